@@ -1,0 +1,69 @@
+// What a table is told at its creation and what a file keeps of it: handle layout, storage, free list, generations.
+#pragma once
+
+#include <cstdint>
+
+namespace hdb {
+
+/// Bit widths of a handle: index lowest, then generation, then type id.
+struct HandleLayout {
+  std::uint8_t index_bits = 32;
+  std::uint8_t generation_bits = 31;
+  std::uint8_t type_bits = 0;
+
+  /// 4 or 8.
+  [[nodiscard]] constexpr unsigned byte_size() const noexcept {
+    return index_bits + generation_bits + type_bits <= 32 ? 4 : 8;
+  }
+  /// One of the four layouts of the format.
+  [[nodiscard]] constexpr bool is_known() const noexcept {
+    return *this == HandleLayout{32, 31, 0} || *this == HandleLayout{16, 16, 0} ||
+           *this == HandleLayout{20, 12, 0} || *this == HandleLayout{32, 16, 15};
+  }
+  [[nodiscard]] constexpr std::uint32_t max_generation() const noexcept {
+    return static_cast<std::uint32_t>((std::uint64_t{1} << generation_bits) - 1) -
+           (generation_bits == 31 ? 1u : 0u);
+  }
+  /// Number of slots that an index can name.
+  [[nodiscard]] constexpr std::uint64_t max_slots() const noexcept {
+    return index_bits == 32 ? 0xffffffffULL : std::uint64_t{1} << index_bits;
+  }
+  friend constexpr bool operator==(const HandleLayout&, const HandleLayout&) = default;
+};
+
+/// How records are stored.
+enum class Storage : std::uint8_t {
+  dense = 0,   ///< Packed, swap-and-pop; its order is state; fastest to iterate.
+  stable = 1,  ///< A record stays at its slot; a lookup needs one hop less.
+};
+
+/// Which free slot is used next.
+enum class FreeList : std::uint8_t {
+  lifo = 0,  ///< The one freed last.
+  fifo = 1,  ///< The one freed first.
+};
+
+/// Where generations come from.
+enum class Generations : std::uint8_t {
+  per_slot = 0,       ///< Each slot counts its own tenants.
+  table_counter = 1,  ///< One counter for the table (Bilas).
+};
+
+/// What happens after the last generation.
+enum class Overflow : std::uint8_t {
+  retire = 0,  ///< The slot is never used again (per slot), or the table is full (counter).
+  wrap = 1,    ///< Generation 1 follows the last one; a very old handle may come alive again.
+};
+
+/// The policies of a table; state, compared and stored.
+struct TablePolicy {
+  HandleLayout layout;
+  Storage storage = Storage::dense;
+  FreeList free_list = FreeList::lifo;
+  Generations generations = Generations::per_slot;
+  Overflow overflow = Overflow::retire;
+
+  friend constexpr bool operator==(const TablePolicy&, const TablePolicy&) = default;
+};
+
+}  // namespace hdb

@@ -1,0 +1,134 @@
+// Handles: small values that name a record by index, generation and (in one layout) type id.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <functional>
+#include <type_traits>
+
+#include "hdb/base/policy.hpp"
+
+namespace hdb {
+
+/// The bit widths of a handle as part of its type: index lowest, then generation, then type id.
+///
+///   Layout<32, 31>       64 bits, the default; the top bit is zero
+///   Layout<16, 16>       32 bits (Bilas)
+///   Layout<20, 12>       32 bits
+///   Layout<32, 16, 15>   64 bits with the table's type id; the top bit is zero
+template <unsigned IndexBits, unsigned GenerationBits, unsigned TypeBits = 0>
+struct Layout {
+  static constexpr HandleLayout value{IndexBits, GenerationBits, TypeBits};
+  static_assert(value.is_known(), "hdb: the layouts are <32,31>, <16,16>, <20,12> and <32,16,15>");
+  using Bits = std::conditional_t<value.byte_size() == 4, std::uint32_t, std::uint64_t>;
+  static constexpr unsigned index_bits = IndexBits;
+  static constexpr unsigned generation_bits = GenerationBits;
+  static constexpr unsigned type_bits = TypeBits;
+};
+
+using DefaultLayout = Layout<32, 31>;
+
+/// Names one record of type (or tag) `T`. A plain value: copying, storing and sending its bits is always safe, and no
+/// bit pattern resolves to anything but the record that it was issued for.
+///
+/// Source: Bilas, "A Generic Handle-Based Resource Manager", Game Programming Gems, 2000.
+template <class T, class L = DefaultLayout>
+class Handle {
+ public:
+  using Tag = T;
+  using LayoutType = L;
+  using Bits = typename L::Bits;
+
+  /// The null handle: all bits zero.
+  constexpr Handle() noexcept = default;
+
+  /// A handle of any bits; total. Bits that no table issued resolve to nothing.
+  [[nodiscard]] static constexpr Handle from_bits(Bits bits) noexcept {
+    Handle handle;
+    handle.bits_ = bits;
+    return handle;
+  }
+
+  [[nodiscard]] constexpr Bits bits() const noexcept { return bits_; }
+  [[nodiscard]] constexpr std::uint32_t index() const noexcept { return field(0, L::index_bits); }
+  /// Which tenant of its slot the handle was issued for; at least 1 in an issued handle.
+  [[nodiscard]] constexpr std::uint32_t generation() const noexcept {
+    return field(L::index_bits, L::generation_bits);
+  }
+  /// The type id of the table that issued the handle; 0 in layouts without one.
+  [[nodiscard]] constexpr std::uint32_t type_id() const noexcept {
+    return field(L::index_bits + L::generation_bits, L::type_bits);
+  }
+  [[nodiscard]] constexpr bool is_null() const noexcept { return bits_ == 0; }
+  constexpr explicit operator bool() const noexcept { return bits_ != 0; }
+
+  /// Ordered by raw bits.
+  friend constexpr auto operator<=>(const Handle&, const Handle&) noexcept = default;
+
+ private:
+  [[nodiscard]] constexpr std::uint32_t field(unsigned shift, unsigned width) const noexcept {
+    if (width == 0) return 0;
+    return static_cast<std::uint32_t>((std::uint64_t{bits_} >> shift) &
+                                      ((std::uint64_t{1} << width) - 1));
+  }
+  Bits bits_ = 0;
+};
+
+/// A handle inside a record that keeps what it names from being flushed. A plain value too: how often a record is
+/// referred to is derived by scanning such fields, so copying one changes no count.
+template <class T, class L = DefaultLayout>
+class Strong {
+ public:
+  using Tag = T;
+  using LayoutType = L;
+
+  constexpr Strong() noexcept = default;
+  constexpr Strong(Handle<T, L> handle) noexcept : handle_(handle) {}  // NOLINT(google-explicit-constructor): a Strong is its handle
+  [[nodiscard]] constexpr Handle<T, L> handle() const noexcept { return handle_; }
+  constexpr operator Handle<T, L>() const noexcept { return handle_; }  // NOLINT(google-explicit-constructor): see above
+  [[nodiscard]] constexpr auto bits() const noexcept { return handle_.bits(); }
+  [[nodiscard]] constexpr bool is_null() const noexcept { return handle_.is_null(); }
+  constexpr explicit operator bool() const noexcept { return !handle_.is_null(); }
+  friend constexpr bool operator==(const Strong&, const Strong&) noexcept = default;
+
+ private:
+  Handle<T, L> handle_;
+};
+
+/// A unique address for each pair of tag and layout: how a handle field finds its table at run time.
+using HandleKey = const void*;
+
+namespace detail {
+template <class T, class L>
+struct HandleKeyOf {
+  static constexpr char anchor = 0;
+};
+}  // namespace detail
+
+/// The key of Handle<T, L>.
+template <class T, class L>
+[[nodiscard]] constexpr HandleKey handle_key() noexcept {
+  return &detail::HandleKeyOf<T, L>::anchor;
+}
+
+/// Packs a handle's parts; they must fit the layout.
+[[nodiscard]] constexpr std::uint64_t pack_handle(const HandleLayout& layout, std::uint32_t index,
+                                                  std::uint32_t generation,
+                                                  std::uint32_t type_id) noexcept {
+  return std::uint64_t{index} | std::uint64_t{generation} << layout.index_bits |
+         (layout.type_bits == 0
+              ? std::uint64_t{0}
+              : std::uint64_t{type_id} << (layout.index_bits + layout.generation_bits));
+}
+
+}  // namespace hdb
+
+template <class T, class L>
+struct std::hash<hdb::Handle<T, L>> {
+  std::size_t operator()(const hdb::Handle<T, L>& handle) const noexcept {
+    std::uint64_t x = handle.bits();
+    x ^= x >> 32;
+    x *= 0x9e3779b97f4a7c15ULL;
+    return static_cast<std::size_t>(x ^ (x >> 29));
+  }
+};

@@ -1,0 +1,87 @@
+// Opens a snapshot file: strict about every byte, bounded in memory, free of C++ record types.
+#pragma once
+
+#include <memory>
+
+#include "hdb/base/io.hpp"
+#include "hdb/format/image.hpp"
+#include "hdb/format/limits.hpp"
+
+namespace hdb {
+
+/// What read_info tells: header, metadata and footer only.
+struct FileInfo {
+  std::uint16_t version_major = 0;
+  std::uint16_t version_minor = 0;
+  std::uint64_t file_bytes = 0;
+  Hash128 file_id;
+  Hash128 state_hash;
+  Metadata metadata;
+};
+
+/// One entry of the directory.
+struct BlockInfo {
+  std::uint64_t offset = 0;       ///< Of the block head.
+  std::uint64_t total_bytes = 0;  ///< Head, payload and padding.
+  std::uint8_t type = 0;          ///< BlockType of constants.hpp.
+  std::uint8_t flags = 0;
+  std::uint32_t table = 0;        ///< Index of the table; 0 when the block belongs to none.
+  std::uint64_t group = 0;
+  std::uint32_t part = 0;
+  std::uint64_t stored_bytes = 0;
+  std::uint64_t raw_bytes = 0;
+  std::uint64_t payload_hash = 0;
+};
+
+/// One stored column chunk, as block heads tell it.
+struct ChunkInfo {
+  std::uint32_t column = 0;  ///< 0 states, 1 generations, 2 positions, then 3 + index in columns_of(schema).
+  std::uint32_t piece = 0;   ///< Number of the piece of a column that continues.
+  std::uint8_t filter = 0;
+  std::uint8_t codec = 0;
+  std::uint64_t stored_bytes = 0;
+  std::uint64_t raw_bytes = 0;
+  Hash128 raw_hash;
+  std::uint64_t offset = 0;  ///< Of its stored bytes in the file.
+};
+
+struct ReadOptions {
+  ReadLimits limits;
+  bool verify_raw_hashes = false;  ///< Also compare each column with its raw hash (`validate` full).
+};
+
+/// An open snapshot file. After `open`, const calls may come from several threads at once.
+class Reader {
+ public:
+  /// Reads header, footer, directory, both copies of the schema and tables, metadata; checks their geometry.
+  [[nodiscard]] static Result<std::unique_ptr<Reader>> open(std::unique_ptr<ByteSource> source,
+                                                            const ReadOptions& options = {});
+  virtual ~Reader() = default;
+
+  [[nodiscard]] virtual const FileInfo& info() const = 0;
+  [[nodiscard]] virtual const std::vector<Field>& schemas() const = 0;
+  [[nodiscard]] virtual const std::vector<TableDescriptor>& tables() const = 0;
+  [[nodiscard]] virtual const std::vector<BlockInfo>& blocks() const = 0;
+  [[nodiscard]] virtual std::uint64_t bytes_read() const = 0;
+
+  /// Decodes one row group: every hash on the way is checked, every grammar rule of its columns too.
+  [[nodiscard]] virtual Status read_group(std::size_t table, std::uint64_t group, RowGroup& out) const = 0;
+  /// Decodes only the slot columns and the columns that `wanted` names (by index); the others stay empty.
+  [[nodiscard]] virtual Status read_columns(std::size_t table, std::uint64_t group,
+                                            std::span<const std::uint32_t> wanted, RowGroup& out) const = 0;
+  /// The chunks of one row group, without decoding them.
+  [[nodiscard]] virtual Result<std::vector<ChunkInfo>> chunks(std::size_t table, std::uint64_t group) const = 0;
+  /// The free list in the order of use.
+  [[nodiscard]] virtual Result<std::vector<std::uint32_t>> read_free_list(std::size_t table) const = 0;
+  [[nodiscard]] virtual Result<Bytes> read_thumbnail() const = 0;
+  /// Checks the payload hash of one block (any type, unknown ones too).
+  [[nodiscard]] virtual Status check_block(std::size_t block) const = 0;
+};
+
+/// An ImageSource over an open file (convert, repair): the file's tables and metadata, unchanged.
+[[nodiscard]] std::unique_ptr<ImageSource> image_of(std::shared_ptr<const Reader> reader);
+
+/// Header, metadata and footer; notices a truncated file. Reads a few KiB whatever the file's size.
+[[nodiscard]] Result<FileInfo> read_info(ByteSource& source, const ReadLimits& limits = {});
+
+}  // namespace hdb

@@ -1,0 +1,51 @@
+// Writes an Image as a snapshot file into a byte sink, with any number of threads, always the same bytes.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+
+#include "hdb/base/io.hpp"
+#include "hdb/format/image.hpp"
+#include "hdb/format/limits.hpp"
+
+namespace hdb {
+
+/// How column chunks are compressed.
+enum class Codec : std::uint8_t {
+  none = 0,
+  zstd = 1,
+};
+
+/// Told while writing.
+struct Progress {
+  std::uint64_t groups_done = 0;
+  std::uint64_t groups_total = 0;
+  std::uint64_t bytes_written = 0;
+};
+
+struct WriteOptions {
+  Codec codec = Codec::zstd;
+  int level = 1;         ///< zstd level, 1 to 19.
+  unsigned threads = 1;  ///< Encoding threads, at least 1; the bytes do not depend on it.
+  bool filters = true;   ///< false: no filters (larger, for tests and for reading by eye).
+  /// Runs `count` tasks and returns when all are done; empty: threads of our own.
+  std::function<void(unsigned count, const std::function<void(unsigned)>& task)> executor;
+  std::function<void(const Progress&)> on_progress;   ///< Called on the writing thread.
+  const std::atomic<bool>* cancel = nullptr;          ///< Set it to stop; the write returns `cancelled`.
+  ReadLimits limits;                                  ///< What would not load with these is refused.
+};
+
+struct WriteReport {
+  std::uint64_t bytes = 0;
+  std::uint64_t raw_bytes = 0;  ///< Column bytes before filters and compression.
+  Hash128 state_hash;
+  Hash128 file_id;
+};
+
+/// Streams the snapshot file of `image` into `sink`. Memory: a few row groups per thread.
+/// Errors: what the sink, the image or the limits refuse; then the sink holds an unfinished file.
+[[nodiscard]] Result<WriteReport> write_image(const ImageSource& image, ByteSink& sink,
+                                              const WriteOptions& options = {});
+
+}  // namespace hdb

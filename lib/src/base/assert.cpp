@@ -1,0 +1,38 @@
+// The fatal handler behind HDB_ASSERT and out_of_memory.
+#include "hdb/base/assert.hpp"
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+
+namespace hdb {
+namespace {
+
+void print_and_abort(const char* message, const char* file, int line) {
+  std::fprintf(stderr, "hdb: %s (%s:%d)\n", message, file, line);
+  std::abort();
+}
+
+std::atomic<FatalHandler> handler_in_use{&print_and_abort};
+
+}  // namespace
+
+FatalHandler set_fatal_handler(FatalHandler handler) noexcept {
+  return handler_in_use.exchange(handler ? handler : &print_and_abort);
+}
+
+void fatal(const char* message, const char* file, int line) noexcept {
+  handler_in_use.load()(message, file, line);
+  std::abort();
+}
+
+void out_of_memory() {
+#if defined(__cpp_exceptions)
+  throw std::bad_alloc();
+#else
+  fatal("out of memory", __FILE__, __LINE__);
+#endif
+}
+
+}  // namespace hdb

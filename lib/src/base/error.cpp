@@ -1,0 +1,113 @@
+// The texts of all errors (from error_codes.def) and how they are put together.
+#include "hdb/base/error.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace hdb {
+namespace {
+
+struct Entry {
+  ErrorCode code;
+  std::string_view name;
+  ErrorCategory category;
+  std::string_view text;
+  std::string_view next;
+};
+
+constexpr std::array kEntries{
+#define HDB_ERROR(name, number, category, text, next) \
+  Entry{ErrorCode::name, #name, ErrorCategory::category, text, next},
+#include "hdb/base/error_codes.def"
+#undef HDB_ERROR
+};
+
+constexpr bool numbers_rise() {
+  for (std::size_t i = 1; i < kEntries.size(); ++i) {
+    if (kEntries[i - 1].code >= kEntries[i].code && kEntries[i].code < ErrorCode{900}) return false;
+  }
+  return true;
+}
+static_assert(numbers_rise(), "error_codes.def: numbers must rise");
+
+const Entry* find_entry(ErrorCode code) noexcept {
+  const auto it = std::find_if(kEntries.begin(), kEntries.end(),
+                               [code](const Entry& entry) { return entry.code == code; });
+  return it == kEntries.end() ? nullptr : &*it;
+}
+
+}  // namespace
+
+std::string Error::message() const {
+  std::string text(category_name(category_of(code)));
+  text += ": ";
+  text += what.empty() ? std::string(code_text(code)) : what;
+  if (offset == kNoOffset && where.empty()) return text;
+  text += " (";
+  if (offset != kNoOffset) text += "byte " + std::to_string(offset);
+  if (offset != kNoOffset && !where.empty()) text += ", ";
+  text += where;
+  text += ')';
+  return text;
+}
+
+Error Error::in(std::string_view outer) && {
+  if (where.empty()) {
+    where = outer;
+  } else {
+    where += " of ";
+    where += outer;
+  }
+  return std::move(*this);
+}
+
+std::string code_id(ErrorCode code) {
+  std::string digits = std::to_string(static_cast<unsigned>(code));
+  if (digits.size() < 4) digits.insert(0, 4 - digits.size(), '0');
+  return "HDB-E" + digits;
+}
+
+std::string_view code_name(ErrorCode code) noexcept {
+  const Entry* entry = find_entry(code);
+  return entry ? entry->name : std::string_view{};
+}
+
+std::string_view code_text(ErrorCode code) noexcept {
+  const Entry* entry = find_entry(code);
+  return entry ? entry->text : "unknown error";
+}
+
+std::string_view code_next_step(ErrorCode code) noexcept {
+  const Entry* entry = find_entry(code);
+  return entry ? entry->next : std::string_view{};
+}
+
+ErrorCategory category_of(ErrorCode code) noexcept {
+  const Entry* entry = find_entry(code);
+  return entry ? entry->category : ErrorCategory::usage;
+}
+
+std::string_view category_name(ErrorCategory category) noexcept {
+  switch (category) {
+    case ErrorCategory::corrupt: return "corrupt";
+    case ErrorCategory::newer: return "needs a newer reader";
+    case ErrorCategory::limit: return "limit";
+    case ErrorCategory::io: return "i/o";
+    case ErrorCategory::busy: return "busy";
+    case ErrorCategory::cancelled: return "cancelled";
+    case ErrorCategory::mismatch: return "mismatch";
+    case ErrorCategory::usage: return "usage";
+  }
+  return "error";
+}
+
+const std::vector<ErrorCode>& all_error_codes() {
+  static const std::vector<ErrorCode> codes = [] {
+    std::vector<ErrorCode> list;
+    for (const Entry& entry : kEntries) list.push_back(entry.code);
+    return list;
+  }();
+  return codes;
+}
+
+}  // namespace hdb

@@ -1,0 +1,33 @@
+// Sinks and sources in memory.
+#include "hdb/base/io.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace hdb {
+
+Status MemorySink::write(std::span<const std::byte> bytes) {
+  bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+  return {};
+}
+
+Status MemorySink::reserve(std::uint64_t size_bytes) {
+  static_cast<void>(size_bytes);  // an upper bound may be far too large for memory
+  return {};
+}
+
+Result<std::uint64_t> MemorySource::size() { return bytes_.size(); }
+
+Status MemorySource::read_at(std::uint64_t offset, std::span<std::byte> out) {
+  if (offset > bytes_.size() || bytes_.size() - offset < out.size()) {
+    return fail(ErrorCode::truncated,
+                "needs " + std::to_string(out.size()) + " bytes, the file ends at byte " +
+                    std::to_string(bytes_.size()),
+                "reading", offset);
+  }
+  const auto from = bytes_.subspan(static_cast<std::size_t>(offset), out.size());
+  std::copy(from.begin(), from.end(), out.begin());
+  return {};
+}
+
+}  // namespace hdb
