@@ -1,0 +1,8 @@
+// Start here for handles and tables alone: no files, no exceptions, no RTTI needed.
+#pragma once
+
+#include "hdb/base/assert.hpp"
+#include "hdb/base/policy.hpp"
+#include "hdb/core/handle.hpp"
+#include "hdb/core/page_pool.hpp"
+#include "hdb/core/table.hpp"

@@ -1,0 +1,186 @@
+// A copy-on-write array of equal elements in pages: the one primitive under slots, records, orders and bitmaps.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "hdb/base/assert.hpp"
+#include "hdb/core/page_pool.hpp"
+#include "hdb/core/record_ops.hpp"
+
+namespace hdb {
+
+/// How elements lie in pages: a power of two of them each; pages of non-trivial elements end with one bit an element
+/// that tells which are constructed, so that whoever holds the last reference can destroy them.
+struct PageGeometry {
+  RecordOps ops;
+  unsigned shift = 0;           ///< log2 of elements a page.
+  std::size_t page_bytes = 0;   ///< Allocated bytes of a full page.
+
+  [[nodiscard]] std::size_t per_page() const noexcept { return std::size_t{1} << shift; }
+  [[nodiscard]] std::size_t mask() const noexcept { return per_page() - 1; }
+  /// Allocated bytes of a page for `capacity` elements.
+  [[nodiscard]] std::size_t bytes_for(std::size_t capacity) const noexcept;
+  /// The constructed bits of a page for `capacity` elements.
+  [[nodiscard]] std::uint64_t* constructed_bits(std::byte* page, std::size_t capacity) const noexcept;
+
+  /// The most elements (a power of two) that fit `target_bytes`, at least one.
+  [[nodiscard]] static PageGeometry of(const RecordOps& ops, std::size_t target_bytes) noexcept;
+};
+
+/// Pages whose last reference went away on another thread, waiting for their owner to destroy their records.
+struct Graveyard {
+  struct Entry {
+    Page page;
+    std::size_t capacity;
+  };
+  std::mutex mutex;
+  std::vector<Entry> entries;   // guarded by mutex
+  bool owner_is_alive = true;   // guarded by mutex
+  std::atomic<bool> occupied{false};
+};
+
+/// The pages of an array at one moment, immutable; holds a reference to each.
+class FrozenPages {
+ public:
+  FrozenPages() = default;
+  ~FrozenPages();
+  FrozenPages(FrozenPages&& other) noexcept { swap(other); }
+  FrozenPages& operator=(FrozenPages&& other) noexcept {
+    FrozenPages(std::move(other)).swap(*this);
+    return *this;
+  }
+
+  [[nodiscard]] const std::byte* at(std::size_t index) const noexcept {
+    return pages_[index >> shift_] + (index & mask_) * stride_;
+  }
+  template <class T>
+  [[nodiscard]] const T& as(std::size_t index) const noexcept {
+    return *reinterpret_cast<const T*>(at(index));
+  }
+  [[nodiscard]] std::size_t page_count() const noexcept { return pages_.size(); }
+  [[nodiscard]] std::size_t per_page() const noexcept { return mask_ + 1; }
+  [[nodiscard]] unsigned shift() const noexcept { return shift_; }
+  [[nodiscard]] PageId page_id(std::size_t page) const noexcept { return ids_[page]; }
+  [[nodiscard]] std::uint64_t stamp(std::size_t page) const noexcept { return pool_->stamp(ids_[page]); }
+  [[nodiscard]] PagePool& pool() const noexcept { return *pool_; }
+
+ private:
+  friend class PagedArray;
+  void swap(FrozenPages& other) noexcept;
+
+  std::vector<std::byte*> pages_;
+  std::vector<PageId> ids_;
+  unsigned shift_ = 0;
+  std::size_t mask_ = 0;
+  std::size_t stride_ = 0;
+  std::size_t first_capacity_ = 0;
+  PageGeometry geometry_;
+  std::shared_ptr<PagePool> pool_;
+  std::shared_ptr<Graveyard> graveyard_;
+};
+
+/// The array itself, owned by one mutating thread.
+//
+//   A1  owned_[p] implies that the page's count is 1: nobody else can see a write to it.
+//   A2  A page displaced by a write stays referenced (parked) until release_parked(): late readers see old data.
+//   A3  All pages but the first have per_page() elements of room; the first may have less while it is alone.
+class PagedArray {
+ public:
+  PagedArray(std::shared_ptr<PagePool> pool, const RecordOps& ops, std::size_t page_bytes);
+  ~PagedArray();
+  PagedArray(const PagedArray&) = delete;
+  PagedArray& operator=(const PagedArray&) = delete;
+
+  [[nodiscard]] const std::byte* at(std::size_t index) const noexcept {
+    return pages_[index >> shift_] + (index & mask_) * stride_;
+  }
+  template <class T>
+  [[nodiscard]] const T& as(std::size_t index) const noexcept {
+    return *reinterpret_cast<const T*>(at(index));
+  }
+  /// Makes the element's page writable (copying it when a capture shares it) and gives the element.
+  [[nodiscard]] std::byte* edit(std::size_t index) {
+    const std::size_t page = index >> shift_;
+    if (!owned_[page]) own(page);
+    return pages_[page] + (index & mask_) * stride_;
+  }
+  /// As edit, for an element whose page is known to be owned.
+  [[nodiscard]] std::byte* owned_at(std::size_t index) noexcept {
+    return pages_[index >> shift_] + (index & mask_) * stride_;
+  }
+  template <class T>
+  [[nodiscard]] T& owned_as(std::size_t index) noexcept {
+    return *reinterpret_cast<T*>(owned_at(index));
+  }
+
+  /// Makes room for elements [0, count).
+  void grow_to(std::size_t count) {
+    if (count > capacity_) grow(count);
+  }
+  /// Gives back pages that lie wholly behind `count` elements, but for one spare; no constructed element may be there.
+  void shrink_to(std::size_t count) noexcept;
+  /// Gives back the first page (A3: all elements then move down by per_page()); it must be full-sized.
+  void drop_first_page() noexcept;
+  /// Gives back everything, destroying what is constructed.
+  void drop_all() noexcept;
+
+  /// Marks elements of non-trivial types as constructed or not; no effect for trivial ones. The page must be owned.
+  void mark_constructed(std::size_t index) noexcept;
+  void mark_destroyed(std::size_t index) noexcept;
+  /// As mark_constructed, from several threads at once.
+  void mark_constructed_shared(std::size_t index) noexcept;
+
+  /// Shares all pages with the result.
+  [[nodiscard]] FrozenPages freeze();
+  /// Takes over the pages of `frozen`, dropping its own.
+  void thaw(const FrozenPages& frozen);
+  /// Exchanges the pages with an array of the same pool and element type.
+  void swap(PagedArray& other) noexcept;
+
+  /// Lets go of displaced pages and destroys pages given back by other threads.
+  void release_parked() noexcept {
+    if (!parked_.empty() || graveyard_->occupied.load(std::memory_order_relaxed)) release_parked_pages();
+  }
+
+  [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
+  [[nodiscard]] std::size_t page_count() const noexcept { return pages_.size(); }
+  [[nodiscard]] std::size_t per_page() const noexcept { return mask_ + 1; }
+  [[nodiscard]] unsigned shift() const noexcept { return shift_; }
+  [[nodiscard]] const PageGeometry& geometry() const noexcept { return geometry_; }
+  [[nodiscard]] const std::byte* const* page_pointers() const noexcept { return pages_.data(); }
+  /// Bytes between neighbours.
+  [[nodiscard]] std::size_t stride() const noexcept { return stride_; }
+  /// A1, A3 hold.
+  [[nodiscard]] bool check() const noexcept;
+
+ private:
+  void own(std::size_t page);
+  void grow(std::size_t count);
+  void append_page(Page page);
+  void grow_first_page(std::size_t capacity);
+  void park(std::size_t page);
+  void release_parked_pages() noexcept;
+  [[nodiscard]] std::size_t capacity_of(std::size_t page) const noexcept {
+    return page == 0 ? first_capacity_ : mask_ + 1;
+  }
+
+  // The hot members first: one cache line serves a lookup.
+  std::vector<std::byte*> pages_;
+  unsigned shift_;
+  std::size_t mask_;
+  std::size_t stride_;
+  std::vector<std::uint8_t> owned_;
+  std::vector<PageId> ids_;
+  std::size_t capacity_ = 0;
+  std::size_t first_capacity_ = 0;
+  PageGeometry geometry_;
+  std::shared_ptr<PagePool> pool_;
+  std::shared_ptr<Graveyard> graveyard_;
+  std::vector<Graveyard::Entry> parked_;
+};
+
+}  // namespace hdb

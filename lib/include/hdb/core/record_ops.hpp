@@ -1,0 +1,48 @@
+// What the untyped core must know about a record type: its size and how to make, copy, move and destroy one.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace hdb {
+
+/// The operations of one element type; null functions for trivially copyable types.
+struct RecordOps {
+  std::size_t size_bytes = 0;
+  std::size_t alignment = 1;
+  bool trivial = true;  ///< Trivially copyable and destructible: bytes are all there is.
+  void (*default_construct)(void* to) = nullptr;
+  void (*copy_construct)(void* to, const void* from) = nullptr;
+  /// Moves `from` to `to` and destroys `from`. A record whose move throws ends the program.
+  void (*relocate)(void* to, void* from) noexcept = nullptr;
+  void (*destroy)(void* record) noexcept = nullptr;
+};
+
+/// The operations of `Record`.
+template <class Record>
+[[nodiscard]] const RecordOps& record_ops() noexcept {
+  static_assert(std::is_default_constructible_v<Record>, "hdb: a record must be default-constructible");
+  static_assert(std::is_copy_constructible_v<Record>,
+                "hdb: a record must be copy-constructible; keep move-only things beside the database");
+  static_assert(std::is_nothrow_destructible_v<Record>, "hdb: a record's destructor must not throw");
+  static_assert(alignof(Record) <= 64, "hdb: records are aligned to 64 bytes at most");
+  static constexpr RecordOps ops{
+      sizeof(Record),
+      alignof(Record),
+      std::is_trivially_copyable_v<Record> && std::is_trivially_destructible_v<Record>,
+      [](void* to) { ::new (to) Record(); },
+      [](void* to, const void* from) { ::new (to) Record(*static_cast<const Record*>(from)); },
+      [](void* to, void* from) noexcept {
+        auto* const source = static_cast<Record*>(from);
+        ::new (to) Record(std::move(*source));
+        source->~Record();
+      },
+      [](void* record) noexcept { static_cast<Record*>(record)->~Record(); },
+  };
+  return ops;
+}
+
+}  // namespace hdb

@@ -1,0 +1,158 @@
+// Slots: generations, liveness and the free list. Not a template; every table uses this one class, and it alone is what
+// "exactly" is proved about.
+//
+//   H1  All-zero bits name nothing.
+//   H2  A handle resolves to the record it was issued for, or to nothing: for ever under `retire`, within one timeline
+//       (an exact restore starts another).
+//   H3  No bit pattern resolves through a slot that is not live.
+//   H4  The free list holds every free slot exactly once, in the order of use; no other slot.
+//   H5  position(s) == d exactly when s is live and the table's slot_of[d] == s (dense tables).
+//   H6  slot_count = live + free + retired.
+//   H7  No slot's generation exceeds highest_generation, but for retired ones, which stand at the layout's last.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "hdb/base/policy.hpp"
+#include "hdb/core/handle.hpp"
+#include "hdb/core/paged_array.hpp"
+
+namespace hdb {
+
+/// What a slot is.
+enum class SlotKind : std::uint8_t { free = 0, live = 1, retired = 2 };
+
+/// The counters of a table; state.
+struct SlotCounters {
+  std::uint64_t slot_count = 0;
+  std::uint64_t live_count = 0;
+  std::uint64_t retired_count = 0;
+  std::uint64_t free_count = 0;
+  std::uint32_t counter = 0;             ///< Table counter: last issued. Per slot: new slots start above it.
+  std::uint32_t highest_generation = 0;  ///< Ever issued.
+  friend bool operator==(const SlotCounters&, const SlotCounters&) = default;
+};
+
+namespace slot_tag {
+// A tag is the generation (31 bits) with the top bit set while the slot is live. A free slot keeps the last generation
+// that it issued; a retired one has the tag kRetired, which no generation reaches (the last generation of 31 bits is
+// 2^31 - 2).
+inline constexpr std::uint32_t kLive = 0x8000'0000u;
+inline constexpr std::uint32_t kRetired = 0x7fff'ffffu;
+
+[[nodiscard]] constexpr SlotKind kind(std::uint32_t tag) noexcept {
+  if (tag & kLive) return SlotKind::live;
+  return tag == kRetired ? SlotKind::retired : SlotKind::free;
+}
+[[nodiscard]] constexpr std::uint32_t generation(std::uint32_t tag, const HandleLayout& layout) noexcept {
+  return tag == kRetired ? layout.max_generation() : tag & ~kLive;
+}
+}  // namespace slot_tag
+
+/// The slots of a table at one moment, immutable.
+struct FrozenSlots {
+  TablePolicy policy;
+  SlotCounters counters;
+  std::uint64_t free_head = 0;  ///< FIFO: elements of the first page already used.
+  FrozenPages entries;
+  FrozenPages live_bits;
+  FrozenPages free_list;
+
+  [[nodiscard]] std::uint32_t tag(std::uint64_t slot) const noexcept {
+    return entries.as<std::uint32_t>(static_cast<std::size_t>(slot));
+  }
+  /// Dense tables: where the record of a live slot lies.
+  [[nodiscard]] std::uint32_t position(std::uint64_t slot) const noexcept {
+    return (&entries.as<std::uint32_t>(static_cast<std::size_t>(slot)))[1];
+  }
+  /// Copies free-list entries [first, first + out.size()) in the order of use.
+  void read_free_list(std::uint64_t first, std::span<std::uint32_t> out) const noexcept;
+};
+
+/// Generations, liveness, dense positions and the free list of one table.
+class Slots {
+ public:
+  Slots(std::shared_ptr<PagePool> pool, const TablePolicy& policy, std::size_t page_bytes);
+
+  [[nodiscard]] const TablePolicy& policy() const noexcept { return policy_; }
+  [[nodiscard]] const SlotCounters& counters() const noexcept { return counters_; }
+
+  /// Whether the slot is live with this generation. Total: any values are safe.
+  [[nodiscard]] bool matches(std::uint32_t slot, std::uint32_t generation) const noexcept {
+    return slot < counters_.slot_count && tag(slot) == (generation | slot_tag::kLive);
+  }
+  [[nodiscard]] std::uint32_t tag(std::uint32_t slot) const noexcept {
+    return entries_.as<std::uint32_t>(slot);
+  }
+  [[nodiscard]] std::uint32_t position(std::uint32_t slot) const noexcept {
+    return (&entries_.as<std::uint32_t>(slot))[1];
+  }
+  [[nodiscard]] const PagedArray& entries() const noexcept { return entries_; }
+  [[nodiscard]] const PagedArray& live_bits() const noexcept { return live_bits_; }
+
+  /// The slot and generation that the next acquire will give; none when the table is full.
+  struct Next {
+    std::uint32_t slot;
+    std::uint32_t generation;
+  };
+  [[nodiscard]] std::optional<Next> next() const noexcept;
+
+  /// Makes all pages that acquire(next) writes writable, so that it cannot fail.
+  void prepare_acquire(const Next& next);
+  void acquire(const Next& next, std::uint32_t position) noexcept;
+  /// Makes all pages that release(slot) writes writable, so that it cannot fail.
+  void prepare_release(std::uint32_t slot);
+  /// Frees or retires a live slot.
+  void release(std::uint32_t slot) noexcept;
+  /// Makes everything writable, with room to release all live slots.
+  void prepare_release_all();
+  /// Frees all live slots: in rising order under FIFO, in falling order under LIFO, so that either way the lowest of
+  /// them is used first.
+  void release_all() noexcept;
+  void prepare_move(std::uint32_t slot) { static_cast<void>(entries_.edit(slot)); }
+  void set_position(std::uint32_t slot, std::uint32_t position) noexcept {
+    (&entries_.owned_as<std::uint32_t>(slot))[1] = position;
+  }
+
+  /// As if newly made.
+  void reset() noexcept;
+  void reserve(std::uint64_t slots);
+  void release_parked() noexcept;
+
+  [[nodiscard]] FrozenSlots freeze();
+  void thaw(const FrozenSlots& frozen);
+  void swap(Slots& other) noexcept;
+  /// Fork: every handle issued from now on has a generation above `floor`. Requires: floor < max_generation().
+  void prepare_raise();
+  void raise_generations(std::uint32_t floor) noexcept;
+
+  void read_free_list(std::uint64_t first, std::span<std::uint32_t> out) const noexcept;
+
+  // Building from stored state (load): room for `counters`, then every slot, then the free list.
+  void begin_fill(const SlotCounters& counters);
+  /// Sets one slot; slots of different groups of 64 may be set by different threads.
+  void fill_slot(std::uint32_t slot, SlotKind kind, std::uint32_t generation, std::uint32_t position) noexcept;
+  void fill_free_list(std::span<const std::uint32_t> in_order_of_use) noexcept;
+
+  /// H4, H6, H7, in O(slots). Null when all hold, else what does not.
+  [[nodiscard]] const char* check_invariants() const;
+
+ private:
+  [[nodiscard]] std::uint32_t generation_after(std::uint32_t last) const noexcept;
+  void push_free(std::uint32_t slot) noexcept;
+  void set_live_bit(std::uint32_t slot, bool live) noexcept;
+
+  PagedArray entries_;  // tag, and for dense tables the position behind it
+  SlotCounters counters_;
+  TablePolicy policy_;
+  std::uint32_t max_generation_;
+  std::uint64_t free_head_ = 0;
+  PagedArray live_bits_;  // stable tables: one bit a slot
+  PagedArray free_list_;  // LIFO: a stack, top last. FIFO: a queue from free_head_
+};
+
+}  // namespace hdb

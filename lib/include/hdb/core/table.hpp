@@ -1,0 +1,235 @@
+// Table<Record>: the records of one type, and the handles that name them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "hdb/base/assert.hpp"
+#include "hdb/core/handle.hpp"
+#include "hdb/core/table_core.hpp"
+#include "hdb/core/table_iteration.hpp"
+
+namespace hdb {
+
+/// The records of one type. One thread mutates a table; several may read it while none does.
+///
+/// `L` is the layout of its handles, `Tag` what they are typed with: the record, or another type where two tables hold
+/// the same record type.
+///
+/// Invalidates (stated once for all members): a const pointer is good until the next non-const call on the table or its
+/// database; a mutable one until the next insert, erase, clear, capture or restore. What one keeps is handles.
+///
+/// Source: Bilas, Game Programming Gems (2000), for handles; sparse set with dense storage for Storage::dense.
+template <class Record, class L = DefaultLayout, class Tag = Record>
+class Table {
+ public:
+  using HandleType = Handle<Tag, L>;
+  using RecordType = Record;
+
+  explicit Table(const TableOptions& options = {},
+                 std::shared_ptr<PagePool> pool = std::make_shared<PagePool>())
+      : core_(std::move(pool), L::value, options, record_ops<Record>()) {
+    HDB_REQUIRE(L::type_bits == 0 || (options.type_id >= 1 && options.type_id < (1u << L::type_bits)),
+                "handles that carry a type id need one from 1 on");
+  }
+
+  // --- single records
+
+  /// Copies or moves `record` into the table. Null when the table is full.
+  /// Complexity: amortised constant; O(page) for the first write to a page after a capture.
+  HandleType insert(const Record& record) { return emplace(record); }
+  HandleType insert(Record&& record) { return emplace(std::move(record)); }
+  /// Constructs a record from `args`. Null when the table is full; nothing changes when the constructor throws.
+  template <class... Args>
+  HandleType emplace(Args&&... args) {
+    void* const memory = core_.prepare_insert();
+    if (memory == nullptr) return {};
+    if constexpr (std::is_constructible_v<Record, Args...>) {
+      ::new (memory) Record(std::forward<Args>(args)...);
+    } else {
+      ::new (memory) Record{std::forward<Args>(args)...};
+    }
+    return handle_of(core_.commit_insert());
+  }
+
+  /// Looks up the record that `handle` names; null when the handle is null, stale or foreign.
+  /// Complexity: constant.
+  [[nodiscard]] const Record* find(HandleType handle) const noexcept {
+    const std::uint32_t slot = handle.index();
+    if (!is_live(handle)) return nullptr;
+    return reinterpret_cast<const Record*>(core_.record_at(core_.place_of(slot)));
+  }
+  /// As find, for writing: un-shares the record's page first.
+  /// Complexity: constant; O(page) for the first write to a page after a capture.
+  [[nodiscard]] Record* edit(HandleType handle) {
+    if (!is_live(handle)) return nullptr;
+    return reinterpret_cast<Record*>(core_.edit_at(core_.place_of(handle.index())));
+  }
+  /// Whether `handle` names a record.
+  [[nodiscard]] bool contains(HandleType handle) const noexcept { return is_live(handle); }
+  /// The record of a handle that is known to be good; a stale one ends the program with a message.
+  [[nodiscard]] const Record& at(HandleType handle) const noexcept {
+    const Record* const record = find(handle);
+    HDB_REQUIRE(record != nullptr, "Table::at: the handle is null, stale or foreign");
+    return *record;
+  }
+  [[nodiscard]] const Record& operator[](HandleType handle) const noexcept { return at(handle); }
+  /// Destroys the record and frees its slot; false when the handle is null, stale or foreign.
+  /// Complexity: constant; dense tables move their last record into the hole.
+  bool erase(HandleType handle) {
+    if (!is_live(handle)) return false;
+    core_.erase_slot(handle.index());
+    return true;
+  }
+  /// Dense tables: the place of the record in the dense order; stable ones: its slot. Requires: contains(handle).
+  [[nodiscard]] std::uint32_t position(HandleType handle) const noexcept {
+    HDB_REQUIRE(contains(handle), "Table::position: the handle is null, stale or foreign");
+    return core_.place_of(handle.index());
+  }
+
+  // --- many records
+
+  /// Inserts `records` in order until the table is full; fills as many `handles` and returns how many.
+  std::size_t insert_batch(std::span<const Record> records, std::span<HandleType> handles = {}) {
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      const HandleType handle = emplace(records[i]);
+      if (!handle) return i;
+      if (i < handles.size()) handles[i] = handle;
+    }
+    return records.size();
+  }
+  /// Constructs up to `count` records from the same arguments; returns how many.
+  template <class... Args>
+  std::size_t emplace_batch(std::size_t count, std::span<HandleType> handles, const Args&... args) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const HandleType handle = emplace(args...);
+      if (!handle) return i;
+      if (i < handles.size()) handles[i] = handle;
+    }
+    return count;
+  }
+  /// Erases the records of `handles` in order, as if one by one; stale ones are passed over. Returns how many went.
+  std::size_t erase_batch(std::span<const HandleType> handles) {
+    std::size_t erased = 0;
+    for (const HandleType handle : handles) erased += erase(handle) ? 1 : 0;
+    return erased;
+  }
+  /// Looks up many handles at once, prefetching ahead so that cache misses overlap; `out[i]` is null where find would
+  /// give null. Requires: out.size() >= handles.size(). Returns how many were found.
+  std::size_t find_batch(std::span<const HandleType> handles, std::span<const Record*> out) const noexcept;
+
+  /// Erases all records; their handles are stale afterwards and stay so. The freed slots are re-used lowest first, after
+  /// (FIFO) or before (LIFO) those already free.
+  void clear() { core_.clear(); }
+  /// Makes the table as if new: fast, but handles issued before are no longer told from new ones.
+  void reset() { core_.reset(); }
+  /// Makes room for `records` in all.
+  void reserve(std::size_t records) { core_.reserve(records); }
+
+  [[nodiscard]] std::size_t size() const noexcept {
+    return static_cast<std::size_t>(core_.counters().live_count);
+  }
+  [[nodiscard]] bool empty() const noexcept { return size() == 0; }
+  [[nodiscard]] const SlotCounters& counters() const noexcept { return core_.counters(); }
+  [[nodiscard]] const TableOptions& options() const noexcept { return core_.options(); }
+
+  // --- iteration: dense tables in dense order, stable ones by slot
+
+  using const_iterator = RecordIterator<Record, L, Tag>;
+  /// The records.
+  [[nodiscard]] const_iterator begin() const noexcept { return {core_, 0}; }
+  [[nodiscard]] const_iterator end() const noexcept { return {core_, end_place(core_)}; }
+  /// The records with their handles: for (auto [handle, record] : table.entries()).
+  [[nodiscard]] EntryRange<Record, L, Tag> entries() const noexcept { return EntryRange<Record, L, Tag>(core_); }
+  /// Calls `visit(PageSpan<Record, L, Tag>)` for each run of neighbouring records: a page of a dense table, a run of live
+  /// slots within a page of a stable one. The fastest way through a table.
+  template <class Visit>
+  void for_each_span(Visit&& visit) const {
+    visit_spans<Record, L, Tag>(core_, visit);
+  }
+  /// As for_each_span with mutable records; un-shares every page it comes to. No structural call and no capture may be
+  /// made inside (asserted).
+  template <class Visit>
+  void edit_each_span(Visit&& visit) {
+    visit_mutable_spans<Record, L, Tag>(core_, visit);
+  }
+  /// Calls `visit(handle, record)` with every record, mutable; as edit_each_span.
+  template <class Visit>
+  void edit_each(Visit&& visit) {
+    edit_each_span([&](const MutablePageSpan<Record, L, Tag>& span) {
+      for (std::size_t i = 0; i < span.size(); ++i) visit(span.handle(i), span[i]);
+    });
+  }
+
+  /// Checks every invariant in O(slots); null when all hold, else the id and text of one that does not.
+  [[nodiscard]] const char* check_invariants() const { return core_.check_invariants(); }
+
+  /// The handle that the next insert will issue; null when the table is full.
+  [[nodiscard]] HandleType next_handle() const noexcept {
+    const auto next = core_.slots().next();
+    return next ? handle_of(*next) : HandleType{};
+  }
+  /// The untyped table, for the layers above.
+  [[nodiscard]] TableCore& core() noexcept { return core_; }
+  [[nodiscard]] const TableCore& core() const noexcept { return core_; }
+
+ private:
+  [[nodiscard]] bool is_live(HandleType handle) const noexcept {
+    if constexpr (L::type_bits != 0) {
+      // Type id and the zero bit above it in one comparison.
+      if (handle.bits() >> (L::index_bits + L::generation_bits) != core_.options().type_id) return false;
+    } else if constexpr (L::index_bits + L::generation_bits < 8 * sizeof(typename L::Bits)) {
+      if (handle.bits() >> (L::index_bits + L::generation_bits) != 0) return false;
+    }
+    return core_.slots().matches(handle.index(), handle.generation());
+  }
+  [[nodiscard]] HandleType handle_of(const Slots::Next& next) const noexcept {
+    return make_handle<Tag, L>(core_, next.slot, next.generation);
+  }
+
+  TableCore core_;
+};
+
+template <class Record, class L, class Tag>
+std::size_t Table<Record, L, Tag>::find_batch(std::span<const HandleType> handles,
+                                              std::span<const Record*> out) const noexcept {
+  constexpr std::size_t kAhead = 16;
+  const std::size_t count = handles.size();
+  const std::uint64_t slot_count = core_.counters().slot_count;
+  const PagedArray& entries = core_.slots().entries();
+  std::size_t found = 0;
+  std::uint32_t places[kAhead];
+  for (std::size_t begin = 0; begin < count; begin += kAhead) {
+    const std::size_t n = count - begin < kAhead ? count - begin : kAhead;
+    if (begin + kAhead < count) {  // the slots of the next round
+      const std::size_t ahead = count - begin - kAhead < kAhead ? count - begin - kAhead : kAhead;
+      for (std::size_t i = 0; i < ahead; ++i) {
+        const std::uint32_t slot = handles[begin + kAhead + i].index();
+        if (slot < slot_count) {
+          __builtin_prefetch(entries.at(slot));
+          if (!core_.is_dense()) __builtin_prefetch(core_.record_at(slot));
+        }
+      }
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      const HandleType handle = handles[begin + i];
+      places[i] = 0xffff'ffffu;
+      if (!is_live(handle)) continue;
+      places[i] = core_.place_of(handle.index());
+      if (core_.is_dense()) __builtin_prefetch(core_.record_at(places[i]));
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      const bool live = places[i] != 0xffff'ffffu;
+      out[begin + i] = live ? reinterpret_cast<const Record*>(core_.record_at(places[i])) : nullptr;
+      found += live ? 1 : 0;
+    }
+  }
+  return found;
+}
+
+}  // namespace hdb

@@ -1,0 +1,124 @@
+// A table without its record type: slots, records and (dense) order kept in step.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "hdb/core/paged_array.hpp"
+#include "hdb/core/slots.hpp"
+
+namespace hdb {
+
+/// How a table is made. All but `page_bytes` are state: compared at restore, stored in files.
+struct TableOptions {
+  Storage storage = Storage::dense;
+  FreeList free_list = FreeList::lifo;
+  Generations generations = Generations::per_slot;
+  Overflow overflow = Overflow::retire;
+  std::uint16_t type_id = 0;       ///< For handles that carry one: 1 to 32767. Elsewhere 0.
+  std::size_t page_bytes = 65536;  ///< Copy-on-write granularity, 64 to 65536; smaller for records with containers.
+};
+
+/// A table at one moment: immutable, shared by snapshots, readable from any thread.
+struct FrozenTable {
+  FrozenSlots slots;
+  FrozenPages records;
+  FrozenPages slot_of;  ///< Dense tables: dense position -> slot.
+
+  [[nodiscard]] const SlotCounters& counters() const noexcept { return slots.counters; }
+  [[nodiscard]] const TablePolicy& policy() const noexcept { return slots.policy; }
+  /// The record of a live slot.
+  [[nodiscard]] const std::byte* record(std::uint64_t slot) const noexcept {
+    return records.at(static_cast<std::size_t>(
+        policy().storage == Storage::dense ? slots.position(slot) : slot));
+  }
+  /// Dense tables: the slot at a dense position.
+  [[nodiscard]] std::uint32_t slot_at(std::uint64_t position) const noexcept {
+    return slot_of.as<std::uint32_t>(static_cast<std::size_t>(position));
+  }
+};
+
+/// Slots, records and order of one table; Table<Record> is a thin typed face over it.
+//
+//   T1  Dense: records [0, size) are constructed, record d belongs to slot_of[d], and H5 holds.
+//   T2  Stable: exactly the records at live slots are constructed.
+//   T3  Every structural call either does all of its work or, when memory runs out, none.
+class TableCore {
+ public:
+  TableCore(std::shared_ptr<PagePool> pool, const HandleLayout& layout, const TableOptions& options,
+            const RecordOps& ops);
+  ~TableCore();
+  TableCore(const TableCore&) = delete;
+  TableCore& operator=(const TableCore&) = delete;
+
+  [[nodiscard]] const TableOptions& options() const noexcept { return options_; }
+  [[nodiscard]] const TablePolicy& policy() const noexcept { return slots_.policy(); }
+  [[nodiscard]] const SlotCounters& counters() const noexcept { return slots_.counters(); }
+  [[nodiscard]] const Slots& slots() const noexcept { return slots_; }
+  [[nodiscard]] const RecordOps& ops() const noexcept { return records_.geometry().ops; }
+  [[nodiscard]] bool is_dense() const noexcept { return dense_; }
+
+  /// Where the record of a live slot lies: its dense position, or the slot itself.
+  [[nodiscard]] std::uint32_t place_of(std::uint32_t slot) const noexcept {
+    return dense_ ? slots_.position(slot) : slot;
+  }
+  [[nodiscard]] const std::byte* record_at(std::uint32_t place) const noexcept { return records_.at(place); }
+  [[nodiscard]] std::byte* edit_at(std::uint32_t place) { return records_.edit(place); }
+  [[nodiscard]] const PagedArray& records() const noexcept { return records_; }
+  [[nodiscard]] const PagedArray& slot_of() const noexcept { return slot_of_; }
+
+  /// Memory for one more record; the caller constructs it there and then calls commit_insert, which cannot fail.
+  /// Null when the table is full.
+  [[nodiscard]] void* prepare_insert();
+  /// Issues the handle for the record constructed at prepare_insert's memory.
+  Slots::Next commit_insert() noexcept;
+  /// Destroys the record of a live slot and frees the slot.
+  void erase_slot(std::uint32_t slot);
+  /// Erases all; stale handles stay detected. See Slots::release_all for the order of the freed slots.
+  void clear();
+  /// As if newly made: slots, generations and counters are forgotten, handles issued before may alias new ones.
+  void reset();
+  void reserve(std::size_t records);
+
+  [[nodiscard]] FrozenTable freeze();
+  void thaw(const FrozenTable& frozen);
+  /// Takes the state of a freshly filled table of equal options, and gives it its own.
+  void swap_state(TableCore& other) noexcept;
+  /// See Slots::raise_generations.
+  void prepare_raise() { slots_.prepare_raise(); }
+  void raise_generations(std::uint32_t floor) noexcept { slots_.raise_generations(floor); }
+
+  // Building from stored state (load). After begin_fill, threads may fill different row groups; place and slot must lie
+  // within the counters.
+  void begin_fill(const SlotCounters& counters);
+  /// Default-constructs the record at `place`.
+  [[nodiscard]] void* fill_record(std::uint32_t place);
+  void fill_slot(std::uint32_t slot, SlotKind kind, std::uint32_t generation, std::uint32_t position) noexcept;
+  void fill_free_list(std::span<const std::uint32_t> in_order_of_use) noexcept {
+    slots_.fill_free_list(in_order_of_use);
+  }
+
+  /// A mutable iteration is going on (structural calls and captures are then refused by assertion).
+  void begin_mutable_iteration() noexcept { ++mutable_iterations_; }
+  void end_mutable_iteration() noexcept { --mutable_iterations_; }
+  [[nodiscard]] bool in_mutable_iteration() const noexcept { return mutable_iterations_ != 0; }
+
+  /// H1-H7, T1, T2, A1-A3, in O(slots). Null when all hold, else what does not.
+  [[nodiscard]] const char* check_invariants() const;
+
+ private:
+  void begin_structural();
+
+  Slots slots_;
+  PagedArray records_;
+  PagedArray slot_of_;
+  bool dense_;
+  int mutable_iterations_ = 0;
+  std::optional<Slots::Next> pending_;
+  TableOptions options_;
+};
+
+}  // namespace hdb

@@ -1,0 +1,210 @@
+// Insert, erase, clear, capture and restore of an untyped table.
+#include "hdb/core/table_core.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <utility>
+
+#include "hdb/base/assert.hpp"
+
+namespace hdb {
+namespace {
+
+// Records with containers are copied one by one when their page is shared: smaller pages keep that short.
+constexpr std::size_t kNonTrivialPageBytes = 8192;
+
+RecordOps index_ops() noexcept {
+  RecordOps ops;
+  ops.size_bytes = sizeof(std::uint32_t);
+  ops.alignment = alignof(std::uint32_t);
+  return ops;
+}
+
+TablePolicy policy_of(const HandleLayout& layout, const TableOptions& options) noexcept {
+  return {layout, options.storage, options.free_list, options.generations, options.overflow};
+}
+
+}  // namespace
+
+TableCore::TableCore(std::shared_ptr<PagePool> pool, const HandleLayout& layout,
+                     const TableOptions& options, const RecordOps& ops)
+    : slots_(pool, policy_of(layout, options), options.page_bytes),
+      records_(pool, ops,
+               ops.trivial ? options.page_bytes : std::min(options.page_bytes, kNonTrivialPageBytes)),
+      slot_of_(pool, index_ops(), options.page_bytes),
+      dense_(options.storage == Storage::dense),
+      options_(options) {}
+
+TableCore::~TableCore() = default;
+
+void TableCore::begin_structural() {
+  HDB_ASSERT(mutable_iterations_ == 0, "no insert, erase, clear, capture or restore inside a mutable iteration");
+  records_.release_parked();
+  slot_of_.release_parked();
+  slots_.release_parked();
+}
+
+void* TableCore::prepare_insert() {
+  begin_structural();
+  pending_ = slots_.next();
+  if (!pending_) return nullptr;
+  slots_.prepare_acquire(*pending_);
+  std::size_t place = pending_->slot;
+  if (dense_) {
+    place = static_cast<std::size_t>(counters().live_count);
+    slot_of_.grow_to(place + 1);
+    static_cast<void>(slot_of_.edit(place));
+  }
+  records_.grow_to(place + 1);
+  return records_.edit(place);
+}
+
+Slots::Next TableCore::commit_insert() noexcept {
+  const Slots::Next next = *pending_;
+  pending_.reset();
+  std::uint32_t place = next.slot;
+  if (dense_) {
+    place = static_cast<std::uint32_t>(counters().live_count);
+    slot_of_.owned_as<std::uint32_t>(place) = next.slot;
+  }
+  records_.mark_constructed(place);
+  slots_.acquire(next, place);
+  return next;
+}
+
+void TableCore::erase_slot(std::uint32_t slot) {
+  begin_structural();
+  slots_.prepare_release(slot);
+  if (!dense_) {
+    if (!ops().trivial) {
+      std::byte* const record = records_.edit(slot);
+      ops().destroy(record);
+      records_.mark_destroyed(slot);
+    }
+    slots_.release(slot);
+    return;
+  }
+  const std::uint32_t hole = slots_.position(slot);
+  const auto last = static_cast<std::uint32_t>(counters().live_count - 1);
+  const std::uint32_t moved = slot_of_.as<std::uint32_t>(last);
+  // Everything that can fail comes first.
+  if (!ops().trivial) static_cast<void>(records_.edit(last));
+  if (hole != last || !ops().trivial) static_cast<void>(records_.edit(hole));
+  if (hole != last) {
+    static_cast<void>(slot_of_.edit(hole));
+    slots_.prepare_move(moved);
+  }
+  if (ops().trivial) {
+    if (hole != last) std::memcpy(records_.owned_at(hole), records_.at(last), ops().size_bytes);
+  } else {
+    ops().destroy(records_.owned_at(hole));
+    if (hole != last) ops().relocate(records_.owned_at(hole), records_.owned_at(last));
+    records_.mark_destroyed(last);
+  }
+  if (hole != last) {
+    slot_of_.owned_as<std::uint32_t>(hole) = moved;
+    slots_.set_position(moved, hole);
+  }
+  slots_.release(slot);
+  records_.shrink_to(last);
+  slot_of_.shrink_to(last);
+}
+
+void TableCore::clear() {
+  begin_structural();
+  slots_.prepare_release_all();
+  slots_.release_all();
+  records_.drop_all();
+  slot_of_.drop_all();
+}
+
+void TableCore::reset() {
+  begin_structural();
+  slots_.reset();
+  records_.drop_all();
+  slot_of_.drop_all();
+}
+
+void TableCore::reserve(std::size_t records) {
+  begin_structural();
+  slots_.reserve(records);
+  records_.grow_to(std::min<std::size_t>(records, static_cast<std::size_t>(policy().layout.max_slots())));
+  if (dense_) slot_of_.grow_to(records);
+}
+
+FrozenTable TableCore::freeze() {
+  begin_structural();
+  FrozenTable frozen;
+  frozen.slots = slots_.freeze();
+  frozen.records = records_.freeze();
+  frozen.slot_of = slot_of_.freeze();
+  return frozen;
+}
+
+void TableCore::thaw(const FrozenTable& frozen) {
+  begin_structural();
+  records_.thaw(frozen.records);
+  slot_of_.thaw(frozen.slot_of);
+  slots_.thaw(frozen.slots);
+}
+
+void TableCore::swap_state(TableCore& other) noexcept {
+  slots_.swap(other.slots_);
+  records_.swap(other.records_);
+  slot_of_.swap(other.slot_of_);
+}
+
+void TableCore::begin_fill(const SlotCounters& counters) {
+  slots_.begin_fill(counters);
+  const auto places = static_cast<std::size_t>(dense_ ? counters.live_count : counters.slot_count);
+  records_.grow_to(places);
+  if (dense_) slot_of_.grow_to(places);
+}
+
+void* TableCore::fill_record(std::uint32_t place) {
+  std::byte* const record = records_.owned_at(place);
+  ops().default_construct(record);
+  records_.mark_constructed_shared(place);
+  return record;
+}
+
+void TableCore::fill_slot(std::uint32_t slot, SlotKind kind, std::uint32_t generation,
+                          std::uint32_t position) noexcept {
+  slots_.fill_slot(slot, kind, generation, position);
+  if (dense_ && kind == SlotKind::live) slot_of_.owned_as<std::uint32_t>(position) = slot;
+}
+
+const char* TableCore::check_invariants() const {
+  if (const char* const broken = slots_.check_invariants()) return broken;
+  if (!records_.check() || !slot_of_.check()) return "A1: page ownership";
+  const PageGeometry& geometry = records_.geometry();
+  const auto is_constructed = [&](std::size_t place) {
+    if (geometry.ops.trivial) return true;
+    std::byte* const page = const_cast<std::byte*>(records_.page_pointers()[place >> geometry.shift]);
+    const std::size_t capacity = records_.page_count() == 1 ? records_.capacity() : geometry.per_page();
+    const std::size_t element = place & geometry.mask();
+    return (geometry.constructed_bits(page, capacity)[element / 64] >> (element % 64) & 1) != 0;
+  };
+  const std::size_t places = records_.capacity();
+  if (dense_) {
+    if (places < counters().live_count) return "T1: too few records";
+    for (std::uint32_t place = 0; place < counters().live_count; ++place) {
+      const std::uint32_t slot = slot_of_.as<std::uint32_t>(place);
+      if (slot >= counters().slot_count || !(slots_.tag(slot) & slot_tag::kLive) ||
+          slots_.position(slot) != place) {
+        return "H5: dense order and positions disagree";
+      }
+    }
+  }
+  if (geometry.ops.trivial) return nullptr;
+  for (std::size_t place = 0; place < places; ++place) {
+    const bool wanted =
+        dense_ ? place < counters().live_count
+               : place < counters().slot_count && (slots_.tag(static_cast<std::uint32_t>(place)) & slot_tag::kLive);
+    if (is_constructed(place) != wanted) return dense_ ? "T1: a record's construction" : "T2: a record's construction";
+  }
+  return nullptr;
+}
+
+}  // namespace hdb
