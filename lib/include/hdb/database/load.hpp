@@ -1,0 +1,58 @@
+// What restore and load can be told, and what load reports.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "hdb/format/limits.hpp"
+#include "hdb/format/reader.hpp"
+
+namespace hdb {
+
+class FileSystem;
+
+/// What becomes of handles that the abandoned timeline issued after the snapshot.
+enum class TimelineMode : std::uint8_t {
+  /// The future equals that of the game that never stopped; so handles that the abandoned timeline issued are issued
+  /// again, and one kept from it may name another record.
+  exact,
+  /// New handles start above the highest generation that the running table or the snapshot ever issued, so that no
+  /// handle of the abandoned timeline aliases one. Refused for tables whose generations wrap.
+  fork,
+};
+
+struct RestoreOptions {
+  TimelineMode mode = TimelineMode::exact;
+};
+
+struct LoadOptions {
+  TimelineMode mode = TimelineMode::exact;
+  unsigned threads = 1;
+  bool allow_missing_tables = true;  ///< A table that the file lacks becomes empty (and is reported).
+  bool allow_unknown_tables = true;  ///< A table that the program lacks is skipped (and is reported).
+  bool verify_state_hash = false;    ///< Also recompute the state hash from what was read.
+  ReadLimits limits;
+  FileSystem* file_system = nullptr;  ///< null: the operating system's.
+  /// Runs `count` decoding tasks and returns when all are done; empty: threads of our own.
+  std::function<void(unsigned count, const std::function<void(unsigned)>& task)> executor;
+};
+
+/// What became of one table.
+struct TableLoadReport {
+  std::string name;
+  std::uint64_t live_count = 0;
+  bool exact_schema = true;                 ///< Stored and own schema are equal.
+  std::vector<std::string> missing_fields;  ///< Kept their defaults.
+  std::vector<std::string> unknown_fields;  ///< Were skipped.
+};
+
+struct LoadReport {
+  FileInfo info;
+  std::vector<TableLoadReport> tables;
+  std::vector<std::string> missing_tables;  ///< In the program, not in the file: now empty.
+  std::vector<std::string> unknown_tables;  ///< In the file, not in the program: skipped.
+};
+
+}  // namespace hdb

@@ -1,0 +1,87 @@
+// Saving a snapshot: to a file (atomically and durably), to a sink, now or in the background.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "hdb/base/io.hpp"
+#include "hdb/database/atomic_file.hpp"
+#include "hdb/database/snapshot.hpp"
+#include "hdb/format/writer.hpp"
+
+namespace hdb {
+
+struct SaveOptions {
+  Metadata metadata;            ///< What menus show; its `sequence` should rise from save to save.
+  Bytes thumbnail;              ///< An image file, shown by menus; empty: none.
+  Codec codec = Codec::zstd;
+  int level = 1;                ///< zstd level, 1 to 19.
+  unsigned threads = 1;         ///< Encoding threads, at least 1; the bytes do not depend on it.
+  unsigned keep = 0;            ///< Backups of former saves to keep: name.1 (newest), name.2, ...
+  bool durable = true;          ///< false: skip fsync (tests, throw-away saves).
+  std::chrono::milliseconds lock_timeout{0};  ///< How long to wait for another save of the same target.
+  FileSystem* file_system = nullptr;          ///< null: the operating system's.
+  /// Runs `count` encoding tasks and returns when all are done; empty: threads of our own.
+  std::function<void(unsigned count, const std::function<void(unsigned)>& task)> executor;
+  /// save_async: runs the save in the background; empty: a thread of our own.
+  std::function<void(std::function<void()> save)> background;
+  std::function<void(const Progress&)> on_progress;
+  const std::atomic<bool>* cancel = nullptr;
+  ReadLimits limits;            ///< What would not load with these is refused.
+};
+
+struct SaveReport {
+  SaveOutcome outcome = SaveOutcome::durable;
+  std::string path;             ///< The file written; empty for sinks.
+  std::uint64_t bytes = 0;
+  std::uint64_t raw_bytes = 0;  ///< Before filters and compression.
+  Hash128 state_hash;
+  double encode_ms = 0;         ///< Encoding, compressing and writing.
+  double commit_ms = 0;         ///< Syncing and renaming.
+};
+
+/// Saves `snapshot` to `path`; the old file stays whole until the new one is complete and durable. Any thread.
+/// Errors: I/O, limits, busy, cancelled, records that leave their schema; then the old file is untouched and no
+/// temporary file is left.
+[[nodiscard]] Result<SaveReport> save(const Snapshot& snapshot, const std::string& path,
+                                      const SaveOptions& options = {});
+/// Saves into a sink of the caller's (memory, a console's save call).
+[[nodiscard]] Result<SaveReport> save(const Snapshot& snapshot, ByteSink& sink,
+                                      const SaveOptions& options = {});
+
+/// A save going on in the background. Destroying it waits for the end.
+class Saving {
+ public:
+  Saving() = default;
+  Saving(Saving&&) noexcept = default;
+  Saving& operator=(Saving&& other) noexcept;
+  ~Saving();
+
+  /// Whether the result is there.
+  [[nodiscard]] bool done() const noexcept;
+  [[nodiscard]] Progress progress() const;
+  /// Asks the save to stop; it then ends with `cancelled`, leaving no partial file. A save that is already being
+  /// committed still succeeds.
+  void cancel() noexcept;
+  /// Waits for the end; the result may be asked for again.
+  [[nodiscard]] const Result<SaveReport>& result();
+
+ private:
+  friend Saving save_async(Snapshot snapshot, std::string path, SaveOptions options);
+  struct State;
+  explicit Saving(std::shared_ptr<State> state) : state_(std::move(state)) {}
+  std::shared_ptr<State> state_;
+};
+
+/// Starts a save in the background; the snapshot is kept until it ends.
+[[nodiscard]] Saving save_async(Snapshot snapshot, std::string path, SaveOptions options = {});
+
+/// What a menu shows of a save: header, metadata and footer; notices a truncated file.
+/// Complexity: a few KiB are read whatever the file's size.
+[[nodiscard]] Result<FileInfo> read_info(const std::string& path, const ReadLimits& limits = {});
+
+}  // namespace hdb

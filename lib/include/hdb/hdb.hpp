@@ -1,0 +1,8 @@
+// Start here: Database, tables, handles, capture, restore, save, load.
+#pragma once
+
+#include "hdb/core.hpp"
+#include "hdb/database/database.hpp"
+#include "hdb/database/load.hpp"
+#include "hdb/database/save.hpp"
+#include "hdb/database/snapshot.hpp"
