@@ -326,12 +326,15 @@ FrozenPages PagedArray::freeze() {
   return frozen;
 }
 
-void PagedArray::thaw(const FrozenPages& frozen) {
-  // Room first, so that nothing fails half-way.
+void PagedArray::prepare_thaw(const FrozenPages& frozen) {
   parked_.reserve(parked_.size() + pages_.size());
   pages_.reserve(frozen.pages_.size());
   ids_.reserve(frozen.pages_.size());
   owned_.reserve(frozen.pages_.size());
+}
+
+void PagedArray::thaw(const FrozenPages& frozen) {
+  prepare_thaw(frozen);
   const std::size_t common = std::min(pages_.size(), frozen.pages_.size());
   const auto is_kept = [&](std::size_t page) {
     return page < common && ids_[page] == frozen.ids_[page];
@@ -349,17 +352,16 @@ void PagedArray::thaw(const FrozenPages& frozen) {
   capacity_ = pages_.empty() ? 0 : first_capacity_ + (pages_.size() - 1) * (mask_ + 1);
 }
 
-void PagedArray::swap(PagedArray& other) noexcept {
+void PagedArray::adopt(PagedArray& other) noexcept {
+  for (std::size_t page = 0; page < pages_.size(); ++page) park(page);
+  pages_.clear();
+  ids_.clear();
+  owned_.clear();
   std::swap(pages_, other.pages_);
-  std::swap(shift_, other.shift_);
-  std::swap(mask_, other.mask_);
-  std::swap(stride_, other.stride_);
-  std::swap(owned_, other.owned_);
   std::swap(ids_, other.ids_);
-  std::swap(capacity_, other.capacity_);
-  std::swap(first_capacity_, other.first_capacity_);
-  std::swap(geometry_, other.geometry_);
-  // Pool, graveyard and parked pages stay with their owner: captures of the old pages still return them to it.
+  std::swap(owned_, other.owned_);
+  first_capacity_ = std::exchange(other.first_capacity_, 0);
+  capacity_ = std::exchange(other.capacity_, 0);
 }
 
 bool PagedArray::check() const noexcept {

@@ -206,12 +206,24 @@ void Slots::thaw(const FrozenSlots& frozen) {
   free_head_ = frozen.free_head;
 }
 
-void Slots::swap(Slots& other) noexcept {
-  entries_.swap(other.entries_);
-  live_bits_.swap(other.live_bits_);
-  free_list_.swap(other.free_list_);
-  std::swap(counters_, other.counters_);
-  std::swap(free_head_, other.free_head_);
+void Slots::prepare_thaw(const FrozenSlots& frozen) {
+  entries_.prepare_thaw(frozen.entries);
+  live_bits_.prepare_thaw(frozen.live_bits);
+  free_list_.prepare_thaw(frozen.free_list);
+}
+
+void Slots::prepare_adopt() {
+  entries_.prepare_adopt();
+  live_bits_.prepare_adopt();
+  free_list_.prepare_adopt();
+}
+
+void Slots::adopt(Slots& other) noexcept {
+  entries_.adopt(other.entries_);
+  live_bits_.adopt(other.live_bits_);
+  free_list_.adopt(other.free_list_);
+  counters_ = std::exchange(other.counters_, {});
+  free_head_ = std::exchange(other.free_head_, 0);
 }
 
 void Slots::prepare_raise() {

@@ -34,7 +34,8 @@ TableCore::TableCore(std::shared_ptr<PagePool> pool, const HandleLayout& layout,
                ops.trivial ? options.page_bytes : std::min(options.page_bytes, kNonTrivialPageBytes)),
       slot_of_(pool, index_ops(), options.page_bytes),
       dense_(options.storage == Storage::dense),
-      options_(options) {}
+      options_(options),
+      pool_(std::move(pool)) {}
 
 TableCore::~TableCore() = default;
 
@@ -149,10 +150,28 @@ void TableCore::thaw(const FrozenTable& frozen) {
   slots_.thaw(frozen.slots);
 }
 
-void TableCore::swap_state(TableCore& other) noexcept {
-  slots_.swap(other.slots_);
-  records_.swap(other.records_);
-  slot_of_.swap(other.slot_of_);
+void TableCore::prepare_thaw(const FrozenTable& frozen) {
+  begin_structural();
+  records_.prepare_thaw(frozen.records);
+  slot_of_.prepare_thaw(frozen.slot_of);
+  slots_.prepare_thaw(frozen.slots);
+}
+
+void TableCore::prepare_adopt() {
+  begin_structural();
+  records_.prepare_adopt();
+  slot_of_.prepare_adopt();
+  slots_.prepare_adopt();
+}
+
+void TableCore::adopt(TableCore& other) noexcept {
+  records_.adopt(other.records_);
+  slot_of_.adopt(other.slot_of_);
+  slots_.adopt(other.slots_);
+}
+
+std::unique_ptr<TableCore> TableCore::make_empty() const {
+  return std::make_unique<TableCore>(pool_, policy().layout, options_, ops());
 }
 
 void TableCore::begin_fill(const SlotCounters& counters) {

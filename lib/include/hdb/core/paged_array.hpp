@@ -136,10 +136,13 @@ class PagedArray {
 
   /// Shares all pages with the result.
   [[nodiscard]] FrozenPages freeze();
-  /// Takes over the pages of `frozen`, dropping its own.
+  /// Takes over the pages of `frozen`; its own are parked. Cannot fail after prepare_thaw.
   void thaw(const FrozenPages& frozen);
-  /// Exchanges the pages with an array of the same pool and element type.
-  void swap(PagedArray& other) noexcept;
+  void prepare_thaw(const FrozenPages& frozen);
+  /// Takes all pages of an array of the same pool and element type, which is empty afterwards; its own are parked.
+  /// Cannot fail after prepare_adopt.
+  void adopt(PagedArray& other) noexcept;
+  void prepare_adopt() { parked_.reserve(parked_.size() + pages_.size()); }
 
   /// Lets go of displaced pages and destroys pages given back by other threads.
   void release_parked() noexcept {

@@ -125,7 +125,9 @@ class Slots {
 
   [[nodiscard]] FrozenSlots freeze();
   void thaw(const FrozenSlots& frozen);
-  void swap(Slots& other) noexcept;
+  void prepare_thaw(const FrozenSlots& frozen);
+  void adopt(Slots& other) noexcept;
+  void prepare_adopt();
   /// Fork: every handle issued from now on has a generation above `floor`. Requires: floor < max_generation().
   void prepare_raise();
   void raise_generations(std::uint32_t floor) noexcept;

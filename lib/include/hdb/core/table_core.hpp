@@ -84,9 +84,17 @@ class TableCore {
   void reserve(std::size_t records);
 
   [[nodiscard]] FrozenTable freeze();
+  /// Brings a captured state of this table back. Cannot fail after prepare_thaw.
   void thaw(const FrozenTable& frozen);
-  /// Takes the state of a freshly filled table of equal options, and gives it its own.
-  void swap_state(TableCore& other) noexcept;
+  void prepare_thaw(const FrozenTable& frozen);
+  /// Takes the state of a freshly filled table of equal policies and pool, which is empty afterwards. Cannot fail after
+  /// prepare_adopt.
+  void adopt(TableCore& other) noexcept;
+  void prepare_adopt();
+  /// Loading adopts the type id that the file gives to the table.
+  void set_type_id(std::uint16_t type_id) noexcept { options_.type_id = type_id; }
+  /// An empty table of equal options, pool and record type.
+  [[nodiscard]] std::unique_ptr<TableCore> make_empty() const;
   /// See Slots::raise_generations.
   void prepare_raise() { slots_.prepare_raise(); }
   void raise_generations(std::uint32_t floor) noexcept { slots_.raise_generations(floor); }
@@ -119,6 +127,7 @@ class TableCore {
   int mutable_iterations_ = 0;
   std::optional<Slots::Next> pending_;
   TableOptions options_;
+  std::shared_ptr<PagePool> pool_;
 };
 
 }  // namespace hdb

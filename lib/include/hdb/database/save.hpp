@@ -22,7 +22,7 @@ struct SaveOptions {
   int level = 1;                ///< zstd level, 1 to 19.
   unsigned threads = 1;         ///< Encoding threads, at least 1; the bytes do not depend on it.
   unsigned keep = 0;            ///< Backups of former saves to keep: name.1 (newest), name.2, ...
-  bool durable = true;          ///< false: skip fsync (tests, throw-away saves).
+  ReadBack read_back = ReadBack::small_files;  ///< Whether the written file is read back before it counts.
   std::chrono::milliseconds lock_timeout{0};  ///< How long to wait for another save of the same target.
   FileSystem* file_system = nullptr;          ///< null: the operating system's.
   /// Runs `count` encoding tasks and returns when all are done; empty: threads of our own.
