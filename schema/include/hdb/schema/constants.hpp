@@ -11,19 +11,93 @@ namespace hdb::format {
 inline constexpr std::uint16_t kVersionMajor = 0;
 inline constexpr std::uint16_t kVersionMinor = 1;
 
-/// Row groups: 2^6 .. 2^16 slots, aiming at 1 MiB of fixed-width data.
+// ---- Frame: [header][block]*[directory][footer], each a multiple of 8 bytes long.
+
+/// First bytes of a file; line ends and a non-ASCII byte make text-mode damage show.
+inline constexpr std::array<std::uint8_t, 8> kSignature{0x89, 'H', 'D', 'B', 0x0d, 0x0a, 0x1a, 0x0a};
+/// First bytes of the directory.
+inline constexpr std::array<std::uint8_t, 8> kDirectoryMagic{'H', 'D', 'B', 'D', 'I', 'R', 0x0d, 0x0a};
+/// In the footer, 16 bytes before the end of the file.
+inline constexpr std::array<std::uint8_t, 8> kFooterMagic{'H', 'D', 'B', 'E', 'N', 'D', 0x0d, 0x0a};
+/// First bytes of a block head.
+inline constexpr std::array<std::uint8_t, 4> kBlockMarker{0xb1, 'H', 'D', 'B'};
+
+inline constexpr std::size_t kAlignment = 8;
+inline constexpr std::size_t kHeaderBytes = 64;
+inline constexpr std::size_t kBlockHeadBytes = 80;
+inline constexpr std::size_t kDirectoryHeadBytes = 32;
+inline constexpr std::size_t kDirectoryEntryBytes = 56;
+inline constexpr std::size_t kFooterBytes = 64;
+/// Chunked payloads: count and reserved word, then the entries, then the stored bytes of the chunks.
+inline constexpr std::size_t kChunkIndexHeadBytes = 8;
+inline constexpr std::size_t kChunkEntryBytes = 56;
+
+static_assert(kHeaderBytes % kAlignment == 0 && kBlockHeadBytes % kAlignment == 0);
+static_assert(kDirectoryHeadBytes % kAlignment == 0 && kDirectoryEntryBytes % kAlignment == 0);
+static_assert(kFooterBytes % kAlignment == 0);
+
+// ---- Feature masks: the bits that this version knows.
+inline constexpr std::uint64_t kKnownIncompatible = 0;
+inline constexpr std::uint64_t kKnownReadOnly = 0;
+
+// ---- Registries. 192 to 255 are private in each of them.
+enum class BlockType : std::uint8_t {
+  metadata = 1,   ///< The first block.
+  thumbnail = 2,  ///< Optional, the second block.
+  catalog = 3,    ///< Schemas and table descriptors; written twice, as parts 0 and 1.
+  rows = 4,       ///< A row group, or a part of one.
+  free_list = 5,  ///< Free-list entries of one table, in order.
+};
+/// Critical: a reader that does not know the type must refuse the file.
+inline constexpr std::uint8_t kBlockCritical = 1;
+/// Safe to copy: a rewriter that does not know the type may copy the block.
+inline constexpr std::uint8_t kBlockSafeToCopy = 2;
+inline constexpr std::uint8_t kKnownBlockFlags = kBlockCritical | kBlockSafeToCopy;
+
+/// What was done to the bytes of a chunk before compression.
+enum class Filter : std::uint8_t {
+  none = 0,
+  constant = 1,       ///< One value stands for all.
+  shuffle = 2,        ///< First bytes of all values, then all second bytes, ...
+  delta_shuffle = 3,  ///< Differences of neighbours (mod 2^8w), then shuffled; widths 4 and 8.
+};
+
+// System columns of a row group; the columns of the schema follow.
+inline constexpr std::uint32_t kColumnStates = 0;
+inline constexpr std::uint32_t kColumnGenerations = 1;
+inline constexpr std::uint32_t kColumnPositions = 2;
+inline constexpr std::uint32_t kFirstSchemaColumn = 3;
+
+// ---- Row groups: 2^6 .. 2^16 slots, aiming at 1 MiB of fixed-width data.
 inline constexpr unsigned kMinGroupShift = 6;
 inline constexpr unsigned kMaxGroupShift = 16;
 inline constexpr std::uint64_t kGroupTargetBytes = std::uint64_t{1} << 20;
 
-// Hard maxima of the format: no file may exceed them. (Reader defaults, which are lower, are in hdb/format/limits.hpp.)
+/// Raw bytes of one chunk; every piece of a column but the last has exactly this many.
+inline constexpr std::uint64_t kMaxChunkRawBytes = std::uint64_t{8} << 20;
+/// Raw bytes of one part of a row group.
+inline constexpr std::uint64_t kMaxPartRawBytes = std::uint64_t{16} << 20;
+/// Entries of one free-list block; every one but the last has exactly this many.
+inline constexpr std::uint64_t kFreeListBlockEntries = std::uint64_t{1} << 18;
+
+// ---- Hard maxima of the format: no file may exceed them. (Reader defaults, which are lower, are in
+// hdb/format/limits.hpp.)
 inline constexpr std::size_t kMaxTables = 4096;
 inline constexpr std::size_t kMaxSchemas = 4096;
 inline constexpr std::size_t kMaxNameBytes = 255;
 inline constexpr std::size_t kMaxSchemaDepth = 32;
 inline constexpr std::size_t kMaxSchemaFields = 16384;
+inline constexpr std::size_t kMaxFieldsPerFile = std::size_t{1} << 18;
 inline constexpr std::size_t kMaxAlternatives = 255;
 inline constexpr std::uint64_t kMaxArrayCount = std::uint64_t{1} << 20;
 inline constexpr std::uint64_t kMaxFixedRowBytes = std::uint64_t{1} << 24;
+inline constexpr std::uint64_t kMaxCatalogBytes = std::uint64_t{64} << 20;
+inline constexpr std::uint64_t kMaxMetadataBytes = std::uint64_t{16} << 20;
+inline constexpr std::uint64_t kMaxThumbnailBytes = std::uint64_t{256} << 20;
+inline constexpr std::uint64_t kMaxBlocks = 0xffffffffULL;
+inline constexpr std::uint64_t kMaxFileBytes = std::uint64_t{1} << 48;
+
+/// Set in the generation word that is hashed for a slot that is not live; no generation reaches this bit.
+inline constexpr std::uint32_t kVacantBit = 0x80000000U;
 
 }  // namespace hdb::format

@@ -1,0 +1,17 @@
+// The rules of FORMAT.md "Schema", told as the first rule that is broken.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "hdb/schema/field.hpp"
+
+namespace hdb {
+
+/// What is wrong with a schema, with the path of the field; empty when nothing is.
+[[nodiscard]] std::string find_schema_fault(const Field& root);
+
+/// What is wrong with a name of a field or table; empty when nothing is.
+[[nodiscard]] std::string find_name_fault(std::string_view name);
+
+}  // namespace hdb

@@ -1,0 +1,110 @@
+// Canonical bytes of a table descriptor, and their strict reader.
+//
+//   name text, type id u16, schema u32, layout u8 u8 u8, storage u8, free list u8, generations u8, overflow u8,
+//   singleton u8, group shift u8, slots u64, live u64, retired u64, free u64, counter u32, highest u32, sort cursor u64
+#include <utility>
+
+#include "hdb/schema/constants.hpp"
+#include "hdb/schema/table.hpp"
+#include "schema_check.hpp"
+
+namespace hdb {
+namespace {
+
+std::string find_count_fault(const TableDescriptor& table) {
+  const HandleLayout& layout = table.policy.layout;
+  if (table.slot_count > layout.max_slots()) {
+    return "slot count " + std::to_string(table.slot_count) + " exceeds the layout";
+  }
+  // Each count is checked first, so that the sum cannot wrap around.
+  if (table.live_count > table.slot_count || table.retired_count > table.slot_count ||
+      table.free_count > table.slot_count ||
+      table.live_count + table.retired_count + table.free_count != table.slot_count) {
+    return "live, retired and free slots do not add up to " + std::to_string(table.slot_count);
+  }
+  if (table.highest_generation > layout.max_generation()) return "highest generation exceeds the layout";
+  if (table.counter > layout.max_generation()) return "generation counter exceeds the layout";
+  if (table.policy.generations == Generations::table_counter &&
+      table.counter > table.highest_generation) {
+    return "generation counter exceeds the highest generation issued";
+  }
+  if (table.live_count != 0 && table.highest_generation == 0) {
+    return "live slots, but no generation was ever issued";
+  }
+  if (table.singleton && table.live_count > 1) return "a one-record table with more records";
+  return {};
+}
+
+std::string find_table_fault(const TableDescriptor& table) {
+  std::string fault = find_name_fault(table.name);
+  if (!fault.empty()) return fault;
+  const HandleLayout& layout = table.policy.layout;
+  if (!layout.is_known()) return "unknown handle layout";
+  if (layout.type_bits == 0 && table.type_id != 0) return "a type id, but a layout without one";
+  if (layout.type_bits != 0 && table.type_id >> layout.type_bits != 0) return "type id exceeds the layout";
+  if (table.policy.storage > Storage::stable) return "unknown storage";
+  if (table.policy.free_list > FreeList::fifo) return "unknown free-list policy";
+  if (table.policy.generations > Generations::table_counter) return "unknown generation policy";
+  if (table.policy.overflow > Overflow::wrap) return "unknown overflow policy";
+  if (table.group_shift < format::kMinGroupShift || table.group_shift > format::kMaxGroupShift) {
+    return "group shift " + std::to_string(table.group_shift);
+  }
+  if (table.sort_cursor != 0) return "sort cursor is reserved";
+  return find_count_fault(table);
+}
+
+}  // namespace
+
+void write_table_descriptor(const TableDescriptor& table, ByteWriter& out) {
+  out.text(table.name);
+  out.u16(table.type_id);
+  out.u32(table.schema);
+  out.u8(table.policy.layout.index_bits);
+  out.u8(table.policy.layout.generation_bits);
+  out.u8(table.policy.layout.type_bits);
+  out.u8(static_cast<std::uint8_t>(table.policy.storage));
+  out.u8(static_cast<std::uint8_t>(table.policy.free_list));
+  out.u8(static_cast<std::uint8_t>(table.policy.generations));
+  out.u8(static_cast<std::uint8_t>(table.policy.overflow));
+  out.u8(table.singleton ? 1 : 0);
+  out.u8(table.group_shift);
+  out.u64(table.slot_count);
+  out.u64(table.live_count);
+  out.u64(table.retired_count);
+  out.u64(table.free_count);
+  out.u32(table.counter);
+  out.u32(table.highest_generation);
+  out.u64(table.sort_cursor);
+}
+
+TableDescriptor read_table_descriptor(ByteReader& in) {
+  const std::uint64_t start = in.offset();
+  TableDescriptor table;
+  table.name = in.text(format::kMaxNameBytes);
+  table.type_id = in.u16();
+  table.schema = in.u32();
+  table.policy.layout.index_bits = in.u8();
+  table.policy.layout.generation_bits = in.u8();
+  table.policy.layout.type_bits = in.u8();
+  table.policy.storage = static_cast<Storage>(in.u8());
+  table.policy.free_list = static_cast<FreeList>(in.u8());
+  table.policy.generations = static_cast<Generations>(in.u8());
+  table.policy.overflow = static_cast<Overflow>(in.u8());
+  const std::uint8_t singleton = in.u8();
+  table.singleton = singleton != 0;
+  table.group_shift = in.u8();
+  table.slot_count = in.u64();
+  table.live_count = in.u64();
+  table.retired_count = in.u64();
+  table.free_count = in.u64();
+  table.counter = in.u32();
+  table.highest_generation = in.u32();
+  table.sort_cursor = in.u64();
+  if (!in.ok()) return table;
+  if (singleton > 1) in.fail_at(start, "singleton flag is neither 0 nor 1");
+  std::string fault = find_table_fault(table);
+  if (!fault.empty()) in.fail_at(start, "table '" + table.name + "': " + fault);
+  return table;
+}
+
+}  // namespace hdb
