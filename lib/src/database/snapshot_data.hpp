@@ -1,0 +1,65 @@
+// What a Snapshot shares: the frozen tables, their codecs, and the descriptions that a file would carry.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "hdb/core/table_core.hpp"
+#include "hdb/database/database.hpp"
+#include "hdb/database/snapshot.hpp"
+#include "hdb/record/codec.hpp"
+
+namespace hdb {
+
+/// The schemas of all tables, with handle fields bound to tables; made anew when a table is added.
+struct Database::Schemas {
+  std::vector<Field> fields;                 ///< Distinct schemas, in the order of the tables that use them first.
+  std::vector<Hash128> fingerprints;         ///< Of each.
+  std::vector<TableDescriptor> descriptors;  ///< Of each table in rising order of names; counts unset.
+};
+
+struct SnapshotTable {
+  FrozenTable frozen;
+  std::shared_ptr<const RecordCodec> codec;
+  HandleKey key = nullptr;
+};
+
+struct SnapshotData {
+  std::shared_ptr<PagePool> pool;
+  std::shared_ptr<const Database::Schemas> schemas;
+  std::vector<TableDescriptor> descriptors;
+  std::vector<SnapshotTable> tables;  ///< As `descriptors`, in rising order of names.
+
+  mutable std::mutex hash_mutex;
+  mutable std::optional<Hash128> state_hash;  // guarded by hash_mutex
+};
+
+/// Records at some slots of a frozen table, ready for a codec.
+struct GatheredRecords {
+  std::vector<const void*> records;
+  std::vector<std::uint32_t> slots;
+  std::vector<std::uint32_t> generations;
+
+  void clear() {
+    records.clear();
+    slots.clear();
+    generations.clear();
+  }
+  void add(const FrozenTable& table, std::uint32_t slot) {
+    records.push_back(table.record(slot));
+    slots.push_back(slot);
+    generations.push_back(table.slots.tag(slot) & ~slot_tag::kLive);
+  }
+  [[nodiscard]] RecordBatch batch() const { return {records, slots, generations}; }
+};
+
+/// Sum of the row hashes of all slots, from the sums kept with unchanged pages where there are any.
+[[nodiscard]] Result<Hash128> table_record_hash(const SnapshotTable& table);
+/// XXH3-128 over the free list in the order of use.
+[[nodiscard]] Hash128 free_list_hash(const FrozenTable& table);
+/// XXH3-128 over the dense order; zero for stable tables.
+[[nodiscard]] Hash128 dense_order_hash(const FrozenTable& table);
+
+}  // namespace hdb

@@ -1,0 +1,90 @@
+// A snapshot as an Image: row groups gathered from frozen pages, for the writer.
+#include <utility>
+
+#include "hdb/database/snapshot.hpp"
+#include "hdb/format/image.hpp"
+#include "snapshot_data.hpp"
+
+namespace hdb {
+namespace {
+
+class SnapshotImage final : public ImageSource {
+ public:
+  SnapshotImage(std::shared_ptr<const SnapshotData> data, Metadata metadata, Bytes thumbnail)
+      : data_(std::move(data)), metadata_(std::move(metadata)), thumbnail_(std::move(thumbnail)) {
+    const std::lock_guard lock(data_->hash_mutex);
+    known_state_hash_ = data_->state_hash;
+  }
+
+  const Metadata& metadata() const override { return metadata_; }
+  const Bytes& thumbnail() const override { return thumbnail_; }
+  const std::vector<Field>& schemas() const override { return data_->schemas->fields; }
+  const std::vector<TableDescriptor>& tables() const override { return data_->descriptors; }
+  std::optional<Hash128> known_state_hash() const override { return known_state_hash_; }
+
+  Status read_group(std::size_t table, std::uint64_t group, bool with_hash, RowGroup& out) const override;
+
+  Status read_free_list(std::size_t table, std::uint64_t first,
+                        std::span<std::uint32_t> out) const override {
+    data_->tables[table].frozen.slots.read_free_list(first, out);
+    return {};
+  }
+  Result<Hash128> dense_order_hash(std::size_t table) const override {
+    return hdb::dense_order_hash(data_->tables[table].frozen);
+  }
+
+ private:
+  std::shared_ptr<const SnapshotData> data_;
+  Metadata metadata_;
+  Bytes thumbnail_;
+  std::optional<Hash128> known_state_hash_;
+};
+
+Status SnapshotImage::read_group(std::size_t table, std::uint64_t group, bool with_hash,
+                                 RowGroup& out) const {
+  const SnapshotTable& source = data_->tables[table];
+  const TableDescriptor& descriptor = data_->descriptors[table];
+  const FrozenTable& frozen = source.frozen;
+  const HandleLayout& layout = descriptor.policy.layout;
+  const bool dense = descriptor.policy.storage == Storage::dense;
+  const std::uint64_t begin = descriptor.group_begin(group);
+  const std::uint64_t end = descriptor.group_end(group);
+  const auto count = static_cast<std::size_t>(end - begin);
+
+  out.first_slot = begin;
+  out.states.resize(count);
+  out.generations.resize(count);
+  out.positions.clear();
+  out.record_hash.reset();
+  // One buffer per worker thread, so that a group costs no allocation.
+  thread_local GatheredRecords gathered;
+  gathered.clear();
+  Hash128 sum;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto slot = static_cast<std::uint32_t>(begin + i);
+    const std::uint32_t tag = frozen.slots.tag(slot);
+    const SlotKind kind = slot_tag::kind(tag);
+    out.states[i] = static_cast<std::uint8_t>(kind);
+    out.generations[i] = slot_tag::generation(tag, layout);
+    if (kind == SlotKind::live) {
+      gathered.add(frozen, slot);
+      if (dense) out.positions.push_back(frozen.slots.position(slot));
+    } else if (with_hash) {
+      sum += vacant_slot_hash(slot, static_cast<SlotState>(kind), out.generations[i]);
+    }
+  }
+  for (Bytes& column : out.columns) column.clear();
+  auto encoded = source.codec->encode(gathered.batch(), out.columns, with_hash ? &sum : nullptr);
+  if (!encoded) return fail(std::move(encoded.error()).in("table '" + descriptor.name + "'"));
+  if (with_hash) out.record_hash = sum;
+  return {};
+}
+
+}  // namespace
+
+std::unique_ptr<ImageSource> Snapshot::image(Metadata metadata, Bytes thumbnail) const {
+  HDB_REQUIRE(data_ != nullptr, "Snapshot::image: the snapshot is empty");
+  return std::make_unique<SnapshotImage>(data_, std::move(metadata), std::move(thumbnail));
+}
+
+}  // namespace hdb

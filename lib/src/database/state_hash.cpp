@@ -1,0 +1,141 @@
+// The state hash of a snapshot, at the cost of the pages that changed since another one was hashed.
+//
+// Each page of records keeps the sum of its rows' hashes under the stamps (P2) of all pages that the sum depends on:
+//   dense   the records page, the page of the dense order, and how many records stand in the page (a live slot's
+//           generation never changes without a write to its record or its place in the order);
+//   stable  the records page and the slot pages over the same slots.
+// Each page of slots keeps the sum over its vacant slots under its own stamp and the slot count.
+#include <algorithm>
+#include <vector>
+
+#include "hdb/base/bytes.hpp"
+#include "hdb/base/hash.hpp"
+#include "snapshot_data.hpp"
+
+namespace hdb {
+namespace {
+
+SlotState state_of(std::uint32_t tag) noexcept { return static_cast<SlotState>(slot_tag::kind(tag)); }
+
+// Stamps of the pages of `pages` that cover elements [begin, end), as one number.
+std::uint64_t stamp_of_range(const FrozenPages& pages, std::uint64_t begin, std::uint64_t end) {
+  const auto first = static_cast<std::size_t>(begin >> pages.shift());
+  const auto last = static_cast<std::size_t>((end - 1) >> pages.shift());
+  if (first == last) return pages.stamp(first);
+  std::vector<std::uint64_t> stamps;
+  for (std::size_t page = first; page <= last; ++page) stamps.push_back(pages.stamp(page));
+  return hash64(std::as_bytes(std::span(stamps)));
+}
+
+Hash128 vacant_sum(const FrozenTable& table) {
+  const SlotCounters& counters = table.counters();
+  Hash128 total;
+  if (counters.live_count == counters.slot_count) return total;
+  const FrozenPages& entries = table.slots.entries;
+  for (std::uint64_t begin = 0; begin < counters.slot_count; begin += entries.per_page()) {
+    const auto page = static_cast<std::size_t>(begin >> entries.shift());
+    const std::uint64_t end = std::min<std::uint64_t>(begin + entries.per_page(), counters.slot_count);
+    const PagePool::HashKey key{entries.stamp(page), end, 1};
+    Hash128 sum;
+    if (!entries.pool().find_hash(entries.page_id(page), key, sum)) {
+      for (auto slot = static_cast<std::uint32_t>(begin); slot < end; ++slot) {
+        const std::uint32_t tag = table.slots.tag(slot);
+        if (tag & slot_tag::kLive) continue;
+        sum += vacant_slot_hash(slot, state_of(tag), slot_tag::generation(tag, table.policy().layout));
+      }
+      entries.pool().store_hash(entries.page_id(page), key, sum);
+    }
+    total += sum;
+  }
+  return total;
+}
+
+}  // namespace
+
+Result<Hash128> table_record_hash(const SnapshotTable& table) {
+  const FrozenTable& frozen = table.frozen;
+  const bool dense = frozen.policy().storage == Storage::dense;
+  const std::uint64_t places = dense ? frozen.counters().live_count : frozen.counters().slot_count;
+  const FrozenPages& records = frozen.records;
+  Hash128 total = vacant_sum(frozen);
+  GatheredRecords gathered;
+  for (std::uint64_t begin = 0; begin < places && frozen.counters().live_count != 0;
+       begin += records.per_page()) {
+    const std::uint64_t end = std::min<std::uint64_t>(begin + records.per_page(), places);
+    const auto page = static_cast<std::size_t>(begin >> records.shift());
+    if (page >= records.page_count()) break;
+    const PagePool::HashKey key{
+        records.stamp(page),
+        stamp_of_range(dense ? frozen.slot_of : frozen.slots.entries, begin, end), end << 1};
+    Hash128 sum;
+    if (!records.pool().find_hash(records.page_id(page), key, sum)) {
+      gathered.clear();
+      for (std::uint64_t place = begin; place < end; ++place) {
+        const std::uint32_t slot = dense ? frozen.slot_at(place) : static_cast<std::uint32_t>(place);
+        if (frozen.slots.tag(slot) & slot_tag::kLive) gathered.add(frozen, slot);
+      }
+      auto hashed = table.codec->hash_rows(gathered.batch());
+      if (!hashed) return fail(std::move(hashed.error()));
+      sum = *hashed;
+      records.pool().store_hash(records.page_id(page), key, sum);
+    }
+    total += sum;
+  }
+  return total;
+}
+
+Hash128 free_list_hash(const FrozenTable& table) {
+  Hasher128 hasher;
+  std::uint32_t slots[4096];
+  const std::uint64_t count = table.counters().free_count;
+  for (std::uint64_t first = 0; first < count; first += std::size(slots)) {
+    const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(std::size(slots), count - first));
+    table.slots.read_free_list(first, {slots, size});
+    for (std::size_t i = 0; i < size; ++i) {
+      const std::uint32_t slot = slots[i];
+      store_le(reinterpret_cast<std::byte*>(&slots[i]), slot);
+    }
+    hasher.update(std::as_bytes(std::span(slots, size)));
+  }
+  return hasher.digest();
+}
+
+Hash128 dense_order_hash(const FrozenTable& table) {
+  if (table.policy().storage != Storage::dense) return {};
+  Hasher128 hasher;
+  std::byte bytes[4096 * 4];
+  const std::uint64_t count = table.counters().live_count;
+  for (std::uint64_t first = 0; first < count; first += 4096) {
+    const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(4096, count - first));
+    for (std::size_t i = 0; i < size; ++i) store_le(bytes + 4 * i, table.slot_at(first + i));
+    hasher.update({bytes, size * 4});
+  }
+  return hasher.digest();
+}
+
+Result<Hash128> Snapshot::try_state_hash() const {
+  if (!data_) return Hash128{};
+  {
+    const std::lock_guard lock(data_->hash_mutex);
+    if (data_->state_hash) return *data_->state_hash;
+  }
+  std::vector<TableHashes> hashes;
+  for (std::size_t i = 0; i < data_->tables.size(); ++i) {
+    const SnapshotTable& table = data_->tables[i];
+    auto records = table_record_hash(table);
+    if (!records) return fail(std::move(records.error()).in("table '" + data_->descriptors[i].name + "'"));
+    hashes.push_back({*records, free_list_hash(table.frozen), dense_order_hash(table.frozen)});
+  }
+  const Hash128 hash = combine_state_hash(data_->schemas->fields, data_->descriptors, hashes);
+  const std::lock_guard lock(data_->hash_mutex);
+  data_->state_hash = hash;
+  return hash;
+}
+
+Hash128 Snapshot::state_hash() const {
+  const auto hash = try_state_hash();
+  if (!hash) fatal(hash.error().message().c_str(), __FILE__, __LINE__);
+  return *hash;
+}
+
+}  // namespace hdb
