@@ -7,6 +7,7 @@
 
 #include "hdb/base/bytes.hpp"
 #include "hdb/schema/constants.hpp"
+#include "replacement.hpp"
 #include "snapshot_data.hpp"
 
 namespace hdb {
@@ -100,7 +101,7 @@ std::shared_ptr<const Database::Schemas> Database::schemas() {
     descriptor.group_shift = group_shift_for(*schema);
     made->descriptors.push_back(std::move(descriptor));
     if (known == made->fields.end()) {
-      made->fingerprints.push_back(schema_fingerprint(*schema));
+      made->column_counts.push_back(columns_of(*schema).size());
       made->fields.push_back(*std::move(schema));
     }
   }
@@ -144,31 +145,36 @@ Status Database::restore(const Snapshot& snapshot, const RestoreOptions& options
 }
 
 Status Database::restore_exact(const SnapshotData& data) {
-  std::vector<std::unique_ptr<TableCore>> empty;  // for tables made since the capture
-  const auto frozen_of = [&](const TableEntry& entry) -> const SnapshotTable* {
-    for (std::size_t i = 0; i < data.descriptors.size(); ++i) {
-      if (data.descriptors[i].name == entry.name) return &data.tables[i];
-    }
-    return nullptr;
-  };
+  std::vector<Replacement> newer;  // tables made since the capture
+  std::vector<std::pair<TableEntry*, std::size_t>> captured;
   for (const auto& entry : tables_) {
-    if (const SnapshotTable* const table = frozen_of(*entry)) {
-      entry->core->prepare_thaw(table->frozen);
+    if (const auto index = data.find(entry->name)) {
+      entry->core->prepare_thaw(data.tables[*index].frozen);
+      captured.emplace_back(entry.get(), *index);
     } else {
-      entry->core->prepare_adopt();
-      empty.push_back(entry->core->make_empty());
+      newer.push_back(Replacement::initial(*entry));
     }
   }
-  auto next_empty = empty.begin();
-  for (const auto& entry : tables_) {
-    if (const SnapshotTable* const table = frozen_of(*entry)) {
-      entry->core->thaw(table->frozen);
-    } else {
-      entry->core->adopt(**next_empty++);
-      if (entry->is_singleton) static_cast<Table<char>*>(nullptr);
-    }
+  if (auto installed = install(newer, TimelineMode::exact); !installed) return installed;
+  for (const auto& [entry, index] : captured) {
+    entry->core->thaw(data.tables[index].frozen);
+    entry->core->set_type_id(data.descriptors[index].type_id);
   }
   return {};
+}
+
+Status Database::restore_fork(const SnapshotData& data) {
+  std::vector<Replacement> replacements;
+  for (const auto& entry : tables_) {
+    if (const auto index = data.find(entry->name)) {
+      Replacement replacement{entry.get(), entry->core->make_empty(), data.descriptors[*index].type_id};
+      replacement.core->thaw(data.tables[*index].frozen);
+      replacements.push_back(std::move(replacement));
+    } else {
+      replacements.push_back(Replacement::initial(*entry));
+    }
+  }
+  return install(replacements, TimelineMode::fork);
 }
 
 const char* Database::check_invariants() const {

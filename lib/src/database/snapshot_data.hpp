@@ -16,7 +16,7 @@ namespace hdb {
 /// The schemas of all tables, with handle fields bound to tables; made anew when a table is added.
 struct Database::Schemas {
   std::vector<Field> fields;                 ///< Distinct schemas, in the order of the tables that use them first.
-  std::vector<Hash128> fingerprints;         ///< Of each.
+  std::vector<std::size_t> column_counts;    ///< Of each.
   std::vector<TableDescriptor> descriptors;  ///< Of each table in rising order of names; counts unset.
 };
 
@@ -31,6 +31,14 @@ struct SnapshotData {
   std::shared_ptr<const Database::Schemas> schemas;
   std::vector<TableDescriptor> descriptors;
   std::vector<SnapshotTable> tables;  ///< As `descriptors`, in rising order of names.
+
+  /// The index of the table of this name.
+  [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const noexcept {
+    for (std::size_t i = 0; i < descriptors.size(); ++i) {
+      if (descriptors[i].name == name) return i;
+    }
+    return std::nullopt;
+  }
 
   mutable std::mutex hash_mutex;
   mutable std::optional<Hash128> state_hash;  // guarded by hash_mutex

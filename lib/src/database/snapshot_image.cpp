@@ -73,6 +73,7 @@ Status SnapshotImage::read_group(std::size_t table, std::uint64_t group, bool wi
       sum += vacant_slot_hash(slot, static_cast<SlotState>(kind), out.generations[i]);
     }
   }
+  out.columns.resize(data_->schemas->column_counts[descriptor.schema]);
   for (Bytes& column : out.columns) column.clear();
   auto encoded = source.codec->encode(gathered.batch(), out.columns, with_hash ? &sum : nullptr);
   if (!encoded) return fail(std::move(encoded.error()).in("table '" + descriptor.name + "'"));

@@ -11,6 +11,7 @@
 #include "hdb/base/io.hpp"
 #include "hdb/database/atomic_file.hpp"
 #include "hdb/database/snapshot.hpp"
+#include "hdb/format/reader.hpp"
 #include "hdb/format/writer.hpp"
 
 namespace hdb {

@@ -1,0 +1,351 @@
+// Loading: a file is read into tables aside, checked whole, and only then takes the place of the running ones.
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <new>
+#include <utility>
+
+#include "hdb/database/database.hpp"
+#include "hdb/database/file_source.hpp"
+#include "hdb/database/load.hpp"
+#include "hdb/format/image.hpp"
+#include "hdb/format/reader.hpp"
+#include "parallel.hpp"
+#include "replacement.hpp"
+#include "snapshot_data.hpp"
+
+namespace hdb {
+namespace {
+
+std::string quoted(std::string_view name) { return "table '" + std::string(name) + "'"; }
+
+// One table on its way from the file.
+struct Incoming {
+  TableEntry* entry = nullptr;
+  std::size_t stored = 0;  // index in the file
+  std::unique_ptr<RecordDecoder> decoder;
+  std::unique_ptr<TableCore> core;
+  std::vector<std::atomic<std::uint64_t>> taken_positions;  // dense: one bit a position
+  std::atomic<std::uint64_t> live{0};
+  std::atomic<std::uint64_t> retired{0};
+  std::mutex hash_mutex;
+  TableHashes hashes;
+};
+
+SlotCounters counters_of(const TableDescriptor& table) {
+  return {table.slot_count, table.live_count, table.retired_count, table.free_count, table.counter,
+          table.highest_generation};
+}
+
+std::string policy_difference(const TablePolicy& own, const TablePolicy& stored) {
+  if (own.storage != stored.storage) return "storage (dense or stable)";
+  if (own.free_list != stored.free_list) return "free list (LIFO or FIFO)";
+  if (own.generations != stored.generations) return "generations (per slot or table counter)";
+  return "overflow (retire or wrap)";
+}
+
+}  // namespace
+
+/// One load. Nothing of the database changes before `install`.
+class Loader {
+ public:
+  Loader(Database& database, const Reader& reader, const LoadOptions& options)
+      : database_(database), reader_(reader), options_(options), budget_(options.limits.max_memory_bytes) {}
+
+  Result<LoadReport> run() {
+    report_.info = reader_.info();
+    if (auto matched = match_tables(); !matched) return fail(std::move(matched.error()));
+    if (auto read = read_groups(); !read) return fail(std::move(read.error()));
+    for (const auto& incoming : incoming_) {
+      if (auto finished = finish(*incoming); !finished) return fail(std::move(finished.error()));
+    }
+    if (options_.verify_state_hash) {
+      if (auto checked = check_state_hash(); !checked) return fail(std::move(checked.error()));
+    }
+    for (const auto& incoming : incoming_) {
+      replacements_.push_back({incoming->entry, std::move(incoming->core),
+                               reader_.tables()[incoming->stored].type_id});
+    }
+    if (auto installed = install(replacements_, options_.mode); !installed) {
+      return fail(std::move(installed.error()));
+    }
+    return std::move(report_);
+  }
+
+ private:
+  Status match_tables();
+  Status match(TableEntry& entry, std::size_t stored);
+  Status check_type_ids() const;
+  Status read_groups();
+  Status read_group(Incoming& incoming, std::uint64_t group, RowGroup& buffer);
+  Status finish(Incoming& incoming);
+  Status fill_free_list(Incoming& incoming, const std::vector<std::uint32_t>& list);
+  Status check_state_hash();
+
+  Database& database_;
+  const Reader& reader_;
+  const LoadOptions& options_;
+  MemoryBudget budget_;
+  LoadReport report_;
+  std::vector<std::unique_ptr<Incoming>> incoming_;  // in the order of the database's tables
+  std::vector<Replacement> replacements_;
+};
+
+Status Loader::match_tables() {
+  std::map<std::string_view, std::size_t> stored;
+  for (std::size_t i = 0; i < reader_.tables().size(); ++i) stored.emplace(reader_.tables()[i].name, i);
+  for (const auto& entry : database_.tables_) {
+    const auto found = stored.find(entry->name);
+    if (found == stored.end()) {
+      if (!options_.allow_missing_tables) {
+        return fail(ErrorCode::missing_table, "the file has no " + quoted(entry->name), "load");
+      }
+      report_.missing_tables.push_back(entry->name);
+      replacements_.push_back(Replacement::initial(*entry));
+      continue;
+    }
+    if (auto matched = match(*entry, found->second); !matched) return matched;
+    stored.erase(found);
+  }
+  for (const auto& [name, index] : stored) {
+    if (!options_.allow_unknown_tables) {
+      return fail(ErrorCode::unknown_table, "the program has no " + quoted(name), "load");
+    }
+    report_.unknown_tables.emplace_back(name);
+  }
+  std::sort(report_.unknown_tables.begin(), report_.unknown_tables.end());
+  if (incoming_.empty() && !reader_.tables().empty()) {
+    return fail(ErrorCode::unknown_table, "file and program have no table in common; is it a save of this game?",
+                "load");
+  }
+  return check_type_ids();
+}
+
+Status Loader::match(TableEntry& entry, std::size_t stored) {
+  const TableDescriptor& table = reader_.tables()[stored];
+  const TablePolicy& own = entry.core->policy();
+  const std::string where = quoted(entry.name);
+  if (own.layout != table.policy.layout) {
+    const auto text = [](const HandleLayout& layout) {
+      return "<" + std::to_string(layout.index_bits) + "," + std::to_string(layout.generation_bits) +
+             (layout.type_bits ? "," + std::to_string(layout.type_bits) : "") + ">";
+    };
+    return fail(ErrorCode::layout_mismatch,
+                "handles are " + text(table.policy.layout) + " in the file, " + text(own.layout) + " in the program",
+                where);
+  }
+  if (own != table.policy) {
+    return fail(ErrorCode::storage_mismatch,
+                policy_difference(own, table.policy) + " differs between file and program", where);
+  }
+  if (entry.is_singleton != table.singleton) {
+    return fail(ErrorCode::storage_mismatch, "a one-record table on one side only", where);
+  }
+  auto decoder = entry.codec->decoder_for(reader_.schemas()[table.schema],
+                                          [this](HandleKey key) { return database_.table_name(key); });
+  if (!decoder) return fail(std::move(decoder.error()).in(where));
+  const std::uint64_t places = table.policy.storage == Storage::dense ? table.live_count : table.slot_count;
+  const std::uint64_t bytes = places * entry.core->ops().size_bytes + table.slot_count * 8 + table.free_count * 4;
+  if (!budget_.charge(bytes)) {
+    return fail(ErrorCode::memory_budget, "needs " + std::to_string(bytes) + " bytes for slots and records", where);
+  }
+
+  auto incoming = std::make_unique<Incoming>();
+  incoming->entry = &entry;
+  incoming->stored = stored;
+  incoming->core = entry.core->make_empty();
+  incoming->core->begin_fill(counters_of(table));
+  if (table.policy.storage == Storage::dense) {
+    incoming->taken_positions =
+        std::vector<std::atomic<std::uint64_t>>(static_cast<std::size_t>(table.live_count / 64 + 1));
+  }
+  TableLoadReport report;
+  report.name = entry.name;
+  report.live_count = table.live_count;
+  report.exact_schema = (*decoder)->exact();
+  report.missing_fields = (*decoder)->missing_fields();
+  report.unknown_fields = (*decoder)->unknown_fields();
+  report_.tables.push_back(std::move(report));
+  incoming->decoder = *std::move(decoder);
+  incoming_.push_back(std::move(incoming));
+  return {};
+}
+
+// The file's type ids are adopted; a table that the file lacks must not have one of them.
+Status Loader::check_type_ids() const {
+  for (const auto& replacement : replacements_) {
+    for (const auto& incoming : incoming_) {
+      if (replacement.type_id != 0 && replacement.type_id == reader_.tables()[incoming->stored].type_id) {
+        return fail(ErrorCode::layout_mismatch,
+                    "the file gives type id " + std::to_string(replacement.type_id) + " to " +
+                        quoted(incoming->entry->name),
+                    quoted(replacement.entry->name));
+      }
+    }
+  }
+  return {};
+}
+
+Status Loader::read_groups() {
+  struct Task {
+    Incoming* incoming;
+    std::uint64_t group;
+  };
+  std::vector<Task> tasks;
+  for (const auto& incoming : incoming_) {
+    const std::uint64_t groups = reader_.tables()[incoming->stored].group_count();
+    for (std::uint64_t group = 0; group < groups; ++group) tasks.push_back({incoming.get(), group});
+  }
+  std::atomic<std::size_t> next{0};
+  std::mutex mutex;
+  std::size_t first_failed = tasks.size();
+  Status failure;
+  const auto work = [&](unsigned) {
+    RowGroup buffer;
+    for (std::size_t i = next++; i < tasks.size(); i = next++) {
+      auto read = read_group(*tasks[i].incoming, tasks[i].group, buffer);
+      if (read) continue;
+      const std::lock_guard lock(mutex);
+      if (i < first_failed) {  // the first in file order, whatever thread met it
+        first_failed = i;
+        failure = std::move(read);
+      }
+      next = tasks.size();
+    }
+  };
+  const auto workers = static_cast<unsigned>(
+      std::min<std::size_t>(std::max(options_.threads, 1u), std::max<std::size_t>(tasks.size(), 1)));
+  run_parallel(workers, options_.executor, work);
+  return failure;
+}
+
+Status Loader::read_group(Incoming& incoming, std::uint64_t group, RowGroup& buffer) {
+  const TableDescriptor& table = reader_.tables()[incoming.stored];
+  if (auto read = reader_.read_group(incoming.stored, group, buffer); !read) return read;
+  const std::string where = "group " + std::to_string(group) + " of " + quoted(table.name);
+  TableCore& core = *incoming.core;
+  const bool dense = table.policy.storage == Storage::dense;
+  const auto slots = static_cast<std::size_t>(table.group_end(group) - table.group_begin(group));
+  const std::size_t live_count = buffer.live_count();
+  if (buffer.states.size() != slots || buffer.generations.size() != slots ||
+      buffer.positions.size() != (dense ? live_count : 0) || live_count > table.live_count) {
+    return fail(ErrorCode::bad_slots, "the slot columns have the wrong length", where);
+  }
+  thread_local std::vector<void*> records;
+  records.clear();
+  std::size_t live = 0;
+  std::uint64_t retired = 0;
+  for (std::size_t i = 0; i < slots; ++i) {
+    const auto slot = static_cast<std::uint32_t>(buffer.first_slot + i);
+    const auto kind = static_cast<SlotKind>(buffer.states[i]);
+    std::uint32_t place = slot;
+    if (kind == SlotKind::live) {
+      if (dense) {
+        place = buffer.positions[live];
+        if (place >= table.live_count) {
+          return fail(ErrorCode::bad_dense_order,
+                      "slot " + std::to_string(slot) + " has dense position " + std::to_string(place) + " of " +
+                          std::to_string(table.live_count),
+                      where);
+        }
+        const std::uint64_t bit = std::uint64_t{1} << (place % 64);
+        if (incoming.taken_positions[place / 64].fetch_or(bit) & bit) {
+          return fail(ErrorCode::bad_dense_order,
+                      "dense position " + std::to_string(place) + " is used twice", where);
+        }
+      }
+      records.push_back(core.fill_record(place));
+      ++live;
+    } else if (kind == SlotKind::retired) {
+      ++retired;
+    }
+    core.fill_slot(slot, kind, buffer.generations[i], dense && kind == SlotKind::live ? place : 0);
+  }
+  incoming.live += live;
+  incoming.retired += retired;
+  if (auto decoded = incoming.decoder->decode(buffer.columns, records, budget_); !decoded) {
+    return fail(std::move(decoded.error()).in(where));
+  }
+  if (options_.verify_state_hash) {
+    auto hash = group_record_hash(reader_.schemas()[table.schema], buffer);
+    if (!hash) return fail(std::move(hash.error()).in(where));
+    const std::lock_guard lock(incoming.hash_mutex);
+    incoming.hashes.records += *hash;
+  }
+  return {};
+}
+
+Status Loader::finish(Incoming& incoming) {
+  const TableDescriptor& table = reader_.tables()[incoming.stored];
+  const std::string where = quoted(table.name);
+  if (incoming.live != table.live_count || incoming.retired != table.retired_count) {
+    return fail(ErrorCode::bad_slots,
+                "has " + std::to_string(incoming.live) + " live and " + std::to_string(incoming.retired) +
+                    " retired slots, its descriptor says " + std::to_string(table.live_count) + " and " +
+                    std::to_string(table.retired_count),
+                where);
+  }
+  auto list = reader_.read_free_list(incoming.stored);
+  if (!list) return fail(std::move(list.error()));
+  return fill_free_list(incoming, *list);
+}
+
+Status Loader::fill_free_list(Incoming& incoming, const std::vector<std::uint32_t>& list) {
+  const TableDescriptor& table = reader_.tables()[incoming.stored];
+  const std::string where = "free list of " + quoted(table.name);
+  if (list.size() != table.free_count) {
+    return fail(ErrorCode::bad_free_list, "has " + std::to_string(list.size()) + " entries", where);
+  }
+  const Slots& slots = incoming.core->slots();
+  std::vector<bool> seen(static_cast<std::size_t>(table.slot_count));
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const std::uint32_t slot = list[i];
+    if (slot >= table.slot_count || slot_tag::kind(slots.tag(slot)) != SlotKind::free || seen[slot]) {
+      return fail(ErrorCode::bad_free_list,
+                  "entry " + std::to_string(i) + " is slot " + std::to_string(slot) +
+                      ", which is not free, or listed before",
+                  where);
+    }
+    seen[slot] = true;
+  }
+  incoming.core->fill_free_list(list);
+  return {};
+}
+
+Status Loader::check_state_hash() {
+  std::vector<TableHashes> hashes(reader_.tables().size());
+  std::vector<bool> known(hashes.size());
+  for (const auto& incoming : incoming_) {
+    const FrozenTable frozen = incoming->core->freeze();
+    incoming->hashes.free_list = free_list_hash(frozen);
+    incoming->hashes.dense_order = dense_order_hash(frozen);
+    hashes[incoming->stored] = incoming->hashes;
+    known[incoming->stored] = true;
+  }
+  if (std::find(known.begin(), known.end(), false) != known.end()) return {};  // skipped tables are in the hash too
+  const Hash128 hash = combine_state_hash(reader_.schemas(), reader_.tables(), hashes);
+  if (hash == reader_.info().state_hash) return {};
+  return fail(ErrorCode::state_hash_mismatch,
+              "computed " + hash.hex() + ", the footer says " + reader_.info().state_hash.hex(), "load");
+}
+
+Result<LoadReport> Database::load(std::unique_ptr<ByteSource> source, const LoadOptions& options) {
+  auto reader = Reader::open(std::move(source), {options.limits, false});
+  if (!reader) return fail(std::move(reader.error()));
+  return Loader(*this, **reader, options).run();
+}
+
+Result<LoadReport> Database::load(const std::string& path, const LoadOptions& options) {
+  const auto named = [&](Error error) {
+    error.file = path;
+    return fail(std::move(error));
+  };
+  auto source = FileSource::open(path, options.file_system);
+  if (!source) return named(std::move(source.error()));
+  auto loaded = load(std::unique_ptr<ByteSource>(*std::move(source)), options);
+  if (!loaded) return named(std::move(loaded.error()));
+  return loaded;
+}
+
+}  // namespace hdb
