@@ -56,7 +56,8 @@ std::optional<Slots::Next> Slots::next() const noexcept {
     const std::uint64_t index =
         policy_.free_list == FreeList::fifo ? free_head_ : counters_.free_count - 1;
     next.slot = free_list_.as<std::uint32_t>(static_cast<std::size_t>(index));
-    if (policy_.generations == Generations::per_slot) last = tag(next.slot);
+    // The counter of a forked table stands above what slots that were live at the fork remember.
+    if (policy_.generations == Generations::per_slot) last = std::max(last, tag(next.slot));
   } else {
     if (counters_.slot_count >= policy_.layout.max_slots()) return std::nullopt;
     next.slot = static_cast<std::uint32_t>(counters_.slot_count);
@@ -226,21 +227,10 @@ void Slots::adopt(Slots& other) noexcept {
   free_head_ = std::exchange(other.free_head_, 0);
 }
 
-void Slots::prepare_raise() {
-  if (policy_.generations == Generations::table_counter) return;
-  for (std::size_t slot = 0; slot < counters_.slot_count; slot += entries_.per_page()) {
-    static_cast<void>(entries_.edit(slot));
-  }
-}
-
 void Slots::raise_generations(std::uint32_t floor) noexcept {
   HDB_ASSERT(floor < max_generation_, "a generation is left above the floor");
   counters_.counter = std::max(counters_.counter, floor);
   counters_.highest_generation = std::max(counters_.highest_generation, floor);
-  if (policy_.generations == Generations::table_counter) return;
-  for (std::uint32_t slot = 0; slot < counters_.slot_count; ++slot) {
-    if (slot_tag::kind(tag(slot)) == SlotKind::free) entries_.owned_as<std::uint32_t>(slot) = floor;
-  }
 }
 
 void Slots::read_free_list(std::uint64_t first, std::span<std::uint32_t> out) const noexcept {

@@ -130,8 +130,10 @@ void TableCore::reset() {
 void TableCore::reserve(std::size_t records) {
   begin_structural();
   slots_.reserve(records);
-  records_.grow_to(std::min<std::size_t>(records, static_cast<std::size_t>(policy().layout.max_slots())));
-  if (dense_) slot_of_.grow_to(records);
+  const auto places =
+      static_cast<std::size_t>(std::min<std::uint64_t>(records, policy().layout.max_slots()));
+  records_.grow_to(places);
+  if (dense_) slot_of_.grow_to(places);
 }
 
 FrozenTable TableCore::freeze() {
@@ -144,7 +146,7 @@ FrozenTable TableCore::freeze() {
 }
 
 void TableCore::thaw(const FrozenTable& frozen) {
-  begin_structural();
+  prepare_thaw(frozen);
   records_.thaw(frozen.records);
   slot_of_.thaw(frozen.slot_of);
   slots_.thaw(frozen.slots);

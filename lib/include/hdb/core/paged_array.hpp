@@ -26,20 +26,25 @@ struct PageGeometry {
   [[nodiscard]] std::size_t bytes_for(std::size_t capacity) const noexcept;
   /// The constructed bits of a page for `capacity` elements.
   [[nodiscard]] std::uint64_t* constructed_bits(std::byte* page, std::size_t capacity) const noexcept;
+  /// Where a page of non-trivial elements keeps its Graveyard::Link.
+  [[nodiscard]] std::byte* link_bytes(std::byte* page, std::size_t capacity) const noexcept;
 
   /// The most elements (a power of two) that fit `target_bytes`, at least one.
   [[nodiscard]] static PageGeometry of(const RecordOps& ops, std::size_t target_bytes) noexcept;
 };
 
-/// Pages whose last reference went away on another thread, waiting for their owner to destroy their records.
+/// Pages whose last reference went away on another thread, waiting for their owner to destroy their records. A list
+/// through the pages themselves, so that giving one back cannot fail.
 struct Graveyard {
-  struct Entry {
+  /// Lies at the end of every page of non-trivial elements.
+  struct Link {
     Page page;
     std::size_t capacity;
+    Link* next;
   };
   std::mutex mutex;
-  std::vector<Entry> entries;   // guarded by mutex
-  bool owner_is_alive = true;   // guarded by mutex
+  Link* first = nullptr;       // guarded by mutex
+  bool owner_is_alive = true;  // guarded by mutex
   std::atomic<bool> occupied{false};
 };
 
@@ -81,6 +86,7 @@ class FrozenPages {
   PageGeometry geometry_;
   std::shared_ptr<PagePool> pool_;
   std::shared_ptr<Graveyard> graveyard_;
+  std::vector<std::uint64_t> hashes_;  // of the pages' bytes, where assertions are on; else empty
 };
 
 /// The array itself, owned by one mutating thread.
@@ -136,13 +142,14 @@ class PagedArray {
 
   /// Shares all pages with the result.
   [[nodiscard]] FrozenPages freeze();
-  /// Takes over the pages of `frozen`; its own are parked. Cannot fail after prepare_thaw.
+  /// Takes over the pages of `frozen`, captured from an array of the same pool and geometry; its own are parked. Cannot
+  /// fail after prepare_thaw.
   void thaw(const FrozenPages& frozen);
   void prepare_thaw(const FrozenPages& frozen);
   /// Takes all pages of an array of the same pool and element type, which is empty afterwards; its own are parked.
   /// Cannot fail after prepare_adopt.
   void adopt(PagedArray& other) noexcept;
-  void prepare_adopt() { parked_.reserve(parked_.size() + pages_.size()); }
+  void prepare_adopt() { reserve_parked(pages_.size()); }
 
   /// Lets go of displaced pages and destroys pages given back by other threads.
   void release_parked() noexcept {
@@ -163,10 +170,14 @@ class PagedArray {
  private:
   void own(std::size_t page);
   void grow(std::size_t count);
-  void append_page(Page page);
+  void reserve_pages(std::size_t count);
+  void append_page(Page page) noexcept;
   void grow_first_page(std::size_t capacity);
-  void park(std::size_t page);
+  void reserve_parked(std::size_t more);
+  void park(std::size_t page) noexcept;
   void release_parked_pages() noexcept;
+  void remember_hashes();
+  void check_unwritten(std::size_t page) const noexcept;
   [[nodiscard]] std::size_t capacity_of(std::size_t page) const noexcept {
     return page == 0 ? first_capacity_ : mask_ + 1;
   }
@@ -183,7 +194,14 @@ class PagedArray {
   PageGeometry geometry_;
   std::shared_ptr<PagePool> pool_;
   std::shared_ptr<Graveyard> graveyard_;
-  std::vector<Graveyard::Entry> parked_;
+  struct Parked {
+    Page page;
+    std::size_t capacity;
+  };
+  std::vector<Parked> parked_;
+  // Where assertions are on: the hash of each page at its last capture, good while the stamp is still the page's.
+  std::vector<std::uint64_t> hashes_;
+  std::vector<std::uint64_t> hashed_stamps_;
 };
 
 }  // namespace hdb

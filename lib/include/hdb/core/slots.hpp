@@ -32,7 +32,7 @@ struct SlotCounters {
   std::uint64_t live_count = 0;
   std::uint64_t retired_count = 0;
   std::uint64_t free_count = 0;
-  std::uint32_t counter = 0;             ///< Table counter: last issued. Per slot: new slots start above it.
+  std::uint32_t counter = 0;             ///< New generations are above it; the last issued of a table counter.
   std::uint32_t highest_generation = 0;  ///< Ever issued.
   friend bool operator==(const SlotCounters&, const SlotCounters&) = default;
 };
@@ -129,7 +129,6 @@ class Slots {
   void adopt(Slots& other) noexcept;
   void prepare_adopt();
   /// Fork: every handle issued from now on has a generation above `floor`. Requires: floor < max_generation().
-  void prepare_raise();
   void raise_generations(std::uint32_t floor) noexcept;
 
   void read_free_list(std::uint64_t first, std::span<std::uint32_t> out) const noexcept;

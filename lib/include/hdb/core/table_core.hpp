@@ -96,7 +96,6 @@ class TableCore {
   /// An empty table of equal options, pool and record type.
   [[nodiscard]] std::unique_ptr<TableCore> make_empty() const;
   /// See Slots::raise_generations.
-  void prepare_raise() { slots_.prepare_raise(); }
   void raise_generations(std::uint32_t floor) noexcept { slots_.raise_generations(floor); }
 
   // Building from stored state (load). After begin_fill, threads may fill different row groups; place and slot must lie
