@@ -1,0 +1,271 @@
+// Save and load: exactly back from memory and from files, reports, refusals that change nothing, saves in the background.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <vector>
+
+#include "hdb/hdb.hpp"
+#include "support/records.hpp"
+
+namespace hdb::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Folder {
+ public:
+  Folder() {
+    std::string pattern = (fs::temp_directory_path() / "hdb-test-XXXXXX").string();
+    path_ = ::mkdtemp(pattern.data());
+  }
+  ~Folder() { fs::remove_all(path_); }
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+  std::set<std::string> names() const {
+    std::set<std::string> found;
+    for (const auto& entry : fs::directory_iterator(path_)) found.insert(entry.path().filename().string());
+    return found;
+  }
+
+ private:
+  fs::path path_;
+};
+
+struct World {
+  Database db;
+  Table<Unit>& units = db.create_table<Unit>("units", {.storage = Storage::stable});
+  Table<Hero>& heroes = db.create_table<Hero>("heroes", {.free_list = FreeList::fifo});
+  Singleton<Clock>& clock = db.singleton<Clock>("clock");
+
+  void fill(int count) {
+    Random random(5);
+    std::vector<Handle<Unit>> handles;
+    for (int i = 0; i < count; ++i) {
+      handles.push_back(units.insert({.hp = i, .x = i / 2.0}));
+      if (i % 7 == 0) heroes.insert({.name = "n" + std::to_string(i), .items = {i}, .mana = 2.5F, .pet = handles.back()});
+      if (random.one_in(4)) units.erase(handles[random.below(handles.size())]);
+    }
+    clock.edit().tick = static_cast<std::uint64_t>(count);
+  }
+};
+
+TEST(Save, LoadedWorldIsTheSavedOneAndHasTheSameFuture) {  // S1, G19
+  World world;
+  world.fill(3000);
+  const Folder folder;
+  SaveOptions options;
+  options.metadata.title = "before the boss";
+  options.metadata.sequence = 12;
+  const auto saved = save(world.db.capture(), folder.file("slot1.hdb"), options);
+  ASSERT_TRUE(saved) << saved.error().message();
+  EXPECT_EQ(saved->outcome, SaveOutcome::durable);
+  EXPECT_EQ(saved->bytes, fs::file_size(folder.file("slot1.hdb")));
+  EXPECT_EQ(folder.names(), std::set<std::string>{"slot1.hdb"});
+
+  World other;
+  other.fill(10);
+  const auto loaded = other.db.load(folder.file("slot1.hdb"), {.threads = 2, .verify_state_hash = true});
+  ASSERT_TRUE(loaded) << loaded.error().message();
+  EXPECT_EQ(loaded->info.metadata, options.metadata);
+  EXPECT_EQ(loaded->info.state_hash, saved->state_hash);
+  EXPECT_EQ(other.db.state_hash(), world.db.state_hash());
+  EXPECT_EQ(other.db.check_invariants(), nullptr);
+  for (int i = 0; i < 2000; ++i) {
+    ASSERT_EQ(other.units.insert({.hp = i}), world.units.insert({.hp = i})) << "insert #" << i;
+    ASSERT_EQ(other.heroes.insert({.name = "x"}), world.heroes.insert({.name = "x"})) << "insert #" << i;
+  }
+  EXPECT_EQ(other.db.state_hash(), world.db.state_hash());
+
+  const auto info = read_info(folder.file("slot1.hdb"));
+  ASSERT_TRUE(info) << info.error().message();
+  EXPECT_EQ(info->metadata.title, "before the boss");
+  EXPECT_EQ(info->state_hash, saved->state_hash);
+}
+
+TEST(Save, SameStateGivesTheSameBytesWhateverPagesAndThreads) {  // F14, F15
+  const auto bytes_of = [](std::size_t page_bytes, unsigned threads, bool detour) {
+    Database db;
+    auto& units = db.create_table<Unit>("units", {.page_bytes = page_bytes});
+    auto& heroes = db.create_table<Hero>("heroes", {.page_bytes = page_bytes});
+    for (int i = 0; i < 2000; ++i) {
+      units.insert({.hp = i});
+      heroes.insert({.name = std::to_string(i), .items = {1, 2, i}});
+    }
+    if (detour) {  // another way to the same state
+      const Snapshot before = db.capture();
+      units.clear();
+      heroes.clear();
+      EXPECT_TRUE(db.restore(before));
+    }
+    MemorySink sink;
+    SaveOptions options;
+    options.threads = threads;
+    EXPECT_TRUE(save(db.capture(), sink, options));
+    return sink.take();
+  };
+  const Bytes reference = bytes_of(65536, 1, false);
+  EXPECT_EQ(bytes_of(64, 1, false), reference);
+  EXPECT_EQ(bytes_of(1024, 2, false), reference);
+  EXPECT_EQ(bytes_of(65536, 4, true), reference);
+}
+
+TEST(Load, ReportsMissingAndUnknownTablesAndEmptiesTheMissing) {
+  World world;
+  world.fill(100);
+  MemorySink sink;
+  ASSERT_TRUE(save(world.db.capture(), sink));
+  Database db;
+  auto& heroes = db.create_table<Hero>("heroes", {.free_list = FreeList::fifo});
+  auto& tiles = db.create_table<Tile>("tiles");
+  tiles.emplace();
+  auto& settings = db.singleton<std::pair<int, int>>("settings");
+  settings.edit().second = 5;
+  const auto loaded = db.load(std::make_unique<MemorySource>(sink.bytes()));
+  ASSERT_TRUE(loaded) << loaded.error().message();
+  EXPECT_EQ(loaded->missing_tables, (std::vector<std::string>{"settings", "tiles"}));
+  EXPECT_EQ(loaded->unknown_tables, (std::vector<std::string>{"clock", "units"}));
+  EXPECT_EQ(heroes.size(), world.heroes.size());
+  EXPECT_TRUE(tiles.empty());
+  EXPECT_EQ(settings->second, 0);
+  tiles.emplace();
+  const Hash128 hash = db.state_hash();
+  EXPECT_EQ(db.load(std::make_unique<MemorySource>(sink.bytes()), {.allow_missing_tables = false}).error().code,
+            ErrorCode::missing_table);
+  EXPECT_EQ(db.load(std::make_unique<MemorySource>(sink.bytes()), {.allow_unknown_tables = false}).error().code,
+            ErrorCode::unknown_table);
+  EXPECT_EQ(db.state_hash(), hash);
+}
+
+// Loads `bytes` into `db`, expects `code`, and expects that nothing changed.
+void expect_refused(Database& db, const Bytes& bytes, ErrorCode code) {
+  const Hash128 hash = db.state_hash();
+  const auto loaded = db.load(std::make_unique<MemorySource>(bytes));
+  ASSERT_FALSE(loaded);
+  EXPECT_EQ(loaded.error().code, code) << loaded.error().message();
+  EXPECT_EQ(db.state_hash(), hash);
+}
+
+TEST(Load, RefusesLayoutsPoliciesAndForeignGamesThatDoNotFit) {
+  World world;
+  world.fill(100);
+  MemorySink sink;
+  ASSERT_TRUE(save(world.db.capture(), sink));
+  {
+    Database db;
+    db.create_table<Unit, Layout<16, 16>>("units", {.storage = Storage::stable}).emplace();
+    expect_refused(db, sink.bytes(), ErrorCode::layout_mismatch);
+  }
+  {
+    Database db;
+    db.create_table<Unit>("units", {.storage = Storage::dense}).emplace();
+    expect_refused(db, sink.bytes(), ErrorCode::storage_mismatch);
+  }
+  {
+    Database db;
+    db.create_table<Hero>("units", {.storage = Storage::stable}).emplace();
+    expect_refused(db, sink.bytes(), ErrorCode::type_mismatch);
+  }
+  {
+    Database db;
+    db.create_table<Hero>("other game").emplace();
+    expect_refused(db, sink.bytes(), ErrorCode::unknown_table);
+  }
+}
+
+TEST(Load, ForkGivesHandlesAboveAllIssued) {
+  World world;
+  world.fill(500);
+  MemorySink sink;
+  ASSERT_TRUE(save(world.db.capture(), sink));
+  std::vector<Handle<Unit>> ghosts;
+  for (int i = 0; i < 400; ++i) ghosts.push_back(world.units.insert({.hp = -1}));
+  ASSERT_TRUE(world.db.load(std::make_unique<MemorySource>(sink.bytes()), {.mode = TimelineMode::fork}));
+  for (int i = 0; i < 1000; ++i) world.units.insert({.hp = i});
+  for (const Handle<Unit> ghost : ghosts) EXPECT_FALSE(world.units.contains(ghost));
+}
+
+TEST(Load, AdoptsTheFilesTypeIds) {
+  Database db;
+  using Typed = Layout<32, 16, 15>;
+  auto& a = db.create_table<Hero, Typed>("a", {.type_id = 7});
+  const auto handle = a.insert({.name = "seven"});
+  MemorySink sink;
+  ASSERT_TRUE(save(db.capture(), sink));
+  Database other;
+  auto& b = other.create_table<Hero, Typed>("a");
+  EXPECT_EQ(b.options().type_id, 1);
+  ASSERT_TRUE(other.load(std::make_unique<MemorySource>(sink.bytes())));
+  ASSERT_NE(b.find(handle), nullptr);
+  EXPECT_EQ(b.find(handle)->name, "seven");
+}
+
+TEST(Load, OfMissingFoldersAndDirectoriesIsAnErrorThatNamesTheFile) {
+  const Folder folder;
+  World world;
+  for (const std::string& path : {folder.file("none.hdb"), folder.file("no/such/folder.hdb"), folder.file("")}) {
+    const auto loaded = world.db.load(path);
+    ASSERT_FALSE(loaded);
+    EXPECT_EQ(loaded.error().file, path);
+    EXPECT_EQ(category_of(loaded.error().code), ErrorCategory::io) << loaded.error().message();
+  }
+}
+
+TEST(SaveAsync, GoesOnWhileTheGamePlaysAndKeepsItsResult) {
+  World world;
+  world.fill(5000);
+  const Folder folder;
+  const Snapshot snapshot = world.db.capture();
+  const Hash128 hash = snapshot.state_hash();
+  std::atomic<int> told{0};
+  SaveOptions options;
+  options.on_progress = [&](const Progress& progress) {
+    EXPECT_LE(progress.groups_done, progress.groups_total);
+    ++told;
+  };
+  Saving saving = save_async(snapshot, folder.file("auto.hdb"), options);
+  for (int i = 0; i < 200; ++i) world.units.edit_each([](auto, Unit& unit) { ++unit.hp; });
+  ASSERT_TRUE(saving.result()) << saving.result().error().message();
+  EXPECT_TRUE(saving.done());
+  EXPECT_EQ(saving.result()->state_hash, hash);
+  EXPECT_GT(told, 0);
+  EXPECT_EQ(saving.progress().groups_done, saving.progress().groups_total);
+}
+
+TEST(SaveAsync, CancelledLeavesTheOldSaveAndNoOtherFile) {
+  World world;
+  world.fill(500);
+  const Folder folder;
+  ASSERT_TRUE(save(world.db.capture(), folder.file("auto.hdb")));
+  const auto old = read_info(folder.file("auto.hdb"));
+  std::atomic<bool> cancel{true};
+  world.fill(500);
+  SaveOptions options;
+  options.cancel = &cancel;
+  Saving saving = save_async(world.db.capture(), folder.file("auto.hdb"), options);
+  saving.cancel();
+  ASSERT_FALSE(saving.result());
+  EXPECT_EQ(saving.result().error().code, ErrorCode::cancelled);
+  EXPECT_EQ(folder.names(), std::set<std::string>{"auto.hdb"});
+  EXPECT_EQ(read_info(folder.file("auto.hdb"))->state_hash, old->state_hash);
+}
+
+TEST(SaveAsync, RunsOnTheEnginesExecutorAndTellsOfFailures) {
+  World world;
+  world.fill(50);
+  int ran = 0;
+  SaveOptions options;
+  options.background = [&](std::function<void()> run) {
+    ++ran;
+    run();
+  };
+  Saving saving = save_async(world.db.capture(), "/no/such/folder/x.hdb", options);
+  EXPECT_EQ(ran, 1);
+  ASSERT_TRUE(saving.done());
+  ASSERT_FALSE(saving.result());
+  EXPECT_EQ(category_of(saving.result().error().code), ErrorCategory::io);
+}
+
+}  // namespace
+}  // namespace hdb::test
