@@ -19,7 +19,6 @@ Status raise(Replacement& replacement) {
     return fail(ErrorCode::fork_exhausted,
                 "generation " + std::to_string(floor) + " was issued, the last of the layout", where);
   }
-  core.prepare_raise();
   core.raise_generations(floor);
   return {};
 }
