@@ -1,0 +1,78 @@
+// A schema compiled for archives: the nodes of the tree in pre-order, in one array, each with its columns.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "hdb/record/traits.hpp"
+#include "hdb/schema/field.hpp"
+
+namespace hdb::record {
+
+/// A field as discovery saw it: the schema node and what only the program knows of it.
+struct Described {
+  Field field;                      ///< Its `children` stay empty; they are below.
+  const char* hint = nullptr;       ///< The name as the user's code passed it; null when unnamed.
+  const void* handle_key = nullptr; ///< `handle`: names the table.
+  std::vector<Rename> renames;      ///< `structure`: declared old names.
+  std::vector<Described> children;
+};
+
+/// A hint that no name equals.
+inline constexpr char kNoHint[1] = {};
+
+/// One node. An enumeration and its underlying integer are one node.
+struct PlanNode {
+  const char* hint = kNoHint;          ///< A name pointer that is known to mean this field.
+  std::uint32_t end = 0;               ///< Index after the last node of the subtree.
+  std::uint32_t column = 0;            ///< The node's first column.
+  FieldKind kind = FieldKind::structure;
+  FieldKind leaf = FieldKind::structure;  ///< The kind of the stored number (enumeration: the underlying one).
+  std::uint8_t width = 0;              ///< Bytes of one value; 0 when not of fixed width.
+  bool utf8_checked = false;
+  bool versioned = false;
+  bool strong = false;
+  HandleLayout layout;
+  std::uint32_t class_version = 0;
+  std::int32_t unnamed_index = -1;     ///< k of a name "#k", else -1.
+  std::uint64_t count = 0;             ///< `array`.
+  std::string name;
+  std::string old_name;                ///< A stored field that was matched through a rename: what the file calls it.
+  std::string path;                    ///< "items[].name"
+  std::string table;
+  std::vector<std::uint32_t> children;
+  std::vector<Rename> renames;
+};
+
+/// One column of a plan, in the order of columns_of.
+struct PlanColumn {
+  ColumnRole role = ColumnRole::values;
+  std::uint32_t node = 0;
+  unsigned width = 0;
+  FieldKind leaf = FieldKind::u8;
+};
+
+struct Plan {
+  std::vector<PlanNode> nodes;
+  std::vector<PlanColumn> columns;
+};
+
+/// Compiles a schema.
+[[nodiscard]] Plan plan_of(const Field& root);
+/// Copies name pointers and renames from what was described into the plan of the same schema.
+void add_program_side(Plan& plan, const Described& root);
+/// The schema alone.
+[[nodiscard]] Field field_of(const Described& root);
+
+/// What matching a stored schema with the program's found.
+struct Match {
+  std::vector<std::string> missing_fields;
+  std::vector<std::string> unknown_fields;
+};
+
+/// Matches by names. Renamed fields of `stored` get the program's name, and matched ones its name pointers.
+/// Errors: type_mismatch, layout_mismatch, with the field's path.
+[[nodiscard]] Result<Match> match_plans(const Plan& own, Plan& stored);
+
+}  // namespace hdb::record

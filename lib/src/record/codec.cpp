@@ -1,0 +1,168 @@
+// RecordCodec and RecordDecoder from a type's few functions: discovery, probing for plain records, loops over records.
+#include "hdb/record/codec.hpp"
+
+#include <cstdlib>
+#include <exception>
+#include <new>
+
+#include "discovery.hpp"
+#include "hdb/base/assert.hpp"
+#include "hdb/record/record_ops.hpp"
+#include "plain.hpp"
+
+namespace hdb::record {
+namespace {
+
+/// Runs `body`; what it throws becomes an Error, with `recorded` first. Out of memory passes.
+template <class Body, class Recorded>
+Status guarded(const Body& body, const Recorded& recorded, const std::string& where) {
+  try {
+    body();
+  } catch (const Unwind&) {  // recorded below
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    if (!recorded()) return fail(ErrorCode::user_code_threw, error.what(), where);
+  } catch (...) {
+    if (!recorded()) return fail(ErrorCode::user_code_threw, "something that is not a std::exception", where);
+  }
+  if (const std::optional<Error>& error = recorded()) return fail(*error);
+  return {};
+}
+
+class Decoder final : public RecordDecoder {
+ public:
+  Decoder(const RecordOps& ops, Plan stored, Match match, bool is_exact, std::shared_ptr<const Discovery> discovery)
+      : ops_(ops),
+        stored_(std::move(stored)),
+        match_(std::move(match)),
+        is_exact_(is_exact),
+        discovery_(std::move(discovery)) {}
+
+  Status decode(std::span<const Bytes> columns, std::span<void* const> records, MemoryBudget& budget) const override {
+    if (columns.size() != stored_.columns.size()) {
+      return fail(ErrorCode::bad_lengths, std::to_string(columns.size()) + " columns instead of " +
+                                              std::to_string(stored_.columns.size()));
+    }
+    if (is_exact_ && discovery_->is_plain) return scatter(discovery_->layout, stored_, columns, records);
+    return decode_rows(ops_, stored_, columns, records, budget);
+  }
+  const std::vector<std::string>& missing_fields() const override { return match_.missing_fields; }
+  const std::vector<std::string>& unknown_fields() const override { return match_.unknown_fields; }
+  bool exact() const override { return is_exact_; }
+
+ private:
+  RecordOps ops_;
+  Plan stored_;
+  Match match_;
+  bool is_exact_;
+  std::shared_ptr<const Discovery> discovery_;
+};
+
+class Codec final : public RecordCodec {
+ public:
+  explicit Codec(const RecordOps& ops) : ops_(ops), discovery_(std::make_shared<const Discovery>(discover(ops))) {}
+
+  Result<Field> schema(const TableNamer& namer) const override {
+    if (discovery_->refusal) return fail(*discovery_->refusal);
+    Field root = field_of(discovery_->described);
+    bind_tables(root, discovery_->described, namer);
+    if (Status status = check_schema(root); !status) {
+      return fail(ErrorCode::refused_type, status.error().what, status.error().where);
+    }
+    return root;
+  }
+
+  bool is_plain() const override { return discovery_->is_plain; }
+
+  Status encode(const RecordBatch& batch, std::vector<Bytes>& columns, Hash128* hash_sum) const override {
+    if (discovery_->refusal) return fail(*discovery_->refusal);
+    HDB_REQUIRE(columns.size() == discovery_->plan.columns.size(), "encode: one buffer for each column of the schema");
+    if (discovery_->is_plain) {
+      gather(discovery_->layout, batch.records, columns);
+      if (hash_sum != nullptr) *hash_sum += hash_plain_rows(discovery_->layout, batch);
+      return {};
+    }
+    std::vector<std::size_t> sizes;
+    for (const Bytes& column : columns) sizes.push_back(column.size());
+    Status status = encode_rows(batch, &columns, hash_sum);
+    if (!status) {
+      for (std::size_t i = 0; i < columns.size(); ++i) columns[i].resize(sizes[i]);
+    }
+    return status;
+  }
+
+  Result<Hash128> hash_rows(const RecordBatch& batch) const override {
+    if (discovery_->refusal) return fail(*discovery_->refusal);
+    if (discovery_->is_plain) return hash_plain_rows(discovery_->layout, batch);
+    Hash128 sum;
+    if (Status status = encode_rows(batch, nullptr, &sum); !status) return fail(std::move(status).error());
+    return sum;
+  }
+
+  Result<std::unique_ptr<RecordDecoder>> decoder_for(const Field& stored, const TableNamer& namer) const override {
+    Result<Field> own = schema(namer);
+    if (!own) return fail(std::move(own).error());
+    Plan own_plan = plan_of(*own);
+    add_program_side(own_plan, discovery_->described);
+    Plan stored_plan = plan_of(stored);
+    Result<Match> match = match_plans(own_plan, stored_plan);
+    if (!match) return fail(std::move(match).error());
+    return std::make_unique<Decoder>(ops_, std::move(stored_plan), std::move(*match), *own == stored, discovery_);
+  }
+
+ private:
+  Status encode_rows(const RecordBatch& batch, std::vector<Bytes>* columns, Hash128* hash_sum) const {
+    EncodeArchive archive(discovery_->plan, columns, hash_sum != nullptr);
+    Hash128 sum;
+    std::size_t row = 0;
+    Status status = guarded(
+        [&] {
+          for (; row < batch.records.size(); ++row) {
+            archive.begin_row(batch.slots[row], batch.generations[row]);
+            ops_.save(archive, batch.records[row]);
+            if (archive.error()) return;  // the user's code caught what was thrown to stop it
+            if (hash_sum != nullptr) sum += archive.hash_of_row();
+          }
+          archive.finish();
+        },
+        [&]() -> const std::optional<Error>& { return archive.error(); }, place_of(batch, row));
+    if (!status && status.error().code == ErrorCode::user_code_threw) status.error().where = place_of(batch, row);
+    if (status && hash_sum != nullptr) *hash_sum += sum;
+    return status;
+  }
+
+  static std::string place_of(const RecordBatch& batch, std::size_t row) {
+    if (row >= batch.records.size()) return {};
+    return "slot " + std::to_string(batch.slots[row]) + ", generation " + std::to_string(batch.generations[row]);
+  }
+
+  RecordOps ops_;
+  std::shared_ptr<const Discovery> discovery_;
+};
+
+}  // namespace
+
+Status decode_rows(const RecordOps& ops, const Plan& stored, std::span<const Bytes> columns,
+                   std::span<void* const> records, MemoryBudget& budget) {
+  DecodeArchive archive(stored, columns, budget);
+  std::size_t row = 0;
+  Status status = guarded(
+      [&] {
+        for (; row < records.size(); ++row) {
+          archive.begin_row(row);
+          ops.load(archive, records[row]);
+          if (archive.error()) return;
+        }
+        archive.finish();
+      },
+      [&]() -> const std::optional<Error>& { return archive.error(); }, {});
+  if (!status && status.error().code == ErrorCode::user_code_threw) {
+    status.error().where = "row " + std::to_string(row);
+  }
+  return status;
+}
+
+std::shared_ptr<const RecordCodec> make_record_codec(const RecordOps& ops) { return std::make_shared<Codec>(ops); }
+
+}  // namespace hdb::record

@@ -1,0 +1,262 @@
+// The parts of decoding that do not know the record type: finding fields, checked reads, skipping, errors.
+#include "hdb/record/decode_archive.hpp"
+
+#include <algorithm>
+
+namespace hdb::record {
+namespace {
+
+/// Taken from the budget ahead, so that threads do not meet there for every string.
+constexpr std::uint64_t kChargeAhead = 4096;
+
+std::int64_t sign_extended(std::uint64_t bits, unsigned width) {
+  switch (width) {
+    case 1: return static_cast<std::int8_t>(bits);
+    case 2: return static_cast<std::int16_t>(bits);
+    case 4: return static_cast<std::int32_t>(bits);
+    default: return static_cast<std::int64_t>(bits);
+  }
+}
+
+bool is_same_name(const PlanNode& node, const char* name) { return node.hint == name || node.name == name; }
+
+}  // namespace
+
+DecodeArchive::DecodeArchive(const Plan& stored, std::span<const Bytes> columns, MemoryBudget& budget)
+    : cereal::InputArchive<DecodeArchive, cereal::AllowEmptyClassElision>(this),
+      nodes_(stored.nodes.data()),
+      cursors_(stored.columns.size()),
+      visits_(stored.nodes.size(), 0),
+      stored_(stored),
+      budget_(budget) {
+  for (std::size_t i = 0; i < cursors_.size() && i < columns.size(); ++i) {
+    cursors_[i].at = columns[i].data();
+    cursors_[i].end = columns[i].data() + columns[i].size();
+  }
+}
+
+const PlanNode* DecodeArchive::locate() {
+  const char* const name = std::exchange(name_, nullptr);
+  if (pending_ != nullptr) return std::exchange(pending_, nullptr);
+  const PlanNode* const parent = frame_.node;
+  if (name == nullptr || parent == nullptr || frame_.next >= parent->children.size()) return locate_slowly(name);
+  const std::uint32_t index = parent->children[frame_.next];
+  if (nodes_[index].hint != name) return locate_slowly(name);
+  visits_[index] = frame_.id;
+  ++frame_.next;
+  ++frame_.visited;
+  return nodes_ + index;
+}
+
+const PlanNode* DecodeArchive::locate_slowly(const char* name) {
+  if (frame_.loop != nullptr) {
+    if (frame_.left == 0 || frame_.loop->kind != FieldKind::list) {
+      stop(ErrorCode::type_mismatch, "the container's load reads more elements than there are", frame_.loop);
+    }
+    --frame_.left;
+    return child(*frame_.loop, 0);
+  }
+  if (frame_.node == nullptr) return nullptr;
+  const std::int32_t unnamed = name == nullptr ? frame_.unnamed++ : -1;
+  const auto& children = frame_.node->children;
+  for (std::size_t step = 0; step < children.size(); ++step) {
+    const std::size_t i = (frame_.next + step) % children.size();
+    const PlanNode& node = nodes_[children[i]];
+    if (name == nullptr ? node.unnamed_index != unnamed : !is_same_name(node, name)) continue;
+    if (std::exchange(visits_[children[i]], frame_.id) == frame_.id) {
+      stop(ErrorCode::type_mismatch, "the field is read twice", &node);
+    }
+    frame_.next = static_cast<std::uint32_t>(i + 1);
+    ++frame_.visited;
+    return &node;
+  }
+  return nullptr;
+}
+
+const PlanNode* DecodeArchive::locate(FieldKind kind) {
+  const PlanNode* const node = locate();
+  if (node != nullptr && node->kind != kind) [[unlikely]] stop_kind(*node, kind);
+  return node;
+}
+
+std::int64_t DecodeArchive::take_signed(const PlanNode& node) { return sign_extended(take_unsigned(node), node.width); }
+
+std::uint64_t DecodeArchive::take_unsigned(const PlanNode& node) {
+  switch (node.width) {
+    case 1: return take<std::uint8_t>(node);
+    case 2: return take<std::uint16_t>(node);
+    case 4: return take<std::uint32_t>(node);
+    default: return take<std::uint64_t>(node);
+  }
+}
+
+double DecodeArchive::take_float(const PlanNode& node) {
+  if (node.width == 4) return static_cast<double>(std::bit_cast<float>(take<std::uint32_t>(node)));
+  return std::bit_cast<double>(take<std::uint64_t>(node));
+}
+
+std::uint64_t DecodeArchive::take_varint(const PlanNode& node) {
+  ColumnCursor& cursor = cursors_[node.column];
+  if (cursor.at != cursor.end && std::to_integer<unsigned>(*cursor.at) < 0x80) [[likely]] {
+    return std::to_integer<std::uint64_t>(*cursor.at++);
+  }
+  std::uint64_t value = 0;
+  const std::byte* const next = load_varint(cursor.at, cursor.end, value);
+  if (next == nullptr) stop(ErrorCode::bad_lengths, "a length is cut off or not in its shortest form", &node);
+  cursor.at = next;
+  return value;
+}
+
+bool DecodeArchive::take_bit(const PlanNode& node) {
+  ColumnCursor& cursor = cursors_[node.column];
+  const std::uint64_t byte = cursor.bit / 8;
+  if (byte >= static_cast<std::uint64_t>(cursor.end - cursor.at)) stop_short(node);
+  const unsigned bits = std::to_integer<unsigned>(cursor.at[byte]);
+  return (bits >> (cursor.bit++ % 8) & 1) != 0;
+}
+
+std::span<const std::byte> DecodeArchive::take_bytes(std::size_t column, std::uint64_t size, const PlanNode& node) {
+  ColumnCursor& cursor = cursors_[column];
+  if (size > static_cast<std::uint64_t>(cursor.end - cursor.at)) stop_short(node);
+  const std::span<const std::byte> bytes(cursor.at, static_cast<std::size_t>(size));
+  cursor.at += size;
+  return bytes;
+}
+
+std::size_t DecodeArchive::take_count(const PlanNode& node, std::size_t cost) {
+  const std::uint64_t count = take_varint(node);
+  charge(count, cost, &node);
+  return static_cast<std::size_t>(count);
+}
+
+std::uint64_t DecodeArchive::take_raw_varint() {
+  std::uint64_t value = 0;
+  const std::byte* const next = load_varint(raw_->at, raw_->end, value);
+  if (next == nullptr) stop_raw();
+  raw_->at = next;
+  return value;
+}
+
+std::size_t DecodeArchive::take_raw_count(std::size_t cost) {
+  const std::uint64_t count = take_raw_varint();
+  charge(count, cost, nullptr);
+  return static_cast<std::size_t>(count);
+}
+
+void DecodeArchive::charge(std::uint64_t count, std::size_t cost, const PlanNode* node) {
+  const bool overflows = count > ~std::uint64_t{0} / 2 / std::max<std::size_t>(cost, 1);
+  const std::uint64_t bytes = overflows ? 0 : count * cost;
+  if (!overflows && bytes <= charged_ahead_) {
+    charged_ahead_ -= bytes;
+    return;
+  }
+  if (!overflows && budget_.charge(bytes + kChargeAhead)) {
+    charged_ahead_ += kChargeAhead;
+    return;
+  }
+  if (!overflows && budget_.charge(bytes - charged_ahead_)) {
+    charged_ahead_ = 0;
+    return;
+  }
+  stop(ErrorCode::memory_budget,
+       std::to_string(count) + " elements of " + std::to_string(cost) + " bytes exceed the memory budget", node);
+}
+
+void DecodeArchive::skip(const PlanNode& node) {
+  switch (node.kind) {
+    case FieldKind::structure:
+      for (const std::uint32_t index : node.children) skip(nodes_[index]);
+      break;
+    case FieldKind::array:
+      for (std::uint64_t i = 0; i < node.count && nodes_ + node.end != &node + 1; ++i) skip(*child(node, 0));
+      break;
+    case FieldKind::string:
+    case FieldKind::opaque: {
+      const std::uint64_t size = take_varint(node);
+      (void)take_bytes(node.column + 1, size, node);
+      break;
+    }
+    case FieldKind::list:
+    case FieldKind::map: {
+      const std::uint64_t count = take_varint(node);
+      if (node.kind == FieldKind::list && child(node, 0)->width != 0) {
+        const PlanNode& below = *child(node, 0);
+        if (count > ~std::uint64_t{0} / 8) stop_short(node);
+        (void)take_bytes(below.column, count * below.width, node);
+        break;
+      }
+      charge(count, 1, &node);  // bounds the time of skipping elements that take no bytes
+      for (std::uint64_t i = 0; i < count; ++i) {
+        for (const std::uint32_t index : node.children) skip(nodes_[index]);
+      }
+      break;
+    }
+    case FieldKind::optional:
+      if (take_bit(node)) skip(*child(node, 0));
+      break;
+    case FieldKind::variant: {
+      const std::size_t tag = take<std::uint8_t>(node);
+      if (tag >= node.children.size()) {
+        stop(ErrorCode::bad_value, "a variant's tag is " + std::to_string(tag), &node);
+      }
+      skip(*child(node, tag));
+      break;
+    }
+    default: (void)take_bytes(node.column, node.width, node); break;
+  }
+}
+
+void DecodeArchive::skip_rest() {
+  for (const std::uint32_t index : frame_.node->children) {
+    if (visits_[index] != frame_.id) skip(nodes_[index]);
+  }
+}
+
+void DecodeArchive::finish() {
+  for (std::size_t i = 0; i < cursors_.size(); ++i) {
+    const PlanColumn& column = stored_.columns[i];
+    const PlanNode& node = nodes_[column.node];
+    ColumnCursor& cursor = cursors_[i];
+    if (column.role == ColumnRole::presence) {
+      while (cursor.bit % 8 != 0) {
+        if (take_bit(node)) stop(ErrorCode::bad_value, "a presence bitmap has bits after its end", &node);
+      }
+      cursor.at += cursor.bit / 8;
+    }
+    if (cursor.at != cursor.end) {
+      stop(ErrorCode::bad_lengths, std::to_string(cursor.end - cursor.at) + " bytes too many", &node);
+    }
+  }
+}
+
+void DecodeArchive::stop(ErrorCode code, std::string what, const PlanNode* node) {
+  if (!error_) {
+    if (node == nullptr) node = frame_.loop;
+    std::string where = node == nullptr || node->path.empty() ? "the record" : "field '" + node->path + "'";
+    where += " of row " + std::to_string(row_);
+    error_ = Error{code, std::move(what), kNoOffset, std::move(where), {}};
+  }
+  throw Unwind{};
+}
+
+void DecodeArchive::stop_short(const PlanNode& node) {
+  stop(ErrorCode::bad_lengths, "the column ends before its values do", &node);
+}
+
+void DecodeArchive::stop_raw() {
+  stop(ErrorCode::bad_value, "an opaque value does not hold what the type reads", nullptr);
+}
+
+void DecodeArchive::stop_kind(const PlanNode& node, FieldKind own) {
+  stop(ErrorCode::type_mismatch,
+       "the file holds " + std::string(kind_name(node.kind)) + ", the program reads " + std::string(kind_name(own)),
+       &node);
+}
+
+void DecodeArchive::stop_range(const PlanNode& node, FieldKind own) {
+  stop(ErrorCode::value_out_of_range,
+       "a value does not fit " + std::string(kind_name(own)) + " (stored as " + std::string(kind_name(node.leaf)) + ")",
+       &node);
+}
+
+}  // namespace hdb::record

@@ -1,0 +1,85 @@
+// The parts of schema discovery that do not know the record type.
+#include "hdb/record/describe_archive.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+namespace hdb::record {
+namespace {
+
+/// More fields than this in one record are a loop without an end.
+constexpr std::size_t kMaxPlaces = std::size_t{1} << 24;
+
+}  // namespace
+
+DescribeArchive::DescribeArchive(const void* object, std::size_t size, const std::vector<LeafPlace>* expected)
+    : cereal::OutputArchive<DescribeArchive, cereal::AllowEmptyClassElision>(this),
+      object_(static_cast<const std::byte*>(object)),
+      size_(size),
+      expected_(expected) {}
+
+Described& DescribeArchive::add(FieldKind kind) {
+  Described& node = parent_->children.emplace_back();
+  node.field.kind = kind;
+  const char* const name = std::exchange(name_, nullptr);
+  if (!in_structure_) return node;
+  if (name != nullptr) {
+    node.hint = name;
+    node.field.name = name;
+  } else {
+    node.field.name = "#" + std::to_string(unnamed_count_++);
+  }
+  return node;
+}
+
+void DescribeArchive::place(const void* at, std::size_t size, unsigned width, FieldKind kind) {
+  if (!is_fixed_) return;
+  const auto* const from = static_cast<const std::byte*>(at);
+  const std::less_equal<const std::byte*> not_after;
+  if (size != width || !not_after(object_, from) || !not_after(from + size, object_ + size_)) {
+    is_fixed_ = false;
+    places_.clear();
+    return;
+  }
+  const LeafPlace place{static_cast<std::size_t>(from - object_), width, kind};
+  if (expected_ != nullptr && (places_.size() >= expected_->size() || (*expected_)[places_.size()] != place)) {
+    refuse("its places in memory change");
+  }
+  if (places_.size() >= kMaxPlaces) refuse("too many fields");
+  places_.push_back(place);
+}
+
+void DescribeArchive::check_names(const Described& node) {
+  std::set<std::string_view> names;
+  for (const Described& child : node.children) {
+    if (!names.insert(child.field.name).second) {
+      name_ = nullptr;
+      path_.push_back(child.field.name);
+      refuse("the name is used by two fields of one structure");
+    }
+  }
+}
+
+void DescribeArchive::push_type(const void* key) {
+  if (std::find(types_.begin(), types_.end(), key) != types_.end()) {
+    refuse("the type contains itself; keep the parts in a table of their own and hold handles, or mark it hdb::Opaque");
+  }
+  types_.push_back(key);
+}
+
+void DescribeArchive::refuse(std::string reason) {
+  std::string path;
+  for (const std::string& part : path_) {
+    if (part.empty()) continue;
+    if (!path.empty() && part != "[]") path += '.';
+    path += part;
+  }
+  if (!error_) {
+    error_ = Error{ErrorCode::refused_type, std::move(reason), kNoOffset,
+                   path.empty() ? std::string("the record") : "field '" + path + "'", {}};
+  }
+  throw Unwind{};
+}
+
+}  // namespace hdb::record

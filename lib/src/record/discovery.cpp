@@ -1,0 +1,139 @@
+// Discovers a type's schema, and whether its records are plain.
+#include "discovery.hpp"
+
+#include <bit>
+#include <cstring>
+#include <exception>
+#include <new>
+
+namespace hdb::record {
+namespace {
+
+/// Memory for one record; holds one while `is_alive`.
+class Room {
+ public:
+  explicit Room(const RecordOps& ops)
+      : ops_(ops), bytes_(static_cast<std::byte*>(::operator new(ops.size, std::align_val_t(ops.alignment)))) {
+    std::memset(bytes_, 0, ops.size);
+  }
+  ~Room() {
+    if (is_alive_) ops_.destroy(bytes_);
+    ::operator delete(bytes_, std::align_val_t(ops_.alignment));
+  }
+  Room(const Room&) = delete;
+  Room& operator=(const Room&) = delete;
+
+  void construct() {
+    ops_.construct(bytes_);
+    is_alive_ = true;
+  }
+  [[nodiscard]] std::byte* bytes() const noexcept { return bytes_; }
+
+ private:
+  const RecordOps& ops_;
+  std::byte* bytes_;
+  bool is_alive_ = false;
+};
+
+/// Visits the object; an exception of the user's code is a refusal.
+void visit_once(const RecordOps& ops, DescribeArchive& archive, const void* record, std::optional<Error>& refusal) {
+  try {
+    ops.describe(archive, record);
+  } catch (const Unwind&) {  // recorded in the archive
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    if (!archive.error()) refusal = Error{ErrorCode::user_code_threw, error.what(), kNoOffset, "schema discovery", {}};
+  }
+  if (archive.error()) refusal = archive.error();
+}
+
+/// The same with another depth of the stack: names that were put together on it get other addresses.
+[[gnu::noinline]] void visit_deeper(const RecordOps& ops, DescribeArchive& archive, const void* record,
+                                    std::optional<Error>& refusal) {
+  volatile char displacement[4096 + 48];
+  displacement[0] = 0;
+  visit_once(ops, archive, record, refusal);
+  displacement[1] = displacement[0];
+}
+
+/// Keeps only the name pointers that both visits saw: those of literals, which always mean the same name.
+void keep_common_hints(Described& node, const Described& other) {
+  if (node.hint != nullptr && node.hint != other.hint) node.hint = kNoHint;
+  for (std::size_t i = 0; i < node.children.size() && i < other.children.size(); ++i) {
+    keep_common_hints(node.children[i], other.children[i]);
+  }
+}
+
+bool visits_same_places(const RecordOps& ops, const std::byte* record, const std::vector<LeafPlace>& places,
+                        const Field& schema) {
+  std::optional<Error> refusal;
+  DescribeArchive archive(record, ops.size, &places);
+  visit_once(ops, archive, record, refusal);
+  return !refusal && archive.is_fixed() && archive.places() == places && field_of(archive.root()) == schema;
+}
+
+/// Whether loading through the user's code and copying fields give the same record, byte for byte.
+bool loads_by_copying(const RecordOps& ops, const Discovery& found, const std::byte* pattern) {
+  std::vector<Bytes> columns(found.plan.columns.size());
+  const void* const from[] = {pattern};
+  gather(found.layout, from, columns);
+  Room visited(ops);
+  Room copied(ops);
+  visited.construct();
+  copied.construct();
+  std::memcpy(copied.bytes(), visited.bytes(), ops.size);
+  void* const to_visit[] = {visited.bytes()};
+  void* const to_copy[] = {copied.bytes()};
+  MemoryBudget budget(1 << 20);
+  return decode_rows(ops, found.plan, columns, to_visit, budget).has_value() &&
+         scatter(found.layout, found.plan, columns, to_copy).has_value() &&
+         std::memcmp(visited.bytes(), copied.bytes(), ops.size) == 0;
+}
+
+bool probe_plain(const RecordOps& ops, Discovery& found, const std::vector<LeafPlace>& places, const Field& schema) {
+  if constexpr (std::endian::native != std::endian::little) return false;
+  if (!found.layout.build(found.plan, places, ops.size)) return false;
+  for (const int pattern : {0x00, 0x01}) {
+    Room room(ops);
+    room.construct();
+    for (const LeafPlace& place : places) std::memset(room.bytes() + place.offset, pattern, place.width);
+    if (!visits_same_places(ops, room.bytes(), places, schema)) return false;
+    if (!loads_by_copying(ops, found, room.bytes())) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Discovery discover(const RecordOps& ops) {
+  Discovery found;
+  Room room(ops);
+  room.construct();
+  DescribeArchive archive(room.bytes(), ops.size);
+  visit_once(ops, archive, room.bytes(), found.refusal);
+  if (found.refusal) return found;
+  found.described = archive.root();
+  DescribeArchive again(room.bytes(), ops.size);
+  visit_deeper(ops, again, room.bytes(), found.refusal);
+  if (found.refusal) return found;
+  const Field schema = field_of(found.described);
+  if (field_of(again.root()) != schema) {
+    found.refusal = Error{ErrorCode::refused_type, "two visits of one object saved different fields", kNoOffset, "", {}};
+    return found;
+  }
+  keep_common_hints(found.described, again.root());
+  found.plan = plan_of(schema);
+  add_program_side(found.plan, found.described);
+  found.is_plain = ops.may_be_plain && archive.is_fixed() && probe_plain(ops, found, archive.places(), schema);
+  return found;
+}
+
+void bind_tables(Field& field, const Described& described, const TableNamer& namer) {
+  if (field.kind == FieldKind::handle && namer) field.table = namer(described.handle_key);
+  for (std::size_t i = 0; i < described.children.size(); ++i) {
+    bind_tables(field.children[i], described.children[i], namer);
+  }
+}
+
+}  // namespace hdb::record

@@ -1,0 +1,32 @@
+// What is found out about a record type once, when its codec is made.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "hdb/record/record_ops.hpp"
+#include "plain.hpp"
+
+namespace hdb::record {
+
+/// The result of visiting default objects of a type.
+struct Discovery {
+  std::optional<Error> refusal;  ///< Why the type cannot be a record.
+  Described described;
+  Plan plan;                     ///< Of the schema, with the program's side.
+  bool is_plain = false;
+  PlainLayout layout;            ///< When plain.
+};
+
+/// Visits the type. It is plain when its fields lie at the same places in the default object and in objects of two byte
+/// patterns, and when loading through its serialize changes the same bytes as copying its fields does.
+[[nodiscard]] Discovery discover(const RecordOps& ops);
+
+/// Fills in the table names of handle fields.
+void bind_tables(Field& field, const Described& described, const TableNamer& namer);
+
+/// Decodes through the type's serialize or load.
+[[nodiscard]] Status decode_rows(const RecordOps& ops, const Plan& stored, std::span<const Bytes> columns,
+                                 std::span<void* const> records, MemoryBudget& budget);
+
+}  // namespace hdb::record

@@ -1,0 +1,121 @@
+// The parts of encoding that do not know the record type: names, texts, loops of user containers, errors.
+#include "hdb/record/encode_archive.hpp"
+
+#include <string_view>
+
+namespace hdb::record {
+namespace {
+
+constexpr std::size_t kStagingBytes = std::size_t{256} << 10;
+
+std::size_t staging_bytes_per_column(std::size_t columns) {
+  return std::clamp<std::size_t>(kStagingBytes / std::max<std::size_t>(columns, 1), 256, 8192);
+}
+
+}  // namespace
+
+EncodeArchive::EncodeArchive(const Plan& plan, std::vector<Bytes>* columns, bool wants_rows)
+    : cereal::OutputArchive<EncodeArchive, cereal::AllowEmptyClassElision>(this),
+      nodes_(plan.nodes.data()),
+      wants_rows_(wants_rows),
+      sinks_(plan.columns.size()),
+      plan_(plan) {
+  const std::size_t each = staging_bytes_per_column(sinks_.size());
+  staging_ = std::make_unique_for_overwrite<std::byte[]>(each * sinks_.size());
+  for (std::size_t i = 0; i < sinks_.size(); ++i) {
+    sinks_[i].attach(staging_.get() + i * each, each, columns == nullptr ? nullptr : &(*columns)[i]);
+  }
+}
+
+void EncodeArchive::begin_row(std::uint32_t slot, std::uint32_t generation) {
+  slot_ = slot;
+  generation_ = generation;
+  row_.clear();
+  row_.put(slot);
+  row_.put(generation);
+}
+
+void EncodeArchive::finish() {
+  for (ColumnSink& sink : sinks_) sink.finish();
+}
+
+const PlanNode* EncodeArchive::enter_slowly(FieldKind kind, const char* name) {
+  const PlanNode* node = cursor_;
+  if (node == limit_) {
+    if (loop_.node == nullptr || loop_.node->kind != FieldKind::list || !loop_.has_size) {
+      drift_here(name == nullptr ? "a field that the schema lacks was saved"
+                                 : ("the field '" + std::string(name) + "', which the schema lacks, was saved").c_str());
+    }
+    ++loop_.started;
+    node = loop_.node + 1;
+    name = nullptr;  // elements have no names, whatever the user's loop calls them
+  }
+  if (node->kind != kind) drift(*node, "is not what was saved in its place");
+  const bool is_element = node->name.empty();
+  if (!is_element && name == nullptr ? node->unnamed_index < 0 : name != nullptr && !is_element && node->name != name) {
+    drift(*node, "is not what was saved in its place");
+  }
+  return node;
+}
+
+void EncodeArchive::put_text(const void* data, std::size_t size) {
+  if (raw_ != nullptr) [[unlikely]] {
+    raw_->put_varint(size);
+    raw_->append(data, size);
+    return;
+  }
+  const PlanNode& node = enter(FieldKind::string);
+  if (node.utf8_checked && !is_utf8({static_cast<const char*>(data), size})) {
+    drift(node, "must be UTF-8 by its trait, and is not");
+  }
+  ColumnSink* const sink = &sinks_[node.column];
+  sink[0].put_varint(size);
+  sink[1].append(data, size);
+  if (wants_rows_) {
+    row_.put_varint(size);
+    row_.append(data, size);
+  }
+}
+
+void EncodeArchive::put_loop_size(std::uint64_t size) {
+  if (raw_ != nullptr) {
+    raw_->put_varint(size);
+    return;
+  }
+  if (loop_.node == nullptr || loop_.has_size) drift_here("a size tag was saved outside of a container");
+  name_ = nullptr;
+  loop_.size = size;
+  loop_.has_size = true;
+  put_size(*loop_.node, size);
+}
+
+void EncodeArchive::finish_loop() {
+  if (!loop_.has_size || loop_.started != loop_.size || cursor_ != limit_) {
+    drift(*loop_.node, "did not save as many elements as its size tag says");
+  }
+}
+
+void EncodeArchive::drift(const PlanNode& node, const char* what) {
+  stop(ErrorCode::schema_drift, "the field " + std::string(what), node.path);
+}
+
+void EncodeArchive::drift_end(const PlanNode* end) {
+  if (cursor_ < end) drift(*cursor_, "was not saved");
+  drift_here("more was saved than the schema says");
+}
+
+void EncodeArchive::drift_here(const char* what) {
+  const PlanNode* const before = cursor_ == nodes_ ? nodes_ : cursor_ - 1;
+  stop(ErrorCode::schema_drift, what, before->path);
+}
+
+void EncodeArchive::stop(ErrorCode code, std::string what, const std::string& path) {
+  if (!error_) {
+    std::string where = path.empty() ? "the record" : "field '" + path + "'";
+    where += " of slot " + std::to_string(slot_) + ", generation " + std::to_string(generation_);
+    error_ = Error{code, std::move(what), kNoOffset, std::move(where), {}};
+  }
+  throw Unwind{};
+}
+
+}  // namespace hdb::record

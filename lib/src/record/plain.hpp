@@ -1,0 +1,50 @@
+// Plain records: fields at fixed offsets, copied to and from columns without calling the user's code.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "hdb/record/codec.hpp"
+#include "hdb/record/describe_archive.hpp"
+#include "hdb/record/plan.hpp"
+
+namespace hdb::record {
+
+/// Bytes of a record that go to one place together.
+struct PlainRun {
+  std::size_t offset = 0;
+  std::size_t size = 0;
+};
+
+/// One column of a plain record: its values in the record, in order.
+struct PlainColumn {
+  std::vector<PlainRun> runs;
+  std::size_t row_bytes = 0;
+  bool is_boolean = false;
+};
+
+/// Where the fields of a plain record lie.
+///
+///   P1  The runs of all columns are disjoint and inside the record; nothing else of it is ever read or written.
+///   P2  The runs of `row`, in order, are the canonical row bytes.
+struct PlainLayout {
+  std::size_t record_bytes = 0;
+  std::vector<PlainColumn> columns;
+  std::vector<PlainRun> row;
+  std::size_t row_bytes = 0;
+
+  /// Fails (false) when places overlap.
+  [[nodiscard]] bool build(const Plan& plan, const std::vector<LeafPlace>& places, std::size_t record_bytes);
+};
+
+/// Appends the columns of the records.
+void gather(const PlainLayout& layout, std::span<const void* const> records, std::vector<Bytes>& columns);
+/// The sum of the row hashes.
+[[nodiscard]] Hash128 hash_plain_rows(const PlainLayout& layout, const RecordBatch& batch);
+/// Fills the records from columns.
+/// Errors: bad_lengths, bad_value; then some records may be filled.
+[[nodiscard]] Status scatter(const PlainLayout& layout, const Plan& plan, std::span<const Bytes> columns,
+                             std::span<void* const> records);
+
+}  // namespace hdb::record

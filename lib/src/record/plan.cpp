@@ -1,0 +1,127 @@
+// Compiles schemas into plans.
+#include "hdb/record/plan.hpp"
+
+#include <charconv>
+
+#include "hdb/record/kinds.hpp"
+
+namespace hdb::record {
+namespace {
+
+std::int32_t unnamed_index_of(const std::string& name) {
+  if (name.size() < 2 || name[0] != '#') return -1;
+  std::int32_t index = -1;
+  const char* const end = name.data() + name.size();
+  const auto parsed = std::from_chars(name.data() + 1, end, index);
+  return parsed.ec == std::errc{} && parsed.ptr == end && std::to_string(index) == name.substr(1) ? index : -1;
+}
+
+std::string joined(const std::string& path, const std::string& name) {
+  return path.empty() ? name : path + "." + name;
+}
+
+class Compiler {
+ public:
+  explicit Compiler(Plan& plan) : plan_(plan) {}
+
+  std::uint32_t add(const Field& field, const std::string& path) {
+    const auto index = static_cast<std::uint32_t>(plan_.nodes.size());
+    PlanNode& node = plan_.nodes.emplace_back();
+    node.kind = field.kind;
+    node.leaf = field.kind;
+    node.name = field.name;
+    node.path = path;
+    node.count = field.count;
+    node.class_version = field.class_version;
+    node.versioned = field.versioned;
+    node.utf8_checked = field.utf8_checked;
+    node.layout = field.layout;
+    node.strong = field.strong;
+    node.table = field.table;
+    node.unnamed_index = unnamed_index_of(field.name);
+    node.column = static_cast<std::uint32_t>(plan_.columns.size());
+    add_columns(index, field);
+    add_children(index, field, path);
+    plan_.nodes[index].end = static_cast<std::uint32_t>(plan_.nodes.size());
+    return index;
+  }
+
+ private:
+  void column(std::uint32_t node, ColumnRole role, unsigned width = 0) {
+    plan_.columns.push_back({role, node, width, plan_.nodes[node].leaf});
+  }
+
+  void add_columns(std::uint32_t index, const Field& field) {
+    PlanNode& node = plan_.nodes[index];
+    switch (field.kind) {
+      case FieldKind::structure:
+      case FieldKind::array: break;
+      case FieldKind::string:
+      case FieldKind::opaque:
+        column(index, ColumnRole::lengths);
+        column(index, ColumnRole::bytes);
+        break;
+      case FieldKind::list:
+      case FieldKind::map: column(index, ColumnRole::lengths); break;
+      case FieldKind::optional: column(index, ColumnRole::presence); break;
+      case FieldKind::variant: column(index, ColumnRole::tags); break;
+      case FieldKind::handle:
+        node.width = static_cast<std::uint8_t>(field.layout.byte_size());
+        column(index, ColumnRole::values, node.width);
+        break;
+      case FieldKind::enumeration:
+        node.leaf = field.children.empty() ? FieldKind::u8 : field.children.front().kind;
+        [[fallthrough]];
+      default:
+        node.width = static_cast<std::uint8_t>(leaf_width(node.leaf));
+        column(index, ColumnRole::values, node.width);
+        break;
+    }
+  }
+
+  void add_children(std::uint32_t index, const Field& field, const std::string& path) {
+    if (field.kind == FieldKind::enumeration) return;
+    for (std::size_t i = 0; i < field.children.size(); ++i) {
+      const Field& child = field.children[i];
+      std::string below;
+      switch (field.kind) {
+        case FieldKind::structure: below = joined(path, child.name); break;
+        case FieldKind::array:
+        case FieldKind::list: below = path + "[]"; break;
+        case FieldKind::map: below = path + (i == 0 ? "[].key" : "[].value"); break;
+        case FieldKind::optional: below = path + "?"; break;
+        default: below = path + "<" + std::to_string(i) + ">"; break;
+      }
+      const std::uint32_t at = add(child, below);
+      plan_.nodes[index].children.push_back(at);
+    }
+  }
+
+  Plan& plan_;
+};
+
+void add_program_side(Plan& plan, std::uint32_t index, const Described& described) {
+  plan.nodes[index].hint = described.hint;
+  plan.nodes[index].renames = described.renames;
+  for (std::size_t i = 0; i < plan.nodes[index].children.size(); ++i) {
+    add_program_side(plan, plan.nodes[index].children[i], described.children[i]);
+  }
+}
+
+}  // namespace
+
+Plan plan_of(const Field& root) {
+  Plan plan;
+  Compiler(plan).add(root, "");
+  return plan;
+}
+
+void add_program_side(Plan& plan, const Described& root) { add_program_side(plan, 0, root); }
+
+Field field_of(const Described& root) {
+  Field field = root.field;
+  for (const Described& child : root.children) field.children.push_back(field_of(child));
+  return field;
+}
+
+}  // namespace hdb::record
