@@ -17,7 +17,7 @@ struct Unit {
   std::int32_t hp = 100;
   std::uint8_t kind = 0;
   double x = 0;
-  hdb::Handle<Unit> target;
+  hdb::Handle<Unit> target = {};
   friend bool operator==(const Unit&, const Unit&) = default;
   template <class A>
   void serialize(A& a) {
@@ -27,11 +27,11 @@ struct Unit {
 
 /// With containers and a handle into the table of Units.
 struct Hero {
-  std::string name;
-  std::vector<std::int32_t> items;
-  std::optional<float> mana;
-  std::map<std::string, std::int32_t> skills;
-  hdb::Handle<Unit> pet;
+  std::string name = {};
+  std::vector<std::int32_t> items = {};
+  std::optional<float> mana = {};
+  std::map<std::string, std::int32_t> skills = {};
+  hdb::Handle<Unit> pet = {};
   friend bool operator==(const Hero&, const Hero&) = default;
   template <class A>
   void serialize(A& a) {

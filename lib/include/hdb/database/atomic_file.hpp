@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hdb/base/io.hpp"
@@ -33,7 +34,7 @@ struct AtomicFileOptions {
   unsigned lock_timeout_ms = 0;  ///< How long to wait for another saver; 0: `save_busy` at once.
   ReadBack read_back = ReadBack::small_files;
   /// Called with the file when it is read back; an error stops the save with `verify_failed`.
-  std::function<Status(ByteSource&)> validate;
+  std::function<Status(ByteSource&)> validate = {};
   std::size_t buffer_bytes = std::size_t{64} << 10;  ///< Smaller writes are gathered up to this size.
   FileSystem* files = nullptr;                       ///< Null: the machine's.
 };

@@ -44,7 +44,7 @@ struct TableEntry {
 };
 
 struct DatabaseOptions {
-  std::shared_ptr<PageSource> page_source;  ///< null: the heap.
+  std::shared_ptr<PageSource> page_source = {};  ///< null: the heap.
 };
 
 /// Named tables. Not locked: one thread mutates; see DESIGN for what others may do meanwhile.

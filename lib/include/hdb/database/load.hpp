@@ -33,10 +33,10 @@ struct LoadOptions {
   bool allow_missing_tables = true;  ///< A table that the file lacks becomes empty (and is reported).
   bool allow_unknown_tables = true;  ///< A table that the program lacks is skipped (and is reported).
   bool verify_state_hash = false;    ///< Also recompute the state hash from what was read.
-  ReadLimits limits;
+  ReadLimits limits = {};
   FileSystem* file_system = nullptr;  ///< null: the operating system's.
   /// Runs `count` decoding tasks and returns when all are done; empty: threads of our own.
-  std::function<void(unsigned count, const std::function<void(unsigned)>& task)> executor;
+  std::function<void(unsigned count, const std::function<void(unsigned)>& task)> executor = {};
 };
 
 /// What became of one table.

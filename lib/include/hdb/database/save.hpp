@@ -17,7 +17,7 @@
 namespace hdb {
 
 struct SaveOptions {
-  Metadata metadata;            ///< What menus show; its `sequence` should rise from save to save.
+  Metadata metadata = {};            ///< What menus show; its `sequence` should rise from save to save.
   Bytes thumbnail;              ///< An image file, shown by menus; empty: none.
   Codec codec = Codec::zstd;
   int level = 1;                ///< zstd level, 1 to 19.
@@ -27,12 +27,12 @@ struct SaveOptions {
   std::chrono::milliseconds lock_timeout{0};  ///< How long to wait for another save of the same target.
   FileSystem* file_system = nullptr;          ///< null: the operating system's.
   /// Runs `count` encoding tasks and returns when all are done; empty: threads of our own.
-  std::function<void(unsigned count, const std::function<void(unsigned)>& task)> executor;
+  std::function<void(unsigned count, const std::function<void(unsigned)>& task)> executor = {};
   /// save_async: runs the save in the background; empty: a thread of our own.
-  std::function<void(std::function<void()> save)> background;
-  std::function<void(const Progress&)> on_progress;
+  std::function<void(std::function<void()> save)> background = {};
+  std::function<void(const Progress&)> on_progress = {};
   const std::atomic<bool>* cancel = nullptr;
-  ReadLimits limits;            ///< What would not load with these is refused.
+  ReadLimits limits = {};            ///< What would not load with these is refused.
 };
 
 struct SaveReport {

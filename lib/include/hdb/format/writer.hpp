@@ -30,10 +30,12 @@ struct WriteOptions {
   unsigned threads = 1;  ///< Encoding threads, at least 1; the bytes do not depend on it.
   bool filters = true;   ///< false: no filters (larger, for tests and for reading by eye).
   /// Runs `count` tasks and returns when all are done; empty: threads of our own.
-  std::function<void(unsigned count, const std::function<void(unsigned)>& task)> executor;
-  std::function<void(const Progress&)> on_progress;   ///< Called on the writing thread.
+  std::function<void(unsigned count, const std::function<void(unsigned)>& task)> executor = {};
+  /// Called for one group after another. With several threads, this and the sink's `write` are called from any of
+  /// them, but never from two at once.
+  std::function<void(const Progress&)> on_progress = {};
   const std::atomic<bool>* cancel = nullptr;          ///< Set it to stop; the write returns `cancelled`.
-  ReadLimits limits;                                  ///< What would not load with these is refused.
+  ReadLimits limits = {};                                  ///< What would not load with these is refused.
 };
 
 struct WriteReport {
@@ -44,7 +46,9 @@ struct WriteReport {
 };
 
 /// Streams the snapshot file of `image` into `sink`. Memory: a few row groups per thread.
-/// Errors: what the sink, the image or the limits refuse; then the sink holds an unfinished file.
+/// Errors: what the sink, the image or the limits refuse, and everything that a reader with those limits would refuse
+/// (grammar, slots, free list, dense order); then the sink holds an unfinished file. What an executor's task, the image
+/// or the sink throws is thrown again on the calling thread.
 [[nodiscard]] Result<WriteReport> write_image(const ImageSource& image, ByteSink& sink,
                                               const WriteOptions& options = {});
 
