@@ -2,111 +2,12 @@
 #include "plain.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstring>
+#include <memory>
 
 #include "hdb/base/hash.hpp"
 
 namespace hdb::record {
 namespace {
-
-/// Records of a sub-block stay in the first-level cache while their columns are gathered one after another.
-constexpr std::size_t kBlockBytes = std::size_t{16} << 10;
-constexpr std::size_t kMinBlockRows = 32;
-constexpr std::size_t kMaxBlockRows = 1024;
-
-std::size_t rows_of_block(std::size_t record_bytes) {
-  return std::clamp(kBlockBytes / std::max<std::size_t>(record_bytes, 1), kMinBlockRows, kMaxBlockRows);
-}
-
-/// The distance between neighbours when it is the same for all records of a block, else 0.
-std::ptrdiff_t common_stride(const void* const* records, std::size_t count) {
-  if (count < 2) return 0;
-  const auto* const base = static_cast<const std::byte*>(records[0]);
-  const std::ptrdiff_t stride = static_cast<const std::byte*>(records[1]) - base;
-  bool is_common = true;
-  for (std::size_t i = 2; i < count; ++i) {
-    is_common &= static_cast<const std::byte*>(records[i]) == base + stride * static_cast<std::ptrdiff_t>(i);
-  }
-  return is_common ? stride : 0;
-}
-
-template <std::size_t Width>
-void copy_values(std::byte* to, std::size_t to_stride, const std::byte* from, std::ptrdiff_t from_stride,
-                 std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) {
-    std::memcpy(to, from, Width);
-    to += to_stride;
-    from += from_stride;
-  }
-}
-
-template <std::size_t Width>
-void copy_values(std::byte* to, std::size_t to_stride, const void* const* from, std::size_t offset, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) {
-    std::memcpy(to, static_cast<const std::byte*>(from[i]) + offset, Width);
-    to += to_stride;
-  }
-}
-
-template <std::size_t Width>
-void place_values(void* const* to, std::size_t offset, const std::byte* from, std::size_t from_stride,
-                  std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) {
-    std::memcpy(static_cast<std::byte*>(to[i]) + offset, from, Width);
-    from += from_stride;
-  }
-}
-
-/// Calls `fixed.template operator()<Width>()` for the common widths, else `any()`.
-template <class Fixed, class Any>
-void by_width(std::size_t width, const Fixed& fixed, const Any& any) {
-  switch (width) {
-    case 1: return fixed.template operator()<1>();
-    case 2: return fixed.template operator()<2>();
-    case 4: return fixed.template operator()<4>();
-    case 8: return fixed.template operator()<8>();
-    case 12: return fixed.template operator()<12>();
-    case 16: return fixed.template operator()<16>();
-    case 24: return fixed.template operator()<24>();
-    case 32: return fixed.template operator()<32>();
-    case 64: return fixed.template operator()<64>();
-    default: return any();
-  }
-}
-
-/// The records of a block, with their common distance if there is one.
-struct Block {
-  const void* const* records;
-  std::size_t count;
-  std::ptrdiff_t stride;
-};
-
-/// Copies one run of each record to `to`, `to_stride` bytes apart.
-void copy_run(const Block& block, const PlainRun& run, std::byte* to, std::size_t to_stride) {
-  if (block.stride != 0) {
-    const std::byte* const from = static_cast<const std::byte*>(block.records[0]) + run.offset;
-    by_width(
-        run.size,
-        [&]<std::size_t Width>() {
-          to_stride == Width ? copy_values<Width>(to, Width, from, block.stride, block.count)
-                             : copy_values<Width>(to, to_stride, from, block.stride, block.count);
-        },
-        [&] {
-          for (std::size_t i = 0; i < block.count; ++i) {
-            std::memcpy(to + i * to_stride, from + block.stride * static_cast<std::ptrdiff_t>(i), run.size);
-          }
-        });
-    return;
-  }
-  by_width(
-      run.size, [&]<std::size_t Width>() { copy_values<Width>(to, to_stride, block.records, run.offset, block.count); },
-      [&] {
-        for (std::size_t i = 0; i < block.count; ++i) {
-          std::memcpy(to + i * to_stride, static_cast<const std::byte*>(block.records[i]) + run.offset, run.size);
-        }
-      });
-}
 
 void add_run(std::vector<PlainRun>& runs, const LeafPlace& place) {
   if (!runs.empty() && runs.back().offset + runs.back().size == place.offset) {
@@ -139,6 +40,46 @@ bool walk(const Plan& plan, std::uint32_t index, const std::vector<LeafPlace>& p
   return true;
 }
 
+/// Finds columns of one value a row that lie near each other.
+void find_tiles(PlainLayout& layout) {
+  const auto width_of = [&](std::uint32_t c) -> std::size_t {
+    return layout.columns[c].runs.size() == 1 ? layout.columns[c].row_bytes : 0;
+  };
+  std::vector<std::uint32_t> order(layout.columns.size());
+  for (std::uint32_t c = 0; c < order.size(); ++c) order[c] = c;
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const auto offset = [&](std::uint32_t c) { return layout.columns[c].runs.empty() ? 0 : layout.columns[c].runs[0].offset; };
+    return offset(a) < offset(b);
+  });
+  std::vector<bool> is_tiled(order.size(), false);
+  for (const std::uint32_t first : order) {
+    const std::size_t width = width_of(first);
+    if (is_tiled[first] || (width != 4 && width != 8) || layout.record_bytes < Tile::kBytes) continue;
+    Tile tile;
+    tile.width = static_cast<unsigned>(width);
+    // A tile may begin before its first column, so that it ends inside the record.
+    std::size_t offset = layout.columns[first].runs[0].offset;
+    while (offset + Tile::kBytes > layout.record_bytes) offset -= std::min(offset, width);
+    tile.offset = offset;
+    unsigned used = 0;
+    for (const std::uint32_t c : order) {
+      if (is_tiled[c] || width_of(c) != width) continue;
+      const std::size_t at = layout.columns[c].runs[0].offset;
+      if (at < offset || at + width > offset + Tile::kBytes || (at - offset) % width != 0) continue;
+      tile.columns[(at - offset) / width] = c;
+      ++used;
+    }
+    if (used < 2) continue;
+    for (const std::uint32_t c : tile.columns) {
+      if (c != Tile::kNoColumn) is_tiled[c] = true;
+    }
+    layout.tiles.push_back(tile);
+  }
+  for (std::uint32_t c = 0; c < order.size(); ++c) {
+    if (!is_tiled[c]) layout.untiled.push_back(c);
+  }
+}
+
 bool has_overlap(std::vector<LeafPlace> places) {
   std::sort(places.begin(), places.end(), [](const auto& a, const auto& b) { return a.offset < b.offset; });
   for (std::size_t i = 1; i < places.size(); ++i) {
@@ -154,28 +95,45 @@ bool PlainLayout::build(const Plan& plan, const std::vector<LeafPlace>& places, 
   record_bytes = bytes;
   columns.resize(plan.columns.size());
   std::size_t next = 0;
-  return walk(plan, 0, places, next, *this) && next == places.size() && !has_overlap(places);
+  if (!walk(plan, 0, places, next, *this) || next != places.size() || has_overlap(places)) return false;
+  find_tiles(*this);
+  return true;
 }
 
 void gather(const PlainLayout& layout, std::span<const void* const> records, std::vector<Bytes>& columns) {
   const std::size_t block_rows = rows_of_block(layout.record_bytes);
-  std::size_t widest = 0;
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    widest = std::max(widest, layout.columns[c].row_bytes);
     columns[c].reserve(columns[c].size() + records.size() * layout.columns[c].row_bytes);
   }
-  const auto staging = std::make_unique_for_overwrite<std::byte[]>(block_rows * widest);
+  const auto unused = std::make_unique_for_overwrite<std::byte[]>(block_rows * 8);
+  std::vector<std::byte*> to(columns.size());
   for (std::size_t first = 0; first < records.size(); first += block_rows) {
-    const std::size_t count = std::min(block_rows, records.size() - first);
-    const Block block{records.data() + first, count, common_stride(records.data() + first, count)};
+    const Block block(records.data() + first, std::min(block_rows, records.size() - first));
     for (std::size_t c = 0; c < columns.size(); ++c) {
-      const PlainColumn& column = layout.columns[c];
-      std::byte* to = staging.get();
-      for (const PlainRun& run : column.runs) {
-        copy_run(block, run, to, column.row_bytes);
-        to += run.size;
+      const std::size_t size = columns[c].size();
+      columns[c].resize(size + block.count * layout.columns[c].row_bytes);  // no allocation: reserved above
+      to[c] = columns[c].data() + size;
+    }
+    const auto gather_column = [&](std::uint32_t c) {
+      std::byte* at = to[c];
+      for (const PlainRun& run : layout.columns[c].runs) {
+        copy_run(block, run, at, layout.columns[c].row_bytes);
+        at += run.size;
       }
-      columns[c].insert(columns[c].end(), staging.get(), staging.get() + count * column.row_bytes);
+    };
+    for (const std::uint32_t c : layout.untiled) gather_column(c);
+    for (const Tile& tile : layout.tiles) {
+      if (block.stride == 0) {
+        for (const std::uint32_t c : tile.columns) {
+          if (c != Tile::kNoColumn) gather_column(c);
+        }
+        continue;
+      }
+      std::byte* lanes[4];
+      for (unsigned lane = 0; lane < 4; ++lane) {
+        lanes[lane] = tile.columns[lane] == Tile::kNoColumn ? unused.get() : to[tile.columns[lane]];
+      }
+      copy_tile(block, tile, lanes);
     }
   }
 }
@@ -186,9 +144,8 @@ Hash128 hash_plain_rows(const PlainLayout& layout, const RecordBatch& batch) {
   const auto rows = std::make_unique_for_overwrite<std::byte[]>(block_rows * stride);
   Hash128 sum;
   for (std::size_t first = 0; first < batch.records.size(); first += block_rows) {
-    const std::size_t count = std::min(block_rows, batch.records.size() - first);
-    const Block block{batch.records.data() + first, count, common_stride(batch.records.data() + first, count)};
-    for (std::size_t i = 0; i < count; ++i) {
+    const Block block(batch.records.data() + first, std::min(block_rows, batch.records.size() - first));
+    for (std::size_t i = 0; i < block.count; ++i) {
       store_le(rows.get() + i * stride, batch.slots[first + i]);
       store_le(rows.get() + i * stride + 4, batch.generations[first + i]);
     }
@@ -197,7 +154,7 @@ Hash128 hash_plain_rows(const PlainLayout& layout, const RecordBatch& batch) {
       copy_run(block, run, to, stride);
       to += run.size;
     }
-    sum += sum_of_prefixed_rows(rows.get(), stride, count);
+    sum += sum_of_prefixed_rows(rows.get(), stride, block.count);
   }
   return sum;
 }
@@ -224,16 +181,8 @@ Status scatter(const PlainLayout& layout, const Plan& plan, std::span<const Byte
     for (std::size_t c = 0; c < layout.columns.size(); ++c) {
       const PlainColumn& column = layout.columns[c];
       const std::byte* from = columns[c].data() + first * column.row_bytes;
-      void* const* const to = records.data() + first;
       for (const PlainRun& run : column.runs) {
-        by_width(
-            run.size,
-            [&]<std::size_t Width>() { place_values<Width>(to, run.offset, from, column.row_bytes, count); },
-            [&] {
-              for (std::size_t i = 0; i < count; ++i) {
-                std::memcpy(static_cast<std::byte*>(to[i]) + run.offset, from + i * column.row_bytes, run.size);
-              }
-            });
+        place_run(records.data() + first, count, run, from, column.row_bytes);
         from += run.size;
       }
     }

@@ -5,17 +5,12 @@
 #include <span>
 #include <vector>
 
+#include "copy_runs.hpp"
 #include "hdb/record/codec.hpp"
 #include "hdb/record/describe_archive.hpp"
 #include "hdb/record/plan.hpp"
 
 namespace hdb::record {
-
-/// Bytes of a record that go to one place together.
-struct PlainRun {
-  std::size_t offset = 0;
-  std::size_t size = 0;
-};
 
 /// One column of a plain record: its values in the record, in order.
 struct PlainColumn {
@@ -31,6 +26,8 @@ struct PlainColumn {
 struct PlainLayout {
   std::size_t record_bytes = 0;
   std::vector<PlainColumn> columns;
+  std::vector<Tile> tiles;               ///< Columns that are gathered four or two at a time...
+  std::vector<std::uint32_t> untiled;    ///< ... and all others.
   std::vector<PlainRun> row;
   std::size_t row_bytes = 0;
 

@@ -1,0 +1,204 @@
+// Strided copies with fixed widths, and small transpositions.
+#include "copy_runs.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace hdb::record {
+namespace {
+
+constexpr std::size_t kBlockBytes = std::size_t{16} << 10;
+constexpr std::size_t kMinBlockRows = 32;
+constexpr std::size_t kMaxBlockRows = 1024;
+
+/// The distance between neighbours when it is the same for all records, else 0.
+std::ptrdiff_t common_stride(const void* const* records, std::size_t count) {
+  if (count < 2) return 0;
+  const auto* at = static_cast<const std::byte*>(records[0]);
+  const std::ptrdiff_t stride = static_cast<const std::byte*>(records[1]) - at;
+  for (std::size_t i = 1; i < count; ++i) {
+    at += stride;
+    if (static_cast<const std::byte*>(records[i]) != at) return 0;
+  }
+  return stride;
+}
+
+template <std::size_t Width>
+void copy_strided(std::byte* to, std::size_t to_stride, const std::byte* from, std::ptrdiff_t from_stride,
+                  std::size_t count) {
+  for (; count >= 4; count -= 4) {
+    std::memcpy(to, from, Width);
+    std::memcpy(to + to_stride, from + from_stride, Width);
+    std::memcpy(to + 2 * to_stride, from + 2 * from_stride, Width);
+    std::memcpy(to + 3 * to_stride, from + 3 * from_stride, Width);
+    to += 4 * to_stride;
+    from += 4 * from_stride;
+  }
+  for (; count != 0; --count) {
+    std::memcpy(to, from, Width);
+    to += to_stride;
+    from += from_stride;
+  }
+}
+
+template <std::size_t Width>
+void copy_scattered(std::byte* to, std::size_t to_stride, const void* const* from, std::size_t offset,
+                    std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    std::memcpy(to, static_cast<const std::byte*>(from[i]) + offset, Width);
+    to += to_stride;
+  }
+}
+
+template <std::size_t Width>
+void place_values(void* const* to, std::size_t offset, const std::byte* from, std::size_t from_stride,
+                  std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    std::memcpy(static_cast<std::byte*>(to[i]) + offset, from, Width);
+    from += from_stride;
+  }
+}
+
+/// Calls `fixed.template operator()<Width>()` for the common widths, else `any()`.
+template <class Fixed, class Any>
+void by_width(std::size_t width, const Fixed& fixed, const Any& any) {
+  switch (width) {
+    case 1: return fixed.template operator()<1>();
+    case 2: return fixed.template operator()<2>();
+    case 4: return fixed.template operator()<4>();
+    case 8: return fixed.template operator()<8>();
+    case 12: return fixed.template operator()<12>();
+    case 16: return fixed.template operator()<16>();
+    case 24: return fixed.template operator()<24>();
+    case 32: return fixed.template operator()<32>();
+    case 64: return fixed.template operator()<64>();
+    default: return any();
+  }
+}
+
+void copy_lane(const Block& block, std::size_t first, std::size_t offset, unsigned width, std::byte* to) {
+  const Block rest(block.records + first, block.count - first);
+  copy_run(rest, {offset, width}, to + first * width, width);
+}
+
+#if defined(__GNUC__)
+using Words = std::uint32_t __attribute__((vector_size(16)));
+using LongWords = std::uint64_t __attribute__((vector_size(16)));
+
+template <class Vector>
+Vector load(const std::byte* from) {
+  Vector value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+template <class Vector>
+void store(std::byte* to, Vector value) {
+  std::memcpy(to, &value, sizeof value);
+}
+
+/// Transposes four records at a time; returns how many are done.
+std::size_t copy_words(const Block& block, std::size_t offset, std::byte* const (&to)[4]) {
+  const std::byte* from = static_cast<const std::byte*>(block.records[0]) + offset;
+  const std::ptrdiff_t stride = block.stride;
+  std::byte* const to0 = to[0];
+  std::byte* const to1 = to[1];
+  std::byte* const to2 = to[2];
+  std::byte* const to3 = to[3];
+  const std::size_t count = block.count / 4 * 4;
+  for (std::size_t i = 0; i < count; i += 4) {
+    const Words a = load<Words>(from);
+    const Words b = load<Words>(from + stride);
+    const Words c = load<Words>(from + 2 * stride);
+    const Words d = load<Words>(from + 3 * stride);
+    from += 4 * stride;
+    const Words ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+    const Words ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+    const Words cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+    const Words cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+    store(to0 + i * 4, __builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5));
+    store(to1 + i * 4, __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7));
+    store(to2 + i * 4, __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5));
+    store(to3 + i * 4, __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7));
+  }
+  return count;
+}
+
+std::size_t copy_long_words(const Block& block, std::size_t offset, std::byte* const (&to)[4]) {
+  const std::byte* from = static_cast<const std::byte*>(block.records[0]) + offset;
+  const std::ptrdiff_t stride = block.stride;
+  std::byte* const to0 = to[0];
+  std::byte* const to1 = to[1];
+  const std::size_t count = block.count / 2 * 2;
+  for (std::size_t i = 0; i < count; i += 2) {
+    const auto a = load<LongWords>(from);
+    const auto b = load<LongWords>(from + stride);
+    from += 2 * stride;
+    store(to0 + i * 8, __builtin_shufflevector(a, b, 0, 2));
+    store(to1 + i * 8, __builtin_shufflevector(a, b, 1, 3));
+  }
+  return count;
+}
+#endif
+
+}  // namespace
+
+Block::Block(const void* const* first, std::size_t size)
+    : records(first), count(size), stride(common_stride(first, size)) {}
+
+std::size_t rows_of_block(std::size_t record_bytes) noexcept {
+  return std::clamp(kBlockBytes / std::max<std::size_t>(record_bytes, 1), kMinBlockRows, kMaxBlockRows);
+}
+
+void copy_run(const Block& block, const PlainRun& run, std::byte* to, std::size_t to_stride) {
+  if (block.stride != 0) {
+    const std::byte* const from = static_cast<const std::byte*>(block.records[0]) + run.offset;
+    by_width(
+        run.size,
+        [&]<std::size_t Width>() {
+          to_stride == Width ? copy_strided<Width>(to, Width, from, block.stride, block.count)
+                             : copy_strided<Width>(to, to_stride, from, block.stride, block.count);
+        },
+        [&] {
+          for (std::size_t i = 0; i < block.count; ++i) {
+            std::memcpy(to + i * to_stride, from + block.stride * static_cast<std::ptrdiff_t>(i), run.size);
+          }
+        });
+    return;
+  }
+  by_width(
+      run.size,
+      [&]<std::size_t Width>() { copy_scattered<Width>(to, to_stride, block.records, run.offset, block.count); },
+      [&] {
+        for (std::size_t i = 0; i < block.count; ++i) {
+          std::memcpy(to + i * to_stride, static_cast<const std::byte*>(block.records[i]) + run.offset, run.size);
+        }
+      });
+}
+
+void place_run(void* const* records, std::size_t count, const PlainRun& run, const std::byte* from,
+               std::size_t from_stride) {
+  by_width(
+      run.size,
+      [&]<std::size_t Width>() {
+        from_stride == Width ? place_values<Width>(records, run.offset, from, Width, count)
+                             : place_values<Width>(records, run.offset, from, from_stride, count);
+      },
+      [&] {
+        for (std::size_t i = 0; i < count; ++i) {
+          std::memcpy(static_cast<std::byte*>(records[i]) + run.offset, from + i * from_stride, run.size);
+        }
+      });
+}
+
+void copy_tile(const Block& block, const Tile& tile, std::byte* const (&to)[4]) {
+  std::size_t done = 0;
+#if defined(__GNUC__)
+  done = tile.width == 4 ? copy_words(block, tile.offset, to) : copy_long_words(block, tile.offset, to);
+#endif
+  for (unsigned lane = 0; lane < Tile::kBytes / tile.width && done != block.count; ++lane) {
+    if (tile.columns[lane] == Tile::kNoColumn) continue;
+    copy_lane(block, done, tile.offset + lane * tile.width, tile.width, to[lane]);
+  }
+}
+
+}  // namespace hdb::record

@@ -1,0 +1,47 @@
+// The inner loops of plain records: one run of many records to or from memory that lies together.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace hdb::record {
+
+/// Bytes of a record that go to one place together.
+struct PlainRun {
+  std::size_t offset = 0;
+  std::size_t size = 0;
+};
+
+/// Some records, small enough together to stay in the first-level cache while they are read again and again.
+struct Block {
+  Block(const void* const* first, std::size_t size);
+
+  const void* const* records;
+  std::size_t count;
+  std::ptrdiff_t stride;  ///< Distance between neighbours when it is the same for all, else 0.
+};
+
+/// How many records make a block.
+[[nodiscard]] std::size_t rows_of_block(std::size_t record_bytes) noexcept;
+
+/// Copies one run of each record to `to`, `to_stride` bytes apart.
+void copy_run(const Block& block, const PlainRun& run, std::byte* to, std::size_t to_stride);
+
+/// Copies one run of each record from `from`, `from_stride` bytes apart.
+void place_run(void* const* records, std::size_t count, const PlainRun& run, const std::byte* from,
+               std::size_t from_stride);
+
+/// Four 4-byte values that lie in 16 neighbouring bytes of a record, or two of 8 bytes: each goes to a column of its own.
+struct Tile {
+  static constexpr std::size_t kBytes = 16;
+  static constexpr std::uint32_t kNoColumn = ~std::uint32_t{0};
+  std::size_t offset = 0;
+  unsigned width = 4;                ///< 4 or 8.
+  std::uint32_t columns[4] = {kNoColumn, kNoColumn, kNoColumn, kNoColumn};
+};
+
+/// Copies a tile of each record to `to[lane]`; lanes without a column must point to memory to write over.
+/// Requires: block.stride != 0.
+void copy_tile(const Block& block, const Tile& tile, std::byte* const (&to)[4]);
+
+}  // namespace hdb::record
