@@ -57,7 +57,7 @@ enum class Overflow : std::uint8_t {
 
 /// The policies of a table; state, compared and stored.
 struct TablePolicy {
-  HandleLayout layout;
+  HandleLayout layout = {};
   Storage storage = Storage::dense;
   FreeList free_list = FreeList::lifo;
   Generations generations = Generations::per_slot;

@@ -1,0 +1,137 @@
+// A table as a plain, slow model written without looking at the real one: lists, maps and vectors of numbers.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "hdb/base/policy.hpp"
+
+namespace hdb::test {
+
+/// What must happen to handles and records; copied whole for a capture.
+class ModelTable {
+ public:
+  struct Issued {
+    std::uint32_t slot;
+    std::uint32_t generation;
+    friend bool operator==(const Issued&, const Issued&) = default;
+  };
+  enum class State { free, live, retired };
+  struct Slot {
+    State state = State::free;
+    std::uint32_t last = 0;  ///< Last generation issued.
+    std::uint64_t value = 0;
+  };
+
+  explicit ModelTable(const TablePolicy& policy) : policy_(policy) {}
+
+  std::optional<Issued> insert(std::uint64_t value) {
+    const bool is_new = free_.empty();
+    if (is_new && slots_.size() >= policy_.layout.max_slots()) return std::nullopt;
+    const auto slot = is_new ? static_cast<std::uint32_t>(slots_.size()) : free_.front();
+    std::uint32_t last = is_new ? 0 : slots_[slot].last;
+    if (policy_.generations == Generations::table_counter) last = counter_;
+    last = std::max(last, floor_);
+    if (last == policy_.layout.max_generation()) {
+      if (policy_.overflow == Overflow::retire) return std::nullopt;
+      last = 0;
+    }
+    const std::uint32_t generation = last + 1;
+    if (!is_new) free_.pop_front();
+    slots_[slot] = {State::live, generation, value};
+    if (policy_.generations == Generations::table_counter) counter_ = generation;
+    highest_ = std::max(highest_, generation);
+    order_.push_back(slot);
+    ++live_;
+    return Issued{slot, generation};
+  }
+  [[nodiscard]] const std::uint64_t* find(Issued handle) const {
+    const auto at = slots_.find(handle.slot);
+    if (at == slots_.end() || at->second.state != State::live || at->second.last != handle.generation) {
+      return nullptr;
+    }
+    return &at->second.value;
+  }
+  void edit(Issued handle, std::uint64_t value) { slots_[handle.slot].value = value; }
+  bool erase(Issued handle) {
+    if (find(handle) == nullptr) return false;
+    // Dense order: the last one comes into the hole.
+    const auto hole = std::find(order_.rbegin(), order_.rend(), handle.slot);
+    *hole = order_.back();
+    order_.pop_back();
+    free_slot(handle.slot);
+    return true;
+  }
+  void clear() {
+    // Rising under FIFO, falling under LIFO: either way the lowest is used first.
+    std::vector<std::uint32_t> live = live_slots();
+    if (policy_.free_list == FreeList::lifo) std::reverse(live.begin(), live.end());
+    for (const std::uint32_t slot : live) free_slot(slot);
+    order_.clear();
+  }
+  void reset() { *this = ModelTable(policy_); }
+  /// Fork: from now on only generations above `floor`.
+  void raise(std::uint32_t floor) {
+    floor_ = std::max(floor_, floor);
+    highest_ = std::max(highest_, floor);
+    if (policy_.generations == Generations::table_counter) counter_ = std::max(counter_, floor);
+  }
+
+  [[nodiscard]] std::size_t size() const { return live_; }
+  [[nodiscard]] std::uint32_t highest() const { return highest_; }
+  [[nodiscard]] std::uint32_t counter() const { return std::max(counter_, floor_); }
+  [[nodiscard]] const std::map<std::uint32_t, Slot>& slots() const { return slots_; }
+  [[nodiscard]] std::vector<std::uint32_t> free_list() const { return {free_.begin(), free_.end()}; }
+  /// The slots in the order of iteration.
+  [[nodiscard]] std::vector<std::uint32_t> iteration() const {
+    return policy_.storage == Storage::dense ? order_ : live_slots();
+  }
+  [[nodiscard]] Issued handle_of(std::uint32_t slot) const { return {slot, slots_.at(slot).last}; }
+  /// A live handle by number.
+  [[nodiscard]] Issued pick(std::size_t number) const { return handle_of(order_[number % order_.size()]); }
+  [[nodiscard]] std::size_t retired() const {
+    return static_cast<std::size_t>(std::count_if(slots_.begin(), slots_.end(), [](const auto& entry) {
+      return entry.second.state == State::retired;
+    }));
+  }
+
+ private:
+  [[nodiscard]] std::vector<std::uint32_t> live_slots() const {
+    std::vector<std::uint32_t> live;
+    for (const auto& [slot, content] : slots_) {
+      if (content.state == State::live) live.push_back(slot);
+    }
+    return live;
+  }
+  void free_slot(std::uint32_t slot) {
+    Slot& content = slots_[slot];
+    --live_;
+    if (policy_.generations == Generations::per_slot && policy_.overflow == Overflow::retire &&
+        content.last == policy_.layout.max_generation()) {
+      content.state = State::retired;
+      return;
+    }
+    content.state = State::free;
+    if (policy_.free_list == FreeList::lifo) {
+      free_.push_front(slot);
+    } else {
+      free_.push_back(slot);
+    }
+  }
+
+  TablePolicy policy_;
+  std::map<std::uint32_t, Slot> slots_;
+  std::list<std::uint32_t> free_;     // in the order of use
+  std::vector<std::uint32_t> order_;  // dense order
+  std::size_t live_ = 0;
+  std::uint32_t counter_ = 0;
+  std::uint32_t floor_ = 0;
+  std::uint32_t highest_ = 0;
+};
+
+}  // namespace hdb::test

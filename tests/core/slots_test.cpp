@@ -1,0 +1,225 @@
+// Slots: the order of the free list, generations, retirement, wrapping, and generations after a fork.
+#include "hdb/core/slots.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace hdb {
+namespace {
+
+using testing::ElementsAre;
+
+class SlotsTest : public testing::Test {
+ protected:
+  std::unique_ptr<Slots> make(TablePolicy policy) {
+    return std::make_unique<Slots>(pool_, policy, 64);
+  }
+  static std::optional<Slots::Next> acquire(Slots& slots) {
+    const auto next = slots.next();
+    if (!next) return std::nullopt;
+    slots.prepare_acquire(*next);
+    slots.acquire(*next, static_cast<std::uint32_t>(slots.counters().live_count));
+    return next;
+  }
+  static std::uint32_t acquire_slot(Slots& slots) { return acquire(slots).value().slot; }
+  static void release(Slots& slots, std::uint32_t slot) {
+    slots.prepare_release(slot);
+    slots.release(slot);
+  }
+  static std::vector<std::uint32_t> free_list(const Slots& slots) {
+    std::vector<std::uint32_t> list(static_cast<std::size_t>(slots.counters().free_count));
+    slots.read_free_list(0, list);
+    return list;
+  }
+  // A table of one slot, live, in its last generation.
+  std::unique_ptr<Slots> make_at_last_generation(TablePolicy policy) {
+    auto slots = make(policy);
+    SlotCounters counters;
+    counters.slot_count = 1;
+    counters.live_count = 1;
+    counters.highest_generation = policy.layout.max_generation();
+    if (policy.generations == Generations::table_counter) counters.counter = counters.highest_generation;
+    slots->begin_fill(counters);
+    slots->fill_slot(0, SlotKind::live, counters.highest_generation, 0);
+    EXPECT_EQ(slots->check_invariants(), nullptr);
+    return slots;
+  }
+
+  std::shared_ptr<PagePool> pool_ = std::make_shared<PagePool>();
+};
+
+constexpr HandleLayout kLayouts[] = {{32, 31, 0}, {16, 16, 0}, {20, 12, 0}, {32, 16, 15}};
+
+TEST_F(SlotsTest, LifoUsesTheSlotFreedLastFirst) {  // H4
+  const auto slots = make({.free_list = FreeList::lifo});
+  for (int i = 0; i < 5; ++i) acquire(*slots);
+  for (const std::uint32_t slot : {1u, 3u, 0u}) release(*slots, slot);
+  EXPECT_THAT(free_list(*slots), ElementsAre(0, 3, 1));
+  EXPECT_EQ(acquire_slot(*slots), 0u);
+  EXPECT_EQ(acquire_slot(*slots), 3u);
+  EXPECT_EQ(acquire_slot(*slots), 1u);
+  EXPECT_EQ(acquire_slot(*slots), 5u);
+}
+
+TEST_F(SlotsTest, FifoUsesTheSlotFreedFirstFirst) {  // H4
+  const auto slots = make({.free_list = FreeList::fifo});
+  for (int i = 0; i < 5; ++i) acquire(*slots);
+  for (const std::uint32_t slot : {1u, 3u, 0u}) release(*slots, slot);
+  EXPECT_THAT(free_list(*slots), ElementsAre(1, 3, 0));
+  EXPECT_EQ(acquire_slot(*slots), 1u);
+  release(*slots, 4);
+  EXPECT_EQ(acquire_slot(*slots), 3u);
+  EXPECT_EQ(acquire_slot(*slots), 0u);
+  EXPECT_EQ(acquire_slot(*slots), 4u);
+}
+
+TEST_F(SlotsTest, FifoQueueRunsThroughManyPagesWithoutGrowing) {  // H4, A3
+  const auto slots = make({.free_list = FreeList::fifo});
+  for (int i = 0; i < 40; ++i) acquire(*slots);
+  for (std::uint32_t slot = 0; slot < 20; ++slot) release(*slots, slot);
+  const std::size_t pages = pool_->pages_in_use();
+  for (std::uint32_t i = 0; i < 1000; ++i) {
+    EXPECT_EQ(acquire_slot(*slots), i % 40);
+    release(*slots, (i + 20) % 40);
+    ASSERT_EQ(slots->check_invariants(), nullptr) << i;
+  }
+  EXPECT_LE(pool_->pages_in_use(), pages + 2);
+}
+
+TEST_F(SlotsTest, ReleaseAllOrdersTheLowestSlotFirst) {
+  for (const FreeList order : {FreeList::lifo, FreeList::fifo}) {
+    const auto slots = make({.free_list = order});
+    for (int i = 0; i < 5; ++i) acquire(*slots);
+    release(*slots, 1);
+    slots->prepare_release_all();
+    slots->release_all();
+    if (order == FreeList::lifo) {
+      EXPECT_THAT(free_list(*slots), ElementsAre(0, 2, 3, 4, 1));
+    } else {
+      EXPECT_THAT(free_list(*slots), ElementsAre(1, 0, 2, 3, 4));
+    }
+    EXPECT_EQ(slots->check_invariants(), nullptr);
+  }
+}
+
+TEST_F(SlotsTest, GenerationsPerSlotCountTheTenantsOfEachSlot) {
+  const auto slots = make({.generations = Generations::per_slot});
+  acquire(*slots);
+  for (std::uint32_t generation = 2; generation < 10; ++generation) {
+    release(*slots, 0);
+    EXPECT_EQ(acquire(*slots)->generation, generation);
+  }
+  EXPECT_EQ(acquire(*slots)->generation, 1u) << "another slot starts at 1";
+  EXPECT_EQ(slots->counters().highest_generation, 9u);
+  EXPECT_EQ(slots->counters().counter, 0u);
+}
+
+TEST_F(SlotsTest, GenerationsOfATableCounterAreUniqueInTheTable) {
+  const auto slots = make({.generations = Generations::table_counter});
+  for (std::uint32_t i = 1; i < 10; ++i) EXPECT_EQ(acquire(*slots)->generation, i);
+  release(*slots, 4);
+  EXPECT_EQ(acquire(*slots)->generation, 10u);
+  EXPECT_EQ(slots->counters().counter, 10u);
+}
+
+TEST_F(SlotsTest, RetireNeverUsesASlotAgainAfterItsLastGeneration) {  // H2
+  for (const HandleLayout& layout : kLayouts) {
+    for (const Storage storage : {Storage::dense, Storage::stable}) {
+      const auto slots = make_at_last_generation({.layout = layout, .storage = storage});
+      const std::uint32_t last = layout.max_generation();
+      EXPECT_TRUE(slots->matches(0, last));
+      release(*slots, 0);
+      EXPECT_EQ(slots->counters().retired_count, 1u);
+      EXPECT_EQ(slots->counters().free_count, 0u);
+      for (const std::uint32_t generation : {0u, 1u, last - 1, last, 0x7fffffffu, 0xffffffffu}) {
+        EXPECT_FALSE(slots->matches(0, generation)) << generation;  // H3
+      }
+      EXPECT_EQ(acquire_slot(*slots), 1u);
+      EXPECT_EQ(slots->check_invariants(), nullptr);
+    }
+  }
+}
+
+TEST_F(SlotsTest, WrapGoesOnWithGenerationOne) {  // H1: never 0
+  for (const HandleLayout& layout : kLayouts) {
+    const auto slots = make_at_last_generation({.layout = layout, .overflow = Overflow::wrap});
+    release(*slots, 0);
+    const auto next = acquire(*slots);
+    EXPECT_EQ(next->slot, 0u);
+    EXPECT_EQ(next->generation, 1u);
+    EXPECT_EQ(slots->counters().highest_generation, layout.max_generation());
+    EXPECT_EQ(slots->check_invariants(), nullptr);
+  }
+}
+
+TEST_F(SlotsTest, ATableCounterAtItsEndIsFullUnderRetireAndWrapsElse) {
+  for (const HandleLayout& layout : kLayouts) {
+    TablePolicy policy{.layout = layout, .generations = Generations::table_counter};
+    const auto full = make_at_last_generation(policy);
+    EXPECT_FALSE(full->next());
+    release(*full, 0);
+    EXPECT_EQ(full->counters().free_count, 1u);
+    EXPECT_FALSE(full->next()) << "a free slot, but no generation for it";
+
+    policy.overflow = Overflow::wrap;
+    const auto wrapping = make_at_last_generation(policy);
+    EXPECT_EQ(acquire(*wrapping)->generation, 1u);
+    EXPECT_EQ(wrapping->counters().counter, 1u);
+    EXPECT_EQ(wrapping->check_invariants(), nullptr);
+  }
+}
+
+TEST_F(SlotsTest, ATableIsFullWhenEveryIndexIsUsed) {
+  const auto slots = make({.layout = {16, 16, 0}});
+  for (std::uint32_t i = 0; i < 65536; ++i) ASSERT_EQ(acquire_slot(*slots), i);
+  EXPECT_FALSE(slots->next());
+  release(*slots, 777);
+  EXPECT_EQ(acquire_slot(*slots), 777u);
+  EXPECT_FALSE(slots->next());
+}
+
+// Fork: slots free, live and not yet made all issue generations above the floor from now on.
+TEST_F(SlotsTest, AfterAForkEveryNewGenerationIsAboveTheFloor) {
+  for (const Generations generations : {Generations::per_slot, Generations::table_counter}) {
+    const auto slots = make({.generations = generations});
+    for (int i = 0; i < 6; ++i) acquire(*slots);
+    release(*slots, 2);
+    slots->raise_generations(100);
+    for (const std::uint32_t slot : {0u, 1u, 3u}) release(*slots, slot);  // live at the fork
+    for (int i = 0; i < 10; ++i) EXPECT_GT(acquire(*slots)->generation, 100u);
+    EXPECT_TRUE(slots->matches(4, 5) || slots->matches(4, 1)) << "records that were live keep their handles";
+    EXPECT_EQ(slots->check_invariants(), nullptr);
+  }
+}
+
+TEST_F(SlotsTest, StoredStateIsFilledInAndContinues) {  // S1
+  for (const FreeList order : {FreeList::lifo, FreeList::fifo}) {
+    const auto slots = make({.storage = Storage::stable, .free_list = order});
+    for (int i = 0; i < 100; ++i) acquire(*slots);
+    for (const std::uint32_t slot : {60u, 5u, 99u, 17u}) release(*slots, slot);
+
+    const auto copy = make({.storage = Storage::stable, .free_list = order});
+    copy->begin_fill(slots->counters());
+    for (std::uint32_t slot = 0; slot < 100; ++slot) {
+      const std::uint32_t tag = slots->tag(slot);
+      copy->fill_slot(slot, slot_tag::kind(tag), slot_tag::generation(tag, slots->policy().layout), 0);
+    }
+    copy->fill_free_list(free_list(*slots));
+    EXPECT_EQ(copy->check_invariants(), nullptr);
+    for (int i = 0; i < 10; ++i) {
+      const auto a = acquire(*slots);
+      const auto b = acquire(*copy);
+      EXPECT_EQ(a->slot, b->slot);
+      EXPECT_EQ(a->generation, b->generation);
+    }
+    EXPECT_EQ(slots->counters(), copy->counters());
+  }
+}
+
+}  // namespace
+}  // namespace hdb
