@@ -1,0 +1,66 @@
+// The rules of the game: one call a tick, the same future for the same state.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ledger.hpp"
+#include "sound.hpp"
+#include "travel.hpp"
+#include "world.hpp"
+
+namespace demo {
+
+/// Plays a world. It keeps nothing from one tick to the next but room for lists.
+//
+// Monsters act in dense order and missiles in the order of their slots, and all draw from one random generator. So
+// which slot a missile got decides who is hit first, and a free list in another order makes another game of it.
+class Simulation {
+ public:
+  Simulation(World& world, SoundSystem& sound, Ledger& ledger)
+      : world_(world), sound_(sound), ledger_(ledger) {}
+
+  /// The next tick.
+  void tick();
+
+ private:
+  // simulation.cpp
+  void sort_things_by_sector();
+  void let_the_dead_return();
+  void bury_the_dead();
+  void kill(ThingHandle thing);
+  [[nodiscard]] const std::vector<ThingHandle>& things_in(SectorHandle sector) const {
+    return by_sector_[sector.index()];
+  }
+  [[nodiscard]] bool is_raging() const;
+
+  // monsters.cpp
+  void monsters_act();
+  void act(ThingHandle self, Thing& thing);
+  [[nodiscard]] ThingHandle choose_target(ThingHandle self, const Thing& thing) const;
+  void walk(Thing& thing, const Thing* target);
+  void shoot(ThingHandle self, Thing& thing, const Thing& target);
+
+  // missiles.cpp
+  void missiles_fly();
+  MissileHandle launch(Missile missile);
+  void erase_missile(MissileHandle handle);
+  /// Shoots a bullet, which lives within this tick only.
+  MissileHandle shoot_bullet(const Missile& bullet);
+  /// Moves a missile by one step; true when it hit a thing or a wall.
+  bool fly(Missile& missile);
+  void hurt(ThingHandle victim, const Missile& missile);
+  void strike_sparks(const Missile& missile);
+
+  World& world_;
+  SoundSystem& sound_;
+  Ledger& ledger_;
+  Rng* rng_ = nullptr;      // of the world, for this tick
+  Clock* clock_ = nullptr;  // of the world, for this tick
+  std::vector<std::vector<ThingHandle>> by_sector_;
+  std::vector<ThingHandle> dead_;
+  std::vector<ThingHandle> actors_;
+  std::vector<MissileHandle> flying_;
+};
+
+}  // namespace demo

@@ -1,0 +1,186 @@
+// Brings a map into the tables: names become handles, lines are listed by their sectors, things find theirs.
+#include "world.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <vector>
+
+#include "ledger.hpp"
+
+namespace demo {
+namespace {
+
+class Importer {
+ public:
+  Importer(World& world, const MapData& map, Ledger& ledger)
+      : world_(world), map_(map), ledger_(ledger) {}
+
+  void import() {
+    for (const MapTexture& texture : map_.textures) {
+      add_texture(texture.name, texture.width, texture.height);
+    }
+    for (const MapSector& sector : map_.sectors) add_sector(sector);
+    for (const MapSide& side : map_.sides) add_side(side);
+    for (const MapLine& line : map_.lines) add_line(line);
+    add_things();
+  }
+
+ private:
+  TextureHandle add_texture(const std::string& name, std::int16_t width, std::int16_t height) {
+    const auto number = static_cast<std::uint32_t>(textures_.size());
+    const auto [place, is_new] = textures_.emplace(name, TextureHandle{});
+    if (is_new) {
+      place->second = world_.textures.insert({name, number, width, height});
+      ledger_.born(TableId::textures, place->second.bits(), number);
+    }
+    return place->second;
+  }
+
+  // A texture that the WAD does not define is made here: maps may rely on those of another WAD.
+  TextureHandle texture(const std::string& name) {
+    if (name.empty() || name == "-") return {};
+    return add_texture(name, 0, 0);
+  }
+
+  void add_sector(const MapSector& from) {
+    Sector sector;
+    sector.number = static_cast<std::uint32_t>(sectors_.size());
+    sector.floor = from.floor;
+    sector.ceiling = from.ceiling;
+    sector.light = from.light;
+    sector.special = from.special;
+    sector.tag = from.tag;
+    sector.floor_flat = texture(from.floor_flat);
+    sector.ceiling_flat = texture(from.ceiling_flat);
+    const std::uint32_t number = sector.number;
+    sectors_.push_back(world_.sectors.insert(std::move(sector)));
+    ledger_.born(TableId::sectors, sectors_.back().bits(), number);
+  }
+
+  void add_side(const MapSide& from) {
+    Side side;
+    side.number = static_cast<std::uint32_t>(sides_.size());
+    side.x_offset = from.x_offset;
+    side.y_offset = from.y_offset;
+    side.upper = texture(from.upper);
+    side.lower = texture(from.lower);
+    side.middle = texture(from.middle);
+    side.sector = sectors_[from.sector];
+    sides_.push_back(world_.sides.insert(side));
+    ledger_.born(TableId::sides, sides_.back().bits(), side.number);
+  }
+
+  void add_line(const MapLine& from) {
+    Line line;
+    line.number = static_cast<std::uint32_t>(world_.lines.size());
+    line.x1 = map_.vertexes[from.from].x;
+    line.y1 = map_.vertexes[from.from].y;
+    line.x2 = map_.vertexes[from.to].x;
+    line.y2 = map_.vertexes[from.to].y;
+    line.flags = from.flags;
+    line.special = from.special;
+    line.tag = from.tag;
+    line.front = sides_[from.front];
+    if (from.back != kNoSide) line.back = sides_[from.back];
+    const LineHandle handle = world_.lines.insert(line);
+    ledger_.born(TableId::lines, handle.bits(), line.number);
+    const SectorHandle front = world_.sides.at(line.front).sector;
+    world_.sectors.edit(front)->lines.push_back(handle);
+    if (line.back && world_.sides.at(line.back).sector != front) {
+      world_.sectors.edit(world_.sides.at(line.back).sector)->lines.push_back(handle);
+    }
+  }
+
+  // The sector at a point: that of the nearest line to the east, on the side that faces the point. Null in the void.
+  [[nodiscard]] SectorHandle sector_at(std::int64_t x, std::int64_t y) const {
+    std::int64_t nearest = INT64_MAX;
+    SideHandle facing;
+    for (const Line& line : world_.lines) {
+      if ((line.y1 <= y) == (line.y2 <= y)) continue;
+      const std::int64_t rise = line.y2 - line.y1;
+      const std::int64_t distance = ((line.x1 - x) * rise + (y - line.y1) * (line.x2 - line.x1));
+      const std::int64_t east = distance * 256 / rise;
+      if (east <= 0 || east >= nearest) continue;
+      nearest = east;
+      facing = rise > 0 ? line.back : line.front;
+    }
+    const Side* const side = world_.sides.find(facing);
+    return side != nullptr ? side->sector : SectorHandle{};
+  }
+
+  void add_things() {
+    Graveyard& graveyard = world_.graveyard.edit();
+    std::uint32_t fighters = 0;
+    for (const MapThing& from : map_.things) {
+      const Spot spot{from.x, from.y, sector_at(from.x, from.y)};
+      if (!spot.sector) continue;
+      graveyard.spots.push_back(spot);
+      const Kind kind = kind_of_map_type(from.type);
+      fighters += kind != Kind::item ? 1 : 0;
+      spawn_thing(world_, kind, spot, ledger_);
+    }
+    if (graveyard.spots.empty()) return;
+    Rng& rng = world_.rng.edit();
+    for (; fighters < world_.settings->fighters; ++fighters) {
+      const Spot spot = graveyard.spots[rng.below(graveyard.spots.size())];
+      spawn_thing(world_, monster_kind(rng.next()), spot, ledger_);
+    }
+  }
+
+  World& world_;
+  const MapData& map_;
+  Ledger& ledger_;
+  std::map<std::string, TextureHandle> textures_;
+  std::vector<SectorHandle> sectors_;
+  std::vector<SideHandle> sides_;
+};
+
+}  // namespace
+
+World::World()
+    : textures(database.create_table<Texture, TextureHandle::LayoutType>("textures")),
+      sectors(database.create_table<Sector>(
+          "sectors", {.storage = hdb::Storage::stable, .page_bytes = 4096})),
+      sides(database.create_table<Side>("sides")),
+      lines(database.create_table<Line>("lines")),
+      // Things wait for their slots in a queue; missiles take the slot freed last, which is soon worn out.
+      things(database.create_table<Thing, ThingHandle::LayoutType>(
+          "things", {.free_list = hdb::FreeList::fifo, .page_bytes = 8192})),
+      missiles(database.create_table<Missile, MissileHandle::LayoutType>(
+          "missiles", {.storage = hdb::Storage::stable})),
+      clock(database.singleton<Clock>("clock")),
+      rng(database.singleton<Rng>("rng")),
+      settings(database.singleton<Settings>("settings")),
+      graveyard(database.singleton<Graveyard>("graveyard")) {
+  // Pages for the first writes after the capture, so that no frame waits for fresh memory.
+  database.reserve_pages(16);
+}
+
+void build_world(World& world, const MapData& map, std::uint64_t seed, Ledger& ledger) {
+  Settings& settings = world.settings.edit();
+  settings.map = map.name;
+  settings.seed = seed;
+  Rng& rng = world.rng.edit();
+  rng.state = seed;
+  rng.next();
+  Importer(world, map, ledger).import();
+}
+
+ThingHandle spawn_thing(World& world, Kind kind, const Spot& spot, Ledger& ledger) {
+  const KindInfo& info = info_of(kind);
+  Thing thing;
+  thing.serial = world.clock.edit().things_made++;
+  thing.name = fmt::format("{} {}", info.name, thing.serial);
+  thing.kind = kind;
+  thing.x = spot.x;
+  thing.y = spot.y;
+  thing.hp = info.hp;
+  thing.sector = spot.sector;
+  const std::uint32_t serial = thing.serial;
+  const ThingHandle handle = world.things.insert(std::move(thing));
+  ledger.born(TableId::things, handle.bits(), serial);
+  return handle;
+}
+
+}  // namespace demo
