@@ -89,11 +89,13 @@ void DecodeArchive::leaf(T& value) {
 template <class T>
 void DecodeArchive::enumeration(T& value) {
   using U = std::underlying_type_t<T>;
-  if (raw_ != nullptr) [[unlikely]] {
-    value = static_cast<T>(read_raw_number<U>());
-  } else if (const PlanNode* const node = locate(FieldKind::enumeration)) {
-    value = static_cast<T>(read_number<U>(*node));
+  const PlanNode* const node = raw_ != nullptr ? nullptr : locate(FieldKind::enumeration);
+  if (raw_ == nullptr && node == nullptr) return;
+  const auto number = node != nullptr ? read_number<EnumInteger<U>>(*node) : read_raw_number<EnumInteger<U>>();
+  if constexpr (std::is_same_v<U, bool>) {
+    if (number > 1) stop(ErrorCode::bad_value, "a boolean is " + std::to_string(number), node);
   }
+  value = static_cast<T>(static_cast<U>(number));
 }
 
 template <class H>

@@ -66,9 +66,11 @@ class DescribeArchive : public cereal::OutputArchive<DescribeArchive, cereal::Al
   }
   template <class T>
   void enumeration(const T& value) {
-    constexpr FieldKind kind = leaf_kind<std::underlying_type_t<T>>();
+    using U = std::underlying_type_t<T>;
+    constexpr FieldKind kind = leaf_kind<EnumInteger<U>>();
     Described& node = add(FieldKind::enumeration);
     node.children.emplace_back().field.kind = kind;
+    if (std::is_same_v<U, bool>) is_fixed_ = false;  // loading must check it
     place(&value, sizeof value, leaf_width(kind), kind);
   }
   template <class H>

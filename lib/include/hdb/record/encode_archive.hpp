@@ -57,7 +57,7 @@ class EncodeArchive : public cereal::OutputArchive<EncodeArchive, cereal::AllowE
   }
   template <class T>
   void enumeration(const T& value) {
-    put_leaf(FieldKind::enumeration, stored_bits(static_cast<std::underlying_type_t<T>>(value)));
+    put_leaf(FieldKind::enumeration, stored_bits(static_cast<EnumInteger<std::underlying_type_t<T>>>(value)));
   }
   template <class H>
   void handle(const H& value) {

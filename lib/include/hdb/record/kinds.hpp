@@ -94,6 +94,13 @@ inline constexpr bool kIsBulk = [] {
   }
 }();
 
+/// The integer that an enumeration with this underlying type is stored as.
+template <class U>
+using EnumInteger = std::conditional_t<
+    std::is_same_v<U, bool> || std::is_same_v<U, char> || std::is_same_v<U, char8_t> || std::is_same_v<U, char16_t> ||
+        std::is_same_v<U, char32_t> || std::is_same_v<U, wchar_t>,
+    BitsOfWidth<leaf_width(leaf_kind<U>())>, U>;
+
 /// The bits that a leaf is stored as.
 template <class T>
 [[nodiscard]] constexpr StoredBits<T> stored_bits(T value) noexcept {
