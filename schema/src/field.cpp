@@ -66,30 +66,54 @@ unsigned fixed_width(const Field& field) noexcept {
 
 std::string_view kind_name(FieldKind kind) noexcept {
   switch (kind) {
-    case FieldKind::boolean: return "bool";
-    case FieldKind::i8: return "i8";
-    case FieldKind::i16: return "i16";
-    case FieldKind::i32: return "i32";
-    case FieldKind::i64: return "i64";
-    case FieldKind::u8: return "u8";
-    case FieldKind::u16: return "u16";
-    case FieldKind::u32: return "u32";
-    case FieldKind::u64: return "u64";
-    case FieldKind::f32: return "f32";
-    case FieldKind::f64: return "f64";
-    case FieldKind::char8: return "char8";
-    case FieldKind::char16: return "char16";
-    case FieldKind::char32: return "char32";
-    case FieldKind::enumeration: return "enum";
-    case FieldKind::handle: return "handle";
-    case FieldKind::string: return "string";
-    case FieldKind::structure: return "struct";
-    case FieldKind::array: return "array";
-    case FieldKind::list: return "list";
-    case FieldKind::optional: return "optional";
-    case FieldKind::variant: return "variant";
-    case FieldKind::map: return "map";
-    case FieldKind::opaque: return "opaque";
+    case FieldKind::boolean:
+      return "bool";
+    case FieldKind::i8:
+      return "i8";
+    case FieldKind::i16:
+      return "i16";
+    case FieldKind::i32:
+      return "i32";
+    case FieldKind::i64:
+      return "i64";
+    case FieldKind::u8:
+      return "u8";
+    case FieldKind::u16:
+      return "u16";
+    case FieldKind::u32:
+      return "u32";
+    case FieldKind::u64:
+      return "u64";
+    case FieldKind::f32:
+      return "f32";
+    case FieldKind::f64:
+      return "f64";
+    case FieldKind::char8:
+      return "char8";
+    case FieldKind::char16:
+      return "char16";
+    case FieldKind::char32:
+      return "char32";
+    case FieldKind::enumeration:
+      return "enum";
+    case FieldKind::handle:
+      return "handle";
+    case FieldKind::string:
+      return "string";
+    case FieldKind::structure:
+      return "struct";
+    case FieldKind::array:
+      return "array";
+    case FieldKind::list:
+      return "list";
+    case FieldKind::optional:
+      return "optional";
+    case FieldKind::variant:
+      return "variant";
+    case FieldKind::map:
+      return "map";
+    case FieldKind::opaque:
+      return "opaque";
   }
   return "unknown";
 }
@@ -108,7 +132,8 @@ std::string type_text(const Field& field) {
     case FieldKind::variant:
       return name + "<" + joined_children(field) + ">";
     case FieldKind::handle:
-      return (field.strong ? "strong" : name) + "<" + (field.table.empty() ? "?" : field.table) + ">";
+      return (field.strong ? "strong" : name) + "<" + (field.table.empty() ? "?" : field.table) +
+             ">";
     case FieldKind::structure: {
       std::string text = "{";
       for (std::size_t i = 0; i < field.children.size(); ++i) {
@@ -141,7 +166,8 @@ std::uint64_t fixed_bytes(const Field& root) noexcept {
 std::uint8_t group_shift_for(const Field& root) noexcept {
   const std::uint64_t row_bytes = std::max<std::uint64_t>(fixed_bytes(root), 1);
   unsigned shift = format::kMaxGroupShift;
-  while (shift > format::kMinGroupShift && row_bytes > (format::kGroupTargetBytes >> shift)) --shift;
+  while (shift > format::kMinGroupShift && row_bytes > (format::kGroupTargetBytes >> shift))
+    --shift;
   return static_cast<std::uint8_t>(shift);
 }
 

@@ -8,9 +8,7 @@
 namespace hdb {
 namespace {
 
-bool is_integer(FieldKind kind) noexcept {
-  return kind >= FieldKind::i8 && kind <= FieldKind::u64;
-}
+bool is_integer(FieldKind kind) noexcept { return kind >= FieldKind::i8 && kind <= FieldKind::u64; }
 
 bool has_columns(const Field& field) noexcept {
   if (field.kind != FieldKind::structure) return true;
@@ -56,7 +54,8 @@ class SchemaChecker {
     return path + (field.kind == FieldKind::optional ? "?" : "[]");
   }
 
-  // What only one kind may carry must be absent from all others, so that equal schemas have equal bytes.
+  // What only one kind may carry must be absent from all others, so that equal schemas have equal
+  // bytes.
   void check_attributes(const Field& field, const std::string& path) {
     const FieldKind kind = field.kind;
     if (kind != FieldKind::structure && field.versioned) fault(path, "only a struct has a version");

@@ -1,7 +1,8 @@
 // Canonical bytes of a table descriptor, and their strict reader.
 //
-//   name text, type id u16, schema u32, layout u8 u8 u8, storage u8, free list u8, generations u8, overflow u8,
-//   singleton u8, group shift u8, slots u64, live u64, retired u64, free u64, counter u32, highest u32, sort cursor u64
+//   name text, type id u16, schema u32, layout u8 u8 u8, storage u8, free list u8, generations u8,
+//   overflow u8, singleton u8, group shift u8, slots u64, live u64, retired u64, free u64, counter
+//   u32, highest u32, sort cursor u64
 #include <utility>
 
 #include "hdb/schema/constants.hpp"
@@ -22,7 +23,8 @@ std::string find_count_fault(const TableDescriptor& table) {
       table.live_count + table.retired_count + table.free_count != table.slot_count) {
     return "live, retired and free slots do not add up to " + std::to_string(table.slot_count);
   }
-  if (table.highest_generation > layout.max_generation()) return "highest generation exceeds the layout";
+  if (table.highest_generation > layout.max_generation())
+    return "highest generation exceeds the layout";
   if (table.counter > layout.max_generation()) return "generation counter exceeds the layout";
   if (table.policy.generations == Generations::table_counter &&
       table.counter > table.highest_generation) {
@@ -41,7 +43,8 @@ std::string find_table_fault(const TableDescriptor& table) {
   const HandleLayout& layout = table.policy.layout;
   if (!layout.is_known()) return "unknown handle layout";
   if (layout.type_bits == 0 && table.type_id != 0) return "a type id, but a layout without one";
-  if (layout.type_bits != 0 && table.type_id >> layout.type_bits != 0) return "type id exceeds the layout";
+  if (layout.type_bits != 0 && table.type_id >> layout.type_bits != 0)
+    return "type id exceeds the layout";
   if (table.policy.storage > Storage::stable) return "unknown storage";
   if (table.policy.free_list > FreeList::fifo) return "unknown free-list policy";
   if (table.policy.generations > Generations::table_counter) return "unknown generation policy";

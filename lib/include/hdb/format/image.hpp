@@ -1,13 +1,14 @@
 // The type-free Image: what a snapshot file says, without any C++ record type.
 //
-// Everything that writes a file (save, convert, repair, import) hands the writer an ImageSource; everything that reads
-// one gets the same shapes back from the reader. Columns here are raw: canonical little-endian bytes, no filter, no
-// compression.
+// Everything that writes a file (save, convert, repair, import) hands the writer an ImageSource;
+// everything that reads one gets the same shapes back from the reader. Columns here are raw:
+// canonical little-endian bytes, no filter, no compression.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,9 +24,9 @@ namespace hdb {
 struct Metadata {
   std::string title;
   std::uint64_t play_time_ms = 0;
-  std::int64_t date_unix_ms = 0;             ///< Given by the caller; 0: none. hdb never asks a clock.
-  std::uint64_t sequence = 0;                ///< Rises from save to save of one game.
-  std::map<std::string, std::string> values; ///< Free key/values, UTF-8.
+  std::int64_t date_unix_ms = 0;  ///< Given by the caller; 0: none. hdb never asks a clock.
+  std::uint64_t sequence = 0;     ///< Rises from save to save of one game.
+  std::map<std::string, std::string> values;  ///< Free key/values, UTF-8.
 
   friend bool operator==(const Metadata&, const Metadata&) = default;
 };
@@ -33,18 +34,32 @@ struct Metadata {
 /// One row group of one table, decoded.
 struct RowGroup {
   std::uint64_t first_slot = 0;
-  std::vector<std::uint8_t> states;         ///< SlotState of each slot of the group.
-  std::vector<std::uint32_t> generations;   ///< Of each slot. Live: its own. Free: the last one issued (0: none). Retired: the last of the layout.
-  std::vector<std::uint32_t> positions;     ///< Dense tables: the dense position of each live slot, in slot order. Stable: empty.
-  std::vector<Bytes> columns;               ///< columns_of(schema): the live records' columns, in slot order.
-  /// Sum of the row hashes of every slot of the group (`vacant_slot_hash` for those that are not live); filled by
-  /// sources that are asked for it.
+  std::vector<std::uint8_t> states;        ///< SlotState of each slot of the group.
+  std::vector<std::uint32_t> generations;  ///< Of each slot. Live: its own. Free: the last one
+                                           ///< issued (0: none). Retired: the last of the layout.
+  std::vector<std::uint32_t> positions;  ///< Dense tables: the dense position of each live slot, in
+                                         ///< slot order. Stable: empty.
+  std::vector<Bytes> columns;  ///< columns_of(schema): the live records' columns, in slot order.
+  /// Sum of the row hashes of every slot of the group (`vacant_slot_hash` for those that are not
+  /// live); filled by sources that are asked for it.
   std::optional<Hash128> record_hash;
 
   [[nodiscard]] std::size_t live_count() const noexcept;
 };
 
-/// The tables of one snapshot, to be written. All calls are const and may come from several threads at once.
+/// A block of a type that this version does not know, which a rewriter may copy.
+struct AncillaryBlock {
+  std::uint8_t type = 0;
+  std::uint8_t flags = 0;
+  std::uint32_t table = 0;
+  std::uint64_t group = 0;
+  std::uint32_t part = 0;
+  std::uint64_t raw_bytes = 0;
+  Bytes payload;
+};
+
+/// The tables of one snapshot, to be written. All calls are const and may come from several threads
+/// at once.
 class ImageSource {
  public:
   virtual ~ImageSource() = default;
@@ -65,6 +80,10 @@ class ImageSource {
   [[nodiscard]] virtual Result<Hash128> dense_order_hash(std::size_t table) const = 0;
   /// The state hash where it is already known (a cache, a file); else the writer computes it.
   [[nodiscard]] virtual std::optional<Hash128> known_state_hash() const { return std::nullopt; }
+  /// Blocks of unknown types to be copied: those of a rewritten file that are safe to copy.
+  [[nodiscard]] virtual Result<std::vector<AncillaryBlock>> ancillary_blocks() const {
+    return std::vector<AncillaryBlock>{};
+  }
 };
 
 /// What a table adds to the state hash besides its descriptor.
@@ -80,7 +99,8 @@ struct TableHashes {
                                          const std::vector<TableHashes>& hashes);
 
 /// Row hash of a slot that is not live.
-[[nodiscard]] Hash128 vacant_slot_hash(std::uint32_t slot, SlotState state, std::uint32_t generation) noexcept;
+[[nodiscard]] Hash128 vacant_slot_hash(std::uint32_t slot, SlotState state,
+                                       std::uint32_t generation) noexcept;
 
 /// Sum of the row hashes of all slots of a group, computed from its columns.
 /// Errors: bad_lengths or bad_value when the columns do not fit the schema.

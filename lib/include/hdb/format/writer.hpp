@@ -1,4 +1,5 @@
-// Writes an Image as a snapshot file into a byte sink, with any number of threads, always the same bytes.
+// Writes an Image as a snapshot file into a byte sink, with any number of threads, always the same
+// bytes.
 #pragma once
 
 #include <atomic>
@@ -31,11 +32,11 @@ struct WriteOptions {
   bool filters = true;   ///< false: no filters (larger, for tests and for reading by eye).
   /// Runs `count` tasks and returns when all are done; empty: threads of our own.
   std::function<void(unsigned count, const std::function<void(unsigned)>& task)> executor = {};
-  /// Called for one group after another. With several threads, this and the sink's `write` are called from any of
-  /// them, but never from two at once.
+  /// Called for one group after another. With several threads, this and the sink's `write` are
+  /// called from any of them, but never from two at once.
   std::function<void(const Progress&)> on_progress = {};
-  const std::atomic<bool>* cancel = nullptr;          ///< Set it to stop; the write returns `cancelled`.
-  ReadLimits limits = {};                                  ///< What would not load with these is refused.
+  const std::atomic<bool>* cancel = nullptr;  ///< Set it to stop; the write returns `cancelled`.
+  ReadLimits limits = {};                     ///< What would not load with these is refused.
 };
 
 struct WriteReport {
@@ -46,9 +47,10 @@ struct WriteReport {
 };
 
 /// Streams the snapshot file of `image` into `sink`. Memory: a few row groups per thread.
-/// Errors: what the sink, the image or the limits refuse, and everything that a reader with those limits would refuse
-/// (grammar, slots, free list, dense order); then the sink holds an unfinished file. What an executor's task, the image
-/// or the sink throws is thrown again on the calling thread.
+/// Errors: what the sink, the image or the limits refuse, and everything that a reader with those
+/// limits would refuse (grammar, slots, free list, dense order); then the sink holds an unfinished
+/// file. What an executor's task, the image or the sink throws is thrown again on the calling
+/// thread.
 [[nodiscard]] Result<WriteReport> write_image(const ImageSource& image, ByteSink& sink,
                                               const WriteOptions& options = {});
 

@@ -14,9 +14,11 @@ inline constexpr std::uint16_t kVersionMinor = 1;
 // ---- Frame: [header][block]*[directory][footer], each a multiple of 8 bytes long.
 
 /// First bytes of a file; line ends and a non-ASCII byte make text-mode damage show.
-inline constexpr std::array<std::uint8_t, 8> kSignature{0x89, 'H', 'D', 'B', 0x0d, 0x0a, 0x1a, 0x0a};
+inline constexpr std::array<std::uint8_t, 8> kSignature{0x89, 'H',  'D',  'B',
+                                                        0x0d, 0x0a, 0x1a, 0x0a};
 /// First bytes of the directory.
-inline constexpr std::array<std::uint8_t, 8> kDirectoryMagic{'H', 'D', 'B', 'D', 'I', 'R', 0x0d, 0x0a};
+inline constexpr std::array<std::uint8_t, 8> kDirectoryMagic{'H', 'D', 'B',  'D',
+                                                             'I', 'R', 0x0d, 0x0a};
 /// In the footer, 16 bytes before the end of the file.
 inline constexpr std::array<std::uint8_t, 8> kFooterMagic{'H', 'D', 'B', 'E', 'N', 'D', 0x0d, 0x0a};
 /// First bytes of a block head.
@@ -28,7 +30,8 @@ inline constexpr std::size_t kBlockHeadBytes = 80;
 inline constexpr std::size_t kDirectoryHeadBytes = 32;
 inline constexpr std::size_t kDirectoryEntryBytes = 56;
 inline constexpr std::size_t kFooterBytes = 64;
-/// Chunked payloads: count and reserved word, then the entries, then the stored bytes of the chunks.
+/// Chunked payloads: count and reserved word, then the entries, then the stored bytes of the
+/// chunks.
 inline constexpr std::size_t kChunkIndexHeadBytes = 8;
 inline constexpr std::size_t kChunkEntryBytes = 56;
 
@@ -80,8 +83,8 @@ inline constexpr std::uint64_t kMaxPartRawBytes = std::uint64_t{16} << 20;
 /// Entries of one free-list block; every one but the last has exactly this many.
 inline constexpr std::uint64_t kFreeListBlockEntries = std::uint64_t{1} << 18;
 
-// ---- Hard maxima of the format: no file may exceed them. (Reader defaults, which are lower, are in
-// hdb/format/limits.hpp.)
+// ---- Hard maxima of the format: no file may exceed them. (Reader defaults, which are lower, are
+// in hdb/format/limits.hpp.)
 inline constexpr std::size_t kMaxTables = 4096;
 inline constexpr std::size_t kMaxSchemas = 4096;
 inline constexpr std::size_t kMaxNameBytes = 255;
@@ -94,10 +97,12 @@ inline constexpr std::uint64_t kMaxFixedRowBytes = std::uint64_t{1} << 24;
 inline constexpr std::uint64_t kMaxCatalogBytes = std::uint64_t{64} << 20;
 inline constexpr std::uint64_t kMaxMetadataBytes = std::uint64_t{16} << 20;
 inline constexpr std::uint64_t kMaxThumbnailBytes = std::uint64_t{256} << 20;
+inline constexpr std::uint64_t kMaxAncillaryBytes = std::uint64_t{256} << 20;
 inline constexpr std::uint64_t kMaxBlocks = 0xffffffffULL;
 inline constexpr std::uint64_t kMaxFileBytes = std::uint64_t{1} << 48;
 
-/// Set in the generation word that is hashed for a slot that is not live; no generation reaches this bit.
+/// Set in the generation word that is hashed for a slot that is not live; no generation reaches
+/// this bit.
 inline constexpr std::uint32_t kVacantBit = 0x80000000U;
 
 }  // namespace hdb::format

@@ -1,0 +1,124 @@
+// image_of: an open file as the source of another; and the check of blocks that reading tables does
+// not touch.
+#include <mutex>
+#include <utility>
+
+#include "frame.hpp"
+#include "hdb/format/check.hpp"
+#include "hdb/format/image.hpp"
+#include "hdb/format/reader.hpp"
+
+namespace hdb {
+namespace {
+
+using format::BlockType;
+using format::type_number;
+
+class FileImage final : public ImageSource {
+ public:
+  explicit FileImage(std::shared_ptr<const Reader> reader) : reader_(std::move(reader)) {
+    auto thumbnail = reader_->read_thumbnail();
+    if (thumbnail) {
+      thumbnail_ = std::move(*thumbnail);
+    } else {
+      problem_ = fail(std::move(thumbnail.error()));
+    }
+    lists_.resize(reader_->tables().size());
+  }
+
+  const Metadata& metadata() const override { return reader_->info().metadata; }
+  const Bytes& thumbnail() const override { return thumbnail_; }
+  const std::vector<Field>& schemas() const override { return reader_->schemas(); }
+  const std::vector<TableDescriptor>& tables() const override { return reader_->tables(); }
+
+  Status read_group(std::size_t table, std::uint64_t group, bool, RowGroup& out) const override {
+    return reader_->read_group(table, group, out);
+  }
+
+  Status read_free_list(std::size_t table, std::uint64_t first,
+                        std::span<std::uint32_t> out) const override {
+    const std::lock_guard lock(mutex_);
+    if (!lists_[table]) {
+      auto list = reader_->read_free_list(table);
+      if (!list) return fail(std::move(list.error()));
+      lists_[table] = std::move(*list);
+    }
+    const std::vector<std::uint32_t>& list = *lists_[table];
+    if (first > list.size() || out.size() > list.size() - first) {
+      return fail(ErrorCode::not_found,
+                  "the free list has " + std::to_string(list.size()) + " entries");
+    }
+    std::copy_n(list.begin() + static_cast<std::ptrdiff_t>(first), out.size(), out.begin());
+    return {};
+  }
+
+  Result<Hash128> dense_order_hash(std::size_t table) const override {
+    const TableDescriptor& descriptor = reader_->tables()[table];
+    if (descriptor.policy.storage != Storage::dense) return Hash128{};
+    Bytes order(static_cast<std::size_t>(4 * descriptor.live_count));
+    RowGroup group;
+    for (std::uint64_t i = 0; i < descriptor.group_count(); ++i) {
+      if (Status status = reader_->read_columns(table, i, {}, group); !status)
+        return fail(std::move(status.error()));
+      std::size_t rank = 0;
+      for (std::size_t slot = 0; slot < group.states.size(); ++slot) {
+        if (group.states[slot] != static_cast<std::uint8_t>(SlotState::live)) continue;
+        const std::uint32_t position = group.positions[rank++];
+        if (position >= descriptor.live_count) {
+          return fail(ErrorCode::bad_dense_order,
+                      "dense position " + std::to_string(position) + " is too large");
+        }
+        store_le(order.data() + std::size_t{4} * position,
+                 static_cast<std::uint32_t>(group.first_slot + slot));
+      }
+    }
+    return hash128(order);
+  }
+
+  std::optional<Hash128> known_state_hash() const override { return reader_->info().state_hash; }
+
+  Result<std::vector<AncillaryBlock>> ancillary_blocks() const override {
+    if (!problem_) return fail(problem_.error());
+    if ((reader_->info().features.read_only & ~format::kKnownReadOnly) != 0) {
+      return fail(ErrorCode::read_only_feature, "the file has a feature that forbids rewriting it",
+                  "header", 24);
+    }
+    std::vector<AncillaryBlock> blocks;
+    for (std::size_t i = 0; i < reader_->blocks().size(); ++i) {
+      const BlockInfo& info = reader_->blocks()[i];
+      if (format::flags_of(info.type) != 0xff || (info.flags & format::kBlockSafeToCopy) == 0)
+        continue;
+      auto payload = reader_->read_payload(i);
+      if (!payload) return fail(std::move(payload.error()));
+      blocks.push_back({info.type, info.flags, info.table, info.group, info.part, info.raw_bytes,
+                        std::move(*payload)});
+    }
+    return blocks;
+  }
+
+ private:
+  std::shared_ptr<const Reader> reader_;
+  Bytes thumbnail_;
+  Status problem_;
+  mutable std::mutex mutex_;
+  mutable std::vector<std::optional<std::vector<std::uint32_t>>> lists_;
+};
+
+}  // namespace
+
+std::unique_ptr<ImageSource> image_of(std::shared_ptr<const Reader> reader) {
+  return std::make_unique<FileImage>(std::move(reader));
+}
+
+Status check_other_blocks(const Reader& reader) {
+  for (std::size_t i = 0; i < reader.blocks().size(); ++i) {
+    const std::uint8_t type = reader.blocks()[i].type;
+    const bool read_elsewhere =
+        type != type_number(BlockType::thumbnail) && format::flags_of(type) != 0xff;
+    if (read_elsewhere) continue;
+    if (Status status = reader.check_block(i); !status) return status;
+  }
+  return {};
+}
+
+}  // namespace hdb

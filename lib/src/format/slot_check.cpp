@@ -1,0 +1,167 @@
+// Slots of one group by themselves, and of a whole table together.
+#include <algorithm>
+#include <bit>
+
+#include "hdb/format/check.hpp"
+
+namespace hdb {
+namespace {
+
+std::size_t words_for(std::uint64_t bits) { return static_cast<std::size_t>((bits + 63) / 64); }
+
+// Sets a bit; false when it was set already.
+bool set_bit(std::vector<std::uint64_t>& bits, std::uint64_t index) noexcept {
+  std::uint64_t& word = bits[static_cast<std::size_t>(index / 64)];
+  const std::uint64_t bit = std::uint64_t{1} << (index % 64);
+  const bool fresh = (word & bit) == 0;
+  word |= bit;
+  return fresh;
+}
+
+bool bit_at(const std::vector<std::uint64_t>& bits, std::uint64_t index) noexcept {
+  return (bits[static_cast<std::size_t>(index / 64)] >> (index % 64) & 1) != 0;
+}
+
+// The lowest bit in which both differ. Requires: they differ.
+std::uint64_t first_difference(const std::vector<std::uint64_t>& a,
+                               const std::vector<std::uint64_t>& b) {
+  const auto [in_a, in_b] = std::mismatch(a.begin(), a.end(), b.begin());
+  const auto word = static_cast<std::uint64_t>(in_a - a.begin());
+  return word * 64 + static_cast<std::uint64_t>(std::countr_zero(*in_a ^ *in_b));
+}
+
+struct GenerationRange {
+  std::uint32_t least = 0;
+  std::uint32_t span = 0;
+};
+
+Status refuse_slot(const TableDescriptor& table, const RowGroup& slots, std::size_t i) {
+  static constexpr const char* kNames[] = {"free", "live", "retired"};
+  const std::string slot = "slot " + std::to_string(slots.first_slot + i);
+  if (slots.states[i] > 2) {
+    return fail(ErrorCode::bad_slots,
+                slot + " has the unknown state " + std::to_string(slots.states[i]));
+  }
+  return fail(ErrorCode::bad_slots, slot + " is " + kNames[slots.states[i]] + " with generation " +
+                                        std::to_string(slots.generations[i]) + " (highest issued " +
+                                        std::to_string(table.highest_generation) + ")");
+}
+
+}  // namespace
+
+Status check_group_slots(const TableDescriptor& table, std::uint64_t group, const RowGroup& slots) {
+  const std::uint64_t count = table.group_end(group) - table.group_begin(group);
+  if (slots.first_slot != table.group_begin(group) || slots.states.size() != count ||
+      slots.generations.size() != count) {
+    return fail(ErrorCode::bad_slots, std::to_string(slots.states.size()) + " states and " +
+                                          std::to_string(slots.generations.size()) +
+                                          " generations for " + std::to_string(count) + " slots");
+  }
+  const std::uint32_t highest = table.highest_generation;
+  const std::uint32_t last = table.policy.layout.max_generation();
+  // By state; the fourth refuses: a generation minus `least` is above a span only of an allowed
+  // one.
+  const GenerationRange ranges[3] = {{0, highest}, {1, highest - 1}, {last, 0}};
+  std::size_t live = 0;
+  bool sound = true;
+  for (std::size_t i = 0; i < slots.states.size(); ++i) {
+    const std::uint8_t state = slots.states[i];
+    const GenerationRange& range = ranges[state <= 2 ? state : 0];
+    sound &= (state <= 2) & (slots.generations[i] - range.least <= range.span);
+    sound &= state != 1 || highest != 0;
+    live += state == 1 ? 1U : 0U;
+  }
+  if (!sound) {
+    for (std::size_t i = 0; i < slots.states.size(); ++i) {
+      const std::uint8_t state = slots.states[i];
+      const bool fits = state <= 2 &&
+                        slots.generations[i] - ranges[state].least <= ranges[state].span &&
+                        (state != 1 || highest != 0);
+      if (!fits) return refuse_slot(table, slots, i);
+    }
+  }
+  const std::size_t positions = table.policy.storage == Storage::dense ? live : 0;
+  if (slots.positions.size() != positions) {
+    return fail(ErrorCode::bad_dense_order, std::to_string(slots.positions.size()) +
+                                                " dense positions for " +
+                                                std::to_string(positions) + " records");
+  }
+  return {};
+}
+
+SlotChecker::SlotChecker(const TableDescriptor& table)
+    : table_(table),
+      seen_groups_(words_for(table.group_count())),
+      free_by_state_(words_for(table.free_count == 0 ? 0 : table.slot_count)),
+      free_by_list_(free_by_state_.size()),
+      positions_(words_for(table.policy.storage == Storage::dense ? table.live_count : 0)) {}
+
+Status SlotChecker::add_group(std::uint64_t group, const RowGroup& slots) {
+  const std::lock_guard lock(mutex_);
+  if (group >= table_.group_count() || !set_bit(seen_groups_, group)) {
+    return fail(ErrorCode::bad_slots,
+                "group " + std::to_string(group) + " comes twice, or does not exist");
+  }
+  for (std::size_t i = 0; i < slots.states.size(); ++i) {
+    switch (static_cast<SlotState>(slots.states[i])) {
+      case SlotState::live:
+        ++live_;
+        break;
+      case SlotState::retired:
+        ++retired_;
+        break;
+      case SlotState::free:
+        ++free_;
+        if (!free_by_state_.empty()) set_bit(free_by_state_, slots.first_slot + i);
+        break;
+    }
+  }
+  for (const std::uint32_t position : slots.positions) {
+    if (position >= table_.live_count || !set_bit(positions_, position)) {
+      return fail(ErrorCode::bad_dense_order,
+                  "dense position " + std::to_string(position) + " of group " +
+                      std::to_string(group) +
+                      (position >= table_.live_count ? " is too large" : " comes twice"));
+    }
+  }
+  return {};
+}
+
+Status SlotChecker::add_free(std::span<const std::uint32_t> slots) {
+  const std::lock_guard lock(mutex_);
+  listed_ += slots.size();
+  for (const std::uint32_t slot : slots) {
+    if (slot >= table_.slot_count || free_by_list_.empty()) {
+      return fail(ErrorCode::bad_free_list,
+                  "slot " + std::to_string(slot) + " is listed, but not free");
+    }
+    if (!set_bit(free_by_list_, slot)) {
+      return fail(ErrorCode::bad_free_list, "slot " + std::to_string(slot) + " is listed twice");
+    }
+  }
+  return {};
+}
+
+Status SlotChecker::finish() {
+  const std::lock_guard lock(mutex_);
+  if (live_ != table_.live_count || retired_ != table_.retired_count ||
+      free_ != table_.free_count) {
+    return fail(ErrorCode::bad_slots, std::to_string(live_) + " live, " + std::to_string(free_) +
+                                          " free and " + std::to_string(retired_) +
+                                          " retired slots contradict the table's counts");
+  }
+  if (listed_ != table_.free_count) {
+    return fail(ErrorCode::bad_free_list, std::to_string(listed_) + " entries for " +
+                                              std::to_string(table_.free_count) + " free slots");
+  }
+  if (free_by_state_ != free_by_list_) {
+    const std::uint64_t slot = first_difference(free_by_state_, free_by_list_);
+    const bool listed = bit_at(free_by_list_, slot);
+    return fail(ErrorCode::bad_free_list,
+                "slot " + std::to_string(slot) +
+                    (listed ? " is listed, but not free" : " is free, but not listed"));
+  }
+  return {};
+}
+
+}  // namespace hdb
