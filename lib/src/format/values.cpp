@@ -6,14 +6,11 @@
 namespace hdb {
 namespace {
 
-bool repeats(FieldKind kind) noexcept {
-  return kind == FieldKind::list || kind == FieldKind::array;
-}
+bool repeats(FieldKind kind) noexcept { return kind == FieldKind::list || kind == FieldKind::array; }
 
 std::uint64_t load_bits(std::span<const std::byte> bytes) noexcept {
   std::uint64_t bits = 0;
-  for (std::size_t i = bytes.size(); i-- > 0;)
-    bits = bits << 8 | std::to_integer<std::uint64_t>(bytes[i]);
+  for (std::size_t i = bytes.size(); i-- > 0;) bits = bits << 8 | std::to_integer<std::uint64_t>(bytes[i]);
   return bits;
 }
 
@@ -106,8 +103,7 @@ RowDecoder::Node RowDecoder::make_node(const Field& field, std::uint32_t& next_c
   return node;
 }
 
-// Marks the nodes with a column that was asked for, all that is below them, and all that leads to
-// them.
+// Marks the nodes with a column that was asked for, all that is below them, and all that leads to them.
 bool RowDecoder::want(Node& node, const std::vector<bool>& asked, bool all) {
   const FieldKind kind = node.field->kind;
   if (kind != FieldKind::structure && kind != FieldKind::array && !all) {
@@ -134,8 +130,7 @@ void RowDecoder::collect_needed(const Node& node) {
 
 void RowDecoder::begin(std::span<const Bytes> columns) {
   cursors_.assign(columns_.size(), Cursor{});
-  for (std::size_t i = 0; i < cursors_.size() && i < columns.size(); ++i)
-    cursors_[i].bytes = columns[i];
+  for (std::size_t i = 0; i < cursors_.size() && i < columns.size(); ++i) cursors_[i].bytes = columns[i];
   failed_ = false;
   error_ = {};
 }
@@ -153,8 +148,7 @@ Status RowDecoder::finish() {
     const bool bits = columns_[column].role == ColumnRole::presence;
     const std::size_t used = bits ? (cursor.position + 7) / 8 : cursor.position;
     if (used != cursor.bytes.size()) {
-      fault(ErrorCode::bad_lengths, column,
-            std::to_string(cursor.bytes.size() - used) + " bytes are left over");
+      fault(ErrorCode::bad_lengths, column, std::to_string(cursor.bytes.size() - used) + " bytes are left over");
     }
   }
   if (failed_) return fail(error_);
@@ -201,8 +195,7 @@ void RowDecoder::read(const Node& node, Value& out) {
       out.bits = std::to_integer<std::uint64_t>(tag[0]);
       if (out.bits >= node.children.size()) {
         return fault(ErrorCode::bad_value, node.column,
-                     "alternative " + std::to_string(out.bits) + " of " +
-                         std::to_string(node.children.size()));
+                     "alternative " + std::to_string(out.bits) + " of " + std::to_string(node.children.size()));
       }
       const Node& held = node.children[static_cast<std::size_t>(out.bits)];
       out.children.resize(held.wanted ? 1 : 0);
@@ -288,10 +281,7 @@ bool RowDecoder::charge(std::uint64_t values) {
   if (!failed_) {
     failed_ = true;
     error_ = {ErrorCode::limit_exceeded,
-              "a record has more than " + std::to_string(max_values_) + " values",
-              kNoOffset,
-              {},
-              {}};
+              "a record has more than " + std::to_string(max_values_) + " values", kNoOffset, {}, {}};
   }
   return false;
 }
