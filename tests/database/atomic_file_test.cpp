@@ -1,0 +1,289 @@
+// AtomicFile when nothing goes wrong: what it writes, whom it locks out, which backups it keeps.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/file.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <fcntl.h>
+#include <thread>
+
+#include "database/folder.hpp"
+#include "database/wrapped_file_system.hpp"
+#include "hdb/database/file_source.hpp"
+
+namespace hdb::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+ErrorCode create_code(const std::string& path, const AtomicFileOptions& options = {}) {
+  const auto file = AtomicFile::create(path, options);
+  return file ? ErrorCode{} : file.error().code;
+}
+
+TEST(AtomicFile, SavesWhatIsWritten) {
+  const Folder folder;
+  for (const std::size_t size : {0u, 1u, 4096u, 65536u, 65537u, 1000000u}) {
+    const std::string text = sample_text(size, 1);
+    for (const std::size_t block : {777u, 65536u, 200000u}) {
+      const auto report = save_text(folder / "slot", text, {}, block);
+      ASSERT_TRUE(report) << report.error().message();
+      EXPECT_EQ(report->outcome, SaveOutcome::durable);
+      EXPECT_EQ(report->bytes, size);
+      EXPECT_EQ(get(folder / "slot"), text);
+    }
+  }
+  EXPECT_THAT(folder.names(), ElementsAre("slot"));
+}
+
+TEST(AtomicFile, NothingIsVisibleBeforeCommit) {
+  const Folder folder;
+  put(folder / "slot", "old");
+  auto file = AtomicFile::create(folder / "slot");
+  ASSERT_TRUE(file);
+  ASSERT_TRUE((*file)->write(bytes_of(sample_text(300000, 1))));
+  EXPECT_EQ(get(folder / "slot"), "old");
+  EXPECT_TRUE(folder.has_temporary());
+  file->reset();  // never committed
+  EXPECT_THAT(folder.names(), ElementsAre("slot"));
+  EXPECT_EQ(get(folder / "slot"), "old");
+}
+
+TEST(AtomicFile, AbandonRemovesTheTemporaryAndFreesTheLock) {
+  const Folder folder;
+  auto file = AtomicFile::create(folder / "slot");
+  ASSERT_TRUE(file);
+  (*file)->abandon();
+  EXPECT_THAT(folder.names(), IsEmpty());
+  EXPECT_TRUE(save_text(folder / "slot", "other"));
+  EXPECT_FALSE((*file)->write(bytes_of("more")));
+  EXPECT_FALSE((*file)->commit());
+  EXPECT_EQ(get(folder / "slot"), "other");
+}
+
+TEST(AtomicFile, CommitEndsTheSave) {
+  const Folder folder;
+  auto file = AtomicFile::create(folder / "slot");
+  ASSERT_TRUE(file);
+  ASSERT_TRUE((*file)->write(bytes_of("text")));
+  ASSERT_TRUE((*file)->commit());
+  EXPECT_FALSE((*file)->commit());
+  EXPECT_FALSE((*file)->write(bytes_of("more")));
+  EXPECT_FALSE((*file)->reserve(10));
+  EXPECT_TRUE(save_text(folder / "slot", "next"));  // the lock is free while `file` lives
+}
+
+TEST(AtomicFile, TemporaryIsPrivateAndUnguessable) {
+  const Folder folder;
+  std::vector<std::string> seen;
+  for (int i = 0; i < 20; ++i) {
+    auto file = AtomicFile::create(folder / "slot");
+    ASSERT_TRUE(file);
+    const auto names = folder.names();
+    ASSERT_EQ(names.size(), 1u);
+    EXPECT_EQ(mode_of(folder / names[0]), 0600u);
+    EXPECT_THAT(seen, testing::Not(testing::Contains(names[0])));
+    seen.push_back(names[0]);
+  }
+}
+
+TEST(AtomicFile, StaleTemporariesOfThisTargetOnlyAreRemoved) {
+  const Folder folder;
+  std::string stale;
+  {
+    auto file = AtomicFile::create(folder / "slot");
+    stale = folder.names().at(0);
+  }
+  put(folder / stale, "left by a crash");
+  const std::string foreign = ".0000000000000000-" + std::string(32, '0') + ".hdb.tmp";
+  put(folder / foreign, "of another target");
+  ASSERT_TRUE(save_text(folder / "slot", "text"));
+  EXPECT_THAT(folder.names(), ElementsAre(foreign, "slot"));
+}
+
+TEST(AtomicFile, SpaceReservedTooMuchIsGivenBack) {
+  const Folder folder;
+  auto file = AtomicFile::create(folder / "slot");
+  ASSERT_TRUE(file);
+  ASSERT_TRUE((*file)->reserve(64 << 20));
+  ASSERT_TRUE((*file)->write(bytes_of("text")));
+  ASSERT_TRUE((*file)->commit());
+  struct stat status {};
+  ASSERT_EQ(::stat((folder / "slot").c_str(), &status), 0);
+  EXPECT_EQ(status.st_size, 4);
+  EXPECT_LT(status.st_blocks, 1024);
+}
+
+TEST(AtomicFile, SmallFilesAreReadBackByDefault) {
+  const Folder folder;
+  const auto report = [&](std::size_t size, ReadBack read_back) {
+    return save_text(folder / "slot", std::string(size, 'x'), {.read_back = read_back}, 1 << 20);
+  };
+  EXPECT_TRUE(report(100, ReadBack::small_files)->read_back);
+  EXPECT_FALSE(report(100, ReadBack::never)->read_back);
+  EXPECT_FALSE(report(kSmallFileBytes + 1, ReadBack::small_files)->read_back);
+  EXPECT_TRUE(report(kSmallFileBytes + 1, ReadBack::always)->read_back);
+}
+
+TEST(AtomicFile, ValidationSeesTheFileAndCanRefuseIt) {
+  const Folder folder;
+  put(folder / "slot", "old");
+  AtomicFileOptions options;
+  std::uint64_t size = 0;
+  options.validate = [&](ByteSource& source) -> Status {
+    size = source.size().value();
+    return fail(ErrorCode::bad_footer, "the footer is not one", "the footer", 2);
+  };
+  const auto report = save_text(folder / "slot", "text", options);
+  ASSERT_FALSE(report);
+  EXPECT_EQ(size, 4u);
+  EXPECT_EQ(report.error().code, ErrorCode::verify_failed);
+  EXPECT_THAT(report.error().what, testing::HasSubstr("the footer is not one"));
+  EXPECT_EQ(get(folder / "slot"), "old");
+  EXPECT_THAT(folder.names(), ElementsAre("slot"));
+}
+
+TEST(AtomicFile, ValidationThatThrowsLeavesNothingBehind) {
+  const Folder folder;
+  AtomicFileOptions options;
+  options.validate = [](ByteSource&) -> Status { throw 1; };
+  EXPECT_THROW(static_cast<void>(save_text(folder / "slot", "text", options)), int);
+  EXPECT_THAT(folder.names(), IsEmpty());
+}
+
+TEST(AtomicFile, BackupsMoveUpAndTheOldestGoes) {
+  const Folder folder;
+  const auto save = [&](const std::string& text) {
+    ASSERT_TRUE(save_text(folder / "slot", text, {.keep = 3}));
+  };
+  const auto all = [&] {
+    std::string text = get(folder / "slot");
+    for (const std::string& path : backup_paths(folder / "slot", 3)) text += " " + get(path);
+    return text;
+  };
+  save("1");
+  EXPECT_EQ(all(), "1 (none) (none) (none)");
+  save("2");
+  EXPECT_EQ(all(), "2 1 (none) (none)");
+  save("3");
+  save("4");
+  save("5");
+  EXPECT_EQ(all(), "5 4 3 2");
+  std::filesystem::remove(folder / "slot.2");  // a gap is filled; nothing older is lost
+  save("6");
+  EXPECT_EQ(all(), "6 5 4 2");
+  EXPECT_THAT(folder.names(), ElementsAre("slot", "slot.1", "slot.2", "slot.3"));
+}
+
+TEST(AtomicFile, SaveStoppedAfterTheRotationDoesNotMakeTheSameBackupTwice) {
+  const Folder folder;
+  ASSERT_TRUE(save_text(folder / "slot", "1", {.keep = 2}));
+  WrappedFileSystem files;
+  int renames = 0;
+  files.before = [&](Call call) {
+    return call == Call::rename && ++renames == 2 ? std::optional(EIO) : std::nullopt;
+  };
+  ASSERT_FALSE(save_text(folder / "slot", "2", {.keep = 2, .files = &files}));
+  EXPECT_EQ(get(folder / "slot"), "1");
+  ASSERT_TRUE(save_text(folder / "slot", "2", {.keep = 2}));
+  EXPECT_EQ(get(folder / "slot.1"), "1");
+  EXPECT_EQ(get(folder / "slot.2"), "(none)");
+}
+
+TEST(AtomicFile, BackupsAreCopiedWhereLinksDoNotExist) {
+  const Folder folder;
+  WrappedFileSystem files;
+  files.before = [](Call call) {
+    return call == Call::link ? std::optional(EPERM) : std::nullopt;
+  };
+  const std::string big = sample_text(700000, 1);
+  ASSERT_TRUE(save_text(folder / "slot", big));
+  ::chmod((folder / "slot").c_str(), 0640);
+  ASSERT_TRUE(save_text(folder / "slot", "2", {.keep = 2, .files = &files}));
+  EXPECT_EQ(get(folder / "slot.1"), big);
+  EXPECT_EQ(mode_of(folder / "slot.1"), 0640u);
+  EXPECT_THAT(folder.names(), ElementsAre("slot", "slot.1"));
+}
+
+TEST(AtomicFile, BackupNameThatIsAFolderIsRefused) {
+  const Folder folder;
+  put(folder / "slot", "old");
+  std::filesystem::create_directory(folder / "slot.1");
+  const auto report = save_text(folder / "slot", "new", {.keep = 2});
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, ErrorCode::not_regular);
+  EXPECT_EQ(get(folder / "slot"), "old");
+  EXPECT_FALSE(folder.has_temporary());
+}
+
+TEST(AtomicFile, SecondSaverOfOneTargetIsBusy) {
+  const Folder folder;
+  std::filesystem::create_directory_symlink(folder.path(), folder / "again");
+  const auto first = AtomicFile::create(folder / "slot");
+  ASSERT_TRUE(first);
+  EXPECT_EQ(create_code(folder / "slot"), ErrorCode::save_busy);
+  EXPECT_EQ(create_code(folder / "again/slot"), ErrorCode::save_busy);  // by another path
+  EXPECT_EQ(create_code(folder / "slot", {.lock_timeout_ms = 20}), ErrorCode::save_busy);
+  EXPECT_EQ(create_code(folder / "other"), ErrorCode{});  // another target of the folder
+}
+
+TEST(AtomicFile, SecondSaverWaitsAsLongAsToldAndThenSaves) {
+  const Folder folder;
+  auto first = AtomicFile::create(folder / "slot");
+  ASSERT_TRUE(first);
+  ASSERT_TRUE((*first)->write(bytes_of("first")));
+  std::thread second([&] {
+    EXPECT_TRUE(save_text(folder / "slot", "second", {.lock_timeout_ms = 10000}));
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_TRUE((*first)->commit());
+  second.join();
+  EXPECT_EQ(get(folder / "slot"), "second");
+}
+
+TEST(AtomicFile, AnotherProcessIsLockedOut) {
+  const Folder folder;
+  const int directory = ::open(folder.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  ASSERT_EQ(::flock(directory, LOCK_EX | LOCK_NB), 0);  // as the other process holds it
+  EXPECT_EQ(create_code(folder / "slot"), ErrorCode::save_busy);
+  EXPECT_THAT(folder.names(), IsEmpty());
+  std::thread unlock([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    ::close(directory);
+  });
+  EXPECT_TRUE(save_text(folder / "slot", "text", {.lock_timeout_ms = 10000}));
+  unlock.join();
+
+  const auto mine = AtomicFile::create(folder / "slot");
+  const int other = ::open(folder.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  EXPECT_EQ(::flock(other, LOCK_EX | LOCK_NB), -1);
+  ::close(other);
+}
+
+TEST(AtomicFileThreads, ManySaversOfSomeTargetsAllSave) {
+  const Folder folder;
+  const std::size_t descriptors = open_descriptors();
+  std::atomic<int> failures = 0;
+  std::vector<std::thread> threads;
+  for (unsigned thread = 0; thread < 8; ++thread) {
+    threads.emplace_back([&, thread] {
+      for (unsigned round = 0; round < 10; ++round) {
+        const std::string path = folder / ("slot" + std::to_string((thread + round) % 3));
+        const AtomicFileOptions options{.keep = 1, .lock_timeout_ms = 60000};
+        if (!save_text(path, sample_text(3000, thread), options)) ++failures;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(failures, 0);
+  EXPECT_EQ(open_descriptors(), descriptors);
+  EXPECT_THAT(folder.names(),
+              ElementsAre("slot0", "slot0.1", "slot1", "slot1.1", "slot2", "slot2.1"));
+}
+
+}  // namespace
+}  // namespace hdb::test

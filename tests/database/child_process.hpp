@@ -1,0 +1,50 @@
+// Runs a part of a test in a child process, which may drop its rights or mount things without a trace.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <functional>
+#include <string>
+
+namespace hdb::test {
+
+/// Runs `body` in a child; its failed expectations are printed there and fail the test here.
+inline void in_child(const std::function<void()>& body) {
+  std::fflush(nullptr);
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    body();
+    std::fflush(nullptr);
+    ::_exit(testing::Test::HasFailure() ? 1 : 0);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "in the child process";
+}
+
+/// Gives the calling process mounts of its own; false where the system does not permit that.
+inline bool own_mounts() {
+  if (::unshare(CLONE_NEWNS) != 0 && ::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return false;
+  return ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
+}
+
+/// Mounts an empty file system of `size_bytes` in memory.
+inline bool mount_tmpfs(const std::string& folder, std::size_t size_bytes) {
+  const std::string options = "size=" + std::to_string(size_bytes);
+  return ::mount("tmpfs", folder.c_str(), "tmpfs", 0, options.c_str()) == 0;
+}
+
+/// Gives up root, so that modes apply.
+inline bool drop_root() {
+  constexpr unsigned kNobody = 65534;
+  if (::geteuid() != 0) return true;
+  return ::setgid(kNobody) == 0 && ::setuid(kNobody) == 0;
+}
+
+}  // namespace hdb::test
