@@ -11,6 +11,7 @@
 #include "hdb/database/load.hpp"
 #include "hdb/format/image.hpp"
 #include "hdb/format/reader.hpp"
+#include "hdb/schema/constants.hpp"
 #include "parallel.hpp"
 #include "replacement.hpp"
 #include "snapshot_data.hpp"
@@ -45,6 +46,19 @@ std::string policy_difference(const TablePolicy& own, const TablePolicy& stored)
   return "overflow (retire or wrap)";
 }
 
+// Whether type and stored schema have fields, but none in common (a renamed one counts as common).
+bool is_another_type(const TableEntry& entry, const Field& stored, const RecordDecoder& decoder) {
+  const auto own = entry.codec->schema([](HandleKey) { return std::string(); });
+  if (!own || own->children.empty() || stored.children.empty()) return false;
+  if (decoder.missing_fields().size() < own->children.size()) return false;
+  for (const Field& field : own->children) {
+    for (const Field& other : stored.children) {
+      if (field.name == other.name) return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 /// One load. Nothing of the database changes before `install`.
@@ -56,6 +70,7 @@ class Loader {
   Result<LoadReport> run() {
     report_.info = reader_.info();
     if (auto matched = match_tables(); !matched) return fail(std::move(matched.error()));
+    if (auto checked = check_other_blocks(); !checked) return fail(std::move(checked.error()));
     if (auto read = read_groups(); !read) return fail(std::move(read.error()));
     for (const auto& incoming : incoming_) {
       if (auto finished = finish(*incoming); !finished) return fail(std::move(finished.error()));
@@ -77,6 +92,7 @@ class Loader {
   Status match_tables();
   Status match(TableEntry& entry, std::size_t stored);
   Status check_type_ids() const;
+  Status check_other_blocks() const;
   Status read_groups();
   Status read_group(Incoming& incoming, std::uint64_t group, RowGroup& buffer);
   Status finish(Incoming& incoming);
@@ -145,6 +161,9 @@ Status Loader::match(TableEntry& entry, std::size_t stored) {
   auto decoder = entry.codec->decoder_for(reader_.schemas()[table.schema],
                                           [this](HandleKey key) { return database_.table_name(key); });
   if (!decoder) return fail(std::move(decoder.error()).in(where));
+  if (is_another_type(entry, reader_.schemas()[table.schema], **decoder)) {
+    return fail(ErrorCode::type_mismatch, "no field of the stored records is one of the program's type", where);
+  }
   const std::uint64_t places = table.policy.storage == Storage::dense ? table.live_count : table.slot_count;
   const std::uint64_t bytes = places * entry.core->ops().size_bytes + table.slot_count * 8 + table.free_count * 4;
   if (!budget_.charge(bytes)) {
@@ -183,6 +202,22 @@ Status Loader::check_type_ids() const {
                     quoted(replacement.entry->name));
       }
     }
+  }
+  return {};
+}
+
+// Every bit of the file is looked at, also of blocks that this load has no use for: the thumbnail, unknown ancillary
+// blocks, tables that the program lacks.
+Status Loader::check_other_blocks() const {
+  std::vector<bool> is_loaded(reader_.tables().size());
+  for (const auto& incoming : incoming_) is_loaded[incoming->stored] = true;
+  for (std::size_t i = 0; i < reader_.blocks().size(); ++i) {
+    const BlockInfo& block = reader_.blocks()[i];
+    const auto type = static_cast<format::BlockType>(block.type);
+    const bool is_read = (type == format::BlockType::rows || type == format::BlockType::free_list) &&
+                         is_loaded[block.table];
+    if (is_read) continue;
+    if (auto checked = reader_.check_block(i); !checked) return checked;
   }
   return {};
 }
