@@ -9,9 +9,9 @@
 
 namespace demo {
 
-enum class TableId : std::uint8_t { textures, sectors, sides, lines, things, missiles };
-inline constexpr std::array<std::string_view, 6> kTableNames{"textures", "sectors", "sides",
-                                                             "lines",    "things",  "missiles"};
+enum class TableId : std::uint8_t { textures, sectors, sides, lines, things, missiles, shots };
+inline constexpr std::array<std::string_view, 7> kTableNames{
+    "textures", "sectors", "sides", "lines", "things", "missiles", "shots"};
 
 /// The game tells it of every birth and death; it knows nothing of slots and generations.
 class Ledger {

@@ -12,26 +12,39 @@ constexpr std::size_t kMostGrudges = 4;
 
 }  // namespace
 
-MissileHandle Simulation::launch(Missile missile) {
-  missile.serial = clock_->missiles_made++;
-  const MissileHandle handle = world_.missiles.insert(missile);
-  if (handle) ledger_.born(TableId::missiles, handle.bits(), missile.serial);
-  return handle;
-}
-
 void Simulation::erase_missile(MissileHandle handle) {
   if (world_.missiles.erase(handle)) ledger_.died(TableId::missiles, handle.bits());
 }
 
-MissileHandle Simulation::shoot_bullet(const Missile& bullet) {
-  const MissileHandle handle = launch(bullet);
-  sound_.play(TableId::missiles, handle.bits());
+void Simulation::erase_shot(ShotHandle handle) {
+  if (world_.shots.erase(handle)) ledger_.died(TableId::shots, handle.bits());
+}
+
+ShotHandle Simulation::shoot_bullet(const Missile& bullet) {
+  const ShotHandle handle = launch_shot(bullet);
+  sound_.play(TableId::shots, handle.bits());
   Missile flight = bullet;
   for (int step = 0; step < kBulletSteps; ++step) {
     if (fly(flight)) break;
   }
-  erase_missile(handle);
+  erase_shot(handle);
   return handle;
+}
+
+bool Simulation::sees(ThingHandle self, const Thing& thing, const Thing& target) {
+  Missile glance;
+  glance.kind = MissileKind::glance;
+  glance.x = thing.x;
+  glance.y = thing.y;
+  glance.dx = target.x - thing.x;
+  glance.dy = target.y - thing.y;
+  glance.sector = thing.sector;
+  glance.owner = self;
+  const ShotHandle handle = launch_shot(glance);
+  const Arrival arrival = travel(world_, Traveller::missile, glance.sector, glance.x, glance.y,
+                                 glance.dx, glance.dy);
+  erase_shot(handle);
+  return !arrival.is_blocked;
 }
 
 bool Simulation::fly(Missile& missile) {
@@ -69,12 +82,12 @@ void Simulation::strike_sparks(const Missile& missile) {
   Missile spark = missile;
   spark.kind = MissileKind::spark;
   spark.damage = 0;
-  const std::uint32_t count = 3 + rng_->below(4);
+  const std::uint32_t count = 6 + rng_->below(6);
   for (std::uint32_t i = 0; i < count; ++i) {
-    spark.ticks_left = static_cast<std::uint16_t>(8 + rng_->below(16));
+    spark.ticks_left = static_cast<std::uint16_t>(12 + rng_->below(20));
     spark.dx = static_cast<std::int32_t>(rng_->below(7)) - 3;
     spark.dy = static_cast<std::int32_t>(rng_->below(7)) - 3;
-    launch(spark);
+    launch_missile(spark);
   }
 }
 

@@ -45,8 +45,10 @@ void Simulation::act(ThingHandle self, Thing& thing) {
   }
   const Thing* const target = world_.things.find(thing.target);
   if (thing.reload > 0) --thing.reload;
-  if (target != nullptr && thing.reload == 0 &&
-      distance(target->x - thing.x, target->y - thing.y) < kRange) {
+  const bool is_near =
+      target != nullptr && distance(target->x - thing.x, target->y - thing.y) < kRange;
+  const bool is_seen = is_near && sees(self, thing, *target);
+  if (is_near && thing.reload == 0 && (is_seen || is_raging())) {
     shoot(self, thing, *target);
     thing.reload = static_cast<std::int16_t>(is_raging() ? 3 + rng_->below(3) : 40 + rng_->below(30));
   }
@@ -127,7 +129,8 @@ void Simulation::shoot(ThingHandle self, Thing& thing, const Thing& target) {
   };
   sound_.play(TableId::things, self.bits());
   for (std::uint32_t i = 0; i < info.missiles; ++i) {
-    thing.last_shot = launch(aimed(MissileKind::fireball, kFireballSpeed, kFireballTicks));
+    thing.last_fireball =
+        launch_missile(aimed(MissileKind::fireball, kFireballSpeed, kFireballTicks));
   }
   for (std::uint32_t i = 0; i < info.bullets; ++i) {
     thing.last_shot = shoot_bullet(aimed(MissileKind::bullet, kBulletSpeed, 0));

@@ -18,15 +18,17 @@ struct Side;
 struct Line;
 struct Thing;
 struct Missile;
+struct Shot;  // a tag: shots are missiles, in a table of their own
 
 // The layouts differ on purpose: few textures need few bits, things carry their table's id, and the small generations
-// of missiles run out, so that slots retire.
+// of shots run out, so that slots retire.
 using TextureHandle = hdb::Handle<Texture, hdb::Layout<16, 16>>;
 using SectorHandle = hdb::Handle<Sector>;
 using SideHandle = hdb::Handle<Side>;
 using LineHandle = hdb::Handle<Line>;
 using ThingHandle = hdb::Handle<Thing, hdb::Layout<32, 16, 15>>;
 using MissileHandle = hdb::Handle<Missile, hdb::Layout<20, 12>>;
+using ShotHandle = hdb::Handle<Shot, hdb::Layout<20, 12>>;
 
 /// A wall texture, or the flat of a floor or ceiling.
 struct Texture {
@@ -114,21 +116,22 @@ struct Thing {
   std::uint32_t kills = 0;
   SectorHandle sector;
   ThingHandle target;
-  MissileHandle last_shot;            ///< Often stale by now.
+  MissileHandle last_fireball;        ///< Often stale by now.
+  ShotHandle last_shot;               ///< Always stale: a shot ends in the tick in which it began.
   std::vector<ThingHandle> grudges;   ///< Who hurt it, the latest last; often stale by now.
 
   template <class Archive>
   void serialize(Archive& archive) {
     archive(CEREAL_NVP(name), CEREAL_NVP(serial), CEREAL_NVP(kind), CEREAL_NVP(x), CEREAL_NVP(y),
             CEREAL_NVP(hp), CEREAL_NVP(direction), CEREAL_NVP(steps_left), CEREAL_NVP(reload),
-            CEREAL_NVP(kills), CEREAL_NVP(sector), CEREAL_NVP(target), CEREAL_NVP(last_shot),
-            CEREAL_NVP(grudges));
+            CEREAL_NVP(kills), CEREAL_NVP(sector), CEREAL_NVP(target), CEREAL_NVP(last_fireball),
+            CEREAL_NVP(last_shot), CEREAL_NVP(grudges));
   }
 };
 
-enum class MissileKind : std::uint8_t { bullet, fireball, spark };
+enum class MissileKind : std::uint8_t { fireball, spark, bullet, glance };
 
-/// Anything that is shot, and the sparks that it strikes. Plain.
+/// Anything that flies. Fireballs and sparks are in the table of missiles, bullets and glances in that of shots. Plain.
 struct Missile {
   std::uint32_t serial = 0;
   MissileKind kind = MissileKind::fireball;

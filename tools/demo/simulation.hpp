@@ -43,10 +43,25 @@ class Simulation {
 
   // missiles.cpp
   void missiles_fly();
-  MissileHandle launch(Missile missile);
+  /// Puts a missile or shot into its table.
+  template <class MissileTable>
+  auto launch(MissileTable& table, TableId id, Missile missile) {
+    missile.serial = clock_->missiles_made++;
+    const auto handle = table.insert(missile);
+    if (handle) ledger_.born(id, handle.bits(), missile.serial);
+    return handle;
+  }
+  MissileHandle launch_missile(const Missile& missile) {
+    return launch(world_.missiles, TableId::missiles, missile);
+  }
   void erase_missile(MissileHandle handle);
+  ShotHandle launch_shot(const Missile& shot) { return launch(world_.shots, TableId::shots, shot); }
+  void erase_shot(ShotHandle handle);
   /// Shoots a bullet, which lives within this tick only.
-  MissileHandle shoot_bullet(const Missile& bullet);
+  ShotHandle shoot_bullet(const Missile& bullet);
+  /// Whether nothing lies between the two. A glance is a shot too: launched, flown and erased at once. It is these,
+  /// hundreds a tick, that wear out slots.
+  bool sees(ThingHandle self, const Thing& thing, const Thing& target);
   /// Moves a missile by one step; true when it hit a thing or a wall.
   bool fly(Missile& missile);
   void hurt(ThingHandle victim, const Missile& missile);

@@ -144,11 +144,13 @@ World::World()
           "sectors", {.storage = hdb::Storage::stable, .page_bytes = 4096})),
       sides(database.create_table<Side>("sides")),
       lines(database.create_table<Line>("lines")),
-      // Things wait for their slots in a queue; missiles take the slot freed last, which is soon worn out.
+      // Things wait for their slots in a queue; missiles and shots take the slot freed last. For shots, of which only
+      // one lives at a time, that is the same slot until it is worn out.
       things(database.create_table<Thing, ThingHandle::LayoutType>(
           "things", {.free_list = hdb::FreeList::fifo, .page_bytes = 8192})),
       missiles(database.create_table<Missile, MissileHandle::LayoutType>(
           "missiles", {.storage = hdb::Storage::stable})),
+      shots(database.create_table<Missile, ShotHandle::LayoutType, Shot>("shots")),
       clock(database.singleton<Clock>("clock")),
       rng(database.singleton<Rng>("rng")),
       settings(database.singleton<Settings>("settings")),

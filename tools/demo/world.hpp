@@ -23,6 +23,7 @@ struct World {
   hdb::Table<Line>& lines;
   hdb::Table<Thing, ThingHandle::LayoutType>& things;
   hdb::Table<Missile, MissileHandle::LayoutType>& missiles;
+  hdb::Table<Missile, ShotHandle::LayoutType, Shot>& shots;
   hdb::Singleton<Clock>& clock;
   hdb::Singleton<Rng>& rng;
   hdb::Singleton<Settings>& settings;
