@@ -1,0 +1,15 @@
+// Remembers the largest single allocation of the test program, to prove that counts are checked
+// before memory is taken.
+#pragma once
+
+#include <cstddef>
+
+namespace hdb::test {
+
+/// Forgets what was seen so far.
+void reset_largest_allocation() noexcept;
+[[nodiscard]] std::size_t largest_allocation() noexcept;
+/// From now on the n-th allocation of any thread throws std::bad_alloc; 0: none does.
+void fail_allocation(std::size_t n) noexcept;
+
+}  // namespace hdb::test

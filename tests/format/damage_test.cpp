@@ -1,0 +1,178 @@
+// G6, G7, G8: every flipped bit, every length, swapped and foreign blocks are noticed.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "format/forge.hpp"
+#include "format/small_file.hpp"
+
+namespace hdb::test {
+namespace {
+
+TEST(SmallFile, HasEveryBlockTypeCodecAndFilter) {
+  const Bytes bytes = written(small_image());
+  auto reader = open_bytes(bytes);
+  ASSERT_TRUE(reader) << reader.error().message();
+  std::set<unsigned> types;
+  std::set<unsigned> codecs;
+  std::set<unsigned> filters;
+  for (const BlockInfo& block : (*reader)->blocks()) types.insert(block.type);
+  const std::uint64_t groups = (*reader)->tables()[0].group_count();
+  EXPECT_GE(groups, 3U);
+  for (std::uint64_t group = 0; group < groups; ++group) {
+    const auto chunks = (*reader)->chunks(0, group);
+    for (const ChunkInfo& chunk : *chunks) {
+      codecs.insert(chunk.codec);
+      filters.insert(chunk.filter);
+    }
+  }
+  EXPECT_EQ(types, (std::set<unsigned>{1, 2, 3, 4, 5, 201}));
+  EXPECT_EQ(codecs, (std::set<unsigned>{0, 1}));
+  EXPECT_EQ(filters, (std::set<unsigned>{0, 1, 2, 3}));
+}
+
+TEST(Damage, EveryFlippedBitIsNoticed) {
+  Bytes bytes = written(small_image());
+  ASSERT_TRUE(read_everything(bytes));
+  std::size_t cases = 0;
+  std::size_t failures = 0;
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    for (unsigned bit = 0; bit < 8; ++bit) {
+      const std::byte flip{static_cast<unsigned char>(1U << bit)};
+      bytes[at] ^= flip;
+      ++cases;
+      if (read_everything(bytes)) {
+        ++failures;
+        ADD_FAILURE() << "bit " << bit << " of byte " << at;
+      }
+      bytes[at] ^= flip;
+    }
+  }
+  std::printf("cases=%zu failures=%zu\n", cases, failures);
+}
+
+TEST(Damage, EveryTruncationIsNoticed) {
+  const Bytes bytes = written(small_image());
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    const Bytes cut(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size));
+    ASSERT_FALSE(read_everything(cut)) << "cut at " << size;
+  }
+}
+
+TEST(Damage, ExtensionsConcatenationsAndHolesAreNoticed) {
+  const Bytes bytes = written(small_image());
+  for (std::size_t more = 1; more < 300; ++more) {
+    Bytes longer = bytes;
+    longer.resize(bytes.size() + more, std::byte{0});
+    ASSERT_FALSE(read_everything(longer)) << more << " bytes more";
+  }
+  Bytes twice = bytes;
+  twice.insert(twice.end(), bytes.begin(), bytes.end());
+  EXPECT_FALSE(read_everything(twice));
+  for (std::size_t at = 0; at + 512 <= bytes.size(); at += 64) {
+    Bytes hole = bytes;
+    std::fill_n(hole.begin() + static_cast<std::ptrdiff_t>(at), 512, std::byte{0});
+    if (hole != bytes) {
+      ASSERT_FALSE(read_everything(hole)) << "hole at " << at;
+    }
+  }
+}
+
+TEST(Damage, RandomBurstsAreNoticed) {
+  const Bytes bytes = written(small_image());
+  Random random(1);
+  for (int i = 0; i < 20000; ++i) {
+    Bytes hurt = bytes;
+    const std::size_t size = 1 + random() % 64;
+    const std::size_t at = random() % (bytes.size() - size);
+    for (std::size_t k = 0; k < size; ++k) hurt[at + k] = static_cast<std::byte>(random());
+    if (hurt == bytes) continue;
+    ASSERT_FALSE(read_everything(hurt)) << size << " bytes at " << at << ", case " << i;
+  }
+}
+
+// Swaps also the directory's entries, so that only the order of blocks is wrong.
+TEST(Damage, SwappedBlocksAreRefused) {
+  const ForgedFile file(written(small_image()));
+  for (std::size_t a = 0; a < file.blocks.size(); ++a) {
+    for (std::size_t b = a + 1; b < file.blocks.size(); ++b) {
+      ForgedFile swapped = file;
+      std::swap(swapped.blocks[a], swapped.blocks[b]);
+      // Only the unknown ancillary block may stand in several places.
+      const bool harmless = b == a + 1 && file.blocks[a].head.info.type == 201;
+      const bool harmless_too = b == a + 1 && file.blocks[b].head.info.type == 201;
+      EXPECT_EQ(read_everything(swapped.sealed()).has_value(), harmless || harmless_too)
+          << a << " and " << b;
+    }
+  }
+}
+
+TEST(Damage, MissingAndRepeatedBlocksAreRefused) {
+  const ForgedFile file(written(small_image()));
+  for (std::size_t i = 0; i < file.blocks.size(); ++i) {
+    const std::uint8_t type = file.blocks[i].head.info.type;
+    ForgedFile without = file;
+    without.blocks.erase(without.blocks.begin() + static_cast<std::ptrdiff_t>(i));
+    const bool may_go = type == 201 || type == 2;
+    EXPECT_EQ(read_everything(without.sealed()).has_value(), may_go) << "without block " << i;
+    ForgedFile twice = file;
+    twice.blocks.insert(twice.blocks.begin() + static_cast<std::ptrdiff_t>(i), file.blocks[i]);
+    EXPECT_FALSE(read_everything(twice.sealed())) << "twice block " << i;
+  }
+}
+
+// Two saves of one game with the same sequence number have the same file id; the directory tells
+// their blocks apart.
+TEST(Damage, RolledBackBlockIsRefused) {
+  const MemoryImage before = small_image();
+  MemoryImage after = small_image();
+  RowGroup& slots = after.data[0].groups[0];
+  const auto free_slot =
+      std::find(slots.states.begin(), slots.states.end(), 0) - slots.states.begin();
+  slots.generations[static_cast<std::size_t>(free_slot)] ^= 1;
+  const Bytes old_bytes = written(before, {.codec = Codec::none});
+  Bytes new_bytes = written(after, {.codec = Codec::none});
+  ASSERT_EQ(old_bytes.size(), new_bytes.size());
+  const BlockInfo block = (*open_bytes(new_bytes))->blocks()[3];
+  ASSERT_EQ(block.type, 4);
+  const auto from = old_bytes.begin() + static_cast<std::ptrdiff_t>(block.offset);
+  const Bytes untouched = new_bytes;
+  std::copy_n(from, block.total_bytes,
+              new_bytes.begin() + static_cast<std::ptrdiff_t>(block.offset));
+  ASSERT_NE(new_bytes, untouched);
+  const Status status = read_everything(new_bytes);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, ErrorCode::unexpected_block) << status.error().message();
+  // Partial reads notice too.
+  RowGroup group;
+  EXPECT_FALSE((*open_bytes(new_bytes))->read_columns(0, 0, {}, group));
+}
+
+TEST(Damage, ForeignBlockIsRefused) {
+  MemoryImage other = small_image();
+  other.meta.sequence += 1;
+  const Bytes foreign = written(other);
+  Bytes bytes = written(small_image());
+  ASSERT_EQ(bytes.size(), foreign.size());
+  const BlockInfo block = (*open_bytes(bytes))->blocks()[3];
+  const auto from = foreign.begin() + static_cast<std::ptrdiff_t>(block.offset);
+  std::copy_n(from, block.total_bytes, bytes.begin() + static_cast<std::ptrdiff_t>(block.offset));
+  const Status status = read_everything(bytes);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, ErrorCode::foreign_block);
+}
+
+TEST(Damage, ErrorsTellWhereAndWhat) {
+  Bytes bytes = written(small_image());
+  const BlockInfo block = (*open_bytes(bytes))->blocks()[4];
+  bytes[block.offset + 200] ^= std::byte{1};
+  const Status status = read_everything(bytes);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, ErrorCode::block_checksum);
+  EXPECT_EQ(status.error().offset, block.offset + format::kBlockHeadBytes);
+  EXPECT_EQ(status.error().where, "group 1 of table 'units'");
+}
+
+}  // namespace
+}  // namespace hdb::test
