@@ -1,0 +1,96 @@
+// How figures are measured: runs of both sides interleaved, medians, and nothing but the timed part on the clock.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <random>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <benchmark/benchmark.h>
+
+#include "report.hpp"
+
+namespace hdb::bench {
+
+/// Does one run and returns its nanoseconds per operation.
+using Run = std::function<double()>;
+
+/// What a figure is called and must reach.
+struct Goal {
+  std::string name;
+  std::optional<double> target = {};
+  std::string unit = {};
+  std::string note = {};
+};
+
+/// Nanoseconds that `work` takes.
+template <class Work>
+double time_ns(Work&& work) {
+  benchmark::ClobberMemory();
+  const auto begin = std::chrono::steady_clock::now();
+  work();
+  benchmark::ClobberMemory();
+  const auto end = std::chrono::steady_clock::now();
+  return std::chrono::duration<double, std::nano>(end - begin).count();
+}
+
+/// The same numbers in every run of the program.
+inline constexpr std::uint64_t kSeed = 0x68646221;
+
+/// 0, 1, ..., count - 1 in a random order.
+[[nodiscard]] std::vector<std::uint32_t> shuffled(std::size_t count, std::uint64_t seed = kSeed);
+
+/// Median of the values.
+[[nodiscard]] double median(std::vector<double> values);
+
+/// Gives free memory back to the system, so that what follows is cold.
+void make_memory_cold();
+
+/// Collects figures.
+class Bench {
+ public:
+  struct Options {
+    std::size_t rounds = 15;  ///< Runs of each side; at least 7.
+    std::string filter = {};  ///< A part of the wanted names; empty: all.
+    bool with_google = false; ///< Run each side under Google Benchmark instead, printing its own table.
+  };
+  explicit Bench(Options options) : options_(std::move(options)) {}
+
+  /// Whether one of the names is asked for; if not, the group need not prepare its data.
+  [[nodiscard]] bool wants(std::initializer_list<std::string_view> names) const;
+
+  /// own / base: each side runs once unmeasured, then both in turn.
+  void compare(const Goal& goal, const Run& own, const Run& base);
+  /// own alone; `scale` turns nanoseconds into the goal's unit.
+  void measure(const Goal& goal, const Run& own, double scale);
+  /// (own - plain) / base.
+  void compare_difference(const Goal& goal, const Run& own, const Run& plain, const Run& base);
+  /// A figure that is counted, not timed.
+  void tell(const Goal& goal, double value);
+
+  [[nodiscard]] const std::vector<Figure>& figures() const noexcept { return figures_; }
+  [[nodiscard]] std::size_t rounds() const noexcept { return options_.rounds; }
+
+ private:
+  [[nodiscard]] bool wanted(std::string_view name) const;
+  void add(const Goal& goal, double value, double own_ns, double base_ns);
+  void run_google(const std::string& name, const Run& run) const;
+
+  Options options_;
+  std::vector<Figure> figures_;
+};
+
+// The groups of rows; each measures those that are wanted.
+void lookup_rows(Bench& bench);
+void iterate_rows(Bench& bench);
+void change_rows(Bench& bench);
+void capture_rows(Bench& bench);
+void memory_rows(Bench& bench);
+
+}  // namespace hdb::bench

@@ -1,0 +1,116 @@
+// create, erase_random_*, reinsert_half: what changes the set of records.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "bench.hpp"
+#include "records.hpp"
+#include "reference/bilas.hpp"
+#include "reference/handle_map.hpp"
+
+namespace hdb::bench {
+namespace {
+
+using reference::Key;
+
+Table<Body> make_table(Storage storage) { return Table<Body>({.storage = storage}); }
+
+// Fresh memory, no reserve; giving it back is not timed.
+template <class Make>
+double create(const Make& make) {
+  make_memory_cold();
+  std::unique_ptr<decltype(make())> container;
+  return time_ns([&] {
+           container.reset(new auto(make()));
+           for (std::size_t i = 0; i < kMillion; ++i) container->insert(make_body(i));
+         }) /
+         static_cast<double>(kMillion);
+}
+
+// One full container for all runs: each run erases a random half and inserts as many again, and times one of the two.
+// The halves are drawn anew each time, so that positions and free list are as random as after a long game; the handles
+// to erase lie in a row, so that only the container's own cache misses are counted.
+template <class Container, class HandleType>
+class Churn {
+ public:
+  explicit Churn(Container& container) : container_(container) {
+    for (std::size_t i = 0; i < kMillion; ++i) handles_.push_back(container_.insert(make_body(i)));
+  }
+  double erase() {
+    const double ns = timed_erase();
+    timed_insert();
+    return ns;
+  }
+  double reinsert() {
+    timed_erase();
+    return timed_insert();
+  }
+
+ private:
+  static constexpr std::size_t kHalf = kMillion / 2;
+
+  double timed_erase() {
+    std::mt19937_64 random(++seed_);
+    std::shuffle(handles_.begin(), handles_.end(), random);
+    return time_ns([&] {
+             std::size_t erased = 0;
+             for (std::size_t i = 0; i < kHalf; ++i) erased += container_.erase(handles_[i]) ? 1 : 0;
+             benchmark::DoNotOptimize(erased);
+           }) /
+           static_cast<double>(kHalf);
+  }
+  double timed_insert() {
+    return time_ns([&] {
+             for (std::size_t i = 0; i < kHalf; ++i) handles_[i] = container_.insert(make_body(i));
+           }) /
+           static_cast<double>(kHalf);
+  }
+
+  Container& container_;
+  std::vector<HandleType> handles_;
+  std::uint64_t seed_ = kSeed;
+};
+
+}  // namespace
+
+void change_rows(Bench& bench) {
+  const auto create_map = [] { return create([] { return reference::HandleMap<Body>(); }); };
+  const auto create_vector = [] {
+    make_memory_cold();
+    std::vector<Body> vector;
+    return time_ns([&] {
+             for (std::size_t i = 0; i < kMillion; ++i) vector.push_back(make_body(i));
+           }) /
+           static_cast<double>(kMillion);
+  };
+  bench.compare({.name = "create", .target = 0.6, .note = "dense, cold, / handle map"},
+                [] { return create([] { return make_table(Storage::dense); }); }, create_map);
+  bench.compare({.name = "create_stable", .note = "cold, / handle map"},
+                [] { return create([] { return make_table(Storage::stable); }); }, create_map);
+  bench.compare({.name = "create_handle_map_vector", .note = "reference / bare vector, cold"}, create_map,
+                create_vector);
+  if (!bench.wants({"erase_random_stable", "erase_random_dense", "reinsert_half", "reinsert_half_dense"})) return;
+
+  using H = Handle<Body>;
+  Table<Body> stable({.storage = Storage::stable});
+  Churn<Table<Body>, H> churn_stable(stable);
+  Table<Body> dense;
+  Churn<Table<Body>, H> churn_dense(dense);
+  reference::HandleMap<Body> map;
+  Churn<reference::HandleMap<Body>, Key> churn_map(map);
+  reference::BilasTable<Body> bilas;
+  Churn<reference::BilasTable<Body>, Key> churn_bilas(bilas);
+  bench.compare({.name = "erase_random_stable", .target = 0.3, .note = "/ handle map"},
+                [&] { return churn_stable.erase(); }, [&] { return churn_map.erase(); });
+  bench.compare({.name = "erase_random_dense", .target = 0.8, .note = "/ handle map"},
+                [&] { return churn_dense.erase(); }, [&] { return churn_map.erase(); });
+  bench.compare({.name = "reinsert_half", .target = 1.2, .note = "stable, / Bilas"},
+                [&] { return churn_stable.reinsert(); }, [&] { return churn_bilas.reinsert(); });
+  bench.compare({.name = "reinsert_half_dense", .note = "/ Bilas"}, [&] { return churn_dense.reinsert(); },
+                [&] { return churn_bilas.reinsert(); });
+}
+
+}  // namespace hdb::bench
