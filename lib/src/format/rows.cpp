@@ -5,8 +5,10 @@
 #include "rows.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
+#include "fixed_rows.hpp"
 #include "hdb/base/bytes.hpp"
 #include "hdb/base/hash.hpp"
 
@@ -127,13 +129,18 @@ class RowWalk {
 }  // namespace
 
 Hash128 hash_rows_of(const Field& root, const RowGroup& group) {
-  RowWalk rows(root, group.columns);
-  Hash128 sum;
+  const std::optional<Hash128> fixed = hash_fixed_rows(root, group);
+  Hash128 sum = fixed.value_or(Hash128{});
+  std::optional<RowWalk> rows;
+  if (!fixed) rows.emplace(root, group.columns);
   for (std::size_t i = 0; i < group.states.size(); ++i) {
     const auto slot = static_cast<std::uint32_t>(group.first_slot + i);
     const auto state = static_cast<SlotState>(group.states[i]);
-    sum += state == SlotState::live ? row_hash(slot, group.generations[i], rows.next())
-                                    : vacant_slot_hash(slot, state, group.generations[i]);
+    if (state != SlotState::live) {
+      sum += vacant_slot_hash(slot, state, group.generations[i]);
+    } else if (rows) {
+      sum += row_hash(slot, group.generations[i], rows->next());
+    }
   }
   return sum;
 }
