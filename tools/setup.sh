@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that building and testing hdb need, only those that are missing.
+# Usage: tools/setup.sh [--demo | --test | --ci]   (default --test)
+set -euo pipefail
+
+build=(g++ cmake ninja-build pkg-config libcereal-dev libzstd-dev libxxhash-dev libexpected-dev libcli11-dev libfmt-dev
+       rapidjson-dev)
+demo=(freedoom)
+test=(libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev python3)
+ci=(clang-14 libclang-rt-14-dev llvm-14 clang-format-14 clang-tidy-14 patch)
+
+case "${1:---test}" in
+  --demo) wanted=("${build[@]}" "${demo[@]}") ;;
+  --test) wanted=("${build[@]}" "${demo[@]}" "${test[@]}") ;;
+  --ci) wanted=("${build[@]}" "${demo[@]}" "${test[@]}" "${ci[@]}") ;;
+  *) sed -n '2,3s/^# //p' "$0"; exit 2 ;;
+esac
+
+if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+  cat >&2 <<TXT
+setup.sh: this system has no apt-get. hdb needs the following, under the names that Debian gives them:
+  ${wanted[*]}
+Install a C++20 compiler, CMake >= 3.25, Ninja, cereal, zstd, xxHash, tl-expected, CLI11, fmt, RapidJSON, GoogleTest,
+RapidCheck and Google Benchmark with your system's package manager (and put a DOOM WAD at hand for the demo: --wad FILE),
+then build with:  cmake --preset dev && cmake --build --preset dev
+TXT
+  exit 1
+fi
+
+missing=()
+for package in "${wanted[@]}"; do
+  status=$(dpkg-query -W -f='${db:Status-Abbrev}' "$package" 2>/dev/null || true)
+  [ "${status:0:2}" = ii ] || missing+=("$package")
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+root=()
+if [ "$(id -u)" != 0 ]; then
+  if ! command -v sudo >/dev/null; then
+    echo "setup.sh: as root, run:  apt-get install ${missing[*]}" >&2
+    exit 1
+  fi
+  root=(sudo)
+fi
+echo "setup.sh: installing ${missing[*]}"
+export DEBIAN_FRONTEND=noninteractive
+wait_for_lock=(-o DPkg::Lock::Timeout=300)
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+install() { "${root[@]}" apt-get "${wait_for_lock[@]}" install -y --no-install-recommends "${missing[@]}" >"$log" 2>&1; }
+if ! install; then
+  "${root[@]}" apt-get "${wait_for_lock[@]}" update >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
+  install || { cat "$log" >&2; echo "setup.sh: the installation failed; see above" >&2; exit 1; }
+fi

@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# Builds hdb and runs its tests.
+# Usage: tools/test.sh [--ci] [--mutants] [--help] [-R REGEX]
+#   (nothing)    build and every test: at most 10 minutes on 2 cores
+#   --ci         also: clang++, warnings as errors, sanitizers, core without exceptions, the mutants
+#   --mutants    only the mutants: each patch in tests/mutants must make the test that it names fail
+#   -R REGEX     only the tests whose names match
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+stage_name=
+stage_start=0
+end_stage() { [ -z "$stage_name" ] || echo "=== $stage_name: done after $(( $(date +%s) - stage_start )) s"; }
+stage() {
+  end_stage
+  stage_name=$1
+  stage_start=$(date +%s)
+  echo "=== $stage_name"
+}
+build() { # build PRESET [TARGET...]
+  local preset=$1; shift
+  cmake --preset "$preset" >build/configure-"$preset".log 2>&1 || { cat build/configure-"$preset".log; exit 1; }
+  cmake --build "build/$preset" ${*:+--target "$@"} -- -k 0 >build/build-"$preset".log 2>&1 ||
+    { grep -E "error|warning|FAILED" build/build-"$preset".log | head -60; tail -5 build/build-"$preset".log; exit 1; }
+  ! grep -E "warning:" build/build-"$preset".log || { echo "test.sh: the build of preset $preset warns"; exit 1; }
+}
+run_tests() { # run_tests PRESET [CTEST OPTIONS]
+  local preset=$1; shift
+  ctest --test-dir "build/$preset" --output-on-failure --progress -j "$(nproc)" "$@" >"build/ctest-$preset.log" 2>&1 || {
+    tail -150 "build/ctest-$preset.log"; exit 1; }
+  grep -hE "^(G[0-9]+): cases" "build/$preset"/Testing/Temporary/LastTest.log | sort -u || true
+  tail -5 "build/ctest-$preset.log"
+}
+plain() { # plain PRESET [CTEST OPTIONS]
+  local preset=$1; shift
+  stage "build ($preset)"; build "$preset"
+  stage "tests ($preset)"; run_tests "$preset" "$@"
+}
+mutants() { stage "mutants"; tests/mutants/run.sh; }
+
+mode=plain
+select=()
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --ci) mode=ci ;;
+    --mutants) mode=mutants ;;
+    -R) select=(-R "$2"); shift ;;
+    -h|--help) sed -n '2,7s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    *) echo "test.sh: unknown option '$1'; see --help" >&2; exit 2 ;;
+  esac
+  shift
+done
+mkdir -p build
+
+case $mode in
+  plain)
+    stage "setup"; tools/setup.sh --test
+    plain dev "${select[@]}" ;;
+  mutants)
+    stage "setup"; tools/setup.sh --test
+    mutants ;;
+  ci)
+    export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
+    stage "setup"; tools/setup.sh --ci
+    plain gcc
+    stage "build (clang)"; build clang
+    stage "core without exceptions and RTTI"; build noexcept hdb_noexcept; run_tests noexcept -R noexcept
+    stage "build (asan)"; build asan
+    stage "tests (ASan, UBSan)"; run_tests asan -LE "slow|demo|project"
+    stage "build (tsan)"; build tsan hdb_tests_core hdb_tests_database
+    stage "tests (TSan)"; run_tests tsan -R "Thread|SaveAsync|Snapshot|Save\."
+    mutants ;;
+esac
+end_stage
