@@ -9,6 +9,10 @@
 namespace hdb::record {
 namespace {
 
+/// Objects whose numbers are all 0, all 1, ... all this are probed: fields that are saved only for some enumerator,
+/// count or flag are then seen to be so.
+constexpr unsigned kMaxProbedValue = 16;
+
 /// Memory for one record; holds one while `is_alive`.
 class Room {
  public:
@@ -94,12 +98,19 @@ bool loads_by_copying(const RecordOps& ops, const Discovery& found, const std::b
 bool probe_plain(const RecordOps& ops, Discovery& found, const std::vector<LeafPlace>& places, const Field& schema) {
   if constexpr (std::endian::native != std::endian::little) return false;
   if (!found.layout.build(found.plan, places, ops.size)) return false;
-  for (const int pattern : {0x00, 0x01}) {
-    Room room(ops);
-    room.construct();
-    for (const LeafPlace& place : places) std::memset(room.bytes() + place.offset, pattern, place.width);
-    if (!visits_same_places(ops, room.bytes(), places, schema)) return false;
-    if (!loads_by_copying(ops, found, room.bytes())) return false;
+  for (unsigned value = 0; value <= kMaxProbedValue; ++value) {
+    for (const bool fills_all_bytes : {false, true}) {
+      if (fills_all_bytes && value > 1) continue;
+      Room room(ops);
+      room.construct();
+      for (const LeafPlace& place : places) {
+        const unsigned leaf = place.kind == FieldKind::boolean ? value & 1 : value;
+        std::memset(room.bytes() + place.offset, fills_all_bytes ? static_cast<int>(leaf) : 0, place.width);
+        room.bytes()[place.offset] = static_cast<std::byte>(leaf);
+      }
+      if (!visits_same_places(ops, room.bytes(), places, schema)) return false;
+      if (!loads_by_copying(ops, found, room.bytes())) return false;
+    }
   }
   return true;
 }

@@ -16,7 +16,8 @@ class Matcher {
   Status match(std::uint32_t own_index, std::uint32_t stored_index, bool is_migrating) {
     const PlanNode& own = own_.nodes[own_index];
     PlanNode& stored = stored_.nodes[stored_index];
-    if (own.kind != stored.kind) return mismatch(own, stored, is_migrating);
+    const bool are_numbers = own.kind == own.leaf && stored.kind == stored.leaf && is_convertible(stored.leaf, own.leaf);
+    if (own.kind != stored.kind) return are_numbers ? Status{} : mismatch(own, stored, is_migrating);
     switch (own.kind) {
       case FieldKind::structure: return match_structures(own, stored, is_migrating);
       case FieldKind::array:

@@ -11,7 +11,9 @@ namespace hdb {
 template <class T>
 struct Opaque : std::false_type {};
 
-/// Specialise as true when a trivially copyable type must always be saved and loaded through its `serialize`.
+/// Specialise as true when a trivially copyable type must always be saved and loaded through its `serialize`. Needed
+/// only where `serialize` does more than visit its fields, and does so for values that probing with zeros, small numbers
+/// and byte patterns does not meet.
 template <class T>
 struct NotPlain : std::false_type {};
 

@@ -1,0 +1,128 @@
+// Encodes and decodes vectors of records, for the tests of the record layer.
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "hdb/record/make_codec.hpp"
+
+namespace hdb::test {
+
+inline std::string no_table(HandleKey) { return {}; }
+
+/// Records as a file would hold them.
+struct Encoded {
+  Field schema;
+  std::vector<Bytes> columns;
+  Hash128 hash;
+  std::size_t count = 0;
+};
+
+/// Slot of row i: not i itself, so that a mix-up shows.
+inline std::uint32_t slot_of(std::size_t i) { return static_cast<std::uint32_t>(3 * i + 5); }
+inline std::uint32_t generation_of(std::size_t i) { return static_cast<std::uint32_t>(i + 1); }
+
+struct Batch {
+  std::vector<const void*> records;
+  std::vector<std::uint32_t> slots;
+  std::vector<std::uint32_t> generations;
+  operator RecordBatch() const { return {records, slots, generations}; }  // NOLINT(google-explicit-constructor): a view
+};
+
+template <class R>
+Batch batch_of(const std::vector<R>& records) {
+  Batch batch;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    batch.records.push_back(&records[i]);
+    batch.slots.push_back(slot_of(i));
+    batch.generations.push_back(generation_of(i));
+  }
+  return batch;
+}
+
+inline Field must(Result<Field> schema) {
+  EXPECT_TRUE(schema.has_value()) << (schema ? "" : schema.error().message());
+  return schema ? *schema : Field{};
+}
+
+template <class R>
+Result<Encoded> try_encode(const std::vector<R>& records, const TableNamer& namer = no_table) {
+  const auto codec = make_codec<R>();
+  Result<Field> schema = codec->schema(namer);
+  if (!schema) return fail(schema.error());
+  Encoded out{*schema, std::vector<Bytes>(columns_of(*schema).size()), {}, records.size()};
+  if (Status status = codec->encode(batch_of(records), out.columns, &out.hash); !status) return fail(status.error());
+  return out;
+}
+
+template <class R>
+Encoded encode(const std::vector<R>& records, const TableNamer& namer = no_table) {
+  Result<Encoded> out = try_encode(records, namer);
+  EXPECT_TRUE(out.has_value()) << (out ? "" : out.error().message());
+  return out ? *out : Encoded{};
+}
+
+inline constexpr std::uint64_t kPlenty = std::uint64_t{1} << 30;
+
+template <class R>
+Result<std::vector<R>> try_decode(const Encoded& from, std::uint64_t budget_bytes = kPlenty,
+                                  const TableNamer& namer = no_table) {
+  auto decoder = make_codec<R>()->decoder_for(from.schema, namer);
+  if (!decoder) return fail(decoder.error());
+  std::vector<R> records(from.count);
+  std::vector<void*> places;
+  for (R& record : records) places.push_back(&record);
+  MemoryBudget budget(budget_bytes);
+  if (Status status = (*decoder)->decode(from.columns, places, budget); !status) return fail(status.error());
+  return records;
+}
+
+template <class R>
+std::vector<R> decode(const Encoded& from) {
+  Result<std::vector<R>> records = try_decode<R>(from);
+  EXPECT_TRUE(records.has_value()) << (records ? "" : records.error().message());
+  return records ? *records : std::vector<R>(from.count);
+}
+
+/// The one-line type of R's schema.
+template <class R>
+std::string schema_text() {
+  return type_text(must(make_codec<R>()->schema(no_table)));
+}
+
+/// Why R is refused; empty when it is not.
+template <class R>
+std::string refusal_of() {
+  const auto schema = make_codec<R>()->schema(no_table);
+  if (schema) return {};
+  EXPECT_EQ(schema.error().code, ErrorCode::refused_type);
+  return schema.error().message();
+}
+
+template <class... Is>
+Bytes bytes(Is... values) {
+  return Bytes{static_cast<std::byte>(values)...};
+}
+
+inline std::string hex(const Bytes& bytes) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  for (const std::byte byte : bytes) {
+    if (!text.empty()) text += ' ';
+    text += kDigits[std::to_integer<unsigned>(byte) >> 4];
+    text += kDigits[std::to_integer<unsigned>(byte) & 15];
+  }
+  return text;
+}
+
+/// The columns as lines of hexadecimal.
+inline std::vector<std::string> hex(const std::vector<Bytes>& columns) {
+  std::vector<std::string> lines;
+  for (const Bytes& column : columns) lines.push_back(hex(column));
+  return lines;
+}
+
+}  // namespace hdb::test
