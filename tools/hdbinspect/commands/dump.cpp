@@ -1,0 +1,125 @@
+// dump: streams records as NDJSON, one row group in memory at a time.
+#include <limits>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "command.hpp"
+#include "input.hpp"
+#include "json.hpp"
+#include "names.hpp"
+#include "value_text.hpp"
+
+namespace hdb::inspect {
+namespace {
+
+class Dump final : public Command {
+ public:
+  std::string_view name() const override { return "dump"; }
+  std::string_view summary() const override { return "Print records, one JSON object a line"; }
+  std::string_view examples() const override {
+    return "$ hdbinspect dump slot1.hdb                                 everything\n"
+           "$ hdbinspect dump slot1.hdb -t monsters --limit 10          the first ten monsters\n"
+           "$ hdbinspect dump slot1.hdb -t monsters -f pos.x -f name    two fields of each";
+  }
+  void add_options(CLI::App& app) override {
+    app.add_option("-t,--table", tables_, "Only this table; may be repeated")->type_name("TABLE")->allow_extra_args(false);
+    app.add_option("-f,--field", fields_, "Only this field (pos.x, items[].name); may be repeated")
+        ->type_name("FIELD")
+        ->allow_extra_args(false);
+    app.add_option("--limit", limit_, "At most this many records")->type_name("N");
+    app.add_option("--format", format_, "ndjson")->type_name("FORMAT")->check(CLI::IsMember({"ndjson"}));
+    app.add_option("FILE", file_, "Save file")->required();
+  }
+
+  ExitStatus run(Context& context) override {
+    auto reader = open_reader(file_);
+    if (!reader) return context.messages.error(reader.error());
+    std::vector<std::size_t> chosen;
+    for (const std::string& name : tables_) {
+      auto table = find_table((*reader)->tables(), name);
+      if (!table) return context.messages.error(with_file(table.error(), file_));
+      chosen.push_back(*table);
+    }
+    if (tables_.empty()) {
+      for (std::size_t i = 0; i < (*reader)->tables().size(); ++i) chosen.push_back(i);
+    }
+    std::vector<Selection> selections;
+    Error last_miss;
+    for (const std::size_t table : chosen) {
+      auto selection = select(**reader, table);
+      if (selection) {
+        selections.push_back(*std::move(selection));
+      } else {
+        last_miss = std::move(selection.error());
+      }
+    }
+    // A field need not be in every table, but in one.
+    if (selections.empty() && !chosen.empty()) return context.messages.error(with_file(last_miss, file_));
+    std::uint64_t left = limit_;
+    for (const Selection& selection : selections) {
+      if (auto dumped = dump(context, **reader, selection, left); !dumped) {
+        return context.messages.error(with_file(dumped.error(), file_));
+      }
+    }
+    return ExitStatus::fine;
+  }
+
+ private:
+  struct Selection {
+    std::size_t table = 0;
+    std::vector<std::uint32_t> columns;
+  };
+
+  Result<Selection> select(const Reader& reader, std::size_t table) const {
+    const TableDescriptor& descriptor = reader.tables()[table];
+    Selection selection;
+    selection.table = table;
+    for (const std::string& path : fields_) {
+      auto place = find_field(reader.schemas()[descriptor.schema], path);
+      if (!place) return fail(std::move(place.error()).in(fmt::format("table '{}'", descriptor.name)));
+      for (std::uint32_t i = 0; i < place->column_count; ++i) selection.columns.push_back(place->first_column + i);
+    }
+    return selection;
+  }
+
+  Status dump(Context& context, const Reader& reader, const Selection& selection, std::uint64_t& left) const {
+    const TableDescriptor& table = reader.tables()[selection.table];
+    const Field& root = reader.schemas()[table.schema];
+    const HandleNamer namer(reader.tables());
+    RowDecoder decoder = fields_.empty() ? RowDecoder(root) : RowDecoder(root, selection.columns);
+    RowGroup group;
+    Value record;
+    for (std::uint64_t number = 0; number < table.group_count() && left > 0; ++number) {
+      const auto& needed = decoder.needed_columns();
+      if (auto read = reader.read_columns(selection.table, number, needed, group); !read) return read;
+      decoder.begin(group.columns);
+      for (std::size_t i = 0; i < group.states.size() && left > 0; ++i) {
+        if (group.states[i] != static_cast<std::uint8_t>(SlotState::live)) continue;
+        const std::uint64_t slot = table.group_begin(number) + i;
+        const std::string handle = handle_name(table, slot, group.generations[i]);
+        if (auto read = decoder.next(record); !read) return fail(std::move(read.error()).in(handle));
+        JsonObject object("record");
+        object.text("table", table.name).text("handle", handle);
+        object.number("slot", slot).number("generation", group.generations[i]);
+        object.raw("fields", value_json(record, namer));
+        context.out.line(object.str());
+        if (context.out.closed()) return {};
+        --left;
+      }
+    }
+    return {};
+  }
+
+  std::string file_;
+  std::string format_ = "ndjson";
+  std::vector<std::string> tables_;
+  std::vector<std::string> fields_;
+  std::uint64_t limit_ = std::numeric_limits<std::uint64_t>::max();
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_dump() { return std::make_unique<Dump>(); }
+
+}  // namespace hdb::inspect

@@ -1,0 +1,138 @@
+// get: one record, or one field of it, by handle.
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "command.hpp"
+#include "describe.hpp"
+#include "input.hpp"
+#include "json.hpp"
+#include "names.hpp"
+#include "text.hpp"
+#include "value_text.hpp"
+
+namespace hdb::inspect {
+namespace {
+
+// Reads the record of `target` (or the columns of its path) into `group` and `record`.
+Status read_record(const Reader& reader, const Target& target, const FieldPlace& place, RowGroup& group, Value& record) {
+  const TableDescriptor& table = reader.tables()[target.table];
+  const Field& root = reader.schemas()[table.schema];
+  std::vector<std::uint32_t> columns(place.column_count);
+  for (std::uint32_t i = 0; i < place.column_count; ++i) columns[i] = place.first_column + i;
+  RowDecoder decoder(root, columns);
+  const std::uint64_t number = target.slot >> table.group_shift;
+  if (auto read = reader.read_columns(target.table, number, decoder.needed_columns(), group); !read) return read;
+  decoder.begin(group.columns);
+  for (std::uint64_t slot = table.group_begin(number); slot <= target.slot; ++slot) {
+    const auto at = static_cast<std::size_t>(slot - table.group_begin(number));
+    if (group.states[at] != static_cast<std::uint8_t>(SlotState::live)) continue;
+    if (auto read = decoder.next(record); !read) {
+      return fail(std::move(read.error()).in(fmt::format("{}", handle_name(table, slot, group.generations[at]))));
+    }
+  }
+  return {};
+}
+
+class Get final : public Command {
+ public:
+  std::string_view name() const override { return "get"; }
+  std::string_view summary() const override { return "One record, or one field of it"; }
+  std::string_view examples() const override {
+    return "$ hdbinspect get slot1.hdb monsters:1042@7         a record\n"
+           "$ hdbinspect get slot1.hdb monsters:1042@7.pos.x   a field\n"
+           "$ hdbinspect get slot1.hdb 0x70000041a -t monsters raw bits, as a log may show them";
+  }
+  void add_options(CLI::App& app) override {
+    app.add_option("-t,--table", table_, "The table of raw bits that would fit several")->type_name("TABLE");
+    app.add_option("FILE", file_, "Save file")->required();
+    app.add_option("HANDLE|PATH", names_, "monsters:1042@7, monsters:1042@7.pos.x or 0x...")->required();
+  }
+
+  ExitStatus run(Context& context) override {
+    auto reader = open_reader(file_);
+    if (!reader) return context.messages.error(reader.error());
+    std::optional<std::size_t> only_table;
+    if (!table_.empty()) {
+      auto found = find_table((*reader)->tables(), table_);
+      if (!found) return context.messages.error(with_file(found.error(), file_));
+      only_table = *found;
+    }
+    ExitStatus status = ExitStatus::fine;
+    for (const std::string& name : names_) {
+      auto printed = get(context, **reader, name, only_table);
+      if (!printed) status = worse(status, context.messages.error(with_file(printed.error(), file_)));
+    }
+    return status;
+  }
+
+ private:
+  static Status get(Context& context, const Reader& reader, const std::string& name,
+                    std::optional<std::size_t> only_table) {
+    auto target = parse_target(reader, name, only_table);
+    if (!target) return fail(std::move(target.error()));
+    const TableDescriptor& table = reader.tables()[target->table];
+    const std::string handle = handle_name(table, target->slot, target->generation);
+    SlotLookup slots(reader);
+    auto facts = slots.find(target->table, target->slot);
+    if (!facts) return fail(std::move(facts.error()));
+    if (!*facts) {
+      return fail(ErrorCode::not_found, fmt::format("{}: the table has only {} slots", handle, table.slot_count));
+    }
+    if (auto live = check_live(**facts, *target, handle); !live) return live;
+
+    auto place = find_field(reader.schemas()[table.schema], target->path);
+    if (!place) return fail(std::move(place.error()).in(fmt::format("table '{}'", table.name)));
+    RowGroup group;
+    Value record;
+    if (auto read = read_record(reader, *target, *place, group, record); !read) return read;
+    auto value = find_value(record, target->path);
+    if (!value) return fail(std::move(value.error()).in(handle));
+    print(context, reader, *target, handle, *value);
+    return {};
+  }
+
+  static Status check_live(const SlotFacts& facts, const Target& target, const std::string& handle) {
+    if (facts.state == SlotState::live && facts.generation == target.generation) return {};
+    std::string why;
+    if (facts.state == SlotState::live) {
+      why = fmt::format("slot {} holds another record now, @{}", target.slot, facts.generation);
+    } else if (facts.state == SlotState::retired) {
+      why = fmt::format("slot {} is retired", target.slot);
+    } else if (facts.generation == 0) {
+      why = fmt::format("slot {} is free and was never used", target.slot);
+    } else {
+      why = fmt::format("slot {} is free, last used by @{}", target.slot, facts.generation);
+    }
+    return fail(ErrorCode::not_found, fmt::format("{}: stale handle; {}", handle, why));
+  }
+
+  static void print(Context& context, const Reader& reader, const Target& target, const std::string& handle,
+                    const Value& value) {
+    const HandleNamer namer(reader.tables());
+    const TableDescriptor& table = reader.tables()[target.table];
+    if (context.globals.json) {
+      JsonObject object(target.path.empty() ? "record" : "value");
+      object.text("table", table.name).text("handle", handle);
+      object.number("slot", target.slot).number("generation", target.generation);
+      if (!target.path.empty()) object.text("path", target.path);
+      object.raw(target.path.empty() ? "fields" : "value", value_json(value, namer));
+      return context.out.line(object.str());
+    }
+    TextTable lines({false, false});
+    const bool whole = target.path.empty();
+    if (whole) context.out.line(context.out.paint(Style::heading, handle));
+    for_each_leaf(value, whole ? "" : handle + "." + escape_text(target.path),
+                  [&](const std::string& path, const Value& leaf) { lines.add({path, value_text(leaf, namer)}); });
+    context.out.write(lines.text(whole ? 2 : 0));
+  }
+
+  std::string file_;
+  std::string table_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_get() { return std::make_unique<Get>(); }
+
+}  // namespace hdb::inspect

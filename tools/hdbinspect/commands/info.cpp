@@ -1,0 +1,145 @@
+// info: header, metadata, tables in brief and footer; the directory on request.
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "command.hpp"
+#include "describe.hpp"
+#include "hdb/schema/constants.hpp"
+#include "input.hpp"
+#include "json.hpp"
+#include "text.hpp"
+
+namespace hdb::inspect {
+namespace {
+
+class Info final : public Command {
+ public:
+  std::string_view name() const override { return "info"; }
+  std::string_view summary() const override { return "Header, metadata, tables in brief, state hash"; }
+  std::string_view examples() const override {
+    return "$ hdbinspect info slot1.hdb            what it is and when it was saved\n"
+           "$ hdbinspect info --blocks slot1.hdb   also every block of the directory\n"
+           "$ hdbinspect info - < slot1.hdb        from standard input";
+  }
+  void add_options(CLI::App& app) override {
+    app.add_flag("--blocks", blocks_, "Also list the directory: every block with place, sizes and hash");
+    app.add_option("FILE", files_, "Save files")->required();
+  }
+
+  ExitStatus run(Context& context) override {
+    ExitStatus status = ExitStatus::fine;
+    for (const std::string& file : files_) {
+      auto reader = open_reader(file);
+      if (!reader) {
+        status = worse(status, context.messages.error(reader.error()));
+        continue;
+      }
+      if (context.globals.json) {
+        print_json(context, **reader, file);
+      } else {
+        print_text(context, **reader, file);
+      }
+      if (blocks_) print_blocks(context, **reader);
+      if (context.out.closed()) break;
+    }
+    return status;
+  }
+
+ private:
+  static void print_text(Context& context, const Reader& reader, const std::string& file) {
+    const FileInfo& info = reader.info();
+    const Metadata& metadata = info.metadata;
+    Output& out = context.out;
+    const auto line = [&](std::string_view name, std::string_view value) {
+      out.line(fmt::format("  {:<11} {}", name, value));
+    };
+    out.line(out.paint(Style::heading, escape_text(shown_name(file))));
+    line("title", metadata.title.empty() ? "(none)" : quote_text(metadata.title));
+    if (metadata.date_unix_ms != 0) line("date", date_text(metadata.date_unix_ms));
+    line("play time", duration_text(metadata.play_time_ms));
+    line("sequence", fmt::format("{}", metadata.sequence));
+    for (const auto& [name, value] : metadata.values) line("value", quote_text(name) + " = " + quote_text(value));
+    line("size", fmt::format("{} ({} bytes)", size_text(info.file_bytes), info.file_bytes));
+    line("format", fmt::format("{}.{}", info.version_major, info.version_minor));
+    line("file id", info.file_id.hex());
+    line("state hash", info.state_hash.hex());
+    std::uint64_t live = 0;
+    for (const TableDescriptor& table : reader.tables()) live += table.live_count;
+    line("tables", fmt::format("{} with {} live records in {} blocks", reader.tables().size(), live,
+                               reader.blocks().size()));
+    TextTable lines({false, true, false});
+    for (const TableDescriptor& table : reader.tables()) {
+      lines.add({escape_text(table.name), fmt::format("{}", table.live_count),
+                 fmt::format("live, {} free, {} retired", table.free_count, table.retired_count)});
+    }
+    out.write(lines.text(4));
+  }
+
+  static void print_json(Context& context, const Reader& reader, const std::string& file) {
+    const FileInfo& info = reader.info();
+    JsonObject values;
+    for (const auto& [name, value] : info.metadata.values) values.text(name, value);
+    JsonArray tables;
+    for (const TableDescriptor& table : reader.tables()) {
+      JsonObject entry;
+      entry.text("table", table.name).number("live", table.live_count);
+      tables.raw(entry.number("free", table.free_count).number("retired", table.retired_count).str());
+    }
+    JsonObject object("info");
+    object.text("file", shown_name(file)).text("title", info.metadata.title);
+    object.signed_number("date_unix_ms", info.metadata.date_unix_ms);
+    object.number("play_time_ms", info.metadata.play_time_ms).number("sequence", info.metadata.sequence);
+    object.raw("values", values.str()).number("bytes", info.file_bytes);
+    object.text("format", fmt::format("{}.{}", info.version_major, info.version_minor));
+    object.hash("file_id", info.file_id).hash("state_hash", info.state_hash);
+    object.number("blocks", reader.blocks().size()).raw("tables", tables.str());
+    context.out.line(object.str());
+  }
+
+  static std::string flags_text(std::uint8_t flags) {
+    std::string text;
+    if ((flags & format::kBlockCritical) != 0) text += "critical ";
+    if ((flags & format::kBlockSafeToCopy) != 0) text += "safe_to_copy ";
+    if (!text.empty()) text.pop_back();
+    return text;
+  }
+
+  static void print_blocks(Context& context, const Reader& reader) {
+    if (context.globals.json) {
+      for (const BlockInfo& block : reader.blocks()) {
+        JsonObject object("block");
+        object.number("offset", block.offset).number("bytes", block.total_bytes);
+        object.text("block", block_type_text(block.type)).number("flags", block.flags);
+        if (belongs_to_table(block.type) && block.table < reader.tables().size()) {
+          object.text("table", reader.tables()[block.table].name).number("group", block.group);
+        }
+        object.number("part", block.part).number("stored_bytes", block.stored_bytes);
+        object.number("raw_bytes", block.raw_bytes).text("hash", fmt::format("{:016x}", block.payload_hash));
+        context.out.line(object.str());
+        if (context.out.closed()) return;
+      }
+      return;
+    }
+    std::size_t places = 5;
+    for (const BlockInfo& block : reader.blocks()) {
+      places = std::max(places, display_width(block_place(reader, block)));
+    }
+    context.out.line(fmt::format("  {:<10}  {:>10}  {:>10}  {}  {:<16}  {}", "OFFSET", "STORED", "RAW",
+                                 pad_right("BLOCK", places), "HASH", "FLAGS"));
+    for (const BlockInfo& block : reader.blocks()) {
+      context.out.line(fmt::format("  0x{:08x}  {:>10}  {:>10}  {}  {:016x}  {}", block.offset, block.stored_bytes,
+                                   block.raw_bytes, pad_right(block_place(reader, block), places), block.payload_hash,
+                                   flags_text(block.flags)));
+      if (context.out.closed()) return;
+    }
+  }
+
+  bool blocks_ = false;
+  std::vector<std::string> files_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_info() { return std::make_unique<Info>(); }
+
+}  // namespace hdb::inspect

@@ -1,0 +1,140 @@
+// schema: the record descriptions that a file carries, with their fingerprints.
+#include <algorithm>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "command.hpp"
+#include "input.hpp"
+#include "json.hpp"
+#include "names.hpp"
+#include "text.hpp"
+
+namespace hdb::inspect {
+namespace {
+
+class Schema final : public Command {
+ public:
+  std::string_view name() const override { return "schema"; }
+  std::string_view summary() const override { return "The fields of each table and the schema's fingerprint"; }
+  std::string_view examples() const override {
+    return "$ hdbinspect schema slot1.hdb                 fields and their types\n"
+           "$ hdbinspect schema -t monsters slot1.hdb     of one table\n"
+           "$ hdbinspect schema --format=json slot1.hdb   for programs";
+  }
+  void add_options(CLI::App& app) override {
+    app.add_option("--format", format_, "text or json")->type_name("FORMAT")->check(CLI::IsMember({"text", "json"}));
+    app.add_option("-t,--table", tables_, "Only this table; may be repeated")->type_name("TABLE")->allow_extra_args(false);
+    app.add_option("FILE", files_, "Save files")->required();
+  }
+
+  ExitStatus run(Context& context) override {
+    ExitStatus status = ExitStatus::fine;
+    for (const std::string& file : files_) {
+      auto reader = open_reader(file);
+      if (!reader) {
+        status = worse(status, context.messages.error(reader.error()));
+        continue;
+      }
+      status = worse(status, print(context, **reader, file));
+    }
+    return status;
+  }
+
+ private:
+  ExitStatus print(Context& context, const Reader& reader, const std::string& file) const {
+    std::vector<std::size_t> chosen;
+    for (const std::string& name : tables_) {
+      auto table = find_table(reader.tables(), name);
+      if (!table) return context.messages.error(with_file(table.error(), file));
+      chosen.push_back(*table);
+    }
+    if (tables_.empty()) {
+      for (std::size_t i = 0; i < reader.tables().size(); ++i) chosen.push_back(i);
+    }
+    const bool json = context.globals.json || format_ == "json";
+    if (!json && files_.size() > 1) context.out.line(context.out.paint(Style::heading, escape_text(shown_name(file))));
+    for (const std::size_t i : chosen) {
+      const TableDescriptor& table = reader.tables()[i];
+      const Field& root = reader.schemas()[table.schema];
+      if (json) {
+        JsonObject object("schema");
+        object.text("file", shown_name(file)).text("table", table.name);
+        object.hash("fingerprint", schema_fingerprint(root)).raw("fields", children_json(root));
+        if (root.versioned) object.number("class_version", root.class_version);
+        context.out.line(object.str());
+      } else {
+        context.out.line(fmt::format("{}  fingerprint {}{}",
+                                     context.out.paint(Style::heading, escape_text(table.name)),
+                                     schema_fingerprint(root).hex(), version_text(root)));
+        TextTable lines({false, false});
+        add_lines(root, 1, lines);
+        context.out.write(lines.text(0));
+      }
+    }
+    return ExitStatus::fine;
+  }
+
+  static std::string version_text(const Field& field) {
+    return field.versioned ? fmt::format("  version {}", field.class_version) : std::string();
+  }
+
+  // Whether a field's parts are worth lines of their own; others are told by their one-line type.
+  static bool holds_structure(const Field& field) {
+    if (field.kind == FieldKind::structure) return true;
+    return std::any_of(field.children.begin(), field.children.end(), holds_structure);
+  }
+
+  static void add_lines(const Field& parent, std::size_t depth, TextTable& lines) {
+    for (std::size_t i = 0; i < parent.children.size(); ++i) {
+      const Field& field = parent.children[i];
+      std::string name = escape_text(field.name);
+      if (parent.kind == FieldKind::variant) name = fmt::format("<{}> {}", i, name);
+      if (parent.kind == FieldKind::map) name = i == 0 ? "[].key" : "[].value";
+      if (parent.kind == FieldKind::list || parent.kind == FieldKind::array) name = "[]";
+      if (parent.kind == FieldKind::optional) name = "?";
+      std::string type = short_type(field) + version_text(field);
+      if (field.kind == FieldKind::string && !field.utf8_checked) type += " (not checked to be UTF-8)";
+      lines.add({std::string(depth * 2, ' ') + name, type});
+      if (holds_structure(field)) add_lines(field, depth + 1, lines);
+    }
+  }
+
+  static std::string short_type(const Field& field) {
+    if (!holds_structure(field)) return escape_text(type_text(field));
+    if (field.kind == FieldKind::array) return fmt::format("array of {}", field.count);
+    return std::string(kind_name(field.kind));
+  }
+
+  static std::string children_json(const Field& field) {
+    JsonArray array;
+    for (const Field& child : field.children) array.raw(field_json(child));
+    return array.str();
+  }
+
+  static std::string field_json(const Field& field) {
+    JsonObject object;
+    if (!field.name.empty()) object.text("name", field.name);
+    object.text("kind", kind_name(field.kind));
+    if (field.kind == FieldKind::array) object.number("count", field.count);
+    if (field.versioned) object.number("class_version", field.class_version);
+    if (field.kind == FieldKind::string) object.boolean("utf8", field.utf8_checked);
+    if (field.kind == FieldKind::handle) {
+      object.text("handle_table", field.table).boolean("strong", field.strong);
+      object.number("index_bits", field.layout.index_bits).number("generation_bits", field.layout.generation_bits);
+      object.number("type_bits", field.layout.type_bits);
+    }
+    if (!field.children.empty()) object.raw("children", children_json(field));
+    return object.str();
+  }
+
+  std::string format_ = "text";
+  std::vector<std::string> tables_;
+  std::vector<std::string> files_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_schema() { return std::make_unique<Schema>(); }
+
+}  // namespace hdb::inspect

@@ -1,0 +1,94 @@
+// One file's row groups in a comparison: their hashes, and their slots and records in order.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "diff/table_diff.hpp"
+#include "hdb/format/values.hpp"
+
+namespace hdb::inspect {
+
+/// A column that both schemas have (by path and role).
+struct ColumnPair {
+  std::uint32_t a = 0;
+  std::uint32_t b = 0;
+  bool comparable = true;  ///< Equal raw hashes mean equal values.
+
+  friend bool operator==(const ColumnPair&, const ColumnPair&) = default;
+};
+
+[[nodiscard]] std::vector<ColumnPair> common_columns(const Field& a, const Field& b);
+
+/// The raw hashes of a row group's columns, as its block heads tell them.
+class ColumnHashes {
+ public:
+  using Pieces = std::vector<std::pair<std::uint64_t, Hash128>>;  // raw size and hash of each piece
+
+  explicit ColumnHashes(const std::vector<ChunkInfo>& chunks);
+  /// Whether states and generations are equal: then rows are of the same records.
+  [[nodiscard]] bool same_slots(const ColumnHashes& other) const;
+  [[nodiscard]] bool same_positions(const ColumnHashes& other) const;
+  [[nodiscard]] const Pieces& of_column(std::uint32_t column) const;
+
+ private:
+  [[nodiscard]] const Pieces& system(std::uint32_t column) const;
+  std::vector<Pieces> columns_;
+};
+
+/// What one slot is on one side.
+struct SlotView {
+  bool exists = false;  ///< false: beyond the table's slots.
+  SlotState state = SlotState::free;
+  std::uint32_t generation = 0;
+  std::uint32_t position = 0;  ///< Dense tables, live slots.
+
+  [[nodiscard]] bool is_live() const noexcept { return exists && state == SlotState::live; }
+};
+
+/// Goes through one table of one file, row group by row group, slot by slot.
+class GroupSide {
+ public:
+  explicit GroupSide(TableSide side);
+
+  [[nodiscard]] const TableSide& side() const noexcept { return side_; }
+  [[nodiscard]] const TableDescriptor& table() const { return side_.reader->tables()[side_.table]; }
+  [[nodiscard]] const Field& root() const { return side_.reader->schemas()[table().schema]; }
+
+  /// Whether a row group begins with this slot.
+  [[nodiscard]] bool group_begins_at(std::uint64_t slot) const {
+    return slot < table().slot_count && slot % (std::uint64_t{1} << table().group_shift) == 0;
+  }
+  /// How many blocks hold the row group of this slot.
+  [[nodiscard]] std::uint64_t blocks_at(std::uint64_t slot) const { return groups_[index_of(slot)].blocks; }
+  /// A hash over the payload hashes of those blocks.
+  [[nodiscard]] std::uint64_t stored_hash_at(std::uint64_t slot) const { return groups_[index_of(slot)].stored_hash; }
+  [[nodiscard]] Result<ColumnHashes> column_hashes_at(std::uint64_t slot) const;
+
+  /// Reads the row group that begins with `slot`: the columns that `column` picks out of `pairs`.
+  [[nodiscard]] Status load(std::uint64_t slot, const std::vector<ColumnPair>& pairs, std::uint32_t ColumnPair::*column);
+  /// The slot's state; a live slot's record is in `row()` after it. Slots are taken in rising order, each once.
+  [[nodiscard]] Result<SlotView> take_slot(std::uint64_t slot);
+  [[nodiscard]] const Value& row() const noexcept { return row_; }
+
+ private:
+  struct GroupBlocks {
+    std::uint64_t blocks = 0;
+    std::uint64_t stored_hash = 0;
+  };
+  [[nodiscard]] std::size_t index_of(std::uint64_t slot) const {
+    return static_cast<std::size_t>(slot >> table().group_shift);
+  }
+
+  TableSide side_;
+  std::vector<GroupBlocks> groups_;
+  std::vector<std::uint32_t> columns_;  // that decoder_ reads
+  RowDecoder decoder_;
+  RowGroup group_;
+  std::uint64_t group_begin_ = 0;
+  std::size_t next_position_ = 0;
+  Value row_;
+};
+
+}  // namespace hdb::inspect

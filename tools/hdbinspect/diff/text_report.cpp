@@ -1,0 +1,202 @@
+// The text form of a comparison.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "diff/report.hpp"
+#include "text.hpp"
+
+namespace hdb::inspect {
+namespace {
+
+// Text that is printed later; beyond a few MiB it waits in an unnamed file.
+class Spool {
+ public:
+  ~Spool() {
+    if (file_ != nullptr) std::fclose(file_);
+  }
+  Spool() = default;
+  Spool(const Spool&) = delete;
+  Spool& operator=(const Spool&) = delete;
+
+  void write(std::string_view text) {
+    memory_ += text;
+    if (memory_.size() < kMaxMemory) return;
+    if (file_ == nullptr) file_ = std::tmpfile();
+    if (file_ == nullptr) return;  // no place for files: memory has to do
+    if (std::fwrite(memory_.data(), 1, memory_.size(), file_) != memory_.size()) lost_ = true;
+    memory_.clear();
+  }
+
+  // Returns false when a part could not be kept.
+  bool copy_to(Output& out) {
+    if (file_ != nullptr) {
+      std::rewind(file_);
+      std::string buffer(std::size_t{64} << 10, '\0');
+      for (std::size_t got; !out.closed() && (got = std::fread(buffer.data(), 1, buffer.size(), file_)) != 0;) {
+        out.write(std::string_view(buffer).substr(0, got));
+      }
+    }
+    out.write(memory_);
+    return !lost_;
+  }
+
+ private:
+  static constexpr std::size_t kMaxMemory = std::size_t{4} << 20;
+  std::string memory_;
+  std::FILE* file_ = nullptr;
+  bool lost_ = false;
+};
+
+class TextReport final : public DiffReport {
+ public:
+  TextReport(Output& out, bool verbose) : out_(out), verbose_(verbose) {}
+
+  void record(const TableDescriptor& a, const TableDescriptor& b, const RecordDiff& record) override {
+    switch (record.mark) {
+      case Mark::added:
+        return details_.write(out_.paint(Style::added, "@@ + " + handle_name(b, record.slot, record.new_generation)) + '\n');
+      case Mark::removed:
+        return details_.write(out_.paint(Style::removed, "@@ - " + handle_name(a, record.slot, record.old_generation)) + '\n');
+      case Mark::reused:
+        return details_.write(out_.paint(Style::changed, fmt::format("@@ R {}:{}  @{} -> @{}   slot re-used: another object",
+                                                                     escape_text(a.name), record.slot, record.old_generation,
+                                                                     record.new_generation)) + '\n');
+      case Mark::changed:
+        break;
+    }
+    const std::string sign = record.fields.empty() ? "@@ ~ " : "@@ ";
+    details_.write(out_.paint(Style::heading, sign + handle_name(b, record.slot, record.new_generation)) + '\n');
+    std::size_t paths = 0;
+    std::size_t values = 0;
+    for (const FieldChange& field : record.fields) {
+      paths = std::max(paths, display_width(field.path));
+      if (field.new_value) values = std::max(values, display_width(*field.new_value));
+    }
+    values = std::min<std::size_t>(values, 40);
+    for (const FieldChange& field : record.fields) {
+      const std::string path = pad_right(field.path, paths);
+      if (field.old_value) {
+        const bool last = !field.new_value && !field.note.empty();
+        const std::string note = last ? fmt::format("   ({})", field.note) : std::string();
+        details_.write(out_.paint(Style::removed, fmt::format("-  {}  {}{}", path, *field.old_value, note)) + '\n');
+      }
+      if (!field.new_value) continue;
+      std::string line = fmt::format("+  {}  {}", path, *field.new_value);
+      const std::string& note = field.note.empty() ? field.change : field.note;
+      if (!note.empty()) line = fmt::format("+  {}  {}   ({})", path, pad_right(*field.new_value, values), note);
+      details_.write(out_.paint(Style::added, line) + '\n');
+    }
+  }
+
+  void table(TableEntryDiff entry) override { tables_.push_back(std::move(entry)); }
+
+  void finish(std::uint64_t records_not_shown) override {
+    measure();
+    for (const TableEntryDiff& entry : tables_) print_schema(entry);
+    for (const TableEntryDiff& entry : tables_) print_table(entry);
+    if (!details_.copy_to(out_)) out_.line("(a part of the details is missing: no space for temporary files)");
+    print_sum(records_not_shown);
+  }
+
+ private:
+  static std::string count_of(const TableDescriptor* table) {
+    return table == nullptr ? "-" : fmt::format("{}", table->live_count);
+  }
+
+  static std::string marks_of(const TableEntryDiff& entry) {
+    if (entry.a == nullptr) return "new table";
+    if (entry.b == nullptr) return "table is gone";
+    std::string marks;
+    const auto add = [&](char mark, std::uint64_t count) {
+      if (count != 0) marks += fmt::format("{}{}{}", marks.empty() ? "" : " ", mark, count);
+    };
+    add('+', entry.diff.added);
+    add('-', entry.diff.removed);
+    add('~', entry.diff.changed);
+    add('R', entry.diff.reused);
+    return marks;
+  }
+
+  [[nodiscard]] bool is_shown(const TableEntryDiff& entry) const {
+    return entry.differs() || verbose_ || entry.diff.stored_differently != 0;
+  }
+
+  void measure() {
+    for (const TableEntryDiff& entry : tables_) {
+      if (!is_shown(entry)) continue;
+      if (!entry.schema.empty()) names_ = std::max(names_, std::string_view("schema").size());
+      names_ = std::max(names_, display_width(escape_text(entry.name)));
+      olds_ = std::max(olds_, count_of(entry.a).size());
+      news_ = std::max(news_, count_of(entry.b).size());
+      marks_ = std::max(marks_, marks_of(entry).size());
+    }
+  }
+
+  void print_schema(const TableEntryDiff& entry) {
+    for (const SchemaChange& change : entry.schema) {
+      std::string name = escape_text(entry.name);
+      if (!change.path.empty()) name += "." + change.path;
+      std::string type = escape_text(change.mark == '-' ? change.old_type : change.new_type);
+      if (change.mark == '~') type = fmt::format("{} -> {}", escape_text(change.old_type), type);
+      const Style style = change.mark == '+' ? Style::added : change.mark == '-' ? Style::removed : Style::changed;
+      out_.line(out_.paint(style, fmt::format("{}  {} {} {}", pad_right("schema", names_), change.mark, name, type)));
+    }
+  }
+
+  void print_table(const TableEntryDiff& entry) {
+    if (!is_shown(entry)) return;
+    const TableDiff& diff = entry.diff;
+    std::string line = fmt::format("{}  {} -> {}", pad_right(escape_text(entry.name), names_),
+                                   pad_left(count_of(entry.a), olds_), pad_left(count_of(entry.b), news_));
+    const std::string marks = entry.differs() ? marks_of(entry) : "equal";
+    line += "   " + pad_right(marks, marks_);
+    if (diff.blocks_read < diff.blocks) {
+      line += fmt::format("   ({} of {} {} read)", diff.blocks_read, diff.blocks, diff.blocks == 1 ? "block" : "blocks");
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out_.line(line);
+    const std::string indent(names_ + 2, ' ');
+    for (const TableNote& note : diff.notes) {
+      std::string text = indent + note.what;
+      if (!note.old_value.empty()) text += fmt::format("  {} -> {}", note.old_value, note.new_value);
+      if (!note.detail.empty()) text += (note.old_value.empty() ? "  " : "; ") + note.detail;
+      out_.line(text);
+    }
+    if (diff.stored_differently != 0) {
+      out_.line(fmt::format("{}? {} {} stored in another way (codec, level or filter); the records are equal", indent,
+                            diff.stored_differently, diff.stored_differently == 1 ? "block is" : "blocks are"));
+    }
+  }
+
+  void print_sum(std::uint64_t records_not_shown) {
+    std::uint64_t records = 0;
+    std::size_t tables = 0;
+    for (const TableEntryDiff& entry : tables_) {
+      records += entry.diff.records();
+      tables += entry.differs() ? 1 : 0;
+    }
+    if (tables == 0 && !verbose_) return;
+    if (tables == 0) return out_.line(fmt::format("no difference in {} tables", tables_.size()));
+    std::string line = fmt::format("{} {} in {} of {} tables", records, records == 1 ? "record differs" : "records differ",
+                                   tables, tables_.size());
+    if (records == 0) line = fmt::format("no record differs, but {} of {} tables do", tables, tables_.size());
+    if (records_not_shown != 0) line += fmt::format("; {} not shown (-n)", records_not_shown);
+    out_.line(line);
+  }
+
+  Output& out_;
+  bool verbose_;
+  Spool details_;
+  std::vector<TableEntryDiff> tables_;
+  std::size_t names_ = 0;
+  std::size_t olds_ = 0;
+  std::size_t news_ = 0;
+  std::size_t marks_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<DiffReport> text_report(Output& out, bool verbose) { return std::make_unique<TextReport>(out, verbose); }
+
+}  // namespace hdb::inspect

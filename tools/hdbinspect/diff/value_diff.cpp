@@ -1,0 +1,190 @@
+// Compares dynamic values part by part.
+#include "diff/value_diff.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "value_text.hpp"
+
+namespace hdb::inspect {
+namespace {
+
+FieldKind plain_kind(const Field& field) noexcept {
+  return field.kind == FieldKind::enumeration ? field.children.front().kind : field.kind;
+}
+
+bool is_integer(const Field& field) noexcept {
+  const FieldKind kind = plain_kind(field);
+  return kind >= FieldKind::i8 && kind <= FieldKind::u64;
+}
+
+bool is_float(const Field& field) noexcept { return field.kind == FieldKind::f32 || field.kind == FieldKind::f64; }
+
+bool equal_numbers(const Value& a, const Value& b) noexcept {
+  if (is_float(*a.field) && is_float(*b.field)) {
+    const double x = float_value(a.field->kind, a.bits);
+    const double y = float_value(b.field->kind, b.bits);
+    return (x == y && std::signbit(x) == std::signbit(y)) || (std::isnan(x) && std::isnan(y));
+  }
+  if (!is_integer(*a.field) || !is_integer(*b.field)) return false;
+  const auto x = signed_bits(*a.field, a.bits);
+  const auto y = signed_bits(*b.field, b.bits);
+  const bool x_negative = is_signed(*a.field) && x < 0;
+  const bool y_negative = is_signed(*b.field) && y < 0;
+  return x == y && x_negative == y_negative;
+}
+
+const Value* same_child(const Value& a, std::size_t index, const Value& b) noexcept {
+  const std::string& name = a.children[index].field->name;
+  if (index < b.children.size() && b.children[index].field->name == name) return &b.children[index];
+  return b.child(name);
+}
+
+bool equal_lists(const Value& a, const Value& b) {
+  if (a.bits != b.bits) return false;
+  const Field& of_a = a.field->children.front();
+  const Field& of_b = b.field->children.front();
+  if (a.is_packed() && b.is_packed() && of_a.kind == of_b.kind && plain_kind(of_a) == plain_kind(of_b)) {
+    return std::equal(a.bytes.begin(), a.bytes.end(), b.bytes.begin(), b.bytes.end());
+  }
+  for (std::uint64_t i = 0; i < a.bits; ++i) {
+    if (!equal_values(a.element(i), b.element(i))) return false;
+  }
+  return true;
+}
+
+bool is_list(FieldKind kind) noexcept { return kind == FieldKind::list || kind == FieldKind::array; }
+
+// Values of a map by the text of their key; equal keys (multimaps) are told apart by their number.
+std::map<std::string, std::size_t> keys_of(const Value& map) {
+  static const std::vector<TableDescriptor> kNoTables;
+  const HandleNamer namer(kNoTables);
+  std::map<std::string, std::size_t> keys;
+  for (std::size_t i = 0; i + 1 < map.children.size(); i += 2) {
+    const std::string key = value_text(map.children[i], namer);
+    std::string name = key;
+    for (std::size_t twin = 2; !keys.emplace(name, i + 1).second; ++twin) name = fmt::format("{}#{}", key, twin);
+  }
+  return keys;
+}
+
+void compare_maps(const Value& a, const Value& b, const std::string& path, const PartListener& listener) {
+  const auto keys_of_a = keys_of(a);
+  const auto keys_of_b = keys_of(b);
+  bool found = false;
+  const auto part = [&](const std::string& key) { return fmt::format("{}[{}]", path, key); };
+  for (const auto& [key, at] : keys_of_a) {
+    const auto other = keys_of_b.find(key);
+    if (other == keys_of_b.end()) {
+      listener(part(key), &a.children[at], nullptr);
+      found = true;
+    } else if (!equal_values(a.children[at], b.children[other->second])) {
+      for_each_difference(a.children[at], b.children[other->second], part(key), listener);
+      found = true;
+    }
+  }
+  for (const auto& [key, at] : keys_of_b) {
+    if (keys_of_a.contains(key)) continue;
+    listener(part(key), nullptr, &b.children[at]);
+    found = true;
+  }
+  if (!found) listener(path, &a, &b);  // only the order of the pairs differs
+}
+
+}  // namespace
+
+bool equal_values(const Value& a, const Value& b) {
+  const FieldKind kind = a.field->kind;
+  if (kind != b.field->kind) {
+    if (is_list(kind) && is_list(b.field->kind)) return equal_lists(a, b);
+    return equal_numbers(a, b);
+  }
+  switch (kind) {
+    case FieldKind::string:
+    case FieldKind::opaque:
+      return std::equal(a.bytes.begin(), a.bytes.end(), b.bytes.begin(), b.bytes.end());
+    case FieldKind::list:
+    case FieldKind::array:
+      return equal_lists(a, b);
+    case FieldKind::structure:
+      for (std::size_t i = 0; i < a.children.size(); ++i) {
+        const Value* const other = same_child(a, i, b);
+        if (other != nullptr && !equal_values(a.children[i], *other)) return false;
+      }
+      return true;
+    case FieldKind::map:
+    case FieldKind::optional:
+    case FieldKind::variant:
+      if (a.bits != b.bits || a.children.size() != b.children.size()) return false;
+      for (std::size_t i = 0; i < a.children.size(); ++i) {
+        if (!equal_values(a.children[i], b.children[i])) return false;
+      }
+      return true;
+    case FieldKind::enumeration:
+      return equal_numbers(a, b);
+    default:
+      return a.bits == b.bits;
+  }
+}
+
+void for_each_difference(const Value& a, const Value& b, const std::string& path, const PartListener& listener) {
+  if (equal_values(a, b)) return;
+  const FieldKind kind = a.field->kind;
+  const FieldKind other_kind = b.field->kind;
+  if (is_list(kind) && is_list(other_kind)) {
+    const std::uint64_t common = std::min(a.bits, b.bits);
+    for (std::uint64_t i = 0; i < std::max(a.bits, b.bits); ++i) {
+      const std::string element = fmt::format("{}[{}]", path, i);
+      const Value of_a = i < a.bits ? a.element(i) : Value();
+      const Value of_b = i < b.bits ? b.element(i) : Value();
+      if (i < common) {
+        for_each_difference(of_a, of_b, element, listener);
+      } else {
+        listener(element, i < a.bits ? &of_a : nullptr, i < b.bits ? &of_b : nullptr);
+      }
+    }
+    return;
+  }
+  if (kind != other_kind) return listener(path, &a, &b);
+  switch (kind) {
+    case FieldKind::structure:
+      for (std::size_t i = 0; i < a.children.size(); ++i) {
+        const Value* const other = same_child(a, i, b);
+        if (other == nullptr) continue;
+        for_each_difference(a.children[i], *other, child_path(path, other->field->name), listener);
+      }
+      return;
+    case FieldKind::optional:
+      if (a.children.empty() || b.children.empty()) break;
+      return for_each_difference(a.children[0], b.children[0], path, listener);
+    case FieldKind::variant:
+      if (a.bits != b.bits || a.children.empty() || b.children.empty()) break;
+      return for_each_difference(a.children[0], b.children[0], fmt::format("{}<{}>", path, a.bits), listener);
+    case FieldKind::map:
+      return compare_maps(a, b, path, listener);
+    default:
+      break;
+  }
+  listener(path, &a, &b);
+}
+
+std::string difference_text(const Value& a, const Value& b) {
+  if (is_float(*a.field) && is_float(*b.field)) {
+    const double change = float_value(b.field->kind, b.bits) - float_value(a.field->kind, a.bits);
+    return std::isfinite(change) && change != 0 ? fmt::format("{:+.6g}", change) : std::string();
+  }
+  if (!is_integer(*a.field) || !is_integer(*b.field)) return {};
+  if (a.field->kind == FieldKind::enumeration || b.field->kind == FieldKind::enumeration) return {};
+  const auto old_value = signed_bits(*a.field, a.bits);
+  const auto new_value = signed_bits(*b.field, b.bits);
+  std::int64_t change = 0;
+  if (is_signed(*a.field) != is_signed(*b.field) || __builtin_sub_overflow(new_value, old_value, &change)) return {};
+  // Unsigned values beyond 2^63 would be mistaken for negative ones.
+  if (!is_signed(*a.field) && (old_value < 0 || new_value < 0)) return {};
+  return fmt::format("{:+}", change);
+}
+
+}  // namespace hdb::inspect

@@ -1,0 +1,29 @@
+// Opens what a command reads: files, and standard input spooled to an unlinked temporary file.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "hdb/base/io.hpp"
+#include "hdb/format/reader.hpp"
+
+namespace hdb::inspect {
+
+/// The most that is taken from standard input.
+inline constexpr std::uint64_t kMaxSpoolBytes = std::uint64_t{4} << 30;
+
+/// Opens a path; `-` is standard input.
+/// Errors: those of FileSource; limit_exceeded for a longer standard input; each names the file.
+[[nodiscard]] Result<std::unique_ptr<ByteSource>> open_source(const std::string& path);
+
+/// Opens a snapshot file.
+[[nodiscard]] Result<std::shared_ptr<const Reader>> open_reader(const std::string& path,
+                                                                const ReadOptions& options = {});
+
+/// How messages call the file: the path, or "standard input".
+[[nodiscard]] std::string shown_name(const std::string& path);
+
+/// The error with the file's name.
+[[nodiscard]] Error with_file(Error error, const std::string& path);
+
+}  // namespace hdb::inspect

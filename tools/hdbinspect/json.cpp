@@ -1,0 +1,68 @@
+// JSON texts and numbers.
+#include "json.hpp"
+
+#include <fmt/format.h>
+
+#include "hdb/base/bytes.hpp"
+#include "text.hpp"
+
+namespace hdb::inspect {
+namespace {
+
+constexpr std::int64_t kMaxExact = std::int64_t{1} << 53;
+
+void append_escape(std::string& out, std::uint32_t code) {
+  if (code < 0x10000) {
+    out += fmt::format("\\u{:04x}", code);
+  } else {
+    const std::uint32_t rest = code - 0x10000;
+    out += fmt::format("\\u{:04x}\\u{:04x}", 0xd800 + (rest >> 10), 0xdc00 + (rest & 0x3ff));
+  }
+}
+
+}  // namespace
+
+std::string json_text(std::string_view text) {
+  if (!is_utf8(text)) return JsonObject().raw("hex", '"' + hex_text(bytes_of(text)) + '"').str();
+  std::string out = "\"";
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t start = at;
+    std::uint32_t code = 0;
+    static_cast<void>(take_code_point(text, at, code));
+    if (code == '"') {
+      out += "\\\"";
+    } else if (code == '\\') {
+      out += "\\\\";
+    } else if (code == '\n') {
+      out += "\\n";
+    } else if (code == '\t') {
+      out += "\\t";
+    } else if (is_unsafe(code)) {
+      append_escape(out, code);
+    } else {
+      out += text.substr(start, at - start);
+    }
+  }
+  out += '"';
+  return out;
+}
+
+std::string json_number(std::int64_t value) {
+  if (value > kMaxExact || value < -kMaxExact) return fmt::format("\"{}\"", value);
+  return fmt::format("{}", value);
+}
+
+std::string json_number(std::uint64_t value) {
+  if (value > static_cast<std::uint64_t>(kMaxExact)) return fmt::format("\"{}\"", value);
+  return fmt::format("{}", value);
+}
+
+JsonObject& JsonObject::raw(std::string_view name, std::string_view json) {
+  members_ += members_.empty() ? '{' : ',';
+  members_ += json_text(name);
+  members_ += ':';
+  members_ += json;
+  return *this;
+}
+
+}  // namespace hdb::inspect

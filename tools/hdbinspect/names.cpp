@@ -1,0 +1,186 @@
+// Reading and printing names of handles and fields.
+#include "names.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "text.hpp"
+
+namespace hdb::inspect {
+namespace {
+
+template <class T>
+bool take_number(std::string_view& text, T& value, int base = 10) {
+  const auto [at, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+  if (error != std::errc{}) return false;
+  text.remove_prefix(static_cast<std::size_t>(at - text.data()));
+  return true;
+}
+
+tl::unexpected<Error> not_a_handle(std::string_view text) {
+  return fail(ErrorCode::bad_name, fmt::format("'{}' is no handle; handles look like monsters:1042@7 or 0x70000041a", text));
+}
+
+// Reads ":index@generation[.path]" after the table's name.
+bool take_slot_and_path(std::string_view rest, Target& target) {
+  if (!rest.starts_with(':')) return false;
+  rest.remove_prefix(1);
+  if (!take_number(rest, target.slot) || !rest.starts_with('@')) return false;
+  rest.remove_prefix(1);
+  if (!take_number(rest, target.generation)) return false;
+  if (rest.empty()) return true;
+  if (rest[0] != '.' || rest.size() == 1) return false;
+  target.path = rest.substr(1);
+  return true;
+}
+
+Result<Target> parse_bits(const Reader& reader, std::string_view text, std::optional<std::size_t> only_table) {
+  std::string_view rest = text.substr(2);
+  std::uint64_t bits = 0;
+  if (!take_number(rest, bits, 16)) return not_a_handle(text);
+  std::string path;
+  if (!rest.empty()) {
+    if (rest[0] != '.' || rest.size() == 1) return not_a_handle(text);
+    path = rest.substr(1);
+  }
+  if (bits == 0) return fail(ErrorCode::not_found, "0x0 is the null handle; it names nothing");
+  const auto& tables = reader.tables();
+  std::vector<Target> fitting;
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    if (only_table && *only_table != i) continue;
+    const auto parts = split_handle(tables[i].policy.layout, bits);
+    if (!parts || parts->generation == 0) continue;
+    if (tables[i].policy.layout.type_bits != 0 && parts->type_id != tables[i].type_id) continue;
+    if (!only_table && parts->index >= tables[i].slot_count) continue;
+    fitting.push_back({i, parts->index, parts->generation, path});
+  }
+  if (fitting.size() > 1) {
+    SlotLookup slots(reader);
+    std::vector<Target> live;
+    for (const Target& target : fitting) {
+      const auto facts = slots.find(target.table, target.slot);
+      if (!facts) return fail(facts.error());
+      if (*facts && (*facts)->state == SlotState::live && (*facts)->generation == target.generation) {
+        live.push_back(target);
+      }
+    }
+    if (live.size() == 1) return live.front();
+    std::string names;
+    for (const Target& target : fitting) {
+      if (!names.empty()) names += ", ";
+      names += handle_name(tables[target.table], target.slot, target.generation);
+    }
+    return fail(ErrorCode::bad_name, fmt::format("'{}' fits several tables ({}); choose one with -t", text, names));
+  }
+  if (fitting.empty()) return fail(ErrorCode::not_found, fmt::format("'{}' fits the handles of no table", text));
+  return fitting.front();
+}
+
+}  // namespace
+
+std::optional<HandleParts> split_handle(const HandleLayout& layout, std::uint64_t bits) noexcept {
+  const unsigned used = layout.index_bits + layout.generation_bits + layout.type_bits;
+  if (used < 64 && bits >> used != 0) return std::nullopt;
+  const auto part = [bits](unsigned shift, unsigned width) {
+    return static_cast<std::uint32_t>(bits >> shift & ((std::uint64_t{1} << width) - 1));
+  };
+  HandleParts parts;
+  parts.index = part(0, layout.index_bits);
+  parts.generation = part(layout.index_bits, layout.generation_bits);
+  if (layout.type_bits != 0) parts.type_id = part(layout.index_bits + layout.generation_bits, layout.type_bits);
+  return parts;
+}
+
+std::string handle_name(const TableDescriptor& table, std::uint64_t slot, std::uint32_t generation) {
+  return fmt::format("{}:{}@{}", escape_text(table.name), slot, generation);
+}
+
+Result<std::size_t> find_table(const std::vector<TableDescriptor>& tables, std::string_view name) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    if (tables[i].name == name) return i;
+    names.push_back(tables[i].name);
+  }
+  std::string what = fmt::format("no table '{}'", name);
+  const std::string near = nearest_word(name, names);
+  if (!near.empty()) {
+    what += fmt::format("; did you mean '{}'?", near);
+  } else if (names.size() <= 12) {
+    what += fmt::format("; the file has {}", names.empty() ? "none" : fmt::format("'{}'", fmt::join(names, "', '")));
+  }
+  return fail(ErrorCode::not_found, std::move(what));
+}
+
+std::optional<std::size_t> HandleNamer::table_of(const Field& field, std::uint64_t bits) const noexcept {
+  const auto parts = split_handle(field.layout, bits);
+  if (!parts) return std::nullopt;
+  for (std::size_t i = 0; i < tables_->size(); ++i) {
+    const TableDescriptor& table = (*tables_)[i];
+    if (field.table.empty() ? parts->type_id != 0 && parts->type_id == table.type_id : field.table == table.name) {
+      return i;
+    }
+  }
+  return std::nullopt;
+}
+
+std::string HandleNamer::name(const Field& field, std::uint64_t bits) const {
+  if (bits == 0) return "null";
+  const auto parts = split_handle(field.layout, bits);
+  const auto table = table_of(field, bits);
+  const bool other_type = parts && table && field.layout.type_bits != 0 && parts->type_id != (*tables_)[*table].type_id;
+  if (!parts || !table || other_type) return fmt::format("0x{:0{}x}", bits, field.layout.byte_size() * 2);
+  return handle_name((*tables_)[*table], parts->index, parts->generation);
+}
+
+Result<Target> parse_target(const Reader& reader, std::string_view text, std::optional<std::size_t> only_table) {
+  if (text.starts_with("0x") || text.starts_with("0X")) return parse_bits(reader, text, only_table);
+  const auto& tables = reader.tables();
+  std::optional<Target> found;
+  std::size_t length = 0;  // table names may hold colons: the longest one that fits is meant
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    Target target;
+    target.table = i;
+    const std::string& name = tables[i].name;
+    if (!text.starts_with(name) || (found && name.size() <= length)) continue;
+    if (!take_slot_and_path(text.substr(name.size()), target)) continue;
+    found = target;
+    length = name.size();
+  }
+  if (found) return *found;
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos) return not_a_handle(text);
+  auto table = find_table(tables, text.substr(0, colon));
+  if (!table) return fail(std::move(table.error()));
+  return not_a_handle(text);
+}
+
+Result<std::optional<SlotFacts>> SlotLookup::find(std::size_t table, std::uint64_t slot) {
+  const TableDescriptor& descriptor = reader_->tables()[table];
+  if (slot >= descriptor.slot_count) return std::optional<SlotFacts>{};
+  const std::uint64_t group = slot >> descriptor.group_shift;
+  const auto known = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+    return entry.table == table && entry.group == group;
+  });
+  Entry* entry = known == entries_.end() ? nullptr : &*known;
+  if (entry == nullptr) {
+    if (entries_.size() < kEntries) {
+      entry = &entries_.emplace_back();
+    } else {
+      entry = &*std::min_element(entries_.begin(), entries_.end(),
+                                 [](const Entry& a, const Entry& b) { return a.used < b.used; });
+    }
+    entry->table = ~std::size_t{0};  // holds nothing until it is read
+    if (auto read = reader_->read_columns(table, group, {}, entry->slots); !read) return fail(std::move(read.error()));
+    entry->table = table;
+    entry->group = group;
+  }
+  entry->used = ++clock_;
+  const auto at = static_cast<std::size_t>(slot - descriptor.group_begin(group));
+  if (at >= entry->slots.states.size()) return fail(ErrorCode::bad_slots, "a row group has too few slots");
+  return std::optional<SlotFacts>{
+      SlotFacts{static_cast<SlotState>(entry->slots.states[at]), entry->slots.generations[at]}};
+}
+
+}  // namespace hdb::inspect

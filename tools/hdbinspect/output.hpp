@@ -1,0 +1,75 @@
+// Where commands print: buffered standard output that ends quietly with its reader, colours, and messages on stderr.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "exit_status.hpp"
+#include "hdb/base/error.hpp"
+
+namespace hdb::inspect {
+
+enum class ColorMode : std::uint8_t { automatic, always, never };
+
+/// The options that every command takes.
+struct Globals {
+  bool quiet = false;
+  bool verbose = false;
+  bool json = false;
+  bool verify = false;
+  ColorMode color = ColorMode::automatic;
+};
+
+/// What a piece of text is; decides its colour.
+enum class Style : std::uint8_t { plain, heading, added, removed, changed, faint, bad };
+
+/// Whether to colour what goes to descriptor `fd`: the flag, else NO_COLOR, TERM and whether it is a terminal.
+[[nodiscard]] bool wants_color(ColorMode mode, int fd);
+
+/// Standard output. A reader that goes away (`| head`) makes `closed()` true; the rest is dropped.
+class Output {
+ public:
+  Output(int fd, bool color) : fd_(fd), color_(color) { buffer_.reserve(kBufferBytes); }
+  ~Output() { flush(); }
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+
+  void write(std::string_view text);
+  void line(std::string_view text) {
+    write(text);
+    write("\n");
+  }
+  /// The text in the colour of `style`, where colours are wanted.
+  [[nodiscard]] std::string paint(Style style, std::string_view text) const;
+  /// Whether writing more is useless: commands stop early.
+  [[nodiscard]] bool closed() const noexcept { return closed_; }
+  void flush();
+  /// Writes what is left. Errors: io_failed, disk_full; a closed pipe is none.
+  [[nodiscard]] Status finish();
+
+ private:
+  static constexpr std::size_t kBufferBytes = std::size_t{64} << 10;
+  int fd_;
+  bool color_;
+  bool closed_ = false;
+  int errno_ = 0;
+  std::string buffer_;
+};
+
+/// Messages on standard error: what happened, where, what next.
+class Messages {
+ public:
+  explicit Messages(bool quiet) : quiet_(quiet) {}
+  /// Prints an error of `command` and returns the exit status that it asks for.
+  ExitStatus error(const Error& error) const;
+  /// Prints a mistake in the command line.
+  ExitStatus usage(std::string_view what, std::string_view next) const;
+  /// Prints a remark, unless -q is given.
+  void note(std::string_view text) const;
+
+ private:
+  bool quiet_;
+};
+
+}  // namespace hdb::inspect

@@ -1,0 +1,157 @@
+// Escaping, padding, sizes and near misses of plain text.
+#include "text.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "hdb/base/bytes.hpp"
+
+namespace hdb::inspect {
+
+bool is_unsafe(std::uint32_t code) noexcept {
+  return code < 0x20 || (code >= 0x7f && code <= 0x9f) || code == 0xad || code == 0x61c ||
+         (code >= 0x180b && code <= 0x180f) || (code >= 0x200b && code <= 0x200f) ||
+         (code >= 0x2028 && code <= 0x202e) || (code >= 0x2060 && code <= 0x206f) || code == 0xfeff ||
+         (code >= 0xfff9 && code <= 0xfffb) || (code >= 0xe0000 && code <= 0xe0fff);
+}
+
+bool take_code_point(std::string_view text, std::size_t& at, std::uint32_t& code_point) noexcept {
+  const auto lead = static_cast<unsigned char>(text[at]);
+  const std::size_t length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  if (length > text.size() - at || !is_utf8(text.substr(at, length))) {
+    code_point = lead;
+    at += 1;
+    return false;
+  }
+  constexpr std::array<unsigned char, 5> kMask{0, 0x7f, 0x1f, 0x0f, 0x07};
+  code_point = lead & kMask[length];
+  for (std::size_t i = 1; i < length; ++i) {
+    code_point = code_point << 6 | (static_cast<unsigned char>(text[at + i]) & 0x3fU);
+  }
+  at += length;
+  return true;
+}
+
+namespace {
+
+std::string escape(std::string_view text, bool quotes) {
+  std::string out;
+  out.reserve(text.size() + 2);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t start = at;
+    std::uint32_t code = 0;
+    if (!take_code_point(text, at, code)) {
+      out += fmt::format("\\x{:02x}", code);
+    } else if (code == '\n') {
+      out += "\\n";
+    } else if (code == '\t') {
+      out += "\\t";
+    } else if (code == '\\') {
+      out += "\\\\";
+    } else if (code == '"' && quotes) {
+      out += "\\\"";
+    } else if (is_unsafe(code)) {
+      out += fmt::format("\\u{{{:x}}}", code);
+    } else {
+      out += text.substr(start, at - start);
+    }
+  }
+  return out;
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, diagonal + 1, row[j] + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::string escape_text(std::string_view text) { return escape(text, false); }
+
+std::string quote_text(std::string_view text) { return '"' + escape(text, true) + '"'; }
+
+std::string hex_text(std::span<const std::byte> bytes) {
+  std::string out;
+  out.reserve(bytes.size() * 2);
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  for (const std::byte byte : bytes) {
+    out += kDigits[std::to_integer<std::size_t>(byte >> 4)];
+    out += kDigits[std::to_integer<std::size_t>(byte & std::byte{15})];
+  }
+  return out;
+}
+
+std::string size_text(std::uint64_t bytes) {
+  if (bytes < 1024) return fmt::format("{} {}", bytes, bytes == 1 ? "byte" : "bytes");
+  constexpr std::array<std::string_view, 5> kUnits{"KiB", "MiB", "GiB", "TiB", "PiB"};
+  double size = static_cast<double>(bytes) / 1024;
+  std::size_t unit = 0;
+  while (size >= 1023.95 && unit + 1 < kUnits.size()) {
+    size /= 1024;
+    ++unit;
+  }
+  return fmt::format("{:.1f} {}", size, kUnits[unit]);
+}
+
+std::size_t display_width(std::string_view text) noexcept {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+  }));
+}
+
+std::string pad_right(std::string_view text, std::size_t width) {
+  std::string out(text);
+  const std::size_t shown = display_width(text);
+  if (shown < width) out.append(width - shown, ' ');
+  return out;
+}
+
+std::string pad_left(std::string_view text, std::size_t width) {
+  const std::size_t shown = display_width(text);
+  return std::string(shown < width ? width - shown : 0, ' ') + std::string(text);
+}
+
+std::string nearest_word(std::string_view word, const std::vector<std::string>& candidates) {
+  std::string nearest;
+  std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
+  for (const std::string& candidate : candidates) {
+    const std::size_t distance = edit_distance(word.substr(0, 64), std::string_view(candidate).substr(0, 64));
+    if (distance < least) {
+      least = distance;
+      nearest = candidate;
+    }
+  }
+  return nearest;
+}
+
+std::string TextTable::text(std::size_t indent) const {
+  std::vector<std::size_t> widths(right_aligned_.size());
+  for (const auto& row : rows_) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], display_width(row[i]));
+  }
+  std::string out;
+  for (const auto& row : rows_) {
+    std::string line(indent, ' ');
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (i != 0) line += "  ";
+      line += right_aligned_[i] ? pad_left(row[i], widths[i]) : pad_right(row[i], widths[i]);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + '\n';
+  }
+  return out;
+}
+
+}  // namespace hdb::inspect
