@@ -7,6 +7,10 @@
 
 #include "hdb/base/bytes.hpp"
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 namespace hdb::format {
 namespace {
 
@@ -41,6 +45,28 @@ bool delta_wins(std::span<const std::byte> raw) noexcept {
   return 2 * delta_bits < plain_bits;
 }
 
+// Differences of each of `count` values and the one before it in memory.
+template <class T>
+void subtract_neighbours(const std::byte* from, std::size_t count, std::byte* to) noexcept {
+  std::size_t i = 0;
+#if defined(__SSE2__)
+  constexpr std::size_t kLanes = 16 / sizeof(T);
+  for (; i + kLanes <= count; i += kLanes) {
+    const auto* const at = from + i * sizeof(T);
+    const __m128i values = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+    const __m128i before = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at - sizeof(T)));
+    const __m128i deltas =
+        sizeof(T) == 4 ? _mm_sub_epi32(values, before) : _mm_sub_epi64(values, before);
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i * sizeof(T)), deltas);
+  }
+#endif
+  for (; i < count; ++i) {
+    const T value = load_le<T>(from + i * sizeof(T));
+    const T before = load_le<T>(from + i * sizeof(T) - sizeof(T));
+    store_le(to + i * sizeof(T), static_cast<T>(value - before));
+  }
+}
+
 // Shuffles differences in stretches that stay in the first-level cache.
 template <class T>
 void delta_shuffle(std::span<const std::byte> raw, std::byte* out) noexcept {
@@ -48,17 +74,13 @@ void delta_shuffle(std::span<const std::byte> raw, std::byte* out) noexcept {
   const std::size_t count = raw.size() / sizeof(T);
   std::byte deltas[kStretch * sizeof(T)];
   std::byte planes[kStretch * sizeof(T)];
-  T before = 0;
   for (std::size_t begin = 0; begin < count; begin += kStretch) {
     const std::size_t size = std::min(kStretch, count - begin);
     const std::byte* const from = raw.data() + begin * sizeof(T);
-    store_le(deltas, static_cast<T>(load_le<T>(from) - before));
-    for (std::size_t i = 1; i < size; ++i) {
-      const T value = load_le<T>(from + i * sizeof(T));
-      store_le(deltas + i * sizeof(T),
-               static_cast<T>(value - load_le<T>(from + (i - 1) * sizeof(T))));
-    }
-    before = load_le<T>(from + (size - 1) * sizeof(T));
+    // The first value of all has none before it.
+    const std::size_t first = begin == 0 ? 1 : 0;
+    if (first == 1) std::memcpy(deltas, from, sizeof(T));
+    subtract_neighbours<T>(from + first * sizeof(T), size - first, deltas + first * sizeof(T));
     shuffle(deltas, size, sizeof(T), planes);
     for (std::size_t k = 0; k < sizeof(T); ++k) {
       std::memcpy(out + k * count + begin, planes + k * size, size);

@@ -27,6 +27,9 @@ void unshuffle_plain(const std::byte* from, std::size_t begin, std::size_t count
 #if defined(__SSE2__)
 namespace {
 
+// Without it, vectors go through memory from one helper to the next.
+#define HDB_INLINE [[gnu::always_inline]] inline
+
 constexpr std::size_t kBlock = 16;  // values handled at once
 
 __m128i load(const std::byte* from) noexcept {
@@ -38,23 +41,40 @@ void store(std::byte* to, __m128i value) noexcept {
 }
 
 // Two vectors of 16-bit values -> their low bytes, their high bytes.
-void split2(__m128i a, __m128i b, std::byte* low, std::byte* high) noexcept {
+HDB_INLINE void split2(__m128i a, __m128i b, std::byte* low, std::byte* high) noexcept {
   const __m128i mask = _mm_set1_epi16(0x00ff);
   store(low, _mm_packus_epi16(_mm_and_si128(a, mask), _mm_and_si128(b, mask)));
   store(high, _mm_packus_epi16(_mm_srli_epi16(a, 8), _mm_srli_epi16(b, 8)));
 }
 
-// Four vectors of 32-bit values -> four planes. Signed packing keeps the sign-extended halves as
-// they are.
-void split4(const __m128i v[4], std::byte* const plane[4]) noexcept {
-  __m128i low[4];
-  __m128i high[4];
-  for (int j = 0; j < 4; ++j) {
-    low[j] = _mm_srai_epi32(_mm_slli_epi32(v[j], 16), 16);
-    high[j] = _mm_srai_epi32(v[j], 16);
-  }
-  split2(_mm_packs_epi32(low[0], low[1]), _mm_packs_epi32(low[2], low[3]), plane[0], plane[1]);
-  split2(_mm_packs_epi32(high[0], high[1]), _mm_packs_epi32(high[2], high[3]), plane[2], plane[3]);
+// The 16-bit halves of 32-bit values, sign-extended.
+HDB_INLINE __m128i low_half(__m128i v) noexcept {
+  return _mm_srai_epi32(_mm_slli_epi32(v, 16), 16);
+}
+HDB_INLINE __m128i high_half(__m128i v) noexcept { return _mm_srai_epi32(v, 16); }
+
+// Four vectors of 32-bit values -> four planes, `count` bytes apart. Signed packing keeps the
+// sign-extended halves as they are.
+HDB_INLINE void split4(__m128i a, __m128i b, __m128i c, __m128i d, std::byte* to,
+                       std::size_t count) noexcept {
+  const __m128i low_ab = _mm_packs_epi32(low_half(a), low_half(b));
+  const __m128i low_cd = _mm_packs_epi32(low_half(c), low_half(d));
+  const __m128i high_ab = _mm_packs_epi32(high_half(a), high_half(b));
+  const __m128i high_cd = _mm_packs_epi32(high_half(c), high_half(d));
+  split2(low_ab, low_cd, to, to + count);
+  split2(high_ab, high_cd, to + 2 * count, to + 3 * count);
+}
+
+// The low 32 bits of four 64-bit values, and the high ones.
+HDB_INLINE __m128i low_words(const std::byte* at) noexcept {
+  const __m128 a = _mm_castsi128_ps(load(at));
+  const __m128 b = _mm_castsi128_ps(load(at + 16));
+  return _mm_castps_si128(_mm_shuffle_ps(a, b, _MM_SHUFFLE(2, 0, 2, 0)));
+}
+HDB_INLINE __m128i high_words(const std::byte* at) noexcept {
+  const __m128 a = _mm_castsi128_ps(load(at));
+  const __m128 b = _mm_castsi128_ps(load(at + 16));
+  return _mm_castps_si128(_mm_shuffle_ps(a, b, _MM_SHUFFLE(3, 1, 3, 1)));
 }
 
 std::size_t shuffle2(const std::byte* from, std::size_t count, std::byte* to) noexcept {
@@ -68,13 +88,8 @@ std::size_t shuffle2(const std::byte* from, std::size_t count, std::byte* to) no
 std::size_t shuffle4(const std::byte* from, std::size_t count, std::byte* to) noexcept {
   std::size_t i = 0;
   for (; i + kBlock <= count; i += kBlock) {
-    __m128i v[4];
-    std::byte* plane[4];
-    for (std::size_t j = 0; j < 4; ++j) {
-      v[j] = load(from + 4 * i + 16 * j);
-      plane[j] = to + j * count + i;
-    }
-    split4(v, plane);
+    const std::byte* const at = from + 4 * i;
+    split4(load(at), load(at + 16), load(at + 32), load(at + 48), to + i, count);
   }
   return i;
 }
@@ -82,19 +97,11 @@ std::size_t shuffle4(const std::byte* from, std::size_t count, std::byte* to) no
 std::size_t shuffle8(const std::byte* from, std::size_t count, std::byte* to) noexcept {
   std::size_t i = 0;
   for (; i + kBlock <= count; i += kBlock) {
-    __m128i low[4];
-    __m128i high[4];
-    std::byte* plane[8];
-    for (std::size_t j = 0; j < 4; ++j) {
-      const __m128 a = _mm_castsi128_ps(load(from + 8 * i + 32 * j));
-      const __m128 b = _mm_castsi128_ps(load(from + 8 * i + 32 * j + 16));
-      low[j] = _mm_castps_si128(_mm_shuffle_ps(a, b, _MM_SHUFFLE(2, 0, 2, 0)));
-      high[j] = _mm_castps_si128(_mm_shuffle_ps(a, b, _MM_SHUFFLE(3, 1, 3, 1)));
-      plane[j] = to + j * count + i;
-      plane[j + 4] = to + (j + 4) * count + i;
-    }
-    split4(low, plane);
-    split4(high, plane + 4);
+    const std::byte* const at = from + 8 * i;
+    split4(low_words(at), low_words(at + 32), low_words(at + 64), low_words(at + 96), to + i,
+           count);
+    split4(high_words(at), high_words(at + 32), high_words(at + 64), high_words(at + 96),
+           to + 4 * count + i, count);
   }
   return i;
 }
@@ -111,7 +118,7 @@ std::size_t unshuffle2(const std::byte* from, std::size_t count, std::byte* to) 
 }
 
 // Four planes -> four vectors of 32-bit values.
-void join4(const std::byte* from, std::size_t count, __m128i out[4]) noexcept {
+HDB_INLINE void join4(const std::byte* from, std::size_t count, __m128i (&out)[4]) noexcept {
   const __m128i p0 = load(from);
   const __m128i p1 = load(from + count);
   const __m128i p2 = load(from + 2 * count);
@@ -150,6 +157,8 @@ std::size_t unshuffle8(const std::byte* from, std::size_t count, std::byte* to) 
   }
   return i;
 }
+
+#undef HDB_INLINE
 
 }  // namespace
 
