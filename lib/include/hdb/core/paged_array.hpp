@@ -108,6 +108,11 @@ class PagedArray {
   [[nodiscard]] const T& as(std::size_t index) const noexcept {
     return *reinterpret_cast<const T*>(at(index));
   }
+  /// As at, where the caller knows the size of an element: one instruction instead of a multiplication.
+  template <std::size_t Stride>
+  [[nodiscard]] const std::byte* at_stride(std::size_t index) const noexcept {
+    return pages_[index >> shift_] + (index & mask_) * Stride;
+  }
   /// Makes the element's page writable (copying it when a capture shares it) and gives the element.
   [[nodiscard]] std::byte* edit(std::size_t index) {
     const std::size_t page = index >> shift_;

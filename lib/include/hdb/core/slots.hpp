@@ -91,6 +91,11 @@ class Slots {
   [[nodiscard]] std::uint32_t position(std::uint32_t slot) const noexcept {
     return (&entries_.as<std::uint32_t>(slot))[1];
   }
+  /// The tag of a slot, and behind it the position in dense tables; `Stride` is 8 there, else 4.
+  template <std::size_t Stride>
+  [[nodiscard]] const std::uint32_t* entry(std::size_t slot) const noexcept {
+    return reinterpret_cast<const std::uint32_t*>(entries_.at_stride<Stride>(slot));
+  }
   [[nodiscard]] const PagedArray& entries() const noexcept { return entries_; }
   [[nodiscard]] const PagedArray& live_bits() const noexcept { return live_bits_; }
 

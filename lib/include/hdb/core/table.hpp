@@ -60,9 +60,19 @@ class Table {
   /// Looks up the record that `handle` names; null when the handle is null, stale or foreign.
   /// Complexity: constant.
   [[nodiscard]] const Record* find(HandleType handle) const noexcept {
-    const std::uint32_t slot = handle.index();
-    if (!is_live(handle)) return nullptr;
-    return reinterpret_cast<const Record*>(core_.record_at(core_.place_of(slot)));
+    // Few instructions: so many lookups are under way at once that their cache misses overlap.
+    if (!is_in_range(handle)) return nullptr;
+    const std::size_t slot = handle.index();
+    const std::uint32_t tag = handle.generation() | slot_tag::kLive;
+    std::size_t place = slot;
+    if (core_.is_dense()) {
+      const std::uint32_t* const entry = core_.slots().template entry<8>(slot);
+      if (*entry != tag) return nullptr;
+      place = entry[1];
+    } else if (*core_.slots().template entry<4>(slot) != tag) {
+      return nullptr;
+    }
+    return reinterpret_cast<const Record*>(core_.records().template at_stride<sizeof(Record)>(place));
   }
   /// As find, for writing: un-shares the record's page first.
   /// Complexity: constant; O(page) for the first write to a page after a capture.
@@ -179,14 +189,25 @@ class Table {
   [[nodiscard]] const TableCore& core() const noexcept { return core_; }
 
  private:
-  [[nodiscard]] bool is_live(HandleType handle) const noexcept {
+  // Whether index, type id and unused bits can be those of a handle of this table.
+  [[nodiscard]] bool is_in_range(HandleType handle) const noexcept {
+    constexpr unsigned kUsedBits = L::index_bits + L::generation_bits;
+    constexpr std::uint64_t kIndexMask = (std::uint64_t{1} << L::index_bits) - 1;
     if constexpr (L::type_bits != 0) {
       // Type id and the zero bit above it in one comparison.
-      if (handle.bits() >> (L::index_bits + L::generation_bits) != core_.options().type_id) return false;
-    } else if constexpr (L::index_bits + L::generation_bits < 8 * sizeof(typename L::Bits)) {
-      if (handle.bits() >> (L::index_bits + L::generation_bits) != 0) return false;
+      if (handle.bits() >> kUsedBits != core_.options().type_id) return false;
+      return handle.index() < core_.counters().slot_count;
+    } else if constexpr (kUsedBits < 8 * sizeof(typename L::Bits)) {
+      // Index and the zero bit in one comparison: with that bit set, the number is above any count.
+      constexpr std::uint64_t kMask = kIndexMask | ~((std::uint64_t{1} << kUsedBits) - 1);
+      return (handle.bits() & kMask) < core_.counters().slot_count;
+    } else {
+      return handle.index() < core_.counters().slot_count;
     }
-    return core_.slots().matches(handle.index(), handle.generation());
+  }
+  [[nodiscard]] bool is_live(HandleType handle) const noexcept {
+    return is_in_range(handle) &&
+           core_.slots().tag(handle.index()) == (handle.generation() | slot_tag::kLive);
   }
   [[nodiscard]] HandleType handle_of(const Slots::Next& next) const noexcept {
     return make_handle<Tag, L>(core_, next.slot, next.generation);
