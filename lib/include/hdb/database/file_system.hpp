@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <tl/expected.hpp>
+#include "hdb/base/error.hpp"
 
 namespace hdb {
 
