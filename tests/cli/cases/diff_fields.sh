@@ -1,0 +1,1 @@
+hdbinspect diff "$FIXTURES/v0/before.hdb" "$FIXTURES/v0/after.hdb"

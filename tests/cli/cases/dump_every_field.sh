@@ -1,0 +1,1 @@
+hdbinspect dump "$FIXTURES/v0/every_field.hdb"

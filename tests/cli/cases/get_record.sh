@@ -1,0 +1,1 @@
+hdbinspect get "$FIXTURES/v0/every_field.hdb" things:1@1

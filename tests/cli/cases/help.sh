@@ -1,0 +1,1 @@
+hdbinspect --help

@@ -1,0 +1,1 @@
+hdbinspect info --blocks "$FIXTURES/v0/after.hdb"

@@ -1,0 +1,1 @@
+hdbinspect info --json --blocks "$FIXTURES/v0/after.hdb"

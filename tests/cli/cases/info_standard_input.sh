@@ -1,0 +1,1 @@
+hdbinspect info - < "$FIXTURES/v0/after.hdb"

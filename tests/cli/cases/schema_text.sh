@@ -1,0 +1,1 @@
+hdbinspect schema "$FIXTURES/v0/every_field.hdb"

@@ -1,0 +1,1 @@
+hdbinspect validate --json "$FIXTURES/v0/three_tables.hdb"

@@ -1,0 +1,1 @@
+hdbinspect validate --level=quick "$FIXTURES/v0/three_tables.hdb"
