@@ -1,4 +1,4 @@
-# `cmake --install`: library, headers, hdbinspect, and what find_package(hdb) reads.
+# `cmake --install`: library, headers, and what find_package(hdb) reads.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
@@ -14,6 +14,3 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/hdbConfigVersion.cmake
 install(FILES ${PROJECT_BINARY_DIR}/hdbConfig.cmake ${PROJECT_BINARY_DIR}/hdbConfigVersion.cmake
   DESTINATION ${hdb_package_dir})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/hdb)
-if(TARGET hdbinspect)
-  install(TARGETS hdbinspect)
-endif()

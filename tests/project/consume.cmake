@@ -1,0 +1,35 @@
+# Script: installs hdb, checks that no header was forgotten, and builds and runs tests/project/consumer with find_package.
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT status EQUAL 0)
+    list(JOIN ARGN " " command)
+    message(FATAL_ERROR "failed (${status}): ${command}\n${output}")
+  endif()
+  set(last_output "${output}" PARENT_SCOPE)
+endfunction()
+
+file(REMOVE_RECURSE ${WORK_DIR})
+run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/prefix)
+
+set(headers 0)
+foreach(folder IN ITEMS lib/include schema/include)
+  file(GLOB_RECURSE public RELATIVE ${SOURCE_DIR}/${folder} ${SOURCE_DIR}/${folder}/hdb/*)
+  foreach(header IN LISTS public)
+    if(NOT EXISTS ${WORK_DIR}/prefix/include/${header})
+      message(FATAL_ERROR "not installed: ${header}")
+    endif()
+    math(EXPR headers "${headers} + 1")
+  endforeach()
+endforeach()
+
+run(${CMAKE_COMMAND} -S ${SOURCE_DIR}/tests/project/consumer -B ${WORK_DIR}/build
+  -DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix -DCMAKE_CXX_COMPILER=${CXX_COMPILER}
+  -DCMAKE_CXX_FLAGS=${CXX_FLAGS} -DCMAKE_BUILD_TYPE=Debug)
+run(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
+run(${WORK_DIR}/build/consumer ${WORK_DIR}/slot1.hdb)
+message("${last_output}")
+if(EXISTS ${WORK_DIR}/prefix/bin/hdbinspect)
+  run(${WORK_DIR}/prefix/bin/hdbinspect validate ${WORK_DIR}/slot1.hdb)
+  message("${last_output}")
+endif()
+message("${headers} headers installed")
