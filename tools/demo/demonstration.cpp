@@ -1,0 +1,166 @@
+// What is checked, and how it is said.
+#include "demonstration.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <sstream>
+
+#include "process.hpp"
+
+namespace demo {
+namespace {
+
+constexpr std::size_t kLeastFreeSlots = 1000;
+constexpr std::size_t kMostDiffLines = 4;
+
+std::vector<Check> check_save(const Played& played) {
+  const SaveFacts& at = played.at_save;
+  const bool is_unsorted = at.missiles_descents > 0 && at.missiles_descents + 1 < at.missiles_free;
+  return {
+      {at.missiles_free >= kLeastFreeSlots && is_unsorted && at.shots_retired > 0 &&
+           at.handles_stale > 0,
+       fmt::format("{} free slots of missiles out of order, {} slots retired, {} stale handles held",
+                   at.missiles_free, at.shots_retired, at.handles_stale)},
+      {at.handles_disputed == 0 && played.handles_unique,
+       fmt::format("{} handles listed in plain text, without hdb", at.handles_held)},
+  };
+}
+
+bool same_bytes(const std::string& a, const std::string& b) {
+  const auto first = read_text(a);
+  const auto second = read_text(b);
+  return first && second && !first->empty() && *first == *second;
+}
+
+std::vector<Check> check_resumed(const Played& played, const Resumed& resumed, const Files& files) {
+  const SaveFacts& at = played.at_save;
+  const ListCheck& list = resumed.list;
+  const std::string wrong = list.first_wrong.empty() ? "" : "; " + list.first_wrong;
+  const bool ticks_equal = resumed.first_other_tick == 0 && resumed.first_other_fate == 0;
+  return {
+      {list.live_wrong == 0 && list.live_right == at.handles_held - at.handles_stale,
+       fmt::format("{} of {} live handles lead to what they led to{}", list.live_right,
+                   at.handles_held - at.handles_stale, list.live_wrong > 0 ? wrong : "")},
+      {list.stale_wrong == 0 && list.stale_right == at.handles_stale,
+       fmt::format("{} of {} stale handles lead to nothing{}", list.stale_right, at.handles_stale,
+                   list.stale_wrong > 0 ? wrong : "")},
+      {ticks_equal && resumed.handles_unique,
+       ticks_equal
+           ? fmt::format("ticks {} to {} are equal, each of them", kSaveTick + 1, kEndTick)
+           : fmt::format("tick {} is another", resumed.first_other_tick)},
+      {resumed.state_hash == played.state_hash,
+       fmt::format("state hash at tick {}   {}", kEndTick, resumed.state_hash)},
+      {resumed.plain_hash == played.plain_hash,
+       fmt::format("plain hash at tick {}   {}  (without hdb)", kEndTick, resumed.plain_hash)},
+      {same_bytes(files.end(), files.resumed_end()),
+       fmt::format("its save at tick {} is equal, byte for byte", kEndTick)},
+  };
+}
+
+std::vector<Check> check_control(const Played& played, const Resumed& control) {
+  if (!control.error.empty()) return {{false, control.error}};
+  const bool diverged = control.first_other_tick != 0 && control.first_other_fate != 0 &&
+                        control.plain_hash != played.plain_hash;
+  return {{diverged,
+           diverged ? fmt::format("diverges: other handles from tick {}, other fates from tick {}",
+                                  control.first_other_tick, control.first_other_fate)
+                    : "does not diverge: the order of the free list was of no account"}};
+}
+
+Resumed run_second_process(const Programs& programs, const Files& files, const char* which) {
+  const ProcessResult process = run_process({programs.demo, "resume", files.folder, which});
+  Resumed resumed = parse_resumed(process.output);
+  if (process.exit_status != 0 && resumed.error.empty()) {
+    resumed.error = fmt::format("the second process ended with status {}", process.exit_status);
+  }
+  return resumed;
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+void inspect(const Programs& programs, const Files& files, Demonstration& result) {
+  if (programs.hdbinspect.empty()) {
+    result.inspect_checks.push_back({false, "hdbinspect was not found beside this program"});
+    return;
+  }
+  const ProcessResult validated =
+      run_process({programs.hdbinspect, "validate", files.save(), files.end()});
+  result.inspect_checks.push_back(
+      {validated.exit_status == 0,
+       validated.exit_status == 0
+           ? "validate  every hash, block, slot and free list of both files is sound"
+           : fmt::format("validate  status {}: {}", validated.exit_status,
+                         first_line(validated.output))});
+  const ProcessResult diff =
+      run_process({programs.hdbinspect, "diff", "--summary", files.save(), files.end()});
+  std::istringstream lines(diff.output);
+  std::size_t line_count = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const bool is_of_interest = line.starts_with("missiles ") || line.starts_with("things ") ||
+                                line.starts_with("sectors ") || line.starts_with("shots ");
+    if (is_of_interest && result.diff_lines.size() < kMostDiffLines) {
+      result.diff_lines.push_back(line);
+    }
+    ++line_count;
+  }
+  // 1 is the answer "they differ"; anything else is trouble.
+  const bool differ = diff.exit_status == 1 && !result.diff_lines.empty();
+  result.inspect_checks.push_back(
+      {differ, differ ? fmt::format("diff      tick {} against tick {}:", kSaveTick, kEndTick)
+                      : fmt::format("diff      status {}, {} lines: {}", diff.exit_status,
+                                    line_count, first_line(diff.output))});
+}
+
+}  // namespace
+
+std::size_t Demonstration::check_count() const {
+  return save_checks.size() + resume_checks.size() + control_checks.size() + inspect_checks.size();
+}
+
+std::size_t Demonstration::failed_count() const {
+  std::size_t failed = 0;
+  for (const auto* const list : {&save_checks, &resume_checks, &control_checks, &inspect_checks}) {
+    for (const Check& check : *list) failed += check.passed ? 0 : 1;
+  }
+  return failed;
+}
+
+Programs find_programs() {
+  namespace fs = std::filesystem;
+  Programs programs{own_path(), {}};
+  const fs::path folder = fs::path(programs.demo).parent_path();
+  for (const fs::path& path :
+       {folder / "hdbinspect", folder.parent_path() / "hdbinspect" / "hdbinspect"}) {
+    std::error_code error;
+    if (programs.hdbinspect.empty() && fs::is_regular_file(path, error)) {
+      programs.hdbinspect = path.string();
+    }
+  }
+  return programs;
+}
+
+Demonstration demonstrate(const MapData& map, std::uint64_t seed, const Files& files,
+                          const Programs& programs) {
+  const auto begin = std::chrono::steady_clock::now();
+  Demonstration result;
+  result.played = play(map, seed, files);
+  result.error = result.played.error;
+  if (!result.error.empty()) return result;
+  result.save_checks = check_save(result.played);
+  result.resumed = run_second_process(programs, files, "exact");
+  if (result.resumed.error.empty()) {
+    result.resume_checks = check_resumed(result.played, result.resumed, files);
+  } else {
+    result.resume_checks.push_back({false, result.resumed.error});
+  }
+  result.control = run_second_process(programs, files, "control");
+  result.control_checks = check_control(result.played, result.control);
+  inspect(programs, files, result);
+  result.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return result;
+}
+
+}  // namespace demo

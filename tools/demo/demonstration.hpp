@@ -1,0 +1,45 @@
+// The whole demonstration on one map: play, save, play on in a second process, the control, the inspector.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "map.hpp"
+#include "play.hpp"
+#include "resume.hpp"
+
+namespace demo {
+
+/// One promise, and whether it was kept.
+struct Check {
+  bool passed = false;
+  std::string text;
+};
+
+struct Demonstration {
+  std::string error;  ///< Why it could not be carried out; empty: it was.
+  Played played;
+  Resumed resumed;
+  Resumed control;
+  std::vector<Check> save_checks;
+  std::vector<Check> resume_checks;
+  std::vector<Check> control_checks;
+  std::vector<Check> inspect_checks;
+  std::vector<std::string> diff_lines;  ///< What hdbinspect says of tick 300 against tick 600.
+  double seconds = 0;
+
+  [[nodiscard]] std::size_t check_count() const;
+  [[nodiscard]] std::size_t failed_count() const;
+};
+
+struct Programs {
+  std::string demo;        ///< This one.
+  std::string hdbinspect;  ///< Empty: not found.
+};
+/// This program, and the inspector beside it or in the folder of tools beside its own.
+[[nodiscard]] Programs find_programs();
+
+[[nodiscard]] Demonstration demonstrate(const MapData& map, std::uint64_t seed, const Files& files,
+                                        const Programs& programs);
+
+}  // namespace demo

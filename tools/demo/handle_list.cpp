@@ -1,0 +1,248 @@
+// Collects, writes, reads and checks the list of handles.
+#include "handle_list.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <optional>
+#include <sstream>
+#include <string_view>
+
+#include "world_hash.hpp"
+
+namespace demo {
+namespace {
+
+template <class Handle>
+constexpr TableId table_of() {
+  if constexpr (std::is_same_v<Handle, TextureHandle>) return TableId::textures;
+  if constexpr (std::is_same_v<Handle, SectorHandle>) return TableId::sectors;
+  if constexpr (std::is_same_v<Handle, SideHandle>) return TableId::sides;
+  if constexpr (std::is_same_v<Handle, LineHandle>) return TableId::lines;
+  if constexpr (std::is_same_v<Handle, ThingHandle>) return TableId::things;
+  if constexpr (std::is_same_v<Handle, MissileHandle>) return TableId::missiles;
+  if constexpr (std::is_same_v<Handle, ShotHandle>) return TableId::shots;
+}
+
+// Serial number and title of any record.
+std::uint32_t serial_of(const Thing& thing) { return thing.serial; }
+std::uint32_t serial_of(const Missile& missile) { return missile.serial; }
+template <class Record>
+std::uint32_t serial_of(const Record& record) {
+  return record.number;
+}
+std::string title_of(const Texture& texture) { return texture.name; }
+std::string title_of(const Sector& sector) { return fmt::format("sector {}", sector.number); }
+std::string title_of(const Side& side) { return fmt::format("side {}", side.number); }
+std::string title_of(const Line& line) { return fmt::format("line {}", line.number); }
+std::string title_of(const Thing& thing) { return thing.name; }
+std::string title_of(const Missile& missile) { return fmt::format("missile {}", missile.serial); }
+
+template <class Table>
+std::optional<Content> find_content(const Table& table, std::uint64_t bits) {
+  using Handle = typename Table::HandleType;
+  const auto* const record =
+      table.find(Handle::from_bits(static_cast<typename Handle::Bits>(bits)));
+  if (record == nullptr) return std::nullopt;
+  PlainHash hash;
+  hash.add_record(*record);
+  return Content{serial_of(*record), hash.value(), title_of(*record)};
+}
+
+std::optional<Content> resolve(const World& world, TableId table, std::uint64_t bits) {
+  switch (table) {
+    case TableId::textures: return find_content(world.textures, bits);
+    case TableId::sectors: return find_content(world.sectors, bits);
+    case TableId::sides: return find_content(world.sides, bits);
+    case TableId::lines: return find_content(world.lines, bits);
+    case TableId::things: return find_content(world.things, bits);
+    case TableId::missiles: return find_content(world.missiles, bits);
+    case TableId::shots: return find_content(world.shots, bits);
+  }
+  return std::nullopt;
+}
+
+class Collector {
+ public:
+  Collector(const World& world, const Ledger& ledger) : world_(world), ledger_(ledger) {}
+
+  // The handle of every record of a table, and those in it.
+  template <class Table>
+  void add_table(const Table& table) {
+    constexpr TableId kId = table_of<typename Table::HandleType>();
+    const std::string holder = fmt::format("table {}", kTableNames[static_cast<std::size_t>(kId)]);
+    for (const auto& [handle, record] : table.entries()) {
+      add(holder, kId, handle.bits());
+      add_fields(title_of(record), record);
+    }
+  }
+
+  // The handles in a record.
+  template <class Record>
+  void add_fields(const std::string& title, const Record& record) {
+    visit_fields(record, [&](std::string_view field, const auto& value) {
+      using Value = std::remove_cvref_t<decltype(value)>;
+      if constexpr (AnyHandle<Value>) {
+        if (!value.is_null()) add(fmt::format("{}.{}", title, field), table_of<Value>(), value.bits());
+      }
+    });
+  }
+
+  void add(std::string holder, TableId table, std::uint64_t bits) {
+    const std::optional<std::uint32_t> serial = ledger_.serial_of(table, bits);
+    const std::optional<Content> content = resolve(world_, table, bits);
+    const bool agree = serial.has_value() == content.has_value() &&
+                       (!serial.has_value() || *serial == content->serial);
+    list_.disputed += agree ? 0 : 1;
+    list_.handles.push_back(
+        {std::move(holder), table, bits, serial.has_value(), content.value_or(Content{})});
+  }
+
+  [[nodiscard]] HandleList take() { return std::move(list_); }
+
+ private:
+  const World& world_;
+  const Ledger& ledger_;
+  HandleList list_;
+};
+
+// Reads a number in base 10, or in base 16 after "0x".
+template <class Number>
+bool read_number(std::string_view text, Number& number) {
+  int base = 10;
+  if (text.starts_with("0x")) {
+    text.remove_prefix(2);
+    base = 16;
+  }
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number, base);
+  return error == std::errc{} && stop == end;
+}
+
+std::vector<std::string_view> split(std::string_view line) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0; begin <= line.size();) {
+    const std::size_t end = std::min(line.find('\t', begin), line.size());
+    parts.push_back(line.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+bool parse_line(std::string_view line, HandleList& list) {
+  const std::vector<std::string_view> parts = split(line);
+  if (parts.size() == 2 && parts[0] == "next") return read_number(parts[1], list.next_channel);
+  if (parts.size() < 4) return false;
+  HeldHandle held;
+  held.holder = parts[0];
+  const auto name = std::find(kTableNames.begin(), kTableNames.end(), parts[1]);
+  if (name == kTableNames.end() || !read_number(parts[2], held.bits)) return false;
+  held.table = static_cast<TableId>(name - kTableNames.begin());
+  held.is_live = parts[3] == "live";
+  if (held.is_live) {
+    if (parts.size() != 7 || !read_number(parts[4], held.content.serial) ||
+        !read_number(parts[5], held.content.fields)) {
+      return false;
+    }
+    held.content.title = parts[6];
+  } else if (parts[3] != "stale" || parts.size() != 4) {
+    return false;
+  }
+  list.handles.push_back(std::move(held));
+  return true;
+}
+
+}  // namespace
+
+std::size_t HandleList::stale_count() const {
+  return static_cast<std::size_t>(
+      std::count_if(handles.begin(), handles.end(), [](const auto& h) { return !h.is_live; }));
+}
+
+HandleList list_handles(const World& world, const SoundSystem& sound, const Ledger& ledger) {
+  Collector collector(world, ledger);
+  collector.add_table(world.textures);
+  collector.add_table(world.sectors);
+  collector.add_table(world.sides);
+  collector.add_table(world.lines);
+  collector.add_table(world.things);
+  collector.add_table(world.missiles);
+  collector.add_table(world.shots);
+  collector.add_fields("graveyard", *world.graveyard);
+  for (std::size_t i = 0; i < sound.channels().size(); ++i) {
+    const SoundSystem::Channel& channel = sound.channels()[i];
+    if (channel.bits != 0) collector.add(fmt::format("sound {}", i), channel.table, channel.bits);
+  }
+  HandleList list = collector.take();
+  list.next_channel = sound.next();
+  return list;
+}
+
+std::string to_text(const HandleList& list) {
+  std::string text = "# Every handle held, and what it must resolve to.\n";
+  auto out = std::back_inserter(text);
+  fmt::format_to(out, "next\t{}\n", list.next_channel);
+  for (const HeldHandle& held : list.handles) {
+    fmt::format_to(out, "{}\t{}\t{:#x}\t", held.holder,
+                   kTableNames[static_cast<std::size_t>(held.table)], held.bits);
+    if (held.is_live) {
+      fmt::format_to(out, "live\t{}\t{:#x}\t{}\n", held.content.serial, held.content.fields,
+                     held.content.title);
+    } else {
+      fmt::format_to(out, "stale\n");
+    }
+  }
+  return text;
+}
+
+tl::expected<HandleList, std::string> parse_handle_list(const std::string& text) {
+  HandleList list;
+  std::istringstream lines(text);
+  std::string line;
+  for (std::size_t number = 1; std::getline(lines, line); ++number) {
+    if (line.empty() || line.front() == '#') continue;
+    if (!parse_line(line, list)) {
+      return tl::unexpected<std::string>(fmt::format("line {} is broken: {}", number, line));
+    }
+  }
+  if (list.next_channel >= SoundSystem::kChannels) {
+    return tl::unexpected<std::string>("there is no such next channel");
+  }
+  return list;
+}
+
+SoundSystem sound_of(const HandleList& list) {
+  std::vector<SoundSystem::Channel> channels(SoundSystem::kChannels);
+  constexpr std::string_view kHolder = "sound ";
+  for (const HeldHandle& held : list.handles) {
+    std::size_t channel = channels.size();
+    if (!held.holder.starts_with(kHolder) ||
+        !read_number(std::string_view(held.holder).substr(kHolder.size()), channel)) {
+      continue;
+    }
+    if (channel < channels.size()) channels[channel] = {held.table, held.bits};
+  }
+  return SoundSystem(std::move(channels), list.next_channel);
+}
+
+ListCheck check_handle_list(const World& world, const HandleList& list) {
+  ListCheck check;
+  for (const HeldHandle& held : list.handles) {
+    const std::optional<Content> found = resolve(world, held.table, held.bits);
+    const bool is_right = held.is_live ? found == held.content : !found.has_value();
+    std::size_t& counter = held.is_live ? (is_right ? check.live_right : check.live_wrong)
+                                        : (is_right ? check.stale_right : check.stale_wrong);
+    ++counter;
+    if (!is_right && check.first_wrong.empty()) {
+      check.first_wrong = fmt::format(
+          "{} {}:{:#x} must be {}, is {}", held.holder,
+          kTableNames[static_cast<std::size_t>(held.table)], held.bits,
+          held.is_live ? held.content.title : "stale", found ? found->title : "stale");
+    }
+  }
+  return check;
+}
+
+}  // namespace demo

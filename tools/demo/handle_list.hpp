@@ -1,0 +1,66 @@
+// The list of every handle held at one moment, and what each must resolve to: plain text, written without hdb.
+//
+//   # comment
+//   next <TAB> <number>                                               the sound system's next channel
+//   <holder> <TAB> <table> <TAB> 0x<bits> <TAB> stale
+//   <holder> <TAB> <table> <TAB> 0x<bits> <TAB> live <TAB> <serial> <TAB> 0x<hash of all fields> <TAB> <title>
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "ledger.hpp"
+#include "sound.hpp"
+#include "world.hpp"
+
+namespace demo {
+
+/// What a live handle names, told without handles of our own.
+struct Content {
+  std::uint32_t serial = 0;
+  std::uint64_t fields = 0;  ///< PlainHash of all its fields.
+  std::string title;         ///< "imp 41", "line 17".
+  friend bool operator==(const Content&, const Content&) = default;
+};
+
+/// One handle that somebody holds.
+struct HeldHandle {
+  std::string holder;  ///< "imp 41.target", "sound 17", "table things".
+  TableId table = TableId::things;
+  std::uint64_t bits = 0;
+  bool is_live = false;
+  Content content;  ///< Of a live one.
+};
+
+struct HandleList {
+  std::vector<HeldHandle> handles;
+  std::size_t next_channel = 0;
+  /// Handles over which the tables and the ledger, which knows nothing of slots, do not agree.
+  std::size_t disputed = 0;
+
+  [[nodiscard]] std::size_t stale_count() const;
+};
+
+/// All handles in records, of records, and in the sound system. Which are live is what the ledger says.
+[[nodiscard]] HandleList list_handles(const World& world, const SoundSystem& sound,
+                                      const Ledger& ledger);
+[[nodiscard]] std::string to_text(const HandleList& list);
+/// Errors: a line that is not of the form above, by its number.
+[[nodiscard]] tl::expected<HandleList, std::string> parse_handle_list(const std::string& text);
+
+/// The sound system of the moment of the list.
+[[nodiscard]] SoundSystem sound_of(const HandleList& list);
+
+struct ListCheck {
+  std::size_t live_right = 0;
+  std::size_t live_wrong = 0;
+  std::size_t stale_right = 0;
+  std::size_t stale_wrong = 0;
+  std::string first_wrong;  ///< Holder, handle and what was found.
+};
+/// Resolves every line in `world`.
+[[nodiscard]] ListCheck check_handle_list(const World& world, const HandleList& list);
+
+}  // namespace demo

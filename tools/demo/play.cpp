@@ -1,0 +1,152 @@
+// The uninterrupted game.
+#include "play.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+#include "handle_list.hpp"
+#include "resume.hpp"
+#include "simulation.hpp"
+#include "sorted_image.hpp"
+
+namespace demo {
+namespace {
+
+class Stopwatch {
+ public:
+  [[nodiscard]] double ms() const {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin_)
+        .count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+class Game {
+ public:
+  Game(const MapData& map, std::uint64_t seed, const Files& files)
+      : files_(files), simulation_(world_, sound_, ledger_) {
+    build_world(world_, map, seed, ledger_);
+    played_.world = {world_.sectors.size(), world_.sides.size(), world_.lines.size(),
+                     world_.textures.size(), world_.things.size()};
+  }
+
+  Played play() {
+    if (world_.graveyard->spots.empty()) return failed("the map has no place for a thing");
+    play_to_the_save();
+    list_handles_held();
+    play_while_saving();
+    if (played_.error.empty()) finish();
+    return played_;
+  }
+
+ private:
+  Played failed(std::string error) {
+    played_.error = std::move(error);
+    return played_;
+  }
+
+  double timed_tick() {
+    const Stopwatch watch;
+    simulation_.tick();
+    return watch.ms();
+  }
+
+  void play_to_the_save() {
+    std::vector<double> frames;
+    while (world_.clock->tick < kSaveTick) frames.push_back(timed_tick());
+    const auto middle = frames.begin() + static_cast<std::ptrdiff_t>(frames.size() / 2);
+    std::nth_element(frames.begin(), middle, frames.end());
+    played_.frames.median_ms = *middle;
+    played_.at_save.missiles_live = world_.missiles.size();
+    played_.at_save.missiles_free = world_.missiles.counters().free_count;
+    played_.at_save.things_free = world_.things.counters().free_count;
+    played_.at_save.shots_retired = world_.shots.counters().retired_count;
+  }
+
+  void list_handles_held() {
+    const HandleList list = list_handles(world_, sound_, ledger_);
+    played_.at_save.handles_held = list.handles.size();
+    played_.at_save.handles_stale = list.stale_count();
+    played_.at_save.handles_disputed = list.disputed;
+    if (!write_text(files_.handles(), to_text(list))) {
+      played_.error = files_.handles() + ": cannot be written";
+    }
+  }
+
+  void play_while_saving() {
+    FrameFacts& frames = played_.frames;
+    const Stopwatch whole;
+    hdb::Snapshot snapshot = world_.database.capture();
+    frames.capture_us = whole.ms() * 1000;
+    const Stopwatch start;
+    hdb::Saving saving =
+        hdb::save_async(std::move(snapshot), files_.save(), save_options(world_));
+    frames.start_us = start.ms() * 1000;
+
+    Trace trace;
+    while (world_.clock->tick < kEndTick) {
+      const bool is_saving = !saving.done();
+      const double frame_ms = timed_tick();
+      if (is_saving) {
+        ++frames.ticks_during;
+        frames.longest_during_ms = std::max(frames.longest_during_ms, frame_ms);
+        frames.save_ms = whole.ms();
+      }
+      trace.push_back(tick_hashes(world_, sound_));
+    }
+    const auto& saved = saving.result();
+    if (!saved) {
+      played_.error = saved.error().message();
+      return;
+    }
+    frames.file_bytes = saved->bytes;
+    if (!write_text(files_.trace(), to_text(trace))) {
+      played_.error = files_.trace() + ": cannot be written";
+    }
+  }
+
+  void finish() {
+    played_.missiles_made = world_.clock->missiles_made;
+    played_.deaths = world_.clock->deaths;
+    played_.respawns = world_.clock->respawns;
+    played_.handles_unique = ledger_.is_sound();
+    played_.plain_hash = fmt::format("{:016x}", world_hash(world_, sound_));
+    const hdb::Snapshot end = world_.database.capture();
+    played_.state_hash = end.state_hash().hex();
+    const auto saved = hdb::save(end, files_.end(), save_options(world_));
+    if (!saved) {
+      played_.error = saved.error().message();
+      return;
+    }
+    const auto shape = free_list_shape(files_.save(), "missiles");
+    if (!shape) {
+      played_.error = shape.error().message();
+      return;
+    }
+    played_.at_save.missiles_descents = shape->descents;
+    if (const auto sorted = write_with_sorted_free_lists(files_.save(), files_.sorted_save());
+        !sorted) {
+      played_.error = sorted.error().message();
+    }
+  }
+
+  Files files_;
+  World world_;
+  SoundSystem sound_;
+  Ledger ledger_;
+  Simulation simulation_;
+  Played played_;
+};
+
+}  // namespace
+
+Played play(const MapData& map, std::uint64_t seed, const Files& files) {
+  return std::make_unique<Game>(map, seed, files)->play();
+}
+
+}  // namespace demo

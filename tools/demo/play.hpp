@@ -1,0 +1,61 @@
+// The first process: plays to the end without a break, saves on the way, and keeps what the second one must find.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "files.hpp"
+#include "map.hpp"
+
+namespace demo {
+
+/// What the world is made of.
+struct WorldFacts {
+  std::size_t sectors = 0;
+  std::size_t sides = 0;
+  std::size_t lines = 0;
+  std::size_t textures = 0;
+  std::size_t things = 0;
+};
+
+/// The world at the tick of the save.
+struct SaveFacts {
+  std::size_t missiles_live = 0;
+  std::size_t missiles_free = 0;
+  std::size_t missiles_descents = 0;  ///< Falling neighbours in the free list.
+  std::size_t things_free = 0;
+  std::size_t shots_retired = 0;
+  std::size_t handles_held = 0;
+  std::size_t handles_stale = 0;
+  std::size_t handles_disputed = 0;
+};
+
+/// What the save cost the game.
+struct FrameFacts {
+  double capture_us = 0;           ///< Capturing.
+  double start_us = 0;             ///< Starting the save.
+  double median_ms = 0;            ///< Of all frames before the save.
+  double longest_during_ms = 0;    ///< Of those played while the save went on.
+  std::uint32_t ticks_during = 0;  ///< How many those were.
+  double save_ms = 0;              ///< From the capture until the save was durable, as the game saw it.
+  std::uint64_t file_bytes = 0;
+};
+
+struct Played {
+  std::string error;  ///< Why there is no result; empty: there is.
+  WorldFacts world;
+  SaveFacts at_save;
+  FrameFacts frames;
+  std::uint32_t missiles_made = 0;
+  std::uint32_t deaths = 0;
+  std::uint32_t respawns = 0;
+  std::string state_hash;  ///< At the end, by hdb.
+  std::string plain_hash;  ///< At the end, without hdb.
+  bool handles_unique = false;
+};
+
+/// Plays `map` from tick 0 to the end and writes all files but those of the second process.
+[[nodiscard]] Played play(const MapData& map, std::uint64_t seed, const Files& files);
+
+}  // namespace demo

@@ -1,0 +1,113 @@
+// The layout of the screen.
+#include "report.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <iterator>
+#include <string_view>
+
+namespace demo {
+namespace {
+
+constexpr std::size_t kWidth = 96;  // of a line
+
+void add_checks(std::string& text, const Screen& screen, const std::vector<Check>& checks) {
+  for (const Check& check : checks) {
+    fmt::format_to(std::back_inserter(text), "  {} {}\n", screen.mark(check.passed), check.text);
+  }
+}
+
+}  // namespace
+
+std::string Screen::mark(bool passed) const {
+  const char* const mark = passed ? "✓" : "✗";
+  if (!has_colour) return mark;
+  return fmt::format("\x1b[{}m{}\x1b[0m", passed ? 32 : 31, mark);
+}
+
+std::string Screen::bold(const std::string& text) const {
+  return has_colour ? "\x1b[1m" + text + "\x1b[0m" : text;
+}
+
+std::string Screen::dim(const std::string& text) const {
+  return has_colour ? "\x1b[2m" + text + "\x1b[0m" : text;
+}
+
+Screen standard_screen() {
+  const char* const no_colour = std::getenv("NO_COLOR");
+  const char* const terminal = std::getenv("TERM");
+  const bool is_wanted = (no_colour == nullptr || *no_colour == '\0') && terminal != nullptr &&
+                         std::string_view(terminal) != "dumb";
+  return {is_wanted && ::isatty(STDOUT_FILENO) == 1};
+}
+
+std::string full_report(const Screen& screen, const std::string& title,
+                        const Demonstration& result, const Files& files) {
+  std::string text = screen.bold(title) + "\n";
+  const auto out = std::back_inserter(text);
+  if (!result.error.empty()) {
+    fmt::format_to(out, "  {} {}\n", screen.mark(false), result.error);
+    return text;
+  }
+  const WorldFacts& world = result.played.world;
+  const FrameFacts& frames = result.played.frames;
+  fmt::format_to(out, "  {} sectors, {} sides, {} lines, {} textures, {} things; {} missiles live\n",
+                 world.sectors, world.sides, world.lines, world.textures, world.things,
+                 result.played.at_save.missiles_live);
+  fmt::format_to(out, "  {} ticks: {} missiles and shots, {} deaths, {} returns\n", kEndTick,
+                 result.played.missiles_made, result.played.deaths, result.played.respawns);
+
+  text += screen.bold(fmt::format("Tick {}: saved while the game plays on\n", kSaveTick));
+  fmt::format_to(out, "    capture {:.0f} us, start of the save {:.0f} us; {} KiB durable within {:.1f} ms\n",
+                 frames.capture_us, frames.start_us, (frames.file_bytes + 1023) / 1024,
+                 frames.save_ms);
+  fmt::format_to(out, "    {} ticks meanwhile, the longest {:.2f} ms; median of all before {:.2f} ms\n",
+                 frames.ticks_during, frames.longest_during_ms, frames.median_ms);
+  add_checks(text, screen, result.save_checks);
+
+  text += screen.bold("A second process, from the save alone") +
+          screen.dim(fmt::format("  (loaded in {:.1f} ms)", result.resumed.load_ms)) + "\n";
+  add_checks(text, screen, result.resume_checks);
+
+  text += screen.bold("The control: the same save with its free lists sorted") + "\n";
+  add_checks(text, screen, result.control_checks);
+
+  text += screen.bold("hdbinspect") + "\n";
+  add_checks(text, screen, result.inspect_checks);
+  for (const std::string& line : result.diff_lines) {
+    fmt::format_to(out, "      {}\n", std::string_view(line).substr(0, kWidth - 6));
+  }
+
+  const std::size_t failed = result.failed_count();
+  const std::string verdict =
+      failed == 0 ? fmt::format("All {} checks passed", result.check_count())
+                  : fmt::format("{} of {} checks FAILED", failed, result.check_count());
+  fmt::format_to(out, "{} in {:.1f} s. Files: {}\n", screen.bold(verdict), result.seconds,
+                 files.folder);
+  return text;
+}
+
+std::string one_line_report(const Screen& screen, const std::string& map,
+                            const Demonstration& result) {
+  if (!result.error.empty()) {
+    return fmt::format("{} {:<9} {}\n", screen.mark(false), map, result.error);
+  }
+  const Played& played = result.played;
+  std::string text = fmt::format(
+      "{} {:<9} {:>5} {:>7} {:>7} {:>8} {:>6} {:>8} {:>8.0f} {:>9.2f} {:>5}/{:<5} {:>5.1f}\n",
+      screen.mark(result.failed_count() == 0), map, played.world.sectors, played.world.things,
+      played.at_save.missiles_free, played.at_save.shots_retired, played.at_save.handles_stale,
+      result.resumed.list.live_right, played.frames.capture_us, played.frames.longest_during_ms,
+      result.control.first_other_tick, result.control.first_other_fate, result.seconds);
+  for (const auto* const list : {&result.save_checks, &result.resume_checks,
+                                 &result.control_checks, &result.inspect_checks}) {
+    for (const Check& check : *list) {
+      if (!check.passed) text += fmt::format("  {} {}\n", screen.mark(false), check.text);
+    }
+  }
+  return text;
+}
+
+}  // namespace demo

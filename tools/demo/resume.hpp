@@ -1,0 +1,39 @@
+// The second process: loads a save, checks the list of handles, plays on and tells what it found.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "files.hpp"
+#include "handle_list.hpp"
+
+namespace demo {
+
+/// What the second process found; printed as text by it, and read by the first.
+struct Resumed {
+  std::string error;  ///< Why it could not play at all; empty: it could.
+  double load_ms = 0;
+  ListCheck list;
+  std::uint32_t first_other_tick = 0;  ///< The first whose handles or records differ; 0: none does.
+  std::uint32_t first_other_fate = 0;  ///< The first at which names, places or health differ; 0: none.
+  bool handles_unique = false;         ///< No handle was issued that somebody alive had.
+  std::string state_hash;              ///< At the end, by hdb.
+  std::string plain_hash;              ///< At the end, without hdb.
+};
+
+enum class Resume : std::uint8_t {
+  exact,    ///< The save as it is; also writes a save at the end.
+  control,  ///< The save with sorted free lists.
+};
+
+/// Loads and plays to the end.
+[[nodiscard]] Resumed resume(const Files& files, Resume which);
+
+[[nodiscard]] std::string to_text(const Resumed& resumed);
+/// Reads what to_text wrote; text of another kind gives its first line as the error.
+[[nodiscard]] Resumed parse_resumed(const std::string& text);
+
+/// How saves of the demonstration are written: equal states give equal bytes.
+[[nodiscard]] hdb::SaveOptions save_options(const World& world);
+
+}  // namespace demo
