@@ -50,10 +50,10 @@ struct CommitReport {
 /// Writes a temporary file beside the target; `commit` makes it durable and renames it over the target. A final
 /// symbolic link is followed once, so the link stays and the file that it names is replaced.
 ///
-//   A1  The target's name leads to the old file or to the new one, whole, at every moment, crashes included.
-//   A2  Unless commit succeeded, no temporary is left; one left by a crash goes with the next save of the target.
-//   A3  One saver a target: the folder is locked (flock) against other processes, and the name within this one.
-//   A4  Mode, backups and the folder's other names are as before, or as the options say.
+//   W1  The target's name leads to the old file or to the new one, whole, at every moment, crashes included.
+//   W2  Unless commit succeeded, no temporary is left; one left by a crash goes with the next save of the target.
+//   W3  One saver a target: the folder is locked (flock) against other processes, and the name within this one.
+//   W4  Mode, backups and the folder's other names are as before, or as the options say.
 ///
 /// One thread at a time. The lock is held from `create` to `commit`, `abandon` or the destructor.
 class AtomicFile final : public ByteSink {
