@@ -173,8 +173,8 @@ TEST(Plain, GatheringEqualsVisitingForAllCountsAndPlacements) {
   const auto fast = make_codec<Wide>();
   const auto slow = make_codec<WideThroughArchive>();
   const std::size_t columns = columns_of(must(fast->schema(no_table))).size();
-  for (const std::size_t count : {0, 1, 2, 3, 4, 5, 7, 31, 127, 128, 129, 300, 1111}) {
-    for (const std::size_t stride : {1, 3}) {
+  for (const std::size_t count : {0u, 1u, 2u, 3u, 4u, 5u, 7u, 31u, 127u, 128u, 129u, 300u, 1111u}) {
+    for (const std::size_t stride : {1u, 3u}) {
       for (const bool is_shuffled : {false, true}) {
         const Placed field = random_records(count, stride, is_shuffled, static_cast<unsigned>(count));
         std::vector<std::uint32_t> slots(count), generations(count);

@@ -76,11 +76,6 @@ void by_width(std::size_t width, const Fixed& fixed, const Any& any) {
   }
 }
 
-void copy_lane(const Block& block, std::size_t first, std::size_t offset, unsigned width, std::byte* to) {
-  const Block rest(block.records + first, block.count - first);
-  copy_run(rest, {offset, width}, to + first * width, width);
-}
-
 #if defined(__GNUC__)
 using Words = std::uint32_t __attribute__((vector_size(16)));
 using LongWords = std::uint64_t __attribute__((vector_size(16)));
@@ -96,47 +91,54 @@ void store(std::byte* to, Vector value) {
   std::memcpy(to, &value, sizeof value);
 }
 
-/// Transposes four records at a time; returns how many are done.
-std::size_t copy_words(const Block& block, std::size_t offset, std::byte* const (&to)[4]) {
-  const std::byte* from = static_cast<const std::byte*>(block.records[0]) + offset;
-  const std::ptrdiff_t stride = block.stride;
-  std::byte* const to0 = to[0];
-  std::byte* const to1 = to[1];
-  std::byte* const to2 = to[2];
-  std::byte* const to3 = to[3];
-  const std::size_t count = block.count / 4 * 4;
-  for (std::size_t i = 0; i < count; i += 4) {
-    const Words a = load<Words>(from);
-    const Words b = load<Words>(from + stride);
-    const Words c = load<Words>(from + 2 * stride);
-    const Words d = load<Words>(from + 3 * stride);
-    from += 4 * stride;
-    const Words ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5);
-    const Words ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
-    const Words cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5);
-    const Words cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-    store(to0 + i * 4, __builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5));
-    store(to1 + i * 4, __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7));
-    store(to2 + i * 4, __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5));
-    store(to3 + i * 4, __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7));
-  }
-  return count;
+/// Rows of four vectors become columns.
+void transpose(Words (&rows)[4]) {
+  const Words ab_low = __builtin_shufflevector(rows[0], rows[1], 0, 4, 1, 5);
+  const Words ab_high = __builtin_shufflevector(rows[0], rows[1], 2, 6, 3, 7);
+  const Words cd_low = __builtin_shufflevector(rows[2], rows[3], 0, 4, 1, 5);
+  const Words cd_high = __builtin_shufflevector(rows[2], rows[3], 2, 6, 3, 7);
+  rows[0] = __builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5);
+  rows[1] = __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7);
+  rows[2] = __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5);
+  rows[3] = __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7);
 }
 
-std::size_t copy_long_words(const Block& block, std::size_t offset, std::byte* const (&to)[4]) {
-  const std::byte* from = static_cast<const std::byte*>(block.records[0]) + offset;
-  const std::ptrdiff_t stride = block.stride;
-  std::byte* const to0 = to[0];
-  std::byte* const to1 = to[1];
-  const std::size_t count = block.count / 2 * 2;
-  for (std::size_t i = 0; i < count; i += 2) {
-    const auto a = load<LongWords>(from);
-    const auto b = load<LongWords>(from + stride);
-    from += 2 * stride;
-    store(to0 + i * 8, __builtin_shufflevector(a, b, 0, 2));
-    store(to1 + i * 8, __builtin_shufflevector(a, b, 1, 3));
+void transpose(LongWords (&rows)[2]) {
+  const LongWords first = __builtin_shufflevector(rows[0], rows[1], 0, 2);
+  rows[1] = __builtin_shufflevector(rows[0], rows[1], 1, 3);
+  rows[0] = first;
+}
+
+/// Moves whole squares of records from or to columns; returns how many records are done. `at(i)` is where the tile of
+/// record i begins.
+template <class Vector, std::size_t Lanes, class At>
+std::size_t gather_tile(std::size_t count, const At& at, std::byte* const (&columns)[4]) {
+  std::byte* const to[4] = {columns[0], columns[1], columns[2], columns[3]};
+  std::size_t i = 0;
+  for (; i + Lanes <= count; i += Lanes) {
+    Vector rows[Lanes];
+#pragma GCC unroll 4
+    for (std::size_t k = 0; k < Lanes; ++k) rows[k] = load<Vector>(at(i + k));
+    transpose(rows);
+#pragma GCC unroll 4
+    for (std::size_t k = 0; k < Lanes; ++k) store(to[k] + i * (Tile::kBytes / Lanes), rows[k]);
   }
-  return count;
+  return i;
+}
+
+template <class Vector, std::size_t Lanes, class At>
+std::size_t scatter_tile(std::size_t count, const At& at, const std::byte* const (&columns)[4]) {
+  const std::byte* const from[4] = {columns[0], columns[1], columns[2], columns[3]};
+  std::size_t i = 0;
+  for (; i + Lanes <= count; i += Lanes) {
+    Vector rows[Lanes];
+#pragma GCC unroll 4
+    for (std::size_t k = 0; k < Lanes; ++k) rows[k] = load<Vector>(from[k] + i * (Tile::kBytes / Lanes));
+    transpose(rows);
+#pragma GCC unroll 4
+    for (std::size_t k = 0; k < Lanes; ++k) store(at(i + k), rows[k]);
+  }
+  return i;
 }
 #endif
 
@@ -193,11 +195,36 @@ void place_run(void* const* records, std::size_t count, const PlainRun& run, con
 void copy_tile(const Block& block, const Tile& tile, std::byte* const (&to)[4]) {
   std::size_t done = 0;
 #if defined(__GNUC__)
-  done = tile.width == 4 ? copy_words(block, tile.offset, to) : copy_long_words(block, tile.offset, to);
+  const auto gather = [&](const auto& at) {
+    done = tile.width == 4 ? gather_tile<Words, 4>(block.count, at, to) : gather_tile<LongWords, 2>(block.count, at, to);
+  };
+  if (block.stride != 0) {
+    const std::byte* const base = static_cast<const std::byte*>(block.records[0]) + tile.offset;
+    gather([base, stride = block.stride](std::size_t i) { return base + static_cast<std::ptrdiff_t>(i) * stride; });
+  } else {
+    gather([&](std::size_t i) { return static_cast<const std::byte*>(block.records[i]) + tile.offset; });
+  }
 #endif
-  for (unsigned lane = 0; lane < Tile::kBytes / tile.width && done != block.count; ++lane) {
+  if (done == block.count) return;
+  const Block rest(block.records + done, block.count - done);
+  for (unsigned lane = 0; lane < Tile::kBytes / tile.width; ++lane) {
     if (tile.columns[lane] == Tile::kNoColumn) continue;
-    copy_lane(block, done, tile.offset + lane * tile.width, tile.width, to[lane]);
+    copy_run(rest, {tile.offset + lane * tile.width, tile.width}, to[lane] + done * tile.width, tile.width);
+  }
+}
+
+void place_tile(void* const* records, std::size_t count, const Tile& tile, const std::byte* const (&from)[4]) {
+  std::size_t done = 0;
+#if defined(__GNUC__)
+  if (tile.is_full()) {
+    const auto at = [&](std::size_t i) { return static_cast<std::byte*>(records[i]) + tile.offset; };
+    done = tile.width == 4 ? scatter_tile<Words, 4>(count, at, from) : scatter_tile<LongWords, 2>(count, at, from);
+  }
+#endif
+  for (unsigned lane = 0; lane < Tile::kBytes / tile.width && done != count; ++lane) {
+    if (tile.columns[lane] == Tile::kNoColumn) continue;
+    place_run(records + done, count - done, {tile.offset + lane * tile.width, tile.width},
+              from[lane] + done * tile.width, tile.width);
   }
 }
 

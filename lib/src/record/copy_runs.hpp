@@ -38,10 +38,18 @@ struct Tile {
   std::size_t offset = 0;
   unsigned width = 4;                ///< 4 or 8.
   std::uint32_t columns[4] = {kNoColumn, kNoColumn, kNoColumn, kNoColumn};
+
+  /// Whether all of its bytes belong to columns.
+  [[nodiscard]] bool is_full() const noexcept {
+    return columns[0] != kNoColumn && columns[1] != kNoColumn &&
+           (width == 8 || (columns[2] != kNoColumn && columns[3] != kNoColumn));
+  }
 };
 
 /// Copies a tile of each record to `to[lane]`; lanes without a column must point to memory to write over.
-/// Requires: block.stride != 0.
 void copy_tile(const Block& block, const Tile& tile, std::byte* const (&to)[4]);
+
+/// Copies a tile of each record from `from[lane]`; bytes without a column are left alone.
+void place_tile(void* const* records, std::size_t count, const Tile& tile, const std::byte* const (&from)[4]);
 
 }  // namespace hdb::record

@@ -114,26 +114,19 @@ void gather(const PlainLayout& layout, std::span<const void* const> records, std
       columns[c].resize(size + block.count * layout.columns[c].row_bytes);  // no allocation: reserved above
       to[c] = columns[c].data() + size;
     }
-    const auto gather_column = [&](std::uint32_t c) {
-      std::byte* at = to[c];
-      for (const PlainRun& run : layout.columns[c].runs) {
-        copy_run(block, run, at, layout.columns[c].row_bytes);
-        at += run.size;
-      }
-    };
-    for (const std::uint32_t c : layout.untiled) gather_column(c);
     for (const Tile& tile : layout.tiles) {
-      if (block.stride == 0) {
-        for (const std::uint32_t c : tile.columns) {
-          if (c != Tile::kNoColumn) gather_column(c);
-        }
-        continue;
-      }
       std::byte* lanes[4];
       for (unsigned lane = 0; lane < 4; ++lane) {
         lanes[lane] = tile.columns[lane] == Tile::kNoColumn ? unused.get() : to[tile.columns[lane]];
       }
       copy_tile(block, tile, lanes);
+    }
+    for (const std::uint32_t c : layout.untiled) {
+      std::byte* at = to[c];
+      for (const PlainRun& run : layout.columns[c].runs) {
+        copy_run(block, run, at, layout.columns[c].row_bytes);
+        at += run.size;
+      }
     }
   }
 }
@@ -178,11 +171,20 @@ Status scatter(const PlainLayout& layout, const Plan& plan, std::span<const Byte
   const std::size_t block_rows = rows_of_block(layout.record_bytes);
   for (std::size_t first = 0; first < records.size(); first += block_rows) {
     const std::size_t count = std::min(block_rows, records.size() - first);
-    for (std::size_t c = 0; c < layout.columns.size(); ++c) {
+    void* const* const block = records.data() + first;
+    for (const Tile& tile : layout.tiles) {
+      const std::byte* lanes[4] = {};
+      for (unsigned lane = 0; lane < 4; ++lane) {
+        if (tile.columns[lane] == Tile::kNoColumn) continue;
+        lanes[lane] = columns[tile.columns[lane]].data() + first * tile.width;
+      }
+      place_tile(block, count, tile, lanes);
+    }
+    for (const std::uint32_t c : layout.untiled) {
       const PlainColumn& column = layout.columns[c];
       const std::byte* from = columns[c].data() + first * column.row_bytes;
       for (const PlainRun& run : column.runs) {
-        place_run(records.data() + first, count, run, from, column.row_bytes);
+        place_run(block, count, run, from, column.row_bytes);
         from += run.size;
       }
     }
