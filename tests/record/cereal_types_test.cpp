@@ -1,6 +1,6 @@
 // A user who includes all of cereal's own type headers gets the same schemas, and nothing is ambiguous.
 #include <cereal/archives/binary.hpp>
-#include <cereal/archives/json.hpp>
+#include <cereal/archives/portable_binary.hpp>
 #include <cereal/types/array.hpp>
 #include <cereal/types/atomic.hpp>
 #include <cereal/types/bitset.hpp>
@@ -71,35 +71,40 @@ struct Everything {
   Circle circle;
   template <class A>
   void serialize(A& ar) {
-    ar(CEREAL_NVP(array), CEREAL_NVP(bits), CEREAL_NVP(time), CEREAL_NVP(complex), CEREAL_NVP(deque),
-       CEREAL_NVP(forward), CEREAL_NVP(list), CEREAL_NVP(map), CEREAL_NVP(some), CEREAL_NVP(set), CEREAL_NVP(text),
-       CEREAL_NVP(tuple), CEREAL_NVP(pair), CEREAL_NVP(variant), CEREAL_NVP(floats), CEREAL_NVP(bools),
-       CEREAL_NVP(kind), CEREAL_NVP(raw), CEREAL_NVP(circle));
+    ar(CEREAL_NVP(array), CEREAL_NVP(bits), CEREAL_NVP(time), CEREAL_NVP(complex),
+       CEREAL_NVP(deque), CEREAL_NVP(forward), CEREAL_NVP(list), CEREAL_NVP(map), CEREAL_NVP(some),
+       CEREAL_NVP(set), CEREAL_NVP(text), CEREAL_NVP(tuple), CEREAL_NVP(pair), CEREAL_NVP(variant),
+       CEREAL_NVP(floats), CEREAL_NVP(bools), CEREAL_NVP(kind), CEREAL_NVP(raw),
+       CEREAL_NVP(circle));
   }
 };
 
 TEST(CerealTypes, AreDescribedByOurOwnRulesWhateverIsIncluded) {
-  EXPECT_EQ(schema_text<Everything>(),
-            "{array: array<i32, 2>, bits: array<bool, 3>, time: {s: i64}, complex: {real: f32, imag: f32}, "
-            "deque: list<i32>, forward: list<i32>, list: list<i32>, map: map<string, i32>, some: optional<i32>, "
-            "set: list<i32>, text: string, tuple: {#0: i32, #1: f32}, pair: {first: i32, second: f32}, "
-            "variant: variant<i32, f32>, floats: list<f32>, bools: list<bool>, kind: enum<u8>, raw: array<i32, 2>, "
-            "circle: {shape: {id: i32}, radius: f32}}");
+  EXPECT_EQ(
+      schema_text<Everything>(),
+      "{array: array<i32, 2>, bits: array<bool, 3>, time: {s: i64}, complex: {real: f32, imag: "
+      "f32}, "
+      "deque: list<i32>, forward: list<i32>, list: list<i32>, map: map<string, i32>, some: "
+      "optional<i32>, "
+      "set: list<i32>, text: string, tuple: {#0: i32, #1: f32}, pair: {first: i32, second: f32}, "
+      "variant: variant<i32, f32>, floats: list<f32>, bools: list<bool>, kind: enum<u8>, raw: "
+      "array<i32, 2>, "
+      "circle: {shape: {id: i32}, radius: f32}}");
 }
 
 TEST(CerealTypes, TheSameFunctionsServeCerealAndUs) {
   std::vector<Everything> records(1);
   records[0].map["other"] = 9;
   records[0].circle.id = 42;
-  const auto json = [](const Everything& record) {
+  const auto by_cereal = [](const Everything& record) {
     std::ostringstream out;
     {
-      cereal::JSONOutputArchive archive(out);
+      cereal::PortableBinaryOutputArchive archive(out);
       archive(record);
     }
     return out.str();
   };
-  EXPECT_EQ(json(decode<Everything>(encode(records))[0]), json(records[0]));
+  EXPECT_EQ(by_cereal(decode<Everything>(encode(records))[0]), by_cereal(records[0]));
 }
 
 }  // namespace

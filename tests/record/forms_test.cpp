@@ -119,7 +119,9 @@ struct Right : virtual Base {
   }
 };
 struct Diamond : Left, Right {
-  bool operator==(const Diamond& o) const { return base == o.base && left == o.left && right == o.right; }
+  bool operator==(const Diamond& o) const {
+    return base == o.base && left == o.left && right == o.right;
+  }
   template <class A>
   void serialize(A& ar) {
     ar(cereal::make_nvp("l", cereal::virtual_base_class<Left>(this)),
@@ -199,8 +201,10 @@ struct All {
   bool operator==(const All&) const = default;
   template <class A>
   void serialize(A& ar) {
-    ar(CEREAL_NVP(split), CEREAL_NVP(free_both), CEREAL_NVP(free_split), CEREAL_NVP(minimal), CEREAL_NVP(mood));
-    ar(CEREAL_NVP(secret), CEREAL_NVP(versioned), CEREAL_NVP(derived), CEREAL_NVP(ring), CEREAL_NVP(rings));
+    ar(CEREAL_NVP(split), CEREAL_NVP(free_both), CEREAL_NVP(free_split), CEREAL_NVP(minimal),
+       CEREAL_NVP(mood));
+    ar(CEREAL_NVP(secret), CEREAL_NVP(versioned), CEREAL_NVP(derived), CEREAL_NVP(ring),
+       CEREAL_NVP(rings));
     ar(CEREAL_NVP(dictionary), CEREAL_NVP(binary), CEREAL_NVP(empty));
   }
 };
@@ -244,9 +248,12 @@ using namespace forms;
 
 TEST(Forms, EachGivesTheSchemaOfWhatItSaves) {
   EXPECT_EQ(schema_text<All>(),
-            "{split: {a: i32}, free_both: {a: i32, #0: f32}, free_split: {s: string}, minimal: string, mood: string, "
-            "secret: {v_: i32}, versioned: {a: i32}, derived: {#0: {base: i32}, own: i32}, ring: list<string>, "
-            "rings: list<list<i32>>, dictionary: map<i32, string>, binary: {m: array<f32, 4>}, empty: {}}");
+            "{split: {a: i32}, free_both: {a: i32, #0: f32}, free_split: {s: string}, minimal: "
+            "string, mood: string, "
+            "secret: {v_: i32}, versioned: {a: i32}, derived: {#0: {base: i32}, own: i32}, ring: "
+            "list<string>, "
+            "rings: list<list<i32>>, dictionary: map<i32, string>, binary: {m: array<f32, 4>}, "
+            "empty: {}}");
 }
 
 TEST(Forms, AllComeBack) {
@@ -277,7 +284,8 @@ TEST(Forms, ClassVersionIsInTheSchemaNotAField) {
 }
 
 TEST(Forms, AVirtualBaseIsVisitedOnceAnObject) {
-  EXPECT_EQ(schema_text<Diamonds>(), "{all: list<{l: {base: {base: i32}, left: i32}, r: {right: i32}}>}");
+  EXPECT_EQ(schema_text<Diamonds>(),
+            "{all: list<{l: {base: {base: i32}, left: i32}, r: {right: i32}}>}");
   std::vector<Diamonds> records(2);
   records[0].all.resize(3);
   for (int i = 0; i < 3; ++i) records[0].all[static_cast<std::size_t>(i)].base = 10 + i;
@@ -302,7 +310,8 @@ TEST(Forms, SavingDoesNotChangeTheRecord) {
   records[0].ring.items = {"keep"};
   const auto before = records;
   (void)encode(records);
-  records[0].versioned.seen = before[0].versioned.seen;  // this type's serialize breaks the rule on purpose
+  records[0].versioned.seen =
+      before[0].versioned.seen;  // this type's serialize breaks the rule on purpose
   EXPECT_EQ(records, before);
 }
 

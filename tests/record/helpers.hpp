@@ -29,7 +29,9 @@ struct Batch {
   std::vector<const void*> records;
   std::vector<std::uint32_t> slots;
   std::vector<std::uint32_t> generations;
-  operator RecordBatch() const { return {records, slots, generations}; }  // NOLINT(google-explicit-constructor): a view
+  operator RecordBatch() const {
+    return {records, slots, generations};
+  }  // NOLINT(google-explicit-constructor): a view
 };
 
 template <class R>
@@ -54,7 +56,8 @@ Result<Encoded> try_encode(const std::vector<R>& records, const TableNamer& name
   Result<Field> schema = codec->schema(namer);
   if (!schema) return fail(schema.error());
   Encoded out{*schema, std::vector<Bytes>(columns_of(*schema).size()), {}, records.size()};
-  if (Status status = codec->encode(batch_of(records), out.columns, &out.hash); !status) return fail(status.error());
+  if (Status status = codec->encode(batch_of(records), out.columns, &out.hash); !status)
+    return fail(status.error());
   return out;
 }
 
@@ -76,7 +79,8 @@ Result<std::vector<R>> try_decode(const Encoded& from, std::uint64_t budget_byte
   std::vector<void*> places;
   for (R& record : records) places.push_back(&record);
   MemoryBudget budget(budget_bytes);
-  if (Status status = (*decoder)->decode(from.columns, places, budget); !status) return fail(status.error());
+  if (Status status = (*decoder)->decode(from.columns, places, budget); !status)
+    return fail(status.error());
   return records;
 }
 

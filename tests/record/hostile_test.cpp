@@ -14,8 +14,8 @@ struct Thing {
   std::set<std::uint8_t> set = {1, 2};
   template <class A>
   void serialize(A& a) {
-    a(CEREAL_NVP(flag), CEREAL_NVP(name), CEREAL_NVP(numbers), CEREAL_NVP(names), CEREAL_NVP(map), CEREAL_NVP(var),
-      CEREAL_NVP(set));
+    a(CEREAL_NVP(flag), CEREAL_NVP(name), CEREAL_NVP(numbers), CEREAL_NVP(names), CEREAL_NVP(map),
+      CEREAL_NVP(var), CEREAL_NVP(set));
   }
 };
 struct Less {  // lacks fields, so that they are skipped
@@ -34,8 +34,26 @@ struct PlainThing {
   }
 };
 
-enum Columns { flag, name_size, name, numbers_size, numbers, names_size, names_each, names_bytes, map_size, map_key,
-               map_present, map_value, var_tag, var_small, var_size, var_bytes, set_size, set_values };
+enum Columns {
+  flag,
+  name_size,
+  name,
+  numbers_size,
+  numbers,
+  names_size,
+  names_each,
+  names_bytes,
+  map_size,
+  map_key,
+  map_present,
+  map_value,
+  var_tag,
+  var_small,
+  var_size,
+  var_bytes,
+  set_size,
+  set_values
+};
 
 ErrorCode code_of(const Encoded& encoded, std::uint64_t budget = kPlenty) {
   const auto result = try_decode<Thing>(encoded, budget);
@@ -55,7 +73,8 @@ TEST(Hostile, EveryCutColumnIsRefused) {
       Encoded bad = good;
       bad.columns[c].resize(size);
       EXPECT_NE(code_of(bad), ErrorCode{}) << "column " << c << " cut to " << size;
-      EXPECT_FALSE(try_decode<Less>(bad).has_value()) << "skipping column " << c << " cut to " << size;
+      EXPECT_FALSE(try_decode<Less>(bad).has_value())
+          << "skipping column " << c << " cut to " << size;
     }
     Encoded bad = good;
     bad.columns[c].push_back(std::byte{0});
@@ -71,7 +90,8 @@ TEST(Hostile, EveryFlippedBitIsAnErrorOrOtherValues) {
       bad.columns[c][bit / 8] ^= static_cast<std::byte>(1u << (bit % 8));
       const auto loaded = try_decode<Thing>(bad, 1 << 20);
       if (loaded) {
-        EXPECT_NE(encode(*loaded).columns, good.columns) << "column " << c << " bit " << bit << " went unnoticed";
+        EXPECT_NE(encode(*loaded).columns, good.columns)
+            << "column " << c << " bit " << bit << " went unnoticed";
       }
       (void)try_decode<Less>(bad, 1 << 20);
     }
@@ -86,7 +106,8 @@ TEST(Hostile, EachRuleHasItsError) {
     return code_of(bad);
   };
   EXPECT_EQ(with(flag, bytes(2)), ErrorCode::bad_value);
-  EXPECT_EQ(with(name_size, bytes(0x85, 0x00)), ErrorCode::bad_lengths) << "not the shortest varint";
+  EXPECT_EQ(with(name_size, bytes(0x85, 0x00)), ErrorCode::bad_lengths)
+      << "not the shortest varint";
   EXPECT_EQ(with(name_size, bytes(6)), ErrorCode::bad_lengths);
   EXPECT_EQ(with(var_tag, bytes(2)), ErrorCode::bad_value);
   EXPECT_EQ(with(map_present, bytes(0x05)), ErrorCode::bad_value) << "a bit after the bitmap's end";

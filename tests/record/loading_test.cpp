@@ -63,7 +63,8 @@ TEST(Loading, MatchesFieldsByName) {
   const auto decoder = make_codec<New>()->decoder_for(encoded.schema, no_table);
   ASSERT_TRUE(decoder.has_value()) << decoder.error().message();
   EXPECT_THAT((*decoder)->missing_fields(), testing::ElementsAre("parts[].added", "added", "one"));
-  EXPECT_THAT((*decoder)->unknown_fields(), testing::ElementsAre("parts[].gone", "dropped", "junk"));
+  EXPECT_THAT((*decoder)->unknown_fields(),
+              testing::ElementsAre("parts[].gone", "dropped", "junk"));
   EXPECT_FALSE((*decoder)->exact());
 
   const auto back = decode<New>(encoded);
@@ -115,7 +116,8 @@ TEST(Loading, NumbersNarrowOnlyWhenEveryValueFits) {
   EXPECT_EQ(failure<float>(0.1), ErrorCode::value_out_of_range);
   EXPECT_EQ(failure<float>(1e300), ErrorCode::value_out_of_range);
   const auto result = converted<std::int8_t>(std::int64_t{128});
-  EXPECT_THAT(result.error().message(), testing::AllOf(testing::HasSubstr("'v'"), testing::HasSubstr("row 1")));
+  EXPECT_THAT(result.error().message(),
+              testing::AllOf(testing::HasSubstr("'v'"), testing::HasSubstr("row 1")));
 }
 
 enum class Narrow : std::uint8_t { a = 3 };
@@ -164,12 +166,15 @@ TEST(Loading, HandlesKeepTheirLayoutAndTable) {
   using Small = Handle<Sword, Layout<16, 16>>;
   EXPECT_EQ(failure<Small>(Wide{}), ErrorCode::layout_mismatch);
   EXPECT_EQ(converted<Strong<Sword>>(Wide::from_bits(5))->bits(), 5u);
-  const Encoded encoded = encode(std::vector<V<Wide>>(1), [](HandleKey) { return std::string("swords"); });
+  const Encoded encoded =
+      encode(std::vector<V<Wide>>(1), [](HandleKey) { return std::string("swords"); });
   EXPECT_EQ(type_text(encoded.schema), "{v: handle<swords>}");
   const auto codec = make_codec<V<Wide>>();
-  EXPECT_TRUE(codec->decoder_for(encoded.schema, [](HandleKey) { return std::string("swords"); }).has_value());
+  EXPECT_TRUE(codec->decoder_for(encoded.schema, [](HandleKey) { return std::string("swords"); })
+                  .has_value());
   EXPECT_TRUE(codec->decoder_for(encoded.schema, no_table).has_value());
-  const auto other = codec->decoder_for(encoded.schema, [](HandleKey) { return std::string("axes"); });
+  const auto other =
+      codec->decoder_for(encoded.schema, [](HandleKey) { return std::string("axes"); });
   ASSERT_FALSE(other.has_value());
   EXPECT_EQ(other.error().code, ErrorCode::type_mismatch);
 }

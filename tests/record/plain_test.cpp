@@ -28,8 +28,9 @@ struct Wide {
   float tail = 0;
   template <class A>
   void serialize(A& ar) {
-    ar(CEREAL_NVP(y), CEREAL_NVP(x), CEREAL_NVP(small), CEREAL_NVP(z), CEREAL_NVP(w), CEREAL_NVP(u), CEREAL_NVP(d),
-       CEREAL_NVP(e), CEREAL_NVP(s), CEREAL_NVP(inner), CEREAL_NVP(flag), CEREAL_NVP(big), CEREAL_NVP(tail));
+    ar(CEREAL_NVP(y), CEREAL_NVP(x), CEREAL_NVP(small), CEREAL_NVP(z), CEREAL_NVP(w), CEREAL_NVP(u),
+       CEREAL_NVP(d), CEREAL_NVP(e), CEREAL_NVP(s), CEREAL_NVP(inner), CEREAL_NVP(flag),
+       CEREAL_NVP(big), CEREAL_NVP(tail));
   }
 };
 struct WideThroughArchive : Wide {};
@@ -149,7 +150,8 @@ Placed random_records(std::size_t count, std::size_t stride, bool is_shuffled, u
   Placed field;
   field.memory.resize(count * stride);
   for (auto& record : field.memory) {
-    std::memset(static_cast<void*>(&record), static_cast<int>(random() & 0xff), sizeof record);  // padding differs
+    std::memset(static_cast<void*>(&record), static_cast<int>(random() & 0xff),
+                sizeof record);  // padding differs
     record.small = static_cast<std::uint8_t>(random());
     for (float* f : {&record.x, &record.y, &record.z, &record.w, &record.u, &record.tail}) {
       *f = static_cast<float>(random());
@@ -176,9 +178,11 @@ TEST(Plain, GatheringEqualsVisitingForAllCountsAndPlacements) {
   for (const std::size_t count : {0u, 1u, 2u, 3u, 4u, 5u, 7u, 31u, 127u, 128u, 129u, 300u, 1111u}) {
     for (const std::size_t stride : {1u, 3u}) {
       for (const bool is_shuffled : {false, true}) {
-        const Placed field = random_records(count, stride, is_shuffled, static_cast<unsigned>(count));
+        const Placed field =
+            random_records(count, stride, is_shuffled, static_cast<unsigned>(count));
         std::vector<std::uint32_t> slots(count), generations(count);
-        for (std::size_t i = 0; i < count; ++i) slots[i] = slot_of(i), generations[i] = generation_of(i);
+        for (std::size_t i = 0; i < count; ++i)
+          slots[i] = slot_of(i), generations[i] = generation_of(i);
         const RecordBatch batch{field.records, slots, generations};
         std::vector<Bytes> gathered(columns), visited(columns);
         Hash128 gathered_hash, visited_hash;

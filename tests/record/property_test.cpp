@@ -25,11 +25,14 @@ struct Tree {
   bool operator==(const Tree&) const = default;
   template <class A>
   void serialize(A& ar) {
-    ar(CEREAL_NVP(id), CEREAL_NVP(blob), CEREAL_NVP(leaves), CEREAL_NVP(map), CEREAL_NVP(maybe), CEREAL_NVP(either));
+    ar(CEREAL_NVP(id), CEREAL_NVP(blob), CEREAL_NVP(leaves), CEREAL_NVP(map), CEREAL_NVP(maybe),
+       CEREAL_NVP(either));
   }
 };
 
-Leaf any_leaf() { return {*rc::gen::arbitrary<std::int16_t>(), *rc::gen::arbitrary<std::string>()}; }
+Leaf any_leaf() {
+  return {*rc::gen::arbitrary<std::int16_t>(), *rc::gen::arbitrary<std::string>()};
+}
 
 std::vector<Tree> any_trees() {
   std::vector<Tree> trees(*rc::gen::inRange<std::size_t>(0, 20));

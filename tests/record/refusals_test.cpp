@@ -130,15 +130,22 @@ using namespace refusals;
 using testing::HasSubstr;
 
 TEST(Refusals, ATypeThatContainsItselfIsRefusedWithThePath) {
-  EXPECT_THAT(refusal_of<Recursive>(), AllOf(HasSubstr("contains itself"), HasSubstr("'children[]'")));
+  EXPECT_THAT(refusal_of<Recursive>(),
+              AllOf(HasSubstr("contains itself"), HasSubstr("'children[]'")));
   EXPECT_THAT(refusal_of<Outer>(), HasSubstr("'inner.children[]'"));
 }
 
-TEST(Refusals, TwoFieldsOfOneNameAreRefused) { EXPECT_THAT(refusal_of<SameName>(), HasSubstr("'x'")); }
+TEST(Refusals, TwoFieldsOfOneNameAreRefused) {
+  EXPECT_THAT(refusal_of<SameName>(), HasSubstr("'x'"));
+}
 
-TEST(Refusals, ASizeTagNeedsATrait) { EXPECT_THAT(refusal_of<refusals::Loop>(), HasSubstr("SizeAndLoop")); }
+TEST(Refusals, ASizeTagNeedsATrait) {
+  EXPECT_THAT(refusal_of<refusals::Loop>(), HasSubstr("SizeAndLoop"));
+}
 
-TEST(Refusals, AnArrayOfNothingIsRefused) { EXPECT_FALSE((refusal_of<std::array<int, 0>>()).empty()); }
+TEST(Refusals, AnArrayOfNothingIsRefused) {
+  EXPECT_FALSE((refusal_of<std::array<int, 0>>()).empty());
+}
 
 class Drift : public testing::TestWithParam<int> {};
 
@@ -151,10 +158,12 @@ TEST_P(Drift, StopsTheSaveNamingSlotGenerationAndField) {
   const Status status = codec->encode(batch_of(records), columns, &hash);
   ASSERT_FALSE(status.has_value());
   EXPECT_EQ(status.error().code, ErrorCode::schema_drift);
-  EXPECT_THAT(status.error().message(), AllOf(HasSubstr("slot " + std::to_string(slot_of(1))),
-                                              HasSubstr("generation " + std::to_string(generation_of(1))),
-                                              testing::AnyOf(HasSubstr("'mode'"), HasSubstr("'list"), HasSubstr("'more'"))));
-  for (const Bytes& column : columns) EXPECT_EQ(column, bytes(0xee)) << "nothing half-written stays";
+  EXPECT_THAT(status.error().message(),
+              AllOf(HasSubstr("slot " + std::to_string(slot_of(1))),
+                    HasSubstr("generation " + std::to_string(generation_of(1))),
+                    testing::AnyOf(HasSubstr("'mode'"), HasSubstr("'list"), HasSubstr("'more'"))));
+  for (const Bytes& column : columns)
+    EXPECT_EQ(column, bytes(0xee)) << "nothing half-written stays";
   EXPECT_EQ(hash, (Hash128{1, 2}));
   EXPECT_FALSE(codec->hash_rows(batch_of(records)).has_value());
 }
@@ -166,7 +175,8 @@ TEST(Refusals, ExceptionsOfUserCodeBecomeErrors) {
   auto result = try_encode(records);
   ASSERT_FALSE(result.has_value());
   EXPECT_EQ(result.error().code, ErrorCode::user_code_threw);
-  EXPECT_THAT(result.error().message(), AllOf(HasSubstr("out of mana"), HasSubstr("slot " + std::to_string(slot_of(1)))));
+  EXPECT_THAT(result.error().message(),
+              AllOf(HasSubstr("out of mana"), HasSubstr("slot " + std::to_string(slot_of(1)))));
   records[1].mode = 8;
   EXPECT_EQ(try_encode(records).error().code, ErrorCode::user_code_threw);
   records[1].mode = 9;

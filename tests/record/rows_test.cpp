@@ -16,7 +16,8 @@ struct Small {
   std::uint8_t pair[2] = {8, 9};
   template <class A>
   void serialize(A& ar) {
-    ar(CEREAL_NVP(a), CEREAL_NVP(b), CEREAL_NVP(c), CEREAL_NVP(d), CEREAL_NVP(kind), CEREAL_NVP(h), CEREAL_NVP(pair));
+    ar(CEREAL_NVP(a), CEREAL_NVP(b), CEREAL_NVP(c), CEREAL_NVP(d), CEREAL_NVP(kind), CEREAL_NVP(h),
+       CEREAL_NVP(pair));
   }
 };
 
@@ -29,8 +30,8 @@ struct Nested {
   std::vector<std::optional<std::uint8_t>> opts = {std::nullopt, 3, 4};
   template <class A>
   void serialize(A& ar) {
-    ar(CEREAL_NVP(s), CEREAL_NVP(list), CEREAL_NVP(map), CEREAL_NVP(some), CEREAL_NVP(none), CEREAL_NVP(var),
-       CEREAL_NVP(opts));
+    ar(CEREAL_NVP(s), CEREAL_NVP(list), CEREAL_NVP(map), CEREAL_NVP(some), CEREAL_NVP(none),
+       CEREAL_NVP(var), CEREAL_NVP(opts));
   }
 };
 
@@ -43,8 +44,8 @@ struct hdb::NotPlain<hdb::test::NotPlainSmall> : std::true_type {};
 namespace hdb::test {
 namespace {
 
-const Bytes kSmallRow = bytes(0x01, 0x04, 0x03, 0x02, 0x01, 0x01, 0x00, 0x00, 0x80, 0x3f, 0x02, 0x01, 0xd4, 0xc3, 0xb2,
-                              0xa1, 0x08, 0x09);
+const Bytes kSmallRow = bytes(0x01, 0x04, 0x03, 0x02, 0x01, 0x01, 0x00, 0x00, 0x80, 0x3f, 0x02,
+                              0x01, 0xd4, 0xc3, 0xb2, 0xa1, 0x08, 0x09);
 
 TEST(Rows, APlainRowIsItsFieldsInOrder) {
   const Encoded encoded = encode(std::vector<Small>(2));
@@ -64,9 +65,10 @@ TEST(Rows, ColumnsOfAPlainRecordHoldItsValues) {
   std::vector<Small> records(2);
   records[1].b = 5;
   records[1].pair[0] = 0x10;
-  EXPECT_THAT(hex(encode(records).columns),
-              testing::ElementsAre("01 01", "04 03 02 01 05 00 00 00", "01 01", "00 00 80 3f 00 00 80 3f",
-                                   "02 01 02 01", "d4 c3 b2 a1 d4 c3 b2 a1", "08 09 10 09"));
+  EXPECT_THAT(
+      hex(encode(records).columns),
+      testing::ElementsAre("01 01", "04 03 02 01 05 00 00 00", "01 01", "00 00 80 3f 00 00 80 3f",
+                           "02 01 02 01", "d4 c3 b2 a1 d4 c3 b2 a1", "08 09 10 09"));
 }
 
 TEST(Rows, ColumnsOfNestedRecords) {
@@ -80,21 +82,22 @@ TEST(Rows, ColumnsOfNestedRecords) {
   auto lines = hex(encode(records).columns);
   ASSERT_EQ(lines.size(), 18u);
   lines[1] = lines[1].substr(0, 8);  // "hi" and 200 times z
-  EXPECT_THAT(lines, testing::ElementsAre("02 c8 01", "68 69 7a", "02 00", "01 00 02 00",     // s, list
-                                          "02 00", "05 06", "01 00", "78",                    // map
-                                          "01", "07", "00", "",                               // some, none
-                                          "01 00", "01 00 00 00", "09",                       // var
-                                          "03 01", "06", "03 04"));                           // opts
+  EXPECT_THAT(lines,
+              testing::ElementsAre("02 c8 01", "68 69 7a", "02 00", "01 00 02 00",  // s, list
+                                   "02 00", "05 06", "01 00", "78",                 // map
+                                   "01", "07", "00", "",                            // some, none
+                                   "01 00", "01 00 00 00", "09",                    // var
+                                   "03 01", "06", "03 04"));                        // opts
 }
 
 TEST(Rows, RowOfANestedRecord) {
-  const Bytes row = bytes(2, 'h', 'i',                // s
-                          2, 1, 0, 2, 0,              // list
-                          2, 5, 1, 'x', 6, 0,         // map
-                          1, 7,                       // some
-                          0,                          // none
-                          1, 9,                       // var
-                          3, 0, 1, 3, 1, 4);          // opts
+  const Bytes row = bytes(2, 'h', 'i',         // s
+                          2, 1, 0, 2, 0,       // list
+                          2, 5, 1, 'x', 6, 0,  // map
+                          1, 7,                // some
+                          0,                   // none
+                          1, 9,                // var
+                          3, 0, 1, 3, 1, 4);   // opts
   const std::vector<Nested> records(1);
   const Hash128 expected = row_hash(slot_of(0), generation_of(0), row);
   EXPECT_EQ(encode(records).hash, expected);

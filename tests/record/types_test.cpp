@@ -89,7 +89,8 @@ TEST(Types, EnumerationsAreTheirUnderlyingIntegers) {
 
 TEST(Types, HandlesKeepTheirBits) {
   check<Handle<Weapon>>("handle<?>", {Handle<Weapon>::from_bits(0x123456789abcdef0)});
-  check<Handle<Weapon, Layout<16, 16>>>("handle<?>", {Handle<Weapon, Layout<16, 16>>::from_bits(0x12345678)});
+  check<Handle<Weapon, Layout<16, 16>>>("handle<?>",
+                                        {Handle<Weapon, Layout<16, 16>>::from_bits(0x12345678)});
   check<Strong<Weapon>>("strong<?>", {Handle<Weapon>::from_bits(77)});
 }
 
@@ -106,7 +107,8 @@ TEST(Types, SequencesAreLists) {
   check<std::vector<bool>>("list<bool>", {{true, false, true}});
   check<std::vector<Point>>("list<{x: f32, y: f32}>", {{{3, 4}, {5, 6}}});
   check<std::vector<std::string>>("list<string>", {{"a", "", "b"}});
-  check<std::vector<std::vector<Color>>>("list<list<enum<u8>>>", {{{Color::red}, {}, {Color::green, Color::red}}});
+  check<std::vector<std::vector<Color>>>("list<list<enum<u8>>>",
+                                         {{{Color::red}, {}, {Color::green, Color::red}}});
   check<std::deque<float>>("list<f32>", {{1, 2}});
   check<std::list<std::string>>("list<string>", {{"x", "yy"}});
   check<std::forward_list<int>>("list<i32>", {{3, 2, 1}});
@@ -127,13 +129,15 @@ TEST(Types, SetsAreListsAndMapsAreMaps) {
   check<std::set<Point>>("list<{x: f32, y: f32}>", {{{3, 4}, {5, 6}}});
   check<std::map<std::string, int>>("map<string, i32>", {{{"b", 2}, {"a", 1}}});
   check<std::multimap<int, std::string>>("map<i32, string>", {{{1, "x"}, {1, "y"}, {0, "z"}}});
-  check<std::map<int, std::map<int, Point>>>("map<i32, map<i32, {x: f32, y: f32}>>", {{{1, {{2, {3, 4}}}}, {5, {}}}});
+  check<std::map<int, std::map<int, Point>>>("map<i32, map<i32, {x: f32, y: f32}>>",
+                                             {{{1, {{2, {3, 4}}}}, {5, {}}}});
 }
 
 TEST(Types, ArraysHaveAFixedCount) {
   check<std::array<float, 3>>("array<f32, 3>", {{1, 2, 3}});
   check<std::array<Point, 2>>("array<{x: f32, y: f32}, 2>", {{Point{1, 2}, Point{3, 4}}});
-  check<std::array<std::array<std::int16_t, 2>, 2>>("array<array<i16, 2>, 2>", {{{{1, 2}, {3, 4}}}});
+  check<std::array<std::array<std::int16_t, 2>, 2>>("array<array<i16, 2>, 2>",
+                                                    {{{{1, 2}, {3, 4}}}});
   check<std::array<std::string, 2>>("array<string, 2>", {{"a", "b"}});
   check<std::bitset<10>>("array<bool, 10>", {std::bitset<10>(0x2a5)});
 }
@@ -151,7 +155,8 @@ struct CArrays {
 
 TEST(Types, ArraysOfTheLanguageAreArrays) {
   EXPECT_EQ(schema_text<CArrays>(),
-            "{name: array<char8, 8>, grid: array<array<i32, 3>, 2>, corners: array<{x: f32, y: f32}, 2>}");
+            "{name: array<char8, 8>, grid: array<array<i32, 3>, 2>, corners: array<{x: f32, y: "
+            "f32}, 2>}");
   std::vector<CArrays> records(3);
   records[1].grid[1][2] = 99;
   records[2].corners[1].y = -1;
@@ -160,18 +165,23 @@ TEST(Types, ArraysOfTheLanguageAreArrays) {
 
 TEST(Types, OptionalsAndVariantsHoldOneOrNone) {
   check<std::optional<int>>("optional<i32>", {5, std::nullopt, 0});
-  check<std::optional<std::optional<Point>>>("optional<optional<{x: f32, y: f32}>>",
-                                             {std::optional<Point>{}, std::optional<Point>{Point{3, 4}}});
-  check<std::variant<int, std::string, Point>>("variant<i32, string, {x: f32, y: f32}>", {5, "text", Point{3, 4}});
-  check<std::variant<std::monostate, std::vector<int>>>("variant<{}, list<i32>>", {std::vector<int>{1, 2}});
-  check<std::vector<std::optional<std::string>>>("list<optional<string>>", {{"a", std::nullopt, "b"}});
+  check<std::optional<std::optional<Point>>>(
+      "optional<optional<{x: f32, y: f32}>>",
+      {std::optional<Point>{}, std::optional<Point>{Point{3, 4}}});
+  check<std::variant<int, std::string, Point>>("variant<i32, string, {x: f32, y: f32}>",
+                                               {5, "text", Point{3, 4}});
+  check<std::variant<std::monostate, std::vector<int>>>("variant<{}, list<i32>>",
+                                                        {std::vector<int>{1, 2}});
+  check<std::vector<std::optional<std::string>>>("list<optional<string>>",
+                                                 {{"a", std::nullopt, "b"}});
 }
 
 TEST(Types, ManyOptionalsShareABitmapAcrossRows) {
   std::vector<One<std::vector<std::optional<int>>>> records(50);
   for (std::size_t i = 0; i < records.size(); ++i) {
     for (std::size_t k = 0; k < i % 11; ++k) {
-      records[i].v.push_back((i + k) % 3 == 0 ? std::optional<int>{} : std::optional<int>(static_cast<int>(k)));
+      records[i].v.push_back((i + k) % 3 == 0 ? std::optional<int>{}
+                                              : std::optional<int>(static_cast<int>(k)));
     }
   }
   EXPECT_EQ(decode<One<std::vector<std::optional<int>>>>(encode(records)), records);
@@ -187,19 +197,24 @@ TEST(Types, DurationsNameTheirUnit) {
   using namespace std::chrono;
   check<milliseconds>("{ms: i64}", {milliseconds(-5)});
   check<duration<float>>("{s: f32}", {duration<float>(1.5f)});
-  check<duration<std::int32_t, std::ratio<1, 60>>>("{1/60s: i32}", {duration<std::int32_t, std::ratio<1, 60>>(61)});
+  check<duration<std::int32_t, std::ratio<1, 60>>>("{1/60s: i32}",
+                                                   {duration<std::int32_t, std::ratio<1, 60>>(61)});
   check<system_clock::time_point>("{ns: i64}", {system_clock::time_point(nanoseconds(123456789))});
 }
 
 TEST(Types, ARecordNeedNotBeAStructure) {
   EXPECT_EQ(schema_text<std::string>(), "{value: string}");
   EXPECT_EQ(schema_text<int>(), "{value: i32}");
-  EXPECT_EQ(decode<std::string>(encode(std::vector<std::string>{"a", "b"})), (std::vector<std::string>{"a", "b"}));
-  EXPECT_EQ((decode<std::pair<int, int>>(encode(std::vector<std::pair<int, int>>{{1, 2}}))[0]), (std::pair{1, 2}));
+  EXPECT_EQ(decode<std::string>(encode(std::vector<std::string>{"a", "b"})),
+            (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ((decode<std::pair<int, int>>(encode(std::vector<std::pair<int, int>>{{1, 2}}))[0]),
+            (std::pair{1, 2}));
 }
 
 TEST(Types, PathsAndWidthsOfColumnsAreThoseOfTheSchemaLayer) {
-  using R = One<std::map<std::string, std::tuple<std::vector<Point>, std::optional<Color>, std::variant<int, Point>>>>;
+  using R =
+      One<std::map<std::string,
+                   std::tuple<std::vector<Point>, std::optional<Color>, std::variant<int, Point>>>>;
   const Encoded encoded = encode(std::vector<R>(1));
   EXPECT_EQ(encoded.columns.size(), columns_of(encoded.schema).size());
   const auto plan = record::plan_of(encoded.schema);

@@ -24,7 +24,8 @@ Status guarded(const Body& body, const Recorded& recorded, const std::string& wh
   } catch (const std::exception& error) {
     if (!recorded()) return fail(ErrorCode::user_code_threw, error.what(), where);
   } catch (...) {
-    if (!recorded()) return fail(ErrorCode::user_code_threw, "something that is not a std::exception", where);
+    if (!recorded())
+      return fail(ErrorCode::user_code_threw, "something that is not a std::exception", where);
   }
   if (const std::optional<Error>& error = recorded()) return fail(*error);
   return {};
@@ -32,19 +33,22 @@ Status guarded(const Body& body, const Recorded& recorded, const std::string& wh
 
 class Decoder final : public RecordDecoder {
  public:
-  Decoder(const RecordOps& ops, Plan stored, Match match, bool is_exact, std::shared_ptr<const Discovery> discovery)
+  Decoder(const RecordOps& ops, Plan stored, Match match, bool is_exact,
+          std::shared_ptr<const Discovery> discovery)
       : ops_(ops),
         stored_(std::move(stored)),
         match_(std::move(match)),
         is_exact_(is_exact),
         discovery_(std::move(discovery)) {}
 
-  Status decode(std::span<const Bytes> columns, std::span<void* const> records, MemoryBudget& budget) const override {
+  Status decode(std::span<const Bytes> columns, std::span<void* const> records,
+                MemoryBudget& budget) const override {
     if (columns.size() != stored_.columns.size()) {
       return fail(ErrorCode::bad_lengths, std::to_string(columns.size()) + " columns instead of " +
                                               std::to_string(stored_.columns.size()));
     }
-    if (is_exact_ && discovery_->is_plain) return scatter(discovery_->layout, stored_, columns, records);
+    if (is_exact_ && discovery_->is_plain)
+      return scatter(discovery_->layout, stored_, columns, records);
     return decode_rows(ops_, stored_, columns, records, budget);
   }
   const std::vector<std::string>& missing_fields() const override { return match_.missing_fields; }
@@ -61,7 +65,8 @@ class Decoder final : public RecordDecoder {
 
 class Codec final : public RecordCodec {
  public:
-  explicit Codec(const RecordOps& ops) : ops_(ops), discovery_(std::make_shared<const Discovery>(discover(ops))) {}
+  explicit Codec(const RecordOps& ops)
+      : ops_(ops), discovery_(std::make_shared<const Discovery>(discover(ops))) {}
 
   Result<Field> schema(const TableNamer& namer) const override {
     if (discovery_->refusal) return fail(*discovery_->refusal);
@@ -75,9 +80,11 @@ class Codec final : public RecordCodec {
 
   bool is_plain() const override { return discovery_->is_plain; }
 
-  Status encode(const RecordBatch& batch, std::vector<Bytes>& columns, Hash128* hash_sum) const override {
+  Status encode(const RecordBatch& batch, std::vector<Bytes>& columns,
+                Hash128* hash_sum) const override {
     if (discovery_->refusal) return fail(*discovery_->refusal);
-    HDB_REQUIRE(columns.size() == discovery_->plan.columns.size(), "encode: one buffer for each column of the schema");
+    HDB_REQUIRE(columns.size() == discovery_->plan.columns.size(),
+                "encode: one buffer for each column of the schema");
     if (discovery_->is_plain) {
       gather(discovery_->layout, batch.records, columns);
       if (hash_sum != nullptr) *hash_sum += hash_plain_rows(discovery_->layout, batch);
@@ -96,11 +103,13 @@ class Codec final : public RecordCodec {
     if (discovery_->refusal) return fail(*discovery_->refusal);
     if (discovery_->is_plain) return hash_plain_rows(discovery_->layout, batch);
     Hash128 sum;
-    if (Status status = encode_rows(batch, nullptr, &sum); !status) return fail(std::move(status).error());
+    if (Status status = encode_rows(batch, nullptr, &sum); !status)
+      return fail(std::move(status).error());
     return sum;
   }
 
-  Result<std::unique_ptr<RecordDecoder>> decoder_for(const Field& stored, const TableNamer& namer) const override {
+  Result<std::unique_ptr<RecordDecoder>> decoder_for(const Field& stored,
+                                                     const TableNamer& namer) const override {
     Result<Field> own = schema(namer);
     if (!own) return fail(std::move(own).error());
     Plan own_plan = plan_of(*own);
@@ -108,11 +117,13 @@ class Codec final : public RecordCodec {
     Plan stored_plan = plan_of(stored);
     Result<Match> match = match_plans(own_plan, stored_plan);
     if (!match) return fail(std::move(match).error());
-    return std::make_unique<Decoder>(ops_, std::move(stored_plan), std::move(*match), *own == stored, discovery_);
+    return std::make_unique<Decoder>(ops_, std::move(stored_plan), std::move(*match),
+                                     *own == stored, discovery_);
   }
 
  private:
-  Status encode_rows(const RecordBatch& batch, std::vector<Bytes>* columns, Hash128* hash_sum) const {
+  Status encode_rows(const RecordBatch& batch, std::vector<Bytes>* columns,
+                     Hash128* hash_sum) const {
     EncodeArchive archive(discovery_->plan, columns, hash_sum != nullptr);
     Hash128 sum;
     std::size_t row = 0;
@@ -127,14 +138,16 @@ class Codec final : public RecordCodec {
           archive.finish();
         },
         [&]() -> const std::optional<Error>& { return archive.error(); }, place_of(batch, row));
-    if (!status && status.error().code == ErrorCode::user_code_threw) status.error().where = place_of(batch, row);
+    if (!status && status.error().code == ErrorCode::user_code_threw)
+      status.error().where = place_of(batch, row);
     if (status && hash_sum != nullptr) *hash_sum += sum;
     return status;
   }
 
   static std::string place_of(const RecordBatch& batch, std::size_t row) {
     if (row >= batch.records.size()) return {};
-    return "slot " + std::to_string(batch.slots[row]) + ", generation " + std::to_string(batch.generations[row]);
+    return "slot " + std::to_string(batch.slots[row]) + ", generation " +
+           std::to_string(batch.generations[row]);
   }
 
   RecordOps ops_;
@@ -163,6 +176,8 @@ Status decode_rows(const RecordOps& ops, const Plan& stored, std::span<const Byt
   return status;
 }
 
-std::shared_ptr<const RecordCodec> make_record_codec(const RecordOps& ops) { return std::make_shared<Codec>(ops); }
+std::shared_ptr<const RecordCodec> make_record_codec(const RecordOps& ops) {
+  return std::make_shared<Codec>(ops);
+}
 
 }  // namespace hdb::record

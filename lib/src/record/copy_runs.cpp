@@ -24,8 +24,8 @@ std::ptrdiff_t common_stride(const void* const* records, std::size_t count) {
 }
 
 template <std::size_t Width>
-void copy_strided(std::byte* to, std::size_t to_stride, const std::byte* from, std::ptrdiff_t from_stride,
-                  std::size_t count) {
+void copy_strided(std::byte* to, std::size_t to_stride, const std::byte* from,
+                  std::ptrdiff_t from_stride, std::size_t count) {
   for (; count >= 4; count -= 4) {
     std::memcpy(to, from, Width);
     std::memcpy(to + to_stride, from + from_stride, Width);
@@ -42,8 +42,8 @@ void copy_strided(std::byte* to, std::size_t to_stride, const std::byte* from, s
 }
 
 template <std::size_t Width>
-void copy_scattered(std::byte* to, std::size_t to_stride, const void* const* from, std::size_t offset,
-                    std::size_t count) {
+void copy_scattered(std::byte* to, std::size_t to_stride, const void* const* from,
+                    std::size_t offset, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     std::memcpy(to, static_cast<const std::byte*>(from[i]) + offset, Width);
     to += to_stride;
@@ -51,8 +51,8 @@ void copy_scattered(std::byte* to, std::size_t to_stride, const void* const* fro
 }
 
 template <std::size_t Width>
-void place_values(void* const* to, std::size_t offset, const std::byte* from, std::size_t from_stride,
-                  std::size_t count) {
+void place_values(void* const* to, std::size_t offset, const std::byte* from,
+                  std::size_t from_stride, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     std::memcpy(static_cast<std::byte*>(to[i]) + offset, from, Width);
     from += from_stride;
@@ -133,7 +133,8 @@ std::size_t scatter_tile(std::size_t count, const At& at, const std::byte* const
   for (; i + Lanes <= count; i += Lanes) {
     Vector rows[Lanes];
 #pragma GCC unroll 4
-    for (std::size_t k = 0; k < Lanes; ++k) rows[k] = load<Vector>(from[k] + i * (Tile::kBytes / Lanes));
+    for (std::size_t k = 0; k < Lanes; ++k)
+      rows[k] = load<Vector>(from[k] + i * (Tile::kBytes / Lanes));
     transpose(rows);
 #pragma GCC unroll 4
     for (std::size_t k = 0; k < Lanes; ++k) store(at(i + k), rows[k]);
@@ -148,7 +149,8 @@ Block::Block(const void* const* first, std::size_t size)
     : records(first), count(size), stride(common_stride(first, size)) {}
 
 std::size_t rows_of_block(std::size_t record_bytes) noexcept {
-  return std::clamp(kBlockBytes / std::max<std::size_t>(record_bytes, 1), kMinBlockRows, kMaxBlockRows);
+  return std::clamp(kBlockBytes / std::max<std::size_t>(record_bytes, 1), kMinBlockRows,
+                    kMaxBlockRows);
 }
 
 void copy_run(const Block& block, const PlainRun& run, std::byte* to, std::size_t to_stride) {
@@ -162,17 +164,21 @@ void copy_run(const Block& block, const PlainRun& run, std::byte* to, std::size_
         },
         [&] {
           for (std::size_t i = 0; i < block.count; ++i) {
-            std::memcpy(to + i * to_stride, from + block.stride * static_cast<std::ptrdiff_t>(i), run.size);
+            std::memcpy(to + i * to_stride, from + block.stride * static_cast<std::ptrdiff_t>(i),
+                        run.size);
           }
         });
     return;
   }
   by_width(
       run.size,
-      [&]<std::size_t Width>() { copy_scattered<Width>(to, to_stride, block.records, run.offset, block.count); },
+      [&]<std::size_t Width>() {
+        copy_scattered<Width>(to, to_stride, block.records, run.offset, block.count);
+      },
       [&] {
         for (std::size_t i = 0; i < block.count; ++i) {
-          std::memcpy(to + i * to_stride, static_cast<const std::byte*>(block.records[i]) + run.offset, run.size);
+          std::memcpy(to + i * to_stride,
+                      static_cast<const std::byte*>(block.records[i]) + run.offset, run.size);
         }
       });
 }
@@ -187,7 +193,8 @@ void place_run(void* const* records, std::size_t count, const PlainRun& run, con
       },
       [&] {
         for (std::size_t i = 0; i < count; ++i) {
-          std::memcpy(static_cast<std::byte*>(records[i]) + run.offset, from + i * from_stride, run.size);
+          std::memcpy(static_cast<std::byte*>(records[i]) + run.offset, from + i * from_stride,
+                      run.size);
         }
       });
 }
@@ -196,29 +203,39 @@ void copy_tile(const Block& block, const Tile& tile, std::byte* const (&to)[4]) 
   std::size_t done = 0;
 #if defined(__GNUC__)
   const auto gather = [&](const auto& at) {
-    done = tile.width == 4 ? gather_tile<Words, 4>(block.count, at, to) : gather_tile<LongWords, 2>(block.count, at, to);
+    done = tile.width == 4 ? gather_tile<Words, 4>(block.count, at, to)
+                           : gather_tile<LongWords, 2>(block.count, at, to);
   };
   if (block.stride != 0) {
     const std::byte* const base = static_cast<const std::byte*>(block.records[0]) + tile.offset;
-    gather([base, stride = block.stride](std::size_t i) { return base + static_cast<std::ptrdiff_t>(i) * stride; });
+    gather([base, stride = block.stride](std::size_t i) {
+      return base + static_cast<std::ptrdiff_t>(i) * stride;
+    });
   } else {
-    gather([&](std::size_t i) { return static_cast<const std::byte*>(block.records[i]) + tile.offset; });
+    gather([&](std::size_t i) {
+      return static_cast<const std::byte*>(block.records[i]) + tile.offset;
+    });
   }
 #endif
   if (done == block.count) return;
   const Block rest(block.records + done, block.count - done);
   for (unsigned lane = 0; lane < Tile::kBytes / tile.width; ++lane) {
     if (tile.columns[lane] == Tile::kNoColumn) continue;
-    copy_run(rest, {tile.offset + lane * tile.width, tile.width}, to[lane] + done * tile.width, tile.width);
+    copy_run(rest, {tile.offset + lane * tile.width, tile.width}, to[lane] + done * tile.width,
+             tile.width);
   }
 }
 
-void place_tile(void* const* records, std::size_t count, const Tile& tile, const std::byte* const (&from)[4]) {
+void place_tile(void* const* records, std::size_t count, const Tile& tile,
+                const std::byte* const (&from)[4]) {
   std::size_t done = 0;
 #if defined(__GNUC__)
   if (tile.is_full()) {
-    const auto at = [&](std::size_t i) { return static_cast<std::byte*>(records[i]) + tile.offset; };
-    done = tile.width == 4 ? scatter_tile<Words, 4>(count, at, from) : scatter_tile<LongWords, 2>(count, at, from);
+    const auto at = [&](std::size_t i) {
+      return static_cast<std::byte*>(records[i]) + tile.offset;
+    };
+    done = tile.width == 4 ? scatter_tile<Words, 4>(count, at, from)
+                           : scatter_tile<LongWords, 2>(count, at, from);
   }
 #endif
   for (unsigned lane = 0; lane < Tile::kBytes / tile.width && done != count; ++lane) {

@@ -36,7 +36,7 @@ struct Tile {
   static constexpr std::size_t kBytes = 16;
   static constexpr std::uint32_t kNoColumn = ~std::uint32_t{0};
   std::size_t offset = 0;
-  unsigned width = 4;                ///< 4 or 8.
+  unsigned width = 4;  ///< 4 or 8.
   std::uint32_t columns[4] = {kNoColumn, kNoColumn, kNoColumn, kNoColumn};
 
   /// Whether all of its bytes belong to columns.
@@ -50,6 +50,7 @@ struct Tile {
 void copy_tile(const Block& block, const Tile& tile, std::byte* const (&to)[4]);
 
 /// Copies a tile of each record from `from[lane]`; bytes without a column are left alone.
-void place_tile(void* const* records, std::size_t count, const Tile& tile, const std::byte* const (&from)[4]);
+void place_tile(void* const* records, std::size_t count, const Tile& tile,
+                const std::byte* const (&from)[4]);
 
 }  // namespace hdb::record

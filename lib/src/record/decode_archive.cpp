@@ -18,11 +18,14 @@ std::int64_t sign_extended(std::uint64_t bits, unsigned width) {
   }
 }
 
-bool is_same_name(const PlanNode& node, const char* name) { return node.hint == name || node.name == name; }
+bool is_same_name(const PlanNode& node, const char* name) {
+  return node.hint == name || node.name == name;
+}
 
 }  // namespace
 
-DecodeArchive::DecodeArchive(const Plan& stored, std::span<const Bytes> columns, MemoryBudget& budget)
+DecodeArchive::DecodeArchive(const Plan& stored, std::span<const Bytes> columns,
+                             MemoryBudget& budget)
     : cereal::InputArchive<DecodeArchive, cereal::AllowEmptyClassElision>(this),
       nodes_(stored.nodes.data()),
       cursors_(stored.columns.size()),
@@ -39,7 +42,8 @@ const PlanNode* DecodeArchive::locate() {
   const char* const name = std::exchange(name_, nullptr);
   if (pending_ != nullptr) return std::exchange(pending_, nullptr);
   const PlanNode* const parent = frame_.node;
-  if (name == nullptr || parent == nullptr || frame_.next >= parent->children.size()) return locate_slowly(name);
+  if (name == nullptr || parent == nullptr || frame_.next >= parent->children.size())
+    return locate_slowly(name);
   const std::uint32_t index = parent->children[frame_.next];
   if (nodes_[index].hint != name) return locate_slowly(name);
   visits_[index] = frame_.id;
@@ -51,7 +55,8 @@ const PlanNode* DecodeArchive::locate() {
 const PlanNode* DecodeArchive::locate_slowly(const char* name) {
   if (frame_.loop != nullptr) {
     if (frame_.left == 0 || frame_.loop->kind != FieldKind::list) {
-      stop(ErrorCode::type_mismatch, "the container's load reads more elements than there are", frame_.loop);
+      stop(ErrorCode::type_mismatch, "the container's load reads more elements than there are",
+           frame_.loop);
     }
     --frame_.left;
     return child(*frame_.loop, 0);
@@ -75,11 +80,14 @@ const PlanNode* DecodeArchive::locate_slowly(const char* name) {
 
 const PlanNode* DecodeArchive::locate(FieldKind kind) {
   const PlanNode* const node = locate();
-  if (node != nullptr && node->kind != kind) [[unlikely]] stop_kind(*node, kind);
+  if (node != nullptr && node->kind != kind) [[unlikely]]
+    stop_kind(*node, kind);
   return node;
 }
 
-std::int64_t DecodeArchive::take_signed(const PlanNode& node) { return sign_extended(take_unsigned(node), node.width); }
+std::int64_t DecodeArchive::take_signed(const PlanNode& node) {
+  return sign_extended(take_unsigned(node), node.width);
+}
 
 std::uint64_t DecodeArchive::take_unsigned(const PlanNode& node) {
   switch (node.width) {
@@ -102,7 +110,8 @@ std::uint64_t DecodeArchive::take_varint(const PlanNode& node) {
   }
   std::uint64_t value = 0;
   const std::byte* const next = load_varint(cursor.at, cursor.end, value);
-  if (next == nullptr) stop(ErrorCode::bad_lengths, "a length is cut off or not in its shortest form", &node);
+  if (next == nullptr)
+    stop(ErrorCode::bad_lengths, "a length is cut off or not in its shortest form", &node);
   cursor.at = next;
   return value;
 }
@@ -115,7 +124,8 @@ bool DecodeArchive::take_bit(const PlanNode& node) {
   return (bits >> (cursor.bit++ % 8) & 1) != 0;
 }
 
-std::span<const std::byte> DecodeArchive::take_bytes(std::size_t column, std::uint64_t size, const PlanNode& node) {
+std::span<const std::byte> DecodeArchive::take_bytes(std::size_t column, std::uint64_t size,
+                                                     const PlanNode& node) {
   ColumnCursor& cursor = cursors_[column];
   if (size > static_cast<std::uint64_t>(cursor.end - cursor.at)) stop_short(node);
   const std::span<const std::byte> bytes(cursor.at, static_cast<std::size_t>(size));
@@ -159,7 +169,9 @@ void DecodeArchive::charge(std::uint64_t count, std::size_t cost, const PlanNode
     return;
   }
   stop(ErrorCode::memory_budget,
-       std::to_string(count) + " elements of " + std::to_string(cost) + " bytes exceed the memory budget", node);
+       std::to_string(count) + " elements of " + std::to_string(cost) +
+           " bytes exceed the memory budget",
+       node);
 }
 
 void DecodeArchive::skip(const PlanNode& node) {
@@ -168,7 +180,8 @@ void DecodeArchive::skip(const PlanNode& node) {
       for (const std::uint32_t index : node.children) skip(nodes_[index]);
       break;
     case FieldKind::array:
-      for (std::uint64_t i = 0; i < node.count && nodes_ + node.end != &node + 1; ++i) skip(*child(node, 0));
+      for (std::uint64_t i = 0; i < node.count && nodes_ + node.end != &node + 1; ++i)
+        skip(*child(node, 0));
       break;
     case FieldKind::string:
     case FieldKind::opaque: {
@@ -219,12 +232,14 @@ void DecodeArchive::finish() {
     ColumnCursor& cursor = cursors_[i];
     if (column.role == ColumnRole::presence) {
       while (cursor.bit % 8 != 0) {
-        if (take_bit(node)) stop(ErrorCode::bad_value, "a presence bitmap has bits after its end", &node);
+        if (take_bit(node))
+          stop(ErrorCode::bad_value, "a presence bitmap has bits after its end", &node);
       }
       cursor.at += cursor.bit / 8;
     }
     if (cursor.at != cursor.end) {
-      stop(ErrorCode::bad_lengths, std::to_string(cursor.end - cursor.at) + " bytes too many", &node);
+      stop(ErrorCode::bad_lengths, std::to_string(cursor.end - cursor.at) + " bytes too many",
+           &node);
     }
   }
 }
@@ -232,7 +247,8 @@ void DecodeArchive::finish() {
 void DecodeArchive::stop(ErrorCode code, std::string what, const PlanNode* node) {
   if (!error_) {
     if (node == nullptr) node = frame_.loop;
-    std::string where = node == nullptr || node->path.empty() ? "the record" : "field '" + node->path + "'";
+    std::string where =
+        node == nullptr || node->path.empty() ? "the record" : "field '" + node->path + "'";
     where += " of row " + std::to_string(row_);
     error_ = Error{code, std::move(what), kNoOffset, std::move(where), {}};
   }
@@ -249,13 +265,15 @@ void DecodeArchive::stop_raw() {
 
 void DecodeArchive::stop_kind(const PlanNode& node, FieldKind own) {
   stop(ErrorCode::type_mismatch,
-       "the file holds " + std::string(kind_name(node.kind)) + ", the program reads " + std::string(kind_name(own)),
+       "the file holds " + std::string(kind_name(node.kind)) + ", the program reads " +
+           std::string(kind_name(own)),
        &node);
 }
 
 void DecodeArchive::stop_range(const PlanNode& node, FieldKind own) {
   stop(ErrorCode::value_out_of_range,
-       "a value does not fit " + std::string(kind_name(own)) + " (stored as " + std::string(kind_name(node.leaf)) + ")",
+       "a value does not fit " + std::string(kind_name(own)) + " (stored as " +
+           std::string(kind_name(node.leaf)) + ")",
        &node);
 }
 

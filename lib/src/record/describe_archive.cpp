@@ -13,7 +13,8 @@ constexpr std::size_t kMaxPlaces = std::size_t{1} << 24;
 
 }  // namespace
 
-DescribeArchive::DescribeArchive(const void* object, std::size_t size, const std::vector<LeafPlace>* expected)
+DescribeArchive::DescribeArchive(const void* object, std::size_t size,
+                                 const std::vector<LeafPlace>* expected)
     : cereal::OutputArchive<DescribeArchive, cereal::AllowEmptyClassElision>(this),
       object_(static_cast<const std::byte*>(object)),
       size_(size),
@@ -43,7 +44,8 @@ void DescribeArchive::place(const void* at, std::size_t size, unsigned width, Fi
     return;
   }
   const LeafPlace place{static_cast<std::size_t>(from - object_), width, kind};
-  if (expected_ != nullptr && (places_.size() >= expected_->size() || (*expected_)[places_.size()] != place)) {
+  if (expected_ != nullptr &&
+      (places_.size() >= expected_->size() || (*expected_)[places_.size()] != place)) {
     refuse("its places in memory change");
   }
   if (places_.size() >= kMaxPlaces) refuse("too many fields");
@@ -63,7 +65,9 @@ void DescribeArchive::check_names(const Described& node) {
 
 void DescribeArchive::push_type(const void* key) {
   if (std::find(types_.begin(), types_.end(), key) != types_.end()) {
-    refuse("the type contains itself; keep the parts in a table of their own and hold handles, or mark it hdb::Opaque");
+    refuse(
+        "the type contains itself; keep the parts in a table of their own and hold handles, or "
+        "mark it hdb::Opaque");
   }
   types_.push_back(key);
 }
@@ -76,8 +80,11 @@ void DescribeArchive::refuse(std::string reason) {
     path += part;
   }
   if (!error_) {
-    error_ = Error{ErrorCode::refused_type, std::move(reason), kNoOffset,
-                   path.empty() ? std::string("the record") : "field '" + path + "'", {}};
+    error_ = Error{ErrorCode::refused_type,
+                   std::move(reason),
+                   kNoOffset,
+                   path.empty() ? std::string("the record") : "field '" + path + "'",
+                   {}};
   }
   throw Unwind{};
 }

@@ -17,7 +17,8 @@ constexpr unsigned kMaxProbedValue = 16;
 class Room {
  public:
   explicit Room(const RecordOps& ops)
-      : ops_(ops), bytes_(static_cast<std::byte*>(::operator new(ops.size, std::align_val_t(ops.alignment)))) {
+      : ops_(ops),
+        bytes_(static_cast<std::byte*>(::operator new(ops.size, std::align_val_t(ops.alignment)))) {
     std::memset(bytes_, 0, ops.size);
   }
   ~Room() {
@@ -40,21 +41,23 @@ class Room {
 };
 
 /// Visits the object; an exception of the user's code is a refusal.
-void visit_once(const RecordOps& ops, DescribeArchive& archive, const void* record, std::optional<Error>& refusal) {
+void visit_once(const RecordOps& ops, DescribeArchive& archive, const void* record,
+                std::optional<Error>& refusal) {
   try {
     ops.describe(archive, record);
   } catch (const Unwind&) {  // recorded in the archive
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {
-    if (!archive.error()) refusal = Error{ErrorCode::user_code_threw, error.what(), kNoOffset, "schema discovery", {}};
+    if (!archive.error())
+      refusal = Error{ErrorCode::user_code_threw, error.what(), kNoOffset, "schema discovery", {}};
   }
   if (archive.error()) refusal = archive.error();
 }
 
 /// The same with another depth of the stack: names that were put together on it get other addresses.
-[[gnu::noinline]] void visit_deeper(const RecordOps& ops, DescribeArchive& archive, const void* record,
-                                    std::optional<Error>& refusal) {
+[[gnu::noinline]] void visit_deeper(const RecordOps& ops, DescribeArchive& archive,
+                                    const void* record, std::optional<Error>& refusal) {
   volatile char displacement[4096 + 48];
   displacement[0] = 0;
   visit_once(ops, archive, record, refusal);
@@ -69,12 +72,13 @@ void keep_common_hints(Described& node, const Described& other) {
   }
 }
 
-bool visits_same_places(const RecordOps& ops, const std::byte* record, const std::vector<LeafPlace>& places,
-                        const Field& schema) {
+bool visits_same_places(const RecordOps& ops, const std::byte* record,
+                        const std::vector<LeafPlace>& places, const Field& schema) {
   std::optional<Error> refusal;
   DescribeArchive archive(record, ops.size, &places);
   visit_once(ops, archive, record, refusal);
-  return !refusal && archive.is_fixed() && archive.places() == places && field_of(archive.root()) == schema;
+  return !refusal && archive.is_fixed() && archive.places() == places &&
+         field_of(archive.root()) == schema;
 }
 
 /// Whether loading through the user's code and copying fields give the same record, byte for byte.
@@ -95,7 +99,8 @@ bool loads_by_copying(const RecordOps& ops, const Discovery& found, const std::b
          std::memcmp(visited.bytes(), copied.bytes(), ops.size) == 0;
 }
 
-bool probe_plain(const RecordOps& ops, Discovery& found, const std::vector<LeafPlace>& places, const Field& schema) {
+bool probe_plain(const RecordOps& ops, Discovery& found, const std::vector<LeafPlace>& places,
+                 const Field& schema) {
   if constexpr (std::endian::native != std::endian::little) return false;
   if (!found.layout.build(found.plan, places, ops.size)) return false;
   for (unsigned value = 0; value <= kMaxProbedValue; ++value) {
@@ -105,7 +110,8 @@ bool probe_plain(const RecordOps& ops, Discovery& found, const std::vector<LeafP
       room.construct();
       for (const LeafPlace& place : places) {
         const unsigned leaf = place.kind == FieldKind::boolean ? value & 1 : value;
-        std::memset(room.bytes() + place.offset, fills_all_bytes ? static_cast<int>(leaf) : 0, place.width);
+        std::memset(room.bytes() + place.offset, fills_all_bytes ? static_cast<int>(leaf) : 0,
+                    place.width);
         room.bytes()[place.offset] = static_cast<std::byte>(leaf);
       }
       if (!visits_same_places(ops, room.bytes(), places, schema)) return false;
@@ -130,13 +136,18 @@ Discovery discover(const RecordOps& ops) {
   if (found.refusal) return found;
   const Field schema = field_of(found.described);
   if (field_of(again.root()) != schema) {
-    found.refusal = Error{ErrorCode::refused_type, "two visits of one object saved different fields", kNoOffset, "", {}};
+    found.refusal = Error{ErrorCode::refused_type,
+                          "two visits of one object saved different fields",
+                          kNoOffset,
+                          "",
+                          {}};
     return found;
   }
   keep_common_hints(found.described, again.root());
   found.plan = plan_of(schema);
   add_program_side(found.plan, found.described);
-  found.is_plain = ops.may_be_plain && archive.is_fixed() && probe_plain(ops, found, archive.places(), schema);
+  found.is_plain =
+      ops.may_be_plain && archive.is_fixed() && probe_plain(ops, found, archive.places(), schema);
   return found;
 }
 

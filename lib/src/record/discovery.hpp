@@ -13,9 +13,9 @@ namespace hdb::record {
 struct Discovery {
   std::optional<Error> refusal;  ///< Why the type cannot be a record.
   Described described;
-  Plan plan;                     ///< Of the schema, with the program's side.
+  Plan plan;  ///< Of the schema, with the program's side.
   bool is_plain = false;
-  PlainLayout layout;            ///< When plain.
+  PlainLayout layout;  ///< When plain.
 };
 
 /// Visits the type. It is plain when its fields lie at the same places in the default object and in objects filled with
@@ -26,7 +26,8 @@ struct Discovery {
 void bind_tables(Field& field, const Described& described, const TableNamer& namer);
 
 /// Decodes through the type's serialize or load.
-[[nodiscard]] Status decode_rows(const RecordOps& ops, const Plan& stored, std::span<const Bytes> columns,
-                                 std::span<void* const> records, MemoryBudget& budget);
+[[nodiscard]] Status decode_rows(const RecordOps& ops, const Plan& stored,
+                                 std::span<const Bytes> columns, std::span<void* const> records,
+                                 MemoryBudget& budget);
 
 }  // namespace hdb::record

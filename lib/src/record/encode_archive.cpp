@@ -23,7 +23,8 @@ EncodeArchive::EncodeArchive(const Plan& plan, std::vector<Bytes>* columns, bool
   const std::size_t each = staging_bytes_per_column(sinks_.size());
   staging_ = std::make_unique_for_overwrite<std::byte[]>(each * sinks_.size());
   for (std::size_t i = 0; i < sinks_.size(); ++i) {
-    sinks_[i].attach(staging_.get() + i * each, each, columns == nullptr ? nullptr : &(*columns)[i]);
+    sinks_[i].attach(staging_.get() + i * each, each,
+                     columns == nullptr ? nullptr : &(*columns)[i]);
   }
 }
 
@@ -43,8 +44,10 @@ const PlanNode* EncodeArchive::enter_slowly(FieldKind kind, const char* name) {
   const PlanNode* node = cursor_;
   if (node == limit_) {
     if (loop_.node == nullptr || loop_.node->kind != FieldKind::list || !loop_.has_size) {
-      drift_here(name == nullptr ? "a field that the schema lacks was saved"
-                                 : ("the field '" + std::string(name) + "', which the schema lacks, was saved").c_str());
+      drift_here(name == nullptr
+                     ? "a field that the schema lacks was saved"
+                     : ("the field '" + std::string(name) + "', which the schema lacks, was saved")
+                           .c_str());
     }
     ++loop_.started;
     node = loop_.node + 1;
@@ -52,7 +55,8 @@ const PlanNode* EncodeArchive::enter_slowly(FieldKind kind, const char* name) {
   }
   if (node->kind != kind) drift(*node, "is not what was saved in its place");
   const bool is_element = node->name.empty();
-  if (!is_element && name == nullptr ? node->unnamed_index < 0 : name != nullptr && !is_element && node->name != name) {
+  if (!is_element && name == nullptr ? node->unnamed_index < 0
+                                     : name != nullptr && !is_element && node->name != name) {
     drift(*node, "is not what was saved in its place");
   }
   return node;
@@ -82,7 +86,8 @@ void EncodeArchive::put_loop_size(std::uint64_t size) {
     raw_->put_varint(size);
     return;
   }
-  if (loop_.node == nullptr || loop_.has_size) drift_here("a size tag was saved outside of a container");
+  if (loop_.node == nullptr || loop_.has_size)
+    drift_here("a size tag was saved outside of a container");
   name_ = nullptr;
   loop_.size = size;
   loop_.has_size = true;

@@ -17,8 +17,8 @@ void add_run(std::vector<PlainRun>& runs, const LeafPlace& place) {
   }
 }
 
-bool walk(const Plan& plan, std::uint32_t index, const std::vector<LeafPlace>& places, std::size_t& next,
-          PlainLayout& layout) {
+bool walk(const Plan& plan, std::uint32_t index, const std::vector<LeafPlace>& places,
+          std::size_t& next, PlainLayout& layout) {
   const PlanNode& node = plan.nodes[index];
   if (node.kind == FieldKind::structure || node.kind == FieldKind::array) {
     const std::uint64_t times = node.kind == FieldKind::array ? node.count : 1;
@@ -48,13 +48,16 @@ void find_tiles(PlainLayout& layout) {
   std::vector<std::uint32_t> order(layout.columns.size());
   for (std::uint32_t c = 0; c < order.size(); ++c) order[c] = c;
   std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    const auto offset = [&](std::uint32_t c) { return layout.columns[c].runs.empty() ? 0 : layout.columns[c].runs[0].offset; };
+    const auto offset = [&](std::uint32_t c) {
+      return layout.columns[c].runs.empty() ? 0 : layout.columns[c].runs[0].offset;
+    };
     return offset(a) < offset(b);
   });
   std::vector<bool> is_tiled(order.size(), false);
   for (const std::uint32_t first : order) {
     const std::size_t width = width_of(first);
-    if (is_tiled[first] || (width != 4 && width != 8) || layout.record_bytes < Tile::kBytes) continue;
+    if (is_tiled[first] || (width != 4 && width != 8) || layout.record_bytes < Tile::kBytes)
+      continue;
     Tile tile;
     tile.width = static_cast<unsigned>(width);
     // A tile may begin before its first column, so that it ends inside the record.
@@ -81,7 +84,8 @@ void find_tiles(PlainLayout& layout) {
 }
 
 bool has_overlap(std::vector<LeafPlace> places) {
-  std::sort(places.begin(), places.end(), [](const auto& a, const auto& b) { return a.offset < b.offset; });
+  std::sort(places.begin(), places.end(),
+            [](const auto& a, const auto& b) { return a.offset < b.offset; });
   for (std::size_t i = 1; i < places.size(); ++i) {
     if (places[i - 1].offset + places[i - 1].width > places[i].offset) return true;
   }
@@ -95,12 +99,14 @@ bool PlainLayout::build(const Plan& plan, const std::vector<LeafPlace>& places, 
   record_bytes = bytes;
   columns.resize(plan.columns.size());
   std::size_t next = 0;
-  if (!walk(plan, 0, places, next, *this) || next != places.size() || has_overlap(places)) return false;
+  if (!walk(plan, 0, places, next, *this) || next != places.size() || has_overlap(places))
+    return false;
   find_tiles(*this);
   return true;
 }
 
-void gather(const PlainLayout& layout, std::span<const void* const> records, std::vector<Bytes>& columns) {
+void gather(const PlainLayout& layout, std::span<const void* const> records,
+            std::vector<Bytes>& columns) {
   const std::size_t block_rows = rows_of_block(layout.record_bytes);
   for (std::size_t c = 0; c < columns.size(); ++c) {
     columns[c].reserve(columns[c].size() + records.size() * layout.columns[c].row_bytes);
@@ -111,7 +117,8 @@ void gather(const PlainLayout& layout, std::span<const void* const> records, std
     const Block block(records.data() + first, std::min(block_rows, records.size() - first));
     for (std::size_t c = 0; c < columns.size(); ++c) {
       const std::size_t size = columns[c].size();
-      columns[c].resize(size + block.count * layout.columns[c].row_bytes);  // no allocation: reserved above
+      columns[c].resize(size + block.count *
+                                   layout.columns[c].row_bytes);  // no allocation: reserved above
       to[c] = columns[c].data() + size;
     }
     for (const Tile& tile : layout.tiles) {
@@ -137,7 +144,8 @@ Hash128 hash_plain_rows(const PlainLayout& layout, const RecordBatch& batch) {
   const auto rows = std::make_unique_for_overwrite<std::byte[]>(block_rows * stride);
   Hash128 sum;
   for (std::size_t first = 0; first < batch.records.size(); first += block_rows) {
-    const Block block(batch.records.data() + first, std::min(block_rows, batch.records.size() - first));
+    const Block block(batch.records.data() + first,
+                      std::min(block_rows, batch.records.size() - first));
     for (std::size_t i = 0; i < block.count; ++i) {
       store_le(rows.get() + i * stride, batch.slots[first + i]);
       store_le(rows.get() + i * stride + 4, batch.generations[first + i]);
@@ -159,14 +167,15 @@ Status scatter(const PlainLayout& layout, const Plan& plan, std::span<const Byte
     const std::size_t expected = layout.columns[c].row_bytes * records.size();
     if (columns[c].size() != expected) {
       return fail(ErrorCode::bad_lengths,
-                  "the column has " + std::to_string(columns[c].size()) + " bytes, its values take " +
-                      std::to_string(expected),
+                  "the column has " + std::to_string(columns[c].size()) +
+                      " bytes, its values take " + std::to_string(expected),
                   "field '" + path + "'");
     }
     if (!layout.columns[c].is_boolean) continue;
     unsigned all = 0;
     for (const std::byte byte : columns[c]) all |= std::to_integer<unsigned>(byte);
-    if (all > 1) return fail(ErrorCode::bad_value, "a boolean is neither 0 nor 1", "field '" + path + "'");
+    if (all > 1)
+      return fail(ErrorCode::bad_value, "a boolean is neither 0 nor 1", "field '" + path + "'");
   }
   const std::size_t block_rows = rows_of_block(layout.record_bytes);
   for (std::size_t first = 0; first < records.size(); first += block_rows) {

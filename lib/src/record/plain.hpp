@@ -26,22 +26,24 @@ struct PlainColumn {
 struct PlainLayout {
   std::size_t record_bytes = 0;
   std::vector<PlainColumn> columns;
-  std::vector<Tile> tiles;               ///< Columns that are gathered four or two at a time...
-  std::vector<std::uint32_t> untiled;    ///< ... and all others.
+  std::vector<Tile> tiles;             ///< Columns that are gathered four or two at a time...
+  std::vector<std::uint32_t> untiled;  ///< ... and all others.
   std::vector<PlainRun> row;
   std::size_t row_bytes = 0;
 
   /// Fails (false) when places overlap.
-  [[nodiscard]] bool build(const Plan& plan, const std::vector<LeafPlace>& places, std::size_t record_bytes);
+  [[nodiscard]] bool build(const Plan& plan, const std::vector<LeafPlace>& places,
+                           std::size_t record_bytes);
 };
 
 /// Appends the columns of the records.
-void gather(const PlainLayout& layout, std::span<const void* const> records, std::vector<Bytes>& columns);
+void gather(const PlainLayout& layout, std::span<const void* const> records,
+            std::vector<Bytes>& columns);
 /// The sum of the row hashes.
 [[nodiscard]] Hash128 hash_plain_rows(const PlainLayout& layout, const RecordBatch& batch);
 /// Fills the records from columns.
 /// Errors: bad_lengths, bad_value; then some records may be filled.
-[[nodiscard]] Status scatter(const PlainLayout& layout, const Plan& plan, std::span<const Bytes> columns,
-                             std::span<void* const> records);
+[[nodiscard]] Status scatter(const PlainLayout& layout, const Plan& plan,
+                             std::span<const Bytes> columns, std::span<void* const> records);
 
 }  // namespace hdb::record

@@ -13,7 +13,9 @@ std::int32_t unnamed_index_of(const std::string& name) {
   std::int32_t index = -1;
   const char* const end = name.data() + name.size();
   const auto parsed = std::from_chars(name.data() + 1, end, index);
-  return parsed.ec == std::errc{} && parsed.ptr == end && std::to_string(index) == name.substr(1) ? index : -1;
+  return parsed.ec == std::errc{} && parsed.ptr == end && std::to_string(index) == name.substr(1)
+             ? index
+             : -1;
 }
 
 std::string joined(const std::string& path, const std::string& name) {

@@ -32,7 +32,9 @@ class MemoryBudget {
     } while (!left_.compare_exchange_weak(left, left - bytes, std::memory_order_relaxed));
     return true;
   }
-  [[nodiscard]] std::uint64_t left() const noexcept { return left_.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t left() const noexcept {
+    return left_.load(std::memory_order_relaxed);
+  }
 
  private:
   std::atomic<std::uint64_t> left_;
@@ -55,7 +57,8 @@ class RecordDecoder {
   /// Reads all rows of the columns (columns_of(stored schema), already checked against the grammar by the reader, but
   /// not trusted) into default-constructed records.
   /// Errors: a value that does not fit, the budget, an exception of the record's own code.
-  [[nodiscard]] virtual Status decode(std::span<const Bytes> columns, std::span<void* const> records,
+  [[nodiscard]] virtual Status decode(std::span<const Bytes> columns,
+                                      std::span<void* const> records,
                                       MemoryBudget& budget) const = 0;
   /// Paths of the type's fields that the file lacks (they keep their defaults).
   [[nodiscard]] virtual const std::vector<std::string>& missing_fields() const = 0;
@@ -84,8 +87,8 @@ class RecordCodec {
   [[nodiscard]] virtual Result<Hash128> hash_rows(const RecordBatch& batch) const = 0;
   /// Matches `stored` with the type by field names.
   /// Errors: type_mismatch, layout_mismatch, with the field's path.
-  [[nodiscard]] virtual Result<std::unique_ptr<RecordDecoder>> decoder_for(const Field& stored,
-                                                                           const TableNamer& namer) const = 0;
+  [[nodiscard]] virtual Result<std::unique_ptr<RecordDecoder>> decoder_for(
+      const Field& stored, const TableNamer& namer) const = 0;
 };
 
 }  // namespace hdb

@@ -63,8 +63,9 @@ class DecodeArchive : public cereal::InputArchive<DecodeArchive, cereal::AllowEm
   }
   template <class C>
   void loop_map(C& container) {
-    loop(FieldKind::map, container,
-         element_cost<C, std::pair<typename SizeAndLoop<C>::Key, typename SizeAndLoop<C>::Value>>());
+    loop(
+        FieldKind::map, container,
+        element_cost<C, std::pair<typename SizeAndLoop<C>::Key, typename SizeAndLoop<C>::Value>>());
   }
   template <class E>
   void array(E* data, std::size_t count);
@@ -102,19 +103,21 @@ class DecodeArchive : public cereal::InputArchive<DecodeArchive, cereal::AllowEm
   /// The structure or user container that is being visited.
   struct Frame {
     const PlanNode* node = nullptr;
-    std::uint64_t id = 0;           ///< Tells its visits from those of other structures.
-    std::uint32_t next = 0;         ///< Child that is expected next.
+    std::uint64_t id = 0;    ///< Tells its visits from those of other structures.
+    std::uint32_t next = 0;  ///< Child that is expected next.
     std::uint32_t visited = 0;
-    std::int32_t unnamed = 0;       ///< Fields without a name so far.
-    const PlanNode* loop = nullptr; ///< The list or map that a user container loops over.
-    std::uint64_t left = 0;         ///< Elements still to come.
-    std::size_t cost = 0;           ///< What one of them is charged.
+    std::int32_t unnamed = 0;        ///< Fields without a name so far.
+    const PlanNode* loop = nullptr;  ///< The list or map that a user container loops over.
+    std::uint64_t left = 0;          ///< Elements still to come.
+    std::size_t cost = 0;            ///< What one of them is charged.
   };
 
   [[nodiscard]] const PlanNode* locate();
   [[nodiscard]] const PlanNode* locate(FieldKind kind);
   [[nodiscard]] const PlanNode* locate_slowly(const char* name);
-  const PlanNode* child(const PlanNode& node, std::size_t index) const { return &nodes_[node.children[index]]; }
+  const PlanNode* child(const PlanNode& node, std::size_t index) const {
+    return &nodes_[node.children[index]];
+  }
   template <class E>
   void element(const PlanNode* node, E& value) {
     pending_ = node;
@@ -124,7 +127,8 @@ class DecodeArchive : public cereal::InputArchive<DecodeArchive, cereal::AllowEm
   template <class Bits>
   Bits take(const PlanNode& node) {
     ColumnCursor& cursor = cursors_[node.column];
-    if (static_cast<std::size_t>(cursor.end - cursor.at) < sizeof(Bits)) [[unlikely]] stop_short(node);
+    if (static_cast<std::size_t>(cursor.end - cursor.at) < sizeof(Bits)) [[unlikely]]
+      stop_short(node);
     const Bits bits = load_le<Bits>(cursor.at);
     cursor.at += sizeof(Bits);
     return bits;
@@ -152,7 +156,8 @@ class DecodeArchive : public cereal::InputArchive<DecodeArchive, cereal::AllowEm
   double take_float(const PlanNode& node);
   std::uint64_t take_varint(const PlanNode& node);
   bool take_bit(const PlanNode& node);
-  std::span<const std::byte> take_bytes(std::size_t column, std::uint64_t size, const PlanNode& node);
+  std::span<const std::byte> take_bytes(std::size_t column, std::uint64_t size,
+                                        const PlanNode& node);
   std::size_t take_count(const PlanNode& node, std::size_t cost);
   std::uint64_t take_raw_varint();
   std::size_t take_raw_count(std::size_t cost);
@@ -167,9 +172,10 @@ class DecodeArchive : public cereal::InputArchive<DecodeArchive, cereal::AllowEm
   [[noreturn]] void stop_range(const PlanNode& node, FieldKind own);
 
   const PlanNode* nodes_;
-  const PlanNode* pending_ = nullptr;  // the node of the next visit, when it is not to be found by name
+  const PlanNode* pending_ =
+      nullptr;  // the node of the next visit, when it is not to be found by name
   const char* name_ = nullptr;
-  RawCursor* raw_ = nullptr;           // inside an opaque value
+  RawCursor* raw_ = nullptr;  // inside an opaque value
   Frame frame_;
   std::vector<ColumnCursor> cursors_;
   std::vector<std::uint64_t> visits_;  // for each node: the last frame that visited it

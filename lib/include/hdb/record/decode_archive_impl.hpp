@@ -7,8 +7,9 @@ namespace hdb::record {
 
 /// The integer that a kind stands for.
 template <FieldKind K>
-using IntegerOf = std::conditional_t<is_signed_integer(K), std::make_signed_t<BitsOfWidth<leaf_width(K)>>,
-                                     BitsOfWidth<leaf_width(K)>>;
+using IntegerOf =
+    std::conditional_t<is_signed_integer(K), std::make_signed_t<BitsOfWidth<leaf_width(K)>>,
+                       BitsOfWidth<leaf_width(K)>>;
 
 template <class T>
 void DecodeArchive::record(T& value) {
@@ -34,7 +35,8 @@ T DecodeArchive::checked(StoredBits<T> bits, const PlanNode* node) {
   }
   const T value = leaf_from_bits<T>(bits);
   if constexpr (sizeof(T) < sizeof(bits)) {
-    if (stored_bits(value) != bits) stop(ErrorCode::value_out_of_range, "a number does not fit", node);
+    if (stored_bits(value) != bits)
+      stop(ErrorCode::value_out_of_range, "a number does not fit", node);
   }
   return value;
 }
@@ -42,7 +44,8 @@ T DecodeArchive::checked(StoredBits<T> bits, const PlanNode* node) {
 template <class T>
 T DecodeArchive::read_number(const PlanNode& node) {
   constexpr FieldKind own = leaf_kind<T>();
-  if (node.leaf == own) [[likely]] return checked<T>(take<StoredBits<T>>(node), &node);
+  if (node.leaf == own) [[likely]]
+    return checked<T>(take<StoredBits<T>>(node), &node);
   if constexpr (is_integer(own)) {
     using Int = IntegerOf<own>;
     if (is_signed_integer(node.leaf)) {
@@ -81,7 +84,8 @@ void DecodeArchive::leaf(T& value) {
   if (raw_ != nullptr) [[unlikely]] {
     value = read_raw_number<T>();
   } else if (const PlanNode* const node = locate()) {
-    if (node->kind != node->leaf) [[unlikely]] stop_kind(*node, leaf_kind<T>());
+    if (node->kind != node->leaf) [[unlikely]]
+      stop_kind(*node, leaf_kind<T>());
     value = read_number<T>(*node);
   }
 }
@@ -91,7 +95,8 @@ void DecodeArchive::enumeration(T& value) {
   using U = std::underlying_type_t<T>;
   const PlanNode* const node = raw_ != nullptr ? nullptr : locate(FieldKind::enumeration);
   if (raw_ == nullptr && node == nullptr) return;
-  const auto number = node != nullptr ? read_number<EnumInteger<U>>(*node) : read_raw_number<EnumInteger<U>>();
+  const auto number =
+      node != nullptr ? read_number<EnumInteger<U>>(*node) : read_raw_number<EnumInteger<U>>();
   if constexpr (std::is_same_v<U, bool>) {
     if (number > 1) stop(ErrorCode::bad_value, "a boolean is " + std::to_string(number), node);
   }
@@ -126,7 +131,8 @@ void DecodeArchive::string(S& value) {
     const std::uint64_t size = take_varint(*node);
     bytes = take_bytes(node->column + 1, size, *node);
     charge(size, 1, node);
-    if (node->utf8_checked && !is_utf8({reinterpret_cast<const char*>(bytes.data()), bytes.size()})) {
+    if (node->utf8_checked &&
+        !is_utf8({reinterpret_cast<const char*>(bytes.data()), bytes.size()})) {
       stop(ErrorCode::bad_value, "a text is not UTF-8", node);
     }
   }
@@ -143,7 +149,8 @@ void DecodeArchive::fill(C& container, std::size_t count, const PlanNode* node, 
       load_one(value);
       container.insert(container.end(), std::move(value));
     }
-    if (container.size() != count) stop(ErrorCode::bad_value, "an element stands twice in a set", node);
+    if (container.size() != count)
+      stop(ErrorCode::bad_value, "an element stands twice in a set", node);
   } else if constexpr (std::is_same_v<E, bool>) {
     container.resize(0);
     container.resize(count);
@@ -163,7 +170,8 @@ void DecodeArchive::fill(C& container, std::size_t count, const PlanNode* node, 
 template <class C>
 void DecodeArchive::list(C& container) {
   using E = typename Known<C>::Element;
-  static_assert(std::is_default_constructible_v<E>, "hdb: elements of containers must be default-constructible");
+  static_assert(std::is_default_constructible_v<E>,
+                "hdb: elements of containers must be default-constructible");
   constexpr std::size_t cost = element_cost<C, E>();
   if (raw_ != nullptr) [[unlikely]] {
     fill(container, take_raw_count(cost), nullptr, [this](E& item) { visit_value(*this, item); });
@@ -217,7 +225,8 @@ void DecodeArchive::loop(FieldKind kind, C& container, std::size_t cost) {
   }
   const Frame saved = std::exchange(frame_, frame);
   call_load(*this, container, 0);
-  if (frame_.left != 0) stop(ErrorCode::type_mismatch, "the container's load left elements unread", frame_.loop);
+  if (frame_.left != 0)
+    stop(ErrorCode::type_mismatch, "the container's load left elements unread", frame_.loop);
   frame_ = saved;
 }
 
@@ -228,13 +237,15 @@ void DecodeArchive::size_tag(T& size) {
     count = take_raw_count(std::max<std::size_t>(frame_.cost, 32));
     if (count > static_cast<std::size_t>(raw_->end - raw_->at)) stop_raw();
   } else {
-    if (frame_.loop == nullptr) stop(ErrorCode::type_mismatch, "a size tag was read outside of a container", frame_.node);
+    if (frame_.loop == nullptr)
+      stop(ErrorCode::type_mismatch, "a size tag was read outside of a container", frame_.node);
     count = take_count(*frame_.loop, frame_.cost);
     frame_.left = count;
   }
   name_ = nullptr;
   size = static_cast<T>(count);
-  if (static_cast<std::uint64_t>(size) != count) stop(ErrorCode::value_out_of_range, "a size does not fit", frame_.loop);
+  if (static_cast<std::uint64_t>(size) != count)
+    stop(ErrorCode::value_out_of_range, "a size does not fit", frame_.loop);
 }
 
 template <class K, class V>
@@ -261,7 +272,8 @@ void DecodeArchive::array(E* data, std::size_t count) {
   }
   const PlanNode* const node = locate(FieldKind::array);
   if (node == nullptr) return;
-  if (node->count != count) stop(ErrorCode::type_mismatch, "the stored array has another length", node);
+  if (node->count != count)
+    stop(ErrorCode::type_mismatch, "the stored array has another length", node);
   const PlanNode* const below = child(*node, 0);
   if constexpr (kIsBulk<E>) {
     if (below->kind == leaf_kind<E>()) {
@@ -303,12 +315,14 @@ void DecodeArchive::variant(std::variant<Ts...>& value) {
     stop(ErrorCode::bad_value, "a variant's tag is " + std::to_string(tag), node);
   }
   if (tag >= sizeof...(Ts)) {
-    stop(ErrorCode::value_out_of_range, "the program's variant lacks alternative " + std::to_string(tag), node);
+    stop(ErrorCode::value_out_of_range,
+         "the program's variant lacks alternative " + std::to_string(tag), node);
   }
   if (node != nullptr) pending_ = child(*node, tag);
   [&]<std::size_t... Is>(std::index_sequence<Is...>) {
     (void)((tag == Is ? (visit_value(*this, value.template emplace<Is>()), true) : false) || ...);
-  }(std::index_sequence_for<Ts...>{});
+  }
+  (std::index_sequence_for<Ts...>{});
 }
 
 template <class T>

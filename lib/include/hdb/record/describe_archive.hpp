@@ -17,10 +17,12 @@ struct LeafPlace {
   friend bool operator==(const LeafPlace&, const LeafPlace&) = default;
 };
 
-class DescribeArchive : public cereal::OutputArchive<DescribeArchive, cereal::AllowEmptyClassElision> {
+class DescribeArchive
+    : public cereal::OutputArchive<DescribeArchive, cereal::AllowEmptyClassElision> {
  public:
   /// Describes the object at [object, object + size). With `expected`, stops as soon as other places are visited.
-  DescribeArchive(const void* object, std::size_t size, const std::vector<LeafPlace>* expected = nullptr);
+  DescribeArchive(const void* object, std::size_t size,
+                  const std::vector<LeafPlace>* expected = nullptr);
 
   template <class... Ts>
   DescribeArchive& operator()(Ts&&... items) {
@@ -147,11 +149,13 @@ class DescribeArchive : public cereal::OutputArchive<DescribeArchive, cereal::Al
   }
   template <class T>
   void size_tag(const T&) {
-    refuse("a container in cereal's size-and-loop manner needs a specialisation of hdb::SizeAndLoop");
+    refuse(
+        "a container in cereal's size-and-loop manner needs a specialisation of hdb::SizeAndLoop");
   }
   template <class K, class V>
   void map_item(const K&, const V&) {
-    refuse("a container in cereal's size-and-loop manner needs a specialisation of hdb::SizeAndLoop");
+    refuse(
+        "a container in cereal's size-and-loop manner needs a specialisation of hdb::SizeAndLoop");
   }
   [[nodiscard]] VirtualBases& bases() noexcept { return bases_; }
 
@@ -174,13 +178,13 @@ class DescribeArchive : public cereal::OutputArchive<DescribeArchive, cereal::Al
   const std::vector<LeafPlace>* expected_;
   Described root_;
   Described* parent_ = &root_;
-  std::vector<std::string> path_;           // names from the root to the field being visited
-  std::vector<const void*> types_;          // structures being visited
+  std::vector<std::string> path_;   // names from the root to the field being visited
+  std::vector<const void*> types_;  // structures being visited
   VirtualBases bases_;
   std::vector<LeafPlace> places_;
   const char* name_ = nullptr;
   std::uint32_t unnamed_count_ = 0;
-  bool in_structure_ = true;                // else in a list, an array, an optional...: elements have no names
+  bool in_structure_ = true;  // else in a list, an array, an optional...: elements have no names
   bool utf8_checked_ = false;
   bool is_fixed_ = true;
   std::optional<Error> error_;
@@ -222,7 +226,8 @@ void DescribeArchive::fields(Described& node, const T& value) {
 template <class E>
 void DescribeArchive::element(Described& node) {
   static_assert(std::is_default_constructible_v<E>,
-                "hdb: elements of containers, optionals and variants in a record must be default-constructible");
+                "hdb: elements of containers, optionals and variants in a record must be "
+                "default-constructible");
   const auto saved = std::tuple(parent_, in_structure_);
   parent_ = &node;
   in_structure_ = false;

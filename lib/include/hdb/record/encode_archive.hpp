@@ -57,7 +57,8 @@ class EncodeArchive : public cereal::OutputArchive<EncodeArchive, cereal::AllowE
   }
   template <class T>
   void enumeration(const T& value) {
-    put_leaf(FieldKind::enumeration, stored_bits(static_cast<EnumInteger<std::underlying_type_t<T>>>(value)));
+    put_leaf(FieldKind::enumeration,
+             stored_bits(static_cast<EnumInteger<std::underlying_type_t<T>>>(value)));
   }
   template <class H>
   void handle(const H& value) {
@@ -119,7 +120,8 @@ class EncodeArchive : public cereal::OutputArchive<EncodeArchive, cereal::AllowE
   const PlanNode& enter(FieldKind kind) {
     const PlanNode* node = cursor_;
     const char* const name = std::exchange(name_, nullptr);
-    if (node == limit_ || node->kind != kind || node->hint != name) [[unlikely]] node = enter_slowly(kind, name);
+    if (node == limit_ || node->kind != kind || node->hint != name) [[unlikely]]
+      node = enter_slowly(kind, name);
     cursor_ = node + 1;
     return *node;
   }
@@ -130,7 +132,8 @@ class EncodeArchive : public cereal::OutputArchive<EncodeArchive, cereal::AllowE
       return;
     }
     const PlanNode& node = enter(kind);
-    if (node.width != sizeof bits) [[unlikely]] drift(node, "has another type than the schema says");
+    if (node.width != sizeof bits) [[unlikely]]
+      drift(node, "has another type than the schema says");
     sinks_[node.column].put(bits);
     if (wants_rows_) row_.put(bits);
   }
@@ -140,7 +143,8 @@ class EncodeArchive : public cereal::OutputArchive<EncodeArchive, cereal::AllowE
     cursor_ = first;
     limit_ = end;
     visit_value(*this, value);
-    if (cursor_ != end) [[unlikely]] drift_end(end);
+    if (cursor_ != end) [[unlikely]]
+      drift_end(end);
   }
   template <class E>
   void bulk(const PlanNode& element, const E* data, std::size_t count) {

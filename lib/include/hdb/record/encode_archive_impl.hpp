@@ -31,7 +31,8 @@ void EncodeArchive::structure(const T& value) {
     const PlanNode* const limit = std::exchange(limit_, end);
     const Loop loop = std::exchange(loop_, Loop{});
     visit_fields(*this, value, 0);
-    if (cursor_ != end) [[unlikely]] drift_end(end);
+    if (cursor_ != end) [[unlikely]]
+      drift_end(end);
     limit_ = limit;
     loop_ = loop;
   }
@@ -61,9 +62,11 @@ void EncodeArchive::for_each_in_order(const C& container, const F& visit_one) {
     for (const auto& item : container) {
       key.clear();
       put_raw(key, item, false);
-      items.emplace_back(std::string(reinterpret_cast<const char*>(key.bytes().data()), key.size()), &item);
+      items.emplace_back(std::string(reinterpret_cast<const char*>(key.bytes().data()), key.size()),
+                         &item);
     }
-    std::sort(items.begin(), items.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::sort(items.begin(), items.end(),
+              [](const auto& a, const auto& b) { return a.first < b.first; });
     for (const auto& item : items) visit_one(*item.second);
   }
 }
@@ -88,7 +91,8 @@ void EncodeArchive::list(const C& container) {
   const PlanNode* const end = end_of(node);
   put_size(node, size);
   if constexpr (Known<C>::contiguous && kIsBulk<E>) {
-    if (first->kind != leaf_kind<E>()) [[unlikely]] drift(node, "has another element type than the schema says");
+    if (first->kind != leaf_kind<E>()) [[unlikely]]
+      drift(node, "has another element type than the schema says");
     bulk(*first, container.data(), size);
   } else {
     const PlanNode* const limit = limit_;
@@ -172,11 +176,13 @@ void EncodeArchive::array(const E* data, std::size_t count) {
     return;
   }
   const PlanNode& node = enter(FieldKind::array);
-  if (node.count != count) [[unlikely]] drift(node, "has another number of elements than the schema says");
+  if (node.count != count) [[unlikely]]
+    drift(node, "has another number of elements than the schema says");
   const PlanNode* const first = &node + 1;
   const PlanNode* const end = end_of(node);
   if constexpr (kIsBulk<E>) {
-    if (first->kind != leaf_kind<E>()) [[unlikely]] drift(node, "has another type than the schema says");
+    if (first->kind != leaf_kind<E>()) [[unlikely]]
+      drift(node, "has another type than the schema says");
     bulk(*first, data, count);
   } else {
     const PlanNode* const limit = limit_;

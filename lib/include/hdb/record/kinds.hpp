@@ -16,8 +16,9 @@ inline constexpr bool kIsInt128 = std::is_integral_v<T> && sizeof(T) > 8;
 
 /// Whether T is stored as one number: arithmetic types but `long double` and 128-bit integers, and std::byte.
 template <class T>
-inline constexpr bool kIsLeaf =
-    (std::is_arithmetic_v<T> && !std::is_same_v<T, long double> && !kIsInt128<T>) || std::is_same_v<T, std::byte>;
+inline constexpr bool kIsLeaf = (std::is_arithmetic_v<T> && !std::is_same_v<T, long double> &&
+                                 !kIsInt128<T>) ||
+                                std::is_same_v<T, std::byte>;
 
 /// The kind of a leaf type. `long` and `wchar_t` have one width everywhere: i64, u64, u32.
 template <class T>
@@ -62,24 +63,27 @@ template <class T>
 }
 
 [[nodiscard]] constexpr bool is_signed_integer(FieldKind kind) noexcept {
-  return kind == FieldKind::i8 || kind == FieldKind::i16 || kind == FieldKind::i32 || kind == FieldKind::i64;
+  return kind == FieldKind::i8 || kind == FieldKind::i16 || kind == FieldKind::i32 ||
+         kind == FieldKind::i64;
 }
 [[nodiscard]] constexpr bool is_integer(FieldKind kind) noexcept {
-  return is_signed_integer(kind) || kind == FieldKind::u8 || kind == FieldKind::u16 || kind == FieldKind::u32 ||
-         kind == FieldKind::u64;
+  return is_signed_integer(kind) || kind == FieldKind::u8 || kind == FieldKind::u16 ||
+         kind == FieldKind::u32 || kind == FieldKind::u64;
 }
 [[nodiscard]] constexpr bool is_float(FieldKind kind) noexcept {
   return kind == FieldKind::f32 || kind == FieldKind::f64;
 }
 /// Whether a stored leaf may be read into a leaf of the program (single values may still not fit).
 [[nodiscard]] constexpr bool is_convertible(FieldKind stored, FieldKind own) noexcept {
-  return stored == own || (is_integer(stored) && is_integer(own)) || (is_float(stored) && is_float(own));
+  return stored == own || (is_integer(stored) && is_integer(own)) ||
+         (is_float(stored) && is_float(own));
 }
 
 template <unsigned Width>
 using BitsOfWidth = std::conditional_t<
     Width == 1, std::uint8_t,
-    std::conditional_t<Width == 2, std::uint16_t, std::conditional_t<Width == 4, std::uint32_t, std::uint64_t>>>;
+    std::conditional_t<Width == 2, std::uint16_t,
+                       std::conditional_t<Width == 4, std::uint32_t, std::uint64_t>>>;
 
 template <class T>
 using StoredBits = BitsOfWidth<leaf_width(leaf_kind<T>())>;
@@ -88,7 +92,8 @@ using StoredBits = BitsOfWidth<leaf_width(leaf_kind<T>())>;
 template <class T>
 inline constexpr bool kIsBulk = [] {
   if constexpr (kIsLeaf<T>) {
-    return std::endian::native == std::endian::little && sizeof(T) == sizeof(StoredBits<T>) && !std::is_same_v<T, bool>;
+    return std::endian::native == std::endian::little && sizeof(T) == sizeof(StoredBits<T>) &&
+           !std::is_same_v<T, bool>;
   } else {
     return false;
   }
@@ -96,15 +101,17 @@ inline constexpr bool kIsBulk = [] {
 
 /// The integer that an enumeration with this underlying type is stored as.
 template <class U>
-using EnumInteger = std::conditional_t<
-    std::is_same_v<U, bool> || std::is_same_v<U, char> || std::is_same_v<U, char8_t> || std::is_same_v<U, char16_t> ||
-        std::is_same_v<U, char32_t> || std::is_same_v<U, wchar_t>,
-    BitsOfWidth<leaf_width(leaf_kind<U>())>, U>;
+using EnumInteger =
+    std::conditional_t<std::is_same_v<U, bool> || std::is_same_v<U, char> ||
+                           std::is_same_v<U, char8_t> || std::is_same_v<U, char16_t> ||
+                           std::is_same_v<U, char32_t> || std::is_same_v<U, wchar_t>,
+                       BitsOfWidth<leaf_width(leaf_kind<U>())>, U>;
 
 /// The bits that a leaf is stored as.
 template <class T>
 [[nodiscard]] constexpr StoredBits<T> stored_bits(T value) noexcept {
-  static_assert(!std::is_floating_point_v<T> || std::numeric_limits<T>::is_iec559, "hdb needs IEEE 754 numbers");
+  static_assert(!std::is_floating_point_v<T> || std::numeric_limits<T>::is_iec559,
+                "hdb needs IEEE 754 numbers");
   if constexpr (std::is_floating_point_v<T>) {
     return std::bit_cast<StoredBits<T>>(value);
   } else if constexpr (std::is_signed_v<T> && std::is_same_v<T, long>) {

@@ -12,10 +12,10 @@ namespace hdb::record {
 
 /// A field as discovery saw it: the schema node and what only the program knows of it.
 struct Described {
-  Field field;                      ///< Its `children` stay empty; they are below.
-  const char* hint = nullptr;       ///< The name as the user's code passed it; null when unnamed.
-  const void* handle_key = nullptr; ///< `handle`: names the table.
-  std::vector<Rename> renames;      ///< `structure`: declared old names.
+  Field field;                       ///< Its `children` stay empty; they are below.
+  const char* hint = nullptr;        ///< The name as the user's code passed it; null when unnamed.
+  const void* handle_key = nullptr;  ///< `handle`: names the table.
+  std::vector<Rename> renames;       ///< `structure`: declared old names.
   std::vector<Described> children;
 };
 
@@ -24,22 +24,24 @@ inline constexpr char kNoHint[1] = {};
 
 /// One node. An enumeration and its underlying integer are one node.
 struct PlanNode {
-  const char* hint = kNoHint;          ///< A name pointer that is known to mean this field.
-  std::uint32_t end = 0;               ///< Index after the last node of the subtree.
-  std::uint32_t column = 0;            ///< The node's first column.
+  const char* hint = kNoHint;  ///< A name pointer that is known to mean this field.
+  std::uint32_t end = 0;       ///< Index after the last node of the subtree.
+  std::uint32_t column = 0;    ///< The node's first column.
   FieldKind kind = FieldKind::structure;
-  FieldKind leaf = FieldKind::structure;  ///< The kind of the stored number (enumeration: the underlying one).
-  std::uint8_t width = 0;              ///< Bytes of one value; 0 when not of fixed width.
+  FieldKind leaf =
+      FieldKind::structure;  ///< The kind of the stored number (enumeration: the underlying one).
+  std::uint8_t width = 0;    ///< Bytes of one value; 0 when not of fixed width.
   bool utf8_checked = false;
   bool versioned = false;
   bool strong = false;
   HandleLayout layout;
   std::uint32_t class_version = 0;
-  std::int32_t unnamed_index = -1;     ///< k of a name "#k", else -1.
-  std::uint64_t count = 0;             ///< `array`.
+  std::int32_t unnamed_index = -1;  ///< k of a name "#k", else -1.
+  std::uint64_t count = 0;          ///< `array`.
   std::string name;
-  std::string old_name;                ///< A stored field that was matched through a rename: what the file calls it.
-  std::string path;                    ///< "items[].name"
+  std::string
+      old_name;      ///< A stored field that was matched through a rename: what the file calls it.
+  std::string path;  ///< "items[].name"
   std::string table;
   std::vector<std::uint32_t> children;
   std::vector<Rename> renames;

@@ -85,19 +85,28 @@ struct KnownAs {
   static constexpr Shape shape = S;
 };
 
-template <class E, class A> struct Known<std::vector<E, A>> : KnownList<E, !std::is_same_v<E, bool>> {};
-template <class E, class A> struct Known<std::deque<E, A>> : KnownList<E> {};
-template <class E, class A> struct Known<std::list<E, A>> : KnownList<E> {};
-template <class E, class A> struct Known<std::forward_list<E, A>> : KnownList<E> {};
-template <class E> struct Known<std::valarray<E>> : KnownList<E> {};
-template <class E, class C, class A> struct Known<std::set<E, C, A>> : KnownSet<E> {};
-template <class E, class C, class A> struct Known<std::multiset<E, C, A>> : KnownSet<E> {};
+template <class E, class A>
+struct Known<std::vector<E, A>> : KnownList<E, !std::is_same_v<E, bool>> {};
+template <class E, class A>
+struct Known<std::deque<E, A>> : KnownList<E> {};
+template <class E, class A>
+struct Known<std::list<E, A>> : KnownList<E> {};
+template <class E, class A>
+struct Known<std::forward_list<E, A>> : KnownList<E> {};
+template <class E>
+struct Known<std::valarray<E>> : KnownList<E> {};
+template <class E, class C, class A>
+struct Known<std::set<E, C, A>> : KnownSet<E> {};
+template <class E, class C, class A>
+struct Known<std::multiset<E, C, A>> : KnownSet<E> {};
 template <class E, class H, class P, class A>
 struct Known<std::unordered_set<E, H, P, A>> : KnownSet<E, false> {};
 template <class E, class H, class P, class A>
 struct Known<std::unordered_multiset<E, H, P, A>> : KnownSet<E, false> {};
-template <class K, class V, class C, class A> struct Known<std::map<K, V, C, A>> : KnownMap<K, V> {};
-template <class K, class V, class C, class A> struct Known<std::multimap<K, V, C, A>> : KnownMap<K, V> {};
+template <class K, class V, class C, class A>
+struct Known<std::map<K, V, C, A>> : KnownMap<K, V> {};
+template <class K, class V, class C, class A>
+struct Known<std::multimap<K, V, C, A>> : KnownMap<K, V> {};
 template <class K, class V, class H, class P, class A>
 struct Known<std::unordered_map<K, V, H, P, A>> : KnownMap<K, V, false> {};
 template <class K, class V, class H, class P, class A>
@@ -117,21 +126,36 @@ struct Known<E[N]> : KnownAs<Shape::array> {
   using Element = E;
   static constexpr std::size_t count = N;
 };
-template <std::size_t N> struct Known<std::bitset<N>> : KnownAs<Shape::bits> {};
-template <class T> struct Known<std::optional<T>> : KnownAs<Shape::optional> {};
-template <class... Ts> struct Known<std::variant<Ts...>> : KnownAs<Shape::variant> {};
-template <> struct Known<std::monostate> : KnownAs<Shape::nothing> {};
-template <class A, class B> struct Known<std::pair<A, B>> : KnownAs<Shape::pair> {};
-template <class... Ts> struct Known<std::tuple<Ts...>> : KnownAs<Shape::tuple> {};
-template <class T> struct Known<std::complex<T>> : KnownAs<Shape::complex> {};
-template <class R, class P> struct Known<std::chrono::duration<R, P>> : KnownAs<Shape::duration> {};
-template <class C, class D> struct Known<std::chrono::time_point<C, D>> : KnownAs<Shape::time_point> {};
-template <class T, class L> struct Known<Handle<T, L>> : KnownAs<Shape::handle> {};
-template <class T, class L> struct Known<Strong<T, L>> : KnownAs<Shape::handle> {};
-template <class T> struct Known<std::atomic<T>> : KnownAs<Shape::atomic> {};
-template <class T, class D> struct Known<std::unique_ptr<T, D>> : KnownAs<Shape::pointer> {};
-template <class T> struct Known<std::shared_ptr<T>> : KnownAs<Shape::pointer> {};
-template <class T> struct Known<std::weak_ptr<T>> : KnownAs<Shape::pointer> {};
+template <std::size_t N>
+struct Known<std::bitset<N>> : KnownAs<Shape::bits> {};
+template <class T>
+struct Known<std::optional<T>> : KnownAs<Shape::optional> {};
+template <class... Ts>
+struct Known<std::variant<Ts...>> : KnownAs<Shape::variant> {};
+template <>
+struct Known<std::monostate> : KnownAs<Shape::nothing> {};
+template <class A, class B>
+struct Known<std::pair<A, B>> : KnownAs<Shape::pair> {};
+template <class... Ts>
+struct Known<std::tuple<Ts...>> : KnownAs<Shape::tuple> {};
+template <class T>
+struct Known<std::complex<T>> : KnownAs<Shape::complex> {};
+template <class R, class P>
+struct Known<std::chrono::duration<R, P>> : KnownAs<Shape::duration> {};
+template <class C, class D>
+struct Known<std::chrono::time_point<C, D>> : KnownAs<Shape::time_point> {};
+template <class T, class L>
+struct Known<Handle<T, L>> : KnownAs<Shape::handle> {};
+template <class T, class L>
+struct Known<Strong<T, L>> : KnownAs<Shape::handle> {};
+template <class T>
+struct Known<std::atomic<T>> : KnownAs<Shape::atomic> {};
+template <class T, class D>
+struct Known<std::unique_ptr<T, D>> : KnownAs<Shape::pointer> {};
+template <class T>
+struct Known<std::shared_ptr<T>> : KnownAs<Shape::pointer> {};
+template <class T>
+struct Known<std::weak_ptr<T>> : KnownAs<Shape::pointer> {};
 
 template <class T>
 inline constexpr bool kIsStrong = false;
@@ -139,14 +163,18 @@ template <class T, class L>
 inline constexpr bool kIsStrong<Strong<T, L>> = true;
 
 template <class T>
-concept LoopsOverElements = requires { typename SizeAndLoop<T>::Element; };
+concept LoopsOverElements = requires {
+  typename SizeAndLoop<T>::Element;
+};
 template <class T>
 concept LoopsOverPairs = requires {
   typename SizeAndLoop<T>::Key;
   typename SizeAndLoop<T>::Value;
 };
 template <class T>
-concept OutsideRecords = Refused<T>::value || requires { typename T::OutsideRecords; };
+concept OutsideRecords = Refused<T>::value || requires {
+  typename T::OutsideRecords;
+};
 
 /// The shape of T, leaving the `Opaque` trait aside.
 template <class T>
@@ -155,7 +183,8 @@ template <class T>
     return Shape::outside;
   } else if constexpr (kIsLeaf<T>) {
     return Shape::leaf;
-  } else if constexpr (std::is_pointer_v<T> || std::is_member_pointer_v<T> || std::is_null_pointer_v<T>) {
+  } else if constexpr (std::is_pointer_v<T> || std::is_member_pointer_v<T> ||
+                       std::is_null_pointer_v<T>) {
     return Shape::pointer;
   } else if constexpr (LoopsOverElements<T>) {
     return Shape::loop_list;
@@ -184,7 +213,8 @@ inline constexpr char kTypeKey = 0;
 template <class Container, class Element>
 [[nodiscard]] consteval std::size_t element_cost() {
   constexpr Shape shape = inner_shape<Container>();
-  constexpr bool is_node_based = shape == Shape::set || shape == Shape::map || shape == Shape::loop_map;
+  constexpr bool is_node_based =
+      shape == Shape::set || shape == Shape::map || shape == Shape::loop_map;
   return sizeof(Element) + (is_node_based ? 48 : 0);
 }
 

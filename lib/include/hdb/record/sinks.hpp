@@ -23,12 +23,14 @@ class ColumnSink {
 
   template <class Bits>
   void put(Bits bits) {
-    if (static_cast<std::size_t>(end_ - at_) < sizeof bits) [[unlikely]] flush();
+    if (static_cast<std::size_t>(end_ - at_) < sizeof bits) [[unlikely]]
+      flush();
     store_le(at_, bits);
     at_ += sizeof bits;
   }
   void put_varint(std::uint64_t value) {
-    if (static_cast<std::size_t>(end_ - at_) < kMaxVarintBytes) [[unlikely]] flush();
+    if (static_cast<std::size_t>(end_ - at_) < kMaxVarintBytes) [[unlikely]]
+      flush();
     at_ += store_varint(at_, value);
   }
   void append(const void* bytes, std::size_t size) {
@@ -72,21 +74,26 @@ class ColumnSink {
 class RowBuffer {
  public:
   void clear() noexcept { at_ = begin_.get(); }
-  [[nodiscard]] std::size_t size() const noexcept { return static_cast<std::size_t>(at_ - begin_.get()); }
+  [[nodiscard]] std::size_t size() const noexcept {
+    return static_cast<std::size_t>(at_ - begin_.get());
+  }
   [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return {begin_.get(), size()}; }
 
   template <class Bits>
   void put(Bits bits) {
-    if (static_cast<std::size_t>(end_ - at_) < sizeof bits) [[unlikely]] grow(sizeof bits);
+    if (static_cast<std::size_t>(end_ - at_) < sizeof bits) [[unlikely]]
+      grow(sizeof bits);
     store_le(at_, bits);
     at_ += sizeof bits;
   }
   void put_varint(std::uint64_t value) {
-    if (static_cast<std::size_t>(end_ - at_) < kMaxVarintBytes) [[unlikely]] grow(kMaxVarintBytes);
+    if (static_cast<std::size_t>(end_ - at_) < kMaxVarintBytes) [[unlikely]]
+      grow(kMaxVarintBytes);
     at_ += store_varint(at_, value);
   }
   void append(const void* bytes, std::size_t size) {
-    if (static_cast<std::size_t>(end_ - at_) < size) [[unlikely]] grow(size);
+    if (static_cast<std::size_t>(end_ - at_) < size) [[unlikely]]
+      grow(size);
     if (size != 0) {
       std::memcpy(at_, bytes, size);
       at_ += size;

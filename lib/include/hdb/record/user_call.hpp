@@ -36,12 +36,13 @@ struct UserForm {
 template <class T, class Ar>
 [[nodiscard]] consteval UserForm save_form() {
   namespace t = cereal::traits;
-  if constexpr (!t::is_output_serializable<T, Ar>::value || t::has_invalid_output_versioning<T, Ar>::value) {
+  if constexpr (!t::is_output_serializable<T, Ar>::value ||
+                t::has_invalid_output_versioning<T, Ar>::value) {
     return {std::is_empty_v<T> ? Form::empty : Form::none, false};
   } else {
     constexpr bool any = !t::is_specialized<T, Ar>::value;
-#define HDB_FORM(test, result, is_versioned)                                                \
-  if constexpr (t::has_##test<T, Ar>::value) {                                              \
+#define HDB_FORM(test, result, is_versioned)                                                    \
+  if constexpr (t::has_##test<T, Ar>::value) {                                                  \
     if constexpr (any || t::is_specialized_##test<T, Ar>::value) return {result, is_versioned}; \
   }
     HDB_FORM(member_serialize, Form::member_serialize, false)
@@ -83,17 +84,21 @@ template <class T, class Ar>
 }
 
 template <class T, class Ar>
-using MinimalOf = std::remove_cvref_t<decltype(call_save_minimal<T>(std::declval<const Ar&>(), std::declval<const T&>()))>;
+using MinimalOf = std::remove_cvref_t<decltype(call_save_minimal<T>(std::declval<const Ar&>(),
+                                                                    std::declval<const T&>()))>;
 
 /// Calls the user's serialize or save.
 template <class Ar, class T>
 void call_save(Ar& ar, const T& value) {
   constexpr UserForm form = save_form<T, Ar>();
   static_assert(form.form != Form::none,
-                "hdb: this type in a record has no usable functions. Give it `template <class A> void serialize(A&)`, "
-                "or save and load, or save_minimal and load_minimal, as members or free functions, exactly one kind "
+                "hdb: this type in a record has no usable functions. Give it `template <class A> "
+                "void serialize(A&)`, "
+                "or save and load, or save_minimal and load_minimal, as members or free functions, "
+                "exactly one kind "
                 "(see cereal's documentation)");
-  [[maybe_unused]] T& mutable_value = const_cast<T&>(value);  // as cereal does: serialize must not change it
+  [[maybe_unused]] T& mutable_value =
+      const_cast<T&>(value);  // as cereal does: serialize must not change it
   if constexpr (form.form == Form::member_serialize && form.versioned) {
     cereal::access::member_serialize(ar, mutable_value, class_version_of<T>());
   } else if constexpr (form.form == Form::member_serialize) {
@@ -118,8 +123,9 @@ template <class Ar, class T>
 void call_load(Ar& ar, T& value, [[maybe_unused]] std::uint32_t version) {
   using Out = typename cereal::traits::detail::get_output_from_input<Ar>::type;
   constexpr UserForm form = save_form<T, Out>();
-  static_assert(form.form == Form::empty || cereal::traits::is_input_serializable<T, Ar>::value,
-                "hdb: this type in a record can be saved but not loaded: it lacks the loading half");
+  static_assert(
+      form.form == Form::empty || cereal::traits::is_input_serializable<T, Ar>::value,
+      "hdb: this type in a record can be saved but not loaded: it lacks the loading half");
   if constexpr (form.form == Form::member_serialize && form.versioned) {
     cereal::access::member_serialize(ar, value, version);
   } else if constexpr (form.form == Form::member_serialize) {
@@ -141,7 +147,8 @@ void call_load(Ar& ar, T& value, [[maybe_unused]] std::uint32_t version) {
 
 /// Calls the user's load_minimal.
 template <class Ar, class T, class M>
-void call_load_minimal(const Ar& ar, T& value, const M& minimal, [[maybe_unused]] std::uint32_t version) {
+void call_load_minimal(const Ar& ar, T& value, const M& minimal,
+                       [[maybe_unused]] std::uint32_t version) {
   using Out = typename cereal::traits::detail::get_output_from_input<Ar>::type;
   constexpr UserForm form = save_form<T, Out>();
   static_assert(cereal::traits::is_input_serializable<T, Ar>::value,

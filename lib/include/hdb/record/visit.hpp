@@ -63,7 +63,8 @@ class VirtualBases {
   [[nodiscard]] std::size_t size() const noexcept { return visited_.size(); }
   /// Forgets the bases of an object that has been visited whole.
   void shrink(std::size_t size) noexcept {
-    if (visited_.size() > size) visited_.erase(visited_.begin() + static_cast<std::ptrdiff_t>(size), visited_.end());
+    if (visited_.size() > size)
+      visited_.erase(visited_.begin() + static_cast<std::ptrdiff_t>(size), visited_.end());
   }
 
  private:
@@ -76,7 +77,8 @@ template <class T>
 struct BinaryElement;
 template <class T>
 struct BinaryElement<cereal::BinaryData<T>> {
-  using Pointee = std::remove_cv_t<std::remove_all_extents_t<std::remove_pointer_t<std::decay_t<T>>>>;
+  using Pointee =
+      std::remove_cv_t<std::remove_all_extents_t<std::remove_pointer_t<std::decay_t<T>>>>;
   using type = std::conditional_t<std::is_void_v<Pointee>, std::uint8_t, Pointee>;
 };
 
@@ -86,8 +88,9 @@ template <class T>
   if constexpr (cereal::traits::is_specialized<T, EncodeArchive>::value) {
     return true;
   } else if constexpr (cereal::traits::has_non_member_save_minimal<T, EncodeArchive>::value) {
-    return !std::is_same_v<typename cereal::traits::has_non_member_save_minimal<T, EncodeArchive>::type,
-                           std::underlying_type_t<T>>;
+    return !std::is_same_v<
+        typename cereal::traits::has_non_member_save_minimal<T, EncodeArchive>::type,
+        std::underlying_type_t<T>>;
   } else {
     return false;
   }
@@ -107,16 +110,19 @@ void visit_shape(Ar& ar, V& value) {
     }
   } else if constexpr (S == Shape::user) {
     static_assert(!std::is_same_v<T, long double> && !kIsInt128<T>,
-                  "hdb: long double and 128-bit integers differ between machines and cannot be part of a record");
-    static_assert(!std::is_union_v<T> || save_form<T, EncodeArchive>().form != Form::none,
-                  "hdb: a union in a record needs functions that say what it holds; use std::variant");
-    if constexpr (save_form<T, EncodeArchive>().is_minimal() && !save_form<T, EncodeArchive>().versioned) {
+                  "hdb: long double and 128-bit integers differ between machines and cannot be "
+                  "part of a record");
+    static_assert(
+        !std::is_union_v<T> || save_form<T, EncodeArchive>().form != Form::none,
+        "hdb: a union in a record needs functions that say what it holds; use std::variant");
+    if constexpr (save_form<T, EncodeArchive>().is_minimal() &&
+                  !save_form<T, EncodeArchive>().versioned) {
       ar.minimal(value);
     } else {
       ar.structure(value);
     }
-  } else if constexpr (S == Shape::pair || S == Shape::tuple || S == Shape::complex || S == Shape::duration ||
-                       S == Shape::time_point || S == Shape::nothing) {
+  } else if constexpr (S == Shape::pair || S == Shape::tuple || S == Shape::complex ||
+                       S == Shape::duration || S == Shape::time_point || S == Shape::nothing) {
     ar.structure(value);
   } else if constexpr (S == Shape::handle) {
     ar.handle(value);
@@ -124,13 +130,17 @@ void visit_shape(Ar& ar, V& value) {
     ar.string(value);
   } else if constexpr (S == Shape::sequence || S == Shape::set) {
     static_assert(Known<T>::ordered || AllowUnordered<T>::value,
-                  "hdb: an unordered container has no order that could be saved. Use an ordered one, or specialise "
-                  "hdb::AllowUnordered for it (then it is saved sorted, and its iteration order changes at a load)");
+                  "hdb: an unordered container has no order that could be saved. Use an ordered "
+                  "one, or specialise "
+                  "hdb::AllowUnordered for it (then it is saved sorted, and its iteration order "
+                  "changes at a load)");
     ar.list(value);
   } else if constexpr (S == Shape::map) {
     static_assert(Known<T>::ordered || AllowUnordered<T>::value,
-                  "hdb: an unordered container has no order that could be saved. Use an ordered one, or specialise "
-                  "hdb::AllowUnordered for it (then it is saved sorted, and its iteration order changes at a load)");
+                  "hdb: an unordered container has no order that could be saved. Use an ordered "
+                  "one, or specialise "
+                  "hdb::AllowUnordered for it (then it is saved sorted, and its iteration order "
+                  "changes at a load)");
     ar.map(value);
   } else if constexpr (S == Shape::array) {
     ar.array(std::data(value), Known<T>::count);
@@ -139,7 +149,8 @@ void visit_shape(Ar& ar, V& value) {
   } else if constexpr (S == Shape::optional) {
     ar.optional(value);
   } else if constexpr (S == Shape::variant) {
-    static_assert(std::variant_size_v<T> <= 255, "hdb: a variant in a record has at most 255 alternatives");
+    static_assert(std::variant_size_v<T> <= 255,
+                  "hdb: a variant in a record has at most 255 alternatives");
     ar.variant(value);
   } else if constexpr (S == Shape::loop_list) {
     ar.loop_list(value);
@@ -149,13 +160,17 @@ void visit_shape(Ar& ar, V& value) {
     ar.opaque(value);
   } else if constexpr (S == Shape::pointer) {
     static_assert(kNever<T>,
-                  "hdb: a pointer cannot be part of a record: it means nothing in another run. Hold an hdb::Handle to a "
+                  "hdb: a pointer cannot be part of a record: it means nothing in another run. "
+                  "Hold an hdb::Handle to a "
                   "record of its own table, or the value itself (std::optional, std::vector)");
   } else if constexpr (S == Shape::atomic) {
-    static_assert(kNever<T>, "hdb: std::atomic cannot be part of a record: records are values that are copied");
+    static_assert(
+        kNever<T>,
+        "hdb: std::atomic cannot be part of a record: records are values that are copied");
   } else {
     static_assert(kNever<T>,
-                  "hdb: this type may not be part of a record. A Ref counts from outside; inside a record use "
+                  "hdb: this type may not be part of a record. A Ref counts from outside; inside a "
+                  "record use "
                   "hdb::Strong, or hdb::Handle");
   }
 }
@@ -177,9 +192,11 @@ void visit(Ar& ar, V& item) {
   } else if constexpr (kIsBinaryData<T>) {
     using E = typename BinaryElement<T>::type;
     static_assert(kIsLeaf<E> && !std::is_same_v<E, bool>,
-                  "hdb: binary_data in a record must point to numbers or characters: other bytes hold padding and "
+                  "hdb: binary_data in a record must point to numbers or characters: other bytes "
+                  "hold padding and "
                   "pointers. Serialize the elements");
-    using P = std::conditional_t<std::is_const_v<std::remove_pointer_t<decltype(item.data)>>, const E, E>;
+    using P =
+        std::conditional_t<std::is_const_v<std::remove_pointer_t<decltype(item.data)>>, const E, E>;
     ar.binary(static_cast<P*>(item.data), static_cast<std::size_t>(item.size / sizeof(E)));
   } else if constexpr (kIsMapItem<T>) {
     ar.map_item(item.key, item.value);
@@ -195,7 +212,8 @@ void visit(Ar& ar, V& item) {
       ar.name_next(nullptr);
     }
   } else if constexpr (kIsDeferred<T>) {
-    static_assert(kNever<T>, "hdb: cereal::defer has no meaning in a record; serialize the value itself");
+    static_assert(kNever<T>,
+                  "hdb: cereal::defer has no meaning in a record; serialize the value itself");
   } else {
     visit_value(ar, item);
   }
@@ -211,7 +229,8 @@ template <class Period>
   if constexpr (std::is_same_v<Period, std::ratio<60>>) return "min";
   if constexpr (std::is_same_v<Period, std::ratio<3600>>) return "h";
   if constexpr (std::is_same_v<Period, std::ratio<86400>>) return "d";
-  static const std::string text = std::to_string(Period::num) + "/" + std::to_string(Period::den) + "s";
+  static const std::string text =
+      std::to_string(Period::num) + "/" + std::to_string(Period::den) + "s";
   return text.c_str();
 }
 
@@ -264,8 +283,8 @@ template <class T>
   if constexpr (shape == Shape::user) {
     return !save_form<T, EncodeArchive>().is_minimal() || save_form<T, EncodeArchive>().versioned;
   } else {
-    return shape == Shape::pair || shape == Shape::tuple || shape == Shape::complex || shape == Shape::duration ||
-           shape == Shape::time_point || shape == Shape::nothing;
+    return shape == Shape::pair || shape == Shape::tuple || shape == Shape::complex ||
+           shape == Shape::duration || shape == Shape::time_point || shape == Shape::nothing;
   }
 }
 
