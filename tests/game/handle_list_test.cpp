@@ -1,0 +1,135 @@
+// The list of handles: what is in it, that it survives its text, and that it notices a world that is not the same.
+#include "handle_list.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "game.hpp"
+
+namespace demo::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+class HandleListTest : public ::testing::Test {
+ protected:
+  HandleListTest() {
+    game.play_to(60);
+    list = list_handles(game.world, game.sound, game.ledger);
+  }
+  [[nodiscard]] std::size_t wrong() const {
+    const ListCheck check = check_handle_list(game.world, list);
+    return check.live_wrong + check.stale_wrong;
+  }
+  // A thing that fights, and that is not the first of its table.
+  [[nodiscard]] ThingHandle some_fighter() const {
+    ThingHandle found;
+    for (const auto& [handle, thing] : game.world.things.entries()) {
+      if (thing.kind != Kind::item) found = handle;
+    }
+    return found;
+  }
+
+  Game game;
+  HandleList list;
+};
+
+TEST_F(HandleListTest, TablesAndLedgerAgreeOnEveryHandle) {
+  EXPECT_EQ(list.disputed, 0u);
+  EXPECT_GT(list.stale_count(), 10u);
+  EXPECT_GT(list.handles.size(), game.world.sides.size() + game.world.lines.size());
+}
+
+TEST_F(HandleListTest, HoldsWhatRecordsAndSoundSystemHold) {
+  const auto held_by = [&](std::string_view holder) {
+    return std::count_if(list.handles.begin(), list.handles.end(),
+                         [&](const HeldHandle& held) { return held.holder.starts_with(holder); });
+  };
+  EXPECT_EQ(held_by("table things"), static_cast<std::ptrdiff_t>(game.world.things.size()));
+  EXPECT_EQ(held_by("table missiles"), static_cast<std::ptrdiff_t>(game.world.missiles.size()));
+  EXPECT_EQ(held_by("sound "), static_cast<std::ptrdiff_t>(SoundSystem::kChannels));
+  EXPECT_GT(held_by("graveyard.spots"), 0);
+}
+
+TEST_F(HandleListTest, EveryLineIsRightInTheWorldItWasMadeIn) {
+  const ListCheck check = check_handle_list(game.world, list);
+  EXPECT_EQ(check.live_wrong + check.stale_wrong, 0u) << check.first_wrong;
+  EXPECT_EQ(check.live_right + check.stale_right, list.handles.size());
+  EXPECT_EQ(check.stale_right, list.stale_count());
+}
+
+TEST_F(HandleListTest, TextGivesTheSameListAndTheSameSoundSystem) {
+  const auto parsed = parse_handle_list(to_text(list));
+  ASSERT_TRUE(parsed) << parsed.error();
+  EXPECT_EQ(to_text(*parsed), to_text(list));
+  const SoundSystem sound = sound_of(*parsed);
+  EXPECT_EQ(sound.channels(), game.sound.channels());
+  EXPECT_EQ(sound.next(), game.sound.next());
+}
+
+TEST_F(HandleListTest, OneChangedFieldIsNoticed) {
+  game.world.things.edit(some_fighter())->hp += 1;
+  EXPECT_GT(wrong(), 0u);
+}
+
+TEST_F(HandleListTest, ErasedRecordIsNoticed) {
+  const ThingHandle thing = some_fighter();
+  const std::string name = game.world.things.at(thing).name;
+  game.world.things.erase(thing);
+  const ListCheck check = check_handle_list(game.world, list);
+  EXPECT_GT(check.live_wrong, 0u);
+  EXPECT_THAT(check.first_wrong, HasSubstr("is stale"));
+}
+
+TEST_F(HandleListTest, StaleHandleThatCameAliveIsNoticed) {
+  const auto stale = std::find_if(list.handles.begin(), list.handles.end(), [](const auto& held) {
+    return !held.is_live && held.table == TableId::things;
+  });
+  ASSERT_NE(stale, list.handles.end());
+  stale->bits = some_fighter().bits();
+  EXPECT_EQ(check_handle_list(game.world, list).stale_wrong, 1u);
+}
+
+TEST_F(HandleListTest, LedgerThatKnowsOtherwiseIsADispute) {
+  game.ledger.died(TableId::things, some_fighter().bits());
+  EXPECT_GT(list_handles(game.world, game.sound, game.ledger).disputed, 0u);
+}
+
+TEST(HandleListText, BrokenLinesAreRefusedByNumber) {
+  const char* const broken[] = {
+      "x\tthings\t0x1",                          // too short
+      "x\tmonsters\t0x1\tstale",                 // no such table
+      "x\tthings\t0xzz\tstale",                  // not a number
+      "x\tthings\t0x10000000000000000\tstale",   // too large
+      "x\tthings\t0x1\tdead",                    // neither live nor stale
+      "x\tthings\t0x1\tstale\textra",            // too long
+      "x\tthings\t0x1\tlive\t1\t0x2",            // no title
+      "next\tmany",                              // not a number
+  };
+  for (const char* const line : broken) {
+    const auto parsed = parse_handle_list(std::string("# comment\n") + line + "\n");
+    ASSERT_FALSE(parsed) << line;
+    EXPECT_THAT(parsed.error(), HasSubstr("line 2")) << line;
+  }
+  EXPECT_FALSE(parse_handle_list("next\t100000\n"));
+  EXPECT_TRUE(parse_handle_list("next\t3\nx\tthings\t0x1\tlive\t1\t0x2\timp 1\n"));
+}
+
+TEST(Ledger, NoticesAHandleIssuedTwiceAndADeathOfNobody) {
+  Ledger twice;
+  twice.born(TableId::things, 7, 1);
+  EXPECT_TRUE(twice.is_sound());
+  twice.born(TableId::missiles, 7, 2);
+  EXPECT_TRUE(twice.is_sound());
+  twice.born(TableId::things, 7, 3);
+  EXPECT_FALSE(twice.is_sound());
+
+  Ledger nobody;
+  nobody.died(TableId::things, 7);
+  EXPECT_FALSE(nobody.is_sound());
+}
+
+}  // namespace
+}  // namespace demo::test

@@ -1,0 +1,146 @@
+// The rules of the sample game: one future for one state, and one that hangs on the order of free slots.
+#include "simulation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "game.hpp"
+#include "play.hpp"
+#include "resume.hpp"
+#include "sorted_image.hpp"
+
+namespace demo::test {
+namespace {
+
+std::string test_folder() {
+  const std::string folder = ::testing::TempDir() + "hdb_game_" +
+                             ::testing::UnitTest::GetInstance()->current_test_info()->name();
+  std::filesystem::create_directories(folder);
+  return folder;
+}
+
+TEST(Simulation, EqualSeedsGiveEqualGamesTickByTick) {
+  Game first(5);
+  Game second(5);
+  for (std::uint32_t tick = 1; tick <= 120; ++tick) {
+    first.play_to(tick);
+    second.play_to(tick);
+    ASSERT_EQ(first.hashes(), second.hashes()) << "tick " << tick;
+  }
+  EXPECT_EQ(world_hash(first.world, first.sound), world_hash(second.world, second.sound));
+}
+
+TEST(Simulation, OtherSeedsGiveOtherGames) {
+  Game first(5);
+  Game second(6);
+  first.play_to(10);
+  second.play_to(10);
+  EXPECT_NE(first.hashes().fates, second.hashes().fates);
+}
+
+TEST(Simulation, PlaysHardEnoughToWearOutSlots) {
+  Game game;
+  game.play_to(kSaveTick);
+  EXPECT_GE(game.world.missiles.counters().free_count, 1000u);
+  EXPECT_GE(game.world.shots.counters().retired_count, 1u);
+  EXPECT_GT(game.world.clock->deaths, 100u);
+  EXPECT_GT(game.world.clock->respawns, 100u);
+  EXPECT_TRUE(game.ledger.is_sound());
+  EXPECT_EQ(game.world.database.check_invariants(), nullptr);
+}
+
+TEST(Simulation, MonstersMoveBetweenSectors) {
+  Game game;
+  std::vector<std::pair<ThingHandle, SectorHandle>> before;
+  for (const auto& [handle, thing] : game.world.things.entries()) {
+    if (thing.kind != Kind::item) before.emplace_back(handle, thing.sector);
+  }
+  game.play_to(100);
+  std::size_t moved = 0;
+  for (const auto& [handle, sector] : before) {
+    const Thing* const thing = game.world.things.find(handle);
+    moved += thing != nullptr && thing->sector != sector ? 1 : 0;
+  }
+  EXPECT_GT(moved, 20u);
+}
+
+TEST(Simulation, RestoredGameHasTheFutureThatItHad) {
+  Game game;
+  game.play_to(80);
+  const hdb::Snapshot snapshot = game.world.database.capture();
+  const SoundSystem sound = game.sound;
+  const Ledger ledger = game.ledger;
+  game.play_to(140);
+  const TickHashes future = game.hashes();
+  ASSERT_TRUE(game.world.database.restore(snapshot));
+  game.sound = sound;
+  game.ledger = ledger;
+  game.play_to(140);
+  EXPECT_EQ(game.hashes(), future);
+}
+
+TEST(Simulation, RawBitsOutsideTheDatabaseMatterToTheFuture) {
+  Game game;
+  game.play_to(80);
+  const hdb::Snapshot snapshot = game.world.database.capture();
+  game.play_to(140);
+  const TickHashes future = game.hashes();
+  ASSERT_TRUE(game.world.database.restore(snapshot));
+  game.sound = SoundSystem();
+  game.play_to(140);
+  EXPECT_NE(game.hashes().fates, future.fates);
+}
+
+TEST(Simulation, LoadedGameHasTheSameFutureAndOneWithASortedFreeListAnother) {
+  const Files files{test_folder()};
+  const Played played = play(generate_map(1), 1, files);
+  ASSERT_EQ(played.error, "");
+  const Resumed exact = resume(files, Resume::exact);
+  ASSERT_EQ(exact.error, "");
+  EXPECT_EQ(exact.first_other_tick, 0u);
+  EXPECT_EQ(exact.first_other_fate, 0u);
+  EXPECT_EQ(exact.state_hash, played.state_hash);
+  EXPECT_EQ(exact.plain_hash, played.plain_hash);
+  EXPECT_EQ(exact.list.live_wrong + exact.list.stale_wrong, 0u);
+  EXPECT_GT(exact.list.stale_right, 0u);
+
+  const Resumed control = resume(files, Resume::control);
+  ASSERT_EQ(control.error, "");
+  EXPECT_EQ(control.list.live_wrong + control.list.stale_wrong, 0u);  // as saved: only the order differs
+  EXPECT_GT(control.first_other_tick, kSaveTick);
+  EXPECT_GE(control.first_other_fate, control.first_other_tick);
+  EXPECT_NE(control.plain_hash, played.plain_hash);
+}
+
+TEST(Simulation, DamagedSaveIsRefusedBySecondProcess) {
+  const Files files{test_folder()};
+  ASSERT_EQ(play(generate_map(1), 2, files).error, "");
+  auto text = read_text(files.save());
+  ASSERT_TRUE(text);
+  (*text)[text->size() / 2] = static_cast<char>((*text)[text->size() / 2] ^ 1);
+  ASSERT_TRUE(write_text(files.save(), *text));
+  EXPECT_NE(resume(files, Resume::exact).error, "");
+}
+
+TEST(SortedImage, OnlyTheOrderOfFreeSlotsDiffers) {
+  const Files files{test_folder()};
+  Game game;
+  game.play_to(120);
+  ASSERT_TRUE(hdb::save(game.world.database.capture(), files.save(), save_options(game.world)));
+  ASSERT_TRUE(write_with_sorted_free_lists(files.save(), files.sorted_save()));
+  const auto before = free_list_shape(files.save(), "missiles");
+  const auto after = free_list_shape(files.sorted_save(), "missiles");
+  ASSERT_TRUE(before && after);
+  EXPECT_EQ(before->size, after->size);
+  EXPECT_GT(before->descents, 0u);
+  EXPECT_EQ(after->descents, 0u);
+  World sorted;
+  ASSERT_TRUE(sorted.database.load(files.sorted_save()));
+  EXPECT_EQ(world_hash(sorted, game.sound), world_hash(game.world, game.sound));
+  EXPECT_NE(sorted.database.state_hash(), game.world.database.state_hash());
+}
+
+}  // namespace
+}  // namespace demo::test
