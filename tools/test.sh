@@ -64,11 +64,11 @@ case $mode in
     stage "setup"; tools/setup.sh --ci
     plain gcc
     stage "build (clang)"; build clang
-    stage "core without exceptions and RTTI"; build noexcept hdb_noexcept; run_tests noexcept -R noexcept
+    stage "core without exceptions and RTTI"; build noexcept hdb_noexcept; run_tests noexcept -R NoExceptions
     stage "build (asan)"; build asan
     stage "tests (ASan, UBSan)"; run_tests asan -LE "slow|demo|project"
     stage "build (tsan)"; build tsan hdb_tests_core hdb_tests_database
-    stage "tests (TSan)"; run_tests tsan -R "Thread|SaveAsync|Snapshot|Save\."
+    stage "tests (TSan)"; run_tests tsan -L threads
     mutants ;;
 esac
 end_stage

@@ -1,4 +1,5 @@
-// Writes the golden files of the present format version into a folder: make_fixtures FOLDER. See fixtures/make.sh.
+// Writes the golden files of the present format version into a folder: make_fixtures FOLDER. See
+// fixtures/make.sh.
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -51,7 +52,8 @@ struct MonsterOf {
   float stamina = 100;
   template <class A>
   void serialize(A& a) {
-    a(CEREAL_NVP(name), CEREAL_NVP(hp), CEREAL_NVP(pos), CEREAL_NVP(weapon), CEREAL_NVP(target), CEREAL_NVP(loot));
+    a(CEREAL_NVP(name), CEREAL_NVP(hp), CEREAL_NVP(pos), CEREAL_NVP(weapon), CEREAL_NVP(target),
+      CEREAL_NVP(loot));
     if constexpr (kLater) a(CEREAL_NVP(stamina));
   }
 };
@@ -99,9 +101,11 @@ struct Everything {
   void serialize(A& a) {
     a(CEREAL_NVP(flag), CEREAL_NVP(tiny), CEREAL_NVP(small), CEREAL_NVP(medium), CEREAL_NVP(large));
     a(CEREAL_NVP(utiny), CEREAL_NVP(usmall), CEREAL_NVP(umedium), CEREAL_NVP(ularge));
-    a(CEREAL_NVP(real), CEREAL_NVP(precise), CEREAL_NVP(letter), CEREAL_NVP(wide), CEREAL_NVP(wider));
+    a(CEREAL_NVP(real), CEREAL_NVP(precise), CEREAL_NVP(letter), CEREAL_NVP(wide),
+      CEREAL_NVP(wider));
     a(CEREAL_NVP(mood), CEREAL_NVP(self), CEREAL_NVP(owned), CEREAL_NVP(text), CEREAL_NVP(pos));
-    a(CEREAL_NVP(triple), CEREAL_NVP(corners), CEREAL_NVP(weights), CEREAL_NVP(weapons), CEREAL_NVP(maybe));
+    a(CEREAL_NVP(triple), CEREAL_NVP(corners), CEREAL_NVP(weights), CEREAL_NVP(weapons),
+      CEREAL_NVP(maybe));
     a(CEREAL_NVP(either), CEREAL_NVP(skills), CEREAL_NVP(secret));
   }
 };
@@ -116,8 +120,18 @@ namespace {
 
 std::filesystem::path folder;
 
-void write_file(Database& db, const std::string& name, const std::string& title, std::uint64_t sequence, Bytes thumbnail = {},
-                Codec codec = Codec::zstd) {
+void write_bytes(const std::string& name, std::span<const std::byte> bytes) {
+  std::ofstream file(folder / name, std::ios::binary);
+  file.write(reinterpret_cast<const char*>(bytes.data()),
+             static_cast<std::streamsize>(bytes.size()));
+  if (!file.flush()) {
+    std::fprintf(stderr, "make_fixtures: cannot write %s\n", name.c_str());
+    std::exit(2);
+  }
+}
+
+Bytes saved_bytes(Database& db, const std::string& title, std::uint64_t sequence,
+                  Bytes thumbnail = {}, Codec codec = Codec::zstd) {
   SaveOptions options;
   options.codec = codec;
   options.metadata.title = title;
@@ -129,21 +143,23 @@ void write_file(Database& db, const std::string& name, const std::string& title,
   MemorySink sink;
   const auto saved = save(db.capture(), sink, options);
   if (!saved) {
-    std::fprintf(stderr, "make_fixtures: %s: %s\n", name.c_str(), saved.error().message().c_str());
+    std::fprintf(stderr, "make_fixtures: %s: %s\n", title.c_str(), saved.error().message().c_str());
     std::exit(2);
   }
-  std::ofstream file(folder / name, std::ios::binary);
-  file.write(reinterpret_cast<const char*>(sink.bytes().data()), static_cast<std::streamsize>(sink.bytes().size()));
-  if (!file.flush()) {
-    std::fprintf(stderr, "make_fixtures: cannot write %s\n", name.c_str());
-    std::exit(2);
-  }
+  return sink.take();
 }
 
-/// Dense and stable tables, four row groups, free and retired slots, every block type, codec and filter.
+void write_file(Database& db, const std::string& name, const std::string& title,
+                std::uint64_t sequence, Bytes thumbnail = {}, Codec codec = Codec::zstd) {
+  write_bytes(name, saved_bytes(db, title, sequence, std::move(thumbnail), codec));
+}
+
+/// Dense and stable tables, four row groups, free and retired slots, every block type, codec and
+/// filter.
 void make_three_tables() {
   Database db;
-  auto& zones = db.create_table<Tile>("zones", {.storage = Storage::stable, .free_list = FreeList::fifo});
+  auto& zones =
+      db.create_table<Tile>("zones", {.storage = Storage::stable, .free_list = FreeList::fifo});
   auto& heroes = db.create_table<Hero>("heroes", {.generations = Generations::table_counter});
   auto& units = db.create_table<Unit, Layout<20, 12>>("units");
   Random random(11);
@@ -155,14 +171,17 @@ void make_three_tables() {
   for (const std::size_t i : {5U, 150U, 77U}) zones.erase(tiles[i]);
   std::vector<Handle<Hero>> freed;
   for (std::int32_t i = 0; i < 40; ++i) {
-    const auto handle = heroes.insert({.name = "hero " + std::to_string(i % 5), .items = {i, i * i}, .mana = 1.5F});
+    const auto handle =
+        heroes.insert({.name = "hero " + std::to_string(i % 5), .items = {i, i * i}, .mana = 1.5F});
     if (i % 7 == 3) freed.push_back(handle);
   }
   for (const auto handle : freed) heroes.erase(handle);
-  for (int i = 0; i < 4095; ++i) units.erase(units.emplace());  // slot 0 goes through all its generations
+  for (int i = 0; i < 4095; ++i)
+    units.erase(units.emplace());  // slot 0 goes through all its generations
   std::vector<Handle<Unit, Layout<20, 12>>> dead;
   for (int i = 0; i < 60; ++i) {
-    const auto handle = units.insert({.hp = static_cast<std::int32_t>(random.below(200)), .x = 0.25 * i});
+    const auto handle =
+        units.insert({.hp = static_cast<std::int32_t>(random.below(200)), .x = 0.25 * i});
     if (i % 9 == 4) dead.push_back(handle);
   }
   for (const auto handle : dead) units.erase(handle);
@@ -199,11 +218,28 @@ void make_empty() {
   write_file(db, "empty.hdb", "", 0);
 }
 
-/// A small game before and after a few moves; `after` also as a later version of the game writes it.
+/// A sound header that names a later version, and one that needs an unknown feature; the header's
+/// hash is made anew.
+void make_newer() {
+  Database db;
+  const Bytes file = saved_bytes(db, "From the future", 1);
+  const auto reseal = [](Bytes bytes, std::size_t at, std::uint8_t value) {
+    bytes[at] = std::byte{value};
+    store_le(bytes.data() + 56, hash64(std::span(bytes).first(56)));
+    return bytes;
+  };
+  write_bytes("invalid/newer_version.hdb", reseal(file, 8, 9));
+  write_bytes("invalid/unknown_feature.hdb", reseal(file, 16, 64));
+}
+
+/// A small game before and after a few moves; `after` also as a later version of the game writes
+/// it.
 template <class M>
 class Game {
  public:
-  Game() : weapons_(db_.create_table<Weapon>("weapons")), monsters_(db_.template create_table<M>("monsters")) {
+  Game()
+      : weapons_(db_.create_table<Weapon>("weapons")),
+        monsters_(db_.template create_table<M>("monsters")) {
     db_.template singleton<Clock>("clock").edit().tick = 300;
     const auto axe = weapons_.insert({"axe", 7});
     weapons_.insert({"bow", 3.5F});
@@ -270,5 +306,7 @@ int main(int argc, char** argv) {
   hdb::test::make_every_field();
   hdb::test::make_empty();
   hdb::test::make_games();
+  std::filesystem::create_directories(hdb::test::folder / "invalid");
+  hdb::test::make_newer();
   return 0;
 }

@@ -24,10 +24,9 @@ void change_clusters(Table<Body>& table, const HandlesOf<Body>& handles, std::mt
   }
 }
 
-template <class Record>
-double capture(Table<Record>& table) {
-  std::optional<FrozenTable> frozen;
-  return time_ns([&] { frozen = table.core().freeze(); });
+double capture(Database& database) {
+  Snapshot snapshot;
+  return time_ns([&] { snapshot = database.capture(); });
 }
 
 // Writes one record of every page.
@@ -50,19 +49,26 @@ double write_after_capture(Table<Record>& table, const HandlesOf<Record>& handle
 }
 
 void rows_of_a_million(Bench& bench) {
-  if (!bench.wants({"capture_1m", "restore_1m", "cow_tax", "cow_tax_cold"})) return;
+  if (!bench.wants({"capture_1m", "restore_1m"})) return;
+  Database database;
+  Table<Body>& table = database.create_table<Body>("bodies");
+  const auto handles = fill(table, kMillion, make_body);
+  std::mt19937_64 random(kSeed);
+  bench.measure({.name = "capture_1m", .target = 20, .unit = "us"}, [&] { return capture(database); }, 1e-3);
+  bench.measure({.name = "restore_1m", .target = 200, .unit = "us", .note = "after 1 % changed, clusters"},
+                [&] {
+                  const Snapshot before = database.capture();
+                  change_clusters(table, handles, random);
+                  return time_ns([&] { benchmark::DoNotOptimize(database.restore(before).has_value()); });
+                },
+                1e-3);
+}
+
+void cow_rows(Bench& bench) {
+  if (!bench.wants({"cow_tax", "cow_tax_cold"})) return;
   const auto pool = std::make_shared<PagePool>();
   Table<Body> table({}, pool);
   const auto handles = fill(table, kMillion, make_body);
-  std::mt19937_64 random(kSeed);
-  bench.measure({.name = "capture_1m", .target = 20, .unit = "us"}, [&] { return capture(table); }, 1e-3);
-  bench.measure({.name = "restore_1m", .target = 200, .unit = "us", .note = "after 1 % changed, clusters"},
-                [&] {
-                  const FrozenTable frozen = table.core().freeze();
-                  change_clusters(table, handles, random);
-                  return time_ns([&] { table.core().thaw(frozen); });
-                },
-                1e-3);
 
   const auto write = [](Body& body) { ++body.state; };
   std::vector<std::byte> from(kMillion * sizeof(Body), std::byte{1});
@@ -88,10 +94,11 @@ void rows_of_a_million(Bench& bench) {
 
 void rows_of_ten_million(Bench& bench) {
   if (!bench.wants({"capture_10m"})) return;
-  Table<Body> table;
+  Database database;
+  Table<Body>& table = database.create_table<Body>("bodies");
   table.reserve(10 * kMillion);
   for (std::size_t i = 0; i < 10 * kMillion; ++i) table.insert(make_body(i));
-  bench.measure({.name = "capture_10m", .target = 200, .unit = "us"}, [&] { return capture(table); }, 1e-3);
+  bench.measure({.name = "capture_10m", .target = 200, .unit = "us"}, [&] { return capture(database); }, 1e-3);
 }
 
 void nested_rows(Bench& bench) {
@@ -122,6 +129,7 @@ void nested_rows(Bench& bench) {
 
 void capture_rows(Bench& bench) {
   rows_of_a_million(bench);
+  cow_rows(bench);
   rows_of_ten_million(bench);
   nested_rows(bench);
 }

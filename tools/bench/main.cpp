@@ -35,6 +35,8 @@ int main(int argc, char** argv) {
   hdb::bench::iterate_rows(bench);
   hdb::bench::change_rows(bench);
   hdb::bench::memory_rows(bench);
+  hdb::bench::encode_rows(bench);
+  hdb::bench::file_rows(bench);
   std::fprintf(stderr, "\r%-40s\r", "");
   if (options.with_google) return 0;
   if (json) hdb::bench::print_json(bench.figures());

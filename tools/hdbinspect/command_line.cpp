@@ -1,14 +1,14 @@
 // Parses the command line with CLI11 and runs one command.
 #include "command_line.hpp"
 
+#include <algorithm>
 #include <exception>
-#include <map>
 #include <new>
 
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "command.hpp"
 #include "hdb/schema/constants.hpp"
@@ -26,23 +26,29 @@ constexpr std::string_view kExitStatuses =
     "  3  the file needs a newer reader\n";
 
 std::string version_text() {
-  return fmt::format("hdbinspect {} (format {}.{})", kVersion, format::kVersionMajor, format::kVersionMinor);
+  return fmt::format("hdbinspect {} (format {}.{})", kVersion, format::kVersionMajor,
+                     format::kVersionMinor);
 }
 
 void add_globals(CLI::App& app, Globals& globals) {
   app.set_help_flag("-h,--help", "Show this help");
-  app.set_version_flag("-V,--version", version_text(), "Show the version of the tool and of the format");
-  app.add_flag("-q,--quiet", globals.quiet, "Print no data: the exit status tells (diff, validate); no remarks");
+  app.set_version_flag("-V,--version", version_text(),
+                       "Show the version of the tool and of the format");
+  app.add_flag("-q,--quiet", globals.quiet,
+               "Print no data: the exit status tells (diff, validate); no remarks");
   app.add_flag("-v,--verbose", globals.verbose, "Print more");
   app.add_flag("--json", globals.json, "Print one JSON object a line");
   app.add_flag("--verify", globals.verify, "Read also what equal hashes would let it skip");
-  app.add_option("--color", globals.color, "auto, always or never; auto also honours NO_COLOR and TERM")
+  app.add_option_function<std::string>(
+         "--color",
+         [&globals](const std::string& when) {
+           globals.color = when == "always"  ? ColorMode::always
+                           : when == "never" ? ColorMode::never
+                                             : ColorMode::automatic;
+         },
+         "Colours; auto (default): on a terminal, unless NO_COLOR or TERM=dumb is set")
       ->type_name("WHEN")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, ColorMode>{
-              {"auto", ColorMode::automatic}, {"always", ColorMode::always}, {"never", ColorMode::never}},
-          CLI::ignore_case))
-      ->option_text("auto|always|never");
+      ->check(CLI::IsMember({"auto", "always", "never"}));
 }
 
 // Help: usage, examples, options, in this order.
@@ -51,9 +57,15 @@ std::string option_lines(const CLI::App& app) {
   for (const CLI::Option* option : app.get_options()) {
     if (option->get_positional()) continue;
     std::string name = option->get_name(false, true);
-    for (std::size_t at = name.find(','); at != std::string::npos; at = name.find(',', at + 2)) name.insert(at + 1, " ");
-    const std::string value = option->get_type_name();
-    if (option->get_items_expected_max() > 0 && !value.empty()) name += " " + value;
+    // "LEVEL:{quick,full}" is shown as its choices, "N:INT in [1 - 9]" as N.
+    std::string value = option->get_type_name();
+    if (const std::size_t choices = value.find(":{"); choices != std::string::npos) {
+      name += "=" + value.substr(choices + 2, value.size() - choices - 3);
+      std::replace(name.begin() + 2, name.end(), ',', '|');
+    } else if (option->get_items_expected_max() > 0 && !value.empty()) {
+      name += " " + value.substr(0, value.find(':'));
+    }
+    if (const std::size_t comma = name.find(','); comma == 2) name.insert(comma + 1, " ");
     lines.add({name, option->get_description()});
   }
   return lines.text(2);
@@ -73,21 +85,24 @@ std::string indented(std::string_view lines) {
   std::string out;
   while (!lines.empty()) {
     const std::size_t end = lines.find('\n');
-    out += "  " + std::string(lines.substr(0, end)) + '\n';
+    out += (end == 0 ? "" : "  ") + std::string(lines.substr(0, end)) + '\n';
     lines.remove_prefix(end == std::string_view::npos ? lines.size() : end + 1);
   }
   return out;
 }
 
 std::string command_help(const CLI::App& root, const CLI::App& app, const Command& command) {
-  return fmt::format("{}\n\nExamples:\n{}\nUsage: hdbinspect {} [OPTIONS]{}\n\nOptions:\n{}\nOptions of all commands:\n{}\n{}",
-                     command.summary(), indented(command.examples()), command.name(), positional_text(app),
-                     option_lines(app), option_lines(root), kExitStatuses);
+  return fmt::format(
+      "{}\n\nExamples:\n{}\nUsage: hdbinspect {} [OPTIONS]{}\n\nOptions:\n{}\nOptions of all "
+      "commands:\n{}\n{}",
+      command.summary(), indented(command.examples()), command.name(), positional_text(app),
+      option_lines(app), option_lines(root), kExitStatuses);
 }
 
 std::string root_help(const CLI::App& root, const std::vector<std::unique_ptr<Command>>& commands) {
   TextTable list({false, false});
-  for (const auto& command : commands) list.add({std::string(command->name()), std::string(command->summary())});
+  for (const auto& command : commands)
+    list.add({std::string(command->name()), std::string(command->summary())});
   return fmt::format(
       "hdbinspect reads, validates and compares hdb save files without the game's code.\n\n"
       "Examples:\n"
@@ -109,13 +124,13 @@ ExitStatus unknown_command(const Messages& messages, const std::string& word,
   for (const auto& command : commands) names.emplace_back(command->name());
   const std::string near = nearest_word(word, names);
   if (!near.empty()) {
-    return messages.usage(fmt::format("no command '{}'; did you mean '{}'?", word, near), "hdbinspect --help");
+    return messages.usage(fmt::format("no command '{}'; did you mean '{}'?", word, near),
+                          "hdbinspect --help");
   }
   return messages.usage(fmt::format("no command '{}'", word), "hdbinspect --help");
 }
 
 ExitStatus unexpected_arguments(const Messages& messages, const CLI::App& root,
-                                const std::vector<CLI::App*>& apps,
                                 const std::vector<std::unique_ptr<Command>>& commands) {
   const auto chosen = root.get_subcommands();
   const std::vector<std::string> extras = root.remaining(true);
@@ -125,17 +140,18 @@ ExitStatus unexpected_arguments(const Messages& messages, const CLI::App& root,
     return messages.usage(fmt::format("unknown option '{}'", word), "hdbinspect --help");
   }
   const std::string help = fmt::format("hdbinspect {} --help", chosen.front()->get_name());
-  if (!word.starts_with('-')) return messages.usage(fmt::format("one argument too many: '{}'", word), help);
+  if (!word.starts_with('-'))
+    return messages.usage(fmt::format("one argument too many: '{}'", word), help);
   std::vector<std::string> names;
   for (const CLI::App* app : {&root, static_cast<const CLI::App*>(chosen.front())}) {
     for (const CLI::Option* option : app->get_options()) {
       for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
     }
   }
-  static_cast<void>(apps);
   const std::string near = nearest_word(word.substr(0, word.find('=')), names);
-  return messages.usage(near.empty() ? fmt::format("unknown option '{}'", word)
-                                     : fmt::format("unknown option '{}'; did you mean '{}'?", word, near),
+  return messages.usage(near.empty()
+                            ? fmt::format("unknown option '{}'", word)
+                            : fmt::format("unknown option '{}'; did you mean '{}'?", word, near),
                         help);
 }
 
@@ -143,7 +159,8 @@ ExitStatus run_command(Command& command, const Globals& globals, const Messages&
   Output out(STDOUT_FILENO, wants_color(globals.color, STDOUT_FILENO));
   Context context{globals, out, messages};
   ExitStatus status = command.run(context);
-  if (auto finished = out.finish(); !finished) status = worse(status, messages.error(finished.error()));
+  if (auto finished = out.finish(); !finished)
+    status = worse(status, messages.error(finished.error()));
   return status;
 }
 
@@ -163,7 +180,8 @@ ExitStatus parse_and_run(int argc, const char* const* argv) {
   root.fallthrough();
   std::vector<CLI::App*> apps;
   for (const auto& command : commands) {
-    CLI::App* const app = root.add_subcommand(std::string(command->name()), std::string(command->summary()));
+    CLI::App* const app =
+        root.add_subcommand(std::string(command->name()), std::string(command->summary()));
     app->set_help_flag();  // the root's --help serves all
     app->fallthrough();
     command->add_options(*app);
@@ -179,16 +197,18 @@ ExitStatus parse_and_run(int argc, const char* const* argv) {
     root.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
     const std::size_t i = chosen();
-    return print(i == apps.size() ? root_help(root, commands) : command_help(root, *apps[i], *commands[i]),
-                 Messages(false));
+    return print(
+        i == apps.size() ? root_help(root, commands) : command_help(root, *apps[i], *commands[i]),
+        Messages(false));
   } catch (const CLI::CallForVersion&) {
     return print(version_text() + '\n', Messages(false));
   } catch (const CLI::ExtrasError&) {
-    return unexpected_arguments(Messages(globals.quiet), root, apps, commands);
+    return unexpected_arguments(Messages(globals.quiet), root, commands);
   } catch (const CLI::ParseError& error) {
     const std::size_t i = chosen();
-    const std::string help =
-        i == apps.size() ? "hdbinspect --help" : fmt::format("hdbinspect {} --help", commands[i]->name());
+    const std::string help = i == apps.size()
+                                 ? "hdbinspect --help"
+                                 : fmt::format("hdbinspect {} --help", commands[i]->name());
     return Messages(globals.quiet).usage(error.what(), help);
   }
   const Messages messages(globals.quiet);
@@ -217,9 +237,11 @@ int run_command_line(int argc, const char* const* argv) {
   try {
     return static_cast<int>(parse_and_run(argc, argv));
   } catch (const std::bad_alloc&) {
-    return static_cast<int>(messages.usage("out of memory", "close other programs, or give the tool more memory"));
+    return static_cast<int>(
+        messages.usage("out of memory", "close other programs, or give the tool more memory"));
   } catch (const std::exception& error) {
-    return static_cast<int>(messages.usage(fmt::format("unexpected failure: {}", error.what()), "report this as a bug"));
+    return static_cast<int>(messages.usage(fmt::format("unexpected failure: {}", error.what()),
+                                           "report this as a bug"));
   }
 }
 

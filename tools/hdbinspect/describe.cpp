@@ -8,15 +8,21 @@
 
 namespace hdb::inspect {
 
-std::string_view storage_name(Storage storage) noexcept { return storage == Storage::dense ? "dense" : "stable"; }
+std::string_view storage_name(Storage storage) noexcept {
+  return storage == Storage::dense ? "dense" : "stable";
+}
 
-std::string_view free_list_name(FreeList free_list) noexcept { return free_list == FreeList::lifo ? "lifo" : "fifo"; }
+std::string_view free_list_name(FreeList free_list) noexcept {
+  return free_list == FreeList::lifo ? "lifo" : "fifo";
+}
 
 std::string_view generations_name(Generations generations) noexcept {
   return generations == Generations::per_slot ? "per_slot" : "table_counter";
 }
 
-std::string_view overflow_name(Overflow overflow) noexcept { return overflow == Overflow::retire ? "retire" : "wrap"; }
+std::string_view overflow_name(Overflow overflow) noexcept {
+  return overflow == Overflow::retire ? "retire" : "wrap";
+}
 
 std::string_view state_name(SlotState state) noexcept {
   switch (state) {
@@ -28,7 +34,8 @@ std::string_view state_name(SlotState state) noexcept {
 }
 
 std::string layout_text(const HandleLayout& layout) {
-  if (layout.type_bits == 0) return fmt::format("<{},{}>", layout.index_bits, layout.generation_bits);
+  if (layout.type_bits == 0)
+    return fmt::format("<{},{}>", layout.index_bits, layout.generation_bits);
   return fmt::format("<{},{},{}>", layout.index_bits, layout.generation_bits, layout.type_bits);
 }
 
@@ -59,7 +66,8 @@ std::string block_place(const Reader& reader, const BlockInfo& block) {
     return text + fmt::format("free list (part {})", block.part);
   }
   const std::uint64_t end = table.group_end(block.group);
-  text += fmt::format("group {} (slots {}..{})", block.group, table.group_begin(block.group), end == 0 ? 0 : end - 1);
+  text += fmt::format("group {} (slots {}..{})", block.group, table.group_begin(block.group),
+                      end == 0 ? 0 : end - 1);
   if (block.part != 0) text += fmt::format(" > part {}", block.part);
   return text;
 }
@@ -74,13 +82,14 @@ std::string date_text(std::int64_t unix_ms) {
   const std::int64_t day_of_era = days - era * 146097;
   const std::int64_t year_of_era =
       (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-  const std::int64_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+  const std::int64_t day_of_year =
+      day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
   const std::int64_t march_month = (5 * day_of_year + 2) / 153;
   const std::int64_t day = day_of_year - (153 * march_month + 2) / 5 + 1;
   const std::int64_t month = march_month < 10 ? march_month + 3 : march_month - 9;
   const std::int64_t year = year_of_era + era * 400 + (month <= 2 ? 1 : 0);
-  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02} UTC", year, month, day, seconds / 3600, seconds / 60 % 60,
-                     seconds % 60);
+  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02} UTC", year, month, day, seconds / 3600,
+                     seconds / 60 % 60, seconds % 60);
 }
 
 std::string duration_text(std::uint64_t ms) {

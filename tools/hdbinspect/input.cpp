@@ -28,14 +28,17 @@ class SpooledSource final : public ByteSource {
     for (;;) {
       const ssize_t got = ::read(from, buffer.data(), buffer.size());
       if (got < 0 && errno == EINTR) continue;
-      if (got < 0) return fail(ErrorCode::io_failed, fmt::format("cannot read: {}", std::strerror(errno)));
+      if (got < 0)
+        return fail(ErrorCode::io_failed, fmt::format("cannot read: {}", std::strerror(errno)));
       if (got == 0) return {};
       size_ += static_cast<std::uint64_t>(got);
       if (size_ > kMaxSpoolBytes) {
         return fail(ErrorCode::limit_exceeded,
-                    fmt::format("longer than {} bytes; save it to a file and give its path", kMaxSpoolBytes));
+                    fmt::format("longer than {} bytes; save it to a file and give its path",
+                                kMaxSpoolBytes));
       }
-      if (auto stored = store({buffer.data(), static_cast<std::size_t>(got)}); !stored) return stored;
+      if (auto stored = store({buffer.data(), static_cast<std::size_t>(got)}); !stored)
+        return stored;
     }
   }
 
@@ -120,7 +123,8 @@ Result<std::unique_ptr<ByteSource>> open_source(const std::string& path) {
   return std::unique_ptr<ByteSource>(std::move(*file));
 }
 
-Result<std::shared_ptr<const Reader>> open_reader(const std::string& path, const ReadOptions& options) {
+Result<std::shared_ptr<const Reader>> open_reader(const std::string& path,
+                                                  const ReadOptions& options) {
   auto source = open_source(path);
   if (!source) return fail(std::move(source.error()));
   auto reader = Reader::open(std::move(*source), options);

@@ -20,7 +20,9 @@ bool take_number(std::string_view& text, T& value, int base = 10) {
 }
 
 tl::unexpected<Error> not_a_handle(std::string_view text) {
-  return fail(ErrorCode::bad_name, fmt::format("'{}' is no handle; handles look like monsters:1042@7 or 0x70000041a", text));
+  return fail(
+      ErrorCode::bad_name,
+      fmt::format("'{}' is no handle; handles look like monsters:1042@7 or 0x70000041a", text));
 }
 
 // Reads ":index@generation[.path]" after the table's name.
@@ -36,7 +38,8 @@ bool take_slot_and_path(std::string_view rest, Target& target) {
   return true;
 }
 
-Result<Target> parse_bits(const Reader& reader, std::string_view text, std::optional<std::size_t> only_table) {
+Result<Target> parse_bits(const Reader& reader, std::string_view text,
+                          std::optional<std::size_t> only_table) {
   std::string_view rest = text.substr(2);
   std::uint64_t bits = 0;
   if (!take_number(rest, bits, 16)) return not_a_handle(text);
@@ -62,7 +65,8 @@ Result<Target> parse_bits(const Reader& reader, std::string_view text, std::opti
     for (const Target& target : fitting) {
       const auto facts = slots.find(target.table, target.slot);
       if (!facts) return fail(facts.error());
-      if (*facts && (*facts)->state == SlotState::live && (*facts)->generation == target.generation) {
+      if (*facts && (*facts)->state == SlotState::live &&
+          (*facts)->generation == target.generation) {
         live.push_back(target);
       }
     }
@@ -72,9 +76,11 @@ Result<Target> parse_bits(const Reader& reader, std::string_view text, std::opti
       if (!names.empty()) names += ", ";
       names += handle_name(tables[target.table], target.slot, target.generation);
     }
-    return fail(ErrorCode::bad_name, fmt::format("'{}' fits several tables ({}); choose one with -t", text, names));
+    return fail(ErrorCode::bad_name,
+                fmt::format("'{}' fits several tables ({}); choose one with -t", text, names));
   }
-  if (fitting.empty()) return fail(ErrorCode::not_found, fmt::format("'{}' fits the handles of no table", text));
+  if (fitting.empty())
+    return fail(ErrorCode::not_found, fmt::format("'{}' fits the handles of no table", text));
   return fitting.front();
 }
 
@@ -89,11 +95,13 @@ std::optional<HandleParts> split_handle(const HandleLayout& layout, std::uint64_
   HandleParts parts;
   parts.index = part(0, layout.index_bits);
   parts.generation = part(layout.index_bits, layout.generation_bits);
-  if (layout.type_bits != 0) parts.type_id = part(layout.index_bits + layout.generation_bits, layout.type_bits);
+  if (layout.type_bits != 0)
+    parts.type_id = part(layout.index_bits + layout.generation_bits, layout.type_bits);
   return parts;
 }
 
-std::string handle_name(const TableDescriptor& table, std::uint64_t slot, std::uint32_t generation) {
+std::string handle_name(const TableDescriptor& table, std::uint64_t slot,
+                        std::uint32_t generation) {
   return fmt::format("{}:{}@{}", escape_text(table.name), slot, generation);
 }
 
@@ -108,17 +116,20 @@ Result<std::size_t> find_table(const std::vector<TableDescriptor>& tables, std::
   if (!near.empty()) {
     what += fmt::format("; did you mean '{}'?", near);
   } else if (names.size() <= 12) {
-    what += fmt::format("; the file has {}", names.empty() ? "none" : fmt::format("'{}'", fmt::join(names, "', '")));
+    what += fmt::format("; the file has {}",
+                        names.empty() ? "none" : fmt::format("'{}'", fmt::join(names, "', '")));
   }
   return fail(ErrorCode::not_found, std::move(what));
 }
 
-std::optional<std::size_t> HandleNamer::table_of(const Field& field, std::uint64_t bits) const noexcept {
+std::optional<std::size_t> HandleNamer::table_of(const Field& field,
+                                                 std::uint64_t bits) const noexcept {
   const auto parts = split_handle(field.layout, bits);
   if (!parts) return std::nullopt;
   for (std::size_t i = 0; i < tables_->size(); ++i) {
     const TableDescriptor& table = (*tables_)[i];
-    if (field.table.empty() ? parts->type_id != 0 && parts->type_id == table.type_id : field.table == table.name) {
+    if (field.table.empty() ? parts->type_id != 0 && parts->type_id == table.type_id
+                            : field.table == table.name) {
       return i;
     }
   }
@@ -129,12 +140,15 @@ std::string HandleNamer::name(const Field& field, std::uint64_t bits) const {
   if (bits == 0) return "null";
   const auto parts = split_handle(field.layout, bits);
   const auto table = table_of(field, bits);
-  const bool other_type = parts && table && field.layout.type_bits != 0 && parts->type_id != (*tables_)[*table].type_id;
-  if (!parts || !table || other_type) return fmt::format("0x{:0{}x}", bits, field.layout.byte_size() * 2);
+  const bool other_type =
+      parts && table && field.layout.type_bits != 0 && parts->type_id != (*tables_)[*table].type_id;
+  if (!parts || !table || other_type)
+    return fmt::format("0x{:0{}x}", bits, field.layout.byte_size() * 2);
   return handle_name((*tables_)[*table], parts->index, parts->generation);
 }
 
-Result<Target> parse_target(const Reader& reader, std::string_view text, std::optional<std::size_t> only_table) {
+Result<Target> parse_target(const Reader& reader, std::string_view text,
+                            std::optional<std::size_t> only_table) {
   if (text.starts_with("0x") || text.starts_with("0X")) return parse_bits(reader, text, only_table);
   const auto& tables = reader.tables();
   std::optional<Target> found;
@@ -172,13 +186,15 @@ Result<std::optional<SlotFacts>> SlotLookup::find(std::size_t table, std::uint64
                                  [](const Entry& a, const Entry& b) { return a.used < b.used; });
     }
     entry->table = ~std::size_t{0};  // holds nothing until it is read
-    if (auto read = reader_->read_columns(table, group, {}, entry->slots); !read) return fail(std::move(read.error()));
+    if (auto read = reader_->read_columns(table, group, {}, entry->slots); !read)
+      return fail(std::move(read.error()));
     entry->table = table;
     entry->group = group;
   }
   entry->used = ++clock_;
   const auto at = static_cast<std::size_t>(slot - descriptor.group_begin(group));
-  if (at >= entry->slots.states.size()) return fail(ErrorCode::bad_slots, "a row group has too few slots");
+  if (at >= entry->slots.states.size())
+    return fail(ErrorCode::bad_slots, "a row group has too few slots");
   return std::optional<SlotFacts>{
       SlotFacts{static_cast<SlotState>(entry->slots.states[at]), entry->slots.generations[at]}};
 }

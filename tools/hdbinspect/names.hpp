@@ -20,20 +20,24 @@ struct HandleParts {
 };
 
 /// Takes raw bits apart; nothing when bits outside of the layout are set.
-[[nodiscard]] std::optional<HandleParts> split_handle(const HandleLayout& layout, std::uint64_t bits) noexcept;
+[[nodiscard]] std::optional<HandleParts> split_handle(const HandleLayout& layout,
+                                                      std::uint64_t bits) noexcept;
 
 /// `monsters:1042@7`; the table's name is escaped.
-[[nodiscard]] std::string handle_name(const TableDescriptor& table, std::uint64_t slot, std::uint32_t generation);
+[[nodiscard]] std::string handle_name(const TableDescriptor& table, std::uint64_t slot,
+                                      std::uint32_t generation);
 
 /// Finds a table by name. Errors: not_found, with the nearest name.
-[[nodiscard]] Result<std::size_t> find_table(const std::vector<TableDescriptor>& tables, std::string_view name);
+[[nodiscard]] Result<std::size_t> find_table(const std::vector<TableDescriptor>& tables,
+                                             std::string_view name);
 
 /// Names handles that are stored in fields.
 class HandleNamer {
  public:
   explicit HandleNamer(const std::vector<TableDescriptor>& tables) : tables_(&tables) {}
   /// The table that a handle in `field` names, by the field's table or the handle's type id.
-  [[nodiscard]] std::optional<std::size_t> table_of(const Field& field, std::uint64_t bits) const noexcept;
+  [[nodiscard]] std::optional<std::size_t> table_of(const Field& field,
+                                                    std::uint64_t bits) const noexcept;
   /// "null", `monsters:77@2`, or `0x...` where no table is known.
   [[nodiscard]] std::string name(const Field& field, std::uint64_t bits) const;
 
@@ -49,8 +53,8 @@ struct Target {
   std::string path;  ///< Empty: the whole record.
 };
 
-/// Reads a name. Raw bits need `only_table` unless one table fits: by type id, else by being the only one with such a
-/// slot, else by being the only one where the record is live.
+/// Reads a name. Raw bits need `only_table` unless one table fits: by type id, else by being the
+/// only one with such a slot, else by being the only one where the record is live.
 /// Errors: not_found (no such table), bad_name (not a handle, or ambiguous bits).
 [[nodiscard]] Result<Target> parse_target(const Reader& reader, std::string_view text,
                                           std::optional<std::size_t> only_table);

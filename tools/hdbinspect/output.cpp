@@ -83,8 +83,14 @@ Status Output::finish() {
 ExitStatus Messages::error(const Error& error) const {
   std::string text = "hdbinspect: ";
   if (!error.file.empty()) text += escape_text(error.file) + ": ";
-  text += fmt::format("{} {}\n", code_id(error.code), escape_text(error.message()));
-  if (const auto next = code_next_step(error.code); !next.empty()) text += fmt::format("  next    {}\n", next);
+  // What was asked for does not exist, or was asked in a wrong way: the particulars say it all.
+  const bool particulars = category_of(error.code) == ErrorCategory::usage && !error.what.empty();
+  const std::string where = error.where.empty() ? std::string() : " (" + error.where + ")";
+  const std::string message = particulars ? error.what + where : error.message();
+  text += fmt::format("{} {}\n", code_id(error.code), escape_text(message));
+  if (const auto next = code_next_step(error.code); !next.empty()) {
+    text += fmt::format("  next    {}\n", next);
+  }
   write_error(text);
   return status_of(error);
 }

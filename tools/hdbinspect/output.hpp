@@ -1,4 +1,5 @@
-// Where commands print: buffered standard output that ends quietly with its reader, colours, and messages on stderr.
+// Where commands print: buffered standard output that ends quietly with its reader, colours, and
+// messages on stderr.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,8 @@ struct Globals {
 /// What a piece of text is; decides its colour.
 enum class Style : std::uint8_t { plain, heading, added, removed, changed, faint, bad };
 
-/// Whether to colour what goes to descriptor `fd`: the flag, else NO_COLOR, TERM and whether it is a terminal.
+/// Whether to colour what goes to descriptor `fd`: the flag, else NO_COLOR, TERM and whether it is
+/// a terminal.
 [[nodiscard]] bool wants_color(ColorMode mode, int fd);
 
 /// Standard output. A reader that goes away (`| head`) makes `closed()` true; the rest is dropped.

@@ -9,21 +9,26 @@
 
 namespace hdb::inspect {
 
-/// The text with everything that could steer a terminal written as an escape: control characters, ESC, bidirectional and
-/// other invisible characters, bytes that are not UTF-8, and the backslash itself.
+/// The text with everything that could steer a terminal written as an escape: control characters,
+/// ESC, bidirectional and other invisible characters, bytes that are not UTF-8, and the backslash
+/// itself.
 [[nodiscard]] std::string escape_text(std::string_view text);
 /// escape_text between double quotes, with double quotes inside escaped.
 [[nodiscard]] std::string quote_text(std::string_view text);
 /// Whether a code point could steer a terminal or hide in a text.
 [[nodiscard]] bool is_unsafe(std::uint32_t code_point) noexcept;
 
-/// Reads one code point off well-formed UTF-8 and moves `at`; false (and one byte taken) where it is not.
-[[nodiscard]] bool take_code_point(std::string_view text, std::size_t& at, std::uint32_t& code_point) noexcept;
+/// Reads one code point off well-formed UTF-8 and moves `at`; false (and one byte taken) where it
+/// is not.
+[[nodiscard]] bool take_code_point(std::string_view text, std::size_t& at,
+                                   std::uint32_t& code_point) noexcept;
 
 /// Lower-case hexadecimal digits of bytes.
 [[nodiscard]] std::string hex_text(std::span<const std::byte> bytes);
 /// "1.4 MiB", "512 bytes".
 [[nodiscard]] std::string size_text(std::uint64_t bytes);
+/// "1 table", "2 tables".
+[[nodiscard]] std::string count_text(std::uint64_t count, std::string_view noun);
 /// Characters that a terminal shows (UTF-8 code points).
 [[nodiscard]] std::size_t display_width(std::string_view text) noexcept;
 /// The text with blanks after it up to `width`.
@@ -32,7 +37,8 @@ namespace hdb::inspect {
 [[nodiscard]] std::string pad_left(std::string_view text, std::size_t width);
 
 /// The candidate nearest to a mistyped word; empty when none is near.
-[[nodiscard]] std::string nearest_word(std::string_view word, const std::vector<std::string>& candidates);
+[[nodiscard]] std::string nearest_word(std::string_view word,
+                                       const std::vector<std::string>& candidates);
 
 /// Rows of cells, printed with aligned columns.
 class TextTable {

@@ -15,7 +15,9 @@
 namespace hdb::inspect {
 namespace {
 
-bool is_damage(const Error& error) noexcept { return category_of(error.code) == ErrorCategory::corrupt; }
+bool is_damage(const Error& error) noexcept {
+  return category_of(error.code) == ErrorCategory::corrupt;
+}
 
 class Validator {
  public:
@@ -30,7 +32,9 @@ class Validator {
   }
 
  private:
-  [[nodiscard]] bool done() const noexcept { return result_.trouble.has_value() || result_.stopped_early; }
+  [[nodiscard]] bool done() const noexcept {
+    return result_.trouble.has_value() || result_.stopped_early;
+  }
 
   // Adds a finding; errors that say nothing of the file (I/O, limits) end the work instead.
   void report(Error error, std::uint64_t bytes, std::uint64_t lost_records) {
@@ -61,7 +65,8 @@ class Validator {
     if (static_cast<format::BlockType>(block.type) != format::BlockType::rows) return 0;
     if (block.table >= reader_.tables().size()) return 0;
     const TableDescriptor& table = reader_.tables()[block.table];
-    return std::min(table.group_end(block.group) - table.group_begin(block.group), table.live_count);
+    return std::min(table.group_end(block.group) - table.group_begin(block.group),
+                    table.live_count);
   }
 
   [[nodiscard]] bool is_bad(std::size_t table, std::optional<std::uint64_t> group) const {
@@ -78,7 +83,8 @@ class Validator {
     const std::string place = fmt::format("table {}", table.name);
     SlotChecker slots(table);
     TableHashes hashes;
-    order_.assign(table.policy.storage == Storage::dense ? static_cast<std::size_t>(table.live_count) : 0, 0);
+    order_.assign(
+        table.policy.storage == Storage::dense ? static_cast<std::size_t>(table.live_count) : 0, 0);
     bool sound = true;
     for (std::uint64_t group = 0; group < table.group_count(); ++group) {
       if (done()) return;
@@ -109,7 +115,8 @@ class Validator {
     hashes_.push_back(hashes);
   }
 
-  Status check_group(std::size_t index, std::uint64_t number, SlotChecker& slots, TableHashes& hashes) {
+  Status check_group(std::size_t index, std::uint64_t number, SlotChecker& slots,
+                     TableHashes& hashes) {
     const TableDescriptor& table = reader_.tables()[index];
     if (auto read = reader_.read_group(index, number, group_); !read) return read;
     if (auto checked = check_group_slots(table, number, group_); !checked) return checked;
@@ -121,7 +128,8 @@ class Validator {
     for (std::size_t i = 0; i < group_.states.size() && !group_.positions.empty(); ++i) {
       if (group_.states[i] != static_cast<std::uint8_t>(SlotState::live)) continue;
       const std::size_t position = group_.positions[live++];
-      if (position < order_.size()) order_[position] = static_cast<std::uint32_t>(table.group_begin(number) + i);
+      if (position < order_.size())
+        order_[position] = static_cast<std::uint32_t>(table.group_begin(number) + i);
     }
     return {};
   }
@@ -150,8 +158,11 @@ class Validator {
     const Hash128 computed = combine_state_hash(reader_.schemas(), reader_.tables(), hashes_);
     const Hash128 stored = reader_.info().state_hash;
     if (computed == stored) return;
-    report({ErrorCode::state_hash_mismatch, fmt::format("stored {}, computed {}", stored.hex(), computed.hex()),
-            kNoOffset, "footer", {}},
+    report({ErrorCode::state_hash_mismatch,
+            fmt::format("stored {}, computed {}", stored.hex(), computed.hex()),
+            kNoOffset,
+            "footer",
+            {}},
            0, 0);
   }
 
@@ -160,7 +171,8 @@ class Validator {
     const std::size_t blocks = reader_.blocks().size();
     for (std::size_t i = 0; i < result_.findings.size(); ++i) {
       Finding& finding = result_.findings[i];
-      finding.effect = lost_[i] != 0 ? fmt::format("at most {} records unreadable; ", lost_[i]) : std::string();
+      finding.effect =
+          lost_[i] != 0 ? fmt::format("at most {} records unreadable; ", lost_[i]) : std::string();
       finding.effect += fmt::format("{} of {} blocks sound", blocks - bad_blocks_.size(), blocks);
     }
   }

@@ -20,19 +20,22 @@ struct Finding {
 
 struct Validation {
   ExitStatus status = ExitStatus::fine;
-  std::optional<Error> trouble;  ///< The file could not be checked at all (I/O, a limit, a newer format).
+  std::optional<Error>
+      trouble;  ///< The file could not be checked at all (I/O, a limit, a newer format).
   std::vector<Finding> findings;
-  bool stopped_early = false;    ///< Because of the most findings wanted.
-  bool opened = false;           ///< Header, directory and footer are sound; the rest of this is filled.
+  bool stopped_early = false;  ///< Because of the most findings wanted.
+  bool opened = false;  ///< Header, directory and footer are sound; the rest of this is filled.
   std::uint64_t tables = 0;
   std::uint64_t records = 0;
   std::uint64_t blocks = 0;
   Hash128 state_hash;
 };
 
-/// Quick: opens the file (header, directory, footer, schema, tables, geometry). Full: also every block's hash, every
-/// column against its raw hash and grammar, slots, free lists, dense orders and the state hash.
+/// Quick: opens the file (header, directory, footer, schema, tables, geometry). Full: also every
+/// block's hash, every column against its raw hash and grammar, slots, free lists, dense orders and
+/// the state hash.
 /// Memory: a row group, three bits a slot, and four bytes a slot of one table.
-[[nodiscard]] Validation validate_file(const std::string& path, bool full, std::size_t max_findings);
+[[nodiscard]] Validation validate_file(const std::string& path, bool full,
+                                       std::size_t max_findings);
 
 }  // namespace hdb::inspect

@@ -34,7 +34,8 @@ std::string scalar_text(const Value& value, const HandleNamer& namer) {
     case FieldKind::char32: return char_text(value.bits);
     case FieldKind::handle: return namer.name(field, value.bits);
     default:
-      return is_signed(field) ? fmt::format("{}", signed_bits(field, value.bits)) : fmt::format("{}", value.bits);
+      return is_signed(field) ? fmt::format("{}", signed_bits(field, value.bits))
+                              : fmt::format("{}", value.bits);
   }
 }
 
@@ -47,9 +48,11 @@ std::string scalar_json(const Value& value, const HandleNamer& namer) {
       const std::string text = float_text(field.kind, value.bits);
       return std::isfinite(float_value(field.kind, value.bits)) ? text : '"' + text + '"';
     }
-    case FieldKind::handle: return value.bits == 0 ? "null" : json_text(namer.name(field, value.bits));
+    case FieldKind::handle:
+      return value.bits == 0 ? "null" : json_text(namer.name(field, value.bits));
     default:
-      return is_signed(field) ? json_number(signed_bits(field, value.bits)) : json_number(value.bits);
+      return is_signed(field) ? json_number(signed_bits(field, value.bits))
+                              : json_number(value.bits);
   }
 }
 
@@ -69,7 +72,8 @@ bool is_shown_whole(const Value& value) {
     return value.is_packed() || value.children.empty() || is_shown_whole(value.children.front());
   }
   if (kind == FieldKind::map) {
-    return value.children.size() < 2 || (is_shown_whole(value.children[0]) && is_shown_whole(value.children[1]));
+    return value.children.size() < 2 ||
+           (is_shown_whole(value.children[0]) && is_shown_whole(value.children[1]));
   }
   return true;
 }
@@ -88,7 +92,8 @@ std::string float_text(FieldKind kind, std::uint64_t bits) {
     return plain ? "NaN" : fmt::format("NaN(0x{:x})", bits);
   }
   if (std::isinf(value)) return value < 0 ? "-Infinity" : "Infinity";
-  if (kind == FieldKind::f32) return fmt::format("{}", std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+  if (kind == FieldKind::f32)
+    return fmt::format("{}", std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
   return fmt::format("{}", value);
 }
 
@@ -97,10 +102,12 @@ std::string value_text(const Value& value, const HandleNamer& namer) {
   switch (value.field->kind) {
     case FieldKind::string: return quote_text(value.text());
     case FieldKind::opaque:
-      return fmt::format("{} opaque bytes{}{}", value.bytes.size(), value.bytes.empty() ? "" : " ", hex_text(value.bytes));
+      return fmt::format("{} opaque bytes{}{}", value.bytes.size(), value.bytes.empty() ? "" : " ",
+                         hex_text(value.bytes));
     case FieldKind::structure:
       for (const Value& child : value.children) {
-        out += fmt::format("{}{}: {}", out.empty() ? "" : ", ", escape_text(child.field->name), value_text(child, namer));
+        out += fmt::format("{}{}: {}", out.empty() ? "" : ", ", escape_text(child.field->name),
+                           value_text(child, namer));
       }
       return '{' + out + '}';
     case FieldKind::list:
@@ -116,7 +123,8 @@ std::string value_text(const Value& value, const HandleNamer& namer) {
     case FieldKind::map:
       for (std::size_t i = 0; i + 1 < value.children.size(); i += 2) {
         if (i != 0) out += ", ";
-        out += value_text(value.children[i], namer) + ": " + value_text(value.children[i + 1], namer);
+        out +=
+            value_text(value.children[i], namer) + ": " + value_text(value.children[i + 1], namer);
       }
       return '{' + out + '}';
     case FieldKind::optional:
@@ -135,7 +143,8 @@ std::string value_json(const Value& value, const HandleNamer& namer) {
     case FieldKind::opaque: return JsonObject().raw("hex", '"' + hex_text(value.bytes) + '"').str();
     case FieldKind::structure: {
       JsonObject object;
-      for (const Value& child : value.children) object.raw(child.field->name, value_json(child, namer));
+      for (const Value& child : value.children)
+        object.raw(child.field->name, value_json(child, namer));
       return object.str();
     }
     case FieldKind::list:
@@ -143,8 +152,9 @@ std::string value_json(const Value& value, const HandleNamer& namer) {
       JsonArray array;
       const std::uint64_t count = read_elements(value);
       for (std::uint64_t i = 0; i < count; ++i) {
-        array.raw(value.is_packed() ? scalar_json(value.element(i), namer)
-                                    : value_json(value.children[static_cast<std::size_t>(i)], namer));
+        array.raw(value.is_packed()
+                      ? scalar_json(value.element(i), namer)
+                      : value_json(value.children[static_cast<std::size_t>(i)], namer));
       }
       return array.str();
     }
@@ -178,10 +188,10 @@ void for_each_leaf(const Value& value, const std::string& path,
   if (is_shown_whole(value)) return leaf(path, value);
   switch (value.field->kind) {
     case FieldKind::structure:
-      for (const Value& child : value.children) for_each_leaf(child, child_path(path, child.field->name), leaf);
+      for (const Value& child : value.children)
+        for_each_leaf(child, child_path(path, child.field->name), leaf);
       return;
-    case FieldKind::optional:
-      return for_each_leaf(value.children.front(), path, leaf);
+    case FieldKind::optional: return for_each_leaf(value.children.front(), path, leaf);
     case FieldKind::variant:
       return for_each_leaf(value.children.front(), fmt::format("{}<{}>", path, value.bits), leaf);
     case FieldKind::map:

@@ -10,12 +10,14 @@
 
 namespace hdb::inspect {
 
-/// The value in one line: `-3`, `128.5`, `"imp"`, `monsters:77@2`, `[1, 2]`, `{x: 1, y: 2}`, `none`.
+/// The value in one line: `-3`, `128.5`, `"imp"`, `monsters:77@2`, `[1, 2]`, `{x: 1, y: 2}`,
+/// `none`.
 [[nodiscard]] std::string value_text(const Value& value, const HandleNamer& namer);
-/// The value as JSON. A structure is an object, a list an array, a map an array of {"key", "value"}, an optional its value
-/// or null, a variant {"tag", "value"}, an opaque value {"hex"}.
+/// The value as JSON. A structure is an object, a list an array, a map an array of {"key",
+/// "value"}, an optional its value or null, a variant {"tag", "value"}, an opaque value {"hex"}.
 [[nodiscard]] std::string value_json(const Value& value, const HandleNamer& namer);
-/// A float's or double's bits in the shortest form that reads back the same; NaNs with a payload tell their bits.
+/// A float's or double's bits in the shortest form that reads back the same; NaNs with a payload
+/// tell their bits.
 [[nodiscard]] std::string float_text(FieldKind kind, std::uint64_t bits);
 /// The number that float bits stand for.
 [[nodiscard]] double float_value(FieldKind kind, std::uint64_t bits) noexcept;
@@ -23,8 +25,8 @@ namespace hdb::inspect {
 /// The path of a field in a structure at `path`: "pos" and "x" give "pos.x". Names are escaped.
 [[nodiscard]] std::string child_path(const std::string& path, std::string_view name);
 
-/// Calls `leaf` for every value that is best shown by itself, with its path, in the order of the schema. Lists of plain
-/// values are shown whole.
+/// Calls `leaf` for every value that is best shown by itself, with its path, in the order of the
+/// schema. Lists of plain values are shown whole.
 void for_each_leaf(const Value& value, const std::string& path,
                    const std::function<void(const std::string& path, const Value& leaf)>& leaf);
 

@@ -43,7 +43,8 @@ std::optional<Step> take_name(const Field& field, std::string_view& rest, bool f
   std::size_t length = 0;
   for (std::size_t i = 0; i < field.children.size(); ++i) {
     const std::string& name = field.children[i].name;
-    if (name.size() <= length || !at.starts_with(name) || !ends_name(at.substr(name.size()))) continue;
+    if (name.size() <= length || !at.starts_with(name) || !ends_name(at.substr(name.size())))
+      continue;
     found = Step{i, {}};
     length = name.size();
   }
@@ -54,8 +55,7 @@ std::optional<Step> take_name(const Field& field, std::string_view& rest, bool f
 std::optional<Step> take_step(const Field& field, std::string_view& rest, bool first) {
   Step step;
   switch (field.kind) {
-    case FieldKind::structure:
-      return take_name(field, rest, first);
+    case FieldKind::structure: return take_name(field, rest, first);
     case FieldKind::list:
     case FieldKind::array:
       if (!take_number(rest, '[', ']', true, step.element)) return std::nullopt;
@@ -82,8 +82,7 @@ std::optional<Step> take_step(const Field& field, std::string_view& rest, bool f
       step.child = static_cast<std::size_t>(*alternative);
       return step;
     }
-    default:
-      return std::nullopt;
+    default: return std::nullopt;
   }
 }
 
@@ -135,13 +134,15 @@ Result<Value> find_value(const Value& record, std::string_view path) {
       if (child == nullptr) return absent("the field was not read");
       value = Value(*child);
     } else if (field.kind == FieldKind::optional || field.kind == FieldKind::variant) {
-      const bool held = field.kind == FieldKind::variant ? value.bits == step->child : value.bits != 0;
+      const bool held =
+          field.kind == FieldKind::variant ? value.bits == step->child : value.bits != 0;
       if (!held || value.children.empty()) return absent("it holds no such value");
       value = Value(value.children.front());
     } else {
       if (!step->element) return absent("give the number of the element, as in 'items[0]'");
       if (*step->element >= value.bits) {
-        return absent("element " + std::to_string(*step->element) + " of " + std::to_string(value.bits));
+        return absent("element " + std::to_string(*step->element) + " of " +
+                      std::to_string(value.bits));
       }
       if (field.kind == FieldKind::map) {
         value = Value(value.children[static_cast<std::size_t>(2 * *step->element + step->child)]);

@@ -6,11 +6,14 @@
 namespace hdb {
 namespace {
 
-bool repeats(FieldKind kind) noexcept { return kind == FieldKind::list || kind == FieldKind::array; }
+bool repeats(FieldKind kind) noexcept {
+  return kind == FieldKind::list || kind == FieldKind::array;
+}
 
 std::uint64_t load_bits(std::span<const std::byte> bytes) noexcept {
   std::uint64_t bits = 0;
-  for (std::size_t i = bytes.size(); i-- > 0;) bits = bits << 8 | std::to_integer<std::uint64_t>(bytes[i]);
+  for (std::size_t i = bytes.size(); i-- > 0;)
+    bits = bits << 8 | std::to_integer<std::uint64_t>(bytes[i]);
   return bits;
 }
 
@@ -77,24 +80,17 @@ RowDecoder::Node RowDecoder::make_node(const Field& field, std::uint32_t& next_c
   node.field = &field;
   node.column = next_column;
   switch (field.kind) {
-    case FieldKind::structure:
-      break;
-    case FieldKind::array:
-      node.packed = fixed_width(field.children.front()) != 0;
-      break;
+    case FieldKind::structure: break;
+    case FieldKind::array: node.packed = fixed_width(field.children.front()) != 0; break;
     case FieldKind::list:
       node.packed = fixed_width(field.children.front()) != 0;
       next_column += 1;
       break;
     case FieldKind::string:
-    case FieldKind::opaque:
-      next_column += 2;
-      return node;
+    case FieldKind::opaque: next_column += 2; return node;
     case FieldKind::map:
     case FieldKind::optional:
-    case FieldKind::variant:
-      next_column += 1;
-      break;
+    case FieldKind::variant: next_column += 1; break;
     default:  // one column of values; an enumeration's integer has none of its own
       next_column += 1;
       return node;
@@ -103,7 +99,8 @@ RowDecoder::Node RowDecoder::make_node(const Field& field, std::uint32_t& next_c
   return node;
 }
 
-// Marks the nodes with a column that was asked for, all that is below them, and all that leads to them.
+// Marks the nodes with a column that was asked for, all that is below them, and all that leads to
+// them.
 bool RowDecoder::want(Node& node, const std::vector<bool>& asked, bool all) {
   const FieldKind kind = node.field->kind;
   if (kind != FieldKind::structure && kind != FieldKind::array && !all) {
@@ -130,7 +127,8 @@ void RowDecoder::collect_needed(const Node& node) {
 
 void RowDecoder::begin(std::span<const Bytes> columns) {
   cursors_.assign(columns_.size(), Cursor{});
-  for (std::size_t i = 0; i < cursors_.size() && i < columns.size(); ++i) cursors_[i].bytes = columns[i];
+  for (std::size_t i = 0; i < cursors_.size() && i < columns.size(); ++i)
+    cursors_[i].bytes = columns[i];
   failed_ = false;
   error_ = {};
 }
@@ -148,7 +146,8 @@ Status RowDecoder::finish() {
     const bool bits = columns_[column].role == ColumnRole::presence;
     const std::size_t used = bits ? (cursor.position + 7) / 8 : cursor.position;
     if (used != cursor.bytes.size()) {
-      fault(ErrorCode::bad_lengths, column, std::to_string(cursor.bytes.size() - used) + " bytes are left over");
+      fault(ErrorCode::bad_lengths, column,
+            std::to_string(cursor.bytes.size() - used) + " bytes are left over");
     }
   }
   if (failed_) return fail(error_);
@@ -172,18 +171,15 @@ void RowDecoder::read(const Node& node, Value& out) {
       out.children.resize(count);
       return;
     }
-    case FieldKind::array:
-      return read_elements(node, node.field->count, out);
-    case FieldKind::list:
-      return read_elements(node, take_length(node.column), out);
+    case FieldKind::array: return read_elements(node, node.field->count, out);
+    case FieldKind::list: return read_elements(node, take_length(node.column), out);
     case FieldKind::string:
     case FieldKind::opaque:
       out.children.clear();
       out.bytes = take(node.column + 1, take_length(node.column));
       out.bits = out.bytes.size();
       return;
-    case FieldKind::map:
-      return read_elements(node, take_length(node.column), out);
+    case FieldKind::map: return read_elements(node, take_length(node.column), out);
     case FieldKind::optional:
       out.bits = take_bit(node.column) ? 1 : 0;
       out.children.resize(out.bits != 0 && node.children[0].wanted ? 1 : 0);
@@ -195,7 +191,8 @@ void RowDecoder::read(const Node& node, Value& out) {
       out.bits = std::to_integer<std::uint64_t>(tag[0]);
       if (out.bits >= node.children.size()) {
         return fault(ErrorCode::bad_value, node.column,
-                     "alternative " + std::to_string(out.bits) + " of " + std::to_string(node.children.size()));
+                     "alternative " + std::to_string(out.bits) + " of " +
+                         std::to_string(node.children.size()));
       }
       const Node& held = node.children[static_cast<std::size_t>(out.bits)];
       out.children.resize(held.wanted ? 1 : 0);
@@ -281,7 +278,10 @@ bool RowDecoder::charge(std::uint64_t values) {
   if (!failed_) {
     failed_ = true;
     error_ = {ErrorCode::limit_exceeded,
-              "a record has more than " + std::to_string(max_values_) + " values", kNoOffset, {}, {}};
+              "a record has more than " + std::to_string(max_values_) + " values",
+              kNoOffset,
+              {},
+              {}};
   }
   return false;
 }

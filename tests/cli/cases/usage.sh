@@ -4,7 +4,7 @@ try
 try inof x
 try frobnicate
 try ls
-try ls --blokcs x
+try info --blokcs x
 try --colour=always ls x
 try validate --level=deep x
 try validate --max-errors nine x

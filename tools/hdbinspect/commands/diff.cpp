@@ -3,8 +3,8 @@
 #include <limits>
 #include <set>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "command.hpp"
 #include "diff/report.hpp"
@@ -19,23 +19,33 @@ enum class Detail : std::uint8_t { summary, records, fields };
 class Diff final : public Command {
  public:
   std::string_view name() const override { return "diff"; }
-  std::string_view summary() const override { return "What differs between two files, by handle and field"; }
+  std::string_view summary() const override {
+    return "What differs between two files, by handle and field";
+  }
   std::string_view examples() const override {
     return "$ hdbinspect diff slot1.hdb slot2.hdb               every field that differs\n"
            "$ hdbinspect diff --summary slot1.hdb slot2.hdb     counts by table\n"
            "$ hdbinspect diff -t monsters -n 5 slot1.hdb slot2.hdb\n"
            "$ hdbinspect diff -q slot1.hdb slot2.hdb && echo same state\n"
            "\n"
-           "+ added  - removed  ~ changed  R slot re-used: another object  ? stored in another way, equal records\n"
+           "+ added  - removed  ~ changed  R slot re-used: another object  ? stored in another "
+           "way, equal records\n"
            "Titles, dates and thumbnails are no state and are not compared.";
   }
   void add_options(CLI::App& app) override {
-    auto* const summary = app.add_flag("--summary", summary_, "Only the tables that differ, with counts");
-    auto* const records = app.add_flag("--records", records_, "Also the records, without their fields");
-    app.add_flag("--fields", fields_, "Also the fields that differ (default)")->excludes(summary)->excludes(records);
+    auto* const summary =
+        app.add_flag("--summary", summary_, "Only the tables that differ, with counts");
+    auto* const records =
+        app.add_flag("--records", records_, "Also the records, without their fields");
+    app.add_flag("--fields", fields_, "Also the fields that differ (default)")
+        ->excludes(summary)
+        ->excludes(records);
     records->excludes(summary);
-    app.add_option("-t,--table", tables_, "Only this table; may be repeated")->type_name("TABLE")->allow_extra_args(false);
-    app.add_option("-n,--max-records", max_records_, "Show at most this many records")->type_name("N");
+    app.add_option("-t,--table", tables_, "Only this table; may be repeated")
+        ->type_name("TABLE")
+        ->allow_extra_args(false);
+    app.add_option("-n,--max-records", max_records_, "Show at most this many records")
+        ->type_name("N");
     app.add_option("A", file_a_, "Save file")->required();
     app.add_option("B", file_b_, "Save file")->required();
   }
@@ -53,7 +63,8 @@ class Diff final : public Command {
       if (find_table((*a)->tables(), table) || find_table((*b)->tables(), table)) continue;
       return context.messages.error(with_file(find_table((*a)->tables(), table).error(), file_a_));
     }
-    auto report = context.globals.json ? json_report(context.out) : text_report(context.out, context.globals.verbose);
+    auto report = context.globals.json ? json_report(context.out)
+                                       : text_report(context.out, context.globals.verbose);
     auto differs = compare(context, **a, **b, *report);
     if (!differs) return worse(ExitStatus::trouble, context.messages.error(differs.error()));
     if (!context.globals.quiet) report->finish(not_shown_);
@@ -68,10 +79,12 @@ class Diff final : public Command {
     }
     bool differs = false;
     for (const std::string& name : names) {
-      if (!tables_.empty() && std::find(tables_.begin(), tables_.end(), name) == tables_.end()) continue;
+      if (!tables_.empty() && std::find(tables_.begin(), tables_.end(), name) == tables_.end())
+        continue;
       TableEntryDiff entry;
       entry.name = name;
-      if (auto compared = compare_table(context, a, b, entry, report); !compared) return fail(std::move(compared.error()));
+      if (auto compared = compare_table(context, a, b, entry, report); !compared)
+        return fail(std::move(compared.error()));
       differs = differs || entry.differs();
       if (!context.globals.quiet) report.table(std::move(entry));
       // Whoever asks only for the exit status knows it now.
@@ -80,13 +93,22 @@ class Diff final : public Command {
     return differs;
   }
 
-  Status compare_table(Context& context, const Reader& a, const Reader& b, TableEntryDiff& entry, DiffReport& report) {
+  Status compare_table(Context& context, const Reader& a, const Reader& b, TableEntryDiff& entry,
+                       DiffReport& report) {
     const auto in_a = find_table(a.tables(), entry.name);
     const auto in_b = find_table(b.tables(), entry.name);
     if (in_a) entry.a = &a.tables()[*in_a];
     if (in_b) entry.b = &b.tables()[*in_b];
+    if (!in_a) entry.diff.added = entry.b->live_count;
+    if (!in_b) entry.diff.removed = entry.a->live_count;
     if (!in_a || !in_b) return {};
     entry.schema = schema_changes(a.schemas()[entry.a->schema], b.schemas()[entry.b->schema]);
+    for (SchemaChange& change : entry.schema) {
+      if (change.mark != '+' || context.globals.quiet) continue;
+      auto value = constant_value({&b, *in_b, file_b_}, change.path);
+      if (!value) return fail(std::move(value.error()));
+      change.value = *std::move(value);
+    }
     const bool quiet = context.globals.quiet;
     bool found = false;
     TableDiffOptions options;

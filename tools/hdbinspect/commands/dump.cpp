@@ -1,8 +1,8 @@
 // dump: streams records as NDJSON, one row group in memory at a time.
 #include <limits>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "command.hpp"
 #include "input.hpp"
@@ -23,12 +23,16 @@ class Dump final : public Command {
            "$ hdbinspect dump slot1.hdb -t monsters -f pos.x -f name    two fields of each";
   }
   void add_options(CLI::App& app) override {
-    app.add_option("-t,--table", tables_, "Only this table; may be repeated")->type_name("TABLE")->allow_extra_args(false);
+    app.add_option("-t,--table", tables_, "Only this table; may be repeated")
+        ->type_name("TABLE")
+        ->allow_extra_args(false);
     app.add_option("-f,--field", fields_, "Only this field (pos.x, items[].name); may be repeated")
         ->type_name("FIELD")
         ->allow_extra_args(false);
     app.add_option("--limit", limit_, "At most this many records")->type_name("N");
-    app.add_option("--format", format_, "ndjson")->type_name("FORMAT")->check(CLI::IsMember({"ndjson"}));
+    app.add_option("--format", format_, "ndjson")
+        ->type_name("FORMAT")
+        ->check(CLI::IsMember({"ndjson"}));
     app.add_option("FILE", file_, "Save file")->required();
   }
 
@@ -55,7 +59,8 @@ class Dump final : public Command {
       }
     }
     // A field need not be in every table, but in one.
-    if (selections.empty() && !chosen.empty()) return context.messages.error(with_file(last_miss, file_));
+    if (selections.empty() && !chosen.empty())
+      return context.messages.error(with_file(last_miss, file_));
     std::uint64_t left = limit_;
     for (const Selection& selection : selections) {
       if (auto dumped = dump(context, **reader, selection, left); !dumped) {
@@ -77,13 +82,16 @@ class Dump final : public Command {
     selection.table = table;
     for (const std::string& path : fields_) {
       auto place = find_field(reader.schemas()[descriptor.schema], path);
-      if (!place) return fail(std::move(place.error()).in(fmt::format("table '{}'", descriptor.name)));
-      for (std::uint32_t i = 0; i < place->column_count; ++i) selection.columns.push_back(place->first_column + i);
+      if (!place)
+        return fail(std::move(place.error()).in(fmt::format("table '{}'", descriptor.name)));
+      for (std::uint32_t i = 0; i < place->column_count; ++i)
+        selection.columns.push_back(place->first_column + i);
     }
     return selection;
   }
 
-  Status dump(Context& context, const Reader& reader, const Selection& selection, std::uint64_t& left) const {
+  Status dump(Context& context, const Reader& reader, const Selection& selection,
+              std::uint64_t& left) const {
     const TableDescriptor& table = reader.tables()[selection.table];
     const Field& root = reader.schemas()[table.schema];
     const HandleNamer namer(reader.tables());
@@ -92,13 +100,15 @@ class Dump final : public Command {
     Value record;
     for (std::uint64_t number = 0; number < table.group_count() && left > 0; ++number) {
       const auto& needed = decoder.needed_columns();
-      if (auto read = reader.read_columns(selection.table, number, needed, group); !read) return read;
+      if (auto read = reader.read_columns(selection.table, number, needed, group); !read)
+        return read;
       decoder.begin(group.columns);
       for (std::size_t i = 0; i < group.states.size() && left > 0; ++i) {
         if (group.states[i] != static_cast<std::uint8_t>(SlotState::live)) continue;
         const std::uint64_t slot = table.group_begin(number) + i;
         const std::string handle = handle_name(table, slot, group.generations[i]);
-        if (auto read = decoder.next(record); !read) return fail(std::move(read.error()).in(handle));
+        if (auto read = decoder.next(record); !read)
+          return fail(std::move(read.error()).in(handle));
         JsonObject object("record");
         object.text("table", table.name).text("handle", handle);
         object.number("slot", slot).number("generation", group.generations[i]);

@@ -2,8 +2,8 @@
 #include <charconv>
 #include <optional>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "command.hpp"
 #include "json.hpp"
@@ -35,7 +35,9 @@ class Explain final : public Command {
            "$ hdbinspect explain block_checksum   the same, by name\n"
            "$ hdbinspect explain                  all errors";
   }
-  void add_options(CLI::App& app) override { app.add_option("ERROR", errors_, "HDB-E0231, E0231, 231 or a name"); }
+  void add_options(CLI::App& app) override {
+    app.add_option("ERROR", errors_, "HDB-E0231, E0231, 231 or a name");
+  }
 
   ExitStatus run(Context& context) override {
     if (errors_.empty()) {
@@ -83,11 +85,13 @@ class Explain final : public Command {
       return context.out.line(object.str());
     }
     if (errors_.empty()) {
-      return context.out.line(fmt::format("{}  {:<22} {}", code_id(code), code_name(code), code_text(code)));
+      return context.out.line(
+          fmt::format("{}  {:<22} {}", code_id(code), code_name(code), code_text(code)));
     }
     context.out.line(fmt::format("{} {}: {}", code_id(code), code_name(code), code_text(code)));
     context.out.line(fmt::format("  kind    {}", category_name(category_of(code))));
-    if (!code_next_step(code).empty()) context.out.line(fmt::format("  next    {}", code_next_step(code)));
+    if (!code_next_step(code).empty())
+      context.out.line(fmt::format("  next    {}", code_next_step(code)));
   }
 
   std::vector<std::string> errors_;

@@ -1,6 +1,6 @@
 // get: one record, or one field of it, by handle.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "command.hpp"
 #include "describe.hpp"
@@ -14,20 +14,23 @@ namespace hdb::inspect {
 namespace {
 
 // Reads the record of `target` (or the columns of its path) into `group` and `record`.
-Status read_record(const Reader& reader, const Target& target, const FieldPlace& place, RowGroup& group, Value& record) {
+Status read_record(const Reader& reader, const Target& target, const FieldPlace& place,
+                   RowGroup& group, Value& record) {
   const TableDescriptor& table = reader.tables()[target.table];
   const Field& root = reader.schemas()[table.schema];
   std::vector<std::uint32_t> columns(place.column_count);
   for (std::uint32_t i = 0; i < place.column_count; ++i) columns[i] = place.first_column + i;
   RowDecoder decoder(root, columns);
   const std::uint64_t number = target.slot >> table.group_shift;
-  if (auto read = reader.read_columns(target.table, number, decoder.needed_columns(), group); !read) return read;
+  if (auto read = reader.read_columns(target.table, number, decoder.needed_columns(), group); !read)
+    return read;
   decoder.begin(group.columns);
   for (std::uint64_t slot = table.group_begin(number); slot <= target.slot; ++slot) {
     const auto at = static_cast<std::size_t>(slot - table.group_begin(number));
     if (group.states[at] != static_cast<std::uint8_t>(SlotState::live)) continue;
     if (auto read = decoder.next(record); !read) {
-      return fail(std::move(read.error()).in(fmt::format("{}", handle_name(table, slot, group.generations[at]))));
+      return fail(std::move(read.error())
+                      .in(fmt::format("{}", handle_name(table, slot, group.generations[at]))));
     }
   }
   return {};
@@ -43,9 +46,11 @@ class Get final : public Command {
            "$ hdbinspect get slot1.hdb 0x70000041a -t monsters raw bits, as a log may show them";
   }
   void add_options(CLI::App& app) override {
-    app.add_option("-t,--table", table_, "The table of raw bits that would fit several")->type_name("TABLE");
+    app.add_option("-t,--table", table_, "The table of raw bits that would fit several")
+        ->type_name("TABLE");
     app.add_option("FILE", file_, "Save file")->required();
-    app.add_option("HANDLE|PATH", names_, "monsters:1042@7, monsters:1042@7.pos.x or 0x...")->required();
+    app.add_option("HANDLE|PATH", names_, "monsters:1042@7, monsters:1042@7.pos.x or 0x...")
+        ->required();
   }
 
   ExitStatus run(Context& context) override {
@@ -60,7 +65,11 @@ class Get final : public Command {
     ExitStatus status = ExitStatus::fine;
     for (const std::string& name : names_) {
       auto printed = get(context, **reader, name, only_table);
-      if (!printed) status = worse(status, context.messages.error(with_file(printed.error(), file_)));
+      if (printed) continue;
+      const Error& error = printed.error();
+      status = worse(status, error.code == ErrorCode::bad_name
+                                 ? context.messages.usage(error.what, "hdbinspect get --help")
+                                 : context.messages.error(with_file(error, file_)));
     }
     return status;
   }
@@ -76,7 +85,8 @@ class Get final : public Command {
     auto facts = slots.find(target->table, target->slot);
     if (!facts) return fail(std::move(facts.error()));
     if (!*facts) {
-      return fail(ErrorCode::not_found, fmt::format("{}: the table has only {} slots", handle, table.slot_count));
+      return fail(ErrorCode::not_found,
+                  fmt::format("{}: the table has only {} slots", handle, table.slot_count));
     }
     if (auto live = check_live(**facts, *target, handle); !live) return live;
 
@@ -91,7 +101,8 @@ class Get final : public Command {
     return {};
   }
 
-  static Status check_live(const SlotFacts& facts, const Target& target, const std::string& handle) {
+  static Status check_live(const SlotFacts& facts, const Target& target,
+                           const std::string& handle) {
     if (facts.state == SlotState::live && facts.generation == target.generation) return {};
     std::string why;
     if (facts.state == SlotState::live) {
@@ -106,8 +117,8 @@ class Get final : public Command {
     return fail(ErrorCode::not_found, fmt::format("{}: stale handle; {}", handle, why));
   }
 
-  static void print(Context& context, const Reader& reader, const Target& target, const std::string& handle,
-                    const Value& value) {
+  static void print(Context& context, const Reader& reader, const Target& target,
+                    const std::string& handle, const Value& value) {
     const HandleNamer namer(reader.tables());
     const TableDescriptor& table = reader.tables()[target.table];
     if (context.globals.json) {
@@ -122,7 +133,9 @@ class Get final : public Command {
     const bool whole = target.path.empty();
     if (whole) context.out.line(context.out.paint(Style::heading, handle));
     for_each_leaf(value, whole ? "" : handle + "." + escape_text(target.path),
-                  [&](const std::string& path, const Value& leaf) { lines.add({path, value_text(leaf, namer)}); });
+                  [&](const std::string& path, const Value& leaf) {
+                    lines.add({path, value_text(leaf, namer)});
+                  });
     context.out.write(lines.text(whole ? 2 : 0));
   }
 

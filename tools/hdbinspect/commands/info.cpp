@@ -1,6 +1,6 @@
 // info: header, metadata, tables in brief and footer; the directory on request.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "command.hpp"
 #include "describe.hpp"
@@ -15,14 +15,17 @@ namespace {
 class Info final : public Command {
  public:
   std::string_view name() const override { return "info"; }
-  std::string_view summary() const override { return "Header, metadata, tables in brief, state hash"; }
+  std::string_view summary() const override {
+    return "Header, metadata, tables in brief, state hash";
+  }
   std::string_view examples() const override {
     return "$ hdbinspect info slot1.hdb            what it is and when it was saved\n"
            "$ hdbinspect info --blocks slot1.hdb   also every block of the directory\n"
            "$ hdbinspect info - < slot1.hdb        from standard input";
   }
   void add_options(CLI::App& app) override {
-    app.add_flag("--blocks", blocks_, "Also list the directory: every block with place, sizes and hash");
+    app.add_flag("--blocks", blocks_,
+                 "Also list the directory: every block with place, sizes and hash");
     app.add_option("FILE", files_, "Save files")->required();
   }
 
@@ -58,15 +61,19 @@ class Info final : public Command {
     if (metadata.date_unix_ms != 0) line("date", date_text(metadata.date_unix_ms));
     line("play time", duration_text(metadata.play_time_ms));
     line("sequence", fmt::format("{}", metadata.sequence));
-    for (const auto& [name, value] : metadata.values) line("value", quote_text(name) + " = " + quote_text(value));
-    line("size", fmt::format("{} ({} bytes)", size_text(info.file_bytes), info.file_bytes));
+    for (const auto& [name, value] : metadata.values)
+      line("value", quote_text(name) + " = " + quote_text(value));
+    line("size", info.file_bytes < 1024
+                     ? size_text(info.file_bytes)
+                     : fmt::format("{} ({} bytes)", size_text(info.file_bytes), info.file_bytes));
     line("format", fmt::format("{}.{}", info.version_major, info.version_minor));
     line("file id", info.file_id.hex());
     line("state hash", info.state_hash.hex());
     std::uint64_t live = 0;
     for (const TableDescriptor& table : reader.tables()) live += table.live_count;
-    line("tables", fmt::format("{} with {} live records in {} blocks", reader.tables().size(), live,
-                               reader.blocks().size()));
+    line("tables",
+         fmt::format("{} with {} in {}", reader.tables().size(), count_text(live, "live record"),
+                     count_text(reader.blocks().size(), "block")));
     TextTable lines({false, true, false});
     for (const TableDescriptor& table : reader.tables()) {
       lines.add({escape_text(table.name), fmt::format("{}", table.live_count),
@@ -83,12 +90,14 @@ class Info final : public Command {
     for (const TableDescriptor& table : reader.tables()) {
       JsonObject entry;
       entry.text("table", table.name).number("live", table.live_count);
-      tables.raw(entry.number("free", table.free_count).number("retired", table.retired_count).str());
+      tables.raw(
+          entry.number("free", table.free_count).number("retired", table.retired_count).str());
     }
     JsonObject object("info");
     object.text("file", shown_name(file)).text("title", info.metadata.title);
     object.signed_number("date_unix_ms", info.metadata.date_unix_ms);
-    object.number("play_time_ms", info.metadata.play_time_ms).number("sequence", info.metadata.sequence);
+    object.number("play_time_ms", info.metadata.play_time_ms)
+        .number("sequence", info.metadata.sequence);
     object.raw("values", values.str()).number("bytes", info.file_bytes);
     object.text("format", fmt::format("{}.{}", info.version_major, info.version_minor));
     object.hash("file_id", info.file_id).hash("state_hash", info.state_hash);
@@ -114,7 +123,8 @@ class Info final : public Command {
           object.text("table", reader.tables()[block.table].name).number("group", block.group);
         }
         object.number("part", block.part).number("stored_bytes", block.stored_bytes);
-        object.number("raw_bytes", block.raw_bytes).text("hash", fmt::format("{:016x}", block.payload_hash));
+        object.number("raw_bytes", block.raw_bytes)
+            .text("hash", fmt::format("{:016x}", block.payload_hash));
         context.out.line(object.str());
         if (context.out.closed()) return;
       }
@@ -124,12 +134,13 @@ class Info final : public Command {
     for (const BlockInfo& block : reader.blocks()) {
       places = std::max(places, display_width(block_place(reader, block)));
     }
-    context.out.line(fmt::format("  {:<10}  {:>10}  {:>10}  {}  {:<16}  {}", "OFFSET", "STORED", "RAW",
-                                 pad_right("BLOCK", places), "HASH", "FLAGS"));
+    context.out.line(fmt::format("  {:<10}  {:>10}  {:>10}  {}  {:<16}  {}", "OFFSET", "STORED",
+                                 "RAW", pad_right("BLOCK", places), "HASH", "FLAGS"));
     for (const BlockInfo& block : reader.blocks()) {
-      context.out.line(fmt::format("  0x{:08x}  {:>10}  {:>10}  {}  {:016x}  {}", block.offset, block.stored_bytes,
-                                   block.raw_bytes, pad_right(block_place(reader, block), places), block.payload_hash,
-                                   flags_text(block.flags)));
+      context.out.line(fmt::format("  0x{:08x}  {:>10}  {:>10}  {}  {:016x}  {}", block.offset,
+                                   block.stored_bytes, block.raw_bytes,
+                                   pad_right(block_place(reader, block), places),
+                                   block.payload_hash, flags_text(block.flags)));
       if (context.out.closed()) return;
     }
   }

@@ -1,6 +1,6 @@
 // ls: the tables of a file, their storage, policies, slots and sizes.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "command.hpp"
 #include "describe.hpp"
@@ -14,7 +14,9 @@ namespace {
 class Ls final : public Command {
  public:
   std::string_view name() const override { return "ls"; }
-  std::string_view summary() const override { return "List the tables: storage, policies, slots, sizes"; }
+  std::string_view summary() const override {
+    return "List the tables: storage, policies, slots, sizes";
+  }
   std::string_view examples() const override {
     return "$ hdbinspect ls slot1.hdb          every table in a line\n"
            "$ hdbinspect ls --json slot1.hdb   the same for programs";
@@ -34,7 +36,8 @@ class Ls final : public Command {
       if (context.globals.json) {
         print_json(context, **reader, file);
       } else {
-        if (files_.size() > 1) context.out.line(context.out.paint(Style::heading, escape_text(shown_name(file))));
+        if (files_.size() > 1)
+          context.out.line(context.out.paint(Style::heading, escape_text(shown_name(file))));
         print_text(context, **reader);
       }
     }
@@ -48,14 +51,15 @@ class Ls final : public Command {
     for (std::size_t i = 0; i < reader.tables().size(); ++i) {
       const TableDescriptor& table = reader.tables()[i];
       const TableBytes bytes = bytes_of_table(reader, i);
-      std::string policies = fmt::format("{} {} {} {}", layout_text(table.policy.layout),
-                                         free_list_name(table.policy.free_list),
-                                         generations_name(table.policy.generations), overflow_name(table.policy.overflow));
+      std::string policies = fmt::format(
+          "{} {} {} {}", layout_text(table.policy.layout), free_list_name(table.policy.free_list),
+          generations_name(table.policy.generations), overflow_name(table.policy.overflow));
       if (table.type_id != 0) policies += fmt::format(" type {}", table.type_id);
       if (table.singleton) policies += " singleton";
       lines.add({escape_text(table.name), std::string(storage_name(table.policy.storage)), policies,
                  fmt::format("{}", table.live_count), fmt::format("{}", table.free_count),
-                 fmt::format("{}", table.retired_count), size_text(bytes.raw), size_text(bytes.stored)});
+                 fmt::format("{}", table.retired_count), size_text(bytes.raw),
+                 size_text(bytes.stored)});
     }
     context.out.write(lines.text(0));
   }
@@ -66,16 +70,20 @@ class Ls final : public Command {
       const TableBytes bytes = bytes_of_table(reader, i);
       JsonObject object("table");
       object.text("file", shown_name(file)).text("table", table.name);
-      object.text("storage", storage_name(table.policy.storage)).text("layout", layout_text(table.policy.layout));
+      object.text("storage", storage_name(table.policy.storage))
+          .text("layout", layout_text(table.policy.layout));
       object.text("free_list", free_list_name(table.policy.free_list));
       object.text("generations", generations_name(table.policy.generations));
       object.text("overflow", overflow_name(table.policy.overflow));
       object.number("type_id", table.type_id).boolean("singleton", table.singleton);
       object.number("slots", table.slot_count).number("live", table.live_count);
       object.number("free", table.free_count).number("retired", table.retired_count);
-      object.number("counter", table.counter).number("highest_generation", table.highest_generation);
+      object.number("counter", table.counter)
+          .number("highest_generation", table.highest_generation);
       object.number("group_slots", std::uint64_t{1} << table.group_shift);
-      object.number("raw_bytes", bytes.raw).number("stored_bytes", bytes.stored).number("blocks", bytes.blocks);
+      object.number("raw_bytes", bytes.raw)
+          .number("stored_bytes", bytes.stored)
+          .number("blocks", bytes.blocks);
       context.out.line(object.str());
     }
   }

@@ -1,8 +1,8 @@
 // schema: the record descriptions that a file carries, with their fingerprints.
 #include <algorithm>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "command.hpp"
 #include "input.hpp"
@@ -16,15 +16,21 @@ namespace {
 class Schema final : public Command {
  public:
   std::string_view name() const override { return "schema"; }
-  std::string_view summary() const override { return "The fields of each table and the schema's fingerprint"; }
+  std::string_view summary() const override {
+    return "The fields of each table and the schema's fingerprint";
+  }
   std::string_view examples() const override {
     return "$ hdbinspect schema slot1.hdb                 fields and their types\n"
            "$ hdbinspect schema -t monsters slot1.hdb     of one table\n"
            "$ hdbinspect schema --format=json slot1.hdb   for programs";
   }
   void add_options(CLI::App& app) override {
-    app.add_option("--format", format_, "text or json")->type_name("FORMAT")->check(CLI::IsMember({"text", "json"}));
-    app.add_option("-t,--table", tables_, "Only this table; may be repeated")->type_name("TABLE")->allow_extra_args(false);
+    app.add_option("--format", format_, "text or json")
+        ->type_name("FORMAT")
+        ->check(CLI::IsMember({"text", "json"}));
+    app.add_option("-t,--table", tables_, "Only this table; may be repeated")
+        ->type_name("TABLE")
+        ->allow_extra_args(false);
     app.add_option("FILE", files_, "Save files")->required();
   }
 
@@ -53,7 +59,8 @@ class Schema final : public Command {
       for (std::size_t i = 0; i < reader.tables().size(); ++i) chosen.push_back(i);
     }
     const bool json = context.globals.json || format_ == "json";
-    if (!json && files_.size() > 1) context.out.line(context.out.paint(Style::heading, escape_text(shown_name(file))));
+    if (!json && files_.size() > 1)
+      context.out.line(context.out.paint(Style::heading, escape_text(shown_name(file))));
     for (const std::size_t i : chosen) {
       const TableDescriptor& table = reader.tables()[i];
       const Field& root = reader.schemas()[table.schema];
@@ -94,7 +101,8 @@ class Schema final : public Command {
       if (parent.kind == FieldKind::list || parent.kind == FieldKind::array) name = "[]";
       if (parent.kind == FieldKind::optional) name = "?";
       std::string type = short_type(field) + version_text(field);
-      if (field.kind == FieldKind::string && !field.utf8_checked) type += " (not checked to be UTF-8)";
+      if (field.kind == FieldKind::string && !field.utf8_checked)
+        type += " (not checked to be UTF-8)";
       lines.add({std::string(depth * 2, ' ') + name, type});
       if (holds_structure(field)) add_lines(field, depth + 1, lines);
     }
@@ -121,7 +129,8 @@ class Schema final : public Command {
     if (field.kind == FieldKind::string) object.boolean("utf8", field.utf8_checked);
     if (field.kind == FieldKind::handle) {
       object.text("handle_table", field.table).boolean("strong", field.strong);
-      object.number("index_bits", field.layout.index_bits).number("generation_bits", field.layout.generation_bits);
+      object.number("index_bits", field.layout.index_bits)
+          .number("generation_bits", field.layout.generation_bits);
       object.number("type_bits", field.layout.type_bits);
     }
     if (!field.children.empty()) object.raw("children", children_json(field));

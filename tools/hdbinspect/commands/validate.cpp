@@ -1,6 +1,6 @@
 // validate: says whether files are sound, and where they are not.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "command.hpp"
 #include "input.hpp"
@@ -14,17 +14,22 @@ namespace {
 class Validate final : public Command {
  public:
   std::string_view name() const override { return "validate"; }
-  std::string_view summary() const override { return "Say whether files are sound, and where they are not"; }
+  std::string_view summary() const override {
+    return "Say whether files are sound, and where they are not";
+  }
   std::string_view examples() const override {
     return "$ hdbinspect validate slot1.hdb                 every hash and every record\n"
            "$ hdbinspect validate --level=quick slot*.hdb   header, directory, footer, geometry\n"
            "$ hdbinspect validate -q slot1.hdb || echo bad  for scripts";
   }
   void add_options(CLI::App& app) override {
-    app.add_option("--level", level_, "quick: header, directory, footer, geometry; full: every hash and record (default)")
+    app.add_option(
+           "--level", level_,
+           "quick: header, directory, footer, geometry; full: every hash and record (default)")
         ->type_name("LEVEL")
         ->check(CLI::IsMember({"quick", "full"}));
-    app.add_option("--max-errors", max_errors_, "Stop after this many findings in a file (default 20)")
+    app.add_option("--max-errors", max_errors_,
+                   "Stop after this many findings in a file (default 20)")
         ->type_name("N")
         ->check(CLI::Range(1, 1000000));
     app.add_option("FILE", files_, "Save files")->required();
@@ -35,16 +40,9 @@ class Validate final : public Command {
     for (const std::string& file : files_) {
       const Validation result = validate_file(file, level_ == "full", max_errors_);
       status = worse(status, result.status);
-      if (result.trouble) {
-        context.messages.error(*result.trouble);
-        continue;
-      }
-      if (context.globals.quiet) continue;
-      if (context.globals.json) {
-        print_json(context, result, file);
-      } else {
-        print_text(context, result, file);
-      }
+      if (!context.globals.quiet && context.globals.json) print_json(context, result, file);
+      if (!context.globals.quiet && !context.globals.json) print_text(context, result, file);
+      if (result.trouble) context.messages.error(*result.trouble);
     }
     return status;
   }
@@ -55,23 +53,27 @@ class Validate final : public Command {
     for (const Finding& finding : result.findings) {
       const Error& error = finding.error;
       std::string head = fmt::format("{} {}", code_id(error.code), code_name(error.code));
-      if (error.offset != kNoOffset) head += fmt::format(" at 0x{:08x} ({})", error.offset, error.offset);
+      if (error.offset != kNoOffset)
+        head += fmt::format(" at 0x{:08x} ({})", error.offset, error.offset);
       if (finding.bytes != 0) head += fmt::format(", {} bytes", finding.bytes);
       context.out.line(fmt::format("{}: {}", shown, context.out.paint(Style::bad, head)));
       std::string in = escape_text(error.where);
-      const std::string what = escape_text(error.what.empty() ? std::string(code_text(error.code)) : error.what);
+      const std::string what =
+          escape_text(error.what.empty() ? std::string(code_text(error.code)) : error.what);
       in += in.empty() ? what : "; " + what;
       context.out.line(fmt::format("  in      {}", in));
       context.out.line(fmt::format("  effect  {}", finding.effect));
       context.out.line(fmt::format("  next    {}", finding.next));
     }
     if (result.stopped_early) {
-      context.out.line(fmt::format("{}: stopped after {} findings; --max-errors raises the limit", shown, max_errors_));
+      context.out.line(fmt::format("{}: stopped after {} findings; --max-errors raises the limit",
+                                   shown, max_errors_));
     }
-    if (result.findings.empty()) {
-      context.out.line(fmt::format("{}: {} ({}): {} tables, {} live records, {} blocks, state hash {}", shown,
-                                   context.out.paint(Style::added, "valid"), level_, result.tables, result.records,
-                                   result.blocks, result.state_hash.hex()));
+    if (result.findings.empty() && !result.trouble) {
+      context.out.line(fmt::format(
+          "{}: {} ({}): {}, {}, {}, state hash {}", shown, context.out.paint(Style::added, "valid"),
+          level_, count_text(result.tables, "table"), count_text(result.records, "live record"),
+          count_text(result.blocks, "block"), result.state_hash.hex()));
     }
   }
 
@@ -79,19 +81,25 @@ class Validate final : public Command {
     for (const Finding& finding : result.findings) {
       const Error& error = finding.error;
       JsonObject object("finding");
-      object.text("file", shown_name(file)).text("id", code_id(error.code)).text("name", code_name(error.code));
+      object.text("file", shown_name(file))
+          .text("id", code_id(error.code))
+          .text("name", code_name(error.code));
       if (error.offset != kNoOffset) object.number("offset", error.offset);
       if (finding.bytes != 0) object.number("bytes", finding.bytes);
-      object.text("in", error.where).text("what", error.what.empty() ? code_text(error.code) : error.what);
+      object.text("in", error.where)
+          .text("what", error.what.empty() ? code_text(error.code) : error.what);
       object.text("effect", finding.effect).text("next", finding.next);
       context.out.line(object.str());
     }
     JsonObject object("validation");
     object.text("file", shown_name(file)).text("level", level_);
-    object.boolean("valid", result.findings.empty()).number("findings", result.findings.size());
+    object.boolean("valid", result.findings.empty() && !result.trouble)
+        .number("findings", result.findings.size());
     object.boolean("stopped_early", result.stopped_early);
     if (result.opened) {
-      object.number("tables", result.tables).number("records", result.records).number("blocks", result.blocks);
+      object.number("tables", result.tables)
+          .number("records", result.records)
+          .number("blocks", result.blocks);
       object.hash("state_hash", result.state_hash);
     }
     context.out.line(object.str());

@@ -15,7 +15,8 @@ std::vector<ColumnPair> common_columns(const Field& a, const Field& b) {
   const std::vector<Column> columns_a = columns_of(a);
   const std::vector<Column> columns_b = columns_of(b);
   std::map<std::pair<std::string, ColumnRole>, std::uint32_t> by_path;
-  for (std::uint32_t i = 0; i < columns_b.size(); ++i) by_path.emplace(std::pair(columns_b[i].path, columns_b[i].role), i);
+  for (std::uint32_t i = 0; i < columns_b.size(); ++i)
+    by_path.emplace(std::pair(columns_b[i].path, columns_b[i].role), i);
   std::vector<ColumnPair> pairs;
   for (std::uint32_t i = 0; i < columns_a.size(); ++i) {
     const Column& column = columns_a[i];
@@ -56,10 +57,14 @@ bool ColumnHashes::same_positions(const ColumnHashes& other) const {
 }
 
 GroupSide::GroupSide(TableSide side)
-    : side_(std::move(side)), groups_(static_cast<std::size_t>(table().group_count())), decoder_(root(), columns_) {
+    : side_(std::move(side)),
+      groups_(static_cast<std::size_t>(table().group_count())),
+      decoder_(root(), columns_) {
   std::vector<Bytes> hashes(groups_.size());
   for (const BlockInfo& block : side_.reader->blocks()) {
-    if (static_cast<format::BlockType>(block.type) != format::BlockType::rows || block.table != side_.table) continue;
+    if (static_cast<format::BlockType>(block.type) != format::BlockType::rows ||
+        block.table != side_.table)
+      continue;
     if (block.group >= groups_.size()) continue;
     const auto group = static_cast<std::size_t>(block.group);
     groups_[group].blocks += 1;
@@ -74,14 +79,16 @@ Result<ColumnHashes> GroupSide::column_hashes_at(std::uint64_t slot) const {
   return ColumnHashes(*chunks);
 }
 
-Status GroupSide::load(std::uint64_t slot, const std::vector<ColumnPair>& pairs, std::uint32_t ColumnPair::*column) {
+Status GroupSide::load(std::uint64_t slot, const std::vector<ColumnPair>& pairs,
+                       std::uint32_t ColumnPair::*column) {
   std::vector<std::uint32_t> columns;
   for (const ColumnPair& pair : pairs) columns.push_back(pair.*column);
   if (columns != columns_) {
     columns_ = std::move(columns);
     decoder_ = RowDecoder(root(), columns_);
   }
-  auto read = side_.reader->read_columns(side_.table, index_of(slot), decoder_.needed_columns(), group_);
+  auto read =
+      side_.reader->read_columns(side_.table, index_of(slot), decoder_.needed_columns(), group_);
   if (!read) return fail(with_file(std::move(read.error()), side_.file));
   decoder_.begin(group_.columns);
   group_begin_ = slot;

@@ -61,14 +61,20 @@ class GroupSide {
     return slot < table().slot_count && slot % (std::uint64_t{1} << table().group_shift) == 0;
   }
   /// How many blocks hold the row group of this slot.
-  [[nodiscard]] std::uint64_t blocks_at(std::uint64_t slot) const { return groups_[index_of(slot)].blocks; }
+  [[nodiscard]] std::uint64_t blocks_at(std::uint64_t slot) const {
+    return groups_[index_of(slot)].blocks;
+  }
   /// A hash over the payload hashes of those blocks.
-  [[nodiscard]] std::uint64_t stored_hash_at(std::uint64_t slot) const { return groups_[index_of(slot)].stored_hash; }
+  [[nodiscard]] std::uint64_t stored_hash_at(std::uint64_t slot) const {
+    return groups_[index_of(slot)].stored_hash;
+  }
   [[nodiscard]] Result<ColumnHashes> column_hashes_at(std::uint64_t slot) const;
 
   /// Reads the row group that begins with `slot`: the columns that `column` picks out of `pairs`.
-  [[nodiscard]] Status load(std::uint64_t slot, const std::vector<ColumnPair>& pairs, std::uint32_t ColumnPair::*column);
-  /// The slot's state; a live slot's record is in `row()` after it. Slots are taken in rising order, each once.
+  [[nodiscard]] Status load(std::uint64_t slot, const std::vector<ColumnPair>& pairs,
+                            std::uint32_t ColumnPair::*column);
+  /// The slot's state; a live slot's record is in `row()` after it. Slots are taken in rising
+  /// order, each once.
   [[nodiscard]] Result<SlotView> take_slot(std::uint64_t slot);
   [[nodiscard]] const Value& row() const noexcept { return row_; }
 

@@ -11,12 +11,17 @@ class JsonReport final : public DiffReport {
  public:
   explicit JsonReport(Output& out) : out_(out) {}
 
-  void record(const TableDescriptor& a, const TableDescriptor& b, const RecordDiff& record) override {
+  void record(const TableDescriptor& a, const TableDescriptor& b,
+              const RecordDiff& record) override {
     const char mark = static_cast<char>(record.mark);
     JsonObject object("diff_record");
-    object.text("mark", std::string_view(&mark, 1)).text("table", b.name).number("slot", record.slot);
-    if (record.mark != Mark::added) object.text("old_handle", handle_name(a, record.slot, record.old_generation));
-    if (record.mark != Mark::removed) object.text("new_handle", handle_name(b, record.slot, record.new_generation));
+    object.text("mark", std::string_view(&mark, 1))
+        .text("table", b.name)
+        .number("slot", record.slot);
+    if (record.mark != Mark::added)
+      object.text("old_handle", handle_name(a, record.slot, record.old_generation));
+    if (record.mark != Mark::removed)
+      object.text("new_handle", handle_name(b, record.slot, record.new_generation));
     JsonArray fields;
     for (const FieldChange& field : record.fields) {
       JsonObject entry;
@@ -48,6 +53,7 @@ class JsonReport final : public DiffReport {
       JsonObject entry_object;
       entry_object.text("mark", std::string_view(&change.mark, 1)).text("path", change.path);
       entry_object.text("old_type", change.old_type).text("new_type", change.new_type);
+      if (!change.value.empty()) entry_object.text("value", change.value);
       schema.raw(entry_object.str());
     }
     JsonArray notes;

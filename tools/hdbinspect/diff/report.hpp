@@ -20,20 +20,23 @@ struct TableEntryDiff {
   std::vector<SchemaChange> schema;
   TableDiff diff;
 
-  [[nodiscard]] bool differs() const noexcept { return a == nullptr || b == nullptr || !schema.empty() || diff.differs(); }
+  [[nodiscard]] bool differs() const noexcept {
+    return a == nullptr || b == nullptr || !schema.empty() || diff.differs();
+  }
 };
 
 class DiffReport {
  public:
   virtual ~DiffReport() = default;
   /// A record, in order, before its table.
-  virtual void record(const TableDescriptor& a, const TableDescriptor& b, const RecordDiff& record) = 0;
+  virtual void record(const TableDescriptor& a, const TableDescriptor& b,
+                      const RecordDiff& record) = 0;
   virtual void table(TableEntryDiff entry) = 0;
   virtual void finish(std::uint64_t records_not_shown) = 0;
 };
 
-/// Text as in the manual: tables that differ, then records, then the sum. Details wait in a temporary file once they are
-/// large.
+/// Text as in the manual: tables that differ, then records, then the sum. Details wait in a
+/// temporary file once they are large.
 [[nodiscard]] std::unique_ptr<DiffReport> text_report(Output& out, bool verbose);
 /// One object a line: diff_record, diff_table, diff_summary.
 [[nodiscard]] std::unique_ptr<DiffReport> json_report(Output& out);

@@ -19,9 +19,11 @@ const Field* child_named(const Field& field, const std::string& name) {
 // What a type is besides its children: two fields that differ only here still differ.
 std::string own_text(const Field& field) {
   std::string text;
-  if (field.kind == FieldKind::structure && field.versioned) text = fmt::format("version {}", field.class_version);
+  if (field.kind == FieldKind::structure && field.versioned)
+    text = fmt::format("version {}", field.class_version);
   if (field.kind == FieldKind::structure && !field.versioned) text = "no version";
-  if (field.kind == FieldKind::string) text = field.utf8_checked ? "string (UTF-8)" : "string (any bytes)";
+  if (field.kind == FieldKind::string)
+    text = field.utf8_checked ? "string (UTF-8)" : "string (any bytes)";
   if (field.kind == FieldKind::array) text = fmt::format("array of {}", field.count);
   if (field.kind == FieldKind::handle) {
     text = fmt::format("{} with {} + {} + {} bits", type_text(field), field.layout.index_bits,
@@ -30,7 +32,9 @@ std::string own_text(const Field& field) {
   return text;
 }
 
-bool same_shape(const Field& a, const Field& b) { return a.kind == b.kind && a.children.size() == b.children.size(); }
+bool same_shape(const Field& a, const Field& b) {
+  return a.kind == b.kind && a.children.size() == b.children.size();
+}
 
 class Comparer {
  public:

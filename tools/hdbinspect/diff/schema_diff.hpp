@@ -9,10 +9,11 @@
 namespace hdb::inspect {
 
 struct SchemaChange {
-  char mark = '~';       ///< '+', '-' or '~'.
-  std::string path;      ///< "stamina", "pos.x"; empty: the record as a whole.
-  std::string old_type;  ///< Empty: not there before.
-  std::string new_type;  ///< Empty: not there any more.
+  char mark = '~';         ///< '+', '-' or '~'.
+  std::string path;        ///< "stamina", "pos.x"; empty: the record as a whole.
+  std::string old_type;    ///< Empty: not there before.
+  std::string new_type;    ///< Empty: not there any more.
+  std::string value = {};  ///< An added field that is the same in all records: its value.
 };
 
 /// What differs, in the order of the old schema, then of the new one. Fields are matched by name.

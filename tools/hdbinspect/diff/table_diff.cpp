@@ -1,4 +1,5 @@
-// The merge over slots: row groups of both files side by side, unread where block heads prove them equal.
+// The merge over slots: row groups of both files side by side, unread where block heads prove them
+// equal.
 #include "diff/table_diff.hpp"
 
 #include <algorithm>
@@ -28,8 +29,14 @@ struct Tally {
 class TableDiffer {
  public:
   TableDiffer(const TableSide& a, const TableSide& b, const TableDiffOptions& options)
-      : options_(options), a_(a), b_(b), common_(common_columns(a_.root(), b_.root())), slots_of_a_(*a.reader), slots_of_b_(*b.reader),
-        namer_a_(a.reader->tables()), namer_b_(b.reader->tables()) {}
+      : options_(options),
+        a_(a),
+        b_(b),
+        common_(common_columns(a_.root(), b_.root())),
+        slots_of_a_(*a.reader),
+        slots_of_b_(*b.reader),
+        namer_a_(a.reader->tables()),
+        namer_b_(b.reader->tables()) {}
 
   Result<TableDiff> run() {
     const std::uint64_t slots = std::max(a_.table().slot_count, b_.table().slot_count);
@@ -37,9 +44,11 @@ class TableDiffer {
     for (std::uint64_t first = 0; first < slots; first += std::uint64_t{1} << shift) {
       if (options_.stop && options_.stop()) break;
       const std::uint64_t last = std::min(first + (std::uint64_t{1} << shift), slots);
-      if (auto compared = compare_groups(first, last); !compared) return fail(std::move(compared.error()));
+      if (auto compared = compare_groups(first, last); !compared)
+        return fail(std::move(compared.error()));
     }
-    for (TableNote& note : descriptor_notes(a_.table(), b_.table())) result_.notes.push_back(std::move(note));
+    for (TableNote& note : descriptor_notes(a_.table(), b_.table()))
+      result_.notes.push_back(std::move(note));
     auto free_list = free_list_note(a_.side(), b_.side());
     if (!free_list) return fail(std::move(free_list.error()));
     if (*free_list) result_.notes.push_back(**std::move(free_list));
@@ -52,7 +61,8 @@ class TableDiffer {
   Status compare_groups(std::uint64_t first, std::uint64_t last) {
     const bool a_begins = a_.group_begins_at(first);
     const bool b_begins = b_.group_begins_at(first);
-    const std::uint64_t blocks = std::max(a_begins ? a_.blocks_at(first) : 0, b_begins ? b_.blocks_at(first) : 0);
+    const std::uint64_t blocks =
+        std::max(a_begins ? a_.blocks_at(first) : 0, b_begins ? b_.blocks_at(first) : 0);
     result_.blocks += blocks;
     bool stored_differently = false;
     std::vector<ColumnPair> wanted = common_;
@@ -100,7 +110,8 @@ class TableDiffer {
       return plan;
     }
     for (const ColumnPair& pair : common_) {
-      if (!pair.comparable || hashes_a->of_column(pair.a) != hashes_b->of_column(pair.b)) plan.wanted.push_back(pair);
+      if (!pair.comparable || hashes_a->of_column(pair.a) != hashes_b->of_column(pair.b))
+        plan.wanted.push_back(pair);
     }
     plan.nothing = plan.wanted.empty() && hashes_a->same_positions(*hashes_b);
     return plan;
@@ -117,7 +128,8 @@ class TableDiffer {
       compare_records(slot, in_a->generation);
       if (in_a->position != in_b->position) {
         moved_.add([&] {
-          return fmt::format("{}: position {} -> {}", handle_name(a_.table(), slot, in_a->generation), in_a->position,
+          return fmt::format("{}: position {} -> {}",
+                             handle_name(a_.table(), slot, in_a->generation), in_a->position,
                              in_b->position);
         });
       }
@@ -133,8 +145,8 @@ class TableDiffer {
     } else if (in_a->exists && in_b->exists &&
                (in_a->state != in_b->state || in_a->generation != in_b->generation)) {
       vacant_.add([&] {
-        return fmt::format("slot {}: {} @{} -> {} @{}", slot, state_name(in_a->state), in_a->generation,
-                           state_name(in_b->state), in_b->generation);
+        return fmt::format("slot {}: {} @{} -> {} @{}", slot, state_name(in_a->state),
+                           in_a->generation, state_name(in_b->state), in_b->generation);
       });
     }
     return {};
@@ -145,15 +157,16 @@ class TableDiffer {
     ++result_.changed;
     std::vector<FieldChange> fields;
     if (options_.fields && options_.on_record) {
-      for_each_difference(a_.row(), b_.row(), {}, [&](const std::string& path, const Value* a, const Value* b) {
-        fields.push_back(field_change(path, a, b));
-      });
+      for_each_difference(a_.row(), b_.row(), {},
+                          [&](const std::string& path, const Value* a, const Value* b) {
+                            fields.push_back(field_change(path, a, b));
+                          });
     }
     tell(Mark::changed, slot, generation, generation, std::move(fields));
   }
 
-  void tell(Mark mark, std::uint64_t slot, std::uint32_t old_generation, std::uint32_t new_generation,
-            std::vector<FieldChange> fields) {
+  void tell(Mark mark, std::uint64_t slot, std::uint32_t old_generation,
+            std::uint32_t new_generation, std::vector<FieldChange> fields) {
     if (!options_.on_record) return;
     options_.on_record({mark, slot, old_generation, new_generation, std::move(fields)});
   }
@@ -161,10 +174,13 @@ class TableDiffer {
   FieldChange field_change(const std::string& path, const Value* a, const Value* b) {
     FieldChange change;
     change.path = path;
-    if (a != nullptr) change.old_value = options_.json ? value_json(*a, namer_a_) : value_text(*a, namer_a_);
-    if (b != nullptr) change.new_value = options_.json ? value_json(*b, namer_b_) : value_text(*b, namer_b_);
+    if (a != nullptr)
+      change.old_value = options_.json ? value_json(*a, namer_a_) : value_text(*a, namer_a_);
+    if (b != nullptr)
+      change.new_value = options_.json ? value_json(*b, namer_b_) : value_text(*b, namer_b_);
     if (a != nullptr && b != nullptr) change.change = difference_text(*a, *b);
-    if (a != nullptr && a->field->kind == FieldKind::handle && is_live(slots_of_a_, namer_a_, a_, *a) == true &&
+    if (a != nullptr && a->field->kind == FieldKind::handle &&
+        is_live(slots_of_a_, namer_a_, a_, *a) == true &&
         is_live(slots_of_b_, namer_b_, b_, *a) == false) {
       change.note = namer_a_.name(*a->field, a->bits) + " was removed";
     } else if (b != nullptr && b->field->kind == FieldKind::handle && b->bits != 0 &&
@@ -175,18 +191,22 @@ class TableDiffer {
   }
 
   // Whether a handle value names a live record; nothing where that cannot be told.
-  static std::optional<bool> is_live(SlotLookup& slots, const HandleNamer& namer, const GroupSide& side, const Value& value) {
+  static std::optional<bool> is_live(SlotLookup& slots, const HandleNamer& namer,
+                                     const GroupSide& side, const Value& value) {
     const auto parts = split_handle(value.field->layout, value.bits);
     const auto table = namer.table_of(*value.field, value.bits);
-    if (value.bits == 0 || !parts || !table || *table >= side.side().reader->tables().size()) return std::nullopt;
+    if (value.bits == 0 || !parts || !table || *table >= side.side().reader->tables().size())
+      return std::nullopt;
     const auto facts = slots.find(*table, parts->index);
     if (!facts) return std::nullopt;
-    return *facts && (*facts)->state == SlotState::live && (*facts)->generation == parts->generation;
+    return *facts && (*facts)->state == SlotState::live &&
+           (*facts)->generation == parts->generation;
   }
 
   void add_tally(std::string what, const Tally& tally, std::string_view text) {
     if (tally.count == 0) return;
-    result_.notes.push_back({std::move(what), {}, {}, fmt::format("{} {}; first {}", tally.count, text, tally.first)});
+    result_.notes.push_back(
+        {std::move(what), {}, {}, fmt::format("{} {}; first {}", tally.count, text, tally.first)});
   }
 
   const TableDiffOptions& options_;
@@ -204,7 +224,8 @@ class TableDiffer {
 
 }  // namespace
 
-Result<TableDiff> diff_tables(const TableSide& a, const TableSide& b, const TableDiffOptions& options) {
+Result<TableDiff> diff_tables(const TableSide& a, const TableSide& b,
+                              const TableDiffOptions& options) {
   return TableDiffer(a, b, options).run();
 }
 

@@ -48,15 +48,17 @@ struct TableDiff {
   std::uint64_t blocks_read = 0;
   std::uint64_t stored_differently = 0;  ///< Blocks of equal content whose stored bytes differ.
 
-  [[nodiscard]] std::uint64_t records() const noexcept { return added + removed + changed + reused; }
+  [[nodiscard]] std::uint64_t records() const noexcept {
+    return added + removed + changed + reused;
+  }
   [[nodiscard]] bool differs() const noexcept { return records() != 0 || !notes.empty(); }
 };
 
 /// What to compare.
 struct TableDiffOptions {
-  bool fields = true;        ///< Which fields differ, or only that they do.
-  bool json = false;         ///< FieldChange holds JSON.
-  bool read_all = false;     ///< Read columns even where their hashes are equal.
+  bool fields = true;     ///< Which fields differ, or only that they do.
+  bool json = false;      ///< FieldChange holds JSON.
+  bool read_all = false;  ///< Read columns even where their hashes are equal.
   std::function<void(const RecordDiff&)> on_record;  ///< Called in rising order of slots.
   std::function<bool()> stop;                        ///< Asked between row groups.
 };
@@ -69,11 +71,18 @@ struct TableSide {
 };
 
 /// Memory: one row group of each file, and the free lists where they differ.
-[[nodiscard]] Result<TableDiff> diff_tables(const TableSide& a, const TableSide& b, const TableDiffOptions& options);
+[[nodiscard]] Result<TableDiff> diff_tables(const TableSide& a, const TableSide& b,
+                                            const TableDiffOptions& options);
 
 /// The differences of two descriptors: policies, counters, slots.
-[[nodiscard]] std::vector<TableNote> descriptor_notes(const TableDescriptor& a, const TableDescriptor& b);
+[[nodiscard]] std::vector<TableNote> descriptor_notes(const TableDescriptor& a,
+                                                      const TableDescriptor& b);
 /// The difference of two free lists, if there is one.
-[[nodiscard]] Result<std::optional<TableNote>> free_list_note(const TableSide& a, const TableSide& b);
+[[nodiscard]] Result<std::optional<TableNote>> free_list_note(const TableSide& a,
+                                                              const TableSide& b);
+
+/// The value of the plain field `path`, where block heads and a few bytes show that it is the same
+/// in all records; else empty.
+[[nodiscard]] Result<std::string> constant_value(const TableSide& side, const std::string& path);
 
 }  // namespace hdb::inspect

@@ -13,13 +13,16 @@ namespace {
 
 template <class T>
 void note(std::vector<TableNote>& notes, std::string_view what, const T& a, const T& b) {
-  if (!(a == b)) notes.push_back({std::string(what), fmt::format("{}", a), fmt::format("{}", b), {}});
+  if (!(a == b))
+    notes.push_back({std::string(what), fmt::format("{}", a), fmt::format("{}", b), {}});
 }
 
 std::vector<std::uint64_t> free_list_hashes(const TableSide& side) {
   std::vector<std::uint64_t> hashes;
   for (const BlockInfo& block : side.reader->blocks()) {
-    if (static_cast<format::BlockType>(block.type) != format::BlockType::free_list || block.table != side.table) continue;
+    if (static_cast<format::BlockType>(block.type) != format::BlockType::free_list ||
+        block.table != side.table)
+      continue;
     hashes.push_back(block.raw_bytes);
     hashes.push_back(block.payload_hash);
   }
@@ -32,8 +35,10 @@ std::vector<TableNote> descriptor_notes(const TableDescriptor& a, const TableDes
   std::vector<TableNote> notes;
   note(notes, "storage", storage_name(a.policy.storage), storage_name(b.policy.storage));
   note(notes, "layout", layout_text(a.policy.layout), layout_text(b.policy.layout));
-  note(notes, "free list policy", free_list_name(a.policy.free_list), free_list_name(b.policy.free_list));
-  note(notes, "generations", generations_name(a.policy.generations), generations_name(b.policy.generations));
+  note(notes, "free list policy", free_list_name(a.policy.free_list),
+       free_list_name(b.policy.free_list));
+  note(notes, "generations", generations_name(a.policy.generations),
+       generations_name(b.policy.generations));
   note(notes, "overflow", overflow_name(a.policy.overflow), overflow_name(b.policy.overflow));
   note(notes, "type id", a.type_id, b.type_id);
   note(notes, "singleton", a.singleton, b.singleton);
@@ -51,7 +56,8 @@ Result<std::optional<TableNote>> free_list_note(const TableSide& a, const TableS
   if (!list_a) return fail(with_file(std::move(list_a.error()), a.file));
   auto list_b = b.reader->read_free_list(b.table);
   if (!list_b) return fail(with_file(std::move(list_b.error()), b.file));
-  const auto [at_a, at_b] = std::mismatch(list_a->begin(), list_a->end(), list_b->begin(), list_b->end());
+  const auto [at_a, at_b] =
+      std::mismatch(list_a->begin(), list_a->end(), list_b->begin(), list_b->end());
   if (at_a == list_a->end() && at_b == list_b->end()) return std::optional<TableNote>{};
   const auto slot = [](const auto& at, const auto& list) {
     return at == list.end() ? std::string("the end") : fmt::format("slot {}", *at);
@@ -60,8 +66,8 @@ Result<std::optional<TableNote>> free_list_note(const TableSide& a, const TableS
   note.what = "free list";
   note.old_value = fmt::format("{}", list_a->size());
   note.new_value = fmt::format("{}", list_b->size());
-  note.detail = fmt::format("first difference at entry {}: {} -> {}", at_a - list_a->begin(), slot(at_a, *list_a),
-                            slot(at_b, *list_b));
+  note.detail = fmt::format("first difference at entry {}: {} -> {}", at_a - list_a->begin(),
+                            slot(at_a, *list_a), slot(at_b, *list_b));
   return std::optional<TableNote>{std::move(note)};
 }
 

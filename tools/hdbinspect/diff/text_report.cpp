@@ -33,7 +33,8 @@ class Spool {
     if (file_ != nullptr) {
       std::rewind(file_);
       std::string buffer(std::size_t{64} << 10, '\0');
-      for (std::size_t got; !out.closed() && (got = std::fread(buffer.data(), 1, buffer.size(), file_)) != 0;) {
+      for (std::size_t got;
+           !out.closed() && (got = std::fread(buffer.data(), 1, buffer.size(), file_)) != 0;) {
         out.write(std::string_view(buffer).substr(0, got));
       }
     }
@@ -52,21 +53,31 @@ class TextReport final : public DiffReport {
  public:
   TextReport(Output& out, bool verbose) : out_(out), verbose_(verbose) {}
 
-  void record(const TableDescriptor& a, const TableDescriptor& b, const RecordDiff& record) override {
+  void record(const TableDescriptor& a, const TableDescriptor& b,
+              const RecordDiff& record) override {
     switch (record.mark) {
       case Mark::added:
-        return details_.write(out_.paint(Style::added, "@@ + " + handle_name(b, record.slot, record.new_generation)) + '\n');
+        return details_.write(
+            out_.paint(Style::added, "@@ + " + handle_name(b, record.slot, record.new_generation)) +
+            '\n');
       case Mark::removed:
-        return details_.write(out_.paint(Style::removed, "@@ - " + handle_name(a, record.slot, record.old_generation)) + '\n');
+        return details_.write(
+            out_.paint(Style::removed,
+                       "@@ - " + handle_name(a, record.slot, record.old_generation)) +
+            '\n');
       case Mark::reused:
-        return details_.write(out_.paint(Style::changed, fmt::format("@@ R {}:{}  @{} -> @{}   slot re-used: another object",
-                                                                     escape_text(a.name), record.slot, record.old_generation,
-                                                                     record.new_generation)) + '\n');
-      case Mark::changed:
-        break;
+        return details_.write(
+            out_.paint(Style::changed,
+                       fmt::format("@@ R {}:{}  @{} -> @{}   slot re-used: another object",
+                                   escape_text(a.name), record.slot, record.old_generation,
+                                   record.new_generation)) +
+            '\n');
+      case Mark::changed: break;
     }
     const std::string sign = record.fields.empty() ? "@@ ~ " : "@@ ";
-    details_.write(out_.paint(Style::heading, sign + handle_name(b, record.slot, record.new_generation)) + '\n');
+    details_.write(
+        out_.paint(Style::heading, sign + handle_name(b, record.slot, record.new_generation)) +
+        '\n');
     std::size_t paths = 0;
     std::size_t values = 0;
     for (const FieldChange& field : record.fields) {
@@ -79,12 +90,15 @@ class TextReport final : public DiffReport {
       if (field.old_value) {
         const bool last = !field.new_value && !field.note.empty();
         const std::string note = last ? fmt::format("   ({})", field.note) : std::string();
-        details_.write(out_.paint(Style::removed, fmt::format("-  {}  {}{}", path, *field.old_value, note)) + '\n');
+        details_.write(
+            out_.paint(Style::removed, fmt::format("-  {}  {}{}", path, *field.old_value, note)) +
+            '\n');
       }
       if (!field.new_value) continue;
       std::string line = fmt::format("+  {}  {}", path, *field.new_value);
       const std::string& note = field.note.empty() ? field.change : field.note;
-      if (!note.empty()) line = fmt::format("+  {}  {}   ({})", path, pad_right(*field.new_value, values), note);
+      if (!note.empty())
+        line = fmt::format("+  {}  {}   ({})", path, pad_right(*field.new_value, values), note);
       details_.write(out_.paint(Style::added, line) + '\n');
     }
   }
@@ -95,7 +109,8 @@ class TextReport final : public DiffReport {
     measure();
     for (const TableEntryDiff& entry : tables_) print_schema(entry);
     for (const TableEntryDiff& entry : tables_) print_table(entry);
-    if (!details_.copy_to(out_)) out_.line("(a part of the details is missing: no space for temporary files)");
+    if (!details_.copy_to(out_))
+      out_.line("(a part of the details is missing: no space for temporary files)");
     print_sum(records_not_shown);
   }
 
@@ -105,8 +120,6 @@ class TextReport final : public DiffReport {
   }
 
   static std::string marks_of(const TableEntryDiff& entry) {
-    if (entry.a == nullptr) return "new table";
-    if (entry.b == nullptr) return "table is gone";
     std::string marks;
     const auto add = [&](char mark, std::uint64_t count) {
       if (count != 0) marks += fmt::format("{}{}{}", marks.empty() ? "" : " ", mark, count);
@@ -115,6 +128,8 @@ class TextReport final : public DiffReport {
     add('-', entry.diff.removed);
     add('~', entry.diff.changed);
     add('R', entry.diff.reused);
+    if (entry.a == nullptr) marks += marks.empty() ? "new table" : " new table";
+    if (entry.b == nullptr) marks += marks.empty() ? "table is gone" : " table is gone";
     return marks;
   }
 
@@ -138,34 +153,41 @@ class TextReport final : public DiffReport {
       std::string name = escape_text(entry.name);
       if (!change.path.empty()) name += "." + change.path;
       std::string type = escape_text(change.mark == '-' ? change.old_type : change.new_type);
+      if (!change.value.empty()) type += " = " + change.value;
       if (change.mark == '~') type = fmt::format("{} -> {}", escape_text(change.old_type), type);
-      const Style style = change.mark == '+' ? Style::added : change.mark == '-' ? Style::removed : Style::changed;
-      out_.line(out_.paint(style, fmt::format("{}  {} {} {}", pad_right("schema", names_), change.mark, name, type)));
+      const Style style = change.mark == '+'   ? Style::added
+                          : change.mark == '-' ? Style::removed
+                                               : Style::changed;
+      out_.line(out_.paint(style, fmt::format("{}  {} {} {}", pad_right("schema", names_),
+                                              change.mark, name, type)));
     }
   }
 
   void print_table(const TableEntryDiff& entry) {
     if (!is_shown(entry)) return;
     const TableDiff& diff = entry.diff;
-    std::string line = fmt::format("{}  {} -> {}", pad_right(escape_text(entry.name), names_),
-                                   pad_left(count_of(entry.a), olds_), pad_left(count_of(entry.b), news_));
+    std::string line =
+        fmt::format("{}  {} -> {}", pad_right(escape_text(entry.name), names_),
+                    pad_left(count_of(entry.a), olds_), pad_left(count_of(entry.b), news_));
     const std::string marks = entry.differs() ? marks_of(entry) : "equal";
     line += "   " + pad_right(marks, marks_);
     if (diff.blocks_read < diff.blocks) {
-      line += fmt::format("   ({} of {} {} read)", diff.blocks_read, diff.blocks, diff.blocks == 1 ? "block" : "blocks");
+      line += fmt::format("   ({} of {} read)", diff.blocks_read, count_text(diff.blocks, "block"));
     }
     line.erase(line.find_last_not_of(' ') + 1);
     out_.line(line);
     const std::string indent(names_ + 2, ' ');
     for (const TableNote& note : diff.notes) {
       std::string text = indent + note.what;
-      if (!note.old_value.empty()) text += fmt::format("  {} -> {}", note.old_value, note.new_value);
+      if (!note.old_value.empty())
+        text += fmt::format("  {} -> {}", note.old_value, note.new_value);
       if (!note.detail.empty()) text += (note.old_value.empty() ? "  " : "; ") + note.detail;
       out_.line(text);
     }
     if (diff.stored_differently != 0) {
-      out_.line(fmt::format("{}? {} {} stored in another way (codec, level or filter); the records are equal", indent,
-                            diff.stored_differently, diff.stored_differently == 1 ? "block is" : "blocks are"));
+      out_.line(fmt::format(
+          "{}? {} {} stored in another way (codec, level or filter); the records are equal", indent,
+          diff.stored_differently, diff.stored_differently == 1 ? "block is" : "blocks are"));
     }
   }
 
@@ -177,10 +199,14 @@ class TextReport final : public DiffReport {
       tables += entry.differs() ? 1 : 0;
     }
     if (tables == 0 && !verbose_) return;
-    if (tables == 0) return out_.line(fmt::format("no difference in {} tables", tables_.size()));
-    std::string line = fmt::format("{} {} in {} of {} tables", records, records == 1 ? "record differs" : "records differ",
-                                   tables, tables_.size());
-    if (records == 0) line = fmt::format("no record differs, but {} of {} tables do", tables, tables_.size());
+    if (tables == 0) return out_.line("no difference in " + count_text(tables_.size(), "table"));
+    std::string line = fmt::format("{} {} in {} of {}", records,
+                                   records == 1 ? "record differs" : "records differ", tables,
+                                   count_text(tables_.size(), "table"));
+    if (records == 0) {
+      line = fmt::format("no record differs, but something else in {} of {}", tables,
+                         count_text(tables_.size(), "table"));
+    }
     if (records_not_shown != 0) line += fmt::format("; {} not shown (-n)", records_not_shown);
     out_.line(line);
   }
@@ -197,6 +223,8 @@ class TextReport final : public DiffReport {
 
 }  // namespace
 
-std::unique_ptr<DiffReport> text_report(Output& out, bool verbose) { return std::make_unique<TextReport>(out, verbose); }
+std::unique_ptr<DiffReport> text_report(Output& out, bool verbose) {
+  return std::make_unique<TextReport>(out, verbose);
+}
 
 }  // namespace hdb::inspect

@@ -21,7 +21,9 @@ bool is_integer(const Field& field) noexcept {
   return kind >= FieldKind::i8 && kind <= FieldKind::u64;
 }
 
-bool is_float(const Field& field) noexcept { return field.kind == FieldKind::f32 || field.kind == FieldKind::f64; }
+bool is_float(const Field& field) noexcept {
+  return field.kind == FieldKind::f32 || field.kind == FieldKind::f64;
+}
 
 bool equal_numbers(const Value& a, const Value& b) noexcept {
   if (is_float(*a.field) && is_float(*b.field)) {
@@ -47,7 +49,8 @@ bool equal_lists(const Value& a, const Value& b) {
   if (a.bits != b.bits) return false;
   const Field& of_a = a.field->children.front();
   const Field& of_b = b.field->children.front();
-  if (a.is_packed() && b.is_packed() && of_a.kind == of_b.kind && plain_kind(of_a) == plain_kind(of_b)) {
+  if (a.is_packed() && b.is_packed() && of_a.kind == of_b.kind &&
+      plain_kind(of_a) == plain_kind(of_b)) {
     return std::equal(a.bytes.begin(), a.bytes.end(), b.bytes.begin(), b.bytes.end());
   }
   for (std::uint64_t i = 0; i < a.bits; ++i) {
@@ -56,7 +59,9 @@ bool equal_lists(const Value& a, const Value& b) {
   return true;
 }
 
-bool is_list(FieldKind kind) noexcept { return kind == FieldKind::list || kind == FieldKind::array; }
+bool is_list(FieldKind kind) noexcept {
+  return kind == FieldKind::list || kind == FieldKind::array;
+}
 
 // Values of a map by the text of their key; equal keys (multimaps) are told apart by their number.
 std::map<std::string, std::size_t> keys_of(const Value& map) {
@@ -66,12 +71,14 @@ std::map<std::string, std::size_t> keys_of(const Value& map) {
   for (std::size_t i = 0; i + 1 < map.children.size(); i += 2) {
     const std::string key = value_text(map.children[i], namer);
     std::string name = key;
-    for (std::size_t twin = 2; !keys.emplace(name, i + 1).second; ++twin) name = fmt::format("{}#{}", key, twin);
+    for (std::size_t twin = 2; !keys.emplace(name, i + 1).second; ++twin)
+      name = fmt::format("{}#{}", key, twin);
   }
   return keys;
 }
 
-void compare_maps(const Value& a, const Value& b, const std::string& path, const PartListener& listener) {
+void compare_maps(const Value& a, const Value& b, const std::string& path,
+                  const PartListener& listener) {
   const auto keys_of_a = keys_of(a);
   const auto keys_of_b = keys_of(b);
   bool found = false;
@@ -107,8 +114,7 @@ bool equal_values(const Value& a, const Value& b) {
     case FieldKind::opaque:
       return std::equal(a.bytes.begin(), a.bytes.end(), b.bytes.begin(), b.bytes.end());
     case FieldKind::list:
-    case FieldKind::array:
-      return equal_lists(a, b);
+    case FieldKind::array: return equal_lists(a, b);
     case FieldKind::structure:
       for (std::size_t i = 0; i < a.children.size(); ++i) {
         const Value* const other = same_child(a, i, b);
@@ -123,14 +129,13 @@ bool equal_values(const Value& a, const Value& b) {
         if (!equal_values(a.children[i], b.children[i])) return false;
       }
       return true;
-    case FieldKind::enumeration:
-      return equal_numbers(a, b);
-    default:
-      return a.bits == b.bits;
+    case FieldKind::enumeration: return equal_numbers(a, b);
+    default: return a.bits == b.bits;
   }
 }
 
-void for_each_difference(const Value& a, const Value& b, const std::string& path, const PartListener& listener) {
+void for_each_difference(const Value& a, const Value& b, const std::string& path,
+                         const PartListener& listener) {
   if (equal_values(a, b)) return;
   const FieldKind kind = a.field->kind;
   const FieldKind other_kind = b.field->kind;
@@ -162,11 +167,10 @@ void for_each_difference(const Value& a, const Value& b, const std::string& path
       return for_each_difference(a.children[0], b.children[0], path, listener);
     case FieldKind::variant:
       if (a.bits != b.bits || a.children.empty() || b.children.empty()) break;
-      return for_each_difference(a.children[0], b.children[0], fmt::format("{}<{}>", path, a.bits), listener);
-    case FieldKind::map:
-      return compare_maps(a, b, path, listener);
-    default:
-      break;
+      return for_each_difference(a.children[0], b.children[0], fmt::format("{}<{}>", path, a.bits),
+                                 listener);
+    case FieldKind::map: return compare_maps(a, b, path, listener);
+    default: break;
   }
   listener(path, &a, &b);
 }
@@ -181,7 +185,9 @@ std::string difference_text(const Value& a, const Value& b) {
   const auto old_value = signed_bits(*a.field, a.bits);
   const auto new_value = signed_bits(*b.field, b.bits);
   std::int64_t change = 0;
-  if (is_signed(*a.field) != is_signed(*b.field) || __builtin_sub_overflow(new_value, old_value, &change)) return {};
+  if (is_signed(*a.field) != is_signed(*b.field) ||
+      __builtin_sub_overflow(new_value, old_value, &change))
+    return {};
   // Unsigned values beyond 2^63 would be mistaken for negative ones.
   if (!is_signed(*a.field) && (old_value < 0 || new_value < 0)) return {};
   return fmt::format("{:+}", change);

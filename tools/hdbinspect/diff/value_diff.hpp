@@ -8,16 +8,18 @@
 
 namespace hdb::inspect {
 
-/// Whether two values are equal: floats by their bits; integers and floats of different widths by what they stand for;
-/// structures by the fields that both have.
+/// Whether two values are equal: floats by their bits; integers and floats of different widths by
+/// what they stand for; structures by the fields that both have.
 [[nodiscard]] bool equal_values(const Value& a, const Value& b);
 
-/// Called with the path of a part that differs and with its two values; null where there is none (an element or a key that
-/// only one side has).
+/// Called with the path of a part that differs and with its two values; null where there is none
+/// (an element or a key that only one side has).
 using PartListener = std::function<void(const std::string& path, const Value* a, const Value* b)>;
 
-/// Finds the smallest parts that differ. List elements are matched by their number, map values by their key.
-void for_each_difference(const Value& a, const Value& b, const std::string& path, const PartListener& listener);
+/// Finds the smallest parts that differ. List elements are matched by their number, map values by
+/// their key.
+void for_each_difference(const Value& a, const Value& b, const std::string& path,
+                         const PartListener& listener);
 
 /// "+2.75" between two numbers of one kind; empty for anything else.
 [[nodiscard]] std::string difference_text(const Value& a, const Value& b);

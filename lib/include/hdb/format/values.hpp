@@ -1,4 +1,5 @@
-// Records of any schema, read from the columns of a row group without their C++ type: one Value a row.
+// Records of any schema, read from the columns of a row group without their C++ type: one Value a
+// row.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +14,20 @@
 
 namespace hdb {
 
-/// One value of a record, of any kind. Good until the columns it was read from or the schema change.
+/// One value of a record, of any kind. Good until the columns it was read from or the schema
+/// change.
 struct Value {
   const Field* field = nullptr;
-  /// Scalars, enumerations, handles: the stored bits, zero-extended. Optional: whether it holds a value. Variant: the
-  /// index of its alternative. List, array: how many elements. Map: how many pairs.
+  /// Scalars, enumerations, handles: the stored bits, zero-extended. Optional: whether it holds a
+  /// value. Variant: the index of its alternative. List, array: how many elements. Map: how many
+  /// pairs.
   std::uint64_t bits = 0;
-  /// String, opaque: the content. List or array of fixed-width elements: the elements, one after another.
+  /// String, opaque: the content. List or array of fixed-width elements: the elements, one after
+  /// another.
   std::span<const std::byte> bytes;
-  /// Structure: the fields that were asked for. List, array: the elements, unless they are in `bytes`. Map: key,
-  /// value, key, value... Optional, variant: what is held; nothing when it is none or was not asked for.
+  /// Structure: the fields that were asked for. List, array: the elements, unless they are in
+  /// `bytes`. Map: key, value, key, value... Optional, variant: what is held; nothing when it is
+  /// none or was not asked for.
   std::vector<Value> children;
 
   [[nodiscard]] std::string_view text() const noexcept {
@@ -30,7 +35,8 @@ struct Value {
   }
   /// Whether the elements of a list or array stand in `bytes`.
   [[nodiscard]] bool is_packed() const noexcept;
-  /// Element `index` of a list or array, packed or not. Requires: index < bits, and the elements were asked for.
+  /// Element `index` of a list or array, packed or not. Requires: index < bits, and the elements
+  /// were asked for.
   [[nodiscard]] Value element(std::uint64_t index) const;
   /// The field of a structure; null when there is none or it was not asked for.
   [[nodiscard]] const Value* child(std::string_view name) const noexcept;
@@ -41,15 +47,16 @@ struct Value {
 /// Whether the kind is a signed integer; an enumeration is what its integer is.
 [[nodiscard]] bool is_signed(const Field& field) noexcept;
 
-/// A field that a path names, and its columns: [first_column, first_column + column_count) of columns_of(root).
+/// A field that a path names, and its columns: [first_column, first_column + column_count) of
+/// columns_of(root).
 struct FieldPlace {
   const Field* field = nullptr;
   std::uint32_t first_column = 0;
   std::uint32_t column_count = 0;
 };
 
-/// Finds the field that a path names: "pos.x", "items[].name" or "items[3].name", "by_name[].key", "tag<2>.x",
-/// "maybe?.x" (the "?" may be left out). An empty path names the whole record.
+/// Finds the field that a path names: "pos.x", "items[].name" or "items[3].name", "by_name[].key",
+/// "tag<2>.x", "maybe?.x" (the "?" may be left out). An empty path names the whole record.
 /// Errors: not_found, naming the part of the path that fails.
 [[nodiscard]] Result<FieldPlace> find_field(const Field& root, std::string_view path);
 /// Finds the value that a path names in a record; elements need their index: "items[3].name".
@@ -70,11 +77,14 @@ class RowDecoder {
   RowDecoder(const Field& root, std::span<const std::uint32_t> columns,
              std::uint64_t max_values = kMaxValues);
 
-  /// The columns that `begin` needs: those asked for and those that tell which elements there are. Rising.
-  [[nodiscard]] const std::vector<std::uint32_t>& needed_columns() const noexcept { return needed_; }
+  /// The columns that `begin` needs: those asked for and those that tell which elements there are.
+  /// Rising.
+  [[nodiscard]] const std::vector<std::uint32_t>& needed_columns() const noexcept {
+    return needed_;
+  }
 
-  /// Starts with the first row of a row group. `columns` must outlive the values read; those that are not needed may
-  /// be empty.
+  /// Starts with the first row of a row group. `columns` must outlive the values read; those that
+  /// are not needed may be empty.
   void begin(std::span<const Bytes> columns);
   /// Reads the next row; `row` is re-used.
   /// Errors: bad_lengths or bad_value when a column ends early or is malformed; limit_exceeded.
@@ -87,7 +97,7 @@ class RowDecoder {
     const Field* field = nullptr;
     std::uint32_t column = 0;  // the first one of its own
     bool wanted = false;
-    bool packed = false;       // a list or array of fixed-width elements
+    bool packed = false;  // a list or array of fixed-width elements
     std::vector<Node> children;
   };
   struct Cursor {

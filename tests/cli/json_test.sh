@@ -1,0 +1,33 @@
+#!/bin/sh
+# What every command prints with --json fits the JSON Schemas in schema/json, and every schema is met.
+# json_test.sh HDBINSPECT FIXTURES JSON_CHECK SCHEMAS
+set -eu
+program=$1
+files=$2/v0
+check=$3
+schemas=$4
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cp "$files/three_tables.hdb" "$work/damaged.hdb"
+printf X | dd of="$work/damaged.hdb" bs=1 seek=3000 conv=notrunc 2>/dev/null
+types=
+for schema in "$schemas"/*.schema.json; do
+  types="$types $(basename "$schema" .schema.json)"
+done
+run() { "$program" --json "$@" || [ $? -eq 1 ]; }
+{
+  for file in "$files"/*.hdb; do
+    run info --blocks "$file"
+    run ls "$file"
+    run schema "$file"
+    run dump "$file" --limit 20
+    run validate "$file"
+  done
+  run get "$files/every_field.hdb" things:1@1 things:1@1.weapons things:1@1.real
+  run diff "$files/before.hdb" "$files/later_version.hdb"
+  run diff "$files/before.hdb" "$files/three_tables.hdb"
+  run validate "$work/damaged.hdb"
+  run explain
+} >"$work/lines"
+# shellcheck disable=SC2086  # one word a type
+"$check" "$schemas" $types <"$work/lines"

@@ -1,0 +1,116 @@
+// encode*, state_hash_1pct: from pages to columns and hashes, without compression and without files.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <sstream>
+#include <vector>
+
+#include <cereal/archives/binary.hpp>
+
+#include "bench.hpp"
+#include "game.hpp"
+#include "hdb/format/filter.hpp"
+#include "hdb/format/image.hpp"
+#include "records.hpp"
+
+namespace hdb::bench {
+namespace {
+
+// Gathers every row group of a snapshot into columns and filters them, as the writer does before it compresses.
+class ColumnEncoder {
+ public:
+  void encode(const Snapshot& snapshot) {
+    const auto image = snapshot.image({});
+    for (std::size_t table = 0; table < image->tables().size(); ++table) {
+      const std::vector<Column> columns = columns_of(image->schemas()[image->tables()[table].schema]);
+      for (std::uint64_t group = 0; group < image->tables()[table].group_count(); ++group) {
+        if (!image->read_group(table, group, false, group_)) return;
+        filter(std::as_bytes(std::span(group_.states)), 1);
+        filter(std::as_bytes(std::span(group_.generations)), 4);
+        filter(std::as_bytes(std::span(group_.positions)), 4);
+        for (std::size_t i = 0; i < columns.size(); ++i) filter(group_.columns[i], columns[i].role == ColumnRole::values ? columns[i].width : 1);
+      }
+    }
+  }
+
+ private:
+  void filter(std::span<const std::byte> raw, unsigned width) {
+    const Filter filter = format::choose_filter(raw, width);
+    const std::size_t size = format::filtered_size(filter, raw.size(), width);
+    if (out_.size() < size) out_.resize(size);
+    if (filter != Filter::none) format::apply_filter(filter, raw, width, out_.data());
+    benchmark::DoNotOptimize(out_.data());
+  }
+  RowGroup group_;
+  Bytes out_;
+};
+
+void plain_rows(Bench& bench) {
+  if (!bench.wants({"encode", "encode_hashed", "state_hash_1pct"})) return;
+  Game game(false);
+  std::vector<std::byte> to(kMillion * sizeof(Body), std::byte{1});
+  const Run copy = [&] {
+    return time_ns([&] {
+      std::memcpy(to.data(), game.copy.data(), to.size());
+      benchmark::DoNotOptimize(to.data());
+    });
+  };
+  ColumnEncoder encoder;
+  const Snapshot snapshot = game.database.capture();
+  bench.compare({.name = "encode", .target = 3, .note = "columns and filters, / memcpy"},
+                [&] { return time_ns([&] { encoder.encode(snapshot); }); }, copy);
+  bench.compare({.name = "encode_hashed", .target = 4.5, .note = "a whole save without compression, / memcpy"},
+                [&] {
+                  const Snapshot fresh = game.capture_fresh();
+                  NullSink sink;
+                  SaveOptions options;
+                  options.codec = Codec::none;
+                  return time_ns([&] { benchmark::DoNotOptimize(save(fresh, sink, options).has_value()); });
+                },
+                copy);
+  bench.compare({.name = "state_hash_1pct", .target = 0.05, .note = "a run of 10,000 changed, / full hash"},
+                [&] {
+                  static_cast<void>(game.database.state_hash());
+                  game.move_run(10'000);
+                  const Snapshot moved = game.database.capture();
+                  return time_ns([&] { benchmark::DoNotOptimize(moved.state_hash()); });
+                },
+                [&] {
+                  const Snapshot fresh = game.capture_fresh();
+                  return time_ns([&] { benchmark::DoNotOptimize(fresh.state_hash()); });
+                });
+}
+
+void nested_rows(Bench& bench) {
+  if (!bench.wants({"encode_nested"})) return;
+  constexpr std::size_t kCount = 200'000;
+  Database database;
+  Table<Person>& people = database.create_table<Person>("people");
+  std::vector<Person> vector;
+  for (std::size_t i = 0; i < kCount; ++i) {
+    people.insert(make_person(i));
+    vector.push_back(make_person(i));
+  }
+  const Snapshot snapshot = database.capture();
+  ColumnEncoder encoder;
+  bench.compare({.name = "encode_nested", .target = 0.6, .note = "strings and lists, / cereal binary to memory"},
+                [&] { return time_ns([&] { encoder.encode(snapshot); }); },
+                [&] {
+                  return time_ns([&] {
+                    std::ostringstream stream;
+                    cereal::BinaryOutputArchive archive(stream);
+                    archive(vector);
+                    benchmark::DoNotOptimize(stream.tellp());
+                  });
+                });
+}
+
+}  // namespace
+
+void encode_rows(Bench& bench) {
+  plain_rows(bench);
+  nested_rows(bench);
+}
+
+}  // namespace hdb::bench

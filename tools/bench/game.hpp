@@ -1,0 +1,64 @@
+// A database in mid-game, and the same records in one vector: what the rows about files save.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <span>
+#include <vector>
+
+#include "bench.hpp"
+#include "records.hpp"
+
+namespace hdb::bench {
+
+/// A sink that drops what it gets.
+class NullSink final : public ByteSink {
+ public:
+  Status write(std::span<const std::byte> some) override {
+    bytes += some.size();
+    return {};
+  }
+  std::uint64_t bytes = 0;
+};
+
+/// One million mixed bodies; churned: half of them erased at random and replaced.
+class Game {
+ public:
+  explicit Game(bool churned) {
+    for (std::size_t i = 0; i < kMillion; ++i) handles_.push_back(bodies.insert(make_mixed_body(i, random_)));
+    if (churned) {
+      std::shuffle(handles_.begin(), handles_.end(), random_);
+      for (std::size_t i = 0; i < kMillion / 2; ++i) bodies.erase(handles_[i]);
+      for (std::size_t i = 0; i < kMillion / 2; ++i) {
+        handles_[i] = bodies.insert(make_mixed_body(kMillion + i, random_));
+      }
+    }
+    copy.reserve(kMillion);
+    for (const Body& body : bodies) copy.push_back(body);
+  }
+  /// A capture that shares no page with an earlier one, so that no hash of a page is known.
+  [[nodiscard]] Snapshot capture_fresh() {
+    for (const auto handle : handles_) {
+      if (bodies.position(handle) % bodies.core().records().per_page() == 0) ++bodies.edit(handle)->state;
+    }
+    return database.capture();
+  }
+  /// Moves `count` neighbours.
+  void move_run(std::size_t count) {
+    const std::size_t begin = static_cast<std::size_t>(random_() % (kMillion - count));
+    for (std::size_t i = 0; i < count; ++i) bodies.edit(handles_[begin + i])->position.x += 1;
+  }
+  [[nodiscard]] std::span<const std::byte> record_bytes() const { return std::as_bytes(std::span(copy)); }
+
+  Database database;
+  Table<Body>& bodies = database.create_table<Body>("bodies");
+  std::vector<Body> copy;  ///< In dense order.
+
+ private:
+  std::mt19937_64 random_{kSeed};
+  std::vector<Handle<Body>> handles_;
+};
+
+}  // namespace hdb::bench
