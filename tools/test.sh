@@ -2,7 +2,7 @@
 # Builds hdb and runs its tests.
 # Usage: tools/test.sh [--ci] [--mutants] [--help] [-R REGEX]
 #   (nothing)    build and every test: at most 10 minutes on 2 cores
-#   --ci         also: clang++, warnings as errors, sanitizers, core without exceptions, the mutants
+#   --ci         also: format, clang++, warnings as errors, sanitizers, core without exceptions, the mutants
 #   --mutants    only the mutants: each patch in tests/mutants must make the test that it names fail
 #   -R REGEX     only the tests whose names match
 set -euo pipefail
@@ -28,7 +28,7 @@ run_tests() { # run_tests PRESET [CTEST OPTIONS]
   local preset=$1; shift
   ctest --test-dir "build/$preset" --output-on-failure --progress -j "$(nproc)" "$@" >"build/ctest-$preset.log" 2>&1 || {
     tail -150 "build/ctest-$preset.log"; exit 1; }
-  grep -hE "^(G[0-9]+): cases" "build/$preset"/Testing/Temporary/LastTest.log | sort -u || true
+  grep -hE "^G[0-9]+[^=]*: cases=" "build/$preset"/Testing/Temporary/LastTest.log | sort -u || true
   tail -5 "build/ctest-$preset.log"
 }
 plain() { # plain PRESET [CTEST OPTIONS]
@@ -51,6 +51,8 @@ while [ $# -gt 0 ]; do
   shift
 done
 mkdir -p build
+# A second run compiles only what changed, whatever the preset.
+if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
 
 case $mode in
   plain)
@@ -62,12 +64,13 @@ case $mode in
   ci)
     export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
     stage "setup"; tools/setup.sh --ci
+    stage "format"; tools/format.sh --check
     plain gcc
     stage "build (clang)"; build clang
     stage "core without exceptions and RTTI"; build noexcept hdb_noexcept; run_tests noexcept -R NoExceptions
     stage "build (asan)"; build asan
     stage "tests (ASan, UBSan)"; run_tests asan -LE "slow|demo|project"
-    stage "build (tsan)"; build tsan hdb_tests_core hdb_tests_database
+    stage "build (tsan)"; build tsan hdb_tests_core hdb_tests_database hdb_tests_files hdb_tests_format
     stage "tests (TSan)"; run_tests tsan -L threads
     mutants ;;
 esac

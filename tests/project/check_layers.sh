@@ -15,7 +15,7 @@ layer database database record core format schema base
 layer all      all database record core format schema base
 only  tl/       base tools
 only  xxhash.h  base
-only  zstd      format
+only  zstd      format tools
 only  cereal/   record tools
 only  fmt/      tools
 only  CLI/      tools
