@@ -5,9 +5,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <fcntl.h>
 #include <atomic>
 #include <chrono>
-#include <fcntl.h>
 #include <thread>
 
 #include "database/folder.hpp"
@@ -197,9 +197,7 @@ TEST(AtomicFile, SaveStoppedAfterTheRotationDoesNotMakeTheSameBackupTwice) {
 TEST(AtomicFile, BackupsAreCopiedWhereLinksDoNotExist) {
   const Folder folder;
   WrappedFileSystem files;
-  files.before = [](Call call) {
-    return call == Call::link ? std::optional(EPERM) : std::nullopt;
-  };
+  files.before = [](Call call) { return call == Call::link ? std::optional(EPERM) : std::nullopt; };
   const std::string big = sample_text(700000, 1);
   ASSERT_TRUE(save_text(folder / "slot", big));
   ::chmod((folder / "slot").c_str(), 0640);
@@ -236,9 +234,8 @@ TEST(AtomicFile, SecondSaverWaitsAsLongAsToldAndThenSaves) {
   auto first = AtomicFile::create(folder / "slot");
   ASSERT_TRUE(first);
   ASSERT_TRUE((*first)->write(bytes_of("first")));
-  std::thread second([&] {
-    EXPECT_TRUE(save_text(folder / "slot", "second", {.lock_timeout_ms = 10000}));
-  });
+  std::thread second(
+      [&] { EXPECT_TRUE(save_text(folder / "slot", "second", {.lock_timeout_ms = 10000})); });
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   EXPECT_TRUE((*first)->commit());
   second.join();

@@ -49,7 +49,8 @@ std::vector<Loss> all_losses() {
     losses.push_back([cut](std::string& content, std::size_t synced) {
       zero(content, std::max(cut, synced), content.size());
     });
-    losses.push_back([cut](std::string& content, std::size_t synced) { zero(content, synced, cut); });
+    losses.push_back(
+        [cut](std::string& content, std::size_t synced) { zero(content, synced, cut); });
   }
   for (const std::size_t sector : {std::size_t{512}, std::size_t{4096}}) {
     for (unsigned seed = 0; seed < 32; ++seed) {
@@ -81,7 +82,8 @@ class CrashCheck {
       for (std::size_t loss = 0; loss < losses; ++loss) {
         auto files = state.files;
         for (auto& file : files) {
-          if (file.synced_bytes < file.content.size()) losses_[loss](file.content, file.synced_bytes);
+          if (file.synced_bytes < file.content.size())
+            losses_[loss](file.content, file.synced_bytes);
         }
         judge(names, files, expected);
       }
@@ -143,9 +145,9 @@ Count crash_everywhere(const Plan& plan) {
     seen = 0;
     model.history.assign(1, model.state);
     expected.newest = number;
-    const auto report = save_text("slot", version(number),
-                                  {.keep = plan.keep, .buffer_bytes = 0, .files = &files},
-                                  kBlockBytes);
+    const auto report =
+        save_text("slot", version(number), {.keep = plan.keep, .buffer_bytes = 0, .files = &files},
+                  kBlockBytes);
     EXPECT_TRUE(report);
     EXPECT_TRUE(model.all_closed());
     for (const ModelState& state : model.history) {

@@ -52,9 +52,9 @@ class FaultRun {
       if (call == Call::link && !scenario_.has_links) return EPERM;
       ++calls;
       if (calls == nth) failed_call = call;
-      const bool again = failed_call && calls > nth &&
-                         (sticky == Sticky::everything ||
-                          (sticky == Sticky::same_call && call == *failed_call));
+      const bool again =
+          failed_call && calls > nth &&
+          (sticky == Sticky::everything || (sticky == Sticky::same_call && call == *failed_call));
       if (calls == nth || again) return error;
       return std::nullopt;
     };
@@ -168,8 +168,7 @@ TEST(Fault, SyncOfTheFolderFailingIsReportedAsNotDurable) {
   const auto report = save_text(folder / "slot", "text", {.files = &files});
   ASSERT_TRUE(report);
   EXPECT_EQ(report->outcome, SaveOutcome::replaced_not_durable);
-  EXPECT_EQ(report->problem.message(),
-            "i/o: fsync of the folder failed: Input/output error");
+  EXPECT_EQ(report->problem.message(), "i/o: fsync of the folder failed: Input/output error");
   EXPECT_EQ(get(folder / "slot"), "text");
 }
 

@@ -136,8 +136,8 @@ TEST(FileSource, EveryFailingCallIsAnErrorAndLeaksNothing) {
     calls = 0;
     files.before = [&](Call) { return ++calls == nth ? std::optional(EIO) : std::nullopt; };
     const auto source = FileSource::open(folder / "save", &files);
-    const bool sound = source && read_text(**source, 0, 10) == "0123456789" &&
-                       (*source)->check_unchanged();
+    const bool sound =
+        source && read_text(**source, 0, 10) == "0123456789" && (*source)->check_unchanged();
     EXPECT_FALSE(sound) << "call " << nth;
   }
   EXPECT_EQ(open_descriptors(), descriptors);

@@ -125,7 +125,8 @@ OsResult<std::size_t> ModelFileSystem::read_at(Descriptor file, std::uint64_t of
                                                std::span<std::byte> out) {
   const std::string& content = file_of(file).content;
   const auto from = std::min<std::uint64_t>(offset, content.size());
-  const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(out.size(), content.size() - from));
+  const auto size =
+      static_cast<std::size_t>(std::min<std::uint64_t>(out.size(), content.size() - from));
   std::memcpy(out.data(), content.data() + from, size);
   return size;
 }
@@ -136,9 +137,7 @@ OsStatus ModelFileSystem::truncate(Descriptor file, std::uint64_t size_bytes) {
   return size_bytes == file_of(file).content.size() ? OsStatus{} : failed(EINVAL);
 }
 
-OsResult<FileStatus> ModelFileSystem::status(Descriptor file) {
-  return status_of(open_.at(file));
-}
+OsResult<FileStatus> ModelFileSystem::status(Descriptor file) { return status_of(open_.at(file)); }
 
 OsStatus ModelFileSystem::set_mode(Descriptor file, std::uint32_t mode) {
   file_of(file).mode = mode;

@@ -22,7 +22,7 @@ struct ModelState {
   using Names = std::map<std::string, std::size_t>;
   /// One creation, link, rename or removal: atomic, but ordered with others only by sync_directory.
   struct NameChange {
-    std::string removed;                                      // empty: none
+    std::string removed;  // empty: none
     std::optional<std::pair<std::string, std::size_t>> added;
   };
 

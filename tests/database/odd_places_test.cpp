@@ -164,7 +164,8 @@ TEST(OddPlaces, ReadOnlyFileSystemIsRefused) {
   in_child([&] {
     const unsigned long read_only = MS_REMOUNT | MS_RDONLY;
     if (!own_mounts() || !mount_tmpfs(folder.path(), 1 << 20)) {
-      std::printf("G15: read-only file system not mounted (not permitted); the fault tests inject EROFS\n");
+      std::printf(
+          "G15: read-only file system not mounted (not permitted); the fault tests inject EROFS\n");
       return;
     }
     put(folder / "slot", "old");

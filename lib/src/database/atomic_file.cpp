@@ -41,8 +41,8 @@ class TemporarySource final : public ByteSource {
       const auto size = retry_interrupted([&] { return files_.read_at(file_, offset, out); });
       if (!size) return fail(os_failure(size.error(), "reading back", path_));
       if (*size == 0) {
-        return fail(Error{ErrorCode::truncated, "the file ends too early", offset, "reading back",
-                          path_});
+        return fail(
+            Error{ErrorCode::truncated, "the file ends too early", offset, "reading back", path_});
       }
       offset += *size;
       out = out.subspan(*size);
@@ -187,8 +187,8 @@ Status AtomicFile::State::read_back_and_compare() {
     offset += size;
   }
   if (found.digest() != hasher.digest()) {
-    return give_up(Error{ErrorCode::verify_failed, "what was written does not read back",
-                         kNoOffset, {}, path});
+    return give_up(Error{
+        ErrorCode::verify_failed, "what was written does not read back", kNoOffset, {}, path});
   }
   if (!options.validate) return {};
   if (auto valid = options.validate(source); !valid) {
@@ -264,8 +264,7 @@ AtomicFile::~AtomicFile() { abandon(); }
 Result<std::unique_ptr<AtomicFile>> AtomicFile::create(const std::string& path,
                                                        const AtomicFileOptions& options) {
   FileSystem& files = options.files != nullptr ? *options.files : system_files();
-  std::unique_ptr<AtomicFile> file(
-      new AtomicFile(std::make_unique<State>(files, options, path)));
+  std::unique_ptr<AtomicFile> file(new AtomicFile(std::make_unique<State>(files, options, path)));
   if (auto opened = file->state_->open(); !opened) return fail(std::move(opened.error()));
   return file;
 }

@@ -52,8 +52,8 @@ Status FileSource::read_at(std::uint64_t offset, std::span<std::byte> out) {
   }
   bool ended = false;
   for (std::size_t done = 0; done < out.size() && !ended;) {
-    const auto size = retry_interrupted(
-        [&] { return files_.read_at(file_, offset + done, out.subspan(done)); });
+    const auto size =
+        retry_interrupted([&] { return files_.read_at(file_, offset + done, out.subspan(done)); });
     if (!size) return fail(os_failure(size.error(), "reading", path_));
     ended = *size == 0;
     done += *size;
@@ -61,7 +61,8 @@ Status FileSource::read_at(std::uint64_t offset, std::span<std::byte> out) {
   const auto now = files_.status(file_);
   if (!now) return fail(os_failure(now.error(), "asking for the size", path_));
   if (auto same = check_same_content(*now); !same) return same;
-  if (ended) return fail_at_path(ErrorCode::io_failed, "reading gives fewer bytes than the file has", path_);
+  if (ended)
+    return fail_at_path(ErrorCode::io_failed, "reading gives fewer bytes than the file has", path_);
   return {};
 }
 

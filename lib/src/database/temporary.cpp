@@ -36,8 +36,7 @@ Result<Temporary> create_temporary(FileSystem& files, Descriptor directory,
   for (int i = 0; i < kNameAttempts; ++i) {
     auto name = names.make(files);
     if (!name) return fail(os_failure(name.error(), "making a random name", path));
-    const auto file =
-        retry_interrupted([&] { return files.create_exclusive(directory, *name); });
+    const auto file = retry_interrupted([&] { return files.create_exclusive(directory, *name); });
     if (file) return Temporary{OwnedDescriptor(files, *file), std::move(*name)};
     last = file.error();
     if (last.number != EEXIST) break;
