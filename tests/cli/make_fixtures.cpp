@@ -218,11 +218,11 @@ void make_empty() {
   write_file(db, "empty.hdb", "", 0);
 }
 
-/// A sound header that names a later version, and one that needs an unknown feature; the header's
+/// empty.hdb with a header that names a later version, and with one that needs an unknown feature; the header's
 /// hash is made anew.
 void make_newer() {
   Database db;
-  const Bytes file = saved_bytes(db, "From the future", 1);
+  const Bytes file = saved_bytes(db, "", 0);
   const auto reseal = [](Bytes bytes, std::size_t at, std::uint8_t value) {
     bytes[at] = std::byte{value};
     store_le(bytes.data() + 56, hash64(std::span(bytes).first(56)));
