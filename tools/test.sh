@@ -43,9 +43,10 @@ select=()
 while [ $# -gt 0 ]; do
   case "$1" in
     --ci) mode=ci ;;
+    --full) mode=full ;;
     --mutants) mode=mutants ;;
     -R) select=(-R "$2"); shift ;;
-    -h|--help) sed -n '2,7s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    -h|--help) sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 0 ;;
     *) echo "test.sh: unknown option '$1'; see --help" >&2; exit 2 ;;
   esac
   shift
@@ -62,6 +63,9 @@ case $mode in
     stage "setup"; tools/setup.sh --test
     mutants ;;
   ci)
+    stage "setup"; tools/setup.sh --test
+    plain dev ;;
+  full)
     export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
     stage "setup"; tools/setup.sh --ci
     stage "format"; tools/format.sh --check

@@ -43,7 +43,8 @@ Bytes WadBuilder::build() const {
     contents.insert(contents.end(), bytes.begin(), bytes.end());
   }
   const Bytes counts = LumpBuilder().u32(lumps_.size()).u32(12 + contents.size()).bytes();
-  for (const Bytes* const part : {&counts, &contents, &directory.bytes()}) {
+  const Bytes& entries = directory.bytes();
+  for (const Bytes* const part : {&counts, static_cast<const Bytes*>(&contents), &entries}) {
     file.insert(file.end(), part->begin(), part->end());
   }
   return file;
@@ -71,7 +72,8 @@ MapData two_rooms() {
   const auto back = side(0, "-");
   map.lines.push_back({1, 4, 0, 0, 0, front, back});
   // Walls go round clockwise, so that the room is to their right.
-  const std::uint16_t corners[][3] = {{1, 0, 0}, {0, 5, 0}, {5, 4, 0}, {4, 3, 1}, {3, 2, 1}, {2, 1, 1}};
+  const std::uint16_t corners[][3] = {{1, 0, 0}, {0, 5, 0}, {5, 4, 0},
+                                      {4, 3, 1}, {3, 2, 1}, {2, 1, 1}};
   for (const auto& [from, to, sector] : corners) {
     map.lines.push_back({from, to, 1, 0, 0, side(sector, "BRICK"), kNoSide});
   }

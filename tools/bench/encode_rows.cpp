@@ -36,10 +36,10 @@ class ColumnEncoder {
 
  private:
   void filter(std::span<const std::byte> raw, unsigned width) {
-    const Filter filter = format::choose_filter(raw, width);
-    const std::size_t size = format::filtered_size(filter, raw.size(), width);
+    const format::Filter chosen = format::choose_filter(raw, width);
+    const std::size_t size = format::filtered_size(chosen, raw.size(), width);
     if (out_.size() < size) out_.resize(size);
-    if (filter != Filter::none) format::apply_filter(filter, raw, width, out_.data());
+    if (chosen != format::Filter::none) format::apply_filter(chosen, raw, width, out_.data());
     benchmark::DoNotOptimize(out_.data());
   }
   RowGroup group_;
