@@ -2,7 +2,8 @@
 # Builds hdb and runs its tests.
 # Usage: tools/test.sh [--ci] [--mutants] [--help] [-R REGEX]
 #   (nothing)    build and every test: at most 10 minutes on 2 cores
-#   --ci         also: format, clang++, warnings as errors, sanitizers, core without exceptions, the mutants
+#   --ci         what a change must pass now: as nothing
+#   --full       also: format, clang++, warnings as errors, sanitizers, core without exceptions, the mutants
 #   --mutants    only the mutants: each patch in tests/mutants must make the test that it names fail
 #   -R REGEX     only the tests whose names match
 set -euo pipefail
