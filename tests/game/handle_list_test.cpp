@@ -1,4 +1,4 @@
-// The list of handles: what is in it, that it survives its text, and that it notices a world that is not the same.
+// The list of handles: its content, its text, and that it notices a world that is not the same.
 #include "handle_list.hpp"
 
 #include <gmock/gmock.h>
@@ -99,14 +99,14 @@ TEST_F(HandleListTest, LedgerThatKnowsOtherwiseIsADispute) {
 
 TEST(HandleListText, BrokenLinesAreRefusedByNumber) {
   const char* const broken[] = {
-      "x\tthings\t0x1",                          // too short
-      "x\tmonsters\t0x1\tstale",                 // no such table
-      "x\tthings\t0xzz\tstale",                  // not a number
-      "x\tthings\t0x10000000000000000\tstale",   // too large
-      "x\tthings\t0x1\tdead",                    // neither live nor stale
-      "x\tthings\t0x1\tstale\textra",            // too long
-      "x\tthings\t0x1\tlive\t1\t0x2",            // no title
-      "next\tmany",                              // not a number
+      "x\tthings\t0x1",                         // too short
+      "x\tmonsters\t0x1\tstale",                // no such table
+      "x\tthings\t0xzz\tstale",                 // not a number
+      "x\tthings\t0x10000000000000000\tstale",  // too large
+      "x\tthings\t0x1\tdead",                   // neither live nor stale
+      "x\tthings\t0x1\tstale\textra",           // too long
+      "x\tthings\t0x1\tlive\t1\t0x2",           // no title
+      "next\tmany",                             // not a number
   };
   for (const char* const line : broken) {
     const auto parsed = parse_handle_list(std::string("# comment\n") + line + "\n");

@@ -39,8 +39,8 @@ class LumpBuilder {
 void put_u16(Bytes& bytes, std::size_t at, unsigned value);
 void put_u32(Bytes& bytes, std::size_t at, std::uint64_t value);
 
-/// Two rooms of 256 x 256 side by side, (0, 0) to (512, 256), with a line of two sides between them:
-/// line 0 is that border (front: room 1), lines 1 to 6 are walls.
+/// Two rooms of 256 x 256 side by side, (0, 0) to (512, 256), with a line of two sides between
+/// them: line 0 is that border (front: room 1), lines 1 to 6 are walls.
 [[nodiscard]] MapData two_rooms();
 /// The WAD of a map, called E1M1 in it.
 [[nodiscard]] WadBuilder wad_of(const MapData& map);

@@ -1,4 +1,4 @@
-// The rules of the sample game: one future for one state, and one that hangs on the order of free slots.
+// The rules of the game: one future for one state, which hangs on the order of free slots.
 #include "simulation.hpp"
 
 #include <gtest/gtest.h>
@@ -108,7 +108,8 @@ TEST(Simulation, LoadedGameHasTheSameFutureAndOneWithASortedFreeListAnother) {
 
   const Resumed control = resume(files, Resume::control);
   ASSERT_EQ(control.error, "");
-  EXPECT_EQ(control.list.live_wrong + control.list.stale_wrong, 0u);  // as saved: only the order differs
+  EXPECT_EQ(control.list.live_wrong + control.list.stale_wrong,
+            0u);  // as saved: only the order differs
   EXPECT_GT(control.first_other_tick, kSaveTick);
   EXPECT_GE(control.first_other_fate, control.first_other_tick);
   EXPECT_NE(control.plain_hash, played.plain_hash);

@@ -21,8 +21,9 @@ std::vector<Check> check_save(const Played& played) {
   return {
       {at.missiles_free >= kLeastFreeSlots && is_unsorted && at.shots_retired > 0 &&
            at.handles_stale > 0,
-       fmt::format("{} free slots of missiles out of order, {} slots retired, {} stale handles held",
-                   at.missiles_free, at.shots_retired, at.handles_stale)},
+       fmt::format(
+           "{} free slots of missiles out of order, {} slots retired, {} stale handles held",
+           at.missiles_free, at.shots_retired, at.handles_stale)},
       {at.handles_disputed == 0 && played.handles_unique,
        fmt::format("{} handles listed in plain text, without hdb", at.handles_held)},
   };
@@ -47,9 +48,8 @@ std::vector<Check> check_resumed(const Played& played, const Resumed& resumed, c
        fmt::format("{} of {} stale handles lead to nothing{}", list.stale_right, at.handles_stale,
                    list.stale_wrong > 0 ? wrong : "")},
       {ticks_equal && resumed.handles_unique,
-       ticks_equal
-           ? fmt::format("ticks {} to {} are equal, each of them", kSaveTick + 1, kEndTick)
-           : fmt::format("tick {} is another", resumed.first_other_tick)},
+       ticks_equal ? fmt::format("ticks {} to {} are equal, each of them", kSaveTick + 1, kEndTick)
+                   : fmt::format("tick {} is another", resumed.first_other_tick)},
       {resumed.state_hash == played.state_hash,
        fmt::format("state hash at tick {}   {}", kEndTick, resumed.state_hash)},
       {resumed.plain_hash == played.plain_hash,
@@ -158,8 +158,7 @@ Demonstration demonstrate(const MapData& map, std::uint64_t seed, const Files& f
   result.control = run_second_process(programs, files, "control");
   result.control_checks = check_control(result.played, result.control);
   inspect(programs, files, result);
-  result.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;
 }
 

@@ -1,4 +1,4 @@
-// The whole demonstration on one map: play, save, play on in a second process, the control, the inspector.
+// The whole demonstration on one map: play, save, resume elsewhere, the control, the inspector.
 #pragma once
 
 #include <string>

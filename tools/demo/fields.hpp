@@ -1,4 +1,4 @@
-// Visits every field of a record through its one `serialize`, without hdb: for plain hashes and for lists of handles.
+// Visits every field of a record through its `serialize`, without hdb: for hashes and lists.
 #pragma once
 
 #include <cereal/cereal.hpp>
@@ -16,8 +16,8 @@ concept AnyHandle = requires(const T& value) {
   value.bits();
 };
 
-/// An archive in cereal's sense that calls `visit(name, value)` with each number, string and handle, and with the
-/// length of each list before its elements.
+/// An archive in cereal's sense that calls `visit(name, value)` with each number, string and
+/// handle, and with the length of each list before its elements.
 template <class Visit>
 class FieldVisitor {
  public:

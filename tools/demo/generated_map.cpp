@@ -104,8 +104,8 @@ class Builder {
       for (int copy = 0; copy < 3; ++copy) {
         const int x = i % kRoomsAcross * kRoomUnits + 32 + static_cast<int>(rng_.below(256));
         const int y = i / kRoomsAcross * kRoomUnits + 32 + static_cast<int>(rng_.below(256));
-        const std::uint16_t type = i == 0 ? static_cast<std::uint16_t>(1 + copy)
-                                          : kTypes[rng_.below(std::size(kTypes))];
+        const std::uint16_t type =
+            i == 0 ? static_cast<std::uint16_t>(1 + copy) : kTypes[rng_.below(std::size(kTypes))];
         map_.things.push_back({static_cast<std::int16_t>(x), static_cast<std::int16_t>(y), type});
       }
     }

@@ -85,7 +85,8 @@ class Collector {
     visit_fields(record, [&](std::string_view field, const auto& value) {
       using Value = std::remove_cvref_t<decltype(value)>;
       if constexpr (AnyHandle<Value>) {
-        if (!value.is_null()) add(fmt::format("{}.{}", title, field), table_of<Value>(), value.bits());
+        if (!value.is_null())
+          add(fmt::format("{}.{}", title, field), table_of<Value>(), value.bits());
       }
     });
   }
@@ -236,10 +237,10 @@ ListCheck check_handle_list(const World& world, const HandleList& list) {
                                         : (is_right ? check.stale_right : check.stale_wrong);
     ++counter;
     if (!is_right && check.first_wrong.empty()) {
-      check.first_wrong = fmt::format(
-          "{} {}:{:#x} must be {}, is {}", held.holder,
-          kTableNames[static_cast<std::size_t>(held.table)], held.bits,
-          held.is_live ? held.content.title : "stale", found ? found->title : "stale");
+      check.first_wrong =
+          fmt::format("{} {}:{:#x} must be {}, is {}", held.holder,
+                      kTableNames[static_cast<std::size_t>(held.table)], held.bits,
+                      held.is_live ? held.content.title : "stale", found ? found->title : "stale");
     }
   }
   return check;

@@ -1,9 +1,11 @@
-// The list of every handle held at one moment, and what each must resolve to: plain text, written without hdb.
+// The list of all handles held at one moment and what each must resolve to: text, without hdb.
 //
 //   # comment
-//   next <TAB> <number>                                               the sound system's next channel
+//   next <TAB> <number>          (the sound system's next channel)
 //   <holder> <TAB> <table> <TAB> 0x<bits> <TAB> stale
-//   <holder> <TAB> <table> <TAB> 0x<bits> <TAB> live <TAB> <serial> <TAB> 0x<hash of all fields> <TAB> <title>
+//   <holder> <TAB> <table> <TAB> 0x<bits> <TAB> live <TAB> <serial> <TAB> 0x<hash> <TAB> <title>
+//
+// where <hash> is over all fields of the record.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +45,8 @@ struct HandleList {
   [[nodiscard]] std::size_t stale_count() const;
 };
 
-/// All handles in records, of records, and in the sound system. Which are live is what the ledger says.
+/// All handles in records, of records, and in the sound system. Which are live is what the ledger
+/// says.
 [[nodiscard]] HandleList list_handles(const World& world, const SoundSystem& sound,
                                       const Ledger& ledger);
 [[nodiscard]] std::string to_text(const HandleList& list);

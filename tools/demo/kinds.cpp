@@ -32,10 +32,10 @@ struct MapType {
   Kind kind;
 };
 constexpr MapType kMapTypes[] = {
-    {1, Kind::marine},   {2, Kind::marine},    {3, Kind::marine},  {4, Kind::marine},
-    {11, Kind::marine},  {3004, Kind::zombie}, {84, Kind::zombie}, {9, Kind::sergeant},
-    {65, Kind::gunner},  {3001, Kind::imp},    {3002, Kind::hound}, {58, Kind::ghost},
-    {3006, Kind::skull}, {3005, Kind::eye},    {71, Kind::eye},    {69, Kind::knight},
+    {1, Kind::marine},   {2, Kind::marine},    {3, Kind::marine},    {4, Kind::marine},
+    {11, Kind::marine},  {3004, Kind::zombie}, {84, Kind::zombie},   {9, Kind::sergeant},
+    {65, Kind::gunner},  {3001, Kind::imp},    {3002, Kind::hound},  {58, Kind::ghost},
+    {3006, Kind::skull}, {3005, Kind::eye},    {71, Kind::eye},      {69, Kind::knight},
     {3003, Kind::baron}, {66, Kind::skeleton}, {64, Kind::skeleton}, {67, Kind::brute},
     {68, Kind::spider},  {7, Kind::giant},     {16, Kind::giant},
 };

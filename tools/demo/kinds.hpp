@@ -29,9 +29,9 @@ enum class Kind : std::uint8_t {
 struct KindInfo {
   std::string_view name;
   std::int32_t hp = 0;
-  std::int32_t speed = 0;     ///< Map units a tick.
-  std::uint32_t bullets = 0;  ///< Bullets of one shot, which hit in the tick of the shot.
-  std::uint32_t missiles = 0; ///< Missiles of one shot, which fly for many ticks.
+  std::int32_t speed = 0;      ///< Map units a tick.
+  std::uint32_t bullets = 0;   ///< Bullets of one shot, which hit in the tick of the shot.
+  std::uint32_t missiles = 0;  ///< Missiles of one shot, which fly for many ticks.
   std::int32_t damage = 0;
   bool flies = false;
 };

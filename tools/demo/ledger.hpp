@@ -1,4 +1,4 @@
-// An account of all handles ever issued, kept without hdb: the judge of which are live and which are stale.
+// An account of all handles issued, kept without hdb: the judge of which are live.
 #pragma once
 
 #include <array>

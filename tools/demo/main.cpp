@@ -1,4 +1,4 @@
-// hdb_demo: a headless game on a DOOM map that saves in mid-play, and proves that the save lost nothing.
+// hdb_demo: a headless game on a DOOM map that saves in mid-play and proves that nothing was lost.
 #include <fmt/format.h>
 #include <stdlib.h>
 
@@ -41,8 +41,8 @@ int trouble(const std::string& text) {
   return kTrouble;
 }
 
-// The WAD to play: the one asked for, else the first in DOOMWADDIR (the folder that DOOM programs agree on) or where
-// Debian installs them; empty: none.
+// The WAD to play: the one asked for, else the first in DOOMWADDIR (the folder that DOOM programs
+// agree on) or where Debian installs them; empty: none.
 std::string find_wad(const std::string& wanted) {
   if (!wanted.empty()) return wanted;
   const char* const folder = std::getenv("DOOMWADDIR");
@@ -59,7 +59,8 @@ bool is_ci() {
   return ci != nullptr && std::string_view(ci) == "true";
 }
 
-// The folder for the files: the one asked for, else a new temporary one; empty: it could not be made.
+// The folder for the files: the one asked for, else a new temporary one; empty: it could not be
+// made.
 std::string make_folder(const std::string& wanted) {
   std::error_code error;
   if (!wanted.empty()) {
@@ -75,7 +76,8 @@ int run_one(const demo::MapData& map, const std::string& source, const Options& 
   const demo::Files files{folder};
   const demo::Demonstration result =
       demo::demonstrate(map, options.seed, files, demo::find_programs());
-  const std::string title = fmt::format("hdb demo: {} of {}, seed {}", map.name, source, options.seed);
+  const std::string title =
+      fmt::format("hdb demo: {} of {}, seed {}", map.name, source, options.seed);
   print(demo::full_report(demo::standard_screen(), title, result, files));
   return result.error.empty() && result.failed_count() == 0 ? kPassed : kFailed;
 }
@@ -154,11 +156,13 @@ int main(int argc, char** argv) {
   Options options;
   CLI::App app{
       "Plays a DOOM map without a screen, saves in mid-play, plays on in a second process from the "
-      "save, and checks that nothing differs.\nExit status: 0 all checks passed, 1 one failed, 2 trouble."};
+      "save, and checks that nothing differs.\nExit status: 0 all checks passed, 1 one failed, 2 "
+      "trouble."};
   app.add_option("--map", options.map, "The map to play, such as MAP01 (default: the first)");
   app.add_flag("--all-maps", options.all_maps, "Play every map of the WAD, one line each");
   app.add_option("--seed", options.seed, "Seed of the random generator")->capture_default_str();
-  app.add_option("--wad", options.wad, "The WAD file (default: freedoom2.wad, as Debian installs it)");
+  app.add_option("--wad", options.wad,
+                 "The WAD file (default: freedoom2.wad, as Debian installs it)");
   app.add_option("--out", options.folder, "Folder for the files (default: a new temporary one)");
   CLI::App* const second = app.add_subcommand("resume", "The second process")->group("");
   second->add_option("folder", options.resume_folder)->required();

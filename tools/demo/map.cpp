@@ -145,8 +145,8 @@ WadResult<std::vector<MapTexture>> read_texture_lump(const Wad& wad, const Lump&
   const std::uint64_t count = in.u32();
   if (in.failed()) return broken(in.failure());
   if (count > in.remaining() / 4) {
-    return broken(in.error_at(0, fmt::format("{} textures do not fit a lump of {} bytes", count,
-                                             lump.size_bytes)));
+    return broken(in.error_at(
+        0, fmt::format("{} textures do not fit a lump of {} bytes", count, lump.size_bytes)));
   }
   std::vector<MapTexture> textures(static_cast<std::size_t>(count));
   for (std::uint64_t i = 0; i < count; ++i) {

@@ -63,7 +63,8 @@ struct MapData {
   std::vector<MapTexture> textures;
 };
 
-/// Reads one map and the WAD's texture names; checks that lines, sides and sectors name what exists.
+/// Reads one map and the WAD's texture names; checks that lines, sides and sectors name what
+/// exists.
 [[nodiscard]] WadResult<MapData> read_map(const Wad& wad, const std::string& name);
 /// The textures of TEXTURE1 and TEXTURE2, in order; none when the WAD has neither (a PWAD).
 [[nodiscard]] WadResult<std::vector<MapTexture>> read_textures(const Wad& wad);

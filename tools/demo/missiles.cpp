@@ -6,7 +6,7 @@
 namespace demo {
 namespace {
 
-constexpr std::int32_t kRadius = 24;      // of every thing
+constexpr std::int32_t kRadius = 24;  // of every thing
 constexpr int kBulletSteps = 24;
 constexpr std::size_t kMostGrudges = 4;
 
@@ -41,8 +41,8 @@ bool Simulation::sees(ThingHandle self, const Thing& thing, const Thing& target)
   glance.sector = thing.sector;
   glance.owner = self;
   const ShotHandle handle = launch_shot(glance);
-  const Arrival arrival = travel(world_, Traveller::missile, glance.sector, glance.x, glance.y,
-                                 glance.dx, glance.dy);
+  const Arrival arrival =
+      travel(world_, Traveller::missile, glance.sector, glance.x, glance.y, glance.dx, glance.dy);
   erase_shot(handle);
   return !arrival.is_blocked;
 }

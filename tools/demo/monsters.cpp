@@ -6,7 +6,7 @@
 namespace demo {
 namespace {
 
-constexpr std::int32_t kRange = 1500;      // map units from which a monster shoots
+constexpr std::int32_t kRange = 1500;  // map units from which a monster shoots
 constexpr std::int32_t kFireballSpeed = 20;
 constexpr std::int32_t kBulletSpeed = 32;
 constexpr std::uint16_t kFireballTicks = 60;
@@ -50,7 +50,8 @@ void Simulation::act(ThingHandle self, Thing& thing) {
   const bool is_seen = is_near && sees(self, thing, *target);
   if (is_near && thing.reload == 0 && (is_seen || is_raging())) {
     shoot(self, thing, *target);
-    thing.reload = static_cast<std::int16_t>(is_raging() ? 3 + rng_->below(3) : 40 + rng_->below(30));
+    thing.reload =
+        static_cast<std::int16_t>(is_raging() ? 3 + rng_->below(3) : 40 + rng_->below(30));
   }
   walk(thing, target);
 }

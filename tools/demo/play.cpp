@@ -84,8 +84,7 @@ class Game {
     hdb::Snapshot snapshot = world_.database.capture();
     frames.capture_us = whole.ms() * 1000;
     const Stopwatch start;
-    hdb::Saving saving =
-        hdb::save_async(std::move(snapshot), files_.save(), save_options(world_));
+    hdb::Saving saving = hdb::save_async(std::move(snapshot), files_.save(), save_options(world_));
     frames.start_us = start.ms() * 1000;
 
     Trace trace;

@@ -1,4 +1,4 @@
-// The first process: plays to the end without a break, saves on the way, and keeps what the second one must find.
+// The first process: plays without a break, saves on the way, keeps what the second must find.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ struct FrameFacts {
   double median_ms = 0;            ///< Of all frames before the save.
   double longest_during_ms = 0;    ///< Of those played while the save went on.
   std::uint32_t ticks_during = 0;  ///< How many those were.
-  double save_ms = 0;              ///< From the capture until the save was durable, as the game saw it.
+  double save_ms = 0;  ///< From the capture until the save was durable, as the game saw it.
   std::uint64_t file_bytes = 0;
 };
 

@@ -1,4 +1,4 @@
-// The records of the game. Each describes itself to cereal once; hdb saves, loads and shows it from that.
+// The records of the game: each describes itself to cereal once, and hdb does the rest from that.
 #pragma once
 
 #include <cereal/types/string.hpp>
@@ -20,8 +20,8 @@ struct Thing;
 struct Missile;
 struct Shot;  // a tag: shots are missiles, in a table of their own
 
-// The layouts differ on purpose: few textures need few bits, things carry their table's id, and the small generations
-// of shots run out, so that slots retire.
+// The layouts differ on purpose: few textures need few bits, things carry their table's id, and the
+// small generations of shots run out, so that slots retire.
 using TextureHandle = hdb::Handle<Texture, hdb::Layout<16, 16>>;
 using SectorHandle = hdb::Handle<Sector>;
 using SideHandle = hdb::Handle<Side>;
@@ -116,9 +116,9 @@ struct Thing {
   std::uint32_t kills = 0;
   SectorHandle sector;
   ThingHandle target;
-  MissileHandle last_fireball;        ///< Often stale by now.
-  ShotHandle last_shot;               ///< Always stale: a shot ends in the tick in which it began.
-  std::vector<ThingHandle> grudges;   ///< Who hurt it, the latest last; often stale by now.
+  MissileHandle last_fireball;       ///< Often stale by now.
+  ShotHandle last_shot;              ///< Always stale: a shot ends in the tick in which it began.
+  std::vector<ThingHandle> grudges;  ///< Who hurt it, the latest last; often stale by now.
 
   template <class Archive>
   void serialize(Archive& archive) {
@@ -131,7 +131,8 @@ struct Thing {
 
 enum class MissileKind : std::uint8_t { fireball, spark, bullet, glance };
 
-/// Anything that flies. Fireballs and sparks are in the table of missiles, bullets and glances in that of shots. Plain.
+/// Anything that flies. Fireballs and sparks are in the table of missiles, bullets and glances in
+/// that of shots. Plain.
 struct Missile {
   std::uint32_t serial = 0;
   MissileKind kind = MissileKind::fireball;

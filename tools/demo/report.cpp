@@ -43,8 +43,8 @@ Screen standard_screen() {
   return {is_wanted && ::isatty(STDOUT_FILENO) == 1};
 }
 
-std::string full_report(const Screen& screen, const std::string& title,
-                        const Demonstration& result, const Files& files) {
+std::string full_report(const Screen& screen, const std::string& title, const Demonstration& result,
+                        const Files& files) {
   std::string text = screen.bold(title) + "\n";
   const auto out = std::back_inserter(text);
   if (!result.error.empty()) {
@@ -53,17 +53,19 @@ std::string full_report(const Screen& screen, const std::string& title,
   }
   const WorldFacts& world = result.played.world;
   const FrameFacts& frames = result.played.frames;
-  fmt::format_to(out, "  {} sectors, {} sides, {} lines, {} textures, {} things; {} missiles live\n",
+  fmt::format_to(out,
+                 "  {} sectors, {} sides, {} lines, {} textures, {} things; {} missiles live\n",
                  world.sectors, world.sides, world.lines, world.textures, world.things,
                  result.played.at_save.missiles_live);
   fmt::format_to(out, "  {} ticks: {} missiles and shots, {} deaths, {} returns\n", kEndTick,
                  result.played.missiles_made, result.played.deaths, result.played.respawns);
 
   text += screen.bold(fmt::format("Tick {}: saved while the game plays on\n", kSaveTick));
-  fmt::format_to(out, "    capture {:.0f} us, start of the save {:.0f} us; {} KiB durable within {:.1f} ms\n",
-                 frames.capture_us, frames.start_us, (frames.file_bytes + 1023) / 1024,
-                 frames.save_ms);
-  fmt::format_to(out, "    {} ticks meanwhile, the longest {:.2f} ms; median of all before {:.2f} ms\n",
+  fmt::format_to(
+      out, "    capture {:.0f} us, start of the save {:.0f} us; {} KiB durable within {:.1f} ms\n",
+      frames.capture_us, frames.start_us, (frames.file_bytes + 1023) / 1024, frames.save_ms);
+  fmt::format_to(out,
+                 "    {} ticks meanwhile, the longest {:.2f} ms; median of all before {:.2f} ms\n",
                  frames.ticks_during, frames.longest_during_ms, frames.median_ms);
   add_checks(text, screen, result.save_checks);
 
@@ -101,8 +103,8 @@ std::string one_line_report(const Screen& screen, const std::string& map,
       played.at_save.missiles_free, played.at_save.shots_retired, played.at_save.handles_stale,
       result.resumed.list.live_right, played.frames.capture_us, played.frames.longest_during_ms,
       result.control.first_other_tick, result.control.first_other_fate, result.seconds);
-  for (const auto* const list : {&result.save_checks, &result.resume_checks,
-                                 &result.control_checks, &result.inspect_checks}) {
+  for (const auto* const list : {&result.save_checks, &result.resume_checks, &result.control_checks,
+                                 &result.inspect_checks}) {
     for (const Check& check : *list) {
       if (!check.passed) text += fmt::format("  {} {}\n", screen.mark(false), check.text);
     }

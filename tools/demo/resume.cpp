@@ -113,7 +113,9 @@ Resumed parse_resumed(const std::string& text) {
   }
   if (values.contains("error")) return failed(values["error"]);
   if (!values.contains("plain_hash")) return failed(text.substr(0, text.find('\n')));
-  const auto number = [&](const char* name) { return std::strtoull(values[name].c_str(), nullptr, 10); };
+  const auto number = [&](const char* name) {
+    return std::strtoull(values[name].c_str(), nullptr, 10);
+  };
   Resumed resumed;
   resumed.load_ms = std::strtod(values["load_ms"].c_str(), nullptr);
   resumed.list.live_right = number("live_right");

@@ -15,10 +15,11 @@ struct Resumed {
   double load_ms = 0;
   ListCheck list;
   std::uint32_t first_other_tick = 0;  ///< The first whose handles or records differ; 0: none does.
-  std::uint32_t first_other_fate = 0;  ///< The first at which names, places or health differ; 0: none.
-  bool handles_unique = false;         ///< No handle was issued that somebody alive had.
-  std::string state_hash;              ///< At the end, by hdb.
-  std::string plain_hash;              ///< At the end, without hdb.
+  std::uint32_t first_other_fate =
+      0;                        ///< The first at which names, places or health differ; 0: none.
+  bool handles_unique = false;  ///< No handle was issued that somebody alive had.
+  std::string state_hash;       ///< At the end, by hdb.
+  std::string plain_hash;       ///< At the end, without hdb.
 };
 
 enum class Resume : std::uint8_t {

@@ -21,7 +21,8 @@ bool Simulation::is_raging() const {
 }
 
 void Simulation::sort_things_by_sector() {
-  by_sector_.resize(world_.sectors.size());  // sectors are never erased, so their slots are 0, 1, ...
+  by_sector_.resize(
+      world_.sectors.size());  // sectors are never erased, so their slots are 0, 1, ...
   for (auto& list : by_sector_) list.clear();
   for (const auto& [handle, thing] : world_.things.entries()) {
     if (thing.kind != Kind::item) by_sector_[thing.sector.index()].push_back(handle);

@@ -13,8 +13,9 @@ namespace demo {
 
 /// Plays a world. It keeps nothing from one tick to the next but room for lists.
 //
-// Monsters act in dense order and missiles in the order of their slots, and all draw from one random generator. So
-// which slot a missile got decides who is hit first, and a free list in another order makes another game of it.
+// Monsters act in dense order and missiles in the order of their slots, and all draw from one
+// random generator. So which slot a missile got decides who is hit first, and a free list in
+// another order makes another game of it.
 class Simulation {
  public:
   Simulation(World& world, SoundSystem& sound, Ledger& ledger)
@@ -59,8 +60,8 @@ class Simulation {
   void erase_shot(ShotHandle handle);
   /// Shoots a bullet, which lives within this tick only.
   ShotHandle shoot_bullet(const Missile& bullet);
-  /// Whether nothing lies between the two. A glance is a shot too: launched, flown and erased at once. It is these,
-  /// hundreds a tick, that wear out slots.
+  /// Whether nothing lies between the two. A glance is a shot too: launched, flown and erased at
+  /// once. It is these, hundreds a tick, that wear out slots.
   bool sees(ThingHandle self, const Thing& thing, const Thing& target);
   /// Moves a missile by one step; true when it hit a thing or a wall.
   bool fly(Missile& missile);

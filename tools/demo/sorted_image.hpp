@@ -1,4 +1,4 @@
-// The control: rewrites a save with every free list sorted, through the type-free Image, as careless loaders do.
+// The control: rewrites a save with every free list sorted, through the type-free Image.
 #pragma once
 
 #include <hdb/base/error.hpp>
@@ -13,7 +13,8 @@ namespace demo {
 /// What the free list of one table looks like.
 struct FreeListShape {
   std::size_t size = 0;
-  std::size_t descents = 0;  ///< Neighbours in falling order; neither 0 nor size - 1 when it is unsorted.
+  std::size_t descents =
+      0;  ///< Neighbours in falling order; neither 0 nor size - 1 when it is unsorted.
 };
 [[nodiscard]] hdb::Result<FreeListShape> free_list_shape(const std::string& file,
                                                          const std::string& table);

@@ -1,4 +1,4 @@
-// The sound system: an engine system outside the database that knows things and missiles by raw handle bits only.
+// The sound system: outside the database, it knows things and missiles by raw handle bits only.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace demo {
 
-/// A ring of channels. A channel keeps the bits of whoever made its sound, long after that one is gone, until the ring
-/// comes round; what it keeps goes to the list of handles, not to the save.
+/// A ring of channels. A channel keeps the bits of whoever made its sound, long after that one is
+/// gone, until the ring comes round; what it keeps goes to the list of handles, not to the save.
 class SoundSystem {
  public:
   struct Channel {
@@ -21,13 +21,14 @@ class SoundSystem {
   static constexpr std::size_t kChannels = 1024;
 
   SoundSystem() : channels_(kChannels) {}
-  /// As it was when the list of handles was written. Requires: kChannels channels, next < kChannels.
+  /// As it was when the list of handles was written. Requires: kChannels channels, next <
+  /// kChannels.
   SoundSystem(std::vector<Channel> channels, std::size_t next)
       : channels_(std::move(channels)), next_(next) {}
 
   void play(TableId table, std::uint64_t bits);
-  /// The thing heard last of those that still live, for a monster that has nobody to hunt. The world's future depends
-  /// on it, and so on bits that no save has seen.
+  /// The thing heard last of those that still live, for a monster that has nobody to hunt. The
+  /// world's future depends on it, and so on bits that no save has seen.
   [[nodiscard]] ThingHandle loudest(const World& world) const;
 
   [[nodiscard]] const std::vector<Channel>& channels() const noexcept { return channels_; }

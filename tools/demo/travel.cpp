@@ -7,11 +7,11 @@
 namespace demo {
 namespace {
 
-constexpr int kMostBorders = 8;      // crossed in one step
-constexpr std::int32_t kStepUp = 24;   // units that a walker can climb
-constexpr std::int32_t kHeadroom = 56; // units that a walker or flyer needs
-constexpr std::int32_t kGap = 8;       // units that a missile needs
-constexpr std::uint16_t kBlocks = 1;   // flag of a line
+constexpr int kMostBorders = 8;         // crossed in one step
+constexpr std::int32_t kStepUp = 24;    // units that a walker can climb
+constexpr std::int32_t kHeadroom = 56;  // units that a walker or flyer needs
+constexpr std::int32_t kGap = 8;        // units that a missile needs
+constexpr std::uint16_t kBlocks = 1;    // flag of a line
 
 std::int64_t cross(std::int64_t ax, std::int64_t ay, std::int64_t bx, std::int64_t by) {
   return ax * by - ay * bx;

@@ -1,4 +1,4 @@
-// How things and missiles travel: in whole map units, from sector to sector, through lines that have two sides.
+// How things and missiles travel from sector to sector, in whole map units.
 #pragma once
 
 #include <cstdint>

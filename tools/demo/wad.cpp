@@ -16,7 +16,9 @@ namespace {
 constexpr std::uint64_t kHeaderBytes = 12;
 constexpr std::uint64_t kEntryBytes = 16;
 
-tl::unexpected<WadError> broken(WadError error) { return tl::unexpected<WadError>(std::move(error)); }
+tl::unexpected<WadError> broken(WadError error) {
+  return tl::unexpected<WadError>(std::move(error));
+}
 
 }  // namespace
 
@@ -140,7 +142,8 @@ void LumpReader::skip(std::uint64_t size_bytes) {
 }
 
 WadError LumpReader::failure() const {
-  return error_at(failed_at_, fmt::format("the lump ends too early, after {} bytes", bytes_.size()));
+  return error_at(failed_at_,
+                  fmt::format("the lump ends too early, after {} bytes", bytes_.size()));
 }
 
 WadError LumpReader::error_at(std::uint64_t position, std::string what) const {

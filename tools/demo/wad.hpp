@@ -13,8 +13,8 @@ namespace demo {
 
 /// Where a WAD file is broken, and how.
 struct WadError {
-  std::string lump;         ///< "LINEDEFS of MAP01", "header", "directory".
-  std::uint64_t byte = 0;   ///< Offset in the file.
+  std::string lump;        ///< "LINEDEFS of MAP01", "header", "directory".
+  std::uint64_t byte = 0;  ///< Offset in the file.
   std::string what;
 
   /// One line: "LINEDEFS of MAP01, byte 5432: line 3 names vertex 900 of 512".
@@ -53,8 +53,8 @@ class Wad {
   std::vector<Lump> lumps_;
 };
 
-/// Reads little-endian numbers of one lump in order. The first read beyond the end is remembered, and every later read
-/// gives zero, so that a decoder is a straight line with one check at its end.
+/// Reads little-endian numbers of one lump in order. The first read beyond the end is remembered,
+/// and every later read gives zero, so that a decoder is a straight line with one check at its end.
 class LumpReader {
  public:
   LumpReader(std::string name, std::uint64_t file_offset, std::span<const std::byte> bytes)

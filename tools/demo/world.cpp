@@ -1,4 +1,4 @@
-// Brings a map into the tables: names become handles, lines are listed by their sectors, things find theirs.
+// Brings a map into the tables: names become handles, sectors list their lines, things find theirs.
 #include "world.hpp"
 
 #include <fmt/format.h>
@@ -92,7 +92,8 @@ class Importer {
     }
   }
 
-  // The sector at a point: that of the nearest line to the east, on the side that faces the point. Null in the void.
+  // The sector at a point: that of the nearest line to the east, on the side that faces the point.
+  // Null in the void.
   [[nodiscard]] SectorHandle sector_at(std::int64_t x, std::int64_t y) const {
     std::int64_t nearest = INT64_MAX;
     SideHandle facing;
@@ -140,12 +141,12 @@ class Importer {
 
 World::World()
     : textures(database.create_table<Texture, TextureHandle::LayoutType>("textures")),
-      sectors(database.create_table<Sector>(
-          "sectors", {.storage = hdb::Storage::stable, .page_bytes = 4096})),
+      sectors(database.create_table<Sector>("sectors",
+                                            {.storage = hdb::Storage::stable, .page_bytes = 4096})),
       sides(database.create_table<Side>("sides")),
       lines(database.create_table<Line>("lines")),
-      // Things wait for their slots in a queue; missiles and shots take the slot freed last. For shots, of which only
-      // one lives at a time, that is the same slot until it is worn out.
+      // Things wait for their slots in a queue; missiles and shots take the slot freed last. For
+      // shots, of which only one lives at a time, that is the same slot until it is worn out.
       things(database.create_table<Thing, ThingHandle::LayoutType>(
           "things", {.free_list = hdb::FreeList::fifo, .page_bytes = 8192})),
       missiles(database.create_table<Missile, MissileHandle::LayoutType>(

@@ -12,7 +12,8 @@ namespace demo {
 
 class Ledger;
 
-/// All that is saved. Nothing outside it may influence what happens next, but the sound system, which keeps raw bits.
+/// All that is saved. Nothing outside it may influence what happens next, but the sound system,
+/// which keeps raw bits.
 struct World {
   World();
 

@@ -44,14 +44,16 @@ class PlainHash {
   std::uint64_t value_ = 0xcbf29ce484222325u;
 };
 
-/// Every record of every table in the order in which the game sees them, each with the raw bits of its handle, and the
-/// bits that the sound system keeps.
+/// Every record of every table in the order in which the game sees them, each with the raw bits of
+/// its handle, and the bits that the sound system keeps.
 [[nodiscard]] std::uint64_t world_hash(const World& world, const SoundSystem& sound);
 
 /// One tick of a game, in short.
 struct TickHashes {
-  std::uint64_t moving = 0;  ///< As world_hash, of what changes: things, missiles, clock, graveyard, sounds.
-  std::uint64_t fates = 0;   ///< Names, places and health of all things: no handle, no order of slots.
+  std::uint64_t moving =
+      0;  ///< As world_hash, of what changes: things, missiles, clock, graveyard, sounds.
+  std::uint64_t fates =
+      0;  ///< Names, places and health of all things: no handle, no order of slots.
   friend bool operator==(const TickHashes&, const TickHashes&) = default;
 };
 [[nodiscard]] TickHashes tick_hashes(const World& world, const SoundSystem& sound);
