@@ -24,7 +24,7 @@ struct Monster {
   }
 };
 
-int fail(const hdb::Error& error) {
+int complain(const hdb::Error& error) {
   std::fprintf(stderr, "%s\n", error.message().c_str());
   return 1;
 }
@@ -40,15 +40,16 @@ int main(int argc, char** argv) {
   const auto imp = monsters.insert({.name = "imp", .weapon = claw});
   const auto ghost = monsters.insert({.name = "ghost"});
   monsters.erase(ghost);
-  if (const auto saved = hdb::save(db.capture(), argv[1]); !saved) return fail(saved.error());
+  if (const auto saved = hdb::save(db.capture(), argv[1]); !saved) return complain(saved.error());
 
   hdb::Database other;
   auto& other_weapons = other.create_table<Weapon>("weapons");
   auto& other_monsters = other.create_table<Monster>("monsters");
-  if (const auto loaded = other.load(argv[1]); !loaded) return fail(loaded.error());
+  if (const auto loaded = other.load(argv[1]); !loaded) return complain(loaded.error());
   const Monster* const found = other_monsters.find(imp);
   const bool good = found != nullptr && found->name == "imp" &&
-                    other_weapons.at(found->weapon).name == "claw" && !other_monsters.contains(ghost);
+                    other_weapons.at(found->weapon).name == "claw" &&
+                    !other_monsters.contains(ghost);
   std::printf("%s\n", good ? "consumer: the handles are good" : "consumer: the handles are wrong");
   return good ? 0 : 1;
 }
