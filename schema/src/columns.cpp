@@ -46,9 +46,7 @@ void add_columns(const Field& field, const std::string& path, std::vector<Column
       add(ColumnRole::values, fixed_width(field),
           field.children.empty() ? FieldKind::u8 : field.children.front().kind);
       return;
-    default:
-      add(ColumnRole::values, fixed_width(field), field.kind);
-      return;
+    default: add(ColumnRole::values, fixed_width(field), field.kind); return;
   }
 }
 

@@ -40,80 +40,50 @@ unsigned fixed_width(const Field& field) noexcept {
     case FieldKind::boolean:
     case FieldKind::i8:
     case FieldKind::u8:
-    case FieldKind::char8:
-      return 1;
+    case FieldKind::char8: return 1;
     case FieldKind::i16:
     case FieldKind::u16:
-    case FieldKind::char16:
-      return 2;
+    case FieldKind::char16: return 2;
     case FieldKind::i32:
     case FieldKind::u32:
     case FieldKind::f32:
-    case FieldKind::char32:
-      return 4;
+    case FieldKind::char32: return 4;
     case FieldKind::i64:
     case FieldKind::u64:
-    case FieldKind::f64:
-      return 8;
+    case FieldKind::f64: return 8;
     case FieldKind::enumeration:
       return field.children.empty() ? 0 : fixed_width(field.children.front());
-    case FieldKind::handle:
-      return field.layout.byte_size();
-    default:
-      return 0;
+    case FieldKind::handle: return field.layout.byte_size();
+    default: return 0;
   }
 }
 
 std::string_view kind_name(FieldKind kind) noexcept {
   switch (kind) {
-    case FieldKind::boolean:
-      return "bool";
-    case FieldKind::i8:
-      return "i8";
-    case FieldKind::i16:
-      return "i16";
-    case FieldKind::i32:
-      return "i32";
-    case FieldKind::i64:
-      return "i64";
-    case FieldKind::u8:
-      return "u8";
-    case FieldKind::u16:
-      return "u16";
-    case FieldKind::u32:
-      return "u32";
-    case FieldKind::u64:
-      return "u64";
-    case FieldKind::f32:
-      return "f32";
-    case FieldKind::f64:
-      return "f64";
-    case FieldKind::char8:
-      return "char8";
-    case FieldKind::char16:
-      return "char16";
-    case FieldKind::char32:
-      return "char32";
-    case FieldKind::enumeration:
-      return "enum";
-    case FieldKind::handle:
-      return "handle";
-    case FieldKind::string:
-      return "string";
-    case FieldKind::structure:
-      return "struct";
-    case FieldKind::array:
-      return "array";
-    case FieldKind::list:
-      return "list";
-    case FieldKind::optional:
-      return "optional";
-    case FieldKind::variant:
-      return "variant";
-    case FieldKind::map:
-      return "map";
-    case FieldKind::opaque:
-      return "opaque";
+    case FieldKind::boolean: return "bool";
+    case FieldKind::i8: return "i8";
+    case FieldKind::i16: return "i16";
+    case FieldKind::i32: return "i32";
+    case FieldKind::i64: return "i64";
+    case FieldKind::u8: return "u8";
+    case FieldKind::u16: return "u16";
+    case FieldKind::u32: return "u32";
+    case FieldKind::u64: return "u64";
+    case FieldKind::f32: return "f32";
+    case FieldKind::f64: return "f64";
+    case FieldKind::char8: return "char8";
+    case FieldKind::char16: return "char16";
+    case FieldKind::char32: return "char32";
+    case FieldKind::enumeration: return "enum";
+    case FieldKind::handle: return "handle";
+    case FieldKind::string: return "string";
+    case FieldKind::structure: return "struct";
+    case FieldKind::array: return "array";
+    case FieldKind::list: return "list";
+    case FieldKind::optional: return "optional";
+    case FieldKind::variant: return "variant";
+    case FieldKind::map: return "map";
+    case FieldKind::opaque: return "opaque";
   }
   return "unknown";
 }
@@ -123,14 +93,12 @@ std::string type_text(const Field& field) {
   switch (field.kind) {
     case FieldKind::enumeration:
     case FieldKind::list:
-    case FieldKind::optional:
-      return name + "<" + child_text(field, 0) + ">";
+    case FieldKind::optional: return name + "<" + child_text(field, 0) + ">";
     case FieldKind::array:
       return name + "<" + child_text(field, 0) + ", " + std::to_string(field.count) + ">";
     case FieldKind::map:
       return name + "<" + child_text(field, 0) + ", " + child_text(field, 1) + ">";
-    case FieldKind::variant:
-      return name + "<" + joined_children(field) + ">";
+    case FieldKind::variant: return name + "<" + joined_children(field) + ">";
     case FieldKind::handle:
       return (field.strong ? "strong" : name) + "<" + (field.table.empty() ? "?" : field.table) +
              ">";
@@ -142,8 +110,7 @@ std::string type_text(const Field& field) {
       }
       return text + "}";
     }
-    default:
-      return name;
+    default: return name;
   }
 }
 
@@ -158,8 +125,7 @@ std::uint64_t fixed_bytes(const Field& root) noexcept {
       return root.children.empty()
                  ? 0
                  : saturating_multiply(fixed_bytes(root.children.front()), root.count);
-    default:
-      return fixed_width(root);
+    default: return fixed_width(root);
   }
 }
 

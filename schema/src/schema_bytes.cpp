@@ -52,25 +52,19 @@ class NodeReader {
       case FieldKind::structure:
         if (field.versioned) field.class_version = in_.u32();
         return children(field, in_.varint(), depth);
-      case FieldKind::variant:
-        return children(field, in_.u8(), depth);
-      case FieldKind::array:
-        field.count = in_.varint();
-        return children(field, 1, depth);
+      case FieldKind::variant: return children(field, in_.u8(), depth);
+      case FieldKind::array: field.count = in_.varint(); return children(field, 1, depth);
       case FieldKind::enumeration:
       case FieldKind::list:
-      case FieldKind::optional:
-        return children(field, 1, depth);
-      case FieldKind::map:
-        return children(field, 2, depth);
+      case FieldKind::optional: return children(field, 1, depth);
+      case FieldKind::map: return children(field, 2, depth);
       case FieldKind::handle:
         field.layout.index_bits = in_.u8();
         field.layout.generation_bits = in_.u8();
         field.layout.type_bits = in_.u8();
         field.table = in_.text(format::kMaxNameBytes);
         return;
-      default:
-        return;
+      default: return;
     }
   }
 

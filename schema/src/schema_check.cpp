@@ -79,8 +79,7 @@ class SchemaChecker {
   void check_children(const Field& field, const std::string& path) {
     const std::size_t count = field.children.size();
     switch (field.kind) {
-      case FieldKind::structure:
-        return check_names(field, path);
+      case FieldKind::structure: return check_names(field, path);
       case FieldKind::variant:
         if (count == 0 || count > format::kMaxAlternatives) {
           fault(path, std::to_string(count) + " alternatives");

@@ -76,8 +76,8 @@ TEST(Varint, OverlongCutOffAndTooLargeFormsAreRefused) {
 TEST(Utf8, WellFormedTextsOnly) {
   EXPECT_TRUE(is_utf8(""));
   EXPECT_TRUE(is_utf8("imp \xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80"));
-  for (const char* bad : {"\x80", "\xc3", "\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80", "\xf0\x80\x80\xaf",
-                          "\xf4\x90\x80\x80", "\xff", "a\xe2\x82"}) {
+  for (const char* bad : {"\x80", "\xc3", "\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80",
+                          "\xf0\x80\x80\xaf", "\xf4\x90\x80\x80", "\xff", "a\xe2\x82"}) {
     EXPECT_FALSE(is_utf8(bad)) << testing::PrintToString(std::string(bad));
   }
 }

@@ -10,17 +10,22 @@ namespace hdb {
 namespace {
 
 TEST(Error, MessageNamesWhatAndWhere) {
-  const Error error{ErrorCode::bad_slots, "slot count 9 exceeds group", 112, "group 3 of table 'monsters'", {}};
-  EXPECT_EQ(error.message(), "corrupt: slot count 9 exceeds group (byte 112, group 3 of table 'monsters')");
+  const Error error{
+      ErrorCode::bad_slots, "slot count 9 exceeds group", 112, "group 3 of table 'monsters'", {}};
+  EXPECT_EQ(error.message(),
+            "corrupt: slot count 9 exceeds group (byte 112, group 3 of table 'monsters')");
 }
 
 TEST(Error, MessageWithoutParticularsIsTheCodesOwnText) {
   EXPECT_EQ((Error{ErrorCode::cancelled, "", kNoOffset, "", {}}.message()), "cancelled: cancelled");
-  EXPECT_EQ((Error{ErrorCode::file_not_found, "", kNoOffset, "opening", {}}.message()), "i/o: no such file (opening)");
+  EXPECT_EQ((Error{ErrorCode::file_not_found, "", kNoOffset, "opening", {}}.message()),
+            "i/o: no such file (opening)");
 }
 
 TEST(Error, OuterPlacesAreAddedBehindInnerOnes) {
-  const Error error = Error{ErrorCode::bad_value, "not a bool", 7, "column 'alive'", {}}.in("group 2").in("table 'things'");
+  const Error error =
+      Error{ErrorCode::bad_value, "not a bool", 7, "column 'alive'", {}}.in("group 2").in(
+          "table 'things'");
   EXPECT_EQ(error.where, "column 'alive' of group 2 of table 'things'");
 }
 

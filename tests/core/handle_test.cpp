@@ -24,7 +24,8 @@ static_assert(sizeof(Handle<Unit, Layout<16, 16>>) == 4);
 static_assert(sizeof(Handle<Unit, Layout<20, 12>>) == 4);
 static_assert(sizeof(Handle<Unit, Layout<32, 16, 15>>) == 8);
 static_assert(std::is_trivially_copyable_v<Handle<Unit>>);
-static_assert(!std::is_convertible_v<Handle<Unit>, Handle<Wide>>, "handles of different types do not mix");
+static_assert(!std::is_convertible_v<Handle<Unit>, Handle<Wide>>,
+              "handles of different types do not mix");
 static_assert(!std::is_constructible_v<Handle<Unit>, Handle<Wide>>);
 static_assert(!std::is_constructible_v<Handle<Unit>, std::uint64_t>, "bits only through from_bits");
 static_assert(std::is_convertible_v<Strong<Unit>, Handle<Unit>>);
@@ -103,7 +104,8 @@ TYPED_TEST(HandleLayoutTest, BitsThatNobodyIssuedNeverResolve) {
     // Around what was issued: every single bit changed (the top bit too), generation 0, other type ids.
     for (const H handle : handles) {
       check(handle.bits());
-      for (unsigned bit = 0; bit < 8 * sizeof(Bits); ++bit) check(handle.bits() ^ (std::uint64_t{1} << bit));
+      for (unsigned bit = 0; bit < 8 * sizeof(Bits); ++bit)
+        check(handle.bits() ^ (std::uint64_t{1} << bit));
       check(handle.index());
       check(pack_handle(TypeParam::value, handle.index(), 0, kTypeId<TypeParam>));
       if (TypeParam::type_bits != 0) {

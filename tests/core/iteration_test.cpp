@@ -104,9 +104,11 @@ TEST(Iteration, MutableIterationLeavesCapturesAlone) {  // A1
 TEST(IterationDeathTest, StructuralCallsAndCapturesInsideAMutableIterationAreAsserted) {
   Table<Unit> table;
   table.insert({1});
-  EXPECT_DEATH(table.edit_each([&](Handle<Unit>, Unit&) { table.insert({2}); }), "mutable iteration");
-  EXPECT_DEATH(table.edit_each([&](Handle<Unit>, Unit&) { static_cast<void>(table.core().freeze()); }),
+  EXPECT_DEATH(table.edit_each([&](Handle<Unit>, Unit&) { table.insert({2}); }),
                "mutable iteration");
+  EXPECT_DEATH(
+      table.edit_each([&](Handle<Unit>, Unit&) { static_cast<void>(table.core().freeze()); }),
+      "mutable iteration");
 }
 
 TEST(IterationDeathTest, AWriteIntoACapturedPageIsFound) {

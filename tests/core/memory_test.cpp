@@ -24,11 +24,11 @@ class MeagreSource final : public PageSource {
     if (left == 0) return nullptr;
     if (left > 0) --left;
     ++given;
-    return ::operator new(size_bytes, std::align_val_t{kPageAlignment}, std::nothrow);
+    return ::operator new (size_bytes, std::align_val_t{kPageAlignment}, std::nothrow);
   }
   void deallocate(void* memory, std::size_t) noexcept override {
     --given;
-    ::operator delete(memory, std::align_val_t{kPageAlignment});
+    ::operator delete (memory, std::align_val_t{kPageAlignment});
   }
   long left = -1;  ///< Below zero: no limit.
   long given = 0;
@@ -66,7 +66,9 @@ TYPED_TEST(OutOfMemoryTest, ACallThatRunsOutOfMemoryChangesNothing) {  // T3
   const std::function<void(TableType&, const std::vector<H>&, const FrozenTable&)> calls[] = {
       [](TableType& table, const auto&, const auto&) { table.insert(make_record<TypeParam>(1)); },
       [](TableType& table, const auto& handles, const auto&) { table.erase(handles[1]); },
-      [](TableType& table, const auto& handles, const auto&) { static_cast<void>(table.edit(handles[1])); },
+      [](TableType& table, const auto& handles, const auto&) {
+        static_cast<void>(table.edit(handles[1]));
+      },
       [](TableType& table, const auto&, const auto&) { table.clear(); },
       [](TableType& table, const auto&, const auto&) { table.reserve(100'000); },
       [](TableType& table, const auto&, const auto& frozen) { table.core().thaw(frozen); },
@@ -81,7 +83,8 @@ TYPED_TEST(OutOfMemoryTest, ACallThatRunsOutOfMemoryChangesNothing) {  // T3
             TableType table({.storage = storage, .free_list = order, .page_bytes = 64},
                             std::make_shared<PagePool>(source));
             std::vector<H> handles;
-            for (std::uint64_t i = 0; i < 64; ++i) handles.push_back(table.insert(make_record<TypeParam>(i)));
+            for (std::uint64_t i = 0; i < 64; ++i)
+              handles.push_back(table.insert(make_record<TypeParam>(i)));
             for (std::size_t i = 0; i < 64; i += 4) table.erase(handles[i]);
             for (std::size_t i = 0; i < 16; ++i) table.insert(make_record<TypeParam>(100 + i));
             const FrozenTable frozen = table.core().freeze();

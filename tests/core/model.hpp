@@ -52,7 +52,8 @@ class ModelTable {
   }
   [[nodiscard]] const std::uint64_t* find(Issued handle) const {
     const auto at = slots_.find(handle.slot);
-    if (at == slots_.end() || at->second.state != State::live || at->second.last != handle.generation) {
+    if (at == slots_.end() || at->second.state != State::live ||
+        at->second.last != handle.generation) {
       return nullptr;
     }
     return &at->second.value;
@@ -86,18 +87,22 @@ class ModelTable {
   [[nodiscard]] std::uint32_t highest() const { return highest_; }
   [[nodiscard]] std::uint32_t counter() const { return std::max(counter_, floor_); }
   [[nodiscard]] const std::map<std::uint32_t, Slot>& slots() const { return slots_; }
-  [[nodiscard]] std::vector<std::uint32_t> free_list() const { return {free_.begin(), free_.end()}; }
+  [[nodiscard]] std::vector<std::uint32_t> free_list() const {
+    return {free_.begin(), free_.end()};
+  }
   /// The slots in the order of iteration.
   [[nodiscard]] std::vector<std::uint32_t> iteration() const {
     return policy_.storage == Storage::dense ? order_ : live_slots();
   }
   [[nodiscard]] Issued handle_of(std::uint32_t slot) const { return {slot, slots_.at(slot).last}; }
   /// A live handle by number.
-  [[nodiscard]] Issued pick(std::size_t number) const { return handle_of(order_[number % order_.size()]); }
+  [[nodiscard]] Issued pick(std::size_t number) const {
+    return handle_of(order_[number % order_.size()]);
+  }
   [[nodiscard]] std::size_t retired() const {
-    return static_cast<std::size_t>(std::count_if(slots_.begin(), slots_.end(), [](const auto& entry) {
-      return entry.second.state == State::retired;
-    }));
+    return static_cast<std::size_t>(
+        std::count_if(slots_.begin(), slots_.end(),
+                      [](const auto& entry) { return entry.second.state == State::retired; }));
   }
 
  private:

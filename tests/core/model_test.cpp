@@ -50,7 +50,8 @@ class Program {
       : options_(options),
         random_(seed),
         tally_(tally),
-        model_({L::value, options.storage, options.free_list, options.generations, options.overflow}),
+        model_(
+            {L::value, options.storage, options.free_list, options.generations, options.overflow}),
         table_(options) {}
 
   void run(std::size_t steps) {
@@ -63,7 +64,8 @@ class Program {
       if (step == steps / 2) burn();
     }
     compare();
-    while (!captures_.empty() && !testing::Test::HasFailure()) {  // every state that was captured is still there
+    while (!captures_.empty() &&
+           !testing::Test::HasFailure()) {  // every state that was captured is still there
       restore(captures_.size() - 1);
       captures_.pop_back();
       for (int i = 0; i < 5; ++i) insert();
@@ -205,7 +207,8 @@ class Program {
     compare();
   }
   void drop_capture() {
-    if (!captures_.empty()) captures_.erase(captures_.begin() + static_cast<std::ptrdiff_t>(below(captures_.size())));
+    if (!captures_.empty())
+      captures_.erase(captures_.begin() + static_cast<std::ptrdiff_t>(below(captures_.size())));
   }
   void clear() {
     table_.clear();
@@ -231,7 +234,8 @@ class Program {
     if (L::value.generation_bits > 16) return;
     if (L::value.generation_bits == 16 && options_.page_bytes != 1024) return;
     clear();
-    for (std::uint32_t i = 0; i < L::value.max_generation() + 10 && !testing::Test::HasFailure(); ++i) {
+    for (std::uint32_t i = 0; i < L::value.max_generation() + 10 && !testing::Test::HasFailure();
+         ++i) {
       insert();
       if (model_.size() == 0) break;  // full
       erase();
@@ -263,7 +267,8 @@ class Program {
     ASSERT_EQ(place, order.size());
     std::size_t in_spans = 0;
     table_.for_each_span([&](const auto& span) {
-      for (std::size_t i = 0; i < span.size(); ++i, ++in_spans) ASSERT_EQ(span.slot(i), order[in_spans]);
+      for (std::size_t i = 0; i < span.size(); ++i, ++in_spans)
+        ASSERT_EQ(span.slot(i), order[in_spans]);
     });
     ASSERT_EQ(in_spans, order.size());
   }
@@ -306,9 +311,11 @@ void run_all_layouts() {
   run_all_policies<Record, Layout<16, 16>>(tally);
   run_all_policies<Record, Layout<20, 12>>(tally);
   run_all_policies<Record, Layout<32, 16, 15>>(tally);
-  std::printf("cases=%zu failures=%zu (captures %zu, restores %zu, retired %zu, wraps %zu, full %zu, forks %zu)\n",
-              tally.operations, tally.failures, tally.captures, tally.restores, tally.retired, tally.wraps,
-              tally.refused, tally.raises);
+  std::printf(
+      "cases=%zu failures=%zu (captures %zu, restores %zu, retired %zu, wraps %zu, full %zu, forks "
+      "%zu)\n",
+      tally.operations, tally.failures, tally.captures, tally.restores, tally.retired, tally.wraps,
+      tally.refused, tally.raises);
   EXPECT_GT(tally.restores, 1000u);
   EXPECT_GT(tally.retired, 100u);
   EXPECT_GT(tally.wraps, 10u);
@@ -316,9 +323,15 @@ void run_all_layouts() {
   EXPECT_GT(tally.raises, 10u);
 }
 
-TEST(Model, PlainRecordsFollowTheModelThroughRandomPrograms) { run_all_layouts<test::Unit>(); }       // H1-H7, S1, T1, T2
-TEST(Model, WideRecordsFollowTheModelThroughRandomPrograms) { run_all_layouts<test::Wide>(); }        // H1-H7, S1, T1, T2
-TEST(Model, RecordsWithContainersFollowTheModelThroughRandomPrograms) { run_all_layouts<test::Rich>(); }  // T1, T2
+TEST(Model, PlainRecordsFollowTheModelThroughRandomPrograms) {
+  run_all_layouts<test::Unit>();
+}  // H1-H7, S1, T1, T2
+TEST(Model, WideRecordsFollowTheModelThroughRandomPrograms) {
+  run_all_layouts<test::Wide>();
+}  // H1-H7, S1, T1, T2
+TEST(Model, RecordsWithContainersFollowTheModelThroughRandomPrograms) {
+  run_all_layouts<test::Rich>();
+}  // T1, T2
 
 }  // namespace
 }  // namespace hdb

@@ -16,11 +16,11 @@ class CountingSource final : public PageSource {
   void* allocate(std::size_t size_bytes) noexcept override {
     bytes += size_bytes;
     ++allocations;
-    return ::operator new(size_bytes, std::align_val_t{kPageAlignment}, std::nothrow);
+    return ::operator new (size_bytes, std::align_val_t{kPageAlignment}, std::nothrow);
   }
   void deallocate(void* memory, std::size_t size_bytes) noexcept override {
     bytes -= size_bytes;
-    ::operator delete(memory, std::align_val_t{kPageAlignment});
+    ::operator delete (memory, std::align_val_t{kPageAlignment});
   }
   std::size_t bytes = 0;
   std::size_t allocations = 0;

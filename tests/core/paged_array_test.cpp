@@ -76,7 +76,8 @@ TEST_P(PagedArrayTest, WithoutCapturesNoPageIsCopied) {
 TEST_P(PagedArrayTest, ADisplacedPageStaysReadableUntilItIsReleased) {  // A2
   fill(array_, 100);
   const auto* const old = reinterpret_cast<const std::uint64_t*>(array_.at(5));
-  { const FrozenPages frozen = array_.freeze();
+  {
+    const FrozenPages frozen = array_.freeze();
     write(array_, 5, 99);
   }
   EXPECT_EQ(*old, 5u);
@@ -181,7 +182,8 @@ TEST(PagedArray, ManyPagesMayBeParkedAtOnce) {
   PagedArray array(pool, record_ops<Unit>(), 64);
   array.grow_to(8 * 50'000);
   const FrozenPages frozen = array.freeze();
-  for (std::size_t i = 0; i < array.capacity(); i += array.per_page()) static_cast<void>(array.edit(i));
+  for (std::size_t i = 0; i < array.capacity(); i += array.per_page())
+    static_cast<void>(array.edit(i));
   EXPECT_EQ(pool->pages_in_use(), 100'000u);
   array.release_parked();
   EXPECT_TRUE(array.check());

@@ -36,7 +36,8 @@ class RecordLifetimeTest : public testing::TestWithParam<Storage> {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Storages, RecordLifetimeTest, testing::Values(Storage::dense, Storage::stable));
+INSTANTIATE_TEST_SUITE_P(Storages, RecordLifetimeTest,
+                         testing::Values(Storage::dense, Storage::stable));
 
 TEST_P(RecordLifetimeTest, AsManyAreAliveAsTheTableHolds) {  // T1, T2
   TableType table(options());
@@ -175,10 +176,16 @@ TEST_P(RecordLifetimeTest, RandomProgramsLeakNothing) {
       switch (random() % 6) {
         case 0: handles.push_back(table.emplace(random())); break;
         case 1: table.erase(handles[random() % handles.size()]); break;
-        case 2: if (Counted* record = table.edit(handles[random() % handles.size()])) record->value = 1; break;
+        case 2:
+          if (Counted* record = table.edit(handles[random() % handles.size()])) record->value = 1;
+          break;
         case 3: captures.push_back(table.core().freeze()); break;
-        case 4: if (!captures.empty()) table.core().thaw(captures[random() % captures.size()]); break;
-        default: if (!captures.empty()) captures.pop_back(); break;
+        case 4:
+          if (!captures.empty()) table.core().thaw(captures[random() % captures.size()]);
+          break;
+        default:
+          if (!captures.empty()) captures.pop_back();
+          break;
       }
       for (const Counted& record : table) ASSERT_TRUE(record.is_constructed());
     }

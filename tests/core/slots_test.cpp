@@ -43,7 +43,8 @@ class SlotsTest : public testing::Test {
     counters.slot_count = 1;
     counters.live_count = 1;
     counters.highest_generation = policy.layout.max_generation();
-    if (policy.generations == Generations::table_counter) counters.counter = counters.highest_generation;
+    if (policy.generations == Generations::table_counter)
+      counters.counter = counters.highest_generation;
     slots->begin_fill(counters);
     slots->fill_slot(0, SlotKind::live, counters.highest_generation, 0);
     EXPECT_EQ(slots->check_invariants(), nullptr);
@@ -192,7 +193,8 @@ TEST_F(SlotsTest, AfterAForkEveryNewGenerationIsAboveTheFloor) {
     slots->raise_generations(100);
     for (const std::uint32_t slot : {0u, 1u, 3u}) release(*slots, slot);  // live at the fork
     for (int i = 0; i < 10; ++i) EXPECT_GT(acquire(*slots)->generation, 100u);
-    EXPECT_TRUE(slots->matches(4, 5) || slots->matches(4, 1)) << "records that were live keep their handles";
+    EXPECT_TRUE(slots->matches(4, 5) || slots->matches(4, 1))
+        << "records that were live keep their handles";
     EXPECT_EQ(slots->check_invariants(), nullptr);
   }
 }
@@ -207,7 +209,8 @@ TEST_F(SlotsTest, StoredStateIsFilledInAndContinues) {  // S1
     copy->begin_fill(slots->counters());
     for (std::uint32_t slot = 0; slot < 100; ++slot) {
       const std::uint32_t tag = slots->tag(slot);
-      copy->fill_slot(slot, slot_tag::kind(tag), slot_tag::generation(tag, slots->policy().layout), 0);
+      copy->fill_slot(slot, slot_tag::kind(tag), slot_tag::generation(tag, slots->policy().layout),
+                      0);
     }
     copy->fill_free_list(free_list(*slots));
     EXPECT_EQ(copy->check_invariants(), nullptr);

@@ -162,7 +162,8 @@ TEST_P(TableTest, ABatchLookupFindsWhatSingleLookupsFind) {
   std::vector<H> wanted;
   for (const auto& [handle, record] : table.entries()) wanted.push_back(handle);
   for (int i = 0; i < 100; ++i) wanted.push_back(H::from_bits(random()));
-  for (int i = 0; i < 100; ++i) wanted.push_back(H::from_bits(random() % 400 | (random() % 4) << 32));
+  for (int i = 0; i < 100; ++i)
+    wanted.push_back(H::from_bits(random() % 400 | (random() % 4) << 32));
   for (std::size_t count = 0; count < wanted.size(); count += 1 + count / 4) {
     const std::span<const H> some(wanted.data() + wanted.size() - count, count);
     std::vector<const Unit*> found(count);
@@ -202,7 +203,8 @@ TEST_P(TableTest, ReserveChangesNothingThatCanBeSeen) {
 }
 
 TEST_P(TableTest, ARecordOfTheTableMayBeInsertedAgain) {
-  Table<Rich> table({.storage = GetParam().storage, .free_list = GetParam().free_list, .page_bytes = 1024});
+  Table<Rich> table(
+      {.storage = GetParam().storage, .free_list = GetParam().free_list, .page_bytes = 1024});
   const auto first = table.insert(test::make_record<Rich>(11));
   for (int i = 0; i < 200; ++i) {
     const auto copy = table.insert(*table.find(first));
@@ -291,7 +293,8 @@ TEST(Table, OveralignedRecordsAreAligned) {
   for (const Storage storage : {Storage::dense, Storage::stable}) {
     Table<Aligned> table({.storage = storage});
     for (int i = 0; i < 3000; ++i) table.emplace();
-    for (const Aligned& record : table) EXPECT_EQ(reinterpret_cast<std::uintptr_t>(&record) % 64, 0u);
+    for (const Aligned& record : table)
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(&record) % 64, 0u);
   }
 }
 

@@ -33,14 +33,16 @@ Bytes build(Codec codec) {
   }
   std::vector<Handle<Hero>> freed_heroes;
   for (int i = 0; i < 40; ++i) {
-    const auto handle = heroes.insert({.name = "hero " + std::to_string(i % 5), .items = {i, i * i}, .mana = 1.5F});
+    const auto handle =
+        heroes.insert({.name = "hero " + std::to_string(i % 5), .items = {i, i * i}, .mana = 1.5F});
     if (i % 4 == 1) freed_heroes.push_back(handle);
   }
   heroes.erase_batch(freed_heroes);
   for (int i = 0; i < 4095; ++i) units.erase(units.emplace());  // one slot retired
   std::vector<Handle<Unit, Layout<20, 12>>> freed_units;
   for (int i = 0; i < 50; ++i) {
-    const auto handle = units.insert({.hp = static_cast<std::int32_t>(random.next()), .x = 0.5 * i});
+    const auto handle =
+        units.insert({.hp = static_cast<std::int32_t>(random.next()), .x = 0.5 * i});
     if (i % 6 == 0) freed_units.push_back(handle);
   }
   units.erase_batch(freed_units);

@@ -22,7 +22,8 @@ struct World {
     for (int i = 0; i < inserts; ++i) {
       handles.push_back(units.insert({.hp = i}));
       if (random.one_in(3)) units.erase(handles[random.below(handles.size())]);
-      if (random.one_in(5)) heroes.insert({.name = "hero " + std::to_string(i), .items = {i, i + 1}});
+      if (random.one_in(5))
+        heroes.insert({.name = "hero " + std::to_string(i), .items = {i, i + 1}});
     }
   }
 };
@@ -123,7 +124,8 @@ TEST(Restore, ForkGivesHandlesAboveAllIssuedOnEitherTimeline) {
   std::vector<Handle<Unit>> ghosts;
   for (int round = 0; round < 5; ++round) {
     for (int i = 0; i < 100; ++i) ghosts.push_back(world.units.insert({.hp = i}));
-    for (int i = 0; i < 50; ++i) world.units.erase(ghosts[ghosts.size() - 1 - static_cast<std::size_t>(i)]);
+    for (int i = 0; i < 50; ++i)
+      world.units.erase(ghosts[ghosts.size() - 1 - static_cast<std::size_t>(i)]);
   }
   std::vector<Handle<Unit>> live;
   ASSERT_TRUE(world.db.restore(before, {.mode = TimelineMode::fork}));

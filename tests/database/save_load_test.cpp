@@ -25,7 +25,8 @@ class Folder {
   std::string file(const std::string& name) const { return (path_ / name).string(); }
   std::set<std::string> names() const {
     std::set<std::string> found;
-    for (const auto& entry : fs::directory_iterator(path_)) found.insert(entry.path().filename().string());
+    for (const auto& entry : fs::directory_iterator(path_))
+      found.insert(entry.path().filename().string());
     return found;
   }
 
@@ -44,7 +45,9 @@ struct World {
     std::vector<Handle<Unit>> handles;
     for (int i = 0; i < count; ++i) {
       handles.push_back(units.insert({.hp = i, .x = i / 2.0}));
-      if (i % 7 == 0) heroes.insert({.name = "n" + std::to_string(i), .items = {i}, .mana = 2.5F, .pet = handles.back()});
+      if (i % 7 == 0)
+        heroes.insert(
+            {.name = "n" + std::to_string(i), .items = {i}, .mana = 2.5F, .pet = handles.back()});
       if (random.one_in(4)) units.erase(handles[random.below(handles.size())]);
     }
     clock.edit().tick = static_cast<std::uint64_t>(count);
@@ -66,7 +69,8 @@ TEST(Save, LoadedWorldIsTheSavedOneAndHasTheSameFuture) {  // S1, G19
 
   World other;
   other.fill(10);
-  const auto loaded = other.db.load(folder.file("slot1.hdb"), {.threads = 2, .verify_state_hash = true});
+  const auto loaded =
+      other.db.load(folder.file("slot1.hdb"), {.threads = 2, .verify_state_hash = true});
   ASSERT_TRUE(loaded) << loaded.error().message();
   EXPECT_EQ(loaded->info.metadata, options.metadata);
   EXPECT_EQ(loaded->info.state_hash, saved->state_hash);
@@ -74,7 +78,8 @@ TEST(Save, LoadedWorldIsTheSavedOneAndHasTheSameFuture) {  // S1, G19
   EXPECT_EQ(other.db.check_invariants(), nullptr);
   for (int i = 0; i < 2000; ++i) {
     ASSERT_EQ(other.units.insert({.hp = i}), world.units.insert({.hp = i})) << "insert #" << i;
-    ASSERT_EQ(other.heroes.insert({.name = "x"}), world.heroes.insert({.name = "x"})) << "insert #" << i;
+    ASSERT_EQ(other.heroes.insert({.name = "x"}), world.heroes.insert({.name = "x"}))
+        << "insert #" << i;
   }
   EXPECT_EQ(other.db.state_hash(), world.db.state_hash());
 
@@ -131,9 +136,13 @@ TEST(Load, ReportsMissingAndUnknownTablesAndEmptiesTheMissing) {
   EXPECT_EQ(settings->second, 0);
   tiles.emplace();
   const Hash128 hash = db.state_hash();
-  EXPECT_EQ(db.load(std::make_unique<MemorySource>(sink.bytes()), {.allow_missing_tables = false}).error().code,
+  EXPECT_EQ(db.load(std::make_unique<MemorySource>(sink.bytes()), {.allow_missing_tables = false})
+                .error()
+                .code,
             ErrorCode::missing_table);
-  EXPECT_EQ(db.load(std::make_unique<MemorySource>(sink.bytes()), {.allow_unknown_tables = false}).error().code,
+  EXPECT_EQ(db.load(std::make_unique<MemorySource>(sink.bytes()), {.allow_unknown_tables = false})
+                .error()
+                .code,
             ErrorCode::unknown_table);
   EXPECT_EQ(db.state_hash(), hash);
 }
@@ -181,7 +190,8 @@ TEST(Load, ForkGivesHandlesAboveAllIssued) {
   ASSERT_TRUE(save(world.db.capture(), sink));
   std::vector<Handle<Unit>> ghosts;
   for (int i = 0; i < 400; ++i) ghosts.push_back(world.units.insert({.hp = -1}));
-  ASSERT_TRUE(world.db.load(std::make_unique<MemorySource>(sink.bytes()), {.mode = TimelineMode::fork}));
+  ASSERT_TRUE(
+      world.db.load(std::make_unique<MemorySource>(sink.bytes()), {.mode = TimelineMode::fork}));
   for (int i = 0; i < 1000; ++i) world.units.insert({.hp = i});
   for (const Handle<Unit> ghost : ghosts) EXPECT_FALSE(world.units.contains(ghost));
 }
@@ -204,7 +214,8 @@ TEST(Load, AdoptsTheFilesTypeIds) {
 TEST(Load, OfMissingFoldersAndDirectoriesIsAnErrorThatNamesTheFile) {
   const Folder folder;
   World world;
-  for (const std::string& path : {folder.file("none.hdb"), folder.file("no/such/folder.hdb"), folder.file("")}) {
+  for (const std::string& path :
+       {folder.file("none.hdb"), folder.file("no/such/folder.hdb"), folder.file("")}) {
     const auto loaded = world.db.load(path);
     ASSERT_FALSE(loaded);
     EXPECT_EQ(loaded.error().file, path);

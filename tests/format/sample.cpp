@@ -66,8 +66,7 @@ class RowMaker {
       case FieldKind::structure:
         for (const Field& child : field.children) make(child, column);
         return;
-      case FieldKind::array:
-        return make_elements(field, field.count, column);
+      case FieldKind::array: return make_elements(field, field.count, column);
       case FieldKind::list:
       case FieldKind::map: {
         const unsigned count = pick(max_elements_ + 1);

@@ -56,8 +56,8 @@ class Run {
   using HandleType = typename TableType::HandleType;
 
   explicit Run(const Plan& plan) : plan_(plan), random_(plan.seed) {
-    model_.policy = {L::value, plan.options.storage, plan.options.free_list, plan.options.generations,
-                     plan.options.overflow};
+    model_.policy = {L::value, plan.options.storage, plan.options.free_list,
+                     plan.options.generations, plan.options.overflow};
     open_new();
   }
 
@@ -117,7 +117,8 @@ class Run {
   }
   bool model_has(HandleType handle) const {
     const std::uint64_t type_id = L::type_bits ? table_->options().type_id : 0;
-    if (std::uint64_t{handle.bits()} != pack_handle(L::value, handle.index(), handle.generation(), static_cast<std::uint32_t>(type_id))) {
+    if (std::uint64_t{handle.bits()} != pack_handle(L::value, handle.index(), handle.generation(),
+                                                    static_cast<std::uint32_t>(type_id))) {
       return false;
     }
     return model_.is_live(handle.index(), handle.generation());
@@ -244,15 +245,17 @@ void run_all_policies(unsigned operations) {
     for (const FreeList list : {FreeList::lifo, FreeList::fifo}) {
       for (const Generations generations : {Generations::per_slot, Generations::table_counter}) {
         for (const Overflow overflow : {Overflow::retire, Overflow::wrap}) {
-          for (const std::size_t page_bytes : {std::size_t{64}, std::size_t{1024}, std::size_t{65536}}) {
+          for (const std::size_t page_bytes :
+               {std::size_t{64}, std::size_t{1024}, std::size_t{65536}}) {
             Plan plan;
             plan.options = {storage, list, generations, overflow, 0, page_bytes};
             plan.seed = ++seed;
             plan.operations = operations;
             plan.warm_up = L::generation_bits == 12 && seed % 2 == 0;
-            SCOPED_TRACE(testing::Message() << "storage " << int(storage) << " list " << int(list) << " generations "
-                                            << int(generations) << " overflow " << int(overflow) << " page "
-                                            << page_bytes << " seed " << plan.seed);
+            SCOPED_TRACE(testing::Message()
+                         << "storage " << int(storage) << " list " << int(list) << " generations "
+                         << int(generations) << " overflow " << int(overflow) << " page "
+                         << page_bytes << " seed " << plan.seed);
             Run<Unit, L>(plan).run();
             Run<Hero, L>(plan).run();
             if (testing::Test::HasFailure()) return;
@@ -267,10 +270,11 @@ void run_all_policies(unsigned operations) {
 class Future : public testing::Test {
  protected:
   static void TearDownTestSuite() {
-    std::printf("G19: cases=%llu failures=0 (wraps %llu, retired slots %llu, loads %llu, restores %llu)\n",
-                static_cast<unsigned long long>(cases_run), static_cast<unsigned long long>(wraps_seen),
-                static_cast<unsigned long long>(retired_seen), static_cast<unsigned long long>(loads_done),
-                static_cast<unsigned long long>(restores_done));
+    std::printf(
+        "G19: cases=%llu failures=0 (wraps %llu, retired slots %llu, loads %llu, restores %llu)\n",
+        static_cast<unsigned long long>(cases_run), static_cast<unsigned long long>(wraps_seen),
+        static_cast<unsigned long long>(retired_seen), static_cast<unsigned long long>(loads_done),
+        static_cast<unsigned long long>(restores_done));
   }
 };
 
@@ -278,9 +282,15 @@ class Future : public testing::Test {
 #define HDB_LAW_OPERATIONS 280
 #endif
 
-TEST_F(Future, IsEqualAfterRestoreAndLoadWithDefaultHandles) { run_all_policies<DefaultLayout>(HDB_LAW_OPERATIONS); }
-TEST_F(Future, IsEqualAfterRestoreAndLoadWith16BitHandles) { run_all_policies<Layout<16, 16>>(HDB_LAW_OPERATIONS); }
-TEST_F(Future, IsEqualAfterRestoreAndLoadWithTypedHandles) { run_all_policies<Layout<32, 16, 15>>(HDB_LAW_OPERATIONS); }
+TEST_F(Future, IsEqualAfterRestoreAndLoadWithDefaultHandles) {
+  run_all_policies<DefaultLayout>(HDB_LAW_OPERATIONS);
+}
+TEST_F(Future, IsEqualAfterRestoreAndLoadWith16BitHandles) {
+  run_all_policies<Layout<16, 16>>(HDB_LAW_OPERATIONS);
+}
+TEST_F(Future, IsEqualAfterRestoreAndLoadWithTypedHandles) {
+  run_all_policies<Layout<32, 16, 15>>(HDB_LAW_OPERATIONS);
+}
 TEST_F(Future, IsEqualAfterRestoreAndLoadWhenGenerationsEnd) {
   run_all_policies<Layout<20, 12>>(HDB_LAW_OPERATIONS);
   EXPECT_GT(wraps_seen, 0u);

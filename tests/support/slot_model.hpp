@@ -40,10 +40,12 @@ struct SlotModel {
 
   std::optional<Issued> insert(const Value& value) {
     const bool appends = free.empty();
-    if (appends && slots.size() >= (std::uint64_t{1} << policy.layout.index_bits)) return std::nullopt;
+    if (appends && slots.size() >= (std::uint64_t{1} << policy.layout.index_bits))
+      return std::nullopt;
     const auto slot = appends ? static_cast<std::uint32_t>(slots.size()) : free.front();
     std::uint32_t generation = counter;
-    if (policy.generations == Generations::per_slot && !appends) generation = slots[slot].generation;
+    if (policy.generations == Generations::per_slot && !appends)
+      generation = slots[slot].generation;
     if (generation == last_generation()) {
       if (policy.overflow == Overflow::retire) return std::nullopt;
       generation = 0;
@@ -91,7 +93,8 @@ struct SlotModel {
 
   void clear() {
     for (std::size_t i = 0; i < slots.size(); ++i) {
-      const auto slot = static_cast<std::uint32_t>(policy.free_list == FreeList::fifo ? i : slots.size() - 1 - i);
+      const auto slot =
+          static_cast<std::uint32_t>(policy.free_list == FreeList::fifo ? i : slots.size() - 1 - i);
       if (slots[slot].live) release(slot);
     }
     dense.clear();
@@ -106,7 +109,8 @@ struct SlotModel {
   }
 
   std::size_t retired_count() const {
-    return static_cast<std::size_t>(std::count_if(slots.begin(), slots.end(), [](const Slot& s) { return s.retired; }));
+    return static_cast<std::size_t>(
+        std::count_if(slots.begin(), slots.end(), [](const Slot& s) { return s.retired; }));
   }
 
   /// The live slots in the order of iteration.

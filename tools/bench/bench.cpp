@@ -13,7 +13,8 @@ std::vector<std::uint32_t> shuffled(std::size_t count, std::uint64_t seed) {
   std::vector<std::uint32_t> order(count);
   std::iota(order.begin(), order.end(), 0u);
   std::mt19937_64 random(seed);
-  for (std::size_t i = count; i > 1; --i) std::swap(order[i - 1], order[static_cast<std::size_t>(random() % i)]);
+  for (std::size_t i = count; i > 1; --i)
+    std::swap(order[i - 1], order[static_cast<std::size_t>(random() % i)]);
   return order;
 }
 
@@ -30,7 +31,8 @@ bool Bench::wanted(std::string_view name) const {
 }
 
 bool Bench::wants(std::initializer_list<std::string_view> names) const {
-  return std::any_of(names.begin(), names.end(), [this](std::string_view name) { return wanted(name); });
+  return std::any_of(names.begin(), names.end(),
+                     [this](std::string_view name) { return wanted(name); });
 }
 
 void Bench::add(const Goal& goal, double value, double own_ns, double base_ns) {
@@ -39,9 +41,12 @@ void Bench::add(const Goal& goal, double value, double own_ns, double base_ns) {
 }
 
 void Bench::run_google(const std::string& name, const Run& run) const {
-  benchmark::RegisterBenchmark(name.c_str(), [run](benchmark::State& state) {
-    for (auto _ : state) state.SetIterationTime(run() * 1e-9);
-  })->UseManualTime()->Iterations(static_cast<std::int64_t>(options_.rounds));
+  benchmark::RegisterBenchmark(name.c_str(),
+                               [run](benchmark::State& state) {
+                                 for (auto _ : state) state.SetIterationTime(run() * 1e-9);
+                               })
+      ->UseManualTime()
+      ->Iterations(static_cast<std::int64_t>(options_.rounds));
   benchmark::RunSpecifiedBenchmarks();
   benchmark::ClearRegisteredBenchmarks();
 }
@@ -73,7 +78,8 @@ void Bench::measure(const Goal& goal, const Run& own, double scale) {
   add(goal, median(own_ns) * scale, median(own_ns), 0);
 }
 
-void Bench::compare_difference(const Goal& goal, const Run& own, const Run& plain, const Run& base) {
+void Bench::compare_difference(const Goal& goal, const Run& own, const Run& plain,
+                               const Run& base) {
   if (!wanted(goal.name)) return;
   if (options_.with_google) {
     run_google(goal.name + "/own", own);

@@ -58,7 +58,8 @@ class Bench {
   struct Options {
     std::size_t rounds = 15;  ///< Runs of each side; at least 7.
     std::string filter = {};  ///< A part of the wanted names; empty: all.
-    bool with_google = false; ///< Run each side under Google Benchmark instead, printing its own table.
+    bool with_google =
+        false;  ///< Run each side under Google Benchmark instead, printing its own table.
   };
   explicit Bench(Options options) : options_(std::move(options)) {}
 

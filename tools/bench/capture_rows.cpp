@@ -31,7 +31,8 @@ double capture(Database& database) {
 
 // Writes one record of every page.
 template <class Record, class Write>
-double write_to_every_page(Table<Record>& table, const HandlesOf<Record>& handles, const Write& write) {
+double write_to_every_page(Table<Record>& table, const HandlesOf<Record>& handles,
+                           const Write& write) {
   const std::size_t step = table.core().records().per_page();
   return time_ns([&] {
     for (std::size_t i = 0; i < handles.size(); i += step) write(*table.edit(handles[i]));
@@ -40,7 +41,8 @@ double write_to_every_page(Table<Record>& table, const HandlesOf<Record>& handle
 
 // The writes after a capture, which goes afterwards; its pages are back in the pool before the next run.
 template <class Record, class Write>
-double write_after_capture(Table<Record>& table, const HandlesOf<Record>& handles, const Write& write) {
+double write_after_capture(Table<Record>& table, const HandlesOf<Record>& handles,
+                           const Write& write) {
   std::optional<FrozenTable> frozen = table.core().freeze();
   const double ns = write_to_every_page(table, handles, write);
   frozen.reset();
@@ -54,14 +56,16 @@ void rows_of_a_million(Bench& bench) {
   Table<Body>& table = database.create_table<Body>("bodies");
   const auto handles = fill(table, kMillion, make_body);
   std::mt19937_64 random(kSeed);
-  bench.measure({.name = "capture_1m", .target = 20, .unit = "us"}, [&] { return capture(database); }, 1e-3);
-  bench.measure({.name = "restore_1m", .target = 200, .unit = "us", .note = "after 1 % changed, clusters"},
-                [&] {
-                  const Snapshot before = database.capture();
-                  change_clusters(table, handles, random);
-                  return time_ns([&] { benchmark::DoNotOptimize(database.restore(before).has_value()); });
-                },
-                1e-3);
+  bench.measure(
+      {.name = "capture_1m", .target = 20, .unit = "us"}, [&] { return capture(database); }, 1e-3);
+  bench.measure(
+      {.name = "restore_1m", .target = 200, .unit = "us", .note = "after 1 % changed, clusters"},
+      [&] {
+        const Snapshot before = database.capture();
+        change_clusters(table, handles, random);
+        return time_ns([&] { benchmark::DoNotOptimize(database.restore(before).has_value()); });
+      },
+      1e-3);
 }
 
 void cow_rows(Bench& bench) {
@@ -80,16 +84,19 @@ void cow_rows(Bench& bench) {
     });
   };
   const Run plain = [&] { return write_to_every_page(table, handles, write); };
-  bench.compare_difference({.name = "cow_tax_cold", .note = "pool empty: fresh memory, / warm memcpy"},
-                           [&] {
-                             pool->trim();
-                             make_memory_cold();
-                             return write_after_capture(table, handles, write);
-                           },
-                           plain, copy);
-  pool->reserve(table.core().records().geometry().page_bytes, table.core().records().page_count() + 8);
-  bench.compare_difference({.name = "cow_tax", .target = 1.2, .note = "pages from a warm pool, / memcpy"},
-                           [&] { return write_after_capture(table, handles, write); }, plain, copy);
+  bench.compare_difference(
+      {.name = "cow_tax_cold", .note = "pool empty: fresh memory, / warm memcpy"},
+      [&] {
+        pool->trim();
+        make_memory_cold();
+        return write_after_capture(table, handles, write);
+      },
+      plain, copy);
+  pool->reserve(table.core().records().geometry().page_bytes,
+                table.core().records().page_count() + 8);
+  bench.compare_difference(
+      {.name = "cow_tax", .target = 1.2, .note = "pages from a warm pool, / memcpy"},
+      [&] { return write_after_capture(table, handles, write); }, plain, copy);
 }
 
 void rows_of_ten_million(Bench& bench) {
@@ -98,7 +105,9 @@ void rows_of_ten_million(Bench& bench) {
   Table<Body>& table = database.create_table<Body>("bodies");
   table.reserve(10 * kMillion);
   for (std::size_t i = 0; i < 10 * kMillion; ++i) table.insert(make_body(i));
-  bench.measure({.name = "capture_10m", .target = 200, .unit = "us"}, [&] { return capture(database); }, 1e-3);
+  bench.measure(
+      {.name = "capture_10m", .target = 200, .unit = "us"}, [&] { return capture(database); },
+      1e-3);
 }
 
 void nested_rows(Bench& bench) {
@@ -113,16 +122,20 @@ void nested_rows(Bench& bench) {
     std::optional<std::vector<Person>> copied;
     return time_ns([&] { copied = vector; });
   };
-  bench.compare_difference({.name = "cow_tax_nested", .target = 1.2, .note = "/ copying a vector of them"},
-                           [&] { return write_after_capture(table, handles, write); },
-                           [&] { return write_to_every_page(table, handles, write); }, copy);
-  bench.compare({.name = "restore_nested", .target = 0.1, .note = "after 1 % changed, / copying a vector of them"},
-                [&] {
-                  const FrozenTable frozen = table.core().freeze();
-                  for (std::size_t i = 0; i < kCount / 100; ++i) ++table.edit(handles[5000 + i])->items[0];
-                  return time_ns([&] { table.core().thaw(frozen); });
-                },
-                copy);
+  bench.compare_difference(
+      {.name = "cow_tax_nested", .target = 1.2, .note = "/ copying a vector of them"},
+      [&] { return write_after_capture(table, handles, write); },
+      [&] { return write_to_every_page(table, handles, write); }, copy);
+  bench.compare(
+      {.name = "restore_nested",
+       .target = 0.1,
+       .note = "after 1 % changed, / copying a vector of them"},
+      [&] {
+        const FrozenTable frozen = table.core().freeze();
+        for (std::size_t i = 0; i < kCount / 100; ++i) ++table.edit(handles[5000 + i])->items[0];
+        return time_ns([&] { table.core().thaw(frozen); });
+      },
+      copy);
 }
 
 }  // namespace

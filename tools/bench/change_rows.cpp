@@ -57,7 +57,8 @@ class Churn {
     std::shuffle(handles_.begin(), handles_.end(), random);
     return time_ns([&] {
              std::size_t erased = 0;
-             for (std::size_t i = 0; i < kHalf; ++i) erased += container_.erase(handles_[i]) ? 1 : 0;
+             for (std::size_t i = 0; i < kHalf; ++i)
+               erased += container_.erase(handles_[i]) ? 1 : 0;
              benchmark::DoNotOptimize(erased);
            }) /
            static_cast<double>(kHalf);
@@ -86,13 +87,17 @@ void change_rows(Bench& bench) {
            }) /
            static_cast<double>(kMillion);
   };
-  bench.compare({.name = "create", .target = 0.6, .note = "dense, cold, / handle map"},
-                [] { return create([] { return make_table(Storage::dense); }); }, create_map);
-  bench.compare({.name = "create_stable", .note = "cold, / handle map"},
-                [] { return create([] { return make_table(Storage::stable); }); }, create_map);
-  bench.compare({.name = "create_handle_map_vector", .note = "reference / bare vector, cold"}, create_map,
-                create_vector);
-  if (!bench.wants({"erase_random_stable", "erase_random_dense", "reinsert_half", "reinsert_half_dense"})) return;
+  bench.compare(
+      {.name = "create", .target = 0.6, .note = "dense, cold, / handle map"},
+      [] { return create([] { return make_table(Storage::dense); }); }, create_map);
+  bench.compare(
+      {.name = "create_stable", .note = "cold, / handle map"},
+      [] { return create([] { return make_table(Storage::stable); }); }, create_map);
+  bench.compare({.name = "create_handle_map_vector", .note = "reference / bare vector, cold"},
+                create_map, create_vector);
+  if (!bench.wants(
+          {"erase_random_stable", "erase_random_dense", "reinsert_half", "reinsert_half_dense"}))
+    return;
 
   using H = Handle<Body>;
   Table<Body> stable({.storage = Storage::stable});
@@ -103,14 +108,18 @@ void change_rows(Bench& bench) {
   Churn<reference::HandleMap<Body>, Key> churn_map(map);
   reference::BilasTable<Body> bilas;
   Churn<reference::BilasTable<Body>, Key> churn_bilas(bilas);
-  bench.compare({.name = "erase_random_stable", .target = 0.3, .note = "/ handle map"},
-                [&] { return churn_stable.erase(); }, [&] { return churn_map.erase(); });
-  bench.compare({.name = "erase_random_dense", .target = 0.8, .note = "/ handle map"},
-                [&] { return churn_dense.erase(); }, [&] { return churn_map.erase(); });
-  bench.compare({.name = "reinsert_half", .target = 1.2, .note = "stable, / Bilas"},
-                [&] { return churn_stable.reinsert(); }, [&] { return churn_bilas.reinsert(); });
-  bench.compare({.name = "reinsert_half_dense", .note = "/ Bilas"}, [&] { return churn_dense.reinsert(); },
-                [&] { return churn_bilas.reinsert(); });
+  bench.compare(
+      {.name = "erase_random_stable", .target = 0.3, .note = "/ handle map"},
+      [&] { return churn_stable.erase(); }, [&] { return churn_map.erase(); });
+  bench.compare(
+      {.name = "erase_random_dense", .target = 0.8, .note = "/ handle map"},
+      [&] { return churn_dense.erase(); }, [&] { return churn_map.erase(); });
+  bench.compare(
+      {.name = "reinsert_half", .target = 1.2, .note = "stable, / Bilas"},
+      [&] { return churn_stable.reinsert(); }, [&] { return churn_bilas.reinsert(); });
+  bench.compare(
+      {.name = "reinsert_half_dense", .note = "/ Bilas"}, [&] { return churn_dense.reinsert(); },
+      [&] { return churn_bilas.reinsert(); });
 }
 
 }  // namespace hdb::bench

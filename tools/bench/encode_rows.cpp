@@ -23,13 +23,15 @@ class ColumnEncoder {
   void encode(const Snapshot& snapshot) {
     const auto image = snapshot.image({});
     for (std::size_t table = 0; table < image->tables().size(); ++table) {
-      const std::vector<Column> columns = columns_of(image->schemas()[image->tables()[table].schema]);
+      const std::vector<Column> columns =
+          columns_of(image->schemas()[image->tables()[table].schema]);
       for (std::uint64_t group = 0; group < image->tables()[table].group_count(); ++group) {
         if (!image->read_group(table, group, false, group_)) return;
         filter(std::as_bytes(std::span(group_.states)), 1);
         filter(std::as_bytes(std::span(group_.generations)), 4);
         filter(std::as_bytes(std::span(group_.positions)), 4);
-        for (std::size_t i = 0; i < columns.size(); ++i) filter(group_.columns[i], columns[i].role == ColumnRole::values ? columns[i].width : 1);
+        for (std::size_t i = 0; i < columns.size(); ++i)
+          filter(group_.columns[i], columns[i].role == ColumnRole::values ? columns[i].width : 1);
       }
     }
   }
@@ -58,28 +60,33 @@ void plain_rows(Bench& bench) {
   };
   ColumnEncoder encoder;
   const Snapshot snapshot = game.database.capture();
-  bench.compare({.name = "encode", .target = 3, .note = "columns and filters, / memcpy"},
-                [&] { return time_ns([&] { encoder.encode(snapshot); }); }, copy);
-  bench.compare({.name = "encode_hashed", .target = 4.5, .note = "a whole save without compression, / memcpy"},
-                [&] {
-                  const Snapshot fresh = game.capture_fresh();
-                  NullSink sink;
-                  SaveOptions options;
-                  options.codec = Codec::none;
-                  return time_ns([&] { benchmark::DoNotOptimize(save(fresh, sink, options).has_value()); });
-                },
-                copy);
-  bench.compare({.name = "state_hash_1pct", .target = 0.05, .note = "a run of 10,000 changed, / full hash"},
-                [&] {
-                  static_cast<void>(game.database.state_hash());
-                  game.move_run(10'000);
-                  const Snapshot moved = game.database.capture();
-                  return time_ns([&] { benchmark::DoNotOptimize(moved.state_hash()); });
-                },
-                [&] {
-                  const Snapshot fresh = game.capture_fresh();
-                  return time_ns([&] { benchmark::DoNotOptimize(fresh.state_hash()); });
-                });
+  bench.compare(
+      {.name = "encode", .target = 3, .note = "columns and filters, / memcpy"},
+      [&] { return time_ns([&] { encoder.encode(snapshot); }); }, copy);
+  bench.compare(
+      {.name = "encode_hashed",
+       .target = 4.5,
+       .note = "a whole save without compression, / memcpy"},
+      [&] {
+        const Snapshot fresh = game.capture_fresh();
+        NullSink sink;
+        SaveOptions options;
+        options.codec = Codec::none;
+        return time_ns([&] { benchmark::DoNotOptimize(save(fresh, sink, options).has_value()); });
+      },
+      copy);
+  bench.compare(
+      {.name = "state_hash_1pct", .target = 0.05, .note = "a run of 10,000 changed, / full hash"},
+      [&] {
+        static_cast<void>(game.database.state_hash());
+        game.move_run(10'000);
+        const Snapshot moved = game.database.capture();
+        return time_ns([&] { benchmark::DoNotOptimize(moved.state_hash()); });
+      },
+      [&] {
+        const Snapshot fresh = game.capture_fresh();
+        return time_ns([&] { benchmark::DoNotOptimize(fresh.state_hash()); });
+      });
 }
 
 void nested_rows(Bench& bench) {
@@ -94,16 +101,19 @@ void nested_rows(Bench& bench) {
   }
   const Snapshot snapshot = database.capture();
   ColumnEncoder encoder;
-  bench.compare({.name = "encode_nested", .target = 0.6, .note = "strings and lists, / cereal binary to memory"},
-                [&] { return time_ns([&] { encoder.encode(snapshot); }); },
-                [&] {
-                  return time_ns([&] {
-                    std::ostringstream stream;
-                    cereal::BinaryOutputArchive archive(stream);
-                    archive(vector);
-                    benchmark::DoNotOptimize(stream.tellp());
-                  });
-                });
+  bench.compare(
+      {.name = "encode_nested",
+       .target = 0.6,
+       .note = "strings and lists, / cereal binary to memory"},
+      [&] { return time_ns([&] { encoder.encode(snapshot); }); },
+      [&] {
+        return time_ns([&] {
+          std::ostringstream stream;
+          cereal::BinaryOutputArchive archive(stream);
+          archive(vector);
+          benchmark::DoNotOptimize(stream.tellp());
+        });
+      });
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ namespace fs = std::filesystem;
 // A folder that goes with its last file.
 class TemporaryFolder {
  public:
-  TemporaryFolder() : path_(fs::temp_directory_path() / ("hdb_bench_" + std::to_string(::getpid()))) {
+  TemporaryFolder()
+      : path_(fs::temp_directory_path() / ("hdb_bench_" + std::to_string(::getpid()))) {
     fs::create_directories(path_);
   }
   ~TemporaryFolder() {
@@ -58,28 +59,34 @@ void save_rows(Bench& bench, Game& game) {
     return time_ns([&] { benchmark::DoNotOptimize(reference.save(game.record_bytes()).data()); });
   };
   const Run one_thread = [&] { return save_to_nowhere(game, 1); };
-  bench.compare({.name = "save_cpu", .target = 0.75, .note = "1 thread, / copy and one zstd-1 stream"}, one_thread,
-                stream);
-  bench.compare({.name = "save_cpu_2t", .target = 0.55, .note = "2 threads / 1 thread"},
-                [&] { return save_to_nowhere(game, 2); }, one_thread);
+  bench.compare(
+      {.name = "save_cpu", .target = 0.75, .note = "1 thread, / copy and one zstd-1 stream"},
+      one_thread, stream);
+  bench.compare(
+      {.name = "save_cpu_2t", .target = 0.55, .note = "2 threads / 1 thread"},
+      [&] { return save_to_nowhere(game, 2); }, one_thread);
   if (!bench.wants({"save_file_size"})) return;
   const auto ratio = [&](Game& some) {
     return static_cast<double>(saved_bytes(some.database.capture())) /
            static_cast<double>(reference.save(some.record_bytes()).size());
   };
-  bench.tell({.name = "save_file_size", .target = 0.85, .note = "/ the stream's bytes, mixed data"}, ratio(game));
+  bench.tell({.name = "save_file_size", .target = 0.85, .note = "/ the stream's bytes, mixed data"},
+             ratio(game));
   Game churned(true);
-  bench.tell({.name = "save_file_size_churned", .note = "the same, a churned dense table"}, ratio(churned));
+  bench.tell({.name = "save_file_size_churned", .note = "the same, a churned dense table"},
+             ratio(churned));
 }
 
 std::vector<std::byte> read_file(const std::string& path) {
   std::vector<std::byte> bytes(static_cast<std::size_t>(fs::file_size(path)));
-  std::ifstream(path, std::ios::binary).read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  std::ifstream(path, std::ios::binary)
+      .read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   return bytes;
 }
 
 void file_rows_of(Bench& bench, Game& game) {
-  if (!bench.wants({"save_file_ms", "save_file_ms_writing", "save_file_ms_syncing", "load_file_2t", "read_info"})) {
+  if (!bench.wants({"save_file_ms", "save_file_ms_writing", "save_file_ms_syncing", "load_file_2t",
+                    "read_info"})) {
     return;
   }
   const TemporaryFolder folder;
@@ -89,16 +96,17 @@ void file_rows_of(Bench& bench, Game& game) {
   options.threads = 2;
   std::vector<double> writing;
   std::vector<double> syncing;
-  bench.measure({.name = "save_file_ms", .unit = "ms", .note = "whole durable save, 2 threads"},
-                [&] {
-                  return time_ns([&] {
-                    const auto report = save(snapshot, path, options);
-                    if (!report) return;
-                    writing.push_back(report->encode_ms);
-                    syncing.push_back(report->commit_ms);
-                  });
-                },
-                1e-6);
+  bench.measure(
+      {.name = "save_file_ms", .unit = "ms", .note = "whole durable save, 2 threads"},
+      [&] {
+        return time_ns([&] {
+          const auto report = save(snapshot, path, options);
+          if (!report) return;
+          writing.push_back(report->encode_ms);
+          syncing.push_back(report->commit_ms);
+        });
+      },
+      1e-6);
   if (!writing.empty()) {
     bench.tell({.name = "save_file_ms_writing", .unit = "ms"}, median(writing));
     bench.tell({.name = "save_file_ms_syncing", .unit = "ms"}, median(syncing));
@@ -110,33 +118,41 @@ void file_rows_of(Bench& bench, Game& game) {
   const auto stream = reference.save(game.record_bytes());
   const std::string stream_path = folder.file("stream.zst");
   std::ofstream(stream_path, std::ios::binary)
-      .write(reinterpret_cast<const char*>(stream.data()), static_cast<std::streamsize>(stream.size()));
-  bench.compare({.name = "load_file_2t", .target = 0.6, .note = "/ read, one-thread zstd, copy; fresh memory"},
-                [&] {
-                  make_memory_cold();
-                  Database database;
-                  database.create_table<Body>("bodies");
-                  LoadOptions load_options;
-                  load_options.threads = 2;
-                  return time_ns([&] { benchmark::DoNotOptimize(database.load(path, load_options).has_value()); });
-                },
-                [&] {
-                  make_memory_cold();
-                  std::vector<std::byte> records;
-                  return time_ns([&] {
-                    records = reference::load_zstd_stream(read_file(stream_path), game.record_bytes().size());
-                    benchmark::DoNotOptimize(records.data());
-                  });
-                });
-  bench.measure({.name = "read_info", .target = 100, .unit = "us", .note = "cached"},
-                [&] { return time_ns([&] { benchmark::DoNotOptimize(read_info(path).has_value()); }); }, 1e-3);
+      .write(reinterpret_cast<const char*>(stream.data()),
+             static_cast<std::streamsize>(stream.size()));
+  bench.compare(
+      {.name = "load_file_2t",
+       .target = 0.6,
+       .note = "/ read, one-thread zstd, copy; fresh memory"},
+      [&] {
+        make_memory_cold();
+        Database database;
+        database.create_table<Body>("bodies");
+        LoadOptions load_options;
+        load_options.threads = 2;
+        return time_ns(
+            [&] { benchmark::DoNotOptimize(database.load(path, load_options).has_value()); });
+      },
+      [&] {
+        make_memory_cold();
+        std::vector<std::byte> records;
+        return time_ns([&] {
+          records = reference::load_zstd_stream(read_file(stream_path), game.record_bytes().size());
+          benchmark::DoNotOptimize(records.data());
+        });
+      });
+  bench.measure(
+      {.name = "read_info", .target = 100, .unit = "us", .note = "cached"},
+      [&] { return time_ns([&] { benchmark::DoNotOptimize(read_info(path).has_value()); }); },
+      1e-3);
 }
 
 }  // namespace
 
 void file_rows(Bench& bench) {
-  if (!bench.wants({"save_cpu", "save_cpu_2t", "save_file_size", "save_file_size_churned", "save_file_ms",
-                    "save_file_ms_writing", "save_file_ms_syncing", "load_file_2t", "read_info"})) {
+  if (!bench.wants({"save_cpu", "save_cpu_2t", "save_file_size", "save_file_size_churned",
+                    "save_file_ms", "save_file_ms_writing", "save_file_ms_syncing", "load_file_2t",
+                    "read_info"})) {
     return;
   }
   Game game(false);

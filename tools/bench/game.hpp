@@ -27,7 +27,8 @@ class NullSink final : public ByteSink {
 class Game {
  public:
   explicit Game(bool churned) {
-    for (std::size_t i = 0; i < kMillion; ++i) handles_.push_back(bodies.insert(make_mixed_body(i, random_)));
+    for (std::size_t i = 0; i < kMillion; ++i)
+      handles_.push_back(bodies.insert(make_mixed_body(i, random_)));
     if (churned) {
       std::shuffle(handles_.begin(), handles_.end(), random_);
       for (std::size_t i = 0; i < kMillion / 2; ++i) bodies.erase(handles_[i]);
@@ -41,7 +42,8 @@ class Game {
   /// A capture that shares no page with an earlier one, so that no hash of a page is known.
   [[nodiscard]] Snapshot capture_fresh() {
     for (const auto handle : handles_) {
-      if (bodies.position(handle) % bodies.core().records().per_page() == 0) ++bodies.edit(handle)->state;
+      if (bodies.position(handle) % bodies.core().records().per_page() == 0)
+        ++bodies.edit(handle)->state;
     }
     return database.capture();
   }
@@ -50,7 +52,9 @@ class Game {
     const std::size_t begin = static_cast<std::size_t>(random_() % (kMillion - count));
     for (std::size_t i = 0; i < count; ++i) bodies.edit(handles_[begin + i])->position.x += 1;
   }
-  [[nodiscard]] std::span<const std::byte> record_bytes() const { return std::as_bytes(std::span(copy)); }
+  [[nodiscard]] std::span<const std::byte> record_bytes() const {
+    return std::as_bytes(std::span(copy));
+  }
 
   Database database;
   Table<Body>& bodies = database.create_table<Body>("bodies");

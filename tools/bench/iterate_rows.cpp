@@ -48,8 +48,8 @@ void erase_random_half(Container& container, const Handles& handles) {
 }  // namespace
 
 void iterate_rows(Bench& bench) {
-  if (!bench.wants({"iterate_dense", "iterate_dense_records", "iterate_dense_after_erase", "iterate_stable",
-                    "iterate_stable_records", "iterate_stable_after_erase"})) {
+  if (!bench.wants({"iterate_dense", "iterate_dense_records", "iterate_dense_after_erase",
+                    "iterate_stable", "iterate_stable_records", "iterate_stable_after_erase"})) {
     return;
   }
   std::vector<Body> vector;
@@ -59,35 +59,42 @@ void iterate_rows(Bench& bench) {
   Table<Body> stable({.storage = Storage::stable});
   const auto stable_handles = fill(stable, kMillion, make_body);
   const Run over_vector = [&] { return iterate_vector(vector); };
-  bench.compare({.name = "iterate_dense", .target = 1.10, .note = "page spans / vector"},
-                [&] { return iterate_spans(dense); }, over_vector);
-  bench.compare({.name = "iterate_dense_records", .note = "range for / vector"},
-                [&] { return iterate_records(dense); }, over_vector);
-  bench.compare({.name = "iterate_stable", .target = 1.2, .note = "full table / vector"},
-                [&] { return iterate_spans(stable); }, over_vector);
-  bench.compare({.name = "iterate_stable_records", .note = "range for, full table / vector"},
-                [&] { return iterate_records(stable); }, over_vector);
+  bench.compare(
+      {.name = "iterate_dense", .target = 1.10, .note = "page spans / vector"},
+      [&] { return iterate_spans(dense); }, over_vector);
+  bench.compare(
+      {.name = "iterate_dense_records", .note = "range for / vector"},
+      [&] { return iterate_records(dense); }, over_vector);
+  bench.compare(
+      {.name = "iterate_stable", .target = 1.2, .note = "full table / vector"},
+      [&] { return iterate_spans(stable); }, over_vector);
+  bench.compare(
+      {.name = "iterate_stable_records", .note = "range for, full table / vector"},
+      [&] { return iterate_records(stable); }, over_vector);
 
   erase_random_half(dense, dense_handles);
   erase_random_half(stable, stable_handles);
   std::vector<Body> survivors;
   for (const Body& body : dense) survivors.push_back(body);
   const Run over_survivors = [&] { return iterate_vector(survivors); };
-  bench.compare({.name = "iterate_dense_after_erase", .target = 1.10, .note = "/ vector of the survivors"},
-                [&] { return iterate_spans(dense); }, over_survivors);
+  bench.compare(
+      {.name = "iterate_dense_after_erase", .target = 1.10, .note = "/ vector of the survivors"},
+      [&] { return iterate_spans(dense); }, over_survivors);
   reference::BilasTable<Body> bilas;
   std::vector<reference::Key> keys;
   for (std::size_t i = 0; i < kMillion; ++i) keys.push_back(bilas.insert(make_body(i)));
   erase_random_half(bilas, keys);
-  bench.compare({.name = "iterate_stable_after_erase", .note = "/ Bilas"}, [&] { return iterate_spans(stable); },
-                [&] {
-                  return time_ns([&] {
-                           std::uint64_t sum = 0;
-                           bilas.for_each([&](const Body& body) { sum += body.id; });
-                           benchmark::DoNotOptimize(sum);
-                         }) /
-                         static_cast<double>(kMillion / 2);
-                });
+  bench.compare(
+      {.name = "iterate_stable_after_erase", .note = "/ Bilas"},
+      [&] { return iterate_spans(stable); },
+      [&] {
+        return time_ns([&] {
+                 std::uint64_t sum = 0;
+                 bilas.for_each([&](const Body& body) { sum += body.id; });
+                 benchmark::DoNotOptimize(sum);
+               }) /
+               static_cast<double>(kMillion / 2);
+      });
 }
 
 }  // namespace hdb::bench

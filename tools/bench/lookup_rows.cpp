@@ -28,7 +28,8 @@ double find_all(const Container& container, const std::vector<HandleType>& handl
          static_cast<double>(handles.size());
 }
 
-double find_in_batches(const Table<Body>& table, const HandlesOf<Body>& handles, std::vector<const Body*>& found) {
+double find_in_batches(const Table<Body>& table, const HandlesOf<Body>& handles,
+                       std::vector<const Body*>& found) {
   constexpr std::size_t kBatch = 1024;
   return time_ns([&] {
            std::uint64_t sum = 0;
@@ -62,8 +63,9 @@ std::vector<Key> fill_reference(Reference& reference) {
 }  // namespace
 
 void lookup_rows(Bench& bench) {
-  if (!bench.wants({"find_random_stable", "find_random_dense", "find_batch_random", "find_batch_random_stable",
-                    "find_random_bilas_vector", "find_random_slot_map_vector", "find_random_dense_vector"})) {
+  if (!bench.wants({"find_random_stable", "find_random_dense", "find_batch_random",
+                    "find_batch_random_stable", "find_random_bilas_vector",
+                    "find_random_slot_map_vector", "find_random_dense_vector"})) {
     return;
   }
   Table<Body> stable({.storage = Storage::stable});
@@ -91,16 +93,22 @@ void lookup_rows(Bench& bench) {
            }) /
            static_cast<double>(kMillion);
   };
-  bench.compare({.name = "find_random_stable", .target = 1.25, .note = "/ Bilas"}, find_stable, find_bilas);
-  bench.compare({.name = "find_random_dense", .target = 1.0, .note = "/ slot map"}, find_dense, find_slot_map);
-  bench.compare({.name = "find_batch_random", .target = 0.7, .note = "dense, / single finds"},
-                [&] { return find_in_batches(dense, dense_handles, found); }, find_dense);
-  bench.compare({.name = "find_batch_random_stable", .note = "/ single finds"},
-                [&] { return find_in_batches(stable, stable_handles, found); }, find_stable);
-  bench.compare({.name = "find_random_dense_vector", .note = "single finds / bare vector"}, find_dense, find_vector);
-  bench.compare({.name = "find_random_bilas_vector", .note = "reference / bare vector"}, find_bilas, find_vector);
-  bench.compare({.name = "find_random_slot_map_vector", .note = "reference / bare vector"}, find_slot_map,
+  bench.compare({.name = "find_random_stable", .target = 1.25, .note = "/ Bilas"}, find_stable,
+                find_bilas);
+  bench.compare({.name = "find_random_dense", .target = 1.0, .note = "/ slot map"}, find_dense,
+                find_slot_map);
+  bench.compare(
+      {.name = "find_batch_random", .target = 0.7, .note = "dense, / single finds"},
+      [&] { return find_in_batches(dense, dense_handles, found); }, find_dense);
+  bench.compare(
+      {.name = "find_batch_random_stable", .note = "/ single finds"},
+      [&] { return find_in_batches(stable, stable_handles, found); }, find_stable);
+  bench.compare({.name = "find_random_dense_vector", .note = "single finds / bare vector"},
+                find_dense, find_vector);
+  bench.compare({.name = "find_random_bilas_vector", .note = "reference / bare vector"}, find_bilas,
                 find_vector);
+  bench.compare({.name = "find_random_slot_map_vector", .note = "reference / bare vector"},
+                find_slot_map, find_vector);
 }
 
 }  // namespace hdb::bench

@@ -2,22 +2,25 @@
 #include <cstdio>
 #include <string>
 
-#include <CLI/CLI.hpp>
 #include <malloc.h>
+#include <CLI/CLI.hpp>
 
 #include "bench.hpp"
 #include "report.hpp"
 
 int main(int argc, char** argv) {
-  CLI::App app{"Measures hdb. Each ratio is taken against reference code in the same run; medians."};
+  CLI::App app{
+      "Measures hdb. Each ratio is taken against reference code in the same run; medians."};
   hdb::bench::Bench::Options options;
   bool summary = false;
   bool json = false;
   bool quick = false;
-  app.add_flag("--summary", summary, "print a table with figure, target, pass or FAIL (the default)");
+  app.add_flag("--summary", summary,
+               "print a table with figure, target, pass or FAIL (the default)");
   app.add_flag("--json", json, "print one JSON object a line");
   app.add_flag("--quick", quick, "fewer runs: done in 60 s");
-  app.add_flag("--google", options.with_google, "print every side as Google Benchmark does, without ratios");
+  app.add_flag("--google", options.with_google,
+               "print every side as Google Benchmark does, without ratios");
   app.add_option("--filter", options.filter, "only metrics whose name contains this");
   CLI11_PARSE(app, argc, argv);
   if (quick) options.rounds = 7;

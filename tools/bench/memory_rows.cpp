@@ -24,12 +24,16 @@ void rows_of(Bench& bench, Storage storage, const std::string& name, double targ
     const FrozenTable frozen = table.core().freeze();
     for (std::size_t at = 0; at < kMillion; at += 100) ++table.edit(handles[at])->state;
   }
-  bench.tell({.name = name + "_captures", .unit = "bytes", .note = "after ten captures taken and dropped"}, beyond());
+  bench.tell(
+      {.name = name + "_captures", .unit = "bytes", .note = "after ten captures taken and dropped"},
+      beyond());
   pool->trim();
   const auto order = shuffled(kMillion);
   for (std::size_t i = 0; i < kMillion / 2; ++i) table.erase(handles[order[i]]);
   pool->trim();
-  bench.tell({.name = name + "_half", .unit = "bytes", .note = "half erased at random, pool trimmed"}, beyond());
+  bench.tell(
+      {.name = name + "_half", .unit = "bytes", .note = "half erased at random, pool trimmed"},
+      beyond());
 }
 
 }  // namespace

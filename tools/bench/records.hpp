@@ -39,8 +39,8 @@ struct Body {
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(CEREAL_NVP(id), CEREAL_NVP(position), CEREAL_NVP(velocity), CEREAL_NVP(health), CEREAL_NVP(state),
-            CEREAL_NVP(target), CEREAL_NVP(age), CEREAL_NVP(speed));
+    archive(CEREAL_NVP(id), CEREAL_NVP(position), CEREAL_NVP(velocity), CEREAL_NVP(health),
+            CEREAL_NVP(state), CEREAL_NVP(target), CEREAL_NVP(age), CEREAL_NVP(speed));
   }
 };
 static_assert(sizeof(Body) == 64);
@@ -54,7 +54,9 @@ static_assert(sizeof(Body) == 64);
 /// the other bodies, ages that differ.
 [[nodiscard]] inline Body make_mixed_body(std::uint64_t i, std::mt19937_64& random) {
   const auto coordinate = [&] { return static_cast<float>(random() % 1'000'000) / 64.0f; };
-  const auto speed = [&] { return static_cast<float>(static_cast<int>(random() % 200) - 100) / 8.0f; };
+  const auto speed = [&] {
+    return static_cast<float>(static_cast<int>(random() % 200) - 100) / 8.0f;
+  };
   Body body;
   body.id = i;
   body.position = {coordinate(), coordinate(), coordinate() / 100};
@@ -79,7 +81,8 @@ struct Person {
 };
 
 [[nodiscard]] inline Person make_person(std::uint64_t i) {
-  return {"inhabitant number " + std::to_string(i), std::vector<std::uint32_t>(8, static_cast<std::uint32_t>(i))};
+  return {"inhabitant number " + std::to_string(i),
+          std::vector<std::uint32_t>(8, static_cast<std::uint32_t>(i))};
 }
 
 template <class Record>

@@ -13,7 +13,8 @@ struct Figure {
   double value = 0;
   std::string unit;              ///< Empty: a ratio.
   std::optional<double> target;  ///< At most this; none: told only.
-  double base_ns = 0;            ///< The reference, per operation (or per run where there is no operation); 0: none.
+  double base_ns =
+      0;  ///< The reference, per operation (or per run where there is no operation); 0: none.
   double own_ns = 0;
   std::string note;
 

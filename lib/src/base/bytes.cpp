@@ -9,8 +9,8 @@ const std::byte* load_varint(const std::byte* at, const std::byte* end,
   for (unsigned shift = 0; shift < 64; shift += 7) {
     if (at == end) return nullptr;
     const auto byte = std::to_integer<std::uint64_t>(*at++);
-    if (shift == 63 && byte > 1) return nullptr;      // over 64 bits
-    if (byte == 0 && shift != 0) return nullptr;      // not the shortest form
+    if (shift == 63 && byte > 1) return nullptr;  // over 64 bits
+    if (byte == 0 && shift != 0) return nullptr;  // not the shortest form
     value |= (byte & 0x7f) << shift;
     if (byte < 0x80) return at;
   }
@@ -52,7 +52,8 @@ bool is_utf8(std::string_view text) noexcept {
 std::span<const std::byte> ByteReader::raw(std::uint64_t size) {
   if (failed_) return {};
   if (size > remaining()) {
-    fail_here("needs " + std::to_string(size) + " bytes, " + std::to_string(remaining()) + " are left");
+    fail_here("needs " + std::to_string(size) + " bytes, " + std::to_string(remaining()) +
+              " are left");
     return {};
   }
   const auto bytes = bytes_.subspan(position_, static_cast<std::size_t>(size));
@@ -77,8 +78,8 @@ std::string ByteReader::text(std::uint64_t max_size) {
   const std::uint64_t start = offset();
   const std::uint64_t size = varint();
   if (size > max_size) {
-    fail_at(start, "text of " + std::to_string(size) + " bytes, at most " + std::to_string(max_size) +
-                       " are allowed");
+    fail_at(start, "text of " + std::to_string(size) + " bytes, at most " +
+                       std::to_string(max_size) + " are allowed");
     return {};
   }
   const auto bytes = raw(size);

@@ -23,7 +23,8 @@ std::size_t PageGeometry::bytes_for(std::size_t capacity) const noexcept {
   return round_up(bytes, kPageAlignment);
 }
 
-std::uint64_t* PageGeometry::constructed_bits(std::byte* page, std::size_t capacity) const noexcept {
+std::uint64_t* PageGeometry::constructed_bits(std::byte* page,
+                                              std::size_t capacity) const noexcept {
   return reinterpret_cast<std::uint64_t*>(page + round_up(capacity * ops.size_bytes, 8));
 }
 
@@ -55,8 +56,8 @@ FrozenPages::~FrozenPages() {
     }
     std::unique_lock lock(graveyard_->mutex);
     if (graveyard_->owner_is_alive) {
-      graveyard_->first =
-          ::new (geometry_.link_bytes(gone.data, capacity)) Graveyard::Link{gone, capacity, graveyard_->first};
+      graveyard_->first = ::new (geometry_.link_bytes(gone.data, capacity))
+          Graveyard::Link{gone, capacity, graveyard_->first};
       graveyard_->occupied.store(true, std::memory_order_relaxed);
     } else {
       lock.unlock();

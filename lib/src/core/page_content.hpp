@@ -25,7 +25,7 @@ void for_each_constructed(const PageGeometry& geometry, std::byte* page, std::si
 }
 
 inline void destroy_page(PagePool& pool, const PageGeometry& geometry, Page page,
-                  std::size_t capacity) noexcept {
+                         std::size_t capacity) noexcept {
   if (!geometry.ops.trivial) {
     for_each_constructed(geometry, page.data, capacity, [&](std::size_t element) {
       geometry.ops.destroy(page.data + element * geometry.ops.size_bytes);
@@ -35,7 +35,8 @@ inline void destroy_page(PagePool& pool, const PageGeometry& geometry, Page page
 }
 
 // Destroys the pages in a list taken from a graveyard.
-inline void destroy_list(PagePool& pool, const PageGeometry& geometry, const Graveyard::Link* link) noexcept {
+inline void destroy_list(PagePool& pool, const PageGeometry& geometry,
+                         const Graveyard::Link* link) noexcept {
   while (link != nullptr) {
     const Graveyard::Link gone = *link;  // lies in the page
     destroy_page(pool, geometry, gone.page, gone.capacity);
@@ -54,12 +55,13 @@ inline void destroy_list(PagePool& pool, const PageGeometry& geometry, const Gra
 #endif
 }
 
-[[nodiscard]] inline std::uint64_t hash_of(const PageGeometry& geometry, const std::byte* page, std::size_t capacity) noexcept {
+[[nodiscard]] inline std::uint64_t hash_of(const PageGeometry& geometry, const std::byte* page,
+                                           std::size_t capacity) noexcept {
   return hash64({page, capacity * geometry.ops.size_bytes});
 }
 
-inline void require_unwritten(const PageGeometry& geometry, const std::byte* page, std::size_t capacity,
-                       std::uint64_t hash) noexcept {
+inline void require_unwritten(const PageGeometry& geometry, const std::byte* page,
+                              std::size_t capacity, std::uint64_t hash) noexcept {
   HDB_REQUIRE(hash_of(geometry, page, capacity) == hash,
               "a captured page was written to: a pointer from edit() was kept past a capture");
 }

@@ -12,11 +12,11 @@ namespace {
 class HeapPageSource final : public PageSource {
  public:
   void* allocate(std::size_t size_bytes) noexcept override {
-    return ::operator new(size_bytes, std::align_val_t{kPageAlignment}, std::nothrow);
+    return ::operator new (size_bytes, std::align_val_t{kPageAlignment}, std::nothrow);
   }
   void deallocate(void* memory, std::size_t size_bytes) noexcept override {
     static_cast<void>(size_bytes);
-    ::operator delete(memory, std::align_val_t{kPageAlignment});
+    ::operator delete (memory, std::align_val_t{kPageAlignment});
   }
 };
 

@@ -174,8 +174,8 @@ void PagedArray::mark_constructed(std::size_t index) noexcept {
   if (geometry_.ops.trivial) return;
   const std::size_t page = index >> shift_;
   const std::size_t element = index & mask_;
-  geometry_.constructed_bits(pages_[page], capacity_of(page))[element / 64] |=
-      std::uint64_t{1} << (element % 64);
+  geometry_.constructed_bits(pages_[page], capacity_of(page))[element / 64] |= std::uint64_t{1}
+                                                                               << (element % 64);
 }
 
 void PagedArray::mark_destroyed(std::size_t index) noexcept {
@@ -200,8 +200,7 @@ bool PagedArray::check() const noexcept {
   for (std::size_t page = 0; page < pages_.size(); ++page) {
     if (owned_[page] && pool_->references(ids_[page]) != 1) return false;
   }
-  const std::size_t room =
-      pages_.empty() ? 0 : first_capacity_ + (pages_.size() - 1) * (mask_ + 1);
+  const std::size_t room = pages_.empty() ? 0 : first_capacity_ + (pages_.size() - 1) * (mask_ + 1);
   return room == capacity_ && (pages_.size() <= 1 || first_capacity_ == mask_ + 1);
 }
 

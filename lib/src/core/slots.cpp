@@ -36,7 +36,8 @@ void FrozenSlots::read_free_list(std::uint64_t first, std::span<std::uint32_t> o
 }
 
 Slots::Slots(std::shared_ptr<PagePool> pool, const TablePolicy& policy, std::size_t page_bytes)
-    : entries_(pool, plain_ops<std::uint32_t>(policy.storage == Storage::dense ? 2 : 1), page_bytes),
+    : entries_(pool, plain_ops<std::uint32_t>(policy.storage == Storage::dense ? 2 : 1),
+               page_bytes),
       policy_(policy),
       max_generation_(policy.layout.max_generation()),
       live_bits_(pool, plain_ops<std::uint64_t>(), page_bytes),
@@ -136,7 +137,8 @@ void Slots::release(std::uint32_t slot) noexcept {
 }
 
 void Slots::push_free(std::uint32_t slot) noexcept {
-  free_list_.owned_as<std::uint32_t>(static_cast<std::size_t>(free_head_ + counters_.free_count)) = slot;
+  free_list_.owned_as<std::uint32_t>(static_cast<std::size_t>(free_head_ + counters_.free_count)) =
+      slot;
   ++counters_.free_count;
 }
 
@@ -144,7 +146,8 @@ void Slots::prepare_release_all() {
   const auto begin = static_cast<std::size_t>(free_head_ + counters_.free_count);
   const auto end = begin + static_cast<std::size_t>(counters_.live_count);
   free_list_.grow_to(end);
-  for (std::size_t i = begin; i < end; i = (i / free_list_.per_page() + 1) * free_list_.per_page()) {
+  for (std::size_t i = begin; i < end;
+       i = (i / free_list_.per_page() + 1) * free_list_.per_page()) {
     static_cast<void>(free_list_.edit(i));
   }
   for (std::size_t slot = 0; slot < counters_.slot_count; slot += entries_.per_page()) {
@@ -308,7 +311,8 @@ const char* Slots::check_invariants() const {
   if (counters_.highest_generation > max_generation_ || counters_.counter > max_generation_) {
     return "H7: a counter exceeds the layout";
   }
-  return entries_.check() && live_bits_.check() && free_list_.check() ? nullptr : "A1: page ownership";
+  return entries_.check() && live_bits_.check() && free_list_.check() ? nullptr
+                                                                      : "A1: page ownership";
 }
 
 }  // namespace hdb

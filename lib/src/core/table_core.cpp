@@ -33,8 +33,9 @@ TablePolicy policy_of(const HandleLayout& layout, const TableOptions& options) n
 TableCore::TableCore(std::shared_ptr<PagePool> pool, const HandleLayout& layout,
                      const TableOptions& options, const RecordOps& ops)
     : slots_(pool, policy_of(layout, options), options.page_bytes),
-      records_(pool, ops,
-               ops.trivial ? options.page_bytes : std::min(options.page_bytes, kNonTrivialPageBytes)),
+      records_(
+          pool, ops,
+          ops.trivial ? options.page_bytes : std::min(options.page_bytes, kNonTrivialPageBytes)),
       slot_of_(pool, index_ops(), options.page_bytes),
       dense_(options.storage == Storage::dense),
       options_(options),
@@ -43,7 +44,8 @@ TableCore::TableCore(std::shared_ptr<PagePool> pool, const HandleLayout& layout,
 TableCore::~TableCore() = default;
 
 void TableCore::begin_structural() {
-  HDB_ASSERT(mutable_iterations_ == 0, "no insert, erase, clear, capture or restore inside a mutable iteration");
+  HDB_ASSERT(mutable_iterations_ == 0,
+             "no insert, erase, clear, capture or restore inside a mutable iteration");
   records_.release_parked();
   slot_of_.release_parked();
   slots_.release_parked();
@@ -212,8 +214,10 @@ const char* TableCore::check_invariants() const {
   const PageGeometry& geometry = records_.geometry();
   const auto is_constructed = [&](std::size_t place) {
     if (geometry.ops.trivial) return true;
-    std::byte* const page = const_cast<std::byte*>(records_.page_pointers()[place >> geometry.shift]);
-    const std::size_t capacity = records_.page_count() == 1 ? records_.capacity() : geometry.per_page();
+    std::byte* const page =
+        const_cast<std::byte*>(records_.page_pointers()[place >> geometry.shift]);
+    const std::size_t capacity =
+        records_.page_count() == 1 ? records_.capacity() : geometry.per_page();
     const std::size_t element = place & geometry.mask();
     return (geometry.constructed_bits(page, capacity)[element / 64] >> (element % 64) & 1) != 0;
   };
@@ -230,10 +234,12 @@ const char* TableCore::check_invariants() const {
   }
   if (geometry.ops.trivial) return nullptr;
   for (std::size_t place = 0; place < places; ++place) {
-    const bool wanted =
-        dense_ ? place < counters().live_count
-               : place < counters().slot_count && (slots_.tag(static_cast<std::uint32_t>(place)) & slot_tag::kLive);
-    if (is_constructed(place) != wanted) return dense_ ? "T1: a record's construction" : "T2: a record's construction";
+    const bool wanted = dense_
+                            ? place < counters().live_count
+                            : place < counters().slot_count &&
+                                  (slots_.tag(static_cast<std::uint32_t>(place)) & slot_tag::kLive);
+    if (is_constructed(place) != wanted)
+      return dense_ ? "T1: a record's construction" : "T2: a record's construction";
   }
   return nullptr;
 }

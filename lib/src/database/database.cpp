@@ -34,14 +34,18 @@ Status Database::check_new_table(std::string_view name, const HandleLayout& layo
                                  TableOptions& options, HandleKey key,
                                  const RecordCodec& codec) const {
   const std::string where = "creating " + quoted(name);
-  if (!is_good_name(name)) return fail(ErrorCode::bad_name, "the table's name cannot be used", where);
+  if (!is_good_name(name))
+    return fail(ErrorCode::bad_name, "the table's name cannot be used", where);
   std::set<std::uint16_t> type_ids;
   for (const auto& entry : tables_) {
-    if (entry->name == name) return fail(ErrorCode::duplicate_name, "there is a table of this name", where);
+    if (entry->name == name)
+      return fail(ErrorCode::duplicate_name, "there is a table of this name", where);
     if (entry->key == key && layout.type_bits == 0) {
       return fail(ErrorCode::bad_options,
-                  "table '" + entry->name + "' has handles of the same type; give this one a tag type, or both "
-                  "handles that carry a type id", where);
+                  "table '" + entry->name +
+                      "' has handles of the same type; give this one a tag type, or both "
+                      "handles that carry a type id",
+                  where);
     }
     type_ids.insert(entry->core->options().type_id);
   }
@@ -51,7 +55,8 @@ Status Database::check_new_table(std::string_view name, const HandleLayout& layo
       while (type_ids.contains(options.type_id)) ++options.type_id;
     }
     if (options.type_id >= 1u << layout.type_bits || type_ids.contains(options.type_id)) {
-      return fail(ErrorCode::bad_options, "type id " + std::to_string(options.type_id) + " is used or too large", where);
+      return fail(ErrorCode::bad_options,
+                  "type id " + std::to_string(options.type_id) + " is used or too large", where);
     }
   } else if (options.type_id != 0) {
     return fail(ErrorCode::bad_options, "handles of this layout carry no type id", where);
@@ -61,7 +66,8 @@ Status Database::check_new_table(std::string_view name, const HandleLayout& layo
   }
   auto schema = codec.schema([](HandleKey) { return std::string(); });
   if (!schema) return fail(std::move(schema.error()).in(where));
-  if (auto checked = check_schema(*schema); !checked) return fail(std::move(checked.error()).in(where));
+  if (auto checked = check_schema(*schema); !checked)
+    return fail(std::move(checked.error()).in(where));
   return {};
 }
 
@@ -138,8 +144,8 @@ Status Database::restore(const Snapshot& snapshot, const RestoreOptions& options
   const SnapshotData* const data = snapshot.data().get();
   if (data == nullptr) return fail(ErrorCode::foreign_snapshot, "the snapshot is empty", "restore");
   if (data->pool != pool_) {
-    return fail(ErrorCode::foreign_snapshot, "the snapshot was captured from another database; save and load it",
-                "restore");
+    return fail(ErrorCode::foreign_snapshot,
+                "the snapshot was captured from another database; save and load it", "restore");
   }
   return options.mode == TimelineMode::exact ? restore_exact(*data) : restore_fork(*data);
 }
@@ -167,7 +173,8 @@ Status Database::restore_fork(const SnapshotData& data) {
   std::vector<Replacement> replacements;
   for (const auto& entry : tables_) {
     if (const auto index = data.find(entry->name)) {
-      Replacement replacement{entry.get(), entry->core->make_empty(), data.descriptors[*index].type_id};
+      Replacement replacement{entry.get(), entry->core->make_empty(),
+                              data.descriptors[*index].type_id};
       replacement.core->thaw(data.tables[*index].frozen);
       replacements.push_back(std::move(replacement));
     } else {

@@ -35,8 +35,8 @@ struct Incoming {
 };
 
 SlotCounters counters_of(const TableDescriptor& table) {
-  return {table.slot_count, table.live_count, table.retired_count, table.free_count, table.counter,
-          table.highest_generation};
+  return {table.slot_count, table.live_count, table.retired_count,
+          table.free_count, table.counter,    table.highest_generation};
 }
 
 std::string policy_difference(const TablePolicy& own, const TablePolicy& stored) {
@@ -65,7 +65,10 @@ bool is_another_type(const TableEntry& entry, const Field& stored, const RecordD
 class Loader {
  public:
   Loader(Database& database, const Reader& reader, const LoadOptions& options)
-      : database_(database), reader_(reader), options_(options), budget_(options.limits.max_memory_bytes) {}
+      : database_(database),
+        reader_(reader),
+        options_(options),
+        budget_(options.limits.max_memory_bytes) {}
 
   Result<LoadReport> run() {
     report_.info = reader_.info();
@@ -79,8 +82,8 @@ class Loader {
       if (auto checked = check_state_hash(); !checked) return fail(std::move(checked.error()));
     }
     for (const auto& incoming : incoming_) {
-      replacements_.push_back({incoming->entry, std::move(incoming->core),
-                               reader_.tables()[incoming->stored].type_id});
+      replacements_.push_back(
+          {incoming->entry, std::move(incoming->core), reader_.tables()[incoming->stored].type_id});
     }
     if (auto installed = install(replacements_, options_.mode); !installed) {
       return fail(std::move(installed.error()));
@@ -110,7 +113,8 @@ class Loader {
 
 Status Loader::match_tables() {
   std::map<std::string_view, std::size_t> stored;
-  for (std::size_t i = 0; i < reader_.tables().size(); ++i) stored.emplace(reader_.tables()[i].name, i);
+  for (std::size_t i = 0; i < reader_.tables().size(); ++i)
+    stored.emplace(reader_.tables()[i].name, i);
   for (const auto& entry : database_.tables_) {
     const auto found = stored.find(entry->name);
     if (found == stored.end()) {
@@ -132,8 +136,8 @@ Status Loader::match_tables() {
   }
   std::sort(report_.unknown_tables.begin(), report_.unknown_tables.end());
   if (incoming_.empty() && !reader_.tables().empty()) {
-    return fail(ErrorCode::unknown_table, "file and program have no table in common; is it a save of this game?",
-                "load");
+    return fail(ErrorCode::unknown_table,
+                "file and program have no table in common; is it a save of this game?", "load");
   }
   return check_type_ids();
 }
@@ -144,11 +148,13 @@ Status Loader::match(TableEntry& entry, std::size_t stored) {
   const std::string where = quoted(entry.name);
   if (own.layout != table.policy.layout) {
     const auto text = [](const HandleLayout& layout) {
-      return "<" + std::to_string(layout.index_bits) + "," + std::to_string(layout.generation_bits) +
+      return "<" + std::to_string(layout.index_bits) + "," +
+             std::to_string(layout.generation_bits) +
              (layout.type_bits ? "," + std::to_string(layout.type_bits) : "") + ">";
     };
     return fail(ErrorCode::layout_mismatch,
-                "handles are " + text(table.policy.layout) + " in the file, " + text(own.layout) + " in the program",
+                "handles are " + text(table.policy.layout) + " in the file, " + text(own.layout) +
+                    " in the program",
                 where);
   }
   if (own != table.policy) {
@@ -158,16 +164,20 @@ Status Loader::match(TableEntry& entry, std::size_t stored) {
   if (entry.is_singleton != table.singleton) {
     return fail(ErrorCode::storage_mismatch, "a one-record table on one side only", where);
   }
-  auto decoder = entry.codec->decoder_for(reader_.schemas()[table.schema],
-                                          [this](HandleKey key) { return database_.table_name(key); });
+  auto decoder = entry.codec->decoder_for(
+      reader_.schemas()[table.schema], [this](HandleKey key) { return database_.table_name(key); });
   if (!decoder) return fail(std::move(decoder.error()).in(where));
   if (is_another_type(entry, reader_.schemas()[table.schema], **decoder)) {
-    return fail(ErrorCode::type_mismatch, "no field of the stored records is one of the program's type", where);
+    return fail(ErrorCode::type_mismatch,
+                "no field of the stored records is one of the program's type", where);
   }
-  const std::uint64_t places = table.policy.storage == Storage::dense ? table.live_count : table.slot_count;
-  const std::uint64_t bytes = places * entry.core->ops().size_bytes + table.slot_count * 8 + table.free_count * 4;
+  const std::uint64_t places =
+      table.policy.storage == Storage::dense ? table.live_count : table.slot_count;
+  const std::uint64_t bytes =
+      places * entry.core->ops().size_bytes + table.slot_count * 8 + table.free_count * 4;
   if (!budget_.charge(bytes)) {
-    return fail(ErrorCode::memory_budget, "needs " + std::to_string(bytes) + " bytes for slots and records", where);
+    return fail(ErrorCode::memory_budget,
+                "needs " + std::to_string(bytes) + " bytes for slots and records", where);
   }
 
   auto incoming = std::make_unique<Incoming>();
@@ -176,8 +186,8 @@ Status Loader::match(TableEntry& entry, std::size_t stored) {
   incoming->core = entry.core->make_empty();
   incoming->core->begin_fill(counters_of(table));
   if (table.policy.storage == Storage::dense) {
-    incoming->taken_positions =
-        std::vector<std::atomic<std::uint64_t>>(static_cast<std::size_t>(table.live_count / 64 + 1));
+    incoming->taken_positions = std::vector<std::atomic<std::uint64_t>>(
+        static_cast<std::size_t>(table.live_count / 64 + 1));
   }
   TableLoadReport report;
   report.name = entry.name;
@@ -195,7 +205,8 @@ Status Loader::match(TableEntry& entry, std::size_t stored) {
 Status Loader::check_type_ids() const {
   for (const auto& replacement : replacements_) {
     for (const auto& incoming : incoming_) {
-      if (replacement.type_id != 0 && replacement.type_id == reader_.tables()[incoming->stored].type_id) {
+      if (replacement.type_id != 0 &&
+          replacement.type_id == reader_.tables()[incoming->stored].type_id) {
         return fail(ErrorCode::layout_mismatch,
                     "the file gives type id " + std::to_string(replacement.type_id) + " to " +
                         quoted(incoming->entry->name),
@@ -214,8 +225,9 @@ Status Loader::check_other_blocks() const {
   for (std::size_t i = 0; i < reader_.blocks().size(); ++i) {
     const BlockInfo& block = reader_.blocks()[i];
     const auto type = static_cast<format::BlockType>(block.type);
-    const bool is_read = (type == format::BlockType::rows || type == format::BlockType::free_list) &&
-                         is_loaded[block.table];
+    const bool is_read =
+        (type == format::BlockType::rows || type == format::BlockType::free_list) &&
+        is_loaded[block.table];
     if (is_read) continue;
     if (auto checked = reader_.check_block(i); !checked) return checked;
   }
@@ -249,8 +261,8 @@ Status Loader::read_groups() {
       next = tasks.size();
     }
   };
-  const auto workers = static_cast<unsigned>(
-      std::min<std::size_t>(std::max(options_.threads, 1u), std::max<std::size_t>(tasks.size(), 1)));
+  const auto workers = static_cast<unsigned>(std::min<std::size_t>(
+      std::max(options_.threads, 1u), std::max<std::size_t>(tasks.size(), 1)));
   run_parallel(workers, options_.executor, work);
   return failure;
 }
@@ -280,8 +292,8 @@ Status Loader::read_group(Incoming& incoming, std::uint64_t group, RowGroup& buf
         place = buffer.positions[live];
         if (place >= table.live_count) {
           return fail(ErrorCode::bad_dense_order,
-                      "slot " + std::to_string(slot) + " has dense position " + std::to_string(place) + " of " +
-                          std::to_string(table.live_count),
+                      "slot " + std::to_string(slot) + " has dense position " +
+                          std::to_string(place) + " of " + std::to_string(table.live_count),
                       where);
         }
         const std::uint64_t bit = std::uint64_t{1} << (place % 64);
@@ -316,8 +328,9 @@ Status Loader::finish(Incoming& incoming) {
   const std::string where = quoted(table.name);
   if (incoming.live != table.live_count || incoming.retired != table.retired_count) {
     return fail(ErrorCode::bad_slots,
-                "has " + std::to_string(incoming.live) + " live and " + std::to_string(incoming.retired) +
-                    " retired slots, its descriptor says " + std::to_string(table.live_count) + " and " +
+                "has " + std::to_string(incoming.live) + " live and " +
+                    std::to_string(incoming.retired) + " retired slots, its descriptor says " +
+                    std::to_string(table.live_count) + " and " +
                     std::to_string(table.retired_count),
                 where);
   }
@@ -336,7 +349,8 @@ Status Loader::fill_free_list(Incoming& incoming, const std::vector<std::uint32_
   std::vector<bool> seen(static_cast<std::size_t>(table.slot_count));
   for (std::size_t i = 0; i < list.size(); ++i) {
     const std::uint32_t slot = list[i];
-    if (slot >= table.slot_count || slot_tag::kind(slots.tag(slot)) != SlotKind::free || seen[slot]) {
+    if (slot >= table.slot_count || slot_tag::kind(slots.tag(slot)) != SlotKind::free ||
+        seen[slot]) {
       return fail(ErrorCode::bad_free_list,
                   "entry " + std::to_string(i) + " is slot " + std::to_string(slot) +
                       ", which is not free, or listed before",
@@ -358,11 +372,13 @@ Status Loader::check_state_hash() {
     hashes[incoming->stored] = incoming->hashes;
     known[incoming->stored] = true;
   }
-  if (std::find(known.begin(), known.end(), false) != known.end()) return {};  // skipped tables are in the hash too
+  if (std::find(known.begin(), known.end(), false) != known.end())
+    return {};  // skipped tables are in the hash too
   const Hash128 hash = combine_state_hash(reader_.schemas(), reader_.tables(), hashes);
   if (hash == reader_.info().state_hash) return {};
   return fail(ErrorCode::state_hash_mismatch,
-              "computed " + hash.hex() + ", the footer says " + reader_.info().state_hash.hex(), "load");
+              "computed " + hash.hex() + ", the footer says " + reader_.info().state_hash.hex(),
+              "load");
 }
 
 Result<LoadReport> Database::load(std::unique_ptr<ByteSource> source, const LoadOptions& options) {

@@ -9,7 +9,8 @@
 
 namespace hdb {
 
-void run_parallel(unsigned count, const Executor& executor, const std::function<void(unsigned)>& task) {
+void run_parallel(unsigned count, const Executor& executor,
+                  const std::function<void(unsigned)>& task) {
   if (count <= 1) {
     if (count == 1) task(0);
     return;

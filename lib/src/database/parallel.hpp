@@ -9,6 +9,7 @@ using Executor = std::function<void(unsigned count, const std::function<void(uns
 
 /// Calls task(0) .. task(count - 1), each once, in any order and on any threads, and returns when all have returned. The
 /// first exception is rethrown here.
-void run_parallel(unsigned count, const Executor& executor, const std::function<void(unsigned)>& task);
+void run_parallel(unsigned count, const Executor& executor,
+                  const std::function<void(unsigned)>& task);
 
 }  // namespace hdb

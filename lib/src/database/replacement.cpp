@@ -11,13 +11,15 @@ Status raise(Replacement& replacement) {
   const TablePolicy& policy = core.policy();
   const std::string where = "fork of table '" + replacement.entry->name + "'";
   if (policy.overflow == Overflow::wrap) {
-    return fail(ErrorCode::fork_under_wrap, "the table's generations wrap, so none is above all others", where);
+    return fail(ErrorCode::fork_under_wrap,
+                "the table's generations wrap, so none is above all others", where);
   }
   const std::uint32_t floor = std::max(core.counters().highest_generation,
                                        replacement.entry->core->counters().highest_generation);
   if (floor >= policy.layout.max_generation()) {
     return fail(ErrorCode::fork_exhausted,
-                "generation " + std::to_string(floor) + " was issued, the last of the layout", where);
+                "generation " + std::to_string(floor) + " was issued, the last of the layout",
+                where);
   }
   core.raise_generations(floor);
   return {};

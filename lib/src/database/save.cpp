@@ -50,7 +50,8 @@ Result<SaveReport> save(const Snapshot& snapshot, ByteSink& sink, const SaveOpti
   return report;
 }
 
-Result<SaveReport> save(const Snapshot& snapshot, const std::string& path, const SaveOptions& options) {
+Result<SaveReport> save(const Snapshot& snapshot, const std::string& path,
+                        const SaveOptions& options) {
   const auto named = [&](Error error) {
     if (error.file.empty()) error.file = path;
     return fail(std::move(error));
@@ -60,7 +61,9 @@ Result<SaveReport> save(const Snapshot& snapshot, const std::string& path, const
   file_options.lock_timeout_ms = static_cast<unsigned>(options.lock_timeout.count());
   file_options.read_back = options.read_back;
   file_options.files = options.file_system;
-  file_options.validate = [&](ByteSource& source) { return check_readable(source, options.limits); };
+  file_options.validate = [&](ByteSource& source) {
+    return check_readable(source, options.limits);
+  };
   auto file = AtomicFile::create(path, file_options);
   if (!file) return named(std::move(file.error()));
   auto report = save(snapshot, **file, options);

@@ -39,7 +39,8 @@ struct Saving::State {
 namespace {
 
 // Whatever the save ends with, an exception included, becomes its result.
-Result<SaveReport> save_guarded(const Snapshot& snapshot, const std::string& path, const SaveOptions& options) {
+Result<SaveReport> save_guarded(const Snapshot& snapshot, const std::string& path,
+                                const SaveOptions& options) {
   try {
     return save(snapshot, path, options);
   } catch (const std::bad_alloc&) {

@@ -15,9 +15,10 @@ namespace hdb {
 
 /// The schemas of all tables, with handle fields bound to tables; made anew when a table is added.
 struct Database::Schemas {
-  std::vector<Field> fields;                 ///< Distinct schemas, in the order of the tables that use them first.
-  std::vector<std::size_t> column_counts;    ///< Of each.
-  std::vector<TableDescriptor> descriptors;  ///< Of each table in rising order of names; counts unset.
+  std::vector<Field> fields;  ///< Distinct schemas, in the order of the tables that use them first.
+  std::vector<std::size_t> column_counts;  ///< Of each.
+  std::vector<TableDescriptor>
+      descriptors;  ///< Of each table in rising order of names; counts unset.
 };
 
 struct SnapshotTable {

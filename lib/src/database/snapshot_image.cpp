@@ -22,7 +22,8 @@ class SnapshotImage final : public ImageSource {
   const std::vector<TableDescriptor>& tables() const override { return data_->descriptors; }
   std::optional<Hash128> known_state_hash() const override { return known_state_hash_; }
 
-  Status read_group(std::size_t table, std::uint64_t group, bool with_hash, RowGroup& out) const override;
+  Status read_group(std::size_t table, std::uint64_t group, bool with_hash,
+                    RowGroup& out) const override;
 
   Status read_free_list(std::size_t table, std::uint64_t first,
                         std::span<std::uint32_t> out) const override {

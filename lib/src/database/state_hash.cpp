@@ -15,7 +15,9 @@
 namespace hdb {
 namespace {
 
-SlotState state_of(std::uint32_t tag) noexcept { return static_cast<SlotState>(slot_tag::kind(tag)); }
+SlotState state_of(std::uint32_t tag) noexcept {
+  return static_cast<SlotState>(slot_tag::kind(tag));
+}
 
 // Stamps of the pages of `pages` that cover elements [begin, end), as one number.
 std::uint64_t stamp_of_range(const FrozenPages& pages, std::uint64_t begin, std::uint64_t end) {
@@ -34,14 +36,16 @@ Hash128 vacant_sum(const FrozenTable& table) {
   const FrozenPages& entries = table.slots.entries;
   for (std::uint64_t begin = 0; begin < counters.slot_count; begin += entries.per_page()) {
     const auto page = static_cast<std::size_t>(begin >> entries.shift());
-    const std::uint64_t end = std::min<std::uint64_t>(begin + entries.per_page(), counters.slot_count);
+    const std::uint64_t end =
+        std::min<std::uint64_t>(begin + entries.per_page(), counters.slot_count);
     const PagePool::HashKey key{entries.stamp(page), end, 1};
     Hash128 sum;
     if (!entries.pool().find_hash(entries.page_id(page), key, sum)) {
       for (auto slot = static_cast<std::uint32_t>(begin); slot < end; ++slot) {
         const std::uint32_t tag = table.slots.tag(slot);
         if (tag & slot_tag::kLive) continue;
-        sum += vacant_slot_hash(slot, state_of(tag), slot_tag::generation(tag, table.policy().layout));
+        sum +=
+            vacant_slot_hash(slot, state_of(tag), slot_tag::generation(tag, table.policy().layout));
       }
       entries.pool().store_hash(entries.page_id(page), key, sum);
     }
@@ -71,7 +75,8 @@ Result<Hash128> table_record_hash(const SnapshotTable& table) {
     if (!records.pool().find_hash(records.page_id(page), key, sum)) {
       gathered.clear();
       for (std::uint64_t place = begin; place < end; ++place) {
-        const std::uint32_t slot = dense ? frozen.slot_at(place) : static_cast<std::uint32_t>(place);
+        const std::uint32_t slot =
+            dense ? frozen.slot_at(place) : static_cast<std::uint32_t>(place);
         if (frozen.slots.tag(slot) & slot_tag::kLive) gathered.add(frozen, slot);
       }
       auto hashed = table.codec->hash_rows(gathered.batch());
@@ -89,7 +94,8 @@ Hash128 free_list_hash(const FrozenTable& table) {
   std::uint32_t slots[4096];
   const std::uint64_t count = table.counters().free_count;
   for (std::uint64_t first = 0; first < count; first += std::size(slots)) {
-    const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(std::size(slots), count - first));
+    const auto size =
+        static_cast<std::size_t>(std::min<std::uint64_t>(std::size(slots), count - first));
     table.slots.read_free_list(first, {slots, size});
     for (std::size_t i = 0; i < size; ++i) {
       const std::uint32_t slot = slots[i];
@@ -123,7 +129,8 @@ Result<Hash128> Snapshot::try_state_hash() const {
   for (std::size_t i = 0; i < data_->tables.size(); ++i) {
     const SnapshotTable& table = data_->tables[i];
     auto records = table_record_hash(table);
-    if (!records) return fail(std::move(records.error()).in("table '" + data_->descriptors[i].name + "'"));
+    if (!records)
+      return fail(std::move(records.error()).in("table '" + data_->descriptors[i].name + "'"));
     hashes.push_back({*records, free_list_hash(table.frozen), dense_order_hash(table.frozen)});
   }
   const Hash128 hash = combine_state_hash(data_->schemas->fields, data_->descriptors, hashes);

@@ -124,15 +124,9 @@ void apply_filter(Filter filter, std::span<const std::byte> raw, unsigned width,
                   std::byte* out) noexcept {
   if (raw.empty()) return;
   switch (filter) {
-    case Filter::none:
-      std::memcpy(out, raw.data(), raw.size());
-      return;
-    case Filter::constant:
-      std::memcpy(out, raw.data(), width);
-      return;
-    case Filter::shuffle:
-      shuffle(raw.data(), raw.size() / width, width, out);
-      return;
+    case Filter::none: std::memcpy(out, raw.data(), raw.size()); return;
+    case Filter::constant: std::memcpy(out, raw.data(), width); return;
+    case Filter::shuffle: shuffle(raw.data(), raw.size() / width, width, out); return;
     case Filter::delta_shuffle:
       if (width == 4) delta_shuffle<std::uint32_t>(raw, out);
       if (width == 8) delta_shuffle<std::uint64_t>(raw, out);
@@ -144,9 +138,7 @@ void undo_filter(Filter filter, std::span<const std::byte> filtered, unsigned wi
                  std::span<std::byte> raw) noexcept {
   if (raw.empty()) return;
   switch (filter) {
-    case Filter::none:
-      std::memcpy(raw.data(), filtered.data(), raw.size());
-      return;
+    case Filter::none: std::memcpy(raw.data(), filtered.data(), raw.size()); return;
     case Filter::constant: {
       // Doubles what is already filled in.
       std::memcpy(raw.data(), filtered.data(), width);
@@ -155,9 +147,7 @@ void undo_filter(Filter filter, std::span<const std::byte> filtered, unsigned wi
       }
       return;
     }
-    case Filter::shuffle:
-      unshuffle(filtered.data(), raw.size() / width, width, raw.data());
-      return;
+    case Filter::shuffle: unshuffle(filtered.data(), raw.size() / width, width, raw.data()); return;
     case Filter::delta_shuffle:
       unshuffle(filtered.data(), raw.size() / width, width, raw.data());
       if (width == 4) sum_deltas<std::uint32_t>(raw);

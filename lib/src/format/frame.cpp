@@ -269,10 +269,8 @@ std::uint8_t flags_of(std::uint8_t type) noexcept {
     case BlockType::metadata:
     case BlockType::catalog:
     case BlockType::rows:
-    case BlockType::free_list:
-      return kBlockCritical;
-    case BlockType::thumbnail:
-      return kBlockSafeToCopy;
+    case BlockType::free_list: return kBlockCritical;
+    case BlockType::thumbnail: return kBlockSafeToCopy;
   }
   return 0xff;
 }
@@ -281,18 +279,14 @@ std::string block_place(const BlockInfo& block, std::string_view name) {
   const std::string table =
       name.empty() ? "table " + std::to_string(block.table) : "table '" + std::string(name) + "'";
   switch (static_cast<BlockType>(block.type)) {
-    case BlockType::metadata:
-      return "metadata";
-    case BlockType::thumbnail:
-      return "thumbnail";
-    case BlockType::catalog:
-      return block.part == 0 ? "catalog" : "second copy of the catalog";
+    case BlockType::metadata: return "metadata";
+    case BlockType::thumbnail: return "thumbnail";
+    case BlockType::catalog: return block.part == 0 ? "catalog" : "second copy of the catalog";
     case BlockType::rows: {
       const std::string part = block.part == 0 ? "" : "part " + std::to_string(block.part) + " of ";
       return part + "group " + std::to_string(block.group) + " of " + table;
     }
-    case BlockType::free_list:
-      return "free list of " + table;
+    case BlockType::free_list: return "free list of " + table;
   }
   return "block of type " + std::to_string(block.type);
 }

@@ -73,9 +73,7 @@ void Grammar::visit(const Field& field, std::uint32_t count) {
       }
       return;
     }
-    default:
-      rule(ColumnRole::values, count, fixed_width(field));
-      return;
+    default: rule(ColumnRole::values, count, fixed_width(field)); return;
   }
 }
 

@@ -20,16 +20,11 @@ std::string number_of(std::size_t index) {
 
 std::uint64_t max_raw(std::uint8_t type) noexcept {
   switch (static_cast<BlockType>(type)) {
-    case BlockType::metadata:
-      return kMaxMetadataBytes;
-    case BlockType::thumbnail:
-      return kMaxThumbnailBytes;
-    case BlockType::catalog:
-      return kMaxCatalogBytes;
-    case BlockType::rows:
-      return kMaxPartRawBytes;
-    case BlockType::free_list:
-      return 4 * kFreeListBlockEntries;
+    case BlockType::metadata: return kMaxMetadataBytes;
+    case BlockType::thumbnail: return kMaxThumbnailBytes;
+    case BlockType::catalog: return kMaxCatalogBytes;
+    case BlockType::rows: return kMaxPartRawBytes;
+    case BlockType::free_list: return 4 * kFreeListBlockEntries;
   }
   return kMaxAncillaryBytes;
 }

@@ -27,21 +27,14 @@ Node make_node(const Field& field, std::size_t& column) {
   Node node{&field, column, fixed_width(field), {}};
   switch (field.kind) {
     case FieldKind::structure:
-    case FieldKind::array:
-      break;
+    case FieldKind::array: break;
     case FieldKind::string:
-    case FieldKind::opaque:
-      column += 2;
-      return node;
+    case FieldKind::opaque: column += 2; return node;
     case FieldKind::list:
     case FieldKind::map:
     case FieldKind::optional:
-    case FieldKind::variant:
-      ++column;
-      break;
-    default:
-      ++column;
-      return node;
+    case FieldKind::variant: ++column; break;
+    default: ++column; return node;
   }
   node.children.reserve(field.children.size());
   for (const Field& child : field.children) node.children.push_back(make_node(child, column));
@@ -73,9 +66,7 @@ class RowWalk {
         for (std::uint64_t i = 0; i < node.field->count; ++i) append(node.children[0]);
         return;
       case FieldKind::string:
-      case FieldKind::opaque:
-        copy(node.column + 1, append_length(node.column));
-        return;
+      case FieldKind::opaque: copy(node.column + 1, append_length(node.column)); return;
       case FieldKind::list:
         for (std::uint64_t left = append_length(node.column); left != 0; --left)
           append(node.children[0]);
@@ -100,8 +91,7 @@ class RowWalk {
         append(node.children[std::to_integer<std::size_t>(tag)]);
         return;
       }
-      default:
-        copy(node.column, node.width);
+      default: copy(node.column, node.width);
     }
   }
 

@@ -104,12 +104,8 @@ Status SlotChecker::add_group(std::uint64_t group, const RowGroup& slots) {
   }
   for (std::size_t i = 0; i < slots.states.size(); ++i) {
     switch (static_cast<SlotState>(slots.states[i])) {
-      case SlotState::live:
-        ++live_;
-        break;
-      case SlotState::retired:
-        ++retired_;
-        break;
+      case SlotState::live: ++live_; break;
+      case SlotState::retired: ++retired_; break;
       case SlotState::free:
         ++free_;
         if (!free_by_state_.empty()) set_bit(free_by_state_, slots.first_slot + i);

@@ -37,7 +37,8 @@ class ZstdStream {
 };
 
 /// Decompresses a stream on one thread, then copies the records into fresh memory.
-[[nodiscard]] inline std::vector<std::byte> load_zstd_stream(std::span<const std::byte> stream, std::size_t bytes) {
+[[nodiscard]] inline std::vector<std::byte> load_zstd_stream(std::span<const std::byte> stream,
+                                                             std::size_t bytes) {
   std::vector<std::byte> buffer(bytes);
   ZSTD_decompress(buffer.data(), buffer.size(), stream.data(), stream.size());
   return std::vector<std::byte>(buffer.begin(), buffer.end());

@@ -38,8 +38,8 @@ struct Error {
   ErrorCode code{};
   std::string what;                  ///< The particulars: "slot count 9 exceeds group".
   std::uint64_t offset = kNoOffset;  ///< Byte offset in the file or buffer.
-  std::string where;                 ///< What was being read or written: "group 3 of table 'monsters'".
-  std::string file;                  ///< The file, when one is known.
+  std::string where;  ///< What was being read or written: "group 3 of table 'monsters'".
+  std::string file;   ///< The file, when one is known.
 
   /// One line: "corrupt: slot count 9 exceeds group (byte 112, group 3 of table 'monsters')".
   [[nodiscard]] std::string message() const;
@@ -70,7 +70,8 @@ using Result = tl::expected<T, Error>;
 using Status = Result<void>;
 
 /// Builds the failing side of a Result.
-[[nodiscard]] inline tl::unexpected<Error> fail(ErrorCode code, std::string what, std::string where = {},
+[[nodiscard]] inline tl::unexpected<Error> fail(ErrorCode code, std::string what,
+                                                std::string where = {},
                                                 std::uint64_t offset = kNoOffset) {
   return tl::unexpected<Error>(Error{code, std::move(what), offset, std::move(where), {}});
 }

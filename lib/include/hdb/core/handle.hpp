@@ -83,9 +83,12 @@ class Strong {
   using LayoutType = L;
 
   constexpr Strong() noexcept = default;
-  constexpr Strong(Handle<T, L> handle) noexcept : handle_(handle) {}  // NOLINT(google-explicit-constructor): a Strong is its handle
+  constexpr Strong(Handle<T, L> handle) noexcept
+      : handle_(handle) {}  // NOLINT(google-explicit-constructor): a Strong is its handle
   [[nodiscard]] constexpr Handle<T, L> handle() const noexcept { return handle_; }
-  constexpr operator Handle<T, L>() const noexcept { return handle_; }  // NOLINT(google-explicit-constructor): see above
+  constexpr operator Handle<T, L>() const noexcept {
+    return handle_;
+  }  // NOLINT(google-explicit-constructor): see above
   [[nodiscard]] constexpr auto bits() const noexcept { return handle_.bits(); }
   [[nodiscard]] constexpr bool is_null() const noexcept { return handle_.is_null(); }
   constexpr explicit operator bool() const noexcept { return !handle_.is_null(); }

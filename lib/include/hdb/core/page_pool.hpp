@@ -60,7 +60,9 @@ class PagePool {
     return refs(id).load(std::memory_order_acquire);
   }
   /// The number of the page's present content; see P2.
-  [[nodiscard]] std::uint64_t stamp(PageId id) noexcept { return chunk(id).stamps[id % kChunkPages]; }
+  [[nodiscard]] std::uint64_t stamp(PageId id) noexcept {
+    return chunk(id).stamps[id % kChunkPages];
+  }
   /// To be called when a page becomes writable again.
   void renew_stamp(PageId id) noexcept {
     chunk(id).stamps[id % kChunkPages] = next_stamp_.fetch_add(1, std::memory_order_relaxed);

@@ -17,15 +17,16 @@ namespace hdb {
 /// that tells which are constructed, so that whoever holds the last reference can destroy them.
 struct PageGeometry {
   RecordOps ops;
-  unsigned shift = 0;           ///< log2 of elements a page.
-  std::size_t page_bytes = 0;   ///< Allocated bytes of a full page.
+  unsigned shift = 0;          ///< log2 of elements a page.
+  std::size_t page_bytes = 0;  ///< Allocated bytes of a full page.
 
   [[nodiscard]] std::size_t per_page() const noexcept { return std::size_t{1} << shift; }
   [[nodiscard]] std::size_t mask() const noexcept { return per_page() - 1; }
   /// Allocated bytes of a page for `capacity` elements.
   [[nodiscard]] std::size_t bytes_for(std::size_t capacity) const noexcept;
   /// The constructed bits of a page for `capacity` elements.
-  [[nodiscard]] std::uint64_t* constructed_bits(std::byte* page, std::size_t capacity) const noexcept;
+  [[nodiscard]] std::uint64_t* constructed_bits(std::byte* page,
+                                                std::size_t capacity) const noexcept;
   /// Where a page of non-trivial elements keeps its Graveyard::Link.
   [[nodiscard]] std::byte* link_bytes(std::byte* page, std::size_t capacity) const noexcept;
 
@@ -70,7 +71,9 @@ class FrozenPages {
   [[nodiscard]] std::size_t per_page() const noexcept { return mask_ + 1; }
   [[nodiscard]] unsigned shift() const noexcept { return shift_; }
   [[nodiscard]] PageId page_id(std::size_t page) const noexcept { return ids_[page]; }
-  [[nodiscard]] std::uint64_t stamp(std::size_t page) const noexcept { return pool_->stamp(ids_[page]); }
+  [[nodiscard]] std::uint64_t stamp(std::size_t page) const noexcept {
+    return pool_->stamp(ids_[page]);
+  }
   [[nodiscard]] PagePool& pool() const noexcept { return *pool_; }
 
  private:
@@ -158,7 +161,8 @@ class PagedArray {
 
   /// Lets go of displaced pages and destroys pages given back by other threads.
   void release_parked() noexcept {
-    if (!parked_.empty() || graveyard_->occupied.load(std::memory_order_relaxed)) release_parked_pages();
+    if (!parked_.empty() || graveyard_->occupied.load(std::memory_order_relaxed))
+      release_parked_pages();
   }
 
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }

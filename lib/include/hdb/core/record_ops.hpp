@@ -24,10 +24,13 @@ struct RecordOps {
 /// The operations of `Record`.
 template <class Record>
 [[nodiscard]] const RecordOps& record_ops() noexcept {
-  static_assert(std::is_default_constructible_v<Record>, "hdb: a record must be default-constructible");
-  static_assert(std::is_copy_constructible_v<Record>,
-                "hdb: a record must be copy-constructible; keep move-only things beside the database");
-  static_assert(std::is_nothrow_destructible_v<Record>, "hdb: a record's destructor must not throw");
+  static_assert(std::is_default_constructible_v<Record>,
+                "hdb: a record must be default-constructible");
+  static_assert(
+      std::is_copy_constructible_v<Record>,
+      "hdb: a record must be copy-constructible; keep move-only things beside the database");
+  static_assert(std::is_nothrow_destructible_v<Record>,
+                "hdb: a record's destructor must not throw");
   static_assert(alignof(Record) <= 64, "hdb: records are aligned to 64 bytes at most");
   static constexpr RecordOps ops{
       sizeof(Record),

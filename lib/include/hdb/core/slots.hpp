@@ -32,7 +32,7 @@ struct SlotCounters {
   std::uint64_t live_count = 0;
   std::uint64_t retired_count = 0;
   std::uint64_t free_count = 0;
-  std::uint32_t counter = 0;             ///< New generations are above it; the last issued of a table counter.
+  std::uint32_t counter = 0;  ///< New generations are above it; the last issued of a table counter.
   std::uint32_t highest_generation = 0;  ///< Ever issued.
   friend bool operator==(const SlotCounters&, const SlotCounters&) = default;
 };
@@ -48,7 +48,8 @@ inline constexpr std::uint32_t kRetired = 0x7fff'ffffu;
   if (tag & kLive) return SlotKind::live;
   return tag == kRetired ? SlotKind::retired : SlotKind::free;
 }
-[[nodiscard]] constexpr std::uint32_t generation(std::uint32_t tag, const HandleLayout& layout) noexcept {
+[[nodiscard]] constexpr std::uint32_t generation(std::uint32_t tag,
+                                                 const HandleLayout& layout) noexcept {
   return tag == kRetired ? layout.max_generation() : tag & ~kLive;
 }
 }  // namespace slot_tag
@@ -141,7 +142,8 @@ class Slots {
   // Building from stored state (load): room for `counters`, then every slot, then the free list.
   void begin_fill(const SlotCounters& counters);
   /// Sets one slot; slots of different groups of 64 may be set by different threads.
-  void fill_slot(std::uint32_t slot, SlotKind kind, std::uint32_t generation, std::uint32_t position) noexcept;
+  void fill_slot(std::uint32_t slot, SlotKind kind, std::uint32_t generation,
+                 std::uint32_t position) noexcept;
   void fill_free_list(std::span<const std::uint32_t> in_order_of_use) noexcept;
 
   /// H4, H6, H7, in O(slots). Null when all hold, else what does not.

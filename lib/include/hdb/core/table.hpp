@@ -34,8 +34,9 @@ class Table {
   explicit Table(const TableOptions& options = {},
                  std::shared_ptr<PagePool> pool = std::make_shared<PagePool>())
       : core_(std::move(pool), L::value, options, record_ops<Record>()) {
-    HDB_REQUIRE(L::type_bits == 0 || (options.type_id >= 1 && options.type_id < (1u << L::type_bits)),
-                "handles that carry a type id need one from 1 on");
+    HDB_REQUIRE(
+        L::type_bits == 0 || (options.type_id >= 1 && options.type_id < (1u << L::type_bits)),
+        "handles that carry a type id need one from 1 on");
   }
 
   // --- single records
@@ -72,7 +73,8 @@ class Table {
     } else if (*core_.slots().template entry<4>(slot) != tag) {
       return nullptr;
     }
-    return reinterpret_cast<const Record*>(core_.records().template at_stride<sizeof(Record)>(place));
+    return reinterpret_cast<const Record*>(
+        core_.records().template at_stride<sizeof(Record)>(place));
   }
   /// As find, for writing: un-shares the record's page first.
   /// Complexity: constant; O(page) for the first write to a page after a capture.
@@ -131,7 +133,8 @@ class Table {
   }
   /// Looks up many handles at once, prefetching ahead so that cache misses overlap; `out[i]` is null where find would
   /// give null. Requires: out.size() >= handles.size(). Returns how many were found.
-  std::size_t find_batch(std::span<const HandleType> handles, std::span<const Record*> out) const noexcept;
+  std::size_t find_batch(std::span<const HandleType> handles,
+                         std::span<const Record*> out) const noexcept;
 
   /// Erases all records; their handles are stale afterwards and stay so. The freed slots are re-used lowest first, after
   /// (FIFO) or before (LIFO) those already free.
@@ -155,7 +158,9 @@ class Table {
   [[nodiscard]] const_iterator begin() const noexcept { return {core_, 0}; }
   [[nodiscard]] const_iterator end() const noexcept { return {core_, end_place(core_)}; }
   /// The records with their handles: for (auto [handle, record] : table.entries()).
-  [[nodiscard]] EntryRange<Record, L, Tag> entries() const noexcept { return EntryRange<Record, L, Tag>(core_); }
+  [[nodiscard]] EntryRange<Record, L, Tag> entries() const noexcept {
+    return EntryRange<Record, L, Tag>(core_);
+  }
   /// Calls `visit(PageSpan<Record, L, Tag>)` for each run of neighbouring records: a page of a dense table, a run of live
   /// slots within a page of a stable one. The fastest way through a table.
   template <class Visit>

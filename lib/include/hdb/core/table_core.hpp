@@ -18,8 +18,9 @@ struct TableOptions {
   FreeList free_list = FreeList::lifo;
   Generations generations = Generations::per_slot;
   Overflow overflow = Overflow::retire;
-  std::uint16_t type_id = 0;       ///< For handles that carry one: 1 to 32767. Elsewhere 0.
-  std::size_t page_bytes = 65536;  ///< Copy-on-write granularity, 64 to 65536; smaller for records with containers.
+  std::uint16_t type_id = 0;  ///< For handles that carry one: 1 to 32767. Elsewhere 0.
+  std::size_t page_bytes =
+      65536;  ///< Copy-on-write granularity, 64 to 65536; smaller for records with containers.
 };
 
 /// A table at one moment: immutable, shared by snapshots, readable from any thread.
@@ -32,8 +33,8 @@ struct FrozenTable {
   [[nodiscard]] const TablePolicy& policy() const noexcept { return slots.policy; }
   /// The record of a live slot.
   [[nodiscard]] const std::byte* record(std::uint64_t slot) const noexcept {
-    return records.at(static_cast<std::size_t>(
-        policy().storage == Storage::dense ? slots.position(slot) : slot));
+    return records.at(
+        static_cast<std::size_t>(policy().storage == Storage::dense ? slots.position(slot) : slot));
   }
   /// Dense tables: the slot at a dense position.
   [[nodiscard]] std::uint32_t slot_at(std::uint64_t position) const noexcept {
@@ -65,7 +66,9 @@ class TableCore {
   [[nodiscard]] std::uint32_t place_of(std::uint32_t slot) const noexcept {
     return dense_ ? slots_.position(slot) : slot;
   }
-  [[nodiscard]] const std::byte* record_at(std::uint32_t place) const noexcept { return records_.at(place); }
+  [[nodiscard]] const std::byte* record_at(std::uint32_t place) const noexcept {
+    return records_.at(place);
+  }
   [[nodiscard]] std::byte* edit_at(std::uint32_t place) { return records_.edit(place); }
   [[nodiscard]] const PagedArray& records() const noexcept { return records_; }
   [[nodiscard]] const PagedArray& slot_of() const noexcept { return slot_of_; }
@@ -103,7 +106,8 @@ class TableCore {
   void begin_fill(const SlotCounters& counters);
   /// Default-constructs the record at `place`.
   [[nodiscard]] void* fill_record(std::uint32_t place);
-  void fill_slot(std::uint32_t slot, SlotKind kind, std::uint32_t generation, std::uint32_t position) noexcept;
+  void fill_slot(std::uint32_t slot, SlotKind kind, std::uint32_t generation,
+                 std::uint32_t position) noexcept;
   void fill_free_list(std::span<const std::uint32_t> in_order_of_use) noexcept {
     slots_.fill_free_list(in_order_of_use);
   }

@@ -61,12 +61,14 @@ using MutablePageSpan = PageSpan<Record, L, Tag, Record>;
 }
 
 /// The first live place at or after `place`; end_place(core) when there is none.
-[[nodiscard]] inline std::uint64_t next_live_place(const TableCore& core, std::uint64_t place) noexcept {
+[[nodiscard]] inline std::uint64_t next_live_place(const TableCore& core,
+                                                   std::uint64_t place) noexcept {
   const std::uint64_t end = end_place(core);
   if (core.is_dense() || place >= end) return place < end ? place : end;
   const PagedArray& words = core.slots().live_bits();
   std::uint64_t word = place / 64;
-  std::uint64_t bits = words.as<std::uint64_t>(static_cast<std::size_t>(word)) >> (place % 64) << (place % 64);
+  std::uint64_t bits =
+      words.as<std::uint64_t>(static_cast<std::size_t>(word)) >> (place % 64) << (place % 64);
   while (bits == 0) {
     if (++word * 64 >= end) return end;
     bits = words.as<std::uint64_t>(static_cast<std::size_t>(word));
@@ -128,7 +130,9 @@ void visit_spans(const TableCore& core, Visit& visit) {
 /// Marks a mutable iteration for as long as it lives.
 class MutableIteration {
  public:
-  explicit MutableIteration(TableCore& core) noexcept : core_(core) { core_.begin_mutable_iteration(); }
+  explicit MutableIteration(TableCore& core) noexcept : core_(core) {
+    core_.begin_mutable_iteration();
+  }
   ~MutableIteration() { core_.end_mutable_iteration(); }
   MutableIteration(const MutableIteration&) = delete;
   MutableIteration& operator=(const MutableIteration&) = delete;

@@ -35,8 +35,9 @@ struct AtomicFileOptions {
   ReadBack read_back = ReadBack::small_files;
   /// Called with the file when it is read back; an error stops the save with `verify_failed`.
   std::function<Status(ByteSource&)> validate = {};
-  std::size_t buffer_bytes = std::size_t{64} << 10;  ///< Smaller writes are gathered up to this size.
-  FileSystem* files = nullptr;                       ///< Null: the machine's.
+  std::size_t buffer_bytes = std::size_t{64}
+                             << 10;  ///< Smaller writes are gathered up to this size.
+  FileSystem* files = nullptr;       ///< Null: the machine's.
 };
 
 /// What a successful commit did.

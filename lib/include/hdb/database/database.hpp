@@ -39,7 +39,7 @@ struct TableEntry {
   std::shared_ptr<void> table;      ///< The Table<...>.
   std::shared_ptr<void> singleton;  ///< The Singleton<...> of a one-record table.
   std::shared_ptr<const RecordCodec> codec;
-  HandleKey key = nullptr;          ///< handle_key of the table's handles.
+  HandleKey key = nullptr;  ///< handle_key of the table's handles.
   bool is_singleton = false;
 };
 
@@ -68,12 +68,14 @@ class Database {
   [[nodiscard]] Result<Table<Record, L, Tag>*> try_create_table(std::string_view name,
                                                                 TableOptions options = {}) {
     auto codec = make_codec<Record>();
-    if (auto checked = check_new_table(name, L::value, options, handle_key<Tag, L>(), *codec); !checked) {
+    if (auto checked = check_new_table(name, L::value, options, handle_key<Tag, L>(), *codec);
+        !checked) {
       return fail(std::move(checked.error()));
     }
     auto table = std::make_shared<Table<Record, L, Tag>>(options, pool_);
     auto* const raw = table.get();
-    add({std::string(name), &raw->core(), std::move(table), nullptr, std::move(codec), handle_key<Tag, L>(), false});
+    add({std::string(name), &raw->core(), std::move(table), nullptr, std::move(codec),
+         handle_key<Tag, L>(), false});
     return raw;
   }
   /// The table of this name and type; null when there is none.
@@ -87,7 +89,8 @@ class Database {
   /// A table of exactly one record, default-constructed at first. Ends the program when the name is used otherwise.
   template <class T>
   Singleton<T>& singleton(std::string_view name) {
-    if (TableEntry* const entry = find_entry(name); entry != nullptr && entry->is_singleton && entry->key == handle_key<T, DefaultLayout>()) {
+    if (TableEntry* const entry = find_entry(name);
+        entry != nullptr && entry->is_singleton && entry->key == handle_key<T, DefaultLayout>()) {
       return *static_cast<Singleton<T>*>(entry->singleton.get());
     }
     Table<T>& table = create_table<T>(name, {.storage = Storage::stable});
@@ -114,7 +117,9 @@ class Database {
   [[nodiscard]] Hash128 state_hash() { return capture().state_hash(); }
 
   /// Allocates and touches full-sized pages ahead, so that the first writes after a capture need no fresh memory.
-  void reserve_pages(std::size_t count, std::size_t page_bytes = 65536) { pool_->reserve(page_bytes, count); }
+  void reserve_pages(std::size_t count, std::size_t page_bytes = 65536) {
+    pool_->reserve(page_bytes, count);
+  }
   /// Checks every table; null when all invariants hold, else the id and text of one that does not.
   [[nodiscard]] const char* check_invariants() const;
   /// Memory of all pages, in use and spare, in bytes.
@@ -122,8 +127,9 @@ class Database {
 
  private:
   /// Checks name, options (filling in a type id where one is needed) and the record's schema.
-  [[nodiscard]] Status check_new_table(std::string_view name, const HandleLayout& layout, TableOptions& options,
-                                       HandleKey key, const RecordCodec& codec) const;
+  [[nodiscard]] Status check_new_table(std::string_view name, const HandleLayout& layout,
+                                       TableOptions& options, HandleKey key,
+                                       const RecordCodec& codec) const;
   void add(TableEntry entry);
   [[nodiscard]] TableEntry* find_entry(std::string_view name) noexcept;
   [[nodiscard]] std::string table_name(HandleKey key) const;

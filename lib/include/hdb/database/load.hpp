@@ -30,9 +30,11 @@ struct RestoreOptions {
 struct LoadOptions {
   TimelineMode mode = TimelineMode::exact;
   unsigned threads = 1;
-  bool allow_missing_tables = true;  ///< A table that the file lacks becomes empty (and is reported).
-  bool allow_unknown_tables = true;  ///< A table that the program lacks is skipped (and is reported).
-  bool verify_state_hash = false;    ///< Also recompute the state hash from what was read.
+  bool allow_missing_tables =
+      true;  ///< A table that the file lacks becomes empty (and is reported).
+  bool allow_unknown_tables =
+      true;                        ///< A table that the program lacks is skipped (and is reported).
+  bool verify_state_hash = false;  ///< Also recompute the state hash from what was read.
   ReadLimits limits = {};
   FileSystem* file_system = nullptr;  ///< null: the operating system's.
   /// Runs `count` decoding tasks and returns when all are done; empty: threads of our own.

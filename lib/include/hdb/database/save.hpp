@@ -17,32 +17,34 @@
 namespace hdb {
 
 struct SaveOptions {
-  Metadata metadata = {};            ///< What menus show; its `sequence` should rise from save to save.
-  Bytes thumbnail;              ///< An image file, shown by menus; empty: none.
+  Metadata metadata = {};  ///< What menus show; its `sequence` should rise from save to save.
+  Bytes thumbnail;         ///< An image file, shown by menus; empty: none.
   Codec codec = Codec::zstd;
-  int level = 1;                ///< zstd level, 1 to 19.
-  unsigned threads = 1;         ///< Encoding threads, at least 1; the bytes do not depend on it.
-  unsigned keep = 0;            ///< Backups of former saves to keep: name.1 (newest), name.2, ...
-  ReadBack read_back = ReadBack::small_files;  ///< Whether the written file is read back before it counts.
-  std::chrono::milliseconds lock_timeout{0};  ///< How long to wait for another save of the same target.
-  FileSystem* file_system = nullptr;          ///< null: the operating system's.
+  int level = 1;         ///< zstd level, 1 to 19.
+  unsigned threads = 1;  ///< Encoding threads, at least 1; the bytes do not depend on it.
+  unsigned keep = 0;     ///< Backups of former saves to keep: name.1 (newest), name.2, ...
+  ReadBack read_back =
+      ReadBack::small_files;  ///< Whether the written file is read back before it counts.
+  std::chrono::milliseconds lock_timeout{
+      0};                             ///< How long to wait for another save of the same target.
+  FileSystem* file_system = nullptr;  ///< null: the operating system's.
   /// Runs `count` encoding tasks and returns when all are done; empty: threads of our own.
   std::function<void(unsigned count, const std::function<void(unsigned)>& task)> executor = {};
   /// save_async: runs the save in the background; empty: a thread of our own.
   std::function<void(std::function<void()> save)> background = {};
   std::function<void(const Progress&)> on_progress = {};
   const std::atomic<bool>* cancel = nullptr;
-  ReadLimits limits = {};            ///< What would not load with these is refused.
+  ReadLimits limits = {};  ///< What would not load with these is refused.
 };
 
 struct SaveReport {
   SaveOutcome outcome = SaveOutcome::durable;
-  std::string path;             ///< The file written; empty for sinks.
+  std::string path;  ///< The file written; empty for sinks.
   std::uint64_t bytes = 0;
   std::uint64_t raw_bytes = 0;  ///< Before filters and compression.
   Hash128 state_hash;
-  double encode_ms = 0;         ///< Encoding, compressing and writing.
-  double commit_ms = 0;         ///< Syncing and renaming.
+  double encode_ms = 0;  ///< Encoding, compressing and writing.
+  double commit_ms = 0;  ///< Syncing and renaming.
 };
 
 /// Saves `snapshot` to `path`; the old file stays whole until the new one is complete and durable. Any thread.

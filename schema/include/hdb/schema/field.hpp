@@ -26,9 +26,9 @@ enum class FieldKind : std::uint8_t {
   u64 = 9,
   f32 = 10,
   f64 = 11,
-  char8 = 12,   ///< One UTF-8 code unit.
-  char16 = 13,  ///< One UTF-16 code unit.
-  char32 = 14,  ///< One code point.
+  char8 = 12,        ///< One UTF-8 code unit.
+  char16 = 13,       ///< One UTF-16 code unit.
+  char32 = 14,       ///< One code point.
   enumeration = 15,  ///< One child: the underlying integer.
   handle = 16,       ///< Raw handle bits, 4 or 8 bytes by layout.
   string = 17,       ///< Bytes with a length; UTF-8 when `utf8_checked`.
@@ -44,14 +44,14 @@ enum class FieldKind : std::uint8_t {
 /// One node of a schema. A record's schema is a `structure` node with an empty name.
 struct Field {
   FieldKind kind = FieldKind::structure;
-  std::string name;                ///< Empty for elements of lists, arrays, optionals, maps and for the root.
-  std::uint64_t count = 0;         ///< `array`: number of elements.
-  std::uint32_t class_version = 0; ///< `structure`: cereal's class version.
-  bool versioned = false;          ///< `structure`: has a class version.
-  bool utf8_checked = false;       ///< `string`: every value is well-formed UTF-8.
-  HandleLayout layout;             ///< `handle`.
-  bool strong = false;             ///< `handle`: owns what it names.
-  std::string table;               ///< `handle`: the table it names; empty: by type id, or none bound.
+  std::string name;  ///< Empty for elements of lists, arrays, optionals, maps and for the root.
+  std::uint64_t count = 0;          ///< `array`: number of elements.
+  std::uint32_t class_version = 0;  ///< `structure`: cereal's class version.
+  bool versioned = false;           ///< `structure`: has a class version.
+  bool utf8_checked = false;        ///< `string`: every value is well-formed UTF-8.
+  HandleLayout layout;              ///< `handle`.
+  bool strong = false;              ///< `handle`: owns what it names.
+  std::string table;  ///< `handle`: the table it names; empty: by type id, or none bound.
   std::vector<Field> children;
 
   friend bool operator==(const Field&, const Field&) = default;
@@ -76,11 +76,11 @@ void write_schema(const Field& root, ByteWriter& out);
 
 /// What a column of a row group holds.
 enum class ColumnRole : std::uint8_t {
-  values,    ///< Fixed-width values, little-endian.
-  lengths,   ///< Shortest varints: sizes of strings, lists, maps.
-  bytes,     ///< The bytes of strings and opaque values, one after another.
+  values,   ///< Fixed-width values, little-endian.
+  lengths,  ///< Shortest varints: sizes of strings, lists, maps.
+  bytes,    ///< The bytes of strings and opaque values, one after another.
   presence,  ///< Bit i (least significant first) tells whether optional i holds a value; trailing bits zero.
-  tags,      ///< One byte a variant: the index of its alternative.
+  tags,  ///< One byte a variant: the index of its alternative.
 };
 
 /// One column of a schema. Columns stand in pre-order of the tree: string and opaque give (lengths, bytes); list
@@ -89,9 +89,10 @@ enum class ColumnRole : std::uint8_t {
 struct Column {
   std::string path;  ///< "pos.x", "items[]", "items[].name", "tag<2>.x", "by_name[].key", "maybe?"
   ColumnRole role = ColumnRole::values;
-  unsigned width = 0;                  ///< `values`: bytes of one value.
-  FieldKind kind = FieldKind::u8;      ///< Kind of the leaf (for an enumeration: of its underlying integer).
-  const Field* field = nullptr;        ///< The field the column belongs to (lives as long as the schema).
+  unsigned width = 0;  ///< `values`: bytes of one value.
+  FieldKind kind =
+      FieldKind::u8;  ///< Kind of the leaf (for an enumeration: of its underlying integer).
+  const Field* field = nullptr;  ///< The field the column belongs to (lives as long as the schema).
 };
 
 /// The columns of a record schema in the order of the format.

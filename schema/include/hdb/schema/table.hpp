@@ -12,17 +12,19 @@ namespace hdb {
 
 /// What the file says of one table (FORMAT.md, "Table descriptor").
 struct TableDescriptor {
-  std::string name;               ///< 1 to 255 bytes of UTF-8, unique in the file.
-  std::uint16_t type_id = 0;      ///< 0: none.
-  std::uint32_t schema = 0;       ///< Index into the file's schemas.
-  TablePolicy policy;             ///< Storage, layout, free list, generations.
-  bool singleton = false;         ///< A one-record table.
-  std::uint8_t group_shift = 14;  ///< A row group is 2^group_shift slots; computed from the schema alone.
+  std::string name;           ///< 1 to 255 bytes of UTF-8, unique in the file.
+  std::uint16_t type_id = 0;  ///< 0: none.
+  std::uint32_t schema = 0;   ///< Index into the file's schemas.
+  TablePolicy policy;         ///< Storage, layout, free list, generations.
+  bool singleton = false;     ///< A one-record table.
+  std::uint8_t group_shift =
+      14;  ///< A row group is 2^group_shift slots; computed from the schema alone.
   std::uint64_t slot_count = 0;
   std::uint64_t live_count = 0;
   std::uint64_t retired_count = 0;
-  std::uint64_t free_count = 0;          ///< slot_count = live + retired + free.
-  std::uint32_t counter = 0;             ///< Table counter: last generation issued. Per slot: base of new slots.
+  std::uint64_t free_count = 0;  ///< slot_count = live + retired + free.
+  std::uint32_t counter =
+      0;  ///< Table counter: last generation issued. Per slot: base of new slots.
   std::uint32_t highest_generation = 0;  ///< The highest generation ever issued.
   std::uint64_t sort_cursor = 0;         ///< Reserved for an unfinished sort; zero.
 
