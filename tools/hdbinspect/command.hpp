@@ -6,11 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "option.hpp"
 #include "output.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace hdb::inspect {
 
@@ -29,7 +26,8 @@ class Command {
   [[nodiscard]] virtual std::string_view summary() const = 0;
   /// Lines "$ command   what it does", shown first in the help.
   [[nodiscard]] virtual std::string_view examples() const = 0;
-  virtual void add_options(CLI::App& app) = 0;
+  /// What it takes; the targets live as long as the command.
+  [[nodiscard]] virtual OptionList options() = 0;
   [[nodiscard]] virtual ExitStatus run(Context& context) = 0;
 };
 

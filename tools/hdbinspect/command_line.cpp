@@ -51,6 +51,34 @@ void add_globals(CLI::App& app, Globals& globals) {
       ->check(CLI::IsMember({"auto", "always", "never"}));
 }
 
+struct AddTarget {
+  CLI::App& app;
+  const Option& option;
+
+  CLI::Option* operator()(bool* flag) const {
+    return app.add_flag(option.names, *flag, option.help);
+  }
+  CLI::Option* operator()(std::string* text) const {
+    return app.add_option(option.names, *text, option.help);
+  }
+  CLI::Option* operator()(std::vector<std::string>* texts) const {
+    CLI::Option* const added = app.add_option(option.names, *texts, option.help);
+    return option.is_argument() ? added : added->allow_extra_args(false);
+  }
+  CLI::Option* operator()(std::uint64_t* number) const {
+    return app.add_option(option.names, *number, option.help);
+  }
+};
+
+void add_option(CLI::App& app, const Option& option) {
+  CLI::Option* const added = std::visit(AddTarget{app, option}, option.target);
+  if (!option.value.empty()) added->type_name(option.value);
+  if (!option.choices.empty()) added->check(CLI::IsMember(option.choices));
+  if (option.least > 0) added->check(CLI::Range(option.least, option.most));
+  for (const std::string& other : option.excludes) added->excludes(app.get_option(other));
+  added->required(option.required);
+}
+
 // Help: usage, examples, options, in this order.
 std::string option_lines(const CLI::App& app) {
   TextTable lines({false, false});
@@ -184,7 +212,7 @@ ExitStatus parse_and_run(int argc, const char* const* argv) {
         root.add_subcommand(std::string(command->name()), std::string(command->summary()));
     app->set_help_flag();  // the root's --help serves all
     app->fallthrough();
-    command->add_options(*app);
+    for (const Option& option : command->options()) add_option(*app, option);
     apps.push_back(app);
   }
   const auto chosen = [&]() -> std::size_t {

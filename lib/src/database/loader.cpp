@@ -12,27 +12,13 @@
 #include "hdb/format/image.hpp"
 #include "hdb/format/reader.hpp"
 #include "hdb/schema/constants.hpp"
+#include "incoming_table.hpp"
 #include "parallel.hpp"
 #include "replacement.hpp"
 #include "snapshot_data.hpp"
 
 namespace hdb {
 namespace {
-
-std::string quoted(std::string_view name) { return "table '" + std::string(name) + "'"; }
-
-// One table on its way from the file.
-struct Incoming {
-  TableEntry* entry = nullptr;
-  std::size_t stored = 0;  // index in the file
-  std::unique_ptr<RecordDecoder> decoder;
-  std::unique_ptr<TableCore> core;
-  std::vector<std::atomic<std::uint64_t>> taken_positions;  // dense: one bit a position
-  std::atomic<std::uint64_t> live{0};
-  std::atomic<std::uint64_t> retired{0};
-  std::mutex hash_mutex;
-  TableHashes hashes;
-};
 
 SlotCounters counters_of(const TableDescriptor& table) {
   return {table.slot_count, table.live_count, table.retired_count,
@@ -76,7 +62,9 @@ class Loader {
     if (auto checked = check_other_blocks(); !checked) return fail(std::move(checked.error()));
     if (auto read = read_groups(); !read) return fail(std::move(read.error()));
     for (const auto& incoming : incoming_) {
-      if (auto finished = finish(*incoming); !finished) return fail(std::move(finished.error()));
+      if (auto finished = incoming->finish(reader_); !finished) {
+        return fail(std::move(finished.error()));
+      }
     }
     if (options_.verify_state_hash) {
       if (auto checked = check_state_hash(); !checked) return fail(std::move(checked.error()));
@@ -97,9 +85,6 @@ class Loader {
   Status check_type_ids() const;
   Status check_other_blocks() const;
   Status read_groups();
-  Status read_group(Incoming& incoming, std::uint64_t group, RowGroup& buffer);
-  Status finish(Incoming& incoming);
-  Status fill_free_list(Incoming& incoming, const std::vector<std::uint32_t>& list);
   Status check_state_hash();
 
   Database& database_;
@@ -107,7 +92,7 @@ class Loader {
   const LoadOptions& options_;
   MemoryBudget budget_;
   LoadReport report_;
-  std::vector<std::unique_ptr<Incoming>> incoming_;  // in the order of the database's tables
+  std::vector<std::unique_ptr<IncomingTable>> incoming_;  // in the order of the database's tables
   std::vector<Replacement> replacements_;
 };
 
@@ -180,7 +165,7 @@ Status Loader::match(TableEntry& entry, std::size_t stored) {
                 "needs " + std::to_string(bytes) + " bytes for slots and records", where);
   }
 
-  auto incoming = std::make_unique<Incoming>();
+  auto incoming = std::make_unique<IncomingTable>();
   incoming->entry = &entry;
   incoming->stored = stored;
   incoming->core = entry.core->make_empty();
@@ -236,7 +221,7 @@ Status Loader::check_other_blocks() const {
 
 Status Loader::read_groups() {
   struct Task {
-    Incoming* incoming;
+    IncomingTable* incoming;
     std::uint64_t group;
   };
   std::vector<Task> tasks;
@@ -251,7 +236,8 @@ Status Loader::read_groups() {
   const auto work = [&](unsigned) {
     RowGroup buffer;
     for (std::size_t i = next++; i < tasks.size(); i = next++) {
-      auto read = read_group(*tasks[i].incoming, tasks[i].group, buffer);
+      auto read = tasks[i].incoming->read_group(reader_, tasks[i].group, buffer, budget_,
+                                                options_.verify_state_hash);
       if (read) continue;
       const std::lock_guard lock(mutex);
       if (i < first_failed) {  // the first in file order, whatever thread met it
@@ -265,101 +251,6 @@ Status Loader::read_groups() {
       std::max(options_.threads, 1u), std::max<std::size_t>(tasks.size(), 1)));
   run_parallel(workers, options_.executor, work);
   return failure;
-}
-
-Status Loader::read_group(Incoming& incoming, std::uint64_t group, RowGroup& buffer) {
-  const TableDescriptor& table = reader_.tables()[incoming.stored];
-  if (auto read = reader_.read_group(incoming.stored, group, buffer); !read) return read;
-  const std::string where = "group " + std::to_string(group) + " of " + quoted(table.name);
-  TableCore& core = *incoming.core;
-  const bool dense = table.policy.storage == Storage::dense;
-  const auto slots = static_cast<std::size_t>(table.group_end(group) - table.group_begin(group));
-  const std::size_t live_count = buffer.live_count();
-  if (buffer.states.size() != slots || buffer.generations.size() != slots ||
-      buffer.positions.size() != (dense ? live_count : 0) || live_count > table.live_count) {
-    return fail(ErrorCode::bad_slots, "the slot columns have the wrong length", where);
-  }
-  thread_local std::vector<void*> records;
-  records.clear();
-  std::size_t live = 0;
-  std::uint64_t retired = 0;
-  for (std::size_t i = 0; i < slots; ++i) {
-    const auto slot = static_cast<std::uint32_t>(buffer.first_slot + i);
-    const auto kind = static_cast<SlotKind>(buffer.states[i]);
-    std::uint32_t place = slot;
-    if (kind == SlotKind::live) {
-      if (dense) {
-        place = buffer.positions[live];
-        if (place >= table.live_count) {
-          return fail(ErrorCode::bad_dense_order,
-                      "slot " + std::to_string(slot) + " has dense position " +
-                          std::to_string(place) + " of " + std::to_string(table.live_count),
-                      where);
-        }
-        const std::uint64_t bit = std::uint64_t{1} << (place % 64);
-        if (incoming.taken_positions[place / 64].fetch_or(bit) & bit) {
-          return fail(ErrorCode::bad_dense_order,
-                      "dense position " + std::to_string(place) + " is used twice", where);
-        }
-      }
-      records.push_back(core.fill_record(place));
-      ++live;
-    } else if (kind == SlotKind::retired) {
-      ++retired;
-    }
-    core.fill_slot(slot, kind, buffer.generations[i], dense && kind == SlotKind::live ? place : 0);
-  }
-  incoming.live += live;
-  incoming.retired += retired;
-  if (auto decoded = incoming.decoder->decode(buffer.columns, records, budget_); !decoded) {
-    return fail(std::move(decoded.error()).in(where));
-  }
-  if (options_.verify_state_hash) {
-    auto hash = group_record_hash(reader_.schemas()[table.schema], buffer);
-    if (!hash) return fail(std::move(hash.error()).in(where));
-    const std::lock_guard lock(incoming.hash_mutex);
-    incoming.hashes.records += *hash;
-  }
-  return {};
-}
-
-Status Loader::finish(Incoming& incoming) {
-  const TableDescriptor& table = reader_.tables()[incoming.stored];
-  const std::string where = quoted(table.name);
-  if (incoming.live != table.live_count || incoming.retired != table.retired_count) {
-    return fail(ErrorCode::bad_slots,
-                "has " + std::to_string(incoming.live) + " live and " +
-                    std::to_string(incoming.retired) + " retired slots, its descriptor says " +
-                    std::to_string(table.live_count) + " and " +
-                    std::to_string(table.retired_count),
-                where);
-  }
-  auto list = reader_.read_free_list(incoming.stored);
-  if (!list) return fail(std::move(list.error()));
-  return fill_free_list(incoming, *list);
-}
-
-Status Loader::fill_free_list(Incoming& incoming, const std::vector<std::uint32_t>& list) {
-  const TableDescriptor& table = reader_.tables()[incoming.stored];
-  const std::string where = "free list of " + quoted(table.name);
-  if (list.size() != table.free_count) {
-    return fail(ErrorCode::bad_free_list, "has " + std::to_string(list.size()) + " entries", where);
-  }
-  const Slots& slots = incoming.core->slots();
-  std::vector<bool> seen(static_cast<std::size_t>(table.slot_count));
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const std::uint32_t slot = list[i];
-    if (slot >= table.slot_count || slot_tag::kind(slots.tag(slot)) != SlotKind::free ||
-        seen[slot]) {
-      return fail(ErrorCode::bad_free_list,
-                  "entry " + std::to_string(i) + " is slot " + std::to_string(slot) +
-                      ", which is not free, or listed before",
-                  where);
-    }
-    seen[slot] = true;
-  }
-  incoming.core->fill_free_list(list);
-  return {};
 }
 
 Status Loader::check_state_hash() {

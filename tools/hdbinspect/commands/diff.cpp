@@ -4,7 +4,6 @@
 #include <set>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include "command.hpp"
 #include "diff/report.hpp"
@@ -32,22 +31,30 @@ class Diff final : public Command {
            "way, equal records\n"
            "Titles, dates and thumbnails are no state and are not compared.";
   }
-  void add_options(CLI::App& app) override {
-    auto* const summary =
-        app.add_flag("--summary", summary_, "Only the tables that differ, with counts");
-    auto* const records =
-        app.add_flag("--records", records_, "Also the records, without their fields");
-    app.add_flag("--fields", fields_, "Also the fields that differ (default)")
-        ->excludes(summary)
-        ->excludes(records);
-    records->excludes(summary);
-    app.add_option("-t,--table", tables_, "Only this table; may be repeated")
-        ->type_name("TABLE")
-        ->allow_extra_args(false);
-    app.add_option("-n,--max-records", max_records_, "Show at most this many records")
-        ->type_name("N");
-    app.add_option("A", file_a_, "Save file")->required();
-    app.add_option("B", file_b_, "Save file")->required();
+  OptionList options() override {
+    return {
+        {.names = "--summary",
+         .target = &summary_,
+         .help = "Only the tables that differ, with counts"},
+        {.names = "--records",
+         .target = &records_,
+         .help = "Also the records, without their fields",
+         .excludes = {"--summary"}},
+        {.names = "--fields",
+         .target = &fields_,
+         .help = "Also the fields that differ (default)",
+         .excludes = {"--summary", "--records"}},
+        {.names = "-t,--table",
+         .target = &tables_,
+         .help = "Only this table; may be repeated",
+         .value = "TABLE"},
+        {.names = "-n,--max-records",
+         .target = &max_records_,
+         .help = "Show at most this many records",
+         .value = "N"},
+        {.names = "A", .target = &file_a_, .help = "Save file", .required = true},
+        {.names = "B", .target = &file_b_, .help = "Save file", .required = true},
+    };
   }
 
   ExitStatus run(Context& context) override {

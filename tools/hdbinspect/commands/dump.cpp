@@ -2,7 +2,6 @@
 #include <limits>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include "command.hpp"
 #include "input.hpp"
@@ -22,18 +21,24 @@ class Dump final : public Command {
            "$ hdbinspect dump slot1.hdb -t monsters --limit 10          the first ten monsters\n"
            "$ hdbinspect dump slot1.hdb -t monsters -f pos.x -f name    two fields of each";
   }
-  void add_options(CLI::App& app) override {
-    app.add_option("-t,--table", tables_, "Only this table; may be repeated")
-        ->type_name("TABLE")
-        ->allow_extra_args(false);
-    app.add_option("-f,--field", fields_, "Only this field (pos.x, items[].name); may be repeated")
-        ->type_name("FIELD")
-        ->allow_extra_args(false);
-    app.add_option("--limit", limit_, "At most this many records")->type_name("N");
-    app.add_option("--format", format_, "ndjson")
-        ->type_name("FORMAT")
-        ->check(CLI::IsMember({"ndjson"}));
-    app.add_option("FILE", file_, "Save file")->required();
+  OptionList options() override {
+    return {
+        {.names = "-t,--table",
+         .target = &tables_,
+         .help = "Only this table; may be repeated",
+         .value = "TABLE"},
+        {.names = "-f,--field",
+         .target = &fields_,
+         .help = "Only this field (pos.x, items[].name); may be repeated",
+         .value = "FIELD"},
+        {.names = "--limit", .target = &limit_, .help = "At most this many records", .value = "N"},
+        {.names = "--format",
+         .target = &format_,
+         .help = "ndjson",
+         .value = "FORMAT",
+         .choices = {"ndjson"}},
+        {.names = "FILE", .target = &file_, .help = "Save file", .required = true},
+    };
   }
 
   ExitStatus run(Context& context) override {

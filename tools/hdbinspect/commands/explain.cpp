@@ -3,7 +3,6 @@
 #include <optional>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include "command.hpp"
 #include "json.hpp"
@@ -35,8 +34,8 @@ class Explain final : public Command {
            "$ hdbinspect explain block_checksum   the same, by name\n"
            "$ hdbinspect explain                  all errors";
   }
-  void add_options(CLI::App& app) override {
-    app.add_option("ERROR", errors_, "HDB-E0231, E0231, 231 or a name");
+  OptionList options() override {
+    return {{.names = "ERROR", .target = &errors_, .help = "HDB-E0231, E0231, 231 or a name"}};
   }
 
   ExitStatus run(Context& context) override {

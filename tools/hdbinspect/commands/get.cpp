@@ -1,6 +1,5 @@
 // get: one record, or one field of it, by handle.
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include "command.hpp"
 #include "describe.hpp"
@@ -45,12 +44,18 @@ class Get final : public Command {
            "$ hdbinspect get slot1.hdb monsters:1042@7.pos.x   a field\n"
            "$ hdbinspect get slot1.hdb 0x70000041a -t monsters raw bits, as a log may show them";
   }
-  void add_options(CLI::App& app) override {
-    app.add_option("-t,--table", table_, "The table of raw bits that would fit several")
-        ->type_name("TABLE");
-    app.add_option("FILE", file_, "Save file")->required();
-    app.add_option("HANDLE|PATH", names_, "monsters:1042@7, monsters:1042@7.pos.x or 0x...")
-        ->required();
+  OptionList options() override {
+    return {
+        {.names = "-t,--table",
+         .target = &table_,
+         .help = "The table of raw bits that would fit several",
+         .value = "TABLE"},
+        {.names = "FILE", .target = &file_, .help = "Save file", .required = true},
+        {.names = "HANDLE|PATH",
+         .target = &names_,
+         .help = "monsters:1042@7, monsters:1042@7.pos.x or 0x...",
+         .required = true},
+    };
   }
 
   ExitStatus run(Context& context) override {

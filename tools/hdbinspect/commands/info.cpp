@@ -1,6 +1,5 @@
 // info: header, metadata, tables in brief and footer; the directory on request.
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include "command.hpp"
 #include "describe.hpp"
@@ -23,10 +22,13 @@ class Info final : public Command {
            "$ hdbinspect info --blocks slot1.hdb   also every block of the directory\n"
            "$ hdbinspect info - < slot1.hdb        from standard input";
   }
-  void add_options(CLI::App& app) override {
-    app.add_flag("--blocks", blocks_,
-                 "Also list the directory: every block with place, sizes and hash");
-    app.add_option("FILE", files_, "Save files")->required();
+  OptionList options() override {
+    return {
+        {.names = "--blocks",
+         .target = &blocks_,
+         .help = "Also list the directory: every block with place, sizes and hash"},
+        {.names = "FILE", .target = &files_, .help = "Save files", .required = true},
+    };
   }
 
   ExitStatus run(Context& context) override {

@@ -1,6 +1,5 @@
 // ls: the tables of a file, their storage, policies, slots and sizes.
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include "command.hpp"
 #include "describe.hpp"
@@ -21,8 +20,8 @@ class Ls final : public Command {
     return "$ hdbinspect ls slot1.hdb          every table in a line\n"
            "$ hdbinspect ls --json slot1.hdb   the same for programs";
   }
-  void add_options(CLI::App& app) override {
-    app.add_option("FILE", files_, "Save files")->required();
+  OptionList options() override {
+    return {{.names = "FILE", .target = &files_, .help = "Save files", .required = true}};
   }
 
   ExitStatus run(Context& context) override {

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include "command.hpp"
 #include "input.hpp"
@@ -24,14 +23,19 @@ class Schema final : public Command {
            "$ hdbinspect schema -t monsters slot1.hdb     of one table\n"
            "$ hdbinspect schema --format=json slot1.hdb   for programs";
   }
-  void add_options(CLI::App& app) override {
-    app.add_option("--format", format_, "text or json")
-        ->type_name("FORMAT")
-        ->check(CLI::IsMember({"text", "json"}));
-    app.add_option("-t,--table", tables_, "Only this table; may be repeated")
-        ->type_name("TABLE")
-        ->allow_extra_args(false);
-    app.add_option("FILE", files_, "Save files")->required();
+  OptionList options() override {
+    return {
+        {.names = "--format",
+         .target = &format_,
+         .help = "text or json",
+         .value = "FORMAT",
+         .choices = {"text", "json"}},
+        {.names = "-t,--table",
+         .target = &tables_,
+         .help = "Only this table; may be repeated",
+         .value = "TABLE"},
+        {.names = "FILE", .target = &files_, .help = "Save files", .required = true},
+    };
   }
 
   ExitStatus run(Context& context) override {

@@ -1,6 +1,5 @@
 // validate: says whether files are sound, and where they are not.
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include "command.hpp"
 #include "input.hpp"
@@ -22,17 +21,22 @@ class Validate final : public Command {
            "$ hdbinspect validate --level=quick slot*.hdb   header, directory, footer, geometry\n"
            "$ hdbinspect validate -q slot1.hdb || echo bad  for scripts";
   }
-  void add_options(CLI::App& app) override {
-    app.add_option(
-           "--level", level_,
-           "quick: header, directory, footer, geometry; full: every hash and record (default)")
-        ->type_name("LEVEL")
-        ->check(CLI::IsMember({"quick", "full"}));
-    app.add_option("--max-errors", max_errors_,
-                   "Stop after this many findings in a file (default 20)")
-        ->type_name("N")
-        ->check(CLI::Range(1, 1000000));
-    app.add_option("FILE", files_, "Save files")->required();
+  OptionList options() override {
+    return {
+        {.names = "--level",
+         .target = &level_,
+         .help =
+             "quick: header, directory, footer, geometry; full: every hash and record (default)",
+         .value = "LEVEL",
+         .choices = {"quick", "full"}},
+        {.names = "--max-errors",
+         .target = &max_errors_,
+         .help = "Stop after this many findings in a file (default 20)",
+         .value = "N",
+         .least = 1,
+         .most = 1000000},
+        {.names = "FILE", .target = &files_, .help = "Save files", .required = true},
+    };
   }
 
   ExitStatus run(Context& context) override {
@@ -106,7 +110,7 @@ class Validate final : public Command {
   }
 
   std::string level_ = "full";
-  std::size_t max_errors_ = 20;
+  std::uint64_t max_errors_ = 20;
   std::vector<std::string> files_;
 };
 
