@@ -51,9 +51,10 @@ std::string fault_of(const std::string& folder, const std::string& line, std::st
     return std::string(validator.GetInvalidSchemaKeyword()) + " at " + where.GetString();
   }
   // Schemas allow more members, so that programs accept later versions; what we print must be described.
-  for (const auto& member : document.GetObject()) {
-    if (!schema->text["properties"].HasMember(member.name)) {
-      return std::string("member not in the schema: ") + member.name.GetString();
+  // (Not a range for: RapidJSON's iterators compare ambiguously in C++20.)
+  for (auto member = document.MemberBegin(); member < document.MemberEnd(); ++member) {
+    if (!schema->text["properties"].HasMember(member->name)) {
+      return std::string("member not in the schema: ") + member->name.GetString();
     }
   }
   return {};

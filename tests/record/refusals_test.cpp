@@ -162,8 +162,7 @@ TEST_P(Drift, StopsTheSaveNamingSlotGenerationAndField) {
               AllOf(HasSubstr("slot " + std::to_string(slot_of(1))),
                     HasSubstr("generation " + std::to_string(generation_of(1))),
                     testing::AnyOf(HasSubstr("'mode'"), HasSubstr("'list"), HasSubstr("'more'"))));
-  for (const Bytes& column : columns)
-    EXPECT_EQ(column, bytes(0xee)) << "nothing half-written stays";
+  for (const Bytes& column : columns) EXPECT_TRUE(column.empty()) << "nothing half-written stays";
   EXPECT_EQ(hash, (Hash128{1, 2}));
   EXPECT_FALSE(codec->hash_rows(batch_of(records)).has_value());
 }

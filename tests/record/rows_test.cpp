@@ -104,16 +104,24 @@ TEST(Rows, RowOfANestedRecord) {
   EXPECT_EQ(*make_codec<Nested>()->hash_rows(batch_of(records)), expected);
 }
 
-TEST(Rows, EncodingAppendsToWhatIsThere) {
-  const auto codec = make_codec<Nested>();
-  const std::vector<Nested> records(1);
-  Encoded once = encode(records);
-  std::vector<Bytes> columns(once.columns.size(), bytes(0xee));
+template <class R>
+void check_replacing(std::size_t before, std::size_t after) {
+  const auto codec = make_codec<R>();
+  const Encoded expected = encode(std::vector<R>(after));
+  std::vector<Bytes> columns = encode(std::vector<R>(before)).columns;
+  for (Bytes& column : columns) std::fill(column.begin(), column.end(), std::byte{0xee});
+  const std::vector<R> records(after);
   ASSERT_TRUE(codec->encode(batch_of(records), columns, nullptr).has_value());
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    once.columns[i].insert(once.columns[i].begin(), std::byte{0xee});
+  EXPECT_EQ(columns, expected.columns) << before << " rows, then " << after;
+}
+
+TEST(Rows, EncodingReplacesWhatWasThere) {
+  for (const std::size_t before : {0u, 1u, 5u, 3000u}) {
+    for (const std::size_t after : {0u, 1u, 4u, 2999u}) {
+      check_replacing<Nested>(before, after);
+      check_replacing<std::pair<std::int32_t, double>>(before, after);
+    }
   }
-  EXPECT_EQ(columns, once.columns);
 }
 
 }  // namespace

@@ -1,10 +1,11 @@
-// The only place that includes xxHash; inlined here, because rows are short and many.
+// XXH3 inlined, because rows are short and many; long_hash.cpp has the rest.
 #include "hdb/base/hash.hpp"
 
 #include <cstring>
 
 #include "hdb/base/assert.hpp"
 #include "hdb/base/bytes.hpp"
+#include "long_hash.hpp"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -27,10 +28,12 @@ std::string Hash128::hex() const {
 }
 
 std::uint64_t hash64(std::span<const std::byte> bytes) noexcept {
+  if (bytes.size() >= kLongHashBytes) return long_hash64(bytes);
   return XXH3_64bits(bytes.data(), bytes.size());
 }
 
 Hash128 hash128(std::span<const std::byte> bytes) noexcept {
+  if (bytes.size() >= kLongHashBytes) return long_hash128(bytes);
   return from_xxh(XXH3_128bits(bytes.data(), bytes.size()));
 }
 

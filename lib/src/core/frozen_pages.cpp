@@ -35,8 +35,7 @@ std::byte* PageGeometry::link_bytes(std::byte* page, std::size_t capacity) const
 PageGeometry PageGeometry::of(const RecordOps& ops, std::size_t target_bytes) noexcept {
   PageGeometry geometry;
   geometry.ops = ops;
-  const std::size_t fitting = std::max<std::size_t>(target_bytes / ops.size_bytes, 1);
-  geometry.shift = static_cast<unsigned>(std::bit_width(fitting)) - 1;
+  geometry.shift = shift_for(ops.size_bytes, target_bytes);
   geometry.page_bytes = geometry.bytes_for(geometry.per_page());
   return geometry;
 }
@@ -48,7 +47,7 @@ FrozenPages::~FrozenPages() {
   for (std::size_t page = 0; page < pages_.size(); ++page) {
     if (!pool_->drop_reference(ids_[page])) continue;
     const Page gone{pages_[page], ids_[page]};
-    const std::size_t capacity = page == 0 ? first_capacity_ : mask_ + 1;
+    const std::size_t capacity = page == 0 ? first_capacity_ : per_page();
     if (!hashes_.empty()) require_unwritten(geometry_, gone.data, capacity, hashes_[page]);
     if (geometry_.ops.trivial) {
       pool_->recycle(gone, geometry_.bytes_for(capacity));
@@ -69,9 +68,6 @@ FrozenPages::~FrozenPages() {
 void FrozenPages::swap(FrozenPages& other) noexcept {
   std::swap(pages_, other.pages_);
   std::swap(ids_, other.ids_);
-  std::swap(shift_, other.shift_);
-  std::swap(mask_, other.mask_);
-  std::swap(stride_, other.stride_);
   std::swap(first_capacity_, other.first_capacity_);
   std::swap(geometry_, other.geometry_);
   std::swap(pool_, other.pool_);
@@ -87,9 +83,6 @@ FrozenPages PagedArray::freeze() {
   frozen.pages_ = pages_;
   frozen.ids_ = ids_;
   frozen.hashes_ = hashes_;
-  frozen.shift_ = shift_;
-  frozen.mask_ = mask_;
-  frozen.stride_ = stride_;
   frozen.first_capacity_ = first_capacity_;
   frozen.geometry_ = geometry_;
   frozen.graveyard_ = graveyard_;
@@ -120,7 +113,8 @@ void PagedArray::check_unwritten(std::size_t page) const noexcept {
 }
 
 void PagedArray::prepare_thaw(const FrozenPages& frozen) {
-  HDB_REQUIRE(frozen.pool_ == pool_ && frozen.shift_ == shift_ && frozen.stride_ == stride_,
+  HDB_REQUIRE(frozen.pool_ == pool_ && frozen.pages_.shift() == shift() &&
+                  frozen.pages_.stride() == stride(),
               "a capture is restored into a table of the same pool and geometry");
   reserve_parked(pages_.size());
   reserve_pages(frozen.pages_.size());
@@ -135,7 +129,7 @@ void PagedArray::thaw(const FrozenPages& frozen) {
   for (std::size_t page = 0; page < frozen.pages_.size(); ++page) {
     if (!is_kept(page)) pool_->add_reference(frozen.ids_[page]);
     if (frozen.hashes_.empty()) continue;
-    const std::size_t capacity = page == 0 ? frozen.first_capacity_ : mask_ + 1;
+    const std::size_t capacity = page == 0 ? frozen.first_capacity_ : per_page();
     require_unwritten(geometry_, frozen.pages_[page], capacity, frozen.hashes_[page]);
   }
   for (std::size_t page = 0; page < pages_.size(); ++page) {
@@ -145,7 +139,7 @@ void PagedArray::thaw(const FrozenPages& frozen) {
   ids_ = frozen.ids_;
   owned_.assign(pages_.size(), 0);
   first_capacity_ = frozen.first_capacity_;
-  capacity_ = pages_.empty() ? 0 : first_capacity_ + (pages_.size() - 1) * (mask_ + 1);
+  capacity_ = pages_.empty() ? 0 : first_capacity_ + (pages_.size() - 1) * (per_page());
 }
 
 void PagedArray::adopt(PagedArray& other) noexcept {

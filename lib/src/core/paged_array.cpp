@@ -16,13 +16,10 @@ constexpr std::size_t kFirstPageBytes = 512;
 }  // namespace
 
 PagedArray::PagedArray(std::shared_ptr<PagePool> pool, const RecordOps& ops, std::size_t page_bytes)
-    : geometry_(PageGeometry::of(ops, page_bytes)),
+    : pages_(PageGeometry::shift_for(ops.size_bytes, page_bytes), ops.size_bytes),
+      geometry_(PageGeometry::of(ops, page_bytes)),
       pool_(std::move(pool)),
-      graveyard_(std::make_shared<Graveyard>()) {
-  shift_ = geometry_.shift;
-  mask_ = geometry_.mask();
-  stride_ = ops.size_bytes;
-}
+      graveyard_(std::make_shared<Graveyard>()) {}
 
 PagedArray::~PagedArray() {
   drop_all();
@@ -48,7 +45,7 @@ void PagedArray::own(std::size_t page) {
   copy.copy_from(pages_[page], capacity_of(page));
   park(page);
   const Page fresh = copy.take();
-  pages_[page] = fresh.data;
+  pages_.set(page, fresh.data);
   ids_[page] = fresh.id;
   owned_[page] = 1;
 }
@@ -80,9 +77,9 @@ void PagedArray::release_parked_pages() noexcept {
 }
 
 void PagedArray::grow(std::size_t count) {
-  const std::size_t per_page = mask_ + 1;
+  const std::size_t per_page = this->per_page();
   if (pages_.size() <= 1 && first_capacity_ < per_page) {
-    std::size_t wanted = std::max<std::size_t>(std::bit_floor(kFirstPageBytes / stride_), 1);
+    std::size_t wanted = std::max<std::size_t>(std::bit_floor(kFirstPageBytes / stride()), 1);
     while (wanted < per_page && wanted < count) wanted *= 2;
     wanted = std::min(wanted, per_page);
     if (pages_.empty()) {
@@ -124,7 +121,7 @@ void PagedArray::grow_first_page(std::size_t capacity) {
   bigger.copy_from(pages_[0], first_capacity_);
   park(0);
   const Page fresh = bigger.take();
-  pages_[0] = fresh.data;
+  pages_.set(0, fresh.data);
   ids_[0] = fresh.id;
   owned_[0] = 1;
   first_capacity_ = capacity;
@@ -132,7 +129,7 @@ void PagedArray::grow_first_page(std::size_t capacity) {
 }
 
 void PagedArray::shrink_to(std::size_t count) noexcept {
-  const std::size_t needed = (count + mask_) >> shift_;
+  const std::size_t needed = (count + per_page() - 1) >> shift();
   while (pages_.size() > needed + 1 && pages_.size() > 1) {
     const std::size_t last = pages_.size() - 1;
     if (pool_->drop_reference(ids_[last])) {
@@ -141,19 +138,19 @@ void PagedArray::shrink_to(std::size_t count) noexcept {
     pages_.pop_back();
     ids_.pop_back();
     owned_.pop_back();
-    capacity_ -= mask_ + 1;
+    capacity_ -= per_page();
   }
 }
 
 void PagedArray::drop_first_page() noexcept {
-  HDB_ASSERT(first_capacity_ == mask_ + 1, "the first page is full-sized");
+  HDB_ASSERT(first_capacity_ == per_page(), "the first page is full-sized");
   if (pool_->drop_reference(ids_[0])) {
     destroy_page(*pool_, geometry_, {pages_[0], ids_[0]}, first_capacity_);
   }
-  pages_.erase(pages_.begin());
+  pages_.pop_front();
   ids_.erase(ids_.begin());
   owned_.erase(owned_.begin());
-  capacity_ -= mask_ + 1;
+  capacity_ -= per_page();
   if (pages_.empty()) first_capacity_ = 0;
 }
 
@@ -172,24 +169,24 @@ void PagedArray::drop_all() noexcept {
 
 void PagedArray::mark_constructed(std::size_t index) noexcept {
   if (geometry_.ops.trivial) return;
-  const std::size_t page = index >> shift_;
-  const std::size_t element = index & mask_;
+  const std::size_t page = index >> shift();
+  const std::size_t element = index & pages_.mask();
   geometry_.constructed_bits(pages_[page], capacity_of(page))[element / 64] |= std::uint64_t{1}
                                                                                << (element % 64);
 }
 
 void PagedArray::mark_destroyed(std::size_t index) noexcept {
   if (geometry_.ops.trivial) return;
-  const std::size_t page = index >> shift_;
-  const std::size_t element = index & mask_;
+  const std::size_t page = index >> shift();
+  const std::size_t element = index & pages_.mask();
   geometry_.constructed_bits(pages_[page], capacity_of(page))[element / 64] &=
       ~(std::uint64_t{1} << (element % 64));
 }
 
 void PagedArray::mark_constructed_shared(std::size_t index) noexcept {
   if (geometry_.ops.trivial) return;
-  const std::size_t page = index >> shift_;
-  const std::size_t element = index & mask_;
+  const std::size_t page = index >> shift();
+  const std::size_t element = index & pages_.mask();
   std::uint64_t& word = geometry_.constructed_bits(pages_[page], capacity_of(page))[element / 64];
   std::atomic_ref<std::uint64_t>(word).fetch_or(std::uint64_t{1} << (element % 64),
                                                 std::memory_order_relaxed);
@@ -200,8 +197,9 @@ bool PagedArray::check() const noexcept {
   for (std::size_t page = 0; page < pages_.size(); ++page) {
     if (owned_[page] && pool_->references(ids_[page]) != 1) return false;
   }
-  const std::size_t room = pages_.empty() ? 0 : first_capacity_ + (pages_.size() - 1) * (mask_ + 1);
-  return room == capacity_ && (pages_.size() <= 1 || first_capacity_ == mask_ + 1);
+  const std::size_t room =
+      pages_.empty() ? 0 : first_capacity_ + (pages_.size() - 1) * (per_page());
+  return room == capacity_ && (pages_.size() <= 1 || first_capacity_ == per_page());
 }
 
 }  // namespace hdb

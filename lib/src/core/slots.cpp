@@ -39,6 +39,9 @@ Slots::Slots(std::shared_ptr<PagePool> pool, const TablePolicy& policy, std::siz
     : entries_(pool, plain_ops<std::uint32_t>(policy.storage == Storage::dense ? 2 : 1),
                page_bytes),
       policy_(policy),
+      lookup_(page_bytes != kDefaultPageBytes    ? Lookup::general
+              : policy.storage == Storage::dense ? Lookup::dense
+                                                 : Lookup::stable),
       max_generation_(policy.layout.max_generation()),
       live_bits_(pool, plain_ops<std::uint64_t>(), page_bytes),
       free_list_(pool, plain_ops<std::uint32_t>(), page_bytes) {
@@ -58,7 +61,8 @@ std::optional<Slots::Next> Slots::next() const noexcept {
         policy_.free_list == FreeList::fifo ? free_head_ : counters_.free_count - 1;
     next.slot = free_list_.as<std::uint32_t>(static_cast<std::size_t>(index));
     // The counter of a forked table stands above what slots that were live at the fork remember.
-    if (policy_.generations == Generations::per_slot) last = std::max(last, tag(next.slot));
+    if (policy_.generations == Generations::per_slot)
+      last = std::max(last, tag(next.slot) & ~slot_tag::kVacant);
   } else {
     if (counters_.slot_count >= policy_.layout.max_slots()) return std::nullopt;
     next.slot = static_cast<std::uint32_t>(counters_.slot_count);
@@ -85,7 +89,7 @@ void Slots::prepare_acquire(const Next& next) {
 
 void Slots::acquire(const Next& next, std::uint32_t position) noexcept {
   if (next.slot >= counters_.slot_count) {
-    ++counters_.slot_count;
+    bounds_[static_cast<std::size_t>(lookup_)] = ++counters_.slot_count;
   } else {
     --counters_.free_count;
     if (policy_.free_list == FreeList::fifo) {
@@ -101,7 +105,7 @@ void Slots::acquire(const Next& next, std::uint32_t position) noexcept {
   counters_.highest_generation = std::max(counters_.highest_generation, next.generation);
   ++counters_.live_count;
   std::uint32_t* const entry = &entries_.owned_as<std::uint32_t>(next.slot);
-  entry[0] = next.generation | slot_tag::kLive;
+  entry[0] = next.generation;
   if (policy_.storage == Storage::dense) {
     entry[1] = position;
   } else {
@@ -119,7 +123,7 @@ void Slots::prepare_release(std::uint32_t slot) {
 
 void Slots::release(std::uint32_t slot) noexcept {
   std::uint32_t* const entry = &entries_.owned_as<std::uint32_t>(slot);
-  const std::uint32_t generation = entry[0] & ~slot_tag::kLive;
+  const std::uint32_t generation = entry[0];
   --counters_.live_count;
   if (policy_.storage == Storage::dense) {
     entry[1] = 0;
@@ -132,7 +136,7 @@ void Slots::release(std::uint32_t slot) noexcept {
     ++counters_.retired_count;
     return;
   }
-  entry[0] = generation;
+  entry[0] = generation | slot_tag::kVacant;
   push_free(slot);
 }
 
@@ -163,7 +167,7 @@ void Slots::release_all() noexcept {
   const auto count = static_cast<std::uint32_t>(counters_.slot_count);
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t slot = policy_.free_list == FreeList::fifo ? i : count - 1 - i;
-    if (tag(slot) & slot_tag::kLive) release(slot);
+    if (slot_tag::is_live(tag(slot))) release(slot);
   }
 }
 
@@ -177,7 +181,7 @@ void Slots::reset() noexcept {
   entries_.drop_all();
   live_bits_.drop_all();
   free_list_.drop_all();
-  counters_ = {};
+  set_counters({});
   free_head_ = 0;
 }
 
@@ -206,7 +210,7 @@ void Slots::thaw(const FrozenSlots& frozen) {
   entries_.thaw(frozen.entries);
   live_bits_.thaw(frozen.live_bits);
   free_list_.thaw(frozen.free_list);
-  counters_ = frozen.counters;
+  set_counters(frozen.counters);
   free_head_ = frozen.free_head;
 }
 
@@ -226,7 +230,8 @@ void Slots::adopt(Slots& other) noexcept {
   entries_.adopt(other.entries_);
   live_bits_.adopt(other.live_bits_);
   free_list_.adopt(other.free_list_);
-  counters_ = std::exchange(other.counters_, {});
+  set_counters(other.counters_);
+  other.set_counters({});
   free_head_ = std::exchange(other.free_head_, 0);
 }
 
@@ -250,7 +255,7 @@ void Slots::begin_fill(const SlotCounters& counters) {
       live_bits_.owned_as<std::uint64_t>(word) = 0;
     }
   }
-  counters_ = counters;
+  set_counters(counters);
 }
 
 void Slots::fill_slot(std::uint32_t slot, SlotKind kind, std::uint32_t generation,
@@ -259,7 +264,7 @@ void Slots::fill_slot(std::uint32_t slot, SlotKind kind, std::uint32_t generatio
   if (kind == SlotKind::retired) {
     entry[0] = slot_tag::kRetired;
   } else {
-    entry[0] = generation | (kind == SlotKind::live ? slot_tag::kLive : 0);
+    entry[0] = generation | (kind == SlotKind::live ? 0 : slot_tag::kVacant);
   }
   if (policy_.storage == Storage::dense) {
     entry[1] = position;
@@ -307,6 +312,11 @@ const char* Slots::check_invariants() const {
       return "H4: the free list is not the free slots";
     }
     seen[slot] = true;
+  }
+  if (bound(Lookup::stable) + bound(Lookup::dense) + bound(Lookup::general) !=
+          counters_.slot_count ||
+      bound(lookup_) != counters_.slot_count) {
+    return "H3: the bounds of lookups are not the number of slots";
   }
   if (counters_.highest_generation > max_generation_ || counters_.counter > max_generation_) {
     return "H7: a counter exceeds the layout";

@@ -11,9 +11,6 @@
 namespace hdb {
 namespace {
 
-// Records with containers are copied one by one when their page is shared: smaller pages keep that short.
-constexpr std::size_t kNonTrivialPageBytes = 8192;
-
 // How many inserts ahead a free slot is prefetched.
 constexpr std::uint64_t kPrefetchAhead = 8;
 
@@ -214,8 +211,7 @@ const char* TableCore::check_invariants() const {
   const PageGeometry& geometry = records_.geometry();
   const auto is_constructed = [&](std::size_t place) {
     if (geometry.ops.trivial) return true;
-    std::byte* const page =
-        const_cast<std::byte*>(records_.page_pointers()[place >> geometry.shift]);
+    std::byte* const page = records_.pages()[place >> geometry.shift];
     const std::size_t capacity =
         records_.page_count() == 1 ? records_.capacity() : geometry.per_page();
     const std::size_t element = place & geometry.mask();
@@ -226,7 +222,7 @@ const char* TableCore::check_invariants() const {
     if (places < counters().live_count) return "T1: too few records";
     for (std::uint32_t place = 0; place < counters().live_count; ++place) {
       const std::uint32_t slot = slot_of_.as<std::uint32_t>(place);
-      if (slot >= counters().slot_count || !(slots_.tag(slot) & slot_tag::kLive) ||
+      if (slot >= counters().slot_count || !slot_tag::is_live(slots_.tag(slot)) ||
           slots_.position(slot) != place) {
         return "H5: dense order and positions disagree";
       }
@@ -237,7 +233,7 @@ const char* TableCore::check_invariants() const {
     const bool wanted = dense_
                             ? place < counters().live_count
                             : place < counters().slot_count &&
-                                  (slots_.tag(static_cast<std::uint32_t>(place)) & slot_tag::kLive);
+                                  slot_tag::is_live(slots_.tag(static_cast<std::uint32_t>(place)));
     if (is_constructed(place) != wanted)
       return dense_ ? "T1: a record's construction" : "T2: a record's construction";
   }

@@ -77,10 +77,9 @@ Status IncomingTable::finish(const Reader& reader) {
   const std::string where = quoted(table.name);
   if (live != table.live_count || retired != table.retired_count) {
     return fail(ErrorCode::bad_slots,
-                "has " + std::to_string(live) + " live and " +
-                    std::to_string(retired) + " retired slots, its descriptor says " +
-                    std::to_string(table.live_count) + " and " +
-                    std::to_string(table.retired_count),
+                "has " + std::to_string(live) + " live and " + std::to_string(retired) +
+                    " retired slots, its descriptor says " + std::to_string(table.live_count) +
+                    " and " + std::to_string(table.retired_count),
                 where);
   }
   auto list = reader.read_free_list(stored);

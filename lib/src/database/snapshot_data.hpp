@@ -51,15 +51,21 @@ struct GatheredRecords {
   std::vector<std::uint32_t> slots;
   std::vector<std::uint32_t> generations;
 
-  void clear() {
-    records.clear();
-    slots.clear();
-    generations.clear();
+  void clear() { resize(0); }
+  void resize(std::size_t count) {
+    records.resize(count);
+    slots.resize(count);
+    generations.resize(count);
+  }
+  void set(std::size_t i, const void* record, std::uint32_t slot, std::uint32_t generation) {
+    records[i] = record;
+    slots[i] = slot;
+    generations[i] = generation;
   }
   void add(const FrozenTable& table, std::uint32_t slot) {
     records.push_back(table.record(slot));
     slots.push_back(slot);
-    generations.push_back(table.slots.tag(slot) & ~slot_tag::kLive);
+    generations.push_back(table.slots.tag(slot));
   }
   [[nodiscard]] RecordBatch batch() const { return {records, slots, generations}; }
 };

@@ -53,29 +53,32 @@ Status SnapshotImage::read_group(std::size_t table, std::uint64_t group, bool wi
   const auto count = static_cast<std::size_t>(end - begin);
 
   out.first_slot = begin;
-  out.states.resize(count);
-  out.generations.resize(count);
-  out.positions.clear();
   out.record_hash.reset();
   // One buffer per worker thread, so that a group costs no allocation.
   thread_local GatheredRecords gathered;
-  gathered.clear();
+  gathered.resize(count);
+  out.states.resize(count);
+  out.generations.resize(count);
+  out.positions.resize(dense ? count : 0);
   Hash128 sum;
+  std::size_t live = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const auto slot = static_cast<std::uint32_t>(begin + i);
-    const std::uint32_t tag = frozen.slots.tag(slot);
-    const SlotKind kind = slot_tag::kind(tag);
+    const std::uint32_t* const entry = frozen.slots.entry(slot);
+    const SlotKind kind = slot_tag::kind(entry[0]);
     out.states[i] = static_cast<std::uint8_t>(kind);
-    out.generations[i] = slot_tag::generation(tag, layout);
+    out.generations[i] = slot_tag::generation(entry[0], layout);
     if (kind == SlotKind::live) {
-      gathered.add(frozen, slot);
-      if (dense) out.positions.push_back(frozen.slots.position(slot));
+      const std::uint32_t place = dense ? entry[1] : slot;
+      if (dense) out.positions[live] = place;
+      gathered.set(live++, frozen.records.at(place), slot, entry[0]);
     } else if (with_hash) {
       sum += vacant_slot_hash(slot, static_cast<SlotState>(kind), out.generations[i]);
     }
   }
+  out.positions.resize(dense ? live : 0);
+  gathered.resize(live);
   out.columns.resize(data_->schemas->column_counts[descriptor.schema]);
-  for (Bytes& column : out.columns) column.clear();
   auto encoded = source.codec->encode(gathered.batch(), out.columns, with_hash ? &sum : nullptr);
   if (!encoded) return fail(std::move(encoded.error()).in("table '" + descriptor.name + "'"));
   if (with_hash) out.record_hash = sum;

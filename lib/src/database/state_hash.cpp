@@ -43,7 +43,7 @@ Hash128 vacant_sum(const FrozenTable& table) {
     if (!entries.pool().find_hash(entries.page_id(page), key, sum)) {
       for (auto slot = static_cast<std::uint32_t>(begin); slot < end; ++slot) {
         const std::uint32_t tag = table.slots.tag(slot);
-        if (tag & slot_tag::kLive) continue;
+        if (slot_tag::is_live(tag)) continue;
         sum +=
             vacant_slot_hash(slot, state_of(tag), slot_tag::generation(tag, table.policy().layout));
       }
@@ -77,7 +77,7 @@ Result<Hash128> table_record_hash(const SnapshotTable& table) {
       for (std::uint64_t place = begin; place < end; ++place) {
         const std::uint32_t slot =
             dense ? frozen.slot_at(place) : static_cast<std::uint32_t>(place);
-        if (frozen.slots.tag(slot) & slot_tag::kLive) gathered.add(frozen, slot);
+        if (slot_tag::is_live(frozen.slots.tag(slot))) gathered.add(frozen, slot);
       }
       auto hashed = table.codec->hash_rows(gathered.batch());
       if (!hashed) return fail(std::move(hashed.error()));

@@ -22,6 +22,10 @@ bool bit_at(const std::vector<std::uint64_t>& bits, std::uint64_t index) noexcep
   return (bits[static_cast<std::size_t>(index / 64)] >> (index % 64) & 1) != 0;
 }
 
+constexpr std::uint8_t state_byte(SlotState state) noexcept {
+  return static_cast<std::uint8_t>(state);
+}
+
 // The lowest bit in which both differ. Requires: they differ.
 std::uint64_t first_difference(const std::vector<std::uint64_t>& a,
                                const std::vector<std::uint64_t>& b) {
@@ -30,9 +34,17 @@ std::uint64_t first_difference(const std::vector<std::uint64_t>& a,
   return word * 64 + static_cast<std::uint64_t>(std::countr_zero(*in_a ^ *in_b));
 }
 
-struct GenerationRange {
-  std::uint32_t least = 0;
-  std::uint32_t span = 0;
+// Which generations a slot may have: free 0 to the highest issued, live 1 to that, retired the last of the layout.
+struct GenerationRules {
+  std::uint32_t highest;
+  std::uint32_t last;
+
+  // Not 0 when state and generation do not go together.
+  [[nodiscard]] std::uint32_t faults(std::uint32_t state, std::uint32_t generation) const noexcept {
+    const std::uint32_t least = state == 1 ? 1u : 0u;
+    const std::uint32_t in_use = (generation < least) | (generation > highest);
+    return state == 2 ? std::uint32_t{generation != last} : (in_use | std::uint32_t{state > 2});
+  }
 };
 
 Status refuse_slot(const TableDescriptor& table, const RowGroup& slots, std::size_t i) {
@@ -57,27 +69,17 @@ Status check_group_slots(const TableDescriptor& table, std::uint64_t group, cons
                                           std::to_string(slots.generations.size()) +
                                           " generations for " + std::to_string(count) + " slots");
   }
-  const std::uint32_t highest = table.highest_generation;
-  const std::uint32_t last = table.policy.layout.max_generation();
-  // By state; the fourth refuses: a generation minus `least` is above a span only of an allowed
-  // one.
-  const GenerationRange ranges[3] = {{0, highest}, {1, highest - 1}, {last, 0}};
-  std::size_t live = 0;
-  bool sound = true;
-  for (std::size_t i = 0; i < slots.states.size(); ++i) {
-    const std::uint8_t state = slots.states[i];
-    const GenerationRange& range = ranges[state <= 2 ? state : 0];
-    sound &= (state <= 2) & (slots.generations[i] - range.least <= range.span);
-    sound &= state != 1 || highest != 0;
-    live += state == 1 ? 1U : 0U;
+  const GenerationRules rules{table.highest_generation, table.policy.layout.max_generation()};
+  std::uint32_t faults = 0;
+  std::uint32_t live = 0;  // a group has fewer than 2^32 slots
+  for (std::size_t i = 0; i < slots.states.size();
+       ++i) {  // no branches: the compiler makes vectors of it
+    faults |= rules.faults(slots.states[i], slots.generations[i]);
+    live += slots.states[i] == 1 ? 1u : 0u;
   }
-  if (!sound) {
-    for (std::size_t i = 0; i < slots.states.size(); ++i) {
-      const std::uint8_t state = slots.states[i];
-      const bool fits = state <= 2 &&
-                        slots.generations[i] - ranges[state].least <= ranges[state].span &&
-                        (state != 1 || highest != 0);
-      if (!fits) return refuse_slot(table, slots, i);
+  for (std::size_t i = 0; faults != 0 && i < slots.states.size(); ++i) {
+    if (rules.faults(slots.states[i], slots.generations[i]) != 0) {
+      return refuse_slot(table, slots, i);
     }
   }
   const std::size_t positions = table.policy.storage == Storage::dense ? live : 0;
@@ -102,14 +104,18 @@ Status SlotChecker::add_group(std::uint64_t group, const RowGroup& slots) {
     return fail(ErrorCode::bad_slots,
                 "group " + std::to_string(group) + " comes twice, or does not exist");
   }
-  for (std::size_t i = 0; i < slots.states.size(); ++i) {
-    switch (static_cast<SlotState>(slots.states[i])) {
-      case SlotState::live: ++live_; break;
-      case SlotState::retired: ++retired_; break;
-      case SlotState::free:
-        ++free_;
-        if (!free_by_state_.empty()) set_bit(free_by_state_, slots.first_slot + i);
-        break;
+  const auto live = static_cast<std::uint64_t>(
+      std::count(slots.states.begin(), slots.states.end(), state_byte(SlotState::live)));
+  const auto retired = static_cast<std::uint64_t>(
+      std::count(slots.states.begin(), slots.states.end(), state_byte(SlotState::retired)));
+  live_ += live;
+  retired_ += retired;
+  free_ += slots.states.size() - live - retired;
+  if (live + retired < slots.states.size() && !free_by_state_.empty()) {
+    for (std::size_t i = 0; i < slots.states.size(); ++i) {
+      if (slots.states[i] == state_byte(SlotState::free)) {
+        set_bit(free_by_state_, slots.first_slot + i);
+      }
     }
   }
   for (const std::uint32_t position : slots.positions) {

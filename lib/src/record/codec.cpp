@@ -90,11 +90,10 @@ class Codec final : public RecordCodec {
       if (hash_sum != nullptr) *hash_sum += hash_plain_rows(discovery_->layout, batch);
       return {};
     }
-    std::vector<std::size_t> sizes;
-    for (const Bytes& column : columns) sizes.push_back(column.size());
+    for (Bytes& column : columns) column.clear();
     Status status = encode_rows(batch, &columns, hash_sum);
     if (!status) {
-      for (std::size_t i = 0; i < columns.size(); ++i) columns[i].resize(sizes[i]);
+      for (Bytes& column : columns) column.clear();
     }
     return status;
   }

@@ -108,18 +108,16 @@ bool PlainLayout::build(const Plan& plan, const std::vector<LeafPlace>& places, 
 void gather(const PlainLayout& layout, std::span<const void* const> records,
             std::vector<Bytes>& columns) {
   const std::size_t block_rows = rows_of_block(layout.record_bytes);
+  // Buffers of the right size are not filled with zeros first.
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    columns[c].reserve(columns[c].size() + records.size() * layout.columns[c].row_bytes);
+    columns[c].resize(records.size() * layout.columns[c].row_bytes);
   }
   const auto unused = std::make_unique_for_overwrite<std::byte[]>(block_rows * 8);
   std::vector<std::byte*> to(columns.size());
   for (std::size_t first = 0; first < records.size(); first += block_rows) {
     const Block block(records.data() + first, std::min(block_rows, records.size() - first));
     for (std::size_t c = 0; c < columns.size(); ++c) {
-      const std::size_t size = columns[c].size();
-      columns[c].resize(size + block.count *
-                                   layout.columns[c].row_bytes);  // no allocation: reserved above
-      to[c] = columns[c].data() + size;
+      to[c] = columns[c].data() + first * layout.columns[c].row_bytes;
     }
     for (const Tile& tile : layout.tiles) {
       std::byte* lanes[4];

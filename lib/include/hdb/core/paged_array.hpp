@@ -1,6 +1,7 @@
 // A copy-on-write array of equal elements in pages: the one primitive under slots, records, orders and bitmaps.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -9,6 +10,7 @@
 
 #include "hdb/base/assert.hpp"
 #include "hdb/core/page_pool.hpp"
+#include "hdb/core/page_table.hpp"
 #include "hdb/core/record_ops.hpp"
 
 namespace hdb {
@@ -30,7 +32,12 @@ struct PageGeometry {
   /// Where a page of non-trivial elements keeps its Graveyard::Link.
   [[nodiscard]] std::byte* link_bytes(std::byte* page, std::size_t capacity) const noexcept;
 
-  /// The most elements (a power of two) that fit `target_bytes`, at least one.
+  /// log2 of the most elements (a power of two) that fit `target_bytes`, at least one.
+  [[nodiscard]] static constexpr unsigned shift_for(std::size_t element_bytes,
+                                                    std::size_t target_bytes) noexcept {
+    const std::size_t fitting = target_bytes / element_bytes;
+    return fitting == 0 ? 0 : static_cast<unsigned>(std::bit_width(fitting)) - 1;
+  }
   [[nodiscard]] static PageGeometry of(const RecordOps& ops, std::size_t target_bytes) noexcept;
 };
 
@@ -60,16 +67,14 @@ class FrozenPages {
     return *this;
   }
 
-  [[nodiscard]] const std::byte* at(std::size_t index) const noexcept {
-    return pages_[index >> shift_] + (index & mask_) * stride_;
-  }
+  [[nodiscard]] const std::byte* at(std::size_t index) const noexcept { return pages_.at(index); }
   template <class T>
   [[nodiscard]] const T& as(std::size_t index) const noexcept {
     return *reinterpret_cast<const T*>(at(index));
   }
   [[nodiscard]] std::size_t page_count() const noexcept { return pages_.size(); }
-  [[nodiscard]] std::size_t per_page() const noexcept { return mask_ + 1; }
-  [[nodiscard]] unsigned shift() const noexcept { return shift_; }
+  [[nodiscard]] std::size_t per_page() const noexcept { return pages_.mask() + 1; }
+  [[nodiscard]] unsigned shift() const noexcept { return pages_.shift(); }
   [[nodiscard]] PageId page_id(std::size_t page) const noexcept { return ids_[page]; }
   [[nodiscard]] std::uint64_t stamp(std::size_t page) const noexcept {
     return pool_->stamp(ids_[page]);
@@ -80,11 +85,8 @@ class FrozenPages {
   friend class PagedArray;
   void swap(FrozenPages& other) noexcept;
 
-  std::vector<std::byte*> pages_;
+  PageTable pages_;
   std::vector<PageId> ids_;
-  unsigned shift_ = 0;
-  std::size_t mask_ = 0;
-  std::size_t stride_ = 0;
   std::size_t first_capacity_ = 0;
   PageGeometry geometry_;
   std::shared_ptr<PagePool> pool_;
@@ -104,9 +106,7 @@ class PagedArray {
   PagedArray(const PagedArray&) = delete;
   PagedArray& operator=(const PagedArray&) = delete;
 
-  [[nodiscard]] const std::byte* at(std::size_t index) const noexcept {
-    return pages_[index >> shift_] + (index & mask_) * stride_;
-  }
+  [[nodiscard]] const std::byte* at(std::size_t index) const noexcept { return pages_.at(index); }
   template <class T>
   [[nodiscard]] const T& as(std::size_t index) const noexcept {
     return *reinterpret_cast<const T*>(at(index));
@@ -114,18 +114,21 @@ class PagedArray {
   /// As at, where the caller knows the size of an element: one instruction instead of a multiplication.
   template <std::size_t Stride>
   [[nodiscard]] const std::byte* at_stride(std::size_t index) const noexcept {
-    return pages_[index >> shift_] + (index & mask_) * Stride;
+    return pages_.at_stride<Stride>(index);
+  }
+  /// As at, where the caller knows the geometry.
+  template <unsigned Shift, std::size_t Stride>
+  [[nodiscard]] const std::byte* at_fixed(std::size_t index) const noexcept {
+    return pages_.at_fixed<Shift, Stride>(index);
   }
   /// Makes the element's page writable (copying it when a capture shares it) and gives the element.
   [[nodiscard]] std::byte* edit(std::size_t index) {
-    const std::size_t page = index >> shift_;
+    const std::size_t page = index >> pages_.shift();
     if (!owned_[page]) own(page);
-    return pages_[page] + (index & mask_) * stride_;
+    return pages_.at(index);
   }
   /// As edit, for an element whose page is known to be owned.
-  [[nodiscard]] std::byte* owned_at(std::size_t index) noexcept {
-    return pages_[index >> shift_] + (index & mask_) * stride_;
-  }
+  [[nodiscard]] std::byte* owned_at(std::size_t index) noexcept { return pages_.at(index); }
   template <class T>
   [[nodiscard]] T& owned_as(std::size_t index) noexcept {
     return *reinterpret_cast<T*>(owned_at(index));
@@ -167,12 +170,12 @@ class PagedArray {
 
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
   [[nodiscard]] std::size_t page_count() const noexcept { return pages_.size(); }
-  [[nodiscard]] std::size_t per_page() const noexcept { return mask_ + 1; }
-  [[nodiscard]] unsigned shift() const noexcept { return shift_; }
+  [[nodiscard]] std::size_t per_page() const noexcept { return pages_.mask() + 1; }
+  [[nodiscard]] unsigned shift() const noexcept { return pages_.shift(); }
   [[nodiscard]] const PageGeometry& geometry() const noexcept { return geometry_; }
-  [[nodiscard]] const std::byte* const* page_pointers() const noexcept { return pages_.data(); }
+  [[nodiscard]] const PageTable& pages() const noexcept { return pages_; }
   /// Bytes between neighbours.
-  [[nodiscard]] std::size_t stride() const noexcept { return stride_; }
+  [[nodiscard]] std::size_t stride() const noexcept { return pages_.stride(); }
   /// A1, A3 hold.
   [[nodiscard]] bool check() const noexcept;
 
@@ -188,14 +191,11 @@ class PagedArray {
   void remember_hashes();
   void check_unwritten(std::size_t page) const noexcept;
   [[nodiscard]] std::size_t capacity_of(std::size_t page) const noexcept {
-    return page == 0 ? first_capacity_ : mask_ + 1;
+    return page == 0 ? first_capacity_ : per_page();
   }
 
   // The hot members first: one cache line serves a lookup.
-  std::vector<std::byte*> pages_;
-  unsigned shift_;
-  std::size_t mask_;
-  std::size_t stride_;
+  PageTable pages_;
   std::vector<std::uint8_t> owned_;
   std::vector<PageId> ids_;
   std::size_t capacity_ = 0;

@@ -21,6 +21,11 @@ struct RecordOps {
   void (*destroy)(void* record) noexcept = nullptr;
 };
 
+/// Whether the bytes of a record are all there is to it.
+template <class Record>
+inline constexpr bool is_plain_bytes =
+    std::is_trivially_copyable_v<Record>&& std::is_trivially_destructible_v<Record>;
+
 /// The operations of `Record`.
 template <class Record>
 [[nodiscard]] const RecordOps& record_ops() noexcept {
@@ -35,7 +40,7 @@ template <class Record>
   static constexpr RecordOps ops{
       sizeof(Record),
       alignof(Record),
-      std::is_trivially_copyable_v<Record> && std::is_trivially_destructible_v<Record>,
+      is_plain_bytes<Record>,
       [](void* to) { ::new (to) Record(); },
       [](void* to, const void* from) { ::new (to) Record(*static_cast<const Record*>(from)); },
       [](void* to, void* from) noexcept {

@@ -37,20 +37,27 @@ struct SlotCounters {
   friend bool operator==(const SlotCounters&, const SlotCounters&) = default;
 };
 
-namespace slot_tag {
-// A tag is the generation (31 bits) with the top bit set while the slot is live. A free slot keeps the last generation
-// that it issued; a retired one has the tag kRetired, which no generation reaches (the last generation of 31 bits is
-// 2^31 - 2).
-inline constexpr std::uint32_t kLive = 0x8000'0000u;
-inline constexpr std::uint32_t kRetired = 0x7fff'ffffu;
+/// Bytes of a page unless a table asks for less.
+inline constexpr std::size_t kDefaultPageBytes = 65536;
 
+/// How lookups go: pages of the default size let the compiler know their geometry, others are looked up in general.
+enum class Lookup : std::uint8_t { stable, dense, general };
+
+namespace slot_tag {
+// A tag is the generation (31 bits) with the top bit set unless the slot is live: so the tag of a live slot is what its
+// handle holds, and lookups compare without more ado. A free slot keeps the last generation that it issued; a retired
+// one has the tag kRetired, which no generation reaches (the last generation of 31 bits is 2^31 - 2).
+inline constexpr std::uint32_t kVacant = 0x8000'0000u;
+inline constexpr std::uint32_t kRetired = 0xffff'ffffu;
+
+[[nodiscard]] constexpr bool is_live(std::uint32_t tag) noexcept { return (tag & kVacant) == 0; }
 [[nodiscard]] constexpr SlotKind kind(std::uint32_t tag) noexcept {
-  if (tag & kLive) return SlotKind::live;
+  if (is_live(tag)) return SlotKind::live;
   return tag == kRetired ? SlotKind::retired : SlotKind::free;
 }
 [[nodiscard]] constexpr std::uint32_t generation(std::uint32_t tag,
                                                  const HandleLayout& layout) noexcept {
-  return tag == kRetired ? layout.max_generation() : tag & ~kLive;
+  return tag == kRetired ? layout.max_generation() : tag & ~kVacant;
 }
 }  // namespace slot_tag
 
@@ -63,13 +70,13 @@ struct FrozenSlots {
   FrozenPages live_bits;
   FrozenPages free_list;
 
-  [[nodiscard]] std::uint32_t tag(std::uint64_t slot) const noexcept {
-    return entries.as<std::uint32_t>(static_cast<std::size_t>(slot));
+  /// The tag of a slot and, in dense tables, the position behind it.
+  [[nodiscard]] const std::uint32_t* entry(std::uint64_t slot) const noexcept {
+    return &entries.as<std::uint32_t>(static_cast<std::size_t>(slot));
   }
+  [[nodiscard]] std::uint32_t tag(std::uint64_t slot) const noexcept { return *entry(slot); }
   /// Dense tables: where the record of a live slot lies.
-  [[nodiscard]] std::uint32_t position(std::uint64_t slot) const noexcept {
-    return (&entries.as<std::uint32_t>(static_cast<std::size_t>(slot)))[1];
-  }
+  [[nodiscard]] std::uint32_t position(std::uint64_t slot) const noexcept { return entry(slot)[1]; }
   /// Copies free-list entries [first, first + out.size()) in the order of use.
   void read_free_list(std::uint64_t first, std::span<std::uint32_t> out) const noexcept;
 };
@@ -84,7 +91,7 @@ class Slots {
 
   /// Whether the slot is live with this generation. Total: any values are safe.
   [[nodiscard]] bool matches(std::uint32_t slot, std::uint32_t generation) const noexcept {
-    return slot < counters_.slot_count && tag(slot) == (generation | slot_tag::kLive);
+    return slot < counters_.slot_count && slot_tag::is_live(generation) && tag(slot) == generation;
   }
   [[nodiscard]] std::uint32_t tag(std::uint32_t slot) const noexcept {
     return entries_.as<std::uint32_t>(slot);
@@ -92,10 +99,16 @@ class Slots {
   [[nodiscard]] std::uint32_t position(std::uint32_t slot) const noexcept {
     return (&entries_.as<std::uint32_t>(slot))[1];
   }
-  /// The tag of a slot, and behind it the position in dense tables; `Stride` is 8 there, else 4.
-  template <std::size_t Stride>
+  /// The tag of a slot, and behind it the position in dense tables; `Bytes` is 8 there, else 4. For tables whose pages
+  /// have `PageBytes`.
+  template <std::size_t PageBytes, std::size_t Bytes>
   [[nodiscard]] const std::uint32_t* entry(std::size_t slot) const noexcept {
-    return reinterpret_cast<const std::uint32_t*>(entries_.at_stride<Stride>(slot));
+    constexpr unsigned kShift = PageGeometry::shift_for(Bytes, PageBytes);
+    return reinterpret_cast<const std::uint32_t*>(entries_.at_fixed<kShift, Bytes>(slot));
+  }
+  /// The number of slots where lookups of this kind are right, else 0: one comparison tells kind and range.
+  [[nodiscard]] std::uint64_t bound(Lookup lookup) const noexcept {
+    return bounds_[static_cast<std::size_t>(lookup)];
   }
   [[nodiscard]] const PagedArray& entries() const noexcept { return entries_; }
   [[nodiscard]] const PagedArray& live_bits() const noexcept { return live_bits_; }
@@ -152,11 +165,17 @@ class Slots {
  private:
   [[nodiscard]] std::uint32_t generation_after(std::uint32_t last) const noexcept;
   void push_free(std::uint32_t slot) noexcept;
+  void set_counters(const SlotCounters& counters) noexcept {
+    counters_ = counters;
+    bounds_[static_cast<std::size_t>(lookup_)] = counters_.slot_count;
+  }
   void set_live_bit(std::uint32_t slot, bool live) noexcept;
 
-  PagedArray entries_;  // tag, and for dense tables the position behind it
+  PagedArray entries_;            // tag, and for dense tables the position behind it
+  std::uint64_t bounds_[3] = {};  // by Lookup
   SlotCounters counters_;
   TablePolicy policy_;
+  Lookup lookup_;
   std::uint32_t max_generation_;
   std::uint64_t free_head_ = 0;
   PagedArray live_bits_;  // stable tables: one bit a slot

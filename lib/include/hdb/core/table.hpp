@@ -1,6 +1,7 @@
 // Table<Record>: the records of one type, and the handles that name them.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -62,19 +63,20 @@ class Table {
   /// Complexity: constant.
   [[nodiscard]] const Record* find(HandleType handle) const noexcept {
     // Few instructions: so many lookups are under way at once that their cache misses overlap.
-    if (!is_in_range(handle)) return nullptr;
-    const std::size_t slot = handle.index();
-    const std::uint32_t tag = handle.generation() | slot_tag::kLive;
-    std::size_t place = slot;
-    if (core_.is_dense()) {
-      const std::uint32_t* const entry = core_.slots().template entry<8>(slot);
-      if (*entry != tag) return nullptr;
-      place = entry[1];
-    } else if (*core_.slots().template entry<4>(slot) != tag) {
-      return nullptr;
+    const std::uint64_t slot = slot_of(handle);
+    const std::uint32_t tag = tag_of(handle);
+    const Slots& slots = core_.slots();
+    if (slot < slots.bound(Lookup::stable)) {
+      return *slots.template entry<kDefaultPageBytes, 4>(slot) == tag ? record_at(slot) : nullptr;
     }
-    return reinterpret_cast<const Record*>(
-        core_.records().template at_stride<sizeof(Record)>(place));
+    if (slot < slots.bound(Lookup::dense)) {
+      const std::uint32_t* const entry = slots.template entry<kDefaultPageBytes, 8>(slot);
+      return entry[0] == tag ? record_at(entry[1]) : nullptr;
+    }
+    if (slot < slots.bound(Lookup::general) && slots.tag(handle.index()) == tag) {
+      return reinterpret_cast<const Record*>(core_.record_at(core_.place_of(handle.index())));
+    }
+    return nullptr;
   }
   /// As find, for writing: un-shares the record's page first.
   /// Complexity: constant; O(page) for the first write to a page after a capture.
@@ -194,25 +196,35 @@ class Table {
   [[nodiscard]] const TableCore& core() const noexcept { return core_; }
 
  private:
-  // Whether index, type id and unused bits can be those of a handle of this table.
-  [[nodiscard]] bool is_in_range(HandleType handle) const noexcept {
+  // The slot that `handle` may name; above any count of slots where its type id or unused bits are not this table's.
+  [[nodiscard]] std::uint64_t slot_of(HandleType handle) const noexcept {
     constexpr unsigned kUsedBits = L::index_bits + L::generation_bits;
     constexpr std::uint64_t kIndexMask = (std::uint64_t{1} << L::index_bits) - 1;
     if constexpr (L::type_bits != 0) {
-      // Type id and the zero bit above it in one comparison.
-      if (handle.bits() >> kUsedBits != core_.options().type_id) return false;
-      return handle.index() < core_.counters().slot_count;
+      if (handle.bits() >> kUsedBits != core_.options().type_id) return ~std::uint64_t{0};
+      return handle.index();
     } else if constexpr (kUsedBits < 8 * sizeof(typename L::Bits)) {
-      // Index and the zero bit in one comparison: with that bit set, the number is above any count.
-      constexpr std::uint64_t kMask = kIndexMask | ~((std::uint64_t{1} << kUsedBits) - 1);
-      return (handle.bits() & kMask) < core_.counters().slot_count;
+      // With an unused bit set the number is above any count: one mask and one comparison do for both.
+      return handle.bits() & (kIndexMask | ~((std::uint64_t{1} << kUsedBits) - 1));
     } else {
-      return handle.index() < core_.counters().slot_count;
+      return handle.index();
     }
   }
+  // The tag of a live slot that `handle` names, where slot_of found no unused bit set.
+  [[nodiscard]] static std::uint32_t tag_of(HandleType handle) noexcept {
+    if constexpr (L::type_bits != 0) return handle.generation();
+    return static_cast<std::uint32_t>(handle.bits() >> L::index_bits);
+  }
   [[nodiscard]] bool is_live(HandleType handle) const noexcept {
-    return is_in_range(handle) &&
-           core_.slots().tag(handle.index()) == (handle.generation() | slot_tag::kLive);
+    return slot_of(handle) < core_.counters().slot_count &&
+           core_.slots().tag(handle.index()) == tag_of(handle);
+  }
+  // The record at a place of a table whose pages have the default size.
+  [[nodiscard]] const Record* record_at(std::size_t place) const noexcept {
+    constexpr unsigned kShift = PageGeometry::shift_for(
+        sizeof(Record), is_plain_bytes<Record> ? kDefaultPageBytes : kNonTrivialPageBytes);
+    return reinterpret_cast<const Record*>(
+        core_.records().template at_fixed<kShift, sizeof(Record)>(place));
   }
   [[nodiscard]] HandleType handle_of(const Slots::Next& next) const noexcept {
     return make_handle<Tag, L>(core_, next.slot, next.generation);
@@ -224,36 +236,23 @@ class Table {
 template <class Record, class L, class Tag>
 std::size_t Table<Record, L, Tag>::find_batch(std::span<const HandleType> handles,
                                               std::span<const Record*> out) const noexcept {
+  // First the slots, then the records are fetched ahead; find itself does not touch a record.
   constexpr std::size_t kAhead = 16;
   const std::size_t count = handles.size();
-  const std::uint64_t slot_count = core_.counters().slot_count;
-  const PagedArray& entries = core_.slots().entries();
+  const auto fetch_slot = [this](HandleType handle) {
+    const std::uint64_t slot = slot_of(handle);
+    if (slot < core_.counters().slot_count) {
+      __builtin_prefetch(core_.slots().entries().at(static_cast<std::size_t>(slot)));
+    }
+  };
+  for (std::size_t i = 0; i < std::min(count, kAhead); ++i) fetch_slot(handles[i]);
   std::size_t found = 0;
-  std::uint32_t places[kAhead];
-  for (std::size_t begin = 0; begin < count; begin += kAhead) {
-    const std::size_t n = count - begin < kAhead ? count - begin : kAhead;
-    if (begin + kAhead < count) {  // the slots of the next round
-      const std::size_t ahead = count - begin - kAhead < kAhead ? count - begin - kAhead : kAhead;
-      for (std::size_t i = 0; i < ahead; ++i) {
-        const std::uint32_t slot = handles[begin + kAhead + i].index();
-        if (slot < slot_count) {
-          __builtin_prefetch(entries.at(slot));
-          if (!core_.is_dense()) __builtin_prefetch(core_.record_at(slot));
-        }
-      }
-    }
-    for (std::size_t i = 0; i < n; ++i) {
-      const HandleType handle = handles[begin + i];
-      places[i] = 0xffff'ffffu;
-      if (!is_live(handle)) continue;
-      places[i] = core_.place_of(handle.index());
-      if (core_.is_dense()) __builtin_prefetch(core_.record_at(places[i]));
-    }
-    for (std::size_t i = 0; i < n; ++i) {
-      const bool live = places[i] != 0xffff'ffffu;
-      out[begin + i] = live ? reinterpret_cast<const Record*>(core_.record_at(places[i])) : nullptr;
-      found += live ? 1 : 0;
-    }
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i + kAhead < count) fetch_slot(handles[i + kAhead]);
+    const Record* const record = find(handles[i]);
+    __builtin_prefetch(record);
+    out[i] = record;
+    found += record != nullptr ? 1 : 0;
   }
   return found;
 }

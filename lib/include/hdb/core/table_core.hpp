@@ -12,6 +12,9 @@
 
 namespace hdb {
 
+/// Bytes of a page of records that are copied one by one when it is shared: less, to keep that short.
+inline constexpr std::size_t kNonTrivialPageBytes = 8192;
+
 /// How a table is made. All but `page_bytes` are state: compared at restore, stored in files.
 struct TableOptions {
   Storage storage = Storage::dense;
@@ -19,8 +22,8 @@ struct TableOptions {
   Generations generations = Generations::per_slot;
   Overflow overflow = Overflow::retire;
   std::uint16_t type_id = 0;  ///< For handles that carry one: 1 to 32767. Elsewhere 0.
-  std::size_t page_bytes =
-      65536;  ///< Copy-on-write granularity, 64 to 65536; smaller for records with containers.
+  /// Copy-on-write granularity, 64 to 65536; smaller for records with containers.
+  std::size_t page_bytes = kDefaultPageBytes;
 };
 
 /// A table at one moment: immutable, shared by snapshots, readable from any thread.

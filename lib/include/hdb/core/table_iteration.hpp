@@ -43,7 +43,7 @@ class PageSpan {
   /// The handle of record i.
   [[nodiscard]] Handle<Tag, L> handle(std::size_t i) const noexcept {
     const std::uint32_t index = slot(i);
-    return make_handle<Tag, L>(core_, index, core_.slots().tag(index) & ~slot_tag::kLive);
+    return make_handle<Tag, L>(core_, index, core_.slots().tag(index));
   }
 
  private:
@@ -186,7 +186,7 @@ class RecordIterator {
     const auto place = static_cast<std::uint32_t>(place_);
     const std::uint32_t slot =
         core_->is_dense() ? core_->slot_of().template as<std::uint32_t>(place) : place;
-    return make_handle<Tag, L>(*core_, slot, core_->slots().tag(slot) & ~slot_tag::kLive);
+    return make_handle<Tag, L>(*core_, slot, core_->slots().tag(slot));
   }
 
  private:

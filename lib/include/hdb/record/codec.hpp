@@ -77,9 +77,9 @@ class RecordCodec {
   [[nodiscard]] virtual Result<Field> schema(const TableNamer& namer) const = 0;
   /// Whether records are gathered field by field at fixed offsets, without calling `serialize`.
   [[nodiscard]] virtual bool is_plain() const = 0;
-  /// Appends the batch to `columns` (one buffer per column of columns_of(schema); presence bitmaps: the caller passes
-  /// all records of a row group in one call, so a column is whole after it). Adds the row hashes to `*hash_sum`
-  /// unless it is null.
+  /// Fills `columns` with the batch, all records of a row group: one buffer per column of columns_of(schema); what they
+  /// held is gone, but not their capacity, and after an error they are empty. Adds the row hashes to `*hash_sum` unless
+  /// it is null.
   /// Errors: schema_drift naming the row (its slot and generation) and field; user_code_threw.
   [[nodiscard]] virtual Status encode(const RecordBatch& batch, std::vector<Bytes>& columns,
                                       Hash128* hash_sum) const = 0;

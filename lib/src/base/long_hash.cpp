@@ -1,0 +1,21 @@
+// Calls into the xxHash library; HDB_XXHASH_DISPATCH tells that it can choose instructions at run time.
+#include "long_hash.hpp"
+
+#if defined(HDB_XXHASH_DISPATCH)
+#include <xxh_x86dispatch.h>
+#else
+#include <xxhash.h>
+#endif
+
+namespace hdb {
+
+std::uint64_t long_hash64(std::span<const std::byte> bytes) noexcept {
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
+
+Hash128 long_hash128(std::span<const std::byte> bytes) noexcept {
+  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
+  return {hash.low64, hash.high64};
+}
+
+}  // namespace hdb

@@ -1,0 +1,18 @@
+// Hashes of long inputs by the xxHash library, which chooses the processor's widest instructions when it runs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "hdb/base/hash.hpp"
+
+namespace hdb {
+
+/// From this size on a call into the library is worth it; shorter inputs are hashed inline.
+inline constexpr std::size_t kLongHashBytes = 2048;
+
+[[nodiscard]] std::uint64_t long_hash64(std::span<const std::byte> bytes) noexcept;
+[[nodiscard]] Hash128 long_hash128(std::span<const std::byte> bytes) noexcept;
+
+}  // namespace hdb
