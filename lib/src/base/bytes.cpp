@@ -1,4 +1,4 @@
-// The byte reader, varints and the UTF-8 check.
+// The byte writer and reader, varints and the UTF-8 check.
 #include "hdb/base/bytes.hpp"
 
 namespace hdb {
@@ -15,6 +15,10 @@ const std::byte* load_varint(const std::byte* at, const std::byte* end,
     if (byte < 0x80) return at;
   }
   return nullptr;
+}
+
+void ByteWriter::raw(std::span<const std::byte> bytes) {
+  out_.insert(out_.end(), bytes.begin(), bytes.end());
 }
 
 bool is_utf8(std::string_view text) noexcept {

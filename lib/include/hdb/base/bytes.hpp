@@ -88,9 +88,7 @@ class ByteWriter {
     std::byte buffer[kMaxVarintBytes];
     raw({buffer, store_varint(buffer, value)});
   }
-  void raw(std::span<const std::byte> bytes) {
-    out_.insert(out_.end(), bytes.begin(), bytes.end());
-  }
+  void raw(std::span<const std::byte> bytes);
   /// A varint length and the bytes of the text.
   void text(std::string_view value) {
     varint(value.size());
