@@ -46,7 +46,9 @@ while [ $# -gt 0 ]; do
     --ci) mode=ci ;;
     --full) mode=full ;;
     --mutants) mode=mutants ;;
-    -R) select=(-R "$2"); shift ;;
+    -R)
+      [ $# -ge 2 ] || { echo "test.sh: -R needs an expression; see --help" >&2; exit 2; }
+      select=(-R "$2"); shift ;;
     -h|--help) sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 0 ;;
     *) echo "test.sh: unknown option '$1'; see --help" >&2; exit 2 ;;
   esac

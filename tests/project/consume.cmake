@@ -22,7 +22,7 @@ foreach(folder IN ITEMS lib/include schema/include)
   endforeach()
 endforeach()
 
-run(${CMAKE_COMMAND} -S ${SOURCE_DIR}/tests/project/consumer -B ${WORK_DIR}/build
+run(${CMAKE_COMMAND} -G Ninja -S ${SOURCE_DIR}/tests/project/consumer -B ${WORK_DIR}/build
   -DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix -DCMAKE_CXX_COMPILER=${CXX_COMPILER}
   -DCMAKE_CXX_FLAGS=${CXX_FLAGS} -DCMAKE_BUILD_TYPE=Debug)
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/build)

@@ -13,7 +13,7 @@ namespace demo {
 namespace {
 
 constexpr std::size_t kLeastFreeSlots = 1000;
-constexpr std::size_t kMostDiffLines = 4;
+constexpr std::size_t kMostDiffLines = 3;
 
 std::vector<Check> check_save(const Played& played) {
   const SaveFacts& at = played.at_save;
@@ -51,9 +51,10 @@ std::vector<Check> check_resumed(const Played& played, const Resumed& resumed, c
        ticks_equal ? fmt::format("ticks {} to {} are equal, each of them", kSaveTick + 1, kEndTick)
                    : fmt::format("tick {} is another", resumed.first_other_tick)},
       {resumed.state_hash == played.state_hash,
-       fmt::format("state hash at tick {}   {}", kEndTick, resumed.state_hash)},
+       fmt::format("state hash at tick {} equal:  {}", kEndTick, resumed.state_hash)},
       {resumed.plain_hash == played.plain_hash,
-       fmt::format("plain hash at tick {}   {}  (without hdb)", kEndTick, resumed.plain_hash)},
+       fmt::format("plain hash at tick {} equal:  {}  (made without hdb)", kEndTick,
+                   resumed.plain_hash)},
       {same_bytes(files.end(), files.resumed_end()),
        fmt::format("its save at tick {} is equal, byte for byte", kEndTick)},
   };
@@ -90,8 +91,8 @@ void inspect(const Programs& programs, const Files& files, Demonstration& result
   result.inspect_checks.push_back(
       {validated.exit_status == 0,
        validated.exit_status == 0
-           ? "validate  every hash, block, slot and free list of both files is sound"
-           : fmt::format("validate  status {}: {}", validated.exit_status,
+           ? "hdbinspect validate: every hash, slot and free list of both files is sound"
+           : fmt::format("hdbinspect validate: status {}: {}", validated.exit_status,
                          first_line(validated.output))});
   const ProcessResult diff =
       run_process({programs.hdbinspect, "diff", "--summary", files.save(), files.end()});
@@ -99,18 +100,22 @@ void inspect(const Programs& programs, const Files& files, Demonstration& result
   std::size_t line_count = 0;
   for (std::string line; std::getline(lines, line);) {
     const bool is_of_interest = line.starts_with("missiles ") || line.starts_with("things ") ||
-                                line.starts_with("sectors ") || line.starts_with("shots ");
-    if (is_of_interest && result.diff_lines.size() < kMostDiffLines) {
-      result.diff_lines.push_back(line);
-    }
+                                line.starts_with("sectors ");
+    const bool is_shown = is_of_interest && result.diff_lines.size() < kMostDiffLines;
+    if (is_shown) result.diff_lines.push_back(line);
+    const bool is_table = !line.starts_with(' ') && line.find(" -> ") != std::string::npos;
+    if (is_table && !is_shown) ++result.tables_not_shown;
     ++line_count;
   }
   // 1 is the answer "they differ"; anything else is trouble.
   const bool differ = diff.exit_status == 1 && !result.diff_lines.empty();
   result.inspect_checks.push_back(
-      {differ, differ ? fmt::format("diff      tick {} against tick {}:", kSaveTick, kEndTick)
-                      : fmt::format("diff      status {}, {} lines: {}", diff.exit_status,
-                                    line_count, first_line(diff.output))});
+      {differ,
+       differ ? fmt::format(
+                    "hdbinspect diff: tick {} against tick {}  (+ new - gone ~ changed R re-used)",
+                    kSaveTick, kEndTick)
+              : fmt::format("hdbinspect diff: status {}, {} lines: {}", diff.exit_status,
+                            line_count, first_line(diff.output))});
 }
 
 }  // namespace

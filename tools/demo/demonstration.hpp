@@ -25,7 +25,9 @@ struct Demonstration {
   std::vector<Check> resume_checks;
   std::vector<Check> control_checks;
   std::vector<Check> inspect_checks;
-  std::vector<std::string> diff_lines;  ///< What hdbinspect says of tick 300 against tick 600.
+  std::vector<std::string> diff_lines;
+  std::size_t tables_not_shown =
+      0;  ///< Others that differ.  ///< What hdbinspect says of tick 300 against tick 600.
   double seconds = 0;
 
   [[nodiscard]] std::size_t check_count() const;

@@ -3,12 +3,16 @@
 #include <stdlib.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <optional>
 #include <string_view>
+#include <system_error>
 
 #include "demonstration.hpp"
 #include "process.hpp"
@@ -24,6 +28,7 @@ struct Options {
   std::string wad;
   std::string map;
   std::string folder;
+  std::string seed_text = "1";
   std::uint64_t seed = 1;
   bool all_maps = false;
   // of the second process
@@ -31,14 +36,22 @@ struct Options {
   std::string resume_which = "exact";
 };
 
-void print(const std::string& text) {
+// Whether everything printed so far has arrived.
+bool print(const std::string& text) {
   std::fputs(text.c_str(), stdout);
-  std::fflush(stdout);
+  return std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
 }
 
 int trouble(const std::string& text) {
   std::fputs(("hdb_demo: " + text + "\n").c_str(), stderr);
   return kTrouble;
+}
+
+// The exit status of a run whose report is printed.
+int status_of(bool is_printed, bool is_trouble, bool is_passed) {
+  if (!is_printed) return trouble("the report cannot be written to standard output");
+  if (is_trouble) return kTrouble;
+  return is_passed ? kPassed : kFailed;
 }
 
 // The WAD to play: the one asked for, else the first in DOOMWADDIR (the folder that DOOM programs
@@ -54,21 +67,42 @@ std::string find_wad(const std::string& wanted) {
   return {};
 }
 
+bool parse_seed(Options& options) {
+  const char* const end = options.seed_text.data() + options.seed_text.size();
+  const auto [at, error] = std::from_chars(options.seed_text.data(), end, options.seed);
+  return error == std::errc() && at == end;
+}
+
 bool is_ci() {
   const char* const ci = std::getenv("CI");
   return ci != nullptr && std::string_view(ci) == "true";
 }
 
-// The folder for the files: the one asked for, else a new temporary one; empty: it could not be
-// made.
+// The folder for the files: the one asked for, else a new temporary one.
+// Throws: filesystem_error, with the folder and the reason.
 std::string make_folder(const std::string& wanted) {
-  std::error_code error;
+  namespace fs = std::filesystem;
   if (!wanted.empty()) {
-    std::filesystem::create_directories(wanted, error);
-    return error ? std::string() : wanted;
+    fs::create_directories(wanted);
+    return wanted;
   }
-  std::string name = (std::filesystem::temp_directory_path(error) / "hdb_demo.XXXXXX").string();
-  return ::mkdtemp(name.data()) != nullptr ? name : std::string();
+  std::string name = (fs::temp_directory_path() / "hdb_demo.XXXXXX").string();
+  if (::mkdtemp(name.data()) != nullptr) return name;
+  throw fs::filesystem_error("cannot create a folder", name,
+                             std::error_code(errno, std::generic_category()));
+}
+
+std::string upper_case(std::string name) {
+  for (char& c : name) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  return name;
+}
+
+// Why no WAD was found, and what helps.
+std::string missing_wad() {
+  const char* const folder = std::getenv("DOOMWADDIR");
+  return folder != nullptr
+             ? fmt::format("no freedoom WAD in DOOMWADDIR={}", folder)
+             : "no WAD was found: install the package freedoom, or name one with --wad";
 }
 
 int run_one(const demo::MapData& map, const std::string& source, const Options& options,
@@ -78,23 +112,24 @@ int run_one(const demo::MapData& map, const std::string& source, const Options& 
       demo::demonstrate(map, options.seed, files, demo::find_programs());
   const std::string title =
       fmt::format("hdb demo: {} of {}, seed {}", map.name, source, options.seed);
-  print(demo::full_report(demo::standard_screen(), title, result, files));
-  return result.error.empty() && result.failed_count() == 0 ? kPassed : kFailed;
+  const bool is_printed = print(demo::full_report(demo::standard_screen(), title, result, files));
+  return status_of(is_printed, !result.error.empty(), result.failed_count() == 0);
 }
 
 int run_all(const demo::Wad& wad, const std::string& source, const Options& options,
             const std::string& folder) {
   const demo::Screen screen = demo::standard_screen();
   print(screen.bold(fmt::format("hdb demo: all maps of {}, seed {}\n", source, options.seed)));
-  print(fmt::format("  {:<9} {:>5} {:>7} {:>7} {:>8} {:>6} {:>8} {:>8} {:>9} {:>11} {:>5}\n", "map",
-                    "areas", "things", "free", "retired", "stale", "live", "save us", "frame ms",
-                    "diverges at", "s"));
+  print(fmt::format("  {:<6} {:>5} {:>6} {:>6} {:>7} {:>6} {:>6} {:>7} {:>8} {:>9} {:>5}\n", "map",
+                    "areas", "things", "free", "retired", "stale", "live", "capt us", "frame ms",
+                    "diverges", "s"));
   std::size_t failed = 0;
   std::size_t played = 0;
+  bool is_trouble = false;
   for (const std::string& name : wad.map_names()) {
     const demo::Files files{(std::filesystem::path(folder) / name).string()};
     demo::Demonstration result;
-    if (make_folder(files.folder).empty()) return trouble("cannot make " + files.folder);
+    make_folder(files.folder);
     if (const auto map = demo::read_map(wad, name)) {
       result = demo::demonstrate(*map, options.seed, files, demo::find_programs());
     } else {
@@ -102,11 +137,13 @@ int run_all(const demo::Wad& wad, const std::string& source, const Options& opti
     }
     print(demo::one_line_report(screen, name, result));
     ++played;
+    is_trouble |= !result.error.empty();
     failed += result.error.empty() && result.failed_count() == 0 ? 0 : 1;
   }
-  print(screen.bold(fmt::format("{} of {} maps passed", played - failed, played)) +
-        fmt::format(". Files: {}\n", folder));
-  return failed == 0 && played != 0 ? kPassed : kFailed;
+  const bool is_printed =
+      print(screen.bold(fmt::format("{} of {} maps passed", played - failed, played)) +
+            fmt::format(". Files: {}\n", folder));
+  return status_of(is_printed, is_trouble, failed == 0 && played != 0);
 }
 
 int run(const Options& options) {
@@ -117,16 +154,20 @@ int run(const Options& options) {
     if (!opened) return trouble(wad_path + ": " + opened.error().message());
     wad = *std::move(opened);
   } else if (is_ci()) {
-    return trouble("no WAD was found, and a generated map is not enough here (CI=true)");
+    return trouble(missing_wad() + "; a generated map is not enough here (CI=true)");
   } else if (options.all_maps || !options.map.empty()) {
-    return trouble("no WAD was found: install the package freedoom, or name one with --wad");
+    return trouble(missing_wad());
   }
 
-  std::string name = options.map;
-  if (wad && name.empty()) {
+  std::string name = upper_case(options.map);
+  if (wad) {
     const auto names = wad->map_names();
     if (names.empty()) return trouble(wad_path + ": there is no map in it");
-    name = names.front();
+    if (name.empty()) name = names.front();
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      return trouble(
+          fmt::format("{}: there is no map {}; it has {}", wad_path, name, fmt::join(names, " ")));
+    }
   }
   std::optional<demo::MapData> map;
   if (wad && !options.all_maps) {
@@ -135,19 +176,18 @@ int run(const Options& options) {
     map = *std::move(read);
   }
   const std::string folder = make_folder(options.folder);
-  if (folder.empty()) return trouble("the folder for the files cannot be made");
   const std::string source = std::filesystem::path(wad_path).filename().string();
   if (options.all_maps) return run_all(*wad, source, options, folder);
   if (map) return run_one(*map, source, options, folder);
-  return run_one(demo::generate_map(options.seed), "no WAD (none found)", options, folder);
+  const std::string why = "no WAD (" + missing_wad() + ")";
+  return run_one(demo::generate_map(options.seed), why, options, folder);
 }
 
 int run_second_process(const Options& options) {
   const demo::Files files{options.resume_folder};
   const demo::Resumed resumed = demo::resume(
       files, options.resume_which == "control" ? demo::Resume::control : demo::Resume::exact);
-  print(demo::to_text(resumed));
-  return resumed.error.empty() ? kPassed : kFailed;
+  return status_of(print(demo::to_text(resumed)), !resumed.error.empty(), true);
 }
 
 }  // namespace
@@ -156,11 +196,21 @@ int main(int argc, char** argv) {
   Options options;
   CLI::App app{
       "Plays a DOOM map without a screen, saves in mid-play, plays on in a second process from the "
-      "save, and checks that nothing differs.\nExit status: 0 all checks passed, 1 one failed, 2 "
-      "trouble."};
-  app.add_option("--map", options.map, "The map to play, such as MAP01 (default: the first)");
-  app.add_flag("--all-maps", options.all_maps, "Play every map of the WAD, one line each");
-  app.add_option("--seed", options.seed, "Seed of the random generator")->capture_default_str();
+      "save, and checks that nothing differs.\n\n"
+      "Examples:\n"
+      "  hdb_demo                        the first map\n"
+      "  hdb_demo --map MAP07 --seed 3   another map, another game\n"
+      "  hdb_demo --all-maps             every map, a line each"};
+  app.footer(
+      "The environment variable DOOMWADDIR names the folder of the WADs; without one a map is\n"
+      "generated, which with CI=true is a failure.\n"
+      "Exit status: 0 all checks passed, 1 one failed, 2 trouble.");
+  CLI::Option* const map =
+      app.add_option("--map", options.map, "The map to play, such as MAP01 (default: the first)");
+  app.add_flag("--all-maps", options.all_maps, "Play every map of the WAD, a line each")
+      ->excludes(map);
+  app.add_option("--seed", options.seed_text, "Seed of the random generator (default 1)")
+      ->type_name("N");
   app.add_option("--wad", options.wad,
                  "The WAD file (default: freedoom2.wad, as Debian installs it)");
   app.add_option("--out", options.folder, "Folder for the files (default: a new temporary one)");
@@ -169,9 +219,12 @@ int main(int argc, char** argv) {
   second->add_option("which", options.resume_which)->check(CLI::IsMember({"exact", "control"}));
   try {
     app.parse(argc, argv);
+    if (!parse_seed(options)) return trouble("--seed: a number from 0 to 2^64 - 1 is wanted");
     return second->parsed() ? run_second_process(options) : run(options);
+  } catch (const CLI::Success& wanted) {
+    return app.exit(wanted);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kPassed : kTrouble;
+    return trouble(std::string(error.what()) + "; see hdb_demo --help");
   } catch (const std::exception& error) {
     return trouble(error.what());
   }

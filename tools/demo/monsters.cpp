@@ -63,6 +63,9 @@ ThingHandle Simulation::choose_target(ThingHandle self, const Thing& thing) cons
       return thing.grudges[i];
     }
   }
+  // One in eight follows its ears.
+  const ThingHandle heard = sound_.heard(world_, rng_->below(SoundSystem::kChannels));
+  if (rng_->one_in(8) && heard && heard != self) return heard;
   // The nearest of another kind, here or next door.
   ThingHandle nearest;
   std::int32_t nearest_distance = INT32_MAX;
@@ -84,7 +87,6 @@ ThingHandle Simulation::choose_target(ThingHandle self, const Thing& thing) cons
     look_at(front == thing.sector ? world_.sides.at(line.back).sector : front);
   }
   if (nearest) return nearest;
-  const ThingHandle heard = sound_.loudest(world_);
   return heard == self ? ThingHandle{} : heard;
 }
 

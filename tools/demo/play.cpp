@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "handle_list.hpp"
 #include "resume.hpp"
@@ -25,6 +28,12 @@ class Stopwatch {
  private:
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
+
+std::pair<double, double> median_and_longest(std::vector<double> frames) {
+  if (frames.empty()) return {0, 0};
+  std::sort(frames.begin(), frames.end());
+  return {frames[frames.size() / 2], frames.back()};
+}
 
 class Game {
  public:
@@ -59,9 +68,8 @@ class Game {
   void play_to_the_save() {
     std::vector<double> frames;
     while (world_.clock->tick < kSaveTick) frames.push_back(timed_tick());
-    const auto middle = frames.begin() + static_cast<std::ptrdiff_t>(frames.size() / 2);
-    std::nth_element(frames.begin(), middle, frames.end());
-    played_.frames.median_ms = *middle;
+    std::tie(played_.frames.median_before_ms, played_.frames.longest_before_ms) =
+        median_and_longest(frames);
     played_.at_save.missiles_live = world_.missiles.size();
     played_.at_save.missiles_free = world_.missiles.counters().free_count;
     played_.at_save.things_free = world_.things.counters().free_count;
@@ -88,16 +96,18 @@ class Game {
     frames.start_us = start.ms() * 1000;
 
     Trace trace;
+    std::vector<double> during;
     while (world_.clock->tick < kEndTick) {
       const bool is_saving = !saving.done();
       const double frame_ms = timed_tick();
       if (is_saving) {
-        ++frames.ticks_during;
-        frames.longest_during_ms = std::max(frames.longest_during_ms, frame_ms);
+        during.push_back(frame_ms);
         frames.save_ms = whole.ms();
       }
       trace.push_back(tick_hashes(world_, sound_));
     }
+    frames.ticks_during = during.size();
+    std::tie(frames.median_during_ms, frames.longest_during_ms) = median_and_longest(during);
     const auto& saved = saving.result();
     if (!saved) {
       played_.error = saved.error().message();

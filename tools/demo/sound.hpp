@@ -27,9 +27,9 @@ class SoundSystem {
       : channels_(std::move(channels)), next_(next) {}
 
   void play(TableId table, std::uint64_t bits);
-  /// The thing heard last of those that still live, for a monster that has nobody to hunt. The
-  /// world's future depends on it, and so on bits that no save has seen.
-  [[nodiscard]] ThingHandle loudest(const World& world) const;
+  /// The latest thing that still lives of those that were heard `sounds_ago` sounds ago or earlier.
+  /// The world's future depends on it, and so on bits that no save has seen.
+  [[nodiscard]] ThingHandle heard(const World& world, std::size_t sounds_ago) const;
 
   [[nodiscard]] const std::vector<Channel>& channels() const noexcept { return channels_; }
   [[nodiscard]] std::size_t next() const noexcept { return next_; }

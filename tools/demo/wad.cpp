@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 
 #include <cctype>
+#include <filesystem>
 #include <fstream>
+#include <system_error>
 #include <utility>
 
 namespace demo {
@@ -25,13 +27,17 @@ tl::unexpected<WadError> broken(WadError error) {
 std::string WadError::message() const { return fmt::format("{}, byte {}: {}", lump, byte, what); }
 
 WadResult<Wad> Wad::open(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) {
+    return broken({"file", 0, error ? error.message() : "is not a regular file"});
+  }
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   const std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : -1;
-  if (size < 0) return broken({path, 0, "cannot be opened"});
+  if (size < 0) return broken({"file", 0, "cannot be opened"});
   std::vector<std::byte> bytes(static_cast<std::size_t>(size));
   file.seekg(0);
   if (!file.read(reinterpret_cast<char*>(bytes.data()), size)) {
-    return broken({path, 0, "cannot be read"});
+    return broken({"file", 0, "cannot be read"});
   }
   return parse(std::move(bytes));
 }
