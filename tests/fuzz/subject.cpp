@@ -46,7 +46,7 @@ void fill(Database& db) {
     Wide& record = *wide.edit(handle);
     record.name = "wide " + std::to_string(i);
     for (std::uint32_t k = 0; k < 40; ++k) record.ids.push_back(70000 + 3 * k);
-    record.pad[i] = static_cast<std::uint8_t>(i);
+    record.pad[i] = i;
   }
   wide.erase_batch(narrow);
   fill_things(*db.find_table<Thing>("things"));

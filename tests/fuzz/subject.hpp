@@ -25,7 +25,7 @@ namespace hdb::fuzz {
 
 /// Wide, so that 64 slots make a row group: three groups with few live records stay small.
 struct Wide {
-  std::array<std::uint8_t, 8200> pad{};
+  std::array<std::uint64_t, 1025> pad{};
   std::string name;
   std::vector<std::uint32_t> ids;
   bool alive = true;
