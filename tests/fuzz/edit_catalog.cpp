@@ -70,7 +70,7 @@ void edit_table(TableDescriptor& table, FuzzedDataProvider& in) {
   const auto number = [&](auto& of) {
     of = static_cast<std::remove_reference_t<decltype(of)>>(edited_number(of, in));
   };
-  switch (in.ConsumeIntegralInRange(0, 15)) {
+  switch (in.ConsumeIntegralInRange(0, 16)) {
     case 0: table.name = in.ConsumeRandomLengthString(8); return;
     case 1: return number(table.type_id);
     case 2: return number(table.schema);
@@ -88,6 +88,12 @@ void edit_table(TableDescriptor& table, FuzzedDataProvider& in) {
     case 12: return number(table.retired_count);
     case 13: return number(table.free_count);
     case 14: return number(table.counter);
+    case 15: {  // more slots than there is memory for, and yet they add up
+      const std::uint64_t more = edited_number(0, in);
+      table.slot_count += more;
+      table.free_count += more;
+      return;
+    }
     default: return number(table.highest_generation);
   }
 }
