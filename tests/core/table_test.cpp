@@ -133,7 +133,8 @@ TEST_P(TableTest, ClearedTableTakesAsManyRecordsAgain) {  // T2
   Table<Unit> table(options());
   std::vector<H> handles;
   for (std::uint64_t i = 0; i < 300; ++i) handles.push_back(table.insert({i}));
-  for (std::size_t i = 280; i < 300; ++i) table.erase(handles[i]);  // FIFO: the high slots come first
+  for (std::size_t i = 280; i < 300; ++i)
+    table.erase(handles[i]);  // FIFO: the high slots come first
   table.clear();
   std::uint64_t expected = 0;
   for (H& handle : handles) handle = table.insert({expected++});

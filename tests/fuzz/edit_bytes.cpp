@@ -37,8 +37,9 @@ void edit_bytes(Bytes& bytes, FuzzedDataProvider& in) {
     return static_cast<std::ptrdiff_t>(in.ConsumeIntegralInRange<std::size_t>(0, bytes.size()));
   };
   std::ptrdiff_t first = pick();
-  std::ptrdiff_t last = static_cast<std::ptrdiff_t>(std::min(
-      bytes.size(), static_cast<std::size_t>(first) + in.ConsumeIntegralInRange<std::size_t>(0, 9)));
+  std::ptrdiff_t last = static_cast<std::ptrdiff_t>(
+      std::min(bytes.size(),
+               static_cast<std::size_t>(first) + in.ConsumeIntegralInRange<std::size_t>(0, 9)));
   const auto value = static_cast<std::byte>(in.ConsumeIntegral<std::uint8_t>());
   switch (in.ConsumeIntegralInRange(0, 7)) {
     case 0: std::fill(bytes.begin() + first, bytes.begin() + last, value); return;
@@ -46,7 +47,9 @@ void edit_bytes(Bytes& bytes, FuzzedDataProvider& in) {
       std::for_each(bytes.begin() + first, bytes.begin() + last,
                     [value](std::byte& byte) { byte ^= value; });
       return;
-    case 2: bytes.insert(bytes.begin() + first, static_cast<std::size_t>(last - first), value); return;
+    case 2:
+      bytes.insert(bytes.begin() + first, static_cast<std::size_t>(last - first), value);
+      return;
     case 3: bytes.erase(bytes.begin() + first, bytes.begin() + last); return;
     case 4: bytes.resize(static_cast<std::size_t>(first)); return;
     case 5: return put_number(bytes, first, in);

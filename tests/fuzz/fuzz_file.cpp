@@ -14,8 +14,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   how.verify_state_hash = true;
   const auto loaded = check.run(bytes, how);
   const auto read = hdb::fuzz::check_type_free(bytes, true);
-  hdb::fuzz::require(!loaded || read.has_value() ||
-                         read.error().code == hdb::ErrorCode::raw_hash_mismatch,
-                     "F5: the type-free reader accepts what load accepts");
+  hdb::fuzz::require(
+      !loaded || read.has_value() || read.error().code == hdb::ErrorCode::raw_hash_mismatch,
+      "F5: the type-free reader accepts what load accepts");
   return 0;
 }

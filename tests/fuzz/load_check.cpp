@@ -92,14 +92,14 @@ void LoadCheck::check_loaded(const LoadReport& report, const LoadOptions& how) {
   }
   MemorySink sink;
   const auto saved = save(db_.capture(), sink);
-  require(saved.has_value(), "F3: a loaded state can be saved:",
-          saved ? "" : saved.error().message().c_str());
+  require(saved.has_value(),
+          "F3: a loaded state can be saved:", saved ? "" : saved.error().message().c_str());
   require(saved->state_hash == hash, "F3: save tells the state hash");
   LoadOptions again;
   again.verify_state_hash = true;
   const auto reloaded = copy_.load(std::make_unique<MemorySource>(sink.bytes()), again);
-  require(reloaded.has_value(), "F3: a saved state loads:",
-          reloaded ? "" : reloaded.error().message().c_str());
+  require(reloaded.has_value(),
+          "F3: a saved state loads:", reloaded ? "" : reloaded.error().message().c_str());
   require(copy_.state_hash() == hash, "F3: a saved state loads as what it was");
   check_same_future(db_, copy_);
   db_.singleton<Clock>("clock").edit().tick += 1;

@@ -94,7 +94,8 @@ void SealedFile::edit(FuzzedDataProvider& in) {
 void SealedFile::edit_content(FuzzedDataProvider& in) {
   OpenBlock& block = any_chunked_block(in);
   if (block.chunks.empty()) return;
-  OpenChunk& chunk = block.chunks[in.ConsumeIntegralInRange<std::size_t>(0, block.chunks.size() - 1)];
+  OpenChunk& chunk =
+      block.chunks[in.ConsumeIntegralInRange<std::size_t>(0, block.chunks.size() - 1)];
   edit_bytes(chunk.raw, in);
   pack(chunk, in);
 }

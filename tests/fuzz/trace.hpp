@@ -66,16 +66,11 @@ class Trace {
   };
 
   void step() {
-    switch (in_.ConsumeIntegralInRange(0, 17)) {
-      case 0:
-      case 1:
-      case 2:
-      case 3: insert(make_(in_.ConsumeIntegral<std::uint8_t>())); return;
-      case 4:
-      case 5:
-      case 6: return erase(some_handle());
-      case 7:
-      case 8: return edit(some_handle());
+    const int kind = in_.ConsumeIntegralInRange(0, 17);
+    if (kind < 4) return static_cast<void>(insert(make_(in_.ConsumeIntegral<std::uint8_t>())));
+    if (kind < 7) return erase(some_handle());
+    if (kind < 9) return edit(some_handle());
+    switch (kind) {
       case 9: return clear();
       case 10: return capture();
       case 11: return restore();
@@ -83,9 +78,7 @@ class Trace {
       case 13: return churn(in_.ConsumeIntegral<std::uint8_t>());
       case 14: return insert_many(in_.ConsumeIntegral<std::uint8_t>());
       case 15: return edit_all();
-      case 16:
-        main_.table->reserve(in_.ConsumeIntegral<std::uint8_t>());
-        return compare();
+      case 16: main_.table->reserve(in_.ConsumeIntegral<std::uint8_t>()); return compare();
       default: return in_.ConsumeIntegralInRange(0, 3) == 0 ? fork() : reset();
     }
   }

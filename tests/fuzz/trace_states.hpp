@@ -48,10 +48,10 @@ void Trace<Record, L, Make>::fork() {
   const Status status = main_.db->restore(saved->main, {.mode = TimelineMode::fork});
   if (!status) {
     require(main_.db->state_hash() == before, "a refused fork changes nothing");
-    require(status.error().code == (options_.overflow == Overflow::wrap
-                                        ? ErrorCode::fork_under_wrap
-                                        : ErrorCode::fork_exhausted),
-            "a fork is refused where generations wrap or end");
+    require(
+        status.error().code == (options_.overflow == Overflow::wrap ? ErrorCode::fork_under_wrap
+                                                                    : ErrorCode::fork_exhausted),
+        "a fork is refused where generations wrap or end");
     return;
   }
   std::vector<HandleType> ever = std::move(issued_);
@@ -84,9 +84,8 @@ void Trace<Record, L, Make>::compare() {
   const char* const broken = main_.db->check_invariants();
   require(broken == nullptr, "invariants", broken == nullptr ? "" : broken);
   const SlotCounters& counters = main_.table->counters();
-  require(counters == SlotCounters{model_.slots.size(), model_.dense.size(),
-                                   model_.retired_count(), model_.free.size(), model_.counter,
-                                   model_.highest},
+  require(counters == SlotCounters{model_.slots.size(), model_.dense.size(), model_.retired_count(),
+                                   model_.free.size(), model_.counter, model_.highest},
           "counters are the model's");
   check_handles();
   std::vector<std::uint32_t> order;

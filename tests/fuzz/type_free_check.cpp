@@ -31,8 +31,8 @@ void check_rows(const Field& schema, const RowGroup& group) {
   for (std::size_t i = 0; i < group.live_count(); ++i) {
     const Status read = decoder.next(row);
     if (!read && read.error().code == ErrorCode::limit_exceeded) return;
-    require(read.has_value(), "F5: rows of a sound group:",
-            read ? "" : read.error().message().c_str());
+    require(read.has_value(),
+            "F5: rows of a sound group:", read ? "" : read.error().message().c_str());
     sum += touched(row);
   }
   require(decoder.finish().has_value(), "F5: the rows use a sound group up");
@@ -46,8 +46,8 @@ void check_columns(const Reader& reader, std::size_t table, std::uint64_t number
   std::vector<std::uint32_t> wanted;
   for (std::uint32_t i = 0; i < whole.columns.size(); i += 2) wanted.push_back(i);
   const Status read = reader.read_columns(table, number, wanted, some);
-  require(read.has_value(), "F5: columns of a sound group:",
-          read ? "" : read.error().message().c_str());
+  require(read.has_value(),
+          "F5: columns of a sound group:", read ? "" : read.error().message().c_str());
   require(some.states == whole.states && some.generations == whole.generations,
           "F5: the same slots");
   for (const std::uint32_t column : wanted) {
@@ -87,11 +87,11 @@ void check_copy(std::shared_ptr<const Reader> reader) {
   const auto image = image_of(reader);
   const auto report = write_image(*image, sink);
   if (!report && category_of(report.error().code) == ErrorCategory::newer) return;
-  require(report.has_value(), "F6: a sound file can be rewritten:",
-          report ? "" : report.error().message().c_str());
+  require(report.has_value(),
+          "F6: a sound file can be rewritten:", report ? "" : report.error().message().c_str());
   const auto copy = Reader::open(std::make_unique<MemorySource>(sink.bytes()));
-  require(copy.has_value(), "F6: a rewritten file opens:",
-          copy ? "" : copy.error().message().c_str());
+  require(copy.has_value(),
+          "F6: a rewritten file opens:", copy ? "" : copy.error().message().c_str());
   require((*copy)->tables() == reader->tables() && (*copy)->schemas() == reader->schemas(),
           "F6: a rewritten file has the same tables");
   require((*copy)->info().metadata == reader->info().metadata, "F6: the same metadata");
