@@ -183,6 +183,19 @@ TEST(Load, RefusesLayoutsPoliciesAndForeignGamesThatDoNotFit) {
   }
 }
 
+TEST(Load, RefusesAOneRecordTableWithoutItsRecord) {
+  World world;
+  world.db.find_table<Clock>("clock")->clear();
+  MemorySink sink;
+  ASSERT_TRUE(save(world.db.capture(), sink));
+  World other;
+  other.clock.edit().tick = 5;
+  const auto loaded = other.db.load(std::make_unique<MemorySource>(sink.bytes()));
+  ASSERT_FALSE(loaded);
+  EXPECT_EQ(loaded.error().code, ErrorCode::storage_mismatch);
+  EXPECT_EQ(other.clock->tick, 5u);
+}
+
 TEST(Load, ForkGivesHandlesAboveAllIssued) {
   World world;
   world.fill(500);

@@ -78,7 +78,8 @@ Slots::Next TableCore::commit_insert() noexcept {
     std::uint32_t soon = 0;
     slots_.read_free_list(kPrefetchAhead, {&soon, 1});
     __builtin_prefetch(slots_.entries().at(soon), 1);
-    if (!dense_) __builtin_prefetch(records_.at(soon), 1);
+    // After clear() the slots are there, the pages of their records not yet.
+    if (!dense_ && soon < records_.capacity()) __builtin_prefetch(records_.at(soon), 1);
   }
   return next;
 }

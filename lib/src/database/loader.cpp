@@ -149,6 +149,10 @@ Status Loader::match(TableEntry& entry, std::size_t stored) {
   if (entry.is_singleton != table.singleton) {
     return fail(ErrorCode::storage_mismatch, "a one-record table on one side only", where);
   }
+  if (entry.is_singleton && table.live_count != 1) {  // Singleton::get relies on it
+    return fail(ErrorCode::storage_mismatch, "the file lacks the record of a one-record table",
+                where);
+  }
   auto decoder = entry.codec->decoder_for(
       reader_.schemas()[table.schema], [this](HandleKey key) { return database_.table_name(key); });
   if (!decoder) return fail(std::move(decoder.error()).in(where));

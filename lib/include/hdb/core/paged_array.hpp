@@ -106,7 +106,10 @@ class PagedArray {
   PagedArray(const PagedArray&) = delete;
   PagedArray& operator=(const PagedArray&) = delete;
 
-  [[nodiscard]] const std::byte* at(std::size_t index) const noexcept { return pages_.at(index); }
+  [[nodiscard]] const std::byte* at(std::size_t index) const noexcept {
+    HDB_ASSERT(index < capacity_, "the element's page exists");
+    return pages_.at(index);
+  }
   template <class T>
   [[nodiscard]] const T& as(std::size_t index) const noexcept {
     return *reinterpret_cast<const T*>(at(index));

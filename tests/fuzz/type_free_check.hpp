@@ -1,0 +1,18 @@
+// Reads bytes that may be anything through the type-free headers, as hdbinspect does.
+#pragma once
+
+#include <span>
+
+#include "hdb/format/reader.hpp"
+
+namespace hdb::fuzz {
+
+/// Opens with small limits, checks every block, reads and checks every group, row, free list, and rewrites what is sound.
+///
+///   F5  What read_group accepts, the row decoder and the row hashes accept, and read_columns gives in parts.
+///   F6  What is sound can be rewritten; the copy opens and says the same.
+///
+/// The first thing found wrong with the file, if any.
+[[nodiscard]] Status check_type_free(std::span<const std::byte> bytes, bool verify_raw_hashes);
+
+}  // namespace hdb::fuzz
