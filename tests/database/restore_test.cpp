@@ -43,6 +43,24 @@ TEST(Snapshot, RestoredTableIssuesTheSameHandlesAsTheOriginal) {  // S1
   }
 }
 
+TEST(Snapshot, WritesAfterACaptureFindTheReservedPages) {
+  World world;
+  world.churn(30'000, 9);  // many pages, of several sizes
+  world.db.reserve_copies();
+  const std::size_t reserved = world.db.memory_bytes();
+  const Snapshot held = world.db.capture();
+  const auto write_everywhere = [&] {
+    world.units.edit_each([](auto, Unit& unit) { ++unit.hp; });
+    world.heroes.edit_each([](auto, Hero& hero) { hero.name += '!'; });
+    ++world.clock.edit().tick;
+  };
+  write_everywhere();
+  EXPECT_EQ(world.db.memory_bytes(), reserved) << "no page was allocated";
+  const Snapshot second = world.db.capture();
+  write_everywhere();
+  EXPECT_GT(world.db.memory_bytes(), reserved) << "two captures need more than one copy";
+}
+
 TEST(Snapshot, IsNotChangedByWhatHappensAfterwards) {
   World world;
   world.churn(500, 8);

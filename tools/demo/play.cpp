@@ -70,6 +70,8 @@ class Game {
     while (world_.clock->tick < kSaveTick) frames.push_back(timed_tick());
     std::tie(played_.frames.median_before_ms, played_.frames.longest_before_ms) =
         median_and_longest(frames);
+    // Pages for the writes after the capture, so that no frame waits for fresh memory.
+    world_.database.reserve_copies();
     played_.at_save.missiles_live = world_.missiles.size();
     played_.at_save.missiles_free = world_.missiles.counters().free_count;
     played_.at_save.things_free = world_.things.counters().free_count;

@@ -155,10 +155,7 @@ World::World()
       clock(database.singleton<Clock>("clock")),
       rng(database.singleton<Rng>("rng")),
       settings(database.singleton<Settings>("settings")),
-      graveyard(database.singleton<Graveyard>("graveyard")) {
-  // Pages for the first writes after the capture, so that no frame waits for fresh memory.
-  database.reserve_pages(16);
-}
+      graveyard(database.singleton<Graveyard>("graveyard")) {}
 
 void build_world(World& world, const MapData& map, std::uint64_t seed, Ledger& ledger) {
   Settings& settings = world.settings.edit();

@@ -192,6 +192,21 @@ void PagedArray::mark_constructed_shared(std::size_t index) noexcept {
                                                 std::memory_order_relaxed);
 }
 
+void PagedArray::count_pages(std::vector<PagePool::PageCount>& counts) const {
+  const auto add = [&counts](std::size_t size_bytes, std::size_t count) {
+    if (count == 0) return;
+    for (PagePool::PageCount& known : counts) {
+      if (known.size_bytes != size_bytes) continue;
+      known.count += count;
+      return;
+    }
+    counts.push_back({size_bytes, count});
+  };
+  if (pages_.empty()) return;
+  add(geometry_.bytes_for(first_capacity_), 1);
+  add(geometry_.page_bytes, pages_.size() - 1);
+}
+
 bool PagedArray::check() const noexcept {
   if (pages_.size() != ids_.size() || pages_.size() != owned_.size()) return false;
   for (std::size_t page = 0; page < pages_.size(); ++page) {

@@ -195,6 +195,12 @@ void Slots::release_parked() noexcept {
   free_list_.release_parked();
 }
 
+void Slots::count_pages(std::vector<PagePool::PageCount>& counts) const {
+  entries_.count_pages(counts);
+  live_bits_.count_pages(counts);
+  free_list_.count_pages(counts);
+}
+
 FrozenSlots Slots::freeze() {
   FrozenSlots frozen;
   frozen.policy = policy_;

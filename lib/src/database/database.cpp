@@ -184,6 +184,12 @@ Status Database::restore_fork(const SnapshotData& data) {
   return install(replacements, TimelineMode::fork);
 }
 
+void Database::reserve_copies() {
+  std::vector<PagePool::PageCount> counts;
+  for (const auto& entry : tables_) entry->core->count_pages(counts);
+  for (const PagePool::PageCount& pages : counts) pool_->reserve(pages.size_bytes, pages.count);
+}
+
 const char* Database::check_invariants() const {
   for (const auto& entry : tables_) {
     if (const char* const broken = entry->core->check_invariants()) return broken;

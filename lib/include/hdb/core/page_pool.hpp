@@ -80,6 +80,11 @@ class PagePool {
   /// Stores a sum. Thread-safe. Forgets silently when there is no memory for it.
   void store_hash(PageId id, const HashKey& key, const Hash128& sum) noexcept;
 
+  /// How many pages of one size.
+  struct PageCount {
+    std::size_t size_bytes = 0;
+    std::size_t count = 0;
+  };
   /// Allocates pages ahead, and touches them, until `count` free pages of `size_bytes` are at hand.
   void reserve(std::size_t size_bytes, std::size_t count);
   /// Gives all free pages back to the source.

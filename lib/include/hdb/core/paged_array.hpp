@@ -171,6 +171,8 @@ class PagedArray {
       release_parked_pages();
   }
 
+  /// Adds the pages held to `counts`, by size.
+  void count_pages(std::vector<PagePool::PageCount>& counts) const;
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
   [[nodiscard]] std::size_t page_count() const noexcept { return pages_.size(); }
   [[nodiscard]] std::size_t per_page() const noexcept { return pages_.mask() + 1; }

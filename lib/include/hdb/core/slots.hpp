@@ -16,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "hdb/base/policy.hpp"
 #include "hdb/core/handle.hpp"
@@ -141,6 +142,7 @@ class Slots {
   void reset() noexcept;
   void reserve(std::uint64_t slots);
   void release_parked() noexcept;
+  void count_pages(std::vector<PagePool::PageCount>& counts) const;
 
   [[nodiscard]] FrozenSlots freeze();
   void thaw(const FrozenSlots& frozen);

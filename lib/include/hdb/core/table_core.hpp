@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "hdb/core/paged_array.hpp"
 #include "hdb/core/slots.hpp"
@@ -88,6 +89,13 @@ class TableCore {
   /// As if newly made: slots, generations and counters are forgotten, handles issued before may alias new ones.
   void reset();
   void reserve(std::size_t records);
+
+  /// Adds the pages held to `counts`, by size.
+  void count_pages(std::vector<PagePool::PageCount>& counts) const {
+    slots_.count_pages(counts);
+    records_.count_pages(counts);
+    slot_of_.count_pages(counts);
+  }
 
   [[nodiscard]] FrozenTable freeze();
   /// Brings a captured state of this table back. Cannot fail after prepare_thaw.

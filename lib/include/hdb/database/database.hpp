@@ -116,10 +116,10 @@ class Database {
   /// The hash of the present state; captures to get it.
   [[nodiscard]] Hash128 state_hash() { return capture().state_hash(); }
 
-  /// Allocates and touches full-sized pages ahead, so that the first writes after a capture need no fresh memory.
-  void reserve_pages(std::size_t count, std::size_t page_bytes = 65536) {
-    pool_->reserve(page_bytes, count);
-  }
+  /// Allocates and touches a spare page for each page that the tables hold now, so that the writes after a capture find
+  /// warm memory: a first touch costs many times the copy. For loading screens.
+  /// Complexity: O(bytes). Doubles the memory of the tables at most.
+  void reserve_copies();
   /// Checks every table; null when all invariants hold, else the id and text of one that does not.
   [[nodiscard]] const char* check_invariants() const;
   /// Memory of all pages, in use and spare, in bytes.
