@@ -11,7 +11,7 @@ shift || true
 targets=("$@")
 [ $# -gt 0 ] || targets=(file sealed operations)
 
-declare -A longest=([file]=16384 [sealed]=512 [operations]=2048)
+declare -A longest=([file]=16384 [sealed]=512 [operations]=1024)
 declare -A seeds=([file]="fixtures/v0 fixtures/v0/invalid fixtures/regress")
 for target in "${targets[@]}"; do
   [ -n "${longest[$target]:-}" ] || { echo "run.sh: no target '$target'; there are: ${!longest[*]}" >&2; exit 2; }
@@ -35,7 +35,7 @@ for target in "${targets[@]}"; do
   done
   status=0
   ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 "$program" -seed=1 -max_total_time="$seconds" \
-    -rss_limit_mb=1024 -timeout=10 -max_len="${longest[$target]}" -entropic=0 -print_final_stats=1 \
+    -rss_limit_mb=1024 -timeout=10 -max_len="${longest[$target]}" -len_control=0 -entropic=0 -print_final_stats=1 \
     -artifact_prefix="$artifacts/" "${folders[@]}" >"$log" 2>&1 || status=$?
   cases=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
   [ -n "$cases" ] || cases=$(sed -n 's/^#\([0-9]*\).*/\1/p' "$log" | tail -1)
