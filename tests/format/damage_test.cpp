@@ -52,6 +52,38 @@ TEST(Damage, EveryFlippedBitIsNoticed) {
   std::printf("cases=%zu failures=%zu\n", cases, failures);
 }
 
+TEST(Damage, DamagedChunksAreToldWithPlaceAndHashes) {
+  Bytes bytes = written(small_image());
+  auto sound = open_bytes(bytes);
+  ASSERT_TRUE(sound) << sound.error().message();
+  std::size_t cases = 0;
+  for (std::uint64_t group = 0; group < (*sound)->tables()[0].group_count(); ++group) {
+    const auto chunks = (*sound)->chunks(0, group);
+    ASSERT_TRUE(chunks) << chunks.error().message();
+    for (const ChunkInfo& chunk : *chunks) {
+      if (chunk.stored_bytes == 0) continue;
+      bytes[static_cast<std::size_t>(chunk.offset)] ^= std::byte{1};
+      const auto reader = open_bytes(bytes);
+      ASSERT_TRUE(reader) << reader.error().message();
+      std::vector<DamagedChunk> all;
+      for (std::size_t block = 0; block < (*reader)->blocks().size(); ++block) {
+        const auto damaged = (*reader)->damaged_chunks(block);
+        ASSERT_TRUE(damaged) << damaged.error().message();
+        EXPECT_EQ(damaged->empty(), (*reader)->check_block(block).has_value());
+        all.insert(all.end(), damaged->begin(), damaged->end());
+      }
+      ASSERT_EQ(all.size(), 1U) << "column " << chunk.column;
+      EXPECT_EQ(all[0].chunk.offset, chunk.offset);
+      EXPECT_EQ(all[0].chunk.column, chunk.column);
+      EXPECT_NE(all[0].stored_hash, all[0].computed_hash);
+      bytes[static_cast<std::size_t>(chunk.offset)] ^= std::byte{1};
+      ++cases;
+    }
+  }
+  EXPECT_GT(cases, 10U);
+  std::printf("cases=%zu failures=0\n", cases);
+}
+
 TEST(Damage, EveryTruncationIsNoticed) {
   const Bytes bytes = written(small_image());
   for (std::size_t size = 0; size < bytes.size(); ++size) {

@@ -28,7 +28,10 @@ Result<Ends> read_ends(BlockSource& source, const ReadLimits& limits) {
                 size);
   }
   if (size > std::min(limits.max_file_bytes, kMaxFileBytes)) {
-    return fail(ErrorCode::limit_exceeded, "a file of " + std::to_string(size) + " bytes", "file");
+    return fail(ErrorCode::limit_exceeded,
+                "a file of " + std::to_string(size) + " bytes" +
+                    at_most(std::min(limits.max_file_bytes, kMaxFileBytes)),
+                "file");
   }
   std::array<std::byte, kFooterBytes> tail;
   if (Status status = source.read(size - kFooterBytes, tail); !status) {
@@ -45,7 +48,8 @@ Result<Bytes> read_payload(const BlockSource& source, const BlockInfo& block,
                            std::uint64_t max_bytes) {
   const std::string place = block_place(block, {});
   if (block.stored_bytes > max_bytes) {
-    return fail(ErrorCode::limit_exceeded, std::to_string(block.stored_bytes) + " bytes", place,
+    return fail(ErrorCode::limit_exceeded,
+                std::to_string(block.stored_bytes) + " bytes" + at_most(max_bytes), place,
                 block.offset);
   }
   Buffer buffer;
@@ -71,8 +75,9 @@ Result<std::vector<BlockInfo>> read_directory(const BlockSource& source, const E
   const Footer& footer = ends.footer;
   if (footer.directory_bytes > limits.max_directory_bytes) {
     return fail(ErrorCode::limit_exceeded,
-                "a directory of " + std::to_string(footer.directory_bytes) + " bytes", "footer",
-                footer.directory_offset);
+                "a directory of " + std::to_string(footer.directory_bytes) + " bytes" +
+                    at_most(limits.max_directory_bytes),
+                "footer", footer.directory_offset);
   }
   Buffer bytes;
   bytes.reset(static_cast<std::size_t>(footer.directory_bytes));
@@ -147,8 +152,10 @@ Result<OpenedFile> open_file(BlockSource& source, const ReadLimits& limits) {
   for (const BlockInfo& block : file.blocks) {
     if (block.type == type_number(BlockType::thumbnail) &&
         block.stored_bytes > limits.max_thumbnail_bytes) {
-      return fail(ErrorCode::limit_exceeded, std::to_string(block.stored_bytes) + " bytes",
-                  "thumbnail", block.offset);
+      return fail(
+          ErrorCode::limit_exceeded,
+          std::to_string(block.stored_bytes) + " bytes" + at_most(limits.max_thumbnail_bytes),
+          "thumbnail", block.offset);
     }
   }
   file.info = info_of(*ends, std::move(*metadata));

@@ -121,6 +121,8 @@ class FileReader final : public Reader {
     return {};
   }
 
+  Result<std::vector<DamagedChunk>> damaged_chunks(std::size_t block) const override;
+
   Result<Bytes> read_payload(std::size_t block) const override {
     if (block >= file_.blocks.size())
       return fail(ErrorCode::not_found, "no block " + std::to_string(block));
@@ -174,6 +176,26 @@ class FileReader final : public Reader {
   mutable ScratchPool pool_;
 };
 
+Result<std::vector<DamagedChunk>> FileReader::damaged_chunks(std::size_t block) const {
+  if (block >= file_.blocks.size())
+    return fail(ErrorCode::not_found, "no block " + std::to_string(block));
+  const BlockInfo& info = file_.blocks[block];
+  std::vector<DamagedChunk> damaged;
+  if (!is_chunked(info.type)) return damaged;
+  ScratchPool::Lease scratch(pool_);
+  const auto entries = blocks_.read_index(info, scratch->block);
+  if (!entries) return fail(Error(entries.error()).in(place_of(info)));
+  for (const ChunkEntry& entry : *entries) {
+    scratch->block.reset(static_cast<std::size_t>(entry.info.stored_bytes));
+    const auto bytes = scratch->block.bytes();
+    if (Status status = blocks_.read(entry.info.offset, bytes); !status)
+      return fail(std::move(status.error()).in(place_of(info)));
+    const std::uint64_t computed = hash64(bytes);
+    if (computed != entry.stored_hash) damaged.push_back({entry.info, entry.stored_hash, computed});
+  }
+  return damaged;
+}
+
 Status FileReader::read_free_block(const BlockInfo& block, std::span<std::uint32_t> out) const {
   if (block.raw_bytes != out.size_bytes()) {
     return fail(
@@ -207,7 +229,9 @@ Result<std::vector<std::uint32_t>> FileReader::read_free_list(std::size_t table)
   const std::uint64_t count = tables()[table].free_count;
   // All sizes are compared before memory is taken: the blocks' raw sizes are in the directory.
   if (4 * count > options_.limits.max_memory_bytes) {
-    return fail(ErrorCode::memory_budget, "a free list of " + std::to_string(count) + " entries");
+    return fail(ErrorCode::memory_budget,
+                "a free list of " + std::to_string(count) + " entries; at most " +
+                    std::to_string(options_.limits.max_memory_bytes) + " bytes");
   }
   std::vector<std::uint32_t> slots(static_cast<std::size_t>(count));
   std::span<std::uint32_t> left(slots);

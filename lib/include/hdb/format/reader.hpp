@@ -57,6 +57,13 @@ struct ChunkInfo {
   std::uint64_t offset = 0;  ///< Of its stored bytes in the file.
 };
 
+/// A chunk whose stored bytes are not those that were written.
+struct DamagedChunk {
+  ChunkInfo chunk;
+  std::uint64_t stored_hash = 0;    ///< XXH3-64 that the index tells.
+  std::uint64_t computed_hash = 0;  ///< XXH3-64 of the bytes there.
+};
+
 struct ReadOptions {
   ReadLimits limits = {};
   bool verify_raw_hashes =
@@ -96,6 +103,10 @@ class Reader {
   [[nodiscard]] virtual Result<Bytes> read_thumbnail() const = 0;
   /// Checks the payload hash of one block (any type, unknown ones too).
   [[nodiscard]] virtual Status check_block(std::size_t block) const = 0;
+  /// The chunks of one block (row group or free list) that are damaged, in file order; none when all are sound or
+  /// the block has none. Needs a sound index: head and index hash are checked, the payload hash is not.
+  [[nodiscard]] virtual Result<std::vector<DamagedChunk>> damaged_chunks(
+      std::size_t block) const = 0;
   /// The stored payload of one block of any type, its hash checked.
   [[nodiscard]] virtual Result<Bytes> read_payload(std::size_t block) const = 0;
 };
