@@ -84,6 +84,50 @@ TEST(Damage, DamagedChunksAreToldWithPlaceAndHashes) {
   std::printf("cases=%zu failures=0\n", cases);
 }
 
+// Only `validate` asks for it: what one of two catalogs, or the metadata, has lost is no reason to
+// leave the rest unchecked.
+TEST(Damage, OneDamagedCopyIsAcceptedWhereThatIsAskedFor) {
+  using namespace format;
+  const Bytes sound = written(small_image());
+  const auto reader = open_bytes(sound);
+  ASSERT_TRUE(reader) << reader.error().message();
+  std::vector<std::size_t> copies;
+  for (const BlockInfo& block : (*reader)->blocks()) {
+    if (block.type == type_number(BlockType::metadata) ||
+        block.type == type_number(BlockType::catalog))
+      copies.push_back(static_cast<std::size_t>(block.offset) + kBlockHeadBytes + 4);
+  }
+  ASSERT_EQ(copies.size(), 3U);
+  ReadOptions accepting;
+  accepting.accept_damaged_copies = true;
+  for (const std::size_t at : copies) {
+    Bytes bytes = sound;
+    bytes[at] ^= std::byte{1};
+    EXPECT_FALSE(open_bytes(bytes));
+    const auto opened = open_bytes(bytes, accepting);
+    ASSERT_TRUE(opened) << opened.error().message();
+    ASSERT_EQ((*opened)->open_faults().size(), 1U);
+    EXPECT_EQ((*opened)->open_faults()[0].code, ErrorCode::block_checksum);
+    EXPECT_EQ((*opened)->tables().size(), (*reader)->tables().size());
+    RowGroup group;
+    EXPECT_TRUE((*opened)->read_group(0, 0, group));
+  }
+  Bytes bytes = sound;
+  bytes[copies[1]] ^= std::byte{1};
+  bytes[copies[2]] ^= std::byte{1};
+  EXPECT_FALSE(open_bytes(bytes, accepting));
+}
+
+TEST(Damage, LimitsAreToldWithTheirValue) {
+  const Bytes bytes = written(small_image());
+  ReadOptions options;
+  options.limits.max_blocks = 3;
+  const auto opened = open_bytes(bytes, options);
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().code, ErrorCode::limit_exceeded);
+  EXPECT_TRUE(opened.error().what.ends_with("; the limit is 3")) << opened.error().what;
+}
+
 TEST(Damage, EveryTruncationIsNoticed) {
   const Bytes bytes = written(small_image());
   for (std::size_t size = 0; size < bytes.size(); ++size) {

@@ -102,7 +102,8 @@ Result<Metadata> read_metadata(const BlockSource& source, const BlockInfo& block
 
 }  // namespace
 
-Result<OpenedFile> open_file(BlockSource& source, const ReadLimits& limits) {
+Result<OpenedFile> open_file(BlockSource& source, const ReadLimits& limits,
+                             bool accept_damaged_copies) {
   const auto ends = read_ends(source, limits);
   if (!ends) return fail(ends.error());
   OpenedFile file;
@@ -125,24 +126,39 @@ Result<OpenedFile> open_file(BlockSource& source, const ReadLimits& limits) {
                 "metadata first, a catalog before and one after the tables are due", "directory",
                 ends->footer.directory_offset);
   }
+  const auto accept = [&](const Error& error) -> Status {
+    if (!accept_damaged_copies || category_of(error.code) != ErrorCategory::corrupt)
+      return fail(Error(error));
+    file.faults.push_back(error);
+    return {};
+  };
   Bytes metadata_payload;
   auto metadata = read_metadata(source, file.blocks[0], limits, metadata_payload);
-  if (!metadata) return fail(std::move(metadata.error()));
+  if (!metadata) {
+    if (Status status = accept(metadata.error()); !status) return fail(std::move(status.error()));
+  }
   const auto first = *std::find_if(known.begin(), known.end(), [&](std::uint32_t i) {
     return file.blocks[i].type == type_number(BlockType::catalog);
   });
   const auto catalog = read_payload(source, file.blocks[first], kMaxCatalogBytes);
-  if (!catalog) return fail(catalog.error());
+  if (!catalog) {
+    if (Status status = accept(catalog.error()); !status) return fail(std::move(status.error()));
+  }
   const auto copy = read_payload(source, file.blocks[known.back()], kMaxCatalogBytes);
-  if (!copy) return fail(copy.error());
-  if (*catalog != *copy) {
+  if (!copy) {
+    if (!catalog) return fail(catalog.error());
+    if (Status status = accept(copy.error()); !status) return fail(std::move(status.error()));
+  }
+  if (catalog && copy && *catalog != *copy) {
     return fail(ErrorCode::copies_differ, "the two catalogs differ", "catalog",
                 file.blocks[known.back()].offset);
   }
-  auto decoded = decode_catalog(*catalog, file.blocks[first].offset + kBlockHeadBytes, limits);
+  const BlockInfo& sound = file.blocks[catalog ? first : known.back()];
+  auto decoded = decode_catalog(catalog ? *catalog : *copy, sound.offset + kBlockHeadBytes, limits);
   if (!decoded) return fail(std::move(decoded.error()));
   file.catalog = std::move(*decoded);
-  if (file_id_of(*metadata, file.catalog.schemas, metadata_payload) != ends->header.file_id) {
+  if (metadata &&
+      file_id_of(*metadata, file.catalog.schemas, metadata_payload) != ends->header.file_id) {
     return fail(ErrorCode::bad_header, "the file id is not that of metadata and schemas", "header",
                 40);
   }
@@ -158,7 +174,7 @@ Result<OpenedFile> open_file(BlockSource& source, const ReadLimits& limits) {
           "thumbnail", block.offset);
     }
   }
-  file.info = info_of(*ends, std::move(*metadata));
+  file.info = info_of(*ends, metadata ? std::move(*metadata) : Metadata{});
   return file;
 }
 

@@ -61,7 +61,7 @@ class FileReader final : public Reader {
       : source_(std::move(source)), blocks_(*source_, file_bytes), options_(options) {}
 
   Status open() {
-    auto opened = open_file(blocks_, options_.limits);
+    auto opened = open_file(blocks_, options_.limits, options_.accept_damaged_copies);
     if (!opened) return fail(std::move(opened.error()));
     file_ = std::move(*opened);
     for (const Field& schema : file_.catalog.schemas) grammars_.emplace_back(schema);
@@ -73,6 +73,7 @@ class FileReader final : public Reader {
   const std::vector<TableDescriptor>& tables() const override { return file_.catalog.tables; }
   const std::vector<BlockInfo>& blocks() const override { return file_.blocks; }
   std::uint64_t bytes_read() const override { return blocks_.bytes_read(); }
+  const std::vector<Error>& open_faults() const override { return file_.faults; }
 
   Status read_group(std::size_t table, std::uint64_t group, RowGroup& out) const override {
     const auto place = find(table, group);

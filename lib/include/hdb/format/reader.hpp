@@ -68,6 +68,9 @@ struct ReadOptions {
   ReadLimits limits = {};
   bool verify_raw_hashes =
       false;  ///< Also compare each column with its raw hash (`validate` full).
+  /// Open also a file whose metadata, or one of whose two catalogs, is damaged (`validate` full,
+  /// never load): `open_faults` tells.
+  bool accept_damaged_copies = false;
 };
 
 /// An open snapshot file. After `open`, const calls may come from several threads at once.
@@ -84,6 +87,8 @@ class Reader {
   [[nodiscard]] virtual const std::vector<TableDescriptor>& tables() const = 0;
   [[nodiscard]] virtual const std::vector<BlockInfo>& blocks() const = 0;
   [[nodiscard]] virtual std::uint64_t bytes_read() const = 0;
+  /// What `accept_damaged_copies` accepted. The metadata is empty when it was damaged.
+  [[nodiscard]] virtual const std::vector<Error>& open_faults() const = 0;
 
   /// Decodes one row group: every hash on the way is checked, every grammar rule of its columns
   /// too.
