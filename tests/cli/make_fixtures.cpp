@@ -306,6 +306,11 @@ void make_games() {
   weapons.insert({1, 7});
   weapons.insert({2, 3.25});
   write_file(retyped, "retyped.hdb", "Weapons with fields of other types", 3);
+  Database odd;
+  auto& marks = odd.create_table<Weapon>("m:1@2\\\xe2\x80\xae");
+  marks.insert({"axe", 7});
+  odd.create_table<Vec3>("=x 'y'").insert({1, 2, 3});
+  write_file(odd, "odd_names.hdb", "Names that are hard to print", 4);
 }
 
 }  // namespace

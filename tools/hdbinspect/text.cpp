@@ -103,7 +103,7 @@ std::string shell_word(std::string_view text) {
   });
   if (plain) return std::string(text);
   std::string word = "'";
-  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  for (const char c : text) word += c == '\'' ? std::string("'\"'\"'") : std::string(1, c);
   return word + '\'';
 }
 

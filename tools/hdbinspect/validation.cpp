@@ -26,9 +26,10 @@ class Validator {
       : reader_(reader), max_findings_(max_findings), result_(result) {}
 
   void run() {
+    for (const Error& fault : reader_.open_faults()) report_copy(fault);
     for (std::size_t i = 0; i < reader_.blocks().size() && !done(); ++i) check_block(i);
     for (std::size_t i = 0; i < reader_.tables().size() && !done(); ++i) check_table(i);
-    if (!done() && result_.findings.empty()) check_state_hash();
+    if (!done() && hashes_.size() == reader_.tables().size()) check_state_hash();
     tell_effects();
   }
 
@@ -41,6 +42,7 @@ class Validator {
   struct Loss {
     std::uint64_t records = 0;
     bool exact = true;
+    std::string_view text = {};  // What it costs besides records.
   };
 
   // Adds a finding; errors that say nothing of the file (I/O, limits) end the work instead.
@@ -57,7 +59,29 @@ class Validator {
     result_.findings.push_back({std::move(error), bytes, {}, {}});
   }
 
+  // Damaged metadata, or one catalog of two.
+  void report_copy(const Error& fault) {
+    Error error = fault;
+    std::uint64_t bytes = 0;
+    Loss loss;
+    for (std::size_t i = 0; i < reader_.blocks().size(); ++i) {
+      const BlockInfo& block = reader_.blocks()[i];
+      if (error.offset < block.offset || error.offset - block.offset >= block.total_bytes) continue;
+      bad_blocks_.insert(i);
+      if (error.code == ErrorCode::block_checksum) {
+        error.offset = block.offset;
+        bytes = block.total_bytes;
+      }
+      loss.text = static_cast<format::BlockType>(block.type) == format::BlockType::catalog
+                      ? "the other copy of schema and tables is sound; "
+                      : "title, date and play time unreadable; ";
+      break;
+    }
+    report(std::move(error), bytes, loss);
+  }
+
   void check_block(std::size_t index) {
+    if (bad_blocks_.contains(index)) return;  // told already
     auto checked = reader_.check_block(index);
     if (checked) return;
     const BlockInfo& block = reader_.blocks()[index];
@@ -244,6 +268,7 @@ class Validator {
     for (std::size_t i = 0; i < result_.findings.size(); ++i) {
       Finding& finding = result_.findings[i];
       const Loss& loss = lost_[i];
+      finding.effect = loss.text;
       if (loss.records != 0) {
         finding.effect = fmt::format("{}{} unreadable; ", loss.exact ? "" : "at most ",
                                      count_text(loss.records, "record"));
@@ -272,6 +297,7 @@ Validation validate_file(const std::string& path, bool full, std::size_t max_fin
   Validation result;
   ReadOptions options;
   options.verify_raw_hashes = full;
+  options.accept_damaged_copies = full;
   auto reader = open_reader(path, options);
   if (!reader) {
     if (is_damage(reader.error())) {

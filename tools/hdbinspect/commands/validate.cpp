@@ -59,7 +59,7 @@ class Validate final : public Command {
       std::string head = fmt::format("{} {}", code_id(error.code), code_name(error.code));
       if (error.offset != kNoOffset)
         head += fmt::format(" at 0x{:08x} ({})", error.offset, error.offset);
-      if (finding.bytes != 0) head += fmt::format(", {} bytes", finding.bytes);
+      if (finding.bytes != 0) head += ", " + count_text(finding.bytes, "byte");
       context.out.line(fmt::format("{}: {}", shown, context.out.paint(Style::bad, head)));
       std::string in = escape_text(error.where);
       const std::string what =
