@@ -22,6 +22,22 @@ TEST(Error, MessageWithoutParticularsIsTheCodesOwnText) {
             "i/o: no such file (opening)");
 }
 
+TEST(Error, MessageBeginsWithTheFileWhereOneIsKnown) {
+  EXPECT_EQ((Error{ErrorCode::truncated, "it ends", 5, "footer", "slot1.hdb"}.message()),
+            "slot1.hdb: corrupt: it ends (byte 5, footer)");
+}
+
+// What to do next must be possible: commands of hdbinspect that it has, no others.
+TEST(Error, NextStepsNameOnlyCommandsThatExist) {
+  for (const ErrorCode code : all_error_codes()) {
+    std::string_view next = code_next_step(code);
+    const std::size_t at = next.find("hdbinspect ");
+    if (at == std::string_view::npos) continue;
+    next.remove_prefix(at + std::string_view("hdbinspect ").size());
+    EXPECT_TRUE(next.starts_with("validate FILE")) << code_id(code) << ": " << next;
+  }
+}
+
 TEST(Error, OuterPlacesAreAddedBehindInnerOnes) {
   const Error error =
       Error{ErrorCode::bad_value, "not a bool", 7, "column 'alive'", {}}.in("group 2").in(

@@ -27,6 +27,7 @@ run() { "$program" --json "$@" || [ $? -eq 1 ]; }
   run diff "$files/before.hdb" "$files/later_version.hdb"
   run diff "$files/before.hdb" "$files/three_tables.hdb"
   run validate "$work/damaged.hdb"
+  "$program" --json validate "$work/missing.hdb" "$files/invalid/newer_version.hdb" 2>/dev/null || [ $? -eq 2 ]
   run explain
 } >"$work/lines"
 # shellcheck disable=SC2086  # one word a type

@@ -40,6 +40,16 @@ struct Weapon {
   }
 };
 
+/// A weapon whose fields got other types: one that still compares, one that does not.
+struct RetypedWeapon {
+  std::int32_t name = 0;
+  double damage = 0;
+  template <class A>
+  void serialize(A& a) {
+    a(CEREAL_NVP(name), CEREAL_NVP(damage));
+  }
+};
+
 /// A record of the game; a later version of the game gives it one field more.
 template <bool kLater>
 struct MonsterOf {
@@ -291,6 +301,16 @@ void make_games() {
   later.db().create_table<Vec3>("marks").insert({1, 2, 3});
   later.play();
   write_file(later.db(), "later_version.hdb", "After, as a later version writes it", 2);
+  Database retyped;
+  auto& weapons = retyped.create_table<RetypedWeapon>("weapons");
+  weapons.insert({1, 7});
+  weapons.insert({2, 3.25});
+  write_file(retyped, "retyped.hdb", "Weapons with fields of other types", 3);
+  Database odd;
+  auto& marks = odd.create_table<Weapon>("m:1@2\\\xe2\x80\xae");
+  marks.insert({"axe", 7});
+  odd.create_table<Vec3>("=x 'y'").insert({1, 2, 3});
+  write_file(odd, "odd_names.hdb", "Names that are hard to print", 4);
 }
 
 }  // namespace

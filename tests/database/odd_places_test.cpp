@@ -55,7 +55,8 @@ TEST(OddPlaces, ErrorNamesTheFileAndTheCall) {
   const auto report = save_text(folder / "missing/slot", "new");
   ASSERT_FALSE(report);
   EXPECT_EQ(report.error().file, folder / "missing/slot");
-  EXPECT_EQ(report.error().message(), "i/o: opening the folder '" + (folder / "missing") +
+  EXPECT_EQ(report.error().message(), (folder / "missing/slot") + ": i/o: opening the folder '" +
+                                          (folder / "missing") +
                                           "' failed: No such file or directory");
 }
 

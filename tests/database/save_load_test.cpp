@@ -236,6 +236,29 @@ TEST(Load, OfMissingFoldersAndDirectoriesIsAnErrorThatNamesTheFile) {
   }
 }
 
+TEST(Load, MessageBeginsWithTheFile) {
+  const Folder folder;
+  World world;
+  const std::string path = folder.file("slot1.hdb");
+  ASSERT_TRUE(save(world.db.capture(), path));
+  std::filesystem::resize_file(path, 100);
+  const auto loaded = world.db.load(path);
+  ASSERT_FALSE(loaded);
+  EXPECT_TRUE(loaded.error().message().starts_with(path + ": corrupt: "))
+      << loaded.error().message();
+}
+
+TEST(Save, EveryFailureNamesTheFile) {
+  const Folder folder;
+  World world;
+  const std::string path = folder.file("slot1.hdb");
+  SaveOptions options;
+  options.level = 99;
+  EXPECT_EQ(save(Snapshot(), path).error().file, path);
+  EXPECT_EQ(save(world.db.capture(), path, options).error().file, path);
+  EXPECT_EQ(save(world.db.capture(), folder.file("")).error().file, folder.file(""));
+}
+
 TEST(SaveAsync, GoesOnWhileTheGamePlaysAndKeepsItsResult) {
   World world;
   world.fill(5000);

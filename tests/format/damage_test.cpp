@@ -52,6 +52,82 @@ TEST(Damage, EveryFlippedBitIsNoticed) {
   std::printf("cases=%zu failures=%zu\n", cases, failures);
 }
 
+TEST(Damage, DamagedChunksAreToldWithPlaceAndHashes) {
+  Bytes bytes = written(small_image());
+  auto sound = open_bytes(bytes);
+  ASSERT_TRUE(sound) << sound.error().message();
+  std::size_t cases = 0;
+  for (std::uint64_t group = 0; group < (*sound)->tables()[0].group_count(); ++group) {
+    const auto chunks = (*sound)->chunks(0, group);
+    ASSERT_TRUE(chunks) << chunks.error().message();
+    for (const ChunkInfo& chunk : *chunks) {
+      if (chunk.stored_bytes == 0) continue;
+      bytes[static_cast<std::size_t>(chunk.offset)] ^= std::byte{1};
+      const auto reader = open_bytes(bytes);
+      ASSERT_TRUE(reader) << reader.error().message();
+      std::vector<DamagedChunk> all;
+      for (std::size_t block = 0; block < (*reader)->blocks().size(); ++block) {
+        const auto damaged = (*reader)->damaged_chunks(block);
+        ASSERT_TRUE(damaged) << damaged.error().message();
+        EXPECT_EQ(damaged->empty(), (*reader)->check_block(block).has_value());
+        all.insert(all.end(), damaged->begin(), damaged->end());
+      }
+      ASSERT_EQ(all.size(), 1U) << "column " << chunk.column;
+      EXPECT_EQ(all[0].chunk.offset, chunk.offset);
+      EXPECT_EQ(all[0].chunk.column, chunk.column);
+      EXPECT_NE(all[0].stored_hash, all[0].computed_hash);
+      bytes[static_cast<std::size_t>(chunk.offset)] ^= std::byte{1};
+      ++cases;
+    }
+  }
+  EXPECT_GT(cases, 10U);
+  std::printf("cases=%zu failures=0\n", cases);
+}
+
+// Only `validate` asks for it: what one of two catalogs, or the metadata, has lost is no reason to
+// leave the rest unchecked.
+TEST(Damage, OneDamagedCopyIsAcceptedWhereThatIsAskedFor) {
+  using namespace format;
+  const Bytes sound = written(small_image());
+  const auto reader = open_bytes(sound);
+  ASSERT_TRUE(reader) << reader.error().message();
+  std::vector<std::size_t> copies;
+  for (const BlockInfo& block : (*reader)->blocks()) {
+    if (block.type == type_number(BlockType::metadata) ||
+        block.type == type_number(BlockType::catalog))
+      copies.push_back(static_cast<std::size_t>(block.offset) + kBlockHeadBytes + 4);
+  }
+  ASSERT_EQ(copies.size(), 3U);
+  ReadOptions accepting;
+  accepting.accept_damaged_copies = true;
+  for (const std::size_t at : copies) {
+    Bytes bytes = sound;
+    bytes[at] ^= std::byte{1};
+    EXPECT_FALSE(open_bytes(bytes));
+    const auto opened = open_bytes(bytes, accepting);
+    ASSERT_TRUE(opened) << opened.error().message();
+    ASSERT_EQ((*opened)->open_faults().size(), 1U);
+    EXPECT_EQ((*opened)->open_faults()[0].code, ErrorCode::block_checksum);
+    EXPECT_EQ((*opened)->tables().size(), (*reader)->tables().size());
+    RowGroup group;
+    EXPECT_TRUE((*opened)->read_group(0, 0, group));
+  }
+  Bytes bytes = sound;
+  bytes[copies[1]] ^= std::byte{1};
+  bytes[copies[2]] ^= std::byte{1};
+  EXPECT_FALSE(open_bytes(bytes, accepting));
+}
+
+TEST(Damage, LimitsAreToldWithTheirValue) {
+  const Bytes bytes = written(small_image());
+  ReadOptions options;
+  options.limits.max_blocks = 3;
+  const auto opened = open_bytes(bytes, options);
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().code, ErrorCode::limit_exceeded);
+  EXPECT_TRUE(opened.error().what.ends_with("; the limit is 3")) << opened.error().what;
+}
+
 TEST(Damage, EveryTruncationIsNoticed) {
   const Bytes bytes = written(small_image());
   for (std::size_t size = 0; size < bytes.size(); ++size) {

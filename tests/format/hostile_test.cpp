@@ -189,6 +189,11 @@ TEST_F(Hostile, SlotColumns) {
   auto changed = group.states;
   changed[0] = 3;
   with_states(changed, ErrorCode::bad_slots, "state 3");
+  // Also where a state that is none makes the live slots another number.
+  changed = group.states;
+  const auto first_live = std::find(changed.begin(), changed.end(), 1);
+  *first_live = 7;
+  with_states(changed, ErrorCode::bad_slots, "state 7 of a live slot");
   changed = group.states;
   changed.push_back(0);
   with_states(changed, ErrorCode::bad_slots, "a state too many");

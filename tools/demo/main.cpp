@@ -151,7 +151,10 @@ int run(const Options& options) {
   std::optional<demo::Wad> wad;
   if (!wad_path.empty()) {
     auto opened = demo::Wad::open(wad_path);
-    if (!opened) return trouble(wad_path + ": " + opened.error().message());
+    if (!opened) {
+      const std::string message = opened.error().message();
+      return trouble(message.starts_with(wad_path) ? message : wad_path + ": " + message);
+    }
     wad = *std::move(opened);
   } else if (is_ci()) {
     return trouble(missing_wad() + "; a generated map is not enough here (CI=true)");

@@ -7,6 +7,21 @@
 #include "text.hpp"
 
 namespace hdb::inspect {
+namespace {
+
+// What a column holds where it is not the values themselves.
+std::string_view role_text(ColumnRole role) noexcept {
+  switch (role) {
+    case ColumnRole::lengths: return " (lengths)";
+    case ColumnRole::presence: return " (presence)";
+    case ColumnRole::tags: return " (tags)";
+    case ColumnRole::values:
+    case ColumnRole::bytes: return "";
+  }
+  return "";
+}
+
+}  // namespace
 
 std::string_view storage_name(Storage storage) noexcept {
   return storage == Storage::dense ? "dense" : "stable";
@@ -61,7 +76,7 @@ std::string block_place(const Reader& reader, const BlockInfo& block) {
                            : fmt::format("{} (part {})", block_type_text(block.type), block.part);
   }
   const TableDescriptor& table = reader.tables()[block.table];
-  std::string text = fmt::format("table {} > ", escape_text(table.name));
+  std::string text = fmt::format("table {} > ", table.name);
   if (static_cast<format::BlockType>(block.type) == format::BlockType::free_list) {
     return text + fmt::format("free list (part {})", block.part);
   }
@@ -69,6 +84,27 @@ std::string block_place(const Reader& reader, const BlockInfo& block) {
   text += fmt::format("group {} (slots {}..{})", block.group, table.group_begin(block.group),
                       end == 0 ? 0 : end - 1);
   if (block.part != 0) text += fmt::format(" > part {}", block.part);
+  return text;
+}
+
+std::string chunk_place(const Reader& reader, const BlockInfo& block, const ChunkInfo& chunk) {
+  if (static_cast<format::BlockType>(block.type) != format::BlockType::rows) return {};
+  std::string text = " > ";
+  if (chunk.column == format::kColumnStates) {
+    text += "slot states";
+  } else if (chunk.column == format::kColumnGenerations) {
+    text += "generations";
+  } else if (chunk.column == format::kColumnPositions) {
+    text += "dense positions";
+  } else {
+    const TableDescriptor& table = reader.tables()[block.table];
+    const std::vector<Column> columns = columns_of(reader.schemas()[table.schema]);
+    const std::size_t index = chunk.column - format::kFirstSchemaColumn;
+    text += "column ";
+    text += index < columns.size() ? columns[index].path : fmt::format("{}", chunk.column);
+    if (index < columns.size()) text += role_text(columns[index].role);
+  }
+  if (chunk.piece != 0) text += fmt::format(" (piece {})", chunk.piece);
   return text;
 }
 

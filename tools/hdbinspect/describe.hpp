@@ -19,8 +19,11 @@ namespace hdb::inspect {
 [[nodiscard]] std::string block_type_text(std::uint8_t type);
 /// Whether blocks of this type belong to a table.
 [[nodiscard]] bool belongs_to_table(std::uint8_t type) noexcept;
-/// "table monsters > group 3 (slots 49152..65535)", "metadata".
+/// The table's name is as in the file, not escaped: "table monsters > group 3 (slots 49152..65535)", "metadata".
 [[nodiscard]] std::string block_place(const Reader& reader, const BlockInfo& block);
+/// " > column pos.x", " > slot states"; nothing for the entries of a free list.
+[[nodiscard]] std::string chunk_place(const Reader& reader, const BlockInfo& block,
+                                      const ChunkInfo& chunk);
 /// "2026-11-21 05:43:49 UTC".
 [[nodiscard]] std::string date_text(std::int64_t unix_ms);
 /// "1 h 23 min 45 s".

@@ -1,6 +1,8 @@
 // Files by FileSource; standard input through an unlinked temporary file.
 #include "input.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -10,7 +12,10 @@
 
 #include <fmt/format.h>
 
+#include "hdb/base/bytes.hpp"
 #include "hdb/database/file_source.hpp"
+#include "hdb/schema/constants.hpp"
+#include "text.hpp"
 
 namespace hdb::inspect {
 namespace {
@@ -28,17 +33,22 @@ class SpooledSource final : public ByteSource {
     for (;;) {
       const ssize_t got = ::read(from, buffer.data(), buffer.size());
       if (got < 0 && errno == EINTR) continue;
-      if (got < 0)
-        return fail(ErrorCode::io_failed, fmt::format("cannot read: {}", std::strerror(errno)));
+      if (got < 0 && errno == EBADF)
+        return fail(ErrorCode::io_failed, "it is closed", std::string(kSpoolPlace));
+      if (got < 0) {
+        return fail(ErrorCode::io_failed, fmt::format("cannot read: {}", std::strerror(errno)),
+                    std::string(kSpoolPlace));
+      }
       if (got == 0) return {};
       size_ += static_cast<std::uint64_t>(got);
       if (size_ > kMaxSpoolBytes) {
-        return fail(ErrorCode::limit_exceeded,
-                    fmt::format("longer than {} bytes; save it to a file and give its path",
-                                kMaxSpoolBytes));
+        return fail(ErrorCode::limit_exceeded, fmt::format("longer than {} bytes", kMaxSpoolBytes),
+                    std::string(kSpoolPlace));
       }
       if (auto stored = store({buffer.data(), static_cast<std::size_t>(got)}); !stored)
         return stored;
+      // Gigabytes that are no save file are refused at their first bytes, by the reader.
+      if (!begins_like_a_save()) return {};
     }
   }
 
@@ -59,13 +69,23 @@ class SpooledSource final : public ByteSource {
   }
 
  private:
+  // Whether the bytes so far can be the beginning of a save file.
+  [[nodiscard]] bool begins_like_a_save() {
+    std::array<std::byte, format::kSignature.size()> first{};
+    if (size_ < format::kHeaderBytes || !read_at(0, first)) return true;
+    return std::equal(first.begin(), first.end(), format::kSignature.begin(),
+                      [](std::byte a, std::uint8_t b) { return a == std::byte{b}; });
+  }
+
   Status store(std::span<const std::byte> bytes) {
     while (!bytes.empty()) {
       const ssize_t put = ::write(fd_, bytes.data(), bytes.size());
       if (put < 0 && errno == EINTR) continue;
       if (put < 0) {
         return fail(errno == ENOSPC ? ErrorCode::disk_full : ErrorCode::io_failed,
-                    fmt::format("cannot write the temporary file: {}", std::strerror(errno)));
+                    fmt::format("cannot write the temporary file: {}; set TMPDIR to another folder",
+                                std::strerror(errno)),
+                    std::string(kSpoolPlace));
       }
       bytes = bytes.subspan(static_cast<std::size_t>(put));
     }
@@ -96,7 +116,9 @@ Result<std::unique_ptr<ByteSource>> spool_standard_input() {
   const int fd = open_unlinked();
   if (fd < 0) {
     return fail(ErrorCode::io_failed,
-                fmt::format("cannot make a temporary file: {}; set TMPDIR", std::strerror(errno)));
+                fmt::format("cannot make a temporary file: {}; set TMPDIR to another folder",
+                            std::strerror(errno)),
+                std::string(kSpoolPlace));
   }
   auto source = std::make_unique<SpooledSource>(fd);
   if (auto filled = source->fill(STDIN_FILENO); !filled) return fail(std::move(filled.error()));
@@ -106,6 +128,15 @@ Result<std::unique_ptr<ByteSource>> spool_standard_input() {
 }  // namespace
 
 std::string shown_name(const std::string& path) { return path == "-" ? "standard input" : path; }
+
+std::string json_name(const std::string& path) {
+  return is_utf8(path) ? shown_name(path) : escape_text(path);
+}
+
+std::string typed_path(const std::string& path) {
+  const bool like_option = path.size() > 1 && path.starts_with('-');
+  return shell_word(like_option ? "./" + path : path);
+}
 
 Error with_file(Error error, const std::string& path) {
   error.file = shown_name(path);

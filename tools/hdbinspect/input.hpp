@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "hdb/base/io.hpp"
 #include "hdb/format/reader.hpp"
@@ -11,6 +12,9 @@ namespace hdb::inspect {
 
 /// The most that is taken from standard input.
 inline constexpr std::uint64_t kMaxSpoolBytes = std::uint64_t{4} << 30;
+
+/// Where errors of taking standard input happen.
+inline constexpr std::string_view kSpoolPlace = "taking it to a temporary file";
 
 /// Opens a path; `-` is standard input.
 /// Errors: those of FileSource; limit_exceeded for a longer standard input; each names the file.
@@ -22,6 +26,12 @@ inline constexpr std::uint64_t kMaxSpoolBytes = std::uint64_t{4} << 30;
 
 /// How messages call the file: the path, or "standard input".
 [[nodiscard]] std::string shown_name(const std::string& path);
+
+/// The same for JSON, where it is always a string: bytes that are not UTF-8 are escaped.
+[[nodiscard]] std::string json_name(const std::string& path);
+
+/// The path as it is typed in a command: a word of the shell that is no option.
+[[nodiscard]] std::string typed_path(const std::string& path);
 
 /// The error with the file's name.
 [[nodiscard]] Error with_file(Error error, const std::string& path);

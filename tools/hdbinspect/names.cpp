@@ -25,17 +25,38 @@ tl::unexpected<Error> not_a_handle(std::string_view text) {
       fmt::format("'{}' is no handle; handles look like monsters:1042@7 or 0x70000041a", text));
 }
 
-// Reads ":index@generation[.path]" after the table's name.
-bool take_slot_and_path(std::string_view rest, Target& target) {
+// Reads ":index@generation[.path]", or ":index[.path]", after the table's name.
+bool take_slot_and_path(std::string_view rest, bool with_generation, Target& target) {
   if (!rest.starts_with(':')) return false;
   rest.remove_prefix(1);
-  if (!take_number(rest, target.slot) || !rest.starts_with('@')) return false;
-  rest.remove_prefix(1);
-  if (!take_number(rest, target.generation)) return false;
+  if (!take_number(rest, target.slot)) return false;
+  if (with_generation) {
+    if (!rest.starts_with('@')) return false;
+    rest.remove_prefix(1);
+    if (!take_number(rest, target.generation)) return false;
+  }
   if (rest.empty()) return true;
   if (rest[0] != '.' || rest.size() == 1) return false;
   target.path = rest.substr(1);
   return true;
+}
+
+// Table names may hold colons: the longest one that fits is meant.
+std::optional<Target> parse_name(const Reader& reader, std::string_view text,
+                                 bool with_generation) {
+  const auto& tables = reader.tables();
+  std::optional<Target> found;
+  std::size_t length = 0;
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    Target target;
+    target.table = i;
+    const std::string& name = tables[i].name;
+    if (!text.starts_with(name) || (found && name.size() <= length)) continue;
+    if (!take_slot_and_path(text.substr(name.size()), with_generation, target)) continue;
+    found = target;
+    length = name.size();
+  }
+  return found;
 }
 
 Result<Target> parse_bits(const Reader& reader, std::string_view text,
@@ -102,7 +123,7 @@ std::optional<HandleParts> split_handle(const HandleLayout& layout, std::uint64_
 
 std::string handle_name(const TableDescriptor& table, std::uint64_t slot,
                         std::uint32_t generation) {
-  return fmt::format("{}:{}@{}", escape_text(table.name), slot, generation);
+  return fmt::format("{}:{}@{}", table.name, slot, generation);
 }
 
 Result<std::size_t> find_table(const std::vector<TableDescriptor>& tables, std::string_view name) {
@@ -120,6 +141,28 @@ Result<std::size_t> find_table(const std::vector<TableDescriptor>& tables, std::
                         names.empty() ? "none" : fmt::format("'{}'", fmt::join(names, "', '")));
   }
   return fail(ErrorCode::not_found, std::move(what));
+}
+
+std::vector<std::string> distinct(const std::vector<std::string>& names) {
+  std::vector<std::string> out;
+  for (const std::string& name : names) {
+    if (std::find(out.begin(), out.end(), name) == out.end()) out.push_back(name);
+  }
+  return out;
+}
+
+std::string nearest_field(const Field& root, std::string_view path) {
+  std::vector<std::string> paths;
+  for (const Column& column : columns_of(root)) {
+    // Structures have no column of their own: "pos" of "pos.x".
+    for (std::size_t at = column.path.find('.'); at != std::string::npos;
+         at = column.path.find('.', at + 1)) {
+      paths.push_back(column.path.substr(0, at));
+    }
+    paths.push_back(column.path);
+  }
+  const std::string near = nearest_word(path, paths);
+  return near.empty() ? near : fmt::format("; did you mean '{}'?", near);
 }
 
 std::optional<std::size_t> HandleNamer::table_of(const Field& field,
@@ -151,23 +194,16 @@ Result<Target> parse_target(const Reader& reader, std::string_view text,
                             std::optional<std::size_t> only_table) {
   if (text.starts_with("0x") || text.starts_with("0X")) return parse_bits(reader, text, only_table);
   const auto& tables = reader.tables();
-  std::optional<Target> found;
-  std::size_t length = 0;  // table names may hold colons: the longest one that fits is meant
-  for (std::size_t i = 0; i < tables.size(); ++i) {
-    Target target;
-    target.table = i;
-    const std::string& name = tables[i].name;
-    if (!text.starts_with(name) || (found && name.size() <= length)) continue;
-    if (!take_slot_and_path(text.substr(name.size()), target)) continue;
-    found = target;
-    length = name.size();
-  }
-  if (found) return *found;
+  if (const auto found = parse_name(reader, text, true)) return *found;
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos) return not_a_handle(text);
   auto table = find_table(tables, text.substr(0, colon));
   if (!table) return fail(std::move(table.error()));
   return not_a_handle(text);
+}
+
+std::optional<Target> parse_slot(const Reader& reader, std::string_view text) {
+  return parse_name(reader, text, false);
 }
 
 Result<std::optional<SlotFacts>> SlotLookup::find(std::size_t table, std::uint64_t slot) {

@@ -23,13 +23,19 @@ struct HandleParts {
 [[nodiscard]] std::optional<HandleParts> split_handle(const HandleLayout& layout,
                                                       std::uint64_t bits) noexcept;
 
-/// `monsters:1042@7`; the table's name is escaped.
+/// `monsters:1042@7`; the table's name is as in the file, to be escaped where it is printed.
 [[nodiscard]] std::string handle_name(const TableDescriptor& table, std::uint64_t slot,
                                       std::uint32_t generation);
 
 /// Finds a table by name. Errors: not_found, with the nearest name.
 [[nodiscard]] Result<std::size_t> find_table(const std::vector<TableDescriptor>& tables,
                                              std::string_view name);
+
+/// Each name once, in the order given.
+[[nodiscard]] std::vector<std::string> distinct(const std::vector<std::string>& names);
+
+/// "; did you mean 'pos.x'?" for the field nearest to `path`; empty when none is near.
+[[nodiscard]] std::string nearest_field(const Field& root, std::string_view path);
 
 /// Names handles that are stored in fields.
 class HandleNamer {
@@ -38,7 +44,7 @@ class HandleNamer {
   /// The table that a handle in `field` names, by the field's table or the handle's type id.
   [[nodiscard]] std::optional<std::size_t> table_of(const Field& field,
                                                     std::uint64_t bits) const noexcept;
-  /// "null", `monsters:77@2`, or `0x...` where no table is known.
+  /// "null", `monsters:77@2`, or `0x...` where no table is known; not escaped.
   [[nodiscard]] std::string name(const Field& field, std::uint64_t bits) const;
 
  private:
@@ -58,6 +64,10 @@ struct Target {
 /// Errors: not_found (no such table), bad_name (not a handle, or ambiguous bits).
 [[nodiscard]] Result<Target> parse_target(const Reader& reader, std::string_view text,
                                           std::optional<std::size_t> only_table);
+
+/// Reads a name without generation, `monsters:1042` or `monsters:1042.pos.x`: generation is 0 in the
+/// result.
+[[nodiscard]] std::optional<Target> parse_slot(const Reader& reader, std::string_view text);
 
 /// State and generation of one slot.
 struct SlotFacts {

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "input.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
@@ -80,28 +81,65 @@ Status Output::finish() {
   return fail(code, fmt::format("cannot write: {}", std::strerror(errno_)), "standard output");
 }
 
-ExitStatus Messages::error(const Error& error) const {
+std::string next_step_of(const Error& error) {
+  switch (error.code) {
+    case ErrorCode::limit_exceeded:
+    case ErrorCode::memory_budget:
+      if (error.where == kSpoolPlace) return "save it to a file and give its path";
+      return "the limits of hdbinspect are fixed: load a backup, or read the file in a program";
+    case ErrorCode::bad_options: return "give a path instead of - for all files but one";
+    case ErrorCode::not_regular:
+      if (error.what.ends_with("folder")) break;
+      return "give the path of a file, or pipe it in as -";
+    case ErrorCode::io_failed:
+      if (error.where == kSpoolPlace) return "save it to a file and give its path";
+      break;
+    case ErrorCode::not_found:
+      if (!error.what.starts_with("no table") || error.file.empty()) break;
+      if (error.file == shown_name("-")) break;
+      return "hdbinspect ls " + typed_path(error.file);
+    case ErrorCode::disk_full: return "free some space and try again";
+    default: break;
+  }
+  std::string next(code_next_step(error.code));
+  constexpr std::string_view kPlace = "hdbinspect validate FILE";
+  const std::size_t at = next.find(kPlace);
+  if (at != std::string::npos && !error.file.empty() && error.file != shown_name("-")) {
+    next.replace(at + kPlace.size() - 4, 4, typed_path(error.file));
+  }
+  return next;
+}
+
+void Messages::print(std::string_view text) const {
+  if (out_ != nullptr) out_->flush();
+  write_error(text);
+}
+
+ExitStatus Messages::error(const Error& error, std::string_view next) const {
   std::string text = "hdbinspect: ";
   if (!error.file.empty()) text += escape_text(error.file) + ": ";
   // What was asked for does not exist, or was asked in a wrong way: the particulars say it all.
   const bool particulars = category_of(error.code) == ErrorCategory::usage && !error.what.empty();
   const std::string where = error.where.empty() ? std::string() : " (" + error.where + ")";
-  const std::string message = particulars ? error.what + where : error.message();
+  Error without_file = error;
+  without_file.file.clear();
+  const std::string message = particulars ? error.what + where : without_file.message();
   text += fmt::format("{} {}\n", code_id(error.code), escape_text(message));
-  if (const auto next = code_next_step(error.code); !next.empty()) {
-    text += fmt::format("  next    {}\n", next);
-  }
-  write_error(text);
+  const std::string step = escape_text(next.empty() ? next_step_of(error) : std::string(next));
+  if (!step.empty()) text += fmt::format("  next    {}\n", step);
+  print(text);
   return status_of(error);
 }
 
-ExitStatus Messages::usage(std::string_view what, std::string_view next) const {
-  write_error(fmt::format("hdbinspect: {}\n  next    {}\n", escape_text(what), escape_text(next)));
+ExitStatus Messages::usage(std::string_view what, std::string_view next,
+                           std::string_view list) const {
+  print(
+      fmt::format("hdbinspect: {}\n{}  next    {}\n", escape_text(what), list, escape_text(next)));
   return ExitStatus::trouble;
 }
 
 void Messages::note(std::string_view text) const {
-  if (!quiet_) write_error(fmt::format("hdbinspect: {}\n", escape_text(text)));
+  if (!quiet_) print(fmt::format("hdbinspect: {}\n", escape_text(text)));
 }
 
 }  // namespace hdb::inspect

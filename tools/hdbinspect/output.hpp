@@ -62,16 +62,25 @@ class Output {
 /// Messages on standard error: what happened, where, what next.
 class Messages {
  public:
-  explicit Messages(bool quiet) : quiet_(quiet) {}
-  /// Prints an error of `command` and returns the exit status that it asks for.
-  ExitStatus error(const Error& error) const;
-  /// Prints a mistake in the command line.
-  ExitStatus usage(std::string_view what, std::string_view next) const;
+  /// What `out` holds is written before any message, so that both stay in order on one terminal.
+  explicit Messages(bool quiet, Output* out = nullptr) : quiet_(quiet), out_(out) {}
+  /// Prints an error and returns the exit status that it asks for. `next` is what to do; empty:
+  /// what `next_step_of` says.
+  ExitStatus error(const Error& error, std::string_view next = {}) const;
+  /// Prints a mistake in the command line; `list` are lines to choose from.
+  ExitStatus usage(std::string_view what, std::string_view next, std::string_view list = {}) const;
   /// Prints a remark, unless -q is given.
   void note(std::string_view text) const;
 
  private:
+  void print(std::string_view text) const;
+
   bool quiet_;
+  Output* out_;
 };
+
+/// What whoever runs hdbinspect can do about an error: the code's own next step, unless that is for
+/// programmers.
+[[nodiscard]] std::string next_step_of(const Error& error);
 
 }  // namespace hdb::inspect

@@ -62,6 +62,14 @@ std::string escape(std::string_view text, bool quotes) {
   return out;
 }
 
+std::string lower_case(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return out;
+}
+
 // Edits that make one word of another: insert, remove, replace, swap two neighbours.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before_last(b.size() + 1);
@@ -87,6 +95,17 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 std::string escape_text(std::string_view text) { return escape(text, false); }
 
 std::string quote_text(std::string_view text) { return '"' + escape(text, true) + '"'; }
+
+std::string shell_word(std::string_view text) {
+  const bool plain = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("_-./:@+,%=").find(c) != std::string_view::npos;
+  });
+  if (plain) return std::string(text);
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? std::string("'\"'\"'") : std::string(1, c);
+  return word + '\'';
+}
 
 std::string hex_text(std::span<const std::byte> bytes) {
   std::string out;
@@ -136,9 +155,10 @@ std::string pad_left(std::string_view text, std::size_t width) {
 std::string nearest_word(std::string_view word, const std::vector<std::string>& candidates) {
   std::string nearest;
   std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
+  const std::string wanted = lower_case(word.substr(0, 64));
   for (const std::string& candidate : candidates) {
     const std::size_t distance =
-        edit_distance(word.substr(0, 64), std::string_view(candidate).substr(0, 64));
+        edit_distance(wanted, lower_case(std::string_view(candidate).substr(0, 64)));
     if (distance < least) {
       least = distance;
       nearest = candidate;

@@ -23,6 +23,8 @@ namespace hdb::inspect {
 [[nodiscard]] bool take_code_point(std::string_view text, std::size_t& at,
                                    std::uint32_t& code_point) noexcept;
 
+/// The text as one word of a shell command: between single quotes where it needs them.
+[[nodiscard]] std::string shell_word(std::string_view text);
 /// Lower-case hexadecimal digits of bytes.
 [[nodiscard]] std::string hex_text(std::span<const std::byte> bytes);
 /// "1.4 MiB", "512 bytes".
@@ -36,7 +38,7 @@ namespace hdb::inspect {
 /// The text with blanks before it up to `width`.
 [[nodiscard]] std::string pad_left(std::string_view text, std::size_t width);
 
-/// The candidate nearest to a mistyped word; empty when none is near.
+/// The candidate nearest to a mistyped word, upper and lower case alike; empty when none is near.
 [[nodiscard]] std::string nearest_word(std::string_view word,
                                        const std::vector<std::string>& candidates);
 

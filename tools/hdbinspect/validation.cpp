@@ -10,6 +10,7 @@
 #include "hdb/format/check.hpp"
 #include "hdb/schema/constants.hpp"
 #include "input.hpp"
+#include "output.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
@@ -25,9 +26,10 @@ class Validator {
       : reader_(reader), max_findings_(max_findings), result_(result) {}
 
   void run() {
+    for (const Error& fault : reader_.open_faults()) report_copy(fault);
     for (std::size_t i = 0; i < reader_.blocks().size() && !done(); ++i) check_block(i);
     for (std::size_t i = 0; i < reader_.tables().size() && !done(); ++i) check_table(i);
-    if (!done() && result_.findings.empty()) check_state_hash();
+    if (!done() && hashes_.size() == reader_.tables().size()) check_state_hash();
     tell_effects();
   }
 
@@ -36,8 +38,15 @@ class Validator {
     return result_.trouble.has_value() || result_.stopped_early;
   }
 
+  // Records that cannot be read because of a finding: none, so many, or at most so many.
+  struct Loss {
+    std::uint64_t records = 0;
+    bool exact = true;
+    std::string_view text = {};  // What it costs besides records.
+  };
+
   // Adds a finding; errors that say nothing of the file (I/O, limits) end the work instead.
-  void report(Error error, std::uint64_t bytes, std::uint64_t lost_records) {
+  void report(Error error, std::uint64_t bytes, Loss loss) {
     if (!is_damage(error)) {
       result_.trouble = std::move(error);
       return;
@@ -46,41 +55,130 @@ class Validator {
       result_.stopped_early = true;
       return;
     }
-    lost_.push_back(lost_records);
+    lost_.push_back(loss);
     result_.findings.push_back({std::move(error), bytes, {}, {}});
   }
 
+  // Damaged metadata, or one catalog of two.
+  void report_copy(const Error& fault) {
+    Error error = fault;
+    std::uint64_t bytes = 0;
+    Loss loss;
+    for (std::size_t i = 0; i < reader_.blocks().size(); ++i) {
+      const BlockInfo& block = reader_.blocks()[i];
+      if (error.offset < block.offset || error.offset - block.offset >= block.total_bytes) continue;
+      bad_blocks_.insert(i);
+      if (error.code == ErrorCode::block_checksum) {
+        error.offset = block.offset;
+        bytes = block.total_bytes;
+      }
+      loss.text = static_cast<format::BlockType>(block.type) == format::BlockType::catalog
+                      ? "the other copy of schema and tables is sound; "
+                      : "title, date and play time unreadable; ";
+      break;
+    }
+    report(std::move(error), bytes, loss);
+  }
+
   void check_block(std::size_t index) {
+    if (bad_blocks_.contains(index)) return;  // told already
     auto checked = reader_.check_block(index);
     if (checked) return;
     const BlockInfo& block = reader_.blocks()[index];
     bad_blocks_.insert(index);
     Error error = std::move(checked.error());
-    error.where = block_place(reader_, block);
-    if (error.offset == kNoOffset) error.offset = block.offset;
-    report(std::move(error), block.total_bytes, records_in(block));
+    const std::string place = block_place(reader_, block);
+    const Loss loss = is_damage(error) ? records_in(block) : Loss{};
+    // The index may still tell which columns are hit.
+    const auto damaged = reader_.damaged_chunks(index);
+    if (error.code == ErrorCode::block_checksum && damaged && !damaged->empty()) {
+      for (const DamagedChunk& found : *damaged) {
+        report({ErrorCode::block_checksum,
+                fmt::format("stored {:016x}, computed {:016x}", found.stored_hash,
+                            found.computed_hash),
+                found.chunk.offset,
+                place + chunk_place(reader_, block, found.chunk),
+                {}},
+               found.chunk.stored_bytes, loss);
+        if (done()) return;
+      }
+      return;
+    }
+    error.where = place;
+    if (error.code == ErrorCode::block_checksum && !damaged) error.where += " > column index";
+    error.offset = block.offset;
+    report(std::move(error), block.total_bytes, loss);
   }
 
-  [[nodiscard]] std::uint64_t records_in(const BlockInfo& block) const {
-    if (static_cast<format::BlockType>(block.type) != format::BlockType::rows) return 0;
-    if (block.table >= reader_.tables().size()) return 0;
+  // The live records of a row group: counted where its slots are sound.
+  [[nodiscard]] Loss records_in(const BlockInfo& block) {
+    if (static_cast<format::BlockType>(block.type) != format::BlockType::rows) return {};
+    if (block.table >= reader_.tables().size()) return {};
+    if (reader_.read_columns(block.table, block.group, {}, group_)) {
+      return {group_.live_count(), true};
+    }
     const TableDescriptor& table = reader_.tables()[block.table];
-    return std::min(table.group_end(block.group) - table.group_begin(block.group),
-                    table.live_count);
+    return {
+        std::min(table.group_end(block.group) - table.group_begin(block.group), table.live_count),
+        false};
   }
 
   [[nodiscard]] bool is_bad(std::size_t table, std::optional<std::uint64_t> group) const {
     return std::any_of(bad_blocks_.begin(), bad_blocks_.end(), [&](std::size_t index) {
-      const BlockInfo& block = reader_.blocks()[index];
-      if (!belongs_to_table(block.type) || block.table != table) return false;
-      const bool rows = static_cast<format::BlockType>(block.type) == format::BlockType::rows;
-      return group ? rows && block.group == *group : !rows;
+      return is_of(reader_.blocks()[index], table, group);
     });
+  }
+
+  // Whether a block is of this row group, or of the free list where no group is given.
+  static bool is_of(const BlockInfo& block, std::size_t table, std::optional<std::uint64_t> group) {
+    if (!belongs_to_table(block.type) || block.table != table) return false;
+    const bool rows = static_cast<format::BlockType>(block.type) == format::BlockType::rows;
+    return group ? rows && block.group == *group : !rows;
+  }
+
+  // Reports what is wrong in a row group, or in a free list where no group is given: the block that
+  // the error lies in (else the first) is counted as damaged.
+  void report_in(std::size_t table, std::optional<std::uint64_t> group, Error error) {
+    const auto& blocks = reader_.blocks();
+    std::optional<std::size_t> bad;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      if (!is_of(blocks[i], table, group)) continue;
+      const bool holds = error.offset != kNoOffset && error.offset >= blocks[i].offset &&
+                         error.offset - blocks[i].offset < blocks[i].total_bytes;
+      if (!bad || holds) bad = i;
+    }
+    if (!bad) return report_in_catalog(table, std::move(error));
+    const BlockInfo& block = blocks[*bad];
+    const TableDescriptor& descriptor = reader_.tables()[table];
+    const std::string own = group ? fmt::format("group {} of table '{}'", *group, descriptor.name)
+                                  : fmt::format("free list of table '{}'", descriptor.name);
+    error.where = block_place(reader_, block) + inner_place(error.where, own);
+    if (error.offset == kNoOffset) error.offset = block.offset;
+    const Loss loss = is_damage(error) ? records_in(block) : Loss{};
+    if (is_damage(error)) bad_blocks_.insert(*bad);
+    report(std::move(error), 0, loss);
+  }
+
+  // "column 'x' of group 3 of table 't'" without its outer places: " > column 'x'".
+  static std::string inner_place(std::string where, const std::string& outer) {
+    if (where == outer) return {};
+    if (where.ends_with(" of " + outer)) where.erase(where.size() - outer.size() - 4);
+    return where.empty() ? where : " > " + where;
+  }
+
+  // Reports what contradicts a table's descriptor as a whole.
+  void report_in_catalog(std::size_t table, Error error) {
+    if (error.where.empty()) error.where = fmt::format("table {}", reader_.tables()[table].name);
+    for (const BlockInfo& block : reader_.blocks()) {
+      if (error.offset != kNoOffset) break;
+      if (static_cast<format::BlockType>(block.type) == format::BlockType::catalog)
+        error.offset = block.offset;
+    }
+    report(std::move(error), 0, {});
   }
 
   void check_table(std::size_t index) {
     const TableDescriptor& table = reader_.tables()[index];
-    const std::string place = fmt::format("table {}", table.name);
     SlotChecker slots(table);
     TableHashes hashes;
     order_.assign(
@@ -92,24 +190,22 @@ class Validator {
         sound = false;
       } else if (auto checked = check_group(index, group, slots, hashes); !checked) {
         sound = false;
-        Error error = std::move(checked.error());
-        if (error.where.empty()) error.where = fmt::format("{} > group {}", place, group);
-        report(std::move(error), 0, table.group_end(group) - table.group_begin(group));
+        report_in(index, group, std::move(checked.error()));
       }
     }
-    const bool list_is_bad = is_bad(index, std::nullopt);
-    if (auto checked = list_is_bad ? Status() : check_free_list(index, slots, hashes); !checked) {
+    if (done()) return;
+    if (is_bad(index, std::nullopt)) {
       sound = false;
-      Error error = std::move(checked.error());
-      if (error.where.empty()) error.where = place + " > free list";
-      report(std::move(error), 0, 0);
+    } else if (auto checked = check_free_list(index, slots, hashes); !checked) {
+      sound = false;
+      report_in(index, std::nullopt, std::move(checked.error()));
     }
-    if (!sound || list_is_bad) return;  // what only the whole table shows would be noise
+    if (!sound) return;  // what only the whole table shows would be noise
     if (auto finished = slots.finish(); !finished) {
-      Error error = std::move(finished.error());
-      if (error.where.empty()) error.where = place;
-      report(std::move(error), 0, 0);
-      return;
+      if (finished.error().code == ErrorCode::bad_free_list) {
+        return report_in(index, std::nullopt, std::move(finished.error()));
+      }
+      return report_in_catalog(index, std::move(finished.error()));
     }
     if (table.policy.storage == Storage::dense) hashes.dense_order = hash_of(order_);
     hashes_.push_back(hashes);
@@ -160,10 +256,10 @@ class Validator {
     if (computed == stored) return;
     report({ErrorCode::state_hash_mismatch,
             fmt::format("stored {}, computed {}", stored.hex(), computed.hex()),
-            kNoOffset,
+            reader_.info().file_bytes - format::kFooterBytes + kStateHashInFooter,
             "footer",
             {}},
-           0, 0);
+           sizeof(Hash128), {});
   }
 
   // Effects tell how many blocks are sound, which is known only at the end.
@@ -171,19 +267,25 @@ class Validator {
     const std::size_t blocks = reader_.blocks().size();
     for (std::size_t i = 0; i < result_.findings.size(); ++i) {
       Finding& finding = result_.findings[i];
-      finding.effect =
-          lost_[i] != 0 ? fmt::format("at most {} records unreadable; ", lost_[i]) : std::string();
-      finding.effect += fmt::format("{} of {} blocks sound", blocks - bad_blocks_.size(), blocks);
+      const Loss& loss = lost_[i];
+      finding.effect = loss.text;
+      if (loss.records != 0) {
+        finding.effect = fmt::format("{}{} unreadable; ", loss.exact ? "" : "at most ",
+                                     count_text(loss.records, "record"));
+      }
+      finding.effect +=
+          fmt::format("{} of {} sound", blocks - bad_blocks_.size(), count_text(blocks, "block"));
     }
   }
 
   static constexpr std::size_t kPiece = 16384;
+  static constexpr std::uint64_t kStateHashInFooter = 32;  // FORMAT.md
 
   const Reader& reader_;
   std::size_t max_findings_;
   Validation& result_;
   std::set<std::size_t> bad_blocks_;
-  std::vector<std::uint64_t> lost_;  // of each finding: records
+  std::vector<Loss> lost_;  // of each finding
   std::vector<TableHashes> hashes_;
   std::vector<std::uint32_t> order_;
   RowGroup group_;
@@ -195,6 +297,7 @@ Validation validate_file(const std::string& path, bool full, std::size_t max_fin
   Validation result;
   ReadOptions options;
   options.verify_raw_hashes = full;
+  options.accept_damaged_copies = full;
   auto reader = open_reader(path, options);
   if (!reader) {
     if (is_damage(reader.error())) {
@@ -210,7 +313,11 @@ Validation validate_file(const std::string& path, bool full, std::size_t max_fin
     result.state_hash = (*reader)->info().state_hash;
     if (full) Validator(**reader, max_findings, result).run();
   }
-  for (Finding& finding : result.findings) finding.next = code_next_step(finding.error.code);
+  for (Finding& finding : result.findings) {
+    // Whoever reads this has validated the file already.
+    const std::string next = next_step_of(finding.error);
+    finding.next = next.substr(0, next.find("; hdbinspect validate"));
+  }
   if (!result.findings.empty()) result.status = ExitStatus::finding;
   if (result.trouble) {
     *result.trouble = with_file(*result.trouble, path);

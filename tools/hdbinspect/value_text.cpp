@@ -32,7 +32,7 @@ std::string scalar_text(const Value& value, const HandleNamer& namer) {
     case FieldKind::char8:
     case FieldKind::char16:
     case FieldKind::char32: return char_text(value.bits);
-    case FieldKind::handle: return namer.name(field, value.bits);
+    case FieldKind::handle: return escape_text(namer.name(field, value.bits));
     default:
       return is_signed(field) ? fmt::format("{}", signed_bits(field, value.bits))
                               : fmt::format("{}", value.bits);

@@ -39,7 +39,8 @@ const Entry* find_entry(ErrorCode code) noexcept {
 }  // namespace
 
 std::string Error::message() const {
-  std::string text(category_name(category_of(code)));
+  std::string text = file.empty() ? std::string() : file + ": ";
+  text += category_name(category_of(code));
   text += ": ";
   text += what.empty() ? std::string(code_text(code)) : what;
   if (offset == kNoOffset && where.empty()) return text;

@@ -44,9 +44,11 @@ Result<SaveReport> save_guarded(const Snapshot& snapshot, const std::string& pat
   try {
     return save(snapshot, path, options);
   } catch (const std::bad_alloc&) {
-    return fail(ErrorCode::memory_budget, "out of memory", "saving in the background");
+    return fail(Error{ErrorCode::memory_budget, "out of memory", kNoOffset,
+                      "saving in the background", path});
   } catch (const std::exception& error) {
-    return fail(ErrorCode::user_code_threw, error.what(), "saving in the background");
+    return fail(Error{ErrorCode::user_code_threw, error.what(), kNoOffset,
+                      "saving in the background", path});
   }
 }
 

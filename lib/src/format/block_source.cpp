@@ -69,8 +69,9 @@ Result<std::span<const std::byte>> BlockSource::read_block(const BlockInfo& bloc
   const auto head = check_head(bytes, block);
   if (!head) return fail(head.error());
   const auto payload = bytes.subspan(kBlockHeadBytes, static_cast<std::size_t>(block.stored_bytes));
-  if (hash64(payload) != block.payload_hash) {
-    return fail(ErrorCode::block_checksum, "payload hash does not match", {},
+  if (const std::uint64_t computed = hash64(payload); computed != block.payload_hash) {
+    return fail(ErrorCode::block_checksum,
+                "payload hash does not match: " + hash_texts(block.payload_hash, computed), {},
                 block.offset + kBlockHeadBytes);
   }
   const auto padding = bytes.subspan(kBlockHeadBytes + payload.size());

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "frame.hpp"
 #include "hdb/schema/constants.hpp"
 
 namespace hdb::format {
@@ -99,7 +100,8 @@ Result<Catalog> decode_catalog(std::span<const std::byte> bytes, std::uint64_t o
   Catalog catalog;
   const std::uint32_t schema_count = in.u32();
   if (schema_count > std::min<std::uint64_t>(kMaxSchemas, limits.max_tables)) {
-    return fail(ErrorCode::limit_exceeded, std::to_string(schema_count) + " schemas", "catalog",
+    return fail(ErrorCode::limit_exceeded,
+                std::to_string(schema_count) + " schemas" + at_most(limits.max_tables), "catalog",
                 offset);
   }
   std::size_t fields = 0;
@@ -109,14 +111,16 @@ Result<Catalog> decode_catalog(std::span<const std::byte> bytes, std::uint64_t o
     if (!status) return fail(std::move(status.error()));
     fields += count_fields(catalog.schemas.back());
     if (fields > kMaxFieldsPerFile) {
-      return fail(ErrorCode::limit_exceeded, "too many fields in all schemas", "catalog",
+      return fail(ErrorCode::limit_exceeded,
+                  "too many fields in all schemas" + at_most(kMaxFieldsPerFile), "catalog",
                   in.offset());
     }
   }
   const std::uint64_t tables_at = in.offset();
   const std::uint32_t table_count = in.u32();
   if (table_count > std::min<std::uint64_t>(kMaxTables, limits.max_tables)) {
-    return fail(ErrorCode::limit_exceeded, std::to_string(table_count) + " tables", "catalog",
+    return fail(ErrorCode::limit_exceeded,
+                std::to_string(table_count) + " tables" + at_most(limits.max_tables), "catalog",
                 tables_at);
   }
   for (std::uint32_t i = 0; i < table_count; ++i) {
@@ -128,7 +132,11 @@ Result<Catalog> decode_catalog(std::span<const std::byte> bytes, std::uint64_t o
   in.expect_end();
   if (!in.ok()) return fail(in.error("catalog"));
   Status status = check_catalog(catalog.schemas, catalog.tables, limits);
-  if (!status) return fail(std::move(status.error()));
+  if (!status) {
+    Error error = std::move(status.error());
+    error.offset = error.code == ErrorCode::bad_table ? tables_at : offset;
+    return fail(std::move(error));
+  }
   return catalog;
 }
 
@@ -139,15 +147,18 @@ Status check_catalog(const std::vector<Field>& schemas, const std::vector<TableD
   };
   const std::uint64_t max_count = std::min<std::uint64_t>(limits.max_tables, kMaxTables);
   if (schemas.size() > max_count) {
-    return refuse(ErrorCode::limit_exceeded, std::to_string(schemas.size()) + " schemas");
+    return refuse(ErrorCode::limit_exceeded,
+                  std::to_string(schemas.size()) + " schemas" + at_most(max_count));
   }
   if (tables.size() > max_count) {
-    return refuse(ErrorCode::limit_exceeded, std::to_string(tables.size()) + " tables");
+    return refuse(ErrorCode::limit_exceeded,
+                  std::to_string(tables.size()) + " tables" + at_most(max_count));
   }
   for (const Field& schema : schemas) {
     const std::size_t fields = count_fields(schema);
     if (fields > limits.max_schema_fields) {
-      return refuse(ErrorCode::limit_exceeded, "a schema of " + std::to_string(fields) + " fields");
+      return refuse(ErrorCode::limit_exceeded, "a schema of " + std::to_string(fields) + " fields" +
+                                                   at_most(limits.max_schema_fields));
     }
   }
   std::vector<bool> used(schemas.size(), false);
@@ -169,8 +180,8 @@ Status check_catalog(const std::vector<Field>& schemas, const std::vector<TableD
     }
     type_ids[table.type_id] = true;
     if (table.slot_count > limits.max_slots_per_table) {
-      return refuse(ErrorCode::limit_exceeded,
-                    name + " has " + std::to_string(table.slot_count) + " slots");
+      return refuse(ErrorCode::limit_exceeded, name + " has " + std::to_string(table.slot_count) +
+                                                   " slots" + at_most(limits.max_slots_per_table));
     }
   }
   if (std::find(used.begin(), used.end(), false) != used.end()) {

@@ -100,7 +100,9 @@ Status ChunkDecoder::decode(const ChunkEntry& entry, std::span<const std::byte> 
                             std::span<std::byte> raw, bool verify_raw_hash) {
   const auto filter = static_cast<Filter>(entry.info.filter);
   if (hash64(stored) != entry.stored_hash) {
-    return fail(ErrorCode::block_checksum, "a chunk's hash does not match", {}, entry.info.offset);
+    return fail(ErrorCode::block_checksum,
+                "a chunk's hash does not match: " + hash_texts(entry.stored_hash, hash64(stored)),
+                {}, entry.info.offset);
   }
   if (entry.info.codec == static_cast<std::uint8_t>(Codec::none)) {
     undo_filter(filter, stored, entry.width, raw);

@@ -191,7 +191,8 @@ Result<std::vector<BlockInfo>> decode_directory(std::span<const std::byte> bytes
   }
   if (!in.ok()) return fail(in.error("directory"));
   if (count > limits.max_blocks) {
-    return fail(ErrorCode::limit_exceeded, std::to_string(count) + " blocks", "directory",
+    return fail(ErrorCode::limit_exceeded,
+                std::to_string(count) + " blocks" + at_most(limits.max_blocks), "directory",
                 offset + 24);
   }
   std::vector<BlockInfo> blocks(static_cast<std::size_t>(count));
@@ -274,6 +275,17 @@ std::uint8_t flags_of(std::uint8_t type) noexcept {
   }
   return 0xff;
 }
+
+std::string hash_texts(std::uint64_t stored, std::uint64_t computed) {
+  const auto hex = [](std::uint64_t hash) {
+    std::string digits(16, '0');
+    for (std::size_t i = 16; i-- > 0; hash >>= 4) digits[i] = "0123456789abcdef"[hash & 15];
+    return digits;
+  };
+  return "stored " + hex(stored) + ", computed " + hex(computed);
+}
+
+std::string at_most(std::uint64_t limit) { return "; the limit is " + std::to_string(limit); }
 
 std::string block_place(const BlockInfo& block, std::string_view name) {
   const std::string table =

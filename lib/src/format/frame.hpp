@@ -73,5 +73,9 @@ struct Footer {
 }
 /// "group 3 of table 'monsters'" and the like, for errors; `name` may be empty.
 [[nodiscard]] std::string block_place(const BlockInfo& block, std::string_view name);
+/// "; the limit is 1024", for texts of limit_exceeded.
+[[nodiscard]] std::string at_most(std::uint64_t limit);
+/// "stored 9a01..., computed 77fe..."
+[[nodiscard]] std::string hash_texts(std::uint64_t stored, std::uint64_t computed);
 
 }  // namespace hdb::format

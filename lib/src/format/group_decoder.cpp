@@ -26,8 +26,21 @@ unsigned column_width(const GroupPlace& place, std::size_t ordinal) {
   return ordinal < slots ? 4 : place.grammar->rules()[ordinal - slots].width;
 }
 
-Status refuse_chunk(const ChunkEntry& entry, const char* what) {
-  return fail(ErrorCode::bad_chunk, what, "column " + std::to_string(entry.info.column),
+// "column 'pos.x'", "slot states"; the number alone where the schema has no such column.
+std::string column_place(const GroupPlace& place, std::uint32_t column) {
+  switch (column) {
+    case kColumnStates: return "slot states";
+    case kColumnGenerations: return "generations";
+    case kColumnPositions: return "dense positions";
+    default: break;
+  }
+  const std::size_t index = column - kFirstSchemaColumn;
+  if (index < place.grammar->rules().size()) return "column '" + place.grammar->path(index) + "'";
+  return "column " + std::to_string(column);
+}
+
+Status refuse_chunk(const GroupPlace& place, const ChunkEntry& entry, const char* what) {
+  return fail(ErrorCode::bad_chunk, what, column_place(place, entry.info.column),
               entry.info.offset);
 }
 
@@ -49,17 +62,17 @@ Status GroupDecoder::gather(const GroupPlace& place, std::vector<std::vector<Chu
       const std::size_t ordinal = index.raw_bytes.size() - 1;
       if (index.raw_bytes.empty() || ordinal >= columns ||
           info.column != column_number(*place.table, ordinal)) {
-        return refuse_chunk(entry, "the chunk is not of the column that is due");
+        return refuse_chunk(place, entry, "the chunk is not of the column that is due");
       }
       if (continues) {
         const ChunkInfo& before = index.chunks.back().entry.info;
         if (info.piece != before.piece + 1 || before.raw_bytes != kMaxChunkRawBytes ||
             info.raw_bytes == 0) {
-          return refuse_chunk(entry, "the chunk does not continue the one before");
+          return refuse_chunk(place, entry, "the chunk does not continue the one before");
         }
       }
       if (entry.width != column_width(place, ordinal))
-        return refuse_chunk(entry, "width is not the column's");
+        return refuse_chunk(place, entry, "width is not the column's");
       index.raw_bytes[ordinal] += info.raw_bytes;
       total += info.raw_bytes;
       if (index.raw_bytes[ordinal] > options_.limits.max_column_bytes) {
@@ -69,8 +82,10 @@ Status GroupDecoder::gather(const GroupPlace& place, std::vector<std::vector<Chu
             {}, info.offset);
       }
       if (total > options_.limits.max_memory_bytes) {
-        return fail(ErrorCode::memory_budget,
-                    "columns of more than " + std::to_string(total) + " bytes", {}, info.offset);
+        return fail(
+            ErrorCode::memory_budget,
+            "columns of more than " + std::to_string(options_.limits.max_memory_bytes) + " bytes",
+            {}, info.offset);
       }
       index.chunks.push_back({entry, part});
     }
@@ -127,8 +142,7 @@ Status GroupDecoder::fill(const GroupPlace& place, const GroupIndex& index, std:
     Status status =
         scratch_.decode(chunk.entry, *stored, to.first(size), options_.verify_raw_hashes);
     if (!status)
-      return fail(
-          std::move(status.error()).in("column " + std::to_string(chunk.entry.info.column)));
+      return fail(std::move(status.error()).in(column_place(place, chunk.entry.info.column)));
     to = to.subspan(size);
   }
   return {};
@@ -146,8 +160,19 @@ Status GroupDecoder::fill_numbers(const GroupPlace& place, const GroupIndex& ind
 
 Status GroupDecoder::decode_slots(const GroupPlace& place, const GroupIndex& index, RowGroup& out) {
   const TableDescriptor& table = *place.table;
+  const auto offset_of = [&](std::size_t column) {
+    return index.chunks[index.first_chunk[column]].entry.info.offset;
+  };
   const auto refuse = [&](ErrorCode code, const char* what) -> Status {
-    return fail(code, what, "slots", index.chunks.front().entry.info.offset);
+    return fail(code, what, "slots", offset_of(0));
+  };
+  // Slots that contradict themselves are what is wrong, whatever their number is compared with.
+  const auto check_slots = [&]() -> Status {
+    Status status = check_group_slots(table, place.group, out);
+    if (status || status.error().offset != kNoOffset) return status;
+    Error error = std::move(status.error());
+    error.offset = offset_of(error.code == ErrorCode::bad_dense_order ? 2 : 0);
+    return fail(std::move(error));
   };
   out.first_slot = table.group_begin(place.group);
   const std::uint64_t slots = table.group_end(place.group) - out.first_slot;
@@ -165,13 +190,16 @@ Status GroupDecoder::decode_slots(const GroupPlace& place, const GroupIndex& ind
   if (table.policy.storage == Storage::dense) {
     const std::size_t live = out.live_count();
     if (index.raw_bytes[2] != 4 * std::uint64_t{live}) {
+      if (Status status = check_slots(); !status && status.error().code == ErrorCode::bad_slots) {
+        return status;
+      }
       return refuse(ErrorCode::bad_dense_order,
                     "dense positions are not as many as the live slots");
     }
     out.positions.resize(live);
     if (Status status = fill_numbers(place, index, 2, out.positions); !status) return status;
   }
-  return check_group_slots(table, place.group, out);
+  return check_slots();
 }
 
 Status GroupDecoder::decode(const GroupPlace& place, const GroupIndex& index,
@@ -179,6 +207,14 @@ Status GroupDecoder::decode(const GroupPlace& place, const GroupIndex& index,
   whole_parts_ = whole_parts;
   if (Status status = decode_slots(place, index, out); !status) return status;
   const std::size_t slots = slot_columns(*place.table);
+  // Errors of the grammar know the column; here is where it begins.
+  const auto at = [&](std::size_t column, Status status) -> Status {
+    Error error = std::move(status.error());
+    if (error.offset == kNoOffset) {
+      error.offset = index.chunks[index.first_chunk[slots + column]].entry.info.offset;
+    }
+    return fail(std::move(error));
+  };
   GroupCheck check(*place.grammar, out.live_count());
   out.columns.resize(needed.size());
   for (std::size_t i = 0; i < needed.size(); ++i) {
@@ -188,12 +224,12 @@ Status GroupDecoder::decode(const GroupPlace& place, const GroupIndex& index,
       continue;
     }
     const std::uint64_t raw_bytes = index.raw_bytes[slots + i];
-    if (Status status = check.check_size(i, raw_bytes); !status) return status;
+    if (Status status = check.check_size(i, raw_bytes); !status) return at(i, std::move(status));
     column.resize(static_cast<std::size_t>(raw_bytes));
     if (Status status = fill(place, index, slots + i, column); !status) return status;
     const auto lengths =
         i == 0 ? std::span<const std::byte>{} : std::span<const std::byte>(out.columns[i - 1]);
-    if (Status status = check.accept(i, column, lengths); !status) return status;
+    if (Status status = check.accept(i, column, lengths); !status) return at(i, std::move(status));
   }
   return {};
 }

@@ -28,7 +28,10 @@ Result<Ends> read_ends(BlockSource& source, const ReadLimits& limits) {
                 size);
   }
   if (size > std::min(limits.max_file_bytes, kMaxFileBytes)) {
-    return fail(ErrorCode::limit_exceeded, "a file of " + std::to_string(size) + " bytes", "file");
+    return fail(ErrorCode::limit_exceeded,
+                "a file of " + std::to_string(size) + " bytes" +
+                    at_most(std::min(limits.max_file_bytes, kMaxFileBytes)),
+                "file");
   }
   std::array<std::byte, kFooterBytes> tail;
   if (Status status = source.read(size - kFooterBytes, tail); !status) {
@@ -45,7 +48,8 @@ Result<Bytes> read_payload(const BlockSource& source, const BlockInfo& block,
                            std::uint64_t max_bytes) {
   const std::string place = block_place(block, {});
   if (block.stored_bytes > max_bytes) {
-    return fail(ErrorCode::limit_exceeded, std::to_string(block.stored_bytes) + " bytes", place,
+    return fail(ErrorCode::limit_exceeded,
+                std::to_string(block.stored_bytes) + " bytes" + at_most(max_bytes), place,
                 block.offset);
   }
   Buffer buffer;
@@ -71,8 +75,9 @@ Result<std::vector<BlockInfo>> read_directory(const BlockSource& source, const E
   const Footer& footer = ends.footer;
   if (footer.directory_bytes > limits.max_directory_bytes) {
     return fail(ErrorCode::limit_exceeded,
-                "a directory of " + std::to_string(footer.directory_bytes) + " bytes", "footer",
-                footer.directory_offset);
+                "a directory of " + std::to_string(footer.directory_bytes) + " bytes" +
+                    at_most(limits.max_directory_bytes),
+                "footer", footer.directory_offset);
   }
   Buffer bytes;
   bytes.reset(static_cast<std::size_t>(footer.directory_bytes));
@@ -97,7 +102,8 @@ Result<Metadata> read_metadata(const BlockSource& source, const BlockInfo& block
 
 }  // namespace
 
-Result<OpenedFile> open_file(BlockSource& source, const ReadLimits& limits) {
+Result<OpenedFile> open_file(BlockSource& source, const ReadLimits& limits,
+                             bool accept_damaged_copies) {
   const auto ends = read_ends(source, limits);
   if (!ends) return fail(ends.error());
   OpenedFile file;
@@ -120,24 +126,39 @@ Result<OpenedFile> open_file(BlockSource& source, const ReadLimits& limits) {
                 "metadata first, a catalog before and one after the tables are due", "directory",
                 ends->footer.directory_offset);
   }
+  const auto accept = [&](const Error& error) -> Status {
+    if (!accept_damaged_copies || category_of(error.code) != ErrorCategory::corrupt)
+      return fail(Error(error));
+    file.faults.push_back(error);
+    return {};
+  };
   Bytes metadata_payload;
   auto metadata = read_metadata(source, file.blocks[0], limits, metadata_payload);
-  if (!metadata) return fail(std::move(metadata.error()));
+  if (!metadata) {
+    if (Status status = accept(metadata.error()); !status) return fail(std::move(status.error()));
+  }
   const auto first = *std::find_if(known.begin(), known.end(), [&](std::uint32_t i) {
     return file.blocks[i].type == type_number(BlockType::catalog);
   });
   const auto catalog = read_payload(source, file.blocks[first], kMaxCatalogBytes);
-  if (!catalog) return fail(catalog.error());
+  if (!catalog) {
+    if (Status status = accept(catalog.error()); !status) return fail(std::move(status.error()));
+  }
   const auto copy = read_payload(source, file.blocks[known.back()], kMaxCatalogBytes);
-  if (!copy) return fail(copy.error());
-  if (*catalog != *copy) {
+  if (!copy) {
+    if (!catalog) return fail(catalog.error());
+    if (Status status = accept(copy.error()); !status) return fail(std::move(status.error()));
+  }
+  if (catalog && copy && *catalog != *copy) {
     return fail(ErrorCode::copies_differ, "the two catalogs differ", "catalog",
                 file.blocks[known.back()].offset);
   }
-  auto decoded = decode_catalog(*catalog, file.blocks[first].offset + kBlockHeadBytes, limits);
+  const BlockInfo& sound = file.blocks[catalog ? first : known.back()];
+  auto decoded = decode_catalog(catalog ? *catalog : *copy, sound.offset + kBlockHeadBytes, limits);
   if (!decoded) return fail(std::move(decoded.error()));
   file.catalog = std::move(*decoded);
-  if (file_id_of(*metadata, file.catalog.schemas, metadata_payload) != ends->header.file_id) {
+  if (metadata &&
+      file_id_of(*metadata, file.catalog.schemas, metadata_payload) != ends->header.file_id) {
     return fail(ErrorCode::bad_header, "the file id is not that of metadata and schemas", "header",
                 40);
   }
@@ -147,11 +168,13 @@ Result<OpenedFile> open_file(BlockSource& source, const ReadLimits& limits) {
   for (const BlockInfo& block : file.blocks) {
     if (block.type == type_number(BlockType::thumbnail) &&
         block.stored_bytes > limits.max_thumbnail_bytes) {
-      return fail(ErrorCode::limit_exceeded, std::to_string(block.stored_bytes) + " bytes",
-                  "thumbnail", block.offset);
+      return fail(
+          ErrorCode::limit_exceeded,
+          std::to_string(block.stored_bytes) + " bytes" + at_most(limits.max_thumbnail_bytes),
+          "thumbnail", block.offset);
     }
   }
-  file.info = info_of(*ends, std::move(*metadata));
+  file.info = info_of(*ends, metadata ? std::move(*metadata) : Metadata{});
   return file;
 }
 

@@ -12,9 +12,12 @@ struct OpenedFile {
   std::vector<BlockInfo> blocks;
   Catalog catalog;
   std::vector<TableLayout> layout;
+  std::vector<Error> faults;  ///< Of copies that were damaged and accepted.
 };
 
 /// Reads and checks everything but the content of tables, thumbnail and unknown blocks.
-[[nodiscard]] Result<OpenedFile> open_file(BlockSource& source, const ReadLimits& limits);
+/// `accept_damaged_copies`: also with damaged metadata, or with one of the two catalogs damaged.
+[[nodiscard]] Result<OpenedFile> open_file(BlockSource& source, const ReadLimits& limits,
+                                           bool accept_damaged_copies);
 
 }  // namespace hdb::format

@@ -61,7 +61,7 @@ class FileReader final : public Reader {
       : source_(std::move(source)), blocks_(*source_, file_bytes), options_(options) {}
 
   Status open() {
-    auto opened = open_file(blocks_, options_.limits);
+    auto opened = open_file(blocks_, options_.limits, options_.accept_damaged_copies);
     if (!opened) return fail(std::move(opened.error()));
     file_ = std::move(*opened);
     for (const Field& schema : file_.catalog.schemas) grammars_.emplace_back(schema);
@@ -73,6 +73,7 @@ class FileReader final : public Reader {
   const std::vector<TableDescriptor>& tables() const override { return file_.catalog.tables; }
   const std::vector<BlockInfo>& blocks() const override { return file_.blocks; }
   std::uint64_t bytes_read() const override { return blocks_.bytes_read(); }
+  const std::vector<Error>& open_faults() const override { return file_.faults; }
 
   Status read_group(std::size_t table, std::uint64_t group, RowGroup& out) const override {
     const auto place = find(table, group);
@@ -120,6 +121,8 @@ class FileReader final : public Reader {
     if (!status) return fail(std::move(status.error()).in(place_of(file_.blocks[block])));
     return {};
   }
+
+  Result<std::vector<DamagedChunk>> damaged_chunks(std::size_t block) const override;
 
   Result<Bytes> read_payload(std::size_t block) const override {
     if (block >= file_.blocks.size())
@@ -174,6 +177,26 @@ class FileReader final : public Reader {
   mutable ScratchPool pool_;
 };
 
+Result<std::vector<DamagedChunk>> FileReader::damaged_chunks(std::size_t block) const {
+  if (block >= file_.blocks.size())
+    return fail(ErrorCode::not_found, "no block " + std::to_string(block));
+  const BlockInfo& info = file_.blocks[block];
+  std::vector<DamagedChunk> damaged;
+  if (!is_chunked(info.type)) return damaged;
+  ScratchPool::Lease scratch(pool_);
+  const auto entries = blocks_.read_index(info, scratch->block);
+  if (!entries) return fail(Error(entries.error()).in(place_of(info)));
+  for (const ChunkEntry& entry : *entries) {
+    scratch->block.reset(static_cast<std::size_t>(entry.info.stored_bytes));
+    const auto bytes = scratch->block.bytes();
+    if (Status status = blocks_.read(entry.info.offset, bytes); !status)
+      return fail(std::move(status.error()).in(place_of(info)));
+    const std::uint64_t computed = hash64(bytes);
+    if (computed != entry.stored_hash) damaged.push_back({entry.info, entry.stored_hash, computed});
+  }
+  return damaged;
+}
+
 Status FileReader::read_free_block(const BlockInfo& block, std::span<std::uint32_t> out) const {
   if (block.raw_bytes != out.size_bytes()) {
     return fail(
@@ -207,7 +230,9 @@ Result<std::vector<std::uint32_t>> FileReader::read_free_list(std::size_t table)
   const std::uint64_t count = tables()[table].free_count;
   // All sizes are compared before memory is taken: the blocks' raw sizes are in the directory.
   if (4 * count > options_.limits.max_memory_bytes) {
-    return fail(ErrorCode::memory_budget, "a free list of " + std::to_string(count) + " entries");
+    return fail(ErrorCode::memory_budget,
+                "a free list of " + std::to_string(count) + " entries; at most " +
+                    std::to_string(options_.limits.max_memory_bytes) + " bytes");
   }
   std::vector<std::uint32_t> slots(static_cast<std::size_t>(count));
   std::span<std::uint32_t> left(slots);

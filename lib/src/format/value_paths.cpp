@@ -89,7 +89,10 @@ std::optional<Step> take_step(const Field& field, std::string_view& rest, bool f
 tl::unexpected<Error> no_field(std::string_view path, std::string_view rest) {
   const std::string at(path.substr(0, path.size() - rest.size()));
   std::string what = "no field '" + std::string(path) + "'";
-  if (!at.empty()) what += ": '" + at + "' has no '" + std::string(rest) + "'";
+  if (!at.empty()) {
+    if (rest.starts_with('.')) rest.remove_prefix(1);
+    what += ": '" + at + "' has no '" + std::string(rest) + "'";
+  }
   return fail(ErrorCode::not_found, std::move(what));
 }
 

@@ -27,8 +27,8 @@ class Diff final : public Command {
            "$ hdbinspect diff -t monsters -n 5 slot1.hdb slot2.hdb\n"
            "$ hdbinspect diff -q slot1.hdb slot2.hdb && echo same state\n"
            "\n"
-           "+ added  - removed  ~ changed  R slot re-used: another object  ? stored in another "
-           "way, equal records\n"
+           "+ added  - removed  ~ changed  R slot re-used: another object\n"
+           "? stored in another way, equal records\n"
            "Titles, dates and thumbnails are no state and are not compared.";
   }
   OptionList options() override {

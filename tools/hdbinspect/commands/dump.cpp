@@ -1,5 +1,7 @@
 // dump: streams records as NDJSON, one row group in memory at a time.
+#include <algorithm>
 #include <limits>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -7,6 +9,7 @@
 #include "input.hpp"
 #include "json.hpp"
 #include "names.hpp"
+#include "text.hpp"
 #include "value_text.hpp"
 
 namespace hdb::inspect {
@@ -17,9 +20,9 @@ class Dump final : public Command {
   std::string_view name() const override { return "dump"; }
   std::string_view summary() const override { return "Print records, one JSON object a line"; }
   std::string_view examples() const override {
-    return "$ hdbinspect dump slot1.hdb                                 everything\n"
-           "$ hdbinspect dump slot1.hdb -t monsters --limit 10          the first ten monsters\n"
-           "$ hdbinspect dump slot1.hdb -t monsters -f pos.x -f name    two fields of each";
+    return "$ hdbinspect dump slot1.hdb                                everything\n"
+           "$ hdbinspect dump slot1.hdb -t monsters --limit 10         the first ten\n"
+           "$ hdbinspect dump slot1.hdb -t monsters -f pos.x -f name   two fields of each";
   }
   OptionList options() override {
     return {
@@ -45,7 +48,7 @@ class Dump final : public Command {
     auto reader = open_reader(file_);
     if (!reader) return context.messages.error(reader.error());
     std::vector<std::size_t> chosen;
-    for (const std::string& name : tables_) {
+    for (const std::string& name : distinct(tables_)) {
       auto table = find_table((*reader)->tables(), name);
       if (!table) return context.messages.error(with_file(table.error(), file_));
       chosen.push_back(*table);
@@ -54,18 +57,10 @@ class Dump final : public Command {
       for (std::size_t i = 0; i < (*reader)->tables().size(); ++i) chosen.push_back(i);
     }
     std::vector<Selection> selections;
-    Error last_miss;
     for (const std::size_t table : chosen) {
-      auto selection = select(**reader, table);
-      if (selection) {
-        selections.push_back(*std::move(selection));
-      } else {
-        last_miss = std::move(selection.error());
-      }
+      if (auto selection = select(**reader, table)) selections.push_back(*std::move(selection));
     }
-    // A field need not be in every table, but in one.
-    if (selections.empty() && !chosen.empty())
-      return context.messages.error(with_file(last_miss, file_));
+    if (selections.empty() && !chosen.empty()) return tell_miss(context, **reader, chosen);
     std::uint64_t left = limit_;
     for (const Selection& selection : selections) {
       if (auto dumped = dump(context, **reader, selection, left); !dumped) {
@@ -81,14 +76,42 @@ class Dump final : public Command {
     std::vector<std::uint32_t> columns;
   };
 
-  Result<Selection> select(const Reader& reader, std::size_t table) const {
+  // Fields need not be in every table, but all of them in one.
+  ExitStatus tell_miss(const Context& context, const Reader& reader,
+                       const std::vector<std::size_t>& chosen) const {
+    const auto root = [&](std::size_t table) -> const Field& {
+      return reader.schemas()[reader.tables()[table].schema];
+    };
+    std::string next = fmt::format("hdbinspect schema {}", typed_path(file_));
+    for (const std::string& name : distinct(tables_))
+      next += fmt::format(" -t {}", shell_word(name));
+    std::string what =
+        fmt::format("no table has all of the fields '{}'", fmt::join(distinct(fields_), "', '"));
+    for (const std::string& path : fields_) {
+      if (std::any_of(chosen.begin(), chosen.end(),
+                      [&](std::size_t table) { return find_field(root(table), path).has_value(); }))
+        continue;
+      std::string near;
+      for (const std::size_t table : chosen) {
+        if (near.empty()) near = nearest_field(root(table), path);
+      }
+      const std::string place = chosen.size() == 1
+                                    ? fmt::format("table '{}'", reader.tables()[chosen[0]].name)
+                                    : std::string("any table");
+      what = fmt::format("no field '{}' in {}{}", path, place, near);
+      break;
+    }
+    return context.messages.error(
+        with_file({ErrorCode::not_found, std::move(what), kNoOffset, {}, {}}, file_), next);
+  }
+
+  std::optional<Selection> select(const Reader& reader, std::size_t table) const {
     const TableDescriptor& descriptor = reader.tables()[table];
     Selection selection;
     selection.table = table;
     for (const std::string& path : fields_) {
       auto place = find_field(reader.schemas()[descriptor.schema], path);
-      if (!place)
-        return fail(std::move(place.error()).in(fmt::format("table '{}'", descriptor.name)));
+      if (!place) return std::nullopt;
       for (std::uint32_t i = 0; i < place->column_count; ++i)
         selection.columns.push_back(place->first_column + i);
     }

@@ -48,7 +48,13 @@ class Explain final : public Command {
       if (const auto code = find(text)) {
         print(context, *code);
       } else {
-        context.messages.usage(fmt::format("no error '{}'", text), "hdbinspect explain");
+        std::vector<std::string> names;
+        for (const ErrorCode known : all_error_codes()) names.emplace_back(code_name(known));
+        const std::string near = nearest_word(text, names);
+        context.messages.usage(near.empty()
+                                   ? fmt::format("no error '{}'", text)
+                                   : fmt::format("no error '{}'; did you mean '{}'?", text, near),
+                               "hdbinspect explain");
         status = ExitStatus::finding;
       }
     }

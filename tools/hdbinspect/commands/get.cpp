@@ -42,7 +42,7 @@ class Get final : public Command {
   std::string_view examples() const override {
     return "$ hdbinspect get slot1.hdb monsters:1042@7         a record\n"
            "$ hdbinspect get slot1.hdb monsters:1042@7.pos.x   a field\n"
-           "$ hdbinspect get slot1.hdb 0x70000041a -t monsters raw bits, as a log may show them";
+           "$ hdbinspect get slot1.hdb 0x70000041a -t monsters raw bits, as in a log";
   }
   OptionList options() override {
     return {
@@ -69,34 +69,47 @@ class Get final : public Command {
     }
     ExitStatus status = ExitStatus::fine;
     for (const std::string& name : names_) {
+      next_.clear();
       auto printed = get(context, **reader, name, only_table);
       if (printed) continue;
       const Error& error = printed.error();
       status = worse(status, error.code == ErrorCode::bad_name
                                  ? context.messages.usage(error.what, "hdbinspect get --help")
-                                 : context.messages.error(with_file(error, file_)));
+                                 : context.messages.error(with_file(error, file_), next_));
     }
     return status;
   }
 
  private:
-  static Status get(Context& context, const Reader& reader, const std::string& name,
-                    std::optional<std::size_t> only_table) {
+  Status get(Context& context, const Reader& reader, const std::string& name,
+             std::optional<std::size_t> only_table) {
     auto target = parse_target(reader, name, only_table);
+    if (!target) {
+      if (const auto slot = parse_slot(reader, name)) target = *slot;
+    }
     if (!target) return fail(std::move(target.error()));
     const TableDescriptor& table = reader.tables()[target->table];
-    const std::string handle = handle_name(table, target->slot, target->generation);
+    const std::string handle = target->generation != 0
+                                   ? handle_name(table, target->slot, target->generation)
+                                   : fmt::format("{}:{}", table.name, target->slot);
+    next_ = fmt::format("hdbinspect dump {} -t {}", typed_path(file_), shell_word(table.name));
     SlotLookup slots(reader);
     auto facts = slots.find(target->table, target->slot);
     if (!facts) return fail(std::move(facts.error()));
     if (!*facts) {
-      return fail(ErrorCode::not_found,
-                  fmt::format("{}: the table has only {} slots", handle, table.slot_count));
+      return fail(ErrorCode::not_found, fmt::format("{}: the table has only {}", handle,
+                                                    count_text(table.slot_count, "slot")));
     }
-    if (auto live = check_live(**facts, *target, handle); !live) return live;
+    if (auto live = check_live(table, **facts, *target, handle); !live) return live;
 
-    auto place = find_field(reader.schemas()[table.schema], target->path);
-    if (!place) return fail(std::move(place.error()).in(fmt::format("table '{}'", table.name)));
+    const Field& root = reader.schemas()[table.schema];
+    next_ = fmt::format("hdbinspect schema {} -t {}", typed_path(file_), shell_word(table.name));
+    auto place = find_field(root, target->path);
+    if (!place) {
+      place.error().what += nearest_field(root, target->path);
+      return fail(std::move(place.error()).in(fmt::format("table '{}'", table.name)));
+    }
+    next_.clear();
     RowGroup group;
     Value record;
     if (auto read = read_record(reader, *target, *place, group, record); !read) return read;
@@ -106,12 +119,17 @@ class Get final : public Command {
     return {};
   }
 
-  static Status check_live(const SlotFacts& facts, const Target& target,
-                           const std::string& handle) {
+  // `next_` names the record that the slot holds now, where there is one.
+  Status check_live(const TableDescriptor& table, const SlotFacts& facts, const Target& target,
+                    const std::string& handle) {
     if (facts.state == SlotState::live && facts.generation == target.generation) return {};
     std::string why;
     if (facts.state == SlotState::live) {
-      why = fmt::format("slot {} holds another record now, @{}", target.slot, facts.generation);
+      const std::string tenant = handle_name(table, target.slot, facts.generation);
+      why = fmt::format("slot {} holds {}{}", target.slot,
+                        target.generation != 0 ? "another record now, " : "", tenant);
+      next_ = fmt::format("hdbinspect get {} {}", typed_path(file_),
+                          shell_word(target.path.empty() ? tenant : tenant + '.' + target.path));
     } else if (facts.state == SlotState::retired) {
       why = fmt::format("slot {} is retired", target.slot);
     } else if (facts.generation == 0) {
@@ -119,7 +137,9 @@ class Get final : public Command {
     } else {
       why = fmt::format("slot {} is free, last used by @{}", target.slot, facts.generation);
     }
-    return fail(ErrorCode::not_found, fmt::format("{}: stale handle; {}", handle, why));
+    const std::string_view fault =
+        target.generation != 0 ? "stale handle" : "a handle has a generation, @N";
+    return fail(ErrorCode::not_found, fmt::format("{}: {}; {}", handle, fault, why));
   }
 
   static void print(Context& context, const Reader& reader, const Target& target,
@@ -136,8 +156,8 @@ class Get final : public Command {
     }
     TextTable lines({false, false});
     const bool whole = target.path.empty();
-    if (whole) context.out.line(context.out.paint(Style::heading, handle));
-    for_each_leaf(value, whole ? "" : handle + "." + escape_text(target.path),
+    if (whole) context.out.line(context.out.paint(Style::heading, escape_text(handle)));
+    for_each_leaf(value, whole ? "" : escape_text(handle + "." + target.path),
                   [&](const std::string& path, const Value& leaf) {
                     lines.add({path, value_text(leaf, namer)});
                   });
@@ -145,6 +165,7 @@ class Get final : public Command {
   }
 
   std::string file_;
+  std::string next_;  // what to do about the name at hand
   std::string table_;
   std::vector<std::string> names_;
 };

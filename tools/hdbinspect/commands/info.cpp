@@ -96,7 +96,7 @@ class Info final : public Command {
           entry.number("free", table.free_count).number("retired", table.retired_count).str());
     }
     JsonObject object("info");
-    object.text("file", shown_name(file)).text("title", info.metadata.title);
+    object.text("file", json_name(file)).text("title", info.metadata.title);
     object.signed_number("date_unix_ms", info.metadata.date_unix_ms);
     object.number("play_time_ms", info.metadata.play_time_ms)
         .number("sequence", info.metadata.sequence);
@@ -134,14 +134,14 @@ class Info final : public Command {
     }
     std::size_t places = 5;
     for (const BlockInfo& block : reader.blocks()) {
-      places = std::max(places, display_width(block_place(reader, block)));
+      places = std::max(places, display_width(escape_text(block_place(reader, block))));
     }
     context.out.line(fmt::format("  {:<10}  {:>10}  {:>10}  {}  {:<16}  {}", "OFFSET", "STORED",
                                  "RAW", pad_right("BLOCK", places), "HASH", "FLAGS"));
     for (const BlockInfo& block : reader.blocks()) {
       context.out.line(fmt::format("  0x{:08x}  {:>10}  {:>10}  {}  {:016x}  {}", block.offset,
                                    block.stored_bytes, block.raw_bytes,
-                                   pad_right(block_place(reader, block), places),
+                                   pad_right(escape_text(block_place(reader, block)), places),
                                    block.payload_hash, flags_text(block.flags)));
       if (context.out.closed()) return;
     }

@@ -68,7 +68,7 @@ class Ls final : public Command {
       const TableDescriptor& table = reader.tables()[i];
       const TableBytes bytes = bytes_of_table(reader, i);
       JsonObject object("table");
-      object.text("file", shown_name(file)).text("table", table.name);
+      object.text("file", json_name(file)).text("table", table.name);
       object.text("storage", storage_name(table.policy.storage))
           .text("layout", layout_text(table.policy.layout));
       object.text("free_list", free_list_name(table.policy.free_list));

@@ -54,7 +54,7 @@ class Schema final : public Command {
  private:
   ExitStatus print(Context& context, const Reader& reader, const std::string& file) const {
     std::vector<std::size_t> chosen;
-    for (const std::string& name : tables_) {
+    for (const std::string& name : distinct(tables_)) {
       auto table = find_table(reader.tables(), name);
       if (!table) return context.messages.error(with_file(table.error(), file));
       chosen.push_back(*table);
@@ -70,7 +70,7 @@ class Schema final : public Command {
       const Field& root = reader.schemas()[table.schema];
       if (json) {
         JsonObject object("schema");
-        object.text("file", shown_name(file)).text("table", table.name);
+        object.text("file", json_name(file)).text("table", table.name);
         object.hash("fingerprint", schema_fingerprint(root)).raw("fields", children_json(root));
         if (root.versioned) object.number("class_version", root.class_version);
         context.out.line(object.str());

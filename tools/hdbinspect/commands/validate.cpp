@@ -18,7 +18,7 @@ class Validate final : public Command {
   }
   std::string_view examples() const override {
     return "$ hdbinspect validate slot1.hdb                 every hash and every record\n"
-           "$ hdbinspect validate --level=quick slot*.hdb   header, directory, footer, geometry\n"
+           "$ hdbinspect validate --level=quick slot*.hdb   header, directory, geometry\n"
            "$ hdbinspect validate -q slot1.hdb || echo bad  for scripts";
   }
   OptionList options() override {
@@ -59,7 +59,7 @@ class Validate final : public Command {
       std::string head = fmt::format("{} {}", code_id(error.code), code_name(error.code));
       if (error.offset != kNoOffset)
         head += fmt::format(" at 0x{:08x} ({})", error.offset, error.offset);
-      if (finding.bytes != 0) head += fmt::format(", {} bytes", finding.bytes);
+      if (finding.bytes != 0) head += ", " + count_text(finding.bytes, "byte");
       context.out.line(fmt::format("{}: {}", shown, context.out.paint(Style::bad, head)));
       std::string in = escape_text(error.where);
       const std::string what =
@@ -67,7 +67,7 @@ class Validate final : public Command {
       in += in.empty() ? what : "; " + what;
       context.out.line(fmt::format("  in      {}", in));
       context.out.line(fmt::format("  effect  {}", finding.effect));
-      context.out.line(fmt::format("  next    {}", finding.next));
+      context.out.line(fmt::format("  next    {}", escape_text(finding.next)));
     }
     if (result.stopped_early) {
       context.out.line(fmt::format("{}: stopped after {} findings; --max-errors raises the limit",
@@ -85,7 +85,7 @@ class Validate final : public Command {
     for (const Finding& finding : result.findings) {
       const Error& error = finding.error;
       JsonObject object("finding");
-      object.text("file", shown_name(file))
+      object.text("file", json_name(file))
           .text("id", code_id(error.code))
           .text("name", code_name(error.code));
       if (error.offset != kNoOffset) object.number("offset", error.offset);
@@ -95,10 +95,20 @@ class Validate final : public Command {
       object.text("effect", finding.effect).text("next", finding.next);
       context.out.line(object.str());
     }
+    if (result.trouble) {
+      // Whether the file is valid is not known: neither true nor false would be right.
+      const Error& error = *result.trouble;
+      JsonObject object("error");
+      object.text("file", json_name(file)).text("id", code_id(error.code));
+      object.text("name", code_name(error.code));
+      if (error.offset != kNoOffset) object.number("offset", error.offset);
+      object.text("in", error.where)
+          .text("what", error.what.empty() ? code_text(error.code) : error.what);
+      return context.out.line(object.text("next", next_step_of(error)).str());
+    }
     JsonObject object("validation");
-    object.text("file", shown_name(file)).text("level", level_);
-    object.boolean("valid", result.findings.empty() && !result.trouble)
-        .number("findings", result.findings.size());
+    object.text("file", json_name(file)).text("level", level_);
+    object.boolean("valid", result.findings.empty()).number("findings", result.findings.size());
     object.boolean("stopped_early", result.stopped_early);
     if (result.opened) {
       object.number("tables", result.tables)

@@ -53,6 +53,7 @@ class JsonReport final : public DiffReport {
       JsonObject entry_object;
       entry_object.text("mark", std::string_view(&change.mark, 1)).text("path", change.path);
       entry_object.text("old_type", change.old_type).text("new_type", change.new_type);
+      if (!change.compared) entry_object.boolean("compared", false);
       if (!change.value.empty()) entry_object.text("value", change.value);
       schema.raw(entry_object.str());
     }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "diff/value_diff.hpp"
 #include "value_text.hpp"
 
 namespace hdb::inspect {
@@ -40,7 +41,11 @@ class Comparer {
  public:
   void compare(const Field& a, const Field& b, const std::string& path) {
     if (a == b) return;
-    if (a.kind != b.kind) return add('~', path, type_text(a), type_text(b));
+    if (a.kind != b.kind) {
+      add('~', path, type_text(a), type_text(b));
+      changes_.back().compared = are_comparable(a, b);
+      return;
+    }
     if (own_text(a) != own_text(b)) add('~', path, own_text(a), own_text(b));
     if (a.kind == FieldKind::structure) return compare_structures(a, b, path);
     if (!same_shape(a, b)) return add('~', path, type_text(a), type_text(b));

@@ -13,6 +13,7 @@ struct SchemaChange {
   std::string path;        ///< "stamina", "pos.x"; empty: the record as a whole.
   std::string old_type;    ///< Empty: not there before.
   std::string new_type;    ///< Empty: not there any more.
+  bool compared = true;    ///< false: of such a different type that values are not compared.
   std::string value = {};  ///< An added field that is the same in all records: its value.
 };
 

@@ -58,12 +58,13 @@ class TextReport final : public DiffReport {
     switch (record.mark) {
       case Mark::added:
         return details_.write(
-            out_.paint(Style::added, "@@ + " + handle_name(b, record.slot, record.new_generation)) +
+            out_.paint(Style::added,
+                       "@@ + " + shown_handle(b, record.slot, record.new_generation)) +
             '\n');
       case Mark::removed:
         return details_.write(
             out_.paint(Style::removed,
-                       "@@ - " + handle_name(a, record.slot, record.old_generation)) +
+                       "@@ - " + shown_handle(a, record.slot, record.old_generation)) +
             '\n');
       case Mark::reused:
         return details_.write(
@@ -76,7 +77,7 @@ class TextReport final : public DiffReport {
     }
     const std::string sign = record.fields.empty() ? "@@ ~ " : "@@ ";
     details_.write(
-        out_.paint(Style::heading, sign + handle_name(b, record.slot, record.new_generation)) +
+        out_.paint(Style::heading, sign + shown_handle(b, record.slot, record.new_generation)) +
         '\n');
     std::size_t paths = 0;
     std::size_t values = 0;
@@ -89,14 +90,15 @@ class TextReport final : public DiffReport {
       const std::string path = pad_right(field.path, paths);
       if (field.old_value) {
         const bool last = !field.new_value && !field.note.empty();
-        const std::string note = last ? fmt::format("   ({})", field.note) : std::string();
+        const std::string note =
+            last ? fmt::format("   ({})", escape_text(field.note)) : std::string();
         details_.write(
             out_.paint(Style::removed, fmt::format("-  {}  {}{}", path, *field.old_value, note)) +
             '\n');
       }
       if (!field.new_value) continue;
       std::string line = fmt::format("+  {}  {}", path, *field.new_value);
-      const std::string& note = field.note.empty() ? field.change : field.note;
+      const std::string note = escape_text(field.note.empty() ? field.change : field.note);
       if (!note.empty())
         line = fmt::format("+  {}  {}   ({})", path, pad_right(*field.new_value, values), note);
       details_.write(out_.paint(Style::added, line) + '\n');
@@ -115,6 +117,11 @@ class TextReport final : public DiffReport {
   }
 
  private:
+  static std::string shown_handle(const TableDescriptor& table, std::uint64_t slot,
+                                  std::uint32_t generation) {
+    return escape_text(handle_name(table, slot, generation));
+  }
+
   static std::string count_of(const TableDescriptor* table) {
     return table == nullptr ? "-" : fmt::format("{}", table->live_count);
   }
@@ -155,6 +162,7 @@ class TextReport final : public DiffReport {
       std::string type = escape_text(change.mark == '-' ? change.old_type : change.new_type);
       if (!change.value.empty()) type += " = " + change.value;
       if (change.mark == '~') type = fmt::format("{} -> {}", escape_text(change.old_type), type);
+      if (!change.compared) type += "   (not compared)";
       const Style style = change.mark == '+'   ? Style::added
                           : change.mark == '-' ? Style::removed
                                                : Style::changed;
@@ -181,7 +189,8 @@ class TextReport final : public DiffReport {
       std::string text = indent + note.what;
       if (!note.old_value.empty())
         text += fmt::format("  {} -> {}", note.old_value, note.new_value);
-      if (!note.detail.empty()) text += (note.old_value.empty() ? "  " : "; ") + note.detail;
+      if (!note.detail.empty())
+        text += (note.old_value.empty() ? "  " : "; ") + escape_text(note.detail);
       out_.line(text);
     }
     if (diff.stored_differently != 0) {

@@ -103,8 +103,14 @@ void compare_maps(const Value& a, const Value& b, const std::string& path,
 
 }  // namespace
 
+bool are_comparable(const Field& a, const Field& b) noexcept {
+  return a.kind == b.kind || (is_list(a.kind) && is_list(b.kind)) ||
+         (is_integer(a) && is_integer(b)) || (is_float(a) && is_float(b));
+}
+
 bool equal_values(const Value& a, const Value& b) {
   const FieldKind kind = a.field->kind;
+  if (!are_comparable(*a.field, *b.field)) return true;  // the schemas differ, and that is told
   if (kind != b.field->kind) {
     if (is_list(kind) && is_list(b.field->kind)) return equal_lists(a, b);
     return equal_numbers(a, b);

@@ -8,7 +8,11 @@
 
 namespace hdb::inspect {
 
-/// Whether two values are equal: floats by their bits; integers and floats of different widths by
+/// Whether values of two fields can be equal: kinds that differ are comparable only among integers
+/// (enumerations too), among floats, and among lists and arrays.
+[[nodiscard]] bool are_comparable(const Field& a, const Field& b) noexcept;
+
+/// Whether two values are equal, or not comparable: floats by their bits; integers and floats of different widths by
 /// what they stand for; structures by the fields that both have.
 [[nodiscard]] bool equal_values(const Value& a, const Value& b);
 

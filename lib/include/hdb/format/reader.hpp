@@ -57,10 +57,20 @@ struct ChunkInfo {
   std::uint64_t offset = 0;  ///< Of its stored bytes in the file.
 };
 
+/// A chunk whose stored bytes are not those that were written.
+struct DamagedChunk {
+  ChunkInfo chunk;
+  std::uint64_t stored_hash = 0;    ///< XXH3-64 that the index tells.
+  std::uint64_t computed_hash = 0;  ///< XXH3-64 of the bytes there.
+};
+
 struct ReadOptions {
   ReadLimits limits = {};
   bool verify_raw_hashes =
       false;  ///< Also compare each column with its raw hash (`validate` full).
+  /// Open also a file whose metadata, or one of whose two catalogs, is damaged (`validate` full,
+  /// never load): `open_faults` tells.
+  bool accept_damaged_copies = false;
 };
 
 /// An open snapshot file. After `open`, const calls may come from several threads at once.
@@ -77,6 +87,8 @@ class Reader {
   [[nodiscard]] virtual const std::vector<TableDescriptor>& tables() const = 0;
   [[nodiscard]] virtual const std::vector<BlockInfo>& blocks() const = 0;
   [[nodiscard]] virtual std::uint64_t bytes_read() const = 0;
+  /// What `accept_damaged_copies` accepted. The metadata is empty when it was damaged.
+  [[nodiscard]] virtual const std::vector<Error>& open_faults() const = 0;
 
   /// Decodes one row group: every hash on the way is checked, every grammar rule of its columns
   /// too.
@@ -96,6 +108,10 @@ class Reader {
   [[nodiscard]] virtual Result<Bytes> read_thumbnail() const = 0;
   /// Checks the payload hash of one block (any type, unknown ones too).
   [[nodiscard]] virtual Status check_block(std::size_t block) const = 0;
+  /// The chunks of one block (row group or free list) that are damaged, in file order; none when all are sound or
+  /// the block has none. Needs a sound index: head and index hash are checked, the payload hash is not.
+  [[nodiscard]] virtual Result<std::vector<DamagedChunk>> damaged_chunks(
+      std::size_t block) const = 0;
   /// The stored payload of one block of any type, its hash checked.
   [[nodiscard]] virtual Result<Bytes> read_payload(std::size_t block) const = 0;
 };

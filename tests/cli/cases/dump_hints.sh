@@ -1,0 +1,7 @@
+# Fields that are not there: the one to blame, the nearest, where to look. A table named twice is printed once.
+file=$FIXTURES/v0/after.hdb
+hdbinspect dump "$file" -f poss 2>&1
+hdbinspect dump "$file" -t monsters -t monsters -f hp -f tick 2>&1
+hdbinspect dump "$file" -f hp -f tick 2>&1
+hdbinspect dump "$file" -t weapons -t weapons
+hdbinspect schema "$file" -t weapons -t weapons

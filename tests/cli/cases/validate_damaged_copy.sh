@@ -1,0 +1,16 @@
+# Damaged metadata, or one catalog of two: told, and the rest is checked with the sound copy. Both: no use.
+hit() { printf X | dd of=damaged.hdb bs=1 seek="$1" conv=notrunc 2>/dev/null; }
+cp "$FIXTURES/v0/before_stored.hdb" damaged.hdb
+hit 160
+hdbinspect validate damaged.hdb
+cp "$FIXTURES/v0/before_stored.hdb" damaged.hdb
+hit 400
+hit 1960
+hdbinspect validate damaged.hdb
+cp "$FIXTURES/v0/before_stored.hdb" damaged.hdb
+hit 2900
+hdbinspect validate damaged.hdb
+hdbinspect validate --level=quick damaged.hdb
+hdbinspect ls damaged.hdb 2>&1
+hit 400
+hdbinspect validate damaged.hdb
