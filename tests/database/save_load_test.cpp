@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "hdb/format/writer.hpp"
 #include "hdb/hdb.hpp"
 #include "support/records.hpp"
 
@@ -187,7 +188,12 @@ TEST(Load, RefusesAOneRecordTableWithoutItsRecord) {
   World world;
   world.db.find_table<Clock>("clock")->clear();
   MemorySink sink;
-  ASSERT_TRUE(save(world.db.capture(), sink));
+  const auto saved = save(world.db.capture(), sink);
+  ASSERT_FALSE(saved) << "nothing is written that cannot be read";
+  EXPECT_EQ(saved.error().code, ErrorCode::storage_mismatch);
+  EXPECT_EQ(sink.bytes().size(), 0u);
+  // A file that another program made.
+  ASSERT_TRUE(write_image(*world.db.capture().image({}), sink));
   World other;
   other.clock.edit().tick = 5;
   const auto loaded = other.db.load(std::make_unique<MemorySource>(sink.bytes()));

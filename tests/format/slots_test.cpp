@@ -47,6 +47,25 @@ TEST(SlotChecker, ASoundTablePassesInAnyOrder) {
   EXPECT_TRUE(check_all(table, table.free_list.size() / 2));
 }
 
+TEST(SlotChecker, AFreeSlotIsNotAtTheLastGenerationWhereSlotsRetire) {
+  SampleTable table = two_groups();
+  TableDescriptor& descriptor = table.descriptor;
+  const std::uint32_t last = descriptor.policy.layout.max_generation();
+  descriptor.highest_generation = last;
+  const std::size_t slot = first_slot_with(table.groups[0], 0);
+  table.groups[0].generations[slot] = last;
+  descriptor.policy.generations = Generations::per_slot;
+  descriptor.policy.overflow = Overflow::wrap;
+  EXPECT_TRUE(check_all(table));
+  descriptor.policy.generations = Generations::table_counter;
+  descriptor.policy.overflow = Overflow::retire;
+  EXPECT_TRUE(check_all(table));
+  descriptor.policy.generations = Generations::per_slot;
+  expect_code(table, ErrorCode::bad_slots);
+  table.groups[0].generations[slot] = last - 1;
+  EXPECT_TRUE(check_all(table));
+}
+
 TEST(SlotChecker, CountsMatchTheDescriptor) {  // C1
   SampleTable table = two_groups();
   table.descriptor.retired_count -= 1;

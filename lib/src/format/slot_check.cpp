@@ -36,13 +36,22 @@ std::uint64_t first_difference(const std::vector<std::uint64_t>& a,
 
 // Which generations a slot may have: free 0 to the highest issued, live 1 to that, retired the last of the layout.
 struct GenerationRules {
+  explicit GenerationRules(const TableDescriptor& table) noexcept
+      : highest(table.highest_generation), last(table.policy.layout.max_generation()) {
+    const bool retires = table.policy.generations == Generations::per_slot &&
+                         table.policy.overflow == Overflow::retire;
+    highest_free = retires && highest == last ? last - 1 : highest;
+  }
+
   std::uint32_t highest;
   std::uint32_t last;
+  std::uint32_t highest_free;  // a slot that issued the last one is retired, where slots are
 
   // Not 0 when state and generation do not go together.
   [[nodiscard]] std::uint32_t faults(std::uint32_t state, std::uint32_t generation) const noexcept {
     const std::uint32_t least = state == 1 ? 1u : 0u;
-    const std::uint32_t in_use = (generation < least) | (generation > highest);
+    const std::uint32_t most = state == 1 ? highest : highest_free;
+    const std::uint32_t in_use = (generation < least) | (generation > most);
     return state == 2 ? std::uint32_t{generation != last} : (in_use | std::uint32_t{state > 2});
   }
 };
@@ -69,7 +78,7 @@ Status check_group_slots(const TableDescriptor& table, std::uint64_t group, cons
                                           std::to_string(slots.generations.size()) +
                                           " generations for " + std::to_string(count) + " slots");
   }
-  const GenerationRules rules{table.highest_generation, table.policy.layout.max_generation()};
+  const GenerationRules rules(table);
   std::uint32_t faults = 0;
   std::uint32_t live = 0;  // a group has fewer than 2^32 slots
   for (std::size_t i = 0; i < slots.states.size();
