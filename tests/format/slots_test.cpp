@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "format/sample.hpp"
 #include "hdb/format/check.hpp"
@@ -64,6 +65,39 @@ TEST(SlotChecker, AFreeSlotIsNotAtTheLastGenerationWhereSlotsRetire) {
   expect_code(table, ErrorCode::bad_slots);
   table.groups[0].generations[slot] = last - 1;
   EXPECT_TRUE(check_all(table));
+}
+
+TEST(SlotChecker, PositionsInARowMustBeAPermutationToo) {
+  constexpr std::uint32_t kCount = 192;
+  TableDescriptor descriptor;
+  descriptor.policy.storage = Storage::dense;
+  descriptor.slot_count = kCount;
+  descriptor.live_count = kCount;
+  descriptor.highest_generation = 1;
+  descriptor.group_shift = 8;
+  RowGroup group;
+  group.states.assign(kCount, 1);
+  group.generations.assign(kCount, 1);
+  const auto check = [&](const auto& change) {
+    group.positions.resize(kCount);
+    std::iota(group.positions.begin(), group.positions.end(), 0u);
+    change(group.positions);
+    SlotChecker checker(descriptor);
+    if (Status status = checker.add_group(0, group); !status) return status;
+    return checker.finish();
+  };
+  EXPECT_TRUE(check([](auto&) {}));
+  EXPECT_TRUE(check([](auto& list) { std::rotate(list.begin(), list.begin() + 64, list.end()); }));
+  EXPECT_TRUE(check([](auto& list) { std::rotate(list.begin(), list.begin() + 1, list.end()); }));
+  EXPECT_TRUE(check([](auto& list) { std::reverse(list.begin(), list.end()); }));
+  EXPECT_FALSE(check([](auto& list) { list[100] = 5; })) << "marked before, with its word";
+  EXPECT_FALSE(check([](auto& list) { list[0] = 64; })) << "marked again with its word";
+  EXPECT_FALSE(check([](auto& list) { list[191] = 192; })) << "too large";
+  EXPECT_FALSE(check([](auto& list) {
+    for (std::uint32_t i = 0; i < 64; ++i) list[i] = 192 + i;
+  })) << "a word too large";
+  EXPECT_FALSE(check([](auto& list) { std::copy_n(list.begin(), 64, list.begin() + 64); }))
+      << "a word twice";
 }
 
 TEST(SlotChecker, CountsMatchTheDescriptor) {  // C1

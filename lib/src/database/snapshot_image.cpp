@@ -62,18 +62,24 @@ Status SnapshotImage::read_group(std::size_t table, std::uint64_t group, bool wi
   out.positions.resize(dense ? count : 0);
   Hash128 sum;
   std::size_t live = 0;
-  for (std::size_t i = 0; i < count; ++i) {
+  const std::size_t words = dense ? 2 : 1;  // of an entry
+  const std::uint32_t* entry = nullptr;
+  for (std::size_t i = 0; i < count; ++i, entry += words) {
     const auto slot = static_cast<std::uint32_t>(begin + i);
-    const std::uint32_t* const entry = frozen.slots.entry(slot);
-    const SlotKind kind = slot_tag::kind(entry[0]);
-    out.states[i] = static_cast<std::uint8_t>(kind);
-    out.generations[i] = slot_tag::generation(entry[0], layout);
-    if (kind == SlotKind::live) {
+    if (i == 0 || slot % frozen.slots.entries.per_page() == 0) entry = frozen.slots.entry(slot);
+    const std::uint32_t tag = entry[0];
+    if (slot_tag::is_live(tag)) {
       const std::uint32_t place = dense ? entry[1] : slot;
+      out.states[i] = static_cast<std::uint8_t>(SlotState::live);
+      out.generations[i] = tag;
       if (dense) out.positions[live] = place;
-      gathered.set(live++, frozen.records.at(place), slot, entry[0]);
-    } else if (with_hash) {
-      sum += vacant_slot_hash(slot, static_cast<SlotState>(kind), out.generations[i]);
+      gathered.set(live++, frozen.records.at(place), slot, tag);
+      continue;
+    }
+    out.states[i] = static_cast<std::uint8_t>(slot_tag::kind(tag));
+    out.generations[i] = slot_tag::generation(tag, layout);
+    if (with_hash) {
+      sum += vacant_slot_hash(slot, static_cast<SlotState>(out.states[i]), out.generations[i]);
     }
   }
   out.positions.resize(dense ? live : 0);

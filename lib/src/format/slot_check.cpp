@@ -107,6 +107,23 @@ SlotChecker::SlotChecker(const TableDescriptor& table)
       free_by_list_(free_by_state_.size()),
       positions_(words_for(table.policy.storage == Storage::dense ? table.live_count : 0)) {}
 
+// A table that grew without erasures has its records in slot order: then whole words of positions can be marked at once.
+// Returns how many positions from `first` on were, 0 when they are not 64 consecutive unmarked ones.
+std::size_t SlotChecker::take_whole_words(const std::vector<std::uint32_t>& positions,
+                                          std::size_t first) {
+  constexpr std::size_t kBits = 64;
+  const std::uint32_t begin = positions[first];
+  if (begin % kBits != 0 || first + kBits > positions.size() ||
+      begin + std::uint64_t{kBits} > table_.live_count || positions_[begin / kBits] != 0) {
+    return 0;
+  }
+  std::uint32_t difference = 0;
+  for (std::uint32_t k = 0; k < kBits; ++k) difference |= positions[first + k] ^ (begin + k);
+  if (difference != 0) return 0;
+  positions_[begin / kBits] = ~std::uint64_t{0};
+  return kBits;
+}
+
 Status SlotChecker::add_group(std::uint64_t group, const RowGroup& slots) {
   const std::lock_guard lock(mutex_);
   if (group >= table_.group_count() || !set_bit(seen_groups_, group)) {
@@ -127,7 +144,12 @@ Status SlotChecker::add_group(std::uint64_t group, const RowGroup& slots) {
       }
     }
   }
-  for (const std::uint32_t position : slots.positions) {
+  for (std::size_t i = 0; i < slots.positions.size();) {
+    if (const std::size_t run = take_whole_words(slots.positions, i); run != 0) {
+      i += run;
+      continue;
+    }
+    const std::uint32_t position = slots.positions[i++];
     if (position >= table_.live_count || !set_bit(positions_, position)) {
       return fail(ErrorCode::bad_dense_order,
                   "dense position " + std::to_string(position) + " of group " +

@@ -46,6 +46,8 @@ class SlotChecker {
  private:
   using Bits = std::vector<std::uint64_t>;
 
+  std::size_t take_whole_words(const std::vector<std::uint32_t>& positions, std::size_t first);
+
   TableDescriptor table_;
   std::mutex mutex_;
   Bits seen_groups_;
