@@ -84,6 +84,36 @@ TEST(Damage, DamagedChunksAreToldWithPlaceAndHashes) {
   std::printf("cases=%zu failures=0\n", cases);
 }
 
+// Whole blocks have a hash of their own; who reads one column has the chunk's alone.
+TEST(Damage, AColumnReadAloneIsCheckedByItsChunk) {
+  Bytes bytes = written(small_image());
+  const auto sound = open_bytes(bytes);
+  ASSERT_TRUE(sound) << sound.error().message();
+  std::size_t cases = 0;
+  for (std::uint64_t group = 0; group < (*sound)->tables()[0].group_count(); ++group) {
+    const auto chunks = (*sound)->chunks(0, group);
+    ASSERT_TRUE(chunks) << chunks.error().message();
+    for (const ChunkInfo& chunk : *chunks) {
+      std::vector<std::uint32_t> wanted;
+      if (chunk.column >= format::kFirstSchemaColumn) {
+        wanted.push_back(chunk.column - format::kFirstSchemaColumn);
+      }
+      for (std::uint64_t at = chunk.offset; at < chunk.offset + chunk.stored_bytes; ++at) {
+        bytes[static_cast<std::size_t>(at)] ^= std::byte{4};
+        RowGroup out;
+        const auto reader = open_bytes(bytes);
+        ASSERT_TRUE(reader) << reader.error().message();
+        const Status read = (*reader)->read_columns(0, group, wanted, out);
+        EXPECT_FALSE(read) << "byte " << at << " of column " << chunk.column;
+        bytes[static_cast<std::size_t>(at)] ^= std::byte{4};
+        ++cases;
+      }
+    }
+  }
+  EXPECT_GT(cases, 100U);
+  std::printf("cases=%zu failures=0\n", cases);
+}
+
 // Only `validate` asks for it: what one of two catalogs, or the metadata, has lost is no reason to
 // leave the rest unchecked.
 TEST(Damage, OneDamagedCopyIsAcceptedWhereThatIsAskedFor) {
