@@ -132,6 +132,10 @@ std::uint64_t fixed_bytes(const Field& root) noexcept {
 std::uint8_t group_shift_for(const Field& root) noexcept {
   const std::uint64_t row_bytes = std::max<std::uint64_t>(fixed_bytes(root), 1);
   unsigned shift = format::kMaxGroupShift;
+  // A group of a blob table holds its bytes too, and they may be many.
+  const bool holds_blobs = std::any_of(root.children.begin(), root.children.end(),
+                                       [](const Field& field) { return field.name == "@bytes"; });
+  if (holds_blobs) return format::kMinGroupShift;
   while (shift > format::kMinGroupShift && row_bytes > (format::kGroupTargetBytes >> shift))
     --shift;
   return static_cast<std::uint8_t>(shift);

@@ -2,7 +2,10 @@
 //
 //   name text, type id u16, schema u32, layout u8 u8 u8, storage u8, free list u8, generations u8,
 //   overflow u8, singleton u8, group shift u8, slots u64, live u64, retired u64, free u64, counter
-//   u32, highest u32, sort cursor u64
+//   u32, highest u32, names u8, blobs u8 [capacity u64, alignment u32, compaction u8], flush cursor
+//   u32, sort count varint, sort count * varint
+#include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "hdb/schema/constants.hpp"
@@ -11,6 +14,8 @@
 
 namespace hdb {
 namespace {
+
+constexpr std::uint64_t kTooManySortNumbers = format::kMaxSortNumbers + 1;
 
 std::string find_count_fault(const TableDescriptor& table) {
   const HandleLayout& layout = table.policy.layout;
@@ -37,6 +42,19 @@ std::string find_count_fault(const TableDescriptor& table) {
   return {};
 }
 
+std::string find_blob_fault(const TableDescriptor& table) {
+  const BlobPolicy& blobs = *table.blobs;
+  if (table.policy.storage != Storage::stable || table.singleton || !table.sort_work.empty()) {
+    return "a blob table that is dense, sorted or of one record";
+  }
+  if (blobs.capacity_bytes > format::kMaxBlobCapacityBytes) return "blob capacity";
+  if (!std::has_single_bit(blobs.alignment) || blobs.alignment > format::kMaxBlobAlignment) {
+    return "blob alignment " + std::to_string(blobs.alignment);
+  }
+  if (blobs.compaction > Compaction::on_demand) return "unknown compaction";
+  return {};
+}
+
 std::string find_table_fault(const TableDescriptor& table) {
   std::string fault = find_name_fault(table.name);
   if (!fault.empty()) return fault;
@@ -52,7 +70,14 @@ std::string find_table_fault(const TableDescriptor& table) {
   if (table.group_shift < format::kMinGroupShift || table.group_shift > format::kMaxGroupShift) {
     return "group shift " + std::to_string(table.group_shift);
   }
-  if (table.sort_cursor != 0) return "sort cursor is reserved";
+  if (table.policy.names > Names::ignore_case) return "unknown rule of names";
+  if (table.flush_cursor != 0 && table.flush_cursor >= table.slot_count)
+    return "the flush cursor is no slot";
+  if (table.sort_work.size() > format::kMaxSortNumbers) return "too much unfinished sort work";
+  if (table.blobs) {
+    std::string blob_fault = find_blob_fault(table);
+    if (!blob_fault.empty()) return blob_fault;
+  }
   return find_count_fault(table);
 }
 
@@ -77,7 +102,48 @@ void write_table_descriptor(const TableDescriptor& table, ByteWriter& out) {
   out.u64(table.free_count);
   out.u32(table.counter);
   out.u32(table.highest_generation);
-  out.u64(table.sort_cursor);
+  write_table_extras(table, out);
+}
+
+void write_table_extras(const TableDescriptor& table, ByteWriter& out) {
+  out.u8(static_cast<std::uint8_t>(table.policy.names));
+  out.u8(table.blobs ? 1 : 0);
+  if (table.blobs) {
+    out.u64(table.blobs->capacity_bytes);
+    out.u32(table.blobs->alignment);
+    out.u8(static_cast<std::uint8_t>(table.blobs->compaction));
+  }
+  out.u32(table.flush_cursor);
+  out.varint(table.sort_work.size());
+  for (const std::uint64_t number : table.sort_work) out.varint(number);
+}
+
+std::vector<Field> row_prefix(const TableDescriptor& table) {
+  std::vector<Field> fields;
+  const auto add = [&fields](FieldKind kind, const char* name) {
+    fields.emplace_back();
+    fields.back().kind = kind;
+    fields.back().name = name;
+  };
+  if (table.policy.names != Names::none) add(FieldKind::string, "@name");
+  if (table.blobs) {
+    add(FieldKind::u64, "@offset");
+    add(FieldKind::opaque, "@bytes");
+  }
+  return fields;
+}
+
+std::string find_prefix_fault(const TableDescriptor& table, const Field& root) {
+  const std::vector<Field> prefix = row_prefix(table);
+  for (std::size_t i = 0; i < std::max(prefix.size(), root.children.size()); ++i) {
+    const Field* const field = i < root.children.size() ? &root.children[i] : nullptr;
+    if (i < prefix.size()) {
+      if (field == nullptr || *field != prefix[i]) return "its records have no " + prefix[i].name;
+    } else if (field->name.starts_with('@')) {
+      return "the field name '" + field->name + "' is reserved";
+    }
+  }
+  return {};
 }
 
 TableDescriptor read_table_descriptor(ByteReader& in) {
@@ -102,9 +168,22 @@ TableDescriptor read_table_descriptor(ByteReader& in) {
   table.free_count = in.u64();
   table.counter = in.u32();
   table.highest_generation = in.u32();
-  table.sort_cursor = in.u64();
+  table.policy.names = static_cast<Names>(in.u8());
+  const std::uint8_t has_blobs = in.u8();
+  if (has_blobs == 1) {
+    table.blobs.emplace();
+    table.blobs->capacity_bytes = in.u64();
+    table.blobs->alignment = in.u32();
+    table.blobs->compaction = static_cast<Compaction>(in.u8());
+  }
+  table.flush_cursor = in.u32();
+  const std::uint64_t sort_numbers = in.varint();
+  for (std::uint64_t i = 0; i < std::min(sort_numbers, kTooManySortNumbers) && in.ok(); ++i) {
+    table.sort_work.push_back(in.varint());
+  }
   if (!in.ok()) return table;
   if (singleton > 1) in.fail_at(start, "singleton flag is neither 0 nor 1");
+  if (has_blobs > 1) in.fail_at(start, "blob flag is neither 0 nor 1");
   std::string fault = find_table_fault(table);
   if (!fault.empty()) in.fail_at(start, "table '" + table.name + "': " + fault);
   return table;

@@ -128,7 +128,9 @@ TEST_F(Hostile, DescriptorFields) {
                         {14, 7, "group shift"},
                         {14, 3, "small group shift"},
                         {14, 64, "huge group shift"},
-                        {55, 1, "sort cursor"}};
+                        {55, 3, "names"},
+                        {56, 2, "blobs"},
+                        {57, 255, "flush cursor"}};
   for (const Case& one : cases) {
     const ForgedFile copy = file;
     change_number(one.offset, one.value);

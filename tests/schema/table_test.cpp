@@ -53,6 +53,17 @@ TEST(TableDescriptor, IsReadBackAsWritten) {
   EXPECT_TRUE(accepted(table));
 }
 
+TEST(TableDescriptor, KeepsNamesBlobsAndUnfinishedWork) {
+  TableDescriptor table = sound_table();
+  table.policy.names = Names::ignore_case;
+  table.blobs = BlobPolicy{std::uint64_t{1} << 40, 4096, Compaction::on_demand};
+  table.flush_cursor = 99;
+  EXPECT_TRUE(accepted(table));
+  table.blobs.reset();
+  table.sort_work = {1, 2, ~std::uint64_t{0}};
+  EXPECT_TRUE(accepted(table));
+}
+
 TEST(TableDescriptor, EveryContradictionIsRefused) {
   EXPECT_TRUE(refused([](TableDescriptor& t) { t.name.clear(); }));
   EXPECT_TRUE(refused([](TableDescriptor& t) { t.name = "a\tb"; }));
@@ -72,7 +83,19 @@ TEST(TableDescriptor, EveryContradictionIsRefused) {
   EXPECT_TRUE(refused([](TableDescriptor& t) { t.group_shift = 17; }));
   EXPECT_TRUE(refused([](TableDescriptor& t) { t.free_count += 1; }));
   EXPECT_TRUE(refused([](TableDescriptor& t) { t.slot_count += 1; }));
-  EXPECT_TRUE(refused([](TableDescriptor& t) { t.sort_cursor = 1; }));
+  EXPECT_TRUE(refused([](TableDescriptor& t) { t.sort_work.assign(257, 1); }));
+  EXPECT_TRUE(refused([](TableDescriptor& t) { t.flush_cursor = 100; }));
+  EXPECT_TRUE(refused([](TableDescriptor& t) { t.policy.names = static_cast<Names>(3); }));
+  EXPECT_TRUE(refused([](TableDescriptor& t) { t.blobs = BlobPolicy{100, 3}; }));
+  EXPECT_TRUE(refused([](TableDescriptor& t) { t.blobs = BlobPolicy{100, 8192}; }));
+  EXPECT_TRUE(refused([](TableDescriptor& t) { t.blobs = BlobPolicy{~std::uint64_t{0}, 16}; }));
+  EXPECT_TRUE(refused([](TableDescriptor& t) {
+    t.blobs = BlobPolicy{100, 16, static_cast<Compaction>(2)};
+  }));
+  EXPECT_TRUE(refused([](TableDescriptor& t) {
+    t.blobs = BlobPolicy{100, 16};
+    t.policy.storage = Storage::dense;
+  }));
   EXPECT_TRUE(refused([](TableDescriptor& t) { t.counter = 1001; }));
   EXPECT_TRUE(refused([](TableDescriptor& t) { t.highest_generation = 65536; }));
   EXPECT_TRUE(refused([](TableDescriptor& t) { t.counter = t.highest_generation = 0; }));

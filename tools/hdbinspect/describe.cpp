@@ -2,6 +2,7 @@
 #include "describe.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "hdb/schema/constants.hpp"
 #include "text.hpp"
@@ -37,6 +38,29 @@ std::string_view generations_name(Generations generations) noexcept {
 
 std::string_view overflow_name(Overflow overflow) noexcept {
   return overflow == Overflow::retire ? "retire" : "wrap";
+}
+
+std::string_view names_name(Names names) noexcept {
+  switch (names) {
+    case Names::none: return "none";
+    case Names::exact: return "exact";
+    case Names::ignore_case: return "ignore_case";
+  }
+  return "unknown";
+}
+
+std::string_view compaction_name(Compaction compaction) noexcept {
+  return compaction == Compaction::at_release ? "at_release" : "on_demand";
+}
+
+std::string blobs_text(const std::optional<BlobPolicy>& blobs) {
+  if (!blobs) return "none";
+  return fmt::format("{} bytes aligned to {}, compacted {}", blobs->capacity_bytes,
+                     blobs->alignment, compaction_name(blobs->compaction));
+}
+
+std::string sort_text(const std::vector<std::uint64_t>& sort_work) {
+  return sort_work.empty() ? "none" : fmt::format("{}", fmt::join(sort_work, " "));
 }
 
 std::string_view state_name(SlotState state) noexcept {

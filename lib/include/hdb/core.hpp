@@ -3,6 +3,9 @@
 
 #include "hdb/base/assert.hpp"
 #include "hdb/base/policy.hpp"
+#include "hdb/core/any_handle.hpp"
+#include "hdb/core/bound_handle.hpp"
 #include "hdb/core/handle.hpp"
 #include "hdb/core/page_pool.hpp"
+#include "hdb/core/sidecar.hpp"
 #include "hdb/core/table.hpp"

@@ -22,7 +22,8 @@ RecordOps index_ops() noexcept {
 }
 
 TablePolicy policy_of(const HandleLayout& layout, const TableOptions& options) noexcept {
-  return {layout, options.storage, options.free_list, options.generations, options.overflow};
+  return {layout, options.storage, options.free_list, options.generations, options.overflow,
+          options.names};
 }
 
 }  // namespace
@@ -34,11 +35,45 @@ TableCore::TableCore(std::shared_ptr<PagePool> pool, const HandleLayout& layout,
           pool, ops,
           ops.trivial ? options.page_bytes : std::min(options.page_bytes, kNonTrivialPageBytes)),
       slot_of_(pool, index_ops(), options.page_bytes),
+      names_(options.names == Names::none
+                 ? nullptr
+                 : std::make_unique<NameIndex>(pool, options.names, options.page_bytes)),
       dense_(options.storage == Storage::dense),
       options_(options),
       pool_(std::move(pool)) {}
 
-TableCore::~TableCore() = default;
+TableCore::~TableCore() { tell_cleared(true); }
+
+void TableCore::remove_observer(TableObserver& observer) noexcept { std::erase(observers_, &observer); }
+
+// Observers may come and go while they are told.
+void TableCore::tell_erased(std::uint32_t slot, std::uint32_t generation) noexcept {
+  for (std::size_t i = 0; i < observers_.size(); ++i) observers_[i]->on_erased(slot, generation);
+}
+
+void TableCore::tell_cleared(bool table_is_gone) noexcept {
+  if (!table_is_gone) {
+    for (std::size_t i = 0; i < observers_.size(); ++i) observers_[i]->on_cleared(false);
+    return;
+  }
+  while (!observers_.empty()) {
+    TableObserver* const observer = observers_.back();
+    observers_.pop_back();
+    observer->on_cleared(true);
+  }
+}
+
+void TableCore::tell_replaced() noexcept {
+  for (std::size_t i = 0; i < observers_.size(); ++i) observers_[i]->on_replaced();
+}
+
+void TableCore::retire() noexcept {
+  tell_cleared(true);
+  slots_.reset();
+  records_.drop_all();
+  slot_of_.drop_all();
+  if (names_) names_->clear();
+}
 
 void TableCore::begin_structural() {
   HDB_ASSERT(mutable_iterations_ == 0,
@@ -46,13 +81,15 @@ void TableCore::begin_structural() {
   records_.release_parked();
   slot_of_.release_parked();
   slots_.release_parked();
+  if (names_) names_->release_parked();
 }
 
-void* TableCore::prepare_insert() {
+void* TableCore::prepare_insert(std::string_view name) {
   begin_structural();
   pending_ = slots_.next();
   if (!pending_) return nullptr;
   slots_.prepare_acquire(*pending_);
+  if (names_) names_->prepare_insert(pending_->slot, name);
   std::size_t place = pending_->slot;
   if (dense_) {
     place = static_cast<std::size_t>(counters().live_count);
@@ -73,6 +110,7 @@ Slots::Next TableCore::commit_insert() noexcept {
   }
   records_.mark_constructed(place);
   slots_.acquire(next, place);
+  if (names_) names_->commit_insert(next.slot);
   // The free list tells which slots are used soon: their cache misses overlap with the work until then.
   if (counters().free_count > kPrefetchAhead) {
     std::uint32_t soon = 0;
@@ -86,16 +124,30 @@ Slots::Next TableCore::commit_insert() noexcept {
 
 void TableCore::erase_slot(std::uint32_t slot) {
   begin_structural();
-  slots_.prepare_release(slot);
-  if (!dense_) {
-    if (!ops().trivial) {
-      std::byte* const record = records_.edit(slot);
-      ops().destroy(record);
-      records_.mark_destroyed(slot);
-    }
-    slots_.release(slot);
-    return;
+  const std::uint32_t generation = slots_.tag(slot);
+  if (dense_) {
+    erase_dense(slot);
+  } else {
+    erase_stable(slot);
   }
+  if (!observers_.empty()) tell_erased(slot, generation);
+}
+
+void TableCore::erase_stable(std::uint32_t slot) {
+  slots_.prepare_release(slot);
+  if (names_) names_->prepare_erase(slot);
+  if (!ops().trivial) {
+    std::byte* const record = records_.edit(slot);
+    ops().destroy(record);
+    records_.mark_destroyed(slot);
+  }
+  if (names_) names_->commit_erase(slot);
+  slots_.release(slot);
+}
+
+void TableCore::erase_dense(std::uint32_t slot) {
+  slots_.prepare_release(slot);
+  if (names_) names_->prepare_erase(slot);
   const std::uint32_t hole = slots_.position(slot);
   const auto last = static_cast<std::uint32_t>(counters().live_count - 1);
   const std::uint32_t moved = slot_of_.as<std::uint32_t>(last);
@@ -117,24 +169,35 @@ void TableCore::erase_slot(std::uint32_t slot) {
     slot_of_.owned_as<std::uint32_t>(hole) = moved;
     slots_.set_position(moved, hole);
   }
+  if (names_) names_->commit_erase(slot);
   slots_.release(slot);
   records_.shrink_to(last);
   slot_of_.shrink_to(last);
+}
+
+void TableCore::rename_slot(std::uint32_t slot, std::string_view name) {
+  begin_structural();
+  names_->rename(slot, name);
 }
 
 void TableCore::clear() {
   begin_structural();
   slots_.prepare_release_all();
   slots_.release_all();
+  if (names_) names_->clear();
   records_.drop_all();
   slot_of_.drop_all();
+  tell_cleared(false);
 }
 
 void TableCore::reset() {
   begin_structural();
   slots_.reset();
+  if (names_) names_->clear();
+  flush_cursor_ = 0;
   records_.drop_all();
   slot_of_.drop_all();
+  tell_cleared(false);
 }
 
 void TableCore::reserve(std::size_t records) {
@@ -144,6 +207,7 @@ void TableCore::reserve(std::size_t records) {
       static_cast<std::size_t>(std::min<std::uint64_t>(records, policy().layout.max_slots()));
   records_.grow_to(places);
   if (dense_) slot_of_.grow_to(places);
+  if (names_) names_->reserve(places);
 }
 
 FrozenTable TableCore::freeze() {
@@ -152,6 +216,8 @@ FrozenTable TableCore::freeze() {
   frozen.slots = slots_.freeze();
   frozen.records = records_.freeze();
   frozen.slot_of = slot_of_.freeze();
+  if (names_) frozen.names = names_->freeze();
+  frozen.flush_cursor = flush_cursor_;
   return frozen;
 }
 
@@ -160,6 +226,8 @@ void TableCore::thaw(const FrozenTable& frozen) {
   records_.thaw(frozen.records);
   slot_of_.thaw(frozen.slot_of);
   slots_.thaw(frozen.slots);
+  if (names_) names_->thaw(frozen.names);
+  flush_cursor_ = frozen.flush_cursor;
 }
 
 void TableCore::prepare_thaw(const FrozenTable& frozen) {
@@ -167,6 +235,7 @@ void TableCore::prepare_thaw(const FrozenTable& frozen) {
   records_.prepare_thaw(frozen.records);
   slot_of_.prepare_thaw(frozen.slot_of);
   slots_.prepare_thaw(frozen.slots);
+  if (names_) names_->prepare_thaw(frozen.names);
 }
 
 void TableCore::prepare_adopt() {
@@ -174,12 +243,15 @@ void TableCore::prepare_adopt() {
   records_.prepare_adopt();
   slot_of_.prepare_adopt();
   slots_.prepare_adopt();
+  if (names_) names_->prepare_adopt();
 }
 
 void TableCore::adopt(TableCore& other) noexcept {
   records_.adopt(other.records_);
   slot_of_.adopt(other.slot_of_);
   slots_.adopt(other.slots_);
+  if (names_) names_->adopt(*other.names_);
+  flush_cursor_ = std::exchange(other.flush_cursor_, 0);
 }
 
 std::unique_ptr<TableCore> TableCore::make_empty() const {
@@ -191,6 +263,16 @@ void TableCore::begin_fill(const SlotCounters& counters) {
   const auto places = static_cast<std::size_t>(dense_ ? counters.live_count : counters.slot_count);
   records_.grow_to(places);
   if (dense_) slot_of_.grow_to(places);
+  if (names_) names_->begin_fill(static_cast<std::size_t>(counters.slot_count));
+}
+
+std::optional<TableCore::Twins> TableCore::index_names() {
+  if (!names_) return std::nullopt;
+  for (std::uint32_t slot = 0; slot < counters().slot_count; ++slot) {
+    if (!slot_tag::is_live(slots_.tag(slot))) continue;
+    if (const auto twin = names_->index_filled(slot)) return Twins{*twin, slot};
+  }
+  return std::nullopt;
 }
 
 void* TableCore::fill_record(std::uint32_t place) {
@@ -206,8 +288,21 @@ void TableCore::fill_slot(std::uint32_t slot, SlotKind kind, std::uint32_t gener
   if (dense_ && kind == SlotKind::live) slot_of_.owned_as<std::uint32_t>(position) = slot;
 }
 
+const char* TableCore::check_names() const {
+  if (!names_) return nullptr;
+  std::size_t named = 0;
+  for (std::uint32_t slot = 0; slot < counters().slot_count; ++slot) {
+    if (!slot_tag::is_live(slots_.tag(slot))) continue;
+    if (!names_->is_indexed(slot)) return "N2: a name is not in the index";
+    named += names_->name(slot).empty() ? 0 : 1;
+  }
+  if (named != names_->named_count()) return "N2: the index holds what is no name";
+  return names_->check() ? nullptr : "N3: the buckets of the index";
+}
+
 const char* TableCore::check_invariants() const {
   if (const char* const broken = slots_.check_invariants()) return broken;
+  if (const char* const broken = check_names()) return broken;
   if (!records_.check() || !slot_of_.check()) return "A1: page ownership";
   const PageGeometry& geometry = records_.geometry();
   const auto is_constructed = [&](std::size_t place) {

@@ -1,13 +1,11 @@
-// Tables by name, capture and restore.
+// Tables by name and type id, and capture.
 #include "hdb/database/database.hpp"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "hdb/base/bytes.hpp"
 #include "hdb/schema/constants.hpp"
-#include "replacement.hpp"
 #include "snapshot_data.hpp"
 
 namespace hdb {
@@ -36,7 +34,6 @@ Status Database::check_new_table(std::string_view name, const HandleLayout& layo
   const std::string where = "creating " + quoted(name);
   if (!is_good_name(name))
     return fail(ErrorCode::bad_name, "the table's name cannot be used", where);
-  std::set<std::uint16_t> type_ids;
   for (const auto& entry : tables_) {
     if (entry->name == name)
       return fail(ErrorCode::duplicate_name, "there is a table of this name", where);
@@ -47,16 +44,18 @@ Status Database::check_new_table(std::string_view name, const HandleLayout& layo
                       "handles that carry a type id",
                   where);
     }
-    type_ids.insert(entry->core->options().type_id);
+    if (options.type_id != 0 && entry->core->options().type_id == options.type_id) {
+      return fail(ErrorCode::bad_options,
+                  "table '" + entry->name + "' has type id " + std::to_string(options.type_id),
+                  where);
+    }
   }
   if (layout.type_bits != 0) {
-    if (options.type_id == 0) {
-      options.type_id = 1;
-      while (type_ids.contains(options.type_id)) ++options.type_id;
-    }
-    if (options.type_id >= 1u << layout.type_bits || type_ids.contains(options.type_id)) {
+    // Those of dropped tables are not given again: old handles hold them.
+    if (options.type_id == 0) options.type_id = static_cast<std::uint16_t>(highest_type_id_ + 1);
+    if (options.type_id >= 1u << layout.type_bits) {
       return fail(ErrorCode::bad_options,
-                  "type id " + std::to_string(options.type_id) + " is used or too large", where);
+                  "type id " + std::to_string(options.type_id) + " is too large", where);
     }
   } else if (options.type_id != 0) {
     return fail(ErrorCode::bad_options, "handles of this layout carry no type id", where);
@@ -66,6 +65,8 @@ Status Database::check_new_table(std::string_view name, const HandleLayout& layo
   }
   auto schema = codec.schema([](HandleKey) { return std::string(); });
   if (!schema) return fail(std::move(schema.error()).in(where));
+  if (std::string fault = find_prefix_fault({}, *schema); !fault.empty())
+    return fail(ErrorCode::refused_type, std::move(fault), where);
   if (auto checked = check_schema(*schema); !checked)
     return fail(std::move(checked.error()).in(where));
   return {};
@@ -74,8 +75,9 @@ Status Database::check_new_table(std::string_view name, const HandleLayout& layo
 void Database::add(TableEntry entry) {
   const auto place = std::find_if(tables_.begin(), tables_.end(),
                                   [&](const auto& other) { return other->name > entry.name; });
-  tables_.insert(place, std::make_unique<TableEntry>(std::move(entry)));
-  schemas_.reset();
+  highest_type_id_ = std::max(highest_type_id_, entry.core->options().type_id);
+  tables_.insert(place, std::make_shared<TableEntry>(std::move(entry)));
+  tables_changed();
 }
 
 TableEntry* Database::find_entry(std::string_view name) noexcept {
@@ -98,12 +100,14 @@ std::shared_ptr<const Database::Schemas> Database::schemas() {
   for (const auto& entry : tables_) {
     auto schema = entry->codec->schema([this](HandleKey key) { return table_name(key); });
     HDB_REQUIRE(schema.has_value(), "a schema that was accepted when the table was made");
-    const auto known = std::find(made->fields.begin(), made->fields.end(), *schema);
     TableDescriptor descriptor;
     descriptor.name = entry->name;
-    descriptor.schema = static_cast<std::uint32_t>(known - made->fields.begin());
     descriptor.policy = entry->core->policy();
     descriptor.singleton = entry->is_singleton;
+    const std::vector<Field> prefix = row_prefix(descriptor);
+    schema->children.insert(schema->children.begin(), prefix.begin(), prefix.end());
+    const auto known = std::find(made->fields.begin(), made->fields.end(), *schema);
+    descriptor.schema = static_cast<std::uint32_t>(known - made->fields.begin());
     descriptor.group_shift = group_shift_for(*schema);
     made->descriptors.push_back(std::move(descriptor));
     if (known == made->fields.end()) {
@@ -116,8 +120,10 @@ std::shared_ptr<const Database::Schemas> Database::schemas() {
 }
 
 Snapshot Database::capture() {
+  ++version_;
   auto data = std::make_shared<SnapshotData>();
   data->pool = pool_;
+  data->highest_type_id = highest_type_id_;
   data->schemas = schemas();
   data->descriptors = data->schemas->descriptors;
   data->tables.resize(tables_.size());
@@ -126,7 +132,9 @@ Snapshot Database::capture() {
     SnapshotTable& table = data->tables[i];
     table.frozen = entry.core->freeze();
     table.codec = entry.codec;
-    table.key = entry.key;
+    table.entry = tables_[i];
+    table.descriptor = &data->descriptors[i];
+    table.schema = &data->schemas->fields[data->descriptors[i].schema];
     const SlotCounters& counters = table.frozen.counters();
     TableDescriptor& descriptor = data->descriptors[i];
     descriptor.type_id = entry.core->options().type_id;
@@ -136,52 +144,76 @@ Snapshot Database::capture() {
     descriptor.free_count = counters.free_count;
     descriptor.counter = counters.counter;
     descriptor.highest_generation = counters.highest_generation;
+    // Slots can become fewer (reset); then a flush begins anew.
+    const bool is_slot = table.frozen.flush_cursor < counters.slot_count;
+    descriptor.flush_cursor = is_slot ? table.frozen.flush_cursor : 0;
   }
   return Snapshot(std::move(data));
 }
 
-Status Database::restore(const Snapshot& snapshot, const RestoreOptions& options) {
-  const SnapshotData* const data = snapshot.data().get();
-  if (data == nullptr) return fail(ErrorCode::foreign_snapshot, "the snapshot is empty", "restore");
-  if (data->pool != pool_) {
-    return fail(ErrorCode::foreign_snapshot,
-                "the snapshot was captured from another database; save and load it", "restore");
-  }
-  return options.mode == TimelineMode::exact ? restore_exact(*data) : restore_fork(*data);
+bool Database::drop_table(std::string_view name) {
+  const auto at = std::find_if(tables_.begin(), tables_.end(),
+                               [&](const auto& entry) { return entry->name == name; });
+  if (at == tables_.end()) return false;
+  const std::shared_ptr<TableEntry> dropped = *at;  // snapshots may hold it on
+  tables_.erase(at);
+  tables_changed();
+  dropped->core->retire();
+  return true;
 }
 
-Status Database::restore_exact(const SnapshotData& data) {
-  std::vector<Replacement> newer;  // tables made since the capture
-  std::vector<std::pair<TableEntry*, std::size_t>> captured;
-  for (const auto& entry : tables_) {
-    if (const auto index = data.find(entry->name)) {
-      entry->core->prepare_thaw(data.tables[*index].frozen);
-      captured.emplace_back(entry.get(), *index);
-    } else {
-      newer.push_back(Replacement::initial(*entry));
-    }
-  }
-  if (auto installed = install(newer, TimelineMode::exact); !installed) return installed;
-  for (const auto& [entry, index] : captured) {
-    entry->core->thaw(data.tables[index].frozen);
-    entry->core->set_type_id(data.descriptors[index].type_id);
-  }
-  return {};
+std::vector<std::string> Database::table_names() const {
+  std::vector<std::string> names;
+  for (const auto& entry : tables_) names.push_back(entry->name);
+  return names;
 }
 
-Status Database::restore_fork(const SnapshotData& data) {
-  std::vector<Replacement> replacements;
+const TableEntry* Database::entry_of(AnyHandle handle) const noexcept {
+  const std::uint32_t id = handle.type_id();
+  if (id >= by_type_id_.size() || by_type_id_[id] == nullptr) return nullptr;
+  const TableEntry* const entry = by_type_id_[id];
+  const bool lives = entry->core->slots().matches(handle.index(), handle.generation());
+  return lives && handle.bits() >> 63 == 0 ? entry : nullptr;
+}
+
+bool Database::erase(AnyHandle handle) {
+  const TableEntry* const entry = entry_of(handle);
+  if (entry == nullptr) return false;
+  entry->core->erase_slot(handle.index());
+  return true;
+}
+
+std::string_view Database::table_of(AnyHandle handle) const noexcept {
+  const std::uint32_t id = handle.type_id();
+  if (id >= by_type_id_.size() || by_type_id_[id] == nullptr) return {};
+  return by_type_id_[id]->name;
+}
+
+void Database::tables_changed() {
+  ++version_;
+  schemas_.reset();
+  by_type_id_.assign(std::size_t{highest_type_id_} + 1, nullptr);
   for (const auto& entry : tables_) {
-    if (const auto index = data.find(entry->name)) {
-      Replacement replacement{entry.get(), entry->core->make_empty(),
-                              data.descriptors[*index].type_id};
-      replacement.core->thaw(data.tables[*index].frozen);
-      replacements.push_back(std::move(replacement));
-    } else {
-      replacements.push_back(Replacement::initial(*entry));
+    const std::uint16_t id = entry->core->options().type_id;
+    if (id != 0) by_type_id_[id] = entry.get();
+  }
+}
+
+Result<std::vector<std::string>> Database::make_families(const Reader& reader) {
+  std::vector<std::string> made;
+  for (const TableDescriptor& table : reader.tables()) {
+    if (find_entry(table.name) != nullptr) continue;
+    for (const Family& family : families_) {
+      if (!table.name.starts_with(family.prefix)) continue;
+      if (auto status = family.make(*this, table.name); !status) {
+        for (const std::string& name : made) drop_table(name);
+        return fail(std::move(status.error()));
+      }
+      made.push_back(table.name);
+      break;
     }
   }
-  return install(replacements, TimelineMode::fork);
+  return made;
 }
 
 void Database::reserve_copies() {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "hdb/schema/constants.hpp"
+#include "row_extras.hpp"
 
 namespace hdb {
 
@@ -20,9 +21,17 @@ Status IncomingTable::read_group(const Reader& reader, std::uint64_t group, RowG
     return fail(ErrorCode::bad_slots, "the slot columns have the wrong length", where);
   }
   thread_local std::vector<void*> records;
+  thread_local std::vector<std::uint32_t> live_slots;
   records.clear();
-  if (auto filled = fill_slots(table, buffer, where, records); !filled) return filled;
-  if (auto decoded = decoder->decode(buffer.columns, records, budget); !decoded) {
+  live_slots.clear();
+  if (auto filled = fill_slots(table, buffer, where, records, live_slots); !filled) return filled;
+  const std::span<const Bytes> columns(buffer.columns);
+  if (auto decoded = decode_extras(table, columns, live_slots, *core); !decoded) {
+    return fail(std::move(decoded.error()).in(where));
+  }
+  if (auto decoded =
+          decoder->decode(columns.subspan(extra_column_count(table)), records, budget);
+      !decoded) {
     return fail(std::move(decoded.error()).in(where));
   }
   if (hash_records) {
@@ -36,7 +45,8 @@ Status IncomingTable::read_group(const Reader& reader, std::uint64_t group, RowG
 
 // Slot states, generations and positions; makes a record, still empty, for each live slot.
 Status IncomingTable::fill_slots(const TableDescriptor& table, const RowGroup& buffer,
-                                 const std::string& where, std::vector<void*>& records) {
+                                 const std::string& where, std::vector<void*>& records,
+                                 std::vector<std::uint32_t>& live_slots) {
   const bool dense = table.policy.storage == Storage::dense;
   const std::size_t slots = buffer.states.size();
   std::size_t group_live = 0;
@@ -61,6 +71,7 @@ Status IncomingTable::fill_slots(const TableDescriptor& table, const RowGroup& b
         }
       }
       records.push_back(core->fill_record(place));
+      live_slots.push_back(slot);
       ++group_live;
     } else if (kind == SlotKind::retired) {
       ++group_retired;
@@ -80,6 +91,12 @@ Status IncomingTable::finish(const Reader& reader) {
                 "has " + std::to_string(live) + " live and " + std::to_string(retired) +
                     " retired slots, its descriptor says " + std::to_string(table.live_count) +
                     " and " + std::to_string(table.retired_count),
+                where);
+  }
+  if (const auto twins = core->index_names()) {
+    return fail(ErrorCode::bad_names,
+                "slots " + std::to_string(twins->first) + " and " + std::to_string(twins->second) +
+                    " have one name",
                 where);
   }
   auto list = reader.read_free_list(stored);

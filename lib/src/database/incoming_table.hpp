@@ -39,7 +39,7 @@ struct IncomingTable {
 
  private:
   Status fill_slots(const TableDescriptor& table, const RowGroup& buffer, const std::string& where,
-                    std::vector<void*>& records);
+                    std::vector<void*>& records, std::vector<std::uint32_t>& live_slots);
   Status fill_free_list(const TableDescriptor& table, const std::vector<std::uint32_t>& list);
 };
 

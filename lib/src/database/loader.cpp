@@ -15,6 +15,7 @@
 #include "incoming_table.hpp"
 #include "parallel.hpp"
 #include "replacement.hpp"
+#include "row_extras.hpp"
 #include "snapshot_data.hpp"
 
 namespace hdb {
@@ -29,6 +30,7 @@ std::string policy_difference(const TablePolicy& own, const TablePolicy& stored)
   if (own.storage != stored.storage) return "storage (dense or stable)";
   if (own.free_list != stored.free_list) return "free list (LIFO or FIFO)";
   if (own.generations != stored.generations) return "generations (per slot or table counter)";
+  if (own.names != stored.names) return "names (none, exact or ignore_case)";
   return "overflow (retire or wrap)";
 }
 
@@ -76,10 +78,21 @@ class Loader {
     if (auto installed = install(replacements_, options_.mode); !installed) {
       return fail(std::move(installed.error()));
     }
+    adopt_type_ids();
+    for (const auto& entry : database_.tables_) entry->core->tell_replaced();
     return std::move(report_);
   }
 
  private:
+  // Exactly as the file says; but no table of the program's is above the highest.
+  void adopt_type_ids() {
+    std::uint16_t highest = reader_.highest_type_id();
+    if (options_.mode == TimelineMode::fork) highest = std::max(highest, database_.highest_type_id_);
+    for (const auto& entry : database_.tables_)
+      highest = std::max(highest, entry->core->options().type_id);
+    database_.highest_type_id_ = highest;
+    database_.tables_changed();
+  }
   Status match_tables();
   Status match(TableEntry& entry, std::size_t stored);
   Status check_type_ids() const;
@@ -153,10 +166,11 @@ Status Loader::match(TableEntry& entry, std::size_t stored) {
     return fail(ErrorCode::storage_mismatch, "the file lacks the record of a one-record table",
                 where);
   }
+  const Field stored_record = record_schema(table, reader_.schemas()[table.schema]);
   auto decoder = entry.codec->decoder_for(
-      reader_.schemas()[table.schema], [this](HandleKey key) { return database_.table_name(key); });
+      stored_record, [this](HandleKey key) { return database_.table_name(key); });
   if (!decoder) return fail(std::move(decoder.error()).in(where));
-  if (is_another_type(entry, reader_.schemas()[table.schema], **decoder)) {
+  if (is_another_type(entry, stored_record, **decoder)) {
     return fail(ErrorCode::type_mismatch,
                 "no field of the stored records is one of the program's type", where);
   }
@@ -174,6 +188,7 @@ Status Loader::match(TableEntry& entry, std::size_t stored) {
   incoming->stored = stored;
   incoming->core = entry.core->make_empty();
   incoming->core->begin_fill(counters_of(table));
+  incoming->core->set_flush_cursor(table.flush_cursor);
   if (table.policy.storage == Storage::dense) {
     incoming->taken_positions = std::vector<std::atomic<std::uint64_t>>(
         static_cast<std::size_t>(table.live_count / 64 + 1));
@@ -269,7 +284,7 @@ Status Loader::check_state_hash() {
   }
   if (std::find(known.begin(), known.end(), false) != known.end())
     return {};  // skipped tables are in the hash too
-  const Hash128 hash = combine_state_hash(reader_.schemas(), reader_.tables(), hashes);
+  const Hash128 hash = combine_state_hash(reader_.schemas(), reader_.tables(), hashes, reader_.highest_type_id());
   if (hash == reader_.info().state_hash) return {};
   return fail(ErrorCode::state_hash_mismatch,
               "computed " + hash.hex() + ", the footer says " + reader_.info().state_hash.hex(),
@@ -279,7 +294,15 @@ Status Loader::check_state_hash() {
 Result<LoadReport> Database::load(std::unique_ptr<ByteSource> source, const LoadOptions& options) {
   auto reader = Reader::open(std::move(source), {options.limits, false});
   if (!reader) return fail(std::move(reader.error()));
-  return Loader(*this, **reader, options).run();
+  const std::uint16_t highest_type_id = highest_type_id_;
+  auto made = make_families(**reader);
+  if (!made) return fail(std::move(made.error()));
+  auto loaded = Loader(*this, **reader, options).run();
+  if (!loaded) {
+    for (const std::string& name : *made) drop_table(name);
+    highest_type_id_ = highest_type_id;
+  }
+  return loaded;
 }
 
 Result<LoadReport> Database::load(const std::string& path, const LoadOptions& options) {

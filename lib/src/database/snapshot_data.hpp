@@ -23,8 +23,10 @@ struct Database::Schemas {
 
 struct SnapshotTable {
   FrozenTable frozen;
+  std::shared_ptr<TableEntry> entry;  ///< The table that was captured; it may be dropped since.
+  const TableDescriptor* descriptor = nullptr;
+  const Field* schema = nullptr;  ///< With row_prefix.
   std::shared_ptr<const RecordCodec> codec;
-  HandleKey key = nullptr;
 };
 
 struct SnapshotData {
@@ -32,6 +34,7 @@ struct SnapshotData {
   std::shared_ptr<const Database::Schemas> schemas;
   std::vector<TableDescriptor> descriptors;
   std::vector<SnapshotTable> tables;  ///< As `descriptors`, in rising order of names.
+  std::uint16_t highest_type_id = 0;
 
   /// The index of the table of this name.
   [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const noexcept {

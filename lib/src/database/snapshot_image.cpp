@@ -3,6 +3,7 @@
 
 #include "hdb/database/snapshot.hpp"
 #include "hdb/format/image.hpp"
+#include "row_extras.hpp"
 #include "snapshot_data.hpp"
 
 namespace hdb {
@@ -20,6 +21,7 @@ class SnapshotImage final : public ImageSource {
   const Bytes& thumbnail() const override { return thumbnail_; }
   const std::vector<Field>& schemas() const override { return data_->schemas->fields; }
   const std::vector<TableDescriptor>& tables() const override { return data_->descriptors; }
+  std::uint16_t highest_type_id() const override { return data_->highest_type_id; }
   std::optional<Hash128> known_state_hash() const override { return known_state_hash_; }
 
   Status read_group(std::size_t table, std::uint64_t group, bool with_hash,
@@ -85,7 +87,7 @@ Status SnapshotImage::read_group(std::size_t table, std::uint64_t group, bool wi
   out.positions.resize(dense ? live : 0);
   gathered.resize(live);
   out.columns.resize(data_->schemas->column_counts[descriptor.schema]);
-  auto encoded = source.codec->encode(gathered.batch(), out.columns, with_hash ? &sum : nullptr);
+  auto encoded = encode_rows(source, gathered, out.columns, with_hash ? &sum : nullptr);
   if (!encoded) return fail(std::move(encoded.error()).in("table '" + descriptor.name + "'"));
   if (with_hash) out.record_hash = sum;
   return {};

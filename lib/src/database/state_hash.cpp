@@ -4,12 +4,14 @@
 //   dense   the records page, the page of the dense order, and how many records stand in the page (a live slot's
 //           generation never changes without a write to its record or its place in the order);
 //   stable  the records page and the slot pages over the same slots.
+// With names, also the pages of those: over the same slots in stable tables, all of them in dense ones.
 // Each page of slots keeps the sum over its vacant slots under its own stamp and the slot count.
 #include <algorithm>
 #include <vector>
 
 #include "hdb/base/bytes.hpp"
 #include "hdb/base/hash.hpp"
+#include "row_extras.hpp"
 #include "snapshot_data.hpp"
 
 namespace hdb {
@@ -22,11 +24,23 @@ SlotState state_of(std::uint32_t tag) noexcept {
 // Stamps of the pages of `pages` that cover elements [begin, end), as one number.
 std::uint64_t stamp_of_range(const FrozenPages& pages, std::uint64_t begin, std::uint64_t end) {
   const auto first = static_cast<std::size_t>(begin >> pages.shift());
-  const auto last = static_cast<std::size_t>((end - 1) >> pages.shift());
+  const auto last = std::min(static_cast<std::size_t>((end - 1) >> pages.shift()),
+                             std::max<std::size_t>(pages.page_count(), 1) - 1);
+  if (pages.page_count() == 0 || first > last) return 0;
   if (first == last) return pages.stamp(first);
   std::vector<std::uint64_t> stamps;
   for (std::size_t page = first; page <= last; ++page) stamps.push_back(pages.stamp(page));
   return hash64(std::as_bytes(std::span(stamps)));
+}
+
+// What the names of the rows at these places depend on, as one number; 0 in tables without names.
+std::uint64_t stamp_of_names(const FrozenTable& table, std::uint64_t begin, std::uint64_t end) {
+  if (table.policy().names == Names::none || table.counters().slot_count == 0) return 0;
+  const bool dense = table.policy().storage == Storage::dense;
+  const std::uint64_t stamp =
+      dense ? stamp_of_range(table.names.names, 0, table.counters().slot_count)
+            : stamp_of_range(table.names.names, begin, end);
+  return hash64(std::as_bytes(std::span(&stamp, 1)));
 }
 
 Hash128 vacant_sum(const FrozenTable& table) {
@@ -70,7 +84,9 @@ Result<Hash128> table_record_hash(const SnapshotTable& table) {
     if (page >= records.page_count()) break;
     const PagePool::HashKey key{
         records.stamp(page),
-        stamp_of_range(dense ? frozen.slot_of : frozen.slots.entries, begin, end), end << 1};
+        stamp_of_range(dense ? frozen.slot_of : frozen.slots.entries, begin, end) ^
+            stamp_of_names(frozen, begin, end),
+        end << 1};
     Hash128 sum;
     if (!records.pool().find_hash(records.page_id(page), key, sum)) {
       gathered.clear();
@@ -79,7 +95,7 @@ Result<Hash128> table_record_hash(const SnapshotTable& table) {
             dense ? frozen.slot_at(place) : static_cast<std::uint32_t>(place);
         if (slot_tag::is_live(frozen.slots.tag(slot))) gathered.add(frozen, slot);
       }
-      auto hashed = table.codec->hash_rows(gathered.batch());
+      auto hashed = hash_rows(table, gathered);
       if (!hashed) return fail(std::move(hashed.error()));
       sum = *hashed;
       records.pool().store_hash(records.page_id(page), key, sum);
@@ -133,7 +149,7 @@ Result<Hash128> Snapshot::try_state_hash() const {
       return fail(std::move(records.error()).in("table '" + data_->descriptors[i].name + "'"));
     hashes.push_back({*records, free_list_hash(table.frozen), dense_order_hash(table.frozen)});
   }
-  const Hash128 hash = combine_state_hash(data_->schemas->fields, data_->descriptors, hashes);
+  const Hash128 hash = combine_state_hash(data_->schemas->fields, data_->descriptors, hashes, data_->highest_type_id);
   const std::lock_guard lock(data_->hash_mutex);
   data_->state_hash = hash;
   return hash;

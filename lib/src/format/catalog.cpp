@@ -80,7 +80,8 @@ Result<Metadata> decode_metadata(std::span<const std::byte> bytes, std::uint64_t
 }
 
 Bytes encode_catalog(const std::vector<Field>& schemas,
-                     const std::vector<TableDescriptor>& tables) {
+                     const std::vector<TableDescriptor>& tables,
+                     std::uint16_t highest_type_id) {
   Bytes bytes;
   ByteWriter out(bytes);
   out.u32(static_cast<std::uint32_t>(schemas.size()));
@@ -91,6 +92,7 @@ Bytes encode_catalog(const std::vector<Field>& schemas,
   for (const TableDescriptor& table : tables) {
     write_sized(out, [&](ByteWriter& item) { write_table_descriptor(table, item); });
   }
+  out.u16(highest_type_id);
   return bytes;
 }
 
@@ -129,8 +131,16 @@ Result<Catalog> decode_catalog(std::span<const std::byte> bytes, std::uint64_t o
         read_sized(in, ErrorCode::bad_table, where, read_table_descriptor, catalog.tables);
     if (!status) return fail(std::move(status.error()));
   }
+  const std::uint64_t highest_at = in.offset();
+  catalog.highest_type_id = in.u16();
   in.expect_end();
   if (!in.ok()) return fail(in.error("catalog"));
+  for (const TableDescriptor& table : catalog.tables) {
+    if (table.type_id <= catalog.highest_type_id) continue;
+    return fail(ErrorCode::bad_table,
+                "table '" + table.name + "' has a type id above the highest given", "catalog",
+                highest_at);
+  }
   Status status = check_catalog(catalog.schemas, catalog.tables, limits);
   if (!status) {
     Error error = std::move(status.error());
@@ -174,6 +184,9 @@ Status check_catalog(const std::vector<Field>& schemas, const std::vector<TableD
     used[table.schema] = true;
     if (table.group_shift != group_shift_for(schemas[table.schema])) {
       return refuse(ErrorCode::bad_table, name + " has a group shift that is not its schema's");
+    }
+    if (std::string fault = find_prefix_fault(table, schemas[table.schema]); !fault.empty()) {
+      return refuse(ErrorCode::bad_table, name + ": " + fault);
     }
     if (table.type_id != 0 && type_ids[table.type_id]) {
       return refuse(ErrorCode::bad_table, name + " has the type id of another table");

@@ -30,6 +30,7 @@ class FileImage final : public ImageSource {
   const Bytes& thumbnail() const override { return thumbnail_; }
   const std::vector<Field>& schemas() const override { return reader_->schemas(); }
   const std::vector<TableDescriptor>& tables() const override { return reader_->tables(); }
+  std::uint16_t highest_type_id() const override { return reader_->highest_type_id(); }
 
   Status read_group(std::size_t table, std::uint64_t group, bool, RowGroup& out) const override {
     return reader_->read_group(table, group, out);

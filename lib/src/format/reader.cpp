@@ -71,6 +71,7 @@ class FileReader final : public Reader {
   const FileInfo& info() const override { return file_.info; }
   const std::vector<Field>& schemas() const override { return file_.catalog.schemas; }
   const std::vector<TableDescriptor>& tables() const override { return file_.catalog.tables; }
+  std::uint16_t highest_type_id() const override { return file_.catalog.highest_type_id; }
   const std::vector<BlockInfo>& blocks() const override { return file_.blocks; }
   std::uint64_t bytes_read() const override { return blocks_.bytes_read(); }
   const std::vector<Error>& open_faults() const override { return file_.faults; }

@@ -12,7 +12,8 @@
 #include "hdb/base/bytes.hpp"
 #include "hdb/base/hash.hpp"
 
-namespace hdb::format {
+namespace hdb {
+namespace format {
 namespace {
 
 // A field with the index of its first column.
@@ -117,6 +118,20 @@ class RowWalk {
 };
 
 }  // namespace
+}  // namespace format
+
+Hash128 hash_live_rows(const Field& root, const std::vector<Bytes>& columns,
+                       std::span<const std::uint32_t> slots,
+                       std::span<const std::uint32_t> generations) {
+  format::RowWalk rows(root, columns);
+  Hash128 sum;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    sum += row_hash(slots[i], generations[i], rows.next());
+  }
+  return sum;
+}
+
+namespace format {
 
 Hash128 hash_rows_of(const Field& root, const RowGroup& group) {
   const std::optional<Hash128> fixed = hash_fixed_rows(root, group);
@@ -135,4 +150,5 @@ Hash128 hash_rows_of(const Field& root, const RowGroup& group) {
   return sum;
 }
 
-}  // namespace hdb::format
+}  // namespace format
+}  // namespace hdb

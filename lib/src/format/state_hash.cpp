@@ -29,7 +29,7 @@ Hash128 vacant_slot_hash(std::uint32_t slot, SlotState state, std::uint32_t gene
 
 Hash128 combine_state_hash(const std::vector<Field>& schemas,
                            const std::vector<TableDescriptor>& tables,
-                           const std::vector<TableHashes>& hashes) {
+                           const std::vector<TableHashes>& hashes, std::uint16_t highest_type_id) {
   HDB_REQUIRE(tables.size() == hashes.size(), "combine_state_hash: one set of hashes a table");
   Bytes bytes;
   ByteWriter out(bytes);
@@ -52,12 +52,22 @@ Hash128 combine_state_hash(const std::vector<Field>& schemas,
     out.u64(table.free_count);
     out.u32(table.counter);
     out.u32(table.highest_generation);
+    write_table_extras(table, out);
     write_hash(hashes[i].records, out);
     write_hash(hashes[i].free_list, out);
     write_hash(hashes[i].dense_order, out);
   }
+  out.u16(highest_type_id);
   return hash128(bytes);
 }
+
+std::uint16_t highest_type_id_of(const std::vector<TableDescriptor>& tables) noexcept {
+  std::uint16_t highest = 0;
+  for (const TableDescriptor& table : tables) highest = std::max(highest, table.type_id);
+  return highest;
+}
+
+std::uint16_t ImageSource::highest_type_id() const { return highest_type_id_of(tables()); }
 
 Result<Hash128> group_record_hash(const Field& root, const RowGroup& group) {
   if (group.generations.size() != group.states.size()) {

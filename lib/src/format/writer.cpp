@@ -118,7 +118,7 @@ class ImageWriter {
       if (!order) return order;
       hashes_[i].dense_order = *order;
     }
-    return combine_state_hash(image_.schemas(), image_.tables(), hashes_);
+    return combine_state_hash(image_.schemas(), image_.tables(), hashes_, image_.highest_type_id());
   }
 
   [[nodiscard]] std::uint64_t raw_bytes() const noexcept { return raw_bytes_; }
@@ -240,7 +240,7 @@ Result<WriteReport> write_image(const ImageSource& image, ByteSink& sink,
   Status status = check_options(options);
   if (!status) return fail(std::move(status.error()));
   const Bytes metadata = encode_metadata(image.metadata());
-  const Bytes catalog = encode_catalog(image.schemas(), image.tables());
+  const Bytes catalog = encode_catalog(image.schemas(), image.tables(), image.highest_type_id());
   status = check_image(image, metadata, catalog, options.limits);
   if (!status) return fail(std::move(status.error()));
   const auto ancillary = image.ancillary_blocks();

@@ -1,6 +1,7 @@
 // RecordCodec and RecordDecoder from a type's few functions: discovery, probing for plain records, loops over records.
 #include "hdb/record/codec.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <exception>
 #include <new>
@@ -107,6 +108,36 @@ class Codec final : public RecordCodec {
     return sum;
   }
 
+  bool has_strong(std::span<const HandleKey> keys) const override {
+    const auto& columns = discovery_->plan.columns;
+    return std::any_of(columns.begin(), columns.end(),
+                       [&](const PlanColumn& column) { return is_strong(column, keys); });
+  }
+
+  Status gather_strong(std::span<const void* const> records, std::span<const HandleKey> keys,
+                       std::vector<std::uint64_t>& bits) const override {
+    if (discovery_->refusal) return fail(*discovery_->refusal);
+    const auto& columns = discovery_->plan.columns;
+    std::vector<bool> wanted(columns.size());
+    for (std::size_t c = 0; c < columns.size(); ++c) wanted[c] = is_strong(columns[c], keys);
+    if (discovery_->is_plain) {
+      for (std::size_t c = 0; c < columns.size(); ++c) {
+        if (wanted[c]) gather_bits(discovery_->layout.columns[c], columns[c].width, records, bits);
+      }
+      return {};
+    }
+    std::vector<Bytes> filled(columns.size());
+    if (Status status = encode_strong(records, wanted, filled); !status) return status;
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      const std::byte* at = filled[c].data();
+      for (const std::byte* const end = at + filled[c].size(); at != end; at += columns[c].width) {
+        bits.push_back(columns[c].width == 4 ? load_le<std::uint32_t>(at)
+                                             : load_le<std::uint64_t>(at));
+      }
+    }
+    return {};
+  }
+
   Result<std::unique_ptr<RecordDecoder>> decoder_for(const Field& stored,
                                                      const TableNamer& namer) const override {
     Result<Field> own = schema(namer);
@@ -121,6 +152,27 @@ class Codec final : public RecordCodec {
   }
 
  private:
+  [[nodiscard]] bool is_strong(const PlanColumn& column, std::span<const HandleKey> keys) const {
+    const PlanNode& node = discovery_->plan.nodes[column.node];
+    return node.kind == FieldKind::handle && node.strong &&
+           std::find(keys.begin(), keys.end(), node.handle_key) != keys.end();
+  }
+
+  Status encode_strong(std::span<const void* const> records, const std::vector<bool>& wanted,
+                       std::vector<Bytes>& filled) const {
+    EncodeArchive archive(discovery_->plan, &filled, false, &wanted);
+    return guarded(
+        [&] {
+          for (const void* const record : records) {
+            archive.begin_row(0, 0);
+            ops_.save(archive, record);
+            if (archive.error()) return;
+          }
+          archive.finish();
+        },
+        [&]() -> const std::optional<Error>& { return archive.error(); }, "strong handles");
+  }
+
   Status encode_rows(const RecordBatch& batch, std::vector<Bytes>* columns,
                      Hash128* hash_sum) const {
     EncodeArchive archive(discovery_->plan, columns, hash_sum != nullptr);

@@ -14,7 +14,8 @@ std::size_t staging_bytes_per_column(std::size_t columns) {
 
 }  // namespace
 
-EncodeArchive::EncodeArchive(const Plan& plan, std::vector<Bytes>* columns, bool wants_rows)
+EncodeArchive::EncodeArchive(const Plan& plan, std::vector<Bytes>* columns, bool wants_rows,
+                             const std::vector<bool>* wanted)
     : cereal::OutputArchive<EncodeArchive, cereal::AllowEmptyClassElision>(this),
       nodes_(plan.nodes.data()),
       wants_rows_(wants_rows),
@@ -23,8 +24,8 @@ EncodeArchive::EncodeArchive(const Plan& plan, std::vector<Bytes>* columns, bool
   const std::size_t each = staging_bytes_per_column(sinks_.size());
   staging_ = std::make_unique_for_overwrite<std::byte[]>(each * sinks_.size());
   for (std::size_t i = 0; i < sinks_.size(); ++i) {
-    sinks_[i].attach(staging_.get() + i * each, each,
-                     columns == nullptr ? nullptr : &(*columns)[i]);
+    const bool is_filled = columns != nullptr && (wanted == nullptr || (*wanted)[i]);
+    sinks_[i].attach(staging_.get() + i * each, each, is_filled ? &(*columns)[i] : nullptr);
   }
 }
 

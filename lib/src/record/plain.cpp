@@ -2,6 +2,7 @@
 #include "plain.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 
 #include "hdb/base/hash.hpp"
@@ -131,6 +132,27 @@ void gather(const PlainLayout& layout, std::span<const void* const> records,
       for (const PlainRun& run : layout.columns[c].runs) {
         copy_run(block, run, at, layout.columns[c].row_bytes);
         at += run.size;
+      }
+    }
+  }
+}
+
+void gather_bits(const PlainColumn& column, unsigned width, std::span<const void* const> records,
+                 std::vector<std::uint64_t>& bits) {
+  for (const PlainRun& run : column.runs) {
+    for (std::size_t at = run.offset; at != run.offset + run.size; at += width) {
+      for (const void* const record : records) {
+        // In memory a number has the machine's order of bytes.
+        const std::byte* const from = static_cast<const std::byte*>(record) + at;
+        std::uint64_t wide = 0;
+        std::uint32_t narrow = 0;
+        if (width == 4) {
+          std::memcpy(&narrow, from, 4);
+          wide = narrow;
+        } else {
+          std::memcpy(&wide, from, 8);
+        }
+        bits.push_back(wide);
       }
     }
   }

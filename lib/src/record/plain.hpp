@@ -39,6 +39,9 @@ struct PlainLayout {
 /// Appends the columns of the records.
 void gather(const PlainLayout& layout, std::span<const void* const> records,
             std::vector<Bytes>& columns);
+/// Appends the values of a column of 4 or 8 bytes each, as numbers.
+void gather_bits(const PlainColumn& column, unsigned width, std::span<const void* const> records,
+                 std::vector<std::uint64_t>& bits);
 /// The sum of the row hashes.
 [[nodiscard]] Hash128 hash_plain_rows(const PlainLayout& layout, const RecordBatch& batch);
 /// Fills the records from columns.

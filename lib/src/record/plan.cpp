@@ -105,6 +105,7 @@ class Compiler {
 void add_program_side(Plan& plan, std::uint32_t index, const Described& described) {
   plan.nodes[index].hint = described.hint;
   plan.nodes[index].renames = described.renames;
+  plan.nodes[index].handle_key = described.handle_key;
   for (std::size_t i = 0; i < plan.nodes[index].children.size(); ++i) {
     add_program_side(plan, plan.nodes[index].children[i], described.children[i]);
   }

@@ -55,6 +55,10 @@ class Ls final : public Command {
           generations_name(table.policy.generations), overflow_name(table.policy.overflow));
       if (table.type_id != 0) policies += fmt::format(" type {}", table.type_id);
       if (table.singleton) policies += " singleton";
+      if (table.policy.names != Names::none)
+        policies += fmt::format(" names {}", names_name(table.policy.names));
+      if (table.blobs)
+        policies += fmt::format(" blobs in {}", size_text(table.blobs->capacity_bytes));
       lines.add({escape_text(table.name), std::string(storage_name(table.policy.storage)), policies,
                  fmt::format("{}", table.live_count), fmt::format("{}", table.free_count),
                  fmt::format("{}", table.retired_count), size_text(bytes.raw),
@@ -74,6 +78,13 @@ class Ls final : public Command {
       object.text("free_list", free_list_name(table.policy.free_list));
       object.text("generations", generations_name(table.policy.generations));
       object.text("overflow", overflow_name(table.policy.overflow));
+      object.text("names", names_name(table.policy.names));
+      if (table.blobs) {
+        object.number("blob_capacity_bytes", table.blobs->capacity_bytes)
+            .number("blob_alignment", table.blobs->alignment)
+            .text("compaction", compaction_name(table.blobs->compaction));
+      }
+      object.number("flush_cursor", table.flush_cursor).boolean("sorting", !table.sort_work.empty());
       object.number("type_id", table.type_id).boolean("singleton", table.singleton);
       object.number("slots", table.slot_count).number("live", table.live_count);
       object.number("free", table.free_count).number("retired", table.retired_count);

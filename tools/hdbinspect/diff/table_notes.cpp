@@ -46,7 +46,10 @@ std::vector<TableNote> descriptor_notes(const TableDescriptor& a, const TableDes
   note(notes, "retired slots", a.retired_count, b.retired_count);
   note(notes, "counter", a.counter, b.counter);
   note(notes, "highest generation", a.highest_generation, b.highest_generation);
-  note(notes, "sort cursor", a.sort_cursor, b.sort_cursor);
+  note(notes, "names", names_name(a.policy.names), names_name(b.policy.names));
+  note(notes, "blobs", blobs_text(a.blobs), blobs_text(b.blobs));
+  note(notes, "flush cursor", a.flush_cursor, b.flush_cursor);
+  note(notes, "sort work", sort_text(a.sort_work), sort_text(b.sort_work));
   return notes;
 }
 

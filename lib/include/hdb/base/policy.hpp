@@ -55,6 +55,29 @@ enum class Overflow : std::uint8_t {
   wrap = 1,    ///< Generation 1 follows the last one; a very old handle may come alive again.
 };
 
+/// Whether the records of a table have names, and when two of them are the same. Names are any bytes; the empty one is
+/// no name.
+enum class Names : std::uint8_t {
+  none = 0,
+  exact = 1,        ///< Equal bytes.
+  ignore_case = 2,  ///< Equal but for the case of ASCII letters.
+};
+
+/// When the buffer of a blob table is packed.
+enum class Compaction : std::uint8_t {
+  at_release = 0,  ///< At once, by every erase and every shrinking.
+  on_demand = 1,   ///< By compact(), or when a block would not fit otherwise.
+};
+
+/// The buffer of a blob table; state, compared and stored.
+struct BlobPolicy {
+  std::uint64_t capacity_bytes = 0;
+  std::uint32_t alignment = 16;  ///< Of each block: a power of two, 1 to 4096.
+  Compaction compaction = Compaction::at_release;
+
+  friend constexpr bool operator==(const BlobPolicy&, const BlobPolicy&) = default;
+};
+
 /// The policies of a table; state, compared and stored.
 struct TablePolicy {
   HandleLayout layout = {};
@@ -62,6 +85,7 @@ struct TablePolicy {
   FreeList free_list = FreeList::lifo;
   Generations generations = Generations::per_slot;
   Overflow overflow = Overflow::retire;
+  Names names = Names::none;
 
   friend constexpr bool operator==(const TablePolicy&, const TablePolicy&) = default;
 };

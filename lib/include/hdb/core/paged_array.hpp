@@ -1,6 +1,7 @@
 // A copy-on-write array of equal elements in pages: the one primitive under slots, records, orders and bitmaps.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -170,6 +171,12 @@ class PagedArray {
     if (!parked_.empty() || graveyard_->occupied.load(std::memory_order_relaxed))
       release_parked_pages();
   }
+
+  /// Forgets which pages were written: from now on is_written tells it anew. The next write to a page costs as much as one
+  /// after a capture that is gone.
+  void watch_writes() noexcept { std::fill(owned_.begin(), owned_.end(), std::uint8_t{0}); }
+  /// Whether a page was made writable since watch_writes, or a page was added.
+  [[nodiscard]] bool is_written(std::size_t page) const noexcept { return owned_[page] != 0; }
 
   /// Adds the pages held to `counts`, by size.
   void count_pages(std::vector<PagePool::PageCount>& counts) const;

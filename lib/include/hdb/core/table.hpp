@@ -7,10 +7,12 @@
 #include <iterator>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
 #include "hdb/base/assert.hpp"
+#include "hdb/core/access.hpp"
 #include "hdb/core/handle.hpp"
 #include "hdb/core/table_core.hpp"
 #include "hdb/core/table_iteration.hpp"
@@ -20,13 +22,13 @@ namespace hdb {
 /// The records of one type. One thread mutates a table; several may read it while none does.
 ///
 /// `L` is the layout of its handles, `Tag` what they are typed with: the record, or another type where two tables hold
-/// the same record type.
+/// the same record type. `A` is how much a lookup checks.
 ///
 /// Invalidates (stated once for all members): a const pointer is good until the next non-const call on the table or its
 /// database; a mutable one until the next insert, erase, clear, capture or restore. What one keeps is handles.
 ///
 /// Source: Bilas, Game Programming Gems (2000), for handles; sparse set with dense storage for Storage::dense.
-template <class Record, class L = DefaultLayout, class Tag = Record>
+template <class Record, class L = DefaultLayout, class Tag = Record, Access A = Access::checked>
 class Table {
  public:
   using HandleType = Handle<Tag, L>;
@@ -49,19 +51,17 @@ class Table {
   /// Constructs a record from `args`. Null when the table is full; nothing changes when the constructor throws.
   template <class... Args>
   HandleType emplace(Args&&... args) {
-    void* const memory = core_.prepare_insert();
-    if (memory == nullptr) return {};
-    if constexpr (std::is_constructible_v<Record, Args...>) {
-      ::new (memory) Record(std::forward<Args>(args)...);
-    } else {
-      ::new (memory) Record{std::forward<Args>(args)...};
-    }
-    return handle_of(core_.commit_insert());
+    return construct(core_.prepare_insert(), std::forward<Args>(args)...);
   }
 
   /// Looks up the record that `handle` names; null when the handle is null, stale or foreign.
   /// Complexity: constant.
   [[nodiscard]] const Record* find(HandleType handle) const noexcept {
+    if constexpr (A != Access::checked) {
+      if constexpr (A == Access::asserted)
+        HDB_ASSERT(is_live(handle), "the handle is null, stale or foreign");
+      return reinterpret_cast<const Record*>(core_.record_at(core_.place_of(handle.index())));
+    }
     // Few instructions: so many lookups are under way at once that their cache misses overlap.
     const std::uint64_t slot = slot_of(handle);
     const std::uint32_t tag = tag_of(handle);
@@ -81,7 +81,11 @@ class Table {
   /// As find, for writing: un-shares the record's page first.
   /// Complexity: constant; O(page) for the first write to a page after a capture.
   [[nodiscard]] Record* edit(HandleType handle) {
-    if (!is_live(handle)) return nullptr;
+    if constexpr (A == Access::checked) {
+      if (!is_live(handle)) return nullptr;
+    } else if constexpr (A == Access::asserted) {
+      HDB_ASSERT(is_live(handle), "the handle is null, stale or foreign");
+    }
     return reinterpret_cast<Record*>(core_.edit_at(core_.place_of(handle.index())));
   }
   /// Whether `handle` names a record.
@@ -105,6 +109,41 @@ class Table {
     HDB_REQUIRE(contains(handle), "Table::position: the handle is null, stale or foreign");
     return core_.place_of(handle.index());
   }
+
+  // --- names, in tables made with them (TableOptions::names)
+
+  /// Inserts a record with a name; an empty one is no name. Null when another record has the name, or the table is full.
+  /// Complexity: amortised constant, linear in the name.
+  template <class R = Record>
+  HandleType insert_named(std::string_view name, R&& record) {
+    return emplace_named(name, std::forward<R>(record));
+  }
+  /// As insert_named, constructing the record from `args`.
+  template <class... Args>
+  HandleType emplace_named(std::string_view name, Args&&... args) {
+    if (names().find(name)) return {};
+    return construct(core_.prepare_insert(name), std::forward<Args>(args)...);
+  }
+  /// The record that has this name; null when there is none.
+  /// Complexity: constant, linear in the name.
+  [[nodiscard]] HandleType find_named(std::string_view name) const noexcept {
+    const auto slot = names().find(name);
+    return slot ? make_handle<Tag, L>(core_, *slot, core_.slots().tag(*slot)) : HandleType{};
+  }
+  /// The record's name; empty when it has none, or the handle is null, stale or foreign.
+  /// Invalidates: as a const pointer to a record.
+  [[nodiscard]] std::string_view name(HandleType handle) const noexcept {
+    return is_live(handle) ? std::string_view(names().name(handle.index())) : std::string_view();
+  }
+  /// Gives the record another name, or none. False, and nothing changed, when the handle is stale or another record has
+  /// the name.
+  bool rename(HandleType handle, std::string_view name) {
+    const auto other = names().find(name);
+    if (!is_live(handle) || (other && *other != handle.index())) return false;
+    core_.rename_slot(handle.index(), name);
+    return true;
+  }
+  [[nodiscard]] bool has_names() const noexcept { return core_.names() != nullptr; }
 
   // --- many records
 
@@ -196,6 +235,20 @@ class Table {
   [[nodiscard]] const TableCore& core() const noexcept { return core_; }
 
  private:
+  template <class... Args>
+  HandleType construct(void* memory, Args&&... args) {
+    if (memory == nullptr) return {};
+    if constexpr (std::is_constructible_v<Record, Args...>) {
+      ::new (memory) Record(std::forward<Args>(args)...);
+    } else {
+      ::new (memory) Record{std::forward<Args>(args)...};
+    }
+    return handle_of(core_.commit_insert());
+  }
+  [[nodiscard]] const NameIndex& names() const noexcept {
+    HDB_REQUIRE(core_.names() != nullptr, "the table was made without names");
+    return *core_.names();
+  }
   // The slot that `handle` may name; above any count of slots where its type id or unused bits are not this table's.
   [[nodiscard]] std::uint64_t slot_of(HandleType handle) const noexcept {
     constexpr unsigned kUsedBits = L::index_bits + L::generation_bits;
@@ -233,8 +286,8 @@ class Table {
   TableCore core_;
 };
 
-template <class Record, class L, class Tag>
-std::size_t Table<Record, L, Tag>::find_batch(std::span<const HandleType> handles,
+template <class Record, class L, class Tag, Access A>
+std::size_t Table<Record, L, Tag, A>::find_batch(std::span<const HandleType> handles,
                                               std::span<const Record*> out) const noexcept {
   // First the slots, then the records are fetched ahead; find itself does not touch a record.
   constexpr std::size_t kAhead = 16;

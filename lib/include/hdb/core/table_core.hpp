@@ -6,10 +6,13 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
+#include "hdb/core/name_index.hpp"
 #include "hdb/core/paged_array.hpp"
 #include "hdb/core/slots.hpp"
+#include "hdb/core/table_observer.hpp"
 
 namespace hdb {
 
@@ -22,6 +25,7 @@ struct TableOptions {
   FreeList free_list = FreeList::lifo;
   Generations generations = Generations::per_slot;
   Overflow overflow = Overflow::retire;
+  Names names = Names::none;
   std::uint16_t type_id = 0;  ///< For handles that carry one: 1 to 32767. Elsewhere 0.
   /// Copy-on-write granularity, 64 to 65536; smaller for records with containers.
   std::size_t page_bytes = kDefaultPageBytes;
@@ -32,6 +36,8 @@ struct FrozenTable {
   FrozenSlots slots;
   FrozenPages records;
   FrozenPages slot_of;  ///< Dense tables: dense position -> slot.
+  FrozenNames names;    ///< Tables with names.
+  std::uint32_t flush_cursor = 0;
 
   [[nodiscard]] const SlotCounters& counters() const noexcept { return slots.counters; }
   [[nodiscard]] const TablePolicy& policy() const noexcept { return slots.policy; }
@@ -77,24 +83,39 @@ class TableCore {
   [[nodiscard]] const PagedArray& records() const noexcept { return records_; }
   [[nodiscard]] const PagedArray& slot_of() const noexcept { return slot_of_; }
 
+  /// The names of the records; null in tables without.
+  [[nodiscard]] const NameIndex* names() const noexcept { return names_.get(); }
+  /// Where the next flush goes on; state.
+  [[nodiscard]] std::uint32_t flush_cursor() const noexcept { return flush_cursor_; }
+  void set_flush_cursor(std::uint32_t slot) noexcept { flush_cursor_ = slot; }
+
   /// Memory for one more record; the caller constructs it there and then calls commit_insert, which cannot fail.
-  /// Null when the table is full.
-  [[nodiscard]] void* prepare_insert();
+  /// Null when the table is full. Requires: no other record has the name, if one is given.
+  [[nodiscard]] void* prepare_insert(std::string_view name = {});
   /// Issues the handle for the record constructed at prepare_insert's memory.
   Slots::Next commit_insert() noexcept;
   /// Destroys the record of a live slot and frees the slot.
   void erase_slot(std::uint32_t slot);
+  /// Gives the record of a live slot another name. Requires: names, and no other record has this one.
+  void rename_slot(std::uint32_t slot, std::string_view name);
   /// Erases all; stale handles stay detected. See Slots::release_all for the order of the freed slots.
   void clear();
   /// As if newly made: slots, generations and counters are forgotten, handles issued before may alias new ones.
   void reset();
   void reserve(std::size_t records);
 
+  /// See PagedArray::watch_writes: of the records.
+  void watch_records() noexcept {
+    begin_structural();
+    records_.watch_writes();
+  }
+
   /// Adds the pages held to `counts`, by size.
   void count_pages(std::vector<PagePool::PageCount>& counts) const {
     slots_.count_pages(counts);
     records_.count_pages(counts);
     slot_of_.count_pages(counts);
+    if (names_) names_->count_pages(counts);
   }
 
   [[nodiscard]] FrozenTable freeze();
@@ -122,21 +143,43 @@ class TableCore {
   void fill_free_list(std::span<const std::uint32_t> in_order_of_use) noexcept {
     slots_.fill_free_list(in_order_of_use);
   }
+  /// Names: of each live slot, by several threads; then `index_names`, which gives two slots of one name, if any.
+  void fill_name(std::uint32_t slot, std::string_view name) { names_->fill(slot, name); }
+  struct Twins {
+    std::uint32_t first;
+    std::uint32_t second;
+  };
+  [[nodiscard]] std::optional<Twins> index_names();
+
+  void add_observer(TableObserver& observer) { observers_.push_back(&observer); }
+  void remove_observer(TableObserver& observer) noexcept;
+  /// Tells the observers that thaw or adopt replaced the content, once all tables are in place.
+  void tell_replaced() noexcept;
+  /// Lets go of observers and content, for a table that is dropped while snapshots may still hold it.
+  void retire() noexcept;
 
   /// A mutable iteration is going on (structural calls and captures are then refused by assertion).
   void begin_mutable_iteration() noexcept { ++mutable_iterations_; }
   void end_mutable_iteration() noexcept { --mutable_iterations_; }
   [[nodiscard]] bool in_mutable_iteration() const noexcept { return mutable_iterations_ != 0; }
 
-  /// H1-H7, T1, T2, A1-A3, in O(slots). Null when all hold, else what does not.
+  /// H1-H7, T1, T2, N1-N3, A1-A3, in O(slots). Null when all hold, else what does not.
   [[nodiscard]] const char* check_invariants() const;
 
  private:
   void begin_structural();
+  void erase_stable(std::uint32_t slot);
+  void erase_dense(std::uint32_t slot);
+  void tell_erased(std::uint32_t slot, std::uint32_t generation) noexcept;
+  void tell_cleared(bool table_is_gone) noexcept;
+  [[nodiscard]] const char* check_names() const;
 
   Slots slots_;
   PagedArray records_;
   PagedArray slot_of_;
+  std::unique_ptr<NameIndex> names_;
+  std::uint32_t flush_cursor_ = 0;
+  std::vector<TableObserver*> observers_;
   bool dense_;
   int mutable_iterations_ = 0;
   std::optional<Slots::Next> pending_;

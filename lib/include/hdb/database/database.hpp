@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -9,39 +10,18 @@
 #include <vector>
 
 #include "hdb/base/io.hpp"
+#include "hdb/core/any_handle.hpp"
 #include "hdb/core/table.hpp"
 #include "hdb/database/load.hpp"
 #include "hdb/database/snapshot.hpp"
+#include "hdb/database/table_entry.hpp"
 #include "hdb/record/codec.hpp"
 #include "hdb/record/make_codec.hpp"
 
 namespace hdb {
 
-/// A table of exactly one record: a clock, a random generator, settings.
-template <class T>
-class Singleton {
- public:
-  explicit Singleton(Table<T>& table) : table_(&table) {}
-  [[nodiscard]] const T& get() const noexcept { return *table_->begin(); }
-  [[nodiscard]] const T& operator*() const noexcept { return get(); }
-  [[nodiscard]] const T* operator->() const noexcept { return &get(); }
-  /// For writing; good until the next capture or restore.
-  [[nodiscard]] T& edit() { return *table_->edit(table_->begin().handle()); }
-
- private:
-  Table<T>* table_;
-};
-
-/// One table of a database, without its type.
-struct TableEntry {
-  std::string name;
-  TableCore* core = nullptr;
-  std::shared_ptr<void> table;      ///< The Table<...>.
-  std::shared_ptr<void> singleton;  ///< The Singleton<...> of a one-record table.
-  std::shared_ptr<const RecordCodec> codec;
-  HandleKey key = nullptr;  ///< handle_key of the table's handles.
-  bool is_singleton = false;
-};
+template <class Record, class L, class Tag>
+class ResourceTable;
 
 struct DatabaseOptions {
   std::shared_ptr<PageSource> page_source = {};  ///< null: the heap.
@@ -60,52 +40,118 @@ class Database {
 
   /// Makes a table. A name already used, or a record that cannot be saved, ends the program with a message: it is a
   /// programming error. try_create_table gives a Result.
-  template <class Record, class L = DefaultLayout, class Tag = Record>
-  Table<Record, L, Tag>& create_table(std::string_view name, const TableOptions& options = {}) {
-    return *value_or_end(try_create_table<Record, L, Tag>(name, options));
+  template <class Record, class L = DefaultLayout, class Tag = Record, Access A = Access::checked>
+  Table<Record, L, Tag, A>& create_table(std::string_view name, const TableOptions& options = {}) {
+    return *value_or_end(try_create_table<Record, L, Tag, A>(name, options));
   }
-  template <class Record, class L = DefaultLayout, class Tag = Record>
-  [[nodiscard]] Result<Table<Record, L, Tag>*> try_create_table(std::string_view name,
-                                                                TableOptions options = {}) {
+  template <class Record, class L = DefaultLayout, class Tag = Record, Access A = Access::checked>
+  [[nodiscard]] Result<Table<Record, L, Tag, A>*> try_create_table(std::string_view name,
+                                                                   TableOptions options = {}) {
     auto codec = make_codec<Record>();
     if (auto checked = check_new_table(name, L::value, options, handle_key<Tag, L>(), *codec);
         !checked) {
       return fail(std::move(checked.error()));
     }
-    auto table = std::make_shared<Table<Record, L, Tag>>(options, pool_);
-    auto* const raw = table.get();
-    add({std::string(name), &raw->core(), std::move(table), nullptr, std::move(codec),
-         handle_key<Tag, L>(), false});
+    using Made = Table<Record, L, Tag, A>;
+    auto table = std::make_shared<Made>(options, pool_);
+    Made* const raw = table.get();
+    TableEntry entry;
+    entry.name = name;
+    entry.core = &raw->core();
+    entry.table = std::move(table);
+    entry.codec = std::move(codec);
+    entry.key = handle_key<Tag, L>();
+    entry.record_type = type_key<Record>();
+    entry.table_type = type_key<Made>();
+    add(std::move(entry));
     return raw;
   }
   /// The table of this name and type; null when there is none.
-  template <class Record, class L = DefaultLayout, class Tag = Record>
-  [[nodiscard]] Table<Record, L, Tag>* find_table(std::string_view name) noexcept {
+  template <class Record, class L = DefaultLayout, class Tag = Record, Access A = Access::checked>
+  [[nodiscard]] Table<Record, L, Tag, A>* find_table(std::string_view name) noexcept {
+    using Wanted = Table<Record, L, Tag, A>;
     TableEntry* const entry = find_entry(name);
-    if (entry == nullptr || entry->key != handle_key<Tag, L>()) return nullptr;
-    return static_cast<Table<Record, L, Tag>*>(entry->table.get());
+    if (entry == nullptr || entry->table_type != type_key<Wanted>()) return nullptr;
+    return static_cast<Wanted*>(entry->table.get());
   }
+  /// Drops a table with all its records; references to it, and handles, are dead. False when there is none of this name.
+  /// Its type id is never given again. Restoring a snapshot that holds the table brings the same table back (find_table
+  /// gives it), unless another of its name was made since.
+  bool drop_table(std::string_view name);
+  /// The names of all tables, rising.
+  [[nodiscard]] std::vector<std::string> table_names() const;
+
+  /// Makes tables of these names, when a file holds them and the program has none: levels that are made at run time. A
+  /// name belongs to the family when it begins with `prefix`.
+  template <class Record, class L = DefaultLayout, class Tag = Record, Access A = Access::checked>
+  void register_family(std::string_view prefix, const TableOptions& options = {}) {
+    families_.push_back({std::string(prefix), [options](Database& database, std::string_view name) {
+                           return Status(
+                               database.try_create_table<Record, L, Tag, A>(name, options).map(
+                                   [](auto*) {}));
+                         }});
+  }
+
+  // --- records of any table whose handles carry a type id
+
+  /// The record that a handle of any table names; null when it is null, stale or foreign, or the record is no `Record`.
+  /// Complexity: constant.
+  template <class Record>
+  [[nodiscard]] const Record* find(AnyHandle handle) const noexcept {
+    const TableEntry* const entry = entry_of(handle);
+    if (entry == nullptr || entry->record_type != type_key<Record>()) return nullptr;
+    return reinterpret_cast<const Record*>(
+        entry->core->record_at(entry->core->place_of(handle.index())));
+  }
+  /// As find, for writing; good as a pointer from Table::edit is.
+  template <class Record>
+  [[nodiscard]] Record* edit(AnyHandle handle) {
+    const TableEntry* const entry = entry_of(handle);
+    if (entry == nullptr || entry->record_type != type_key<Record>()) return nullptr;
+    return reinterpret_cast<Record*>(entry->core->edit_at(entry->core->place_of(handle.index())));
+  }
+  [[nodiscard]] bool contains(AnyHandle handle) const noexcept {
+    return entry_of(handle) != nullptr;
+  }
+  bool erase(AnyHandle handle);
+  /// The name of the table that the handle's type id names, whether or not its record lives; empty when there is none.
+  [[nodiscard]] std::string_view table_of(AnyHandle handle) const noexcept;
 
   /// A table of exactly one record, default-constructed at first. Ends the program when the name is used otherwise.
   template <class T>
   Singleton<T>& singleton(std::string_view name) {
     if (TableEntry* const entry = find_entry(name);
-        entry != nullptr && entry->is_singleton && entry->key == handle_key<T, DefaultLayout>()) {
-      return *static_cast<Singleton<T>*>(entry->singleton.get());
+        entry != nullptr && entry->face_type == type_key<Singleton<T>>()) {
+      return *static_cast<Singleton<T>*>(entry->face.get());
     }
     Table<T>& table = create_table<T>(name, {.storage = Storage::stable});
     table.emplace();
     TableEntry& entry = *find_entry(name);
     entry.is_singleton = true;
     auto singleton = std::make_shared<Singleton<T>>(table);
-    entry.singleton = singleton;
+    entry.face = singleton;
+    entry.face_type = type_key<Singleton<T>>();
     return *singleton;
+  }
+
+  /// Makes a table of shared, named records that flush() destroys when nobody refers to them; names are exact unless the
+  /// options say otherwise. Ends the program as create_table.
+  template <class Record, class L = DefaultLayout, class Tag = Record>
+  ResourceTable<Record, L, Tag>& create_resource_table(std::string_view name,
+                                                       TableOptions options = {});
+  /// The resource table of this name and type; null when there is none.
+  template <class Record, class L = DefaultLayout, class Tag = Record>
+  [[nodiscard]] ResourceTable<Record, L, Tag>* find_resource_table(std::string_view name) noexcept {
+    using Wanted = ResourceTable<Record, L, Tag>;
+    TableEntry* const entry = find_entry(name);
+    if (entry == nullptr || entry->face_type != type_key<Wanted>()) return nullptr;
+    return static_cast<Wanted*>(entry->face.get());
   }
 
   /// Captures the state: O(pages), not O(bytes). Ends mutable pointers.
   [[nodiscard]] Snapshot capture();
   /// Brings a captured state back, all or nothing. Tables made since the capture become empty.
-  /// Errors: foreign_snapshot, fork_under_wrap, fork_exhausted; then nothing changed.
+  /// Tables dropped since come back. Errors: foreign_snapshot, fork_under_wrap, fork_exhausted; then nothing changed.
   Status restore(const Snapshot& snapshot, const RestoreOptions& options = {});
 
   /// Loads a file, all or nothing: after an error the database is as it was.
@@ -135,9 +181,14 @@ class Database {
   [[nodiscard]] std::string table_name(HandleKey key) const;
   struct Schemas;
   [[nodiscard]] std::shared_ptr<const Schemas> schemas();
-  [[nodiscard]] Status restore_exact(const SnapshotData& data);
-  [[nodiscard]] Status restore_fork(const SnapshotData& data);
+  [[nodiscard]] const TableEntry* entry_of(AnyHandle handle) const noexcept;
+  /// Makes tables of families that `reader` holds and the database lacks; their names.
+  [[nodiscard]] Result<std::vector<std::string>> make_families(const Reader& reader);
+  /// Rebuilds what follows from the list of tables, after it or its type ids changed.
+  void tables_changed();
   friend class Loader;
+  friend class Restorer;
+  friend class StrongMarks;
   friend struct SnapshotData;
 
   template <class T>
@@ -146,9 +197,20 @@ class Database {
     return *std::move(result);
   }
 
+  struct Family {
+    std::string prefix;
+    std::function<Status(Database&, std::string_view)> make;
+  };
+
   std::shared_ptr<PagePool> pool_;
-  std::vector<std::unique_ptr<TableEntry>> tables_;  // in rising order of names
-  std::shared_ptr<const Schemas> schemas_;           // null: to be made anew
+  std::vector<std::shared_ptr<TableEntry>> tables_;  // in rising order of names
+  std::vector<TableEntry*> by_type_id_;              // null where there is none
+  std::vector<Family> families_;
+  std::uint16_t highest_type_id_ = 0;       // ever given
+  std::uint64_t version_ = 0;               // of tables, captures and contents as a whole
+  std::shared_ptr<const Schemas> schemas_;  // null: to be made anew
 };
 
 }  // namespace hdb
+
+#include "hdb/database/resource_table.hpp"

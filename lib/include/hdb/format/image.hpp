@@ -70,6 +70,8 @@ class ImageSource {
   [[nodiscard]] virtual const std::vector<Field>& schemas() const = 0;
   /// In rising order of names.
   [[nodiscard]] virtual const std::vector<TableDescriptor>& tables() const = 0;
+  /// The highest type id ever given to a table, also to one that is gone; by default that of `tables`.
+  [[nodiscard]] virtual std::uint16_t highest_type_id() const;
   /// Decodes or gathers one row group into `out` (whose buffers are re-used).
   [[nodiscard]] virtual Status read_group(std::size_t table, std::uint64_t group, bool with_hash,
                                           RowGroup& out) const = 0;
@@ -96,11 +98,19 @@ struct TableHashes {
 /// The state hash of FORMAT.md from its parts (tables in rising order of names).
 [[nodiscard]] Hash128 combine_state_hash(const std::vector<Field>& schemas,
                                          const std::vector<TableDescriptor>& tables,
-                                         const std::vector<TableHashes>& hashes);
+                                         const std::vector<TableHashes>& hashes,
+                                         std::uint16_t highest_type_id);
+/// The highest type id of these tables.
+[[nodiscard]] std::uint16_t highest_type_id_of(const std::vector<TableDescriptor>& tables) noexcept;
 
 /// Row hash of a slot that is not live.
 [[nodiscard]] Hash128 vacant_slot_hash(std::uint32_t slot, SlotState state,
                                        std::uint32_t generation) noexcept;
+
+/// Sum of the row hashes of some live rows from their columns, which must keep the grammar of the schema.
+[[nodiscard]] Hash128 hash_live_rows(const Field& root, const std::vector<Bytes>& columns,
+                                     std::span<const std::uint32_t> slots,
+                                     std::span<const std::uint32_t> generations);
 
 /// Sum of the row hashes of all slots of a group, computed from its columns.
 /// Errors: bad_lengths or bad_value when the columns do not fit the schema.

@@ -85,6 +85,8 @@ class Reader {
   [[nodiscard]] virtual const FileInfo& info() const = 0;
   [[nodiscard]] virtual const std::vector<Field>& schemas() const = 0;
   [[nodiscard]] virtual const std::vector<TableDescriptor>& tables() const = 0;
+  /// The highest type id ever given to a table, also to one that is gone.
+  [[nodiscard]] virtual std::uint16_t highest_type_id() const = 0;
   [[nodiscard]] virtual const std::vector<BlockInfo>& blocks() const = 0;
   [[nodiscard]] virtual std::uint64_t bytes_read() const = 0;
   /// What `accept_damaged_copies` accepted. The metadata is empty when it was damaged.

@@ -85,6 +85,13 @@ class RecordCodec {
                                       Hash128* hash_sum) const = 0;
   /// The sum of the row hashes alone.
   [[nodiscard]] virtual Result<Hash128> hash_rows(const RecordBatch& batch) const = 0;
+  /// Whether records hold Strong handles of one of these kinds.
+  [[nodiscard]] virtual bool has_strong(std::span<const HandleKey> keys) const = 0;
+  /// Appends the bits of every Strong handle of these kinds that the records hold, null ones too.
+  /// Errors: as encode. Complexity: a load a handle for plain records, else as encoding them.
+  [[nodiscard]] virtual Status gather_strong(std::span<const void* const> records,
+                                             std::span<const HandleKey> keys,
+                                             std::vector<std::uint64_t>& bits) const = 0;
   /// Matches `stored` with the type by field names.
   /// Errors: type_mismatch, layout_mismatch, with the field's path.
   [[nodiscard]] virtual Result<std::unique_ptr<RecordDecoder>> decoder_for(

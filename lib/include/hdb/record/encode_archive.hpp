@@ -17,8 +17,10 @@ namespace hdb::record {
 //       to `raw_` alone, and neither cursor nor columns move.
 class EncodeArchive : public cereal::OutputArchive<EncodeArchive, cereal::AllowEmptyClassElision> {
  public:
-  /// Encodes by `plan`. `columns` may be null: nothing but row bytes is made.
-  EncodeArchive(const Plan& plan, std::vector<Bytes>* columns, bool wants_rows);
+  /// Encodes by `plan`. `columns` may be null: nothing but row bytes is made. With `wanted`, only the columns that it
+  /// marks are filled.
+  EncodeArchive(const Plan& plan, std::vector<Bytes>* columns, bool wants_rows,
+                const std::vector<bool>* wanted = nullptr);
 
   template <class... Ts>
   EncodeArchive& operator()(Ts&&... items) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "hdb/core/handle.hpp"
 #include "hdb/record/traits.hpp"
 #include "hdb/schema/field.hpp"
 
@@ -34,6 +35,7 @@ struct PlanNode {
   bool utf8_checked = false;
   bool versioned = false;
   bool strong = false;
+  HandleKey handle_key = nullptr;  ///< `handle`: which handles it holds; set by add_program_side.
   HandleLayout layout;
   std::uint32_t class_version = 0;
   std::int32_t unnamed_index = -1;  ///< k of a name "#k", else -1.

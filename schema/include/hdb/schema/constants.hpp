@@ -9,7 +9,7 @@ namespace hdb::format {
 
 /// Draft version of the format (0.kVersionMinor). A change of bytes raises it.
 inline constexpr std::uint16_t kVersionMajor = 0;
-inline constexpr std::uint16_t kVersionMinor = 1;
+inline constexpr std::uint16_t kVersionMinor = 2;
 
 // ---- Frame: [header][block]*[directory][footer], each a multiple of 8 bytes long.
 
@@ -98,6 +98,9 @@ inline constexpr std::uint64_t kMaxCatalogBytes = std::uint64_t{64} << 20;
 inline constexpr std::uint64_t kMaxMetadataBytes = std::uint64_t{16} << 20;
 inline constexpr std::uint64_t kMaxThumbnailBytes = std::uint64_t{256} << 20;
 inline constexpr std::uint64_t kMaxAncillaryBytes = std::uint64_t{256} << 20;
+inline constexpr std::uint64_t kMaxBlobCapacityBytes = std::uint64_t{1} << 40;
+inline constexpr std::uint32_t kMaxBlobAlignment = 4096;
+inline constexpr std::uint64_t kMaxSortNumbers = 256;
 inline constexpr std::uint64_t kMaxBlocks = 0xffffffffULL;
 inline constexpr std::uint64_t kMaxFileBytes = std::uint64_t{1} << 48;
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "hdb/base/bytes.hpp"
 #include "hdb/base/policy.hpp"
@@ -26,7 +28,9 @@ struct TableDescriptor {
   std::uint32_t counter =
       0;  ///< Table counter: last generation issued. Per slot: base of new slots.
   std::uint32_t highest_generation = 0;  ///< The highest generation ever issued.
-  std::uint64_t sort_cursor = 0;         ///< Reserved for an unfinished sort; zero.
+  std::optional<BlobPolicy> blobs;       ///< A blob table's buffer.
+  std::uint32_t flush_cursor = 0;        ///< The slot at which the next flush goes on.
+  std::vector<std::uint64_t> sort_work;  ///< Where an unfinished sort stands; empty: nothing is known.
 
   friend bool operator==(const TableDescriptor&, const TableDescriptor&) = default;
 
@@ -49,8 +53,15 @@ struct TableDescriptor {
 /// 2^kMinGroupShift and 2^kMaxGroupShift.
 [[nodiscard]] std::uint8_t group_shift_for(const Field& root) noexcept;
 
+/// The fields that rows of such a table hold before those of the record: "@name", "@offset", "@bytes".
+[[nodiscard]] std::vector<Field> row_prefix(const TableDescriptor& table);
+/// What contradicts the rule that a table's schema begins with its row_prefix, and no other name with '@'; empty: none.
+[[nodiscard]] std::string find_prefix_fault(const TableDescriptor& table, const Field& root);
+
 /// Appends the canonical bytes of a descriptor.
 void write_table_descriptor(const TableDescriptor& table, ByteWriter& out);
+/// The part of them that the state hash takes as it is: names, blobs, flush cursor, sort work.
+void write_table_extras(const TableDescriptor& table, ByteWriter& out);
 /// Reads and checks one descriptor; the reader's failure is set when a rule is broken.
 [[nodiscard]] TableDescriptor read_table_descriptor(ByteReader& in);
 

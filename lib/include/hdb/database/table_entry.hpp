@@ -1,0 +1,52 @@
+// One table of a database without its type, and tables of exactly one record.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "hdb/core/table.hpp"
+#include "hdb/record/codec.hpp"
+
+namespace hdb {
+
+/// A table of exactly one record: a clock, a random generator, settings.
+template <class T>
+class Singleton {
+ public:
+  explicit Singleton(Table<T>& table) : table_(&table) {}
+  [[nodiscard]] const T& get() const noexcept { return *table_->begin(); }
+  [[nodiscard]] const T& operator*() const noexcept { return get(); }
+  [[nodiscard]] const T* operator->() const noexcept { return &get(); }
+  /// For writing; good until the next capture or restore.
+  [[nodiscard]] T& edit() { return *table_->edit(table_->begin().handle()); }
+
+ private:
+  Table<T>* table_;
+};
+
+/// A unique address for each type.
+using TypeKey = const void*;
+namespace detail {
+template <class T>
+inline constexpr char type_anchor = 0;
+}
+template <class T>
+[[nodiscard]] constexpr TypeKey type_key() noexcept {
+  return &detail::type_anchor<T>;
+}
+
+/// One table of a database, without its type.
+struct TableEntry {
+  std::string name;
+  TableCore* core = nullptr;
+  std::shared_ptr<void> table;  ///< The Table<...>.
+  std::shared_ptr<void> face;   ///< The Singleton<...> or ResourceTable<...> over it, if any.
+  std::shared_ptr<const RecordCodec> codec;
+  HandleKey key = nullptr;  ///< handle_key of the table's handles.
+  TypeKey record_type = nullptr;
+  TypeKey table_type = nullptr;  ///< Of the Table<...>.
+  TypeKey face_type = nullptr;
+  bool is_singleton = false;
+};
+
+}  // namespace hdb

@@ -1,0 +1,111 @@
+// Restoring a snapshot: tables are matched, everything that can fail is prepared, then all change together.
+#include <algorithm>
+#include <utility>
+
+#include "hdb/database/database.hpp"
+#include "replacement.hpp"
+#include "snapshot_data.hpp"
+
+namespace hdb {
+
+/// One restore. Nothing of the database changes before `commit`.
+class Restorer {
+ public:
+  Restorer(Database& database, const SnapshotData& data) : database_(database), data_(data) {}
+
+  Status run(TimelineMode mode) {
+    if (auto matched = match(); !matched) return matched;
+    for (const auto& entry : newer_) replacements_.push_back(Replacement::initial(*entry));
+    return mode == TimelineMode::exact ? run_exact() : run_fork();
+  }
+
+ private:
+  Status match();
+  Status check_types() const;
+  Status run_exact();
+  Status run_fork();
+  void commit(TimelineMode mode);
+
+  Database& database_;
+  const SnapshotData& data_;
+  std::vector<std::shared_ptr<TableEntry>> tables_;  // that there will be, in rising order of names
+  std::vector<std::shared_ptr<TableEntry>> newer_;   // made since the capture
+  std::vector<Replacement> replacements_;
+};
+
+Status Restorer::match() {
+  for (const SnapshotTable& table : data_.tables) tables_.push_back(table.entry);
+  for (const auto& entry : database_.tables_) {
+    const auto index = data_.find(entry->name);
+    if (!index) {
+      newer_.push_back(entry);
+      tables_.push_back(entry);
+    } else if (data_.tables[*index].entry != entry) {
+      return fail(ErrorCode::foreign_snapshot, "the table was dropped and made anew since the capture",
+                  "restore of table '" + entry->name + "'");
+    }
+  }
+  std::sort(tables_.begin(), tables_.end(),
+            [](const auto& a, const auto& b) { return a->name < b->name; });
+  return check_types();
+}
+
+// A table that was dropped may come back only where nothing took its place.
+Status Restorer::check_types() const {
+  for (const SnapshotTable& table : data_.tables) {
+    const auto& back = table.entry;
+    for (const auto& other : newer_) {
+      const bool same_key = back->key == other->key && back->core->policy().layout.type_bits == 0;
+      const bool same_id = table.descriptor->type_id != 0 &&
+                           table.descriptor->type_id == other->core->options().type_id;
+      if (!same_key && !same_id) continue;
+      return fail(ErrorCode::foreign_snapshot,
+                  "table '" + other->name + "', made since the capture, has its handles",
+                  "restore of table '" + back->name + "'");
+    }
+  }
+  return {};
+}
+
+Status Restorer::run_exact() {
+  for (const SnapshotTable& table : data_.tables) table.entry->core->prepare_thaw(table.frozen);
+  if (auto installed = install(replacements_, TimelineMode::exact); !installed) return installed;
+  for (const SnapshotTable& table : data_.tables) {
+    table.entry->core->thaw(table.frozen);
+    table.entry->core->set_type_id(table.descriptor->type_id);
+  }
+  commit(TimelineMode::exact);
+  return {};
+}
+
+Status Restorer::run_fork() {
+  for (const SnapshotTable& table : data_.tables) {
+    Replacement replacement{table.entry.get(), table.entry->core->make_empty(),
+                            table.descriptor->type_id};
+    replacement.core->thaw(table.frozen);
+    replacements_.push_back(std::move(replacement));
+  }
+  if (auto installed = install(replacements_, TimelineMode::fork); !installed) return installed;
+  commit(TimelineMode::fork);
+  return {};
+}
+
+void Restorer::commit(TimelineMode mode) {
+  if (mode == TimelineMode::exact) database_.highest_type_id_ = data_.highest_type_id;
+  database_.highest_type_id_ = std::max(database_.highest_type_id_, data_.highest_type_id);
+  database_.tables_.swap(tables_);
+  database_.tables_changed();
+  for (const auto& entry : database_.tables_) entry->core->tell_replaced();
+}
+
+Status Database::restore(const Snapshot& snapshot, const RestoreOptions& options) {
+  const SnapshotData* const data = snapshot.data().get();
+  if (data == nullptr) return fail(ErrorCode::foreign_snapshot, "the snapshot is empty", "restore");
+  if (data->pool != pool_) {
+    return fail(ErrorCode::foreign_snapshot,
+                "the snapshot was captured from another database; save and load it", "restore");
+  }
+  return Restorer(*this, *data).run(options.mode);
+}
+
+}  // namespace hdb

@@ -1,0 +1,31 @@
+// What rows hold beside the record: the columns of row_prefix (names), before those of the record.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "hdb/base/error.hpp"
+#include "hdb/core/table_core.hpp"
+#include "hdb/schema/table.hpp"
+#include "snapshot_data.hpp"
+
+namespace hdb {
+
+/// How many columns row_prefix gives.
+[[nodiscard]] std::size_t extra_column_count(const TableDescriptor& table) noexcept;
+/// A stored schema without row_prefix: the record's own.
+[[nodiscard]] Field record_schema(const TableDescriptor& table, Field stored);
+
+/// Fills all columns of the rows of `gathered`, and adds their row hashes to `*hash_sum` unless it is null.
+[[nodiscard]] Status encode_rows(const SnapshotTable& table, const GatheredRecords& gathered,
+                                 std::vector<Bytes>& columns, Hash128* hash_sum);
+/// The sum of the row hashes alone.
+[[nodiscard]] Result<Hash128> hash_rows(const SnapshotTable& table,
+                                        const GatheredRecords& gathered);
+
+/// Gives each live slot what its extra columns hold; the columns have passed the grammar.
+[[nodiscard]] Status decode_extras(const TableDescriptor& table, std::span<const Bytes> columns,
+                                   std::span<const std::uint32_t> live_slots, TableCore& core);
+
+}  // namespace hdb
