@@ -73,6 +73,7 @@ Slots::Next TableCore::commit_insert() noexcept {
   }
   records_.mark_constructed(place);
   slots_.acquire(next, place);
+  sort_work_.touched = true;
   // The free list tells which slots are used soon: their cache misses overlap with the work until then.
   if (counters().free_count > kPrefetchAhead) {
     std::uint32_t soon = 0;
@@ -114,10 +115,11 @@ void TableCore::erase_slot(std::uint32_t slot) {
     records_.mark_destroyed(last);
   }
   if (hole != last) {
-    slot_of_.owned_as<std::uint32_t>(hole) = moved;
-    slots_.set_position(moved, hole);
+    set_slot_at(hole, moved);
   }
   slots_.release(slot);
+  sort_work_.touched = true;
+  if (sort_work_.count > last) sort_work_.clamp(last);
   records_.shrink_to(last);
   slot_of_.shrink_to(last);
 }
@@ -128,6 +130,7 @@ void TableCore::clear() {
   slots_.release_all();
   records_.drop_all();
   slot_of_.drop_all();
+  sort_work_ = {};
 }
 
 void TableCore::reset() {
@@ -135,6 +138,7 @@ void TableCore::reset() {
   slots_.reset();
   records_.drop_all();
   slot_of_.drop_all();
+  sort_work_ = {};
 }
 
 void TableCore::reserve(std::size_t records) {
@@ -152,6 +156,7 @@ FrozenTable TableCore::freeze() {
   frozen.slots = slots_.freeze();
   frozen.records = records_.freeze();
   frozen.slot_of = slot_of_.freeze();
+  frozen.sort_work = sort_work_;
   return frozen;
 }
 
@@ -160,6 +165,7 @@ void TableCore::thaw(const FrozenTable& frozen) {
   records_.thaw(frozen.records);
   slot_of_.thaw(frozen.slot_of);
   slots_.thaw(frozen.slots);
+  sort_work_ = frozen.sort_work;
 }
 
 void TableCore::prepare_thaw(const FrozenTable& frozen) {
@@ -180,6 +186,7 @@ void TableCore::adopt(TableCore& other) noexcept {
   records_.adopt(other.records_);
   slot_of_.adopt(other.slot_of_);
   slots_.adopt(other.slots_);
+  sort_work_ = std::exchange(other.sort_work_, SortWork{});
 }
 
 std::unique_ptr<TableCore> TableCore::make_empty() const {
@@ -209,6 +216,8 @@ void TableCore::fill_slot(std::uint32_t slot, SlotKind kind, std::uint32_t gener
 const char* TableCore::check_invariants() const {
   if (const char* const broken = slots_.check_invariants()) return broken;
   if (!records_.check() || !slot_of_.check()) return "A1: page ownership";
+  if (dense_ ? !sort_work_.is_sound(counters().live_count) : sort_work_ != SortWork{})
+    return "O1: the state of sorting leads out of the table";
   const PageGeometry& geometry = records_.geometry();
   const auto is_constructed = [&](std::size_t place) {
     if (geometry.ops.trivial) return true;
