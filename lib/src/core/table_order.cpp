@@ -44,6 +44,19 @@ void move_record(const RecordOps& ops, std::byte* to, std::byte* from) noexcept 
   }
 }
 
+void swap_bytes(std::byte* a, std::byte* b, std::size_t count) noexcept {
+  std::byte spare[512];
+  while (count != 0) {
+    const std::size_t part = std::min(count, sizeof spare);
+    std::memcpy(spare, a, part);
+    std::memcpy(a, b, part);
+    std::memcpy(b, spare, part);
+    a += part;
+    b += part;
+    count -= part;
+  }
+}
+
 }  // namespace
 
 void TableCore::prepare_place(std::uint32_t place) {
@@ -92,17 +105,26 @@ void TableCore::swap_runs(std::uint32_t a, std::uint32_t b, std::uint32_t count)
     prepare_place(a + i);
     prepare_place(b + i);
   }
-  SpareRecord spare(ops().trivial ? 0 : ops().size_bytes);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    std::byte* const left = records_.owned_at(a + i);
-    std::byte* const right = records_.owned_at(b + i);
-    if (ops().trivial) {
-      std::swap_ranges(left, left + ops().size_bytes, right);
-    } else {
+  if (ops().trivial) {
+    const auto in_page = [this](std::uint32_t place) {
+      return static_cast<std::uint32_t>(records_.per_page() - (place & (records_.per_page() - 1)));
+    };
+    for (std::uint32_t i = 0; i < count;) {
+      const std::uint32_t run = std::min({count - i, in_page(a + i), in_page(b + i)});
+      swap_bytes(records_.owned_at(a + i), records_.owned_at(b + i), run * ops().size_bytes);
+      i += run;
+    }
+  } else {
+    SpareRecord spare(ops().size_bytes);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      std::byte* const left = records_.owned_at(a + i);
+      std::byte* const right = records_.owned_at(b + i);
       ops().relocate(spare.get(), left);
       ops().relocate(left, right);
       ops().relocate(right, spare.get());
     }
+  }
+  for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t slot = slot_of_.as<std::uint32_t>(a + i);
     set_slot_at(a + i, slot_of_.as<std::uint32_t>(b + i));
     set_slot_at(b + i, slot);
