@@ -8,6 +8,7 @@
 #include <bit>
 #include <utility>
 
+#include "hdb/base/sort_work.hpp"
 #include "hdb/schema/constants.hpp"
 #include "hdb/schema/table.hpp"
 #include "schema_check.hpp"
@@ -44,8 +45,8 @@ std::string find_count_fault(const TableDescriptor& table) {
 
 std::string find_blob_fault(const TableDescriptor& table) {
   const BlobPolicy& blobs = *table.blobs;
-  if (table.policy.storage != Storage::stable || table.singleton || !table.sort_work.empty()) {
-    return "a blob table that is dense, sorted or of one record";
+  if (table.policy.storage != Storage::stable || table.singleton) {
+    return "a blob table that is dense or of one record";
   }
   if (blobs.capacity_bytes > format::kMaxBlobCapacityBytes) return "blob capacity";
   if (!std::has_single_bit(blobs.alignment) || blobs.alignment > format::kMaxBlobAlignment) {
@@ -53,6 +54,12 @@ std::string find_blob_fault(const TableDescriptor& table) {
   }
   if (blobs.compaction > Compaction::on_demand) return "unknown compaction";
   return {};
+}
+
+bool is_sound_sort(const TableDescriptor& table) {
+  if (table.sort_work.empty()) return true;
+  const auto work = SortWork::from_numbers(table.sort_work);
+  return table.policy.storage == Storage::dense && work && work->is_sound(table.live_count);
 }
 
 std::string find_table_fault(const TableDescriptor& table) {
@@ -73,7 +80,7 @@ std::string find_table_fault(const TableDescriptor& table) {
   if (table.policy.names > Names::ignore_case) return "unknown rule of names";
   if (table.flush_cursor != 0 && table.flush_cursor >= table.slot_count)
     return "the flush cursor is no slot";
-  if (table.sort_work.size() > format::kMaxSortNumbers) return "too much unfinished sort work";
+  if (!is_sound_sort(table)) return "the sort work does not fit the table";
   if (table.blobs) {
     std::string blob_fault = find_blob_fault(table);
     if (!blob_fault.empty()) return blob_fault;

@@ -60,7 +60,10 @@ TEST(TableDescriptor, KeepsNamesBlobsAndUnfinishedWork) {
   table.flush_cursor = 99;
   EXPECT_TRUE(accepted(table));
   table.blobs.reset();
-  table.sort_work = {1, 2, ~std::uint64_t{0}};
+  table.policy.storage = Storage::dense;
+  table.sort_work = {0};
+  EXPECT_TRUE(accepted(table));
+  table.sort_work = {1, 50, 0, 50, 0, 0, 0, 0};
   EXPECT_TRUE(accepted(table));
 }
 
@@ -83,7 +86,18 @@ TEST(TableDescriptor, EveryContradictionIsRefused) {
   EXPECT_TRUE(refused([](TableDescriptor& t) { t.group_shift = 17; }));
   EXPECT_TRUE(refused([](TableDescriptor& t) { t.free_count += 1; }));
   EXPECT_TRUE(refused([](TableDescriptor& t) { t.slot_count += 1; }));
-  EXPECT_TRUE(refused([](TableDescriptor& t) { t.sort_work.assign(257, 1); }));
+  for (const std::vector<std::uint64_t>& numbers :
+       {std::vector<std::uint64_t>{1}, {0, 51, 0, 0, 0, 0, 0, 0}, {0, 50, 0, 51, 0, 0, 0, 0}}) {
+    EXPECT_TRUE(refused([&](TableDescriptor& t) {
+      t.policy.storage = Storage::dense;
+      t.sort_work = numbers;
+    }));
+  }
+  EXPECT_TRUE(refused([](TableDescriptor& t) { t.sort_work = {0}; }));  // stable
+  EXPECT_TRUE(refused([](TableDescriptor& t) {
+    t.policy.storage = Storage::dense;
+    t.sort_work.assign(257, 0);
+  }));
   EXPECT_TRUE(refused([](TableDescriptor& t) { t.flush_cursor = 100; }));
   EXPECT_TRUE(refused([](TableDescriptor& t) { t.policy.names = static_cast<Names>(3); }));
   EXPECT_TRUE(refused([](TableDescriptor& t) { t.blobs = BlobPolicy{100, 3}; }));

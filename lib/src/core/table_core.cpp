@@ -111,6 +111,7 @@ Slots::Next TableCore::commit_insert() noexcept {
   records_.mark_constructed(place);
   slots_.acquire(next, place);
   if (names_) names_->commit_insert(next.slot);
+  sort_work_.touched = true;
   // The free list tells which slots are used soon: their cache misses overlap with the work until then.
   if (counters().free_count > kPrefetchAhead) {
     std::uint32_t soon = 0;
@@ -166,11 +167,12 @@ void TableCore::erase_dense(std::uint32_t slot) {
     records_.mark_destroyed(last);
   }
   if (hole != last) {
-    slot_of_.owned_as<std::uint32_t>(hole) = moved;
-    slots_.set_position(moved, hole);
+    set_slot_at(hole, moved);
   }
   if (names_) names_->commit_erase(slot);
   slots_.release(slot);
+  sort_work_.touched = true;
+  if (sort_work_.count > last) sort_work_.clamp(last);
   records_.shrink_to(last);
   slot_of_.shrink_to(last);
 }
@@ -188,6 +190,7 @@ void TableCore::clear() {
   records_.drop_all();
   slot_of_.drop_all();
   tell_cleared(false);
+  sort_work_ = {};
 }
 
 void TableCore::reset() {
@@ -198,6 +201,7 @@ void TableCore::reset() {
   records_.drop_all();
   slot_of_.drop_all();
   tell_cleared(false);
+  sort_work_ = {};
 }
 
 void TableCore::reserve(std::size_t records) {
@@ -218,6 +222,7 @@ FrozenTable TableCore::freeze() {
   frozen.slot_of = slot_of_.freeze();
   if (names_) frozen.names = names_->freeze();
   frozen.flush_cursor = flush_cursor_;
+  frozen.sort_work = sort_work_;
   return frozen;
 }
 
@@ -228,6 +233,7 @@ void TableCore::thaw(const FrozenTable& frozen) {
   slots_.thaw(frozen.slots);
   if (names_) names_->thaw(frozen.names);
   flush_cursor_ = frozen.flush_cursor;
+  sort_work_ = frozen.sort_work;
 }
 
 void TableCore::prepare_thaw(const FrozenTable& frozen) {
@@ -252,6 +258,7 @@ void TableCore::adopt(TableCore& other) noexcept {
   slots_.adopt(other.slots_);
   if (names_) names_->adopt(*other.names_);
   flush_cursor_ = std::exchange(other.flush_cursor_, 0);
+  sort_work_ = std::exchange(other.sort_work_, SortWork{});
 }
 
 std::unique_ptr<TableCore> TableCore::make_empty() const {
@@ -304,6 +311,8 @@ const char* TableCore::check_invariants() const {
   if (const char* const broken = slots_.check_invariants()) return broken;
   if (const char* const broken = check_names()) return broken;
   if (!records_.check() || !slot_of_.check()) return "A1: page ownership";
+  if (dense_ ? !sort_work_.is_sound(counters().live_count) : sort_work_ != SortWork{})
+    return "O1: the state of sorting leads out of the table";
   const PageGeometry& geometry = records_.geometry();
   const auto is_constructed = [&](std::size_t place) {
     if (geometry.ops.trivial) return true;

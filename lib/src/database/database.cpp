@@ -146,6 +146,7 @@ Snapshot Database::capture() {
     descriptor.highest_generation = counters.highest_generation;
     // Slots can become fewer (reset); then a flush begins anew.
     const bool is_slot = table.frozen.flush_cursor < counters.slot_count;
+    descriptor.sort_work = table.frozen.sort_work.numbers();
     descriptor.flush_cursor = is_slot ? table.frozen.flush_cursor : 0;
   }
   return Snapshot(std::move(data));

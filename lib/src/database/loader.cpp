@@ -189,6 +189,7 @@ Status Loader::match(TableEntry& entry, std::size_t stored) {
   incoming->core = entry.core->make_empty();
   incoming->core->begin_fill(counters_of(table));
   incoming->core->set_flush_cursor(table.flush_cursor);
+  incoming->core->set_sort_work(SortWork::from_numbers(table.sort_work).value());
   if (table.policy.storage == Storage::dense) {
     incoming->taken_positions = std::vector<std::atomic<std::uint64_t>>(
         static_cast<std::size_t>(table.live_count / 64 + 1));

@@ -10,12 +10,14 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "hdb/base/assert.hpp"
 #include "hdb/core/access.hpp"
 #include "hdb/core/handle.hpp"
 #include "hdb/core/table_core.hpp"
 #include "hdb/core/table_iteration.hpp"
+#include "hdb/core/table_sort.hpp"
 
 namespace hdb {
 
@@ -25,7 +27,7 @@ namespace hdb {
 /// the same record type. `A` is how much a lookup checks.
 ///
 /// Invalidates (stated once for all members): a const pointer is good until the next non-const call on the table or its
-/// database; a mutable one until the next insert, erase, clear, capture or restore. What one keeps is handles.
+/// database; a mutable one until the next insert, erase, clear, sort, capture or restore. What one keeps is handles.
 ///
 /// Source: Bilas, Game Programming Gems (2000), for handles; sparse set with dense storage for Storage::dense.
 template <class Record, class L = DefaultLayout, class Tag = Record, Access A = Access::checked>
@@ -221,6 +223,38 @@ class Table {
       for (std::size_t i = 0; i < span.size(); ++i) visit(span.handle(i), span[i]);
     });
   }
+
+  // --- the order of a dense table
+
+  /// Sorts the records of a dense table, stably, by `compare(const Record&, const Record&)`, a strict weak order: they
+  /// move, their handles stay good. Nothing changes when `compare` throws or memory runs out.
+  /// Requires: dense storage; `compare` does not change the table (asserted).
+  /// Complexity: O(n log n) comparisons; n of them, and no page touched, when the records stand in order already.
+  template <class Compare>
+  void sort(Compare compare) {
+    HDB_REQUIRE(core_.is_dense(), "Table::sort: only dense tables have an order");
+    std::vector<std::uint32_t> places;
+    {
+      const MutableIteration guard(core_);
+      places = PlaceSorter<Record, Compare>(core_, compare).run();
+    }
+    core_.take_sorted_order(places);
+  }
+  /// Goes on sorting a dense table, stably, for about `budget` comparisons and moves of records (at most a block of
+  /// SortWork::kBlock records more); true when it is sorted and nothing has changed since. A budget of 0 only asks. The table
+  /// may change between steps: what is done is kept, and the steps go round until they find nothing changed. Captures
+  /// hold how far sorting has come. What was done stays when `compare` throws or memory runs out.
+  /// Requires: dense storage; the same order in all steps, or restart_sort() before another; `compare` does not change
+  /// the table (asserted).
+  /// Complexity: constant when sorted and not changed since; in total O(n log^2 n), O(n) comparisons for a few records out
+  /// of order.
+  /// Source: Kim and Kutzner, Stable Minimum Storage Merging by Symmetric Comparisons (2004).
+  template <class Compare>
+  bool sort_step(Compare compare, std::uint64_t budget) {
+    return core_.sort_step(record_order<Record>(compare), budget);
+  }
+  /// Forgets how far sort_step has come, and that the table is sorted: for steps by another order.
+  void restart_sort() noexcept { core_.set_sort_work({}); }
 
   /// Checks every invariant in O(slots); null when all hold, else the id and text of one that does not.
   [[nodiscard]] const char* check_invariants() const { return core_.check_invariants(); }

@@ -12,6 +12,7 @@
 #include "hdb/core/name_index.hpp"
 #include "hdb/core/paged_array.hpp"
 #include "hdb/core/slots.hpp"
+#include "hdb/base/sort_work.hpp"
 #include "hdb/core/table_observer.hpp"
 
 namespace hdb {
@@ -38,6 +39,7 @@ struct FrozenTable {
   FrozenPages slot_of;  ///< Dense tables: dense position -> slot.
   FrozenNames names;    ///< Tables with names.
   std::uint32_t flush_cursor = 0;
+  SortWork sort_work;   ///< Dense tables: how far sorting in steps has come.
 
   [[nodiscard]] const SlotCounters& counters() const noexcept { return slots.counters; }
   [[nodiscard]] const TablePolicy& policy() const noexcept { return slots.policy; }
@@ -79,7 +81,11 @@ class TableCore {
   [[nodiscard]] const std::byte* record_at(std::uint32_t place) const noexcept {
     return records_.at(place);
   }
-  [[nodiscard]] std::byte* edit_at(std::uint32_t place) { return records_.edit(place); }
+  [[nodiscard]] std::byte* edit_at(std::uint32_t place) {
+    std::byte* const record = records_.edit(place);
+    sort_work_.touched = true;
+    return record;
+  }
   [[nodiscard]] const PagedArray& records() const noexcept { return records_; }
   [[nodiscard]] const PagedArray& slot_of() const noexcept { return slot_of_; }
 
@@ -109,6 +115,15 @@ class TableCore {
     begin_structural();
     records_.watch_writes();
   }
+
+  /// Goes on sorting a dense table; see Table::sort_step. A comparison may not change the table (asserted).
+  bool sort_step(const RecordOrder& order, std::uint64_t budget);
+  /// Moves to each place i of a dense table the record that is at `places[i]` (a permutation, used up; empty: all stay).
+  /// That order is a sorted one: the table counts as sorted afterwards.
+  void take_sorted_order(std::span<std::uint32_t> places);
+  [[nodiscard]] const SortWork& sort_work() const noexcept { return sort_work_; }
+  /// Loading brings it back. Requires: a sound one for the records of a dense table, SortWork{} for a stable one.
+  void set_sort_work(const SortWork& work) noexcept { sort_work_ = work; }
 
   /// Adds the pages held to `counts`, by size.
   void count_pages(std::vector<PagePool::PageCount>& counts) const {
@@ -163,16 +178,24 @@ class TableCore {
   void end_mutable_iteration() noexcept { --mutable_iterations_; }
   [[nodiscard]] bool in_mutable_iteration() const noexcept { return mutable_iterations_ != 0; }
 
-  /// H1-H7, T1, T2, N1-N3, A1-A3, in O(slots). Null when all hold, else what does not.
+  /// H1-H7, T1, T2, N1-N3, A1-A3, O1, O2, in O(slots). Null when all hold, else what does not.
   [[nodiscard]] const char* check_invariants() const;
 
  private:
+  friend class SortStep;
   void begin_structural();
   void erase_stable(std::uint32_t slot);
   void erase_dense(std::uint32_t slot);
   void tell_erased(std::uint32_t slot, std::uint32_t generation) noexcept;
   void tell_cleared(bool table_is_gone) noexcept;
   [[nodiscard]] const char* check_names() const;
+  // Moving records among places (table_order.cpp); all or nothing, and sort_work_ is the caller's.
+  void prepare_place(std::uint32_t place);
+  void set_slot_at(std::uint32_t place, std::uint32_t slot) noexcept;
+  // The record at places[i] comes to first + i: a permutation of the places [first, first + size), used up. How many moved.
+  std::uint32_t permute(std::uint32_t first, std::span<std::uint32_t> places);
+  // Swaps [a, a + count) with [b, b + count), which do not overlap.
+  void swap_runs(std::uint32_t a, std::uint32_t b, std::uint32_t count);
 
   Slots slots_;
   PagedArray records_;
@@ -182,6 +205,7 @@ class TableCore {
   std::vector<TableObserver*> observers_;
   bool dense_;
   int mutable_iterations_ = 0;
+  SortWork sort_work_;
   std::optional<Slots::Next> pending_;
   TableOptions options_;
   std::shared_ptr<PagePool> pool_;

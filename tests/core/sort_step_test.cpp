@@ -1,0 +1,399 @@
+// Sorting a dense table in steps: budgets, changes in between, captures, failures, and any sound state.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <new>
+#include <random>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/sort_records.hpp"
+#include "hdb/core/table.hpp"
+
+namespace hdb {
+namespace {
+
+using test::by_key;
+using test::make_keyed;
+using test::pairs_of;
+
+// More than any step may do above its budget: the comparisons and the moves of one block.
+constexpr std::uint64_t kSlack = 10 * SortWork::kBlock;
+
+template <class Record>
+using Pairs = std::vector<std::pair<Handle<Record>, Record>>;
+
+template <class Record>
+void fill(Table<Record>& table, std::size_t count, std::uint64_t keys, std::mt19937_64& random) {
+  for (std::uint32_t i = 0; i < count; ++i) table.insert(make_keyed<Record>(random() % keys, i));
+}
+
+template <class Record>
+Pairs<Record> sorted_pairs(const Table<Record>& table) {
+  auto pairs = pairs_of(table);
+  std::stable_sort(pairs.begin(), pairs.end(),
+                   [](const auto& a, const auto& b) { return by_key(a.second, b.second); });
+  return pairs;
+}
+
+// Steps with a count of comparisons.
+template <class Record>
+struct Stepper {
+  Table<Record>& table;
+  std::uint64_t comparisons = 0;
+  bool operator()(std::uint64_t budget) {
+    const std::uint64_t before = comparisons;
+    const bool done = table.sort_step(
+        [this](const Record& a, const Record& b) {
+          ++comparisons;
+          return by_key(a, b);
+        },
+        budget);
+    EXPECT_LE(comparisons - before, budget + kSlack);
+    return done;
+  }
+  std::size_t finish(std::uint64_t budget) {
+    std::size_t steps = 1;
+    while (!(*this)(budget)) ++steps;
+    return steps;
+  }
+};
+
+template <class Record>
+class SortStepTest : public testing::Test {};
+using Records = testing::Types<test::Keyed, test::LongKeyed, test::NamedKeyed, test::HugeKeyed>;
+TYPED_TEST_SUITE(SortStepTest, Records);
+
+TYPED_TEST(SortStepTest, B11_SortStepIsBudgetedResumableAndFreeWhenNothingChanged) {
+  std::mt19937_64 random(11);
+  std::size_t cases = 0;
+  for (const std::size_t page_bytes : {64u, 1024u, 65536u}) {
+    for (const std::size_t count : {0u, 1u, 2u, 128u, 129u, 300u, 1500u}) {
+      for (const std::uint64_t keys : {2u, 1'000'000u}) {
+        for (const std::uint64_t budget : {1u, 7u, 100u, 1'000'000u}) {
+          Table<TypeParam> table({.page_bytes = page_bytes});
+          fill(table, count, keys, random);
+          const auto before = pairs_of(table);
+          const auto expected = sorted_pairs(table);
+          const FrozenTable frozen = table.core().freeze();
+          Stepper<TypeParam> step{table};
+          // A budget of nothing does nothing.
+          const SortWork untouched = table.core().sort_work();
+          ASSERT_FALSE(step(0));
+          ASSERT_EQ(table.core().sort_work(), untouched);
+          // Budgeted: as many steps as the work needs, and not fewer than the slack allows.
+          const std::size_t steps = step.finish(budget);
+          ASSERT_STREQ(table.check_invariants(), nullptr);
+          ASSERT_EQ(pairs_of(table), expected);
+          ASSERT_GE(steps * (budget + kSlack), step.comparisons);
+          if (count == 1500 && budget <= 100) {
+            ASSERT_GT(steps, count / SortWork::kBlock);
+          }
+          // Free: no comparison, no page.
+          const FrozenTable sorted = table.core().freeze();
+          step.comparisons = 0;
+          for (const std::uint64_t any : {std::uint64_t{0}, budget}) ASSERT_TRUE(step(any));
+          ASSERT_EQ(step.comparisons, 0u);
+          const FrozenTable after = table.core().freeze();
+          for (std::size_t page = 0; page < sorted.records.page_count(); ++page)
+            ASSERT_EQ(sorted.records.page_id(page), after.records.page_id(page));
+          // Resumable: the unsorted state comes back, and is sorted again.
+          table.core().thaw(frozen);
+          ASSERT_EQ(pairs_of(table), before);
+          step.finish(budget);
+          ASSERT_EQ(pairs_of(table), expected);
+          ++cases;
+        }
+      }
+    }
+  }
+  std::printf("B11: cases=%zu failures=0\n", cases);
+}
+
+TYPED_TEST(SortStepTest, ARestoredCaptureGoesOnExactlyAsBefore) {
+  std::mt19937_64 random(12);
+  for (int trial = 0; trial < 12; ++trial) {
+    Table<TypeParam> table({.page_bytes = 1024});
+    fill(table, 200 + random() % 800, 1000, random);
+    Stepper<TypeParam> step{table};
+    for (std::size_t i = 0, stop = random() % 60; i < stop; ++i) step(40);
+    if (trial % 3 == 0) table.insert(make_keyed<TypeParam>(1, 1));
+    if (trial % 4 == 0) table.erase(table.begin().handle());
+    const FrozenTable frozen = table.core().freeze();
+    // The flat form is as good as the state itself.
+    const auto read = SortWork::from_numbers(table.core().sort_work().numbers());
+    ASSERT_TRUE(read.has_value());
+    ASSERT_EQ(*read, frozen.sort_work);
+    std::vector<std::uint64_t> budgets;
+    std::vector<bool> answers;
+    std::vector<Pairs<TypeParam>> orders;
+    std::vector<SortWork> works;
+    do {
+      budgets.push_back(1 + random() % 500);
+      answers.push_back(step(budgets.back()));
+      orders.push_back(pairs_of(table));
+      works.push_back(table.core().sort_work());
+    } while (!answers.back());
+    const std::uint64_t comparisons = step.comparisons;
+    table.core().thaw(frozen);
+    step.comparisons = 0;
+    for (std::size_t i = 0; i < budgets.size(); ++i) {
+      ASSERT_EQ(step(budgets[i]), answers[i]);
+      ASSERT_EQ(pairs_of(table), orders[i]);
+      ASSERT_EQ(table.core().sort_work(), works[i]);
+    }
+    EXPECT_LE(step.comparisons, comparisons);
+  }
+}
+
+TYPED_TEST(SortStepTest, StepsAmongChangesKeepEveryRecordAndFinishWhenTheChangesStop) {
+  std::mt19937_64 random(13);
+  for (const std::size_t page_bytes : {64u, 4096u}) {
+    for (int trial = 0; trial < 6; ++trial) {
+      Table<TypeParam> table({.page_bytes = page_bytes});
+      std::map<std::uint64_t, TypeParam> model;
+      std::vector<Handle<TypeParam>> handles;
+      Stepper<TypeParam> step{table};
+      for (std::uint32_t i = 0; i < 3000; ++i) {
+        // Phases of growth, of shrinking, and of quiet.
+        const std::size_t phase = i / 500 % 3;
+        const std::size_t dice = random() % 100;
+        const auto record = make_keyed<TypeParam>(random() % 500, i);
+        if (dice < (phase == 0 ? 60u : 5u) || handles.empty()) {
+          handles.push_back(table.insert(record));
+          model[handles.back().bits()] = record;
+        } else if (dice < (phase == 1 ? 60u : 10u)) {
+          std::swap(handles[random() % handles.size()], handles.back());
+          ASSERT_TRUE(table.erase(handles.back()));
+          model.erase(handles.back().bits());
+          handles.pop_back();
+        } else if (dice < 65 && phase != 2) {
+          const auto handle = handles[random() % handles.size()];
+          *table.edit(handle) = record;
+          model[handle.bits()] = record;
+        } else if (step(random() % 300)) {
+          const auto now = pairs_of(table);
+          ASSERT_TRUE(std::is_sorted(now.begin(), now.end(), [](const auto& a, const auto& b) {
+            return by_key(a.second, b.second);
+          }));
+        }
+        if (i % 50 != 0) continue;
+        ASSERT_STREQ(table.check_invariants(), nullptr);
+        const auto now = pairs_of(table);
+        ASSERT_EQ(now.size(), model.size());
+        for (const auto& [handle, kept] : now) ASSERT_EQ(model.at(handle.bits()), kept);
+      }
+      auto expected = pairs_of(table);
+      step.finish(50);
+      auto now = pairs_of(table);
+      ASSERT_STREQ(table.check_invariants(), nullptr);
+      ASSERT_TRUE(std::is_sorted(now.begin(), now.end(), [](const auto& a, const auto& b) {
+        return by_key(a.second, b.second);
+      }));
+      ASSERT_EQ(now.size(), expected.size());
+      for (const auto& [handle, kept] : now) ASSERT_EQ(model.at(handle.bits()), kept);
+    }
+  }
+}
+
+TYPED_TEST(SortStepTest, ATableThatChangesBeforeEveryStepIsSortedAllTheSame) {
+  std::mt19937_64 random(14);
+  Table<TypeParam> table;
+  fill(table, 1000, 1'000'000, random);
+  Stepper<TypeParam> step{table};
+  const auto inversions = [&] {
+    std::size_t count = 0;
+    const TypeParam* last = nullptr;
+    for (const TypeParam& record : table) {
+      if (last != nullptr && by_key(record, *last)) ++count;
+      last = &record;
+    }
+    return count;
+  };
+  EXPECT_GT(inversions(), 300u);
+  for (int i = 0; i < 600; ++i) {
+    static_cast<void>(table.edit(table.begin().handle()));  // changed, as far as the table knows
+    EXPECT_FALSE(step(100));
+  }
+  EXPECT_EQ(inversions(), 0u);
+  EXPECT_EQ(step.finish(100'000), 1u);
+}
+
+TYPED_TEST(SortStepTest, EveryKindOfChangeIsSeenAndNothingElse) {
+  Table<TypeParam> table;
+  const auto handle = table.insert(make_keyed<TypeParam>(2, 0));
+  const auto other = table.insert(make_keyed<TypeParam>(1, 1));
+  Stepper<TypeParam> step{table};
+  const auto settle = [&] {
+    step.finish(1000);
+    ASSERT_TRUE(step(0));
+  };
+  settle();
+  // These change nothing.
+  static_cast<void>(table.find(handle));
+  for (const TypeParam& record : table) static_cast<void>(record);
+  table.reserve(100);
+  EXPECT_FALSE(table.erase({}));
+  EXPECT_EQ(table.edit({}), nullptr);
+  const FrozenTable frozen = table.core().freeze();
+  EXPECT_TRUE(step(0));
+  // These do.
+  static_cast<void>(table.edit(handle));
+  EXPECT_FALSE(step(0));
+  settle();
+  table.edit_each([](auto, TypeParam&) {});
+  EXPECT_FALSE(step(0));
+  settle();
+  table.insert(make_keyed<TypeParam>(0, 2));
+  EXPECT_FALSE(step(0));
+  settle();
+  table.erase(other);
+  EXPECT_FALSE(step(0));
+  settle();
+  table.restart_sort();
+  EXPECT_FALSE(step(0));
+  settle();
+  table.clear();
+  EXPECT_FALSE(step(0));
+  settle();
+  table.reset();
+  EXPECT_FALSE(step(0));
+  // Back to a state that was sorted, known as such.
+  table.core().thaw(frozen);
+  EXPECT_TRUE(step(0));
+  table.restart_sort();
+  table.sort(by_key<TypeParam>);
+  EXPECT_TRUE(step(0));
+}
+
+TYPED_TEST(SortStepTest, ATableThatAdoptsAnotherGoesOnSortingIt) {
+  std::mt19937_64 random(15);
+  const auto pool = std::make_shared<PagePool>();
+  Table<TypeParam> table({}, pool);
+  Table<TypeParam> other({}, pool);
+  fill(other, 700, 1000, random);
+  Stepper<TypeParam> step{other};
+  for (int i = 0; i < 4; ++i) step(300);
+  const SortWork work = other.core().sort_work();
+  ASSERT_NE(work.count, 0u);
+  const auto expected = pairs_of(other);
+  table.core().prepare_adopt();
+  table.core().adopt(other.core());
+  EXPECT_EQ(table.core().sort_work(), work);
+  EXPECT_EQ(other.core().sort_work(), SortWork{});
+  EXPECT_EQ(pairs_of(table), expected);
+  EXPECT_STREQ(other.check_invariants(), nullptr);
+}
+
+TYPED_TEST(SortStepTest, AComparisonThatThrowsLosesNoRecordAndTheNextStepGoesOn) {
+  std::mt19937_64 random(16);
+  for (int trial = 0; trial < 5; ++trial) {
+    Table<TypeParam> table({.page_bytes = 1024});
+    fill(table, 900, 300, random);
+    const auto expected = sorted_pairs(table);
+    std::size_t thrown = 0;
+    bool done = false;
+    while (!done) {
+      std::uint64_t left = 1 + random() % 3000;
+      try {
+        done = table.sort_step(
+            [&](const TypeParam& a, const TypeParam& b) {
+              if (--left == 0) throw std::runtime_error("compare");
+              return by_key(a, b);
+            },
+            5000);
+      } catch (const std::runtime_error&) {
+        ++thrown;
+      }
+      ASSERT_STREQ(table.check_invariants(), nullptr);
+    }
+    EXPECT_GT(thrown, 1u);
+    ASSERT_EQ(pairs_of(table), expected);
+  }
+}
+
+TYPED_TEST(SortStepTest, RunningOutOfMemoryLosesNoRecordAndTheNextStepGoesOn) {
+  std::mt19937_64 random(17);
+  const auto source = std::make_shared<test::MeagreSource>();
+  Table<TypeParam> table({.page_bytes = 256}, std::make_shared<PagePool>(source));
+  fill(table, 400, 100, random);
+  const auto expected = sorted_pairs(table);
+  std::vector<FrozenTable> captures;
+  std::size_t refused = 0;
+  for (bool done = false; !done;) {
+    captures.push_back(table.core().freeze());  // all pages are shared again
+    source->left = static_cast<long>(random() % 40);
+    try {
+      done = table.sort_step(by_key<TypeParam>, 400);
+    } catch (const std::bad_alloc&) {
+      ++refused;
+      source->left = -1;
+      done = table.sort_step(by_key<TypeParam>, 400);
+    }
+    source->left = -1;
+    ASSERT_STREQ(table.check_invariants(), nullptr);
+    if (captures.size() > 3) captures.erase(captures.begin());
+  }
+  EXPECT_GT(refused, 3u);
+  ASSERT_EQ(pairs_of(table), expected);
+}
+
+TYPED_TEST(SortStepTest, AStepMovesNoMoreRecordsThanItsBudgetAndABlock) {
+  std::mt19937_64 random(19);
+  Table<TypeParam> table;
+  fill(table, 1200, 1'000'000, random);
+  for (const std::uint64_t budget : {1u, 30u, 200u}) {
+    table.edit_each([&](auto, TypeParam& record) {
+      record = make_keyed<TypeParam>(random() % 1000, record.number);
+    });
+    Stepper<TypeParam> step{table};
+    std::uint64_t moved = 0;
+    for (bool done = false; !done;) {
+      const auto before = pairs_of(table);
+      done = step(budget);
+      std::uint64_t here = 0;
+      for (std::uint32_t place = 0; place < before.size(); ++place)
+        here += table.position(before[place].first) != place ? 1 : 0;
+      ASSERT_LE(here, budget + SortWork::kBlock);
+      moved += here;
+    }
+    EXPECT_GT(moved, table.size());
+  }
+}
+
+TEST(SortStep, TheWorkIsBoundedAndNearlySortedTablesAreCheap) {
+  std::mt19937_64 random(18);
+  for (const std::uint32_t count : {1000u, 20'000u}) {
+    Table<test::Keyed> table;
+    Stepper<test::Keyed> step{table};
+    fill(table, count, 1'000'000, random);
+    const double n = count;
+    // Comparisons and moves: each step but the last spends its budget.
+    const double spent = 1000.0 * static_cast<double>(step.finish(1000));
+    EXPECT_LT(spent, n * std::log2(n) * std::log2(n));
+    EXPECT_LT(static_cast<double>(step.comparisons), 2 * n * std::log2(n));
+    // Sorted, but the table does not know.
+    table.restart_sort();
+    step.comparisons = 0;
+    step.finish(1000);
+    EXPECT_LT(step.comparisons, count + count / 16);
+    // A few records out of order: wherever they belong.
+    for (std::uint32_t i = 0; i < count / 1000; ++i) {
+      const auto handle = (*std::next(table.entries().begin(), random() % count)).first;
+      table.edit(handle)->key = random() % 1'000'000;
+    }
+    step.comparisons = 0;
+    const double mended = 1000.0 * static_cast<double>(step.finish(1000));
+    EXPECT_LT(step.comparisons, 4u * count);
+    EXPECT_LT(mended, 30.0 * count);
+  }
+}
+
+}  // namespace
+}  // namespace hdb
