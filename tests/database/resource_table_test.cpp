@@ -1,0 +1,401 @@
+// Resources: found or loaded by name, shared from outside and inside, destroyed by a flush alone.
+#include "hdb/database/resource_table.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "hdb/hdb.hpp"
+
+namespace hdb::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+struct Texture {
+  std::int32_t width = 0;
+  template <class A>
+  void serialize(A& a) {
+    a(CEREAL_NVP(width));
+  }
+};
+
+/// A resource that holds resources of its own kind, and of another.
+struct Material {
+  std::string shader;
+  Strong<Texture> texture;
+  std::vector<Strong<Material>> layers;
+  template <class A>
+  void serialize(A& a) {
+    a(CEREAL_NVP(shader), CEREAL_NVP(texture), CEREAL_NVP(layers));
+  }
+};
+
+struct Wall {
+  Strong<Texture> front;
+  Handle<Texture> seen;  // weak: keeps nothing
+  template <class A>
+  void serialize(A& a) {
+    a(CEREAL_NVP(front), CEREAL_NVP(seen));
+  }
+};
+
+struct World {
+  Database db;
+  ResourceTable<Texture>& textures =
+      db.create_resource_table<Texture>("textures", {.names = Names::ignore_case});
+  ResourceTable<Material>& materials = db.create_resource_table<Material>("materials");
+  Table<Wall>& walls = db.create_table<Wall>("walls");
+  int loads = 0;
+
+  Ref<Texture> texture(std::string_view name) {
+    return textures.find_or_load(name, [this](std::string_view) {
+      ++loads;
+      return std::optional<Texture>({.width = 64});
+    });
+  }
+  std::size_t flush() { return textures.flush().value().destroyed; }
+  std::size_t flush_materials() { return materials.flush().value().destroyed; }
+};
+
+TEST(Resources, AreLoadedOnceAndShared) {
+  World world;
+  const Ref<Texture> a = world.texture("BRICK");
+  const Ref<Texture> b = world.texture("brick");
+  EXPECT_EQ(world.loads, 1);
+  EXPECT_EQ(a, b);
+  EXPECT_EQ(a->width, 64);
+  EXPECT_EQ(world.textures.count(a.handle()), 2u);
+  EXPECT_EQ(world.textures.table().name(a), "BRICK");
+}
+
+TEST(Resources, AreDestroyedByAFlushAloneAndOnlyWhenNobodyHoldsThem) {
+  World world;
+  Ref<Texture> held = world.texture("held");
+  const Handle<Texture> dropped = world.texture("dropped").handle();
+  EXPECT_TRUE(world.textures.table().contains(dropped)) << "release destroys nothing";
+  EXPECT_EQ(world.textures.count(dropped), 0u);
+  std::vector<std::string> told;
+  const auto report = world.textures.flush([&](Handle<Texture> handle, const Texture& texture) {
+    told.push_back(std::string(world.textures.table().name(handle)) + " " +
+                   std::to_string(texture.width));
+  });
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->destroyed, 1u);
+  EXPECT_TRUE(report->finished);
+  EXPECT_THAT(told, ElementsAre("dropped 64"));
+  EXPECT_TRUE(held);
+  EXPECT_FALSE(world.textures.find("dropped"));
+  held.reset();
+  held.reset();  // again: nothing
+  EXPECT_EQ(world.flush(), 1u);
+  EXPECT_EQ(world.db.check_invariants(), nullptr);
+}
+
+TEST(Resources, AStrongFieldKeepsItsRecordAndAWeakOneDoesNot) {
+  World world;
+  const Handle<Texture> front = world.texture("front").handle();
+  const Handle<Texture> seen = world.texture("seen").handle();
+  const auto wall = world.walls.insert({.front = front, .seen = seen});
+  EXPECT_THAT(world.textures.unreferenced().value(), ElementsAre(seen));
+  EXPECT_EQ(world.flush(), 1u);
+  EXPECT_TRUE(world.textures.table().contains(front));
+  const Snapshot with_wall = world.db.capture();
+  world.walls.edit(wall)->front = {};
+  const Snapshot without = world.db.capture();
+  ASSERT_TRUE(world.db.restore(with_wall)) << "counts from inside follow the records";
+  EXPECT_EQ(world.flush(), 0u);
+  ASSERT_TRUE(world.db.restore(without));
+  EXPECT_EQ(world.flush(), 1u);
+}
+
+TEST(Resources, StrongFieldsAreFoundInContainersToo) {
+  World world;
+  const Handle<Texture> deep = world.texture("deep").handle();
+  auto inner = world.materials.insert("inner", {.shader = "s", .texture = deep, .layers = {}});
+  const auto outer =
+      world.materials.insert("outer", {.shader = "s", .texture = {}, .layers = {inner.handle()}});
+  inner.reset();
+  EXPECT_EQ(world.flush_materials(), 0u) << "held by the other's list";
+  EXPECT_EQ(world.flush(), 0u);
+}
+
+TEST(Resources, AFlushGoesOnWithWhatTheDestroyedHeld) {
+  World world;
+  // A chain, each held by the next one only; the last by a Ref.
+  Ref<Material> last = world.materials.insert("0", {});
+  for (int i = 1; i < 20; ++i) {
+    last = world.materials.insert(std::to_string(i),
+                                  {.shader = "s", .texture = {}, .layers = {last.handle()}});
+  }
+  EXPECT_EQ(world.flush_materials(), 0u);
+  last.reset();
+  EXPECT_EQ(world.flush_materials(), 20u);
+  EXPECT_TRUE(world.materials.table().empty());
+}
+
+TEST(Resources, ACycleOfStrongFieldsStays) {
+  World world;
+  auto a = world.materials.insert("a", {});
+  auto b = world.materials.insert("b", {.shader = "", .texture = {}, .layers = {a.handle()}});
+  world.materials.table().edit(a)->layers = {b.handle()};
+  a.reset();
+  b.reset();
+  EXPECT_EQ(world.flush_materials(), 0u) << "as in every reference count";
+}
+
+TEST(Resources, TheCallbackMayReleaseOthers) {
+  World world;
+  std::vector<Ref<Texture>> held;
+  for (int i = 0; i < 8; ++i) held.push_back(world.texture("t" + std::to_string(i)));
+  held[3].reset();
+  const auto report = world.textures.flush([&](auto, const Texture&) {
+    if (!held.empty()) held.pop_back();  // behind and before the one that goes
+  });
+  EXPECT_EQ(report->destroyed, 8u);
+  EXPECT_TRUE(world.textures.table().empty());
+}
+
+TEST(Resources, TheCallbackMayTakeOrStoreAReferenceInTime) {
+  World world;
+  const auto a = world.texture("a").handle();
+  const auto b = world.texture("b").handle();
+  const auto c = world.texture("c").handle();
+  Ref<Texture> saved;
+  const auto report = world.textures.flush([&](Handle<Texture> handle, const Texture&) {
+    if (handle == a) saved = world.textures.adopt(a);        // resurrected from outside
+    if (handle == b) world.walls.insert({.front = c, .seen = {}});  // another one from inside
+  });
+  EXPECT_EQ(report->destroyed, 1u) << "b";
+  EXPECT_TRUE(world.textures.table().contains(a));
+  EXPECT_TRUE(world.textures.table().contains(c));
+  EXPECT_EQ(world.flush(), 0u);
+}
+
+TEST(Resources, AReferenceStoredBeforeACaptureInTheCallbackIsFound) {
+  World world;
+  world.texture("a");
+  const auto b = world.texture("b").handle();
+  Snapshot inside;
+  const auto report = world.textures.flush([&](Handle<Texture> handle, const Texture&) {
+    if (handle == b) return;
+    world.walls.insert({.front = b, .seen = {}});
+    inside = world.db.capture();
+  });
+  EXPECT_EQ(report->destroyed, 1u);
+  EXPECT_TRUE(world.textures.table().contains(b));
+}
+
+TEST(Resources, ARestoreInTheCallbackIsSeen) {
+  World world;
+  const auto a = world.texture("a").handle();
+  const auto b = world.texture("b").handle();
+  const auto wall = world.walls.insert({.front = b, .seen = {}});
+  const Snapshot with_wall = world.db.capture();
+  world.walls.erase(wall);
+  const auto report = world.textures.flush([&](Handle<Texture> handle, const Texture&) {
+    if (handle == a) ASSERT_TRUE(world.db.restore(with_wall));
+  });
+  ASSERT_TRUE(report);
+  EXPECT_FALSE(world.textures.table().contains(a));
+  EXPECT_TRUE(world.textures.table().contains(b));
+  EXPECT_EQ(world.db.check_invariants(), nullptr);
+}
+
+TEST(Resources, AFlushInsideAFlushDoesNothing) {
+  World world;
+  world.texture("a");
+  world.texture("b");
+  std::size_t inner = 99;
+  const auto report = world.textures.flush([&](auto, const Texture&) { inner = world.flush(); });
+  EXPECT_EQ(inner, 0u);
+  EXPECT_EQ(report->destroyed, 2u);
+}
+
+TEST(Resources, ACallbackThatThrowsKeepsItsRecord) {
+  World world;
+  const auto a = world.texture("a").handle();
+  const auto b = world.texture("b").handle();
+  EXPECT_THROW(static_cast<void>(world.textures.flush([&](Handle<Texture> handle, const Texture&) {
+                 if (handle == b) throw std::runtime_error("no");
+               })),
+               std::runtime_error);
+  EXPECT_FALSE(world.textures.table().contains(a));
+  EXPECT_TRUE(world.textures.table().contains(b));
+  EXPECT_EQ(world.flush(), 1u) << "and the next flush works";
+  EXPECT_EQ(world.db.check_invariants(), nullptr);
+}
+
+TEST(Resources, ABudgetIsKeptAndItsCursorIsState) {
+  World world;
+  for (int i = 0; i < 10; ++i) world.texture("t" + std::to_string(i));
+  const auto first = world.textures.flush({.max_destroyed = 4});
+  EXPECT_EQ(first->destroyed, 4u);
+  EXPECT_FALSE(first->finished);
+  for (int i = 0; i < 4; ++i) world.texture("new" + std::to_string(i));  // into the freed slots
+  const Snapshot middle = world.db.capture();
+  const auto names_after_two_more = [&] {
+    EXPECT_EQ(world.textures.flush({.max_destroyed = 2})->destroyed, 2u);
+    std::string names;
+    for (const auto& [handle, texture] : world.textures.table().entries()) {
+      names += std::string(world.textures.table().name(handle)) + " ";
+    }
+    return names;
+  };
+  const std::string expected = names_after_two_more();
+  EXPECT_EQ(expected.find("t4 "), std::string::npos) << "it went on where it stopped: " << expected;
+  EXPECT_NE(expected.find("new0 "), std::string::npos);
+  ASSERT_TRUE(world.db.restore(middle));
+  EXPECT_EQ(names_after_two_more(), expected);
+
+  ASSERT_TRUE(world.db.restore(middle));
+  struct Memory : ByteSink {
+    Bytes bytes;
+    Status write(std::span<const std::byte> more) override {
+      bytes.insert(bytes.end(), more.begin(), more.end());
+      return {};
+    }
+  } memory;
+  ASSERT_TRUE(save(middle, memory));
+  World other;
+  ASSERT_TRUE(other.db.load(std::make_unique<MemorySource>(memory.bytes)));
+  EXPECT_EQ(other.db.state_hash(), middle.state_hash());
+  EXPECT_EQ(other.textures.flush({.max_destroyed = 2})->destroyed, 2u);
+  EXPECT_FALSE(other.textures.find("t4"));
+  EXPECT_TRUE(other.textures.find("new0"));
+}
+
+TEST(Resources, AFailedLoadLeavesNothingBehind) {
+  World world;
+  const auto missing = world.textures.find_or_load(
+      "missing", [](std::string_view) { return std::optional<Texture>(); });
+  EXPECT_FALSE(missing);
+  EXPECT_TRUE(missing.handle().is_null());
+  EXPECT_TRUE(world.textures.table().empty());
+  const auto refused = world.textures.find_or_load("refused", [](std::string_view) -> Result<Texture> {
+    return fail(ErrorCode::file_not_found, "no such file");
+  });
+  EXPECT_FALSE(refused);
+  EXPECT_THROW(static_cast<void>(world.textures.find_or_load(
+                   "throws",
+                   [](std::string_view) -> std::optional<Texture> {
+                     throw std::runtime_error("broken image");
+                   })),
+               std::runtime_error);
+  EXPECT_TRUE(world.textures.table().empty());
+  EXPECT_TRUE(world.texture("throws")) << "a later load of that name works";
+}
+
+TEST(Resources, ALoaderMayLoadOthersAndACycleGivesNull) {
+  World world;
+  std::vector<std::string> order;
+  const auto load = [&](auto& self, std::string_view name) -> std::optional<Material> {
+    order.emplace_back(name);
+    Material made{.shader = std::string(name), .texture = {}, .layers = {}};
+    if (name == "outer") {
+      made.texture = world.texture("skin").handle();
+      made.layers.push_back(
+          world.materials
+              .find_or_load("inner", [&](std::string_view inner) { return self(self, inner); })
+              .handle());
+      EXPECT_FALSE(world.materials.find_or_load(
+          "outer", [&](std::string_view again) { return self(self, again); }))
+          << "it is being loaded";
+    }
+    return made;
+  };
+  const auto outer = world.materials.find_or_load(
+      "outer", [&](std::string_view name) { return load(load, name); });
+  EXPECT_TRUE(outer);
+  EXPECT_THAT(order, ElementsAre("outer", "inner"));
+  EXPECT_EQ(world.flush_materials(), 0u);
+  EXPECT_EQ(world.flush(), 0u);
+}
+
+TEST(Resources, ARefOutlivesRestoresTablesAndDatabases) {
+  Ref<Texture> outlives;
+  Ref<Texture> rewound;
+  {
+    World world;
+    outlives = world.texture("a");
+    const Snapshot before = world.db.capture();
+    rewound = world.texture("b");
+    const Handle<Texture> handle = rewound.handle();
+    ASSERT_TRUE(world.db.restore(before));
+    EXPECT_FALSE(rewound) << "its record was rewound away";
+    EXPECT_EQ(rewound.get(), nullptr);
+    EXPECT_EQ(world.textures.count(handle), 1u);
+    const Ref<Texture> copy = rewound;
+    EXPECT_EQ(world.textures.count(handle), 2u);
+    EXPECT_EQ(world.texture("b").handle(), handle) << "an exact future issues it again";
+    EXPECT_TRUE(rewound) << "and it counts again";
+    EXPECT_EQ(world.flush(), 0u);
+    ASSERT_TRUE(world.db.restore(before, {.mode = TimelineMode::fork}));
+    EXPECT_NE(world.texture("b").handle(), handle);
+    EXPECT_FALSE(rewound);
+    EXPECT_EQ(world.flush(), 1u) << "the new b; its slot's earlier tenant is held, not this one";
+  }
+  EXPECT_EQ(outlives.get(), nullptr) << "the database is gone";
+  const Ref<Texture> copy = outlives;
+  outlives = copy;
+  outlives = *&outlives;
+}
+
+TEST(Resources, AfterALoadReferencesAreAdoptedByTheirBits) {
+  World game;
+  const std::uint64_t kept = game.texture("kept").handle().bits();
+  game.texture("forgotten");
+  game.walls.insert({.front = game.texture("wall").handle(), .seen = {}});
+  struct Memory : ByteSink {
+    Bytes bytes;
+    Status write(std::span<const std::byte> more) override {
+      bytes.insert(bytes.end(), more.begin(), more.end());
+      return {};
+    }
+  } memory;
+  ASSERT_TRUE(save(game.db.capture(), memory));
+
+  World other;
+  ASSERT_TRUE(other.db.load(std::make_unique<MemorySource>(memory.bytes)));
+  EXPECT_EQ(other.textures.table().size(), 3u) << "nothing goes before a flush";
+  const Ref<Texture> adopted = other.textures.adopt(Handle<Texture>::from_bits(kept));
+  EXPECT_TRUE(adopted);
+  const auto left = other.textures.unreferenced().value();
+  ASSERT_EQ(left.size(), 1u);
+  EXPECT_EQ(other.textures.table().name(left[0]), "forgotten");
+  EXPECT_EQ(other.flush(), 1u);
+  EXPECT_FALSE(other.textures.adopt(left[0])) << "stale";
+}
+
+TEST(Resources, ReferencesByHandAreCountedToo) {
+  World world;
+  const Handle<Texture> handle = world.texture("a").handle();
+  EXPECT_FALSE(world.textures.release_reference(handle)) << "not held";
+  EXPECT_TRUE(world.textures.add_reference(handle));
+  EXPECT_EQ(world.flush(), 0u);
+  EXPECT_TRUE(world.textures.release_reference(handle));
+  EXPECT_FALSE(world.textures.release_reference(handle)) << "twice";
+  EXPECT_FALSE(world.textures.release_reference({}));
+  EXPECT_EQ(world.flush(), 1u);
+  EXPECT_FALSE(world.textures.add_reference(handle)) << "stale";
+}
+
+TEST(Resources, ErasingAtOnceLeavesReferencesThatGiveNull) {
+  World world;
+  const Ref<Texture> ref = world.texture("a");
+  EXPECT_TRUE(world.textures.table().erase(ref.handle()));
+  EXPECT_FALSE(ref);
+  const Ref<Texture> next = world.texture("a");
+  EXPECT_EQ(next.handle().index(), ref.handle().index());
+  EXPECT_EQ(world.textures.count(next.handle()), 1u) << "not that of the earlier tenant";
+  EXPECT_EQ(world.textures.count(ref.handle()), 1u);
+  EXPECT_EQ(world.db.check_invariants(), nullptr);
+}
+
+}  // namespace
+}  // namespace hdb::test
