@@ -3,6 +3,7 @@
 
 #include "hdb/base/assert.hpp"
 #include "hdb/base/policy.hpp"
+#include "hdb/core/blob_table.hpp"
 #include "hdb/core/handle.hpp"
 #include "hdb/core/page_pool.hpp"
 #include "hdb/core/table.hpp"

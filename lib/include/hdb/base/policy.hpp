@@ -55,6 +55,12 @@ enum class Overflow : std::uint8_t {
   wrap = 1,    ///< Generation 1 follows the last one; a very old handle may come alive again.
 };
 
+/// When a blob table closes the holes that released blocks leave in its buffer.
+enum class Compaction : std::uint8_t {
+  at_release = 0,  ///< At once: blocks lie packed at all times.
+  on_demand = 1,   ///< By compact(), and when an insert or resize needs the room.
+};
+
 /// The policies of a table; state, compared and stored.
 struct TablePolicy {
   HandleLayout layout = {};
