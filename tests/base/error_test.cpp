@@ -49,6 +49,10 @@ TEST(Error, NumbersArePinned) {
   EXPECT_EQ(static_cast<int>(ErrorCode::bad_signature), 101);
   EXPECT_EQ(static_cast<int>(ErrorCode::block_checksum), 231);
   EXPECT_EQ(static_cast<int>(ErrorCode::bad_slots), 402);
+  EXPECT_EQ(static_cast<int>(ErrorCode::bad_names), 406);
+  EXPECT_EQ(static_cast<int>(ErrorCode::bad_blobs), 407);
+  EXPECT_EQ(static_cast<int>(ErrorCode::blob_full), 605);
+  EXPECT_EQ(static_cast<int>(ErrorCode::blob_too_large), 606);
   EXPECT_EQ(static_cast<int>(ErrorCode::save_busy), 707);
   EXPECT_EQ(code_id(ErrorCode::block_checksum), "HDB-E0231");
 }

@@ -100,14 +100,15 @@ TEST(TableDescriptor, EveryContradictionIsRefused) {
   }));
   EXPECT_TRUE(refused([](TableDescriptor& t) { t.flush_cursor = 100; }));
   EXPECT_TRUE(refused([](TableDescriptor& t) { t.policy.names = static_cast<Names>(3); }));
-  EXPECT_TRUE(refused([](TableDescriptor& t) { t.blobs = BlobPolicy{100, 3}; }));
-  EXPECT_TRUE(refused([](TableDescriptor& t) { t.blobs = BlobPolicy{100, 8192}; }));
-  EXPECT_TRUE(refused([](TableDescriptor& t) { t.blobs = BlobPolicy{~std::uint64_t{0}, 16}; }));
+  EXPECT_TRUE(refused([](TableDescriptor& t) { t.blobs = BlobPolicy{99, 3}; }));
+  EXPECT_TRUE(refused([](TableDescriptor& t) { t.blobs = BlobPolicy{100, 16}; }));
+  EXPECT_TRUE(refused([](TableDescriptor& t) { t.blobs = BlobPolicy{8192, 8192}; }));
+  EXPECT_TRUE(refused([](TableDescriptor& t) { t.blobs = BlobPolicy{(std::uint64_t{1} << 40) + 16, 16}; }));
   EXPECT_TRUE(refused([](TableDescriptor& t) {
-    t.blobs = BlobPolicy{100, 16, static_cast<Compaction>(2)};
+    t.blobs = BlobPolicy{160, 16, static_cast<Compaction>(2)};
   }));
   EXPECT_TRUE(refused([](TableDescriptor& t) {
-    t.blobs = BlobPolicy{100, 16};
+    t.blobs = BlobPolicy{160, 16};
     t.policy.storage = Storage::dense;
   }));
   EXPECT_TRUE(refused([](TableDescriptor& t) { t.counter = 1001; }));

@@ -4,6 +4,7 @@
 #include "hdb/base/assert.hpp"
 #include "hdb/base/policy.hpp"
 #include "hdb/core/any_handle.hpp"
+#include "hdb/core/blob_table.hpp"
 #include "hdb/core/bound_handle.hpp"
 #include "hdb/core/handle.hpp"
 #include "hdb/core/page_pool.hpp"

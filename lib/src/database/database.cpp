@@ -7,6 +7,7 @@
 #include "hdb/base/bytes.hpp"
 #include "hdb/schema/constants.hpp"
 #include "snapshot_data.hpp"
+#include "table_content.hpp"
 
 namespace hdb {
 namespace {
@@ -72,6 +73,19 @@ Status Database::check_new_table(std::string_view name, const HandleLayout& layo
   return {};
 }
 
+Status Database::check_new_blob_table(std::string_view name, const HandleLayout& layout,
+                                      BlobOptions& options, HandleKey key,
+                                      const RecordCodec& codec) const {
+  if (const char* const problem = options.problem())
+    return fail(ErrorCode::bad_options, problem, "creating " + quoted(name));
+  TableOptions table{.storage = Storage::stable,
+                     .type_id = options.type_id,
+                     .page_bytes = options.page_bytes};
+  auto checked = check_new_table(name, layout, table, key, codec);
+  options.type_id = table.type_id;
+  return checked;
+}
+
 void Database::add(TableEntry entry) {
   const auto place = std::find_if(tables_.begin(), tables_.end(),
                                   [&](const auto& other) { return other->name > entry.name; });
@@ -104,6 +118,7 @@ std::shared_ptr<const Database::Schemas> Database::schemas() {
     descriptor.name = entry->name;
     descriptor.policy = entry->core->policy();
     descriptor.singleton = entry->is_singleton;
+    if (entry->blobs != nullptr) descriptor.blobs = entry->blobs->options().policy();
     const std::vector<Field> prefix = row_prefix(descriptor);
     schema->children.insert(schema->children.begin(), prefix.begin(), prefix.end());
     const auto known = std::find(made->fields.begin(), made->fields.end(), *schema);
@@ -130,12 +145,12 @@ Snapshot Database::capture() {
   for (std::size_t i = 0; i < tables_.size(); ++i) {
     TableEntry& entry = *tables_[i];
     SnapshotTable& table = data->tables[i];
-    table.frozen = entry.core->freeze();
+    freeze(entry, table);
     table.codec = entry.codec;
     table.entry = tables_[i];
     table.descriptor = &data->descriptors[i];
     table.schema = &data->schemas->fields[data->descriptors[i].schema];
-    const SlotCounters& counters = table.frozen.counters();
+    const SlotCounters& counters = table.frozen().counters();
     TableDescriptor& descriptor = data->descriptors[i];
     descriptor.type_id = entry.core->options().type_id;
     descriptor.slot_count = counters.slot_count;
@@ -145,9 +160,9 @@ Snapshot Database::capture() {
     descriptor.counter = counters.counter;
     descriptor.highest_generation = counters.highest_generation;
     // Slots can become fewer (reset); then a flush begins anew.
-    const bool is_slot = table.frozen.flush_cursor < counters.slot_count;
-    descriptor.sort_work = table.frozen.sort_work.numbers();
-    descriptor.flush_cursor = is_slot ? table.frozen.flush_cursor : 0;
+    const bool is_slot = table.frozen().flush_cursor < counters.slot_count;
+    descriptor.sort_work = table.frozen().sort_work.numbers();
+    descriptor.flush_cursor = is_slot ? table.frozen().flush_cursor : 0;
   }
   return Snapshot(std::move(data));
 }
@@ -159,6 +174,7 @@ bool Database::drop_table(std::string_view name) {
   const std::shared_ptr<TableEntry> dropped = *at;  // snapshots may hold it on
   tables_.erase(at);
   tables_changed();
+  if (dropped->blobs != nullptr) dropped->blobs->reset();
   dropped->core->retire();
   return true;
 }
@@ -180,7 +196,11 @@ const TableEntry* Database::entry_of(AnyHandle handle) const noexcept {
 bool Database::erase(AnyHandle handle) {
   const TableEntry* const entry = entry_of(handle);
   if (entry == nullptr) return false;
-  entry->core->erase_slot(handle.index());
+  if (entry->blobs != nullptr) {
+    entry->blobs->erase_slot(handle.index());
+  } else {
+    entry->core->erase_slot(handle.index());
+  }
   return true;
 }
 
@@ -219,13 +239,21 @@ Result<std::vector<std::string>> Database::make_families(const Reader& reader) {
 
 void Database::reserve_copies() {
   std::vector<PagePool::PageCount> counts;
-  for (const auto& entry : tables_) entry->core->count_pages(counts);
+  for (const auto& entry : tables_) {
+    if (entry->blobs != nullptr) {
+      entry->blobs->count_pages(counts);
+    } else {
+      entry->core->count_pages(counts);
+    }
+  }
   for (const PagePool::PageCount& pages : counts) pool_->reserve(pages.size_bytes, pages.count);
 }
 
 const char* Database::check_invariants() const {
   for (const auto& entry : tables_) {
-    if (const char* const broken = entry->core->check_invariants()) return broken;
+    const char* const broken = entry->blobs != nullptr ? entry->blobs->check_invariants()
+                                                       : entry->core->check_invariants();
+    if (broken != nullptr) return broken;
   }
   return nullptr;
 }

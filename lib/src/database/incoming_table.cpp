@@ -26,7 +26,7 @@ Status IncomingTable::read_group(const Reader& reader, std::uint64_t group, RowG
   live_slots.clear();
   if (auto filled = fill_slots(table, buffer, where, records, live_slots); !filled) return filled;
   const std::span<const Bytes> columns(buffer.columns);
-  if (auto decoded = decode_extras(table, columns, live_slots, *core); !decoded) {
+  if (auto decoded = decode_extras(table, columns, live_slots, content); !decoded) {
     return fail(std::move(decoded.error()).in(where));
   }
   if (auto decoded =
@@ -70,13 +70,13 @@ Status IncomingTable::fill_slots(const TableDescriptor& table, const RowGroup& b
                       "dense position " + std::to_string(place) + " is used twice", where);
         }
       }
-      records.push_back(core->fill_record(place));
+      records.push_back(content->fill_record(place));
       live_slots.push_back(slot);
       ++group_live;
     } else if (kind == SlotKind::retired) {
       ++group_retired;
     }
-    core->fill_slot(slot, kind, buffer.generations[i], dense && kind == SlotKind::live ? place : 0);
+    content->fill_slot(slot, kind, buffer.generations[i], dense && kind == SlotKind::live ? place : 0);
   }
   live += group_live;
   retired += group_retired;
@@ -93,7 +93,11 @@ Status IncomingTable::finish(const Reader& reader) {
                     " and " + std::to_string(table.retired_count),
                 where);
   }
-  if (const auto twins = core->index_names()) {
+  if (content.blobs() != nullptr) {
+    if (auto filled = content.blobs()->finish_fill(); !filled)
+      return fail(std::move(filled.error()).in(where));
+  }
+  if (const auto twins = content->index_names()) {
     return fail(ErrorCode::bad_names,
                 "slots " + std::to_string(twins->first) + " and " + std::to_string(twins->second) +
                     " have one name",
@@ -110,7 +114,7 @@ Status IncomingTable::fill_free_list(const TableDescriptor& table,
   if (list.size() != table.free_count) {
     return fail(ErrorCode::bad_free_list, "has " + std::to_string(list.size()) + " entries", where);
   }
-  const Slots& slots = core->slots();
+  const Slots& slots = content->slots();
   std::vector<bool> seen(static_cast<std::size_t>(table.slot_count));
   for (std::size_t i = 0; i < list.size(); ++i) {
     const std::uint32_t slot = list[i];
@@ -123,7 +127,7 @@ Status IncomingTable::fill_free_list(const TableDescriptor& table,
     }
     seen[slot] = true;
   }
-  core->fill_free_list(list);
+  content->fill_free_list(list);
   return {};
 }
 

@@ -13,6 +13,7 @@
 #include "hdb/format/image.hpp"
 #include "hdb/format/reader.hpp"
 #include "snapshot_data.hpp"
+#include "table_content.hpp"
 
 namespace hdb {
 
@@ -24,7 +25,7 @@ struct IncomingTable {
   TableEntry* entry = nullptr;
   std::size_t stored = 0;  // index in the file
   std::unique_ptr<RecordDecoder> decoder;
-  std::unique_ptr<TableCore> core;
+  TableContent content;
   std::vector<std::atomic<std::uint64_t>> taken_positions;  // dense: one bit a position
   std::atomic<std::uint64_t> live{0};
   std::atomic<std::uint64_t> retired{0};

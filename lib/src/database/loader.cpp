@@ -73,7 +73,7 @@ class Loader {
     }
     for (const auto& incoming : incoming_) {
       replacements_.push_back(
-          {incoming->entry, std::move(incoming->core), reader_.tables()[incoming->stored].type_id});
+          {incoming->entry, std::move(incoming->content), reader_.tables()[incoming->stored].type_id});
     }
     if (auto installed = install(replacements_, options_.mode); !installed) {
       return fail(std::move(installed.error()));
@@ -159,6 +159,13 @@ Status Loader::match(TableEntry& entry, std::size_t stored) {
     return fail(ErrorCode::storage_mismatch,
                 policy_difference(own, table.policy) + " differs between file and program", where);
   }
+  const bool same_blobs =
+      table.blobs.has_value() == (entry.blobs != nullptr) &&
+      (entry.blobs == nullptr || *table.blobs == entry.blobs->options().policy());
+  if (!same_blobs) {
+    return fail(ErrorCode::storage_mismatch,
+                "records or blobs, or the capacity, alignment or compaction of these, differ", where);
+  }
   if (entry.is_singleton != table.singleton) {
     return fail(ErrorCode::storage_mismatch, "a one-record table on one side only", where);
   }
@@ -177,7 +184,8 @@ Status Loader::match(TableEntry& entry, std::size_t stored) {
   const std::uint64_t places =
       table.policy.storage == Storage::dense ? table.live_count : table.slot_count;
   const std::uint64_t bytes =
-      places * entry.core->ops().size_bytes + table.slot_count * 8 + table.free_count * 4;
+      places * entry.core->ops().size_bytes + table.slot_count * 8 + table.free_count * 4 +
+      (table.blobs ? table.blobs->capacity_bytes : 0);
   if (!budget_.charge(bytes)) {
     return fail(ErrorCode::memory_budget,
                 "needs " + std::to_string(bytes) + " bytes for slots and records", where);
@@ -186,10 +194,10 @@ Status Loader::match(TableEntry& entry, std::size_t stored) {
   auto incoming = std::make_unique<IncomingTable>();
   incoming->entry = &entry;
   incoming->stored = stored;
-  incoming->core = entry.core->make_empty();
-  incoming->core->begin_fill(counters_of(table));
-  incoming->core->set_flush_cursor(table.flush_cursor);
-  incoming->core->set_sort_work(SortWork::from_numbers(table.sort_work).value());
+  incoming->content = TableContent::empty_of(entry);
+  incoming->content.begin_fill(counters_of(table));
+  incoming->content->set_flush_cursor(table.flush_cursor);
+  incoming->content->set_sort_work(SortWork::from_numbers(table.sort_work).value());
   if (table.policy.storage == Storage::dense) {
     incoming->taken_positions = std::vector<std::atomic<std::uint64_t>>(
         static_cast<std::size_t>(table.live_count / 64 + 1));
@@ -277,7 +285,7 @@ Status Loader::check_state_hash() {
   std::vector<TableHashes> hashes(reader_.tables().size());
   std::vector<bool> known(hashes.size());
   for (const auto& incoming : incoming_) {
-    const FrozenTable frozen = incoming->core->freeze();
+    const FrozenTable frozen = incoming->content->freeze();
     incoming->hashes.free_list = free_list_hash(frozen);
     incoming->hashes.dense_order = dense_order_hash(frozen);
     hashes[incoming->stored] = incoming->hashes;

@@ -7,7 +7,7 @@ namespace hdb {
 namespace {
 
 Status raise(Replacement& replacement) {
-  TableCore& core = *replacement.core;
+  TableCore& core = replacement.content.core();
   const TablePolicy& policy = core.policy();
   const std::string where = "fork of table '" + replacement.entry->name + "'";
   if (policy.overflow == Overflow::wrap) {
@@ -28,11 +28,12 @@ Status raise(Replacement& replacement) {
 }  // namespace
 
 Replacement Replacement::initial(TableEntry& entry) {
-  Replacement replacement{&entry, entry.core->make_empty(), entry.core->options().type_id};
+  Replacement replacement{&entry, TableContent::empty_of(entry), entry.core->options().type_id};
   if (entry.is_singleton) {
-    void* const memory = replacement.core->prepare_insert();
-    replacement.core->ops().default_construct(memory);
-    replacement.core->commit_insert();
+    TableCore& core = replacement.content.core();
+    void* const memory = core.prepare_insert();
+    core.ops().default_construct(memory);
+    core.commit_insert();
   }
   return replacement;
 }
@@ -42,10 +43,10 @@ Status install(std::vector<Replacement>& replacements, TimelineMode mode) {
     if (mode == TimelineMode::fork) {
       if (auto raised = raise(replacement); !raised) return raised;
     }
-    replacement.entry->core->prepare_adopt();
+    TableContent::prepare_install(*replacement.entry);
   }
   for (Replacement& replacement : replacements) {
-    replacement.entry->core->adopt(*replacement.core);
+    replacement.content.install(*replacement.entry);
     replacement.entry->core->set_type_id(replacement.type_id);
   }
   return {};

@@ -5,13 +5,14 @@
 #include <vector>
 
 #include "hdb/database/database.hpp"
+#include "table_content.hpp"
 
 namespace hdb {
 
 /// A table's next state.
 struct Replacement {
   TableEntry* entry = nullptr;
-  std::unique_ptr<TableCore> core;
+  TableContent content;
   std::uint16_t type_id = 0;
 
   /// The state of a table as its program makes it: empty, or one default record for a singleton.

@@ -68,10 +68,10 @@ Status Restorer::check_types() const {
 }
 
 Status Restorer::run_exact() {
-  for (const SnapshotTable& table : data_.tables) table.entry->core->prepare_thaw(table.frozen);
+  for (const SnapshotTable& table : data_.tables) prepare_thaw(table);
   if (auto installed = install(replacements_, TimelineMode::exact); !installed) return installed;
   for (const SnapshotTable& table : data_.tables) {
-    table.entry->core->thaw(table.frozen);
+    thaw(table);
     table.entry->core->set_type_id(table.descriptor->type_id);
   }
   commit(TimelineMode::exact);
@@ -80,9 +80,9 @@ Status Restorer::run_exact() {
 
 Status Restorer::run_fork() {
   for (const SnapshotTable& table : data_.tables) {
-    Replacement replacement{table.entry.get(), table.entry->core->make_empty(),
+    Replacement replacement{table.entry.get(), TableContent::empty_of(*table.entry),
                             table.descriptor->type_id};
-    replacement.core->thaw(table.frozen);
+    replacement.content.thaw(table);
     replacements_.push_back(std::move(replacement));
   }
   if (auto installed = install(replacements_, TimelineMode::fork); !installed) return installed;

@@ -1,4 +1,4 @@
-// What rows hold beside the record: the columns of row_prefix (names), before those of the record.
+// What rows hold beside the record: the columns of row_prefix (names, blobs), before those of the record.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include "hdb/core/table_core.hpp"
 #include "hdb/schema/table.hpp"
 #include "snapshot_data.hpp"
+#include "table_content.hpp"
 
 namespace hdb {
 
@@ -25,7 +26,8 @@ namespace hdb {
                                         const GatheredRecords& gathered);
 
 /// Gives each live slot what its extra columns hold; the columns have passed the grammar.
+/// Errors: bad_lengths, bad_blobs.
 [[nodiscard]] Status decode_extras(const TableDescriptor& table, std::span<const Bytes> columns,
-                                   std::span<const std::uint32_t> live_slots, TableCore& core);
+                                   std::span<const std::uint32_t> live_slots, TableContent& content);
 
 }  // namespace hdb

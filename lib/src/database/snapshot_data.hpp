@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "hdb/core/blob_core.hpp"
 #include "hdb/core/table_core.hpp"
 #include "hdb/database/database.hpp"
 #include "hdb/database/snapshot.hpp"
@@ -22,11 +23,16 @@ struct Database::Schemas {
 };
 
 struct SnapshotTable {
-  FrozenTable frozen;
+  FrozenTable records;
+  std::unique_ptr<FrozenBlobs> blobs;  ///< Instead of `records`, of a blob table.
   std::shared_ptr<TableEntry> entry;  ///< The table that was captured; it may be dropped since.
   const TableDescriptor* descriptor = nullptr;
   const Field* schema = nullptr;  ///< With row_prefix.
   std::shared_ptr<const RecordCodec> codec;
+
+  [[nodiscard]] const FrozenTable& frozen() const noexcept {
+    return blobs ? blobs->table : records;
+  }
 };
 
 struct SnapshotData {

@@ -29,11 +29,11 @@ class SnapshotImage final : public ImageSource {
 
   Status read_free_list(std::size_t table, std::uint64_t first,
                         std::span<std::uint32_t> out) const override {
-    data_->tables[table].frozen.slots.read_free_list(first, out);
+    data_->tables[table].frozen().slots.read_free_list(first, out);
     return {};
   }
   Result<Hash128> dense_order_hash(std::size_t table) const override {
-    return hdb::dense_order_hash(data_->tables[table].frozen);
+    return hdb::dense_order_hash(data_->tables[table].frozen());
   }
 
  private:
@@ -47,7 +47,7 @@ Status SnapshotImage::read_group(std::size_t table, std::uint64_t group, bool wi
                                  RowGroup& out) const {
   const SnapshotTable& source = data_->tables[table];
   const TableDescriptor& descriptor = data_->descriptors[table];
-  const FrozenTable& frozen = source.frozen;
+  const FrozenTable& frozen = source.frozen();
   const HandleLayout& layout = descriptor.policy.layout;
   const bool dense = descriptor.policy.storage == Storage::dense;
   const std::uint64_t begin = descriptor.group_begin(group);

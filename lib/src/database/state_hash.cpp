@@ -4,6 +4,7 @@
 //   dense   the records page, the page of the dense order, and how many records stand in the page (a live slot's
 //           generation never changes without a write to its record or its place in the order);
 //   stable  the records page and the slot pages over the same slots.
+// Blob tables keep no sums.
 // With names, also the pages of those: over the same slots in stable tables, all of them in dense ones.
 // Each page of slots keeps the sum over its vacant slots under its own stamp and the slot count.
 #include <algorithm>
@@ -68,10 +69,30 @@ Hash128 vacant_sum(const FrozenTable& table) {
   return total;
 }
 
+// Bytes have no stamps, so nothing is kept: few rows at a time, for they may be large.
+Result<Hash128> blob_record_hash(const SnapshotTable& table) {
+  constexpr std::uint64_t kRows = 64;
+  const FrozenTable& frozen = table.frozen();
+  Hash128 total = vacant_sum(frozen);
+  GatheredRecords gathered;
+  for (std::uint64_t begin = 0; begin < frozen.counters().slot_count; begin += kRows) {
+    gathered.clear();
+    const std::uint64_t end = std::min(begin + kRows, frozen.counters().slot_count);
+    for (auto slot = static_cast<std::uint32_t>(begin); slot < end; ++slot) {
+      if (slot_tag::is_live(frozen.slots.tag(slot))) gathered.add(frozen, slot);
+    }
+    auto hashed = hash_rows(table, gathered);
+    if (!hashed) return fail(std::move(hashed.error()));
+    total += *hashed;
+  }
+  return total;
+}
+
 }  // namespace
 
 Result<Hash128> table_record_hash(const SnapshotTable& table) {
-  const FrozenTable& frozen = table.frozen;
+  if (table.blobs) return blob_record_hash(table);
+  const FrozenTable& frozen = table.frozen();
   const bool dense = frozen.policy().storage == Storage::dense;
   const std::uint64_t places = dense ? frozen.counters().live_count : frozen.counters().slot_count;
   const FrozenPages& records = frozen.records;
@@ -147,7 +168,7 @@ Result<Hash128> Snapshot::try_state_hash() const {
     auto records = table_record_hash(table);
     if (!records)
       return fail(std::move(records.error()).in("table '" + data_->descriptors[i].name + "'"));
-    hashes.push_back({*records, free_list_hash(table.frozen), dense_order_hash(table.frozen)});
+    hashes.push_back({*records, free_list_hash(table.frozen()), dense_order_hash(table.frozen())});
   }
   const Hash128 hash = combine_state_hash(data_->schemas->fields, data_->descriptors, hashes, data_->highest_type_id);
   const std::lock_guard lock(data_->hash_mutex);

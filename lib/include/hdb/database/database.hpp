@@ -11,6 +11,7 @@
 
 #include "hdb/base/io.hpp"
 #include "hdb/core/any_handle.hpp"
+#include "hdb/core/blob_table.hpp"
 #include "hdb/core/table.hpp"
 #include "hdb/database/load.hpp"
 #include "hdb/database/snapshot.hpp"
@@ -74,6 +75,44 @@ class Database {
     if (entry == nullptr || entry->table_type != type_key<Wanted>()) return nullptr;
     return static_cast<Wanted*>(entry->table.get());
   }
+  /// Makes a table of blobs: blocks of bytes of different sizes in one buffer, with a metadata record each. Takes the memory
+  /// of the whole buffer at once. Ends the program as create_table; try_create_blob_table gives a Result.
+  template <class Meta, class L = DefaultLayout, class Tag = Meta>
+  BlobTable<Meta, L, Tag>& create_blob_table(std::string_view name, const BlobOptions& options) {
+    return *value_or_end(try_create_blob_table<Meta, L, Tag>(name, options));
+  }
+  template <class Meta, class L = DefaultLayout, class Tag = Meta>
+  [[nodiscard]] Result<BlobTable<Meta, L, Tag>*> try_create_blob_table(std::string_view name,
+                                                                       BlobOptions options) {
+    using Made = BlobTable<Meta, L, Tag>;
+    auto codec = make_codec<Meta>();
+    if (auto checked = check_new_blob_table(name, L::value, options, handle_key<Tag, L>(), *codec);
+        !checked) {
+      return fail(std::move(checked.error()));
+    }
+    auto table = std::make_shared<Made>(options, pool_);
+    Made* const raw = table.get();
+    TableEntry entry;
+    entry.name = name;
+    entry.core = &raw->core().table();
+    entry.blobs = &raw->core();
+    entry.table = std::move(table);
+    entry.codec = std::move(codec);
+    entry.key = handle_key<Tag, L>();
+    entry.record_type = type_key<Meta>();
+    entry.table_type = type_key<Made>();
+    add(std::move(entry));
+    return raw;
+  }
+  /// The blob table of this name and type; null when there is none.
+  template <class Meta, class L = DefaultLayout, class Tag = Meta>
+  [[nodiscard]] BlobTable<Meta, L, Tag>* find_blob_table(std::string_view name) noexcept {
+    using Wanted = BlobTable<Meta, L, Tag>;
+    TableEntry* const entry = find_entry(name);
+    if (entry == nullptr || entry->table_type != type_key<Wanted>()) return nullptr;
+    return static_cast<Wanted*>(entry->table.get());
+  }
+
   /// Drops a table with all its records; references to it, and handles, are dead. False when there is none of this name.
   /// Its type id is never given again. Restoring a snapshot that holds the table brings the same table back (find_table
   /// gives it), unless another of its name was made since.
@@ -176,6 +215,9 @@ class Database {
   [[nodiscard]] Status check_new_table(std::string_view name, const HandleLayout& layout,
                                        TableOptions& options, HandleKey key,
                                        const RecordCodec& codec) const;
+  [[nodiscard]] Status check_new_blob_table(std::string_view name, const HandleLayout& layout,
+                                            BlobOptions& options, HandleKey key,
+                                            const RecordCodec& codec) const;
   void add(TableEntry entry);
   [[nodiscard]] TableEntry* find_entry(std::string_view name) noexcept;
   [[nodiscard]] std::string table_name(HandleKey key) const;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "hdb/core/blob_core.hpp"
 #include "hdb/core/table.hpp"
 #include "hdb/record/codec.hpp"
 
@@ -39,6 +40,7 @@ template <class T>
 struct TableEntry {
   std::string name;
   TableCore* core = nullptr;
+  BlobCore* blobs = nullptr;    ///< Of a blob table; `core` is then the table below it.
   std::shared_ptr<void> table;  ///< The Table<...>.
   std::shared_ptr<void> face;   ///< The Singleton<...> or ResourceTable<...> over it, if any.
   std::shared_ptr<const RecordCodec> codec;

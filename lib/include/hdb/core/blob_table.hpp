@@ -1,0 +1,180 @@
+// BlobTable<Meta>: blocks of bytes of different sizes packed in one buffer, with a metadata record and a handle for each.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "hdb/base/assert.hpp"
+#include "hdb/core/blob_core.hpp"
+#include "hdb/core/handle.hpp"
+#include "hdb/core/table_iteration.hpp"
+
+namespace hdb {
+
+/// Blocks of bytes, of different sizes, in one buffer of fixed capacity that never moves: the mirror of a vertex buffer,
+/// say. One thread mutates a blob table; several may read it while none does.
+///
+/// The order of the blocks in the buffer is that of their insertion. Erasing and resizing move the bytes of other
+/// blocks: what one keeps is handles.
+///
+/// Invalidates (stated once for all members): spans of bytes and pointers to metadata are good until the next non-const
+/// call on the table or its database; mutable ones until the next insert, erase, resize, compact, clear, capture or
+/// restore. The address of the buffer is good until the table is loaded from a file.
+///
+/// Complexity (of all that writes bytes): plus 64 KiB copied for each chunk of the buffer that is written to for the
+/// first time after a capture, while a capture that holds it lives.
+template <class Meta, class L = DefaultLayout, class Tag = Meta>
+class BlobTable {
+ public:
+  using HandleType = Handle<Tag, L>;
+  using MetaType = Meta;
+  using BlockType = BlobBlock<Meta>;
+
+  /// Allocates the whole buffer. Requires: options.problem() == nullptr.
+  explicit BlobTable(const BlobOptions& options,
+                     std::shared_ptr<PagePool> pool = std::make_shared<PagePool>())
+      : core_(std::move(pool), L::value, options, record_ops<BlockType>(), kTail) {
+    HDB_REQUIRE(
+        L::type_bits == 0 || (options.type_id >= 1 && options.type_id < (1u << L::type_bits)),
+        "handles that carry a type id need one from 1 on");
+  }
+
+  // --- single blocks
+
+  /// Appends a block of `size` zero bytes.
+  /// Errors: blob_too_large when no buffer of this capacity could hold it; blob_full when there is not enough room, even
+  /// after compaction; table_full when no handle is left. Nothing changes then.
+  /// Complexity: O(size); under Compaction::on_demand as compact() when the block does not fit behind the last one.
+  Result<HandleType> insert(Meta meta, std::uint64_t size) {
+    return insert_block(std::move(meta), size, {});
+  }
+  /// As above, with a copy of `bytes`, which may be bytes of this table.
+  Result<HandleType> insert(Meta meta, std::span<const std::byte> bytes) {
+    return insert_block(std::move(meta), bytes.size(), bytes);
+  }
+  /// The bytes of a block; data() is null when the handle is null, stale or foreign, and only then.
+  [[nodiscard]] std::span<const std::byte> find(HandleType handle) const noexcept {
+    return contains(handle) ? core_.bytes(handle.index()) : std::span<const std::byte>{};
+  }
+  /// As find, for writing.
+  [[nodiscard]] std::span<std::byte> edit(HandleType handle) {
+    return contains(handle) ? core_.edit_bytes(handle.index()) : std::span<std::byte>{};
+  }
+  /// The metadata of a block; null when the handle is null, stale or foreign.
+  [[nodiscard]] const Meta* meta(HandleType handle) const noexcept {
+    return contains(handle) ? meta_at(handle.index()) : nullptr;
+  }
+  /// As meta, for writing: un-shares the page of the metadata.
+  [[nodiscard]] Meta* edit_meta(HandleType handle) {
+    if (!contains(handle)) return nullptr;
+    return &reinterpret_cast<BlockType*>(core_.table().edit_at(handle.index()))->meta;
+  }
+  /// Whether `handle` names a block.
+  [[nodiscard]] bool contains(HandleType handle) const noexcept {
+    return core_.table().slots().matches(handle.index(), handle.generation()) &&
+           make_handle<Tag, L>(core_.table(), handle.index(), handle.generation()) == handle;
+  }
+  /// Where a block begins in bytes(). Requires: contains(handle).
+  [[nodiscard]] std::uint64_t offset(HandleType handle) const noexcept {
+    HDB_REQUIRE(contains(handle), "BlobTable::offset: the handle is null, stale or foreign");
+    return core_.offset(handle.index());
+  }
+  /// Gives a block another size; it keeps its place in the order and its first bytes, new ones are zero.
+  /// Errors: not_found when the handle is null, stale or foreign; blob_too_large, blob_full as insert. Nothing changes then.
+  /// Complexity: constant within the padding and for the last block, plus the bytes that come or go; else O(bytes and
+  /// blocks behind it) under Compaction::at_release; under on_demand as compact() when the block grows beyond the hole
+  /// behind it.
+  Status resize(HandleType handle, std::uint64_t size) {
+    if (!contains(handle)) return fail(ErrorCode::not_found, "the handle names no block");
+    return core_.resize(handle.index(), size);
+  }
+  /// Releases a block; false when the handle is null, stale or foreign.
+  /// Complexity: O(its size) under Compaction::on_demand; under at_release O(bytes and blocks behind it), which move down.
+  bool erase(HandleType handle) {
+    if (!contains(handle)) return false;
+    core_.erase_slot(handle.index());
+    return true;
+  }
+
+  // --- all blocks
+
+  /// Closes all holes; the order stays. No effect under Compaction::at_release, which leaves none.
+  /// Complexity: O(blocks + bytes behind the first hole).
+  void compact() { core_.compact(); }
+  /// Erases all blocks; their handles are stale afterwards and stay so. Complexity: O(used bytes + slots).
+  void clear() { core_.clear(); }
+  /// Makes the table as if new: handles issued before are no longer told from new ones. Complexity: O(used bytes).
+  void reset() { core_.reset(); }
+
+  /// The used part of the buffer: all blocks in order, with zeros in the padding and in holes. Its address is a multiple
+  /// of the alignment.
+  [[nodiscard]] std::span<const std::byte> bytes() const noexcept {
+    return {core_.buffer().data(), static_cast<std::size_t>(core_.buffer().end())};
+  }
+  [[nodiscard]] std::uint64_t capacity() const noexcept { return core_.buffer().capacity(); }
+  /// Bytes that the blocks take, padding included, holes not: capacity() less this is what can still be had.
+  [[nodiscard]] std::uint64_t allocated_bytes() const noexcept { return core_.allocated_bytes(); }
+  /// The number of blocks.
+  [[nodiscard]] std::size_t size() const noexcept {
+    return static_cast<std::size_t>(core_.table().counters().live_count);
+  }
+  [[nodiscard]] bool empty() const noexcept { return size() == 0; }
+  [[nodiscard]] const BlobOptions& options() const noexcept { return core_.options(); }
+
+  /// Calls `visit(handle, const Meta&, std::span<const std::byte>)` for all blocks in buffer order. The callback may
+  /// insert, erase and resize: each block that is live when its turn comes is visited once, new ones come last.
+  /// A clear, reset or restore inside ends the visit of the blocks that were there.
+  template <class Visit>
+  void for_each(Visit&& visit) {
+    BlobCursor cursor(core_);
+    for (std::uint32_t slot = cursor.take(); slot != kNoBlock; slot = cursor.take()) {
+      visit(handle_of(slot), *meta_at(slot), core_.bytes(slot));
+    }
+  }
+  /// As above, from several threads if need be; nothing may change inside.
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    for (std::uint32_t slot = core_.first(); slot != kNoBlock; slot = core_.next(slot)) {
+      visit(handle_of(slot), *meta_at(slot), core_.bytes(slot));
+    }
+  }
+
+  /// Checks every invariant in O(slots + capacity); null when all hold, else the id and text of one that does not.
+  [[nodiscard]] const char* check_invariants() const { return core_.check_invariants(); }
+
+  /// The untyped blob table, for the layers above.
+  [[nodiscard]] BlobCore& core() noexcept { return core_; }
+  [[nodiscard]] const BlobCore& core() const noexcept { return core_; }
+
+ private:
+  // The place of `offset` in a block: members follow the metadata at once. offsetof is not for every Meta.
+  static constexpr std::size_t kTail =
+      (sizeof(Meta) + alignof(std::uint64_t) - 1) / alignof(std::uint64_t) * alignof(std::uint64_t);
+  static_assert(sizeof(BlockType) >= kTail + 24 &&
+                    sizeof(BlockType) < kTail + 24 + alignof(BlockType),
+                "hdb: the numbers of a block follow its metadata");
+
+  Result<HandleType> insert_block(Meta&& meta, std::uint64_t size,
+                                  std::span<const std::byte> content) {
+    const Result<void*> memory = core_.prepare_insert(size, content);
+    if (!memory) return fail(memory.error());
+    ::new (*memory) BlockType{std::move(meta)};
+    const Slots::Next issued = core_.commit_insert();
+    return make_handle<Tag, L>(core_.table(), issued.slot, issued.generation);
+  }
+  [[nodiscard]] const Meta* meta_at(std::uint32_t slot) const noexcept {
+    return &reinterpret_cast<const BlockType*>(core_.table().record_at(slot))->meta;
+  }
+  [[nodiscard]] HandleType handle_of(std::uint32_t slot) const noexcept {
+    return make_handle<Tag, L>(core_.table(), slot, core_.table().slots().tag(slot));
+  }
+
+  BlobCore core_;
+};
+
+}  // namespace hdb

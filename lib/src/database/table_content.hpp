@@ -1,0 +1,94 @@
+// The content of a table, of records or of blobs: prepared aside, captured, put in place.
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "hdb/core/blob_core.hpp"
+#include "hdb/database/table_entry.hpp"
+#include "snapshot_data.hpp"
+
+namespace hdb {
+
+/// A next content of a table, beside the running one.
+class TableContent {
+ public:
+  TableContent() = default;
+  /// Empty, of the table's options and pool. A blob table's takes the memory of its buffer.
+  [[nodiscard]] static TableContent empty_of(const TableEntry& entry) {
+    TableContent content;
+    if (entry.blobs != nullptr) {
+      content.blobs_ = entry.blobs->make_empty();
+    } else {
+      content.records_ = entry.core->make_empty();
+    }
+    return content;
+  }
+
+  [[nodiscard]] TableCore& core() noexcept { return blobs_ ? blobs_->table() : *records_; }
+  TableCore* operator->() noexcept { return &core(); }
+  /// Null in tables of records.
+  [[nodiscard]] BlobCore* blobs() noexcept { return blobs_.get(); }
+
+  void begin_fill(const SlotCounters& counters) {
+    if (blobs_) {
+      blobs_->begin_fill(counters);
+    } else {
+      records_->begin_fill(counters);
+    }
+  }
+  void thaw(const SnapshotTable& frozen) {
+    if (blobs_) {
+      blobs_->thaw(*frozen.blobs);
+    } else {
+      records_->thaw(frozen.frozen());
+    }
+  }
+  /// Puts it in the place of the running content. Cannot fail after prepare_install.
+  static void prepare_install(TableEntry& entry) {
+    if (entry.blobs != nullptr) {
+      entry.blobs->prepare_adopt();
+    } else {
+      entry.core->prepare_adopt();
+    }
+  }
+  void install(TableEntry& entry) noexcept {
+    if (blobs_) {
+      entry.blobs->adopt(*blobs_);
+    } else {
+      entry.core->adopt(*records_);
+    }
+  }
+
+ private:
+  std::unique_ptr<TableCore> records_;
+  std::unique_ptr<BlobCore> blobs_;
+};
+
+/// Captures a table's content.
+inline void freeze(const TableEntry& entry, SnapshotTable& out) {
+  if (entry.blobs != nullptr) {
+    out.blobs = std::make_unique<FrozenBlobs>(entry.blobs->freeze());
+  } else {
+    out.records = entry.core->freeze();
+  }
+}
+
+/// Brings a captured content back. Cannot fail after prepare_thaw.
+inline void prepare_thaw(const SnapshotTable& frozen) {
+  if (frozen.blobs) {
+    frozen.entry->blobs->prepare_thaw(*frozen.blobs);
+  } else {
+    frozen.entry->core->prepare_thaw(frozen.records);
+  }
+}
+inline void thaw(const SnapshotTable& frozen) {
+  if (frozen.blobs) {
+    frozen.entry->blobs->thaw(*frozen.blobs);
+  } else {
+    frozen.entry->core->thaw(frozen.records);
+  }
+}
+
+}  // namespace hdb

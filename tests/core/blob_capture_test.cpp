@@ -1,0 +1,257 @@
+// Captures of blob tables: what is copied when, what is shared, what outlives what, and running out of memory.
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <new>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/blob_model.hpp"
+
+namespace hdb {
+namespace {
+
+using test::BlobLabel;
+using test::Bytes;
+using test::make_bytes;
+using test::read_all;
+using H = Handle<BlobLabel>;
+using TableType = BlobTable<BlobLabel>;
+
+constexpr std::size_t kChunk = kBlobChunkBytes;
+
+// Gives `left` pages more, then none.
+class MeagreSource final : public PageSource {
+ public:
+  void* allocate(std::size_t size_bytes) noexcept override {
+    if (left == 0) return nullptr;
+    if (left > 0) --left;
+    given += static_cast<long>(size_bytes);
+    return ::operator new (size_bytes, std::align_val_t{kPageAlignment}, std::nothrow);
+  }
+  void deallocate(void* memory, std::size_t size_bytes) noexcept override {
+    given -= static_cast<long>(size_bytes);
+    ::operator delete (memory, std::align_val_t{kPageAlignment});
+  }
+  long left = -1;  // below zero: no limit
+  long given = 0;
+};
+
+// Four chunks of one block each.
+class BlobCaptureTest : public testing::Test {
+ protected:
+  BlobCaptureTest() {
+    for (std::uint32_t i = 0; i < 4; ++i) {
+      handles.push_back(table->insert({"block", i}, make_bytes(kChunk, i)).value());
+    }
+  }
+  [[nodiscard]] std::size_t pages() const { return pool->pages_in_use(); }
+  void write(std::size_t block, std::size_t at) { table->edit(handles[block])[at] = std::byte{0}; }
+  [[nodiscard]] Bytes now() const { return {table->bytes().begin(), table->bytes().end()}; }
+
+  std::shared_ptr<PagePool> pool = std::make_shared<PagePool>();
+  std::optional<TableType> table{std::in_place,
+                                 BlobOptions{.capacity_bytes = 4 * kChunk + kChunk / 2}, pool};
+  std::vector<H> handles;
+};
+
+TEST_F(BlobCaptureTest, ACaptureCopiesNothingAndTheFirstWriteToAChunkCopiesThatChunkOnce) {  // C1
+  const std::size_t before = pages();
+  const Bytes old = now();
+  const FrozenBlobs frozen = table->core().freeze();
+  EXPECT_EQ(pages(), before);
+  write(1, 5);
+  EXPECT_EQ(pages(), before + 1);
+  write(1, 6);
+  write(1, kChunk - 1);
+  EXPECT_EQ(pages(), before + 1) << "later writes to the chunk copy nothing";
+  write(3, 5);
+  EXPECT_EQ(pages(), before + 2);
+  EXPECT_EQ(read_all(frozen.buffer), old);
+  EXPECT_NE(now(), old);
+}
+
+TEST_F(BlobCaptureTest, CapturesThatShareAChunkShareItsOneCopy) {
+  const std::size_t before = pages();
+  const Bytes old = now();
+  std::vector<FrozenBlobs> captures;
+  for (int i = 0; i < 5; ++i) captures.push_back(table->core().freeze());
+  write(0, 0);
+  EXPECT_EQ(pages(), before + 1);
+  captures.push_back(table->core().freeze());
+  const Bytes newer = now();
+  write(0, 1);
+  EXPECT_EQ(pages(), before + 2);
+  for (int i = 0; i < 5; ++i)
+    EXPECT_EQ(read_all(captures[static_cast<std::size_t>(i)].buffer), old);
+  EXPECT_EQ(read_all(captures[5].buffer), newer);
+  captures.erase(captures.begin(), captures.begin() + 4);
+  EXPECT_EQ(read_all(captures[0].buffer), old);
+  captures.clear();
+  EXPECT_EQ(pages(), before) << "copies go with the last capture that has them";
+}
+
+TEST_F(BlobCaptureTest, NothingIsCopiedOnceNoCaptureIsAlive) {
+  const std::size_t before = pages();
+  { const FrozenBlobs frozen = table->core().freeze(); }
+  for (std::size_t i = 0; i < 4; ++i) write(i, i);
+  EXPECT_EQ(pages(), before);
+}
+
+TEST_F(BlobCaptureTest, ARestoreWritesOnlyTheChunksThatChangedAndKeepsNewerCaptures) {
+  const Bytes old = now();
+  const FrozenBlobs first = table->core().freeze();
+  write(1, 5);
+  const Bytes newer = now();
+  const FrozenBlobs second = table->core().freeze();
+  const std::byte* const address = table->bytes().data();
+  const std::size_t before = pages();
+  table->core().thaw(first);
+  EXPECT_EQ(pages(), before + 1)
+      << "of four chunks one is restored, and kept for the newer capture";
+  EXPECT_EQ(now(), old);
+  EXPECT_EQ(table->bytes().data(), address);
+  EXPECT_EQ(read_all(second.buffer), newer);
+  table->core().thaw(second);
+  EXPECT_EQ(now(), newer);
+  EXPECT_EQ(read_all(first.buffer), old);
+  EXPECT_STREQ(table->check_invariants(), nullptr);
+}
+
+TEST_F(BlobCaptureTest, ARestoreOfFewerBytesLeavesZerosBehind) {
+  table->erase(handles[3]);
+  table->erase(handles[2]);
+  const FrozenBlobs small = table->core().freeze();
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(table->insert({}, make_bytes(30'000, 7)).has_value());
+  const Bytes large = now();
+  const FrozenBlobs between = table->core().freeze();
+  table->core().thaw(small);
+  EXPECT_STREQ(table->check_invariants(), nullptr);
+  EXPECT_EQ(table->bytes().size(), 2 * kChunk);
+  table->core().thaw(between);
+  EXPECT_EQ(now(), large);
+  EXPECT_STREQ(table->check_invariants(), nullptr);
+}
+
+TEST_F(BlobCaptureTest, ACaptureOutlivesItsTableAndMayBeRestoredAfterALoad) {
+  const Bytes old = now();
+  FrozenBlobs frozen = table->core().freeze();
+  write(2, 9);
+  const auto loaded = table->core().make_empty();
+  loaded->begin_fill({});
+  ASSERT_TRUE(loaded->finish_fill().has_value());
+  table->core().prepare_adopt();
+  table->core().adopt(*loaded);
+  EXPECT_TRUE(table->empty());
+  EXPECT_EQ(read_all(frozen.buffer), old);
+  table->core().thaw(frozen);
+  EXPECT_EQ(now(), old);
+  EXPECT_STREQ(table->check_invariants(), nullptr);
+  table.reset();
+  EXPECT_EQ(read_all(frozen.buffer), old);
+  frozen = FrozenBlobs{};
+  EXPECT_EQ(pages(), 0u);
+}
+
+TEST_F(BlobCaptureTest, PartsOfACaptureAreReadAcrossChunks) {
+  const Bytes old = now();
+  const FrozenBlobs frozen = table->core().freeze();
+  write(1, 0);
+  for (const std::size_t at : {std::size_t{0}, kChunk - 3, 2 * kChunk - 1, 4 * kChunk}) {
+    Bytes part(std::min<std::size_t>(kChunk + 7, 4 * kChunk - at));
+    frozen.buffer.read(at, part);
+    EXPECT_TRUE(
+        std::equal(part.begin(), part.end(), old.begin() + static_cast<std::ptrdiff_t>(at)));
+  }
+}
+
+TEST_F(BlobCaptureTest, CountedPagesAreThoseThatWritesNeedCopiesOf) {
+  ASSERT_TRUE(table->insert({}, 5).has_value());
+  std::vector<PagePool::PageCount> counts;
+  table->core().count_pages(counts);
+  std::size_t large = 0;
+  std::size_t small = 0;
+  for (const auto& count : counts) {
+    if (count.size_bytes == kChunk) large = count.count;
+    if (count.size_bytes == kChunk / 2) small = count.count;
+  }
+  EXPECT_EQ(large, 4u);
+  EXPECT_EQ(small, 1u) << "the last chunk of the capacity is short";
+}
+
+TEST(BlobMemory, ACallThatRunsOutOfMemoryChangesNothing) {  // V7
+  const std::function<void(TableType&, const std::vector<H>&, const FrozenBlobs&)> calls[] = {
+      [](TableType& table, const auto&, const auto&) {
+        static_cast<void>(table.insert({"new", 1}, make_bytes(40'000, 1)));
+      },
+      [](TableType& table, const auto& handles, const auto&) { table.erase(handles[1]); },
+      [](TableType& table, const auto& handles, const auto&) {
+        static_cast<void>(table.resize(handles[1], 40'000));
+      },
+      [](TableType& table, const auto& handles, const auto&) {
+        static_cast<void>(table.resize(handles[1], 3));
+      },
+      [](TableType& table, const auto& handles, const auto&) {
+        static_cast<void>(table.edit(handles[3]));
+        static_cast<void>(table.edit_meta(handles[3]));
+      },
+      [](TableType& table, const auto&, const auto&) { table.compact(); },
+      [](TableType& table, const auto&, const auto&) { table.clear(); },
+      [](TableType& table, const auto&, const auto&) { table.reset(); },
+      [](TableType& table, const auto&, const auto& older) { table.core().thaw(older); },
+  };
+  std::size_t refused = 0;
+  for (const Compaction compaction : {Compaction::at_release, Compaction::on_demand}) {
+    for (std::size_t call = 0; call < std::size(calls); ++call) {
+      for (long n = 0; n < 12; ++n) {
+        const auto source = std::make_shared<MeagreSource>();
+        {
+          BlobOptions options;
+          options.capacity_bytes = 300'000;
+          options.alignment = 8;
+          options.compaction = compaction;
+          options.page_bytes = 256;
+          TableType table(options, std::make_shared<PagePool>(source));
+          std::vector<H> handles;
+          for (std::uint32_t i = 0; i < 10; ++i) {
+            handles.push_back(table.insert({"block", i}, make_bytes(28'000, i)).value());
+          }
+          const FrozenBlobs older = table.core().freeze();
+          table.erase(handles[4]);
+          table.erase(handles[7]);
+          const FrozenBlobs newer = table.core().freeze();
+          const Bytes before(table.bytes().begin(), table.bytes().end());
+          const SlotCounters counters = table.core().table().counters();
+          source->left = n;
+          bool failed = false;
+          try {
+            calls[call](table, handles, older);
+          } catch (const std::bad_alloc&) {
+            failed = true;
+          }
+          source->left = -1;
+          ASSERT_STREQ(table.check_invariants(), nullptr) << "call " << call << ", page " << n;
+          if (failed) {
+            ++refused;
+            ASSERT_EQ(Bytes(table.bytes().begin(), table.bytes().end()), before);
+            ASSERT_EQ(table.core().table().counters(), counters);
+            for (std::uint32_t i = 0; i < 10; ++i) {
+              ASSERT_EQ(table.contains(handles[i]), i != 4 && i != 7);
+            }
+          }
+          ASSERT_EQ(read_all(newer.buffer), before);
+          ASSERT_TRUE(table.insert({"again", 1}, 10).has_value());
+          ASSERT_STREQ(table.check_invariants(), nullptr);
+        }
+        ASSERT_EQ(source->given, 0) << "a page leaked";
+      }
+    }
+  }
+  EXPECT_GT(refused, 50u);
+}
+
+}  // namespace
+}  // namespace hdb
