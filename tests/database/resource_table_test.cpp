@@ -254,16 +254,10 @@ TEST(Resources, ABudgetIsKeptAndItsCursorIsState) {
   EXPECT_EQ(names_after_two_more(), expected);
 
   ASSERT_TRUE(world.db.restore(middle));
-  struct Memory : ByteSink {
-    Bytes bytes;
-    Status write(std::span<const std::byte> more) override {
-      bytes.insert(bytes.end(), more.begin(), more.end());
-      return {};
-    }
-  } memory;
+  MemorySink memory;
   ASSERT_TRUE(save(middle, memory));
   World other;
-  ASSERT_TRUE(other.db.load(std::make_unique<MemorySource>(memory.bytes)));
+  ASSERT_TRUE(other.db.load(std::make_unique<MemorySource>(memory.bytes())));
   EXPECT_EQ(other.db.state_hash(), middle.state_hash());
   EXPECT_EQ(other.textures.flush({.max_destroyed = 2})->destroyed, 2u);
   EXPECT_FALSE(other.textures.find("t4"));
@@ -351,17 +345,11 @@ TEST(Resources, AfterALoadReferencesAreAdoptedByTheirBits) {
   const std::uint64_t kept = game.texture("kept").handle().bits();
   game.texture("forgotten");
   game.walls.insert({.front = game.texture("wall").handle(), .seen = {}});
-  struct Memory : ByteSink {
-    Bytes bytes;
-    Status write(std::span<const std::byte> more) override {
-      bytes.insert(bytes.end(), more.begin(), more.end());
-      return {};
-    }
-  } memory;
+  MemorySink memory;
   ASSERT_TRUE(save(game.db.capture(), memory));
 
   World other;
-  ASSERT_TRUE(other.db.load(std::make_unique<MemorySource>(memory.bytes)));
+  ASSERT_TRUE(other.db.load(std::make_unique<MemorySource>(memory.bytes())));
   EXPECT_EQ(other.textures.table().size(), 3u) << "nothing goes before a flush";
   const Ref<Texture> adopted = other.textures.adopt(Handle<Texture>::from_bits(kept));
   EXPECT_TRUE(adopted);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "extras_check.hpp"
 #include "hdb/format/check.hpp"
 
 namespace hdb {
@@ -105,7 +106,12 @@ SlotChecker::SlotChecker(const TableDescriptor& table)
       seen_groups_(words_for(table.group_count())),
       free_by_state_(words_for(table.free_count == 0 ? 0 : table.slot_count)),
       free_by_list_(free_by_state_.size()),
-      positions_(words_for(table.policy.storage == Storage::dense ? table.live_count : 0)) {}
+      positions_(words_for(table.policy.storage == Storage::dense ? table.live_count : 0)) {
+  if (table.policy.names != Names::none || table.blobs)
+    extras_ = std::make_unique<format::ExtrasChecker>(table_);
+}
+
+SlotChecker::~SlotChecker() = default;
 
 // A table that grew without erasures has its records in slot order: then whole words of positions can be marked at once.
 // Returns how many positions from `first` on were, 0 when they are not 64 consecutive unmarked ones.
@@ -129,6 +135,9 @@ Status SlotChecker::add_group(std::uint64_t group, const RowGroup& slots) {
   if (group >= table_.group_count() || !set_bit(seen_groups_, group)) {
     return fail(ErrorCode::bad_slots,
                 "group " + std::to_string(group) + " comes twice, or does not exist");
+  }
+  if (extras_) {
+    if (auto added = extras_->add_group(slots); !added) return added;
   }
   const auto live = static_cast<std::uint64_t>(
       std::count(slots.states.begin(), slots.states.end(), state_byte(SlotState::live)));
@@ -194,7 +203,7 @@ Status SlotChecker::finish() {
                 "slot " + std::to_string(slot) +
                     (listed ? " is listed, but not free" : " is free, but not listed"));
   }
-  return {};
+  return extras_ ? extras_->finish() : Status{};
 }
 
 }  // namespace hdb

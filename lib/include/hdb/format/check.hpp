@@ -13,6 +13,9 @@
 #include "hdb/format/reader.hpp"
 
 namespace hdb {
+namespace format {
+class ExtrasChecker;
+}
 
 /// Checks the columns of a whole group against the grammar of FORMAT.md: sizes, shortest varints,
 /// sums of lengths, trailing bits, tags, bools, UTF-8 where the schema says so. Errors:
@@ -33,12 +36,15 @@ namespace hdb {
 ///   C1  Live, free and retired slots are as many as the descriptor says.
 ///   C2  The free list names every free slot exactly once, and no other slot.
 ///   C3  Dense positions are a permutation of 0 .. live - 1.
+///   C4  No two records have one name.
+///   C5  Blocks of a blob table are aligned, lie in its buffer, and neither overlap nor, packed at release, leave holes.
 class SlotChecker {
  public:
-  /// Memory: up to three bits a slot.
+  /// Memory: up to three bits a slot; some 32 bytes a name; 16 bytes a block.
   explicit SlotChecker(const TableDescriptor& table);
+  ~SlotChecker();
 
-  /// Requires: the group passed check_group_slots.
+  /// Requires: the group passed check_group_slots, and in tables with names or blobs check_group with all columns.
   [[nodiscard]] Status add_group(std::uint64_t group, const RowGroup& slots);
   [[nodiscard]] Status add_free(std::span<const std::uint32_t> slots);
   [[nodiscard]] Status finish();
@@ -54,6 +60,7 @@ class SlotChecker {
   Bits free_by_state_;
   Bits free_by_list_;
   Bits positions_;
+  std::unique_ptr<format::ExtrasChecker> extras_;  // null where there are neither names nor blobs
   std::uint64_t live_ = 0;
   std::uint64_t retired_ = 0;
   std::uint64_t free_ = 0;

@@ -1,0 +1,232 @@
+// Names, blobs and unfinished sorts through capture, restore, save and load.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "hdb/hdb.hpp"
+#include "support/records.hpp"
+
+namespace hdb::test {
+namespace {
+
+struct Mesh {
+  std::uint32_t vertices = 0;
+  std::string material = {};
+  friend bool operator==(const Mesh&, const Mesh&) = default;
+  template <class A>
+  void serialize(A& a) {
+    a(CEREAL_NVP(vertices), CEREAL_NVP(material));
+  }
+};
+
+std::vector<std::byte> pattern(std::size_t size, unsigned seed) {
+  std::vector<std::byte> bytes(size);
+  for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<std::byte>(i * 7 + seed);
+  return bytes;
+}
+
+struct World {
+  explicit World(Compaction compaction = Compaction::at_release, Storage storage = Storage::dense)
+      : units(db.create_table<Unit>(
+            "units", {.storage = storage, .free_list = FreeList::fifo, .names = Names::ignore_case})),
+        heroes(db.create_table<Hero>("heroes", {.names = Names::exact})),
+        meshes(db.create_blob_table<Mesh>(
+            "meshes", {.capacity_bytes = 1u << 20, .alignment = 32, .compaction = compaction})) {}
+  Database db;
+  Table<Unit>& units;
+  Table<Hero>& heroes;
+  BlobTable<Mesh>& meshes;
+  std::vector<Handle<Mesh>> blocks;
+  std::vector<Handle<Unit>> handles;
+
+  void churn(int steps, std::uint64_t seed) {
+    Random random(seed);
+    for (int i = 0; i < steps; ++i) {
+      const auto number = static_cast<unsigned>(random.below(1000));
+      handles.push_back(units.insert_named("Unit " + std::to_string(number), {.hp = i}));
+      if (random.one_in(3)) units.erase(handles[random.below(handles.size())]);
+      if (random.one_in(4))
+        units.rename(handles[random.below(handles.size())], "renamed " + std::to_string(i));
+      if (random.one_in(5)) heroes.insert_named("hero " + std::to_string(number), {.name = "h"});
+      const auto size = random.below(3000);
+      if (auto block = meshes.insert({.vertices = number, .material = "m"}, pattern(size, number)))
+        blocks.push_back(*block);
+      if (random.one_in(2)) meshes.erase(blocks[random.below(blocks.size())]);
+      if (random.one_in(7))
+        static_cast<void>(meshes.resize(blocks[random.below(blocks.size())], random.below(5000)));
+    }
+  }
+  void expect_sound() const { EXPECT_EQ(db.check_invariants(), nullptr); }
+};
+
+Bytes saved(const Snapshot& snapshot, const SaveOptions& options = {}) {
+  MemorySink sink;
+  const auto result = save(snapshot, sink, options);
+  EXPECT_TRUE(result) << (result ? "" : result.error().message());
+  return sink.take();
+}
+
+class NamesAndBlobs : public testing::TestWithParam<std::tuple<Compaction, Storage>> {};
+
+TEST_P(NamesAndBlobs, AreRestoredExactly) {
+  World world(std::get<0>(GetParam()), std::get<1>(GetParam()));
+  world.churn(300, 3);
+  const Snapshot before = world.db.capture();
+  const Hash128 hash = before.state_hash();
+  const std::byte* const buffer = world.meshes.bytes().data();
+  world.churn(300, 4);
+  const Snapshot after = world.db.capture();
+  const Hash128 hash_after = after.state_hash();
+  EXPECT_NE(hash, hash_after);
+  ASSERT_TRUE(world.db.restore(before));
+  world.expect_sound();
+  EXPECT_EQ(world.meshes.bytes().data(), buffer) << "the buffer never moves";
+  EXPECT_EQ(world.db.state_hash(), hash);
+  ASSERT_TRUE(world.db.restore(after));
+  world.expect_sound();
+  EXPECT_EQ(world.db.state_hash(), hash_after);
+}
+
+TEST_P(NamesAndBlobs, AreSavedAndLoadedExactlyAndHaveAnEqualFuture) {
+  World world(std::get<0>(GetParam()), std::get<1>(GetParam()));
+  world.churn(400, 5);
+  const Snapshot snapshot = world.db.capture();
+  const Bytes one = saved(snapshot, {.threads = 1});
+  EXPECT_EQ(one, saved(snapshot, {.threads = 3})) << "the same bytes from any number of threads";
+  World other(std::get<0>(GetParam()), std::get<1>(GetParam()));
+  LoadOptions options;
+  options.threads = 2;
+  options.verify_state_hash = true;
+  const auto loaded = other.db.load(std::make_unique<MemorySource>(one), options);
+  ASSERT_TRUE(loaded) << loaded.error().message();
+  other.expect_sound();
+  EXPECT_EQ(other.db.state_hash(), snapshot.state_hash());
+  EXPECT_TRUE(std::ranges::equal(other.meshes.bytes(), world.meshes.bytes()));
+  for (const auto& [handle, unit] : world.units.entries()) {
+    EXPECT_EQ(other.units.name(handle), world.units.name(handle));
+    if (world.units.name(handle).empty()) continue;
+    EXPECT_EQ(other.units.find_named(world.units.name(handle)), handle);
+  }
+  other.blocks = world.blocks;
+  other.handles = world.handles;
+  world.churn(300, 6);
+  other.churn(300, 6);
+  EXPECT_EQ(other.blocks, world.blocks) << "the same handles are issued";
+  EXPECT_EQ(other.handles, world.handles);
+  EXPECT_EQ(other.db.state_hash(), world.db.state_hash());
+  other.expect_sound();
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, NamesAndBlobs,
+                         testing::Combine(testing::Values(Compaction::at_release,
+                                                          Compaction::on_demand),
+                                          testing::Values(Storage::dense, Storage::stable)));
+
+TEST(Names, ARenameAloneChangesTheStateHash) {
+  for (const Storage storage : {Storage::dense, Storage::stable}) {
+    World world(Compaction::at_release, storage);
+    world.churn(100, 8);
+    const Hash128 before = world.db.state_hash();
+    const auto handle = world.units.begin().handle();
+    const std::string name(world.units.name(handle));
+    ASSERT_TRUE(world.units.rename(handle, "somebody else"));
+    const Hash128 renamed = world.db.state_hash();
+    EXPECT_NE(renamed, before);
+    ASSERT_TRUE(world.units.rename(handle, name));
+    EXPECT_EQ(world.db.state_hash(), before);
+  }
+}
+
+TEST(Blobs, AByteOfABlockChangesTheStateHash) {
+  World world;
+  world.churn(50, 9);
+  const auto block = world.meshes.insert({}, pattern(100, 1)).value();
+  const Hash128 before = world.db.state_hash();
+  world.meshes.edit(block)[99] ^= std::byte{1};
+  EXPECT_NE(world.db.state_hash(), before);
+  world.meshes.edit(block)[99] ^= std::byte{1};
+  EXPECT_EQ(world.db.state_hash(), before);
+}
+
+TEST(Names, OtherRulesThanTheFilesAreRefused) {
+  World world;
+  world.churn(20, 1);
+  const Bytes file = saved(world.db.capture());
+  Database other;
+  other.create_table<Unit>("units", {.free_list = FreeList::fifo, .names = Names::exact});
+  const auto loaded = other.load(std::make_unique<MemorySource>(file));
+  ASSERT_FALSE(loaded);
+  EXPECT_EQ(loaded.error().code, ErrorCode::storage_mismatch);
+  EXPECT_THAT(loaded.error().message(), testing::HasSubstr("names"));
+}
+
+TEST(Blobs, AnotherBufferThanTheFilesIsRefused) {
+  World world;
+  world.churn(20, 1);
+  const Bytes file = saved(world.db.capture());
+  for (const BlobOptions& options :
+       {BlobOptions{.capacity_bytes = 1u << 19, .alignment = 32},
+        BlobOptions{.capacity_bytes = 1u << 20, .alignment = 16},
+        BlobOptions{
+            .capacity_bytes = 1u << 20, .alignment = 32, .compaction = Compaction::on_demand}}) {
+    Database other;
+    other.create_blob_table<Mesh>("meshes", options);
+    const auto loaded = other.load(std::make_unique<MemorySource>(file));
+    ASSERT_FALSE(loaded);
+    EXPECT_EQ(loaded.error().code, ErrorCode::storage_mismatch);
+  }
+  Database other;
+  EXPECT_EQ(other.try_create_blob_table<Mesh>("meshes", {.capacity_bytes = 5, .alignment = 3})
+                .error()
+                .code,
+            ErrorCode::bad_options);
+}
+
+struct Cheat {
+  int value = 0;
+  template <class A>
+  void serialize(A& a) {
+    a(cereal::make_nvp("@name", value));
+  }
+};
+
+TEST(Names, FieldsThatLookLikeThemAreRefused) {
+  Database db;
+  const auto made = db.try_create_table<Cheat>("cheats");
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code, ErrorCode::refused_type);
+}
+
+TEST(Sorting, IsGoneOnWithAfterALoad) {
+  const auto by_hp = [](const Unit& a, const Unit& b) { return a.hp < b.hp; };
+  Database db;
+  auto& units = db.create_table<Unit>("units");
+  Random random(4);
+  for (int i = 0; i < 3000; ++i)
+    units.insert({.hp = static_cast<std::int32_t>(random.below(500))});
+  EXPECT_FALSE(units.sort_step(by_hp, 4000));
+  const Snapshot middle = db.capture();
+  Database other;
+  auto& others = other.create_table<Unit>("units");
+  ASSERT_TRUE(other.load(std::make_unique<MemorySource>(saved(middle))));
+  EXPECT_EQ(other.state_hash(), middle.state_hash());
+  bool done = false;
+  for (int step = 0; !done; ++step) {
+    ASSERT_LT(step, 10'000);
+    done = units.sort_step(by_hp, 500);
+    ASSERT_EQ(others.sort_step(by_hp, 500), done);
+    if (step % 10 == 0 || done) ASSERT_EQ(other.state_hash(), db.state_hash()) << step;
+  }
+  EXPECT_TRUE(std::is_sorted(units.begin(), units.end(), by_hp));
+  const Snapshot sorted = db.capture();
+  Database third;
+  auto& thirds = third.create_table<Unit>("units");
+  ASSERT_TRUE(third.load(std::make_unique<MemorySource>(saved(sorted))));
+  EXPECT_TRUE(thirds.sort_step(by_hp, 1)) << "that it is sorted is known after a load too";
+}
+
+}  // namespace
+}  // namespace hdb::test
