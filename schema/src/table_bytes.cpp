@@ -52,7 +52,8 @@ std::string find_blob_fault(const TableDescriptor& table) {
   if (!std::has_single_bit(blobs.alignment) || blobs.alignment > format::kMaxBlobAlignment) {
     return "blob alignment " + std::to_string(blobs.alignment);
   }
-  if (blobs.capacity_bytes % blobs.alignment != 0) return "blob capacity is no multiple of the alignment";
+  if (blobs.capacity_bytes % blobs.alignment != 0)
+    return "blob capacity is no multiple of the alignment";
   if (blobs.compaction > Compaction::on_demand) return "unknown compaction";
   return {};
 }

@@ -17,6 +17,7 @@
 #include <cereal/types/vector.hpp>
 
 #include "hdb/hdb.hpp"
+#include "resource_fixture.hpp"
 #include "support/records.hpp"
 
 namespace hdb::test {
@@ -223,6 +224,12 @@ void make_every_field() {
   write_file(db, "every_field.hdb", "Every field", 1);
 }
 
+void make_resources() {
+  Database db;
+  fill_resources(db);
+  write_file(db, "resources.hdb", "All kinds of tables", 1);
+}
+
 void make_empty() {
   Database db;
   write_file(db, "empty.hdb", "", 0);
@@ -324,6 +331,7 @@ int main(int argc, char** argv) {
   hdb::test::folder = argv[1];
   hdb::test::make_three_tables();
   hdb::test::make_every_field();
+  hdb::test::make_resources();
   hdb::test::make_empty();
   hdb::test::make_games();
   std::filesystem::create_directories(hdb::test::folder / "invalid");

@@ -52,8 +52,8 @@ TEST(Names, TheCaseOfAsciiLettersIsIgnoredOnRequest) {
 TEST(Names, AnyBytesOfAnyLengthAreAName) {
   for (const Names rule : {Names::exact, Names::ignore_case}) {
     Things things({.names = rule});
-    std::vector<std::string> names = {std::string("\0", 1), std::string("a\0b", 3), "\xff\xfe", "\n\x1b[31m",
-                                      "../../etc/passwd"};
+    std::vector<std::string> names = {std::string("\0", 1), std::string("a\0b", 3), "\xff\xfe",
+                                      "\n\x1b[31m", "../../etc/passwd"};
     for (std::size_t size : {15u, 16u, 247u, 248u, 249u, 496u, 497u, 100'000u}) {
       names.emplace_back(size, 'n');
       names.push_back(std::string(size - 1, 'n') + 'm');
@@ -144,7 +144,13 @@ TEST_P(NamesModel, HoldsWhatAMapHolds) {
         if (handle) model[name] = handle.bits();
         break;
       }
-      case 0: case 1: case 2: case 3: case 4: case 5: case 6: {
+      case 0:
+      case 1:
+      case 2:
+      case 3:
+      case 4:
+      case 5:
+      case 6: {
         const auto handle = things.find_named(name);
         ASSERT_EQ(bool(handle), known != model.end());
         if (known == model.end()) break;
@@ -153,7 +159,8 @@ TEST_P(NamesModel, HoldsWhatAMapHolds) {
         model.erase(known);
         break;
       }
-      case 7: case 8: {
+      case 7:
+      case 8: {
         const std::string other = "name number " + std::to_string(below(400));
         if (known == model.end()) break;
         const bool is_free = other == name || !model.contains(other);
@@ -179,7 +186,9 @@ TEST_P(NamesModel, HoldsWhatAMapHolds) {
         model.clear();
         break;
     }
-    if (step % 97 == 0) ASSERT_EQ(things.check_invariants(), nullptr) << step;
+    if (step % 97 == 0) {
+      ASSERT_EQ(things.check_invariants(), nullptr) << step;
+    }
   }
   ASSERT_EQ(things.size(), model.size());
   for (const auto& [name, bits] : model) {

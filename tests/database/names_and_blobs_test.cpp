@@ -31,7 +31,8 @@ std::vector<std::byte> pattern(std::size_t size, unsigned seed) {
 struct World {
   explicit World(Compaction compaction = Compaction::at_release, Storage storage = Storage::dense)
       : units(db.create_table<Unit>(
-            "units", {.storage = storage, .free_list = FreeList::fifo, .names = Names::ignore_case})),
+            "units",
+            {.storage = storage, .free_list = FreeList::fifo, .names = Names::ignore_case})),
         heroes(db.create_table<Hero>("heroes", {.names = Names::exact})),
         meshes(db.create_blob_table<Mesh>(
             "meshes", {.capacity_bytes = 1u << 20, .alignment = 32, .compaction = compaction})) {}
@@ -205,8 +206,7 @@ TEST(Sorting, IsGoneOnWithAfterALoad) {
   Database db;
   auto& units = db.create_table<Unit>("units");
   Random random(4);
-  for (int i = 0; i < 3000; ++i)
-    units.insert({.hp = static_cast<std::int32_t>(random.below(500))});
+  for (int i = 0; i < 3000; ++i) units.insert({.hp = static_cast<std::int32_t>(random.below(500))});
   EXPECT_FALSE(units.sort_step(by_hp, 4000));
   const Snapshot middle = db.capture();
   Database other;
@@ -218,7 +218,9 @@ TEST(Sorting, IsGoneOnWithAfterALoad) {
     ASSERT_LT(step, 10'000);
     done = units.sort_step(by_hp, 500);
     ASSERT_EQ(others.sort_step(by_hp, 500), done);
-    if (step % 10 == 0 || done) ASSERT_EQ(other.state_hash(), db.state_hash()) << step;
+    if (step % 10 == 0 || done) {
+      ASSERT_EQ(other.state_hash(), db.state_hash()) << step;
+    }
   }
   EXPECT_TRUE(std::is_sorted(units.begin(), units.end(), by_hp));
   const Snapshot sorted = db.capture();

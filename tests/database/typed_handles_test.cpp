@@ -156,7 +156,9 @@ TEST(DroppedTables, ARestoreBringsThemBack) {
     ASSERT_NE(back, nullptr);
     EXPECT_EQ(back->find(handle)->state, 9);
     EXPECT_EQ(world.db.find<Door>(any_handle(handle))->state, 9);
-    if (mode == TimelineMode::exact) EXPECT_EQ(world.db.state_hash(), hash);
+    if (mode == TimelineMode::exact) {
+      EXPECT_EQ(world.db.state_hash(), hash);
+    }
     EXPECT_EQ(world.db.check_invariants(), nullptr);
     EXPECT_TRUE(world.db.drop_table("level 1"));
   }
@@ -200,8 +202,9 @@ TEST(DroppedTables, ASnapshotOfThemCanStillBeSavedAndOutlivesAll) {
 TEST(Families, MakeTheTablesThatAFileHolds) {
   World game;
   game.db.create_table<Door, TypedLayout>("level 2", {.free_list = FreeList::fifo});
-  const auto handle = game.db.create_table<Door, TypedLayout>("level 7", {.free_list = FreeList::fifo})
-                          .insert({.state = 7});
+  const auto handle =
+      game.db.create_table<Door, TypedLayout>("level 7", {.free_list = FreeList::fifo})
+          .insert({.state = 7});
   game.db.drop_table("level 2");
   const Snapshot snapshot = game.db.capture();
   const Bytes file = saved(snapshot);

@@ -103,7 +103,9 @@ TEST(TableDescriptor, EveryContradictionIsRefused) {
   EXPECT_TRUE(refused([](TableDescriptor& t) { t.blobs = BlobPolicy{99, 3}; }));
   EXPECT_TRUE(refused([](TableDescriptor& t) { t.blobs = BlobPolicy{100, 16}; }));
   EXPECT_TRUE(refused([](TableDescriptor& t) { t.blobs = BlobPolicy{8192, 8192}; }));
-  EXPECT_TRUE(refused([](TableDescriptor& t) { t.blobs = BlobPolicy{(std::uint64_t{1} << 40) + 16, 16}; }));
+  EXPECT_TRUE(refused([](TableDescriptor& t) {
+    t.blobs = BlobPolicy{(std::uint64_t{1} << 40) + 16, 16};
+  }));
   EXPECT_TRUE(refused([](TableDescriptor& t) {
     t.blobs = BlobPolicy{160, 16, static_cast<Compaction>(2)};
   }));

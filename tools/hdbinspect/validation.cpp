@@ -251,7 +251,8 @@ class Validator {
   }
 
   void check_state_hash() {
-    const Hash128 computed = combine_state_hash(reader_.schemas(), reader_.tables(), hashes_, reader_.highest_type_id());
+    const Hash128 computed =
+        combine_state_hash(reader_.schemas(), reader_.tables(), hashes_, reader_.highest_type_id());
     const Hash128 stored = reader_.info().state_hash;
     if (computed == stored) return;
     report({ErrorCode::state_hash_mismatch,

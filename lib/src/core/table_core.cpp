@@ -22,8 +22,8 @@ RecordOps index_ops() noexcept {
 }
 
 TablePolicy policy_of(const HandleLayout& layout, const TableOptions& options) noexcept {
-  return {layout, options.storage, options.free_list, options.generations, options.overflow,
-          options.names};
+  return {layout,           options.storage, options.free_list, options.generations,
+          options.overflow, options.names};
 }
 
 }  // namespace
@@ -44,7 +44,9 @@ TableCore::TableCore(std::shared_ptr<PagePool> pool, const HandleLayout& layout,
 
 TableCore::~TableCore() { tell_cleared(true); }
 
-void TableCore::remove_observer(TableObserver& observer) noexcept { std::erase(observers_, &observer); }
+void TableCore::remove_observer(TableObserver& observer) noexcept {
+  std::erase(observers_, &observer);
+}
 
 // Observers may come and go while they are told.
 void TableCore::tell_erased(std::uint32_t slot, std::uint32_t generation) noexcept {

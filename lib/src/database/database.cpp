@@ -78,9 +78,8 @@ Status Database::check_new_blob_table(std::string_view name, const HandleLayout&
                                       const RecordCodec& codec) const {
   if (const char* const problem = options.problem())
     return fail(ErrorCode::bad_options, problem, "creating " + quoted(name));
-  TableOptions table{.storage = Storage::stable,
-                     .type_id = options.type_id,
-                     .page_bytes = options.page_bytes};
+  TableOptions table{
+      .storage = Storage::stable, .type_id = options.type_id, .page_bytes = options.page_bytes};
   auto checked = check_new_table(name, layout, table, key, codec);
   options.type_id = table.type_id;
   return checked;

@@ -29,8 +29,7 @@ Status IncomingTable::read_group(const Reader& reader, std::uint64_t group, RowG
   if (auto decoded = decode_extras(table, columns, live_slots, content); !decoded) {
     return fail(std::move(decoded.error()).in(where));
   }
-  if (auto decoded =
-          decoder->decode(columns.subspan(extra_column_count(table)), records, budget);
+  if (auto decoded = decoder->decode(columns.subspan(extra_column_count(table)), records, budget);
       !decoded) {
     return fail(std::move(decoded.error()).in(where));
   }
@@ -76,7 +75,8 @@ Status IncomingTable::fill_slots(const TableDescriptor& table, const RowGroup& b
     } else if (kind == SlotKind::retired) {
       ++group_retired;
     }
-    content->fill_slot(slot, kind, buffer.generations[i], dense && kind == SlotKind::live ? place : 0);
+    content->fill_slot(slot, kind, buffer.generations[i],
+                       dense && kind == SlotKind::live ? place : 0);
   }
   live += group_live;
   retired += group_retired;

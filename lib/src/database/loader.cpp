@@ -72,8 +72,8 @@ class Loader {
       if (auto checked = check_state_hash(); !checked) return fail(std::move(checked.error()));
     }
     for (const auto& incoming : incoming_) {
-      replacements_.push_back(
-          {incoming->entry, std::move(incoming->content), reader_.tables()[incoming->stored].type_id});
+      replacements_.push_back({incoming->entry, std::move(incoming->content),
+                               reader_.tables()[incoming->stored].type_id});
     }
     if (auto installed = install(replacements_, options_.mode); !installed) {
       return fail(std::move(installed.error()));
@@ -87,7 +87,8 @@ class Loader {
   // Exactly as the file says; but no table of the program's is above the highest.
   void adopt_type_ids() {
     std::uint16_t highest = reader_.highest_type_id();
-    if (options_.mode == TimelineMode::fork) highest = std::max(highest, database_.highest_type_id_);
+    if (options_.mode == TimelineMode::fork)
+      highest = std::max(highest, database_.highest_type_id_);
     for (const auto& entry : database_.tables_)
       highest = std::max(highest, entry->core->options().type_id);
     database_.highest_type_id_ = highest;
@@ -164,7 +165,8 @@ Status Loader::match(TableEntry& entry, std::size_t stored) {
       (entry.blobs == nullptr || *table.blobs == entry.blobs->options().policy());
   if (!same_blobs) {
     return fail(ErrorCode::storage_mismatch,
-                "records or blobs, or the capacity, alignment or compaction of these, differ", where);
+                "records or blobs, or the capacity, alignment or compaction of these, differ",
+                where);
   }
   if (entry.is_singleton != table.singleton) {
     return fail(ErrorCode::storage_mismatch, "a one-record table on one side only", where);
@@ -183,9 +185,9 @@ Status Loader::match(TableEntry& entry, std::size_t stored) {
   }
   const std::uint64_t places =
       table.policy.storage == Storage::dense ? table.live_count : table.slot_count;
-  const std::uint64_t bytes =
-      places * entry.core->ops().size_bytes + table.slot_count * 8 + table.free_count * 4 +
-      (table.blobs ? table.blobs->capacity_bytes : 0);
+  const std::uint64_t bytes = places * entry.core->ops().size_bytes + table.slot_count * 8 +
+                              table.free_count * 4 +
+                              (table.blobs ? table.blobs->capacity_bytes : 0);
   if (!budget_.charge(bytes)) {
     return fail(ErrorCode::memory_budget,
                 "needs " + std::to_string(bytes) + " bytes for slots and records", where);
@@ -293,7 +295,8 @@ Status Loader::check_state_hash() {
   }
   if (std::find(known.begin(), known.end(), false) != known.end())
     return {};  // skipped tables are in the hash too
-  const Hash128 hash = combine_state_hash(reader_.schemas(), reader_.tables(), hashes, reader_.highest_type_id());
+  const Hash128 hash =
+      combine_state_hash(reader_.schemas(), reader_.tables(), hashes, reader_.highest_type_id());
   if (hash == reader_.info().state_hash) return {};
   return fail(ErrorCode::state_hash_mismatch,
               "computed " + hash.hex() + ", the footer says " + reader_.info().state_hash.hex(),

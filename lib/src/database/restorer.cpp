@@ -41,7 +41,8 @@ Status Restorer::match() {
       newer_.push_back(entry);
       tables_.push_back(entry);
     } else if (data_.tables[*index].entry != entry) {
-      return fail(ErrorCode::foreign_snapshot, "the table was dropped and made anew since the capture",
+      return fail(ErrorCode::foreign_snapshot,
+                  "the table was dropped and made anew since the capture",
                   "restore of table '" + entry->name + "'");
     }
   }

@@ -28,6 +28,7 @@ namespace hdb {
 /// Gives each live slot what its extra columns hold; the columns have passed the grammar.
 /// Errors: bad_lengths, bad_blobs.
 [[nodiscard]] Status decode_extras(const TableDescriptor& table, std::span<const Bytes> columns,
-                                   std::span<const std::uint32_t> live_slots, TableContent& content);
+                                   std::span<const std::uint32_t> live_slots,
+                                   TableContent& content);
 
 }  // namespace hdb

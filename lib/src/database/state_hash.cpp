@@ -170,7 +170,8 @@ Result<Hash128> Snapshot::try_state_hash() const {
       return fail(std::move(records.error()).in("table '" + data_->descriptors[i].name + "'"));
     hashes.push_back({*records, free_list_hash(table.frozen()), dense_order_hash(table.frozen())});
   }
-  const Hash128 hash = combine_state_hash(data_->schemas->fields, data_->descriptors, hashes, data_->highest_type_id);
+  const Hash128 hash = combine_state_hash(data_->schemas->fields, data_->descriptors, hashes,
+                                          data_->highest_type_id);
   const std::lock_guard lock(data_->hash_mutex);
   data_->state_hash = hash;
   return hash;

@@ -79,8 +79,7 @@ Result<Metadata> decode_metadata(std::span<const std::byte> bytes, std::uint64_t
   return metadata;
 }
 
-Bytes encode_catalog(const std::vector<Field>& schemas,
-                     const std::vector<TableDescriptor>& tables,
+Bytes encode_catalog(const std::vector<Field>& schemas, const std::vector<TableDescriptor>& tables,
                      std::uint16_t highest_type_id) {
   Bytes bytes;
   ByteWriter out(bytes);

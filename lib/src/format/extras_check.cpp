@@ -17,7 +17,8 @@ std::byte folded(std::byte c) noexcept {
 
 Status ExtrasChecker::add_group(const RowGroup& group) {
   std::span<const Bytes> columns(group.columns);
-  const std::size_t wanted = (table_.policy.names == Names::none ? 0u : 2u) + (table_.blobs ? 3u : 0u);
+  const std::size_t wanted =
+      (table_.policy.names == Names::none ? 0u : 2u) + (table_.blobs ? 3u : 0u);
   if (columns.size() < wanted) {
     return fail(ErrorCode::bad_lengths, "the columns of names or blobs are missing");
   }
@@ -63,8 +64,8 @@ Status ExtrasChecker::add_blocks(const Bytes& offsets, const Bytes& lengths) {
     const bool fits = offset % blobs.alignment == 0 && size <= blobs.capacity_bytes &&
                       offset <= blobs.capacity_bytes - size;
     // Capacities are multiples of the alignment, and far below 2^64.
-    const std::uint64_t taken =
-        (std::max<std::uint64_t>(size, 1) + blobs.alignment - 1) / blobs.alignment * blobs.alignment;
+    const std::uint64_t taken = (std::max<std::uint64_t>(size, 1) + blobs.alignment - 1) /
+                                blobs.alignment * blobs.alignment;
     if (!fits || taken > blobs.capacity_bytes - offset) {
       return fail(ErrorCode::bad_blobs,
                   "the block of " + std::to_string(size) + " bytes at " + std::to_string(offset) +
@@ -82,9 +83,8 @@ Status ExtrasChecker::finish() {
   for (const auto& [begin, block_end] : blocks_) {
     const bool hole = table_.blobs->compaction == Compaction::at_release && begin > end;
     if (begin < end || hole) {
-      return fail(ErrorCode::bad_blobs,
-                  "the block at " + std::to_string(begin) +
-                      (hole ? " lies behind a hole" : " overlaps another"));
+      return fail(ErrorCode::bad_blobs, "the block at " + std::to_string(begin) +
+                                            (hole ? " lies behind a hole" : " overlaps another"));
     }
     end = block_end;
   }

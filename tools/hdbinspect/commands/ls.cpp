@@ -84,7 +84,8 @@ class Ls final : public Command {
             .number("blob_alignment", table.blobs->alignment)
             .text("compaction", compaction_name(table.blobs->compaction));
       }
-      object.number("flush_cursor", table.flush_cursor).boolean("sorting", !table.sort_work.empty());
+      object.number("flush_cursor", table.flush_cursor)
+          .boolean("sorting", !table.sort_work.empty());
       object.number("type_id", table.type_id).boolean("singleton", table.singleton);
       object.number("slots", table.slot_count).number("live", table.live_count);
       object.number("free", table.free_count).number("retired", table.retired_count);

@@ -138,7 +138,8 @@ class Ref {
 
   /// The handle: to be stored in records (as Strong or Handle), or saved by its bits and adopted after a load.
   [[nodiscard]] HandleType handle() const noexcept { return handle_; }
-  operator HandleType() const noexcept {  // NOLINT(google-explicit-constructor): a Ref is its handle
+  operator HandleType()
+      const noexcept {  // NOLINT(google-explicit-constructor): a Ref is its handle
     return handle_;
   }
   /// The record; null when the Ref holds nothing, the record was rewound or erased, or the table is gone.

@@ -35,9 +35,11 @@ class Sidecar final : private TableObserver {
                 "hdb: values of a sidecar are moved and destroyed without throwing");
 
   struct Changes {
-    bool was_replaced = false;         ///< There was a restore or load since the last call.
-    std::vector<HandleType> appeared;  ///< Live records without a value; filled after a restore or load only.
-    std::vector<HandleType> vanished;  ///< Had a value when a restore or load took their record away.
+    bool was_replaced = false;  ///< There was a restore or load since the last call.
+    std::vector<HandleType>
+        appeared;  ///< Live records without a value; filled after a restore or load only.
+    std::vector<HandleType>
+        vanished;  ///< Had a value when a restore or load took their record away.
   };
 
   explicit Sidecar(TableType& table) : table_(&table) { table.core().add_observer(*this); }

@@ -322,7 +322,7 @@ class Table {
 
 template <class Record, class L, class Tag, Access A>
 std::size_t Table<Record, L, Tag, A>::find_batch(std::span<const HandleType> handles,
-                                              std::span<const Record*> out) const noexcept {
+                                                 std::span<const Record*> out) const noexcept {
   // First the slots, then the records are fetched ahead; find itself does not touch a record.
   constexpr std::size_t kAhead = 16;
   const std::size_t count = handles.size();

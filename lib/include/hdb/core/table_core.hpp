@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
+#include "hdb/base/sort_work.hpp"
 #include "hdb/core/name_index.hpp"
 #include "hdb/core/paged_array.hpp"
 #include "hdb/core/slots.hpp"
-#include "hdb/base/sort_work.hpp"
 #include "hdb/core/table_observer.hpp"
 
 namespace hdb {
@@ -26,10 +26,10 @@ struct TableOptions {
   FreeList free_list = FreeList::lifo;
   Generations generations = Generations::per_slot;
   Overflow overflow = Overflow::retire;
-  Names names = Names::none;
   std::uint16_t type_id = 0;  ///< For handles that carry one: 1 to 32767. Elsewhere 0.
   /// Copy-on-write granularity, 64 to 65536; smaller for records with containers.
   std::size_t page_bytes = kDefaultPageBytes;
+  Names names = Names::none;  ///< Whether records can be found by a name.
 };
 
 /// A table at one moment: immutable, shared by snapshots, readable from any thread.
@@ -39,7 +39,7 @@ struct FrozenTable {
   FrozenPages slot_of;  ///< Dense tables: dense position -> slot.
   FrozenNames names;    ///< Tables with names.
   std::uint32_t flush_cursor = 0;
-  SortWork sort_work;   ///< Dense tables: how far sorting in steps has come.
+  SortWork sort_work;  ///< Dense tables: how far sorting in steps has come.
 
   [[nodiscard]] const SlotCounters& counters() const noexcept { return slots.counters; }
   [[nodiscard]] const TablePolicy& policy() const noexcept { return slots.policy; }

@@ -124,11 +124,11 @@ class Database {
   /// name belongs to the family when it begins with `prefix`.
   template <class Record, class L = DefaultLayout, class Tag = Record, Access A = Access::checked>
   void register_family(std::string_view prefix, const TableOptions& options = {}) {
-    families_.push_back({std::string(prefix), [options](Database& database, std::string_view name) {
-                           return Status(
-                               database.try_create_table<Record, L, Tag, A>(name, options).map(
-                                   [](auto*) {}));
-                         }});
+    families_.push_back(
+        {std::string(prefix), [options](Database& database, std::string_view name) {
+           return Status(
+               database.try_create_table<Record, L, Tag, A>(name, options).map([](auto*) {}));
+         }});
   }
 
   // --- records of any table whose handles carry a type id

@@ -24,7 +24,8 @@ struct FlushOptions {
 
 struct FlushReport {
   std::size_t destroyed = 0;
-  bool finished = true;  ///< Nothing unused is left; false when the budget ran out, or inside another flush.
+  bool finished =
+      true;  ///< Nothing unused is left; false when the budget ran out, or inside another flush.
 };
 
 /// A table of resources: textures, sounds, meshes.
@@ -140,9 +141,7 @@ class ResourceTable {
       if (!report.finished || report.destroyed == destroyed || !may_free_more) return report;
     }
   }
-  Result<FlushReport> flush(const FlushOptions& options = {}) {
-    return flush(Nothing{}, options);
-  }
+  Result<FlushReport> flush(const FlushOptions& options = {}) { return flush(Nothing{}, options); }
 
  private:
   struct Nothing {
@@ -164,7 +163,8 @@ class ResourceTable {
     const std::uint64_t count = core.counters().slot_count;
     const std::uint64_t start = core.flush_cursor() < count ? core.flush_cursor() : 0;
     for (std::uint64_t i = 0; i < count; ++i) {
-      const auto slot = static_cast<std::uint32_t>(start + i < count ? start + i : start + i - count);
+      const auto slot =
+          static_cast<std::uint32_t>(start + i < count ? start + i : start + i - count);
       if (slot >= core.counters().slot_count || !is_unused(slot, marks)) continue;
       if (report.destroyed == max_destroyed) {
         core.set_flush_cursor(slot);

@@ -18,7 +18,7 @@ namespace hdb {
 
 struct SaveOptions {
   Metadata metadata = {};  ///< What menus show; its `sequence` should rise from save to save.
-  Bytes thumbnail;         ///< An image file, shown by menus; empty: none.
+  Bytes thumbnail = {};    ///< An image file, shown by menus; empty: none.
   Codec codec = Codec::zstd;
   int level = 1;         ///< zstd level, 1 to 19.
   unsigned threads = 1;  ///< Encoding threads, at least 1; the bytes do not depend on it.

@@ -30,7 +30,8 @@ struct TableDescriptor {
   std::uint32_t highest_generation = 0;  ///< The highest generation ever issued.
   std::optional<BlobPolicy> blobs;       ///< A blob table's buffer.
   std::uint32_t flush_cursor = 0;        ///< The slot at which the next flush goes on.
-  std::vector<std::uint64_t> sort_work;  ///< Where an unfinished sort stands; empty: nothing is known.
+  std::vector<std::uint64_t>
+      sort_work;  ///< Where an unfinished sort stands; empty: nothing is known.
 
   friend bool operator==(const TableDescriptor&, const TableDescriptor&) = default;
 

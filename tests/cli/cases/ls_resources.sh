@@ -1,0 +1,1 @@
+hdbinspect ls "$FIXTURES/v0/resources.hdb"

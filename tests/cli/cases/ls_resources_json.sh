@@ -1,0 +1,1 @@
+hdbinspect ls --json "$FIXTURES/v0/resources.hdb"

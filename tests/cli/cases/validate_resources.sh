@@ -1,0 +1,1 @@
+hdbinspect validate "$FIXTURES/v0/resources.hdb"
