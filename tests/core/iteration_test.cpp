@@ -125,5 +125,21 @@ TEST(IterationDeathTest, AWriteIntoACapturedPageIsFound) {
 }
 #endif
 
+TEST(Iteration, ErasingAndInsertingOnTheWayIsDefined) {
+  for (const Storage storage : {Storage::dense, Storage::stable}) {
+    Table<int> table({.storage = storage});
+    for (int i = 0; i < 500; ++i) table.insert(i);
+    int visited = 0;
+    for (auto at = table.begin(); at != table.end() && visited < 2000; ++at, ++visited) {
+      const auto handle = at.handle();
+      const int value = *at;
+      if (value % 3 == 0) table.insert(1);
+      if (value % 2 == 0) table.erase(handle);
+    }
+    EXPECT_LT(visited, 2000);
+    EXPECT_EQ(table.check_invariants(), nullptr);
+  }
+}
+
 }  // namespace
 }  // namespace hdb

@@ -98,6 +98,32 @@ TEST(Names, RenamingIsRefusedWhereAnotherHasTheName) {
   EXPECT_EQ(things.check_invariants(), nullptr);
 }
 
+TEST(Names, FillingTwoRecordsWithOneNameIsTold) {
+  for (const bool twice : {false, true}) {
+    Things things({.storage = Storage::stable, .names = Names::ignore_case});
+    TableCore& core = things.core();
+    SlotCounters counters;
+    counters.slot_count = counters.live_count = 3;
+    counters.highest_generation = 1;
+    core.begin_fill(counters);
+    for (std::uint32_t slot = 0; slot < 3; ++slot) {
+      ::new (core.edit_at(slot)) Thing{static_cast<int>(slot)};
+      core.fill_slot(slot, SlotKind::live, 1, 0);
+      core.fill_name(
+          slot, slot == 1 ? "" : (twice ? (slot == 0 ? "Same" : "sAME") : std::to_string(slot)));
+    }
+    const auto twins = core.index_names();
+    EXPECT_EQ(twins.has_value(), twice);
+    if (twice) {
+      EXPECT_EQ(twins->first, 0u);
+      EXPECT_EQ(twins->second, 2u);
+    } else {
+      EXPECT_EQ(core.check_invariants(), nullptr);
+      EXPECT_EQ(things.find_named("2").index(), 2u);
+    }
+  }
+}
+
 struct Throws {
   int value = 0;
   Throws() = default;

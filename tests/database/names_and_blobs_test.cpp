@@ -152,6 +152,61 @@ TEST(Blobs, AByteOfABlockChangesTheStateHash) {
   EXPECT_EQ(world.db.state_hash(), before);
 }
 
+TEST(Blobs, MayHaveNamesToo) {
+  const BlobOptions options{.capacity_bytes = 4096, .names = Names::ignore_case};
+  Database db;
+  auto& meshes = db.create_blob_table<Mesh>("meshes", options);
+  const auto imp = meshes.insert_named("Imp", {.vertices = 5}, pattern(100, 1)).value();
+  EXPECT_EQ(meshes.find_named("IMP"), imp);
+  EXPECT_EQ(meshes.insert_named("imp", {}, pattern(1, 1)).error().code, ErrorCode::duplicate_name);
+  const auto other = meshes.insert({}, pattern(10, 2)).value();
+  EXPECT_TRUE(meshes.rename(other, "other"));
+  EXPECT_FALSE(meshes.rename(other, "imp"));
+  const Snapshot snapshot = db.capture();
+  meshes.erase(imp);
+  EXPECT_FALSE(meshes.find_named("imp"));
+  Database second;
+  auto& loaded = second.create_blob_table<Mesh>("meshes", options);
+  ASSERT_TRUE(second.load(std::make_unique<MemorySource>(saved(snapshot))));
+  EXPECT_EQ(second.state_hash(), snapshot.state_hash());
+  EXPECT_EQ(loaded.find_named("imp"), imp);
+  EXPECT_EQ(loaded.name(other), "other");
+  EXPECT_EQ(loaded.meta(imp)->vertices, 5u);
+  EXPECT_EQ(second.check_invariants(), nullptr);
+}
+
+TEST(Blobs, MetadataOfTheWrongTypeIsNotGiven) {
+  World world;
+  EXPECT_NE(world.db.find_blob_table<Mesh>("meshes"), nullptr);
+  EXPECT_EQ(world.db.find_blob_table<Unit>("meshes"), nullptr);
+  EXPECT_EQ(world.db.find_table<Mesh>("meshes"), nullptr) << "not a table of records";
+  Database other;
+  other.create_blob_table<Hero>("meshes", {.capacity_bytes = 1u << 20, .alignment = 32});
+  world.churn(20, 1);
+  const Bytes file = saved(world.db.capture());
+  const auto loaded = other.load(std::make_unique<MemorySource>(file));
+  ASSERT_FALSE(loaded);
+  EXPECT_EQ(loaded.error().code, ErrorCode::type_mismatch);
+}
+
+TEST(Handles, OfAnotherDatabaseAreNeverUndefined) {
+  World one;
+  World two;
+  one.churn(200, 1);
+  two.churn(50, 2);
+  for (const auto handle : one.handles) {
+    static_cast<void>(two.units.find(handle));
+    static_cast<void>(two.units.name(handle));
+    two.units.rename(handle, "");
+    if (handle.index() % 2 == 0) two.units.erase(handle);
+  }
+  for (const auto block : one.blocks) {
+    static_cast<void>(two.meshes.find(block));
+    two.meshes.erase(block);
+  }
+  two.expect_sound();
+}
+
 TEST(Names, OtherRulesThanTheFilesAreRefused) {
   World world;
   world.churn(20, 1);

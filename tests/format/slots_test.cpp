@@ -1,4 +1,4 @@
-// C1 to C3 of SlotChecker, and what one group shows by itself.
+// C1 to C3 of SlotChecker (C4 and C5: extras_test.cpp), and what one group shows by itself.
 #include <gtest/gtest.h>
 
 #include <algorithm>

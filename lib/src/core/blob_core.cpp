@@ -26,7 +26,8 @@ TableOptions table_options(const BlobOptions& options) noexcept {
           .generations = options.generations,
           .overflow = options.overflow,
           .type_id = options.type_id,
-          .page_bytes = options.page_bytes};
+          .page_bytes = options.page_bytes,
+          .names = options.names};
 }
 
 // Whether `bytes` begin within the buffer.
@@ -85,9 +86,10 @@ Status BlobCore::check_room(std::uint64_t size, std::uint64_t given_back) const 
 
 // --- insert and erase
 
-Result<void*> BlobCore::prepare_insert(std::uint64_t size, std::span<const std::byte> content) {
+Result<void*> BlobCore::prepare_insert(std::uint64_t size, std::span<const std::byte> content,
+                                       std::string_view name) {
   if (auto room = check_room(size, 0); !room) return fail(std::move(room.error()));
-  void* const element = table_.prepare_insert();
+  void* const element = table_.prepare_insert(name);
   if (element == nullptr) return fail(ErrorCode::table_full, "no slot is left for a block");
   const std::uint64_t taken = taken_by(size);
   pending_ = {size, content, taken > buffer_.capacity() - buffer_.end()};

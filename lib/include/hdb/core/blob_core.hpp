@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "hdb/base/error.hpp"
@@ -23,6 +24,7 @@ struct BlobOptions {
   Overflow overflow = Overflow::retire;
   std::uint16_t type_id = 0;                   ///< As in TableOptions.
   std::size_t page_bytes = kDefaultPageBytes;  ///< As in TableOptions, for slots and metadata.
+  Names names = Names::none;                   ///< Whether blocks can be found by a name.
 
   [[nodiscard]] BlobPolicy policy() const noexcept {
     return {capacity_bytes, alignment, compaction};
@@ -113,8 +115,9 @@ class BlobCore {
 
   /// Memory for the element of a new last block of `size` bytes: zeros, or `content`. The caller constructs the element
   /// there and then calls commit_insert, which cannot fail and sets all but the metadata.
-  [[nodiscard]] Result<void*> prepare_insert(std::uint64_t size,
-                                             std::span<const std::byte> content);
+  /// Requires: no other block has the name, if one is given.
+  [[nodiscard]] Result<void*> prepare_insert(std::uint64_t size, std::span<const std::byte> content,
+                                             std::string_view name = {});
   Slots::Next commit_insert() noexcept;
   void erase_slot(std::uint32_t slot);
   [[nodiscard]] Status resize(std::uint32_t slot, std::uint64_t size);

@@ -6,6 +6,8 @@
 #include <memory>
 #include <new>
 #include <span>
+#include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -56,6 +58,31 @@ class BlobTable {
   /// As above, with a copy of `bytes`, which may be bytes of this table.
   Result<HandleType> insert(Meta meta, std::span<const std::byte> bytes) {
     return insert_block(std::move(meta), bytes.size(), bytes);
+  }
+  /// As insert, with a name, in tables made with names (BlobOptions::names); an empty one is none.
+  /// Errors: duplicate_name, when another block has the name; and those of insert.
+  Result<HandleType> insert_named(std::string_view name, Meta meta,
+                                  std::span<const std::byte> bytes) {
+    if (names().find(name))
+      return fail(ErrorCode::duplicate_name,
+                  "another block has the name '" + std::string(name) + "'");
+    return insert_block(std::move(meta), bytes.size(), bytes, name);
+  }
+  /// The block that has this name; null when there is none. Complexity: constant, linear in the name.
+  [[nodiscard]] HandleType find_named(std::string_view name) const noexcept {
+    const auto slot = names().find(name);
+    return slot ? handle_of(*slot) : HandleType{};
+  }
+  /// The block's name; empty when it has none, or the handle is null, stale or foreign.
+  [[nodiscard]] std::string_view name(HandleType handle) const noexcept {
+    return contains(handle) ? std::string_view(names().name(handle.index())) : std::string_view();
+  }
+  /// As Table::rename.
+  bool rename(HandleType handle, std::string_view name) {
+    const auto other = names().find(name);
+    if (!contains(handle) || (other && *other != handle.index())) return false;
+    core_.table().rename_slot(handle.index(), name);
+    return true;
   }
   /// The bytes of a block; data() is null when the handle is null, stale or foreign, and only then.
   [[nodiscard]] std::span<const std::byte> find(HandleType handle) const noexcept {
@@ -152,6 +179,10 @@ class BlobTable {
   [[nodiscard]] const BlobCore& core() const noexcept { return core_; }
 
  private:
+  [[nodiscard]] const NameIndex& names() const noexcept {
+    HDB_REQUIRE(core_.table().names() != nullptr, "the blob table was made without names");
+    return *core_.table().names();
+  }
   // The place of `offset` in a block: members follow the metadata at once. offsetof is not for every Meta.
   static constexpr std::size_t kTail =
       (sizeof(Meta) + alignof(std::uint64_t) - 1) / alignof(std::uint64_t) * alignof(std::uint64_t);
@@ -160,8 +191,8 @@ class BlobTable {
                 "hdb: the numbers of a block follow its metadata");
 
   Result<HandleType> insert_block(Meta&& meta, std::uint64_t size,
-                                  std::span<const std::byte> content) {
-    const Result<void*> memory = core_.prepare_insert(size, content);
+                                  std::span<const std::byte> content, std::string_view name = {}) {
+    const Result<void*> memory = core_.prepare_insert(size, content, name);
     if (!memory) return fail(memory.error());
     ::new (*memory) BlockType{std::move(meta)};
     const Slots::Next issued = core_.commit_insert();
