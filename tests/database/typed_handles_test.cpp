@@ -164,6 +164,19 @@ TEST(DroppedTables, ARestoreBringsThemBack) {
   }
 }
 
+TEST(DroppedTables, TablesMadeSinceTheCaptureStayAndKeepTheirIds) {
+  World world;
+  const Snapshot before = world.db.capture();
+  auto& later = world.db.create_table<Door, TypedLayout>("later");
+  later.insert({.state = 1});
+  ASSERT_TRUE(world.db.restore(before));
+  EXPECT_TRUE(later.empty());
+  const auto door = any_handle(later.insert({.state = 2}));
+  EXPECT_EQ(world.db.find<Door>(door)->state, 2);
+  const auto next = any_handle(world.db.create_table<Torch, TypedLayout>("next").insert({}));
+  EXPECT_GT(next.type_id(), door.type_id());
+}
+
 TEST(DroppedTables, ARestoreIsRefusedWhereAnotherTookTheirPlace) {
   Database db;
   db.create_table<Hero>("heroes");

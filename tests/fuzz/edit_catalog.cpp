@@ -70,7 +70,7 @@ void edit_table(TableDescriptor& table, FuzzedDataProvider& in) {
   const auto number = [&](auto& of) {
     of = static_cast<std::remove_reference_t<decltype(of)>>(edited_number(of, in));
   };
-  switch (in.ConsumeIntegralInRange(0, 16)) {
+  switch (in.ConsumeIntegralInRange(0, 22)) {
     case 0: table.name = in.ConsumeRandomLengthString(8); return;
     case 1: return number(table.type_id);
     case 2: return number(table.schema);
@@ -88,6 +88,20 @@ void edit_table(TableDescriptor& table, FuzzedDataProvider& in) {
     case 12: return number(table.retired_count);
     case 13: return number(table.free_count);
     case 14: return number(table.counter);
+    case 16: table.policy.names = static_cast<Names>(in.ConsumeIntegralInRange(0, 3)); return;
+    case 17: return number(table.flush_cursor);
+    case 18:
+      if (!table.sort_work.empty())
+        number(
+            table.sort_work[in.ConsumeIntegralInRange<std::size_t>(0, table.sort_work.size() - 1)]);
+      return;
+    case 19: return edit_list(table.sort_work, in);
+    case 20:
+      if (table.blobs) number(table.blobs->capacity_bytes);
+      return;
+    case 21:
+      if (table.blobs) number(table.blobs->alignment);
+      return;
     case 15: {  // more slots than there is memory for, and yet they add up
       const std::uint64_t more = edited_number(0, in);
       table.slot_count += more;

@@ -23,6 +23,8 @@ void for_each_table(Database& a, Database& b, const Visit& visit) {
   visit(*a.find_table<Unit, Layout<20, 12>>("units"), *b.find_table<Unit, Layout<20, 12>>("units"));
   visit(*a.find_table<Thing>("things"), *b.find_table<Thing>("things"));
   visit(*a.find_table<Wide>("wide"), *b.find_table<Wide>("wide"));
+  visit(*a.find_table<Named>("named"), *b.find_table<Named>("named"));
+  visit(*a.find_table<Named, TypedLayout>("typed"), *b.find_table<Named, TypedLayout>("typed"));
 }
 
 template <class Table>
@@ -57,6 +59,26 @@ bool is_all_known(const LoadReport& report) {
 
 }  // namespace
 
+// Names find their records; a sort goes on to its end; blobs can be walked, resized and packed.
+void LoadCheck::check_extras() {
+  auto& named = *db_.find_table<Named>("named");
+  for (const auto [handle, record] : named.entries()) {
+    const std::string_view name = named.name(handle);
+    require(name.empty() || named.find_named(name) == handle, "F2: a name finds its record");
+  }
+  const Snapshot loaded = db_.capture();
+  const auto by_value = [](const Named& a, const Named& b) { return a.value < b.value; };
+  int steps = 0;
+  while (!named.sort_step(by_value, 1000)) require(++steps < 100'000, "F2: a sort ends");
+  auto& packed = *db_.find_blob_table<Part>("packed");
+  packed.for_each([&](auto handle, const Part&, std::span<const std::byte> bytes) {
+    const auto resized = packed.resize(handle, bytes.size() / 2);
+    require(resized.has_value(), "F2: a block can shrink");
+  });
+  require(db_.check_invariants() == nullptr, "F2: invariants of names, sorts and blobs");
+  require(db_.restore(loaded).has_value(), "F2: the loaded state can be restored");
+}
+
 LoadCheck::LoadCheck() {
   declare(db_);
   declare(copy_);
@@ -86,6 +108,7 @@ Result<LoadReport> LoadCheck::run(std::span<const std::byte> bytes, const LoadOp
 void LoadCheck::check_loaded(const LoadReport& report, const LoadOptions& how) {
   for_each_table(db_, db_, [](auto& table, auto&) { check_reading(table); });
   static_cast<void>(db_.singleton<Clock>("clock").get().tick);
+  check_extras();
   const Hash128 hash = db_.state_hash();
   if (how.verify_state_hash && how.mode == TimelineMode::exact && is_all_known(report)) {
     require(hash == report.info.state_hash, "F4: the state is the file's");

@@ -22,6 +22,7 @@ class LoadCheck {
   [[nodiscard]] Result<LoadReport> run(std::span<const std::byte> bytes, const LoadOptions& how);
 
  private:
+  void check_extras();
   void check_loaded(const LoadReport& report, const LoadOptions& how);
 
   Database db_;

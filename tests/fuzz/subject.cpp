@@ -66,6 +66,26 @@ void fill(Database& db, bool retires) {
   units.erase_batch(erased);
 }
 
+// Names, blobs, unfinished work.
+void fill_extras(Database& db) {
+  auto& named = *db.find_table<Named>("named");
+  auto& typed = *db.find_table<Named, TypedLayout>("typed");
+  auto& packed = *db.find_blob_table<Part>("packed");
+  for (std::int32_t i = 0; i < 300; ++i) {
+    const auto handle =
+        named.insert_named(i % 5 == 0 ? "" : "name " + std::to_string(i), {i * 7919 % 300});
+    if (i % 7 == 3) named.erase(handle);
+  }
+  named.sort_step([](const Named& a, const Named& b) { return a.value < b.value; }, 700);
+  named.core().set_flush_cursor(5);
+  const auto gone = packed.insert({3, "label"}, 100);
+  for (std::uint64_t i = 0; i < 8; ++i)
+    require(packed.insert({7, {}}, Bytes(9 * i, std::byte{5})).has_value(), "a block fits");
+  packed.erase(*gone);
+  typed.erase(typed.insert({1}));
+  typed.insert({2});
+}
+
 Bytes saved(Database& db, Codec codec) {
   SaveOptions options;
   options.codec = codec;
@@ -83,6 +103,7 @@ Bytes filled_and_saved(Codec codec, bool retires) {
   Database db;
   declare(db);
   fill(db, retires);
+  fill_extras(db);
   return saved(db, codec);
 }
 
@@ -95,6 +116,14 @@ void declare(Database& db) {
   db.create_table<Thing>("things", {.storage = Storage::stable});
   db.create_table<Wide>("wide");
   db.singleton<test::Clock>("clock");
+  db.create_table<Named>("named", {.names = Names::ignore_case});
+  db.create_blob_table<Part>("packed", {.capacity_bytes = 4096});
+  struct Loose;
+  db.create_blob_table<Part, DefaultLayout, Loose>("loose", {.capacity_bytes = 8192,
+                                                             .alignment = 64,
+                                                             .compaction = Compaction::on_demand,
+                                                             .names = Names::exact});
+  db.create_table<Named, TypedLayout>("typed");
 }
 
 ReadLimits small_limits() {

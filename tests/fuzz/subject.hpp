@@ -73,6 +73,15 @@ struct Thing {
   }
 };
 
+/// Small, for tables with names or type ids.
+struct Named {
+  std::int32_t value = 0;
+  template <class A>
+  void serialize(A& a) {
+    a(CEREAL_NVP(value));
+  }
+};
+
 /// Makes the tables: those of fixtures/v0/three_tables.hdb among them, so that it loads.
 void declare(Database& db);
 

@@ -88,7 +88,6 @@ Status Database::check_new_blob_table(std::string_view name, const HandleLayout&
 void Database::add(TableEntry entry) {
   const auto place = std::find_if(tables_.begin(), tables_.end(),
                                   [&](const auto& other) { return other->name > entry.name; });
-  highest_type_id_ = std::max(highest_type_id_, entry.core->options().type_id);
   tables_.insert(place, std::make_shared<TableEntry>(std::move(entry)));
   tables_changed();
 }
@@ -212,6 +211,8 @@ std::string_view Database::table_of(AnyHandle handle) const noexcept {
 void Database::tables_changed() {
   ++version_;
   schemas_.reset();
+  for (const auto& entry : tables_)
+    highest_type_id_ = std::max(highest_type_id_, entry->core->options().type_id);
   by_type_id_.assign(std::size_t{highest_type_id_} + 1, nullptr);
   for (const auto& entry : tables_) {
     const std::uint16_t id = entry->core->options().type_id;

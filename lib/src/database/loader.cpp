@@ -84,13 +84,11 @@ class Loader {
   }
 
  private:
-  // Exactly as the file says; but no table of the program's is above the highest.
+  // Exactly as the file says; tables_changed sees to it that no table of the program's is above the highest.
   void adopt_type_ids() {
     std::uint16_t highest = reader_.highest_type_id();
     if (options_.mode == TimelineMode::fork)
       highest = std::max(highest, database_.highest_type_id_);
-    for (const auto& entry : database_.tables_)
-      highest = std::max(highest, entry->core->options().type_id);
     database_.highest_type_id_ = highest;
     database_.tables_changed();
   }

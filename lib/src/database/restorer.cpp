@@ -92,8 +92,9 @@ Status Restorer::run_fork() {
 }
 
 void Restorer::commit(TimelineMode mode) {
-  if (mode == TimelineMode::exact) database_.highest_type_id_ = data_.highest_type_id;
-  database_.highest_type_id_ = std::max(database_.highest_type_id_, data_.highest_type_id);
+  database_.highest_type_id_ = mode == TimelineMode::exact
+                                   ? data_.highest_type_id
+                                   : std::max(database_.highest_type_id_, data_.highest_type_id);
   database_.tables_.swap(tables_);
   database_.tables_changed();
   for (const auto& entry : database_.tables_) entry->core->tell_replaced();
