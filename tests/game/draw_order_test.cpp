@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <vector>
 
 #include "game.hpp"
@@ -27,6 +28,12 @@ TEST(DrawOrder, IsReachedInStepsWhenNobodyMoves) {
     ++steps;
   }
   EXPECT_EQ(misplaced_sprites(game.world), 0u);
+  std::int32_t previous = INT32_MAX;
+  for (const Sprite& sprite : game.world.sprites) {
+    EXPECT_LE(sprite.distance, previous) << "the farthest is drawn first";
+    previous = sprite.distance;
+  }
+  EXPECT_EQ(previous, 0) << "the viewer himself is the nearest";
   EXPECT_GT(steps, 5);
   EXPECT_LT(steps, 1000);
 }

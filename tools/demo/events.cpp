@@ -58,7 +58,7 @@ bool Simulation::start_sound(SoundHandle& channel, SoundHandle sound, hdb::AnyHa
 }
 
 void Simulation::stun(ThingHandle victim, Thing& thing) {
-  if (thing.is_stunned || !rng_->one_in(4)) return;
+  if (thing.is_stunned || !rng_->one_in(8)) return;
   thing.is_stunned = true;
   schedule(2 + rng_->below(8), EventKind::wake, hdb::any_handle(victim));
 }

@@ -86,7 +86,7 @@ void Simulation::strike_sparks(const Missile& missile) {
   spark.kind = MissileKind::spark;
   spark.damage = 0;
   spark.sound = {};
-  const std::uint32_t count = 6 + rng_->below(6);
+  const std::uint32_t count = 8 + rng_->below(6);
   for (std::uint32_t i = 0; i < count; ++i) {
     spark.ticks_left = static_cast<std::uint16_t>(12 + rng_->below(20));
     spark.dx = static_cast<std::int32_t>(rng_->below(7)) - 3;
