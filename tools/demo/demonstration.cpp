@@ -21,7 +21,7 @@ std::vector<Check> check_save(const Played& played) {
   return {
       {at.missiles_free >= kLeastFreeSlots && is_unsorted && at.shots_retired > 0 &&
            at.handles_stale > 0,
-       fmt::format("{} free slots of missiles out of order, {} retired, {} stale handles held",
+       fmt::format("{} free missile slots out of order, {} retired, {} stale handles held",
                    at.missiles_free, at.shots_retired, at.handles_stale)},
       {at.handles_disputed == 0 && played.handles_unique,
        fmt::format("{} handles listed in plain text, without hdb", at.handles_held)},
@@ -41,10 +41,14 @@ Check check_journey(const Journey& journey, const Resumed& resumed) {
   if (!journey.error.empty()) return {false, journey.error};
   const TextureFacts& facts = journey.textures;
   const std::size_t left = facts.before + facts.loaded - facts.flushed;
-  return {resumed.journey == to_text(journey) && journey.images == left,
-          fmt::format("on to {}: {} textures kept, {} loaded, {} flushed; equal at tick {}",
-                      journey.map, facts.before - facts.flushed, facts.loaded, facts.flushed,
-                      kLastTick)};
+  if (resumed.journey != to_text(journey)) {
+    return {false,
+            fmt::format("on to {}: {}, not {}", journey.map, resumed.journey, to_text(journey))};
+  }
+  return {
+      journey.images == left,
+      fmt::format("on to {}: {} textures kept, {} new, {} flushed; equal at tick {}", journey.map,
+                  facts.before - facts.flushed, facts.loaded, facts.flushed, kLastTick)};
 }
 
 std::vector<Check> check_resumed(const Played& played, const Resumed& resumed, const Files& files) {

@@ -142,7 +142,6 @@ class Game {
   void finish() {
     played_.missiles_made = world_.clock->missiles_made;
     played_.deaths = world_.clock->deaths;
-    played_.respawns = world_.clock->respawns;
     played_.plain_hash = fmt::format("{:016x}", world_hash(world_, sound_));
     const hdb::Snapshot end = world_.database.capture();
     played_.state_hash = end.state_hash().hex();

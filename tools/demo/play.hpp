@@ -64,7 +64,6 @@ struct Played {
   FrameFacts frames;
   std::uint32_t missiles_made = 0;
   std::uint32_t deaths = 0;
-  std::uint32_t respawns = 0;
   std::string state_hash;  ///< At the end, by hdb.
   std::string plain_hash;  ///< At the end, without hdb.
   bool handles_unique = false;

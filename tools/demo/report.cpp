@@ -53,9 +53,9 @@ std::string full_report(const Screen& screen, const std::string& title, const De
   }
   const WorldFacts& world = result.played.world;
   const FrameFacts& frames = result.played.frames;
-  fmt::format_to(out, "  {} sectors, {} lines, {} things; in {} ticks {} deaths, {} returns\n",
-                 world.sectors, world.lines, world.things, kEndTick, result.played.deaths,
-                 result.played.respawns);
+  fmt::format_to(out, "  {} sectors, {} lines, {} things; {} ticks, {} shots, {} deaths\n",
+                 world.sectors, world.lines, world.things, kEndTick, result.played.missiles_made,
+                 result.played.deaths);
   fmt::format_to(out,
                  "  {} textures by name, asked for {} times, {} unknown; {} sounds in {} KiB\n",
                  world.textures, world.textures + world.textures_shared, world.textures_unknown,
