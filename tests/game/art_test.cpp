@@ -96,7 +96,7 @@ TEST(Art, GivesTheSamplesOfASoundAndNoneOfABrokenOne) {
 }
 
 TEST(Art, GeneratedWadHasAllThatGeneratedMapsName) {
-  for (const std::uint64_t seed : {1, 2, 3}) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     World world;
     Ledger ledger;
     TextureStore textures(world, generated_art());

@@ -44,7 +44,6 @@ class Game {
     build_world(world_, map, seed, textures_, ledger_);
     WorldFacts& facts = played_.world;
     facts.sectors = world_.sectors.size();
-    facts.sides = world_.sides.size();
     facts.lines = world_.lines.size();
     facts.textures = world_.textures.table().size();
     facts.things = world_.things.size();

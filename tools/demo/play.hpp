@@ -15,7 +15,6 @@ namespace demo {
 /// What the world is made of.
 struct WorldFacts {
   std::size_t sectors = 0;
-  std::size_t sides = 0;
   std::size_t lines = 0;
   std::size_t textures = 0;
   std::size_t things = 0;
