@@ -16,8 +16,9 @@ using ::testing::HasSubstr;
 class HandleListTest : public ::testing::Test {
  protected:
   HandleListTest() {
+    hud.bar = game.textures.obtain(kHudPicture, game.ledger);
     game.play_to(60);
-    list = list_handles(game.world, game.sound, game.ledger);
+    list = list_handles(game.world, game.sound, hud, game.ledger);
   }
   [[nodiscard]] std::size_t wrong() const {
     const ListCheck check = check_handle_list(game.world, list);
@@ -33,6 +34,7 @@ class HandleListTest : public ::testing::Test {
   }
 
   Game game;
+  Hud hud;
   HandleList list;
 };
 
@@ -50,7 +52,12 @@ TEST_F(HandleListTest, HoldsWhatRecordsAndSoundSystemHold) {
   EXPECT_EQ(held_by("table things"), static_cast<std::ptrdiff_t>(game.world.things.size()));
   EXPECT_EQ(held_by("table missiles"), static_cast<std::ptrdiff_t>(game.world.missiles.size()));
   EXPECT_EQ(held_by("sound "), static_cast<std::ptrdiff_t>(SoundSystem::kChannels));
+  EXPECT_EQ(held_by("table sprites"), static_cast<std::ptrdiff_t>(game.world.sprites.size()));
+  EXPECT_EQ(held_by("table sounds"), static_cast<std::ptrdiff_t>(game.world.sounds.size()));
   EXPECT_GT(held_by("graveyard"), 0);
+  EXPECT_EQ(held_by("agenda.subject"),
+            static_cast<std::ptrdiff_t>(game.world.agenda->events.size()));
+  EXPECT_EQ(held_by("hud"), 1);
 }
 
 TEST_F(HandleListTest, EveryLineIsRightInTheWorldItWasMadeIn) {
@@ -67,6 +74,7 @@ TEST_F(HandleListTest, TextGivesTheSameListAndTheSameSoundSystem) {
   const SoundSystem sound = sound_of(*parsed);
   EXPECT_EQ(sound.channels(), game.sound.channels());
   EXPECT_EQ(sound.next(), game.sound.next());
+  EXPECT_EQ(hud_bar_of(*parsed), hud.bar.handle());
 }
 
 TEST_F(HandleListTest, OneChangedFieldIsNoticed) {
@@ -94,7 +102,7 @@ TEST_F(HandleListTest, StaleHandleThatCameAliveIsNoticed) {
 
 TEST_F(HandleListTest, LedgerThatKnowsOtherwiseIsADispute) {
   game.ledger.died(TableId::things, some_fighter().bits());
-  EXPECT_GT(list_handles(game.world, game.sound, game.ledger).disputed, 0u);
+  EXPECT_GT(list_handles(game.world, game.sound, hud, game.ledger).disputed, 0u);
 }
 
 TEST(HandleListText, BrokenLinesAreRefusedByNumber) {

@@ -33,6 +33,11 @@ WadBuilder& WadBuilder::lump(const std::string& name, const Bytes& bytes) {
   return *this;
 }
 
+WadBuilder& WadBuilder::append(const WadBuilder& other) {
+  lumps_.insert(lumps_.end(), other.lumps_.begin(), other.lumps_.end());
+  return *this;
+}
+
 Bytes WadBuilder::build() const {
   Bytes file = LumpBuilder().name("PWAD").bytes();
   file.resize(4);
@@ -54,7 +59,6 @@ MapData two_rooms() {
   MapData map;
   map.name = "E1M1";
   map.vertexes = {{0, 0}, {256, 0}, {512, 0}, {512, 256}, {256, 256}, {0, 256}};
-  map.textures = {{"BRICK", 64, 128}, {"STONE", 128, 128}};
   MapSector room;
   room.ceiling = 128;
   room.floor_flat = "FLOOR";
@@ -102,20 +106,41 @@ WadBuilder wad_of(const MapData& map) {
     sectors.u16(bits(s.floor)).u16(bits(s.ceiling)).name(s.floor_flat).name(s.ceiling_flat);
     sectors.u16(bits(s.light)).u16(s.special).u16(s.tag);
   }
+  struct Definition {
+    const char* name;
+    unsigned width;
+    unsigned patch;
+  };
+  constexpr Definition kDefinitions[] = {{"BRICK", 64, 0}, {"STONE", 128, 1}};
   LumpBuilder textures;
-  textures.u32(map.textures.size());
-  for (std::size_t i = 0; i < map.textures.size(); ++i) {
-    textures.u32(4 + 4 * map.textures.size() + 32 * i);
-  }
-  for (const MapTexture& t : map.textures) {
-    textures.name(t.name).u32(0).u16(bits(t.width)).u16(bits(t.height)).u32(0).u16(1);
-    textures.u16(0).u16(0).u16(0).u16(0).u16(0);  // its one patch
+  textures.u32(2).u32(12).u32(12 + 32);
+  for (const Definition& wall : kDefinitions) {
+    textures.name(wall.name).u32(0).u16(wall.width).u16(128).u32(0).u16(1);
+    textures.u16(1).u16(2).u16(wall.patch).u16(0).u16(0);  // its one patch, at (1, 2)
   }
   WadBuilder wad;
   wad.lump(map.name).lump("THINGS", things.bytes()).lump("LINEDEFS", lines.bytes());
   wad.lump("SIDEDEFS", sides.bytes()).lump("VERTEXES", vertexes.bytes());
   wad.lump("SECTORS", sectors.bytes()).lump("TEXTURE1", textures.bytes());
   return wad;
+}
+
+Bytes small_picture() {
+  LumpBuilder picture;
+  picture.u16(2).u16(3).u16(0).u16(0).u32(16).u32(23);
+  picture.u8(1).u8(2).u8(0).u8(7).u8(8).u8(0).u8(255);  // rows 1 and 2 of column 0
+  picture.u8(255);                                      // nothing in column 1
+  return picture.bytes();
+}
+
+WadBuilder& add_art(WadBuilder& wad) {
+  wad.lump("PNAMES", LumpBuilder().u32(2).name("PATCH").name("NOPATCH").bytes());
+  wad.lump("PATCH", small_picture()).lump("STBAR", small_picture());
+  wad.lump("F_START").lump("FLOOR", Bytes(64 * 64, std::byte{5})).lump("F_END");
+  LumpBuilder sound;
+  sound.u16(3).u16(1000).u32(100);
+  for (unsigned i = 0; i < 100; ++i) sound.u8(i);
+  return wad.lump("DSPISTOL", sound.bytes());
 }
 
 }  // namespace demo::test

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "files.hpp"
+#include "game.hpp"
 #include "resume.hpp"
 
 namespace demo::test {
@@ -36,6 +37,9 @@ TEST(Resumed, TextGivesTheSameBack) {
   resumed.handles_unique = true;
   resumed.state_hash = "ab";
   resumed.plain_hash = "cd";
+  resumed.textures = 9;
+  resumed.decoded = 8;
+  resumed.journey = "MAP02 1 2 3";
   const Resumed back = parse_resumed(to_text(resumed));
   EXPECT_EQ(back.error, "");
   EXPECT_EQ(back.load_ms, 1.5);
@@ -49,12 +53,15 @@ TEST(Resumed, TextGivesTheSameBack) {
   EXPECT_TRUE(back.handles_unique);
   EXPECT_EQ(back.state_hash, "ab");
   EXPECT_EQ(back.plain_hash, "cd");
+  EXPECT_EQ(back.textures, 9u);
+  EXPECT_EQ(back.decoded, 8u);
+  EXPECT_EQ(back.journey, "MAP02 1 2 3");
 }
 
 TEST(Resumed, AnythingElseIsAnError) {
   EXPECT_EQ(parse_resumed("error no file\n").error, "no file");
   EXPECT_NE(parse_resumed("Segmentation fault\n").error, "");
-  EXPECT_NE(resume(Files{"/no/such/folder"}, Resume::exact).error, "");
+  EXPECT_NE(resume(Files{"/no/such/folder"}, generated_art(), Resume::exact).error, "");
 }
 
 TEST(Trace, TextGivesTheSameBack) {

@@ -104,9 +104,9 @@ TEST(Simulation, RawBitsOutsideTheDatabaseMatterToTheFuture) {
 
 TEST(Simulation, LoadedGameHasTheSameFutureAndOneWithASortedFreeListAnother) {
   const Files files{test_folder()};
-  const Played played = play(generate_map(1), 1, files);
+  const Played played = play(generate_map(1), generated_art(), 1, files);
   ASSERT_EQ(played.error, "");
-  const Resumed exact = resume(files, Resume::exact);
+  const Resumed exact = resume(files, generated_art(), Resume::exact);
   ASSERT_EQ(exact.error, "");
   EXPECT_EQ(exact.first_other_tick, 0u);
   EXPECT_EQ(exact.first_other_fate, 0u);
@@ -114,8 +114,13 @@ TEST(Simulation, LoadedGameHasTheSameFutureAndOneWithASortedFreeListAnother) {
   EXPECT_EQ(exact.plain_hash, played.plain_hash);
   EXPECT_EQ(exact.list.live_wrong + exact.list.stale_wrong, 0u);
   EXPECT_GT(exact.list.stale_right, 0u);
+  EXPECT_EQ(exact.textures, played.at_save.textures);
+  EXPECT_EQ(exact.decoded, exact.textures);
+  EXPECT_EQ(exact.journey, to_text(played.journey));
+  EXPECT_GT(played.journey.textures.flushed, 0u);
+  EXPECT_TRUE(exact.handles_unique && played.handles_unique);
 
-  const Resumed control = resume(files, Resume::control);
+  const Resumed control = resume(files, generated_art(), Resume::control);
   ASSERT_EQ(control.error, "");
   EXPECT_EQ(control.list.live_wrong + control.list.stale_wrong,
             0u);  // as saved: only the order differs
@@ -126,12 +131,12 @@ TEST(Simulation, LoadedGameHasTheSameFutureAndOneWithASortedFreeListAnother) {
 
 TEST(Simulation, DamagedSaveIsRefusedBySecondProcess) {
   const Files files{test_folder()};
-  ASSERT_EQ(play(generate_map(1), 2, files).error, "");
+  ASSERT_EQ(play(generate_map(1), generated_art(), 2, files).error, "");
   auto text = read_text(files.save());
   ASSERT_TRUE(text);
   (*text)[text->size() / 2] = static_cast<char>((*text)[text->size() / 2] ^ 1);
   ASSERT_TRUE(write_text(files.save(), *text));
-  EXPECT_NE(resume(files, Resume::exact).error, "");
+  EXPECT_NE(resume(files, generated_art(), Resume::exact).error, "");
 }
 
 TEST(SortedImage, OnlyTheOrderOfFreeSlotsDiffers) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "game.hpp"
 #include "ledger.hpp"
 #include "maps.hpp"
 
@@ -17,7 +18,8 @@ class TwoRooms : public ::testing::Test {
   void build(const MapData& map) {
     world = std::make_unique<World>();
     Ledger ledger;
-    build_world(*world, map, 1, ledger);
+    TextureStore textures(*world, generated_art());
+    build_world(*world, map, 1, textures, ledger);
     for (const auto& [handle, sector] : world->sectors.entries()) rooms.push_back(handle);
   }
   std::unique_ptr<World> world;
@@ -63,6 +65,19 @@ TEST_F(TwoRooms, BlockingLineStopsBodiesButNotMissiles) {
   build(map);
   EXPECT_TRUE(travel(*world, Traveller::walker, rooms[0], 200, 100, 100, 0).is_blocked);
   EXPECT_TRUE(travel(*world, Traveller::flyer, rooms[0], 200, 100, 100, 0).is_blocked);
+  EXPECT_FALSE(travel(*world, Traveller::missile, rooms[0], 200, 100, 100, 0).is_blocked);
+}
+
+TEST_F(TwoRooms, ClosedDoorStopsMissilesAndOpensForWhoeverComes) {
+  MapData map = two_rooms();
+  map.lines[0].special = kDoorSpecial;
+  build(map);
+  const SectorHandle behind = rooms[0];  // the line's back
+  EXPECT_TRUE(travel(*world, Traveller::missile, rooms[0], 200, 100, 100, 0).is_blocked);
+  const Arrival walker = travel(*world, Traveller::walker, rooms[0], 200, 100, 100, 0);
+  EXPECT_FALSE(walker.is_blocked);
+  EXPECT_EQ(walker.door, behind);
+  world->sectors.edit(behind)->is_open = true;
   EXPECT_FALSE(travel(*world, Traveller::missile, rooms[0], 200, 100, 100, 0).is_blocked);
 }
 

@@ -13,7 +13,7 @@ namespace demo {
 namespace {
 
 constexpr std::size_t kLeastFreeSlots = 1000;
-constexpr std::size_t kMostDiffLines = 3;
+constexpr std::size_t kMostDiffLines = 2;
 
 std::vector<Check> check_save(const Played& played) {
   const SaveFacts& at = played.at_save;
@@ -21,11 +21,13 @@ std::vector<Check> check_save(const Played& played) {
   return {
       {at.missiles_free >= kLeastFreeSlots && is_unsorted && at.shots_retired > 0 &&
            at.handles_stale > 0,
-       fmt::format(
-           "{} free slots of missiles out of order, {} slots retired, {} stale handles held",
-           at.missiles_free, at.shots_retired, at.handles_stale)},
+       fmt::format("{} free missile slots out of order, {} retired, {} stale handles held",
+                   at.missiles_free, at.shots_retired, at.handles_stale)},
       {at.handles_disputed == 0 && played.handles_unique,
        fmt::format("{} handles listed in plain text, without hdb", at.handles_held)},
+      {at.events_handled > 0 && at.events_stale > 0 && at.events_waiting > 0 && at.is_sorting,
+       fmt::format("{} events handled, {} skipped as stale; {} of {} sprites yet to sort",
+                   at.events_handled, at.events_stale, at.sprites_misplaced, at.sprites)},
   };
 }
 
@@ -33,6 +35,20 @@ bool same_bytes(const std::string& a, const std::string& b) {
   const auto first = read_text(a);
   const auto second = read_text(b);
   return first && second && !first->empty() && *first == *second;
+}
+
+Check check_journey(const Journey& journey, const Resumed& resumed) {
+  if (!journey.error.empty()) return {false, journey.error};
+  const TextureFacts& facts = journey.textures;
+  const std::size_t left = facts.before + facts.loaded - facts.flushed;
+  if (resumed.journey != to_text(journey)) {
+    return {false,
+            fmt::format("on to {}: {}, not {}", journey.map, resumed.journey, to_text(journey))};
+  }
+  return {
+      journey.images == left,
+      fmt::format("on to {}: {} textures kept, {} new, {} flushed; equal at tick {}", journey.map,
+                  facts.before - facts.flushed, facts.loaded, facts.flushed, kLastTick)};
 }
 
 std::vector<Check> check_resumed(const Played& played, const Resumed& resumed, const Files& files) {
@@ -57,6 +73,10 @@ std::vector<Check> check_resumed(const Played& played, const Resumed& resumed, c
                    resumed.plain_hash)},
       {same_bytes(files.end(), files.resumed_end()),
        fmt::format("its save at tick {} is equal, byte for byte", kEndTick)},
+      {resumed.decoded == resumed.textures && resumed.textures == played.at_save.textures,
+       fmt::format("{} of {} textures have their pixels again, which were not saved",
+                   resumed.decoded, resumed.textures)},
+      check_journey(played.journey, resumed),
   };
 }
 
@@ -65,13 +85,17 @@ std::vector<Check> check_control(const Played& played, const Resumed& control) {
   const bool diverged = control.first_other_tick != 0 && control.first_other_fate != 0 &&
                         control.plain_hash != played.plain_hash;
   return {{diverged,
-           diverged ? fmt::format("diverges: other handles from tick {}, other fates from tick {}",
-                                  control.first_other_tick, control.first_other_fate)
-                    : "does not diverge: the order of the free list was of no account"}};
+           diverged ? fmt::format(
+                          "sorted free lists, as a control: other handles from tick {}, fates {}",
+                          control.first_other_tick, control.first_other_fate)
+                    : "the control does not diverge: the order of free lists was of no account"}};
 }
 
-Resumed run_second_process(const Programs& programs, const Files& files, const char* which) {
-  const ProcessResult process = run_process({programs.demo, "resume", files.folder, which});
+Resumed run_second_process(const Programs& programs, const Art& art, const Files& files,
+                           const char* which) {
+  std::vector<std::string> command{programs.demo, "resume", files.folder, which};
+  if (!art.path().empty()) command.insert(command.begin() + 1, "--wad=" + art.path());
+  const ProcessResult process = run_process(command);
   Resumed resumed = parse_resumed(process.output);
   if (process.exit_status != 0 && resumed.error.empty()) {
     resumed.error = fmt::format("the second process ended with status {}", process.exit_status);
@@ -99,23 +123,20 @@ void inspect(const Programs& programs, const Files& files, Demonstration& result
   std::istringstream lines(diff.output);
   std::size_t line_count = 0;
   for (std::string line; std::getline(lines, line);) {
-    const bool is_of_interest = line.starts_with("missiles ") || line.starts_with("things ") ||
-                                line.starts_with("sectors ");
+    const bool is_of_interest = line.starts_with("missiles ") || line.starts_with("things ");
     const bool is_shown = is_of_interest && result.diff_lines.size() < kMostDiffLines;
     if (is_shown) result.diff_lines.push_back(line);
-    const bool is_table = !line.starts_with(' ') && line.find(" -> ") != std::string::npos;
-    if (is_table && !is_shown) ++result.tables_not_shown;
     ++line_count;
   }
   // 1 is the answer "they differ"; anything else is trouble.
   const bool differ = diff.exit_status == 1 && !result.diff_lines.empty();
   result.inspect_checks.push_back(
       {differ,
-       differ ? fmt::format(
-                    "hdbinspect diff: tick {} against tick {}  (+ new - gone ~ changed R re-used)",
-                    kSaveTick, kEndTick)
-              : fmt::format("hdbinspect diff: status {}, {} lines: {}", diff.exit_status,
-                            line_count, first_line(diff.output))});
+       differ
+           ? fmt::format("hdbinspect diff: tick {} against {}  (+ new - gone ~ changed R re-used)",
+                         kSaveTick, kEndTick)
+           : fmt::format("hdbinspect diff: status {}, {} lines: {}", diff.exit_status, line_count,
+                         first_line(diff.output))});
 }
 
 }  // namespace
@@ -146,21 +167,21 @@ Programs find_programs() {
   return programs;
 }
 
-Demonstration demonstrate(const MapData& map, std::uint64_t seed, const Files& files,
-                          const Programs& programs) {
+Demonstration demonstrate(const MapData& map, const Art& art, std::uint64_t seed,
+                          const Files& files, const Programs& programs) {
   const auto begin = std::chrono::steady_clock::now();
   Demonstration result;
-  result.played = play(map, seed, files);
+  result.played = play(map, art, seed, files);
   result.error = result.played.error;
   if (!result.error.empty()) return result;
   result.save_checks = check_save(result.played);
-  result.resumed = run_second_process(programs, files, "exact");
+  result.resumed = run_second_process(programs, art, files, "exact");
   if (result.resumed.error.empty()) {
     result.resume_checks = check_resumed(result.played, result.resumed, files);
   } else {
     result.resume_checks.push_back({false, result.resumed.error});
   }
-  result.control = run_second_process(programs, files, "control");
+  result.control = run_second_process(programs, art, files, "control");
   result.control_checks = check_control(result.played, result.control);
   inspect(programs, files, result);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

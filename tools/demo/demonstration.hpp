@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "art.hpp"
 #include "map.hpp"
 #include "play.hpp"
 #include "resume.hpp"
@@ -25,9 +26,7 @@ struct Demonstration {
   std::vector<Check> resume_checks;
   std::vector<Check> control_checks;
   std::vector<Check> inspect_checks;
-  std::vector<std::string> diff_lines;
-  std::size_t tables_not_shown =
-      0;  ///< Others that differ.  ///< What hdbinspect says of tick 300 against tick 600.
+  std::vector<std::string> diff_lines;  ///< What hdbinspect says of tick 300 against tick 600.
   double seconds = 0;
 
   [[nodiscard]] std::size_t check_count() const;
@@ -41,7 +40,7 @@ struct Programs {
 /// This program, and the inspector beside it or in the folder of tools beside its own.
 [[nodiscard]] Programs find_programs();
 
-[[nodiscard]] Demonstration demonstrate(const MapData& map, std::uint64_t seed, const Files& files,
-                                        const Programs& programs);
+[[nodiscard]] Demonstration demonstrate(const MapData& map, const Art& art, std::uint64_t seed,
+                                        const Files& files, const Programs& programs);
 
 }  // namespace demo

@@ -10,8 +10,9 @@
 
 namespace demo {
 
+/// A handle of any kind, also one of any table or a strong one.
 template <class T>
-concept AnyHandle = requires(const T& value) {
+concept HandleLike = requires(const T& value) {
   { value.is_null() } -> std::same_as<bool>;
   value.bits();
 };
@@ -31,7 +32,7 @@ class FieldVisitor {
  private:
   template <class T>
   void add(std::string_view name, T& value) {
-    if constexpr (AnyHandle<T> || std::is_arithmetic_v<T> || std::is_same_v<T, std::string>) {
+    if constexpr (HandleLike<T> || std::is_arithmetic_v<T> || std::is_same_v<T, std::string>) {
       visit_(name, value);
     } else if constexpr (std::is_enum_v<T>) {
       visit_(name, static_cast<std::underlying_type_t<T>>(value));

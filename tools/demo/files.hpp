@@ -12,6 +12,8 @@ namespace demo {
 
 inline constexpr std::uint32_t kSaveTick = 300;
 inline constexpr std::uint32_t kEndTick = 600;
+/// From kEndTick to here the game goes on in the next map.
+inline constexpr std::uint32_t kLastTick = 660;
 
 /// Names of the files in the folder of a demonstration.
 struct Files {

@@ -13,11 +13,9 @@ constexpr int kDoorUnits = 128;
 
 class Builder {
  public:
-  explicit Builder(std::uint64_t seed) : rng_{seed} {
-    map_.name = "GENERATED";
-    for (int i = 0; i < 24; ++i) {
-      map_.textures.push_back({fmt::format("WALL{:02}", i), 64, static_cast<std::int16_t>(64 + i)});
-    }
+  Builder(std::uint64_t seed, const std::string& name)
+      : rng_{seed}, first_wall_(static_cast<unsigned>(seed % 3) * 8), flat_(seed % 2) {
+    map_.name = name;
   }
 
   [[nodiscard]] MapData build() {
@@ -44,8 +42,8 @@ class Builder {
     MapSector sector;
     sector.floor = static_cast<std::int16_t>(8 * rng_.below(3));
     sector.ceiling = static_cast<std::int16_t>(128 + 16 * rng_.below(4));
-    sector.floor_flat = "FLOOR1";
-    sector.ceiling_flat = "CEIL1";
+    sector.floor_flat = fmt::format("FLOOR{}", flat_);
+    sector.ceiling_flat = fmt::format("CEIL{}", flat_);
     sector.light = static_cast<std::int16_t>(96 + rng_.below(160));
     map_.sectors.push_back(std::move(sector));
   }
@@ -65,7 +63,7 @@ class Builder {
     // Wall, doorway, wall; the walls are lines that block but have two sides.
     const int near = (kRoomUnits - kDoorUnits) / 2;
     const int far = near + kDoorUnits;
-    const bool has_door = rng_.below(8) != 0;
+    const bool has_way = rng_.below(8) != 0;
     std::uint16_t corners[4];
     int i = 0;
     for (const int along : {0, near, far, kRoomUnits}) {
@@ -73,7 +71,8 @@ class Builder {
                             y0 * kRoomUnits + dy * along / kRoomUnits);
     }
     add_line(corners[0], corners[1], right, left, 1);
-    add_line(corners[1], corners[2], right, left, has_door ? 0 : 1);
+    add_line(corners[1], corners[2], right, left, has_way ? 0 : 1);
+    if (has_way && rng_.one_in(4)) map_.lines.back().special = kDoorSpecial;
     add_line(corners[2], corners[3], right, left, 1);
   }
 
@@ -87,7 +86,8 @@ class Builder {
     MapSide side;
     side.upper = "-";
     side.lower = "-";
-    side.middle = map_.textures[rng_.below(24)].name;
+    // 16 of the 24 walls, so that maps share some; in small letters, as names ignore case.
+    side.middle = fmt::format("wall{:02}", (first_wall_ + rng_.below(16)) % 24);
     side.sector = static_cast<std::uint16_t>(room);
     map_.sides.push_back(std::move(side));
     return static_cast<std::uint16_t>(map_.sides.size() - 1);
@@ -112,11 +112,15 @@ class Builder {
   }
 
   Rng rng_;
+  unsigned first_wall_;
+  std::uint64_t flat_;
   MapData map_;
 };
 
 }  // namespace
 
-MapData generate_map(std::uint64_t seed) { return Builder(seed).build(); }
+MapData generate_map(std::uint64_t seed, const std::string& name) {
+  return Builder(seed, name).build();
+}
 
 }  // namespace demo

@@ -15,6 +15,7 @@
 
 #include "ledger.hpp"
 #include "sound.hpp"
+#include "texture_store.hpp"
 #include "world.hpp"
 
 namespace demo {
@@ -45,9 +46,9 @@ struct HandleList {
   [[nodiscard]] std::size_t stale_count() const;
 };
 
-/// All handles in records, of records, and in the sound system. Which are live is what the ledger
+/// All handles in records, of records, in the sound system and in the status bar. Which are live is what the ledger
 /// says.
-[[nodiscard]] HandleList list_handles(const World& world, const SoundSystem& sound,
+[[nodiscard]] HandleList list_handles(const World& world, const SoundSystem& sound, const Hud& hud,
                                       const Ledger& ledger);
 [[nodiscard]] std::string to_text(const HandleList& list);
 /// Errors: a line that is not of the form above, by its number.
@@ -55,6 +56,9 @@ struct HandleList {
 
 /// The sound system of the moment of the list.
 [[nodiscard]] SoundSystem sound_of(const HandleList& list);
+
+/// The texture of the status bar at that moment; null when there was none.
+[[nodiscard]] TextureHandle hud_bar_of(const HandleList& list);
 
 struct ListCheck {
   std::size_t live_right = 0;

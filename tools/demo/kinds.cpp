@@ -7,24 +7,24 @@
 namespace demo {
 namespace {
 
-// name, hp, speed, bullets, missiles, damage, flies
-constexpr std::array<KindInfo, 16> kKinds{{
-    {"item", 1, 0, 0, 0, 0, false},
-    {"marine", 300, 14, 4, 1, 9, false},
-    {"zombie", 20, 8, 2, 0, 6, false},
-    {"sergeant", 30, 8, 4, 0, 6, false},
-    {"gunner", 70, 8, 6, 0, 5, false},
-    {"imp", 60, 8, 0, 1, 8, false},
-    {"hound", 90, 14, 1, 0, 12, false},
-    {"ghost", 90, 14, 1, 0, 12, false},
-    {"skull", 50, 16, 1, 0, 6, true},
-    {"eye", 160, 8, 0, 1, 10, true},
-    {"knight", 200, 8, 0, 1, 14, false},
-    {"baron", 300, 8, 0, 1, 18, false},
-    {"skeleton", 150, 10, 0, 1, 16, false},
-    {"brute", 220, 8, 0, 3, 8, false},
-    {"spider", 200, 10, 0, 2, 7, false},
-    {"giant", 600, 12, 4, 3, 20, false},
+// name, hp, speed, bullets, missiles, damage, flies, picture, sound
+constexpr std::array<KindInfo, kKindCount> kKinds{{
+    {"item", 1, 0, 0, 0, 0, false, "BON1A0", ""},
+    {"marine", 300, 14, 4, 1, 9, false, "PLAYA1", "DSPISTOL"},
+    {"zombie", 20, 8, 2, 0, 6, false, "POSSA1", "DSPISTOL"},
+    {"sergeant", 30, 8, 4, 0, 6, false, "SPOSA1", "DSSHOTGN"},
+    {"gunner", 70, 8, 6, 0, 5, false, "CPOSA1", "DSSHOTGN"},
+    {"imp", 60, 8, 0, 1, 8, false, "TROOA1", "DSCLAW"},
+    {"hound", 90, 14, 1, 0, 12, false, "SARGA1", "DSSGTATK"},
+    {"ghost", 90, 14, 1, 0, 12, false, "SARGA1", "DSSGTATK"},
+    {"skull", 50, 16, 1, 0, 6, true, "SKULA1", "DSSKLATK"},
+    {"eye", 160, 8, 0, 1, 10, true, "HEADA1", "DSCLAW"},
+    {"knight", 200, 8, 0, 1, 14, false, "BOS2A1", "DSCLAW"},
+    {"baron", 300, 8, 0, 1, 18, false, "BOSSA1", "DSCLAW"},
+    {"skeleton", 150, 10, 0, 1, 16, false, "SKELA1D1", "DSSKESWG"},
+    {"brute", 220, 8, 0, 3, 8, false, "FATTA1", "DSMANATK"},
+    {"spider", 200, 10, 0, 2, 7, false, "BSPIA1D1", "DSMANATK"},
+    {"giant", 600, 12, 4, 3, 20, false, "CYBRA1", "DSRLAUNC"},
 }};
 
 struct MapType {

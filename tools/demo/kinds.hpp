@@ -1,6 +1,7 @@
 // What kinds of things live in a map, and how they fight.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -34,7 +35,12 @@ struct KindInfo {
   std::uint32_t missiles = 0;  ///< Missiles of one shot, which fly for many ticks.
   std::int32_t damage = 0;
   bool flies = false;
+  std::string_view picture;  ///< A lump of the WAD.
+  std::string_view sound;    ///< Of its shots: a lump; empty: none.
 };
+inline constexpr std::size_t kKindCount = 16;
+/// Of everything that flies for more than a tick.
+inline constexpr std::string_view kFireballSound = "DSFIRSHT";
 
 [[nodiscard]] const KindInfo& info_of(Kind kind) noexcept;
 /// The kind that the map's thing number stands for; `item` for everything that does not fight.

@@ -9,9 +9,19 @@
 
 namespace demo {
 
-enum class TableId : std::uint8_t { textures, sectors, sides, lines, things, missiles, shots };
-inline constexpr std::array<std::string_view, 7> kTableNames{
-    "textures", "sectors", "sides", "lines", "things", "missiles", "shots"};
+enum class TableId : std::uint8_t {
+  textures,
+  sectors,
+  sides,
+  lines,
+  things,
+  missiles,
+  shots,
+  sprites,
+  sounds
+};
+inline constexpr std::array<std::string_view, 9> kTableNames{
+    "textures", "sectors", "sides", "lines", "things", "missiles", "shots", "sprites", "sounds"};
 
 /// The game tells it of every birth and death; it knows nothing of slots and generations.
 class Ledger {

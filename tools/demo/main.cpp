@@ -105,18 +105,27 @@ std::string missing_wad() {
              : "no WAD was found: install the package freedoom, or name one with --wad";
 }
 
-int run_one(const demo::MapData& map, const std::string& source, const Options& options,
-            const std::string& folder) {
+// The WAD of this path; for an empty one, that of generated maps.
+tl::expected<demo::Art, std::string> read_art(const std::string& path) {
+  auto art = (path.empty() ? demo::Wad::parse(demo::generate_wad()) : demo::Wad::open(path))
+                 .and_then([&](demo::Wad wad) { return demo::Art::read(std::move(wad), path); });
+  if (art) return *std::move(art);
+  const std::string message = art.error().message();
+  return tl::unexpected<std::string>(message.starts_with(path) ? message : path + ": " + message);
+}
+
+int run_one(const demo::MapData& map, const demo::Art& art, const std::string& source,
+            const Options& options, const std::string& folder) {
   const demo::Files files{folder};
   const demo::Demonstration result =
-      demo::demonstrate(map, options.seed, files, demo::find_programs());
+      demo::demonstrate(map, art, options.seed, files, demo::find_programs());
   const std::string title =
       fmt::format("hdb demo: {} of {}, seed {}", map.name, source, options.seed);
   const bool is_printed = print(demo::full_report(demo::standard_screen(), title, result, files));
   return status_of(is_printed, !result.error.empty(), result.failed_count() == 0);
 }
 
-int run_all(const demo::Wad& wad, const std::string& source, const Options& options,
+int run_all(const demo::Art& art, const std::string& source, const Options& options,
             const std::string& folder) {
   const demo::Screen screen = demo::standard_screen();
   print(screen.bold(fmt::format("hdb demo: all maps of {}, seed {}\n", source, options.seed)));
@@ -126,12 +135,12 @@ int run_all(const demo::Wad& wad, const std::string& source, const Options& opti
   std::size_t failed = 0;
   std::size_t played = 0;
   bool is_trouble = false;
-  for (const std::string& name : wad.map_names()) {
+  for (const std::string& name : art.wad().map_names()) {
     const demo::Files files{(std::filesystem::path(folder) / name).string()};
     demo::Demonstration result;
     make_folder(files.folder);
-    if (const auto map = demo::read_map(wad, name)) {
-      result = demo::demonstrate(*map, options.seed, files, demo::find_programs());
+    if (const auto map = demo::read_map(art.wad(), name)) {
+      result = demo::demonstrate(*map, art, options.seed, files, demo::find_programs());
     } else {
       result.error = map.error().message();
     }
@@ -148,23 +157,17 @@ int run_all(const demo::Wad& wad, const std::string& source, const Options& opti
 
 int run(const Options& options) {
   const std::string wad_path = find_wad(options.wad);
-  std::optional<demo::Wad> wad;
-  if (!wad_path.empty()) {
-    auto opened = demo::Wad::open(wad_path);
-    if (!opened) {
-      const std::string message = opened.error().message();
-      return trouble(message.starts_with(wad_path) ? message : wad_path + ": " + message);
-    }
-    wad = *std::move(opened);
-  } else if (is_ci()) {
+  const bool has_wad = !wad_path.empty();
+  if (!has_wad && is_ci()) {
     return trouble(missing_wad() + "; a generated map is not enough here (CI=true)");
-  } else if (options.all_maps || !options.map.empty()) {
-    return trouble(missing_wad());
   }
+  if (!has_wad && (options.all_maps || !options.map.empty())) return trouble(missing_wad());
+  const auto art = read_art(wad_path);
+  if (!art) return trouble(art.error());
 
   std::string name = upper_case(options.map);
-  if (wad) {
-    const auto names = wad->map_names();
+  if (has_wad) {
+    const auto names = art->wad().map_names();
     if (names.empty()) return trouble(wad_path + ": there is no map in it");
     if (name.empty()) name = names.front();
     if (std::find(names.begin(), names.end(), name) == names.end()) {
@@ -173,23 +176,25 @@ int run(const Options& options) {
     }
   }
   std::optional<demo::MapData> map;
-  if (wad && !options.all_maps) {
-    auto read = demo::read_map(*wad, name);
+  if (has_wad && !options.all_maps) {
+    auto read = demo::read_map(art->wad(), name);
     if (!read) return trouble(wad_path + ": " + read.error().message());
     map = *std::move(read);
   }
   const std::string folder = make_folder(options.folder);
   const std::string source = std::filesystem::path(wad_path).filename().string();
-  if (options.all_maps) return run_all(*wad, source, options, folder);
-  if (map) return run_one(*map, source, options, folder);
+  if (options.all_maps) return run_all(*art, source, options, folder);
+  if (map) return run_one(*map, *art, source, options, folder);
   const std::string why = "no WAD (" + missing_wad() + ")";
-  return run_one(demo::generate_map(options.seed), why, options, folder);
+  return run_one(demo::generate_map(options.seed), *art, why, options, folder);
 }
 
 int run_second_process(const Options& options) {
   const demo::Files files{options.resume_folder};
+  const auto art = read_art(options.wad);
+  if (!art) return trouble(art.error());
   const demo::Resumed resumed = demo::resume(
-      files, options.resume_which == "control" ? demo::Resume::control : demo::Resume::exact);
+      files, *art, options.resume_which == "control" ? demo::Resume::control : demo::Resume::exact);
   return status_of(print(demo::to_text(resumed)), !resumed.error.empty(), true);
 }
 

@@ -5,8 +5,6 @@
 //   SIDEDEFS  30 bytes  i16 x offset, y offset; char upper[8], lower[8], middle[8]; u16 sector
 //   VERTEXES   4 bytes  i16 x, y
 //   SECTORS   26 bytes  i16 floor, ceiling; char flats[2][8]; i16 light; u16 special, tag
-//   TEXTUREn            u32 count, offsets[count]; at each: char name[8], u32 flags, i16 width,
-//                       height, u32 unused, u16 patch count, patches of 10 bytes
 #include "map.hpp"
 
 #include <fmt/format.h>
@@ -140,43 +138,7 @@ class MapLumps {
   WadError failure_;
 };
 
-WadResult<std::vector<MapTexture>> read_texture_lump(const Wad& wad, const Lump& lump) {
-  LumpReader in(lump.name, lump.offset, wad.bytes_of(lump));
-  const std::uint64_t count = in.u32();
-  if (in.failed()) return broken(in.failure());
-  if (count > in.remaining() / 4) {
-    return broken(in.error_at(
-        0, fmt::format("{} textures do not fit a lump of {} bytes", count, lump.size_bytes)));
-  }
-  std::vector<MapTexture> textures(static_cast<std::size_t>(count));
-  for (std::uint64_t i = 0; i < count; ++i) {
-    MapTexture& texture = textures[static_cast<std::size_t>(i)];
-    in.seek(4 + 4 * i);
-    in.seek(in.u32());
-    texture.name = in.name8();
-    in.skip(4);
-    texture.width = in.i16();
-    texture.height = in.i16();
-    in.skip(4);
-    in.skip(std::uint64_t{10} * in.u16());
-    if (in.failed()) return broken(in.failure());
-  }
-  return textures;
-}
-
 }  // namespace
-
-WadResult<std::vector<MapTexture>> read_textures(const Wad& wad) {
-  std::vector<MapTexture> all;
-  for (const char* const name : {"TEXTURE1", "TEXTURE2"}) {
-    const Lump* const lump = wad.find(name);
-    if (lump == nullptr) continue;
-    auto textures = read_texture_lump(wad, *lump);
-    if (!textures) return textures;
-    all.insert(all.end(), textures->begin(), textures->end());
-  }
-  return all;
-}
 
 WadResult<MapData> read_map(const Wad& wad, const std::string& name) {
   const std::size_t marker = wad.map_marker(name);
@@ -196,9 +158,6 @@ WadResult<MapData> read_map(const Wad& wad, const std::string& name) {
     return read_line(in, line, map.vertexes.size(), map.sides.size());
   });
   if (lumps.failed()) return broken(lumps.failure());
-  auto textures = read_textures(wad);
-  if (!textures) return broken(textures.error());
-  map.textures = *std::move(textures);
   return map;
 }
 

@@ -10,6 +10,8 @@
 namespace demo {
 
 inline constexpr std::uint16_t kNoSide = 0xffff;
+/// The special of lines that are ordinary doors: they open for whoever comes, and close again.
+inline constexpr std::uint16_t kDoorSpecial = 1;
 
 struct MapThing {
   std::int16_t x = 0;
@@ -46,12 +48,6 @@ struct MapSector {
   std::uint16_t special = 0;
   std::uint16_t tag = 0;
 };
-struct MapTexture {
-  std::string name;
-  std::int16_t width = 0;
-  std::int16_t height = 0;
-};
-
 /// Every number in it names something that is there.
 struct MapData {
   std::string name;
@@ -60,16 +56,13 @@ struct MapData {
   std::vector<MapLine> lines;
   std::vector<MapSide> sides;
   std::vector<MapSector> sectors;
-  std::vector<MapTexture> textures;
 };
 
-/// Reads one map and the WAD's texture names; checks that lines, sides and sectors name what
-/// exists.
+/// Reads one map; checks that lines, sides and sectors name what exists.
 [[nodiscard]] WadResult<MapData> read_map(const Wad& wad, const std::string& name);
-/// The textures of TEXTURE1 and TEXTURE2, in order; none when the WAD has neither (a PWAD).
-[[nodiscard]] WadResult<std::vector<MapTexture>> read_textures(const Wad& wad);
 
-/// A map of rooms with doorways between them, the same for the same seed.
-[[nodiscard]] MapData generate_map(std::uint64_t seed);
+/// A map of rooms with doorways between them, the same for the same seed; its textures are those of
+/// generate_wad().
+[[nodiscard]] MapData generate_map(std::uint64_t seed, const std::string& name = "GENERATED");
 
 }  // namespace demo

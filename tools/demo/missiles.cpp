@@ -73,7 +73,10 @@ void Simulation::hurt(ThingHandle victim, const Missile& missile) {
   thing.grudges.push_back(missile.owner);
   if (thing.grudges.size() > kMostGrudges) thing.grudges.erase(thing.grudges.begin());
   if (rng_->one_in(2)) thing.target = missile.owner;
-  if (thing.hp > 0) return;
+  if (thing.hp > 0) {
+    stun(victim, thing);
+    return;
+  }
   kill(victim);
   if (Thing* const killer = world_.things.edit(missile.owner)) ++killer->kills;
 }
@@ -82,7 +85,8 @@ void Simulation::strike_sparks(const Missile& missile) {
   Missile spark = missile;
   spark.kind = MissileKind::spark;
   spark.damage = 0;
-  const std::uint32_t count = 6 + rng_->below(6);
+  spark.sound = {};
+  const std::uint32_t count = 8 + rng_->below(6);
   for (std::uint32_t i = 0; i < count; ++i) {
     spark.ticks_left = static_cast<std::uint16_t>(12 + rng_->below(20));
     spark.dx = static_cast<std::int32_t>(rng_->below(7)) - 3;

@@ -40,6 +40,7 @@ void Simulation::monsters_act() {
 }
 
 void Simulation::act(ThingHandle self, Thing& thing) {
+  if (thing.is_stunned) return;
   if (!world_.things.contains(thing.target) || rng_->one_in(32)) {
     thing.target = choose_target(self, thing);
   }
@@ -108,6 +109,7 @@ void Simulation::walk(Thing& thing, const Thing* target) {
     thing.steps_left = static_cast<std::int16_t>(2 + rng_->below(4));
     return;
   }
+  if (arrival.door) open_door(arrival.door);
   thing.sector = arrival.sector;
   thing.x = arrival.x;
   thing.y = arrival.y;
@@ -131,9 +133,14 @@ void Simulation::shoot(ThingHandle self, Thing& thing, const Thing& target) {
     return missile;
   };
   sound_.play(TableId::things, self.bits());
+  const Role& role = world_.cast->roles[static_cast<std::size_t>(thing.kind)];
+  start_sound(thing.sound, role.attack, hdb::any_handle(self));
   for (std::uint32_t i = 0; i < info.missiles; ++i) {
     thing.last_fireball =
         launch_missile(aimed(MissileKind::fireball, kFireballSpeed, kFireballTicks));
+    if (Missile* const fireball = world_.missiles.edit(thing.last_fireball)) {
+      start_sound(fireball->sound, world_.cast->fireball, hdb::any_handle(thing.last_fireball));
+    }
   }
   for (std::uint32_t i = 0; i < info.bullets; ++i) {
     thing.last_shot = shoot_bullet(aimed(MissileKind::bullet, kBulletSpeed, 0));

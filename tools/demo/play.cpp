@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "draw_order.hpp"
 #include "handle_list.hpp"
 #include "resume.hpp"
 #include "simulation.hpp"
@@ -37,11 +38,19 @@ std::pair<double, double> median_and_longest(std::vector<double> frames) {
 
 class Game {
  public:
-  Game(const MapData& map, std::uint64_t seed, const Files& files)
-      : files_(files), simulation_(world_, sound_, ledger_) {
-    build_world(world_, map, seed, ledger_);
-    played_.world = {world_.sectors.size(), world_.sides.size(), world_.lines.size(),
-                     world_.textures.size(), world_.things.size()};
+  Game(const MapData& map, const Art& art, std::uint64_t seed, const Files& files)
+      : files_(files), textures_(world_, art), simulation_(world_, sound_, ledger_) {
+    hud_.bar = textures_.obtain(kHudPicture, ledger_);
+    build_world(world_, map, seed, textures_, ledger_);
+    WorldFacts& facts = played_.world;
+    facts.sectors = world_.sectors.size();
+    facts.lines = world_.lines.size();
+    facts.textures = world_.textures.table().size();
+    facts.things = world_.things.size();
+    facts.textures_shared = textures_.counts().shared;
+    facts.textures_unknown = textures_.counts().unknown.size();
+    facts.sounds = world_.sounds.size();
+    facts.sound_bytes = world_.sounds.allocated_bytes();
   }
 
   Played play() {
@@ -50,6 +59,7 @@ class Game {
     list_handles_held();
     play_while_saving();
     if (played_.error.empty()) finish();
+    if (played_.error.empty()) go_on();
     return played_;
   }
 
@@ -76,10 +86,17 @@ class Game {
     played_.at_save.missiles_free = world_.missiles.counters().free_count;
     played_.at_save.things_free = world_.things.counters().free_count;
     played_.at_save.shots_retired = world_.shots.counters().retired_count;
+    played_.at_save.events_handled = world_.agenda->handled;
+    played_.at_save.events_stale = world_.agenda->stale;
+    played_.at_save.events_waiting = world_.agenda->events.size();
+    played_.at_save.textures = world_.textures.table().size();
+    played_.at_save.sprites = world_.sprites.size();
+    played_.at_save.sprites_misplaced = misplaced_sprites(world_);
+    played_.at_save.is_sorting = !is_sorted_for_drawing(world_);
   }
 
   void list_handles_held() {
-    const HandleList list = list_handles(world_, sound_, ledger_);
+    const HandleList list = list_handles(world_, sound_, hud_, ledger_);
     played_.at_save.handles_held = list.handles.size();
     played_.at_save.handles_stale = list.stale_count();
     played_.at_save.handles_disputed = list.disputed;
@@ -124,8 +141,6 @@ class Game {
   void finish() {
     played_.missiles_made = world_.clock->missiles_made;
     played_.deaths = world_.clock->deaths;
-    played_.respawns = world_.clock->respawns;
-    played_.handles_unique = ledger_.is_sound();
     played_.plain_hash = fmt::format("{:016x}", world_hash(world_, sound_));
     const hdb::Snapshot end = world_.database.capture();
     played_.state_hash = end.state_hash().hex();
@@ -146,18 +161,25 @@ class Game {
     }
   }
 
+  void go_on() {
+    played_.journey = play_next_map(world_, sound_, ledger_, textures_, simulation_);
+    played_.handles_unique = ledger_.is_sound();
+  }
+
   Files files_;
   World world_;
   SoundSystem sound_;
   Ledger ledger_;
+  TextureStore textures_;
+  Hud hud_;
   Simulation simulation_;
   Played played_;
 };
 
 }  // namespace
 
-Played play(const MapData& map, std::uint64_t seed, const Files& files) {
-  return std::make_unique<Game>(map, seed, files)->play();
+Played play(const MapData& map, const Art& art, std::uint64_t seed, const Files& files) {
+  return std::make_unique<Game>(map, art, seed, files)->play();
 }
 
 }  // namespace demo

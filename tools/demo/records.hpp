@@ -4,44 +4,15 @@
 #include <cereal/types/string.hpp>
 #include <cereal/types/vector.hpp>
 #include <cstdint>
-#include <hdb/core/handle.hpp>
 #include <string>
 #include <vector>
 
+#include "art_records.hpp"
+#include "events.hpp"
+#include "handles.hpp"
 #include "kinds.hpp"
 
 namespace demo {
-
-struct Texture;
-struct Sector;
-struct Side;
-struct Line;
-struct Thing;
-struct Missile;
-struct Shot;  // a tag: shots are missiles, in a table of their own
-
-// The layouts differ on purpose: few textures need few bits, things carry their table's id, and the
-// small generations of shots run out, so that slots retire.
-using TextureHandle = hdb::Handle<Texture, hdb::Layout<16, 16>>;
-using SectorHandle = hdb::Handle<Sector>;
-using SideHandle = hdb::Handle<Side>;
-using LineHandle = hdb::Handle<Line>;
-using ThingHandle = hdb::Handle<Thing, hdb::Layout<32, 16, 15>>;
-using MissileHandle = hdb::Handle<Missile, hdb::Layout<20, 12>>;
-using ShotHandle = hdb::Handle<Shot, hdb::Layout<20, 12>>;
-
-/// A wall texture, or the flat of a floor or ceiling.
-struct Texture {
-  std::string name;
-  std::uint32_t number = 0;
-  std::int16_t width = 0;
-  std::int16_t height = 0;
-
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(CEREAL_NVP(name), CEREAL_NVP(number), CEREAL_NVP(width), CEREAL_NVP(height));
-  }
-};
 
 /// An area with one floor and one ceiling, bounded by lines.
 struct Sector {
@@ -51,16 +22,17 @@ struct Sector {
   std::int16_t light = 0;
   std::uint16_t special = 0;
   std::uint16_t tag = 0;
-  TextureHandle floor_flat;
-  TextureHandle ceiling_flat;
+  bool is_open = false;  ///< Of the sector behind a door: lets missiles and glances through.
+  StrongTexture floor_flat;
+  StrongTexture ceiling_flat;
   std::vector<LineHandle> lines;
   std::uint32_t deaths = 0;
 
   template <class Archive>
   void serialize(Archive& archive) {
     archive(CEREAL_NVP(number), CEREAL_NVP(floor), CEREAL_NVP(ceiling), CEREAL_NVP(light),
-            CEREAL_NVP(special), CEREAL_NVP(tag), CEREAL_NVP(floor_flat), CEREAL_NVP(ceiling_flat),
-            CEREAL_NVP(lines), CEREAL_NVP(deaths));
+            CEREAL_NVP(special), CEREAL_NVP(tag), CEREAL_NVP(is_open), CEREAL_NVP(floor_flat),
+            CEREAL_NVP(ceiling_flat), CEREAL_NVP(lines), CEREAL_NVP(deaths));
   }
 };
 
@@ -69,9 +41,9 @@ struct Side {
   std::uint32_t number = 0;
   std::int16_t x_offset = 0;
   std::int16_t y_offset = 0;
-  TextureHandle upper;
-  TextureHandle lower;
-  TextureHandle middle;
+  StrongTexture upper;
+  StrongTexture lower;
+  StrongTexture middle;
   SectorHandle sector;
 
   template <class Archive>
@@ -113,7 +85,10 @@ struct Thing {
   std::uint8_t direction = 0;
   std::int16_t steps_left = 0;
   std::int16_t reload = 0;
+  bool is_stunned = false;  ///< Until an event wakes it.
   std::uint32_t kills = 0;
+  SpriteHandle sprite;
+  SoundHandle sound;  ///< That it makes; null: it is silent.
   SectorHandle sector;
   ThingHandle target;
   MissileHandle last_fireball;       ///< Often stale by now.
@@ -124,7 +99,8 @@ struct Thing {
   void serialize(Archive& archive) {
     archive(CEREAL_NVP(name), CEREAL_NVP(serial), CEREAL_NVP(kind), CEREAL_NVP(x), CEREAL_NVP(y),
             CEREAL_NVP(hp), CEREAL_NVP(direction), CEREAL_NVP(steps_left), CEREAL_NVP(reload),
-            CEREAL_NVP(kills), CEREAL_NVP(sector), CEREAL_NVP(target), CEREAL_NVP(last_fireball),
+            CEREAL_NVP(is_stunned), CEREAL_NVP(kills), CEREAL_NVP(sprite), CEREAL_NVP(sound),
+            CEREAL_NVP(sector), CEREAL_NVP(target), CEREAL_NVP(last_fireball),
             CEREAL_NVP(last_shot), CEREAL_NVP(grudges));
   }
 };
@@ -142,14 +118,15 @@ struct Missile {
   std::int32_t dx = 0;  ///< Map units a tick.
   std::int32_t dy = 0;
   std::int32_t damage = 0;
+  SoundHandle sound;  ///< That it makes; null: it is silent.
   SectorHandle sector;
   ThingHandle owner;
 
   template <class Archive>
   void serialize(Archive& archive) {
     archive(CEREAL_NVP(serial), CEREAL_NVP(kind), CEREAL_NVP(ticks_left), CEREAL_NVP(x),
-            CEREAL_NVP(y), CEREAL_NVP(dx), CEREAL_NVP(dy), CEREAL_NVP(damage), CEREAL_NVP(sector),
-            CEREAL_NVP(owner));
+            CEREAL_NVP(y), CEREAL_NVP(dx), CEREAL_NVP(dy), CEREAL_NVP(damage), CEREAL_NVP(sound),
+            CEREAL_NVP(sector), CEREAL_NVP(owner));
   }
 };
 

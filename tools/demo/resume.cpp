@@ -5,9 +5,12 @@
 
 #include <chrono>
 #include <map>
+#include <memory>
 #include <sstream>
 
+#include "journey.hpp"
 #include "simulation.hpp"
+#include "texture_store.hpp"
 
 namespace demo {
 namespace {
@@ -23,25 +26,66 @@ Ledger ledger_of(const HandleList& list) {
   return ledger;
 }
 
-void play_on(World& world, const HandleList& list, const Trace& trace, Resumed& resumed) {
-  SoundSystem sound = sound_of(list);
-  Ledger ledger = ledger_of(list);
-  Simulation simulation(world, sound, ledger);
-  for (const TickHashes& expected : trace) {
-    simulation.tick();
-    const TickHashes found = tick_hashes(world, sound);
-    const std::uint32_t tick = world.clock->tick;
-    if (resumed.first_other_tick == 0 && found.moving != expected.moving) {
-      resumed.first_other_tick = tick;
-    }
-    if (resumed.first_other_fate == 0 && found.fates != expected.fates) {
-      resumed.first_other_fate = tick;
-    }
+// The game of the second process, from its load on.
+class Game {
+ public:
+  explicit Game(const Art& art) : textures_(world_, art) {}
+
+  // Errors: as text; empty: none.
+  [[nodiscard]] std::string load(const std::string& path, const HandleList& list,
+                                 Resumed& resumed) {
+    const auto begin = std::chrono::steady_clock::now();
+    const auto loaded = world_.database.load(path);
+    const std::chrono::duration<double, std::milli> load_time =
+        std::chrono::steady_clock::now() - begin;
+    if (!loaded) return loaded.error().message();
+    resumed.load_ms = load_time.count();
+    if (const char* const broken = world_.database.check_invariants()) return broken;
+    resumed.textures = world_.textures.table().size();
+    resumed.decoded = textures_.refresh().decoded;
+    hud_.bar = world_.textures.adopt(hud_bar_of(list));
+    resumed.list = check_handle_list(world_, list);
+    sound_ = sound_of(list);
+    ledger_ = ledger_of(list);
+    return {};
   }
-  resumed.handles_unique = ledger.is_sound();
-  resumed.state_hash = world.database.state_hash().hex();
-  resumed.plain_hash = fmt::format("{:016x}", world_hash(world, sound));
-}
+
+  void play_on(const Trace& trace, Resumed& resumed) {
+    for (const TickHashes& expected : trace) {
+      simulation_.tick();
+      const TickHashes found = tick_hashes(world_, sound_);
+      const std::uint32_t tick = world_.clock->tick;
+      if (resumed.first_other_tick == 0 && found.moving != expected.moving) {
+        resumed.first_other_tick = tick;
+      }
+      if (resumed.first_other_fate == 0 && found.fates != expected.fates) {
+        resumed.first_other_fate = tick;
+      }
+    }
+    resumed.handles_unique = ledger_.is_sound();
+    resumed.state_hash = world_.database.state_hash().hex();
+    resumed.plain_hash = fmt::format("{:016x}", world_hash(world_, sound_));
+  }
+
+  [[nodiscard]] std::string save(const std::string& path) {
+    const auto saved = hdb::save(world_.database.capture(), path, save_options(world_));
+    return saved ? std::string() : saved.error().message();
+  }
+
+  void go_on(Resumed& resumed) {
+    const Journey journey = play_next_map(world_, sound_, ledger_, textures_, simulation_);
+    resumed.journey = journey.error.empty() ? to_text(journey) : journey.error;
+    resumed.handles_unique = ledger_.is_sound();
+  }
+
+ private:
+  World world_;
+  SoundSystem sound_;
+  Ledger ledger_;
+  TextureStore textures_;
+  Hud hud_;
+  Simulation simulation_{world_, sound_, ledger_};
+};
 
 Resumed failed(std::string error) {
   Resumed resumed;
@@ -60,7 +104,7 @@ hdb::SaveOptions save_options(const World& world) {
   return options;
 }
 
-Resumed resume(const Files& files, Resume which) {
+Resumed resume(const Files& files, const Art& art, Resume which) {
   const auto list_text = read_text(files.handles());
   if (!list_text) return failed(list_text.error());
   const auto list = parse_handle_list(*list_text);
@@ -70,24 +114,16 @@ Resumed resume(const Files& files, Resume which) {
   const Trace trace = parse_trace(*trace_text);
   if (trace.size() != kEndTick - kSaveTick) return failed(files.trace() + ": too short");
 
-  World world;
+  const bool is_exact = which == Resume::exact;
+  const auto game = std::make_unique<Game>(art);
   Resumed resumed;
-  const auto begin = std::chrono::steady_clock::now();
-  const auto loaded =
-      world.database.load(which == Resume::exact ? files.save() : files.sorted_save());
-  const std::chrono::duration<double, std::milli> load_time =
-      std::chrono::steady_clock::now() - begin;
-  if (!loaded) return failed(loaded.error().message());
-  resumed.load_ms = load_time.count();
-  if (const char* const broken = world.database.check_invariants()) return failed(broken);
-
-  resumed.list = check_handle_list(world, *list);
-  play_on(world, *list, trace, resumed);
-  if (which == Resume::exact) {
-    const auto saved =
-        hdb::save(world.database.capture(), files.resumed_end(), save_options(world));
-    if (!saved) return failed(saved.error().message());
-  }
+  std::string error = game->load(is_exact ? files.save() : files.sorted_save(), *list, resumed);
+  if (!error.empty()) return failed(std::move(error));
+  game->play_on(trace, resumed);
+  if (!is_exact) return resumed;
+  error = game->save(files.resumed_end());
+  if (!error.empty()) return failed(std::move(error));
+  game->go_on(resumed);
   return resumed;
 }
 
@@ -96,10 +132,11 @@ std::string to_text(const Resumed& resumed) {
   std::string text = fmt::format(
       "load_ms {}\nlive_right {}\nlive_wrong {}\nstale_right {}\nstale_wrong {}\n"
       "first_other_tick {}\nfirst_other_fate {}\nhandles_unique {}\nstate_hash {}\n"
-      "plain_hash {}\n",
+      "plain_hash {}\ntextures {}\ndecoded {}\njourney {}\n",
       resumed.load_ms, resumed.list.live_right, resumed.list.live_wrong, resumed.list.stale_right,
       resumed.list.stale_wrong, resumed.first_other_tick, resumed.first_other_fate,
-      resumed.handles_unique ? 1 : 0, resumed.state_hash, resumed.plain_hash);
+      resumed.handles_unique ? 1 : 0, resumed.state_hash, resumed.plain_hash, resumed.textures,
+      resumed.decoded, resumed.journey);
   if (!resumed.list.first_wrong.empty()) text += "first_wrong " + resumed.list.first_wrong + "\n";
   return text;
 }
@@ -128,6 +165,9 @@ Resumed parse_resumed(const std::string& text) {
   resumed.handles_unique = number("handles_unique") == 1;
   resumed.state_hash = values["state_hash"];
   resumed.plain_hash = values["plain_hash"];
+  resumed.textures = number("textures");
+  resumed.decoded = number("decoded");
+  resumed.journey = values["journey"];
   return resumed;
 }
 

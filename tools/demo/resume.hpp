@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "art.hpp"
 #include "files.hpp"
 #include "handle_list.hpp"
 
@@ -20,6 +21,9 @@ struct Resumed {
   bool handles_unique = false;  ///< No handle was issued that somebody alive had.
   std::string state_hash;       ///< At the end, by hdb.
   std::string plain_hash;       ///< At the end, without hdb.
+  std::size_t textures = 0;     ///< In the save.
+  std::size_t decoded = 0;      ///< Whose pixels, which are not state, were decoded again.
+  std::string journey;          ///< As text, to be compared; empty: there was none.
 };
 
 enum class Resume : std::uint8_t {
@@ -27,8 +31,8 @@ enum class Resume : std::uint8_t {
   control,  ///< The save with sorted free lists.
 };
 
-/// Loads and plays to the end.
-[[nodiscard]] Resumed resume(const Files& files, Resume which);
+/// Loads and plays to the end; an exact one goes on to the next map.
+[[nodiscard]] Resumed resume(const Files& files, const Art& art, Resume which);
 
 [[nodiscard]] std::string to_text(const Resumed& resumed);
 /// Reads what to_text wrote; text of another kind gives its first line as the error.

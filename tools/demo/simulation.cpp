@@ -1,6 +1,8 @@
 // The order of a tick, death and return.
 #include "simulation.hpp"
 
+#include "draw_order.hpp"
+
 namespace demo {
 
 void Simulation::tick() {
@@ -8,11 +10,13 @@ void Simulation::tick() {
   rng_ = &world_.rng.edit();
   clock_ = &world_.clock.edit();
   ++clock_->tick;
+  handle_events();
   let_the_dead_return();
   sort_things_by_sector();
   monsters_act();
   missiles_fly();
   bury_the_dead();
+  sort_for_drawing(world_, clock_->tick);
 }
 
 bool Simulation::is_raging() const {
@@ -21,8 +25,8 @@ bool Simulation::is_raging() const {
 }
 
 void Simulation::sort_things_by_sector() {
-  by_sector_.resize(
-      world_.sectors.size());  // sectors are never erased, so their slots are 0, 1, ...
+  // Sectors are only cleared all at once, and the lowest slots are re-used first: so theirs are 0, 1, ...
+  by_sector_.resize(world_.sectors.size());
   for (auto& list : by_sector_) list.clear();
   for (const auto& [handle, thing] : world_.things.entries()) {
     if (thing.kind != Kind::item) by_sector_[thing.sector.index()].push_back(handle);
@@ -54,6 +58,8 @@ void Simulation::bury_the_dead() {
     const Waiting waiting{thing->kind, clock_->tick + 10 + rng_->below(40)};
     world_.graveyard.edit().waiting.push_back(waiting);
     if (Sector* const sector = world_.sectors.edit(thing->sector)) ++sector->deaths;
+    const SpriteHandle sprite = thing->sprite;
+    if (world_.sprites.erase(sprite)) ledger_.died(TableId::sprites, sprite.bits());
     world_.things.erase(handle);
     ledger_.died(TableId::things, handle.bits());
     sound_.play(TableId::things, handle.bits());  // its last cry, heard from a stale handle

@@ -35,6 +35,16 @@ class Simulation {
   }
   [[nodiscard]] bool is_raging() const;
 
+  // events.cpp
+  void schedule(std::uint32_t ticks, EventKind kind, hdb::AnyHandle subject);
+  void handle_events();
+  /// False when the subject is gone.
+  bool handle(const Event& event);
+  /// Makes `subject`, whose sound `channel` is, sound for as long as it lasts; false when it sounds already.
+  bool start_sound(SoundHandle& channel, SoundHandle sound, hdb::AnyHandle subject);
+  void stun(ThingHandle victim, Thing& thing);
+  void open_door(SectorHandle door);
+
   // monsters.cpp
   void monsters_act();
   void act(ThingHandle self, Thing& thing);

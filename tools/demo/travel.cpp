@@ -38,14 +38,22 @@ bool crosses(const Line& line, std::int32_t x, std::int32_t y, std::int32_t dx, 
   return true;
 }
 
+// What opens and closes is the sector behind the line.
+SectorHandle door_of(const World& world, const Line& line) {
+  return world.sides.at(line.back).sector;
+}
+
 bool may_pass(const World& world, Traveller who, const Line& line, const Side& from,
               const Side& to) {
   const Sector& here = world.sectors.at(from.sector);
   const Sector& there = world.sectors.at(to.sector);
   const std::int32_t floor = std::max(here.floor, there.floor);
   const std::int32_t gap = std::min(here.ceiling, there.ceiling) - floor;
+  if (who == Traveller::missile) {
+    if (line.special == kDoorSpecial) return world.sectors.at(door_of(world, line)).is_open;
+    return gap >= kGap || line.special != 0;
+  }
   const bool is_door = line.special != 0;  // opens for whoever comes
-  if (who == Traveller::missile) return gap >= kGap || is_door;
   if ((line.flags & kBlocks) != 0) return false;
   if (gap < kHeadroom && !is_door) return false;
   return who == Traveller::flyer || there.floor - here.floor <= kStepUp;
@@ -55,7 +63,8 @@ bool may_pass(const World& world, Traveller who, const Line& line, const Side& f
 
 Arrival travel(const World& world, Traveller who, SectorHandle sector, std::int32_t x,
                std::int32_t y, std::int32_t dx, std::int32_t dy) {
-  const Arrival blocked{sector, x, y, true};
+  const Arrival blocked{sector, x, y, {}, true};
+  SectorHandle door;
   LineHandle last_crossed;
   std::int64_t reached = 0;
   for (int borders = 0; borders < kMostBorders; ++borders) {
@@ -72,7 +81,7 @@ Arrival travel(const World& world, Traveller who, SectorHandle sector, std::int3
       nearest = handle;
       nearest_crossing = crossing;
     }
-    if (nearest.is_null()) return {sector, x + dx, y + dy, false};
+    if (nearest.is_null()) return {sector, x + dx, y + dy, door, false};
     const Line& line = world.lines.at(nearest);
     const Side* const front = world.sides.find(line.front);
     const Side* const back = world.sides.find(line.back);
@@ -80,6 +89,7 @@ Arrival travel(const World& world, Traveller who, SectorHandle sector, std::int3
     const Side* const from = nearest_crossing.to_left ? front : back;
     const Side* const to = nearest_crossing.to_left ? back : front;
     if (!may_pass(world, who, line, *from, *to)) return blocked;
+    if (line.special == kDoorSpecial) door = door_of(world, line);
     sector = to->sector;
     last_crossed = nearest;
     reached = nearest_crossing.along;

@@ -15,6 +15,7 @@ struct Arrival {
   SectorHandle sector;
   std::int32_t x = 0;
   std::int32_t y = 0;
+  SectorHandle door;        ///< The sector of the last door on the way; null: there was none.
   bool is_blocked = false;  ///< A line was in the way; the place is that of the start.
 };
 

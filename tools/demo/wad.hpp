@@ -60,6 +60,7 @@ class LumpReader {
   LumpReader(std::string name, std::uint64_t file_offset, std::span<const std::byte> bytes)
       : name_(std::move(name)), file_offset_(file_offset), bytes_(bytes) {}
 
+  [[nodiscard]] std::uint8_t u8() { return static_cast<std::uint8_t>(number(1)); }
   [[nodiscard]] std::int16_t i16() { return static_cast<std::int16_t>(number(2)); }
   [[nodiscard]] std::uint16_t u16() { return static_cast<std::uint16_t>(number(2)); }
   [[nodiscard]] std::uint32_t u32() { return static_cast<std::uint32_t>(number(4)); }

@@ -3,23 +3,24 @@
 
 #include <fmt/format.h>
 
-#include <map>
+#include <string_view>
 #include <vector>
 
 #include "ledger.hpp"
+#include "sound_bank.hpp"
+#include "texture_store.hpp"
 
 namespace demo {
 namespace {
 
+constexpr std::uint64_t kSoundBytes = 256 << 10;
+
 class Importer {
  public:
-  Importer(World& world, const MapData& map, Ledger& ledger)
-      : world_(world), map_(map), ledger_(ledger) {}
+  Importer(World& world, const MapData& map, TextureStore& textures, Ledger& ledger)
+      : world_(world), map_(map), textures_(textures), ledger_(ledger) {}
 
   void import() {
-    for (const MapTexture& texture : map_.textures) {
-      add_texture(texture.name, texture.width, texture.height);
-    }
     for (const MapSector& sector : map_.sectors) add_sector(sector);
     for (const MapSide& side : map_.sides) add_side(side);
     for (const MapLine& line : map_.lines) add_line(line);
@@ -27,20 +28,10 @@ class Importer {
   }
 
  private:
-  TextureHandle add_texture(const std::string& name, std::int16_t width, std::int16_t height) {
-    const auto number = static_cast<std::uint32_t>(textures_.size());
-    const auto [place, is_new] = textures_.emplace(name, TextureHandle{});
-    if (is_new) {
-      place->second = world_.textures.insert({name, number, width, height});
-      ledger_.born(TableId::textures, place->second.bits(), number);
-    }
-    return place->second;
-  }
-
-  // A texture that the WAD does not define is made here: maps may rely on those of another WAD.
-  TextureHandle texture(const std::string& name) {
+  // Null for "-", which is no texture, and for one that the WAD lacks: maps may rely on another WAD.
+  TextureHandle texture(std::string_view folder, std::string_view name) {
     if (name.empty() || name == "-") return {};
-    return add_texture(name, 0, 0);
+    return textures_.obtain(fmt::format("{}/{}", folder, name), ledger_).handle();
   }
 
   void add_sector(const MapSector& from) {
@@ -51,8 +42,8 @@ class Importer {
     sector.light = from.light;
     sector.special = from.special;
     sector.tag = from.tag;
-    sector.floor_flat = texture(from.floor_flat);
-    sector.ceiling_flat = texture(from.ceiling_flat);
+    sector.floor_flat = texture("flats", from.floor_flat);
+    sector.ceiling_flat = texture("flats", from.ceiling_flat);
     const std::uint32_t number = sector.number;
     sectors_.push_back(world_.sectors.insert(std::move(sector)));
     ledger_.born(TableId::sectors, sectors_.back().bits(), number);
@@ -63,9 +54,9 @@ class Importer {
     side.number = static_cast<std::uint32_t>(sides_.size());
     side.x_offset = from.x_offset;
     side.y_offset = from.y_offset;
-    side.upper = texture(from.upper);
-    side.lower = texture(from.lower);
-    side.middle = texture(from.middle);
+    side.upper = texture("walls", from.upper);
+    side.lower = texture("walls", from.lower);
+    side.middle = texture("walls", from.middle);
     side.sector = sectors_[from.sector];
     sides_.push_back(world_.sides.insert(side));
     ledger_.born(TableId::sides, sides_.back().bits(), side.number);
@@ -110,6 +101,22 @@ class Importer {
     return side != nullptr ? side->sector : SectorHandle{};
   }
 
+  // Pictures and sounds of a kind, the first time that the map has one of it.
+  void cast_role(Kind kind) {
+    Cast& cast = world_.cast.edit();
+    if (cast.roles.empty()) cast.roles.resize(kKindCount);
+    Role& role = cast.roles[static_cast<std::size_t>(kind)];
+    if (role.is_cast) return;
+    const KindInfo& info = info_of(kind);
+    role.is_cast = true;
+    role.picture = texture("pictures", info.picture);
+    if (!info.sound.empty()) role.attack = sound(info.sound);
+    if (!cast.fireball) cast.fireball = sound(kFireballSound);
+  }
+  SoundHandle sound(std::string_view name) {
+    return obtain_sound(world_, textures_.art(), name, ledger_);
+  }
+
   void add_things() {
     Graveyard& graveyard = world_.graveyard.edit();
     std::uint32_t fighters = 0;
@@ -119,20 +126,23 @@ class Importer {
       graveyard.spots.push_back(spot);
       const Kind kind = kind_of_map_type(from.type);
       fighters += kind != Kind::item ? 1 : 0;
+      cast_role(kind);
       spawn_thing(world_, kind, spot, ledger_);
     }
     if (graveyard.spots.empty()) return;
     Rng& rng = world_.rng.edit();
     for (; fighters < world_.settings->fighters; ++fighters) {
       const Spot spot = graveyard.spots[rng.below(graveyard.spots.size())];
-      spawn_thing(world_, monster_kind(rng.next()), spot, ledger_);
+      const Kind kind = monster_kind(rng.next());
+      cast_role(kind);
+      spawn_thing(world_, kind, spot, ledger_);
     }
   }
 
   World& world_;
   const MapData& map_;
+  TextureStore& textures_;
   Ledger& ledger_;
-  std::map<std::string, TextureHandle> textures_;
   std::vector<SectorHandle> sectors_;
   std::vector<SideHandle> sides_;
 };
@@ -140,9 +150,12 @@ class Importer {
 }  // namespace
 
 World::World()
-    : textures(database.create_table<Texture, TextureHandle::LayoutType>("textures")),
-      sectors(database.create_table<Sector>("sectors",
-                                            {.storage = hdb::Storage::stable, .page_bytes = 4096})),
+    : textures(database.create_resource_table<Texture, TextureHandle::LayoutType>(
+          "textures", {.names = hdb::Names::ignore_case})),
+      sounds(database.create_blob_table<SoundInfo, SoundHandle::LayoutType>(
+          "sounds", {.capacity_bytes = kSoundBytes})),
+      sectors(database.create_table<Sector, SectorHandle::LayoutType>(
+          "sectors", {.storage = hdb::Storage::stable, .page_bytes = 4096})),
       sides(database.create_table<Side>("sides")),
       lines(database.create_table<Line>("lines")),
       // Things wait for their slots in a queue; missiles and shots take the slot freed last. For
@@ -152,19 +165,26 @@ World::World()
       missiles(database.create_table<Missile, MissileHandle::LayoutType>(
           "missiles", {.storage = hdb::Storage::stable})),
       shots(database.create_table<Missile, ShotHandle::LayoutType, Shot>("shots")),
+      sprites(database.create_table<Sprite>("sprites")),
+      agenda(database.singleton<Agenda>("agenda")),
+      cast(database.singleton<Cast>("cast")),
       clock(database.singleton<Clock>("clock")),
       rng(database.singleton<Rng>("rng")),
       settings(database.singleton<Settings>("settings")),
       graveyard(database.singleton<Graveyard>("graveyard")) {}
 
-void build_world(World& world, const MapData& map, std::uint64_t seed, Ledger& ledger) {
-  Settings& settings = world.settings.edit();
-  settings.map = map.name;
-  settings.seed = seed;
+void build_world(World& world, const MapData& map, std::uint64_t seed, TextureStore& textures,
+                 Ledger& ledger) {
+  world.settings.edit().seed = seed;
   Rng& rng = world.rng.edit();
   rng.state = seed;
   rng.next();
-  Importer(world, map, ledger).import();
+  import_map(world, map, textures, ledger);
+}
+
+void import_map(World& world, const MapData& map, TextureStore& textures, Ledger& ledger) {
+  world.settings.edit().map = map.name;
+  Importer(world, map, textures, ledger).import();
 }
 
 ThingHandle spawn_thing(World& world, Kind kind, const Spot& spot, Ledger& ledger) {
@@ -180,6 +200,10 @@ ThingHandle spawn_thing(World& world, Kind kind, const Spot& spot, Ledger& ledge
   const std::uint32_t serial = thing.serial;
   const ThingHandle handle = world.things.insert(std::move(thing));
   ledger.born(TableId::things, handle.bits(), serial);
+  const StrongTexture picture = world.cast->roles[static_cast<std::size_t>(kind)].picture;
+  const SpriteHandle sprite = world.sprites.insert({serial, 0, handle, picture});
+  ledger.born(TableId::sprites, sprite.bits(), serial);
+  world.things.edit(handle)->sprite = sprite;
   return handle;
 }
 

@@ -11,6 +11,10 @@
 namespace demo {
 
 class Ledger;
+class TextureStore;
+
+/// Holds a texture from outside of records.
+using TextureRef = hdb::Ref<Texture, TextureHandle::LayoutType>;
 
 /// All that is saved. Nothing outside it may influence what happens next, but the sound system,
 /// which keeps raw bits.
@@ -18,13 +22,17 @@ struct World {
   World();
 
   hdb::Database database;
-  hdb::Table<Texture, TextureHandle::LayoutType>& textures;
-  hdb::Table<Sector>& sectors;
+  hdb::ResourceTable<Texture, TextureHandle::LayoutType>& textures;  ///< By name.
+  hdb::BlobTable<SoundInfo, SoundHandle::LayoutType>& sounds;
+  hdb::Table<Sector, SectorHandle::LayoutType>& sectors;
   hdb::Table<Side>& sides;
   hdb::Table<Line>& lines;
   hdb::Table<Thing, ThingHandle::LayoutType>& things;
   hdb::Table<Missile, MissileHandle::LayoutType>& missiles;
   hdb::Table<Missile, ShotHandle::LayoutType, Shot>& shots;
+  hdb::Table<Sprite>& sprites;  ///< In the order of drawing.
+  hdb::Singleton<Agenda>& agenda;
+  hdb::Singleton<Cast>& cast;
   hdb::Singleton<Clock>& clock;
   hdb::Singleton<Rng>& rng;
   hdb::Singleton<Settings>& settings;
@@ -32,9 +40,12 @@ struct World {
 };
 
 /// Fills an empty world from a map; `ledger` is told of every record.
-void build_world(World& world, const MapData& map, std::uint64_t seed, Ledger& ledger);
+void build_world(World& world, const MapData& map, std::uint64_t seed, TextureStore& textures,
+                 Ledger& ledger);
+/// Brings a map into a world that has none (any more).
+void import_map(World& world, const MapData& map, TextureStore& textures, Ledger& ledger);
 
-/// Makes a thing of this kind at a spot, with a name and serial of its own.
+/// Makes a thing of this kind at a spot, with a name, serial and sprite of its own.
 ThingHandle spawn_thing(World& world, Kind kind, const Spot& spot, Ledger& ledger);
 
 }  // namespace demo

@@ -2,6 +2,7 @@
 #include "world_hash.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace demo {
@@ -20,6 +21,8 @@ void add_moving(PlainHash& hash, const World& world, const SoundSystem& sound) {
   add_table(hash, world.things);
   add_table(hash, world.missiles);
   add_table(hash, world.shots);
+  add_table(hash, world.sprites);
+  hash.add_record(*world.agenda);
   hash.add_record(*world.clock);
   hash.add_record(*world.rng);
   hash.add_record(*world.graveyard);
@@ -35,10 +38,20 @@ void add_moving(PlainHash& hash, const World& world, const SoundSystem& sound) {
 std::uint64_t world_hash(const World& world, const SoundSystem& sound) {
   PlainHash hash;
   add_moving(hash, world, sound);
-  add_table(hash, world.textures);
+  add_table(hash, world.textures.table());
+  for (const auto& [handle, texture] : world.textures.table().entries()) {
+    hash.add(world.textures.table().name(handle));
+  }
+  std::as_const(world.sounds)
+      .for_each([&](SoundHandle handle, const SoundInfo& info, auto samples) {
+        hash.add(std::uint64_t{handle.bits()});
+        hash.add_record(info);
+        hash.add(std::string_view(reinterpret_cast<const char*>(samples.data()), samples.size()));
+      });
   add_table(hash, world.sectors);
   add_table(hash, world.sides);
   add_table(hash, world.lines);
+  hash.add_record(*world.cast);
   hash.add_record(*world.settings);
   return hash.value();
 }

@@ -25,7 +25,7 @@ class PlainHash {
   void add_record(const Record& record) {
     visit_fields(record, [this](std::string_view, const auto& value) {
       using Value = std::remove_cvref_t<decltype(value)>;
-      if constexpr (AnyHandle<Value>) {
+      if constexpr (HandleLike<Value>) {
         add(std::uint64_t{value.bits()});
       } else if constexpr (std::is_same_v<Value, std::string>) {
         add(std::string_view(value));
@@ -51,7 +51,7 @@ class PlainHash {
 /// One tick of a game, in short.
 struct TickHashes {
   std::uint64_t moving =
-      0;  ///< As world_hash, of what changes: things, missiles, clock, graveyard, sounds.
+      0;  ///< As world_hash, of what changes: things, missiles, sprites, events, clock, sounds.
   std::uint64_t fates =
       0;  ///< Names, places and health of all things: no handle, no order of slots.
   friend bool operator==(const TickHashes&, const TickHashes&) = default;
