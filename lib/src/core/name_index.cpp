@@ -221,6 +221,11 @@ void NameIndex::adopt(NameIndex& other) noexcept {
   named_ = std::exchange(other.named_, 0);
 }
 
+void NameIndex::notify(std::atomic<std::uint8_t>& notice) noexcept {
+  names_.notify(notice);
+  index_.notify(notice);
+}
+
 void NameIndex::release_parked() noexcept {
   names_.release_parked();
   index_.release_parked();

@@ -1,6 +1,7 @@
 // Names of the records of a table: owned, unique, found in constant time, copied on write like everything else.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -68,6 +69,8 @@ class NameIndex {
   void thaw(const FrozenNames& frozen);
   void prepare_adopt();
   void adopt(NameIndex& other) noexcept;
+  /// See PagedArray::notify.
+  void notify(std::atomic<std::uint8_t>& notice) noexcept;
   void release_parked() noexcept;
   void count_pages(std::vector<PagePool::PageCount>& counts) const;
 
