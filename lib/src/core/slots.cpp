@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -98,11 +99,57 @@ void Slots::prepare_release_all() {
 }
 
 void Slots::release_all() noexcept {
+  if (counters_.live_count == counters_.slot_count &&
+      (counters_.highest_generation < retired_after_ || counters_.live_count == 0)) {
+    return release_full();
+  }
   const auto count = static_cast<std::uint32_t>(counters_.slot_count);
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t slot = policy_.free_list == FreeList::fifo ? i : count - 1 - i;
     if (slot_tag::is_live(tag(slot))) release(slot);
   }
+}
+
+// As release_all, where every slot is live and none retires: loops without a branch.
+void Slots::release_full() noexcept {
+  const auto count = static_cast<std::size_t>(counters_.slot_count);
+  // Calls visit(first element, slots before it, slots in it) with each page; an element holds so many slots.
+  const auto for_each_page = [count](PagedArray& array, std::size_t slots_each, const auto& visit) {
+    const std::size_t slots_per_page = array.per_page() * slots_each;
+    for (std::size_t first = 0; first < count; first += slots_per_page) {
+      visit(array.owned_at(first / slots_each), static_cast<std::uint32_t>(first),
+            static_cast<std::uint32_t>(std::min(slots_per_page, count - first)));
+    }
+  };
+  for_each_page(entries_, 1, [this](std::byte* page, std::uint32_t, std::uint32_t slots) {
+    auto* const words = reinterpret_cast<std::uint32_t*>(page);
+    if (is_stable()) {
+      for (std::uint32_t i = 0; i < slots; ++i) words[i] |= slot_tag::kVacant;
+      return;
+    }
+    // Tags and positions take turns: the mask is all ones for a tag and zero for a position.
+    const std::uint32_t end = 2 * slots;
+    for (std::uint32_t i = 0; i < end; ++i)
+      words[i] = (words[i] | slot_tag::kVacant) & ((i & 1) - 1);
+  });
+  if (is_stable()) {
+    for_each_page(live_bits_, 64, [](std::byte* page, std::uint32_t, std::uint32_t slots) {
+      std::fill_n(reinterpret_cast<std::uint64_t*>(page), (slots + 63) / 64, std::uint64_t{0});
+    });
+  }
+  // No slot was free: the list is these alone, and begins where FIFO begins.
+  const bool rising = policy_.free_list == FreeList::fifo;
+  for_each_page(free_list_, 1, [&](std::byte* page, std::uint32_t first, std::uint32_t slots) {
+    auto* const list = reinterpret_cast<std::uint32_t*>(page);
+    if (rising) {
+      std::iota(list, list + slots, first);
+      return;
+    }
+    const auto highest = static_cast<std::uint32_t>(count - 1 - first);
+    for (std::uint32_t i = 0; i < slots; ++i) list[i] = highest - i;
+  });
+  counters_.free_count = counters_.live_count;
+  counters_.live_count = 0;
 }
 
 void Slots::reset() noexcept {
@@ -183,6 +230,18 @@ void Slots::raise_generations(std::uint32_t floor) noexcept {
 
 void Slots::read_free_list(std::uint64_t first, std::span<std::uint32_t> out) const noexcept {
   read_in_order(free_list_, policy_.free_list, free_head_, counters_.free_count, first, out);
+}
+
+void Slots::read_tags(std::uint32_t first, std::span<std::uint32_t> out) const noexcept {
+  const std::size_t words = is_stable() ? 1 : 2;
+  while (!out.empty()) {
+    const std::size_t in_page = entries_.per_page() - (first & (entries_.per_page() - 1));
+    const std::size_t run = std::min(out.size(), in_page);
+    const std::uint32_t* const tags = &entries_.as<std::uint32_t>(first);
+    for (std::size_t i = 0; i < run; ++i) out[i] = tags[i * words];
+    out = out.subspan(run);
+    first += static_cast<std::uint32_t>(run);
+  }
 }
 
 void Slots::begin_fill(const SlotCounters& counters) {

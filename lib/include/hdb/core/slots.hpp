@@ -101,6 +101,8 @@ class Slots {
   [[nodiscard]] std::uint32_t tag(std::uint32_t slot) const noexcept {
     return entries_.as<std::uint32_t>(slot);
   }
+  /// Copies the tags of slots [first, first + out.size()).
+  void read_tags(std::uint32_t first, std::span<std::uint32_t> out) const noexcept;
   [[nodiscard]] std::uint32_t position(std::uint32_t slot) const noexcept {
     return (&entries_.as<std::uint32_t>(slot))[1];
   }
@@ -211,6 +213,7 @@ class Slots {
   template <class Way>
   [[nodiscard]] bool add_slot(std::uint32_t slot);
   void take_first_free() noexcept;
+  void release_full() noexcept;
   void set_counters(const SlotCounters& counters) noexcept {
     counters_ = counters;
     bounds_[static_cast<std::size_t>(lookup_)] = counters_.slot_count;
