@@ -77,10 +77,11 @@ TYPED_TEST(OutOfMemoryTest, ACallThatRunsOutOfMemoryChangesNothing) {  // T3
   for (const Storage storage : {Storage::dense, Storage::stable}) {
     for (const FreeList order : {FreeList::lifo, FreeList::fifo}) {
       for (std::size_t call = 0; call < std::size(calls); ++call) {
-        for (long n = 0; n < 12; ++n) {
+        for (long n = 0; n < 24; ++n) {
+          const std::size_t page_bytes = n % 2 == 0 ? 64 : kDefaultPageBytes;
           const auto source = std::make_shared<MeagreSource>();
           {
-            TableType table({.storage = storage, .free_list = order, .page_bytes = 64},
+            TableType table({.storage = storage, .free_list = order, .page_bytes = page_bytes},
                             std::make_shared<PagePool>(source));
             std::vector<H> handles;
             for (std::uint64_t i = 0; i < 64; ++i)
@@ -89,7 +90,7 @@ TYPED_TEST(OutOfMemoryTest, ACallThatRunsOutOfMemoryChangesNothing) {  // T3
             for (std::size_t i = 0; i < 16; ++i) table.insert(make_record<TypeParam>(100 + i));
             const FrozenTable frozen = table.core().freeze();
             const Picture before(table);
-            source->left = n;
+            source->left = n / 2;
             bool failed = false;
             try {
               calls[call](table, handles, frozen);

@@ -15,7 +15,6 @@ namespace {
 struct Mesh {
   std::uint32_t vertices = 0;
   std::string material = {};
-  friend bool operator==(const Mesh&, const Mesh&) = default;
   template <class A>
   void serialize(A& a) {
     a(CEREAL_NVP(vertices), CEREAL_NVP(material));

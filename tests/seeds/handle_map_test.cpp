@@ -1,8 +1,10 @@
-// Rows B1 to B14: "Game Engine Containers - handle_map". B11 is tests/core/sort_step_test.cpp, B14 tools/bench.
+// Rows B1 to B14: "Game Engine Containers - handle_map". B11 is tests/core/sort_step_test.cpp, B14 is measured by tools/bench.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -13,7 +15,6 @@ namespace {
 
 struct Item {
   std::int32_t value = 0;
-  friend bool operator==(const Item&, const Item&) = default;
   template <class A>
   void serialize(A& a) {
     a(CEREAL_NVP(value));
@@ -234,6 +235,16 @@ TEST(HandleMap, B13_PagesComeFromTheEnginesOwnMemoryAndItemsMayHaveMetadata) {
     EXPECT_EQ(blobs.meta(blobs.insert({.value = 5}, 10).value())->value, 5);
   }
   EXPECT_EQ(source->pages, 0);
+}
+
+TEST(HandleMap, B14_TheArticlesOwnTableIsMeasured) {
+  std::ifstream in(HDB_SOURCE_DIR "/tools/bench/article_rows.cpp");
+  std::stringstream text;
+  text << in.rdbuf();
+  for (const char* const row : {"article_create", "article_iterate", "article_lookup",
+                                "article_clear", "article_defragment"}) {
+    EXPECT_NE(text.str().find(row), std::string::npos) << row;
+  }
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <numeric>
 
+#include <fmt/format.h>
 #include <malloc.h>
 
 namespace hdb::bench {
@@ -36,7 +37,10 @@ bool Bench::wants(std::initializer_list<std::string_view> names) const {
 }
 
 void Bench::add(const Goal& goal, double value, double own_ns, double base_ns) {
-  figures_.push_back({goal.name, value, goal.unit, goal.target, base_ns, own_ns, goal.note});
+  const std::string note =
+      goal.in_ms ? fmt::format("{:.3g} / {:.3g} ms {}", own_ns * 1e-6, base_ns * 1e-6, goal.note)
+                 : goal.note;
+  figures_.push_back({goal.name, value, goal.unit, goal.target, base_ns, own_ns, note});
   std::fprintf(stderr, "\r%-40s", goal.name.c_str());
 }
 

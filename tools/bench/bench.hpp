@@ -27,6 +27,7 @@ struct Goal {
   std::optional<double> target = {};
   std::string unit = {};
   std::string note = {};
+  bool in_ms = false;  ///< Tell both sides in milliseconds, before the note.
 };
 
 /// Nanoseconds that `work` takes.
@@ -95,5 +96,9 @@ void capture_rows(Bench& bench);
 void memory_rows(Bench& bench);
 void encode_rows(Bench& bench);
 void file_rows(Bench& bench);
+void sort_rows(Bench& bench);
+void name_rows(Bench& bench);
+void flush_rows(Bench& bench);
+void article_rows(Bench& bench);
 
 }  // namespace hdb::bench

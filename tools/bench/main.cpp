@@ -40,6 +40,10 @@ int main(int argc, char** argv) {
   hdb::bench::memory_rows(bench);
   hdb::bench::encode_rows(bench);
   hdb::bench::file_rows(bench);
+  hdb::bench::sort_rows(bench);
+  hdb::bench::name_rows(bench);
+  hdb::bench::flush_rows(bench);
+  hdb::bench::article_rows(bench);
   std::fprintf(stderr, "\r%-40s\r", "");
   if (options.with_google) return 0;
   if (json) hdb::bench::print_json(bench.figures());

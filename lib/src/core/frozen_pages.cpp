@@ -58,6 +58,9 @@ FrozenPages::~FrozenPages() {
       graveyard_->first = ::new (geometry_.link_bytes(gone.data, capacity))
           Graveyard::Link{gone, capacity, graveyard_->first};
       graveyard_->occupied.store(true, std::memory_order_relaxed);
+      if (graveyard_->notice != nullptr) {
+        graveyard_->notice->fetch_or(PagedArray::kParked, std::memory_order_release);
+      }
     } else {
       lock.unlock();
       destroy_page(*pool_, geometry_, gone, capacity);

@@ -97,8 +97,7 @@ void NameIndex::put(std::uint64_t hash, std::uint32_t slot) noexcept {
   ++named_;
 }
 
-void NameIndex::take(std::uint64_t hash, std::uint32_t slot) noexcept {
-  const std::size_t i = bucket_of(hash, slot);
+void NameIndex::take(std::size_t i) noexcept {
   // Nothing is searched past an empty bucket: before one, no mark is needed.
   const bool last = bucket((i + 1) & (buckets_ - 1)) == 0;
   index_.owned_as<std::uint64_t>(i) = last ? 0 : kErased;
@@ -147,12 +146,18 @@ void NameIndex::commit_insert(std::uint32_t slot) noexcept {
 
 void NameIndex::prepare_erase(std::uint32_t slot) {
   static_cast<void>(names_.edit(slot));
-  if (!name(slot).empty()) static_cast<void>(index_.edit(bucket_of(hash(name(slot)), slot)));
+  if (name(slot).empty()) return;
+  pending_erase_ = bucket_of(hash(name(slot)), slot);
+  static_cast<void>(index_.edit(pending_erase_));
+}
+
+void NameIndex::fetch(std::uint32_t slot) const noexcept {
+  if (!name(slot).empty()) __builtin_prefetch(index_.at(hash(name(slot)) & (buckets_ - 1)), 1);
 }
 
 void NameIndex::commit_erase(std::uint32_t slot) noexcept {
   std::string& gone = names_.owned_as<std::string>(slot);
-  if (!gone.empty()) take(hash(gone), slot);
+  if (!gone.empty()) take(pending_erase_);
   gone.~basic_string();
   names_.mark_destroyed(slot);
 }
@@ -169,7 +174,7 @@ void NameIndex::rename(std::uint32_t slot, std::string_view name) {
   if (!fresh.empty()) put(hash(fresh), slot);
   if (!own.empty()) {
     // The same bucket content twice (a name that differs in case only) is taken out once, whichever.
-    take(hash(own), slot);
+    take(bucket_of(hash(own), slot));
   }
   own = std::move(fresh);
 }
@@ -219,6 +224,11 @@ void NameIndex::adopt(NameIndex& other) noexcept {
   buckets_ = std::exchange(other.buckets_, 0);
   used_ = std::exchange(other.used_, 0);
   named_ = std::exchange(other.named_, 0);
+}
+
+void NameIndex::notify(std::atomic<std::uint8_t>& notice) noexcept {
+  names_.notify(notice);
+  index_.notify(notice);
 }
 
 void NameIndex::release_parked() noexcept {

@@ -3,24 +3,12 @@
 
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "hdb/base/assert.hpp"
+#include "heap_page_source.hpp"
 
 namespace hdb {
-namespace {
-
-class HeapPageSource final : public PageSource {
- public:
-  void* allocate(std::size_t size_bytes) noexcept override {
-    return ::operator new (size_bytes, std::align_val_t{kPageAlignment}, std::nothrow);
-  }
-  void deallocate(void* memory, std::size_t size_bytes) noexcept override {
-    static_cast<void>(size_bytes);
-    ::operator delete (memory, std::align_val_t{kPageAlignment});
-  }
-};
-
-}  // namespace
 
 PagePool::PagePool(std::shared_ptr<PageSource> source)
     : source_(source ? std::move(source) : std::make_shared<HeapPageSource>()) {}

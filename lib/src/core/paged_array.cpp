@@ -57,6 +57,13 @@ void PagedArray::reserve_parked(std::size_t more) {
 
 void PagedArray::park(std::size_t page) noexcept {
   parked_.push_back({{pages_[page], ids_[page]}, capacity_of(page)});
+  if (notice_ != nullptr) notice_->fetch_or(kParked, std::memory_order_relaxed);
+}
+
+void PagedArray::notify(std::atomic<std::uint8_t>& notice) noexcept {
+  notice_ = &notice;
+  const std::lock_guard lock(graveyard_->mutex);
+  graveyard_->notice = &notice;
 }
 
 void PagedArray::release_parked_pages() noexcept {
@@ -167,20 +174,12 @@ void PagedArray::drop_all() noexcept {
   first_capacity_ = 0;
 }
 
-void PagedArray::mark_constructed(std::size_t index) noexcept {
-  if (geometry_.ops.trivial) return;
+void PagedArray::set_constructed(std::size_t index, bool constructed) noexcept {
   const std::size_t page = index >> shift();
   const std::size_t element = index & pages_.mask();
-  geometry_.constructed_bits(pages_[page], capacity_of(page))[element / 64] |= std::uint64_t{1}
-                                                                               << (element % 64);
-}
-
-void PagedArray::mark_destroyed(std::size_t index) noexcept {
-  if (geometry_.ops.trivial) return;
-  const std::size_t page = index >> shift();
-  const std::size_t element = index & pages_.mask();
-  geometry_.constructed_bits(pages_[page], capacity_of(page))[element / 64] &=
-      ~(std::uint64_t{1} << (element % 64));
+  std::uint64_t& word = geometry_.constructed_bits(pages_[page], capacity_of(page))[element / 64];
+  const std::uint64_t bit = std::uint64_t{1} << (element % 64);
+  word = constructed ? word | bit : word & ~bit;
 }
 
 void PagedArray::mark_constructed_shared(std::size_t index) noexcept {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -43,107 +44,41 @@ Slots::Slots(std::shared_ptr<PagePool> pool, const TablePolicy& policy, std::siz
               : policy.storage == Storage::dense ? Lookup::dense
                                                  : Lookup::stable),
       max_generation_(policy.layout.max_generation()),
+      retired_after_(policy.generations == Generations::per_slot &&
+                             policy.overflow == Overflow::retire
+                         ? max_generation_
+                         : slot_tag::kRetired),
       live_bits_(pool, plain_ops<std::uint64_t>(), page_bytes),
       free_list_(pool, plain_ops<std::uint32_t>(), page_bytes) {
   HDB_REQUIRE(policy.layout.is_known(), "a handle layout of the format");
 }
 
-std::uint32_t Slots::generation_after(std::uint32_t last) const noexcept {
-  if (last < max_generation_) return last + 1;
-  return policy_.overflow == Overflow::wrap ? 1 : 0;
+Slots::Places Slots::places_of(std::uint32_t slot) noexcept {
+  Places places{};
+  places.entry = &entries_.owned_as<std::uint32_t>(slot);
+  if (is_stable()) places.live_word = &live_bits_.owned_as<std::uint64_t>(slot / 64);
+  return places;
 }
 
-std::optional<Slots::Next> Slots::next() const noexcept {
-  Next next{};
-  std::uint32_t last = counters_.counter;
-  if (counters_.free_count != 0) {
-    const std::uint64_t index =
-        policy_.free_list == FreeList::fifo ? free_head_ : counters_.free_count - 1;
-    next.slot = free_list_.as<std::uint32_t>(static_cast<std::size_t>(index));
-    // The counter of a forked table stands above what slots that were live at the fork remember.
-    if (policy_.generations == Generations::per_slot)
-      last = std::max(last, tag(next.slot) & ~slot_tag::kVacant);
-  } else {
-    if (counters_.slot_count >= policy_.layout.max_slots()) return std::nullopt;
-    next.slot = static_cast<std::uint32_t>(counters_.slot_count);
+// FIFO: free_count is one less already.
+void Slots::take_first_free() noexcept {
+  ++free_head_;
+  if (free_head_ == free_list_.per_page()) {
+    free_list_.drop_first_page();
+    free_head_ = 0;
   }
-  next.generation = generation_after(last);
-  if (next.generation == 0) return std::nullopt;
-  return next;
-}
-
-void Slots::prepare_acquire(const Next& next) {
-  if (next.slot >= counters_.slot_count) {
-    entries_.grow_to(std::size_t{next.slot} + 1);
-    if (policy_.storage == Storage::stable) {
-      const std::size_t words = live_bits_.capacity();
-      live_bits_.grow_to(std::size_t{next.slot} / 64 + 1);
-      for (std::size_t word = words; word < live_bits_.capacity(); ++word) {
-        live_bits_.owned_as<std::uint64_t>(word) = 0;
-      }
-    }
-  }
-  static_cast<void>(entries_.edit(next.slot));
-  if (policy_.storage == Storage::stable) static_cast<void>(live_bits_.edit(next.slot / 64));
-}
-
-void Slots::acquire(const Next& next, std::uint32_t position) noexcept {
-  if (next.slot >= counters_.slot_count) {
-    bounds_[static_cast<std::size_t>(lookup_)] = ++counters_.slot_count;
-  } else {
-    --counters_.free_count;
-    if (policy_.free_list == FreeList::fifo) {
-      ++free_head_;
-      if (free_head_ == free_list_.per_page()) {
-        free_list_.drop_first_page();
-        free_head_ = 0;
-      }
-      if (counters_.free_count == 0) free_head_ = 0;
-    }
-  }
-  if (policy_.generations == Generations::table_counter) counters_.counter = next.generation;
-  counters_.highest_generation = std::max(counters_.highest_generation, next.generation);
-  ++counters_.live_count;
-  std::uint32_t* const entry = &entries_.owned_as<std::uint32_t>(next.slot);
-  entry[0] = next.generation;
-  if (policy_.storage == Storage::dense) {
-    entry[1] = position;
-  } else {
-    set_live_bit(next.slot, true);
-  }
-}
-
-void Slots::prepare_release(std::uint32_t slot) {
-  static_cast<void>(entries_.edit(slot));
-  if (policy_.storage == Storage::stable) static_cast<void>(live_bits_.edit(slot / 64));
-  const auto end = static_cast<std::size_t>(free_head_ + counters_.free_count);
-  free_list_.grow_to(end + 1);
-  static_cast<void>(free_list_.edit(end));
+  if (counters_.free_count == 0) free_head_ = 0;
 }
 
 void Slots::release(std::uint32_t slot) noexcept {
-  std::uint32_t* const entry = &entries_.owned_as<std::uint32_t>(slot);
-  const std::uint32_t generation = entry[0];
-  --counters_.live_count;
-  if (policy_.storage == Storage::dense) {
-    entry[1] = 0;
-  } else {
-    set_live_bit(slot, false);
-  }
-  if (policy_.generations == Generations::per_slot && policy_.overflow == Overflow::retire &&
-      generation == max_generation_) {
-    entry[0] = slot_tag::kRetired;
-    ++counters_.retired_count;
-    return;
-  }
-  entry[0] = generation | slot_tag::kVacant;
-  push_free(slot);
+  Places places = places_of(slot);
+  places.free_end = &free_list_.owned_as<std::uint32_t>(
+      static_cast<std::size_t>(free_head_ + counters_.free_count));
+  release<AnySlots>(slot, places);
 }
 
-void Slots::push_free(std::uint32_t slot) noexcept {
-  free_list_.owned_as<std::uint32_t>(static_cast<std::size_t>(free_head_ + counters_.free_count)) =
-      slot;
-  ++counters_.free_count;
+void Slots::acquire(const Next& next, std::uint32_t position) noexcept {
+  acquire<AnySlots>(next, position, places_of(next.slot));
 }
 
 void Slots::prepare_release_all() {
@@ -164,6 +99,10 @@ void Slots::prepare_release_all() {
 }
 
 void Slots::release_all() noexcept {
+  if (counters_.live_count == counters_.slot_count &&
+      (counters_.highest_generation < retired_after_ || counters_.live_count == 0)) {
+    return release_full();
+  }
   const auto count = static_cast<std::uint32_t>(counters_.slot_count);
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t slot = policy_.free_list == FreeList::fifo ? i : count - 1 - i;
@@ -171,10 +110,46 @@ void Slots::release_all() noexcept {
   }
 }
 
-void Slots::set_live_bit(std::uint32_t slot, bool live) noexcept {
-  std::uint64_t& word = live_bits_.owned_as<std::uint64_t>(slot / 64);
-  const std::uint64_t bit = std::uint64_t{1} << (slot % 64);
-  word = live ? word | bit : word & ~bit;
+// As release_all, where every slot is live and none retires: loops without a branch.
+void Slots::release_full() noexcept {
+  const auto count = static_cast<std::size_t>(counters_.slot_count);
+  // Calls visit(first element, slots before it, slots in it) with each page; an element holds so many slots.
+  const auto for_each_page = [count](PagedArray& array, std::size_t slots_each, const auto& visit) {
+    const std::size_t slots_per_page = array.per_page() * slots_each;
+    for (std::size_t first = 0; first < count; first += slots_per_page) {
+      visit(array.owned_at(first / slots_each), static_cast<std::uint32_t>(first),
+            static_cast<std::uint32_t>(std::min(slots_per_page, count - first)));
+    }
+  };
+  for_each_page(entries_, 1, [this](std::byte* page, std::uint32_t, std::uint32_t slots) {
+    auto* const words = reinterpret_cast<std::uint32_t*>(page);
+    if (is_stable()) {
+      for (std::uint32_t i = 0; i < slots; ++i) words[i] |= slot_tag::kVacant;
+      return;
+    }
+    // Tags and positions take turns: the mask is all ones for a tag and zero for a position.
+    const std::uint32_t end = 2 * slots;
+    for (std::uint32_t i = 0; i < end; ++i)
+      words[i] = (words[i] | slot_tag::kVacant) & ((i & 1) - 1);
+  });
+  if (is_stable()) {
+    for_each_page(live_bits_, 64, [](std::byte* page, std::uint32_t, std::uint32_t slots) {
+      std::fill_n(reinterpret_cast<std::uint64_t*>(page), (slots + 63) / 64, std::uint64_t{0});
+    });
+  }
+  // No slot was free: the list is these alone, and begins where FIFO begins.
+  const bool rising = policy_.free_list == FreeList::fifo;
+  for_each_page(free_list_, 1, [&](std::byte* page, std::uint32_t first, std::uint32_t slots) {
+    auto* const list = reinterpret_cast<std::uint32_t*>(page);
+    if (rising) {
+      std::iota(list, list + slots, first);
+      return;
+    }
+    const auto highest = static_cast<std::uint32_t>(count - 1 - first);
+    for (std::uint32_t i = 0; i < slots; ++i) list[i] = highest - i;
+  });
+  counters_.free_count = counters_.live_count;
+  counters_.live_count = 0;
 }
 
 void Slots::reset() noexcept {
@@ -187,6 +162,12 @@ void Slots::reset() noexcept {
 
 void Slots::reserve(std::uint64_t slots) {
   entries_.grow_to(static_cast<std::size_t>(std::min(slots, policy_.layout.max_slots())));
+}
+
+void Slots::notify(std::atomic<std::uint8_t>& notice) noexcept {
+  entries_.notify(notice);
+  live_bits_.notify(notice);
+  free_list_.notify(notice);
 }
 
 void Slots::release_parked() noexcept {
@@ -251,6 +232,18 @@ void Slots::read_free_list(std::uint64_t first, std::span<std::uint32_t> out) co
   read_in_order(free_list_, policy_.free_list, free_head_, counters_.free_count, first, out);
 }
 
+void Slots::read_tags(std::uint32_t first, std::span<std::uint32_t> out) const noexcept {
+  const std::size_t words = is_stable() ? 1 : 2;
+  while (!out.empty()) {
+    const std::size_t in_page = entries_.per_page() - (first & (entries_.per_page() - 1));
+    const std::size_t run = std::min(out.size(), in_page);
+    const std::uint32_t* const tags = &entries_.as<std::uint32_t>(first);
+    for (std::size_t i = 0; i < run; ++i) out[i] = tags[i * words];
+    out = out.subspan(run);
+    first += static_cast<std::uint32_t>(run);
+  }
+}
+
 void Slots::begin_fill(const SlotCounters& counters) {
   reset();
   entries_.grow_to(static_cast<std::size_t>(counters.slot_count));
@@ -275,7 +268,7 @@ void Slots::fill_slot(std::uint32_t slot, SlotKind kind, std::uint32_t generatio
   if (policy_.storage == Storage::dense) {
     entry[1] = position;
   } else if (kind == SlotKind::live) {
-    set_live_bit(slot, true);
+    set_live_bit(live_bits_.owned_as<std::uint64_t>(slot / 64), slot, true);
   }
 }
 

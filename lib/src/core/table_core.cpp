@@ -11,9 +11,6 @@
 namespace hdb {
 namespace {
 
-// How many inserts ahead a free slot is prefetched.
-constexpr std::uint64_t kPrefetchAhead = 8;
-
 RecordOps index_ops() noexcept {
   RecordOps ops;
   ops.size_bytes = sizeof(std::uint32_t);
@@ -40,12 +37,21 @@ TableCore::TableCore(std::shared_ptr<PagePool> pool, const HandleLayout& layout,
                  : std::make_unique<NameIndex>(pool, options.names, options.page_bytes)),
       dense_(options.storage == Storage::dense),
       options_(options),
-      pool_(std::move(pool)) {}
+      pool_(std::move(pool)) {
+  records_.notify(special_);
+  slot_of_.notify(special_);
+  slots_.notify(special_);
+  if (!names_) return;
+  names_->notify(special_);
+  special_ |= kNamed;
+}
 
 TableCore::~TableCore() { tell_cleared(true); }
 
 void TableCore::remove_observer(TableObserver& observer) noexcept {
   std::erase(observers_, &observer);
+  constexpr auto kOthers = static_cast<std::uint8_t>(~kObserved);
+  if (observers_.empty()) special_.fetch_and(kOthers, std::memory_order_relaxed);
 }
 
 // Observers may come and go while they are told.
@@ -77,9 +83,10 @@ void TableCore::retire() noexcept {
   if (names_) names_->clear();
 }
 
-void TableCore::begin_structural() {
-  HDB_ASSERT(mutable_iterations_ == 0,
-             "no insert, erase, clear, capture or restore inside a mutable iteration");
+void TableCore::release_parked() noexcept {
+  // First, so that what another thread gives back meanwhile is noticed by the next call.
+  constexpr auto kOthers = static_cast<std::uint8_t>(~PagedArray::kParked);
+  special_.fetch_and(kOthers, std::memory_order_acquire);
   records_.release_parked();
   slot_of_.release_parked();
   slots_.release_parked();
@@ -88,95 +95,29 @@ void TableCore::begin_structural() {
 
 void* TableCore::prepare_insert(std::string_view name) {
   begin_structural();
-  pending_ = slots_.next();
-  if (!pending_) return nullptr;
-  slots_.prepare_acquire(*pending_);
-  if (names_) names_->prepare_insert(pending_->slot, name);
-  std::size_t place = pending_->slot;
-  if (dense_) {
-    place = static_cast<std::size_t>(counters().live_count);
-    slot_of_.grow_to(place + 1);
-    static_cast<void>(slot_of_.edit(place));
-  }
-  records_.grow_to(place + 1);
-  return records_.edit(place);
+  void* const record = begin_insert<AnyTable>(pending_);
+  if (record != nullptr && names_) names_->prepare_insert(pending_.next.slot, name);
+  return record;
 }
 
 Slots::Next TableCore::commit_insert() noexcept {
-  const Slots::Next next = *pending_;
-  pending_.reset();
-  std::uint32_t place = next.slot;
-  if (dense_) {
-    place = static_cast<std::uint32_t>(counters().live_count);
-    slot_of_.owned_as<std::uint32_t>(place) = next.slot;
-  }
-  records_.mark_constructed(place);
-  slots_.acquire(next, place);
+  const Slots::Next next = end_insert<AnyTable>(pending_);
   if (names_) names_->commit_insert(next.slot);
-  sort_work_.touched = true;
-  // The free list tells which slots are used soon: their cache misses overlap with the work until then.
-  if (counters().free_count > kPrefetchAhead) {
-    std::uint32_t soon = 0;
-    slots_.read_free_list(kPrefetchAhead, {&soon, 1});
-    __builtin_prefetch(slots_.entries().at(soon), 1);
-    // After clear() the slots are there, the pages of their records not yet.
-    if (!dense_ && soon < records_.capacity()) __builtin_prefetch(records_.at(soon), 1);
-  }
   return next;
 }
 
 void TableCore::erase_slot(std::uint32_t slot) {
   begin_structural();
   const std::uint32_t generation = slots_.tag(slot);
-  if (dense_) {
-    erase_dense(slot);
-  } else {
-    erase_stable(slot);
-  }
+  if (names_) names_->prepare_erase(slot);
+  erase_record<AnyTable>(slot);
+  if (names_) names_->commit_erase(slot);
   if (!observers_.empty()) tell_erased(slot, generation);
 }
 
-void TableCore::erase_stable(std::uint32_t slot) {
-  slots_.prepare_release(slot);
-  if (names_) names_->prepare_erase(slot);
-  if (!ops().trivial) {
-    std::byte* const record = records_.edit(slot);
-    ops().destroy(record);
-    records_.mark_destroyed(slot);
-  }
-  if (names_) names_->commit_erase(slot);
-  slots_.release(slot);
-}
-
-void TableCore::erase_dense(std::uint32_t slot) {
-  slots_.prepare_release(slot);
-  if (names_) names_->prepare_erase(slot);
-  const std::uint32_t hole = slots_.position(slot);
-  const auto last = static_cast<std::uint32_t>(counters().live_count - 1);
-  const std::uint32_t moved = slot_of_.as<std::uint32_t>(last);
-  // Everything that can fail comes first.
-  if (!ops().trivial) static_cast<void>(records_.edit(last));
-  if (hole != last || !ops().trivial) static_cast<void>(records_.edit(hole));
-  if (hole != last) {
-    static_cast<void>(slot_of_.edit(hole));
-    slots_.prepare_move(moved);
-  }
-  if (ops().trivial) {
-    if (hole != last) std::memcpy(records_.owned_at(hole), records_.at(last), ops().size_bytes);
-  } else {
-    ops().destroy(records_.owned_at(hole));
-    if (hole != last) ops().relocate(records_.owned_at(hole), records_.owned_at(last));
-    records_.mark_destroyed(last);
-  }
-  if (hole != last) {
-    set_slot_at(hole, moved);
-  }
-  if (names_) names_->commit_erase(slot);
-  slots_.release(slot);
-  sort_work_.touched = true;
-  if (sort_work_.count > last) sort_work_.clamp(last);
-  records_.shrink_to(last);
-  slot_of_.shrink_to(last);
+void TableCore::fetch(std::uint32_t slot) const noexcept {
+  if (dense_) __builtin_prefetch(records_.at(slots_.position(slot)), 1);
+  if (names_) names_->fetch(slot);
 }
 
 void TableCore::rename_slot(std::uint32_t slot, std::string_view name) {

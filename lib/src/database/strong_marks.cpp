@@ -9,6 +9,12 @@
 #include "hdb/database/database.hpp"
 
 namespace hdb {
+namespace {
+
+// How many handles ahead their slots are fetched: they are scattered.
+constexpr std::size_t kAhead = 16;
+
+}  // namespace
 
 StrongMarks::StrongMarks(Database& database, TableCore& target, HandleKey key)
     : database_(database), target_(target), keys_{key} {
@@ -69,8 +75,18 @@ Status StrongMarks::mark_page(const TableEntry& entry, std::size_t page) {
   if (auto gathered = entry.codec->gather_strong(records_, keys_, bits_); !gathered) {
     return fail(std::move(gathered.error()).in("table '" + entry.name + "'"));
   }
-  for (const std::uint64_t bits : bits_) mark(bits);
+  for (std::size_t i = 0; i < bits_.size(); ++i) {
+    if (i + kAhead < bits_.size()) fetch(bits_[i + kAhead]);
+    mark(bits_[i]);
+  }
   return {};
+}
+
+void StrongMarks::fetch(std::uint64_t bits) const noexcept {
+  const HandleLayout& layout = target_.policy().layout;
+  const std::uint64_t slot = bits & ((std::uint64_t{1} << layout.index_bits) - 1);
+  if (slot >= target_.counters().slot_count) return;
+  __builtin_prefetch(target_.slots().entries().at(static_cast<std::size_t>(slot)));
 }
 
 void StrongMarks::mark(std::uint64_t bits) noexcept {

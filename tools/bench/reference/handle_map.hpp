@@ -2,6 +2,7 @@
 // leads back to the sparse entry.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -57,6 +58,43 @@ class HandleMap {
     return true;
   }
   [[nodiscard]] const std::vector<T>& records() const noexcept { return records_; }
+  /// Frees all: every sparse entry is written, the free list leads through them in order.
+  void clear() {
+    for (std::uint32_t i = 0; i < sparse_.size(); ++i)
+      sparse_[i] = {i + 1, sparse_[i].generation, kFree};
+    first_free_ = 0;
+    free_count_ = sparse_.size();
+    last_free_ = static_cast<std::uint32_t>(free_count_ - (free_count_ == 0 ? 0 : 1));
+    records_.clear();
+    meta_.clear();
+  }
+  /// Sorts by insertion from the front, as each call of the design does: a record that is out of order is taken out, those
+  /// it belongs before move up by one, and it is put in front of them. Stops after `max_swaps` such moves unless that is 0.
+  /// Returns how many there were.
+  template <class Precedes>
+  std::size_t defragment(const Precedes& precedes, std::size_t max_swaps) {
+    std::size_t swaps = 0;
+    for (std::size_t i = 1; i < records_.size() && (max_swaps == 0 || swaps < max_swaps); ++i) {
+      const T record = records_[i];
+      const Meta meta = meta_[i];
+      std::size_t to = i;
+      for (; to > 0 && precedes(record, records_[to - 1]); --to)
+        sparse_[meta_[to - 1].sparse].position = static_cast<std::uint32_t>(to);
+      if (to == i) continue;
+      const auto move_up = [&](auto& list) {
+        const auto begin = list.begin() + static_cast<std::ptrdiff_t>(to);
+        std::move_backward(begin, list.begin() + static_cast<std::ptrdiff_t>(i),
+                           list.begin() + static_cast<std::ptrdiff_t>(i + 1));
+      };
+      move_up(records_);
+      move_up(meta_);
+      records_[to] = record;
+      meta_[to] = meta;
+      sparse_[meta.sparse].position = static_cast<std::uint32_t>(to);
+      ++swaps;
+    }
+    return swaps;
+  }
 
  private:
   static constexpr std::uint32_t kFree = 0;

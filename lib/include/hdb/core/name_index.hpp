@@ -1,6 +1,7 @@
 // Names of the records of a table: owned, unique, found in constant time, copied on write like everything else.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -57,6 +58,8 @@ class NameIndex {
   void prepare_insert(std::uint32_t slot, std::string_view name);
   void commit_insert(std::uint32_t slot) noexcept;
   void prepare_erase(std::uint32_t slot);
+  /// Fetches ahead what prepare_erase of a live slot will look at.
+  void fetch(std::uint32_t slot) const noexcept;
   void commit_erase(std::uint32_t slot) noexcept;
   /// Gives the record at a live slot another name. Requires: no other record has it.
   void rename(std::uint32_t slot, std::string_view name);
@@ -68,6 +71,8 @@ class NameIndex {
   void thaw(const FrozenNames& frozen);
   void prepare_adopt();
   void adopt(NameIndex& other) noexcept;
+  /// See PagedArray::notify.
+  void notify(std::atomic<std::uint8_t>& notice) noexcept;
   void release_parked() noexcept;
   void count_pages(std::vector<PagePool::PageCount>& counts) const;
 
@@ -101,7 +106,7 @@ class NameIndex {
   void make_room(std::size_t entries);
   void rebuild(std::size_t buckets);
   void put(std::uint64_t hash, std::uint32_t slot) noexcept;
-  void take(std::uint64_t hash, std::uint32_t slot) noexcept;
+  void take(std::size_t bucket) noexcept;
 
   std::shared_ptr<PagePool> pool_;
   Names rule_;
@@ -111,7 +116,8 @@ class NameIndex {
   std::size_t buckets_ = 0;  // a power of two, or none yet
   std::size_t used_ = 0;     // entries and marks
   std::size_t named_ = 0;
-  std::string pending_;  // prepared, not yet committed
+  std::string pending_;            // prepared, not yet committed
+  std::size_t pending_erase_ = 0;  // the bucket of the name to be erased
 };
 
 }  // namespace hdb

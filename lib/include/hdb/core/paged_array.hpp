@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +16,9 @@
 #include "hdb/core/record_ops.hpp"
 
 namespace hdb {
+
+/// Bytes of a page unless a table asks for less.
+inline constexpr std::size_t kDefaultPageBytes = 65536;
 
 /// How elements lie in pages: a power of two of them each; pages of non-trivial elements end with one bit an element
 /// that tells which are constructed, so that whoever holds the last reference can destroy them.
@@ -52,8 +56,9 @@ struct Graveyard {
     Link* next;
   };
   std::mutex mutex;
-  Link* first = nullptr;       // guarded by mutex
-  bool owner_is_alive = true;  // guarded by mutex
+  Link* first = nullptr;                        // guarded by mutex
+  bool owner_is_alive = true;                   // guarded by mutex
+  std::atomic<std::uint8_t>* notice = nullptr;  // guarded by mutex; good while the owner lives
   std::atomic<bool> occupied{false};
 };
 
@@ -131,6 +136,11 @@ class PagedArray {
     if (!owned_[page]) own(page);
     return pages_.at(index);
   }
+  /// The element where its page is writable, else null; where the caller knows the geometry.
+  template <unsigned Shift, std::size_t Stride>
+  [[nodiscard]] std::byte* owned_or_null(std::size_t index) noexcept {
+    return owned_[index >> Shift] ? pages_.at_fixed<Shift, Stride>(index) : nullptr;
+  }
   /// As edit, for an element whose page is known to be owned.
   [[nodiscard]] std::byte* owned_at(std::size_t index) noexcept { return pages_.at(index); }
   template <class T>
@@ -150,8 +160,12 @@ class PagedArray {
   void drop_all() noexcept;
 
   /// Marks elements of non-trivial types as constructed or not; no effect for trivial ones. The page must be owned.
-  void mark_constructed(std::size_t index) noexcept;
-  void mark_destroyed(std::size_t index) noexcept;
+  void mark_constructed(std::size_t index) noexcept {
+    if (!geometry_.ops.trivial) set_constructed(index, true);
+  }
+  void mark_destroyed(std::size_t index) noexcept {
+    if (!geometry_.ops.trivial) set_constructed(index, false);
+  }
   /// As mark_constructed, from several threads at once.
   void mark_constructed_shared(std::size_t index) noexcept;
 
@@ -166,6 +180,10 @@ class PagedArray {
   void adopt(PagedArray& other) noexcept;
   void prepare_adopt() { reserve_parked(pages_.size()); }
 
+  /// Sets kParked in `notice` whenever release_parked gets something to do: so one look does for several arrays. It must
+  /// outlive the array.
+  void notify(std::atomic<std::uint8_t>& notice) noexcept;
+  static constexpr std::uint8_t kParked = 1;
   /// Lets go of displaced pages and destroys pages given back by other threads.
   void release_parked() noexcept {
     if (!parked_.empty() || graveyard_->occupied.load(std::memory_order_relaxed))
@@ -194,6 +212,7 @@ class PagedArray {
  private:
   void own(std::size_t page);
   void grow(std::size_t count);
+  void set_constructed(std::size_t index, bool constructed) noexcept;
   void reserve_pages(std::size_t count);
   void append_page(Page page) noexcept;
   void grow_first_page(std::size_t capacity);
@@ -215,6 +234,7 @@ class PagedArray {
   PageGeometry geometry_;
   std::shared_ptr<PagePool> pool_;
   std::shared_ptr<Graveyard> graveyard_;
+  std::atomic<std::uint8_t>* notice_ = nullptr;
   struct Parked {
     Page page;
     std::size_t capacity;

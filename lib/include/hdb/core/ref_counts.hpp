@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -56,6 +57,22 @@ class RefCounts {
     if (others_.empty()) return 0;
     const auto other = others_.find(key(slot, generation));
     return other == others_.end() ? 0 : other->second;
+  }
+  /// A bit for each of up to 64 neighbouring slots, with the generations they have: whether the handle is held. No branch
+  /// on what differs from slot to slot: it would be mispredicted.
+  [[nodiscard]] std::uint64_t held_among(
+      std::uint32_t first, std::span<const std::uint32_t> generations) const noexcept {
+    std::uint64_t held = 0;
+    for (std::size_t i = 0; i < generations.size() && first + i < by_slot_.size(); ++i) {
+      const Count& own = by_slot_[first + i];
+      const bool is_held = own.generation == generations[i] && own.count != 0;
+      held |= static_cast<std::uint64_t>(is_held) << i;
+    }
+    for (std::size_t i = 0; i < generations.size() && !others_.empty(); ++i) {
+      const auto slot = static_cast<std::uint32_t>(first + i);
+      held |= std::uint64_t{count(slot, generations[i]) != 0} << i;
+    }
+    return held;
   }
   /// References of all handles.
   [[nodiscard]] std::uint64_t total() const noexcept { return total_; }

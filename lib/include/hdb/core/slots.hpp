@@ -11,6 +11,7 @@
 //   H7  No slot's generation exceeds highest_generation, but for retired ones, which stand at the layout's last.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -20,6 +21,7 @@
 
 #include "hdb/base/policy.hpp"
 #include "hdb/core/handle.hpp"
+#include "hdb/core/page_access.hpp"
 #include "hdb/core/paged_array.hpp"
 
 namespace hdb {
@@ -37,9 +39,6 @@ struct SlotCounters {
   std::uint32_t highest_generation = 0;  ///< Ever issued.
   friend bool operator==(const SlotCounters&, const SlotCounters&) = default;
 };
-
-/// Bytes of a page unless a table asks for less.
-inline constexpr std::size_t kDefaultPageBytes = 65536;
 
 /// How lookups go: pages of the default size let the compiler know their geometry, others are looked up in general.
 enum class Lookup : std::uint8_t { stable, dense, general };
@@ -82,6 +81,11 @@ struct FrozenSlots {
   void read_free_list(std::uint64_t first, std::span<std::uint32_t> out) const noexcept;
 };
 
+/// How a step reaches the slots of a table: see AnyPages and OwnedPages; the latter knows the storage as well.
+struct AnySlots;
+template <Storage S>
+struct OwnedSlots;
+
 /// Generations, liveness, dense positions and the free list of one table.
 class Slots {
  public:
@@ -97,6 +101,8 @@ class Slots {
   [[nodiscard]] std::uint32_t tag(std::uint32_t slot) const noexcept {
     return entries_.as<std::uint32_t>(slot);
   }
+  /// Copies the tags of slots [first, first + out.size()).
+  void read_tags(std::uint32_t first, std::span<std::uint32_t> out) const noexcept;
   [[nodiscard]] std::uint32_t position(std::uint32_t slot) const noexcept {
     return (&entries_.as<std::uint32_t>(slot))[1];
   }
@@ -111,6 +117,7 @@ class Slots {
   [[nodiscard]] std::uint64_t bound(Lookup lookup) const noexcept {
     return bounds_[static_cast<std::size_t>(lookup)];
   }
+  [[nodiscard]] Lookup lookup() const noexcept { return lookup_; }
   [[nodiscard]] const PagedArray& entries() const noexcept { return entries_; }
   [[nodiscard]] const PagedArray& live_bits() const noexcept { return live_bits_; }
 
@@ -119,15 +126,42 @@ class Slots {
     std::uint32_t slot;
     std::uint32_t generation;
   };
-  [[nodiscard]] std::optional<Next> next() const noexcept;
+  [[nodiscard]] std::optional<Next> next() const noexcept { return next<AnySlots>(); }
 
+  /// Where an acquire or a release of one slot writes; good until the next capture, restore, clear or growth.
+  struct Places {
+    std::uint32_t* entry = nullptr;
+    std::uint64_t* live_word = nullptr;  ///< Stable tables.
+    std::uint32_t* free_end = nullptr;   ///< Of release: behind the last of the free list.
+  };
   /// Makes all pages that acquire(next) writes writable, so that it cannot fail.
-  void prepare_acquire(const Next& next);
+  void prepare_acquire(const Next& next) { static_cast<void>(places_to_acquire<AnySlots>(next)); }
   void acquire(const Next& next, std::uint32_t position) noexcept;
   /// Makes all pages that release(slot) writes writable, so that it cannot fail.
-  void prepare_release(std::uint32_t slot);
+  void prepare_release(std::uint32_t slot) { static_cast<void>(places_to_release<AnySlots>(slot)); }
   /// Frees or retires a live slot.
   void release(std::uint32_t slot) noexcept;
+
+  // The same for both ways through pages (`Way`: AnySlots or OwnedSlots; see slot_steps.hpp). Places without an entry tell
+  // that a page is not writable, under OwnedSlots.
+  template <class Way>
+  [[nodiscard]] std::optional<Next> next() const noexcept;
+  template <class Way>
+  [[nodiscard]] Places places_to_acquire(const Next& next);
+  template <class Way>
+  void acquire(const Next& next, std::uint32_t position, const Places& places) noexcept;
+  template <class Way>
+  [[nodiscard]] Places places_to_release(std::uint32_t slot);
+  template <class Way>
+  void release(std::uint32_t slot, const Places& places) noexcept;
+  /// Entry `ahead` of the order of use. Requires: ahead < free_count.
+  template <class Way>
+  [[nodiscard]] std::uint32_t free_slot(std::uint64_t ahead) const noexcept;
+  /// The tag of a slot, and behind it the position in dense tables.
+  template <class Way>
+  [[nodiscard]] const std::uint32_t* entry_at(std::uint32_t slot) const noexcept;
+  template <class Way>
+  [[nodiscard]] std::uint32_t* edit_entry(std::uint32_t slot);
   /// Makes everything writable, with room to release all live slots.
   void prepare_release_all();
   /// Frees all live slots: in rising order under FIFO, in falling order under LIFO, so that either way the lowest of
@@ -141,6 +175,8 @@ class Slots {
   /// As if newly made.
   void reset() noexcept;
   void reserve(std::uint64_t slots);
+  /// See PagedArray::notify.
+  void notify(std::atomic<std::uint8_t>& notice) noexcept;
   void release_parked() noexcept;
   void count_pages(std::vector<PagePool::PageCount>& counts) const;
 
@@ -165,13 +201,27 @@ class Slots {
   [[nodiscard]] const char* check_invariants() const;
 
  private:
-  [[nodiscard]] std::uint32_t generation_after(std::uint32_t last) const noexcept;
-  void push_free(std::uint32_t slot) noexcept;
+  [[nodiscard]] std::uint32_t generation_after(std::uint32_t last) const noexcept {
+    if (last < max_generation_) return last + 1;
+    return policy_.overflow == Overflow::wrap ? 1 : 0;
+  }
+  [[nodiscard]] bool is_stable() const noexcept { return policy_.storage == Storage::stable; }
+  // As places_to_acquire, where all pages are writable.
+  [[nodiscard]] Places places_of(std::uint32_t slot) noexcept;
+  template <class Way>
+  [[nodiscard]] bool has_live_bits() const noexcept;
+  template <class Way>
+  [[nodiscard]] bool add_slot(std::uint32_t slot);
+  void take_first_free() noexcept;
+  void release_full() noexcept;
   void set_counters(const SlotCounters& counters) noexcept {
     counters_ = counters;
     bounds_[static_cast<std::size_t>(lookup_)] = counters_.slot_count;
   }
-  void set_live_bit(std::uint32_t slot, bool live) noexcept;
+  static void set_live_bit(std::uint64_t& word, std::uint32_t slot, bool live) noexcept {
+    const std::uint64_t bit = std::uint64_t{1} << (slot % 64);
+    word = live ? word | bit : word & ~bit;
+  }
 
   PagedArray entries_;            // tag, and for dense tables the position behind it
   std::uint64_t bounds_[3] = {};  // by Lookup
@@ -179,9 +229,13 @@ class Slots {
   TablePolicy policy_;
   Lookup lookup_;
   std::uint32_t max_generation_;
+  std::uint32_t
+      retired_after_;  // the generation behind which a slot retires; where none does, one that there is not
   std::uint64_t free_head_ = 0;
   PagedArray live_bits_;  // stable tables: one bit a slot
   PagedArray free_list_;  // LIFO: a stack, top last. FIFO: a queue from free_head_
 };
 
 }  // namespace hdb
+
+#include "hdb/core/slot_steps.hpp"  // IWYU pragma: keep

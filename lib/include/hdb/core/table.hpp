@@ -53,7 +53,21 @@ class Table {
   /// Constructs a record from `args`. Null when the table is full; nothing changes when the constructor throws.
   template <class... Args>
   HandleType emplace(Args&&... args) {
-    return construct(core_.prepare_insert(), std::forward<Args>(args)...);
+    if constexpr (is_plain_bytes<Record>) {
+      TableCore::Insertion insertion;
+      if (core_.is_plain() && core_.slots().lookup() == Lookup::dense) {
+        if (void* const memory = core_.template begin_insert<PlainDense>(insertion)) {
+          construct(memory, std::forward<Args>(args)...);
+          return handle_of(core_.template end_insert<PlainDense>(insertion));
+        }
+      } else if (core_.is_plain() && core_.slots().lookup() == Lookup::stable) {
+        if (void* const memory = core_.template begin_insert<PlainStable>(insertion)) {
+          construct(memory, std::forward<Args>(args)...);
+          return handle_of(core_.template end_insert<PlainStable>(insertion));
+        }
+      }
+    }
+    return insert_at(core_.prepare_insert(), std::forward<Args>(args)...);
   }
 
   /// Looks up the record that `handle` names; null when the handle is null, stale or foreign.
@@ -102,6 +116,17 @@ class Table {
   /// Destroys the record and frees its slot; false when the handle is null, stale or foreign.
   /// Complexity: constant; dense tables move their last record into the hole.
   bool erase(HandleType handle) {
+    if constexpr (is_plain_bytes<Record>) {
+      const std::uint64_t slot = slot_of(handle);
+      const Slots& slots = core_.slots();
+      if (slot < slots.bound(Lookup::stable) && core_.is_plain()) {
+        if (*slots.template entry<kDefaultPageBytes, 4>(slot) != tag_of(handle)) return false;
+        if (core_.template erase_record<PlainStable>(handle.index())) return true;
+      } else if (slot < slots.bound(Lookup::dense) && core_.is_plain()) {
+        if (*slots.template entry<kDefaultPageBytes, 8>(slot) != tag_of(handle)) return false;
+        if (core_.template erase_record<PlainDense>(handle.index())) return true;
+      }
+    }
     if (!is_live(handle)) return false;
     core_.erase_slot(handle.index());
     return true;
@@ -124,7 +149,7 @@ class Table {
   template <class... Args>
   HandleType emplace_named(std::string_view name, Args&&... args) {
     if (names().find(name)) return {};
-    return construct(core_.prepare_insert(name), std::forward<Args>(args)...);
+    return insert_at(core_.prepare_insert(name), std::forward<Args>(args)...);
   }
   /// The record that has this name; null when there is none.
   /// Complexity: constant, linear in the name.
@@ -269,15 +294,22 @@ class Table {
   [[nodiscard]] const TableCore& core() const noexcept { return core_; }
 
  private:
+  using PlainDense = PlainTable<Storage::dense, sizeof(Record)>;
+  using PlainStable = PlainTable<Storage::stable, sizeof(Record)>;
+
   template <class... Args>
-  HandleType construct(void* memory, Args&&... args) {
+  HandleType insert_at(void* memory, Args&&... args) {
     if (memory == nullptr) return {};
+    construct(memory, std::forward<Args>(args)...);
+    return handle_of(core_.commit_insert());
+  }
+  template <class... Args>
+  static void construct(void* memory, Args&&... args) {
     if constexpr (std::is_constructible_v<Record, Args...>) {
       ::new (memory) Record(std::forward<Args>(args)...);
     } else {
       ::new (memory) Record{std::forward<Args>(args)...};
     }
-    return handle_of(core_.commit_insert());
   }
   [[nodiscard]] const NameIndex& names() const noexcept {
     HDB_REQUIRE(core_.names() != nullptr, "the table was made without names");

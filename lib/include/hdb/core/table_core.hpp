@@ -1,6 +1,7 @@
 // A table without its record type: slots, records and (dense) order kept in step.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -9,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hdb/base/assert.hpp"
 #include "hdb/base/sort_work.hpp"
 #include "hdb/core/name_index.hpp"
 #include "hdb/core/paged_array.hpp"
@@ -19,6 +21,9 @@ namespace hdb {
 
 /// Bytes of a page of records that are copied one by one when it is shared: less, to keep that short.
 inline constexpr std::size_t kNonTrivialPageBytes = 8192;
+
+/// How many inserts or erases ahead the memory that they will write is fetched.
+inline constexpr std::uint32_t kPrefetchAhead = 8;
 
 /// How a table is made. All but `page_bytes` are state: compared at restore, stored in files.
 struct TableOptions {
@@ -100,8 +105,35 @@ class TableCore {
   [[nodiscard]] void* prepare_insert(std::string_view name = {});
   /// Issues the handle for the record constructed at prepare_insert's memory.
   Slots::Next commit_insert() noexcept;
+
+  // The same for both ways through pages (`Way`: AnyTable, or where is_plain() the PlainTable of the storage and the
+  // record's size, if Slots::lookup() is that storage's; see table_steps.hpp). PlainTable gives null or false, with nothing
+  // changed, where the other is needed.
+
+  /// Whether inserts and erases have nothing to do but with slots and records: no names, no observers, nothing to let go.
+  [[nodiscard]] bool is_plain() const noexcept {
+    HDB_ASSERT(mutable_iterations_ == 0,
+               "no insert, erase, clear, capture or restore inside a mutable iteration");
+    return special_.load(std::memory_order_relaxed) == 0;
+  }
+  /// What begin_insert prepares and end_insert does.
+  struct Insertion {
+    Slots::Next next{};
+    Slots::Places places;
+    std::uint32_t place = 0;
+    std::uint32_t* slot_of = nullptr;
+  };
+  template <class Way>
+  [[nodiscard]] void* begin_insert(Insertion& insertion);
+  template <class Way>
+  Slots::Next end_insert(const Insertion& insertion) noexcept;
+  template <class Way>
+  bool erase_record(std::uint32_t slot);
+
   /// Destroys the record of a live slot and frees the slot.
   void erase_slot(std::uint32_t slot);
+  /// Fetches ahead what erase_slot of a live slot will look at, as far as it is scattered.
+  void fetch(std::uint32_t slot) const noexcept;
   /// Gives the record of a live slot another name. Requires: names, and no other record has this one.
   void rename_slot(std::uint32_t slot, std::string_view name);
   /// Erases all; stale handles stay detected. See Slots::release_all for the order of the freed slots.
@@ -166,7 +198,10 @@ class TableCore {
   };
   [[nodiscard]] std::optional<Twins> index_names();
 
-  void add_observer(TableObserver& observer) { observers_.push_back(&observer); }
+  void add_observer(TableObserver& observer) {
+    observers_.push_back(&observer);
+    special_.fetch_or(kObserved, std::memory_order_relaxed);
+  }
   void remove_observer(TableObserver& observer) noexcept;
   /// Tells the observers that thaw or adopt replaced the content, once all tables are in place.
   void tell_replaced() noexcept;
@@ -183,9 +218,14 @@ class TableCore {
 
  private:
   friend class SortStep;
-  void begin_structural();
-  void erase_stable(std::uint32_t slot);
-  void erase_dense(std::uint32_t slot);
+  void begin_structural() {
+    HDB_ASSERT(mutable_iterations_ == 0,
+               "no insert, erase, clear, capture or restore inside a mutable iteration");
+    if (special_.load(std::memory_order_relaxed) & PagedArray::kParked) release_parked();
+  }
+  void release_parked() noexcept;
+  template <class Way>
+  [[nodiscard]] bool fill_hole(std::uint32_t hole);
   void tell_erased(std::uint32_t slot, std::uint32_t generation) noexcept;
   void tell_cleared(bool table_is_gone) noexcept;
   [[nodiscard]] const char* check_names() const;
@@ -197,6 +237,10 @@ class TableCore {
   // Swaps [a, a + count) with [b, b + count), which do not overlap.
   void swap_runs(std::uint32_t a, std::uint32_t b, std::uint32_t count);
 
+  // What a structural call has to do besides: kParked (see PagedArray::notify) and these.
+  static constexpr std::uint8_t kNamed = 2;
+  static constexpr std::uint8_t kObserved = 4;
+  std::atomic<std::uint8_t> special_{0};
   Slots slots_;
   PagedArray records_;
   PagedArray slot_of_;
@@ -206,9 +250,11 @@ class TableCore {
   bool dense_;
   int mutable_iterations_ = 0;
   SortWork sort_work_;
-  std::optional<Slots::Next> pending_;
+  Insertion pending_;  // prepared, not yet committed
   TableOptions options_;
   std::shared_ptr<PagePool> pool_;
 };
 
 }  // namespace hdb
+
+#include "hdb/core/table_steps.hpp"  // IWYU pragma: keep

@@ -1,10 +1,13 @@
 // ResourceTable<Record>: shared records found by name, loaded once, destroyed by flush() when nobody refers to them.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -155,33 +158,79 @@ class ResourceTable {
     return slot_tag::is_live(tag) && !marks.is_marked(slot) && counts_->count(slot, tag) == 0;
   }
 
+  // A bit for each of the 64 slots from 64 * word on: whether nothing holds its record.
+  [[nodiscard]] std::uint64_t unused_of(std::uint64_t word,
+                                        const StrongMarks& marks) const noexcept {
+    const Slots& slots = table_->core().slots();
+    const std::uint64_t first = 64 * word;
+    if (first >= slots.counters().slot_count) return 0;
+    std::uint32_t buffer[64];
+    const std::span tags(buffer, static_cast<std::size_t>(std::min<std::uint64_t>(
+                                     64, slots.counters().slot_count - first)));
+    slots.read_tags(static_cast<std::uint32_t>(first), tags);
+    std::uint64_t live = 0;
+    for (std::size_t i = 0; i < tags.size(); ++i)
+      live |= std::uint64_t{slot_tag::is_live(tags[i])} << i;
+    return live & ~marks.marks_of(static_cast<std::size_t>(word)) &
+           ~counts_->held_among(static_cast<std::uint32_t>(first), tags);
+  }
+
   // Looks once at each slot, from the cursor around.
   template <class Before>
   Status flush_round(StrongMarks& marks, Before& before, std::size_t max_destroyed,
                      FlushReport& report) {
-    TableCore& core = table_->core();
+    const TableCore& core = table_->core();
     const std::uint64_t count = core.counters().slot_count;
     const std::uint64_t start = core.flush_cursor() < count ? core.flush_cursor() : 0;
-    for (std::uint64_t i = 0; i < count; ++i) {
-      const auto slot =
-          static_cast<std::uint32_t>(start + i < count ? start + i : start + i - count);
-      if (slot >= core.counters().slot_count || !is_unused(slot, marks)) continue;
-      if (report.destroyed == max_destroyed) {
-        core.set_flush_cursor(slot);
-        report.finished = false;
-        return {};
+    if (Status status = flush_slots(start, count, marks, before, max_destroyed, report);
+        !status || !report.finished) {
+      return status;
+    }
+    return flush_slots(0, start, marks, before, max_destroyed, report);
+  }
+  template <class Before>
+  Status flush_slots(std::uint64_t begin, std::uint64_t end, StrongMarks& marks, Before& before,
+                     std::size_t max_destroyed, FlushReport& report) {
+    TableCore& core = table_->core();
+    for (std::uint64_t at = begin; at < end; at = (at / 64 + 1) * 64) {
+      // The slots of a word that are looked at from `at` on.
+      const auto unused_from = [&](std::uint64_t from) {
+        const std::uint64_t left =
+            from % 64 == 0 && from != at ? 0 : ~std::uint64_t{0} << from % 64;
+        const std::uint64_t stop = end - at / 64 * 64;
+        const std::uint64_t within =
+            stop >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << stop) - 1;
+        return unused_of(at / 64, marks) & left & within;
+      };
+      std::uint64_t unused = unused_from(at);
+      for (std::uint64_t bits = unused; bits != 0; bits &= bits - 1) {
+        core.fetch(static_cast<std::uint32_t>(at / 64 * 64 + lowest_bit(bits)));
       }
-      if constexpr (!std::is_same_v<std::remove_cvref_t<Before>, Nothing>) {
-        const HandleType handle = handle_at(slot);
-        before(handle, *table_->find(handle));
-        if (auto marked = marks.mark_written(); !marked) return marked;
-        if (!table_->contains(handle) || !is_unused(slot, marks)) continue;
+      while (unused != 0) {
+        const auto slot = static_cast<std::uint32_t>(at / 64 * 64 + lowest_bit(unused));
+        unused &= unused - 1;
+        if (slot >= core.counters().slot_count || !is_unused(slot, marks)) continue;
+        if (report.destroyed == max_destroyed) {
+          core.set_flush_cursor(slot);
+          report.finished = false;
+          return {};
+        }
+        if constexpr (!std::is_same_v<std::remove_cvref_t<Before>, Nothing>) {
+          const HandleType handle = handle_at(slot);
+          before(handle, *table_->find(handle));
+          if (auto marked = marks.mark_written(); !marked) return marked;
+          unused = unused_from(std::uint64_t{slot} + 1);  // it may have let go of others
+          if (!table_->contains(handle) || !is_unused(slot, marks)) continue;
+        }
+        core.erase_slot(slot);
+        marks.own_write_done();
+        ++report.destroyed;
       }
-      core.erase_slot(slot);
-      marks.own_write_done();
-      ++report.destroyed;
     }
     return {};
+  }
+  [[nodiscard]] static std::uint64_t lowest_bit(std::uint64_t bits) noexcept {
+    return static_cast<std::uint64_t>(std::countr_zero(bits));
   }
 
   Database* database_;

@@ -29,12 +29,17 @@ class StrongMarks {
   [[nodiscard]] bool is_marked(std::uint32_t slot) const noexcept {
     return slot / 64 < marks_.size() && (marks_[slot / 64] >> (slot % 64) & 1) != 0;
   }
+  /// The marks of the 64 slots from 64 * word on.
+  [[nodiscard]] std::uint64_t marks_of(std::size_t word) const noexcept {
+    return word < marks_.size() ? marks_[word] : 0;
+  }
   /// Whether records of the target name records of the target.
   [[nodiscard]] bool holds_itself() const noexcept { return holds_itself_; }
 
  private:
   [[nodiscard]] Status mark_page(const TableEntry& entry, std::size_t page);
   void mark(std::uint64_t bits) noexcept;
+  void fetch(std::uint64_t bits) const noexcept;
 
   Database& database_;
   TableCore& target_;
