@@ -1,6 +1,8 @@
-// hdb/core.hpp in a program without exceptions and RTTI: insert, find, capture, restore, iterate.
+// hdb/core.hpp in a program without exceptions and RTTI: insert, find, capture, restore, iterate; names, orders, blobs,
+// values beside records.
 #include "hdb/core.hpp"
 
+#include <cstddef>
 #include <cstdio>
 
 namespace {
@@ -48,6 +50,57 @@ void churn(hdb::Storage storage, hdb::FreeList free_list) {
   expect(units.check_invariants() == nullptr, "invariants");
 }
 
+void name_and_sort() {
+  hdb::Table<Unit> units({.storage = hdb::Storage::dense, .names = hdb::Names::ignore_case});
+  for (int i = 0; i < 200; ++i) {
+    char name[16];
+    std::snprintf(name, sizeof name, "unit%d", i);
+    expect(units.insert_named(name, Unit{(i * 37) % 200, 0}).bits() != 0, "insert by name");
+  }
+  const auto wanted = units.find_named("UNIT7");
+  expect(units.at(wanted).hp == 59 && units.name(wanted) == "unit7", "find by name");
+  expect(units.rename(wanted, "other") && units.find_named("unit7").is_null(), "rename");
+  const auto by_hp = [](const Unit& a, const Unit& b) { return a.hp < b.hp; };
+  expect(!units.sort_step(by_hp, 10), "a step of a sort is not all of it");
+  int steps = 0;
+  while (!units.sort_step(by_hp, 100)) ++steps;
+  expect(steps > 0, "steps end");
+  int last = -1;
+  for (const Unit& unit : units) {
+    expect(unit.hp >= last, "sorted");
+    last = unit.hp;
+  }
+  units.sort([](const Unit& a, const Unit& b) { return a.hp > b.hp; });
+  expect(units.at(wanted).hp == 59 && units.begin()->hp == 199, "sorted at once, handles stay");
+  expect(units.check_invariants() == nullptr, "invariants of a table with names");
+}
+
+void fill_blobs() {
+  hdb::BlobTable<Unit> blobs({.capacity_bytes = 1024, .alignment = 16});
+  const std::byte bytes[100] = {std::byte{1}, std::byte{2}};
+  const auto first = blobs.insert({1, 1}, bytes);
+  const auto second = blobs.insert({2, 2}, bytes);
+  expect(first && second, "insert a block");
+  const auto full = blobs.insert({3, 3}, std::uint64_t{1000});
+  expect(!full && full.error().code == hdb::ErrorCode::blob_full,
+         "a full buffer is an error value");
+  expect(blobs.erase(*first) && blobs.offset(*second) == 0, "compaction at release");
+  expect(blobs.find(*second)[1] == std::byte{2} && blobs.meta(*second)->hp == 2,
+         "blocks move whole");
+  expect(blobs.check_invariants() == nullptr, "invariants of a blob table");
+}
+
+void keep_values_beside() {
+  hdb::Table<Unit> units;
+  hdb::Sidecar<double, hdb::Table<Unit>> values(units);
+  const auto one = units.insert({1, 0});
+  const auto two = units.insert({2, 0});
+  values.set(one, 1.5);
+  values.set(two, 2.5);
+  units.erase(one);
+  expect(values.find(one) == nullptr && *values.find(two) == 2.5, "values go with their records");
+}
+
 }  // namespace
 
 int main() {
@@ -61,6 +114,9 @@ int main() {
       churn<hdb::Layout<20, 12>>(storage, free_list);
     }
   }
-  std::printf("core without exceptions: cases=12 failures=%d\n", failures);
+  name_and_sort();
+  fill_blobs();
+  keep_values_beside();
+  std::printf("core without exceptions: cases=15 failures=%d\n", failures);
   return failures == 0 ? 0 : 1;
 }

@@ -78,12 +78,12 @@ class Sidecar final : private TableObserver {
   bool erase(HandleType handle) noexcept {
     const std::size_t place = place_of(handle);
     if (place == kNone) return false;
-    const Value gone = remove(place);
+    [[maybe_unused]] const Value gone = remove(place);
     return true;
   }
   /// Drops all values; their records stay.
   void clear() noexcept {
-    while (!entries_.empty()) const Value gone = remove(entries_.size() - 1);
+    while (!entries_.empty()) [[maybe_unused]] const Value gone = remove(entries_.size() - 1);
   }
   [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
   [[nodiscard]] bool empty() const noexcept { return entries_.empty(); }
@@ -134,7 +134,7 @@ class Sidecar final : private TableObserver {
 
   void on_erased(std::uint32_t slot, std::uint32_t) noexcept override {
     if (slot >= place_by_slot_.size() || place_by_slot_[slot] == 0) return;
-    const Value gone = remove(place_by_slot_[slot] - 1);
+    [[maybe_unused]] const Value gone = remove(place_by_slot_[slot] - 1);
   }
   void on_cleared(bool table_is_gone) noexcept override {
     if (table_is_gone) table_ = nullptr;
@@ -149,7 +149,7 @@ class Sidecar final : private TableObserver {
         continue;
       }
       gone_.push_back(handle);  // K3
-      const Value gone = remove(place);
+      [[maybe_unused]] const Value gone = remove(place);
       place = 0 < place ? place - 1 : 0;  // the value's destructor may have dropped others
     }
   }
