@@ -151,6 +151,10 @@ void NameIndex::prepare_erase(std::uint32_t slot) {
   static_cast<void>(index_.edit(pending_erase_));
 }
 
+void NameIndex::fetch_name(std::uint32_t slot) const noexcept {
+  __builtin_prefetch(names_.at(slot), 1);
+}
+
 void NameIndex::fetch(std::uint32_t slot) const noexcept {
   if (!name(slot).empty()) __builtin_prefetch(index_.at(hash(name(slot)) & (buckets_ - 1)), 1);
 }

@@ -115,6 +115,10 @@ void TableCore::erase_slot(std::uint32_t slot) {
   if (!observers_.empty()) tell_erased(slot, generation);
 }
 
+void TableCore::fetch_name(std::uint32_t slot) const noexcept {
+  if (names_) names_->fetch_name(slot);
+}
+
 void TableCore::fetch(std::uint32_t slot) const noexcept {
   if (dense_) __builtin_prefetch(records_.at(slots_.position(slot)), 1);
   if (names_) names_->fetch(slot);

@@ -75,18 +75,17 @@ Status StrongMarks::mark_page(const TableEntry& entry, std::size_t page) {
   if (auto gathered = entry.codec->gather_strong(records_, keys_, bits_); !gathered) {
     return fail(std::move(gathered.error()).in("table '" + entry.name + "'"));
   }
+  // Here and not in a function of its own: one that does nothing but fetch counts as pure, and its calls are dropped.
+  const PagedArray& entries = target_.slots().entries();
+  const std::uint64_t index_mask = (std::uint64_t{1} << target_.policy().layout.index_bits) - 1;
+  const std::uint64_t slot_count = target_.counters().slot_count;
   for (std::size_t i = 0; i < bits_.size(); ++i) {
-    if (i + kAhead < bits_.size()) fetch(bits_[i + kAhead]);
+    if (i + kAhead < bits_.size() && (bits_[i + kAhead] & index_mask) < slot_count) {
+      __builtin_prefetch(entries.at(static_cast<std::size_t>(bits_[i + kAhead] & index_mask)));
+    }
     mark(bits_[i]);
   }
   return {};
-}
-
-void StrongMarks::fetch(std::uint64_t bits) const noexcept {
-  const HandleLayout& layout = target_.policy().layout;
-  const std::uint64_t slot = bits & ((std::uint64_t{1} << layout.index_bits) - 1);
-  if (slot >= target_.counters().slot_count) return;
-  __builtin_prefetch(target_.slots().entries().at(static_cast<std::size_t>(slot)));
 }
 
 void StrongMarks::mark(std::uint64_t bits) noexcept {

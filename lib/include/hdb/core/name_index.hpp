@@ -58,7 +58,9 @@ class NameIndex {
   void prepare_insert(std::uint32_t slot, std::string_view name);
   void commit_insert(std::uint32_t slot) noexcept;
   void prepare_erase(std::uint32_t slot);
-  /// Fetches ahead what prepare_erase of a live slot will look at.
+  /// Fetches ahead the name of a live slot, for fetch().
+  void fetch_name(std::uint32_t slot) const noexcept;
+  /// Fetches ahead what prepare_erase of a live slot will look at; looks at the name.
   void fetch(std::uint32_t slot) const noexcept;
   void commit_erase(std::uint32_t slot) noexcept;
   /// Gives the record at a live slot another name. Requires: no other record has it.

@@ -132,6 +132,8 @@ class TableCore {
 
   /// Destroys the record of a live slot and frees the slot.
   void erase_slot(std::uint32_t slot);
+  /// Fetches ahead what fetch() of a live slot will look at.
+  void fetch_name(std::uint32_t slot) const noexcept;
   /// Fetches ahead what erase_slot of a live slot will look at, as far as it is scattered.
   void fetch(std::uint32_t slot) const noexcept;
   /// Gives the record of a live slot another name. Requires: names, and no other record has this one.

@@ -204,6 +204,9 @@ class ResourceTable {
       };
       std::uint64_t unused = unused_from(at);
       for (std::uint64_t bits = unused; bits != 0; bits &= bits - 1) {
+        core.fetch_name(static_cast<std::uint32_t>(at / 64 * 64 + lowest_bit(bits)));
+      }
+      for (std::uint64_t bits = unused; bits != 0; bits &= bits - 1) {
         core.fetch(static_cast<std::uint32_t>(at / 64 * 64 + lowest_bit(bits)));
       }
       while (unused != 0) {

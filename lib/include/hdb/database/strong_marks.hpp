@@ -39,7 +39,6 @@ class StrongMarks {
  private:
   [[nodiscard]] Status mark_page(const TableEntry& entry, std::size_t page);
   void mark(std::uint64_t bits) noexcept;
-  void fetch(std::uint64_t bits) const noexcept;
 
   Database& database_;
   TableCore& target_;
