@@ -3,7 +3,7 @@
 # Usage: tools/test.sh [--ci] [--mutants] [--help] [-R REGEX]
 #   (nothing)    build and every test: at most 10 minutes on 2 cores
 #   --ci         what a change must pass: also format, clang++, warnings as errors, sanitizers, the core without
-#                exceptions, fuzzing for 10 s a target, and the mutants: about half an hour on 2 cores
+#                exceptions, fuzzing for 10 s a target: about half an hour on 2 cores
 #   --fuzz N     only the fuzzers, N seconds each
 #   --mutants    only the mutants: each patch in tests/mutants must make the test that it names fail
 #   -R REGEX     only the tests whose names match
@@ -38,7 +38,7 @@ plain() { # plain PRESET [CTEST OPTIONS]
   stage "build ($preset)"; build "$preset"
   stage "tests ($preset)"; run_tests "$preset" "$@"
 }
-mutants() { stage "mutants"; tests/mutants/run.sh; }
+mutants() { stage "mutants"; tests/mutants/run.sh "$@"; }
 fuzz() { stage "fuzz"; tests/fuzz/run.sh "$1"; }
 
 mode=plain
@@ -82,13 +82,13 @@ case $mode in
     export CI=true ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
     stage "setup"; tools/setup.sh --ci
     stage "format"; tools/format.sh --check
+    mutants --check
     plain gcc
     stage "build (asan, clang++)"; build asan
     stage "tests (ASan, UBSan)"; run_tests asan -LE "slow|demo|project"
     stage "build (tsan)"; build tsan hdb_tests_core hdb_tests_database hdb_tests_files hdb_tests_format
     stage "tests (TSan)"; run_tests tsan -L threads
     stage "core without exceptions and RTTI"; build noexcept hdb_noexcept; run_tests noexcept -R NoExceptions
-    fuzz 10
-    mutants ;;
+    fuzz 10 ;;
 esac
 end_stage

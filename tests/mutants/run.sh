@@ -3,10 +3,24 @@
 # test named in the patch turns red. A patch starts with two lines:
 #   # test: <executable> <GoogleTest filter>
 #   # breaks: <the law or promise>
-# Usage: tests/mutants/run.sh [NAME...]
+# Usage: tests/mutants/run.sh [--check] [NAME...]
+#   --check   only see that every patch applies and names a test that there is
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 here=tests/mutants
+if [ "${1-}" = --check ]; then
+  count=0
+  for patch_file in "$here"/*.patch; do
+    count=$((count + 1))
+    patch --dry-run -f -s -p1 <"$patch_file" >/dev/null || { echo "$patch_file does not apply; make it anew"; exit 1; }
+    read -r _ _ program filter < <(head -1 "$patch_file")
+    suite=${filter%%[.:*]*}  # the first that the filter names
+    { [ -n "$filter" ] && grep -rqw "$program" tests/*/CMakeLists.txt && grep -rq "(.*$suite" tests --include=*.cpp; } ||
+      { echo "$patch_file: its first line names no test: # test: PROGRAM FILTER"; exit 1; }
+  done
+  echo "mutants: $count apply"
+  exit 0
+fi
 copy=build/mutants/source
 tree=build/mutants/build
 mkdir -p build/mutants
