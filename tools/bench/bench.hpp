@@ -98,6 +98,7 @@ void encode_rows(Bench& bench);
 void file_rows(Bench& bench);
 void sort_rows(Bench& bench);
 void name_rows(Bench& bench);
+void blob_rows(Bench& bench);
 void flush_rows(Bench& bench);
 void article_rows(Bench& bench);
 

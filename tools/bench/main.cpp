@@ -42,6 +42,7 @@ int main(int argc, char** argv) {
   hdb::bench::file_rows(bench);
   hdb::bench::sort_rows(bench);
   hdb::bench::name_rows(bench);
+  hdb::bench::blob_rows(bench);
   hdb::bench::flush_rows(bench);
   hdb::bench::article_rows(bench);
   std::fprintf(stderr, "\r%-40s\r", "");
