@@ -49,6 +49,8 @@ OsResult<Descriptor> ModelFileSystem::open_directory(Descriptor, const std::stri
   return open(kFolder);
 }
 
+OsStatus ModelFileSystem::make_directory(const std::string&) { return failed(EEXIST); }
+
 OsStatus ModelFileSystem::try_lock(Descriptor directory) {
   if (locked_) return failed(EWOULDBLOCK);
   locked_ = directory;

@@ -48,6 +48,7 @@ class ModelFileSystem final : public FileSystem {
   void restart(ModelState::Names names, std::vector<ModelState::File> files);
 
   OsResult<Descriptor> open_directory(Descriptor base, const std::string& path) override;
+  OsStatus make_directory(const std::string& path) override;
   OsStatus try_lock(Descriptor directory) override;
   OsResult<std::vector<std::string>> list(Descriptor directory) override;
   OsStatus sync_directory(Descriptor directory) override;

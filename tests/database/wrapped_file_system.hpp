@@ -13,6 +13,7 @@ namespace hdb::test {
 
 enum class Call {
   open_directory,
+  make_directory,
   try_lock,
   list,
   sync_directory,
@@ -46,6 +47,9 @@ class WrappedFileSystem final : public FileSystem {
 
   OsResult<Descriptor> open_directory(Descriptor base, const std::string& path) override {
     return hooked(Call::open_directory, [&] { return inner_.open_directory(base, path); });
+  }
+  OsStatus make_directory(const std::string& path) override {
+    return hooked(Call::make_directory, [&] { return inner_.make_directory(path); });
   }
   OsStatus try_lock(Descriptor directory) override {
     return hooked(Call::try_lock, [&] { return inner_.try_lock(directory); });

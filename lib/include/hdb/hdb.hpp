@@ -5,4 +5,5 @@
 #include "hdb/database/database.hpp"
 #include "hdb/database/load.hpp"
 #include "hdb/database/save.hpp"
+#include "hdb/database/save_directory.hpp"
 #include "hdb/database/snapshot.hpp"

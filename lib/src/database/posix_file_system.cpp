@@ -66,6 +66,10 @@ class PosixFileSystem final : public FileSystem {
     return opened(::openat(base_of(base), path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   }
 
+  OsStatus make_directory(const std::string& path) override {
+    return checked(::mkdir(path.c_str(), 0777));
+  }
+
   OsStatus try_lock(Descriptor directory) override {
     return checked(::flock(directory, LOCK_EX | LOCK_NB));
   }

@@ -83,16 +83,38 @@ Result<SaveReport> save(const Snapshot& snapshot, const std::string& path,
   return report;
 }
 
-Result<FileInfo> read_info(const std::string& path, const ReadLimits& limits) {
+namespace {
+
+// Opens the file at `path` and asks `read(source)`; errors tell the path.
+template <class Read>
+auto read_from(const std::string& path, FileSystem* file_system, const Read& read)
+    -> decltype(read(std::declval<std::unique_ptr<ByteSource>>())) {
   const auto named = [&](Error error) {
     error.file = path;
     return fail(std::move(error));
   };
-  auto source = FileSource::open(path);
+  auto source = FileSource::open(path, file_system);
   if (!source) return named(std::move(source.error()));
-  auto info = read_info(**source, limits);
-  if (!info) return named(std::move(info.error()));
-  return info;
+  auto found = read(*std::move(source));
+  if (!found) return named(std::move(found.error()));
+  return found;
+}
+
+}  // namespace
+
+Result<FileInfo> read_info(const std::string& path, const ReadLimits& limits,
+                           FileSystem* file_system) {
+  return read_from(path, file_system,
+                   [&](std::unique_ptr<ByteSource> source) { return read_info(*source, limits); });
+}
+
+Result<Bytes> read_thumbnail(const std::string& path, const ReadLimits& limits,
+                             FileSystem* file_system) {
+  return read_from(path, file_system, [&](std::unique_ptr<ByteSource> source) -> Result<Bytes> {
+    auto reader = Reader::open(std::move(source), {.limits = limits});
+    if (!reader) return fail(std::move(reader.error()));
+    return (*reader)->read_thumbnail();
+  });
 }
 
 }  // namespace hdb

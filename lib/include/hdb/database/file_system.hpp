@@ -54,6 +54,8 @@ class FileSystem {
   // Directories.
   [[nodiscard]] virtual OsResult<Descriptor> open_directory(Descriptor base,
                                                             const std::string& path) = 0;
+  /// Makes a directory; EEXIST when anything has that name.
+  [[nodiscard]] virtual OsStatus make_directory(const std::string& path) = 0;
   /// Takes the advisory lock that other processes see; EWOULDBLOCK when it is held. Closing gives it back.
   [[nodiscard]] virtual OsStatus try_lock(Descriptor directory) = 0;
   [[nodiscard]] virtual OsResult<std::vector<std::string>> list(Descriptor directory) = 0;

@@ -85,6 +85,10 @@ class Saving {
 
 /// What a menu shows of a save: header, metadata and footer; notices a truncated file.
 /// Complexity: a few KiB are read whatever the file's size.
-[[nodiscard]] Result<FileInfo> read_info(const std::string& path, const ReadLimits& limits = {});
+[[nodiscard]] Result<FileInfo> read_info(const std::string& path, const ReadLimits& limits = {},
+                                         FileSystem* file_system = nullptr);
+/// The image that a menu shows beside a save; empty when the file has none.
+[[nodiscard]] Result<Bytes> read_thumbnail(const std::string& path, const ReadLimits& limits = {},
+                                           FileSystem* file_system = nullptr);
 
 }  // namespace hdb

@@ -1,0 +1,333 @@
+// SaveDirectory: names, rings, backups, the newest valid save, removal that touches nothing else.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <filesystem>
+#include <future>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "folder.hpp"
+#include "hdb/hdb.hpp"
+#include "support/records.hpp"
+#include "wrapped_file_system.hpp"
+
+namespace hdb::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+struct World {
+  Database db;
+  Singleton<Clock>& clock = db.singleton<Clock>("clock");
+  Snapshot at(std::uint64_t tick) {
+    clock.edit().tick = tick;
+    return db.capture();
+  }
+};
+
+SaveDirectory open(const std::string& folder, const SaveDirectoryOptions& options = {}) {
+  auto directory = SaveDirectory::open(folder, options);
+  if (!directory) ADD_FAILURE() << directory.error().message();
+  return *std::move(directory);
+}
+
+std::vector<std::string> shown(const Result<std::vector<SaveEntry>>& entries) {
+  std::vector<std::string> texts;
+  for (const SaveEntry& entry : *entries) {
+    const char* const kinds[] = {"", "quick ", "auto "};
+    texts.push_back(kinds[static_cast<int>(entry.kind)] + entry.name +
+                    (entry.backup == 0 ? "" : " backup " + std::to_string(entry.backup)) +
+                    (entry.info ? "" : " broken"));
+  }
+  return texts;
+}
+
+void damage(const std::string& path) {
+  std::string bytes = get(path);
+  bytes.at(bytes.size() / 2) = static_cast<char>(bytes.at(bytes.size() / 2) ^ 0x10);
+  put(path, bytes);
+}
+void truncate(const std::string& path) { put(path, get(path).substr(0, 100)); }
+
+TEST(SaveDirectory, MakesItsFolderAndShowsItsSavesTheNewestFirst) {
+  const Folder parent;
+  World world;
+  SaveDirectory saves = open(parent / "saves");
+  EXPECT_THAT(shown(saves.list()), IsEmpty());
+  SaveOptions options;
+  options.metadata.title = "At the gate";
+  options.metadata.play_time_ms = 61'000;
+  options.metadata.date_unix_ms = 1'700'000'000'000;
+  options.thumbnail = Bytes(3, std::byte{9});
+  ASSERT_TRUE(saves.save(world.at(1), "The Gate", options));
+  ASSERT_TRUE(saves.save(world.at(2), SaveName::quick()));
+  ASSERT_TRUE(saves.save(world.at(3), SaveName::autosave()));
+  const auto entries = saves.list();
+  EXPECT_THAT(shown(entries), ElementsAre("auto 1", "quick 1", "The Gate"));
+  const SaveEntry& gate = entries->at(2);
+  EXPECT_EQ(gate.info->metadata.title, "At the gate");
+  EXPECT_EQ(gate.info->metadata.play_time_ms, 61'000u);
+  EXPECT_EQ(gate.info->metadata.sequence, 1u);
+  EXPECT_EQ(*saves.read_thumbnail(gate), options.thumbnail);
+  EXPECT_THAT(*saves.read_thumbnail(entries->at(0)), IsEmpty());
+  EXPECT_EQ(gate.path, *saves.path_of("The Gate"));
+  EXPECT_THAT(shown(open(parent / "saves").list()), ElementsAre("auto 1", "quick 1", "The Gate"));
+}
+
+TEST(SaveDirectory, NamesOfAnyLettersBecomeFilesThatEverySystemTakesAndKeepsApart) {
+  const Folder folder;
+  World world;
+  SaveDirectory saves = open(folder.path());
+  const std::vector<std::string> names = {
+      "a", "A",   "..",   ".",    "../../etc/passwd", "con",   "a b.",    "a~62",
+      "~", "a/b", "a\\b", "q:1?", "\xc3\xa9",         "x.hdb", "x.hdb.1", std::string(60, 'Z')};
+  for (const std::string& name : names) ASSERT_TRUE(saves.save(world.at(7), name)) << name;
+  std::set<std::string> without_case;
+  for (std::string file : folder.names()) {
+    EXPECT_EQ(file.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-_~."), file.npos)
+        << file;
+    EXPECT_LT(file.size(), 200u);
+    without_case.insert(file);
+  }
+  EXPECT_EQ(without_case.size(), names.size());
+  EXPECT_TRUE(without_case.contains("slot-~2e~2e~2f~2e~2e~2fetc~2fpasswd.hdb"));
+  const auto entries = saves.list();
+  ASSERT_EQ(entries->size(), names.size());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    EXPECT_EQ(entries->at(i).name, names[names.size() - 1 - i]);
+    EXPECT_TRUE(saves.load(world.db, names[i]));
+  }
+  for (const std::string& name :
+       {std::string(), std::string(61, 'a'), std::string("a\nb"), std::string("\xff"),
+        std::string("a\0b", 3), std::string("\x7f")}) {
+    EXPECT_EQ(saves.save(world.at(7), name).error().code, ErrorCode::bad_name);
+    EXPECT_EQ(saves.load(world.db, name).error().code, ErrorCode::bad_name);
+    EXPECT_EQ(saves.remove(SaveName(name)).error().code, ErrorCode::bad_name);
+    EXPECT_EQ(saves.path_of(name).error().code, ErrorCode::bad_name);
+  }
+  EXPECT_EQ(folder.names().size(), names.size());
+}
+
+TEST(SaveDirectory, ARingReplacesWhatIsMissingDamagedOrOldest) {
+  const Folder folder;
+  World world;
+  SaveDirectory saves = open(folder.path(), {.quicksaves = 3});
+  for (std::uint64_t i = 1; i <= 5; ++i) ASSERT_TRUE(saves.save(world.at(i), SaveName::quick()));
+  EXPECT_THAT(shown(saves.list()), ElementsAre("quick 2", "quick 1", "quick 3"));
+  // Another run of the game goes on where this one stopped.
+  SaveDirectory later = open(folder.path(), {.quicksaves = 3});
+  ASSERT_TRUE(later.save(world.at(6), SaveName::quick()));
+  EXPECT_THAT(shown(later.list()), ElementsAre("quick 3", "quick 2", "quick 1"));
+  truncate(folder / "quick-2.hdb");
+  EXPECT_THAT(shown(later.list()), ElementsAre("quick 3", "quick 1", "quick 2 broken"));
+  SaveDirectory again = open(folder.path(), {.quicksaves = 3});
+  ASSERT_TRUE(again.save(world.at(7), SaveName::quick()));
+  EXPECT_THAT(shown(again.list()), ElementsAre("quick 2", "quick 3", "quick 1"));
+  EXPECT_EQ(again.list()->front().info->metadata.sequence, 7u);
+  EXPECT_THAT(folder.names(), ElementsAre("quick-1.hdb", "quick-2.hdb", "quick-3.hdb"));
+}
+
+TEST(SaveDirectory, SavesInTheBackgroundNeverShareAFileOfARing) {
+  const Folder folder;
+  World world;
+  SaveDirectory saves = open(folder.path(), {.autosaves = 3});
+  std::vector<std::function<void()>> waiting;
+  SaveOptions options;
+  options.background = [&](std::function<void()> save) { waiting.push_back(std::move(save)); };
+  std::vector<Saving> savings;
+  for (std::uint64_t i = 1; i <= 3; ++i) {
+    auto saving = saves.save_async(world.at(i), SaveName::autosave(), options);
+    ASSERT_TRUE(saving);
+    savings.push_back(*std::move(saving));
+  }
+  for (auto& save : waiting) save();
+  for (Saving& saving : savings) EXPECT_TRUE(saving.result());
+  EXPECT_THAT(shown(saves.list()), ElementsAre("auto 3", "auto 2", "auto 1"));
+}
+
+TEST(SaveDirectory, TheNewestValidSaveIsLoadedAndWhatWasPassedOverIsTold) {
+  const Folder folder;
+  World world;
+  SaveDirectory saves = open(folder.path(), {.keep = 2});
+  ASSERT_EQ(saves.load_newest(world.db).error().code, ErrorCode::not_found);
+  ASSERT_TRUE(saves.save(world.at(1), SaveName::quick()));
+  for (std::uint64_t i = 2; i <= 4; ++i) ASSERT_TRUE(saves.save(world.at(i), "hero"));
+  EXPECT_THAT(shown(saves.list()), ElementsAre("hero", "quick 1"));
+  EXPECT_THAT(shown(saves.list_all()),
+              ElementsAre("hero", "hero backup 1", "hero backup 2", "quick 1"));
+
+  damage(folder / "slot-hero.hdb");      // its information can still be read
+  truncate(folder / "slot-hero.hdb.1");  // not even that
+  auto loaded = saves.load_newest(world.db);
+  ASSERT_TRUE(loaded) << loaded.error().message();
+  EXPECT_EQ(world.clock->tick, 2u);
+  EXPECT_EQ(loaded->entry.backup, 2u);
+  EXPECT_EQ(loaded->entry.name, "hero");
+  ASSERT_EQ(loaded->passed_over.size(), 1u);
+  EXPECT_EQ(loaded->passed_over[0].path, folder / "slot-hero.hdb");
+  EXPECT_EQ(category_of(loaded->passed_over[0].problem.code), ErrorCategory::corrupt);
+
+  loaded = saves.load(world.db, "hero");
+  ASSERT_TRUE(loaded);
+  EXPECT_EQ(loaded->passed_over.size(), 2u) << "the save and its first backup";
+  EXPECT_EQ(world.clock->tick, 2u);
+
+  truncate(folder / "slot-hero.hdb.2");
+  world.clock.edit().tick = 99;
+  EXPECT_EQ(saves.load(world.db, "hero").error().code, ErrorCode::block_checksum);
+  EXPECT_THAT(saves.load(world.db, "hero").error().message(), HasSubstr("2 other files"));
+  EXPECT_EQ(world.clock->tick, 99u);
+  ASSERT_TRUE(saves.load_newest(world.db));
+  EXPECT_EQ(world.clock->tick, 1u);
+}
+
+TEST(SaveDirectory, ABackupStandsForASaveThatIsGone) {
+  const Folder folder;
+  World world;
+  SaveDirectory saves = open(folder.path(), {.keep = 2});
+  for (std::uint64_t i = 1; i <= 3; ++i) ASSERT_TRUE(saves.save(world.at(i), "hero"));
+  std::filesystem::remove(folder / "slot-hero.hdb");
+  EXPECT_THAT(shown(saves.list()), ElementsAre("hero backup 1"));
+  ASSERT_TRUE(saves.load(world.db, "hero"));
+  EXPECT_EQ(world.clock->tick, 2u);
+}
+
+TEST(SaveDirectory, ASaveThatOnlyAnotherProgramReadsIsNotPassedOver) {
+  const Folder folder;
+  World world;
+  SaveDirectory saves = open(folder.path());
+  ASSERT_TRUE(saves.save(world.at(1), SaveName::quick()));
+  Database other;
+  other.create_table<Hero>("clock").insert({.name = "no clock"});
+  ASSERT_TRUE(saves.save(other.capture(), "other"));
+  EXPECT_EQ(category_of(saves.load_newest(world.db).error().code), ErrorCategory::mismatch);
+}
+
+TEST(SaveDirectory, RemovingASaveTakesItsBackupsAndNothingElse) {
+  const Folder folder;
+  World world;
+  SaveDirectory saves = open(folder.path(), {.keep = 3});
+  for (std::uint64_t i = 1; i <= 4; ++i) ASSERT_TRUE(saves.save(world.at(i), "hero"));
+  ASSERT_TRUE(saves.save(world.at(5), "hero2"));
+  ASSERT_TRUE(saves.save(world.at(6), SaveName::quick()));
+  const std::vector<std::string> others = {
+      "slot-hero.hdb.bak", "slot-hero.hdb.01", "slot-hero.hdb.1.1",
+      "slot-hero.hdb.",    "slot-Hero.hdb",    "notes.txt",
+      "slot-~68ero.hdb",   "quick-01.hdb",     "quick-x.hdb"};
+  for (const std::string& name : others) put(folder / name, "mine");
+  EXPECT_THAT(shown(saves.list()), ElementsAre("quick 1", "hero2", "hero"));
+  EXPECT_TRUE(*saves.remove("hero"));
+  EXPECT_FALSE(*saves.remove("hero"));
+  EXPECT_THAT(shown(saves.list()), ElementsAre("quick 1", "hero2"));
+  for (const std::string& name : others) EXPECT_EQ(get(folder / name), "mine") << name;
+  EXPECT_TRUE(*saves.remove(SaveName::quick()));
+  EXPECT_FALSE(*saves.remove(SaveName::quick()));
+  const SaveEntry hero2 = saves.list()->front();
+  EXPECT_TRUE(*saves.remove(hero2));
+  EXPECT_EQ(folder.names().size(), others.size());
+}
+
+TEST(SaveDirectory, OneFileOfARingCanBeRemovedAndAForgedEntryRemovesNothing) {
+  const Folder folder;
+  World world;
+  SaveDirectory saves = open(folder.path());
+  for (std::uint64_t i = 1; i <= 3; ++i) ASSERT_TRUE(saves.save(world.at(i), SaveName::quick()));
+  SaveEntry middle = saves.list()->at(1);
+  SaveEntry forged = middle;
+  forged.name = "../x";
+  EXPECT_FALSE(saves.remove(forged));
+  EXPECT_TRUE(*saves.remove(middle));
+  EXPECT_THAT(shown(saves.list()), ElementsAre("quick 3", "quick 1"));
+  ASSERT_TRUE(saves.save(world.at(4), SaveName::quick()));
+  EXPECT_THAT(shown(saves.list()), ElementsAre("quick 2", "quick 3", "quick 1"));
+}
+
+TEST(SaveDirectory, ASaveThatIsBeingWrittenIsNotRemoved) {
+  const Folder folder;
+  World world;
+  SaveDirectory saves = open(folder.path());
+  ASSERT_TRUE(saves.save(world.at(1), "hero"));
+  SaveOptions options;
+  bool asked = false;
+  options.on_progress = [&](const Progress&) {
+    if (std::exchange(asked, true)) return;
+    const auto removed = saves.remove("hero");
+    EXPECT_EQ(removed.error().code, ErrorCode::save_busy);
+  };
+  ASSERT_TRUE(saves.save(world.at(2), "hero", options));
+  EXPECT_TRUE(asked);
+  EXPECT_THAT(shown(saves.list()), ElementsAre("hero"));
+}
+
+TEST(SaveDirectory, AFailedSaveLeavesTheRingAsItWas) {
+  const Folder folder;
+  World world;
+  WrappedFileSystem files;
+  SaveDirectory saves = open(folder.path(), {.quicksaves = 2, .file_system = &files});
+  for (std::uint64_t i = 1; i <= 3; ++i) ASSERT_TRUE(saves.save(world.at(i), SaveName::quick()));
+  files.before = [](Call call) -> std::optional<int> {
+    if (call == Call::write) return ENOSPC;
+    return std::nullopt;
+  };
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(saves.save(world.at(4), SaveName::quick()).error().code, ErrorCode::disk_full);
+  }
+  files.before = nullptr;
+  EXPECT_THAT(shown(saves.list()), ElementsAre("quick 1", "quick 2"));
+  ASSERT_TRUE(saves.save(world.at(4), SaveName::quick()));
+  EXPECT_THAT(shown(saves.list()), ElementsAre("quick 2", "quick 1"));
+  EXPECT_FALSE(folder.has_temporary());
+}
+
+TEST(SaveDirectory, EveryFailingCallIsAnErrorAndLeavesTheFolderWhole) {
+  const Folder folder;
+  World world;
+  WrappedFileSystem files;
+  SaveDirectory saves = open(folder.path(), {.file_system = &files});
+  ASSERT_TRUE(saves.save(world.at(1), "hero"));
+  int cases = 0;
+  for (const Call failing : {Call::open_directory, Call::list, Call::try_lock, Call::status_at,
+                             Call::unlink, Call::sync_directory}) {
+    files.before = [failing](Call call) -> std::optional<int> {
+      if (call == failing) return EIO;
+      return std::nullopt;
+    };
+    const auto removed = saves.remove("hero");
+    ASSERT_FALSE(removed) << static_cast<int>(failing);
+    EXPECT_EQ(removed.error().code, ErrorCode::io_failed);
+    EXPECT_THAT(removed.error().message(), HasSubstr(folder.path()));
+    files.before = nullptr;
+    EXPECT_EQ(folder.names().size(), failing == Call::sync_directory ? 0u : 1u);
+    ++cases;
+  }
+  EXPECT_EQ(cases, 6);
+}
+
+TEST(SaveDirectory, OddFoldersAndOptionsAreRefused) {
+  const Folder parent;
+  put(parent / "file", "x");
+  EXPECT_EQ(SaveDirectory::open(parent / "file").error().code, ErrorCode::bad_path);
+  EXPECT_EQ(SaveDirectory::open(parent / "no/such").error().code, ErrorCode::file_not_found);
+  EXPECT_EQ(SaveDirectory::open("").error().code, ErrorCode::bad_path);
+  EXPECT_EQ(SaveDirectory::open(parent / "a", {.quicksaves = 0}).error().code,
+            ErrorCode::bad_options);
+  EXPECT_EQ(SaveDirectory::open(parent / "a", {.autosaves = 1001}).error().code,
+            ErrorCode::bad_options);
+  EXPECT_THAT(parent.names(), ElementsAre("file"));
+  SaveDirectory saves = open(parent / "b");
+  std::filesystem::create_directory(parent / "b/slot-x.hdb");
+  World world;
+  EXPECT_EQ(saves.save(world.at(1), "x").error().code, ErrorCode::not_regular);
+  EXPECT_EQ(saves.remove("x").error().code, ErrorCode::not_regular);
+  EXPECT_THAT(shown(saves.list()), ElementsAre("x broken"));
+  std::filesystem::remove_all(parent / "b");
+  EXPECT_EQ(saves.list().error().code, ErrorCode::file_not_found);
+}
+
+}  // namespace
+}  // namespace hdb::test
