@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "hdb/database/changes.hpp"
 #include "hdb/database/database.hpp"
 #include "hdb/database/file_source.hpp"
 #include "hdb/database/load.hpp"
@@ -304,6 +305,7 @@ Status Loader::check_state_hash() {
 Result<LoadReport> Database::load(std::unique_ptr<ByteSource> source, const LoadOptions& options) {
   auto reader = Reader::open(std::move(source), {options.limits, false});
   if (!reader) return fail(std::move(reader.error()));
+  const Snapshot before = options.changes != nullptr ? capture() : Snapshot();
   const std::uint16_t highest_type_id = highest_type_id_;
   auto made = make_families(**reader);
   if (!made) return fail(std::move(made.error()));
@@ -311,7 +313,9 @@ Result<LoadReport> Database::load(std::unique_ptr<ByteSource> source, const Load
   if (!loaded) {
     for (const std::string& name : *made) drop_table(name);
     highest_type_id_ = highest_type_id;
+    return loaded;
   }
+  if (options.changes != nullptr) *options.changes = changes_between(before, capture());
   return loaded;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "hdb/database/changes.hpp"
 #include "hdb/database/database.hpp"
 #include "replacement.hpp"
 #include "snapshot_data.hpp"
@@ -107,7 +108,12 @@ Status Database::restore(const Snapshot& snapshot, const RestoreOptions& options
     return fail(ErrorCode::foreign_snapshot,
                 "the snapshot was captured from another database; save and load it", "restore");
   }
-  return Restorer(*this, *data).run(options.mode);
+  const Snapshot before = options.changes != nullptr ? capture() : Snapshot();
+  Status restored = Restorer(*this, *data).run(options.mode);
+  if (restored && options.changes != nullptr) {
+    *options.changes = changes_between(before, capture());
+  }
+  return restored;
 }
 
 }  // namespace hdb

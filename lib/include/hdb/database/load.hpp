@@ -12,6 +12,7 @@
 namespace hdb {
 
 class FileSystem;
+struct Changes;
 
 /// What becomes of handles that the abandoned timeline issued after the snapshot.
 enum class TimelineMode : std::uint8_t {
@@ -25,6 +26,9 @@ enum class TimelineMode : std::uint8_t {
 
 struct RestoreOptions {
   TimelineMode mode = TimelineMode::exact;
+  /// Gets the handles that the restore created, erased and changed (hdb/database/changes.hpp); null: not asked for.
+  /// An error leaves it as it was. Costs what changes_between costs.
+  Changes* changes = nullptr;
 };
 
 struct LoadOptions {
@@ -35,6 +39,7 @@ struct LoadOptions {
   bool allow_unknown_tables =
       true;                        ///< A table that the program lacks is skipped (and is reported).
   bool verify_state_hash = false;  ///< Also recompute the state hash from what was read.
+  Changes* changes = nullptr;      ///< As RestoreOptions::changes; all records are compared.
   ReadLimits limits = {};
   FileSystem* file_system = nullptr;  ///< null: the operating system's.
   /// Runs `count` decoding tasks and returns when all are done; empty: threads of our own.
