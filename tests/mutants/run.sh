@@ -15,6 +15,7 @@ if [ "${1-}" = --check ]; then
     patch --dry-run -f -s -p1 <"$patch_file" >/dev/null || { echo "$patch_file does not apply; make it anew"; exit 1; }
     read -r _ _ program filter < <(head -1 "$patch_file")
     suite=${filter%%[.:*]*}  # the first that the filter names
+    suite=${suite##*/}
     { [ -n "$filter" ] && grep -rqw "$program" tests/*/CMakeLists.txt && grep -rq "(.*$suite" tests --include=*.cpp; } ||
       { echo "$patch_file: its first line names no test: # test: PROGRAM FILTER"; exit 1; }
   done
