@@ -4,6 +4,7 @@
 #include "hdb/core.hpp"
 #include "hdb/database/changes.hpp"
 #include "hdb/database/database.hpp"
+#include "hdb/database/history.hpp"
 #include "hdb/database/load.hpp"
 #include "hdb/database/save.hpp"
 #include "hdb/database/save_directory.hpp"

@@ -68,6 +68,16 @@ void FrozenBuffer::swap(FrozenBuffer& other) noexcept {
   std::swap(end_, other.end_);
 }
 
+std::uint64_t FrozenBuffer::bytes_not_in(const FrozenBuffer& other) const noexcept {
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < chunks_.size(); ++i) {
+    if (i < other.chunks_.size() && chunks_[i] == other.chunks_[i]) continue;
+    if (chunks_[i]->copy.load(std::memory_order_acquire) != nullptr)
+      bytes += memory_->chunk_bytes(i);
+  }
+  return bytes;
+}
+
 void FrozenBuffer::read(std::uint64_t offset, std::span<std::byte> out) const {
   HDB_REQUIRE(offset <= end_ && out.size() <= end_ - offset,
               "FrozenBuffer::read: the bytes lie within the capture");

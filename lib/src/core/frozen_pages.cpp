@@ -42,6 +42,16 @@ PageGeometry PageGeometry::of(const RecordOps& ops, std::size_t target_bytes) no
 
 // --- FrozenPages
 
+std::uint64_t FrozenPages::bytes_not_in(const FrozenPages& other) const noexcept {
+  std::uint64_t bytes = 0;
+  for (std::size_t page = 0; page < ids_.size(); ++page) {
+    // Both hold a reference, so that one number is one page.
+    const bool is_shared = page < other.ids_.size() && ids_[page] == other.ids_[page];
+    if (!is_shared) bytes += geometry_.bytes_for(page == 0 ? first_capacity_ : per_page());
+  }
+  return bytes;
+}
+
 FrozenPages::~FrozenPages() {
   if (pool_ == nullptr) return;
   for (std::size_t page = 0; page < pages_.size(); ++page) {

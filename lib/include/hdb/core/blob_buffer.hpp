@@ -59,6 +59,8 @@ class FrozenBuffer {
   /// Copies bytes [offset, offset + out.size()) out. Locks one chunk at a time, and only such as are still shared with
   /// the live buffer. Requires: they lie within size().
   void read(std::uint64_t offset, std::span<std::byte> out) const;
+  /// Bytes of the chunks copied for this moment that `other`, of the same buffer, does not share.
+  [[nodiscard]] std::uint64_t bytes_not_in(const FrozenBuffer& other) const noexcept;
 
  private:
   friend class BlobBuffer;

@@ -86,6 +86,8 @@ class FrozenPages {
     return pool_->stamp(ids_[page]);
   }
   [[nodiscard]] PagePool& pool() const noexcept { return *pool_; }
+  /// Bytes of the pages that `other`, of the same array, does not share.
+  [[nodiscard]] std::uint64_t bytes_not_in(const FrozenPages& other) const noexcept;
 
  private:
   friend class PagedArray;

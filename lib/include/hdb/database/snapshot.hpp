@@ -35,6 +35,10 @@ class Snapshot {
   /// The tables' descriptors in rising order of names.
   [[nodiscard]] const std::vector<TableDescriptor>& tables() const noexcept;
 
+  /// Memory of the pages that only this one of the two keeps, in bytes; what records own outside of pages (texts, lists) is
+  /// not counted. Complexity: O(pages).
+  [[nodiscard]] std::uint64_t bytes_not_in(const Snapshot& other) const noexcept;
+
   /// The snapshot as an Image for the writer.
   [[nodiscard]] std::unique_ptr<ImageSource> image(Metadata metadata, Bytes thumbnail = {}) const;
 
