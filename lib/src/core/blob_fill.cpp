@@ -49,7 +49,7 @@ Status BlobCore::fill_block(std::uint32_t slot, std::uint64_t offset,
     places.emplace_hint(behind, offset, Filling::Place{end, slot});
   }
   std::copy(bytes.begin(), bytes.end(), buffer_.owned_at(offset));
-  Tail& block = edit_tail(slot);
+  Tail& block = *reinterpret_cast<Tail*>(table_.filled_at(slot) + tail_);
   block.offset = offset;
   block.size = size;
   return {};

@@ -187,6 +187,10 @@ class TableCore {
   void begin_fill(const SlotCounters& counters);
   /// Default-constructs the record at `place`.
   [[nodiscard]] void* fill_record(std::uint32_t place);
+  /// The record that fill_record made, to be filled.
+  [[nodiscard]] std::byte* filled_at(std::uint32_t place) noexcept {
+    return records_.owned_at(place);
+  }
   void fill_slot(std::uint32_t slot, SlotKind kind, std::uint32_t generation,
                  std::uint32_t position) noexcept;
   void fill_free_list(std::span<const std::uint32_t> in_order_of_use) noexcept {
