@@ -142,6 +142,17 @@ TEST(Changes, RecordsWithContainersAreComparedByValue) {
   EXPECT_TRUE(changes.of("no such table").empty());
 }
 
+TEST(Changes, ARecordFarFromItsSlotInTheDenseOrderIsFound) {
+  World world;
+  std::vector<Handle<Unit>> units;
+  for (int i = 0; i < 10'000; ++i) units.push_back(world.units.insert({.hp = i}));
+  world.units.sort([](const Unit& a, const Unit& b) { return a.hp > b.hp; });
+  const Snapshot before = world.db.capture();
+  world.units.edit(units[7])->hp = -1;
+  EXPECT_THAT(changes_between(before, world.db.capture()).of("units").changed,
+              ElementsAre(units[7].bits()));
+}
+
 TEST(Changes, PaddingIsNoChange) {
   World world;
   const auto handle = world.units.insert({.hp = 1});
