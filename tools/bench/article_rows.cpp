@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "bench.hpp"
+#include "create.hpp"
 #include "records.hpp"
 #include "reference/handle_map.hpp"
 
@@ -32,12 +33,7 @@ Goal goal(const std::string& name, double printed_ms, const std::string& more = 
 
 template <class Make>
 double create(const Make& make) {
-  make_memory_cold();
-  std::unique_ptr<decltype(make())> container;
-  return time_ns([&] {
-    container.reset(new auto(make()));
-    for (std::size_t i = 0; i < kItems; ++i) container->insert(make_body(i));
-  });
+  return create_cold(make, kItems);
 }
 
 template <class Container, class HandleType>

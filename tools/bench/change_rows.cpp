@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bench.hpp"
+#include "create.hpp"
 #include "records.hpp"
 #include "reference/bilas.hpp"
 #include "reference/handle_map.hpp"
@@ -18,16 +19,9 @@ using reference::Key;
 
 Table<Body> make_table(Storage storage) { return Table<Body>({.storage = storage}); }
 
-// Fresh memory, no reserve; giving it back is not timed.
 template <class Make>
 double create(const Make& make) {
-  make_memory_cold();
-  std::unique_ptr<decltype(make())> container;
-  return time_ns([&] {
-           container.reset(new auto(make()));
-           for (std::size_t i = 0; i < kMillion; ++i) container->insert(make_body(i));
-         }) /
-         static_cast<double>(kMillion);
+  return create_cold(make, kMillion) / static_cast<double>(kMillion);
 }
 
 // One full container for all runs: each run erases a random half and inserts as many again, and times one of the two.

@@ -140,6 +140,15 @@ Result<Bytes> SaveDirectory::read_thumbnail(const SaveEntry& entry) const {
   return hdb::read_thumbnail(entry.path, options_.limits, &files());
 }
 
+// All files, where the name is one that a save can have.
+Result<std::vector<SaveEntry>> SaveDirectory::list_for(const SaveName& name) const {
+  if (name.kind == SaveKind::named) {
+    if (auto checked = check_save_name(name.text); !checked)
+      return fail(std::move(checked.error()));
+  }
+  return list_all();
+}
+
 // --- saving
 
 std::string SaveDirectory::choose_of_ring(SaveKind kind,
@@ -167,11 +176,7 @@ std::string SaveDirectory::choose_of_ring(SaveKind kind,
 
 Result<std::string> SaveDirectory::choose(const SaveName& name, SaveOptions& options) {
   const bool is_named = name.kind == SaveKind::named;
-  if (is_named) {
-    if (auto checked = check_save_name(name.text); !checked)
-      return fail(std::move(checked.error()));
-  }
-  auto entries = list_all();
+  auto entries = list_for(name);
   if (!entries) return fail(std::move(entries.error()));
   std::string file = is_named ? named_file(name.text) : choose_of_ring(name.kind, *entries);
   std::uint64_t& sequence = options.metadata.sequence;
@@ -246,11 +251,7 @@ Result<LoadedSave> SaveDirectory::load_newest(Database& database,
 Result<LoadedSave> SaveDirectory::load(Database& database, const SaveName& name,
                                        const LoadOptions& options) const {
   const bool is_named = name.kind == SaveKind::named;
-  if (is_named) {
-    if (auto checked = check_save_name(name.text); !checked)
-      return fail(std::move(checked.error()));
-  }
-  auto entries = list_all();
+  auto entries = list_for(name);
   if (!entries) return fail(std::move(entries.error()));
   std::erase_if(*entries, [&](const SaveEntry& entry) {
     return entry.kind != name.kind || (is_named && entry.name != name.text);

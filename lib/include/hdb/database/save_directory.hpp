@@ -122,6 +122,7 @@ class SaveDirectory {
       : folder_(std::move(folder)), options_(options) {}
   [[nodiscard]] FileSystem& files() const noexcept;
   [[nodiscard]] SaveEntry read_entry(SaveEntry entry, const std::string& file) const;
+  [[nodiscard]] Result<std::vector<SaveEntry>> list_for(const SaveName& name) const;
   [[nodiscard]] Result<std::string> choose(const SaveName& name, SaveOptions& options);
   [[nodiscard]] std::string choose_of_ring(SaveKind kind,
                                            const std::vector<SaveEntry>& entries) const;
