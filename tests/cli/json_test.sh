@@ -10,6 +10,11 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp "$files/three_tables.hdb" "$work/damaged.hdb"
 printf X | dd of="$work/damaged.hdb" bs=1 seek=3000 conv=notrunc 2>/dev/null
+mkdir "$work/host" "$work/client"
+cp "$files/before.hdb" "$work/host/1.hdb"
+cp "$files/before.hdb" "$work/client/1.hdb"
+cp "$files/before.hdb" "$work/host/2.hdb"
+cp "$files/after.hdb" "$work/client/2.hdb"
 types=
 for schema in "$schemas"/*.schema.json; do
   types="$types $(basename "$schema" .schema.json)"
@@ -26,6 +31,7 @@ run() { "$program" --json "$@" || [ $? -eq 1 ]; }
   run get "$files/every_field.hdb" things:1@1 things:1@1.weapons things:1@1.real
   run diff "$files/before.hdb" "$files/later_version.hdb"
   run diff "$files/before.hdb" "$files/three_tables.hdb"
+  run diff --first "$work/host" "$work/client"
   run validate "$work/damaged.hdb"
   "$program" --json validate "$work/missing.hdb" "$files/invalid/newer_version.hdb" 2>/dev/null || [ $? -eq 2 ]
   run explain

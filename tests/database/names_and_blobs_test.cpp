@@ -7,67 +7,10 @@
 #include <vector>
 
 #include "hdb/hdb.hpp"
-#include "support/records.hpp"
+#include "support/world.hpp"
 
 namespace hdb::test {
 namespace {
-
-struct Mesh {
-  std::uint32_t vertices = 0;
-  std::string material = {};
-  template <class A>
-  void serialize(A& a) {
-    a(CEREAL_NVP(vertices), CEREAL_NVP(material));
-  }
-};
-
-std::vector<std::byte> pattern(std::size_t size, unsigned seed) {
-  std::vector<std::byte> bytes(size);
-  for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<std::byte>(i * 7 + seed);
-  return bytes;
-}
-
-struct World {
-  explicit World(Compaction compaction = Compaction::at_release, Storage storage = Storage::dense)
-      : units(db.create_table<Unit>(
-            "units",
-            {.storage = storage, .free_list = FreeList::fifo, .names = Names::ignore_case})),
-        heroes(db.create_table<Hero>("heroes", {.names = Names::exact})),
-        meshes(db.create_blob_table<Mesh>(
-            "meshes", {.capacity_bytes = 1u << 20, .alignment = 32, .compaction = compaction})) {}
-  Database db;
-  Table<Unit>& units;
-  Table<Hero>& heroes;
-  BlobTable<Mesh>& meshes;
-  std::vector<Handle<Mesh>> blocks;
-  std::vector<Handle<Unit>> handles;
-
-  void churn(int steps, std::uint64_t seed) {
-    Random random(seed);
-    for (int i = 0; i < steps; ++i) {
-      const auto number = static_cast<unsigned>(random.below(1000));
-      handles.push_back(units.insert_named("Unit " + std::to_string(number), {.hp = i}));
-      if (random.one_in(3)) units.erase(handles[random.below(handles.size())]);
-      if (random.one_in(4))
-        units.rename(handles[random.below(handles.size())], "renamed " + std::to_string(i));
-      if (random.one_in(5)) heroes.insert_named("hero " + std::to_string(number), {.name = "h"});
-      const auto size = random.below(3000);
-      if (auto block = meshes.insert({.vertices = number, .material = "m"}, pattern(size, number)))
-        blocks.push_back(*block);
-      if (random.one_in(2)) meshes.erase(blocks[random.below(blocks.size())]);
-      if (random.one_in(7))
-        static_cast<void>(meshes.resize(blocks[random.below(blocks.size())], random.below(5000)));
-    }
-  }
-  void expect_sound() const { EXPECT_EQ(db.check_invariants(), nullptr); }
-};
-
-Bytes saved(const Snapshot& snapshot, const SaveOptions& options = {}) {
-  MemorySink sink;
-  const auto result = save(snapshot, sink, options);
-  EXPECT_TRUE(result) << (result ? "" : result.error().message());
-  return sink.take();
-}
 
 class NamesAndBlobs : public testing::TestWithParam<std::tuple<Compaction, Storage>> {};
 

@@ -2,7 +2,6 @@
 #include "describe.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "hdb/schema/constants.hpp"
 #include "text.hpp"
@@ -23,60 +22,6 @@ std::string_view role_text(ColumnRole role) noexcept {
 }
 
 }  // namespace
-
-std::string_view storage_name(Storage storage) noexcept {
-  return storage == Storage::dense ? "dense" : "stable";
-}
-
-std::string_view free_list_name(FreeList free_list) noexcept {
-  return free_list == FreeList::lifo ? "lifo" : "fifo";
-}
-
-std::string_view generations_name(Generations generations) noexcept {
-  return generations == Generations::per_slot ? "per_slot" : "table_counter";
-}
-
-std::string_view overflow_name(Overflow overflow) noexcept {
-  return overflow == Overflow::retire ? "retire" : "wrap";
-}
-
-std::string_view names_name(Names names) noexcept {
-  switch (names) {
-    case Names::none: return "none";
-    case Names::exact: return "exact";
-    case Names::ignore_case: return "ignore_case";
-  }
-  return "unknown";
-}
-
-std::string_view compaction_name(Compaction compaction) noexcept {
-  return compaction == Compaction::at_release ? "at_release" : "on_demand";
-}
-
-std::string blobs_text(const std::optional<BlobPolicy>& blobs) {
-  if (!blobs) return "none";
-  return fmt::format("{} bytes aligned to {}, compacted {}", blobs->capacity_bytes,
-                     blobs->alignment, compaction_name(blobs->compaction));
-}
-
-std::string sort_text(const std::vector<std::uint64_t>& sort_work) {
-  return sort_work.empty() ? "none" : fmt::format("{}", fmt::join(sort_work, " "));
-}
-
-std::string_view state_name(SlotState state) noexcept {
-  switch (state) {
-    case SlotState::free: return "free";
-    case SlotState::live: return "live";
-    case SlotState::retired: return "retired";
-  }
-  return "unknown";
-}
-
-std::string layout_text(const HandleLayout& layout) {
-  if (layout.type_bits == 0)
-    return fmt::format("<{},{}>", layout.index_bits, layout.generation_bits);
-  return fmt::format("<{},{},{}>", layout.index_bits, layout.generation_bits, layout.type_bits);
-}
 
 std::string block_type_text(std::uint8_t type) {
   switch (static_cast<format::BlockType>(type)) {

@@ -1,4 +1,4 @@
-// Words for what a file says: storage, policies, block types, codecs, places.
+// Words for what a file says: block types, places, dates, sizes.
 #pragma once
 
 #include <cstdint>
@@ -8,22 +8,10 @@
 #include <vector>
 
 #include "hdb/format/reader.hpp"
+#include "hdb/schema/words.hpp"
 
 namespace hdb::inspect {
 
-[[nodiscard]] std::string_view storage_name(Storage storage) noexcept;
-[[nodiscard]] std::string_view free_list_name(FreeList free_list) noexcept;
-[[nodiscard]] std::string_view generations_name(Generations generations) noexcept;
-[[nodiscard]] std::string_view overflow_name(Overflow overflow) noexcept;
-[[nodiscard]] std::string_view names_name(Names names) noexcept;
-[[nodiscard]] std::string_view compaction_name(Compaction compaction) noexcept;
-/// "65536 bytes aligned to 16, compacted at_release", or "none".
-[[nodiscard]] std::string blobs_text(const std::optional<BlobPolicy>& blobs);
-/// The numbers, or "none".
-[[nodiscard]] std::string sort_text(const std::vector<std::uint64_t>& sort_work);
-[[nodiscard]] std::string_view state_name(SlotState state) noexcept;
-/// "<32,31>", or "<32,16,15>" with a type id.
-[[nodiscard]] std::string layout_text(const HandleLayout& layout);
 /// "metadata", "rows", ...; "unknown 77" for a type that this version does not know.
 [[nodiscard]] std::string block_type_text(std::uint8_t type);
 /// Whether blocks of this type belong to a table.

@@ -1,4 +1,4 @@
-// Reading and printing names of handles and fields.
+// Reading names of handles and fields.
 #include "names.hpp"
 
 #include <algorithm>
@@ -107,25 +107,6 @@ Result<Target> parse_bits(const Reader& reader, std::string_view text,
 
 }  // namespace
 
-std::optional<HandleParts> split_handle(const HandleLayout& layout, std::uint64_t bits) noexcept {
-  const unsigned used = layout.index_bits + layout.generation_bits + layout.type_bits;
-  if (used < 64 && bits >> used != 0) return std::nullopt;
-  const auto part = [bits](unsigned shift, unsigned width) {
-    return static_cast<std::uint32_t>(bits >> shift & ((std::uint64_t{1} << width) - 1));
-  };
-  HandleParts parts;
-  parts.index = part(0, layout.index_bits);
-  parts.generation = part(layout.index_bits, layout.generation_bits);
-  if (layout.type_bits != 0)
-    parts.type_id = part(layout.index_bits + layout.generation_bits, layout.type_bits);
-  return parts;
-}
-
-std::string handle_name(const TableDescriptor& table, std::uint64_t slot,
-                        std::uint32_t generation) {
-  return fmt::format("{}:{}@{}", table.name, slot, generation);
-}
-
 Result<std::size_t> find_table(const std::vector<TableDescriptor>& tables, std::string_view name) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < tables.size(); ++i) {
@@ -165,31 +146,6 @@ std::string nearest_field(const Field& root, std::string_view path) {
   return near.empty() ? near : fmt::format("; did you mean '{}'?", near);
 }
 
-std::optional<std::size_t> HandleNamer::table_of(const Field& field,
-                                                 std::uint64_t bits) const noexcept {
-  const auto parts = split_handle(field.layout, bits);
-  if (!parts) return std::nullopt;
-  for (std::size_t i = 0; i < tables_->size(); ++i) {
-    const TableDescriptor& table = (*tables_)[i];
-    if (field.table.empty() ? parts->type_id != 0 && parts->type_id == table.type_id
-                            : field.table == table.name) {
-      return i;
-    }
-  }
-  return std::nullopt;
-}
-
-std::string HandleNamer::name(const Field& field, std::uint64_t bits) const {
-  if (bits == 0) return "null";
-  const auto parts = split_handle(field.layout, bits);
-  const auto table = table_of(field, bits);
-  const bool other_type =
-      parts && table && field.layout.type_bits != 0 && parts->type_id != (*tables_)[*table].type_id;
-  if (!parts || !table || other_type)
-    return fmt::format("0x{:0{}x}", bits, field.layout.byte_size() * 2);
-  return handle_name((*tables_)[*table], parts->index, parts->generation);
-}
-
 Result<Target> parse_target(const Reader& reader, std::string_view text,
                             std::optional<std::size_t> only_table) {
   if (text.starts_with("0x") || text.starts_with("0X")) return parse_bits(reader, text, only_table);
@@ -204,35 +160,6 @@ Result<Target> parse_target(const Reader& reader, std::string_view text,
 
 std::optional<Target> parse_slot(const Reader& reader, std::string_view text) {
   return parse_name(reader, text, false);
-}
-
-Result<std::optional<SlotFacts>> SlotLookup::find(std::size_t table, std::uint64_t slot) {
-  const TableDescriptor& descriptor = reader_->tables()[table];
-  if (slot >= descriptor.slot_count) return std::optional<SlotFacts>{};
-  const std::uint64_t group = slot >> descriptor.group_shift;
-  const auto known = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
-    return entry.table == table && entry.group == group;
-  });
-  Entry* entry = known == entries_.end() ? nullptr : &*known;
-  if (entry == nullptr) {
-    if (entries_.size() < kEntries) {
-      entry = &entries_.emplace_back();
-    } else {
-      entry = &*std::min_element(entries_.begin(), entries_.end(),
-                                 [](const Entry& a, const Entry& b) { return a.used < b.used; });
-    }
-    entry->table = ~std::size_t{0};  // holds nothing until it is read
-    if (auto read = reader_->read_columns(table, group, {}, entry->slots); !read)
-      return fail(std::move(read.error()));
-    entry->table = table;
-    entry->group = group;
-  }
-  entry->used = ++clock_;
-  const auto at = static_cast<std::size_t>(slot - descriptor.group_begin(group));
-  if (at >= entry->slots.states.size())
-    return fail(ErrorCode::bad_slots, "a row group has too few slots");
-  return std::optional<SlotFacts>{
-      SlotFacts{static_cast<SlotState>(entry->slots.states[at]), entry->slots.generations[at]}};
 }
 
 }  // namespace hdb::inspect

@@ -1,4 +1,4 @@
-// Escaping, padding, sizes and near misses of plain text.
+// Padding, sizes and near misses of plain text.
 #include "text.hpp"
 
 #include <algorithm>
@@ -6,61 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "hdb/base/bytes.hpp"
-
 namespace hdb::inspect {
 
-bool is_unsafe(std::uint32_t code) noexcept {
-  return code < 0x20 || (code >= 0x7f && code <= 0x9f) || code == 0xad || code == 0x61c ||
-         (code >= 0x180b && code <= 0x180f) || (code >= 0x200b && code <= 0x200f) ||
-         (code >= 0x2028 && code <= 0x202e) || (code >= 0x2060 && code <= 0x206f) ||
-         code == 0xfeff || (code >= 0xfff9 && code <= 0xfffb) ||
-         (code >= 0xe0000 && code <= 0xe0fff);
-}
-
-bool take_code_point(std::string_view text, std::size_t& at, std::uint32_t& code_point) noexcept {
-  const auto lead = static_cast<unsigned char>(text[at]);
-  const std::size_t length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-  if (length > text.size() - at || !is_utf8(text.substr(at, length))) {
-    code_point = lead;
-    at += 1;
-    return false;
-  }
-  constexpr std::array<unsigned char, 5> kMask{0, 0x7f, 0x1f, 0x0f, 0x07};
-  code_point = lead & kMask[length];
-  for (std::size_t i = 1; i < length; ++i) {
-    code_point = code_point << 6 | (static_cast<unsigned char>(text[at + i]) & 0x3fU);
-  }
-  at += length;
-  return true;
-}
-
 namespace {
-
-std::string escape(std::string_view text, bool quotes) {
-  std::string out;
-  out.reserve(text.size() + 2);
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t start = at;
-    std::uint32_t code = 0;
-    if (!take_code_point(text, at, code)) {
-      out += fmt::format("\\x{:02x}", code);
-    } else if (code == '\n') {
-      out += "\\n";
-    } else if (code == '\t') {
-      out += "\\t";
-    } else if (code == '\\') {
-      out += "\\\\";
-    } else if (code == '"' && quotes) {
-      out += "\\\"";
-    } else if (is_unsafe(code)) {
-      out += fmt::format("\\u{{{:x}}}", code);
-    } else {
-      out += text.substr(start, at - start);
-    }
-  }
-  return out;
-}
 
 std::string lower_case(std::string_view text) {
   std::string out(text);
@@ -92,10 +40,6 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string escape_text(std::string_view text) { return escape(text, false); }
-
-std::string quote_text(std::string_view text) { return '"' + escape(text, true) + '"'; }
-
 std::string shell_word(std::string_view text) {
   const bool plain = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -105,17 +49,6 @@ std::string shell_word(std::string_view text) {
   std::string word = "'";
   for (const char c : text) word += c == '\'' ? std::string("'\"'\"'") : std::string(1, c);
   return word + '\'';
-}
-
-std::string hex_text(std::span<const std::byte> bytes) {
-  std::string out;
-  out.reserve(bytes.size() * 2);
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  for (const std::byte byte : bytes) {
-    out += kDigits[std::to_integer<std::size_t>(byte >> 4)];
-    out += kDigits[std::to_integer<std::size_t>(byte & std::byte{15})];
-  }
-  return out;
 }
 
 std::string size_text(std::uint64_t bytes) {

@@ -1,32 +1,17 @@
-// Text from files made safe to print, and small helpers for plain text.
+// Small helpers for plain text: sizes, widths, columns, near misses.
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "hdb/base/text.hpp"
+
 namespace hdb::inspect {
-
-/// The text with everything that could steer a terminal written as an escape: control characters,
-/// ESC, bidirectional and other invisible characters, bytes that are not UTF-8, and the backslash
-/// itself.
-[[nodiscard]] std::string escape_text(std::string_view text);
-/// escape_text between double quotes, with double quotes inside escaped.
-[[nodiscard]] std::string quote_text(std::string_view text);
-/// Whether a code point could steer a terminal or hide in a text.
-[[nodiscard]] bool is_unsafe(std::uint32_t code_point) noexcept;
-
-/// Reads one code point off well-formed UTF-8 and moves `at`; false (and one byte taken) where it
-/// is not.
-[[nodiscard]] bool take_code_point(std::string_view text, std::size_t& at,
-                                   std::uint32_t& code_point) noexcept;
 
 /// The text as one word of a shell command: between single quotes where it needs them.
 [[nodiscard]] std::string shell_word(std::string_view text);
-/// Lower-case hexadecimal digits of bytes.
-[[nodiscard]] std::string hex_text(std::span<const std::byte> bytes);
 /// "1.4 MiB", "512 bytes".
 [[nodiscard]] std::string size_text(std::uint64_t bytes);
 /// "1 table", "2 tables".

@@ -1,7 +1,7 @@
 // diff: what differs between two files, by handle and field by field.
-#include <algorithm>
+#include <array>
 #include <limits>
-#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -9,6 +9,7 @@
 #include "diff/report.hpp"
 #include "input.hpp"
 #include "names.hpp"
+#include "text.hpp"
 
 namespace hdb::inspect {
 namespace {
@@ -26,10 +27,13 @@ class Diff final : public Command {
            "$ hdbinspect diff --summary slot1.hdb slot2.hdb     counts by table\n"
            "$ hdbinspect diff -t monsters -n 5 slot1.hdb slot2.hdb\n"
            "$ hdbinspect diff -q slot1.hdb slot2.hdb && echo same state\n"
+           "$ hdbinspect diff --first host/ client/             where two runs drift apart\n"
            "\n"
            "+ added  - removed  ~ changed  R slot re-used: another object\n"
            "? stored in another way, equal records\n"
-           "Titles, dates and thumbnails are no state and are not compared.";
+           "Titles, dates and thumbnails are no state and are not compared.\n"
+           "--first pairs files by name, frame_9 before frame_10, and bisects by their\n"
+           "state hashes; with --verify it looks at every pair.";
   }
   OptionList options() override {
     return {
@@ -48,97 +52,99 @@ class Diff final : public Command {
          .target = &tables_,
          .help = "Only this table; may be repeated",
          .value = "TABLE"},
+        {.names = "--first",
+         .target = &first_,
+         .help = "A and B are folders of saves, one a frame: compares the first pair of equal name "
+                 "whose states differ"},
         {.names = "-n,--max-records",
          .target = &max_records_,
          .help = "Show at most this many records",
          .value = "N"},
-        {.names = "A", .target = &file_a_, .help = "Save file", .required = true},
-        {.names = "B", .target = &file_b_, .help = "Save file", .required = true},
+        {.names = "A", .target = &file_a_, .help = "Save file, or folder", .required = true},
+        {.names = "B", .target = &file_b_, .help = "Save file, or folder", .required = true},
     };
   }
 
   ExitStatus run(Context& context) override {
+    auto report = context.globals.json ? json_report(context.out)
+                                       : text_report(context.out, context.globals.verbose);
+    if (!first_) return compare_files(context, file_a_, file_b_, *report);
+    const auto pairs = pair_saves(file_a_, file_b_);
+    if (!pairs) {
+      return worse(
+          ExitStatus::trouble,
+          context.messages.error(pairs.error(), "give two folders that hold saves of equal names"));
+    }
+    note_unpaired(context, *pairs);
+    const auto found = find_first_difference(*pairs, context.globals.verify);
+    if (!found) return context.messages.error(found.error());
+    if (!context.globals.quiet) report->first(*pairs, *found);
+    if (found->pair == pairs->names.size()) return ExitStatus::fine;
+    const std::string a = pairs->path_a(found->pair);
+    const std::string b = pairs->path_b(found->pair);
+    // Their state hashes differ, whatever -t leaves to be compared.
+    return worse(ExitStatus::finding, compare_files(context, a, b, *report));
+  }
+
+ private:
+  static void note_unpaired(const Context& context, const SavePairs& pairs) {
+    const auto note = [&](std::size_t count, const std::string& folder) {
+      if (count == 0) return;
+      context.messages.note(fmt::format("{} only in {}: not looked at", count_text(count, "save"),
+                                        shown_name(folder)));
+    };
+    note(pairs.only_in_a, pairs.folder_a);
+    note(pairs.only_in_b, pairs.folder_b);
+  }
+
+  ExitStatus compare_files(Context& context, const std::string& file_a, const std::string& file_b,
+                           DiffReport& report) {
     ReadOptions options;
     options.verify_raw_hashes = context.globals.verify;
-    auto a = open_reader(file_a_, options);
-    auto b = open_reader(file_b_, options);
+    auto a = open_reader(file_a, options);
+    auto b = open_reader(file_b, options);
     ExitStatus status = ExitStatus::fine;
     if (!a) status = worse(status, context.messages.error(a.error()));
     if (!b) status = worse(status, context.messages.error(b.error()));
     if (!a || !b) return status;
     for (const std::string& table : tables_) {
       if (find_table((*a)->tables(), table) || find_table((*b)->tables(), table)) continue;
-      return context.messages.error(with_file(find_table((*a)->tables(), table).error(), file_a_));
+      return context.messages.error(with_file(find_table((*a)->tables(), table).error(), file_a));
     }
-    auto report = context.globals.json ? json_report(context.out)
-                                       : text_report(context.out, context.globals.verbose);
-    auto differs = compare(context, **a, **b, *report);
-    if (!differs) return worse(ExitStatus::trouble, context.messages.error(differs.error()));
-    if (!context.globals.quiet) report->finish(not_shown_);
-    return *differs ? ExitStatus::finding : ExitStatus::fine;
+    auto difference = diff(**a, **b, diff_options(context, {file_a, file_b}, report));
+    if (!difference) return worse(ExitStatus::trouble, context.messages.error(difference.error()));
+    if (!context.globals.quiet) report.finish(not_shown_);
+    return difference->differs() ? ExitStatus::finding : ExitStatus::fine;
   }
 
- private:
-  Result<bool> compare(Context& context, const Reader& a, const Reader& b, DiffReport& report) {
-    std::set<std::string> names;
-    for (const Reader* reader : {&a, &b}) {
-      for (const TableDescriptor& table : reader->tables()) names.insert(table.name);
-    }
-    bool differs = false;
-    for (const std::string& name : names) {
-      if (!tables_.empty() && std::find(tables_.begin(), tables_.end(), name) == tables_.end())
-        continue;
-      TableEntryDiff entry;
-      entry.name = name;
-      if (auto compared = compare_table(context, a, b, entry, report); !compared)
-        return fail(std::move(compared.error()));
-      differs = differs || entry.differs();
-      if (!context.globals.quiet) report.table(std::move(entry));
-      // Whoever asks only for the exit status knows it now.
-      if (context.out.closed() || (context.globals.quiet && differs)) break;
-    }
-    return differs;
-  }
-
-  Status compare_table(Context& context, const Reader& a, const Reader& b, TableEntryDiff& entry,
-                       DiffReport& report) {
-    const auto in_a = find_table(a.tables(), entry.name);
-    const auto in_b = find_table(b.tables(), entry.name);
-    if (in_a) entry.a = &a.tables()[*in_a];
-    if (in_b) entry.b = &b.tables()[*in_b];
-    if (!in_a) entry.diff.added = entry.b->live_count;
-    if (!in_b) entry.diff.removed = entry.a->live_count;
-    if (!in_a || !in_b) return {};
-    entry.schema = schema_changes(a.schemas()[entry.a->schema], b.schemas()[entry.b->schema]);
-    for (SchemaChange& change : entry.schema) {
-      if (change.mark != '+' || context.globals.quiet) continue;
-      auto value = constant_value({&b, *in_b, file_b_}, change.path);
-      if (!value) return fail(std::move(value.error()));
-      change.value = *std::move(value);
-    }
+  DiffOptions diff_options(const Context& context, std::array<std::string, 2> files,
+                           DiffReport& report) {
+    // Whoever asks only for the exit status knows it at the first difference.
     const bool quiet = context.globals.quiet;
-    bool found = false;
-    TableDiffOptions options;
+    DiffOptions options;
+    options.files = std::move(files);
+    options.tables = tables_;
+    options.records = quiet || !summary_;
+    options.fields = !quiet && !summary_ && !records_;
     options.json = context.globals.json;
-    options.fields = !summary_ && !records_;
     options.read_all = context.globals.verify;
-    options.stop = [&] { return context.out.closed() || (quiet && found); };
-    if (quiet || !summary_) {
-      options.on_record = [&](const RecordDiff& record) {
-        found = true;
-        if (quiet) return;
-        if (shown_ >= max_records_) {
-          ++not_shown_;
-          return;
-        }
-        ++shown_;
-        report.record(*entry.a, *entry.b, record);
-      };
-    }
-    auto diff = diff_tables({&a, *in_a, file_a_}, {&b, *in_b, file_b_}, options);
-    if (!diff) return fail(std::move(diff.error()));
-    entry.diff = *std::move(diff);
-    return {};
+    options.added_values = !quiet;
+    options.stop = [this, &context, quiet] { return context.out.closed() || (quiet && differs_); };
+    options.on_table = [this, &report, quiet](const TableDiff& table) {
+      differs_ = differs_ || table.differs();
+      if (!quiet) report.table(table);
+    };
+    options.on_record = [this, &report, quiet](const RecordDiff& record) {
+      differs_ = true;
+      if (quiet) return;
+      if (shown_ >= max_records_) {
+        ++not_shown_;
+        return;
+      }
+      ++shown_;
+      report.record(record);
+    };
+    return options;
   }
 
   bool summary_ = false;
@@ -146,6 +152,8 @@ class Diff final : public Command {
   bool fields_ = false;
   std::vector<std::string> tables_;
   std::uint64_t max_records_ = std::numeric_limits<std::uint64_t>::max();
+  bool first_ = false;
+  bool differs_ = false;
   std::uint64_t shown_ = 0;
   std::uint64_t not_shown_ = 0;
   std::string file_a_;

@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
+#include "hdb/base/json.hpp"
+#include "hdb/format/value_text.hpp"
 #include "input.hpp"
-#include "json.hpp"
 #include "names.hpp"
 #include "text.hpp"
-#include "value_text.hpp"
 
 namespace hdb::inspect {
 namespace {

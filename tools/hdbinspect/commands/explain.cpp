@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
-#include "json.hpp"
+#include "hdb/base/json.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {

@@ -3,9 +3,9 @@
 
 #include "command.hpp"
 #include "describe.hpp"
+#include "hdb/base/json.hpp"
 #include "hdb/schema/constants.hpp"
 #include "input.hpp"
-#include "json.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {

@@ -3,8 +3,8 @@
 
 #include "command.hpp"
 #include "describe.hpp"
+#include "hdb/base/json.hpp"
 #include "input.hpp"
-#include "json.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {

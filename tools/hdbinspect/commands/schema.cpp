@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
+#include "hdb/base/json.hpp"
 #include "input.hpp"
-#include "json.hpp"
 #include "names.hpp"
 #include "text.hpp"
 

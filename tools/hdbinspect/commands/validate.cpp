@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
+#include "hdb/base/json.hpp"
 #include "input.hpp"
-#include "json.hpp"
 #include "text.hpp"
 #include "validation.hpp"
 

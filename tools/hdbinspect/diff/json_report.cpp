@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "diff/report.hpp"
-#include "json.hpp"
+#include "hdb/base/json.hpp"
 
 namespace hdb::inspect {
 namespace {
@@ -11,17 +11,29 @@ class JsonReport final : public DiffReport {
  public:
   explicit JsonReport(Output& out) : out_(out) {}
 
-  void record(const TableDescriptor& a, const TableDescriptor& b,
-              const RecordDiff& record) override {
+  void first(const SavePairs& pairs, const FirstDifference& found) override {
+    const bool differs = found.pair != pairs.names.size();
+    JsonObject object("diff_first");
+    object.boolean("differs", differs).number("pairs", pairs.names.size());
+    object.number("looked_at", found.looked_at);
+    object.number("only_in_a", pairs.only_in_a).number("only_in_b", pairs.only_in_b);
+    if (differs) {
+      object.text("name", pairs.names[found.pair]).number("number", found.pair + 1);
+    }
+    if (found.pair != 0) object.text("equal_up_to", pairs.names[found.pair - 1]);
+    out_.line(object.str());
+  }
+
+  void record(const RecordDiff& record) override {
     const char mark = static_cast<char>(record.mark);
     JsonObject object("diff_record");
     object.text("mark", std::string_view(&mark, 1))
-        .text("table", b.name)
+        .text("table", record.table)
         .number("slot", record.slot);
-    if (record.mark != Mark::added)
-      object.text("old_handle", handle_name(a, record.slot, record.old_generation));
-    if (record.mark != Mark::removed)
-      object.text("new_handle", handle_name(b, record.slot, record.new_generation));
+    if (record.mark != DiffMark::added)
+      object.text("old_handle", name_of(record, record.old_generation));
+    if (record.mark != DiffMark::removed)
+      object.text("new_handle", name_of(record, record.new_generation));
     JsonArray fields;
     for (const FieldChange& field : record.fields) {
       JsonObject entry;
@@ -35,19 +47,18 @@ class JsonReport final : public DiffReport {
     out_.line(object.str());
   }
 
-  void table(TableEntryDiff entry) override {
+  void table(const TableDiff& entry) override {
     ++tables_;
-    records_ += entry.diff.records();
+    records_ += entry.records();
     differing_ += entry.differs() ? 1 : 0;
     JsonObject object("diff_table");
     object.text("table", entry.name).boolean("differs", entry.differs());
-    if (entry.a != nullptr) object.number("old_live", entry.a->live_count);
-    if (entry.b != nullptr) object.number("new_live", entry.b->live_count);
-    const TableDiff& diff = entry.diff;
-    object.number("added", diff.added).number("removed", diff.removed);
-    object.number("changed", diff.changed).number("reused", diff.reused);
-    object.number("blocks", diff.blocks).number("blocks_read", diff.blocks_read);
-    object.number("stored_differently", diff.stored_differently);
+    if (entry.old_live) object.number("old_live", *entry.old_live);
+    if (entry.new_live) object.number("new_live", *entry.new_live);
+    object.number("added", entry.added).number("removed", entry.removed);
+    object.number("changed", entry.changed).number("reused", entry.reused);
+    object.number("blocks", entry.blocks).number("blocks_read", entry.blocks_read);
+    object.number("stored_differently", entry.stored_differently);
     JsonArray schema;
     for (const SchemaChange& change : entry.schema) {
       JsonObject entry_object;
@@ -58,7 +69,7 @@ class JsonReport final : public DiffReport {
       schema.raw(entry_object.str());
     }
     JsonArray notes;
-    for (const TableNote& note : diff.notes) {
+    for (const TableNote& note : entry.notes) {
       JsonObject entry_object;
       entry_object.text("what", note.what).text("old", note.old_value).text("new", note.new_value);
       notes.raw(entry_object.text("detail", note.detail).str());
@@ -74,6 +85,10 @@ class JsonReport final : public DiffReport {
   }
 
  private:
+  static std::string name_of(const RecordDiff& record, std::uint32_t generation) {
+    return fmt::format("{}:{}@{}", record.table, record.slot, generation);
+  }
+
   Output& out_;
   std::uint64_t tables_ = 0;
   std::uint64_t differing_ = 0;

@@ -3,35 +3,21 @@
 
 #include <cstdio>
 #include <memory>
-#include <string>
-#include <vector>
 
-#include "diff/schema_diff.hpp"
-#include "diff/table_diff.hpp"
+#include "diff/first_difference.hpp"
+#include "hdb/database/diff.hpp"
 #include "output.hpp"
 
 namespace hdb::inspect {
 
-/// What became of one table name.
-struct TableEntryDiff {
-  std::string name;
-  const TableDescriptor* a = nullptr;  ///< null: only in the second file.
-  const TableDescriptor* b = nullptr;  ///< null: only in the first file.
-  std::vector<SchemaChange> schema;
-  TableDiff diff;
-
-  [[nodiscard]] bool differs() const noexcept {
-    return a == nullptr || b == nullptr || !schema.empty() || diff.differs();
-  }
-};
-
 class DiffReport {
  public:
   virtual ~DiffReport() = default;
+  /// Which pair of two folders is compared, before anything else.
+  virtual void first(const SavePairs& pairs, const FirstDifference& found) = 0;
   /// A record, in order, before its table.
-  virtual void record(const TableDescriptor& a, const TableDescriptor& b,
-                      const RecordDiff& record) = 0;
-  virtual void table(TableEntryDiff entry) = 0;
+  virtual void record(const RecordDiff& record) = 0;
+  virtual void table(const TableDiff& table) = 0;
   virtual void finish(std::uint64_t records_not_shown) = 0;
 };
 

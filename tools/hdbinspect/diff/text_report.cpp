@@ -53,32 +53,39 @@ class TextReport final : public DiffReport {
  public:
   TextReport(Output& out, bool verbose) : out_(out), verbose_(verbose) {}
 
-  void record(const TableDescriptor& a, const TableDescriptor& b,
-              const RecordDiff& record) override {
+  void first(const SavePairs& pairs, const FirstDifference& found) override {
+    const std::string of_pairs =
+        fmt::format("{}; {} looked at", count_text(pairs.names.size(), "pair"), found.looked_at);
+    if (found.pair == pairs.names.size()) {
+      return out_.line(fmt::format("no difference in {}", of_pairs));
+    }
+    const std::string before = found.pair == 0
+                                   ? std::string("there is none before it")
+                                   : "equal up to " + escape_text(pairs.names[found.pair - 1]);
+    out_.line(out_.paint(Style::heading, escape_text(pairs.names[found.pair])) +
+              fmt::format("   the first that differs, number {} of {}; {}", found.pair + 1,
+                          of_pairs, before));
+  }
+
+  void record(const RecordDiff& record) override {
     switch (record.mark) {
-      case Mark::added:
-        return details_.write(
-            out_.paint(Style::added,
-                       "@@ + " + shown_handle(b, record.slot, record.new_generation)) +
-            '\n');
-      case Mark::removed:
-        return details_.write(
-            out_.paint(Style::removed,
-                       "@@ - " + shown_handle(a, record.slot, record.old_generation)) +
-            '\n');
-      case Mark::reused:
+      case DiffMark::added:
+        return details_.write(out_.paint(Style::added, "@@ + " + escape_text(record.handle())) +
+                              '\n');
+      case DiffMark::removed:
+        return details_.write(out_.paint(Style::removed, "@@ - " + escape_text(record.handle())) +
+                              '\n');
+      case DiffMark::reused:
         return details_.write(
             out_.paint(Style::changed,
                        fmt::format("@@ R {}:{}  @{} -> @{}   slot re-used: another object",
-                                   escape_text(a.name), record.slot, record.old_generation,
+                                   escape_text(record.table), record.slot, record.old_generation,
                                    record.new_generation)) +
             '\n');
-      case Mark::changed: break;
+      case DiffMark::changed: break;
     }
     const std::string sign = record.fields.empty() ? "@@ ~ " : "@@ ";
-    details_.write(
-        out_.paint(Style::heading, sign + shown_handle(b, record.slot, record.new_generation)) +
-        '\n');
+    details_.write(out_.paint(Style::heading, sign + escape_text(record.handle())) + '\n');
     std::size_t paths = 0;
     std::size_t values = 0;
     for (const FieldChange& field : record.fields) {
@@ -105,57 +112,52 @@ class TextReport final : public DiffReport {
     }
   }
 
-  void table(TableEntryDiff entry) override { tables_.push_back(std::move(entry)); }
+  void table(const TableDiff& table) override { tables_.push_back(table); }
 
   void finish(std::uint64_t records_not_shown) override {
     measure();
-    for (const TableEntryDiff& entry : tables_) print_schema(entry);
-    for (const TableEntryDiff& entry : tables_) print_table(entry);
+    for (const TableDiff& entry : tables_) print_schema(entry);
+    for (const TableDiff& entry : tables_) print_table(entry);
     if (!details_.copy_to(out_))
       out_.line("(a part of the details is missing: no space for temporary files)");
     print_sum(records_not_shown);
   }
 
  private:
-  static std::string shown_handle(const TableDescriptor& table, std::uint64_t slot,
-                                  std::uint32_t generation) {
-    return escape_text(handle_name(table, slot, generation));
+  static std::string count_of(const std::optional<std::uint64_t>& live) {
+    return live ? fmt::format("{}", *live) : "-";
   }
 
-  static std::string count_of(const TableDescriptor* table) {
-    return table == nullptr ? "-" : fmt::format("{}", table->live_count);
-  }
-
-  static std::string marks_of(const TableEntryDiff& entry) {
+  static std::string marks_of(const TableDiff& entry) {
     std::string marks;
     const auto add = [&](char mark, std::uint64_t count) {
       if (count != 0) marks += fmt::format("{}{}{}", marks.empty() ? "" : " ", mark, count);
     };
-    add('+', entry.diff.added);
-    add('-', entry.diff.removed);
-    add('~', entry.diff.changed);
-    add('R', entry.diff.reused);
-    if (entry.a == nullptr) marks += marks.empty() ? "new table" : " new table";
-    if (entry.b == nullptr) marks += marks.empty() ? "table is gone" : " table is gone";
+    add('+', entry.added);
+    add('-', entry.removed);
+    add('~', entry.changed);
+    add('R', entry.reused);
+    if (!entry.old_live) marks += " new table";
+    if (!entry.new_live) marks += " table is gone";
     return marks;
   }
 
-  [[nodiscard]] bool is_shown(const TableEntryDiff& entry) const {
-    return entry.differs() || verbose_ || entry.diff.stored_differently != 0;
+  [[nodiscard]] bool is_shown(const TableDiff& entry) const {
+    return entry.differs() || verbose_ || entry.stored_differently != 0;
   }
 
   void measure() {
-    for (const TableEntryDiff& entry : tables_) {
+    for (const TableDiff& entry : tables_) {
       if (!is_shown(entry)) continue;
       if (!entry.schema.empty()) names_ = std::max(names_, std::string_view("schema").size());
       names_ = std::max(names_, display_width(escape_text(entry.name)));
-      olds_ = std::max(olds_, count_of(entry.a).size());
-      news_ = std::max(news_, count_of(entry.b).size());
+      olds_ = std::max(olds_, count_of(entry.old_live).size());
+      news_ = std::max(news_, count_of(entry.new_live).size());
       marks_ = std::max(marks_, marks_of(entry).size());
     }
   }
 
-  void print_schema(const TableEntryDiff& entry) {
+  void print_schema(const TableDiff& entry) {
     for (const SchemaChange& change : entry.schema) {
       std::string name = escape_text(entry.name);
       if (!change.path.empty()) name += "." + change.path;
@@ -171,21 +173,21 @@ class TextReport final : public DiffReport {
     }
   }
 
-  void print_table(const TableEntryDiff& entry) {
+  void print_table(const TableDiff& entry) {
     if (!is_shown(entry)) return;
-    const TableDiff& diff = entry.diff;
-    std::string line =
-        fmt::format("{}  {} -> {}", pad_right(escape_text(entry.name), names_),
-                    pad_left(count_of(entry.a), olds_), pad_left(count_of(entry.b), news_));
+    std::string line = fmt::format("{}  {} -> {}", pad_right(escape_text(entry.name), names_),
+                                   pad_left(count_of(entry.old_live), olds_),
+                                   pad_left(count_of(entry.new_live), news_));
     const std::string marks = entry.differs() ? marks_of(entry) : "equal";
     line += "   " + pad_right(marks, marks_);
-    if (diff.blocks_read < diff.blocks) {
-      line += fmt::format("   ({} of {} read)", diff.blocks_read, count_text(diff.blocks, "block"));
+    if (entry.blocks_read < entry.blocks) {
+      line +=
+          fmt::format("   ({} of {} read)", entry.blocks_read, count_text(entry.blocks, "block"));
     }
     line.erase(line.find_last_not_of(' ') + 1);
     out_.line(line);
     const std::string indent(names_ + 2, ' ');
-    for (const TableNote& note : diff.notes) {
+    for (const TableNote& note : entry.notes) {
       std::string text = indent + note.what;
       if (!note.old_value.empty())
         text += fmt::format("  {} -> {}", note.old_value, note.new_value);
@@ -193,18 +195,18 @@ class TextReport final : public DiffReport {
         text += (note.old_value.empty() ? "  " : "; ") + escape_text(note.detail);
       out_.line(text);
     }
-    if (diff.stored_differently != 0) {
+    if (entry.stored_differently != 0) {
       out_.line(fmt::format(
           "{}? {} {} stored in another way (codec, level or filter); the records are equal", indent,
-          diff.stored_differently, diff.stored_differently == 1 ? "block is" : "blocks are"));
+          entry.stored_differently, entry.stored_differently == 1 ? "block is" : "blocks are"));
     }
   }
 
   void print_sum(std::uint64_t records_not_shown) {
     std::uint64_t records = 0;
     std::size_t tables = 0;
-    for (const TableEntryDiff& entry : tables_) {
-      records += entry.diff.records();
+    for (const TableDiff& entry : tables_) {
+      records += entry.records();
       tables += entry.differs() ? 1 : 0;
     }
     if (tables == 0 && !verbose_) return;
@@ -223,7 +225,7 @@ class TextReport final : public DiffReport {
   Output& out_;
   bool verbose_;
   Spool details_;
-  std::vector<TableEntryDiff> tables_;
+  std::vector<TableDiff> tables_;
   std::size_t names_ = 0;
   std::size_t olds_ = 0;
   std::size_t news_ = 0;

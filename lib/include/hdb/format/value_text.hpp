@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
+#include "hdb/format/handle_names.hpp"
 #include "hdb/format/values.hpp"
-#include "names.hpp"
 
-namespace hdb::inspect {
+namespace hdb {
 
 /// The value in one line: `-3`, `128.5`, `"imp"`, `monsters:77@2`, `[1, 2]`, `{x: 1, y: 2}`,
 /// `none`.
@@ -25,9 +25,14 @@ namespace hdb::inspect {
 /// The path of a field in a structure at `path`: "pos" and "x" give "pos.x". Names are escaped.
 [[nodiscard]] std::string child_path(const std::string& path, std::string_view name);
 
+/// "items" and 3 give "items[3]".
+[[nodiscard]] std::string element_path(const std::string& path, std::uint64_t index);
+/// "tag" and 2 give "tag<2>".
+[[nodiscard]] std::string variant_path(const std::string& path, std::uint64_t tag);
+
 /// Calls `leaf` for every value that is best shown by itself, with its path, in the order of the
 /// schema. Lists of plain values are shown whole.
 void for_each_leaf(const Value& value, const std::string& path,
                    const std::function<void(const std::string& path, const Value& leaf)>& leaf);
 
-}  // namespace hdb::inspect
+}  // namespace hdb

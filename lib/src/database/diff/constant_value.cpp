@@ -1,17 +1,16 @@
 // A field that is the same in all records, told without reading the others.
+#include "constant_value.hpp"
+
 #include <optional>
 
-#include "diff/table_diff.hpp"
-#include "hdb/format/values.hpp"
+#include "hdb/format/value_text.hpp"
 #include "hdb/schema/constants.hpp"
-#include "input.hpp"
-#include "value_text.hpp"
 
-namespace hdb::inspect {
+namespace hdb::diffing {
 
-Result<std::string> constant_value(const TableSide& side, const std::string& path) {
-  const Reader& reader = *side.reader;
-  const TableDescriptor& table = reader.tables()[side.table];
+Result<std::string> constant_value(const Reader& reader, std::size_t table_number,
+                                   const std::string& path) {
+  const TableDescriptor& table = reader.tables()[table_number];
   const Field& root = reader.schemas()[table.schema];
   const auto place = find_field(root, path);
   if (!place || place->column_count != 1 || fixed_width(*place->field) == 0) return std::string();
@@ -23,8 +22,8 @@ Result<std::string> constant_value(const TableSide& side, const std::string& pat
   RowGroup group;
   Value row;
   for (std::uint64_t number = 0; number < table.group_count(); ++number) {
-    const auto chunks = reader.chunks(side.table, number);
-    if (!chunks) return fail(with_file(chunks.error(), side.file));
+    const auto chunks = reader.chunks(table_number, number);
+    if (!chunks) return fail(chunks.error());
     bool constant = false;
     bool empty = true;
     for (const ChunkInfo& chunk : *chunks) {
@@ -35,9 +34,9 @@ Result<std::string> constant_value(const TableSide& side, const std::string& pat
     }
     if (empty) continue;
     if (!constant) return std::string();
-    if (auto read = reader.read_columns(side.table, number, decoder.needed_columns(), group);
+    if (auto read = reader.read_columns(table_number, number, decoder.needed_columns(), group);
         !read) {
-      return fail(with_file(std::move(read.error()), side.file));
+      return fail(std::move(read.error()));
     }
     decoder.begin(group.columns);
     if (group.live_count() == 0 || !decoder.next(row)) continue;
@@ -48,4 +47,4 @@ Result<std::string> constant_value(const TableSide& side, const std::string& pat
   return value ? value_text(*value, HandleNamer(reader.tables())) : std::string();
 }
 
-}  // namespace hdb::inspect
+}  // namespace hdb::diffing

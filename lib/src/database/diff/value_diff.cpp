@@ -1,15 +1,14 @@
 // Compares dynamic values part by part.
-#include "diff/value_diff.hpp"
+#include "value_diff.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <map>
 
-#include <fmt/format.h>
+#include "hdb/format/value_text.hpp"
 
-#include "value_text.hpp"
-
-namespace hdb::inspect {
+namespace hdb::diffing {
 namespace {
 
 FieldKind plain_kind(const Field& field) noexcept {
@@ -37,6 +36,14 @@ bool equal_numbers(const Value& a, const Value& b) noexcept {
   const bool x_negative = is_signed(*a.field) && x < 0;
   const bool y_negative = is_signed(*b.field) && y < 0;
   return x == y && x_negative == y_negative;
+}
+
+// "+2.75", in at most six digits.
+std::string signed_text(double value) {
+  char buffer[32];
+  const auto end =
+      std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, 6).ptr;
+  return (value < 0 ? "" : "+") + std::string(buffer, end);
 }
 
 const Value* same_child(const Value& a, std::size_t index, const Value& b) noexcept {
@@ -72,7 +79,7 @@ std::map<std::string, std::size_t> keys_of(const Value& map) {
     const std::string key = value_text(map.children[i], namer);
     std::string name = key;
     for (std::size_t twin = 2; !keys.emplace(name, i + 1).second; ++twin)
-      name = fmt::format("{}#{}", key, twin);
+      name = key + '#' + std::to_string(twin);
   }
   return keys;
 }
@@ -82,7 +89,7 @@ void compare_maps(const Value& a, const Value& b, const std::string& path,
   const auto keys_of_a = keys_of(a);
   const auto keys_of_b = keys_of(b);
   bool found = false;
-  const auto part = [&](const std::string& key) { return fmt::format("{}[{}]", path, key); };
+  const auto part = [&](const std::string& key) { return path + '[' + key + ']'; };
   for (const auto& [key, at] : keys_of_a) {
     const auto other = keys_of_b.find(key);
     if (other == keys_of_b.end()) {
@@ -148,7 +155,7 @@ void for_each_difference(const Value& a, const Value& b, const std::string& path
   if (is_list(kind) && is_list(other_kind)) {
     const std::uint64_t common = std::min(a.bits, b.bits);
     for (std::uint64_t i = 0; i < std::max(a.bits, b.bits); ++i) {
-      const std::string element = fmt::format("{}[{}]", path, i);
+      const std::string element = element_path(path, i);
       const Value of_a = i < a.bits ? a.element(i) : Value();
       const Value of_b = i < b.bits ? b.element(i) : Value();
       if (i < common) {
@@ -173,7 +180,7 @@ void for_each_difference(const Value& a, const Value& b, const std::string& path
       return for_each_difference(a.children[0], b.children[0], path, listener);
     case FieldKind::variant:
       if (a.bits != b.bits || a.children.empty() || b.children.empty()) break;
-      return for_each_difference(a.children[0], b.children[0], fmt::format("{}<{}>", path, a.bits),
+      return for_each_difference(a.children[0], b.children[0], variant_path(path, a.bits),
                                  listener);
     case FieldKind::map: return compare_maps(a, b, path, listener);
     default: break;
@@ -184,7 +191,7 @@ void for_each_difference(const Value& a, const Value& b, const std::string& path
 std::string difference_text(const Value& a, const Value& b) {
   if (is_float(*a.field) && is_float(*b.field)) {
     const double change = float_value(b.field->kind, b.bits) - float_value(a.field->kind, a.bits);
-    return std::isfinite(change) && change != 0 ? fmt::format("{:+.6g}", change) : std::string();
+    return std::isfinite(change) && change != 0 ? signed_text(change) : std::string();
   }
   if (!is_integer(*a.field) || !is_integer(*b.field)) return {};
   if (a.field->kind == FieldKind::enumeration || b.field->kind == FieldKind::enumeration) return {};
@@ -196,7 +203,7 @@ std::string difference_text(const Value& a, const Value& b) {
     return {};
   // Unsigned values beyond 2^63 would be mistaken for negative ones.
   if (!is_signed(*a.field) && (old_value < 0 || new_value < 0)) return {};
-  return fmt::format("{:+}", change);
+  return (change > 0 ? "+" : "") + std::to_string(change);
 }
 
-}  // namespace hdb::inspect
+}  // namespace hdb::diffing

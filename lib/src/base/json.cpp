@@ -1,22 +1,21 @@
 // JSON texts and numbers.
-#include "json.hpp"
-
-#include <fmt/format.h>
+#include "hdb/base/json.hpp"
 
 #include "hdb/base/bytes.hpp"
-#include "text.hpp"
+#include "hdb/base/text.hpp"
 
-namespace hdb::inspect {
+namespace hdb {
 namespace {
 
 constexpr std::int64_t kMaxExact = std::int64_t{1} << 53;
 
 void append_escape(std::string& out, std::uint32_t code) {
   if (code < 0x10000) {
-    out += fmt::format("\\u{:04x}", code);
+    out += "\\u" + hex_number(code, 4);
   } else {
     const std::uint32_t rest = code - 0x10000;
-    out += fmt::format("\\u{:04x}\\u{:04x}", 0xd800 + (rest >> 10), 0xdc00 + (rest & 0x3ff));
+    out += "\\u" + hex_number(0xd800 + (rest >> 10), 4) + "\\u" +
+           hex_number(0xdc00 + (rest & 0x3ff), 4);
   }
 }
 
@@ -48,13 +47,13 @@ std::string json_text(std::string_view text) {
 }
 
 std::string json_number(std::int64_t value) {
-  if (value > kMaxExact || value < -kMaxExact) return fmt::format("\"{}\"", value);
-  return fmt::format("{}", value);
+  if (value > kMaxExact || value < -kMaxExact) return '"' + std::to_string(value) + '"';
+  return std::to_string(value);
 }
 
 std::string json_number(std::uint64_t value) {
-  if (value > static_cast<std::uint64_t>(kMaxExact)) return fmt::format("\"{}\"", value);
-  return fmt::format("{}", value);
+  if (value > static_cast<std::uint64_t>(kMaxExact)) return '"' + std::to_string(value) + '"';
+  return std::to_string(value);
 }
 
 JsonObject& JsonObject::raw(std::string_view name, std::string_view json) {
@@ -65,4 +64,4 @@ JsonObject& JsonObject::raw(std::string_view name, std::string_view json) {
   return *this;
 }
 
-}  // namespace hdb::inspect
+}  // namespace hdb

@@ -1,14 +1,12 @@
 // Matches the fields of two schemas by name.
-#include "diff/schema_diff.hpp"
+#include "schema_diff.hpp"
 
 #include <algorithm>
 
-#include <fmt/format.h>
+#include "hdb/format/value_text.hpp"
+#include "value_diff.hpp"
 
-#include "diff/value_diff.hpp"
-#include "value_text.hpp"
-
-namespace hdb::inspect {
+namespace hdb::diffing {
 namespace {
 
 const Field* child_named(const Field& field, const std::string& name) {
@@ -21,14 +19,15 @@ const Field* child_named(const Field& field, const std::string& name) {
 std::string own_text(const Field& field) {
   std::string text;
   if (field.kind == FieldKind::structure && field.versioned)
-    text = fmt::format("version {}", field.class_version);
+    text = "version " + std::to_string(field.class_version);
   if (field.kind == FieldKind::structure && !field.versioned) text = "no version";
   if (field.kind == FieldKind::string)
     text = field.utf8_checked ? "string (UTF-8)" : "string (any bytes)";
-  if (field.kind == FieldKind::array) text = fmt::format("array of {}", field.count);
+  if (field.kind == FieldKind::array) text = "array of " + std::to_string(field.count);
   if (field.kind == FieldKind::handle) {
-    text = fmt::format("{} with {} + {} + {} bits", type_text(field), field.layout.index_bits,
-                       field.layout.generation_bits, field.layout.type_bits);
+    text = type_text(field) + " with " + std::to_string(field.layout.index_bits) + " + " +
+           std::to_string(field.layout.generation_bits) + " + " +
+           std::to_string(field.layout.type_bits) + " bits";
   }
   return text;
 }
@@ -50,15 +49,15 @@ class Comparer {
     if (a.kind == FieldKind::structure) return compare_structures(a, b, path);
     if (!same_shape(a, b)) return add('~', path, type_text(a), type_text(b));
     for (std::size_t i = 0; i < a.children.size(); ++i) {
-      compare(a.children[i], b.children[i], element_path(a.kind, path, i));
+      compare(a.children[i], b.children[i], part_path(a.kind, path, i));
     }
   }
 
   std::vector<SchemaChange> take() { return std::move(changes_); }
 
  private:
-  static std::string element_path(FieldKind kind, const std::string& path, std::size_t i) {
-    if (kind == FieldKind::variant) return fmt::format("{}<{}>", path, i);
+  static std::string part_path(FieldKind kind, const std::string& path, std::size_t i) {
+    if (kind == FieldKind::variant) return variant_path(path, i);
     if (kind == FieldKind::map) return path + (i == 0 ? "[].key" : "[].value");
     return path + (kind == FieldKind::optional ? "?" : kind == FieldKind::enumeration ? "" : "[]");
   }
@@ -100,4 +99,4 @@ std::vector<SchemaChange> schema_changes(const Field& a, const Field& b) {
   return comparer.take();
 }
 
-}  // namespace hdb::inspect
+}  // namespace hdb::diffing

@@ -1,15 +1,14 @@
 // Values as text and as JSON: one recursion each.
-#include "value_text.hpp"
+#include "hdb/format/value_text.hpp"
 
 #include <bit>
+#include <charconv>
 #include <cmath>
 
-#include <fmt/format.h>
+#include "hdb/base/json.hpp"
+#include "hdb/base/text.hpp"
 
-#include "json.hpp"
-#include "text.hpp"
-
-namespace hdb::inspect {
+namespace hdb {
 namespace {
 
 FieldKind scalar_kind(const Field& field) noexcept {
@@ -18,9 +17,9 @@ FieldKind scalar_kind(const Field& field) noexcept {
 
 std::string char_text(std::uint64_t code) {
   if (code > 0x20 && code < 0x7f && code != '\'' && code != '\\') {
-    return fmt::format("{} '{}'", code, static_cast<char>(code));
+    return std::to_string(code) + " '" + static_cast<char>(code) + "'";
   }
-  return fmt::format("{}", code);
+  return std::to_string(code);
 }
 
 std::string scalar_text(const Value& value, const HandleNamer& namer) {
@@ -34,8 +33,8 @@ std::string scalar_text(const Value& value, const HandleNamer& namer) {
     case FieldKind::char32: return char_text(value.bits);
     case FieldKind::handle: return escape_text(namer.name(field, value.bits));
     default:
-      return is_signed(field) ? fmt::format("{}", signed_bits(field, value.bits))
-                              : fmt::format("{}", value.bits);
+      return is_signed(field) ? std::to_string(signed_bits(field, value.bits))
+                              : std::to_string(value.bits);
   }
 }
 
@@ -78,6 +77,31 @@ bool is_shown_whole(const Value& value) {
   return true;
 }
 
+// The fewest digits that read back the same, plain while that is readable: 0.0001, 128.5, 1e+20.
+template <class Float>
+std::string shortest_text(Float value) {
+  char buffer[64];
+  const auto [end, error] =
+      std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::scientific);
+  const std::string_view text(buffer, static_cast<std::size_t>(end - buffer));
+  const std::size_t mark = text.find('e');
+  int exponent = 0;
+  const std::size_t digits_at = mark + (text[mark + 1] == '+' ? 2 : 1);
+  std::from_chars(text.data() + digits_at, end, exponent);
+  if (exponent < -4 || exponent >= 16) return std::string(text);
+  std::string sign;
+  std::string digits;
+  for (const char c : text.substr(0, mark)) {
+    if (c == '-') sign = "-";
+    if (c >= '0' && c <= '9') digits += c;
+  }
+  if (exponent < 0)
+    return sign + "0." + std::string(static_cast<std::size_t>(-exponent - 1), '0') + digits;
+  const auto whole = static_cast<std::size_t>(exponent) + 1;
+  if (digits.size() <= whole) return sign + digits + std::string(whole - digits.size(), '0');
+  return sign + digits.substr(0, whole) + '.' + digits.substr(whole);
+}
+
 }  // namespace
 
 double float_value(FieldKind kind, std::uint64_t bits) noexcept {
@@ -89,12 +113,12 @@ std::string float_text(FieldKind kind, std::uint64_t bits) {
   const double value = float_value(kind, bits);
   if (std::isnan(value)) {
     const bool plain = kind == FieldKind::f32 ? bits == 0x7fc00000 : bits == 0x7ff8000000000000;
-    return plain ? "NaN" : fmt::format("NaN(0x{:x})", bits);
+    return plain ? "NaN" : "NaN(0x" + hex_number(bits) + ")";
   }
   if (std::isinf(value)) return value < 0 ? "-Infinity" : "Infinity";
   if (kind == FieldKind::f32)
-    return fmt::format("{}", std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
-  return fmt::format("{}", value);
+    return shortest_text(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+  return shortest_text(value);
 }
 
 std::string value_text(const Value& value, const HandleNamer& namer) {
@@ -102,12 +126,12 @@ std::string value_text(const Value& value, const HandleNamer& namer) {
   switch (value.field->kind) {
     case FieldKind::string: return quote_text(value.text());
     case FieldKind::opaque:
-      return fmt::format("{} opaque bytes{}{}", value.bytes.size(), value.bytes.empty() ? "" : " ",
-                         hex_text(value.bytes));
+      return std::to_string(value.bytes.size()) + " opaque bytes" +
+             (value.bytes.empty() ? "" : " ") + hex_text(value.bytes);
     case FieldKind::structure:
       for (const Value& child : value.children) {
-        out += fmt::format("{}{}: {}", out.empty() ? "" : ", ", escape_text(child.field->name),
-                           value_text(child, namer));
+        if (!out.empty()) out += ", ";
+        out += escape_text(child.field->name) + ": " + value_text(child, namer);
       }
       return '{' + out + '}';
     case FieldKind::list:
@@ -131,8 +155,8 @@ std::string value_text(const Value& value, const HandleNamer& namer) {
       if (value.bits == 0) return "none";
       return value.children.empty() ? "?" : value_text(value.children.front(), namer);
     case FieldKind::variant:
-      return fmt::format("<{}> {}", value.bits,
-                         value.children.empty() ? "?" : value_text(value.children.front(), namer));
+      return '<' + std::to_string(value.bits) + "> " +
+             (value.children.empty() ? "?" : value_text(value.children.front(), namer));
     default: return scalar_text(value, namer);
   }
 }
@@ -183,6 +207,14 @@ std::string child_path(const std::string& path, std::string_view name) {
   return path.empty() ? escape_text(name) : path + '.' + escape_text(name);
 }
 
+std::string element_path(const std::string& path, std::uint64_t index) {
+  return path + '[' + std::to_string(index) + ']';
+}
+
+std::string variant_path(const std::string& path, std::uint64_t tag) {
+  return path + '<' + std::to_string(tag) + '>';
+}
+
 void for_each_leaf(const Value& value, const std::string& path,
                    const std::function<void(const std::string&, const Value&)>& leaf) {
   if (is_shown_whole(value)) return leaf(path, value);
@@ -193,19 +225,19 @@ void for_each_leaf(const Value& value, const std::string& path,
       return;
     case FieldKind::optional: return for_each_leaf(value.children.front(), path, leaf);
     case FieldKind::variant:
-      return for_each_leaf(value.children.front(), fmt::format("{}<{}>", path, value.bits), leaf);
+      return for_each_leaf(value.children.front(), variant_path(path, value.bits), leaf);
     case FieldKind::map:
       for (std::size_t i = 0; i + 1 < value.children.size(); i += 2) {
-        for_each_leaf(value.children[i], fmt::format("{}[{}].key", path, i / 2), leaf);
-        for_each_leaf(value.children[i + 1], fmt::format("{}[{}].value", path, i / 2), leaf);
+        for_each_leaf(value.children[i], element_path(path, i / 2) + ".key", leaf);
+        for_each_leaf(value.children[i + 1], element_path(path, i / 2) + ".value", leaf);
       }
       return;
     default:
       for (std::size_t i = 0; i < value.children.size(); ++i) {
-        for_each_leaf(value.children[i], fmt::format("{}[{}]", path, i), leaf);
+        for_each_leaf(value.children[i], element_path(path, i), leaf);
       }
       return;
   }
 }
 
-}  // namespace hdb::inspect
+}  // namespace hdb

@@ -6,7 +6,7 @@
 
 #include "hdb/format/values.hpp"
 
-namespace hdb::inspect {
+namespace hdb::diffing {
 
 /// Whether values of two fields can be equal: kinds that differ are comparable only among integers
 /// (enumerations too), among floats, and among lists and arrays.
@@ -28,4 +28,4 @@ void for_each_difference(const Value& a, const Value& b, const std::string& path
 /// "+2.75" between two numbers of one kind; empty for anything else.
 [[nodiscard]] std::string difference_text(const Value& a, const Value& b);
 
-}  // namespace hdb::inspect
+}  // namespace hdb::diffing

@@ -1,15 +1,12 @@
 // Reads one side of a comparison.
-#include "diff/group_side.hpp"
+#include "file_side.hpp"
 
-#include <algorithm>
 #include <map>
 
-#include <fmt/format.h>
-
+#include "hdb/format/handle_names.hpp"
 #include "hdb/schema/constants.hpp"
-#include "input.hpp"
 
-namespace hdb::inspect {
+namespace hdb::diffing {
 
 std::vector<ColumnPair> common_columns(const Field& a, const Field& b) {
   const std::vector<Column> columns_a = columns_of(a);
@@ -56,14 +53,17 @@ bool ColumnHashes::same_positions(const ColumnHashes& other) const {
   return system(format::kColumnPositions) == other.system(format::kColumnPositions);
 }
 
-GroupSide::GroupSide(TableSide side)
-    : side_(std::move(side)),
+FileSide::FileSide(const Reader& reader, std::size_t table_number, std::string file)
+    : reader_(reader),
+      table_(table_number),
+      file_(std::move(file)),
+      lookup_(reader),
       groups_(static_cast<std::size_t>(table().group_count())),
       decoder_(root(), columns_) {
   std::vector<Bytes> hashes(groups_.size());
-  for (const BlockInfo& block : side_.reader->blocks()) {
+  for (const BlockInfo& block : reader_.blocks()) {
     if (static_cast<format::BlockType>(block.type) != format::BlockType::rows ||
-        block.table != side_.table)
+        block.table != table_)
       continue;
     if (block.group >= groups_.size()) continue;
     const auto group = static_cast<std::size_t>(block.group);
@@ -73,40 +73,67 @@ GroupSide::GroupSide(TableSide side)
   for (std::size_t i = 0; i < groups_.size(); ++i) groups_[i].stored_hash = hash64(hashes[i]);
 }
 
-Result<ColumnHashes> GroupSide::column_hashes_at(std::uint64_t slot) const {
-  auto chunks = side_.reader->chunks(side_.table, index_of(slot));
-  if (!chunks) return fail(with_file(std::move(chunks.error()), side_.file));
+Result<ColumnHashes> FileSide::column_hashes_at(std::uint64_t slot) const {
+  auto chunks = reader_.chunks(table_, index_of(slot));
+  if (!chunks) return named(std::move(chunks.error()));
   return ColumnHashes(*chunks);
 }
 
-Status GroupSide::load(std::uint64_t slot, const std::vector<ColumnPair>& pairs,
-                       std::uint32_t ColumnPair::*column) {
+Status FileSide::load(std::uint64_t slot, const std::vector<ColumnPair>& pairs,
+                      std::uint32_t ColumnPair::*column) {
   std::vector<std::uint32_t> columns;
   for (const ColumnPair& pair : pairs) columns.push_back(pair.*column);
   if (columns != columns_) {
     columns_ = std::move(columns);
     decoder_ = RowDecoder(root(), columns_);
   }
-  auto read =
-      side_.reader->read_columns(side_.table, index_of(slot), decoder_.needed_columns(), group_);
-  if (!read) return fail(with_file(std::move(read.error()), side_.file));
+  auto read = reader_.read_columns(table_, index_of(slot), decoder_.needed_columns(), group_);
+  if (!read) return named(std::move(read.error()));
   decoder_.begin(group_.columns);
   group_begin_ = slot;
   next_position_ = 0;
   return {};
 }
 
-Result<SlotView> GroupSide::take_slot(std::uint64_t slot) {
+Result<SlotView> FileSide::take_slot(std::uint64_t slot) {
   if (slot >= table().slot_count) return SlotView{};
   const auto at = static_cast<std::size_t>(slot - group_begin_);
   SlotView view{true, static_cast<SlotState>(group_.states[at]), group_.generations[at], 0};
   if (!view.is_live()) return view;
   if (!group_.positions.empty()) view.position = group_.positions[next_position_++];
   if (auto read = decoder_.next(row_); !read) {
-    Error error = std::move(read.error()).in(handle_name(table(), slot, view.generation));
-    return fail(with_file(std::move(error), side_.file));
+    return named(std::move(read.error()).in(handle_name(table(), slot, view.generation)));
   }
   return view;
 }
 
-}  // namespace hdb::inspect
+std::optional<SlotFacts> FileSide::find_slot(std::size_t table, std::uint64_t slot) {
+  const auto facts = lookup_.find(table, slot);
+  if (!facts) return std::nullopt;
+  return facts->value_or(SlotFacts{});  // a slot that the table does not have is not live
+}
+
+Result<std::vector<std::uint32_t>> FileSide::free_list() const {
+  auto list = reader_.read_free_list(table_);
+  if (!list) return named(std::move(list.error()));
+  return list;
+}
+
+std::vector<std::uint64_t> FileSide::free_list_hashes() const {
+  std::vector<std::uint64_t> hashes;
+  for (const BlockInfo& block : reader_.blocks()) {
+    if (static_cast<format::BlockType>(block.type) != format::BlockType::free_list ||
+        block.table != table_)
+      continue;
+    hashes.push_back(block.raw_bytes);
+    hashes.push_back(block.payload_hash);
+  }
+  return hashes;
+}
+
+tl::unexpected<Error> FileSide::named(Error error) const {
+  if (error.file.empty()) error.file = file_;
+  return fail(std::move(error));
+}
+
+}  // namespace hdb::diffing

@@ -5,10 +5,12 @@
 #include <utility>
 #include <vector>
 
-#include "diff/table_diff.hpp"
+#include "hdb/base/hash.hpp"
+#include "hdb/format/slot_lookup.hpp"
 #include "hdb/format/values.hpp"
+#include "table_side.hpp"
 
-namespace hdb::inspect {
+namespace hdb::diffing {
 
 /// A column that both schemas have (by path and role).
 struct ColumnPair {
@@ -37,24 +39,24 @@ class ColumnHashes {
   std::vector<Pieces> columns_;
 };
 
-/// What one slot is on one side.
-struct SlotView {
-  bool exists = false;  ///< false: beyond the table's slots.
-  SlotState state = SlotState::free;
-  std::uint32_t generation = 0;
-  std::uint32_t position = 0;  ///< Dense tables, live slots.
-
-  [[nodiscard]] bool is_live() const noexcept { return exists && state == SlotState::live; }
-};
-
 /// Goes through one table of one file, row group by row group, slot by slot.
-class GroupSide {
+class FileSide final : public TableSide {
  public:
-  explicit GroupSide(TableSide side);
+  /// `file` is what errors call it.
+  FileSide(const Reader& reader, std::size_t table, std::string file);
 
-  [[nodiscard]] const TableSide& side() const noexcept { return side_; }
-  [[nodiscard]] const TableDescriptor& table() const { return side_.reader->tables()[side_.table]; }
-  [[nodiscard]] const Field& root() const { return side_.reader->schemas()[table().schema]; }
+  [[nodiscard]] const std::vector<TableDescriptor>& tables() const override {
+    return reader_.tables();
+  }
+  [[nodiscard]] const TableDescriptor& table() const override { return reader_.tables()[table_]; }
+  [[nodiscard]] const Field& root() const override { return reader_.schemas()[table().schema]; }
+  [[nodiscard]] Result<SlotView> take_slot(std::uint64_t slot) override;
+  [[nodiscard]] const Value& row() const override { return row_; }
+  [[nodiscard]] std::optional<SlotFacts> find_slot(std::size_t table, std::uint64_t slot) override;
+  [[nodiscard]] Result<std::vector<std::uint32_t>> free_list() const override;
+
+  /// Sizes and payload hashes of the blocks of the free list.
+  [[nodiscard]] std::vector<std::uint64_t> free_list_hashes() const;
 
   /// Whether a row group begins with this slot.
   [[nodiscard]] bool group_begins_at(std::uint64_t slot) const {
@@ -73,10 +75,6 @@ class GroupSide {
   /// Reads the row group that begins with `slot`: the columns that `column` picks out of `pairs`.
   [[nodiscard]] Status load(std::uint64_t slot, const std::vector<ColumnPair>& pairs,
                             std::uint32_t ColumnPair::*column);
-  /// The slot's state; a live slot's record is in `row()` after it. Slots are taken in rising
-  /// order, each once.
-  [[nodiscard]] Result<SlotView> take_slot(std::uint64_t slot);
-  [[nodiscard]] const Value& row() const noexcept { return row_; }
 
  private:
   struct GroupBlocks {
@@ -87,7 +85,12 @@ class GroupSide {
     return static_cast<std::size_t>(slot >> table().group_shift);
   }
 
-  TableSide side_;
+  [[nodiscard]] tl::unexpected<Error> named(Error error) const;
+
+  const Reader& reader_;
+  std::size_t table_;
+  std::string file_;
+  SlotLookup lookup_;
   std::vector<GroupBlocks> groups_;
   std::vector<std::uint32_t> columns_;  // that decoder_ reads
   RowDecoder decoder_;
@@ -97,4 +100,4 @@ class GroupSide {
   Value row_;
 };
 
-}  // namespace hdb::inspect
+}  // namespace hdb::diffing

@@ -8,7 +8,7 @@
 
 #include "hdb/base/hash.hpp"
 
-namespace hdb::inspect {
+namespace hdb {
 
 /// A JSON string. Control, bidirectional and invisible characters are escaped; bytes that are not
 /// UTF-8 make it an object {"hex": "..."} instead.
@@ -60,4 +60,4 @@ class JsonArray {
   std::string elements_;
 };
 
-}  // namespace hdb::inspect
+}  // namespace hdb

@@ -1,0 +1,93 @@
+// Escapes, and digits.
+#include "hdb/base/text.hpp"
+
+#include <array>
+
+#include "hdb/base/bytes.hpp"
+
+namespace hdb {
+namespace {
+
+constexpr std::string_view kDigits = "0123456789abcdef";
+
+}  // namespace
+
+bool is_unsafe(std::uint32_t code) noexcept {
+  return code < 0x20 || (code >= 0x7f && code <= 0x9f) || code == 0xad || code == 0x61c ||
+         (code >= 0x180b && code <= 0x180f) || (code >= 0x200b && code <= 0x200f) ||
+         (code >= 0x2028 && code <= 0x202e) || (code >= 0x2060 && code <= 0x206f) ||
+         code == 0xfeff || (code >= 0xfff9 && code <= 0xfffb) ||
+         (code >= 0xe0000 && code <= 0xe0fff);
+}
+
+bool take_code_point(std::string_view text, std::size_t& at, std::uint32_t& code_point) noexcept {
+  const auto lead = static_cast<unsigned char>(text[at]);
+  const std::size_t length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  if (length > text.size() - at || !is_utf8(text.substr(at, length))) {
+    code_point = lead;
+    at += 1;
+    return false;
+  }
+  constexpr std::array<unsigned char, 5> kMask{0, 0x7f, 0x1f, 0x0f, 0x07};
+  code_point = lead & kMask[length];
+  for (std::size_t i = 1; i < length; ++i) {
+    code_point = code_point << 6 | (static_cast<unsigned char>(text[at + i]) & 0x3fU);
+  }
+  at += length;
+  return true;
+}
+
+namespace {
+
+std::string escape(std::string_view text, bool quotes) {
+  std::string out;
+  out.reserve(text.size() + 2);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t start = at;
+    std::uint32_t code = 0;
+    if (!take_code_point(text, at, code)) {
+      out += "\\x" + hex_number(code, 2);
+    } else if (code == '\n') {
+      out += "\\n";
+    } else if (code == '\t') {
+      out += "\\t";
+    } else if (code == '\\') {
+      out += "\\\\";
+    } else if (code == '"' && quotes) {
+      out += "\\\"";
+    } else if (is_unsafe(code)) {
+      out += "\\u{" + hex_number(code) + "}";
+    } else {
+      out += text.substr(start, at - start);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string escape_text(std::string_view text) { return escape(text, false); }
+
+std::string quote_text(std::string_view text) { return '"' + escape(text, true) + '"'; }
+
+std::string hex_text(std::span<const std::byte> bytes) {
+  std::string out;
+  out.reserve(bytes.size() * 2);
+  for (const std::byte byte : bytes) {
+    out += kDigits[std::to_integer<std::size_t>(byte >> 4)];
+    out += kDigits[std::to_integer<std::size_t>(byte & std::byte{15})];
+  }
+  return out;
+}
+
+std::string hex_number(std::uint64_t value, unsigned digits) {
+  std::string out;
+  for (unsigned shift = 64; shift != 0;) {
+    shift -= 4;
+    const auto digit = static_cast<std::size_t>(value >> shift & 15U);
+    if (digit != 0 || !out.empty() || shift / 4 < digits) out += kDigits[digit];
+  }
+  return out;
+}
+
+}  // namespace hdb

@@ -1,0 +1,135 @@
+// diff of two snapshots: rows are made only of slots that pages do not prove equal.
+#include <optional>
+#include <utility>
+
+#include "diff/schema_diff.hpp"
+#include "diff/slot_diff.hpp"
+#include "diff/state_diff.hpp"
+#include "hdb/format/handle_names.hpp"
+#include "row_extras.hpp"
+#include "snapshot_data.hpp"
+#include "unshared_slots.hpp"
+
+namespace hdb {
+namespace {
+
+// How many slots are compared before `stop` is asked again.
+constexpr std::uint32_t kSlotsBetweenStops = 1024;
+
+class SnapshotSide final : public diffing::TableSide {
+ public:
+  SnapshotSide(const SnapshotData& data, std::size_t table)
+      : data_(data),
+        table_(data.tables[table]),
+        columns_(columns_of(*table_.schema).size()),
+        decoder_(*table_.schema) {}
+
+  const SnapshotTable& captured() const noexcept { return table_; }
+  const std::vector<TableDescriptor>& tables() const override { return data_.descriptors; }
+  const TableDescriptor& table() const override { return *table_.descriptor; }
+  const Field& root() const override { return *table_.schema; }
+  const Value& row() const override { return row_; }
+
+  Result<diffing::SlotView> take_slot(std::uint64_t slot) override {
+    const FrozenTable& frozen = table_.frozen();
+    if (slot >= frozen.counters().slot_count) return diffing::SlotView{};
+    const SlotFacts facts = facts_of(table_, slot);
+    diffing::SlotView view{true, facts.state, facts.generation, 0};
+    if (!view.is_live()) return view;
+    if (frozen.policy().storage == Storage::dense) view.position = frozen.slots.position(slot);
+    gathered_.clear();
+    gathered_.add(frozen, static_cast<std::uint32_t>(slot));
+    Status read = encode_rows(table_, gathered_, columns_, nullptr);
+    if (read) {
+      decoder_.begin(columns_);
+      read = decoder_.next(row_);
+    }
+    if (read) return view;
+    return fail(std::move(read.error()).in(handle_name(table(), slot, view.generation)));
+  }
+
+  std::optional<SlotFacts> find_slot(std::size_t table, std::uint64_t slot) override {
+    const SnapshotTable& other = data_.tables[table];
+    // A slot that the table does not have is not live.
+    if (slot >= other.frozen().counters().slot_count) return SlotFacts{};
+    return facts_of(other, slot);
+  }
+
+  Result<std::vector<std::uint32_t>> free_list() const override {
+    const FrozenTable& frozen = table_.frozen();
+    std::vector<std::uint32_t> slots(static_cast<std::size_t>(frozen.counters().free_count));
+    frozen.slots.read_free_list(0, slots);
+    return slots;
+  }
+
+ private:
+  static SlotFacts facts_of(const SnapshotTable& table, std::uint64_t slot) {
+    const std::uint32_t tag = table.frozen().slots.tag(slot);
+    if (slot_tag::is_live(tag)) return {SlotState::live, tag};
+    return {static_cast<SlotState>(slot_tag::kind(tag)),
+            slot_tag::generation(tag, table.descriptor->policy.layout)};
+  }
+
+  const SnapshotData& data_;
+  const SnapshotTable& table_;
+  GatheredRecords gathered_;
+  std::vector<Bytes> columns_;
+  RowDecoder decoder_;
+  Value row_;
+};
+
+// Whether a slot is the same on both sides for certain, told without making rows.
+bool is_equal(const SnapshotTable& a, const SnapshotTable& b, std::uint32_t slot) {
+  const FrozenSlots& before = a.frozen().slots;
+  const FrozenSlots& after = b.frozen().slots;
+  if (slot >= before.counters.slot_count || slot >= after.counters.slot_count) return false;
+  if (!slot_tag::is_live(after.tag(slot)) || before.tag(slot) != after.tag(slot)) return false;
+  const bool dense = b.frozen().policy().storage == Storage::dense;
+  if (dense && before.position(slot) != after.position(slot)) return false;
+  return have_same_bytes(a, b, slot);
+}
+
+Status diff_table(const SnapshotData& a, const SnapshotData& b, const DiffOptions& options,
+                  TableDiff& out) {
+  const auto in_a = a.find(out.name);
+  const auto in_b = b.find(out.name);
+  if (in_a) out.old_live = a.descriptors[*in_a].live_count;
+  if (in_b) out.new_live = b.descriptors[*in_b].live_count;
+  if (!in_a || !in_b) {
+    out.added = out.new_live.value_or(0);
+    out.removed = out.old_live.value_or(0);
+    return {};
+  }
+  SnapshotSide side_a(a, *in_a);
+  SnapshotSide side_b(b, *in_b);
+  out.schema = diffing::schema_changes(side_a.root(), side_b.root());
+  diffing::SlotDiff slots(side_a, side_b, options, out);
+  const bool same_shape = have_same_shape(side_a.captured(), side_b.captured());
+  Status status;
+  bool stopped = false;
+  std::uint32_t asked = 0;
+  unshared_slots(side_a.captured(), side_b.captured()).for_each([&](std::uint32_t slot) {
+    if (!status || stopped) return;
+    if (options.stop && ++asked % kSlotsBetweenStops == 0 && options.stop()) {
+      stopped = true;
+      return;
+    }
+    if (same_shape && is_equal(side_a.captured(), side_b.captured(), slot)) return;
+    status = slots.compare(slot);
+  });
+  if (!status) return status;
+  return slots.finish();
+}
+
+}  // namespace
+
+Result<StateDiff> diff(const Snapshot& a, const Snapshot& b, const DiffOptions& options) {
+  static const SnapshotData nothing;
+  const SnapshotData& before = a ? *a.data() : nothing;
+  const SnapshotData& after = b ? *b.data() : nothing;
+  return diffing::diff_tables(
+      before.descriptors, after.descriptors, options,
+      [&](TableDiff& table) { return diff_table(before, after, options, table); });
+}
+
+}  // namespace hdb

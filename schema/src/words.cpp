@@ -1,0 +1,67 @@
+// Words of descriptors.
+#include "hdb/schema/words.hpp"
+
+namespace hdb {
+
+std::string_view storage_name(Storage storage) noexcept {
+  return storage == Storage::dense ? "dense" : "stable";
+}
+
+std::string_view free_list_name(FreeList free_list) noexcept {
+  return free_list == FreeList::lifo ? "lifo" : "fifo";
+}
+
+std::string_view generations_name(Generations generations) noexcept {
+  return generations == Generations::per_slot ? "per_slot" : "table_counter";
+}
+
+std::string_view overflow_name(Overflow overflow) noexcept {
+  return overflow == Overflow::retire ? "retire" : "wrap";
+}
+
+std::string_view names_name(Names names) noexcept {
+  switch (names) {
+    case Names::none: return "none";
+    case Names::exact: return "exact";
+    case Names::ignore_case: return "ignore_case";
+  }
+  return "unknown";
+}
+
+std::string_view compaction_name(Compaction compaction) noexcept {
+  return compaction == Compaction::at_release ? "at_release" : "on_demand";
+}
+
+std::string blobs_text(const std::optional<BlobPolicy>& blobs) {
+  if (!blobs) return "none";
+  return std::to_string(blobs->capacity_bytes) + " bytes aligned to " +
+         std::to_string(blobs->alignment) + ", compacted " +
+         std::string(compaction_name(blobs->compaction));
+}
+
+std::string sort_text(const std::vector<std::uint64_t>& sort_work) {
+  if (sort_work.empty()) return "none";
+  std::string text;
+  for (const std::uint64_t number : sort_work) {
+    text += (text.empty() ? "" : " ") + std::to_string(number);
+  }
+  return text;
+}
+
+std::string_view state_name(SlotState state) noexcept {
+  switch (state) {
+    case SlotState::free: return "free";
+    case SlotState::live: return "live";
+    case SlotState::retired: return "retired";
+  }
+  return "unknown";
+}
+
+std::string layout_text(const HandleLayout& layout) {
+  std::string text =
+      "<" + std::to_string(layout.index_bits) + "," + std::to_string(layout.generation_bits);
+  if (layout.type_bits != 0) text += "," + std::to_string(layout.type_bits);
+  return text + ">";
+}
+
+}  // namespace hdb
