@@ -17,14 +17,16 @@ SaveJob::SaveJob(Snapshot snapshot, std::string target, Write write, SaveOptions
   options_.on_progress = [this, tell = std::move(options_.on_progress)](const Progress& progress) {
     note(progress);
     if (tell) tell(progress);
+    note_outer_cancel();
   };
 }
 
 void SaveJob::note(const Progress& progress) {
-  {
-    const std::lock_guard lock(mutex_);
-    progress_ = progress;
-  }
+  const std::lock_guard lock(mutex_);
+  progress_ = progress;
+}
+
+void SaveJob::note_outer_cancel() noexcept {
   if (outer_cancel_ != nullptr && *outer_cancel_) cancelled_ = true;
 }
 
@@ -32,7 +34,7 @@ Result<SaveReport> SaveJob::save_guarded() noexcept {
   const auto failed = [&](ErrorCode code, const char* what) {
     return fail(error_without_throwing(code, what, target_));
   };
-  if (outer_cancel_ != nullptr && *outer_cancel_) cancelled_ = true;
+  note_outer_cancel();
   if (cancelled_) return failed(ErrorCode::cancelled, "cancelled before it began");
   try {
     return write_(snapshot_, options_);

@@ -42,6 +42,7 @@ class SaveJob final : public BackgroundTask, public std::enable_shared_from_this
   enum class Stage : std::uint8_t { waiting, running, ended };
   [[nodiscard]] Result<SaveReport> save_guarded() noexcept;
   void note(const Progress& progress);
+  void note_outer_cancel() noexcept;
   void finish(Result<SaveReport> result) noexcept;
 
   const std::string target_;
