@@ -97,6 +97,7 @@ void rollback_rows(Bench& bench);
 void memory_rows(Bench& bench);
 void encode_rows(Bench& bench);
 void file_rows(Bench& bench);
+void autosave_rows(Bench& bench);
 void sort_rows(Bench& bench);
 void name_rows(Bench& bench);
 void blob_rows(Bench& bench);

@@ -49,7 +49,10 @@ class ColumnEncoder {
 };
 
 void plain_rows(Bench& bench) {
-  if (!bench.wants({"encode", "encode_hashed", "state_hash_1pct"})) return;
+  if (!bench.wants({"encode", "encode_hashed", "state_hash_1pct", "state_hash_1pct_clusters",
+                    "state_hash_1pct_scattered", "state_hash_1pct_all_move"})) {
+    return;
+  }
   Game game(false);
   std::vector<std::byte> to(kMillion * sizeof(Body), std::byte{1});
   const Run copy = [&] {
@@ -75,18 +78,29 @@ void plain_rows(Bench& bench) {
         return time_ns([&] { benchmark::DoNotOptimize(save(fresh, sink, options).has_value()); });
       },
       copy);
-  bench.compare(
+  const auto hash_after = [&](const Goal& goal, void (*change)(Game&)) {
+    bench.compare(
+        goal,
+        [&] {
+          static_cast<void>(game.database.state_hash());
+          change(game);
+          const Snapshot changed = game.database.capture();
+          return time_ns([&] { benchmark::DoNotOptimize(changed.state_hash()); });
+        },
+        [&] {
+          const Snapshot fresh = game.capture_fresh();
+          return time_ns([&] { benchmark::DoNotOptimize(fresh.state_hash()); });
+        });
+  };
+  hash_after(
       {.name = "state_hash_1pct", .target = 0.05, .note = "a run of 10,000 changed, / full hash"},
-      [&] {
-        static_cast<void>(game.database.state_hash());
-        game.move_run(10'000);
-        const Snapshot moved = game.database.capture();
-        return time_ns([&] { benchmark::DoNotOptimize(moved.state_hash()); });
-      },
-      [&] {
-        const Snapshot fresh = game.capture_fresh();
-        return time_ns([&] { benchmark::DoNotOptimize(fresh.state_hash()); });
-      });
+      [](Game& some) { some.move_run(10'000); });
+  hash_after({.name = "state_hash_1pct_clusters", .note = "39 clusters of 256, / full hash"},
+             [](Game& some) { some.move_clusters(); });
+  hash_after({.name = "state_hash_1pct_scattered", .note = "10,000 anywhere, / full hash"},
+             [](Game& some) { some.move_scattered(10'000); });
+  hash_after({.name = "state_hash_1pct_all_move", .note = "every one, / full hash"},
+             [](Game& some) { some.move_all(); });
 }
 
 void nested_rows(Bench& bench) {

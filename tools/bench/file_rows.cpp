@@ -39,14 +39,6 @@ class TemporaryFolder {
   fs::path path_;
 };
 
-double save_to_nowhere(Game& game, unsigned threads) {
-  const Snapshot fresh = game.capture_fresh();
-  NullSink sink;
-  SaveOptions options;
-  options.threads = threads;
-  return time_ns([&] { benchmark::DoNotOptimize(save(fresh, sink, options).has_value()); });
-}
-
 std::uint64_t saved_bytes(const Snapshot& snapshot) {
   NullSink sink;
   const auto report = save(snapshot, sink);

@@ -23,6 +23,24 @@ class NullSink final : public ByteSink {
   std::uint64_t bytes = 0;
 };
 
+/// A sink that copies what it gets into memory that is there already.
+class WarmSink final : public ByteSink {
+ public:
+  explicit WarmSink(std::size_t room) : bytes_(room, std::byte{1}) {}
+  /// Starts anew.
+  void rewind() noexcept { end_ = 0; }
+  Status write(std::span<const std::byte> some) override {
+    if (some.size() > bytes_.size() - end_) return fail(ErrorCode::disk_full, "the sink is full");
+    std::copy(some.begin(), some.end(), bytes_.begin() + static_cast<std::ptrdiff_t>(end_));
+    end_ += some.size();
+    return {};
+  }
+
+ private:
+  Bytes bytes_;
+  std::size_t end_ = 0;
+};
+
 /// One million mixed bodies; churned: half of them erased at random and replaced.
 class Game {
  public:
@@ -52,6 +70,22 @@ class Game {
     const std::size_t begin = static_cast<std::size_t>(random_() % (kMillion - count));
     for (std::size_t i = 0; i < count; ++i) bodies.edit(handles_[begin + i])->position.x += 1;
   }
+  /// Moves 1 %: 39 runs of 256 neighbours.
+  void move_clusters() {
+    for (int cluster = 0; cluster < 39; ++cluster) move_run(256);
+  }
+  /// Moves `count` bodies anywhere.
+  void move_scattered(std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i)
+      bodies.edit(handles_[static_cast<std::size_t>(random_() % kMillion)])->position.x += 1;
+  }
+  /// Moves every body.
+  void move_all() {
+    for (const auto handle : handles_) {
+      Vector& position = bodies.edit(handle)->position;
+      position = {position.x + 1, position.y - 0.5F, position.z};
+    }
+  }
   [[nodiscard]] std::span<const std::byte> record_bytes() const {
     return std::as_bytes(std::span(copy));
   }
@@ -64,5 +98,14 @@ class Game {
   std::mt19937_64 random_{kSeed};
   std::vector<Handle<Body>> handles_;
 };
+
+/// Nanoseconds that a whole save takes, nothing of which is known beforehand; its bytes are dropped.
+[[nodiscard]] inline double save_to_nowhere(Game& game, unsigned threads) {
+  const Snapshot fresh = game.capture_fresh();
+  NullSink sink;
+  SaveOptions options;
+  options.threads = threads;
+  return time_ns([&] { benchmark::DoNotOptimize(save(fresh, sink, options).has_value()); });
+}
 
 }  // namespace hdb::bench

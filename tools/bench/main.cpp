@@ -41,6 +41,7 @@ int main(int argc, char** argv) {
   hdb::bench::memory_rows(bench);
   hdb::bench::encode_rows(bench);
   hdb::bench::file_rows(bench);
+  hdb::bench::autosave_rows(bench);
   hdb::bench::sort_rows(bench);
   hdb::bench::name_rows(bench);
   hdb::bench::blob_rows(bench);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hdb/core.hpp"
+#include "hdb/database/autosaver.hpp"
 #include "hdb/database/changes.hpp"
 #include "hdb/database/database.hpp"
 #include "hdb/database/diff.hpp"

@@ -10,8 +10,18 @@
 
 namespace hdb {
 
+namespace {
+
+std::uint64_t next_pool_number() noexcept {
+  static std::atomic<std::uint64_t> next{1};
+  return next.fetch_add(1, std::memory_order_relaxed);
+}
+
+}  // namespace
+
 PagePool::PagePool(std::shared_ptr<PageSource> source)
-    : source_(source ? std::move(source) : std::make_shared<HeapPageSource>()) {}
+    : source_(source ? std::move(source) : std::make_shared<HeapPageSource>()),
+      number_(next_pool_number()) {}
 
 PagePool::~PagePool() {
   trim();

@@ -106,6 +106,18 @@ Field record_schema(const TableDescriptor& table, Field stored) {
   return stored;
 }
 
+void encode_extras(const SnapshotTable& table, std::span<const std::uint32_t> slots,
+                   std::vector<Bytes>& columns) {
+  std::size_t column = 0;
+  if (table.descriptor->policy.names != Names::none) {
+    encode_names(table.frozen().names, slots, columns[0], columns[1]);
+    column = 2;
+  }
+  if (table.blobs) {
+    encode_blobs(*table.blobs, slots, columns[column], columns[column + 1], columns[column + 2]);
+  }
+}
+
 Status encode_rows(const SnapshotTable& table, const GatheredRecords& gathered,
                    std::vector<Bytes>& columns, Hash128* hash_sum) {
   const std::size_t extras = extra_column_count(*table.descriptor);
@@ -117,15 +129,7 @@ Status encode_rows(const SnapshotTable& table, const GatheredRecords& gathered,
   Status encoded = table.codec->encode(gathered.batch(), own, nullptr);
   std::move(own.begin(), own.end(), first);
   if (!encoded) return encoded;
-  std::size_t column = 0;
-  if (table.descriptor->policy.names != Names::none) {
-    encode_names(table.frozen().names, gathered.slots, columns[0], columns[1]);
-    column = 2;
-  }
-  if (table.blobs) {
-    encode_blobs(*table.blobs, gathered.slots, columns[column], columns[column + 1],
-                 columns[column + 2]);
-  }
+  encode_extras(table, gathered.slots, columns);
   if (hash_sum != nullptr) {
     *hash_sum += hash_live_rows(*table.schema, columns, gathered.slots, gathered.generations);
   }

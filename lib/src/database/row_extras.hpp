@@ -18,6 +18,9 @@ namespace hdb {
 /// A stored schema without row_prefix: the record's own.
 [[nodiscard]] Field record_schema(const TableDescriptor& table, Field stored);
 
+/// Fills the extra columns, the first ones of `columns`, of the records at some live slots.
+void encode_extras(const SnapshotTable& table, std::span<const std::uint32_t> slots,
+                   std::vector<Bytes>& columns);
 /// Fills all columns of the rows of `gathered`, and adds their row hashes to `*hash_sum` unless it is null.
 [[nodiscard]] Status encode_rows(const SnapshotTable& table, const GatheredRecords& gathered,
                                  std::vector<Bytes>& columns, Hash128* hash_sum);

@@ -24,6 +24,7 @@ WriteOptions write_options(const SaveOptions& options) {
   write.on_progress = options.on_progress;
   write.cancel = options.cancel;
   write.limits = options.limits;
+  write.cache = options.cache;
   return write;
 }
 
@@ -51,6 +52,7 @@ Result<SaveReport> save(const Snapshot& snapshot, ByteSink& sink, const SaveOpti
   SaveReport report;
   report.bytes = written->bytes;
   report.raw_bytes = written->raw_bytes;
+  report.reused_bytes = written->reused_bytes;
   report.state_hash = written->state_hash;
   report.encode_ms = ms_since(start);
   return report;
@@ -74,6 +76,9 @@ Result<SaveReport> save(const Snapshot& snapshot, const std::string& path,
   if (!file) return named(std::move(file.error()));
   auto report = save(snapshot, **file, options);
   if (!report) return named(std::move(report.error()));  // the temporary goes with `file`
+  if (options.cancel != nullptr && *options.cancel) {
+    return named(Error{ErrorCode::cancelled, "cancelled before the commit", kNoOffset, "save", {}});
+  }
   const auto start = Clock::now();
   auto committed = (*file)->commit();
   if (!committed) return named(std::move(committed.error()));

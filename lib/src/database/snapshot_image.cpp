@@ -1,6 +1,7 @@
 // A snapshot as an Image: row groups gathered from frozen pages, for the writer.
 #include <utility>
 
+#include "group_identity.hpp"
 #include "hdb/database/snapshot.hpp"
 #include "hdb/format/image.hpp"
 #include "row_extras.hpp"
@@ -27,6 +28,10 @@ class SnapshotImage final : public ImageSource {
   Status read_group(std::size_t table, std::uint64_t group, bool with_hash,
                     RowGroup& out) const override;
 
+  Status read_slots(std::size_t table, std::uint64_t group, RowGroup& out) const override;
+  bool group_identity(std::size_t table, std::uint64_t group, std::span<const std::uint64_t> last,
+                      std::vector<std::uint64_t>& out) const override;
+
   Status read_free_list(std::size_t table, std::uint64_t first,
                         std::span<std::uint32_t> out) const override {
     data_->tables[table].frozen().slots.read_free_list(first, out);
@@ -43,54 +48,107 @@ class SnapshotImage final : public ImageSource {
   std::optional<Hash128> known_state_hash_;
 };
 
-Status SnapshotImage::read_group(std::size_t table, std::uint64_t group, bool with_hash,
-                                 RowGroup& out) const {
-  const SnapshotTable& source = data_->tables[table];
-  const TableDescriptor& descriptor = data_->descriptors[table];
-  const FrozenTable& frozen = source.frozen();
-  const HandleLayout& layout = descriptor.policy.layout;
-  const bool dense = descriptor.policy.storage == Storage::dense;
-  const std::uint64_t begin = descriptor.group_begin(group);
-  const std::uint64_t end = descriptor.group_end(group);
-  const auto count = static_cast<std::size_t>(end - begin);
-
-  out.first_slot = begin;
-  out.record_hash.reset();
-  // One buffer per worker thread, so that a group costs no allocation.
-  thread_local GatheredRecords gathered;
-  gathered.resize(count);
-  out.states.resize(count);
-  out.generations.resize(count);
-  out.positions.resize(dense ? count : 0);
-  Hash128 sum;
-  std::size_t live = 0;
+// Tells of each slot of a group: `live(i, slot, tag, place)` or `vacant(i, slot, tag)`.
+template <class Live, class Vacant>
+void visit_slots(const FrozenTable& frozen, std::uint64_t begin, std::size_t count,
+                 const Live& live, const Vacant& vacant) {
+  const bool dense = frozen.policy().storage == Storage::dense;
   const std::size_t words = dense ? 2 : 1;  // of an entry
   const std::uint32_t* entry = nullptr;
   for (std::size_t i = 0; i < count; ++i, entry += words) {
     const auto slot = static_cast<std::uint32_t>(begin + i);
     if (i == 0 || slot % frozen.slots.entries.per_page() == 0) entry = frozen.slots.entry(slot);
-    const std::uint32_t tag = entry[0];
-    if (slot_tag::is_live(tag)) {
-      const std::uint32_t place = dense ? entry[1] : slot;
-      out.states[i] = static_cast<std::uint8_t>(SlotState::live);
-      out.generations[i] = tag;
-      if (dense) out.positions[live] = place;
-      gathered.set(live++, frozen.records.at(place), slot, tag);
-      continue;
-    }
-    out.states[i] = static_cast<std::uint8_t>(slot_tag::kind(tag));
-    out.generations[i] = slot_tag::generation(tag, layout);
-    if (with_hash) {
-      sum += vacant_slot_hash(slot, static_cast<SlotState>(out.states[i]), out.generations[i]);
+    if (slot_tag::is_live(entry[0])) {
+      live(i, slot, entry[0], dense ? entry[1] : slot);
+    } else {
+      vacant(i, slot, entry[0]);
     }
   }
-  out.positions.resize(dense ? live : 0);
+}
+
+// Fills all but columns and hash. `live(slot, tag, place)` is told of each live slot, `vacant(i, slot)` of each other one.
+template <class Live, class Vacant>
+void gather_slots(const TableDescriptor& descriptor, const FrozenTable& frozen, std::uint64_t group,
+                  RowGroup& out, const Live& live, const Vacant& vacant) {
+  const bool dense = descriptor.policy.storage == Storage::dense;
+  const std::uint64_t begin = descriptor.group_begin(group);
+  const auto count = static_cast<std::size_t>(descriptor.group_end(group) - begin);
+  out.first_slot = begin;
+  out.record_hash.reset();
+  out.states.resize(count);
+  out.generations.resize(count);
+  out.positions.resize(dense ? count : 0);
+  std::size_t found = 0;
+  visit_slots(
+      frozen, begin, count,
+      [&](std::size_t i, std::uint32_t slot, std::uint32_t tag, std::uint32_t place) {
+        out.states[i] = static_cast<std::uint8_t>(SlotState::live);
+        out.generations[i] = tag;
+        if (dense) out.positions[found++] = place;
+        live(slot, tag, place);
+      },
+      [&](std::size_t i, std::uint32_t slot, std::uint32_t tag) {
+        out.states[i] = static_cast<std::uint8_t>(slot_tag::kind(tag));
+        out.generations[i] = slot_tag::generation(tag, descriptor.policy.layout);
+        vacant(i, slot);
+      });
+  out.positions.resize(dense ? found : 0);
+}
+
+Status SnapshotImage::read_group(std::size_t table, std::uint64_t group, bool with_hash,
+                                 RowGroup& out) const {
+  const SnapshotTable& source = data_->tables[table];
+  const TableDescriptor& descriptor = data_->descriptors[table];
+  const FrozenTable& frozen = source.frozen();
+  // One buffer per worker thread, so that a group costs no allocation.
+  thread_local GatheredRecords gathered;
+  gathered.resize(
+      static_cast<std::size_t>(descriptor.group_end(group) - descriptor.group_begin(group)));
+  Hash128 sum;
+  std::size_t live = 0;
+  gather_slots(
+      descriptor, frozen, group, out,
+      [&](std::uint32_t slot, std::uint32_t tag, std::uint32_t place) {
+        gathered.set(live++, frozen.records.at(place), slot, tag);
+      },
+      [&](std::size_t i, std::uint32_t slot) {
+        if (!with_hash) return;
+        sum += vacant_slot_hash(slot, static_cast<SlotState>(out.states[i]), out.generations[i]);
+      });
   gathered.resize(live);
   out.columns.resize(data_->schemas->column_counts[descriptor.schema]);
   auto encoded = encode_rows(source, gathered, out.columns, with_hash ? &sum : nullptr);
   if (!encoded) return fail(std::move(encoded.error()).in("table '" + descriptor.name + "'"));
   if (with_hash) out.record_hash = sum;
   return {};
+}
+
+Status SnapshotImage::read_slots(std::size_t table, std::uint64_t group, RowGroup& out) const {
+  const SnapshotTable& source = data_->tables[table];
+  const TableDescriptor& descriptor = data_->descriptors[table];
+  if (descriptor.policy.names == Names::none) {
+    gather_slots(
+        descriptor, source.frozen(), group, out, [](auto...) {}, [](auto...) {});
+    out.columns.clear();
+    return {};
+  }
+  thread_local std::vector<std::uint32_t> live_slots;
+  live_slots.clear();
+  gather_slots(
+      descriptor, source.frozen(), group, out,
+      [&](std::uint32_t slot, std::uint32_t, std::uint32_t) { live_slots.push_back(slot); },
+      [](auto...) {});
+  out.columns.resize(extra_column_count(descriptor));
+  encode_extras(source, live_slots, out.columns);
+  return {};
+}
+
+bool SnapshotImage::group_identity(std::size_t table, std::uint64_t group,
+                                   std::span<const std::uint64_t> last,
+                                   std::vector<std::uint64_t>& out) const {
+  const TableDescriptor& descriptor = data_->descriptors[table];
+  return hdb::group_identity(data_->tables[table], descriptor.group_begin(group),
+                             descriptor.group_end(group), last, out);
 }
 
 }  // namespace

@@ -1,6 +1,9 @@
 // Chunks out: filter, compress, hash. Chunks in: the same backwards, after every size was checked.
 #include "chunk.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "hdb/base/hash.hpp"
 #include "hdb/format/filter.hpp"
 
@@ -10,9 +13,8 @@ namespace {
 // Smaller chunks are stored as they are: a frame's own head would eat the gain.
 constexpr std::size_t kMinCompressedBytes = 32;
 
-void store_entry(std::byte* to, const RawChunk& chunk, Filter filter, Codec codec,
-                 std::span<const std::byte> stored) {
-  const Hash128 raw_hash = hash128(chunk.raw);
+void store_entry(std::byte* to, const RawChunk& chunk, const Hash128& raw_hash, Filter filter,
+                 Codec codec, std::span<const std::byte> stored) {
   std::memset(to, 0, kChunkEntryBytes);
   store_le(to, chunk.column);
   store_le(to + 4, chunk.piece);
@@ -45,11 +47,39 @@ const char* find_entry_fault(const ChunkEntry& entry) noexcept {
 
 }  // namespace
 
+void StoredChunks::add(std::span<const std::byte> payload) {
+  const auto count = load_le<std::uint32_t>(payload.data());
+  auto index = payload.subspan(kChunkIndexHeadBytes);
+  auto stored = payload.subspan(static_cast<std::size_t>(index_bytes(count)));
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const auto entry = index.first(kChunkEntryBytes);
+    const std::byte* const at = entry.data();
+    const auto size = static_cast<std::size_t>(load_le<std::uint64_t>(at + 16));
+    chunks_.push_back({load_le<std::uint32_t>(at), load_le<std::uint32_t>(at + 4),
+                       Hash128{load_le<std::uint64_t>(at + 32), load_le<std::uint64_t>(at + 40)},
+                       entry, stored.first(size)});
+    index = index.subspan(kChunkEntryBytes);
+    stored = stored.subspan(size);
+  }
+}
+
+const StoredChunks::Chunk* StoredChunks::find(const RawChunk& chunk,
+                                              const Hash128& raw_hash) const noexcept {
+  const std::pair wanted(chunk.column, chunk.piece);
+  const auto found = std::partition_point(chunks_.begin(), chunks_.end(), [&](const Chunk& each) {
+    return std::pair(each.column, each.piece) < wanted;
+  });
+  const bool is_same = found != chunks_.end() && found->column == chunk.column &&
+                       found->piece == chunk.piece && found->raw_hash == raw_hash;
+  return is_same ? &*found : nullptr;
+}
+
 ChunkEncoder::ChunkEncoder(Codec codec, int level, bool filters) : filters_(filters) {
   if (codec == Codec::zstd) compressor_.emplace(level);
 }
 
-void ChunkEncoder::append_chunk(const RawChunk& chunk, Buffer& out, std::size_t entry_at) {
+void ChunkEncoder::append_chunk(const RawChunk& chunk, const Hash128& raw_hash, Buffer& out,
+                                std::size_t entry_at) {
   const Filter filter = filters_ ? choose_filter(chunk.raw, chunk.width) : Filter::none;
   const std::size_t size = filtered_size(filter, chunk.raw.size(), chunk.width);
   const std::size_t begin = out.size();
@@ -70,10 +100,12 @@ void ChunkEncoder::append_chunk(const RawChunk& chunk, Buffer& out, std::size_t 
       out.append(filtered);
     }
   }
-  store_entry(out.data() + entry_at, chunk, filter, codec, out.bytes().subspan(begin));
+  store_entry(out.data() + entry_at, chunk, raw_hash, filter, codec, out.bytes().subspan(begin));
 }
 
-void ChunkEncoder::append_block(BlockHead& head, std::span<const RawChunk> chunks, Buffer& out) {
+std::uint64_t ChunkEncoder::append_block(BlockHead& head, std::span<const RawChunk> chunks,
+                                         const StoredChunks& known, Buffer& out) {
+  std::uint64_t copied = 0;
   const std::size_t head_at = out.size();
   const std::size_t payload_at = head_at + kBlockHeadBytes;
   const auto index_size = static_cast<std::size_t>(index_bytes(chunks.size()));
@@ -83,7 +115,15 @@ void ChunkEncoder::append_block(BlockHead& head, std::span<const RawChunk> chunk
   out.commit(kBlockHeadBytes + index_size);
   head.info.raw_bytes = 0;
   for (std::size_t i = 0; i < chunks.size(); ++i) {
-    append_chunk(chunks[i], out, payload_at + static_cast<std::size_t>(index_bytes(i)));
+    const std::size_t entry_at = payload_at + static_cast<std::size_t>(index_bytes(i));
+    const Hash128 raw_hash = hash128(chunks[i].raw);
+    if (const StoredChunks::Chunk* const same = known.find(chunks[i], raw_hash)) {
+      out.append(same->stored);
+      std::memcpy(out.data() + entry_at, same->entry.data(), kChunkEntryBytes);
+      copied += same->stored.size();
+    } else {
+      append_chunk(chunks[i], raw_hash, out, entry_at);
+    }
     head.info.raw_bytes += chunks[i].raw.size();
   }
   const auto payload = out.bytes().subspan(payload_at);
@@ -94,6 +134,7 @@ void ChunkEncoder::append_block(BlockHead& head, std::span<const RawChunk> chunk
   out.pad_to(kAlignment);
   const auto head_bytes = encode_block_head(head);
   std::memcpy(out.data() + head_at, head_bytes.data(), head_bytes.size());
+  return copied;
 }
 
 Status ChunkDecoder::decode(const ChunkEntry& entry, std::span<const std::byte> stored,

@@ -34,17 +34,47 @@ struct ChunkEntry {
   std::uint64_t payload_offset = 0;  ///< Of the stored bytes in the payload.
 };
 
+/// How many blocks the free list of a table takes.
+[[nodiscard]] constexpr std::uint64_t free_list_blocks(const TableDescriptor& table) noexcept {
+  return (table.free_count + kFreeListBlockEntries - 1) / kFreeListBlockEntries;
+}
+
+/// Chunks as they were written before, to be found again by their raw hashes.
+class StoredChunks {
+ public:
+  struct Chunk {
+    std::uint32_t column;
+    std::uint32_t piece;
+    Hash128 raw_hash;
+    std::span<const std::byte> entry;  ///< Of the index.
+    std::span<const std::byte> stored;
+  };
+
+  void clear() noexcept { chunks_.clear(); }
+  /// Adds the chunks of a payload that ChunkEncoder wrote; it must outlive the searches. Payloads come in rising order of
+  /// their columns.
+  void add(std::span<const std::byte> payload);
+  /// The chunk of the same column and piece, where its raw bytes had this hash; else null.
+  [[nodiscard]] const Chunk* find(const RawChunk& chunk, const Hash128& raw_hash) const noexcept;
+
+ private:
+  std::vector<Chunk> chunks_;
+};
+
 /// What a thread needs to encode chunks.
 class ChunkEncoder {
  public:
   ChunkEncoder(Codec codec, int level, bool filters);
 
   /// Appends a whole block (head, payload, padding) to `out`. `head` says type, table, group and
-  /// part; sizes and hashes are filled in.
-  void append_block(BlockHead& head, std::span<const RawChunk> chunks, Buffer& out);
+  /// part; sizes and hashes are filled in. Chunks that `known` (written with the same settings) has are copied. Returns
+  /// the stored bytes of those.
+  std::uint64_t append_block(BlockHead& head, std::span<const RawChunk> chunks,
+                             const StoredChunks& known, Buffer& out);
 
  private:
-  void append_chunk(const RawChunk& chunk, Buffer& out, std::size_t entry_at);
+  void append_chunk(const RawChunk& chunk, const Hash128& raw_hash, Buffer& out,
+                    std::size_t entry_at);
 
   std::optional<Compressor> compressor_;
   bool filters_;

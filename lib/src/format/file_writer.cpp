@@ -36,11 +36,12 @@ Status FileWriter::add_plain(BlockInfo info, std::span<const std::byte> payload,
   block.append(encode_block_head(head));
   block.append(payload);
   block.pad_to(kAlignment);
-  return add_blocks(block.bytes(), {head.info});
+  const std::span<const std::byte> piece = block.bytes();
+  return add_blocks({&piece, 1}, {&head.info, 1});
 }
 
-Status FileWriter::add_blocks(std::span<const std::byte> bytes,
-                              const std::vector<BlockInfo>& blocks) {
+Status FileWriter::add_blocks(std::span<const std::span<const std::byte>> pieces,
+                              std::span<const BlockInfo> blocks) {
   if (blocks_.size() + blocks.size() > std::min(limits_.max_blocks, kMaxBlocks)) {
     return fail(ErrorCode::limit_exceeded,
                 "more than " + std::to_string(limits_.max_blocks) + " blocks", "writing");
@@ -49,7 +50,10 @@ Status FileWriter::add_blocks(std::span<const std::byte> bytes,
     blocks_.push_back(block);
     blocks_.back().offset += size_;
   }
-  return append(bytes);
+  for (const std::span<const std::byte> piece : pieces) {
+    if (Status status = append(piece); !status) return status;
+  }
+  return {};
 }
 
 Status FileWriter::finish(const Hash128& state_hash) {

@@ -69,10 +69,6 @@ std::uint64_t size_hint(const ImageSource& image) {
   return total;
 }
 
-std::uint64_t free_list_blocks(const TableDescriptor& table) {
-  return (table.free_count + kFreeListBlockEntries - 1) / kFreeListBlockEntries;
-}
-
 // The streaming part of one write.
 class ImageWriter {
  public:
@@ -121,7 +117,11 @@ class ImageWriter {
     return combine_state_hash(image_.schemas(), image_.tables(), hashes_, image_.highest_type_id());
   }
 
-  [[nodiscard]] std::uint64_t raw_bytes() const noexcept { return raw_bytes_; }
+  void tell(WriteReport& report) const noexcept {
+    report.raw_bytes = raw_bytes_;
+    report.reused_bytes = reused_bytes_;
+    report.reused_groups = reused_groups_;
+  }
 
  private:
   // Items of a table: its groups, then its free-list blocks.
@@ -144,9 +144,10 @@ class ImageWriter {
     const std::size_t table = table_of(item);
     const std::uint64_t index = item - first_item_[table];
     const std::uint64_t groups = image_.tables()[table].group_count();
-    if (Status status = file_.add_blocks(encoded.bytes.bytes(), encoded.blocks); !status)
-      return status;
+    if (Status status = file_.add_blocks(encoded.pieces, encoded.blocks); !status) return status;
     raw_bytes_ += encoded.raw_bytes;
+    reused_bytes_ += encoded.reused_bytes;
+    if (encoded.reused) ++reused_groups_;
     if (raw_bytes_ > options_.limits.max_memory_bytes) {
       return fail(ErrorCode::memory_budget,
                   "columns of more than " + std::to_string(raw_bytes_) + " bytes", "writing");
@@ -200,6 +201,8 @@ class ImageWriter {
   std::size_t hashed_table_ = 0;
   Progress progress_;
   std::uint64_t raw_bytes_ = 0;
+  std::uint64_t reused_bytes_ = 0;
+  std::uint64_t reused_groups_ = 0;
 };
 
 BlockInfo plain_block(BlockType type, std::uint32_t part = 0) {
@@ -252,6 +255,9 @@ Result<WriteReport> write_image(const ImageSource& image, ByteSink& sink,
   job.file_id = file_id_of(image.metadata(), image.schemas(), metadata);
   job.with_hash = !image.known_state_hash().has_value();
   for (const Field& schema : image.schemas()) job.grammars.emplace_back(schema);
+  const auto cache =
+      CacheSession::begin(options.cache, image, {options.codec, options.level, options.filters});
+  job.cache = cache.get();
 
   FileWriter file(sink, job.file_id, options.limits);
   ImageWriter writer(image, options, file, job);
@@ -275,7 +281,8 @@ Result<WriteReport> write_image(const ImageSource& image, ByteSink& sink,
   status = file.finish(report.state_hash);
   if (!status) return fail(std::move(status.error()));
   report.bytes = file.size();
-  report.raw_bytes = writer.raw_bytes();
+  writer.tell(report);
+  if (cache) cache->finish();
   return report;
 }
 

@@ -63,6 +63,8 @@ class PagePool {
   [[nodiscard]] std::uint64_t stamp(PageId id) noexcept {
     return chunk(id).stamps[id % kChunkPages];
   }
+  /// Tells this pool from all others of the process, gone ones too: with it a stamp names a content anywhere.
+  [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
   /// To be called when a page becomes writable again.
   void renew_stamp(PageId id) noexcept {
     chunk(id).stamps[id % kChunkPages] = next_stamp_.fetch_add(1, std::memory_order_relaxed);
@@ -121,6 +123,7 @@ class PagePool {
   [[nodiscard]] Page allocate_page(std::size_t size_bytes);
 
   std::shared_ptr<PageSource> source_;
+  const std::uint64_t number_;
   std::mutex mutex_;  // guards free_, unused ids and page creation
   std::vector<FreePages> free_;
   std::vector<PageId> unused_ids_;

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "hdb/base/io.hpp"
 #include "hdb/database/atomic_file.hpp"
@@ -30,18 +31,22 @@ struct SaveOptions {
   FileSystem* file_system = nullptr;  ///< null: the operating system's.
   /// Runs `count` encoding tasks and returns when all are done; empty: threads of our own.
   std::function<void(unsigned count, const std::function<void(unsigned)>& task)> executor = {};
-  /// save_async: runs the save in the background; empty: a thread of our own.
+  /// save_async: runs the save in the background; empty: a thread of our own. A task that is dropped instead ends the save
+  /// with `not_run`.
   std::function<void(std::function<void()> save)> background = {};
   std::function<void(const Progress&)> on_progress = {};
   const std::atomic<bool>* cancel = nullptr;
   ReadLimits limits = {};  ///< What would not load with these is refused.
+  /// What former saves wrote: only what changed since is encoded. The bytes do not depend on it. An Autosaver has its own.
+  ChunkCache* cache = nullptr;
 };
 
 struct SaveReport {
   SaveOutcome outcome = SaveOutcome::durable;
   std::string path;  ///< The file written; empty for sinks.
   std::uint64_t bytes = 0;
-  std::uint64_t raw_bytes = 0;  ///< Before filters and compression.
+  std::uint64_t raw_bytes = 0;     ///< Before filters and compression.
+  std::uint64_t reused_bytes = 0;  ///< Of `bytes`, how many SaveOptions::cache gave.
   Hash128 state_hash;
   double encode_ms = 0;  ///< Encoding, compressing and writing.
   double commit_ms = 0;  ///< Syncing and renaming.
@@ -56,31 +61,55 @@ struct SaveReport {
 [[nodiscard]] Result<SaveReport> save(const Snapshot& snapshot, ByteSink& sink,
                                       const SaveOptions& options = {});
 
+class SaveJob;
+
+/// A save in the background, as anyone sees it who holds a copy. Dropping it neither waits nor stops the save. Any thread.
+class SaveTicket {
+ public:
+  /// Of no save; only to be assigned to.
+  SaveTicket() = default;
+  explicit SaveTicket(std::shared_ptr<SaveJob> job) : job_(std::move(job)) {}
+  [[nodiscard]] explicit operator bool() const noexcept { return job_ != nullptr; }
+
+  /// Whether the result is there.
+  [[nodiscard]] bool done() const noexcept;
+  [[nodiscard]] Progress progress() const;
+  /// Asks the save to stop; it then ends with `cancelled`, leaving no partial file. One that has not begun ends at once; one
+  /// that is already being committed still succeeds.
+  void cancel() noexcept;
+  /// Waits for the end; the result may be asked for again, and is good as long as a ticket of the save.
+  [[nodiscard]] const Result<SaveReport>& result() const;
+
+ private:
+  std::shared_ptr<SaveJob> job_;
+};
+
 /// A save going on in the background. Destroying it waits for the end.
 class Saving {
  public:
   Saving() = default;
+  Saving(std::shared_ptr<SaveJob> job, std::thread worker)
+      : ticket_(std::move(job)), worker_(std::move(worker)) {}
   Saving(Saving&&) noexcept = default;
   Saving& operator=(Saving&& other) noexcept;
   ~Saving();
 
   /// Whether the result is there.
-  [[nodiscard]] bool done() const noexcept;
-  [[nodiscard]] Progress progress() const;
-  /// Asks the save to stop; it then ends with `cancelled`, leaving no partial file. A save that is already being
-  /// committed still succeeds.
-  void cancel() noexcept;
+  [[nodiscard]] bool done() const noexcept { return ticket_.done(); }
+  [[nodiscard]] Progress progress() const { return ticket_.progress(); }
+  /// See SaveTicket::cancel.
+  void cancel() noexcept { ticket_.cancel(); }
   /// Waits for the end; the result may be asked for again.
-  [[nodiscard]] const Result<SaveReport>& result();
+  [[nodiscard]] const Result<SaveReport>& result() { return ticket_.result(); }
 
  private:
-  friend Saving save_async(Snapshot snapshot, std::string path, SaveOptions options);
-  struct State;
-  explicit Saving(std::shared_ptr<State> state) : state_(std::move(state)) {}
-  std::shared_ptr<State> state_;
+  void join() noexcept;
+  SaveTicket ticket_;
+  std::thread worker_;
 };
 
-/// Starts a save in the background; the snapshot is kept until it ends.
+/// Starts a save in the background; the snapshot is kept until it ends. Whatever it ends with, also an exception of the
+/// program's own code, is its result.
 [[nodiscard]] Saving save_async(Snapshot snapshot, std::string path, SaveOptions options = {});
 
 /// What a menu shows of a save: header, metadata and footer; notices a truncated file.

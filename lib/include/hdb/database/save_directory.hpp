@@ -2,18 +2,21 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "hdb/database/autosaver.hpp"
 #include "hdb/database/load.hpp"
 #include "hdb/database/save.hpp"
 
 namespace hdb {
 
 class Database;
+class SaveFolder;
 
 /// What a save of a directory is for.
 enum class SaveKind : std::uint8_t {
@@ -69,7 +72,8 @@ struct LoadedSave {
 /// ignored), `quick-<n>.hdb`, `auto-<n>.hdb`; backups have `.1`, `.2`, ... behind it. Which save is the newest is told by
 /// Metadata::sequence, which the directory gives where the caller gives none (0): clocks may go wrong.
 ///
-/// One thread at a time; saves that it started in the background go on beside it.
+/// One thread at a time; saves that it started in the background, or is the target of, go on beside it. A save that fails
+/// gives its file of a ring back.
 class SaveDirectory {
  public:
   /// Opens the folder; makes it when there is none (its parent must be there).
@@ -84,6 +88,11 @@ class SaveDirectory {
   /// As save, in the background. The name's file is chosen now: a second save does not take the same one of a ring.
   [[nodiscard]] Result<Saving> save_async(Snapshot snapshot, const SaveName& name,
                                           SaveOptions options = {});
+
+  /// Where an Autosaver's save of this name goes. A ring's file is chosen when the save begins, so that captures which wait
+  /// for one ring replace each other and cost it no file. The directory may be gone by then.
+  /// Errors (of the save): as save.
+  [[nodiscard]] AutosaveTarget target(const SaveName& name) const;
 
   /// All saves, the newest first, those that cannot be read last; without backups, except where the save itself is gone.
   /// Complexity: a few KiB are read of each file.
@@ -109,30 +118,19 @@ class SaveDirectory {
   /// Removes one listed file and its backups, such as one of a ring.
   Result<bool> remove(const SaveEntry& entry);
 
-  [[nodiscard]] const std::string& folder() const noexcept { return folder_; }
+  [[nodiscard]] const std::string& folder() const noexcept;
   /// The path of a named save, whether or not it is there. Errors: bad_name.
   [[nodiscard]] Result<std::string> path_of(std::string_view name) const;
 
  private:
-  struct Given {
-    std::string file;
-    std::uint64_t sequence;
-  };
-  SaveDirectory(std::string folder, const SaveDirectoryOptions& options)
-      : folder_(std::move(folder)), options_(options) {}
+  explicit SaveDirectory(std::shared_ptr<SaveFolder> shared) : shared_(std::move(shared)) {}
   [[nodiscard]] FileSystem& files() const noexcept;
-  [[nodiscard]] SaveEntry read_entry(SaveEntry entry, const std::string& file) const;
-  [[nodiscard]] Result<std::vector<SaveEntry>> list_for(const SaveName& name) const;
-  [[nodiscard]] Result<std::string> choose(const SaveName& name, SaveOptions& options);
-  [[nodiscard]] std::string choose_of_ring(SaveKind kind,
-                                           const std::vector<SaveEntry>& entries) const;
+  [[nodiscard]] const SaveDirectoryOptions& options() const noexcept;
   Result<LoadedSave> load_first(Database& database, const std::vector<SaveEntry>& entries,
                                 const LoadOptions& options) const;
   Result<bool> remove_file(const std::string& file);
 
-  std::string folder_;
-  SaveDirectoryOptions options_;
-  std::vector<Given> given_;  // sequences of saves that this object started, by file
+  std::shared_ptr<SaveFolder> shared_;
 };
 
 }  // namespace hdb

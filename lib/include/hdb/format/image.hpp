@@ -75,6 +75,21 @@ class ImageSource {
   /// Decodes or gathers one row group into `out` (whose buffers are re-used).
   [[nodiscard]] virtual Status read_group(std::size_t table, std::uint64_t group, bool with_hash,
                                           RowGroup& out) const = 0;
+  /// As read_group, but of the columns only those of row_prefix need be filled: what checks of a whole table look at.
+  [[nodiscard]] virtual Status read_slots(std::size_t table, std::uint64_t group,
+                                          RowGroup& out) const {
+    return read_group(table, group, false, out);
+  }
+  /// Fills `out` with numbers such that any two groups of one place (table name, schema, number), of any images of this
+  /// process, hold the same when theirs are equal; false when that cannot be told. `last` are numbers given for the place
+  /// before, or none: they may shorten the work.
+  [[nodiscard]] virtual bool group_identity(std::size_t table, std::uint64_t group,
+                                            std::span<const std::uint64_t> last,
+                                            std::vector<std::uint64_t>& out) const {
+    static_cast<void>(table), static_cast<void>(group), static_cast<void>(last);
+    static_cast<void>(out);
+    return false;
+  }
   /// Copies free-list entries [first, first + out.size()), in the order of use.
   [[nodiscard]] virtual Status read_free_list(std::size_t table, std::uint64_t first,
                                               std::span<std::uint32_t> out) const = 0;

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "hdb/base/io.hpp"
+#include "hdb/format/chunk_cache.hpp"
 #include "hdb/format/image.hpp"
 #include "hdb/format/limits.hpp"
 
@@ -37,6 +38,8 @@ struct WriteOptions {
   std::function<void(const Progress&)> on_progress = {};
   const std::atomic<bool>* cancel = nullptr;  ///< Set it to stop; the write returns `cancelled`.
   ReadLimits limits = {};                     ///< What would not load with these is refused.
+  /// What former writes wrote, to be taken over where nothing changed; null: none. The bytes do not depend on it.
+  ChunkCache* cache = nullptr;
 };
 
 struct WriteReport {
@@ -44,6 +47,8 @@ struct WriteReport {
   std::uint64_t raw_bytes = 0;  ///< Column bytes before filters and compression.
   Hash128 state_hash;
   Hash128 file_id;
+  std::uint64_t reused_bytes = 0;   ///< Stored bytes taken from the cache.
+  std::uint64_t reused_groups = 0;  ///< Row groups taken over whole, without being encoded.
 };
 
 /// Streams the snapshot file of `image` into `sink`. Memory: a few row groups per thread.

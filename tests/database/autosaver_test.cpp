@@ -1,0 +1,238 @@
+// Autosaver: one save at a time, the newest capture of each target, cancelling at every stage, rings.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <functional>
+#include <future>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "autosaver_world.hpp"
+#include "folder.hpp"
+#include "hdb/hdb.hpp"
+#include "support/records.hpp"
+#include "wrapped_file_system.hpp"
+
+namespace hdb::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(Autosaver, SavesEachCaptureAsItWasWhileTheGameGoesOn) {
+  const Folder folder(fast_parent());
+  World world(100);
+  Autosaver autosaver;
+  for (std::uint64_t tick = 1; tick <= 8; ++tick) {
+    const Snapshot snapshot = world.at(tick);
+    const SaveTicket ticket = autosaver.save(snapshot, folder / "auto.hdb");
+    world.tiles.edit_each([&](auto, Tile& tile) { ++tile.cells[tick]; });
+    world.clock.edit().tick = 1000;
+    ASSERT_EQ(code(ticket), kSaved) << ticket.result().error().message();
+    EXPECT_TRUE(ticket.done());
+    EXPECT_EQ(ticket.progress().groups_done, ticket.progress().groups_total);
+    EXPECT_EQ(ticket.result()->state_hash, snapshot.state_hash());
+    EXPECT_EQ(tick_in(folder / "auto.hdb"), tick);
+  }
+}
+
+TEST(Autosaver, TakesWhatDidNotChangeFromItsCache) {
+  const Folder folder(fast_parent());
+  World world(200);
+  Random random(1);
+  world.tiles.edit_each([&](auto, Tile& tile) {
+    for (auto& cell : tile.cells) cell = static_cast<std::uint32_t>(random.next());
+  });
+  Autosaver autosaver({.cache_bytes = 8 << 20});
+  SaveOptions options;
+  options.codec = Codec::none;
+  EXPECT_EQ(autosaver.save(world.at(1), folder / "auto.hdb", options).result()->reused_bytes, 0u);
+  EXPECT_GT(autosaver.save(world.at(2), folder / "auto.hdb", options).result()->reused_bytes,
+            std::uint64_t{2} << 20);
+  EXPECT_EQ(tick_in(folder / "auto.hdb"), 2u);
+  EXPECT_LE(autosaver.cache_bytes_used(), std::uint64_t{8} << 20);
+  Autosaver without({.cache_bytes = 0});
+  for (std::uint64_t tick = 3; tick < 5; ++tick)
+    EXPECT_EQ(without.save(world.at(tick), folder / "auto.hdb", options).result()->reused_bytes,
+              0u);
+}
+
+TEST(Autosaver, OfEachTargetTheNewestCaptureWaitsAndTargetsKeepTheirOrder) {
+  const Folder folder(fast_parent());
+  World world;
+  Tasks tasks;
+  std::vector<std::string> told;
+  AutosaverOptions options = tasks.options();
+  options.on_finished = [&](const std::string& target, const Result<SaveReport>& result) {
+    told.push_back(target.substr(target.size() - 1) + " " +
+                   std::to_string(static_cast<int>(code(result))));
+  };
+  Autosaver autosaver(options);
+  const Snapshot first = world.at(1);
+  const long held = first.data().use_count();
+  std::vector<SaveTicket> tickets = {autosaver.save(first, folder / "a")};
+  EXPECT_GT(first.data().use_count(), held);
+  tickets.push_back(autosaver.save(world.at(2), folder / "b"));
+  tickets.push_back(autosaver.save(world.at(3), folder / "a"));
+  EXPECT_EQ(first.data().use_count(), held);  // AS2
+  EXPECT_TRUE(tickets[0].done());
+  EXPECT_FALSE(tickets[2].done());
+  tickets.push_back(autosaver.save(world.at(4), folder / "a"));
+  EXPECT_EQ(autosaver.last_result(), std::nullopt);
+  tasks.run();
+  EXPECT_EQ(code(tickets[0]), ErrorCode::superseded);
+  EXPECT_EQ(code(tickets[1]), kSaved);
+  EXPECT_EQ(code(tickets[2]), ErrorCode::superseded);
+  EXPECT_EQ(code(tickets[3]), kSaved);
+  EXPECT_THAT(told, ElementsAre("a 713", "a 713", "a 0", "b 0"));
+  EXPECT_EQ(tick_in(folder / "a"), 4u);
+  EXPECT_EQ(tick_in(folder / "b"), 2u);
+  EXPECT_EQ((*autosaver.last_result())->path, folder / "b");
+}
+
+TEST(Autosaver, ACaptureThatComesWhileItsTargetIsSavedWaits) {
+  const Folder folder(fast_parent());
+  World world;
+  Gate gate;
+  Autosaver autosaver;
+  const SaveTicket running = autosaver.save(world.at(1), folder / "a", gate.options());
+  gate.wait_until_reached();
+  const SaveTicket second = autosaver.save(world.at(2), folder / "a");
+  const SaveTicket third = autosaver.save(world.at(3), folder / "a");
+  EXPECT_EQ(code(second), ErrorCode::superseded);
+  EXPECT_FALSE(third.done());
+  gate.open();
+  autosaver.flush();
+  EXPECT_EQ(code(running), kSaved);
+  EXPECT_EQ(code(third), kSaved);
+  EXPECT_EQ(tick_in(folder / "a"), 3u);
+}
+
+TEST(Autosaver, CancelledWhileWaitingEndsAtOnceAndLetsItsSnapshotGo) {
+  const Folder folder(fast_parent());
+  World world;
+  Tasks tasks;
+  Autosaver autosaver(tasks.options());
+  const Snapshot snapshot = world.at(1);
+  const long held = snapshot.data().use_count();
+  SaveTicket ticket = autosaver.save(snapshot, folder / "a");
+  ticket.cancel();
+  EXPECT_TRUE(ticket.done());
+  EXPECT_EQ(snapshot.data().use_count(), held);
+  tasks.run();
+  EXPECT_EQ(code(ticket), ErrorCode::cancelled);
+  EXPECT_THAT(folder.names(), IsEmpty());
+}
+
+TEST(Autosaver, CancelledWhileEncodingOrBeforeTheCommitLeavesTheOldFileAndNoOther) {
+  const Folder folder(fast_parent());
+  World world(200);
+  Autosaver autosaver;
+  ASSERT_EQ(code(autosaver.save(world.at(1), folder / "a")), kSaved);
+  const std::string old = get(folder / "a");
+  const SaveTicket whole = autosaver.save(world.at(1), folder / "a");
+  ASSERT_EQ(code(whole), kSaved);
+  ASSERT_GT(whole.progress().groups_total, 3u);
+  for (std::uint64_t at = 1; at <= whole.progress().groups_total; ++at) {
+    std::atomic<bool> outer{false};
+    SaveOptions options;
+    options.cancel = &outer;
+    options.on_progress = [&](const Progress& progress) { outer = progress.groups_done >= at; };
+    const SaveTicket ticket = autosaver.save(world.at(2), folder / "a", options);
+    EXPECT_EQ(code(ticket), ErrorCode::cancelled) << "after group " << at;
+    EXPECT_TRUE(get(folder / "a") == old);
+    EXPECT_THAT(folder.names(), ElementsAre("a"));
+  }
+  EXPECT_EQ(code(autosaver.save(world.at(3), folder / "a")), kSaved);
+  EXPECT_EQ(tick_in(folder / "a"), 3u);
+}
+
+TEST(Autosaver, CancelledWhileCommittingSucceeds) {
+  const Folder folder(fast_parent());
+  World world;
+  WrappedFileSystem files;
+  SaveTicket ticket;
+  std::promise<void> given;
+  std::shared_future<void> is_given = given.get_future();
+  files.before = [&](Call call) -> std::optional<int> {
+    if (call == Call::rename) {
+      is_given.wait();
+      ticket.cancel();
+    }
+    return std::nullopt;
+  };
+  SaveOptions options;
+  options.file_system = &files;
+  Autosaver autosaver;
+  ticket = autosaver.save(world.at(5), folder / "a", options);
+  given.set_value();
+  EXPECT_EQ(code(ticket), kSaved);
+  EXPECT_EQ(tick_in(folder / "a"), 5u);
+}
+
+// --- rings of a SaveDirectory
+
+TEST(Autosaver, CapturesThatWaitForARingTakeOneFileOfIt) {
+  const Folder folder(fast_parent());
+  World world;
+  auto saves = SaveDirectory::open(folder.path(), {.quicksaves = 3, .autosaves = 3});
+  ASSERT_TRUE(saves);
+  Tasks tasks;
+  Autosaver autosaver(tasks.options());
+  for (std::uint64_t round = 1; round <= 4; ++round) {
+    for (std::uint64_t i = 0; i < 3; ++i)
+      autosaver.save(world.at(10 * round + i), saves->target(SaveName::autosave()));
+    const SaveTicket quick = autosaver.save(world.at(7), saves->target(SaveName::quick()));
+    const SaveTicket named = autosaver.save(world.at(8), saves->target("The Gate"));
+    const SaveTicket bad = autosaver.save(world.at(9), saves->target(""));
+    tasks.run();
+    EXPECT_EQ(code(quick), kSaved);
+    EXPECT_EQ(code(named), kSaved);
+    EXPECT_EQ(code(bad), ErrorCode::bad_name);
+  }
+  EXPECT_EQ(tick_in(folder / "auto-1.hdb"), 42u);
+  EXPECT_EQ(tick_in(folder / "auto-2.hdb"), 22u);
+  EXPECT_EQ(tick_in(folder / "auto-3.hdb"), 32u);
+  EXPECT_EQ(tick_in(folder / "slot-~54he~20~47ate.hdb"), 8u);
+}
+
+TEST(Autosaver, ASaveOfARingThatFailsGivesItsFileBack) {
+  const Folder folder(fast_parent());
+  World world;
+  WrappedFileSystem files;
+  bool is_full = false;
+  files.before = [&](Call call) -> std::optional<int> {
+    return is_full && call == Call::write ? std::optional<int>(ENOSPC) : std::nullopt;
+  };
+  auto saves = SaveDirectory::open(folder.path(), {.autosaves = 2, .file_system = &files});
+  ASSERT_TRUE(saves);
+  SaveOptions now;
+  now.background = [](const std::function<void()>& task) { task(); };
+  SaveOptions never;
+  never.background = [](const std::function<void()>&) {};
+  const auto save_now = [&](std::uint64_t tick, const SaveOptions& options) {
+    return code(saves->save_async(world.at(tick), SaveName::autosave(), options)->result());
+  };
+  EXPECT_EQ(save_now(1, now), kSaved);
+  is_full = true;
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(save_now(99, now), ErrorCode::disk_full);
+    EXPECT_EQ(save_now(99, never), ErrorCode::not_run);
+    Autosaver autosaver;
+    EXPECT_EQ(code(autosaver.save(world.at(99), saves->target(SaveName::autosave()))),
+              ErrorCode::disk_full);
+  }
+  is_full = false;
+  EXPECT_EQ(save_now(2, now), kSaved);  // the file that none of them took
+  EXPECT_EQ(tick_in(folder / "auto-1.hdb"), 1u);
+  EXPECT_EQ(tick_in(folder / "auto-2.hdb"), 2u);
+  EXPECT_EQ(save_now(3, now), kSaved);
+  EXPECT_EQ(tick_in(folder / "auto-1.hdb"), 3u);
+}
+
+}  // namespace
+}  // namespace hdb::test

@@ -1,0 +1,404 @@
+// ChunkCache: files written through it are the files written without it, whatever happened in between.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hdb/hdb.hpp"
+#include "support/records.hpp"
+
+namespace hdb::test {
+namespace {
+
+/// Wide enough that 512 slots make a row group.
+struct Wide {
+  std::uint32_t id = 0;
+  std::array<std::uint32_t, 511> cells{};
+  template <class A>
+  void serialize(A& a) {
+    a(CEREAL_NVP(id), CEREAL_NVP(cells));
+  }
+};
+
+Wide noise(Random& random) {
+  Wide wide{.id = static_cast<std::uint32_t>(random.next())};
+  for (std::uint32_t& cell : wide.cells) cell = static_cast<std::uint32_t>(random.next());
+  return wide;
+}
+
+struct Note {
+  std::uint32_t kind = 0;
+  template <class A>
+  void serialize(A& a) {
+    a(CEREAL_NVP(kind));
+  }
+};
+struct DenseTag {};
+struct StableTag {};
+struct LevelTag {};
+
+struct World {
+  Database db;
+  Table<Wide, DefaultLayout, DenseTag>& dense =
+      db.create_table<Wide, DefaultLayout, DenseTag>("dense", {.page_bytes = 16384});
+  Table<Wide, DefaultLayout, StableTag>& stable = db.create_table<Wide, DefaultLayout, StableTag>(
+      "stable", {.storage = Storage::stable, .free_list = FreeList::fifo, .page_bytes = 16384});
+  Table<Hero>& heroes =
+      db.create_table<Hero>("heroes", {.page_bytes = 1024, .names = Names::ignore_case});
+  BlobTable<Note>& notes = db.create_blob_table<Note>("notes", {.capacity_bytes = 1 << 16});
+};
+
+Bytes saved(const Snapshot& snapshot, const SaveOptions& options, std::uint64_t* reused = nullptr) {
+  MemorySink sink;
+  const auto report = save(snapshot, sink, options);
+  EXPECT_TRUE(report) << report.error().message();
+  if (reused != nullptr && report) *reused = report->reused_bytes;
+  return sink.take();
+}
+
+SaveOptions through(ChunkCache& cache, SaveOptions options = {}) {
+  options.cache = &cache;
+  return options;
+}
+
+// A program of random steps on one world.
+class Program {
+ public:
+  explicit Program(std::uint64_t seed) : random_(seed) {
+    for (int i = 0; i < 900; ++i) {
+      dense_.push_back(world_.dense.insert(noise(random_)));
+      stable_.push_back(world_.stable.insert(noise(random_)));
+    }
+  }
+  World& world() { return world_; }
+
+  void step() {
+    switch (random_.below(16)) {
+      case 0: churn(world_.dense, dense_); break;
+      case 1: churn(world_.stable, stable_); break;
+      case 2:
+      case 3: edit(world_.dense, dense_, 1 + random_.below(20)); break;
+      case 4: edit(world_.stable, stable_, 1 + random_.below(20)); break;
+      case 5: erase_only(world_.stable, stable_); break;
+      case 6: erase_only(world_.dense, dense_); break;
+      case 7:
+        world_.dense.sort([](const Wide& a, const Wide& b) { return a.id % 7 < b.id % 7; });
+        break;
+      case 8: change_heroes(); break;
+      case 9: rename_hero(); break;
+      case 10: change_notes(); break;
+      case 11: make_or_drop(); break;
+      case 12: remember_or_restore(); break;
+      case 13: load(); break;
+      case 14:
+        if (random_.one_in(4)) clear();
+        break;
+      default: break;  // nothing changes
+    }
+  }
+
+ private:
+  template <class T, class H>
+  void churn(T& table, std::vector<H>& handles) {
+    for (int i = 0; i < 12; ++i) {
+      if (random_.one_in(2) && !handles.empty()) {
+        table.erase(handles[static_cast<std::size_t>(random_.below(handles.size()))]);
+      } else {
+        handles.push_back(table.insert({.id = static_cast<std::uint32_t>(random_.next())}));
+      }
+    }
+  }
+  template <class T, class H>
+  void edit(T& table, std::vector<H>& handles, std::uint64_t count) {
+    for (std::uint64_t i = 0; i < count && !handles.empty(); ++i) {
+      Wide* const wide =
+          table.edit(handles[static_cast<std::size_t>(random_.below(handles.size()))]);
+      if (wide == nullptr) continue;
+      wide->cells[static_cast<std::size_t>(random_.below(511))] +=
+          static_cast<std::uint32_t>(random_.below(3));
+    }
+  }
+  template <class T, class H>
+  void erase_only(T& table, std::vector<H>& handles) {
+    if (handles.empty()) return;
+    table.erase(handles.back());
+    handles.pop_back();
+  }
+  void change_heroes() {
+    const std::string name = "hero" + std::to_string(random_.below(400));
+    if (const auto found = world_.heroes.find_named(name)) {
+      world_.heroes.erase(found);
+    } else {
+      world_.heroes.insert_named(name, Hero{.name = name, .items = {1, 2}});
+    }
+  }
+  void rename_hero() {
+    if (world_.heroes.empty()) return;
+    static_cast<void>(world_.heroes.rename(world_.heroes.begin().handle(),
+                                           "other" + std::to_string(random_.next())));
+  }
+  void change_notes() {
+    if (random_.one_in(3) && !notes_.empty()) {
+      world_.notes.erase(notes_[static_cast<std::size_t>(random_.below(notes_.size()))]);
+    } else {
+      const Bytes bytes(static_cast<std::size_t>(random_.below(500)),
+                        static_cast<std::byte>(random_.below(256)));
+      if (const auto added = world_.notes.insert(Note{7}, bytes)) notes_.push_back(*added);
+    }
+  }
+  void make_or_drop() {
+    if (world_.db.drop_table("a level")) return;
+    auto& table = world_.db.create_table<Wide, DefaultLayout, LevelTag>("a level");
+    for (std::uint32_t i = 0; i < 600; ++i) table.insert({.id = i});
+  }
+  void remember_or_restore() {
+    if (!remembered_ || random_.one_in(2)) {
+      remembered_ = world_.db.capture();
+    } else {
+      static_cast<void>(world_.db.restore(remembered_));  // refused where the level was made anew
+    }
+  }
+  void load() {
+    auto source = std::make_unique<MemorySource>(file_);
+    if (file_.empty() || random_.one_in(3)) {
+      source.reset();
+      file_ = saved(world_.db.capture(), {});
+    } else {
+      ASSERT_TRUE(world_.db.load(std::move(source)));
+    }
+  }
+  void clear() {
+    world_.heroes.clear();
+    world_.dense.clear();
+    world_.stable.clear();
+    for (std::uint32_t i = 0; i < 700; ++i) dense_.push_back(world_.dense.insert({.id = i}));
+    for (std::uint32_t i = 0; i < 700; ++i) stable_.push_back(world_.stable.insert({.id = i}));
+  }
+
+  World world_;
+  Random random_;
+  std::vector<Handle<DenseTag>> dense_;
+  std::vector<Handle<StableTag>> stable_;
+  std::vector<Handle<Note>> notes_;
+  Snapshot remembered_;
+  Bytes file_;
+};
+
+TEST(ChunkCache, FilesWrittenThroughItAreTheFilesWrittenWithout) {  // CC1
+  int cases = 0;
+  for (const Codec codec : {Codec::none, Codec::zstd}) {
+    Program program(codec == Codec::none ? 11 : 12);
+    ChunkCache one;
+    ChunkCache four;
+    ChunkCache tiny(1'500'000);
+    std::uint64_t total_reused = 0;
+    for (int step = 0; step < 60; ++step) {
+      for (int i = 0; i < 1 + step % 3; ++i) program.step();
+      SaveOptions options;
+      options.codec = codec;
+      options.metadata.sequence = static_cast<std::uint64_t>(step);  // so that the file id differs
+      const Snapshot snapshot = program.world().db.capture();
+      const Bytes expected = saved(snapshot, options);
+      std::uint64_t reused = 0;
+      ASSERT_EQ(saved(snapshot, through(one, options), &reused), expected) << "step " << step;
+      ASSERT_EQ(saved(snapshot, through(tiny, options)), expected) << "step " << step;
+      if (step % 2 == 0) static_cast<void>(snapshot.state_hash());  // known to the writer
+      options.threads = 4;
+      ASSERT_EQ(saved(snapshot, through(four, options)), expected) << "step " << step;
+      ASSERT_LE(tiny.bytes_used(), tiny.max_bytes());
+      total_reused += reused;
+      ++cases;
+    }
+    EXPECT_GT(total_reused, 0u);
+    EXPECT_GT(one.bytes_used(), 0u);
+    EXPECT_GT(tiny.bytes_used(), 0u);
+  }
+  std::printf("F16: cases=%d failures=%d\n", cases, HasFailure() ? 1 : 0);
+}
+
+TEST(ChunkCache, IsNotUsedForAnotherCodecOrLevel) {
+  Program program(3);
+  ChunkCache cache;
+  for (int i = 0; i < 12; ++i) program.step();
+  for (int round = 0; round < 6; ++round) {
+    SaveOptions options;
+    options.codec = round % 3 == 2 ? Codec::none : Codec::zstd;
+    options.level = round % 2 == 0 ? 1 : 9;
+    const Snapshot snapshot = program.world().db.capture();
+    std::uint64_t reused = 1;
+    EXPECT_EQ(saved(snapshot, through(cache, options), &reused), saved(snapshot, options));
+    EXPECT_EQ(reused, 0u) << "round " << round;
+    EXPECT_EQ(saved(snapshot, through(cache, options), &reused), saved(snapshot, options));
+    EXPECT_GT(reused, 0u);
+  }
+}
+
+TEST(ChunkCache, TakesUnchangedGroupsWholeAndUnchangedColumnsByTheirBytes) {
+  Database db;
+  auto& table = db.create_table<Wide>("wide", {.storage = Storage::stable, .page_bytes = 16384});
+  std::vector<Handle<Wide>> handles;
+  for (std::uint32_t i = 0; i < 1600; ++i) handles.push_back(table.insert({.id = i}));
+  ChunkCache cache;
+  const auto write = [&] {
+    MemorySink sink;
+    WriteOptions options;
+    options.cache = &cache;
+    auto report = write_image(*db.capture().image({}), sink, options);
+    EXPECT_TRUE(report);
+    return *report;
+  };
+  EXPECT_EQ(write().reused_bytes, 0u);
+  EXPECT_EQ(write().reused_groups, 4u);
+  table.edit(handles[600])->id = 7;
+  WriteReport changed = write();
+  EXPECT_EQ(changed.reused_groups, 3u);
+  const std::uint64_t whole = changed.reused_bytes;
+  table.edit(handles[600])->id = 7;  // written, but equal
+  changed = write();
+  EXPECT_EQ(changed.reused_groups, 3u);
+  EXPECT_GT(changed.reused_bytes, whole);
+}
+
+TEST(ChunkCache, ServesDatabasesOfEqualTablesInTurn) {
+  Program first(21);
+  Program second(22);
+  ChunkCache cache;
+  for (int step = 0; step < 10; ++step) {
+    Program& program = step % 2 == 0 ? first : second;
+    program.step();
+    const Snapshot snapshot = program.world().db.capture();
+    ASSERT_EQ(saved(snapshot, through(cache)), saved(snapshot, {})) << "step " << step;
+  }
+}
+
+class FailingSink final : public ByteSink {
+ public:
+  explicit FailingSink(std::uint64_t room) : room_(room) {}
+  Status write(std::span<const std::byte> bytes) override {
+    if (bytes.size() > room_) return fail(ErrorCode::disk_full, "no room");
+    room_ -= bytes.size();
+    return {};
+  }
+
+ private:
+  std::uint64_t room_;
+};
+
+TEST(ChunkCache, WritesThatFailOrAreCancelledLeaveOnlyTrueEntries) {  // CC2
+  Program program(5);
+  ChunkCache cache;
+  SaveOptions options = through(cache);
+  options.codec = Codec::none;
+  SaveOptions plain;
+  plain.codec = Codec::none;
+  for (std::uint64_t round = 0; round < 12; ++round) {
+    program.step();
+    const Snapshot snapshot = program.world().db.capture();
+    options.threads = round % 2 == 0 ? 1 : 4;
+    FailingSink sink(saved(snapshot, plain).size() * round / 12);
+    EXPECT_FALSE(save(snapshot, sink, options)) << "round " << round;
+    std::atomic<bool> cancel{false};
+    SaveOptions cancelled = options;
+    cancelled.cancel = &cancel;
+    cancelled.on_progress = [&](const Progress& progress) {
+      cancel = progress.groups_done > round % 5;
+    };
+    MemorySink ignored;
+    static_cast<void>(save(snapshot, ignored, cancelled));
+    program.step();
+    const Snapshot later = program.world().db.capture();
+    ASSERT_EQ(saved(later, options), saved(later, plain)) << "round " << round;
+  }
+}
+
+TEST(ChunkCache, DropsWhatIsGone) {
+  World world;
+  Random random(8);
+  for (int i = 0; i < 600; ++i) world.dense.insert(noise(random));
+  ChunkCache cache;
+  SaveOptions options = through(cache);
+  options.codec = Codec::none;
+  saved(world.db.capture(), options);
+  const std::uint64_t full = cache.bytes_used();
+  EXPECT_GT(full, 600u * sizeof(Wide));
+  world.db.drop_table("dense");
+  saved(world.db.capture(), options);
+  EXPECT_LT(cache.bytes_used(), full / 10);
+  cache.clear();
+  EXPECT_EQ(cache.bytes_used(), 0u);
+}
+
+// An image that says what the writer must not believe.
+class LyingImage final : public ImageSource {
+ public:
+  explicit LyingImage(std::unique_ptr<ImageSource> inner) : inner_(std::move(inner)) {
+    tables_ = inner_->tables();
+  }
+  const Metadata& metadata() const override { return inner_->metadata(); }
+  const Bytes& thumbnail() const override { return inner_->thumbnail(); }
+  const std::vector<Field>& schemas() const override { return inner_->schemas(); }
+  const std::vector<TableDescriptor>& tables() const override { return tables_; }
+  Status read_group(std::size_t table, std::uint64_t group, bool with_hash,
+                    RowGroup& out) const override {
+    return inner_->read_group(table, group, with_hash, out);
+  }
+  bool group_identity(std::size_t table, std::uint64_t group, std::span<const std::uint64_t> last,
+                      std::vector<std::uint64_t>& out) const override {
+    return inner_->group_identity(table, group, last, out);
+  }
+  Status read_free_list(std::size_t table, std::uint64_t first,
+                        std::span<std::uint32_t> out) const override {
+    auto read = inner_->read_free_list(table, first, out);
+    if (swap_free && !out.empty()) out[0] = 0;
+    return read;
+  }
+  Result<Hash128> dense_order_hash(std::size_t table) const override {
+    return inner_->dense_order_hash(table);
+  }
+  std::vector<TableDescriptor> tables_;
+  bool swap_free = false;
+
+ private:
+  std::unique_ptr<ImageSource> inner_;
+};
+
+TEST(ChunkCache, DoesNotSpareAnyCheck) {  // F17
+  Database db;
+  auto& table = db.create_table<Unit>("units");
+  std::vector<Handle<Unit>> handles;
+  for (int i = 0; i < 100; ++i) handles.push_back(table.insert({.hp = i}));
+  table.erase(handles[50]);
+  table.erase(handles[51]);
+  ChunkCache cache;
+  const auto write = [&](LyingImage& image, const ReadLimits& limits = {}) {
+    MemorySink sink;
+    WriteOptions options;
+    options.cache = &cache;
+    options.limits = limits;
+    const auto written = write_image(image, sink, options);
+    return written ? ErrorCode{} : written.error().code;
+  };
+  const Snapshot snapshot = db.capture();
+  LyingImage image(snapshot.image({}));
+  EXPECT_EQ(write(image), ErrorCode{});
+  image.swap_free = true;
+  EXPECT_EQ(write(image), ErrorCode::bad_free_list);
+  image.swap_free = false;
+  EXPECT_EQ(write(image), ErrorCode{});
+  ReadLimits limits;
+  limits.max_column_bytes = 100;
+  EXPECT_EQ(write(image, limits), ErrorCode::limit_exceeded);
+  limits = {};
+  limits.max_memory_bytes = 1000;
+  EXPECT_EQ(write(image, limits), ErrorCode::memory_budget);
+  image.tables_[0].live_count -= 1;
+  image.tables_[0].retired_count += 1;
+  EXPECT_EQ(write(image), ErrorCode::bad_dense_order);
+}
+
+}  // namespace
+}  // namespace hdb::test

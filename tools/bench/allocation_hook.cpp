@@ -1,0 +1,72 @@
+// The allocation functions of the C library, with a counter beside them.
+#include "allocation_hook.hpp"
+
+#include <atomic>
+#include <cstddef>
+
+#include <malloc.h>
+
+extern "C" {
+void* __libc_malloc(std::size_t size);
+void* __libc_calloc(std::size_t count, std::size_t size);
+void* __libc_realloc(void* memory, std::size_t size);
+void* __libc_memalign(std::size_t alignment, std::size_t size);
+void __libc_free(void* memory);
+}
+
+namespace {
+
+std::atomic<bool> counting{false};
+std::atomic<std::int64_t> held{0};
+std::atomic<std::int64_t> most{0};
+
+void note(std::int64_t bytes) noexcept {
+  const std::int64_t now = held.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+  std::int64_t before = most.load(std::memory_order_relaxed);
+  while (before < now && !most.compare_exchange_weak(before, now, std::memory_order_relaxed)) {
+  }
+}
+
+void* taken(void* memory) noexcept {
+  if (counting.load(std::memory_order_relaxed))
+    note(static_cast<std::int64_t>(malloc_usable_size(memory)));
+  return memory;
+}
+
+void given(void* memory) noexcept {
+  if (counting.load(std::memory_order_relaxed))
+    note(-static_cast<std::int64_t>(malloc_usable_size(memory)));
+}
+
+}  // namespace
+
+extern "C" {
+void* malloc(std::size_t size) { return taken(__libc_malloc(size)); }
+void* calloc(std::size_t count, std::size_t size) { return taken(__libc_calloc(count, size)); }
+void* realloc(void* memory, std::size_t size) {
+  given(memory);
+  return taken(__libc_realloc(memory, size));
+}
+void* aligned_alloc(std::size_t alignment, std::size_t size) {
+  return taken(__libc_memalign(alignment, size));
+}
+void free(void* memory) {
+  given(memory);
+  __libc_free(memory);
+}
+}
+
+namespace hdb::bench {
+
+void start_counting_memory() noexcept {
+  held = 0;
+  most = 0;
+  counting = true;
+}
+
+std::int64_t most_memory_counted() noexcept {
+  counting = false;
+  return most;
+}
+
+}  // namespace hdb::bench
