@@ -92,6 +92,23 @@ TEST(SyncTest, FindsWithMoreFramesAgainWhatOneFrameHides) {
   EXPECT_EQ(report->divergence->message(), "frame 100: units:0@1.kind: 0 -> 9");
 }
 
+TEST(SyncTest, LetsTheCallerPutBackWhatIsKeptElsewhere) {
+  for (const bool put_back : {true, false}) {
+    Arena arena;
+    std::vector<std::uint64_t> kept;  // before each frame
+    const auto step = [&](std::uint64_t frame) {
+      if (kept.size() == frame) kept.push_back(arena.outside);
+      arena.outside += frame;
+      arena.units.edit(arena.nth(0))->hp = static_cast<std::int32_t>(arena.outside);
+    };
+    SyncTestOptions options;
+    options.frames_again = 3;
+    if (put_back) options.on_restore = [&](std::uint64_t frame) { arena.outside = kept[frame]; };
+    const auto report = sync_test(arena.db, step, 20, options);
+    EXPECT_EQ(report->divergence.has_value(), !put_back);
+  }
+}
+
 TEST(SyncTest, TellsADifferenceOutsideOfRecords) {
   Arena arena;
   const auto step = [&](std::uint64_t) {

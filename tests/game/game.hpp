@@ -1,13 +1,7 @@
 // A game on the generated map, for tests that play.
 #pragma once
 
-#include "art.hpp"
-#include "ledger.hpp"
-#include "map.hpp"
-#include "simulation.hpp"
-#include "sound.hpp"
-#include "texture_store.hpp"
-#include "world.hpp"
+#include "session.hpp"
 #include "world_hash.hpp"
 
 namespace demo::test {
@@ -18,21 +12,9 @@ inline const Art& generated_art() {
   return art;
 }
 
-struct Game {
-  explicit Game(std::uint64_t seed = 1) {
-    build_world(world, generate_map(1), seed, textures, ledger);
-  }
-
-  void play_to(std::uint32_t tick) {
-    while (world.clock->tick < tick) simulation.tick();
-  }
+struct Game : Session {
+  explicit Game(std::uint64_t seed = 1) : Session(generate_map(1), generated_art(), seed) {}
   [[nodiscard]] TickHashes hashes() const { return tick_hashes(world, sound); }
-
-  World world;
-  SoundSystem sound;
-  Ledger ledger;
-  TextureStore textures{world, generated_art()};
-  Simulation simulation{world, sound, ledger};
 };
 
 }  // namespace demo::test

@@ -31,6 +31,28 @@ std::vector<Check> check_save(const Played& played) {
   };
 }
 
+std::vector<Check> check_trials(const AutosaveTrial& autosaves, const SyncTrial& sync) {
+  const bool all_saved =
+      autosaves.saved > 0 && autosaves.saved + autosaves.superseded == autosaves.frames.size();
+  std::vector<Check> checks;
+  if (!autosaves.error.empty()) {
+    checks.push_back({false, autosaves.error});
+  } else {
+    checks.push_back(
+        {autosaves.is_game_equal && autosaves.is_save_exact && all_saved,
+         fmt::format("{} autosaves add {:+.2f} ms a tick, 99 % {:+.2f}, longest {:+.2f} "
+                     "(frames.svg)",
+                     autosaves.frames.size(), autosaves.added.median_ms,
+                     autosaves.added.percentile_99_ms, autosaves.added.longest_ms)});
+  }
+  const bool is_equal = sync.error.empty() && sync.divergence.empty();
+  checks.push_back(
+      {is_equal, is_equal
+                     ? fmt::format("sync_test: {} ticks run twice, the same both times", sync.ticks)
+                     : "sync_test: " + sync.error + sync.divergence});
+  return checks;
+}
+
 bool same_bytes(const std::string& a, const std::string& b) {
   const auto first = read_text(a);
   const auto second = read_text(b);
@@ -57,12 +79,11 @@ std::vector<Check> check_resumed(const Played& played, const Resumed& resumed, c
   const std::string wrong = list.first_wrong.empty() ? "" : "; " + list.first_wrong;
   const bool ticks_equal = resumed.first_other_tick == 0 && resumed.first_other_fate == 0;
   return {
-      {list.live_wrong == 0 && list.live_right == at.handles_held - at.handles_stale,
-       fmt::format("{} of {} live handles lead to what they led to{}", list.live_right,
-                   at.handles_held - at.handles_stale, list.live_wrong > 0 ? wrong : "")},
-      {list.stale_wrong == 0 && list.stale_right == at.handles_stale,
-       fmt::format("{} of {} stale handles lead to nothing{}", list.stale_right, at.handles_stale,
-                   list.stale_wrong > 0 ? wrong : "")},
+      {list.live_wrong == 0 && list.live_right == at.handles_held - at.handles_stale &&
+           list.stale_wrong == 0 && list.stale_right == at.handles_stale,
+       fmt::format("{} of {} live handles lead to the same, {} of {} stale to nothing{}",
+                   list.live_right, at.handles_held - at.handles_stale, list.stale_right,
+                   at.handles_stale, list.live_wrong + list.stale_wrong > 0 ? wrong : "")},
       {ticks_equal && resumed.handles_unique,
        ticks_equal ? fmt::format("ticks {} to {} are equal, each of them", kSaveTick + 1, kEndTick)
                    : fmt::format("tick {} is another", resumed.first_other_tick)},
@@ -142,12 +163,14 @@ void inspect(const Programs& programs, const Files& files, Demonstration& result
 }  // namespace
 
 std::size_t Demonstration::check_count() const {
-  return save_checks.size() + resume_checks.size() + control_checks.size() + inspect_checks.size();
+  return save_checks.size() + trial_checks.size() + resume_checks.size() + control_checks.size() +
+         inspect_checks.size();
 }
 
 std::size_t Demonstration::failed_count() const {
   std::size_t failed = 0;
-  for (const auto* const list : {&save_checks, &resume_checks, &control_checks, &inspect_checks}) {
+  for (const auto* const list :
+       {&save_checks, &trial_checks, &resume_checks, &control_checks, &inspect_checks}) {
     for (const Check& check : *list) failed += check.passed ? 0 : 1;
   }
   return failed;
@@ -175,6 +198,11 @@ Demonstration demonstrate(const MapData& map, const Art& art, std::uint64_t seed
   result.error = result.played.error;
   if (!result.error.empty()) return result;
   result.save_checks = check_save(result.played);
+  result.autosaves = try_autosaves(map, art, seed, files.folder);
+  if (!write_text(files.frame_plot(), autosave_plot(map.name, result.autosaves))) {
+    result.autosaves.error = files.frame_plot() + ": cannot be written";
+  }
+  result.trial_checks = check_trials(result.autosaves, try_sync(map, art, seed, false));
   result.resumed = run_second_process(programs, art, files, "exact");
   if (result.resumed.error.empty()) {
     result.resume_checks = check_resumed(result.played, result.resumed, files);

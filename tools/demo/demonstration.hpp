@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "art.hpp"
+#include "experiments.hpp"
 #include "map.hpp"
 #include "play.hpp"
 #include "resume.hpp"
@@ -22,7 +23,9 @@ struct Demonstration {
   Played played;
   Resumed resumed;
   Resumed control;
+  AutosaveTrial autosaves;
   std::vector<Check> save_checks;
+  std::vector<Check> trial_checks;
   std::vector<Check> resume_checks;
   std::vector<Check> control_checks;
   std::vector<Check> inspect_checks;

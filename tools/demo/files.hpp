@@ -24,6 +24,7 @@ struct Files {
   [[nodiscard]] std::string end() const { return folder + "/tick600.hdb"; }
   [[nodiscard]] std::string resumed_end() const { return folder + "/tick600-resumed.hdb"; }
   [[nodiscard]] std::string handles() const { return folder + "/handles.txt"; }
+  [[nodiscard]] std::string frame_plot() const { return folder + "/frames.svg"; }
   [[nodiscard]] std::string trace() const { return folder + "/trace.txt"; }
 };
 

@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include "demonstration.hpp"
+#include "experiments.hpp"
 #include "process.hpp"
 #include "report.hpp"
 
@@ -31,6 +32,8 @@ struct Options {
   std::string seed_text = "1";
   std::uint64_t seed = 1;
   bool all_maps = false;
+  bool with_bug = false;
+  bool with_rollback = false;
   // of the second process
   std::string resume_folder;
   std::string resume_which = "exact";
@@ -125,6 +128,47 @@ int run_one(const demo::MapData& map, const demo::Art& art, const std::string& s
   return status_of(is_printed, !result.error.empty(), result.failed_count() == 0);
 }
 
+// Frames run twice, with a bug planted: the run passes when it is found.
+int run_with_bug(const demo::MapData& map, const demo::Art& art, const Options& options) {
+  const demo::SyncTrial trial = demo::try_sync(map, art, options.seed, true);
+  if (!trial.error.empty()) return trouble(trial.error);
+  const demo::Screen screen = demo::standard_screen();
+  std::string text = screen.bold("sync_test, with a variable that no save holds") + "\n";
+  const bool is_found = !trial.divergence.empty();
+  text += fmt::format("  {} {} ticks were the same twice, then\n    {}\n", screen.mark(is_found),
+                      trial.ticks, is_found ? trial.divergence : "nothing was found");
+  return status_of(print(text), false, is_found);
+}
+
+// Back and forth in every frame, beside a game that goes straight on.
+int run_with_rollback(const demo::MapData& map, const demo::Art& art, const Options& options,
+                      const std::string& folder) {
+  const demo::RollbackTrial trial = demo::try_rollback(map, art, options.seed);
+  if (!trial.error.empty()) return trouble(trial.error);
+  const demo::Screen screen = demo::standard_screen();
+  const std::string plot = folder + "/rollback.svg";
+  if (!demo::write_text(plot, demo::rollback_plot(map.name, trial))) {
+    return trouble(plot + ": cannot be written");
+  }
+  std::string text = screen.bold(fmt::format("{} frames, each {} ticks back and forth again\n",
+                                             trial.with.frames_ms.size(), demo::kRollbackTicks));
+  text += fmt::format(
+      "  {} the same state as that of a game that went straight on\n"
+      "    hdb's part of a frame (1 rewind, {} records): median {:.2f} ms, 99 % {:.2f}, longest "
+      "{:.2f}\n"
+      "    the history keeps {} KiB beside the newest frame; frame times in {}\n",
+      screen.mark(trial.is_equal), demo::kRollbackTicks + 1, trial.back.median_ms,
+      trial.back.percentile_99_ms, trial.back.longest_ms, trial.history_bytes / 1024, plot);
+  return status_of(print(text), false, trial.is_equal);
+}
+
+int run_on(const demo::MapData& map, const demo::Art& art, const std::string& source,
+           const Options& options, const std::string& folder) {
+  if (options.with_bug) return run_with_bug(map, art, options);
+  if (options.with_rollback) return run_with_rollback(map, art, options, folder);
+  return run_one(map, art, source, options, folder);
+}
+
 int run_all(const demo::Art& art, const std::string& source, const Options& options,
             const std::string& folder) {
   const demo::Screen screen = demo::standard_screen();
@@ -184,9 +228,9 @@ int run(const Options& options) {
   const std::string folder = make_folder(options.folder);
   const std::string source = std::filesystem::path(wad_path).filename().string();
   if (options.all_maps) return run_all(*art, source, options, folder);
-  if (map) return run_one(*map, *art, source, options, folder);
+  if (map) return run_on(*map, *art, source, options, folder);
   const std::string why = "no WAD (" + missing_wad() + ")";
-  return run_one(demo::generate_map(options.seed), *art, why, options, folder);
+  return run_on(demo::generate_map(options.seed), *art, why, options, folder);
 }
 
 int run_second_process(const Options& options) {
@@ -208,7 +252,9 @@ int main(int argc, char** argv) {
       "Examples:\n"
       "  hdb_demo                        the first map\n"
       "  hdb_demo --map MAP07 --seed 3   another map, another game\n"
-      "  hdb_demo --all-maps             every map, a line each"};
+      "  hdb_demo --all-maps             every map, a line each\n"
+      "  hdb_demo --plant-bug            what sync_test says of a game with a bug\n"
+      "  hdb_demo --rollback             eight ticks back and again, in every frame"};
   app.footer(
       "The environment variable DOOMWADDIR names the folder of the WADs; without one a map is\n"
       "generated, which with CI=true is a failure.\n"
@@ -217,6 +263,11 @@ int main(int argc, char** argv) {
       app.add_option("--map", options.map, "The map to play, such as MAP01 (default: the first)");
   app.add_flag("--all-maps", options.all_maps, "Play every map of the WAD, a line each")
       ->excludes(map);
+  CLI::Option* const bug = app.add_flag("--plant-bug", options.with_bug,
+                                        "Plant a variable outside of the state, and find it");
+  app.add_flag("--rollback", options.with_rollback,
+               "Go back 8 ticks in every frame and play them again")
+      ->excludes(bug);
   app.add_option("--seed", options.seed_text, "Seed of the random generator (default 1)")
       ->type_name("N");
   app.add_option("--wad", options.wad,

@@ -4,51 +4,30 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
-#include <tuple>
 #include <utility>
-#include <vector>
 
 #include "draw_order.hpp"
+#include "frame_times.hpp"
 #include "handle_list.hpp"
 #include "resume.hpp"
-#include "simulation.hpp"
+#include "session.hpp"
 #include "sorted_image.hpp"
 
 namespace demo {
 namespace {
 
-class Stopwatch {
- public:
-  [[nodiscard]] double ms() const {
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin_)
-        .count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-};
-
-std::pair<double, double> median_and_longest(std::vector<double> frames) {
-  if (frames.empty()) return {0, 0};
-  std::sort(frames.begin(), frames.end());
-  return {frames[frames.size() / 2], frames.back()};
-}
-
 class Game {
  public:
   Game(const MapData& map, const Art& art, std::uint64_t seed, const Files& files)
-      : files_(files), textures_(world_, art), simulation_(world_, sound_, ledger_) {
-    hud_.bar = textures_.obtain(kHudPicture, ledger_);
-    build_world(world_, map, seed, textures_, ledger_);
+      : files_(files), session_(map, art, seed) {
     WorldFacts& facts = played_.world;
     facts.sectors = world_.sectors.size();
     facts.lines = world_.lines.size();
     facts.textures = world_.textures.table().size();
     facts.things = world_.things.size();
-    facts.textures_shared = textures_.counts().shared;
-    facts.textures_unknown = textures_.counts().unknown.size();
+    facts.textures_shared = session_.textures.counts().shared;
+    facts.textures_unknown = session_.textures.counts().unknown.size();
     facts.sounds = world_.sounds.size();
     facts.sound_bytes = world_.sounds.allocated_bytes();
   }
@@ -69,17 +48,8 @@ class Game {
     return played_;
   }
 
-  double timed_tick() {
-    const Stopwatch watch;
-    simulation_.tick();
-    return watch.ms();
-  }
-
   void play_to_the_save() {
-    std::vector<double> frames;
-    while (world_.clock->tick < kSaveTick) frames.push_back(timed_tick());
-    std::tie(played_.frames.median_before_ms, played_.frames.longest_before_ms) =
-        median_and_longest(frames);
+    session_.play_to(kSaveTick);
     // Pages for the writes after the capture, so that no frame waits for fresh memory.
     world_.database.reserve_copies();
     played_.at_save.missiles_live = world_.missiles.size();
@@ -96,7 +66,7 @@ class Game {
   }
 
   void list_handles_held() {
-    const HandleList list = list_handles(world_, sound_, hud_, ledger_);
+    const HandleList list = list_handles(world_, session_.sound, session_.hud, session_.ledger);
     played_.at_save.handles_held = list.handles.size();
     played_.at_save.handles_stale = list.stale_count();
     played_.at_save.handles_disputed = list.disputed;
@@ -115,18 +85,16 @@ class Game {
     frames.start_us = start.ms() * 1000;
 
     Trace trace;
-    std::vector<double> during;
     while (world_.clock->tick < kEndTick) {
       const bool is_saving = !saving.done();
-      const double frame_ms = timed_tick();
+      const Stopwatch frame;
+      session_.simulation.tick();
       if (is_saving) {
-        during.push_back(frame_ms);
+        frames.longest_during_ms = std::max(frames.longest_during_ms, frame.ms());
         frames.save_ms = whole.ms();
       }
-      trace.push_back(tick_hashes(world_, sound_));
+      trace.push_back(tick_hashes(world_, session_.sound));
     }
-    frames.ticks_during = during.size();
-    std::tie(frames.median_during_ms, frames.longest_during_ms) = median_and_longest(during);
     const auto& saved = saving.result();
     if (!saved) {
       played_.error = saved.error().message();
@@ -141,7 +109,7 @@ class Game {
   void finish() {
     played_.missiles_made = world_.clock->missiles_made;
     played_.deaths = world_.clock->deaths;
-    played_.plain_hash = fmt::format("{:016x}", world_hash(world_, sound_));
+    played_.plain_hash = fmt::format("{:016x}", world_hash(world_, session_.sound));
     const hdb::Snapshot end = world_.database.capture();
     played_.state_hash = end.state_hash().hex();
     const auto saved = hdb::save(end, files_.end(), save_options(world_));
@@ -162,17 +130,14 @@ class Game {
   }
 
   void go_on() {
-    played_.journey = play_next_map(world_, sound_, ledger_, textures_, simulation_);
-    played_.handles_unique = ledger_.is_sound();
+    played_.journey = play_next_map(world_, session_.sound, session_.ledger, session_.textures,
+                                    session_.simulation);
+    played_.handles_unique = session_.ledger.is_sound();
   }
 
   Files files_;
-  World world_;
-  SoundSystem sound_;
-  Ledger ledger_;
-  TextureStore textures_;
-  Hud hud_;
-  Simulation simulation_;
+  Session session_;
+  World& world_ = session_.world;
   Played played_;
 };
 

@@ -45,13 +45,9 @@ struct SaveFacts {
 
 /// What the save cost the game.
 struct FrameFacts {
-  double capture_us = 0;        ///< Capturing.
-  double start_us = 0;          ///< Starting the save.
-  double median_before_ms = 0;  ///< Of all frames before the save.
-  double longest_before_ms = 0;
-  double median_during_ms = 0;  ///< Of those played while the save went on.
-  double longest_during_ms = 0;
-  std::size_t ticks_during = 0;  ///< How many those were.
+  double capture_us = 0;         ///< Capturing.
+  double start_us = 0;           ///< Starting the save.
+  double longest_during_ms = 0;  ///< Of the frames played while the save went on.
   double save_ms = 0;  ///< From the capture until the save was durable, as the game saw it.
   std::uint64_t file_bytes = 0;
 };

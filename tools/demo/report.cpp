@@ -65,11 +65,8 @@ std::string full_report(const Screen& screen, const std::string& title, const De
   fmt::format_to(out, "    capture {:.0f} us, start {:.0f} us; {} KiB durable after {:.1f} ms\n",
                  frames.capture_us, frames.start_us, (frames.file_bytes + 1023) / 1024,
                  frames.save_ms);
-  fmt::format_to(
-      out, "    ms a tick, median and longest: {:.2f} {:.2f} before; {:.2f} {:.2f} in {} ticks\n",
-      frames.median_before_ms, frames.longest_before_ms, frames.median_during_ms,
-      frames.longest_during_ms, frames.ticks_during);
   add_checks(text, screen, result.save_checks);
+  add_checks(text, screen, result.trial_checks);
 
   text += screen.bold("A second process, from the save alone") +
           screen.dim(fmt::format("  (loaded in {:.1f} ms)", result.resumed.load_ms)) + "\n";
@@ -103,8 +100,8 @@ std::string one_line_report(const Screen& screen, const std::string& map,
       played.at_save.missiles_free, played.at_save.shots_retired, played.at_save.handles_stale,
       result.resumed.list.live_right, played.frames.capture_us, played.frames.longest_during_ms,
       result.control.first_other_tick, result.control.first_other_fate, result.seconds);
-  for (const auto* const list : {&result.save_checks, &result.resume_checks, &result.control_checks,
-                                 &result.inspect_checks}) {
+  for (const auto* const list : {&result.save_checks, &result.trial_checks, &result.resume_checks,
+                                 &result.control_checks, &result.inspect_checks}) {
     for (const Check& check : *list) {
       if (!check.passed) text += fmt::format("  {} {}\n", screen.mark(false), check.text);
     }

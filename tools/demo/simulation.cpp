@@ -15,8 +15,16 @@ void Simulation::tick() {
   sort_things_by_sector();
   monsters_act();
   missiles_fly();
+  if (has_bug_) let_weather_strike();
   bury_the_dead();
   sort_for_drawing(world_, clock_->tick);
+}
+
+void Simulation::let_weather_strike() {
+  constexpr std::uint32_t kTicksBetweenStrikes = 20;
+  if (++weather_ % kTicksBetweenStrikes != 0 || world_.things.empty()) return;
+  const ThingHandle struck = (*world_.things.entries().begin()).first;
+  --world_.things.edit(struck)->hp;
 }
 
 bool Simulation::is_raging() const {

@@ -23,6 +23,8 @@ class Simulation {
 
   /// The next tick.
   void tick();
+  /// From now on the rules depend on a variable that no save holds: for whoever wants to see it found.
+  void plant_bug() noexcept { has_bug_ = true; }
 
  private:
   // simulation.cpp
@@ -30,6 +32,7 @@ class Simulation {
   void let_the_dead_return();
   void bury_the_dead();
   void kill(ThingHandle thing);
+  void let_weather_strike();
   [[nodiscard]] const std::vector<ThingHandle>& things_in(SectorHandle sector) const {
     return by_sector_[sector.index()];
   }
@@ -83,6 +86,8 @@ class Simulation {
   Ledger& ledger_;
   Rng* rng_ = nullptr;      // of the world, for this tick
   Clock* clock_ = nullptr;  // of the world, for this tick
+  bool has_bug_ = false;
+  std::uint32_t weather_ = 0;  // the planted bug
   std::vector<std::vector<ThingHandle>> by_sector_;
   std::vector<ThingHandle> dead_;
   std::vector<ThingHandle> actors_;

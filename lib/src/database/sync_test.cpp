@@ -39,6 +39,7 @@ class SyncTest {
       if (auto stepped = step(first + i, once); !stepped) return stepped;
     }
     if (auto restored = database_.restore(start); !restored) return restored;
+    if (options_.on_restore) options_.on_restore(first);
     Run again;
     for (std::size_t i = 0; i < count; ++i) {
       if (auto stepped = step(first + i, again); !stepped) return stepped;

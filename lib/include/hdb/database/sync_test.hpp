@@ -18,6 +18,9 @@ struct SyncTestOptions {
   std::uint64_t frames_again = 1;
   std::uint64_t first_frame = 0;  ///< The number that `step` gets first.
   DiffOptions diff = {};          ///< How the two states are compared.
+  /// Called when the database is back at the moment before `frame`, which runs again: puts back what the step depends on
+  /// and keeps elsewhere.
+  std::function<void(std::uint64_t frame)> on_restore = {};
 };
 
 /// Two runs of one frame from one state that ended in different ones.
