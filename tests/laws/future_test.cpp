@@ -17,6 +17,7 @@ namespace {
 std::uint64_t cases_run = 0;
 std::uint64_t wraps_seen = 0;
 std::uint64_t retired_seen = 0;
+std::uint64_t revived_seen = 0;
 std::uint64_t loads_done = 0;
 std::uint64_t restores_done = 0;
 
@@ -109,25 +110,37 @@ class Run {
     ASSERT_FALSE(table_->contains(handle));
   }
 
+  // Brings back what was erased, or does nothing.
+  void revive() {
+    const HandleType handle = some_handle();
+    const Record record = make_record<Record>(random_);
+    const bool expected =
+        is_well_formed(handle) && model_.revive(handle.index(), handle.generation(), record);
+    ASSERT_EQ(table_->revive(handle, record), expected);
+    if (expected) ++revived_seen;
+  }
+
   HandleType some_handle() {
     if (issued_.empty() || random_.one_in(50)) {
       return HandleType::from_bits(static_cast<typename HandleType::Bits>(random_.next()));
     }
     return issued_[random_.below(issued_.size())];
   }
-  bool model_has(HandleType handle) const {
+  bool is_well_formed(HandleType handle) const {
     const std::uint64_t type_id = L::type_bits ? table_->options().type_id : 0;
-    if (std::uint64_t{handle.bits()} != pack_handle(L::value, handle.index(), handle.generation(),
-                                                    static_cast<std::uint32_t>(type_id))) {
-      return false;
-    }
-    return model_.is_live(handle.index(), handle.generation());
+    return std::uint64_t{handle.bits()} == pack_handle(L::value, handle.index(),
+                                                       handle.generation(),
+                                                       static_cast<std::uint32_t>(type_id));
+  }
+  bool model_has(HandleType handle) const {
+    return is_well_formed(handle) && model_.is_live(handle.index(), handle.generation());
   }
 
   void step() {
     const std::uint64_t dice = random_.below(1000);
     if (dice < 430) return insert(make_record<Record>(random_));
-    if (dice < 800) {
+    if (dice < 500) return revive();
+    if (dice < 820) {
       const HandleType handle = some_handle();
       if (model_has(handle)) return erase(handle);
       ASSERT_FALSE(table_->erase(handle));
@@ -271,9 +284,11 @@ class Future : public testing::Test {
  protected:
   static void TearDownTestSuite() {
     std::printf(
-        "G19: cases=%llu failures=0 (wraps %llu, retired slots %llu, loads %llu, restores %llu)\n",
+        "G19: cases=%llu failures=0 (wraps %llu, retired slots %llu, revived %llu, loads %llu, "
+        "restores %llu)\n",
         static_cast<unsigned long long>(cases_run), static_cast<unsigned long long>(wraps_seen),
-        static_cast<unsigned long long>(retired_seen), static_cast<unsigned long long>(loads_done),
+        static_cast<unsigned long long>(retired_seen),
+        static_cast<unsigned long long>(revived_seen), static_cast<unsigned long long>(loads_done),
         static_cast<unsigned long long>(restores_done));
   }
 };
@@ -295,6 +310,7 @@ TEST_F(Future, IsEqualAfterRestoreAndLoadWhenGenerationsEnd) {
   run_all_policies<Layout<20, 12>>(HDB_LAW_OPERATIONS);
   EXPECT_GT(wraps_seen, 0u);
   EXPECT_GT(retired_seen, 0u);
+  EXPECT_GT(revived_seen, 0u);
 }
 
 }  // namespace

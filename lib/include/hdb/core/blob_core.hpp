@@ -118,6 +118,11 @@ class BlobCore {
   /// Requires: no other block has the name, if one is given.
   [[nodiscard]] Result<void*> prepare_insert(std::uint64_t size, std::span<const std::byte> content,
                                              std::string_view name = {});
+  /// As prepare_insert, of a block that comes back under the handle of an erased one; commit_insert then gives that.
+  /// Requires: table().slots().can_revive(slot, generation).
+  [[nodiscard]] Result<void*> prepare_revive(std::uint32_t slot, std::uint32_t generation,
+                                             std::span<const std::byte> content,
+                                             std::string_view name);
   Slots::Next commit_insert() noexcept;
   void erase_slot(std::uint32_t slot);
   [[nodiscard]] Status resize(std::uint32_t slot, std::uint64_t size);
@@ -187,6 +192,7 @@ class BlobCore {
     return slot == kNoBlock ? 0 : offset(slot) + taken(slot);
   }
   [[nodiscard]] Status check_room(std::uint64_t size, std::uint64_t given_back) const;
+  void prepare_block(std::uint64_t size, std::span<const std::byte> content);
   void edit_neighbours(std::uint32_t slot);
   void unlink(const Tail& gone) noexcept;
   void prepare_pack(const Packing& packing);

@@ -103,7 +103,11 @@ class TableCore {
   /// Memory for one more record; the caller constructs it there and then calls commit_insert, which cannot fail.
   /// Null when the table is full. Requires: no other record has the name, if one is given.
   [[nodiscard]] void* prepare_insert(std::string_view name = {});
-  /// Issues the handle for the record constructed at prepare_insert's memory.
+  /// As prepare_insert, of a record that comes back under the handle of an erased one; never null.
+  /// Requires: slots().can_revive(slot, generation); no other record has the name, if one is given.
+  [[nodiscard]] void* prepare_revive(std::uint32_t slot, std::uint32_t generation,
+                                     std::string_view name = {});
+  /// Issues the handle for the record constructed at the memory of prepare_insert or prepare_revive.
   Slots::Next commit_insert() noexcept;
 
   // The same for both ways through pages (`Way`: AnyTable, or where is_plain() the PlainTable of the storage and the
@@ -231,6 +235,10 @@ class TableCore {
   }
   void release_parked() noexcept;
   template <class Way>
+  [[nodiscard]] void* begin_record(Insertion& insertion);
+  template <class Way>
+  void end_record(const Insertion& insertion) noexcept;
+  template <class Way>
   [[nodiscard]] bool fill_hole(std::uint32_t hole);
   void tell_erased(std::uint32_t slot, std::uint32_t generation) noexcept;
   void tell_cleared(bool table_is_gone) noexcept;
@@ -256,7 +264,8 @@ class TableCore {
   bool dense_;
   int mutable_iterations_ = 0;
   SortWork sort_work_;
-  Insertion pending_;  // prepared, not yet committed
+  Insertion pending_;                              // prepared, not yet committed
+  std::optional<std::size_t> pending_free_place_;  // of a revival
   TableOptions options_;
   std::shared_ptr<PagePool> pool_;
 };
