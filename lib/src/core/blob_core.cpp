@@ -27,7 +27,8 @@ TableOptions table_options(const BlobOptions& options) noexcept {
           .overflow = options.overflow,
           .type_id = options.type_id,
           .page_bytes = options.page_bytes,
-          .names = options.names};
+          .names = options.names,
+          .scope = options.scope};
 }
 
 // Whether `bytes` begin within the buffer.

@@ -14,7 +14,7 @@
 
 namespace hdb {
 
-/// How a blob table is made. All but `page_bytes` are state.
+/// How a blob table is made. All but `page_bytes` and `scope` are state.
 struct BlobOptions {
   std::uint64_t capacity_bytes = 0;  ///< Of the buffer: a multiple of the alignment, at most 2^40.
   std::uint32_t alignment = 16;  ///< Of the buffer and of each block: a power of two, 1 to 4096.
@@ -25,6 +25,7 @@ struct BlobOptions {
   std::uint16_t type_id = 0;                   ///< As in TableOptions.
   std::size_t page_bytes = kDefaultPageBytes;  ///< As in TableOptions, for slots and metadata.
   Names names = Names::none;                   ///< Whether blocks can be found by a name.
+  Scope scope = Scope::full;                   ///< As in TableOptions.
 
   [[nodiscard]] BlobPolicy policy() const noexcept {
     return {capacity_bytes, alignment, compaction};

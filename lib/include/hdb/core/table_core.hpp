@@ -25,7 +25,7 @@ inline constexpr std::size_t kNonTrivialPageBytes = 8192;
 /// How many inserts or erases ahead the memory that they will write is fetched.
 inline constexpr std::uint32_t kPrefetchAhead = 8;
 
-/// How a table is made. All but `page_bytes` are state: compared at restore, stored in files.
+/// How a table is made. All but `page_bytes` and `scope` are state: compared at restore, stored in files.
 struct TableOptions {
   Storage storage = Storage::dense;
   FreeList free_list = FreeList::lifo;
@@ -35,6 +35,7 @@ struct TableOptions {
   /// Copy-on-write granularity, 64 to 65536; smaller for records with containers.
   std::size_t page_bytes = kDefaultPageBytes;
   Names names = Names::none;  ///< Whether records can be found by a name.
+  Scope scope = Scope::full;  ///< How far a database captures, saves and hashes the table.
 };
 
 /// A table at one moment: immutable, shared by snapshots, readable from any thread.
