@@ -208,6 +208,12 @@ void Slots::notify(std::atomic<std::uint8_t>& notice) noexcept {
   free_list_.notify(notice);
 }
 
+void Slots::set_label(const std::string& label) {
+  entries_.set_label("the slots of " + label, "slots");
+  live_bits_.set_label("the live bits of " + label, "words");
+  free_list_.set_label("the free list of " + label, "entries");
+}
+
 void Slots::release_parked() noexcept {
   entries_.release_parked();
   live_bits_.release_parked();

@@ -48,6 +48,13 @@ TableCore::TableCore(std::shared_ptr<PagePool> pool, const HandleLayout& layout,
 
 TableCore::~TableCore() { tell_cleared(true); }
 
+void TableCore::set_label(std::string_view label) {
+  const std::string table(label);
+  slots_.set_label(table);
+  records_.set_label("the records of " + table, dense_ ? "dense places" : "slots");
+  slot_of_.set_label("the dense order of " + table, "dense places");
+}
+
 void TableCore::remove_observer(TableObserver& observer) noexcept {
   std::erase(observers_, &observer);
   constexpr auto kOthers = static_cast<std::uint8_t>(~kObserved);

@@ -86,6 +86,7 @@ Status Database::check_new_blob_table(std::string_view name, const HandleLayout&
 }
 
 void Database::add(TableEntry entry) {
+  entry.core->set_label(quoted(entry.name));
   const auto place = std::find_if(tables_.begin(), tables_.end(),
                                   [&](const auto& other) { return other->name > entry.name; });
   tables_.insert(place, std::make_shared<TableEntry>(std::move(entry)));

@@ -17,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "hdb/base/policy.hpp"
@@ -186,6 +187,8 @@ class Slots {
   void reserve(std::uint64_t slots);
   /// See PagedArray::notify.
   void notify(std::atomic<std::uint8_t>& notice) noexcept;
+  /// See PagedArray::set_label.
+  void set_label(const std::string& label);
   void release_parked() noexcept;
   void count_pages(std::vector<PagePool::PageCount>& counts) const;
 

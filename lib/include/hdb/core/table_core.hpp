@@ -164,6 +164,8 @@ class TableCore {
   /// Loading brings it back. Requires: a sound one for the records of a dense table, SortWork{} for a stable one.
   void set_sort_work(const SortWork& work) noexcept { sort_work_ = work; }
 
+  /// Says what messages about broken rules call the table. Before the first capture.
+  void set_label(std::string_view label);
   /// Adds the pages held to `counts`, by size.
   void count_pages(std::vector<PagePool::PageCount>& counts) const {
     slots_.count_pages(counts);
