@@ -97,8 +97,8 @@ TEST_P(ReviveTest, ErasesUndoneInReverseOrderLeaveNoTraceInTheFreeList) {
   for (int i = 0; i < 5; ++i) table.insert({});
   const auto before = free_list(table);
   const H next = table.next_handle();
-  for (const int i : {3, 190, 50, 100, 4}) ASSERT_TRUE(table.erase(handles[i]));
-  for (const int i : {4, 100, 50, 190, 3}) ASSERT_TRUE(table.revive(handles[i], {}));
+  for (const unsigned i : {3u, 190u, 50u, 100u, 4u}) ASSERT_TRUE(table.erase(handles[i]));
+  for (const unsigned i : {4u, 100u, 50u, 190u, 3u}) ASSERT_TRUE(table.revive(handles[i], {}));
   EXPECT_EQ(free_list(table), before);
   EXPECT_EQ(table.next_handle(), next);
 }
@@ -145,7 +145,7 @@ TEST_P(ReviveTest, AllOfAClearedTableCanComeBackAndNothingOfAResetOne) {
 TEST_P(ReviveTest, ACaptureOfTheGapIsKeptAndLeadsToTheSameFuture) {  // S1
   Table<Unit> table(options());
   const auto handles = fill(table, 60);
-  for (const int i : {5, 40, 20, 59}) table.erase(handles[i]);
+  for (const unsigned i : {5u, 40u, 20u, 59u}) table.erase(handles[i]);
   const FrozenTable gap = table.core().freeze();
   const auto future = [&] {
     std::vector<std::uint64_t> seen{table.revive(handles[40], {7})};
@@ -251,7 +251,7 @@ TEST_P(ReviveTest, AConstructorThatThrowsChangesNothing) {  // T3
   Table<Counted> table(options());
   std::vector<Handle<Counted>> handles;
   for (std::uint64_t i = 0; i < 20; ++i) handles.push_back(table.emplace(i));
-  for (const int i : {3, 9, 11}) table.erase(handles[i]);
+  for (const unsigned i : {3u, 9u, 11u}) table.erase(handles[i]);
   const auto before = free_list(table);
   const Counted record(7);
   Counted::throw_at_copy = 1;

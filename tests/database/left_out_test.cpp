@@ -18,7 +18,6 @@ using testing::IsEmpty;
 struct Spark {
   std::int32_t left = 0;
   Handle<Unit> of = {};
-  friend bool operator==(const Spark&, const Spark&) = default;
   template <class A>
   void serialize(A& a) {
     a(CEREAL_NVP(left), CEREAL_NVP(of));

@@ -18,15 +18,17 @@ TEST(Undo, ErasesUndoneInReverseOrderGiveTheStateHashBack) {
         db.create_table<Unit>("units", {.storage = Storage::stable, .free_list = free_list});
     std::vector<Handle<Unit>> handles;
     for (int i = 0; i < 50; ++i) handles.push_back(units.insert({.hp = i}));
-    for (const int i : {4, 30, 11}) units.erase(handles[i]);
+    for (const unsigned i : {4u, 30u, 11u}) units.erase(handles[i]);
     const Hash128 before = db.state_hash();
-    for (const int i : {20, 0, 49}) units.erase(handles[i]);
+    for (const unsigned i : {20u, 0u, 49u}) units.erase(handles[i]);
     const Snapshot gap = db.capture();
     EXPECT_NE(gap.state_hash(), before);
-    for (const int i : {49, 0, 20}) ASSERT_TRUE(units.revive(handles[i], {.hp = i}));
+    for (const unsigned i : {49u, 0u, 20u})
+      ASSERT_TRUE(units.revive(handles[i], {.hp = static_cast<std::int32_t>(i)}));
     EXPECT_EQ(db.state_hash(), before);
     ASSERT_TRUE(db.restore(gap));
-    for (const int i : {49, 0, 20}) ASSERT_TRUE(units.revive(handles[i], {.hp = i}));
+    for (const unsigned i : {49u, 0u, 20u})
+      ASSERT_TRUE(units.revive(handles[i], {.hp = static_cast<std::int32_t>(i)}));
     EXPECT_EQ(db.state_hash(), before);
   }
 }
