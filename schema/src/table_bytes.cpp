@@ -1,7 +1,7 @@
 // Canonical bytes of a table descriptor, and their strict reader.
 //
 //   name text, type id u16, schema u32, layout u8 u8 u8, storage u8, free list u8, generations u8,
-//   overflow u8, singleton u8, group shift u8, slots u64, live u64, retired u64, free u64, counter
+//   overflow u8, flags u8, group shift u8, slots u64, live u64, retired u64, free u64, counter
 //   u32, highest u32, names u8, blobs u8 [capacity u64, alignment u32, compaction u8], flush cursor
 //   u32, sort count varint, sort count * varint
 #include <algorithm>
@@ -103,7 +103,8 @@ void write_table_descriptor(const TableDescriptor& table, ByteWriter& out) {
   out.u8(static_cast<std::uint8_t>(table.policy.free_list));
   out.u8(static_cast<std::uint8_t>(table.policy.generations));
   out.u8(static_cast<std::uint8_t>(table.policy.overflow));
-  out.u8(table.singleton ? 1 : 0);
+  out.u8(static_cast<std::uint8_t>((table.singleton ? format::kTableSingleton : 0) |
+                                   (table.is_hashed() ? 0 : format::kTableUnhashed)));
   out.u8(table.group_shift);
   out.u64(table.slot_count);
   out.u64(table.live_count);
@@ -168,8 +169,9 @@ TableDescriptor read_table_descriptor(ByteReader& in) {
   table.policy.free_list = static_cast<FreeList>(in.u8());
   table.policy.generations = static_cast<Generations>(in.u8());
   table.policy.overflow = static_cast<Overflow>(in.u8());
-  const std::uint8_t singleton = in.u8();
-  table.singleton = singleton != 0;
+  const std::uint8_t flags = in.u8();
+  table.singleton = (flags & format::kTableSingleton) != 0;
+  table.scope = (flags & format::kTableUnhashed) != 0 ? Scope::unhashed : Scope::full;
   table.group_shift = in.u8();
   table.slot_count = in.u64();
   table.live_count = in.u64();
@@ -191,7 +193,7 @@ TableDescriptor read_table_descriptor(ByteReader& in) {
     table.sort_work.push_back(in.varint());
   }
   if (!in.ok()) return table;
-  if (singleton > 1) in.fail_at(start, "singleton flag is neither 0 nor 1");
+  if ((flags & ~format::kKnownTableFlags) != 0) in.fail_at(start, "a reserved flag of a table");
   if (has_blobs > 1) in.fail_at(start, "blob flag is neither 0 nor 1");
   std::string fault = find_table_fault(table);
   if (!fault.empty()) in.fail_at(start, "table '" + table.name + "': " + fault);

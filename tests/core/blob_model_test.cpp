@@ -33,6 +33,7 @@ struct Tally {
   std::size_t grown = 0;
   std::size_t compactions = 0;
   std::size_t adopted = 0;
+  std::size_t revived = 0;
 };
 
 template <class L>
@@ -90,7 +91,8 @@ class BlobProgram {
   void one_step(bool growing) {
     const std::size_t dice = below(100);
     if (dice < (growing ? 40u : 15u)) return insert();
-    if (dice < 50) return erase();
+    if (dice < 47) return erase();
+    if (dice < 50) return revive();
     if (dice < 62) return resize();
     if (dice < 72) return edit();
     if (dice < 76) return visit();
@@ -138,6 +140,29 @@ class BlobProgram {
     ASSERT_TRUE(table_.erase(model_.blocks[which].handle));
     model_.erase(which);
     ASSERT_FALSE(table_.erase(model_.stale.back()));
+  }
+  // One that was erased, whether or not its slot had another tenant since.
+  void revive() {
+    if (model_.stale.empty()) return;
+    const H handle = model_.stale[below(model_.stale.size())];
+    const auto is_later = [&](H other) {
+      return other.index() == handle.index() && other.generation() > handle.generation();
+    };
+    bool expected = true;
+    for (const H other : model_.stale) expected = expected && !is_later(other);
+    for (const auto& block : model_.blocks) expected = expected && !is_later(block.handle);
+    const Bytes bytes = make_bytes(some_size(), random_());
+    const BlobLabel label = some_label();
+    const Status status = table_.revive(handle, label, bytes);
+    if (!expected || !model_.has_room(bytes.size())) {
+      ASSERT_FALSE(status.has_value());
+      ASSERT_EQ(status.error().code == ErrorCode::not_found, !expected);
+      return;
+    }
+    ASSERT_TRUE(status.has_value()) << status.error().message();
+    std::erase(model_.stale, handle);
+    model_.insert({handle, label, bytes, 0});
+    ++tally_.revived;
   }
   void resize() {
     if (model_.blocks.empty()) return;
@@ -327,14 +352,15 @@ TEST(BlobModel, BlobTablesFollowTheModelThroughRandomPrograms) {  // V1 to V6
   run_all_options<Layout<32, 16, 15>>(tally);
   std::printf(
       "cases=%zu failures=%zu (restores %zu, full %zu, grown %zu, compactions %zu, "
-      "adopted %zu)\n",
+      "adopted %zu, revived %zu)\n",
       tally.operations, tally.failures, tally.restores, tally.full, tally.grown, tally.compactions,
-      tally.adopted);
+      tally.adopted, tally.revived);
   EXPECT_GT(tally.restores, 100u);
   EXPECT_GT(tally.full, 100u);
   EXPECT_GT(tally.grown, 100u);
   EXPECT_GT(tally.compactions, 50u);
   EXPECT_GT(tally.adopted, 50u);
+  EXPECT_GT(tally.revived, 50u);
 }
 
 }  // namespace

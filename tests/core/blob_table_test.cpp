@@ -92,6 +92,27 @@ TEST_P(BlobTableTest, C2_StaleNullAndForeignHandlesNameNothing) {
   EXPECT_STREQ(table.check_invariants(), nullptr);
 }
 
+TEST_P(BlobTableTest, AnErasedBlockComesBackUnderItsHandleAsTheLastOne) {
+  BlobOptions options = with(4096, GetParam());
+  options.names = Names::exact;
+  TableType table(options);
+  const auto first = table.insert_named("first", {"a", 1}, make_bytes(100, 1)).value();
+  const auto second = table.insert_named("second", {"b", 2}, make_bytes(50, 2)).value();
+  const Bytes bytes = make_bytes(33, 3);
+  EXPECT_EQ(table.revive(first, {}, bytes).error().code, ErrorCode::not_found) << "it is there";
+  table.erase(first);
+  EXPECT_EQ(table.revive(first, {}, bytes, "second").error().code, ErrorCode::duplicate_name);
+  EXPECT_EQ(table.revive(first, {}, make_bytes(std::size_t{1} << 20, 1)).error().code,
+            ErrorCode::blob_too_large);
+  EXPECT_FALSE(table.contains(first));
+  ASSERT_TRUE(table.revive(first, {"c", 3}, bytes, "first"));
+  EXPECT_EQ(table.find_named("first"), first);
+  EXPECT_EQ(table.meta(first)->name, "c");
+  EXPECT_EQ(bytes_of(table, first), bytes);
+  EXPECT_GT(table.offset(first), table.offset(second));
+  EXPECT_STREQ(table.check_invariants(), nullptr);
+}
+
 TEST_P(BlobTableTest, C3_MetadataComesBackWithTheDataAndInCallbacks) {
   TableType table(with(4096, GetParam()));
   const H first = add(table, 100, 1);

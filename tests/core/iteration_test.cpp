@@ -121,7 +121,7 @@ TEST(IterationDeathTest, AWriteIntoACapturedPageIsFound) {
         kept_too_long->value = 2;
         static_cast<void>(table.edit(handle));
       },
-      "kept past a capture");
+      "a table: page 0 .elements 0 to .* was written to after it was captured");
 }
 #endif
 

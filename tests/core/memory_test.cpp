@@ -69,6 +69,9 @@ TYPED_TEST(OutOfMemoryTest, ACallThatRunsOutOfMemoryChangesNothing) {  // T3
       [](TableType& table, const auto& handles, const auto&) {
         static_cast<void>(table.edit(handles[1]));
       },
+      [](TableType& table, const auto& handles, const auto&) {
+        table.revive(handles[0], make_record<TypeParam>(1));
+      },
       [](TableType& table, const auto&, const auto&) { table.clear(); },
       [](TableType& table, const auto&, const auto&) { table.reserve(100'000); },
       [](TableType& table, const auto&, const auto& frozen) { table.core().thaw(frozen); },
@@ -88,6 +91,8 @@ TYPED_TEST(OutOfMemoryTest, ACallThatRunsOutOfMemoryChangesNothing) {  // T3
               handles.push_back(table.insert(make_record<TypeParam>(i)));
             for (std::size_t i = 0; i < 64; i += 4) table.erase(handles[i]);
             for (std::size_t i = 0; i < 16; ++i) table.insert(make_record<TypeParam>(100 + i));
+            for (std::size_t i = 0; i < 64; i += 3) table.erase(handles[i]);
+            for (std::size_t i = 0; i < 8; ++i) table.revive(handles[24 + 3 * i], TypeParam{});
             const FrozenTable frozen = table.core().freeze();
             const Picture before(table);
             source->left = n / 2;

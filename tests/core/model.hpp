@@ -68,6 +68,20 @@ class ModelTable {
     free_slot(handle.slot);
     return true;
   }
+  /// Undo of an erase: the record comes back under its handle, last in the dense order, if the slot had no tenant since.
+  bool revive(Issued handle, std::uint64_t value) {
+    const auto at = slots_.find(handle.slot);
+    if (at == slots_.end() || at->second.state == State::live || handle.generation == 0 ||
+        at->second.last != handle.generation) {
+      return false;
+    }
+    free_.remove(handle.slot);
+    at->second.state = State::live;
+    at->second.value = value;
+    order_.push_back(handle.slot);
+    ++live_;
+    return true;
+  }
   void clear() {
     // Rising under FIFO, falling under LIFO: either way the lowest is used first.
     std::vector<std::uint32_t> live = live_slots();

@@ -37,6 +37,8 @@ struct Tally {
   std::size_t wraps = 0;
   std::size_t refused = 0;  // inserts into a full table
   std::size_t raises = 0;
+  std::size_t revived = 0;
+  std::size_t revived_retired = 0;
 };
 
 // One table, its model, and the captures of both.
@@ -95,7 +97,9 @@ class Program {
   void one_step(bool growing) {
     const std::size_t dice = below(100);
     if (dice < (growing ? 45u : 15u)) return insert();
-    if (dice < 60) return erase();
+    if (dice < 56) return erase();
+    if (dice < 60) return undo();
+    if (dice < 64) return revive();
     if (dice < 70) return edit();
     if (dice < 78) return look_up_old();
     if (dice < 82) return batches();
@@ -131,6 +135,41 @@ class Program {
     if (model_.slots().at(victim.slot).state == ModelTable::State::retired) ++tally_.retired;
     ASSERT_FALSE(table_.erase(handle(victim)));
     ASSERT_EQ(table_.find(handle(victim)), nullptr);
+  }
+  // Any handle that was issued.
+  void revive() {
+    if (issued_.empty()) return;
+    const auto old = issued_[below(issued_.size())];
+    const std::uint64_t value = random_() % 1000;
+    const std::size_t retired = model_.retired();
+    const bool expected = model_.revive(old, value);
+    ASSERT_EQ(table_.revive(handle(old), make_record<Record>(value)), expected);
+    if (expected) ++tally_.revived;
+    if (model_.retired() != retired) ++tally_.revived_retired;
+  }
+  // A few erases, undone the other way round: the free list is what it was.
+  void undo() {
+    std::vector<std::pair<ModelTable::Issued, std::uint64_t>> erased;
+    const std::vector<std::uint32_t> before = free_list();
+    while (model_.size() != 0 && erased.size() < 5) {
+      const auto victim = model_.pick(below(model_.size()));
+      erased.emplace_back(victim, *model_.find(victim));
+      ASSERT_TRUE(table_.erase(handle(victim)));
+      ASSERT_TRUE(model_.erase(victim));
+      remember(victim);
+    }
+    while (!erased.empty()) {
+      const auto& [victim, value] = erased.back();
+      ASSERT_TRUE(table_.revive(handle(victim), make_record<Record>(value)));
+      ASSERT_TRUE(model_.revive(victim, value));
+      erased.pop_back();
+    }
+    ASSERT_EQ(free_list(), before);
+  }
+  std::vector<std::uint32_t> free_list() const {
+    std::vector<std::uint32_t> list(static_cast<std::size_t>(table_.counters().free_count));
+    table_.core().slots().read_free_list(0, list);
+    return list;
   }
   void edit() {
     if (model_.size() == 0) return;
@@ -242,6 +281,8 @@ class Program {
       tally_.operations += 2;
     }
     compare();
+    revive();
+    compare();
   }
 
   void compare() {
@@ -252,9 +293,7 @@ class Program {
     ASSERT_EQ(counters.highest_generation, model_.highest());
     ASSERT_EQ(counters.counter, model_.counter());
     ASSERT_EQ(counters.retired_count, model_.retired());
-    std::vector<std::uint32_t> free_list(static_cast<std::size_t>(counters.free_count));
-    table_.core().slots().read_free_list(0, free_list);
-    ASSERT_EQ(free_list, model_.free_list());
+    ASSERT_EQ(free_list(), model_.free_list());
     const std::vector<std::uint32_t> order = model_.iteration();
     std::size_t place = 0;
     for (const auto& [at, record] : table_.entries()) {
@@ -313,14 +352,16 @@ void run_all_layouts() {
   run_all_policies<Record, Layout<32, 16, 15>>(tally);
   std::printf(
       "cases=%zu failures=%zu (captures %zu, restores %zu, retired %zu, wraps %zu, full %zu, forks "
-      "%zu)\n",
+      "%zu, revived %zu, of these retired %zu)\n",
       tally.operations, tally.failures, tally.captures, tally.restores, tally.retired, tally.wraps,
-      tally.refused, tally.raises);
+      tally.refused, tally.raises, tally.revived, tally.revived_retired);
   EXPECT_GT(tally.restores, 1000u);
   EXPECT_GT(tally.retired, 100u);
   EXPECT_GT(tally.wraps, 10u);
   EXPECT_GT(tally.refused, 100u);
   EXPECT_GT(tally.raises, 10u);
+  EXPECT_GT(tally.revived, 500u);
+  EXPECT_GT(tally.revived_retired, 3u);
 }
 
 TEST(Model, PlainRecordsFollowTheModelThroughRandomPrograms) {

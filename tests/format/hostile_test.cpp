@@ -124,7 +124,7 @@ TEST_F(Hostile, DescriptorFields) {
                         {10, 2, "free list"},
                         {11, 2, "generations"},
                         {12, 2, "overflow"},
-                        {13, 2, "singleton"},
+                        {13, 4, "reserved flag"},
                         {14, 7, "group shift"},
                         {14, 3, "small group shift"},
                         {14, 64, "huge group shift"},

@@ -70,7 +70,7 @@ void edit_table(TableDescriptor& table, FuzzedDataProvider& in) {
   const auto number = [&](auto& of) {
     of = static_cast<std::remove_reference_t<decltype(of)>>(edited_number(of, in));
   };
-  switch (in.ConsumeIntegralInRange(0, 22)) {
+  switch (in.ConsumeIntegralInRange(0, 23)) {
     case 0: table.name = in.ConsumeRandomLengthString(8); return;
     case 1: return number(table.type_id);
     case 2: return number(table.schema);
@@ -82,6 +82,7 @@ void edit_table(TableDescriptor& table, FuzzedDataProvider& in) {
       return;
     case 7: table.policy.overflow = static_cast<Overflow>(in.ConsumeIntegralInRange(0, 2)); return;
     case 8: table.singleton = !table.singleton; return;
+    case 23: table.scope = table.is_hashed() ? Scope::unhashed : Scope::full; return;
     case 9: return number(table.group_shift);
     case 10: return number(table.slot_count);
     case 11: return number(table.live_count);

@@ -66,7 +66,7 @@ class Trace {
   };
 
   void step() {
-    const int kind = in_.ConsumeIntegralInRange(0, 17);
+    const int kind = in_.ConsumeIntegralInRange(0, 19);
     if (kind < 4) return static_cast<void>(insert(make_(in_.ConsumeIntegral<std::uint8_t>())));
     if (kind < 7) return erase(some_handle());
     if (kind < 9) return edit(some_handle());
@@ -79,6 +79,8 @@ class Trace {
       case 14: return insert_many(in_.ConsumeIntegral<std::uint8_t>());
       case 15: return edit_all();
       case 16: main_.table->reserve(in_.ConsumeIntegral<std::uint8_t>()); return compare();
+      case 17:
+      case 18: return revive(some_handle());
       default: return in_.ConsumeIntegralInRange(0, 3) == 0 ? fork() : reset();
     }
   }
@@ -105,10 +107,12 @@ class Trace {
     return issued_[in_.ConsumeIntegralInRange<std::size_t>(0, issued_.size() - 1)];
   }
 
-  bool model_has(HandleType handle) const {
+  bool is_well_formed(HandleType handle) const {
     const std::uint32_t type_id = L::type_bits != 0 ? main_.table->options().type_id : 0;
-    return handle.bits() == pack_handle(L::value, handle.index(), handle.generation(), type_id) &&
-           model_.is_live(handle.index(), handle.generation());
+    return handle.bits() == pack_handle(L::value, handle.index(), handle.generation(), type_id);
+  }
+  bool model_has(HandleType handle) const {
+    return is_well_formed(handle) && model_.is_live(handle.index(), handle.generation());
   }
 
   void erase(HandleType handle) {
@@ -117,6 +121,14 @@ class Trace {
     require(main_.table->erase(handle) == expected, "erase finds what the model has");
     require(twin_.table->erase(handle) == expected, "erase does not depend on pages");
     require(!main_.table->contains(handle), "an erased handle is stale");
+  }
+
+  void revive(HandleType handle) {
+    const Record record = make_(in_.ConsumeIntegral<std::uint8_t>());
+    const bool expected =
+        is_well_formed(handle) && model_.revive(handle.index(), handle.generation(), record);
+    require(main_.table->revive(handle, record) == expected, "what comes back is the model's");
+    require(twin_.table->revive(handle, record) == expected, "revive does not depend on pages");
   }
 
   void edit(HandleType handle) {

@@ -17,6 +17,7 @@ namespace {
 std::uint64_t cases_run = 0;
 std::uint64_t wraps_seen = 0;
 std::uint64_t retired_seen = 0;
+std::uint64_t revived_seen = 0;
 std::uint64_t loads_done = 0;
 std::uint64_t restores_done = 0;
 
@@ -41,12 +42,41 @@ Hero make_record<Hero>(Random& random) {
   return hero;
 }
 
+// A table that is left out of files and hashes, and what must be in it.
+template <class Tag>
+struct LeftOut {
+  using TableType = Table<Unit, DefaultLayout, Tag>;
+  using Content = std::vector<std::pair<typename TableType::HandleType, std::int32_t>>;
+  TableType* table = nullptr;
+  Content content;
+
+  void change(Random& random) {
+    const auto hp = static_cast<std::int32_t>(random.below(1000));
+    if (content.empty() || random.one_in(2)) {
+      content.emplace_back(table->insert({.hp = hp}), hp);
+    } else if (random.one_in(2)) {
+      table->erase(content.back().first);
+      content.pop_back();
+    } else {
+      table->edit(content.front().first)->hp = content.front().second = hp;
+    }
+  }
+  void compare() const {
+    ASSERT_EQ(table->size(), content.size());
+    for (const auto& [handle, hp] : content) ASSERT_EQ(table->at(handle).hp, hp);
+  }
+};
+
 struct Plan {
   TableOptions options;
   std::uint64_t seed = 1;
   unsigned operations = 500;
   bool warm_up = false;  // churn first, so that generations come near their end
 };
+
+struct UnhashedTag;
+struct UnsavedTag;
+struct UncapturedTag;
 
 // One database under test beside its model.
 template <class Record, class L>
@@ -78,6 +108,26 @@ class Run {
     database_ = std::make_unique<Database>();
     table_ = &database_->create_table<Record, L>("records", plan_.options);
     clock_ = &database_->singleton<Clock>("clock");
+    unhashed_ = &database_->create_table<Unit, DefaultLayout, UnhashedTag>(
+        "unhashed", {.scope = Scope::unhashed});
+    unsaved_ = {&database_->create_table<Unit, DefaultLayout, UnsavedTag>(
+                    "unsaved", {.page_bytes = 64, .scope = Scope::unsaved}),
+                {}};
+    uncaptured_ = {&database_->create_table<Unit, DefaultLayout, UncapturedTag>(
+                       "uncaptured", {.storage = Storage::stable, .scope = Scope::uncaptured}),
+                   {}};
+  }
+
+  // Changes tables that the state hash must not tell of.
+  void change_left_out() {
+    const bool asks = random_.one_in(4);
+    const Hash128 before = asks ? database_->state_hash() : Hash128{};
+    static_cast<void>(unhashed_->insert({.hp = static_cast<std::int32_t>(random_.next())}));
+    unsaved_.change(random_);
+    uncaptured_.change(random_);
+    if (asks) {
+      ASSERT_EQ(database_->state_hash(), before);
+    }
   }
 
   // Generations near their last one: the hot slot is used thousands of times.
@@ -109,25 +159,38 @@ class Run {
     ASSERT_FALSE(table_->contains(handle));
   }
 
+  // Brings back what was erased, or does nothing.
+  void revive() {
+    const HandleType handle = some_handle();
+    const Record record = make_record<Record>(random_);
+    const bool expected =
+        is_well_formed(handle) && model_.revive(handle.index(), handle.generation(), record);
+    ASSERT_EQ(table_->revive(handle, record), expected);
+    if (expected) ++revived_seen;
+  }
+
   HandleType some_handle() {
     if (issued_.empty() || random_.one_in(50)) {
       return HandleType::from_bits(static_cast<typename HandleType::Bits>(random_.next()));
     }
     return issued_[random_.below(issued_.size())];
   }
-  bool model_has(HandleType handle) const {
+  bool is_well_formed(HandleType handle) const {
     const std::uint64_t type_id = L::type_bits ? table_->options().type_id : 0;
-    if (std::uint64_t{handle.bits()} != pack_handle(L::value, handle.index(), handle.generation(),
-                                                    static_cast<std::uint32_t>(type_id))) {
-      return false;
-    }
-    return model_.is_live(handle.index(), handle.generation());
+    return std::uint64_t{handle.bits()} == pack_handle(L::value, handle.index(),
+                                                       handle.generation(),
+                                                       static_cast<std::uint32_t>(type_id));
+  }
+  bool model_has(HandleType handle) const {
+    return is_well_formed(handle) && model_.is_live(handle.index(), handle.generation());
   }
 
   void step() {
     const std::uint64_t dice = random_.below(1000);
     if (dice < 430) return insert(make_record<Record>(random_));
-    if (dice < 800) {
+    if (dice < 490) return revive();
+    if (dice < 500) return change_left_out();
+    if (dice < 820) {
       const HandleType handle = some_handle();
       if (model_has(handle)) return erase(handle);
       ASSERT_FALSE(table_->erase(handle));
@@ -146,7 +209,7 @@ class Run {
       return;
     }
     if (dice < 965) {
-      snapshots_.push_back({database_->capture(), model_, issued_});
+      snapshots_.push_back({database_->capture(), model_, issued_, unsaved_.content});
       if (snapshots_.size() > 4) snapshots_.erase(snapshots_.begin());
       return;
     }
@@ -169,6 +232,7 @@ class Run {
     const Saved& saved = snapshots_[random_.below(snapshots_.size())];
     ASSERT_TRUE(database_->restore(saved.snapshot));
     model_ = saved.model;
+    unsaved_.content = saved.unsaved;
     issued_ = saved.issued;  // handles of the abandoned timeline may be issued again
     ++restores_done;
     ASSERT_EQ(database_->state_hash(), saved.snapshot.state_hash());
@@ -184,6 +248,11 @@ class Run {
     const auto saved = save(snapshot, sink, options);
     ASSERT_TRUE(saved) << saved.error().message();
     ASSERT_EQ(saved->state_hash, snapshot.state_hash());
+    unsaved_.change(random_);
+    uncaptured_.change(random_);
+    MemorySink again;
+    ASSERT_TRUE(save(database_->capture(), again, options));
+    ASSERT_EQ(again.bytes(), sink.bytes());
     if (into_new_one) {
       snapshots_.clear();
       open_new();
@@ -221,18 +290,24 @@ class Run {
     std::vector<std::uint32_t> free(model_.free.size());
     table_->core().slots().read_free_list(0, free);
     ASSERT_TRUE(std::equal(free.begin(), free.end(), model_.free.begin()));
+    unsaved_.compare();
+    uncaptured_.compare();
   }
 
   struct Saved {
     Snapshot snapshot;
     SlotModel<Record> model;
     std::vector<HandleType> issued;
+    typename LeftOut<UnsavedTag>::Content unsaved;
   };
   Plan plan_;
   Random random_;
   std::unique_ptr<Database> database_;
   TableType* table_ = nullptr;
   Singleton<Clock>* clock_ = nullptr;
+  Table<Unit, DefaultLayout, UnhashedTag>* unhashed_ = nullptr;
+  LeftOut<UnsavedTag> unsaved_;        // captured
+  LeftOut<UncapturedTag> uncaptured_;  // never rewound
   SlotModel<Record> model_;
   std::vector<HandleType> issued_;
   std::vector<Saved> snapshots_;
@@ -271,9 +346,11 @@ class Future : public testing::Test {
  protected:
   static void TearDownTestSuite() {
     std::printf(
-        "G19: cases=%llu failures=0 (wraps %llu, retired slots %llu, loads %llu, restores %llu)\n",
+        "G19: cases=%llu failures=0 (wraps %llu, retired slots %llu, revived %llu, loads %llu, "
+        "restores %llu)\n",
         static_cast<unsigned long long>(cases_run), static_cast<unsigned long long>(wraps_seen),
-        static_cast<unsigned long long>(retired_seen), static_cast<unsigned long long>(loads_done),
+        static_cast<unsigned long long>(retired_seen),
+        static_cast<unsigned long long>(revived_seen), static_cast<unsigned long long>(loads_done),
         static_cast<unsigned long long>(restores_done));
   }
 };
@@ -295,6 +372,7 @@ TEST_F(Future, IsEqualAfterRestoreAndLoadWhenGenerationsEnd) {
   run_all_policies<Layout<20, 12>>(HDB_LAW_OPERATIONS);
   EXPECT_GT(wraps_seen, 0u);
   EXPECT_GT(retired_seen, 0u);
+  EXPECT_GT(revived_seen, 0u);
 }
 
 }  // namespace

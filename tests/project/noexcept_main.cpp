@@ -40,6 +40,9 @@ void churn(hdb::Storage storage, hdb::FreeList free_list) {
   }
   expect(sum == 7, "iteration visits every record once");
 
+  units.erase(next);
+  expect(units.revive(next, {7, 7}) && units.at(next).hp == 7, "an erase is undone");
+
   const hdb::FrozenTable frozen = units.core().freeze();
   const hdb::Handle<Unit, Layout> kept = units.next_handle();
   units.clear();

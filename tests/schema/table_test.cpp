@@ -51,6 +51,8 @@ TEST(TableDescriptor, IsReadBackAsWritten) {
   table.live_count = 1;
   table.free_count = 79;
   EXPECT_TRUE(accepted(table));
+  table.scope = Scope::unhashed;
+  EXPECT_TRUE(accepted(table));
 }
 
 TEST(TableDescriptor, KeepsNamesBlobsAndUnfinishedWork) {

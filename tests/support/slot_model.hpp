@@ -91,6 +91,18 @@ struct SlotModel {
     return true;
   }
 
+  /// Undo of an erase, if the slot had no tenant since.
+  bool revive(std::uint32_t slot, std::uint32_t generation, const Value& value) {
+    if (slot >= slots.size() || slots[slot].live || generation == 0 ||
+        slots[slot].generation != generation) {
+      return false;
+    }
+    std::erase(free, slot);
+    slots[slot] = {true, false, generation, value};
+    dense.push_back(slot);
+    return true;
+  }
+
   void clear() {
     for (std::size_t i = 0; i < slots.size(); ++i) {
       const auto slot =

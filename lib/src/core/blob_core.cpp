@@ -27,7 +27,8 @@ TableOptions table_options(const BlobOptions& options) noexcept {
           .overflow = options.overflow,
           .type_id = options.type_id,
           .page_bytes = options.page_bytes,
-          .names = options.names};
+          .names = options.names,
+          .scope = options.scope};
 }
 
 // Whether `bytes` begin within the buffer.
@@ -91,6 +92,20 @@ Result<void*> BlobCore::prepare_insert(std::uint64_t size, std::span<const std::
   if (auto room = check_room(size, 0); !room) return fail(std::move(room.error()));
   void* const element = table_.prepare_insert(name);
   if (element == nullptr) return fail(ErrorCode::table_full, "no slot is left for a block");
+  prepare_block(size, content);
+  return element;
+}
+
+Result<void*> BlobCore::prepare_revive(std::uint32_t slot, std::uint32_t generation,
+                                       std::span<const std::byte> content, std::string_view name) {
+  if (auto room = check_room(content.size(), 0); !room) return fail(std::move(room.error()));
+  void* const element = table_.prepare_revive(slot, generation, name);
+  prepare_block(content.size(), content);
+  return element;
+}
+
+// Room for a new last block, when its element has some.
+void BlobCore::prepare_block(std::uint64_t size, std::span<const std::byte> content) {
   const std::uint64_t taken = taken_by(size);
   pending_ = {size, content, taken > buffer_.capacity() - buffer_.end()};
   if (last_ != kNoBlock) static_cast<void>(edit_tail(last_));
@@ -104,7 +119,6 @@ Result<void*> BlobCore::prepare_insert(std::uint64_t size, std::span<const std::
     }
   }
   buffer_.own(offset, offset + taken);
-  return element;
 }
 
 Slots::Next BlobCore::commit_insert() noexcept {

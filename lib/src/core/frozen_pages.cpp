@@ -55,10 +55,13 @@ std::uint64_t FrozenPages::bytes_not_in(const FrozenPages& other) const noexcept
 FrozenPages::~FrozenPages() {
   if (pool_ == nullptr) return;
   for (std::size_t page = 0; page < pages_.size(); ++page) {
-    if (!pool_->drop_reference(ids_[page])) continue;
     const Page gone{pages_[page], ids_[page]};
     const std::size_t capacity = page == 0 ? first_capacity_ : per_page();
-    if (!hashes_.empty()) require_unwritten(geometry_, gone.data, capacity, hashes_[page]);
+    // Before the reference goes: the page's owner may write to it then.
+    if (!hashes_.empty()) {
+      require_unwritten(geometry_, *graveyard_, page, gone.data, capacity, hashes_[page]);
+    }
+    if (!pool_->drop_reference(gone.id)) continue;
     if (geometry_.ops.trivial) {
       pool_->recycle(gone, geometry_.bytes_for(capacity));
       continue;
@@ -105,6 +108,11 @@ FrozenPages PagedArray::freeze() {
   return frozen;
 }
 
+void PagedArray::reserve_hashes(std::size_t count) {
+  hashes_.reserve(count);
+  hashed_stamps_.reserve(count);
+}
+
 void PagedArray::remember_hashes() {
   hashes_.resize(pages_.size());
   hashed_stamps_.resize(pages_.size());
@@ -122,7 +130,7 @@ void PagedArray::remember_hashes() {
 void PagedArray::check_unwritten(std::size_t page) const noexcept {
   if (!has_hashes(geometry_) || page >= hashed_stamps_.size()) return;
   if (hashed_stamps_[page] != pool_->stamp(ids_[page])) return;
-  require_unwritten(geometry_, pages_[page], capacity_of(page), hashes_[page]);
+  require_unwritten(geometry_, *graveyard_, page, pages_[page], capacity_of(page), hashes_[page]);
 }
 
 void PagedArray::prepare_thaw(const FrozenPages& frozen) {
@@ -131,6 +139,7 @@ void PagedArray::prepare_thaw(const FrozenPages& frozen) {
               "a capture is restored into a table of the same pool and geometry");
   reserve_parked(pages_.size());
   reserve_pages(frozen.pages_.size());
+  reserve_hashes(frozen.hashes_.size());
 }
 
 void PagedArray::thaw(const FrozenPages& frozen) {
@@ -143,7 +152,8 @@ void PagedArray::thaw(const FrozenPages& frozen) {
     if (!is_kept(page)) pool_->add_reference(frozen.ids_[page]);
     if (frozen.hashes_.empty()) continue;
     const std::size_t capacity = page == 0 ? frozen.first_capacity_ : per_page();
-    require_unwritten(geometry_, frozen.pages_[page], capacity, frozen.hashes_[page]);
+    require_unwritten(geometry_, *graveyard_, page, frozen.pages_[page], capacity,
+                      frozen.hashes_[page]);
   }
   for (std::size_t page = 0; page < pages_.size(); ++page) {
     if (!is_kept(page)) park(page);
@@ -151,6 +161,11 @@ void PagedArray::thaw(const FrozenPages& frozen) {
   pages_ = frozen.pages_;
   ids_ = frozen.ids_;
   owned_.assign(pages_.size(), 0);
+  hashes_ = frozen.hashes_;
+  hashed_stamps_.resize(hashes_.size());
+  for (std::size_t page = 0; page < hashes_.size(); ++page) {
+    hashed_stamps_[page] = pool_->stamp(ids_[page]);
+  }
   first_capacity_ = frozen.first_capacity_;
   capacity_ = pages_.empty() ? 0 : first_capacity_ + (pages_.size() - 1) * (per_page());
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdio>
 #include <cstring>
 #include <utility>
 
@@ -44,7 +45,8 @@ inline void destroy_list(PagePool& pool, const PageGeometry& geometry,
   }
 }
 
-// A write into a captured page comes from a pointer kept too long: found by comparing hashes where assertions are on.
+// A write into a captured page comes from a pointer kept too long: found by comparing hashes where assertions are on, when
+// the page is made writable, at the next capture, at a restore of it, and at the latest when the capture is dropped.
 // Only plain bytes are checked: other records may hold mutable members.
 [[nodiscard]] inline bool has_hashes(const PageGeometry& geometry) noexcept {
 #if defined(HDB_ENABLE_ASSERTS) && HDB_ENABLE_ASSERTS
@@ -60,10 +62,18 @@ inline void destroy_list(PagePool& pool, const PageGeometry& geometry,
   return hash64({page, capacity * geometry.ops.size_bytes});
 }
 
-inline void require_unwritten(const PageGeometry& geometry, const std::byte* page,
-                              std::size_t capacity, std::uint64_t hash) noexcept {
-  HDB_REQUIRE(hash_of(geometry, page, capacity) == hash,
-              "a captured page was written to: a pointer from edit() was kept past a capture");
+inline void require_unwritten(const PageGeometry& geometry, const Graveyard& of, std::size_t page,
+                              const std::byte* bytes, std::size_t capacity,
+                              std::uint64_t hash) noexcept {
+  if (hash_of(geometry, bytes, capacity) == hash) return;
+  const std::size_t first = page << geometry.shift;
+  char text[768];
+  std::snprintf(text, sizeof text,
+                "%s: page %zu (%s %zu to %zu) was written to after it was captured: a pointer kept "
+                "from edit() or an iteration before the capture was written through. Take pointers "
+                "anew after each capture and restore",
+                of.label.c_str(), page, of.elements, first, first + capacity - 1);
+  fatal(text, __FILE__, __LINE__);
 }
 
 // Gives a page back while it is being filled, should a copy constructor throw.

@@ -34,12 +34,12 @@ PagedArray::~PagedArray() {
 }
 
 void PagedArray::own(std::size_t page) {
+  check_unwritten(page);
   if (pool_->references(ids_[page]) == 1) {  // every capture that shared it is gone
     pool_->renew_stamp(ids_[page]);
     owned_[page] = 1;
     return;
   }
-  check_unwritten(page);
   reserve_parked(1);
   PageInProgress copy(*pool_, geometry_, capacity_of(page));
   copy.copy_from(pages_[page], capacity_of(page));

@@ -81,6 +81,44 @@ void Slots::acquire(const Next& next, std::uint32_t position) noexcept {
   acquire<AnySlots>(next, position, places_of(next.slot));
 }
 
+bool Slots::can_revive(std::uint32_t slot, std::uint32_t generation) const noexcept {
+  if (slot >= counters_.slot_count || generation == 0 || generation > max_generation_) return false;
+  if (tag(slot) == slot_tag::kRetired) {
+    return generation == retired_after_ && counters_.highest_generation == max_generation_;
+  }
+  return tag(slot) == (generation | slot_tag::kVacant);
+}
+
+std::size_t Slots::prepare_revive(std::uint32_t slot) {
+  static_cast<void>(edit_entry<AnySlots>(slot));
+  if (is_stable()) static_cast<void>(live_bits_.edit(slot / 64));
+  // Under both policies the slot freed last stands last.
+  const auto end = static_cast<std::size_t>(free_head_ + counters_.free_count);
+  std::size_t place = end;
+  if (slot_tag::kind(tag(slot)) == SlotKind::retired) return place;
+  while (free_list_.as<std::uint32_t>(--place) != slot) {  // H4: it is there
+  }
+  const std::size_t per_page = free_list_.per_page();
+  for (std::size_t i = place; i + 1 < end; i = (i / per_page + 1) * per_page) {
+    static_cast<void>(free_list_.edit(i));
+  }
+  return place;
+}
+
+void Slots::revive(const Next& tenant, std::uint32_t position, std::size_t free_place) noexcept {
+  HDB_ASSERT(can_revive(tenant.slot, tenant.generation), "nothing lived in the slot since");
+  if (slot_tag::kind(tag(tenant.slot)) == SlotKind::retired) {
+    --counters_.retired_count;
+  } else {
+    const auto end = static_cast<std::size_t>(free_head_ + counters_.free_count);
+    for (std::size_t i = free_place; i + 1 < end; ++i) {
+      free_list_.owned_as<std::uint32_t>(i) = free_list_.as<std::uint32_t>(i + 1);
+    }
+    if (--counters_.free_count == 0) free_head_ = 0;
+  }
+  occupy<AnySlots>(tenant, position, places_of(tenant.slot));
+}
+
 void Slots::prepare_release_all() {
   const auto begin = static_cast<std::size_t>(free_head_ + counters_.free_count);
   const auto end = begin + static_cast<std::size_t>(counters_.live_count);
@@ -168,6 +206,12 @@ void Slots::notify(std::atomic<std::uint8_t>& notice) noexcept {
   entries_.notify(notice);
   live_bits_.notify(notice);
   free_list_.notify(notice);
+}
+
+void Slots::set_label(const std::string& label) {
+  entries_.set_label("the slots of " + label, "slots");
+  live_bits_.set_label("the live bits of " + label, "words");
+  free_list_.set_label("the free list of " + label, "entries");
 }
 
 void Slots::release_parked() noexcept {

@@ -48,6 +48,13 @@ TableCore::TableCore(std::shared_ptr<PagePool> pool, const HandleLayout& layout,
 
 TableCore::~TableCore() { tell_cleared(true); }
 
+void TableCore::set_label(std::string_view label) {
+  const std::string table(label);
+  slots_.set_label(table);
+  records_.set_label("the records of " + table, dense_ ? "dense places" : "slots");
+  slot_of_.set_label("the dense order of " + table, "dense places");
+}
+
 void TableCore::remove_observer(TableObserver& observer) noexcept {
   std::erase(observers_, &observer);
   constexpr auto kOthers = static_cast<std::uint8_t>(~kObserved);
@@ -95,13 +102,31 @@ void TableCore::release_parked() noexcept {
 
 void* TableCore::prepare_insert(std::string_view name) {
   begin_structural();
+  pending_free_place_.reset();
   void* const record = begin_insert<AnyTable>(pending_);
   if (record != nullptr && names_) names_->prepare_insert(pending_.next.slot, name);
   return record;
 }
 
+void* TableCore::prepare_revive(std::uint32_t slot, std::uint32_t generation,
+                                std::string_view name) {
+  begin_structural();
+  pending_ = {};
+  pending_.next = {slot, generation};
+  pending_free_place_ = slots_.prepare_revive(slot);
+  void* const record = begin_record<AnyTable>(pending_);
+  if (names_) names_->prepare_insert(slot, name);
+  return record;
+}
+
 Slots::Next TableCore::commit_insert() noexcept {
-  const Slots::Next next = end_insert<AnyTable>(pending_);
+  const Slots::Next next = pending_.next;
+  if (pending_free_place_) {
+    end_record<AnyTable>(pending_);
+    slots_.revive(next, pending_.place, *pending_free_place_);
+  } else {
+    end_insert<AnyTable>(pending_);
+  }
   if (names_) names_->commit_insert(next.slot);
   return next;
 }

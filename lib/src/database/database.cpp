@@ -86,6 +86,7 @@ Status Database::check_new_blob_table(std::string_view name, const HandleLayout&
 }
 
 void Database::add(TableEntry entry) {
+  entry.core->set_label(quoted(entry.name));
   const auto place = std::find_if(tables_.begin(), tables_.end(),
                                   [&](const auto& other) { return other->name > entry.name; });
   tables_.insert(place, std::make_shared<TableEntry>(std::move(entry)));
@@ -109,27 +110,37 @@ std::string Database::table_name(HandleKey key) const {
 std::shared_ptr<const Database::Schemas> Database::schemas() {
   if (schemas_) return schemas_;
   auto made = std::make_shared<Schemas>();
-  for (const auto& entry : tables_) {
-    auto schema = entry->codec->schema([this](HandleKey key) { return table_name(key); });
-    HDB_REQUIRE(schema.has_value(), "a schema that was accepted when the table was made");
-    TableDescriptor descriptor;
-    descriptor.name = entry->name;
-    descriptor.policy = entry->core->policy();
-    descriptor.singleton = entry->is_singleton;
-    if (entry->blobs != nullptr) descriptor.blobs = entry->blobs->options().policy();
-    const std::vector<Field> prefix = row_prefix(descriptor);
-    schema->children.insert(schema->children.begin(), prefix.begin(), prefix.end());
-    const auto known = std::find(made->fields.begin(), made->fields.end(), *schema);
-    descriptor.schema = static_cast<std::uint32_t>(known - made->fields.begin());
-    descriptor.group_shift = group_shift_for(*schema);
-    made->descriptors.push_back(std::move(descriptor));
-    if (known == made->fields.end()) {
-      made->column_counts.push_back(columns_of(*schema).size());
-      made->fields.push_back(*std::move(schema));
+  for (const bool saved : {true, false}) {
+    for (const auto& entry : tables_) {
+      if (entry->is_captured() && entry->is_saved() == saved) add_schema(*entry, *made);
     }
+    if (saved) made->saved_fields = made->fields.size();
   }
+  std::sort(made->descriptors.begin(), made->descriptors.end(),
+            [](const auto& a, const auto& b) { return a.name < b.name; });
   schemas_ = std::move(made);
   return schemas_;
+}
+
+void Database::add_schema(const TableEntry& entry, Schemas& out) const {
+  auto schema = entry.codec->schema([this](HandleKey key) { return table_name(key); });
+  HDB_REQUIRE(schema.has_value(), "a schema that was accepted when the table was made");
+  TableDescriptor descriptor;
+  descriptor.name = entry.name;
+  descriptor.policy = entry.core->policy();
+  descriptor.singleton = entry.is_singleton;
+  descriptor.scope = entry.scope();
+  if (entry.blobs != nullptr) descriptor.blobs = entry.blobs->options().policy();
+  const std::vector<Field> prefix = row_prefix(descriptor);
+  schema->children.insert(schema->children.begin(), prefix.begin(), prefix.end());
+  const auto known = std::find(out.fields.begin(), out.fields.end(), *schema);
+  descriptor.schema = static_cast<std::uint32_t>(known - out.fields.begin());
+  descriptor.group_shift = group_shift_for(*schema);
+  out.descriptors.push_back(std::move(descriptor));
+  if (known == out.fields.end()) {
+    out.column_counts.push_back(columns_of(*schema).size());
+    out.fields.push_back(*std::move(schema));
+  }
 }
 
 Snapshot Database::capture() {
@@ -139,13 +150,15 @@ Snapshot Database::capture() {
   data->highest_type_id = highest_type_id_;
   data->schemas = schemas();
   data->descriptors = data->schemas->descriptors;
-  data->tables.resize(tables_.size());
-  for (std::size_t i = 0; i < tables_.size(); ++i) {
-    TableEntry& entry = *tables_[i];
+  data->tables.resize(data->descriptors.size());
+  std::size_t i = 0;
+  for (const auto& captured : tables_) {
+    if (!captured->is_captured()) continue;
+    TableEntry& entry = *captured;
     SnapshotTable& table = data->tables[i];
     freeze(entry, table);
     table.codec = entry.codec;
-    table.entry = tables_[i];
+    table.entry = captured;
     table.descriptor = &data->descriptors[i];
     table.schema = &data->schemas->fields[data->descriptors[i].schema];
     const SlotCounters& counters = table.frozen().counters();
@@ -161,6 +174,7 @@ Snapshot Database::capture() {
     const bool is_slot = table.frozen().flush_cursor < counters.slot_count;
     descriptor.sort_work = table.frozen().sort_work.numbers();
     descriptor.flush_cursor = is_slot ? table.frozen().flush_cursor : 0;
+    ++i;
   }
   return Snapshot(std::move(data));
 }
@@ -225,7 +239,8 @@ Result<std::vector<std::string>> Database::make_families(const Reader& reader) {
   for (const TableDescriptor& table : reader.tables()) {
     if (find_entry(table.name) != nullptr) continue;
     for (const Family& family : families_) {
-      if (!table.name.starts_with(family.prefix)) continue;
+      if (!family.has(table.name)) continue;
+      if (family.scope >= Scope::unsaved) break;  // would only be passed by
       if (auto status = family.make(*this, table.name); !status) {
         for (const std::string& name : made) drop_table(name);
         return fail(std::move(status.error()));
@@ -240,6 +255,7 @@ Result<std::vector<std::string>> Database::make_families(const Reader& reader) {
 void Database::reserve_copies() {
   std::vector<PagePool::PageCount> counts;
   for (const auto& entry : tables_) {
+    if (!entry->is_captured()) continue;
     if (entry->blobs != nullptr) {
       entry->blobs->count_pages(counts);
     } else {

@@ -80,7 +80,9 @@ class Loader {
       return fail(std::move(installed.error()));
     }
     adopt_type_ids();
-    for (const auto& entry : database_.tables_) entry->core->tell_replaced();
+    for (const auto& entry : database_.tables_) {
+      if (entry->is_saved()) entry->core->tell_replaced();
+    }
     return std::move(report_);
   }
 
@@ -115,6 +117,12 @@ Status Loader::match_tables() {
     stored.emplace(reader_.tables()[i].name, i);
   for (const auto& entry : database_.tables_) {
     const auto found = stored.find(entry->name);
+    if (!entry->is_saved()) {
+      if (found == stored.end()) continue;
+      report_.skipped_tables.push_back(entry->name);
+      stored.erase(found);
+      continue;
+    }
     if (found == stored.end()) {
       if (!options_.allow_missing_tables) {
         return fail(ErrorCode::missing_table, "the file has no " + quoted(entry->name), "load");
@@ -127,12 +135,20 @@ Status Loader::match_tables() {
     stored.erase(found);
   }
   for (const auto& [name, index] : stored) {
+    const auto is_left_out = [&, &name = name](const Database::Family& family) {
+      return family.has(name) && family.scope >= Scope::unsaved;
+    };
+    if (std::any_of(database_.families_.begin(), database_.families_.end(), is_left_out)) {
+      report_.skipped_tables.emplace_back(name);
+      continue;
+    }
     if (!options_.allow_unknown_tables) {
       return fail(ErrorCode::unknown_table, "the program has no " + quoted(name), "load");
     }
     report_.unknown_tables.emplace_back(name);
   }
   std::sort(report_.unknown_tables.begin(), report_.unknown_tables.end());
+  std::sort(report_.skipped_tables.begin(), report_.skipped_tables.end());
   if (incoming_.empty() && !reader_.tables().empty()) {
     return fail(ErrorCode::unknown_table,
                 "file and program have no table in common; is it a save of this game?", "load");
@@ -215,17 +231,18 @@ Status Loader::match(TableEntry& entry, std::size_t stored) {
   return {};
 }
 
-// The file's type ids are adopted; a table that the file lacks must not have one of them.
+// The file's type ids are adopted; a table that does not come from the file must not have one of them.
 Status Loader::check_type_ids() const {
-  for (const auto& replacement : replacements_) {
+  for (const auto& entry : database_.tables_) {
+    const std::uint16_t type_id = entry->core->options().type_id;
+    const auto is_loaded = [&](const auto& incoming) { return incoming->entry == entry.get(); };
+    if (type_id == 0 || std::any_of(incoming_.begin(), incoming_.end(), is_loaded)) continue;
     for (const auto& incoming : incoming_) {
-      if (replacement.type_id != 0 &&
-          replacement.type_id == reader_.tables()[incoming->stored].type_id) {
-        return fail(ErrorCode::layout_mismatch,
-                    "the file gives type id " + std::to_string(replacement.type_id) + " to " +
-                        quoted(incoming->entry->name),
-                    quoted(replacement.entry->name));
-      }
+      if (type_id != reader_.tables()[incoming->stored].type_id) continue;
+      return fail(ErrorCode::layout_mismatch,
+                  "the file gives type id " + std::to_string(type_id) + " to " +
+                      quoted(incoming->entry->name),
+                  quoted(entry->name));
     }
   }
   return {};
@@ -292,8 +309,9 @@ Status Loader::check_state_hash() {
     hashes[incoming->stored] = incoming->hashes;
     known[incoming->stored] = true;
   }
-  if (std::find(known.begin(), known.end(), false) != known.end())
-    return {};  // skipped tables are in the hash too
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    if (!known[i] && reader_.tables()[i].is_hashed()) return {};  // one that was passed by
+  }
   const Hash128 hash =
       combine_state_hash(reader_.schemas(), reader_.tables(), hashes, reader_.highest_type_id());
   if (hash == reader_.info().state_hash) return {};

@@ -30,7 +30,7 @@ class Restorer {
   Database& database_;
   const SnapshotData& data_;
   std::vector<std::shared_ptr<TableEntry>> tables_;  // that there will be, in rising order of names
-  std::vector<std::shared_ptr<TableEntry>> newer_;   // made since the capture
+  std::vector<std::shared_ptr<TableEntry>> newer_;   // made since the capture; not those left out
   std::vector<Replacement> replacements_;
 };
 
@@ -39,7 +39,7 @@ Status Restorer::match() {
   for (const auto& entry : database_.tables_) {
     const auto index = data_.find(entry->name);
     if (!index) {
-      newer_.push_back(entry);
+      if (entry->is_captured()) newer_.push_back(entry);
       tables_.push_back(entry);
     } else if (data_.tables[*index].entry != entry) {
       return fail(ErrorCode::foreign_snapshot,
@@ -56,7 +56,8 @@ Status Restorer::match() {
 Status Restorer::check_types() const {
   for (const SnapshotTable& table : data_.tables) {
     const auto& back = table.entry;
-    for (const auto& other : newer_) {
+    for (const auto& other : tables_) {
+      if (data_.find(other->name)) continue;  // captured with it
       const bool same_key = back->key == other->key && back->core->policy().layout.type_bits == 0;
       const bool same_id = table.descriptor->type_id != 0 &&
                            table.descriptor->type_id == other->core->options().type_id;
@@ -98,7 +99,9 @@ void Restorer::commit(TimelineMode mode) {
                                    : std::max(database_.highest_type_id_, data_.highest_type_id);
   database_.tables_.swap(tables_);
   database_.tables_changed();
-  for (const auto& entry : database_.tables_) entry->core->tell_replaced();
+  for (const auto& entry : database_.tables_) {
+    if (entry->is_captured()) entry->core->tell_replaced();
+  }
 }
 
 Status Database::restore(const Snapshot& snapshot, const RestoreOptions& options) {

@@ -14,9 +14,11 @@
 
 namespace hdb {
 
-/// The schemas of all tables, with handle fields bound to tables; made anew when a table is added.
+/// The schemas of all tables that are captured, with handle fields bound to tables; made anew when a table is added.
 struct Database::Schemas {
-  std::vector<Field> fields;  ///< Distinct schemas, in the order of the tables that use them first.
+  /// Distinct schemas, in the order of the tables that use them first: those of saved tables before all others.
+  std::vector<Field> fields;
+  std::size_t saved_fields = 0;            ///< How many of them saved tables use.
   std::vector<std::size_t> column_counts;  ///< Of each.
   std::vector<TableDescriptor>
       descriptors;  ///< Of each table in rising order of names; counts unset.

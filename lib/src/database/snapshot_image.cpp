@@ -14,14 +14,22 @@ class SnapshotImage final : public ImageSource {
  public:
   SnapshotImage(std::shared_ptr<const SnapshotData> data, Metadata metadata, Bytes thumbnail)
       : data_(std::move(data)), metadata_(std::move(metadata)), thumbnail_(std::move(thumbnail)) {
+    const auto& fields = data_->schemas->fields;
+    schemas_.assign(fields.begin(),
+                    fields.begin() + static_cast<std::ptrdiff_t>(data_->schemas->saved_fields));
+    for (std::size_t i = 0; i < data_->tables.size(); ++i) {
+      if (data_->descriptors[i].scope >= Scope::unsaved) continue;
+      saved_.push_back(i);
+      tables_.push_back(data_->descriptors[i]);
+    }
     const std::lock_guard lock(data_->hash_mutex);
     known_state_hash_ = data_->state_hash;
   }
 
   const Metadata& metadata() const override { return metadata_; }
   const Bytes& thumbnail() const override { return thumbnail_; }
-  const std::vector<Field>& schemas() const override { return data_->schemas->fields; }
-  const std::vector<TableDescriptor>& tables() const override { return data_->descriptors; }
+  const std::vector<Field>& schemas() const override { return schemas_; }
+  const std::vector<TableDescriptor>& tables() const override { return tables_; }
   std::uint16_t highest_type_id() const override { return data_->highest_type_id; }
   std::optional<Hash128> known_state_hash() const override { return known_state_hash_; }
 
@@ -34,18 +42,25 @@ class SnapshotImage final : public ImageSource {
 
   Status read_free_list(std::size_t table, std::uint64_t first,
                         std::span<std::uint32_t> out) const override {
-    data_->tables[table].frozen().slots.read_free_list(first, out);
+    source(table).frozen().slots.read_free_list(first, out);
     return {};
   }
   Result<Hash128> dense_order_hash(std::size_t table) const override {
-    return hdb::dense_order_hash(data_->tables[table].frozen());
+    return hdb::dense_order_hash(source(table).frozen());
   }
 
  private:
+  [[nodiscard]] const SnapshotTable& source(std::size_t table) const noexcept {
+    return data_->tables[saved_[table]];
+  }
+
   std::shared_ptr<const SnapshotData> data_;
   Metadata metadata_;
   Bytes thumbnail_;
   std::optional<Hash128> known_state_hash_;
+  std::vector<Field> schemas_;           // of the saved tables
+  std::vector<TableDescriptor> tables_;  // the saved ones
+  std::vector<std::size_t> saved_;       // their indices in data_
 };
 
 // Tells of each slot of a group: `live(i, slot, tag, place)` or `vacant(i, slot, tag)`.
@@ -97,8 +112,8 @@ void gather_slots(const TableDescriptor& descriptor, const FrozenTable& frozen, 
 
 Status SnapshotImage::read_group(std::size_t table, std::uint64_t group, bool with_hash,
                                  RowGroup& out) const {
-  const SnapshotTable& source = data_->tables[table];
-  const TableDescriptor& descriptor = data_->descriptors[table];
+  const SnapshotTable& source = this->source(table);
+  const TableDescriptor& descriptor = tables_[table];
   const FrozenTable& frozen = source.frozen();
   // One buffer per worker thread, so that a group costs no allocation.
   thread_local GatheredRecords gathered;
@@ -124,8 +139,8 @@ Status SnapshotImage::read_group(std::size_t table, std::uint64_t group, bool wi
 }
 
 Status SnapshotImage::read_slots(std::size_t table, std::uint64_t group, RowGroup& out) const {
-  const SnapshotTable& source = data_->tables[table];
-  const TableDescriptor& descriptor = data_->descriptors[table];
+  const SnapshotTable& source = this->source(table);
+  const TableDescriptor& descriptor = tables_[table];
   if (descriptor.policy.names == Names::none) {
     gather_slots(
         descriptor, source.frozen(), group, out, [](auto...) {}, [](auto...) {});
@@ -146,12 +161,23 @@ Status SnapshotImage::read_slots(std::size_t table, std::uint64_t group, RowGrou
 bool SnapshotImage::group_identity(std::size_t table, std::uint64_t group,
                                    std::span<const std::uint64_t> last,
                                    std::vector<std::uint64_t>& out) const {
-  const TableDescriptor& descriptor = data_->descriptors[table];
-  return hdb::group_identity(data_->tables[table], descriptor.group_begin(group),
+  const TableDescriptor& descriptor = tables_[table];
+  return hdb::group_identity(source(table), descriptor.group_begin(group),
                              descriptor.group_end(group), last, out);
 }
 
 }  // namespace
+
+std::uint64_t Snapshot::live_count() const noexcept {
+  std::uint64_t count = 0;
+  for (const TableDescriptor& table : tables()) count += table.live_count;
+  return count;
+}
+
+const std::vector<TableDescriptor>& Snapshot::tables() const noexcept {
+  static const std::vector<TableDescriptor> none;
+  return data_ ? data_->descriptors : none;
+}
 
 std::unique_ptr<ImageSource> Snapshot::image(Metadata metadata, Bytes thumbnail) const {
   HDB_REQUIRE(data_ != nullptr, "Snapshot::image: the snapshot is empty");

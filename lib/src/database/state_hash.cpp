@@ -165,6 +165,10 @@ Result<Hash128> Snapshot::try_state_hash() const {
   std::vector<TableHashes> hashes;
   for (std::size_t i = 0; i < data_->tables.size(); ++i) {
     const SnapshotTable& table = data_->tables[i];
+    if (!data_->descriptors[i].is_hashed()) {
+      hashes.emplace_back();
+      continue;
+    }
     auto records = table_record_hash(table);
     if (!records)
       return fail(std::move(records.error()).in("table '" + data_->descriptors[i].name + "'"));

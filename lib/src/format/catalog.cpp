@@ -178,6 +178,7 @@ Status check_catalog(const std::vector<Field>& schemas, const std::vector<TableD
     if (i != 0 && tables[i - 1].name >= table.name) {
       return refuse(ErrorCode::bad_table, name + " is not in rising order of names");
     }
+    if (table.scope > Scope::unhashed) return refuse(ErrorCode::bad_table, name + " is not saved");
     if (table.schema >= schemas.size())
       return refuse(ErrorCode::bad_table, name + " names no schema");
     used[table.schema] = true;

@@ -183,11 +183,13 @@ Status GroupEncoder::gather_and_encode(std::size_t table, std::uint64_t group,
                                        const CachedGroup* old, EncodedBlocks& out) {
   const TableDescriptor& descriptor = job_.image->tables()[table];
   group_.record_hash.reset();
-  Status status = job_.image->read_group(table, group, job_.with_hash, group_);
+  const bool with_hash = job_.with_hash && descriptor.is_hashed();
+  Status status = job_.image->read_group(table, group, with_hash, group_);
   if (status) status = check(descriptor, group);
   if (status) status = job_.checkers[table]->add_group(group, group_);
   if (!status) return status;
-  if (job_.with_hash) {
+  out.records = {};
+  if (with_hash) {
     const Field& schema = job_.image->schemas()[descriptor.schema];
     out.records = group_.record_hash ? *group_.record_hash : hash_rows_of(schema, group_);
   }

@@ -35,6 +35,7 @@ Hash128 combine_state_hash(const std::vector<Field>& schemas,
   ByteWriter out(bytes);
   for (std::size_t i = 0; i < tables.size(); ++i) {
     const TableDescriptor& table = tables[i];
+    if (!table.is_hashed()) continue;
     out.text(table.name);
     out.u16(table.type_id);
     write_hash(schema_fingerprint(schemas[table.schema]), out);

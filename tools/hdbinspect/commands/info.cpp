@@ -79,7 +79,8 @@ class Info final : public Command {
     TextTable lines({false, true, false});
     for (const TableDescriptor& table : reader.tables()) {
       lines.add({escape_text(table.name), fmt::format("{}", table.live_count),
-                 fmt::format("live, {} free, {} retired", table.free_count, table.retired_count)});
+                 fmt::format("live, {} free, {} retired{}", table.free_count, table.retired_count,
+                             table.is_hashed() ? "" : ", unhashed")});
     }
     out.write(lines.text(4));
   }
@@ -92,8 +93,8 @@ class Info final : public Command {
     for (const TableDescriptor& table : reader.tables()) {
       JsonObject entry;
       entry.text("table", table.name).number("live", table.live_count);
-      tables.raw(
-          entry.number("free", table.free_count).number("retired", table.retired_count).str());
+      entry.number("free", table.free_count).number("retired", table.retired_count);
+      tables.raw(entry.boolean("hashed", table.is_hashed()).str());
     }
     JsonObject object("info");
     object.text("file", json_name(file)).text("title", info.metadata.title);

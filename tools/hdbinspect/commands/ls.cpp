@@ -55,6 +55,7 @@ class Ls final : public Command {
           generations_name(table.policy.generations), overflow_name(table.policy.overflow));
       if (table.type_id != 0) policies += fmt::format(" type {}", table.type_id);
       if (table.singleton) policies += " singleton";
+      if (!table.is_hashed()) policies += " unhashed";
       if (table.policy.names != Names::none)
         policies += fmt::format(" names {}", names_name(table.policy.names));
       if (table.blobs)
@@ -86,7 +87,9 @@ class Ls final : public Command {
       }
       object.number("flush_cursor", table.flush_cursor)
           .boolean("sorting", !table.sort_work.empty());
-      object.number("type_id", table.type_id).boolean("singleton", table.singleton);
+      object.number("type_id", table.type_id)
+          .boolean("singleton", table.singleton)
+          .boolean("hashed", table.is_hashed());
       object.number("slots", table.slot_count).number("live", table.live_count);
       object.number("free", table.free_count).number("retired", table.retired_count);
       object.number("counter", table.counter)

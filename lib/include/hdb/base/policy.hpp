@@ -78,6 +78,14 @@ struct BlobPolicy {
   friend constexpr bool operator==(const BlobPolicy&, const BlobPolicy&) = default;
 };
 
+/// How far a table belongs to the state of its database: for particles, caches, user interface.
+enum class Scope : std::uint8_t {
+  full = 0,      ///< Captured, saved and hashed.
+  unhashed = 1,  ///< Captured and saved, but no part of the state hash.
+  unsaved = 2,   ///< Captured and restored, but in no file and no state hash; a load passes it by.
+  uncaptured = 3,  ///< Of no capture, file or hash: capture, restore, save and load pass it by.
+};
+
 /// The policies of a table; state, compared and stored.
 struct TablePolicy {
   HandleLayout layout = {};

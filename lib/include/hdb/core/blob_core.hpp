@@ -14,7 +14,7 @@
 
 namespace hdb {
 
-/// How a blob table is made. All but `page_bytes` are state.
+/// How a blob table is made. All but `page_bytes` and `scope` are state.
 struct BlobOptions {
   std::uint64_t capacity_bytes = 0;  ///< Of the buffer: a multiple of the alignment, at most 2^40.
   std::uint32_t alignment = 16;  ///< Of the buffer and of each block: a power of two, 1 to 4096.
@@ -25,6 +25,7 @@ struct BlobOptions {
   std::uint16_t type_id = 0;                   ///< As in TableOptions.
   std::size_t page_bytes = kDefaultPageBytes;  ///< As in TableOptions, for slots and metadata.
   Names names = Names::none;                   ///< Whether blocks can be found by a name.
+  Scope scope = Scope::full;                   ///< As in TableOptions.
 
   [[nodiscard]] BlobPolicy policy() const noexcept {
     return {capacity_bytes, alignment, compaction};
@@ -118,6 +119,11 @@ class BlobCore {
   /// Requires: no other block has the name, if one is given.
   [[nodiscard]] Result<void*> prepare_insert(std::uint64_t size, std::span<const std::byte> content,
                                              std::string_view name = {});
+  /// As prepare_insert, of a block that comes back under the handle of an erased one; commit_insert then gives that.
+  /// Requires: table().slots().can_revive(slot, generation).
+  [[nodiscard]] Result<void*> prepare_revive(std::uint32_t slot, std::uint32_t generation,
+                                             std::span<const std::byte> content,
+                                             std::string_view name);
   Slots::Next commit_insert() noexcept;
   void erase_slot(std::uint32_t slot);
   [[nodiscard]] Status resize(std::uint32_t slot, std::uint64_t size);
@@ -187,6 +193,7 @@ class BlobCore {
     return slot == kNoBlock ? 0 : offset(slot) + taken(slot);
   }
   [[nodiscard]] Status check_room(std::uint64_t size, std::uint64_t given_back) const;
+  void prepare_block(std::uint64_t size, std::span<const std::byte> content);
   void edit_neighbours(std::uint32_t slot);
   void unlink(const Tail& gone) noexcept;
   void prepare_pack(const Packing& packing);

@@ -63,9 +63,7 @@ class BlobTable {
   /// Errors: duplicate_name, when another block has the name; and those of insert.
   Result<HandleType> insert_named(std::string_view name, Meta meta,
                                   std::span<const std::byte> bytes) {
-    if (names().find(name))
-      return fail(ErrorCode::duplicate_name,
-                  "another block has the name '" + std::string(name) + "'");
+    if (names().find(name)) return name_is_used(name);
     return insert_block(std::move(meta), bytes.size(), bytes, name);
   }
   /// The block that has this name; null when there is none. Complexity: constant, linear in the name.
@@ -127,6 +125,21 @@ class BlobTable {
     core_.erase_slot(handle.index());
     return true;
   }
+  /// Brings an erased block back under its handle, as Table::revive; it becomes the last of the buffer, with the name, if one
+  /// is given.
+  /// Errors: not_found where Table::revive is false; those of insert and, with a name, insert_named. Nothing changes then.
+  /// Complexity: as insert, and linear in the blocks that are gone and were erased later.
+  Status revive(HandleType handle, Meta meta, std::span<const std::byte> bytes,
+                std::string_view name = {}) {
+    const Slots& slots = core_.table().slots();
+    if (make_handle<Tag, L>(core_.table(), handle.index(), handle.generation()) != handle ||
+        !slots.can_revive(handle.index(), handle.generation()))
+      return fail(ErrorCode::not_found, "the handle names no block that could come back");
+    if (!name.empty() && names().find(name)) return name_is_used(name);
+    return commit(core_.prepare_revive(handle.index(), handle.generation(), bytes, name),
+                  std::move(meta))
+        .map([](HandleType) {});
+  }
 
   // --- all blocks
 
@@ -183,6 +196,10 @@ class BlobTable {
     HDB_REQUIRE(core_.table().names() != nullptr, "the blob table was made without names");
     return *core_.table().names();
   }
+  [[nodiscard]] static tl::unexpected<Error> name_is_used(std::string_view name) {
+    return fail(ErrorCode::duplicate_name,
+                "another block has the name '" + std::string(name) + "'");
+  }
   // The place of `offset` in a block: members follow the metadata at once. offsetof is not for every Meta.
   static constexpr std::size_t kTail =
       (sizeof(Meta) + alignof(std::uint64_t) - 1) / alignof(std::uint64_t) * alignof(std::uint64_t);
@@ -192,7 +209,9 @@ class BlobTable {
 
   Result<HandleType> insert_block(Meta&& meta, std::uint64_t size,
                                   std::span<const std::byte> content, std::string_view name = {}) {
-    const Result<void*> memory = core_.prepare_insert(size, content, name);
+    return commit(core_.prepare_insert(size, content, name), std::move(meta));
+  }
+  Result<HandleType> commit(const Result<void*>& memory, Meta&& meta) {
     if (!memory) return fail(memory.error());
     ::new (*memory) BlockType{std::move(meta)};
     const Slots::Next issued = core_.commit_insert();

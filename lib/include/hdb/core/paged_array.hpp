@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "hdb/base/assert.hpp"
@@ -49,6 +51,9 @@ struct PageGeometry {
 /// Pages whose last reference went away on another thread, waiting for their owner to destroy their records. A list
 /// through the pages themselves, so that giving one back cannot fail.
 struct Graveyard {
+  std::string label =
+      "a table";  ///< What the array is, for messages; set before the first capture.
+  const char* elements = "elements";  ///< What its indices count.
   /// Lies at the end of every page of non-trivial elements.
   struct Link {
     Page page;
@@ -182,6 +187,12 @@ class PagedArray {
   void adopt(PagedArray& other) noexcept;
   void prepare_adopt() { reserve_parked(pages_.size()); }
 
+  /// Says what messages about broken rules call the array and its elements. Before the first capture.
+  void set_label(std::string label, const char* elements) noexcept {
+    graveyard_->label = std::move(label);
+    graveyard_->elements = elements;
+  }
+
   /// Sets kParked in `notice` whenever release_parked gets something to do: so one look does for several arrays. It must
   /// outlive the array.
   void notify(std::atomic<std::uint8_t>& notice) noexcept;
@@ -221,6 +232,7 @@ class PagedArray {
   void reserve_parked(std::size_t more);
   void park(std::size_t page) noexcept;
   void release_parked_pages() noexcept;
+  void reserve_hashes(std::size_t count);
   void remember_hashes();
   void check_unwritten(std::size_t page) const noexcept;
   [[nodiscard]] std::size_t capacity_of(std::size_t page) const noexcept {

@@ -102,10 +102,15 @@ void Slots::acquire(const Next& next, std::uint32_t position, const Places& plac
   }
   if (policy_.generations == Generations::table_counter) counters_.counter = next.generation;
   counters_.highest_generation = std::max(counters_.highest_generation, next.generation);
+  occupy<Way>(next, position, places);
+}
+
+template <class Way>
+void Slots::occupy(const Next& tenant, std::uint32_t position, const Places& places) noexcept {
   ++counters_.live_count;
-  places.entry[0] = next.generation;
+  places.entry[0] = tenant.generation;
   if (has_live_bits<Way>()) {
-    set_live_bit(*places.live_word, next.slot, true);
+    set_live_bit(*places.live_word, tenant.slot, true);
   } else {
     places.entry[1] = position;
   }

@@ -17,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "hdb/base/policy.hpp"
@@ -141,6 +142,15 @@ class Slots {
   void prepare_release(std::uint32_t slot) { static_cast<void>(places_to_release<AnySlots>(slot)); }
   /// Frees or retires a live slot.
   void release(std::uint32_t slot) noexcept;
+  /// Whether the slot is vacant and `generation` the last that it issued: nothing lived there since. Total. A retired slot
+  /// counts where its last generation is known to be issued: a repair retires slots before that.
+  [[nodiscard]] bool can_revive(std::uint32_t slot, std::uint32_t generation) const noexcept;
+  /// Makes all pages that revive() of this slot writes writable, so that it cannot fail; gives its `free_place`.
+  /// Complexity: linear in the slots that are free and were freed later.
+  [[nodiscard]] std::size_t prepare_revive(std::uint32_t slot);
+  /// The opposite of release: the slot is live again, and the others of the free list keep their order. Counters of
+  /// generations stay. Requires: can_revive.
+  void revive(const Next& tenant, std::uint32_t position, std::size_t free_place) noexcept;
 
   // The same for both ways through pages (`Way`: AnySlots or OwnedSlots; see slot_steps.hpp). Places without an entry tell
   // that a page is not writable, under OwnedSlots.
@@ -177,6 +187,8 @@ class Slots {
   void reserve(std::uint64_t slots);
   /// See PagedArray::notify.
   void notify(std::atomic<std::uint8_t>& notice) noexcept;
+  /// See PagedArray::set_label.
+  void set_label(const std::string& label);
   void release_parked() noexcept;
   void count_pages(std::vector<PagePool::PageCount>& counts) const;
 
@@ -212,6 +224,9 @@ class Slots {
   [[nodiscard]] bool has_live_bits() const noexcept;
   template <class Way>
   [[nodiscard]] bool add_slot(std::uint32_t slot);
+  // Puts the tenant into the slot, when counters and free list are seen to.
+  template <class Way>
+  void occupy(const Next& tenant, std::uint32_t position, const Places& places) noexcept;
   void take_first_free() noexcept;
   void release_full() noexcept;
   void set_counters(const SlotCounters& counters) noexcept {

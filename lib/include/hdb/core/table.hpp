@@ -131,6 +131,25 @@ class Table {
     core_.erase_slot(handle.index());
     return true;
   }
+  /// Brings an erased record back under its handle, made from `args` as by emplace: undo. False, and nothing changed, when
+  /// the slot has had another tenant since, or the handle is null, foreign, live, or older than a reset; under
+  /// Overflow::wrap a handle so old that its generation was issued again passes. A retired slot lives again (but one that a
+  /// repair retired before any slot of the table came to the last generation). The others of the free
+  /// list keep their order: erases undone in reverse leave no trace in it. The record stands last in the dense order, as an inserted one does. It has no name, and no value in a sidecar;
+  /// Refs and handles kept from before name it again. Nothing changes when the constructor throws.
+  /// Complexity: as insert, and linear in the slots that are free and were freed later: constant when undone in reverse.
+  template <class... Args>
+  bool revive(HandleType handle, Args&&... args) {
+    if (!can_revive(handle)) return false;
+    return bool{insert_at(core_.prepare_revive(handle.index(), handle.generation()),
+                          std::forward<Args>(args)...)};
+  }
+  bool revive(HandleType handle, const Record& record) {
+    return revive<const Record&>(handle, record);
+  }
+  bool revive(HandleType handle, Record&& record) {
+    return revive<Record>(handle, std::move(record));
+  }
   /// Dense tables: the place of the record in the dense order; stable ones: its slot. Requires: contains(handle).
   [[nodiscard]] std::uint32_t position(HandleType handle) const noexcept {
     HDB_REQUIRE(contains(handle), "Table::position: the handle is null, stale or foreign");
@@ -150,6 +169,13 @@ class Table {
   HandleType emplace_named(std::string_view name, Args&&... args) {
     if (names().find(name)) return {};
     return insert_at(core_.prepare_insert(name), std::forward<Args>(args)...);
+  }
+  /// As revive, with a name; false, too, when another record has it.
+  template <class R = Record>
+  bool revive_named(HandleType handle, std::string_view name, R&& record) {
+    if (!can_revive(handle) || names().find(name)) return false;
+    return bool{insert_at(core_.prepare_revive(handle.index(), handle.generation(), name),
+                          std::forward<R>(record))};
   }
   /// The record that has this name; null when there is none.
   /// Complexity: constant, linear in the name.
@@ -338,6 +364,10 @@ class Table {
     return slot_of(handle) < core_.counters().slot_count &&
            core_.slots().tag(handle.index()) == tag_of(handle);
   }
+  [[nodiscard]] bool can_revive(HandleType handle) const noexcept {
+    return slot_of(handle) < core_.counters().slot_count &&
+           core_.slots().can_revive(handle.index(), handle.generation());
+  }
   // The record at a place of a table whose pages have the default size.
   [[nodiscard]] const Record* record_at(std::size_t place) const noexcept {
     constexpr unsigned kShift = PageGeometry::shift_for(
@@ -352,28 +382,6 @@ class Table {
   TableCore core_;
 };
 
-template <class Record, class L, class Tag, Access A>
-std::size_t Table<Record, L, Tag, A>::find_batch(std::span<const HandleType> handles,
-                                                 std::span<const Record*> out) const noexcept {
-  // First the slots, then the records are fetched ahead; find itself does not touch a record.
-  constexpr std::size_t kAhead = 16;
-  const std::size_t count = handles.size();
-  const auto fetch_slot = [this](HandleType handle) {
-    const std::uint64_t slot = slot_of(handle);
-    if (slot < core_.counters().slot_count) {
-      __builtin_prefetch(core_.slots().entries().at(static_cast<std::size_t>(slot)));
-    }
-  };
-  for (std::size_t i = 0; i < std::min(count, kAhead); ++i) fetch_slot(handles[i]);
-  std::size_t found = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (i + kAhead < count) fetch_slot(handles[i + kAhead]);
-    const Record* const record = find(handles[i]);
-    __builtin_prefetch(record);
-    out[i] = record;
-    found += record != nullptr ? 1 : 0;
-  }
-  return found;
-}
-
 }  // namespace hdb
+
+#include "hdb/core/find_batch.hpp"  // IWYU pragma: keep

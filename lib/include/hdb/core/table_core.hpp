@@ -25,7 +25,7 @@ inline constexpr std::size_t kNonTrivialPageBytes = 8192;
 /// How many inserts or erases ahead the memory that they will write is fetched.
 inline constexpr std::uint32_t kPrefetchAhead = 8;
 
-/// How a table is made. All but `page_bytes` are state: compared at restore, stored in files.
+/// How a table is made. All but `page_bytes` and `scope` are state: compared at restore, stored in files.
 struct TableOptions {
   Storage storage = Storage::dense;
   FreeList free_list = FreeList::lifo;
@@ -35,6 +35,7 @@ struct TableOptions {
   /// Copy-on-write granularity, 64 to 65536; smaller for records with containers.
   std::size_t page_bytes = kDefaultPageBytes;
   Names names = Names::none;  ///< Whether records can be found by a name.
+  Scope scope = Scope::full;  ///< How far a database captures, saves and hashes the table.
 };
 
 /// A table at one moment: immutable, shared by snapshots, readable from any thread.
@@ -103,7 +104,11 @@ class TableCore {
   /// Memory for one more record; the caller constructs it there and then calls commit_insert, which cannot fail.
   /// Null when the table is full. Requires: no other record has the name, if one is given.
   [[nodiscard]] void* prepare_insert(std::string_view name = {});
-  /// Issues the handle for the record constructed at prepare_insert's memory.
+  /// As prepare_insert, of a record that comes back under the handle of an erased one; never null.
+  /// Requires: slots().can_revive(slot, generation); no other record has the name, if one is given.
+  [[nodiscard]] void* prepare_revive(std::uint32_t slot, std::uint32_t generation,
+                                     std::string_view name = {});
+  /// Issues the handle for the record constructed at the memory of prepare_insert or prepare_revive.
   Slots::Next commit_insert() noexcept;
 
   // The same for both ways through pages (`Way`: AnyTable, or where is_plain() the PlainTable of the storage and the
@@ -159,6 +164,8 @@ class TableCore {
   /// Loading brings it back. Requires: a sound one for the records of a dense table, SortWork{} for a stable one.
   void set_sort_work(const SortWork& work) noexcept { sort_work_ = work; }
 
+  /// Says what messages about broken rules call the table. Before the first capture.
+  void set_label(std::string_view label);
   /// Adds the pages held to `counts`, by size.
   void count_pages(std::vector<PagePool::PageCount>& counts) const {
     slots_.count_pages(counts);
@@ -231,6 +238,10 @@ class TableCore {
   }
   void release_parked() noexcept;
   template <class Way>
+  [[nodiscard]] void* begin_record(Insertion& insertion);
+  template <class Way>
+  void end_record(const Insertion& insertion) noexcept;
+  template <class Way>
   [[nodiscard]] bool fill_hole(std::uint32_t hole);
   void tell_erased(std::uint32_t slot, std::uint32_t generation) noexcept;
   void tell_cleared(bool table_is_gone) noexcept;
@@ -256,7 +267,8 @@ class TableCore {
   bool dense_;
   int mutable_iterations_ = 0;
   SortWork sort_work_;
-  Insertion pending_;  // prepared, not yet committed
+  Insertion pending_;                              // prepared, not yet committed
+  std::optional<std::size_t> pending_free_place_;  // of a revival
   TableOptions options_;
   std::shared_ptr<PagePool> pool_;
 };

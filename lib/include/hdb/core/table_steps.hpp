@@ -38,7 +38,13 @@ HDB_INLINE void* TableCore::begin_insert(Insertion& insertion) {
   insertion.next = *next;
   insertion.places = slots_.places_to_acquire<Way>(*next);
   if (insertion.places.entry == nullptr) return nullptr;
-  std::size_t place = next->slot;
+  return begin_record<Way>(insertion);
+}
+
+// Memory for the record of a slot that is about to be live.
+template <class Way>
+HDB_INLINE void* TableCore::begin_record(Insertion& insertion) {
+  std::size_t place = insertion.next.slot;
   if (Way::is_dense(dense_)) {
     place = static_cast<std::size_t>(counters().live_count);
     if (!Way::grow(slot_of_, place + 1)) return nullptr;
@@ -51,11 +57,16 @@ HDB_INLINE void* TableCore::begin_insert(Insertion& insertion) {
 }
 
 template <class Way>
-HDB_INLINE Slots::Next TableCore::end_insert(const Insertion& insertion) noexcept {
+HDB_INLINE void TableCore::end_record(const Insertion& insertion) noexcept {
   if (Way::is_dense(dense_)) *insertion.slot_of = insertion.next.slot;
   if (!Way::is_trivial(ops())) records_.mark_constructed(insertion.place);
-  slots_.acquire<Way>(insertion.next, insertion.place, insertion.places);
   sort_work_.touched = true;
+}
+
+template <class Way>
+HDB_INLINE Slots::Next TableCore::end_insert(const Insertion& insertion) noexcept {
+  end_record<Way>(insertion);
+  slots_.acquire<Way>(insertion.next, insertion.place, insertion.places);
   // The free list tells which slots are used soon: their cache misses overlap with the work until then.
   if (counters().free_count > kPrefetchAhead) {
     const std::uint32_t soon = slots_.free_slot<Way>(kPrefetchAhead);

@@ -125,7 +125,7 @@ class Database {
   template <class Record, class L = DefaultLayout, class Tag = Record, Access A = Access::checked>
   void register_family(std::string_view prefix, const TableOptions& options = {}) {
     families_.push_back(
-        {std::string(prefix), [options](Database& database, std::string_view name) {
+        {std::string(prefix), options.scope, [options](Database& database, std::string_view name) {
            return Status(
                database.try_create_table<Record, L, Tag, A>(name, options).map([](auto*) {}));
          }});
@@ -156,14 +156,15 @@ class Database {
   /// The name of the table that the handle's type id names, whether or not its record lives; empty when there is none.
   [[nodiscard]] std::string_view table_of(AnyHandle handle) const noexcept;
 
-  /// A table of exactly one record, default-constructed at first. Ends the program when the name is used otherwise.
+  /// A table of exactly one record, default-constructed at first. Ends the program when the name is used otherwise. `scope` is
+  /// that of the table when it is made.
   template <class T>
-  Singleton<T>& singleton(std::string_view name) {
+  Singleton<T>& singleton(std::string_view name, Scope scope = Scope::full) {
     if (TableEntry* const entry = find_entry(name);
         entry != nullptr && entry->face_type == type_key<Singleton<T>>()) {
       return *static_cast<Singleton<T>*>(entry->face.get());
     }
-    Table<T>& table = create_table<T>(name, {.storage = Storage::stable});
+    Table<T>& table = create_table<T>(name, {.storage = Storage::stable, .scope = scope});
     table.emplace();
     TableEntry& entry = *find_entry(name);
     entry.is_singleton = true;
@@ -187,13 +188,15 @@ class Database {
     return static_cast<Wanted*>(entry->face.get());
   }
 
-  /// Captures the state: O(pages), not O(bytes). Ends mutable pointers.
+  /// Captures the state: O(pages), not O(bytes). Ends mutable pointers (but to tables of Scope::uncaptured).
   [[nodiscard]] Snapshot capture();
   /// Brings a captured state back, all or nothing. Tables made since the capture become empty.
-  /// Tables dropped since come back. Errors: foreign_snapshot, fork_under_wrap, fork_exhausted; then nothing changed.
+  /// Tables dropped since come back. Tables of Scope::uncaptured stay as they are, and so do their handles and observers. Errors: foreign_snapshot, fork_under_wrap, fork_exhausted; then nothing changed.
   Status restore(const Snapshot& snapshot, const RestoreOptions& options = {});
 
-  /// Loads a file, all or nothing: after an error the database is as it was.
+  /// Loads a file, all or nothing: after an error the database is as it was. Tables of Scope::unsaved and uncaptured stay as
+  /// they are; a handle to one of them in a loaded record has the bits that it was saved with, and names what now lives
+  /// under them, if anything: set such fields anew after a load.
   Result<LoadReport> load(const std::string& path, const LoadOptions& options = {});
   /// Loads from a source of the caller's (memory, a console's save call).
   Result<LoadReport> load(std::unique_ptr<ByteSource> source, const LoadOptions& options = {});
@@ -201,7 +204,7 @@ class Database {
   /// The hash of the present state; captures to get it.
   [[nodiscard]] Hash128 state_hash() { return capture().state_hash(); }
 
-  /// Allocates and touches a spare page for each page that the tables hold now, so that the writes after a capture find
+  /// Allocates and touches a spare page for each page that the captured tables hold now, so that the writes after a capture find
   /// warm memory: a first touch costs many times the copy. For loading screens.
   /// Complexity: O(bytes). Doubles the memory of the tables at most.
   void reserve_copies();
@@ -223,6 +226,7 @@ class Database {
   [[nodiscard]] std::string table_name(HandleKey key) const;
   struct Schemas;
   [[nodiscard]] std::shared_ptr<const Schemas> schemas();
+  void add_schema(const TableEntry& entry, Schemas& out) const;
   [[nodiscard]] const TableEntry* entry_of(AnyHandle handle) const noexcept;
   /// Makes tables of families that `reader` holds and the database lacks; their names.
   [[nodiscard]] Result<std::vector<std::string>> make_families(const Reader& reader);
@@ -241,7 +245,12 @@ class Database {
 
   struct Family {
     std::string prefix;
+    Scope scope;
     std::function<Status(Database&, std::string_view)> make;
+
+    [[nodiscard]] bool has(std::string_view name) const noexcept {
+      return name.starts_with(prefix);
+    }
   };
 
   std::shared_ptr<PagePool> pool_;

@@ -60,6 +60,8 @@ struct LoadReport {
   std::vector<TableLoadReport> tables;
   std::vector<std::string> missing_tables;  ///< In the program, not in the file: now empty.
   std::vector<std::string> unknown_tables;  ///< In the file, not in the program: skipped.
+  /// In the file, but left out of saves by the program (Scope::unsaved, uncaptured): skipped, the program's stay as they are.
+  std::vector<std::string> skipped_tables;
 };
 
 }  // namespace hdb

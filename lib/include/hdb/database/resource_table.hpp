@@ -83,6 +83,11 @@ class ResourceTable {
   [[nodiscard]] RefType insert(std::string_view name, Record record) {
     return adopt(table_->insert_named(name, std::move(record)));
   }
+  /// Brings an erased or flushed resource back under its handle (Table::revive), so that the references kept from before
+  /// name it again; holds nothing where that cannot be, or the name is used.
+  [[nodiscard]] RefType revive(HandleType handle, std::string_view name, Record record) {
+    return table_->revive_named(handle, name, std::move(record)) ? adopt(handle) : RefType();
+  }
   /// Holds the record that a handle names (from a record, or from saved bits after a load); nothing when it is stale.
   [[nodiscard]] RefType adopt(HandleType handle) {
     return table_->contains(handle) ? RefType(*counts_, handle) : RefType();

@@ -49,6 +49,12 @@ struct TableEntry {
   TypeKey table_type = nullptr;  ///< Of the Table<...>.
   TypeKey face_type = nullptr;
   bool is_singleton = false;
+
+  [[nodiscard]] Scope scope() const noexcept { return core->options().scope; }
+  /// Whether captures and restores have to do with the table.
+  [[nodiscard]] bool is_captured() const noexcept { return scope() != Scope::uncaptured; }
+  /// Whether saves and loads have to do with the table.
+  [[nodiscard]] bool is_saved() const noexcept { return scope() < Scope::unsaved; }
 };
 
 }  // namespace hdb

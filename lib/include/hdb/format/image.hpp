@@ -110,7 +110,8 @@ struct TableHashes {
   Hash128 dense_order;  ///< XXH3-128 over the dense order as u32; zero for stable tables.
 };
 
-/// The state hash of FORMAT.md from its parts (tables in rising order of names).
+/// The state hash of FORMAT.md from its parts (tables in rising order of names; those of tables that are not hashed are not
+/// looked at).
 [[nodiscard]] Hash128 combine_state_hash(const std::vector<Field>& schemas,
                                          const std::vector<TableDescriptor>& tables,
                                          const std::vector<TableHashes>& hashes,

@@ -33,6 +33,7 @@ std::vector<TableNote> descriptor_notes(const TableDescriptor& a, const TableDes
   note(notes, "overflow", overflow_name(a.policy.overflow), overflow_name(b.policy.overflow));
   note(notes, "type id", a.type_id, b.type_id);
   note(notes, "singleton", a.singleton, b.singleton);
+  note(notes, "hashed", a.is_hashed(), b.is_hashed());
   note(notes, "slots", a.slot_count, b.slot_count);
   note(notes, "retired slots", a.retired_count, b.retired_count);
   note(notes, "counter", a.counter, b.counter);

@@ -9,7 +9,7 @@ namespace hdb::format {
 
 /// Draft version of the format (0.kVersionMinor). A change of bytes raises it.
 inline constexpr std::uint16_t kVersionMajor = 0;
-inline constexpr std::uint16_t kVersionMinor = 2;
+inline constexpr std::uint16_t kVersionMinor = 3;
 
 // ---- Frame: [header][block]*[directory][footer], each a multiple of 8 bytes long.
 
@@ -64,6 +64,11 @@ enum class Filter : std::uint8_t {
   shuffle = 2,        ///< First bytes of all values, then all second bytes, ...
   delta_shuffle = 3,  ///< Differences of neighbours (mod 2^8w), then shuffled; widths 4 and 8.
 };
+
+/// Flags of a table descriptor. The others are reserved.
+inline constexpr std::uint8_t kTableSingleton = 1;  ///< A one-record table.
+inline constexpr std::uint8_t kTableUnhashed = 2;   ///< No part of the state hash.
+inline constexpr std::uint8_t kKnownTableFlags = kTableSingleton | kTableUnhashed;
 
 // System columns of a row group; the columns of the schema follow.
 inline constexpr std::uint32_t kColumnStates = 0;

@@ -19,6 +19,7 @@ struct TableDescriptor {
   std::uint32_t schema = 0;   ///< Index into the file's schemas.
   TablePolicy policy;         ///< Storage, layout, free list, generations.
   bool singleton = false;     ///< A one-record table.
+  Scope scope = Scope::full;  ///< In a file: full or unhashed.
   std::uint8_t group_shift =
       14;  ///< A row group is 2^group_shift slots; computed from the schema alone.
   std::uint64_t slot_count = 0;
@@ -35,6 +36,8 @@ struct TableDescriptor {
 
   friend bool operator==(const TableDescriptor&, const TableDescriptor&) = default;
 
+  /// Whether the state hash has the table in it.
+  [[nodiscard]] bool is_hashed() const noexcept { return scope == Scope::full; }
   /// Number of row groups.
   [[nodiscard]] std::uint64_t group_count() const noexcept {
     return (slot_count + (std::uint64_t{1} << group_shift) - 1) >> group_shift;
