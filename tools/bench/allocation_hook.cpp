@@ -6,6 +6,19 @@
 
 #include <malloc.h>
 
+// Sanitizers have allocation functions of their own.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HDB_BENCH_OWN_MALLOC 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define HDB_BENCH_OWN_MALLOC 0
+#endif
+#endif
+#ifndef HDB_BENCH_OWN_MALLOC
+#define HDB_BENCH_OWN_MALLOC 1
+#endif
+
+#if HDB_BENCH_OWN_MALLOC
 extern "C" {
 void* __libc_malloc(std::size_t size);
 void* __libc_calloc(std::size_t count, std::size_t size);
@@ -13,6 +26,7 @@ void* __libc_realloc(void* memory, std::size_t size);
 void* __libc_memalign(std::size_t alignment, std::size_t size);
 void __libc_free(void* memory);
 }
+#endif
 
 namespace {
 
@@ -20,6 +34,7 @@ std::atomic<bool> counting{false};
 std::atomic<std::int64_t> held{0};
 std::atomic<std::int64_t> most{0};
 
+#if HDB_BENCH_OWN_MALLOC
 void note(std::int64_t bytes) noexcept {
   const std::int64_t now = held.fetch_add(bytes, std::memory_order_relaxed) + bytes;
   std::int64_t before = most.load(std::memory_order_relaxed);
@@ -38,8 +53,11 @@ void given(void* memory) noexcept {
     note(-static_cast<std::int64_t>(malloc_usable_size(memory)));
 }
 
+#endif
+
 }  // namespace
 
+#if HDB_BENCH_OWN_MALLOC
 extern "C" {
 void* malloc(std::size_t size) { return taken(__libc_malloc(size)); }
 void* calloc(std::size_t count, std::size_t size) { return taken(__libc_calloc(count, size)); }
@@ -55,6 +73,7 @@ void free(void* memory) {
   __libc_free(memory);
 }
 }
+#endif
 
 namespace hdb::bench {
 
@@ -66,7 +85,7 @@ void start_counting_memory() noexcept {
 
 std::int64_t most_memory_counted() noexcept {
   counting = false;
-  return most;
+  return HDB_BENCH_OWN_MALLOC != 0 ? most.load() : -1;
 }
 
 }  // namespace hdb::bench

@@ -177,7 +177,7 @@ void memory_save(Bench& bench) {
   start_counting_memory();
   const bool saved = save(snapshot, sink).has_value();
   const std::int64_t bytes = most_memory_counted();
-  if (!saved) return;
+  if (!saved || bytes < 0) return;
   bench.tell({.name = "memory_save",
               .target = 16,
               .unit = "MiB",

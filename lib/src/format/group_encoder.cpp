@@ -163,6 +163,8 @@ void GroupEncoder::keep(std::size_t table, CacheSession::Part part, std::uint64_
     const bool fits =
         old && bytes.size() <= old->bytes.capacity() && old->bytes.capacity() / 2 <= bytes.size();
     CacheStore::Entry entry = fits ? std::move(old) : std::make_shared<CachedGroup>();
+    // Groups keep about their size: with some room the next one finds this memory, instead of fresh pages.
+    if (!fits) entry->bytes.reserve(bytes.size() + bytes.size() / 16);
     entry->settings = job_.cache->settings();
     entry->identity = identity_;
     entry->records.reset();
