@@ -16,7 +16,6 @@ using ::testing::HasSubstr;
 class HandleListTest : public ::testing::Test {
  protected:
   HandleListTest() {
-    hud.bar = game.textures.obtain(kHudPicture, game.ledger);
     game.play_to(60);
     list = list_handles(game.world, game.sound, hud, game.ledger);
   }
@@ -34,7 +33,7 @@ class HandleListTest : public ::testing::Test {
   }
 
   Game game;
-  Hud hud;
+  Hud& hud = game.hud;
   HandleList list;
 };
 

@@ -26,15 +26,12 @@ std::set<std::string> texture_names(const World& world) {
 
 class OnAJourney : public ::testing::Test {
  protected:
-  OnAJourney() {
-    hud.bar = game.textures.obtain(kHudPicture, game.ledger);
-    game.play_to(40);
-  }
+  OnAJourney() { game.play_to(40); }
   TextureFacts leave() {
     return leave_for(game.world, generate_map(2, "GENERATED2"), game.textures, game.ledger);
   }
   Game game;
-  Hud hud;
+  Hud& hud = game.hud;
 };
 
 TEST_F(OnAJourney, TexturesThatTheNextMapLacksAreGoneAndTheOthersKeepTheirHandles) {

@@ -57,7 +57,7 @@ TEST(TextureStore, AMapLoadsEachOfItsTexturesOnceAndHoldsThem) {
 
 TEST(TextureStore, StatusBarHoldsItsTextureUntilItLetsGo) {
   Game game;
-  Hud hud{game.textures.obtain(kHudPicture, game.ledger)};
+  Hud& hud = game.hud;
   const TextureHandle bar = hud.bar.handle();
   EXPECT_EQ(game.textures.flush(game.ledger), 0u);
   EXPECT_TRUE(hud.bar);
@@ -71,6 +71,8 @@ TEST(TextureStore, StatusBarHoldsItsTextureUntilItLetsGo) {
 
 TEST(TextureStore, ImagesFollowARestore) {
   Game game;
+  game.hud.bar.reset();
+  game.textures.flush(game.ledger);
   const hdb::Snapshot before = game.world.database.capture();
   const TextureRef bar = game.textures.obtain(kHudPicture, game.ledger);
   const hdb::Snapshot after = game.world.database.capture();
