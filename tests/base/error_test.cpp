@@ -51,6 +51,7 @@ TEST(Error, NumbersArePinned) {
   EXPECT_EQ(static_cast<int>(ErrorCode::bad_slots), 402);
   EXPECT_EQ(static_cast<int>(ErrorCode::bad_names), 406);
   EXPECT_EQ(static_cast<int>(ErrorCode::bad_blobs), 407);
+  EXPECT_EQ(static_cast<int>(ErrorCode::dangling_strong), 408);
   EXPECT_EQ(static_cast<int>(ErrorCode::blob_full), 605);
   EXPECT_EQ(static_cast<int>(ErrorCode::blob_too_large), 606);
   EXPECT_EQ(static_cast<int>(ErrorCode::save_busy), 707);

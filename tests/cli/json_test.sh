@@ -26,8 +26,10 @@ run() { "$program" --json "$@" || [ $? -eq 1 ]; }
     run ls "$file"
     run schema "$file"
     run dump "$file" --limit 20
-    run validate "$file"
+    run validate --level=deep "$file"
+    run convert --estimate "$file"
   done
+  run get --refs "$files/every_field.hdb" things:0@1
   run get "$files/every_field.hdb" things:1@1 things:1@1.weapons things:1@1.real
   run diff "$files/before.hdb" "$files/later_version.hdb"
   run diff "$files/before.hdb" "$files/three_tables.hdb"

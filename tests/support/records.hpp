@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hdb/core/handle.hpp"
+#include "hdb/record/make_codec.hpp"
 
 namespace hdb::test {
 
@@ -77,3 +78,11 @@ class Random {
 };
 
 }  // namespace hdb::test
+
+// Their codecs are made in records.cpp, once for all test programs: they take long to compile.
+namespace hdb {
+extern template std::shared_ptr<const RecordCodec> make_codec<test::Unit>();
+extern template std::shared_ptr<const RecordCodec> make_codec<test::Hero>();
+extern template std::shared_ptr<const RecordCodec> make_codec<test::Tile>();
+extern template std::shared_ptr<const RecordCodec> make_codec<test::Clock>();
+}  // namespace hdb

@@ -67,7 +67,8 @@ class Plot {
     for (const std::size_t mark : marks) {
       fmt::format_to(out, "<path class=\"mark\" d=\"M{:.1f} {}V{}\"/>\n", x_of(mark), top, bottom);
     }
-    fmt::format_to(out, "<path class=\"{}\" d=\"", style);
+    const double width = std::clamp(0.7 * (x_of(1) - x_of(0)), 1.2, 12.0);
+    fmt::format_to(out, "<path class=\"{}\" stroke-width=\"{:.1f}\" d=\"", style, width);
     for (std::size_t i = 0; i < series.frames_ms.size(); ++i) {
       fmt::format_to(out, "M{:.1f} {}V{:.1f}", x_of(i), bottom, y_of(series.frames_ms[i], bottom));
     }
@@ -120,7 +121,7 @@ std::string frame_plot(const std::string& title, const FrameSeries& first,
       "svg {{ background: #fff; font: 13px sans-serif }}\n"
       "text {{ fill: #222 }} .title {{ font-size: 17px; font-weight: bold }}\n"
       ".axis, .caption {{ fill: #666; font-size: 12px }}\n"
-      "path {{ fill: none; stroke-width: 1.2 }} .grid {{ stroke: #ddd }}\n"
+      "path {{ fill: none }} .grid {{ stroke: #ddd }}\n"
       ".first {{ stroke: #3b6ea5 }} .second {{ stroke: #2e8b57 }}\n"
       ".mark {{ stroke: #d9822b; stroke-dasharray: 3 3 }}\n"
       "@media (prefers-color-scheme: dark) {{\n"

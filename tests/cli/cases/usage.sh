@@ -6,7 +6,7 @@ try frobnicate
 try ls
 try info --blokcs x
 try --colour=always ls x
-try validate --level=deep x
+try validate --level=total x
 try validate --max-errors nine x
 try diff --summary --fields a b
 try diff a b c

@@ -4,6 +4,7 @@
 #include "command.hpp"
 #include "describe.hpp"
 #include "hdb/base/json.hpp"
+#include "hdb/database/references.hpp"
 #include "hdb/format/value_text.hpp"
 #include "input.hpp"
 #include "names.hpp"
@@ -42,6 +43,7 @@ class Get final : public Command {
   std::string_view examples() const override {
     return "$ hdbinspect get slot1.hdb monsters:1042@7         a record\n"
            "$ hdbinspect get slot1.hdb monsters:1042@7.pos.x   a field\n"
+           "$ hdbinspect get --refs slot1.hdb monsters:1042@7  and who refers to it\n"
            "$ hdbinspect get slot1.hdb 0x70000041a -t monsters raw bits, as in a log";
   }
   OptionList options() override {
@@ -50,6 +52,9 @@ class Get final : public Command {
          .target = &table_,
          .help = "The table of raw bits that would fit several",
          .value = "TABLE"},
+        {.names = "--refs",
+         .target = &refs_,
+         .help = "Also the fields of all records that refer to it"},
         {.names = "FILE", .target = &file_, .help = "Save file", .required = true},
         {.names = "HANDLE|PATH",
          .target = &names_,
@@ -116,6 +121,42 @@ class Get final : public Command {
     auto value = find_value(record, target->path);
     if (!value) return fail(std::move(value.error()).in(handle));
     print(context, reader, *target, handle, *value);
+    if (!refs_) return {};
+    return print_references(context, reader, *target);
+  }
+
+  // Every handle in the file that names the target.
+  static Status print_references(Context& context, const Reader& reader, const Target& target) {
+    const HandleNamer namer(reader.tables());
+    const TableDescriptor& named = reader.tables()[target.table];
+    std::uint64_t found = 0;
+    if (!context.globals.json) context.out.line("  referred to by");
+    const auto show = [&](const Reference& reference) {
+      const auto parts = split_handle(reference.field->layout, reference.bits);
+      if (reference.bits == 0 || !parts || parts->index != target.slot ||
+          parts->generation != target.generation ||
+          namer.table_of(*reference.field, reference.bits) != target.table) {
+        return true;
+      }
+      ++found;
+      const std::string handle =
+          handle_name(reader.tables()[reference.table], reference.slot, reference.generation);
+      if (!context.globals.json) {
+        context.out.line(fmt::format("    {}.{}{}", escape_text(handle), reference.path(),
+                                     reference.field->strong ? "  (strong)" : ""));
+        return !context.out.closed();
+      }
+      JsonObject object("reference");
+      object.text("table", reader.tables()[reference.table].name).text("handle", handle);
+      object.text("path", reference.path()).boolean("strong", reference.field->strong);
+      object.text("names", handle_name(named, target.slot, target.generation));
+      context.out.line(object.str());
+      return !context.out.closed();
+    };
+    for (std::size_t table = 0; table < reader.tables().size(); ++table) {
+      if (auto read = for_each_reference(reader, table, show); !read) return read;
+    }
+    if (found == 0 && !context.globals.json) context.out.line("    nothing");
     return {};
   }
 
@@ -164,6 +205,7 @@ class Get final : public Command {
     context.out.write(lines.text(whole ? 2 : 0));
   }
 
+  bool refs_ = false;
   std::string file_;
   std::string next_;  // what to do about the name at hand
   std::string table_;

@@ -3,9 +3,9 @@
 
 #include "command.hpp"
 #include "hdb/base/json.hpp"
+#include "hdb/database/validate.hpp"
 #include "input.hpp"
 #include "text.hpp"
-#include "validation.hpp"
 
 namespace hdb::inspect {
 namespace {
@@ -19,16 +19,17 @@ class Validate final : public Command {
   std::string_view examples() const override {
     return "$ hdbinspect validate slot1.hdb                 every hash and every record\n"
            "$ hdbinspect validate --level=quick slot*.hdb   header, directory, geometry\n"
+           "$ hdbinspect validate --level=deep slot1.hdb    every handle too\n"
            "$ hdbinspect validate -q slot1.hdb || echo bad  for scripts";
   }
   OptionList options() override {
     return {
         {.names = "--level",
          .target = &level_,
-         .help =
-             "quick: header, directory, footer, geometry; full: every hash and record (default)",
+         .help = "quick: header, directory, footer, geometry; full: every hash and record "
+                 "(default); deep: every handle too",
          .value = "LEVEL",
-         .choices = {"quick", "full"}},
+         .choices = {"quick", "full", "deep"}},
         {.names = "--max-errors",
          .target = &max_errors_,
          .help = "Stop after this many findings in a file (default 20)",
@@ -42,8 +43,9 @@ class Validate final : public Command {
   ExitStatus run(Context& context) override {
     ExitStatus status = ExitStatus::fine;
     for (const std::string& file : files_) {
-      const Validation result = validate_file(file, level_ == "full", max_errors_);
-      status = worse(status, result.status);
+      const Validation result = validate_file(file);
+      if (!result.findings.empty()) status = worse(status, ExitStatus::finding);
+      if (result.trouble) status = worse(status, status_of(*result.trouble));
       if (!context.globals.quiet && context.globals.json) print_json(context, result, file);
       if (!context.globals.quiet && !context.globals.json) print_text(context, result, file);
       if (result.trouble) context.messages.error(*result.trouble);
@@ -52,6 +54,29 @@ class Validate final : public Command {
   }
 
  private:
+  [[nodiscard]] Validation validate_file(const std::string& file) const {
+    Validation result;
+    auto source = open_source(file);
+    if (!source) {
+      result.trouble = std::move(source.error());
+      return result;
+    }
+    ValidationOptions options;
+    options.level = level_ == "quick"  ? ValidationLevel::quick
+                    : level_ == "deep" ? ValidationLevel::deep
+                                       : ValidationLevel::full;
+    options.max_findings = static_cast<std::size_t>(max_errors_);
+    result = validate(*std::move(source), options);
+    if (result.trouble) *result.trouble = with_file(*std::move(result.trouble), file);
+    return result;
+  }
+
+  // Whoever reads this has validated the file already.
+  static std::string next_of(const Finding& finding) {
+    const std::string next = next_step_of(finding.error);
+    return next.substr(0, next.find("; hdbinspect validate"));
+  }
+
   void print_text(Context& context, const Validation& result, const std::string& file) const {
     const std::string shown = escape_text(shown_name(file));
     for (const Finding& finding : result.findings) {
@@ -67,7 +92,7 @@ class Validate final : public Command {
       in += in.empty() ? what : "; " + what;
       context.out.line(fmt::format("  in      {}", in));
       context.out.line(fmt::format("  effect  {}", finding.effect));
-      context.out.line(fmt::format("  next    {}", escape_text(finding.next)));
+      context.out.line(fmt::format("  next    {}", escape_text(next_of(finding))));
     }
     if (result.stopped_early) {
       context.out.line(fmt::format("{}: stopped after {} findings; --max-errors raises the limit",
@@ -78,6 +103,31 @@ class Validate final : public Command {
           "{}: {} ({}): {}, {}, {}, state hash {}", shown, context.out.paint(Style::added, "valid"),
           level_, count_text(result.tables, "table"), count_text(result.records, "live record"),
           count_text(result.blocks, "block"), result.state_hash.hex()));
+    }
+    print_references(context, result);
+  }
+
+  static void print_references(Context& context, const Validation& result) {
+    TextTable lines({false, true, true, true, true});
+    for (const ReferenceCount& count : result.references) {
+      lines.add({escape_text(result.table_names[count.table] + "." + count.path),
+                 fmt::format("{} live", count.live), fmt::format("{} stale", count.stale),
+                 fmt::format("{} null", count.null),
+                 count.foreign == 0 ? "" : fmt::format("{} of no table here", count.foreign)});
+    }
+    context.out.write(lines.text(2));
+  }
+
+  static void print_references_json(Context& context, const Validation& result,
+                                    const std::string& file) {
+    for (const ReferenceCount& count : result.references) {
+      JsonObject object("references");
+      object.text("file", json_name(file)).text("table", result.table_names[count.table]);
+      object.text("field", count.path).boolean("strong", count.strong);
+      object.number("live", count.live).number("stale", count.stale);
+      object.number("null", count.null).number("foreign", count.foreign);
+      if (count.stale != 0) object.text("first_stale", count.first_stale);
+      context.out.line(object.str());
     }
   }
 
@@ -92,7 +142,7 @@ class Validate final : public Command {
       if (finding.bytes != 0) object.number("bytes", finding.bytes);
       object.text("in", error.where)
           .text("what", error.what.empty() ? code_text(error.code) : error.what);
-      object.text("effect", finding.effect).text("next", finding.next);
+      object.text("effect", finding.effect).text("next", next_of(finding));
       context.out.line(object.str());
     }
     if (result.trouble) {
@@ -106,6 +156,7 @@ class Validate final : public Command {
           .text("what", error.what.empty() ? code_text(error.code) : error.what);
       return context.out.line(object.text("next", next_step_of(error)).str());
     }
+    print_references_json(context, result, file);
     JsonObject object("validation");
     object.text("file", json_name(file)).text("level", level_);
     object.boolean("valid", result.findings.empty()).number("findings", result.findings.size());

@@ -1,20 +1,21 @@
 // Full validation: blocks first, then tables, then what only the whole shows.
-#include "validation.hpp"
+#include "hdb/database/validate.hpp"
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
-#include <fmt/format.h>
-
-#include "describe.hpp"
+#include "hdb/base/text.hpp"
 #include "hdb/format/check.hpp"
+#include "hdb/format/places.hpp"
 #include "hdb/schema/constants.hpp"
-#include "input.hpp"
-#include "output.hpp"
-#include "text.hpp"
 
-namespace hdb::inspect {
+namespace hdb {
 namespace {
+
+std::string counted(std::uint64_t count, const char* noun) {
+  return std::to_string(count) + ' ' + noun + (count == 1 ? "" : "s");
+}
 
 bool is_damage(const Error& error) noexcept {
   return category_of(error.code) == ErrorCategory::corrupt;
@@ -22,14 +23,16 @@ bool is_damage(const Error& error) noexcept {
 
 class Validator {
  public:
-  Validator(const Reader& reader, std::size_t max_findings, Validation& result)
-      : reader_(reader), max_findings_(max_findings), result_(result) {}
+  Validator(const Reader& reader, const ValidationOptions& options, Validation& result)
+      : reader_(reader), options_(options), result_(result) {}
 
   void run() {
     for (const Error& fault : reader_.open_faults()) report_copy(fault);
     for (std::size_t i = 0; i < reader_.blocks().size() && !done(); ++i) check_block(i);
     for (std::size_t i = 0; i < reader_.tables().size() && !done(); ++i) check_table(i);
-    if (!done() && hashes_.size() == reader_.tables().size()) check_state_hash();
+    const bool is_sound = !done() && hashes_.size() == reader_.tables().size();
+    if (is_sound) check_state_hash();
+    if (is_sound && options_.level == ValidationLevel::deep) check_references();
     tell_effects();
   }
 
@@ -51,12 +54,12 @@ class Validator {
       result_.trouble = std::move(error);
       return;
     }
-    if (result_.findings.size() == max_findings_) {
+    if (result_.findings.size() == options_.max_findings) {
       result_.stopped_early = true;
       return;
     }
     lost_.push_back(loss);
-    result_.findings.push_back({std::move(error), bytes, {}, {}});
+    result_.findings.push_back({std::move(error), bytes, {}});
   }
 
   // Damaged metadata, or one catalog of two.
@@ -94,8 +97,8 @@ class Validator {
     if (error.code == ErrorCode::block_checksum && damaged && !damaged->empty()) {
       for (const DamagedChunk& found : *damaged) {
         report({ErrorCode::block_checksum,
-                fmt::format("stored {:016x}, computed {:016x}", found.stored_hash,
-                            found.computed_hash),
+                "stored " + hex_number(found.stored_hash, 16) + ", computed " +
+                    hex_number(found.computed_hash, 16),
                 found.chunk.offset,
                 place + chunk_place(reader_, block, found.chunk),
                 {}},
@@ -150,8 +153,8 @@ class Validator {
     if (!bad) return report_in_catalog(table, std::move(error));
     const BlockInfo& block = blocks[*bad];
     const TableDescriptor& descriptor = reader_.tables()[table];
-    const std::string own = group ? fmt::format("group {} of table '{}'", *group, descriptor.name)
-                                  : fmt::format("free list of table '{}'", descriptor.name);
+    const std::string own = (group ? "group " + std::to_string(*group) : std::string("free list")) +
+                            " of table '" + descriptor.name + "'";
     error.where = block_place(reader_, block) + inner_place(error.where, own);
     if (error.offset == kNoOffset) error.offset = block.offset;
     const Loss loss = is_damage(error) ? records_in(block) : Loss{};
@@ -168,7 +171,7 @@ class Validator {
 
   // Reports what contradicts a table's descriptor as a whole.
   void report_in_catalog(std::size_t table, Error error) {
-    if (error.where.empty()) error.where = fmt::format("table {}", reader_.tables()[table].name);
+    if (error.where.empty()) error.where = "table " + reader_.tables()[table].name;
     for (const BlockInfo& block : reader_.blocks()) {
       if (error.offset != kNoOffset) break;
       if (static_cast<format::BlockType>(block.type) == format::BlockType::catalog)
@@ -256,11 +259,35 @@ class Validator {
     const Hash128 stored = reader_.info().state_hash;
     if (computed == stored) return;
     report({ErrorCode::state_hash_mismatch,
-            fmt::format("stored {}, computed {}", stored.hex(), computed.hex()),
+            "stored " + stored.hex() + ", computed " + computed.hex(),
             reader_.info().file_bytes - format::kFooterBytes + kStateHashInFooter,
             "footer",
             {}},
            sizeof(Hash128), {});
+  }
+
+  // Whatever the program does with strong handles counts on their records being there.
+  void check_references() {
+    auto counts = count_references(reader_);
+    if (!counts) return report(std::move(counts.error()), 0, {});
+    result_.references = *std::move(counts);
+    for (const ReferenceCount& count : result_.references) {
+      if (done()) return;
+      if (!count.strong || count.stale == 0) continue;
+      const TableDescriptor& table = reader_.tables()[count.table];
+      const std::uint64_t group = count.first_stale_slot >> table.group_shift;
+      std::uint64_t offset = kNoOffset;
+      for (const BlockInfo& block : reader_.blocks()) {
+        if (is_of(block, count.table, group) && offset == kNoOffset) offset = block.offset;
+      }
+      report({ErrorCode::dangling_strong,
+              counted(count.stale, "strong handle") + (count.stale == 1 ? " names" : " name") +
+                  " no live record; first " + count.first_stale,
+              offset,
+              "table " + table.name + " > field " + count.path,
+              {}},
+             0, {});
+    }
   }
 
   // Effects tell how many blocks are sound, which is known only at the end.
@@ -271,11 +298,11 @@ class Validator {
       const Loss& loss = lost_[i];
       finding.effect = loss.text;
       if (loss.records != 0) {
-        finding.effect = fmt::format("{}{} unreadable; ", loss.exact ? "" : "at most ",
-                                     count_text(loss.records, "record"));
+        finding.effect =
+            (loss.exact ? "" : "at most ") + counted(loss.records, "record") + " unreadable; ";
       }
-      finding.effect +=
-          fmt::format("{} of {} sound", blocks - bad_blocks_.size(), count_text(blocks, "block"));
+      finding.effect += std::to_string(blocks - bad_blocks_.size()) + " of " +
+                        counted(blocks, "block") + " sound";
     }
   }
 
@@ -283,7 +310,7 @@ class Validator {
   static constexpr std::uint64_t kStateHashInFooter = 32;  // FORMAT.md
 
   const Reader& reader_;
-  std::size_t max_findings_;
+  const ValidationOptions& options_;
   Validation& result_;
   std::set<std::size_t> bad_blocks_;
   std::vector<Loss> lost_;  // of each finding
@@ -294,37 +321,32 @@ class Validator {
 
 }  // namespace
 
-Validation validate_file(const std::string& path, bool full, std::size_t max_findings) {
+Validation validate(std::unique_ptr<ByteSource> source, const ValidationOptions& options) {
   Validation result;
-  ReadOptions options;
-  options.verify_raw_hashes = full;
-  options.accept_damaged_copies = full;
-  auto reader = open_reader(path, options);
+  const bool whole = options.level != ValidationLevel::quick;
+  ReadOptions read;
+  read.limits = options.limits;
+  read.verify_raw_hashes = whole;
+  read.accept_damaged_copies = whole;
+  auto reader = Reader::open(std::move(source), read);
   if (!reader) {
     if (is_damage(reader.error())) {
-      result.findings.push_back({reader.error(), 0, "the file cannot be opened", {}});
+      result.findings.push_back({reader.error(), 0, "the file cannot be opened"});
     } else {
       result.trouble = reader.error();
     }
-  } else {
-    result.opened = true;
-    result.tables = (*reader)->tables().size();
-    for (const TableDescriptor& table : (*reader)->tables()) result.records += table.live_count;
-    result.blocks = (*reader)->blocks().size();
-    result.state_hash = (*reader)->info().state_hash;
-    if (full) Validator(**reader, max_findings, result).run();
+    return result;
   }
-  for (Finding& finding : result.findings) {
-    // Whoever reads this has validated the file already.
-    const std::string next = next_step_of(finding.error);
-    finding.next = next.substr(0, next.find("; hdbinspect validate"));
+  result.opened = true;
+  result.tables = (*reader)->tables().size();
+  for (const TableDescriptor& table : (*reader)->tables()) {
+    result.records += table.live_count;
+    result.table_names.push_back(table.name);
   }
-  if (!result.findings.empty()) result.status = ExitStatus::finding;
-  if (result.trouble) {
-    *result.trouble = with_file(*result.trouble, path);
-    result.status = worse(result.status, status_of(*result.trouble));
-  }
+  result.blocks = (*reader)->blocks().size();
+  result.state_hash = (*reader)->info().state_hash;
+  if (whole) Validator(**reader, options, result).run();
   return result;
 }
 
-}  // namespace hdb::inspect
+}  // namespace hdb

@@ -1,0 +1,59 @@
+// The handles that records of a file hold: each with its place, and what it names.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "hdb/format/reader.hpp"
+#include "hdb/format/values.hpp"
+
+namespace hdb {
+
+/// A handle in a live record.
+class Reference {
+ public:
+  std::size_t table = 0;  ///< The record's.
+  std::uint64_t slot = 0;
+  std::uint32_t generation = 0;
+  const Field* field = nullptr;  ///< The handle's.
+  std::uint64_t bits = 0;        ///< 0: null.
+
+  /// Where in the record it stands: "target", "grudges[3]", "by_name[2].value"; escaped for a terminal.
+  [[nodiscard]] std::string path() const;
+
+ private:
+  friend class ReferenceWalk;
+  struct Step {
+    const Value* value;
+    std::uint64_t child;
+  };
+  const std::vector<Step>* steps_ = nullptr;
+};
+
+/// Calls `visit` with every handle in the live records of a table, null ones too, in rising order of slots; the reference is good
+/// until it returns. It returns whether to go on.
+/// Errors: damage that is met on the way. Complexity: reads the columns that hold handles, and those that tell how many.
+/// Memory: a row group.
+[[nodiscard]] Status for_each_reference(const Reader& reader, std::size_t table,
+                                        const std::function<bool(const Reference&)>& visit);
+
+/// What the handles of one field name.
+struct ReferenceCount {
+  std::size_t table = 0;  ///< The table whose records hold them.
+  std::string path;       ///< As a column's: "target", "grudges[]".
+  bool strong = false;
+  std::uint64_t live = 0;
+  std::uint64_t stale = 0;
+  std::uint64_t null = 0;
+  std::uint64_t foreign = 0;  ///< Of no table of the file.
+  std::string first_stale;    ///< The first stale one: "things:3@1.target names things:9@2".
+  std::uint64_t first_stale_slot = 0;  ///< Of the record that holds it.
+};
+
+/// Resolves every handle of a file: by the field's table, else by the type id.
+/// Errors: damage that is met on the way. Memory: a row group, and four bytes a slot of the tables that handles name.
+[[nodiscard]] Result<std::vector<ReferenceCount>> count_references(const Reader& reader);
+
+}  // namespace hdb

@@ -1,0 +1,15 @@
+// Files without their program's types, for editors and tools: open, read records as values, compare, validate. hdbinspect is made
+// of these.
+#pragma once
+
+#include "hdb/database/diff.hpp"         // what differs between two files, or two snapshots
+#include "hdb/database/file_source.hpp"  // a file as a ByteSource
+#include "hdb/database/references.hpp"   // the handles in records, and whether they name live ones
+#include "hdb/database/validate.hpp"     // what is wrong with a file
+#include "hdb/format/handle_names.hpp"   // monsters:1042@7
+#include "hdb/format/places.hpp"         // what a block or chunk of a file is called
+#include "hdb/format/reader.hpp"         // tables, row groups, blocks
+#include "hdb/format/slot_lookup.hpp"    // state and generation of single slots
+#include "hdb/format/value_text.hpp"     // values as text and JSON
+#include "hdb/format/values.hpp"         // records as values
+#include "hdb/schema/words.hpp"          // storage, policies and states in words

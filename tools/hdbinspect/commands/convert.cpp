@@ -1,0 +1,114 @@
+// convert: the same state in another compression.
+#include <algorithm>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "command.hpp"
+#include "hdb/base/json.hpp"
+#include "input.hpp"
+#include "rewrite.hpp"
+#include "text.hpp"
+
+namespace hdb::inspect {
+namespace {
+
+class Convert final : public Command {
+ public:
+  std::string_view name() const override { return "convert"; }
+  std::string_view summary() const override {
+    return "Write the same state in another compression";
+  }
+  std::string_view examples() const override {
+    return "$ hdbinspect convert slot1.hdb -o small.hdb --level 12    smaller, slower to write\n"
+           "$ hdbinspect convert slot1.hdb -o plain.hdb --codec none  to be read by eye\n"
+           "$ hdbinspect convert slot1.hdb --estimate                 only tell the size";
+  }
+  OptionList options() override {
+    return {
+        {.names = "-o,--output",
+         .target = &output_,
+         .help = "The new file; never the input",
+         .value = "OUT"},
+        {.names = "--codec",
+         .target = &codec_,
+         .help = "How columns are compressed: zstd (default) or none",
+         .value = "CODEC",
+         .choices = {"none", "zstd"}},
+        {.names = "--level",
+         .target = &level_,
+         .help = "zstd level, 1 (default) to 19",
+         .value = "N",
+         .least = 1,
+         .most = 19},
+        {.names = "--force", .target = &force_, .help = "Replace OUT if it is there"},
+        {.names = "--estimate",
+         .target = &estimate_,
+         .help = "Tell how large it would be, and write nothing",
+         .excludes = {"--output"}},
+        {.names = "FILE", .target = &file_, .help = "Save file", .required = true},
+    };
+  }
+
+  ExitStatus run(Context& context) override {
+    if (!estimate_ && output_.empty()) {
+      return context.messages.usage("-o OUT or --estimate is required",
+                                    "hdbinspect convert --help");
+    }
+    if (!estimate_) {
+      if (auto checked = check_output(file_, output_, force_); !checked)
+        return context.messages.error(checked.error(), "give another file to -o");
+    }
+    ReadOptions read;
+    read.verify_raw_hashes = true;  // what is damaged must not look sound afterwards
+    auto reader = open_reader(file_, read);
+    if (!reader) return context.messages.error(reader.error());
+    auto written = convert(*reader);
+    if (!written) {
+      Error error = std::move(written.error());
+      if (error.file.empty()) error = with_file(std::move(error), file_);
+      return context.messages.error(error);
+    }
+    if (!context.globals.quiet) print(context, (*reader)->info(), *written);
+    return ExitStatus::fine;
+  }
+
+ private:
+  Result<WriteReport> convert(const std::shared_ptr<const Reader>& reader) const {
+    WriteOptions write;
+    write.codec = codec_ == "none" ? Codec::none : Codec::zstd;
+    write.level = static_cast<int>(level_);
+    write.threads = std::max(1U, std::thread::hardware_concurrency());
+    const auto image = image_of(reader);
+    if (!estimate_) return write_file(*image, output_, write);
+    CountingSink sink;
+    return write_image(*image, sink, write);
+  }
+
+  void print(Context& context, const FileInfo& info, const WriteReport& written) const {
+    if (context.globals.json) {
+      JsonObject object("conversion");
+      object.text("file", json_name(file_)).number("bytes", info.file_bytes);
+      if (!estimate_) object.text("output", json_name(output_));
+      object.number("output_bytes", written.bytes).hash("state_hash", written.state_hash);
+      return context.out.line(object.str());
+    }
+    const std::string what = estimate_ ? "it would be" : escape_text(shown_name(output_)) + " is";
+    context.out.line(fmt::format("{}: {}; {} {}, with the same state hash {}",
+                                 escape_text(shown_name(file_)), size_text(info.file_bytes), what,
+                                 size_text(written.bytes), written.state_hash.hex()));
+  }
+
+  std::string file_;
+  std::string output_;
+  std::string codec_ = "zstd";
+  std::uint64_t level_ = 1;
+  bool force_ = false;
+  bool estimate_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_convert() { return std::make_unique<Convert>(); }
+
+}  // namespace hdb::inspect

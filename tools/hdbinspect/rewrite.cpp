@@ -1,0 +1,44 @@
+// The library's atomic save behind the rules of a tool that never writes its input.
+#include "rewrite.hpp"
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "hdb/database/atomic_file.hpp"
+
+namespace hdb::inspect {
+
+Status check_output(const std::string& input, const std::string& output, bool force) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const auto refused = [&](std::string what) {
+    return fail(Error{ErrorCode::bad_path, std::move(what), kNoOffset, "output", output});
+  };
+  if (output == "-") return refused("the output is a file, not standard output");
+  if (input != "-" && fs::equivalent(input, output, error)) {
+    return refused("input and output are the same file; a file is never rewritten in place");
+  }
+  if (!force && fs::exists(fs::symlink_status(output, error))) {
+    return refused("there is such a file; --force replaces it");
+  }
+  return {};
+}
+
+Result<WriteReport> write_file(const ImageSource& image, const std::string& output,
+                               const WriteOptions& options) {
+  const auto named = [&](Error error) {
+    if (error.file.empty()) error.file = output;
+    return fail(std::move(error));
+  };
+  auto file = AtomicFile::create(output);
+  if (!file) return named(std::move(file.error()));
+  auto written = write_image(image, **file, options);
+  if (!written) return fail(std::move(written.error()));  // the temporary goes with `file`
+  const auto committed = (*file)->commit();
+  if (!committed) return named(committed.error());
+  if (committed->outcome != SaveOutcome::durable) return named(committed->problem);
+  return written;
+}
+
+}  // namespace hdb::inspect

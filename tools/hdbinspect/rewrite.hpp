@@ -1,0 +1,32 @@
+// Writing a new file: never over the input, never over a file that is there unless asked, whole or not at all.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "hdb/format/writer.hpp"
+
+namespace hdb::inspect {
+
+/// Refuses an output that is the input, or that is there and may not be replaced.
+/// Errors: bad_path, with what to do.
+[[nodiscard]] Status check_output(const std::string& input, const std::string& output, bool force);
+
+/// Writes an image to a file, atomically and durably.
+[[nodiscard]] Result<WriteReport> write_file(const ImageSource& image, const std::string& output,
+                                             const WriteOptions& options);
+
+/// A sink that only counts.
+class CountingSink final : public ByteSink {
+ public:
+  [[nodiscard]] Status write(std::span<const std::byte> bytes) override {
+    bytes_ += bytes.size();
+    return {};
+  }
+  [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
+
+ private:
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace hdb::inspect
