@@ -6,7 +6,7 @@ set -euo pipefail
 build=(g++ cmake ninja-build pkg-config libcereal-dev libzstd-dev libxxhash-dev libexpected-dev libcli11-dev libfmt-dev
        rapidjson-dev)
 demo=(freedoom)
-test=(libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev python3)
+test=(libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev python3 python3-xxhash python3-zstandard)
 ci=(clang-14 libclang-rt-14-dev llvm-14 clang-format-14 clang-tidy-14 patch)
 
 case "${1:---test}" in
