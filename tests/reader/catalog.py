@@ -1,4 +1,4 @@
-"""Metadata and catalog: what a save is, and what each table of it is like (FORMAT.md, sections 3, 4.4 to 4.6 and 5.9)."""
+"""Metadata and catalog: what a save is, and what each table of it is like (FORMAT.md, sections 3, 4.4 to 5.9)."""
 
 from collections import namedtuple
 
@@ -45,7 +45,8 @@ def read_catalog(payload):
     cursor.end()
 
     names = [table.name for table in tables]
-    must(all(before < behind for before, behind in zip(names, names[1:])), "3.2", "tables are not in the order of their names")
+    rising = all(before < behind for before, behind in zip(names, names[1:]))
+    must(rising, "3.2", "tables are not in the order of their names")
     must({table.schema_index for table in tables} == set(range(len(schemas))), "3.2", "a schema belongs to no table")
     ids = [table.type_id for table in tables if table.type_id]
     must(len(set(ids)) == len(ids), "3.2", "two tables have the same type id")
@@ -110,7 +111,8 @@ class Table:
         self.counter, self.highest_generation = cursor.u32(), cursor.u32()
         last = self.layout.last_generation
         must(self.counter <= last and self.highest_generation <= last, "4.4", "a generation is above the layout's last")
-        must(self.generations == PER_SLOT or self.counter <= self.highest_generation, "4.4", "the counter is above the highest")
+        counted = self.generations == TABLE_COUNTER
+        must(not counted or self.counter <= self.highest_generation, "4.4", "the counter is above the highest")
         must(self.highest_generation or not self.live, "4.4", "slots are live, but no generation was issued")
 
     def read_blobs(self, cursor):
@@ -119,7 +121,8 @@ class Table:
         must(power and self.alignment <= MAX_BLOB_ALIGNMENT, "4.4", "an alignment is no power of two up to 4096")
         must(self.capacity % self.alignment == 0, "4.4", "a capacity is no multiple of the alignment")
         must(self.capacity <= MAX_BLOB_CAPACITY, "9", "a buffer is too large")
-        must(self.storage == STABLE and not self.flags & ONE_RECORD, "4.4", "a blob table is dense or a one-record table")
+        must(self.storage == STABLE, "4.4", "a blob table is dense")
+        must(not self.flags & ONE_RECORD, "4.4", "a blob table is a one-record table")
 
     def check_fields(self):
         """Fields whose names begin with @ stand where section 4.6 says, and nowhere else."""
@@ -149,7 +152,8 @@ def check_sort_work(numbers, table):
     rule(touched <= 1 and 2 <= count <= table.live and following <= count, "does not fit the table")
     if middle or left or right or swapped:
         rule(width, "exchanges runs while it sorts blocks")
-        rule(left and right and left <= middle <= count and right <= count - middle, "exchanges runs that are not there")
+        there = left and right and left <= middle <= count and right <= count - middle
+        rule(there, "exchanges runs that are not there")
         rule(swapped < min(left, right), "has exchanged more than the runs hold")
     rule(width or not ranges, "merges while it sorts blocks")
     behind = count

@@ -1,7 +1,8 @@
 """Tests that the golden files are what FORMAT.md says, by the second reader: check_fixtures.py HDBINSPECT FIXTURES FORMAT
 
-The worked example of the text is read. Every sound file is decoded and checked, its state hash computed anew, its records and tables compared with what hdbinspect
-prints; every invalid one is refused for its reason, and so is every sound one with a bit flipped or an end cut off.
+The worked example of the text is read. Every sound file is decoded and checked, its state hash computed anew, its records and
+tables compared with what hdbinspect prints; every invalid one is refused for its reason, and so is every sound one with a bit
+flipped or an end cut off.
 """
 
 import random
@@ -26,6 +27,11 @@ REASONS = {
     "unknown_feature.hdb": "section 2.1: incompatible features 0x40 need a newer reader",
 }
 FLIPS_A_FILE, CUTS_A_FILE = 400, 100
+
+
+def sound_files(fixtures):
+    """The golden files of all versions that are not invalid."""
+    return sorted(fixtures.glob("v*/*.hdb"))
 
 
 def reason_for_refusal(data):
@@ -76,8 +82,9 @@ def check_example(text):
 
 def main():
     program, fixtures, format_ = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
-    sound, invalid = sorted(fixtures.glob("v*/*.hdb")), sorted(fixtures.glob("v*/invalid/*.hdb"))
-    cases, failures = 1, [f"{format_}: the worked example {failure}" for failure in check_example(format_.read_text("utf-8"))]
+    sound, invalid = sound_files(fixtures), sorted(fixtures.glob("v*/invalid/*.hdb"))
+    example = check_example(format_.read_text("utf-8"))
+    cases, failures = 1, [f"{format_}: the worked example {failure}" for failure in example]
     for path in sound:
         cases += 1
         failures += [f"{path}: {failure}" for failure in check_sound(program, path)]

@@ -107,9 +107,10 @@ def check_frame(stored, size):
     must(cursor.u32() == 0xFD2FB528, "5.4", "a chunk is no standard frame")
     descriptor = cursor.u8()
     single_segment, checksum = descriptor >> 5 & 1, descriptor >> 2 & 1
-    must(descriptor & 3 == 0, "5.4", "a frame needs a dictionary")
     if not single_segment:
         cursor.u8()  # the window
+    dictionary = cursor.take((0, 1, 2, 4)[descriptor & 3])
+    must(not any(dictionary), "5.4", "a frame needs a dictionary")
     field = descriptor >> 6
     must(field or single_segment, "5.4", "a frame does not tell its content size")
     content = cursor.number(1 << field) + (256 if field == 1 else 0)

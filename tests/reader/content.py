@@ -1,4 +1,4 @@
-"""The content of a table: slots, records, free list, dense order; and the rules for a whole one (FORMAT.md, sections 5.1, 5.5 to 5.8)."""
+"""The content of a table: slots, records, free list, dense order; the rules for a whole one (FORMAT.md, section 5)."""
 
 import struct
 from dataclasses import dataclass, field

@@ -29,7 +29,8 @@ def read(data):
     for table, (groups, free_parts) in zip(catalog.tables, check_order(blocks, catalog.tables)):
         contents.append(read_content(table, groups, free_parts))
     computed = state_hash(catalog, contents)
-    must(computed == footer.state_hash, "7", f"the state hash is wrong: it is {computed:032x}")
+    if computed != footer.state_hash:
+        raise Refused("7", f"the state hash is {computed:032x}, not what the footer tells", computed)
     thumbnail = next((block.payload for block in blocks if block.type == THUMBNAIL), None)
     return File(header, metadata, thumbnail, catalog, contents, blocks, computed)
 

@@ -6,10 +6,12 @@ import xxhash
 
 
 class Refused(Exception):
-    """The file breaks a rule of the section of FORMAT.md that is named first."""
+    """The file breaks a rule of the section of FORMAT.md that is named first. `computed` is the state hash that it should have,
+    when all but that is right."""
 
-    def __init__(self, section, reason):
+    def __init__(self, section, reason, computed=None):
         super().__init__(f"section {section}: {reason}")
+        self.computed = computed
 
 
 def must(condition, section, reason):
