@@ -68,7 +68,7 @@ class Table:
         must(self.layout, "4.3", "a table has an unknown layout")
         must(self.type_id < 1 << self.layout.type_bits, "4.4", "a type id does not fit the layout")
         self.storage, self.free_policy, self.generations, self.overflow = (
-            self.choice(cursor, 2), self.choice(cursor, 2), self.choice(cursor, 2), self.choice(cursor, 2))  # fmt: skip
+            self.choice(cursor, 2), self.choice(cursor, 2), self.choice(cursor, 2), self.choice(cursor, 2))
         self.flags = cursor.u8()
         must(self.flags & ~(ONE_RECORD | NOT_HASHED) == 0, "4.4", "a table has reserved flags")
         self.group_shift = cursor.u8()

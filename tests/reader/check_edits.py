@@ -1,7 +1,7 @@
 """Tests that two readers agree on files that are edited and sealed again: check_edits.py HDBINSPECT FIXTURES
 
-Hashes hide every rule behind them from damage that chance does. So each edit of a golden file gets right hashes; then the
-second reader and `hdbinspect validate` must both refuse it, or both take it for sound.
+Hashes hide every rule behind them from damage that chance does. So each edit of a golden file gets right hashes;
+then the second reader and `hdbinspect validate` must both refuse it, or both take it for sound.
 """
 
 import json
@@ -44,7 +44,7 @@ def inspected(program, paths):
 
 
 def disagreement(reason, findings):
-    """What the readers disagree on, or None. What the reader refuses has no right state hash: that alone proves nothing."""
+    """What the readers disagree on, or None. What the reader refuses has no right state hash: that proves nothing."""
     if reason is None:
         return f"hdbinspect finds {', '.join(findings)}, the reader nothing" if findings else None
     return None if findings - {STATE_HASH_MISMATCH} else f"only the reader refuses: {reason}"

@@ -1,8 +1,10 @@
-"""Tests that the golden files are what FORMAT.md says, by the second reader: check_fixtures.py HDBINSPECT FIXTURES FORMAT
+"""Tests that the golden files are what FORMAT.md says, by the second reader.
 
-The worked example of the text is read. Every sound file is decoded and checked, its state hash computed anew, its records and
-tables compared with what hdbinspect prints; every invalid one is refused for its reason, and so is every sound one with a bit
-flipped or an end cut off.
+check_fixtures.py HDBINSPECT FIXTURES FORMAT
+
+The worked example of the text is read. Every sound file is decoded and checked, its state hash computed anew, its
+records and tables compared with what hdbinspect prints; every invalid one is refused for its reason, and so is every
+sound one with a bit flipped or an end cut off.
 """
 
 import random
@@ -11,8 +13,8 @@ import sys
 from pathlib import Path
 
 try:
-    import xxhash  # noqa: F401
-    import zstandard  # noqa: F401
+    import xxhash
+    import zstandard
 except ModuleNotFoundError as error:
     # A failure everywhere, and so in CI too: a test that passes without looking is worse than none.
     sys.exit(f"reader: {error}; install it: apt-get install python3-xxhash python3-zstandard (tools/setup.sh does)")

@@ -16,8 +16,8 @@ STORED, ZSTD = range(2)
 
 
 def read_columns(parts, widths):
-    """The raw bytes of each column of a row group or a free list, from its parts. `widths` has the numbers and the widths of
-    the columns that must be there: in stable tables, none has number 2."""
+    """The raw bytes of each column of a row group or a free list, from its parts. `widths` has the numbers and the
+    widths of the columns that must be there: in stable tables, none has number 2."""
     columns = {number: [] for number in widths}
     following = dict(zip(widths, list(widths)[1:]))
     before = (-1, 0)
@@ -27,7 +27,8 @@ def read_columns(parts, widths):
             first = (following.get(before[0]) if before[0] >= 0 else 0, 0)
             must(place == first or place == (before[0], before[1] + 1), "5.2", "a chunk is not in its place")
             must(width == widths[column], "5.2", "a chunk tells another width than its column has")
-            must(piece == 0 or len(columns[column][-1]) == PIECE_BYTES and raw, "5.2", "a column is not cut into pieces of 8 MiB")
+            full = piece == 0 or len(columns[column][-1]) == PIECE_BYTES and raw
+            must(full, "5.2", "a column is not cut into pieces of 8 MiB")
             columns[column].append(raw)
             before = place
     must(all(columns.values()), "5.2", "a column is missing")
@@ -47,7 +48,8 @@ def read_chunks(block):
         place, filter_, codec, width = (cursor.u32(), cursor.u32()), cursor.u8(), cursor.u8(), cursor.u8()
         cursor.zeros(5)
         entries.append((place, filter_, codec, width, cursor.u64(), cursor.u64(), cursor.hash128(), cursor.u64()))
-    must(sum(entry[5] for entry in entries) == block.raw_bytes, "5.2", "the chunks have another raw size than their block")
+    raw_bytes = sum(entry[5] for entry in entries)
+    must(raw_bytes == block.raw_bytes, "5.2", "the chunks have another raw size than their block")
     for place, filter_, codec, width, stored_bytes, raw_bytes, raw_hash, stored_hash in entries:
         must(raw_bytes <= PIECE_BYTES, "5.2", "a chunk is too large")
         stored = cursor.take(stored_bytes)
@@ -125,7 +127,7 @@ def check_frame(stored, size):
 
 
 class Rows:
-    """Values of a field with their row bytes (section 6). Elements of arrays and lists are taken out as spans of them."""
+    """Values of a field with their row bytes (section 6). Elements of arrays and lists are spans of them."""
 
     def __init__(self, values, raw, width=None):
         self.values, self.raw, self.width = values, raw, width  # with a width, raw is one string of bytes

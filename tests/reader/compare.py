@@ -1,4 +1,4 @@
-"""Compares what the reader found in a file with what hdbinspect prints of it (its JSON: schema/json, record and table)."""
+"""Compares what the reader found in a file with what hdbinspect prints of it (its JSON: schema/json)."""
 
 import json
 import math
@@ -60,13 +60,13 @@ def same(node, value, printed, catalog):
         )
     if kind in (ARRAY, LIST):
         child = node.children[0]
-        return len(printed) == len(value) and all(same(child, part, there, catalog) for part, there in zip(value, printed))
+        pairs = zip(value, printed)
+        return len(printed) == len(value) and all(same(child, part, there, catalog) for part, there in pairs)
     if kind == OPTIONAL:
         return same(node.children[0], value[0], printed, catalog) if value else printed is None
     if kind == VARIANT:
-        return list(printed) == ["tag", "value"] and printed["tag"] == value[0] and same(
-            node.children[value[0]], value[1], printed["value"], catalog
-        )  # fmt: skip
+        tag, held = value
+        return printed["tag"] == tag and same(node.children[tag], held, printed["value"], catalog)
     assert kind == MAP
     return len(printed) == len(value) and all(
         list(there) == ["key", "value"]

@@ -14,7 +14,7 @@ FREE_LIST_ENTRIES = 1 << 18
 
 @dataclass
 class Content:
-    """What the blocks of one table hold. Records and row bytes are by slot, in slot order, also those of dense tables."""
+    """What the blocks of one table hold. Records and row bytes are by slot, in slot order, in dense tables too."""
 
     states: bytearray = field(default_factory=bytearray)
     generations: list = field(default_factory=list)
@@ -40,7 +40,8 @@ def read_group(table, slots, parts, content, positions):
     widths = {STATES: 1, GENERATIONS: 4} | ({POSITIONS: 4} if table.storage == DENSE else {})
     columns = read_columns(parts, widths | dict(enumerate(table.schema.column_widths, FIRST_OF_SCHEMA)))
     states, generations = columns.pop(STATES), columns.pop(GENERATIONS)
-    must(len(states) == len(slots) and len(generations) == 4 * len(slots), "5.1", "a row group has not the slots it must have")
+    there = len(states) == len(slots) and len(generations) == 4 * len(slots)
+    must(there, "5.1", "a row group has not the slots it must have")
     must(all(state <= RETIRED for state in states), "5.1", "a slot has an unknown state")
     generations = struct.unpack(f"<{len(slots)}I", generations)
     for state, generation in zip(states, generations):

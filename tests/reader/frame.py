@@ -34,7 +34,8 @@ def read_frame(data):
     for entry in read_directory(data, header, footer):
         # The directory names every block in order, without a gap: so all bytes of the file are looked at.
         must(entry["offset"] == at, "2.5", "a block does not begin where the one before ends")
-        must(at + HEAD_BYTES + entry["stored_bytes"] <= footer.directory_offset, "2.5", "a block reaches into the directory")
+        end = at + HEAD_BYTES + entry["stored_bytes"]
+        must(end <= footer.directory_offset, "2.5", "a block reaches into the directory")
         block, at = read_block(data, at, header)
         for field in ("stored_bytes", "raw_bytes", "payload_hash", "group", "table", "part", "type", "flags"):
             must(getattr(block, field) == entry[field], "2.5", f"an entry and its block tell different {field}")
@@ -60,7 +61,7 @@ def read_footer(data):
     footer = data[-FOOTER_BYTES:]
     cursor = Cursor(footer, "2.6", "the footer")
     offset, size, directory_hash, file_bytes, state_hash = (
-        cursor.u64(), cursor.u64(), cursor.u64(), cursor.u64(), cursor.hash128())  # fmt: skip
+        cursor.u64(), cursor.u64(), cursor.u64(), cursor.u64(), cursor.hash128())
     must(cursor.take(8) == FOOTER_MAGIC, "2.6", "the magic of the footer is another")
     must(cursor.u64() == hash64(footer[:56]), "2.6", "the hash of the footer is wrong")
     must(file_bytes == len(data), "2.6", "the file has not the size that its footer tells")
@@ -96,7 +97,7 @@ def read_block(data, at, header):
     type_, flags = cursor.u8(), cursor.u8()
     cursor.zeros(2)
     table, part, group, stored_bytes, raw_bytes = (
-        cursor.u32(), cursor.u32(), cursor.u64(), cursor.u64(), cursor.u64())  # fmt: skip
+        cursor.u32(), cursor.u32(), cursor.u64(), cursor.u64(), cursor.u64())
     must(cursor.hash128() == header.file_id, "2.2", "a block is of another file")
     payload_hash, index_hash = cursor.u64(), cursor.u64()
     check_type(type_, flags, stored_bytes, raw_bytes, index_hash)
@@ -128,27 +129,25 @@ def check_type(type_, flags, stored_bytes, raw_bytes, index_hash):
         must(stored_bytes <= 2 * MAX_PART_RAW_BYTES, "9", "a part has too many stored bytes")
 
 
-def check_order(blocks, tables):
-    """Checks the order of blocks (section 2.4). Returns, for each table, its row groups and its free list: lists of parts."""
-    must(blocks and blocks[0].type == METADATA, "2.4", "the first block is not the metadata")
-    places = [(block.type, block.table, block.group, block.part) for block in blocks]
-    must(len(set(places)) == len(places), "2.4", "two blocks have the same type, table, group and part")
-    must(all(block.type != THUMBNAIL or block.stored_bytes for block in blocks), "2.3", "the thumbnail is empty")
+def place(block):
+    return block.type, block.table, block.group, block.part
 
-    # Two known blocks that belong together have nothing between them.
-    groups = [(block.type, block.table, block.group) if block.type in (ROWS, FREE_LIST) else at for at, block in enumerate(blocks)]
-    split = any(before != behind and before in groups[at + 1 :] for at, (before, behind) in enumerate(zip(groups, groups[1:])))
-    must(not split, "2.4", "another block stands between two parts")
+
+def check_order(blocks, tables):
+    """Checks the order of blocks (section 2.4). Returns row groups and free list of each table, as lists of parts."""
+    must(len(set(map(place, blocks))) == len(blocks), "2.4", "two blocks have the same type, table, group and part")
+    must(all(block.type != THUMBNAIL or block.stored_bytes for block in blocks), "2.3", "the thumbnail is empty")
+    check_neighbours(blocks)
     known = [block for block in blocks if block.type in FLAGS]
     at = 0
 
-    def take(type_, table, group, part):
-        """The next block if it has this place, else None."""
+    def take(*wanted):
+        """The next known block if it has this place, else None."""
         nonlocal at
-        if at < len(known) and (known[at].type, known[at].table, known[at].group, known[at].part) == (type_, table, group, part):
-            at += 1
-            return known[at - 1]
-        return None
+        if at == len(known) or place(known[at]) != wanted:
+            return None
+        at += 1
+        return known[at - 1]
 
     def take_parts(type_, table, group):
         parts = []
@@ -161,9 +160,22 @@ def check_order(blocks, tables):
     must(take(CATALOG, 0, 0, 0), "2.4", "the first catalog is not in its place")
     found = []
     for index, table in enumerate(tables):
-        groups = [take_parts(ROWS, index, group) for group in range(table.row_groups)]
-        must(all(groups), "2.4", "a row group is missing or not in its place")
+        groups = []
+        for group in range(table.row_groups):
+            groups.append(take_parts(ROWS, index, group))
+            must(groups[-1], "2.4", "a row group is missing or not in its place")
         found.append((groups, take_parts(FREE_LIST, index, 0)))
-    must(take(CATALOG, 0, 0, 1), "2.4", "the second catalog is not in its place, or blocks before it are not in theirs")
-    must(at == len(known), "2.4", "a block is behind the second catalog")
+    must(take(CATALOG, 0, 0, 1), "2.4", "the second catalog, or a block before it, is not in its place")
+    must(at == len(known), "2.4", "a block of a known type is behind the second catalog")
     return found
+
+
+def check_neighbours(blocks):
+    """The parts of a row group or of a free list have nothing between them."""
+    ended, before = set(), None
+    for block in blocks:
+        here = place(block)[:3] if block.type in (ROWS, FREE_LIST) else None
+        if here != before:
+            ended.add(before)
+        must(here is None or here not in ended, "2.4", "another block stands between two parts")
+        before = here

@@ -1,7 +1,7 @@
-"""A second reader of hdb files, written from schema/FORMAT.md alone: one way through the format, in the order of the text.
+"""A second reader of hdb files, written from schema/FORMAT.md alone: a way through the format, chapter by chapter.
 
-It reads whole files and refuses what is not sound. The modules follow the chapters: wire (1), frame (2), catalog and schema
-(3, 4), columns and content (5), state_hash (6, 7). Run as a program it tells what it found in files.
+It reads whole files and refuses what is not sound. The modules follow the chapters: wire (1), frame (2), catalog and
+schema (3, 4), columns and content (5), state_hash (6, 7). Run as a program it tells what it found in files.
 """
 
 import sys
@@ -57,7 +57,8 @@ def main():
             continue
         print(f"{path}: {file.metadata.title.decode()!r}, state hash {file.state_hash:032x}")
         for table, content in zip(file.catalog.tables, file.contents):
-            print(f"  {table.name.decode()!r}: {table.slots} slots, {table.live} live, {table.free} free, {table.retired} retired")
+            counts = f"{table.live} live, {table.free} free, {table.retired} retired"
+            print(f"  {table.name.decode()!r}: {table.slots} slots, {counts}")
             for slot, record in content.records.items():
                 print(f"    {slot}@{content.generations[slot]}: {record}"[:160])
 

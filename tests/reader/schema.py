@@ -9,7 +9,7 @@ ENUM, HANDLE, STRING, STRUCT, ARRAY, LIST, OPTIONAL, VARIANT, MAP, OPAQUE = rang
 
 # How a value of a type with a width is unpacked; enums and handles follow from what stands below them.
 CODES = {BOOL: "B", I8: "b", I16: "h", I32: "i", I64: "q", U8: "B", U16: "H", U32: "I", U64: "Q",
-         F32: "f", F64: "d", CHAR8: "B", CHAR16: "H", CHAR32: "I"}  # fmt: skip
+         F32: "f", F64: "d", CHAR8: "B", CHAR16: "H", CHAR32: "I"}
 INTEGERS = (I8, I16, I32, I64, U8, U16, U32, U64)
 WIDTHS = {"B": 1, "b": 1, "h": 2, "H": 2, "i": 4, "I": 4, "f": 4, "q": 8, "Q": 8, "d": 8}
 
@@ -113,7 +113,7 @@ class Schema:
 
     @property
     def group_shift(self):
-        """The largest number from 6 to 16 for which 2 to its power records have at most 1 MiB of fixed-width data, or 6."""
+        """The largest number from 6 to 16 for which 2 to its power records have at most 1 MiB of fixed-width data."""
         if self.is_of_blobs:
             return 6
         fits = [shift for shift in range(6, 17) if self.root.fixed_bytes << shift <= MAX_GROUP_BYTES]
@@ -137,7 +137,8 @@ class Schema:
             must(count >= 1, "4.2", "a variant has no alternative")
             self.read_children(cursor, node, count, depth)
             names = [child.name for child in node.children]
-            must(all(not name or is_name(name) for name in names), "4.2", "an alternative's name has control characters")
+            sound = all(not name or is_name(name) for name in names)
+            must(sound, "4.2", "an alternative's name has control characters")
         elif node.kind == HANDLE:
             node.layout = LAYOUTS.get((cursor.u8(), cursor.u8(), cursor.u8()))
             must(node.layout, "4.3", "a handle has an unknown layout")
@@ -148,7 +149,8 @@ class Schema:
                 node.count = cursor.varint()
                 must(1 <= node.count <= MAX_ARRAY_COUNT, "4.2", f"an array has {node.count} elements")
             self.read_children(cursor, node, 2 if node.kind == MAP else 1, depth)
-            must(not any(child.name for child in node.children), "4.2", f"what a field of type {node.kind} holds has a name")
+            named = any(child.name for child in node.children)
+            must(not named, "4.2", f"what a field of type {node.kind} holds has a name")
             if node.kind == ENUM:
                 must(node.children[0].kind in INTEGERS, "4.2", "the child of an enum is no integer")
             elif node.kind != OPTIONAL:

@@ -1,4 +1,4 @@
-"""Takes a file apart and puts it together again with all hashes right: an edit of its content then meets the rules behind them."""
+"""Takes a file apart and puts it together again with all hashes right: so an edit meets the rules behind them."""
 
 import struct
 from dataclasses import dataclass
@@ -98,7 +98,8 @@ def put_together(parts):
         head = frame.MARKER + kind + struct.pack("<H", block.reserved) + place + sizes + file_id + hash_
         data += sealed(head + struct.pack("<Q", index_hash)) + payload + bytes(-len(payload) % 8)
     directory = frame.DIRECTORY_MAGIC + file_id + struct.pack("<Q", len(parts.blocks)) + entries
-    sizes = struct.pack("<4Q", len(data), len(directory), hash64(directory), len(data) + len(directory) + frame.FOOTER_BYTES)
+    end = len(data) + len(directory) + frame.FOOTER_BYTES
+    sizes = struct.pack("<4Q", len(data), len(directory), hash64(directory), end)
     return bytes(data) + directory + sealed(sizes + hash_bytes(parts.state_hash) + frame.FOOTER_MAGIC)
 
 
@@ -108,8 +109,8 @@ def sealed(data):
 
 
 def reseal(parts):
-    """The file that edited parts make, and why the reader refuses it, or None. When nothing but the state hash has become
-    wrong, that is put right."""
+    """The file that edited parts make, and why the reader refuses it, or None. When nothing but the state hash has
+    become wrong, that is put right."""
     for _ in range(2):
         data = put_together(parts)
         try:

@@ -22,7 +22,8 @@ def table_state(table, content):
     state += struct.pack("<H", table.type_id) + hash_bytes(table.schema.fingerprint)
     state += bytes([table.flags & ONE_RECORD, *table.layout.bits])
     state += bytes([table.storage, table.free_policy, table.generations, table.overflow])
-    state += struct.pack("<4Q2I", table.slots, table.live, table.retired, table.free, table.counter, table.highest_generation)
+    state += struct.pack("<4Q", table.slots, table.live, table.retired, table.free)
+    state += struct.pack("<2I", table.counter, table.highest_generation)
     state += table.tail
     state += hash_bytes(record_hash(content))
     state += hash_bytes(hash128(u32s(content.free_list)))

@@ -1,4 +1,4 @@
-"""The smallest pieces of an hdb file: numbers, varints, texts, hashes; and what refusing a file is (FORMAT.md, section 1)."""
+"""The smallest pieces of an hdb file: numbers, varints, texts, hashes; and what refusing a file is (FORMAT.md, 1)."""
 
 import struct
 
@@ -6,8 +6,8 @@ import xxhash
 
 
 class Refused(Exception):
-    """The file breaks a rule of the section of FORMAT.md that is named first. `computed` is the state hash that it should have,
-    when all but that is right."""
+    """The file breaks a rule of the section of FORMAT.md that is named first. `computed` is the state hash that it
+    should have, when all but that is right."""
 
     def __init__(self, section, reason, computed=None):
         super().__init__(f"section {section}: {reason}")
