@@ -11,7 +11,7 @@ from wire import Cursor, Refused, hash64, hash128, hash_bytes
 
 @dataclass
 class Chunk:
-    """A chunk of a row group or a free list, with what the index tells of it. It is stored as it is."""
+    """A chunk of a row group or a free list, with what the index tells of it. Without `stored`, it is stored as it is."""
 
     column: int
     piece: int
@@ -19,11 +19,15 @@ class Chunk:
     raw: bytes
     filter: int = columns.NONE
     codec: int = columns.STORED
+    stored: bytes = None
+
+    def payload(self):
+        return self.raw if self.stored is None else self.stored
 
     def entry(self):
         place = struct.pack("<2I3B5x", self.column, self.piece, self.filter, self.codec, self.width)
-        sizes = struct.pack("<2Q", len(self.raw), len(self.raw))
-        return place + sizes + hash_bytes(hash128(self.raw)) + struct.pack("<Q", hash64(self.raw))
+        sizes = struct.pack("<2Q", len(self.payload()), len(self.raw))
+        return place + sizes + hash_bytes(hash128(self.raw)) + struct.pack("<Q", hash64(self.payload()))
 
 
 @dataclass
@@ -44,9 +48,9 @@ class Part:
         """Payload, raw size, index hash."""
         if self.chunks is None:
             return self.payload, len(self.payload), self.index_hash
-        raw = b"".join(chunk.raw for chunk in self.chunks)
         index = struct.pack("<2I", len(self.chunks), 0) + b"".join(chunk.entry() for chunk in self.chunks)
-        return index + raw, len(raw), hash64(index) ^ self.index_hash
+        stored = b"".join(chunk.payload() for chunk in self.chunks)
+        return index + stored, sum(len(chunk.raw) for chunk in self.chunks), hash64(index) ^ self.index_hash
 
 
 @dataclass
@@ -54,7 +58,9 @@ class Parts:
     """A file in parts."""
 
     blocks: list
-    state_hash: int
+    state_hash: int = 0
+    version: tuple = frame.VERSION
+    features: tuple = (0, 0, 0)  # incompatible, read-only compatible, compatible
 
 
 def take_apart(data):
@@ -85,7 +91,7 @@ def put_together(parts):
     metadata = next((block.payload for block in parts.blocks if block.type == frame.METADATA), b"")
     catalog = next((block.payload for block in parts.blocks if block.type == frame.CATALOG), b"")
     file_id = hash_bytes(hash128(metadata[:8] + fingerprints(catalog) + metadata))
-    header = frame.SIGNATURE + struct.pack("<HH4x3Q", *frame.VERSION, 0, 0, 0) + file_id
+    header = frame.SIGNATURE + struct.pack("<HH4x3Q", *parts.version, *parts.features) + file_id
     data = bytearray(sealed(header))
     entries = b""
     for block in parts.blocks:
