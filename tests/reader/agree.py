@@ -1,4 +1,4 @@
-"""Whether the second reader and `hdbinspect validate` say the same of files: that they are sound, or that they are not."""
+"""Whether the second reader and `hdbinspect validate` say the same of files: that they are sound, or are not."""
 
 import json
 import subprocess
@@ -41,4 +41,5 @@ def disagreement(reason, findings):
     """What the readers disagree on, or None. What the reader refuses has no right state hash: that proves nothing."""
     if reason is None:
         return f"hdbinspect finds {', '.join(findings)}, the reader nothing" if findings else None
-    return None if findings - {STATE_HASH_MISMATCH} else f"only the reader refuses: {reason}"
+    told = findings if reason.startswith("section 7:") else findings - {STATE_HASH_MISMATCH}
+    return None if told else f"only the reader refuses: {reason}"

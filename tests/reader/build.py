@@ -45,10 +45,10 @@ def array(name, count, child):
     return node(schema.ARRAY, name, varint_bytes(count), child)
 
 
-def descriptor(schema_bytes=None, *, name="t", type_id=0, schema_index=0, layout=WIDE, storage=STABLE, fifo=0, counted=0,
-               wrap=0, flags=0, shift=None, slots=1, live=1, retired=0, free=0, counter=0, highest=1, names=0, blobs=None,
-               cursor=0, sort=()):
-    """A table descriptor; `blobs` is capacity, alignment, compaction. The group shift follows from the schema, if that is one."""
+def descriptor(schema_bytes=None, *, name="t", type_id=0, schema_index=0, layout=WIDE, shift=None, storage=STABLE,
+               fifo=0, counted=0, wrap=0, flags=0, slots=1, live=1, retired=0, free=0, counter=0, highest=1, names=0,
+               blobs=None, cursor=0, sort=()):
+    """A table descriptor; `blobs` is capacity, alignment, compaction. Without a shift, that of the schema is taken."""
     if shift is None:
         try:
             shift = schema.Schema(schema_bytes).group_shift

@@ -1,11 +1,11 @@
-"""A file for each rule of metadata, schemas and table descriptors: what it is, the section it breaks or None, the file."""
+"""A file for each rule of metadata, schemas and descriptors: what it is, the section it breaks or None, the file."""
 
 import struct
 
-from build import (METADATA, SMALL, TYPED, WIDE, array, catalog, descriptor, file, handle, i32, node, root, rows, struct_,
-                   table, text, variant)
-from catalog import DENSE
-from schema import (BOOL, ENUM, LIST, MAP, OPAQUE, OPTIONAL, STRING, STRONG, U8, U64, UTF8_CHECKED)
+from build import SMALL, TYPED, WIDE, array, catalog, descriptor, file, handle, i32, node, root, rows, struct_
+from build import table, text, variant
+from catalog import DENSE, STABLE
+from schema import BOOL, ENUM, LIST, MAP, OPAQUE, OPTIONAL, STRING, STRONG, U8, U64, UTF8_CHECKED
 from wire import u32s
 
 SIMPLE, COLUMN = root(i32("a")), [(4, b"abcd")]
@@ -43,7 +43,8 @@ def schema_rules():
     yield "a map of empty structs", "4.2", table(root(node(MAP, "m", EMPTY, EMPTY)), one)
     yield "a map with empty keys", None, table(root(node(MAP, "m", EMPTY, i32())), [*one, *COLUMN])
     yield "a variant without alternatives", "4.2", table(root(variant("v")), [(1, b"\0")])
-    yield "alternatives of one name", None, table(root(variant("v", i32("x"), i32("x"))), [(1, b"\0"), *COLUMN, (4, b"")])
+    twice = root(variant("v", i32("x"), i32("x")))
+    yield "alternatives of one name", None, table(twice, [(1, b"\0"), *COLUMN, (4, b"")])
     yield "an alternative with a line in its name", "4.2", table(root(variant("v", i32("\n"))), [(1, b"\0"), *COLUMN])
     yield "a field without a name", "4.2", table(root(i32()), COLUMN)
     yield "a field with a line in its name", "4.2", table(root(i32("\n")), COLUMN)
@@ -98,6 +99,9 @@ def catalog_rules():
     yield "a one-record table of two", "4.4", table(SIMPLE, [(4, bytes(8))], live=2, flags=1)
     yield "a table that is not hashed", None, table(SIMPLE, COLUMN, flags=3)
     yield "a flag 2", "4.4", table(SIMPLE, COLUMN, flags=4)
+    for policy in ("storage", "fifo", "counted", "wrap", "names"):
+        yield f"{policy} 3", "4.4", table(SIMPLE, COLUMN, **{policy: 3})
+    yield "a layout of 31 and 31 bits", "4.3", table(SIMPLE, COLUMN, layout=(31, 31, 0))
     yield "another group shift", "4.5", table(SIMPLE, COLUMN, shift=15)
     yield "a live slot, but no generation", "4.4", table(SIMPLE, COLUMN, highest=0)
     yield "a generation above the layout's", "4.4", table(SIMPLE, COLUMN, layout=SMALL, highest=65536)
@@ -118,8 +122,9 @@ def names_and_blobs_rules():
     yield "a reserved name", "4.6", table(root(i32("@x")), COLUMN)
     yield "an @ below the root", None, table(root(struct_("s", i32("@x"))), COLUMN)
     yield "blobs", None, table(BLOBS, blob, blobs=(16, 16, 0))
-    yield "names and blobs", None, table(root(node(STRING, "@name"), *BLOB_FIELDS), name + blob, names=1, blobs=(16, 16, 0))
-    yield "blobs, names behind", "4.6", table(root(*BLOB_FIELDS, node(STRING, "@name")), blob + name, names=1, blobs=(16, 16, 0))
+    both = {"names": 1, "blobs": (16, 16, 0)}
+    yield "names and blobs", None, table(root(node(STRING, "@name"), *BLOB_FIELDS), name + blob, **both)
+    yield "blobs, names behind", "4.6", table(root(*BLOB_FIELDS, node(STRING, "@name")), blob + name, **both)
     yield "fields of blobs in a table of records", "4.6", table(BLOBS, blob)
     yield "blobs with a group shift of 16", "4.5", table(BLOBS, blob, blobs=(16, 16, 0), shift=16)
     yield "a dense blob table", "4.4", table(BLOBS, blob, blobs=(16, 16, 0), storage=DENSE)
@@ -133,11 +138,12 @@ def names_and_blobs_rules():
 
 
 def sort_rules():
-    def sorting(*numbers, storage=DENSE):
-        return table(SIMPLE, [(4, bytes(80))], live=20, storage=storage, sort=numbers)
+    def sorting(*numbers, storage=DENSE, live=20):
+        return table(SIMPLE, [(4, bytes(4 * live))], live=live, storage=storage, sort=numbers)
 
     yield "a sorted table", None, sorting(0)
-    yield "a sorted stable table", "5.9", sorting(0, storage=1)
+    yield "a sorted stable table", "5.9", sorting(0, storage=STABLE)
+    yield "a stable table being sorted", "5.9", sorting(0, 20, 0, 0, 0, 0, 0, 0, storage=STABLE)
     yield "one number, 1", "5.9", sorting(1)
     yield "two numbers", "5.9", sorting(0, 0)
     yield "blocks being sorted", None, sorting(1, 20, 0, 20, 0, 0, 0, 0)
@@ -157,6 +163,10 @@ def sort_rules():
     yield "a range that is turned about", "5.9", sorting(0, 20, 4, 0, 0, 0, 0, 0, 10, 9, 20)
     yield "a range of width 0", "5.9", sorting(0, 20, 0, 0, 0, 0, 0, 0, 0, 0, 0)
     yield "26 ranges", None, sorting(0, 20, 4, 0, 0, 0, 0, 0, *[0] * 78)
+    deep = [0, 200, 4, 0, 0, 0, 0, 0] + [200] * 75
+    yield "a range of 128 at depth 25", None, sorting(*deep, 0, 0, 128, live=200)
+    yield "a range of 129 at depth 25", "5.9", sorting(*deep, 0, 0, 129, live=200)
+    yield "257 numbers", "9", sorting(*[0] * 257)
     yield "27 ranges", "5.9", sorting(0, 20, 4, 0, 0, 0, 0, 0, *[0] * 81)
 
 

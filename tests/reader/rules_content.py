@@ -44,6 +44,12 @@ def slot_rules():
         two = table(SIMPLE, [(4, bytes(8))], live=2, storage=DENSE)
         two.blocks[2].chunks[2].raw = u32s(positions)
         yield f"positions {positions}", "5.6", two
+    more = table(SIMPLE, [(4, b"abcd")], storage=DENSE)
+    more.blocks[2].chunks[2].raw = u32s([0, 1])
+    yield "a position too many", "5.1", more
+    live = rows([(0, 1, b"\1"), (1, 4, u32s([1])), (3, 4, b"abcd")])
+    other = file(catalog([SIMPLE], [descriptor(SIMPLE, live=0, free=1)]), [live])
+    yield "a live slot that should be free", "5.6", other
     less = table(SIMPLE, [(4, b"abcd")])
     less.blocks[2].chunks[1].raw = b""
     yield "no generations", "5.1", less
@@ -77,13 +83,15 @@ def value_rules():
     most, more = varint_bytes(2**62 - 1), varint_bytes(2**62)
     yield "2^62 elements that are not there", "5.1", table(pairs, [(1, most + b"\1"), value], live=2)
     yield "more elements than 2^62", "5.1", table(pairs, [(1, more + b"\1"), value], live=2)
-    yield "a map with a key twice", None, table(root(node(MAP, "m", i32(), i32())), [(1, b"\2"), (4, bytes(8)), (4, bytes(8))])
+    twice = [(1, b"\2"), (4, bytes(8)), (4, bytes(8))]
+    yield "a map with a key twice", None, table(root(node(MAP, "m", i32(), i32())), twice)
     optional = root(node(OPTIONAL, "o", i32()))
     yield "an absent value", None, table(optional, [(1, b"\0"), (4, b"")])
     yield "an absent value that is there", "5.1", table(optional, [(1, b"\0"), value])
     yield "a bit behind the last", "5.1", table(optional, [(1, b"\2"), (4, b"")])
     yield "eight bits too many", "5.1", table(optional, [(1, b"\1\0"), value])
     yield "a tag of two alternatives", None, table(root(variant("v", i32(), i32())), [(1, b"\1"), (4, b""), value])
+    yield "a tag too few", "5.1", table(root(variant("v", i32())), [(1, b""), (4, b"")])
     yield "a tag of a third", "5.1", table(root(variant("v", i32(), i32())), [(1, b"\2"), (4, b""), (4, b"")])
 
 

@@ -1,4 +1,4 @@
-"""A file for each rule of headers, blocks, chunks, filters and codecs: what it is, the section it breaks or None, the file."""
+"""A file for each rule of blocks, chunks, filters and codecs: what it is, the section it breaks or None, the file."""
 
 import struct
 
@@ -128,6 +128,7 @@ def filter_rules():
     yield "one constant value", "5.3", stored(CONSTANT, b"abcd", b"abcd")
     yield "one shuffled value", "5.3", stored(SHUFFLE, b"abcd", b"abcd")
     yield "shuffled bytes", "5.3", stored(SHUFFLE, None, column=0)
+    yield "differences of bytes", "5.3", stored(DELTA_SHUFFLE, None, column=0)
     yield "filter 4", "8", stored(4, None)
     yield "codec 2", "8", stored(0, None, codec=2)
     # A frame of one block that is a run of zeros: magic, descriptor and what it announces, block.

@@ -11,7 +11,7 @@ from wire import Cursor, Refused, hash64, hash128, hash_bytes
 
 @dataclass
 class Chunk:
-    """A chunk of a row group or a free list, with what the index tells of it. Without `stored`, it is stored as it is."""
+    """A chunk of a row group or a free list, with what the index tells of it. `stored` is what is stored for `raw`."""
 
     column: int
     piece: int
