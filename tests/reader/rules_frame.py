@@ -25,6 +25,9 @@ def header_rules():
             parts = simple()
             parts.features = tuple(1 << bit if at == mask else 0 for at in range(3))
             yield f"bit {bit} of the mask {mask}", section, parts
+    parts = simple()
+    parts.other_id = True
+    yield "another file id everywhere", "2.1", parts
     for version in ((0, 2), (0, 4), (1, 0)):
         parts = simple()
         parts.version = version
@@ -73,9 +76,9 @@ def block_rules():
     yield "a thumbnail", None, thumbnail(1)
     yield "a thumbnail behind the catalog", "2.4", thumbnail(2)
     yield "an empty thumbnail", "2.3", thumbnail(1, b"")
-    behind = thumbnail(1)
-    behind.blocks.insert(1, Part(6, 0))
-    yield "a thumbnail behind an unknown block", None, behind
+    second = thumbnail(1)
+    second.blocks.insert(1, Part(6, 0))
+    yield "a thumbnail behind an unknown block", None, second
     yield "one catalog", "2.3", with_blocks(lambda blocks: blocks.pop())
     yield "two different catalogs", "2.3", with_blocks(lambda blocks: setattr(blocks[3], "payload", catalog([], [])))
     yield "no rows", "2.4", with_blocks(lambda blocks: blocks.pop(2))
@@ -84,6 +87,12 @@ def block_rules():
     yield "rows in two parts", None, with_blocks(split)
     yield "an unknown block between two parts", "2.4", with_blocks(lambda blocks: split(blocks, 1))
     yield "two unknown blocks between two parts", "2.4", with_blocks(lambda blocks: split(blocks, 2))
+    yield "an unknown block of any raw size", None, unknown(2, more=7)
+    yield "rows of another raw size", "5.2", set_head(2, "more", 7)
+    behind = rows([(0, 1, b"\1")], part=7)
+    yield "another part behind the second catalog", "2.4", with_blocks(lambda blocks: blocks.append(behind))
+    for name in ("raw_hash", "stored_hash"):
+        yield f"a wrong {name}", "5.2", with_blocks(lambda blocks: setattr(blocks[2].chunks[0], name, 1))
     empty = Part(frame.ROWS, frame.CRITICAL, part=1, chunks=[])
     yield "a part without chunks", "5.2", with_blocks(lambda blocks: blocks.insert(3, empty))
 

@@ -11,7 +11,8 @@ from wire import Cursor, Refused, hash64, hash128, hash_bytes
 
 @dataclass
 class Chunk:
-    """A chunk of a row group or a free list, with what the index tells of it. `stored` is what is stored for `raw`."""
+    """A chunk of a row group or a free list, with what the index tells of it. `stored` is what is stored for `raw`; the
+    hashes are theirs, but for bits that are given."""
 
     column: int
     piece: int
@@ -20,6 +21,8 @@ class Chunk:
     filter: int = columns.NONE
     codec: int = columns.STORED
     stored: bytes = None
+    raw_hash: int = 0
+    stored_hash: int = 0
 
     def payload(self):
         return self.raw if self.stored is None else self.stored
@@ -27,12 +30,13 @@ class Chunk:
     def entry(self):
         place = struct.pack("<2I3B5x", self.column, self.piece, self.filter, self.codec, self.width)
         sizes = struct.pack("<2Q", len(self.payload()), len(self.raw))
-        return place + sizes + hash_bytes(hash128(self.raw)) + struct.pack("<Q", hash64(self.payload()))
+        raw_hash = hash_bytes(hash128(self.raw) ^ self.raw_hash)
+        return place + sizes + raw_hash + struct.pack("<Q", hash64(self.payload()) ^ self.stored_hash)
 
 
 @dataclass
 class Part:
-    """A block: what its head tells, and its payload or the chunks that are in it."""
+    """A block: what its head tells, and its payload or the chunks in it. `more` is added to the raw size."""
 
     type: int
     flags: int
@@ -43,14 +47,16 @@ class Part:
     chunks: list = None
     index_hash: int = 0
     reserved: int = 0
+    more: int = 0
 
     def content(self):
         """Payload, raw size, index hash."""
         if self.chunks is None:
-            return self.payload, len(self.payload), self.index_hash
+            return self.payload, len(self.payload) + self.more, self.index_hash
         index = struct.pack("<2I", len(self.chunks), 0) + b"".join(chunk.entry() for chunk in self.chunks)
         stored = b"".join(chunk.payload() for chunk in self.chunks)
-        return index + stored, sum(len(chunk.raw) for chunk in self.chunks), hash64(index) ^ self.index_hash
+        raw_bytes = sum(len(chunk.raw) for chunk in self.chunks) + self.more
+        return index + stored, raw_bytes, hash64(index) ^ self.index_hash
 
 
 @dataclass
@@ -61,6 +67,7 @@ class Parts:
     state_hash: int = 0
     version: tuple = frame.VERSION
     features: tuple = (0, 0, 0)  # incompatible, read-only compatible, compatible
+    other_id: bool = False  # not the file id that follows from the content
 
 
 def take_apart(data):
@@ -90,7 +97,7 @@ def put_together(parts):
     """The bytes of a file."""
     metadata = next((block.payload for block in parts.blocks if block.type == frame.METADATA), b"")
     catalog = next((block.payload for block in parts.blocks if block.type == frame.CATALOG), b"")
-    file_id = hash_bytes(hash128(metadata[:8] + fingerprints(catalog) + metadata))
+    file_id = hash_bytes(hash128(metadata[:8] + fingerprints(catalog) + metadata) ^ parts.other_id)
     header = frame.SIGNATURE + struct.pack("<HH4x3Q", *parts.version, *parts.features) + file_id
     data = bytearray(sealed(header))
     entries = b""
