@@ -1,0 +1,45 @@
+"""Whether the second reader and `hdbinspect validate` say the same of files: that they are sound, or are not."""
+
+import json
+import subprocess
+import tempfile
+from pathlib import Path
+
+FILES_A_RUN = 250
+STATE_HASH_MISMATCH = "state_hash_mismatch"
+
+
+def disagreements(program, files):
+    """What the readers disagree on. A file is what it is called, its bytes, and why the reader refuses it, or None."""
+    failures = []
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [f"{folder}/{at}.hdb" for at in range(len(files))]
+        for path, (_, data, _) in zip(paths, files):
+            Path(path).write_bytes(data)
+        findings = []
+        for at in range(0, len(paths), FILES_A_RUN):
+            findings += inspected(program, paths[at : at + FILES_A_RUN])
+    for (what, _, reason), found in zip(files, findings):
+        failure = disagreement(reason, found)
+        failures += [f"{what}: {failure}"] if failure else []
+    return failures
+
+
+def inspected(program, paths):
+    """The names of the findings of `hdbinspect validate` for each of several files."""
+    lines = subprocess.run([program, "--json", "validate", *paths], capture_output=True).stdout.splitlines()
+    found, ended = {path: set() for path in paths}, set()
+    for line in map(json.loads, lines):
+        if line["type"] == "validation":
+            ended.add(line["file"])
+        else:
+            found[line["file"]].add(line["name"])
+    return [found[path] if found[path] or path in ended else {"nothing printed"} for path in paths]
+
+
+def disagreement(reason, findings):
+    """What the readers disagree on, or None. What the reader refuses has no right state hash: that proves nothing."""
+    if reason is None:
+        return f"hdbinspect finds {', '.join(findings)}, the reader nothing" if findings else None
+    told = findings if reason.startswith("section 7:") else findings - {STATE_HASH_MISMATCH}
+    return None if told else f"only the reader refuses: {reason}"

@@ -1,0 +1,36 @@
+"""Tests each rule of FORMAT.md that a small file can break or just keep: check_rules.py HDBINSPECT
+
+The second reader must take the file for sound or refuse it for the section that it breaks, and hdbinspect must agree.
+"""
+
+import sys
+
+import rules_catalog
+import rules_content
+import rules_frame
+import rules_geometry
+from agree import disagreements
+from check_fixtures import reason_for_refusal
+from seal import reseal
+
+
+RULES = rules_geometry.RULES + rules_frame.RULES + rules_catalog.RULES + rules_content.RULES
+
+
+def main():
+    failures, files = [], []
+    for rules in RULES:
+        for what, section, made in rules():
+            data, reason = (made, reason_for_refusal(made)) if isinstance(made, bytes) else reseal(made)
+            files.append((what, data, reason))
+            if (reason and reason.split(":")[0]) != (section and f"section {section}"):
+                failures.append(f"{what}: breaks {section or 'nothing'}, but the reader says {reason}")
+    failures += disagreements(sys.argv[1], files)
+    for failure in failures:
+        print(failure)
+    print(f"reader rules: cases={len(files)} failures={len(failures)}")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

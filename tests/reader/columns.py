@@ -1,0 +1,209 @@
+"""Row groups and free lists: chunks, filters, codecs, and columns taken apart into records (FORMAT.md, section 5)."""
+
+import struct
+from itertools import accumulate
+
+import zstandard
+
+from schema import ARRAY, BOOL, LIST, MAP, OPAQUE, OPTIONAL, STRING, STRUCT, UTF8_CHECKED, VARIANT, WIDTHS
+from wire import Cursor, hash64, hash128, must, varint_bytes, well_formed
+
+ENTRY_BYTES = 56
+PIECE_BYTES = 8 << 20
+MAX_COLUMN_SUM = 1 << 62
+NONE, CONSTANT, SHUFFLE, DELTA_SHUFFLE = range(4)
+STORED, ZSTD = range(2)
+
+
+def read_columns(parts, widths):
+    """The raw bytes of each column of a row group or a free list, from its parts. `widths` has the numbers and the
+    widths of the columns that must be there: in stable tables, none has number 2."""
+    columns = {number: [] for number in widths}
+    following = dict(zip(widths, list(widths)[1:]))
+    before = (-1, 0)
+    for part in parts:
+        for place, width, raw in read_chunks(part):
+            column, piece = place
+            first = (following.get(before[0]) if before[0] >= 0 else 0, 0)
+            must(place == first or place == (before[0], before[1] + 1), "5.2", "a chunk is not in its place")
+            must(width == widths[column], "5.2", "a chunk tells another width than its column has")
+            full = piece == 0 or len(columns[column][-1]) == PIECE_BYTES and raw
+            must(full, "5.2", "a column is not cut into pieces of 8 MiB")
+            columns[column].append(raw)
+            before = place
+    must(all(columns.values()), "5.2", "a column is missing")
+    return {number: b"".join(pieces) for number, pieces in columns.items()}
+
+
+def read_chunks(block):
+    """Place, width and raw bytes of each chunk of a payload (section 5.2)."""
+    cursor = Cursor(block.payload, "5.2", "an index")
+    count = cursor.u32()
+    must(count >= 1, "5.2", "an index has no chunk")
+    cursor.zeros(4)
+    must(count * ENTRY_BYTES <= cursor.left(), "5.2", "an index is larger than its payload")
+    must(hash64(block.payload[: 8 + count * ENTRY_BYTES]) == block.index_hash, "2.2", "the hash of an index is wrong")
+    entries = []
+    for _ in range(count):
+        place, filter_, codec, width = (cursor.u32(), cursor.u32()), cursor.u8(), cursor.u8(), cursor.u8()
+        cursor.zeros(5)
+        entries.append((place, filter_, codec, width, cursor.u64(), cursor.u64(), cursor.hash128(), cursor.u64()))
+    raw_bytes = sum(entry[5] for entry in entries)
+    must(raw_bytes == block.raw_bytes, "5.2", "the chunks have another raw size than their block")
+    for place, filter_, codec, width, stored_bytes, raw_bytes, raw_hash, stored_hash in entries:
+        must(raw_bytes <= PIECE_BYTES, "5.2", "a chunk is too large")
+        stored = cursor.take(stored_bytes)
+        must(hash64(stored) == stored_hash, "5.2", "the hash of a chunk's stored bytes is wrong")
+        filtered = decompress(codec, stored, filtered_bytes(filter_, width, raw_bytes))
+        raw = unfilter(filter_, width, filtered, raw_bytes)
+        must(hash128(raw) == raw_hash, "5.2", "the hash of a chunk's raw bytes is wrong")
+        yield place, width, raw
+    cursor.end()
+
+
+def filtered_bytes(filter_, width, raw_bytes):
+    """The size of a chunk behind its filter, and whether it may have this filter (section 5.3)."""
+    must(filter_ <= DELTA_SHUFFLE, "8", f"there is no filter {filter_}")
+    must(width in (1, 2, 4, 8) and raw_bytes % width == 0, "5.3", "a chunk is no multiple of its width")
+    must(filter_ == NONE or raw_bytes >= 2 * width, "5.3", "a chunk of less than two values has a filter")
+    must(filter_ != SHUFFLE or width > 1, "5.3", "bytes are shuffled")
+    must(filter_ != DELTA_SHUFFLE or width >= 4, "5.3", "there are differences of less than four bytes")
+    return width if filter_ == CONSTANT else raw_bytes
+
+
+def unfilter(filter_, width, data, raw_bytes):
+    if filter_ == CONSTANT:
+        return data * (raw_bytes // width)
+    if filter_ == NONE:
+        return data
+    count = raw_bytes // width
+    raw = bytearray(raw_bytes)
+    for place in range(width):
+        raw[place::width] = data[place * count : (place + 1) * count]
+    if filter_ == DELTA_SHUFFLE:
+        code, mask = ("I", 0xFFFFFFFF) if width == 4 else ("Q", 0xFFFFFFFFFFFFFFFF)
+        differences = struct.unpack(f"<{count}{code}", raw)
+        return struct.pack(f"<{count}{code}", *accumulate(differences, lambda sum_, each: sum_ + each & mask))
+    return bytes(raw)
+
+
+def decompress(codec, stored, size):
+    """The filtered bytes of a chunk (section 5.4)."""
+    must(codec in (STORED, ZSTD), "8", f"there is no codec {codec}")
+    if codec == STORED:
+        must(len(stored) == size, "5.4", "a chunk that is not compressed has another size than its raw bytes")
+        return stored
+    must(len(stored) < size, "5.4", "a compressed chunk is not smaller")
+    check_frame(stored, size)
+    try:
+        filtered = zstandard.ZstdDecompressor().decompress(stored, max_output_size=size)
+    except zstandard.ZstdError as error:
+        must(False, "5.4", f"a frame cannot be decompressed: {error}")
+    must(len(filtered) == size, "5.4", "a frame holds another number of bytes")
+    return filtered
+
+
+def check_frame(stored, size):
+    """The stored bytes are exactly one standard frame (RFC 8878) that tells its content size and has no dictionary."""
+    cursor = Cursor(stored, "5.4", "a frame")
+    must(cursor.u32() == 0xFD2FB528, "5.4", "a chunk is no standard frame")
+    descriptor = cursor.u8()
+    single_segment, checksum = descriptor >> 5 & 1, descriptor >> 2 & 1
+    if not single_segment:
+        cursor.u8()  # the window
+    dictionary = cursor.take((0, 1, 2, 4)[descriptor & 3])
+    must(not any(dictionary), "5.4", "a frame needs a dictionary")
+    field = descriptor >> 6
+    must(field or single_segment, "5.4", "a frame does not tell its content size")
+    content = cursor.number(1 << field) + (256 if field == 1 else 0)
+    must(content == size, "5.4", "a frame tells another content size")
+    last = 0
+    while not last:
+        header = cursor.number(3)
+        last, type_, block = header & 1, header >> 1 & 3, header >> 3
+        cursor.take(1 if type_ == 1 else block)  # a run is stored as one byte
+    cursor.take(4 * checksum)
+    cursor.end()
+
+
+class Rows:
+    """Values of a field with their row bytes (section 6). Elements of arrays and lists are spans of them."""
+
+    def __init__(self, values, raw, width=None):
+        self.values, self.raw, self.width = values, raw, width  # with a width, raw is one string of bytes
+
+    def bytes(self, first, end):
+        if self.width:
+            return self.raw[first * self.width : end * self.width]
+        return b"".join(self.raw[first:end])
+
+
+def decode(node, count, columns):
+    """The next values of a field, from an iterator over the columns that are left (section 5.1)."""
+    if node.code:
+        width, raw = WIDTHS[node.code], next(columns)
+        must(len(raw) == count * width, "5.1", "a column has not as many values as it must have")
+        values = struct.unpack(f"<{count}{node.code}", raw)
+        if node.kind == BOOL:
+            must(all(value <= 1 for value in set(values)), "5.1", "a bool is neither 0 nor 1")
+            values = [value == 1 for value in values]
+        return Rows(values, raw, width)
+    if node.kind == STRUCT:
+        # Children without columns come last: whether there are so many values is known from the columns of the others.
+        children = [None] * len(node.children)
+        for place in sorted(range(len(children)), key=lambda place: not node.children[place].column_widths()):
+            children[place] = decode(node.children[place], count, columns)
+        values = list(zip(*(child.values for child in children))) if children else [()] * count
+        return Rows(values, [b"".join(child.bytes(i, i + 1) for child in children) for i in range(count)])
+    if node.kind == ARRAY:
+        elements = decode(node.children[0], count * node.count, columns)
+        spans = [(i * node.count, (i + 1) * node.count) for i in range(count)]
+        return Rows([elements.values[a:b] for a, b in spans], [elements.bytes(a, b) for a, b in spans])
+    if node.kind == OPTIONAL:
+        bits = next(columns)
+        must(len(bits) == -(-count // 8), "5.1", "a presence column has not as many bits as it must have")
+        must(count % 8 == 0 or bits[-1] >> count % 8 == 0, "5.1", "bits behind the last value are not zero")
+        present = [bits[i // 8] >> i % 8 & 1 for i in range(count)]
+        held = decode(node.children[0], sum(present), columns)
+        places = list(accumulate(present, initial=0))
+        values = [(held.values[at],) if is_there else () for at, is_there in zip(places, present)]
+        raw = [b"\1" + held.bytes(at, at + 1) if is_there else b"\0" for at, is_there in zip(places, present)]
+        return Rows(values, raw)
+    if node.kind == VARIANT:
+        tags = next(columns)
+        must(len(tags) == count, "5.1", "a column has not as many tags as it must have")
+        must(all(tag < len(node.children) for tag in tags), "5.1", "a tag names no alternative")
+        held = [decode(child, tags.count(tag), columns) for tag, child in enumerate(node.children)]
+        at = [0] * len(held)
+        values, raw = [], []
+        for tag in tags:
+            values.append((tag, held[tag].values[at[tag]]))
+            raw.append(bytes([tag]) + held[tag].bytes(at[tag], at[tag] + 1))
+            at[tag] += 1
+        return Rows(values, raw)
+    return decode_counted(node, count, columns)
+
+
+def decode_counted(node, count, columns):
+    """Strings, opaque values, lists and maps: a column of lengths, then what they hold."""
+    cursor = Cursor(next(columns), "5.1", "a column of lengths")
+    lengths = [cursor.varint() for _ in range(count)]
+    cursor.end()
+    ends = list(accumulate(lengths, initial=0))
+    must(ends[-1] <= MAX_COLUMN_SUM, "5.1", "lengths add up to too much")
+    spans = list(zip(ends, ends[1:]))
+    if node.kind in (STRING, OPAQUE):
+        data = next(columns)
+        must(len(data) == ends[-1], "5.1", "a column has not as many bytes as its lengths tell")
+        values = [data[a:b] for a, b in spans]
+        checked = node.kind == STRING and node.flags & UTF8_CHECKED
+        must(not checked or all(map(well_formed, values)), "5.1", "a string is not UTF-8")
+        return Rows(values, [varint_bytes(len(value)) + value for value in values])
+    if node.kind == LIST:
+        held = decode(node.children[0], ends[-1], columns)
+        return Rows([held.values[a:b] for a, b in spans], [varint_bytes(b - a) + held.bytes(a, b) for a, b in spans])
+    assert node.kind == MAP
+    keys, values = (decode(child, ends[-1], columns) for child in node.children)
+    pairs = list(zip(keys.values, values.values))
+    raw = [keys.bytes(i, i + 1) + values.bytes(i, i + 1) for i in range(ends[-1])]
+    return Rows([pairs[a:b] for a, b in spans], [varint_bytes(b - a) + b"".join(raw[a:b]) for a, b in spans])

@@ -1,0 +1,152 @@
+"""Compares what the reader found in a file with what hdbinspect prints of it (its JSON: schema/json)."""
+
+import json
+import math
+import struct
+import subprocess
+
+from catalog import DENSE, IGNORE_CASE, NOT_HASHED, ONE_RECORD, ON_DEMAND, RETIRE, TABLE_COUNTER
+from hdb_reader import table_blocks
+from schema import ARRAY, BOOL, F32, F64, HANDLE, LIST, MAP, OPAQUE, OPTIONAL, STRING, STRUCT, VARIANT
+
+
+def number(text):
+    """An integer of JSON, but for -0, which only a float can be."""
+    return -0.0 if text == "-0" else int(text)
+
+
+def inspect(program, *arguments):
+    """The objects that a command of hdbinspect prints, one a line."""
+    lines = subprocess.run([program, "--json", *arguments], check=True, capture_output=True).stdout
+    return [json.loads(line, parse_int=number) for line in lines.splitlines()]
+
+
+def compare_records(program, path, file):
+    """What differs between the records of a file and those of `hdbinspect dump`, which prints slots in rising order."""
+    printed = iter(inspect(program, "dump", path))
+    for table, content in zip(file.catalog.tables, file.contents):
+        name = table.name.decode()
+        for slot, record in content.records.items():
+            line = next(printed, None)
+            if line is None:
+                return f"hdbinspect does not print {name}:{slot}"
+            generation = content.generations[slot]
+            handle = f"{name}:{slot}@{generation}"
+            if (line["table"], line["handle"], line["slot"], line["generation"]) != (name, handle, slot, generation):
+                return f"hdbinspect prints {line['handle']} where the reader finds {handle}"
+            if not same(table.schema.root, record, line["fields"], file.catalog):
+                return f"{handle} is {record} here, and there {line['fields']}"
+    return None if next(printed, None) is None else "hdbinspect prints more records"
+
+
+def same(node, value, printed, catalog):
+    """Whether a value is what is printed."""
+    kind = node.kind
+    if kind in (F32, F64):
+        return same_float(node.code, value, printed)
+    if kind == HANDLE:
+        return printed == handle_text(node, value, catalog)
+    if node.code:
+        # Numbers beyond 2^53 are strings. True and 1 are equal to Python, but not here.
+        return isinstance(printed, bool) == (kind == BOOL) and (printed if kind == BOOL else int(printed)) == value
+    if kind == STRING:
+        return printed == {"hex": value.hex()} or printed == value.decode("utf-8", "replace") != "�"
+    if kind == OPAQUE:
+        return printed == {"hex": value.hex()}
+    if kind == STRUCT:
+        names = [child.name.decode() for child in node.children]
+        return list(printed) == names and all(
+            same(child, part, printed[name], catalog) for child, part, name in zip(node.children, value, names)
+        )
+    if kind in (ARRAY, LIST):
+        child = node.children[0]
+        pairs = zip(value, printed)
+        return len(printed) == len(value) and all(same(child, part, there, catalog) for part, there in pairs)
+    if kind == OPTIONAL:
+        return same(node.children[0], value[0], printed, catalog) if value else printed is None
+    if kind == VARIANT:
+        tag, held = value
+        return printed["tag"] == tag and same(node.children[tag], held, printed["value"], catalog)
+    assert kind == MAP
+    return len(printed) == len(value) and all(
+        list(there) == ["key", "value"]
+        and same(node.children[0], pair[0], there["key"], catalog)
+        and same(node.children[1], pair[1], there["value"], catalog)
+        for pair, there in zip(value, printed)
+    )
+
+
+def same_float(code, value, printed):
+    """Floats are equal bit by bit, but that NaN is one word."""
+    if math.isnan(value):
+        return printed == "NaN"
+    if math.isinf(value):
+        return printed == ("Infinity" if value > 0 else "-Infinity")
+    return not isinstance(printed, (str, bool)) and struct.pack(code, printed) == struct.pack(code, value)
+
+
+def handle_text(node, handle, catalog):
+    """table:slot@generation, when the field or the type id names a table of the file."""
+    if handle == 0:
+        return None
+    slot, generation, type_id = node.layout.split(handle)
+    for table in catalog.tables:
+        if table.name == node.table if node.table else type_id and table.type_id == type_id:
+            return f"{table.name.decode()}:{slot}@{generation}"
+    return f"0x{handle:0{node.fixed_bytes * 2}x}"
+
+
+def compare_tables(program, path, file):
+    """What differs between the tables of a file and those of `hdbinspect ls`."""
+    printed = inspect(program, "ls", path)
+    tables = file.catalog.tables
+    if len(printed) != len(tables):
+        return f"hdbinspect ls prints {len(printed)} tables of {len(tables)}"
+    for index, (table, line) in enumerate(zip(tables, printed)):
+        blocks = table_blocks(file, index)
+        bits = [str(count) for count in table.layout.bits if count]
+        found = {
+            "table": table.name.decode(),
+            "storage": "dense" if table.storage == DENSE else "stable",
+            "layout": f"<{','.join(bits)}>",
+            "free_list": ("lifo", "fifo")[table.free_policy],
+            "generations": "table_counter" if table.generations == TABLE_COUNTER else "per_slot",
+            "overflow": "retire" if table.overflow == RETIRE else "wrap",
+            "names": "ignore_case" if table.names == IGNORE_CASE else "exact" if table.names else "none",
+            "flush_cursor": table.flush_cursor,
+            "sorting": bool(table.sort_work),
+            "type_id": table.type_id,
+            "singleton": bool(table.flags & ONE_RECORD),
+            "hashed": not table.flags & NOT_HASHED,
+            "slots": table.slots,
+            "live": len(file.contents[index].records),
+            "free": len(file.contents[index].free_list),
+            "retired": table.retired,
+            "counter": table.counter,
+            "highest_generation": table.highest_generation,
+            "group_slots": 1 << table.group_shift,
+            "raw_bytes": sum(block.raw_bytes for block in blocks),
+            "stored_bytes": sum(block.stored_bytes for block in blocks),
+            "blocks": len(blocks),
+        }
+        if table.blobs:
+            found["blob_capacity_bytes"] = table.capacity
+            found["blob_alignment"] = table.alignment
+            found["compaction"] = "on_demand" if table.compaction == ON_DEMAND else "at_release"
+        there = {key: value for key, value in line.items() if key not in ("type", "v", "file")}
+        if found != there:
+            differing = sorted(key for key in found.keys() | there.keys() if found.get(key) != there.get(key))
+            return f"hdbinspect ls tells of {line['table']} another {', '.join(differing)}"
+    return None
+
+
+def compare_info(program, path, file):
+    """What differs between the metadata of a file and those of `hdbinspect info`."""
+    (line,) = inspect(program, "info", path)
+    metadata = file.metadata
+    values = {key.decode(): value.decode() for key, value in metadata.values.items()}
+    found = [metadata.title.decode(), metadata.sequence, metadata.play_time_ms, values, f"{file.state_hash:032x}"]
+    there = [line[key] for key in ("title", "sequence", "play_time_ms", "values", "state_hash")]
+    ids = f"{file.header.file_id:032x}", len(file.blocks), metadata.date_ms
+    same_ids = ids == (line["file_id"], line["blocks"], line.get("date_unix_ms", 0))
+    return None if found == there and same_ids else f"hdbinspect info tells {there} where the reader finds {found}"

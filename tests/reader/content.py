@@ -1,0 +1,111 @@
+"""The content of a table: slots, records, free list, dense order; the rules for a whole one (FORMAT.md, section 5)."""
+
+import struct
+from dataclasses import dataclass, field
+
+from catalog import AT_RELEASE, DENSE, IGNORE_CASE, PER_SLOT, RETIRE
+from columns import decode, read_columns
+from wire import must
+
+FREE, LIVE, RETIRED = 0, 1, 2
+STATES, GENERATIONS, POSITIONS, FIRST_OF_SCHEMA = 0, 1, 2, 3
+FREE_LIST_ENTRIES = 1 << 18
+
+
+@dataclass
+class Content:
+    """What the blocks of one table hold. Records and row bytes are by slot, in slot order, in dense tables too."""
+
+    states: bytearray = field(default_factory=bytearray)
+    generations: list = field(default_factory=list)
+    records: dict = field(default_factory=dict)
+    row_bytes: dict = field(default_factory=dict)
+    dense_order: list = field(default_factory=list)
+    free_list: list = field(default_factory=list)
+
+
+def read_content(table, groups, free_parts):
+    """Records, slots and lists of a table from the parts of its row groups and of its free list."""
+    content = Content()
+    positions = {}
+    for group, parts in enumerate(groups):
+        read_group(table, table.group_slots(group), parts, content, positions)
+    content.free_list = read_free_list(free_parts)
+    check_whole(table, content, positions)
+    content.dense_order = sorted(positions, key=positions.get)
+    return content
+
+
+def read_group(table, slots, parts, content, positions):
+    widths = {STATES: 1, GENERATIONS: 4} | ({POSITIONS: 4} if table.storage == DENSE else {})
+    columns = read_columns(parts, widths | dict(enumerate(table.schema.column_widths, FIRST_OF_SCHEMA)))
+    states, generations = columns.pop(STATES), columns.pop(GENERATIONS)
+    there = len(states) == len(slots) and len(generations) == 4 * len(slots)
+    must(there, "5.1", "a row group has not the slots it must have")
+    must(all(state <= RETIRED for state in states), "5.1", "a slot has an unknown state")
+    generations = struct.unpack(f"<{len(slots)}I", generations)
+    for state, generation in zip(states, generations):
+        check_generation(table, state, generation)
+    live = [slot for slot, state in zip(slots, states) if state == LIVE]
+    if table.storage == DENSE:
+        here = columns.pop(POSITIONS)
+        must(len(here) == 4 * len(live), "5.1", "there are not as many positions as live slots")
+        positions.update(zip(live, struct.unpack(f"<{len(live)}I", here)))
+    rows = decode(table.schema.root, len(live), iter(columns.values()))
+    content.states += states
+    content.generations += generations
+    content.records.update(zip(live, rows.values))
+    content.row_bytes.update(zip(live, rows.raw))
+
+
+def check_generation(table, state, generation):
+    last = table.layout.last_generation
+    if state == LIVE:
+        must(1 <= generation <= table.highest_generation, "5.1", "a live slot has a generation that was not issued")
+    elif state == FREE:
+        must(generation <= table.highest_generation, "5.1", "a free slot has a generation that was not issued")
+        retires = table.generations == PER_SLOT and table.overflow == RETIRE
+        must(generation < last or not retires, "5.1", "a free slot has the last generation")
+    else:
+        must(generation == last, "5.1", "a retired slot has not the last generation")
+
+
+def read_free_list(parts):
+    slots = []
+    for at, part in enumerate(parts):
+        (raw,) = read_columns([part], {0: 4}).values()
+        here = len(raw) // 4
+        must(here, "5.5", "a block of a free list is empty")
+        full = here == FREE_LIST_ENTRIES
+        must(full or at + 1 == len(parts) and here < FREE_LIST_ENTRIES, "5.5", "a block of a free list is not full")
+        slots += struct.unpack(f"<{here}I", raw)
+    return slots
+
+
+def check_whole(table, content, positions):
+    """Sections 5.6 to 5.8."""
+    counts = tuple(content.states.count(state) for state in (LIVE, FREE, RETIRED))
+    must(counts == (table.live, table.free, table.retired), "5.6", "the slots are not as many as the descriptor says")
+    free = [slot for slot, state in enumerate(content.states) if state == FREE]
+    must(sorted(content.free_list) == free, "5.6", "the free list does not name every free slot once")
+    if table.storage == DENSE:
+        must(sorted(positions.values()) == list(range(table.live)), "5.6", "the positions are no permutation")
+    if table.names:
+        # @name is the first field of a record.
+        names = [record[0] for record in content.records.values() if record[0]]
+        if table.names == IGNORE_CASE:
+            names = [name.lower() for name in names]  # of bytes: only A to Z
+        must(len(set(names)) == len(names), "5.7", "two records have the same name")
+    if table.blobs:
+        check_blobs(table, content)
+
+
+def check_blobs(table, content):
+    first = 1 if table.names else 0  # behind @name stand @offset and @bytes
+    end = 0
+    for offset, data in sorted(record[first : first + 2] for record in content.records.values()):
+        must(offset % table.alignment == 0, "5.8", "a block is not aligned")
+        must(offset >= end, "5.8", "two blocks overlap")
+        must(offset == end or table.compaction != AT_RELEASE, "5.8", "there is room between blocks")
+        end = offset + -(-max(len(data), 1) // table.alignment) * table.alignment
+    must(end <= table.capacity, "5.8", "a block ends beyond the buffer")

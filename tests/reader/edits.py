@@ -1,0 +1,89 @@
+"""Edits of sound files: what is random about the damage that check_edits.py does."""
+
+import copy
+from dataclasses import fields
+
+from frame import CATALOG
+from seal import Chunk, Part
+
+BYTES = 0, 1, 2, 3, 127, 128, 255
+
+
+def edit(parts, chosen):
+    """A copy of a file in parts with one thing edited, and what that is. `chosen` is the source of chance."""
+    parts = copy.deepcopy(parts)
+    chunked = [block for block in parts.blocks if block.chunks]
+    kind = chosen.randrange(10)
+    if kind < 3:
+        catalogs = [block for block in parts.blocks if block.type == CATALOG]
+        edited = edit_bytes(catalogs[0].payload, chosen)
+        for block in catalogs:
+            block.payload = edited
+        return parts, "the catalog"
+    if kind == 3:
+        parts.blocks[0].payload = edit_bytes(parts.blocks[0].payload, chosen)
+        return parts, "the metadata"
+    if kind < 8 and chunked:
+        block = chosen.choice(chunked)
+        chunk = chosen.choice(block.chunks)
+        if kind < 7:
+            # Most columns are short; of a long one, the beginning is enough.
+            chunk.raw = edit_bytes(chunk.raw[:100], chosen) + chunk.raw[100:]
+            return parts, f"column {chunk.column} of block {parts.blocks.index(block)}"
+        return parts, f"{edit_index(block.chunks, chunk, chosen)} of block {parts.blocks.index(block)}"
+    return parts, edit_blocks(parts.blocks, chosen)
+
+
+def edit_bytes(data, chosen):
+    data = bytearray(data)
+    at = chosen.randrange(len(data) + 1)
+    kind = chosen.randrange(5)
+    if kind == 0 or at == len(data):
+        data.insert(at, chosen.choice(BYTES))
+    elif kind == 1:
+        del data[at]
+    elif kind == 2:
+        data[at] = chosen.choice(BYTES)
+    elif kind == 3:
+        data[at] = (data[at] + chosen.choice((1, -1))) % 256
+    else:
+        data[at] ^= 1 << chosen.randrange(8)
+    return bytes(data)
+
+
+def edit_index(chunks, chunk, chosen):
+    """Edits what an index tells of a chunk, or the order of chunks."""
+    kind = chosen.randrange(5)
+    if kind == 0:
+        chunks.remove(chunk)
+        return "the chunks, one less,"
+    if kind == 1:
+        chunks.insert(chosen.randrange(len(chunks) + 1), chunk)
+        return "the chunks, one more,"
+    name = chosen.choice([field.name for field in fields(Chunk) if field.type is int])
+    setattr(chunk, name, chosen.randrange(10))
+    return f"the {name} of a chunk"
+
+
+def edit_blocks(blocks, chosen):
+    """Edits what heads tell, or the order of blocks."""
+    kind = chosen.randrange(6)
+    block = chosen.choice(blocks)
+    at = chosen.randrange(len(blocks) + 1)
+    if kind == 0:
+        blocks.remove(block)
+        return "the blocks, one less"
+    if kind == 1:
+        blocks.insert(at, copy.deepcopy(block))
+        return "the blocks, one twice"
+    if kind == 2:
+        blocks.remove(block)
+        blocks.insert(min(at, len(blocks)), block)
+        return "the order of blocks"
+    if kind == 3:
+        type_, flags, place = chosen.choice((6, 8, 200)), chosen.choice((0, 2)), chosen.choice((0, 1, 99))
+        blocks.insert(at, Part(type_, flags, place, payload=chosen.choice((b"", b"unknown"))))
+        return "the blocks, with an unknown one"
+    name = chosen.choice(("type", "flags", "table", "part", "group", "index_hash", "reserved"))
+    setattr(block, name, getattr(block, name) ^ 1 << chosen.randrange(3))
+    return f"the {name} of a block of type {block.type}"

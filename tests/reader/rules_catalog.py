@@ -1,0 +1,173 @@
+"""A file for each rule of metadata, schemas and descriptors: what it is, the section it breaks or None, the file."""
+
+import struct
+
+from build import SMALL, TYPED, WIDE, array, catalog, descriptor, file, handle, i32, node, root, rows, struct_
+from build import table, text, variant
+from catalog import DENSE, STABLE
+from schema import BOOL, ENUM, LIST, MAP, OPAQUE, OPTIONAL, STRING, STRONG, U8, U64, UTF8_CHECKED
+from wire import u32s
+
+SIMPLE, COLUMN = root(i32("a")), [(4, b"abcd")]
+EMPTY = struct_("")
+NAMED = root(node(STRING, "@name"))
+BLOB_FIELDS = node(U64, "@offset"), node(OPAQUE, "@bytes")
+BLOBS = root(*BLOB_FIELDS)
+
+
+def metadata_rules():
+    def save(pairs, title=b"\0", times=(1, 0, 0)):
+        return file(catalog([], []), metadata=struct.pack("<2Qq", *times) + title + pairs)
+
+    yield "no table", None, save(b"\0")
+    yield "the greatest and the least numbers", None, save(b"\0", times=(2**64 - 1, 2**64 - 1, -(2**63)))
+    yield "a title of control characters", None, save(b"\0", text("a\n\0"))
+    yield "an empty key", None, save(b"\1\0\0")
+    yield "a key twice", "3.1", save(b"\2\1k\0\1k\0")
+    yield "keys that fall", "3.1", save(b"\2\1l\0\1k\0")
+    yield "metadata with a byte behind", "3.1", save(b"\0\0")
+    yield "a varint that is too long", "1", save(b"\x80\0")
+    yield "a title that is not UTF-8", "1", save(b"\0", text(b"\xed\xa0\x80"))
+
+
+def schema_rules():
+    one = [(1, b"\1")]
+    yield "a field", None, table(SIMPLE, COLUMN)
+    yield "a root without children", None, table(root(), [])
+    yield "a root with a name", "4.2", table(struct_("r", i32("a")), COLUMN)
+    yield "a root that is no struct", "4.2", table(i32(), COLUMN)
+    yield "an empty struct", None, table(root(struct_("e"), i32("a")), COLUMN)
+    yield "an optional empty struct", None, table(root(node(OPTIONAL, "o", EMPTY)), one)
+    yield "a list of empty structs", "4.2", table(root(node(LIST, "l", EMPTY)), one)
+    yield "an array of empty structs", "4.2", table(root(array("l", 2, EMPTY)), [])
+    yield "a map of empty structs", "4.2", table(root(node(MAP, "m", EMPTY, EMPTY)), one)
+    yield "a map with empty keys", None, table(root(node(MAP, "m", EMPTY, i32())), [*one, *COLUMN])
+    yield "a variant without alternatives", "4.2", table(root(variant("v")), [(1, b"\0")])
+    twice = root(variant("v", i32("x"), i32("x")))
+    yield "alternatives of one name", None, table(twice, [(1, b"\0"), *COLUMN, (4, b"")])
+    yield "an alternative with a line in its name", "4.2", table(root(variant("v", i32("\n"))), [(1, b"\0"), *COLUMN])
+    yield "a field without a name", "4.2", table(root(i32()), COLUMN)
+    yield "a field with a line in its name", "4.2", table(root(i32("\n")), COLUMN)
+    yield "a field with a control character beyond 7f", None, table(root(i32("\u0085")), COLUMN)
+    yield "a name of 255 bytes", None, table(root(i32("a" * 255)), COLUMN)
+    yield "a name of 256 bytes", "4.2", table(root(i32("a" * 256)), COLUMN)
+    yield "two fields of one name", "4.2", table(root(i32("a"), i32("a")), COLUMN * 2)
+    yield "an element with a name", "4.2", table(root(node(LIST, "l", i32("x"))), [*one, *COLUMN])
+    yield "an enum", None, table(root(node(ENUM, "e", i32())), COLUMN)
+    yield "an enum of bool", "4.2", table(root(node(ENUM, "e", node(BOOL))), [(1, b"\0")])
+    yield "an enum of an enum", "4.2", table(root(node(ENUM, "e", node(ENUM, "", i32()))), COLUMN)
+    yield "a struct that is UTF-8", "4.2", table(struct_("", i32("a"), flags=UTF8_CHECKED), COLUMN)
+    yield "field type 25", "8", table(root(node(25, "a")), COLUMN)
+    yield "an array of no element", "4.2", table(root(array("a", 0, i32())), [])
+    yield "an array of 2^20 + 1 elements", "4.2", table(root(array("a", 2**20 + 1, node(U8))), [])
+    yield "records of 17 MiB", "9", table(root(array("a", 2**20, array("", 17, node(U8)))), [])
+    yield "a handle to a table that is not there", None, table(root(handle("h", WIDE, "u")), [(8, b"\xff" * 8)])
+    yield "a strong handle to any table", None, table(root(handle("h", TYPED, "", STRONG)), [(8, b"\xff" * 8)])
+    yield "a handle with a line in its table", "4.2", table(root(handle("h", WIDE, "\n")), [(8, bytes(8))])
+    yield "a handle of 31 and 31 bits", "4.3", table(root(handle("h", (31, 31, 0), "u")), [(8, bytes(8))])
+    deep = node(U8)
+    for _ in range(29):
+        deep = node(OPTIONAL, "", deep)
+    yield "32 nodes one below the other", None, table(root(node(OPTIONAL, "o", deep)), [(1, b"\0")] + [(1, b"")] * 30)
+    deep = node(OPTIONAL, "", deep)
+    yield "33 nodes one below the other", "9", table(root(node(OPTIONAL, "o", deep)), [(1, b"\0")] + [(1, b"")] * 31)
+
+
+def catalog_rules():
+    def tables(descriptors, schemas=(SIMPLE,), highest=0):
+        blocks = [rows([(0, 1, b"\1"), (1, 4, u32s([1])), (3, *COLUMN[0])], at) for at in range(len(descriptors))]
+        return file(catalog(schemas, descriptors, highest), blocks)
+
+    def of(name, **options):
+        return descriptor(SIMPLE, name=name, **options)
+
+    typed = {"layout": TYPED, "type_id": 3}
+    yield "two tables of one schema", None, tables([of("a"), of("b")])
+    yield "two equal schemas", None, tables([of("a"), of("b", schema_index=1)], [SIMPLE, SIMPLE])
+    yield "schemas in another order", None, tables([of("a", schema_index=1), of("b")], [SIMPLE, root(i32("z"))])
+    yield "a schema of no table", "3.2", tables([of("a")], [SIMPLE, root(i32("z"))])
+    yield "a schema that is not there", "4.4", tables([of("a", schema_index=1)])
+    yield "tables in another order", "3.2", tables([of("b"), of("a")])
+    yield "two tables of one name", "3.2", tables([of("a"), of("a")])
+    yield "names that differ in case", None, tables([of("A"), of("a")])
+    yield "a table without a name", "1", tables([of("")])
+    yield "a type id", None, tables([of("a", **typed)], highest=3)
+    yield "a type id above the highest", "3.2", tables([of("a", **typed)], highest=2)
+    yield "a type id twice", "3.2", tables([of("a", **typed), of("b", **typed)], highest=3)
+    yield "a type id in a layout without one", "4.4", tables([of("a", type_id=3)], highest=3)
+    yield "the highest type id that can be written", None, tables([of("a")], highest=65535)
+    yield "a one-record table of two", "4.4", table(SIMPLE, [(4, bytes(8))], live=2, flags=1)
+    yield "a table that is not hashed", None, table(SIMPLE, COLUMN, flags=3)
+    yield "a flag 2", "4.4", table(SIMPLE, COLUMN, flags=4)
+    for policy in ("storage", "fifo", "counted", "wrap", "names"):
+        yield f"{policy} 3", "4.4", table(SIMPLE, COLUMN, **{policy: 3})
+    yield "a layout of 31 and 31 bits", "4.3", table(SIMPLE, COLUMN, layout=(31, 31, 0))
+    yield "another group shift", "4.5", table(SIMPLE, COLUMN, shift=15)
+    yield "a live slot, but no generation", "4.4", table(SIMPLE, COLUMN, highest=0)
+    yield "a generation above the layout's", "4.4", table(SIMPLE, COLUMN, layout=SMALL, highest=65536)
+    yield "a counter above the highest", "4.4", table(SIMPLE, COLUMN, counted=1, counter=2)
+    yield "the base of new slots above the highest", None, table(SIMPLE, COLUMN, counter=2)
+    yield "the base of new slots above the layout's", "4.4", table(SIMPLE, COLUMN, layout=SMALL, counter=65536)
+    yield "slots that do not add up", "4.4", table(SIMPLE, COLUMN, free=1)
+    yield "more slots than the layout has", "4.4", file(catalog([SIMPLE], [of("a", slots=2**32, free=2**32, live=0)]))
+    yield "a cursor behind the slots", "4.4", table(SIMPLE, COLUMN, cursor=1)
+
+
+def names_and_blobs_rules():
+    name, blob = [(1, b"\1"), (1, b"n")], [(8, bytes(8)), (1, b"\1"), (1, b"b")]
+    yield "names", None, table(NAMED, name, names=1)
+    yield "names that are checked", "4.6", table(root(node(STRING, "@name", flags=UTF8_CHECKED)), name, names=1)
+    yield "@name in a table without names", "4.6", table(NAMED, name)
+    yield "names without a field for them", "4.6", table(SIMPLE, COLUMN, names=1)
+    yield "a reserved name", "4.6", table(root(i32("@x")), COLUMN)
+    yield "an @ below the root", None, table(root(struct_("s", i32("@x"))), COLUMN)
+    yield "blobs", None, table(BLOBS, blob, blobs=(16, 16, 0))
+    both = {"names": 1, "blobs": (16, 16, 0)}
+    yield "names and blobs", None, table(root(node(STRING, "@name"), *BLOB_FIELDS), name + blob, **both)
+    yield "blobs, names behind", "4.6", table(root(*BLOB_FIELDS, node(STRING, "@name")), blob + name, **both)
+    yield "fields of blobs in a table of records", "4.6", table(BLOBS, blob)
+    yield "blobs with a group shift of 16", "4.5", table(BLOBS, blob, blobs=(16, 16, 0), shift=16)
+    yield "a dense blob table", "4.4", table(BLOBS, blob, blobs=(16, 16, 0), storage=DENSE)
+    yield "a one-record blob table", "4.4", table(BLOBS, blob, blobs=(16, 16, 0), flags=1)
+    yield "an alignment of 0", "4.4", table(BLOBS, blob, blobs=(16, 0, 0))
+    yield "an alignment of 3", "4.4", table(BLOBS, blob, blobs=(15, 3, 0))
+    yield "an alignment of 8192", "4.4", table(BLOBS, blob, blobs=(8192, 8192, 0))
+    yield "a capacity that is not aligned", "4.4", table(BLOBS, blob, blobs=(17, 16, 0))
+    yield "a capacity of 1 TiB", None, table(BLOBS, blob, blobs=(2**40, 16, 0))
+    yield "a capacity of more", "9", table(BLOBS, blob, blobs=(2**40 + 16, 16, 0))
+
+
+def sort_rules():
+    def sorting(*numbers, storage=DENSE, live=20):
+        return table(SIMPLE, [(4, bytes(4 * live))], live=live, storage=storage, sort=numbers)
+
+    yield "a sorted table", None, sorting(0)
+    yield "a sorted stable table", "5.9", sorting(0, storage=STABLE)
+    yield "a stable table being sorted", "5.9", sorting(0, 20, 0, 0, 0, 0, 0, 0, storage=STABLE)
+    yield "one number, 1", "5.9", sorting(1)
+    yield "two numbers", "5.9", sorting(0, 0)
+    yield "blocks being sorted", None, sorting(1, 20, 0, 20, 0, 0, 0, 0)
+    yield "touched 2", "5.9", sorting(2, 20, 0, 0, 0, 0, 0, 0)
+    yield "a round of one record", "5.9", sorting(0, 1, 0, 0, 0, 0, 0, 0)
+    yield "a round of more records than there are", "5.9", sorting(0, 21, 0, 0, 0, 0, 0, 0)
+    yield "a pass behind its end", "5.9", sorting(0, 20, 0, 21, 0, 0, 0, 0)
+    yield "a number of 33 bits", "5.9", sorting(0, 20, 2**32, 0, 0, 0, 0, 0)
+    yield "an exchange", None, sorting(0, 20, 4, 0, 5, 3, 3, 2)
+    yield "an exchange of width 0", "5.9", sorting(0, 20, 0, 0, 5, 3, 3, 2)
+    yield "an exchange that is done", "5.9", sorting(0, 20, 4, 0, 5, 3, 3, 3)
+    yield "an exchange without a left run", "5.9", sorting(0, 20, 4, 0, 5, 0, 3, 0)
+    yield "a left run before the beginning", "5.9", sorting(0, 20, 4, 0, 5, 6, 3, 0)
+    yield "a right run behind the end", "5.9", sorting(0, 20, 4, 0, 18, 3, 3, 0)
+    yield "two ranges", None, sorting(0, 20, 4, 0, 0, 0, 0, 0, 10, 15, 20, 3, 5, 10)
+    yield "ranges that overlap", "5.9", sorting(0, 20, 4, 0, 0, 0, 0, 0, 10, 15, 20, 3, 5, 11)
+    yield "a range that is turned about", "5.9", sorting(0, 20, 4, 0, 0, 0, 0, 0, 10, 9, 20)
+    yield "a range of width 0", "5.9", sorting(0, 20, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+    yield "26 ranges", None, sorting(0, 20, 4, 0, 0, 0, 0, 0, *[0] * 78)
+    deep = [0, 200, 4, 0, 0, 0, 0, 0] + [200] * 75
+    yield "a range of 128 at depth 25", None, sorting(*deep, 0, 0, 128, live=200)
+    yield "a range of 129 at depth 25", "5.9", sorting(*deep, 0, 0, 129, live=200)
+    yield "257 numbers", "9", sorting(*[0] * 257)
+    yield "27 ranges", "5.9", sorting(0, 20, 4, 0, 0, 0, 0, 0, *[0] * 81)
+
+
+RULES = metadata_rules, schema_rules, catalog_rules, names_and_blobs_rules, sort_rules

@@ -1,0 +1,162 @@
+"""Schemas: the tree of the fields of a table's records, read from the catalog (FORMAT.md, sections 4.1 to 4.3)."""
+
+from dataclasses import dataclass, field
+
+from wire import Cursor, hash128, is_name, must
+
+BOOL, I8, I16, I32, I64, U8, U16, U32, U64, F32, F64, CHAR8, CHAR16, CHAR32 = range(1, 15)
+ENUM, HANDLE, STRING, STRUCT, ARRAY, LIST, OPTIONAL, VARIANT, MAP, OPAQUE = range(15, 25)
+
+# How a value of a type with a width is unpacked; enums and handles follow from what stands below them.
+CODES = {BOOL: "B", I8: "b", I16: "h", I32: "i", I64: "q", U8: "B", U16: "H", U32: "I", U64: "Q",
+         F32: "f", F64: "d", CHAR8: "B", CHAR16: "H", CHAR32: "I"}
+INTEGERS = (I8, I16, I32, I64, U8, U16, U32, U64)
+WIDTHS = {"B": 1, "b": 1, "h": 2, "H": 2, "i": 4, "I": 4, "f": 4, "q": 8, "Q": 8, "d": 8}
+
+# Flags of a node: each belongs to one type.
+VERSIONED, UTF8_CHECKED, STRONG = 1, 2, 4
+FLAG_OF = {STRUCT: VERSIONED, STRING: UTF8_CHECKED, HANDLE: STRONG}
+
+MAX_DEPTH, MAX_NODES, MAX_NODES_PER_FILE = 32, 16384, 262144
+MAX_ARRAY_COUNT, MAX_FIXED_ROW_BYTES = 1 << 20, 16 << 20
+MAX_GROUP_BYTES = 1 << 20
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a handle's bits are shared out: index lowest, then generation, then type id (section 4.3)."""
+
+    index_bits: int
+    generation_bits: int
+    type_bits: int
+    code: str
+    last_generation: int
+    most_slots: int
+
+    @property
+    def bits(self):
+        return self.index_bits, self.generation_bits, self.type_bits
+
+    def split(self, handle):
+        """Slot, generation and type id of a handle."""
+        slot = handle & ((1 << self.index_bits) - 1)
+        generation = handle >> self.index_bits & ((1 << self.generation_bits) - 1)
+        return slot, generation, handle >> self.index_bits + self.generation_bits & ((1 << self.type_bits) - 1)
+
+
+LAYOUTS = {
+    layout.bits: layout
+    for layout in (
+        Layout(32, 31, 0, "Q", 2147483646, 4294967295),
+        Layout(16, 16, 0, "I", 65535, 65536),
+        Layout(20, 12, 0, "I", 4095, 1048576),
+        Layout(32, 16, 15, "Q", 65535, 4294967295),
+    )
+}
+
+
+@dataclass
+class Node:
+    """One field, or what stands below one."""
+
+    kind: int
+    flags: int
+    name: bytes
+    children: list = field(default_factory=list)
+    count: int = 0  # of the elements of an array
+    layout: Layout = None  # of a handle
+    table: bytes = b""  # of a handle
+
+    @property
+    def code(self):
+        """The struct code of a type with a width, else None."""
+        if self.kind == ENUM:
+            return self.children[0].code
+        return self.layout.code if self.kind == HANDLE else CODES.get(self.kind)
+
+    @property
+    def fixed_bytes(self):
+        """Fixed-width data of a value (section 4.5)."""
+        if self.code:
+            return WIDTHS[self.code]
+        if self.kind == STRUCT:
+            return sum(child.fixed_bytes for child in self.children)
+        return self.count * self.children[0].fixed_bytes if self.kind == ARRAY else 0
+
+    def column_widths(self):
+        """The widths of the columns of this field, in pre-order (section 5.1)."""
+        if self.code:
+            return [WIDTHS[self.code]]
+        below = [width for child in self.children for width in child.column_widths()]
+        if self.kind in (STRING, OPAQUE):
+            return [1, 1]  # lengths, bytes
+        return below if self.kind in (STRUCT, ARRAY) else [1] + below  # lengths, presence or tags
+
+
+class Schema:
+    """The root of a tree of fields, and what follows from it."""
+
+    def __init__(self, data):
+        self.fingerprint = hash128(data)
+        self.nodes = 0
+        cursor = Cursor(data, "4.2", "a schema")
+        self.root = self.read_node(cursor, 1)
+        cursor.end()
+        must(self.root.kind == STRUCT and not self.root.name, "4.2", "the root is not a struct without a name")
+        must(self.root.fixed_bytes <= MAX_FIXED_ROW_BYTES, "9", "a record has too many bytes")
+        self.column_widths = self.root.column_widths()
+
+    @property
+    def is_of_blobs(self):
+        """Whether tables of this schema are blob tables: only they have fields with these names (section 4.6)."""
+        return any(field.name == b"@offset" for field in self.root.children)
+
+    @property
+    def group_shift(self):
+        """The largest number from 6 to 16 for which 2 to its power records have at most 1 MiB of fixed-width data."""
+        if self.is_of_blobs:
+            return 6
+        fits = [shift for shift in range(6, 17) if self.root.fixed_bytes << shift <= MAX_GROUP_BYTES]
+        return max(fits, default=6)
+
+    def read_node(self, cursor, depth):
+        self.nodes += 1
+        must(self.nodes <= MAX_NODES and depth <= MAX_DEPTH, "9", "a schema has too many nodes or is too deep")
+        node = Node(cursor.u8(), cursor.u8(), cursor.text(255))
+        must(BOOL <= node.kind <= OPAQUE, "8", f"there is no field type {node.kind}")
+        must(node.flags & ~FLAG_OF.get(node.kind, 0) == 0, "4.2", f"a field of type {node.kind} has flags {node.flags}")
+        if node.kind == STRUCT:
+            if node.flags & VERSIONED:
+                cursor.u32()
+            self.read_children(cursor, node, cursor.varint(), depth)
+            names = [child.name for child in node.children]
+            must(all(map(is_name, names)), "4.2", "a child of a struct has no name")
+            must(len(set(names)) == len(names), "4.2", "two children of a struct have the same name")
+        elif node.kind == VARIANT:
+            count = cursor.u8()
+            must(count >= 1, "4.2", "a variant has no alternative")
+            self.read_children(cursor, node, count, depth)
+            names = [child.name for child in node.children]
+            sound = all(not name or is_name(name) for name in names)
+            must(sound, "4.2", "an alternative's name has control characters")
+        elif node.kind == HANDLE:
+            node.layout = LAYOUTS.get((cursor.u8(), cursor.u8(), cursor.u8()))
+            must(node.layout, "4.3", "a handle has an unknown layout")
+            node.table = cursor.text(255)
+            must(not node.table or is_name(node.table), "4.2", "the table of a handle is no name")
+        elif node.kind in (ARRAY, ENUM, LIST, OPTIONAL, MAP):
+            if node.kind == ARRAY:
+                node.count = cursor.varint()
+                must(1 <= node.count <= MAX_ARRAY_COUNT, "4.2", f"an array has {node.count} elements")
+            self.read_children(cursor, node, 2 if node.kind == MAP else 1, depth)
+            named = any(child.name for child in node.children)
+            must(not named, "4.2", f"what a field of type {node.kind} holds has a name")
+            if node.kind == ENUM:
+                must(node.children[0].kind in INTEGERS, "4.2", "the child of an enum is no integer")
+            elif node.kind != OPTIONAL:
+                must(any(child.column_widths() for child in node.children), "4.2", "elements have no column")
+        return node
+
+    def read_children(self, cursor, node, count, depth):
+        must(count <= cursor.left(), "4.2", "a schema claims more nodes than it has bytes")
+        node.children = [self.read_node(cursor, depth + 1) for _ in range(count)]

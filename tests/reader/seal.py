@@ -1,0 +1,137 @@
+"""Takes a file apart and puts it together again with all hashes right: so an edit meets the rules behind them."""
+
+import struct
+from dataclasses import dataclass
+
+import columns
+import frame
+from hdb_reader import read
+from wire import Cursor, Refused, hash64, hash128, hash_bytes
+
+
+@dataclass
+class Chunk:
+    """A chunk of a row group or a free list, with what the index tells of it. `stored` is what is stored for `raw`; the
+    hashes are theirs, but for bits that are given."""
+
+    column: int
+    piece: int
+    width: int
+    raw: bytes
+    filter: int = columns.NONE
+    codec: int = columns.STORED
+    stored: bytes = None
+    raw_hash: int = 0
+    stored_hash: int = 0
+
+    def payload(self):
+        return self.raw if self.stored is None else self.stored
+
+    def entry(self):
+        place = struct.pack("<2I3B5x", self.column, self.piece, self.filter, self.codec, self.width)
+        sizes = struct.pack("<2Q", len(self.payload()), len(self.raw))
+        raw_hash = hash_bytes(hash128(self.raw) ^ self.raw_hash)
+        return place + sizes + raw_hash + struct.pack("<Q", hash64(self.payload()) ^ self.stored_hash)
+
+
+@dataclass
+class Part:
+    """A block: what its head tells, and its payload or the chunks in it. `more` is added to the raw size."""
+
+    type: int
+    flags: int
+    table: int = 0
+    part: int = 0
+    group: int = 0
+    payload: bytes = b""
+    chunks: list = None
+    index_hash: int = 0
+    reserved: int = 0
+    more: int = 0
+
+    def content(self):
+        """Payload, raw size, index hash."""
+        if self.chunks is None:
+            return self.payload, len(self.payload) + self.more, self.index_hash
+        index = struct.pack("<2I", len(self.chunks), 0) + b"".join(chunk.entry() for chunk in self.chunks)
+        stored = b"".join(chunk.payload() for chunk in self.chunks)
+        raw_bytes = sum(len(chunk.raw) for chunk in self.chunks) + self.more
+        return index + stored, raw_bytes, hash64(index) ^ self.index_hash
+
+
+@dataclass
+class Parts:
+    """A file in parts."""
+
+    blocks: list
+    state_hash: int = 0
+    version: tuple = frame.VERSION
+    features: tuple = (0, 0, 0)  # incompatible, read-only compatible, compatible
+    other_id: bool = False  # not the file id that follows from the content
+
+
+def take_apart(data):
+    """The parts of a sound file."""
+    file = read(data)
+    blocks = []
+    for block in file.blocks:
+        part = Part(block.type, block.flags, block.table, block.part, block.group, block.payload)
+        if block.type in (frame.ROWS, frame.FREE_LIST):
+            part.chunks = [Chunk(*place, width, raw) for place, width, raw in columns.read_chunks(block)]
+        blocks.append(part)
+    return Parts(blocks, file.state_hash)
+
+
+def fingerprints(catalog):
+    """Those of the schemas of a catalog; as many as can be found in one that is edited."""
+    cursor, found = Cursor(catalog, "3.2", "the catalog"), b""
+    try:
+        for _ in range(cursor.u32()):
+            found += hash_bytes(hash128(cursor.take(cursor.u32())))
+    except Refused:
+        pass
+    return found
+
+
+def put_together(parts):
+    """The bytes of a file."""
+    metadata = next((block.payload for block in parts.blocks if block.type == frame.METADATA), b"")
+    catalog = next((block.payload for block in parts.blocks if block.type == frame.CATALOG), b"")
+    file_id = hash_bytes(hash128(metadata[:8] + fingerprints(catalog) + metadata) ^ parts.other_id)
+    header = frame.SIGNATURE + struct.pack("<HH4x3Q", *parts.version, *parts.features) + file_id
+    data = bytearray(sealed(header))
+    entries = b""
+    for block in parts.blocks:
+        payload, raw_bytes, index_hash = block.content()
+        place = struct.pack("<2IQ", block.table, block.part, block.group)
+        sizes = struct.pack("<2Q", len(payload), raw_bytes)
+        hash_ = struct.pack("<Q", hash64(payload))
+        kind = bytes([block.type, block.flags])
+        entries += struct.pack("<Q", len(data)) + sizes + hash_ + place[8:] + place[:8] + kind + bytes(6)
+        head = frame.MARKER + kind + struct.pack("<H", block.reserved) + place + sizes + file_id + hash_
+        data += sealed(head + struct.pack("<Q", index_hash)) + payload + bytes(-len(payload) % 8)
+    directory = frame.DIRECTORY_MAGIC + file_id + struct.pack("<Q", len(parts.blocks)) + entries
+    end = len(data) + len(directory) + frame.FOOTER_BYTES
+    sizes = struct.pack("<4Q", len(data), len(directory), hash64(directory), end)
+    return bytes(data) + directory + sealed(sizes + hash_bytes(parts.state_hash) + frame.FOOTER_MAGIC)
+
+
+def sealed(data):
+    """Bytes with their hash behind them, as headers, heads and footers have it."""
+    return data + struct.pack("<Q", hash64(data))
+
+
+def reseal(parts):
+    """The file that edited parts make, and why the reader refuses it, or None. When nothing but the state hash has
+    become wrong, that is put right."""
+    for _ in range(2):
+        data = put_together(parts)
+        try:
+            read(data)
+            return data, None
+        except Refused as refused:
+            reason = refused
+        if reason.computed is None:
+            break
+        parts.state_hash = reason.computed
+    return data, str(reason)
