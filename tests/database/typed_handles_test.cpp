@@ -2,8 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <utility>
 #include <vector>
 
+#include "hdb/format/writer.hpp"
 #include "hdb/hdb.hpp"
 #include "support/records.hpp"
 
@@ -210,6 +213,45 @@ TEST(DroppedTables, ASnapshotOfThemCanStillBeSavedAndOutlivesAll) {
   auto& party = other.db.create_table<Hero, TypedLayout>("party");
   ASSERT_TRUE(load(other.db, saved(snapshot)));
   EXPECT_EQ(party.begin()->name, "gone");
+}
+
+// What a program wrote, with another highest type id.
+class Claim final : public ImageSource {
+ public:
+  Claim(std::unique_ptr<ImageSource> image, std::uint16_t highest)
+      : image_(std::move(image)), highest_(highest) {}
+  const Metadata& metadata() const override { return image_->metadata(); }
+  const Bytes& thumbnail() const override { return image_->thumbnail(); }
+  const std::vector<Field>& schemas() const override { return image_->schemas(); }
+  const std::vector<TableDescriptor>& tables() const override { return image_->tables(); }
+  std::uint16_t highest_type_id() const override { return highest_; }
+  Status read_group(std::size_t table, std::uint64_t group, bool with_hash,
+                    RowGroup& out) const override {
+    return image_->read_group(table, group, with_hash, out);
+  }
+  Status read_free_list(std::size_t table, std::uint64_t first,
+                        std::span<std::uint32_t> out) const override {
+    return image_->read_free_list(table, first, out);
+  }
+  Result<Hash128> dense_order_hash(std::size_t table) const override {
+    return image_->dense_order_hash(table);
+  }
+
+ private:
+  std::unique_ptr<ImageSource> image_;
+  std::uint16_t highest_;
+};
+
+TEST(TypedHandles, AFileThatClaimsToHaveGivenAllTypeIdsLeavesNoneToGive) {
+  for (const std::uint16_t highest : {std::uint16_t{32767}, std::uint16_t{65535}}) {
+    World world;
+    MemorySink sink;
+    ASSERT_TRUE(write_image(Claim(world.db.capture().image({}), highest), sink));
+    ASSERT_TRUE(load(world.db, sink.bytes()));
+    const auto made = world.db.try_create_table<Hero, TypedLayout>("party");
+    ASSERT_FALSE(made) << "a type id of 0 would be none";
+    EXPECT_EQ(made.error().code, ErrorCode::bad_options);
+  }
 }
 
 TEST(Families, MakeTheTablesThatAFileHolds) {

@@ -53,11 +53,13 @@ Status Database::check_new_table(std::string_view name, const HandleLayout& layo
   }
   if (layout.type_bits != 0) {
     // Those of dropped tables are not given again: old handles hold them.
-    if (options.type_id == 0) options.type_id = static_cast<std::uint16_t>(highest_type_id_ + 1);
-    if (options.type_id >= 1u << layout.type_bits) {
-      return fail(ErrorCode::bad_options,
-                  "type id " + std::to_string(options.type_id) + " is too large", where);
+    const std::uint32_t type_id =
+        options.type_id != 0 ? options.type_id : std::uint32_t{highest_type_id_} + 1;
+    if (type_id >= 1u << layout.type_bits) {
+      return fail(ErrorCode::bad_options, "type id " + std::to_string(type_id) + " is too large",
+                  where);
     }
+    options.type_id = static_cast<std::uint16_t>(type_id);
   } else if (options.type_id != 0) {
     return fail(ErrorCode::bad_options, "handles of this layout carry no type id", where);
   }
