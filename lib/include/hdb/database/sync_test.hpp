@@ -41,7 +41,7 @@ struct SyncTestReport {
 
 /// Looks for what rollback, lockstep and replay cannot bear: a step whose outcome depends on more than the captured state
 /// and the number of the frame. Captures, calls `step` for some frames, restores, calls it for them again, and compares the
-/// state hash after each. Ends at the first difference.
+/// state hash after each, so tables left out of the hash are restored but not compared. Ends at the first difference.
 ///
 /// Afterwards the database is in the state of the first run after the last frame that ran, so the game goes on as if each
 /// frame had run once. What `step` throws is passed on; the database is then in the state before the frame that threw. What
