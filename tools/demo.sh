@@ -7,7 +7,8 @@ tools/setup.sh --demo
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 echo "building (the first time takes about two minutes) ..." >&2
-if ! { cmake -S . -B build/demo -G Ninja -DCMAKE_BUILD_TYPE=Release -DHDB_BUILD_TESTS=OFF -DHDB_BUILD_BENCHMARKS=OFF &&
+if ! { cmake -S . -B build/demo -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_UNITY_BUILD=ON -DHDB_BUILD_TESTS=OFF \
+         -DHDB_BUILD_BENCHMARKS=OFF &&
        cmake --build build/demo --target hdb_demo hdbinspect; } >"$log" 2>&1; then
   tail -40 "$log" >&2
   echo "demo.sh: the build failed; see above" >&2

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds hdb and runs its tests.
 # Usage: tools/test.sh [--ci] [--mutants] [--help] [-R REGEX]
-#   (nothing)    build and every test: 10 to 11 minutes on 2 cores
+#   (nothing)    build and every test: at most 10 minutes on 2 cores
 #   --ci         what a change must pass: also format, clang++, warnings as errors, sanitizers, the core without
 #                exceptions, fuzzing for 10 s a target: about half an hour on 2 cores
 #   --fuzz N     only the fuzzers, N seconds each
@@ -70,7 +70,7 @@ fi
 case $mode in
   plain)
     stage "setup"; tools/setup.sh --test
-    plain dev "${select[@]}" ;;
+    plain test "${select[@]}" ;;
   mutants)
     stage "setup"; tools/setup.sh --ci
     mutants ;;

@@ -8,7 +8,7 @@
 
 #include "core/blob_model.hpp"
 
-namespace hdb {
+namespace hdb::blob_fill_test {
 namespace {
 
 using test::Bytes;
@@ -145,4 +145,4 @@ TEST(BlobFill, ThreadsFillDifferentSlotsAtOnceAndOneOfTwoThatOverlapIsRefused) {
 }
 
 }  // namespace
-}  // namespace hdb
+}  // namespace hdb::blob_fill_test

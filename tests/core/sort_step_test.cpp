@@ -16,7 +16,7 @@
 #include "core/sort_records.hpp"
 #include "hdb/core/table.hpp"
 
-namespace hdb {
+namespace hdb::sort_step_test {
 namespace {
 
 using test::by_key;
@@ -396,4 +396,4 @@ TEST(SortStep, TheWorkIsBoundedAndNearlySortedTablesAreCheap) {
 }
 
 }  // namespace
-}  // namespace hdb
+}  // namespace hdb::sort_step_test

@@ -13,7 +13,7 @@
 #include "core/sort_records.hpp"
 #include "hdb/core/table.hpp"
 
-namespace hdb {
+namespace hdb::sort_test {
 namespace {
 
 using test::by_key;
@@ -174,4 +174,4 @@ TEST(SortDeathTest, AChangeFromWithinTheComparisonIsAsserted) {
 #endif
 
 }  // namespace
-}  // namespace hdb
+}  // namespace hdb::sort_test

@@ -14,7 +14,7 @@
 #include "hdb/hdb.hpp"
 #include "support/records.hpp"
 
-namespace hdb::test {
+namespace hdb::test::changes_test {
 namespace {
 
 using testing::ElementsAre;
@@ -273,4 +273,4 @@ TEST(Changes, RestoreAndLoadTellWhatTheyDid) {
 }
 
 }  // namespace
-}  // namespace hdb::test
+}  // namespace hdb::test::changes_test

@@ -10,7 +10,7 @@
 #include "hdb/hdb.hpp"
 #include "support/records.hpp"
 
-namespace hdb::test {
+namespace hdb::test::chunk_cache_test {
 namespace {
 
 /// Wide enough that 512 slots make a row group.
@@ -397,4 +397,4 @@ TEST(ChunkCache, DoesNotSpareAnyCheck) {  // F17
 }
 
 }  // namespace
-}  // namespace hdb::test
+}  // namespace hdb::test::chunk_cache_test

@@ -7,7 +7,7 @@
 #include "database/child_process.hpp"
 #include "database/folder.hpp"
 
-namespace hdb::test {
+namespace hdb::test::full_disk_test {
 namespace {
 
 constexpr std::size_t kStep = 4096;
@@ -62,4 +62,4 @@ TEST(FullDisk, OldSaveSurvivesAndNothingIsLeft) {
 }
 
 }  // namespace
-}  // namespace hdb::test
+}  // namespace hdb::test::full_disk_test

@@ -9,7 +9,7 @@
 #include "hdb/hdb.hpp"
 #include "support/records.hpp"
 
-namespace hdb::test {
+namespace hdb::test::history_test {
 namespace {
 
 using testing::ElementsAre;
@@ -146,4 +146,4 @@ TEST(History, MemoryIsThatOfThePagesWhichChangedAndIsBounded) {
 }
 
 }  // namespace
-}  // namespace hdb::test
+}  // namespace hdb::test::history_test

@@ -9,7 +9,7 @@
 #include "hdb/hdb.hpp"
 #include "support/records.hpp"
 
-namespace hdb::test {
+namespace hdb::test::left_out_test {
 namespace {
 
 using testing::ElementsAre;
@@ -353,4 +353,4 @@ TEST(Scope, ASchemaThatOnlyUnsavedTablesUseIsInNoFile) {
 }
 
 }  // namespace
-}  // namespace hdb::test
+}  // namespace hdb::test::left_out_test

@@ -11,7 +11,7 @@
 
 #include "hdb/hdb.hpp"
 
-namespace hdb::test {
+namespace hdb::test::resource_table_test {
 namespace {
 
 using testing::ElementsAre;
@@ -392,4 +392,4 @@ TEST(Resources, ErasingAtOnceLeavesReferencesThatGiveNull) {
 }
 
 }  // namespace
-}  // namespace hdb::test
+}  // namespace hdb::test::resource_table_test

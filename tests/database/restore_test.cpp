@@ -7,7 +7,7 @@
 #include "hdb/hdb.hpp"
 #include "support/records.hpp"
 
-namespace hdb::test {
+namespace hdb::test::restore_test {
 namespace {
 
 struct World {
@@ -210,4 +210,4 @@ TEST(Database, SecondTableOfOneRecordTypeTakesATagOrTypedHandles) {
 }
 
 }  // namespace
-}  // namespace hdb::test
+}  // namespace hdb::test::restore_test

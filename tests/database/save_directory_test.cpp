@@ -14,7 +14,7 @@
 #include "support/records.hpp"
 #include "wrapped_file_system.hpp"
 
-namespace hdb::test {
+namespace hdb::test::save_directory_test {
 namespace {
 
 using testing::ElementsAre;
@@ -330,4 +330,4 @@ TEST(SaveDirectory, OddFoldersAndOptionsAreRefused) {
 }
 
 }  // namespace
-}  // namespace hdb::test
+}  // namespace hdb::test::save_directory_test

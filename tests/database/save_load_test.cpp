@@ -11,7 +11,7 @@
 #include "hdb/hdb.hpp"
 #include "support/records.hpp"
 
-namespace hdb::test {
+namespace hdb::test::save_load_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -321,4 +321,4 @@ TEST(SaveAsync, RunsOnTheEnginesExecutorAndTellsOfFailures) {
 }
 
 }  // namespace
-}  // namespace hdb::test
+}  // namespace hdb::test::save_load_test

@@ -10,7 +10,7 @@
 #include "hdb/hdb.hpp"
 #include "support/records.hpp"
 
-namespace hdb::test {
+namespace hdb::test::typed_handles_test {
 namespace {
 
 using testing::ElementsAre;
@@ -281,4 +281,4 @@ TEST(Families, MakeTheTablesThatAFileHolds) {
 }
 
 }  // namespace
-}  // namespace hdb::test
+}  // namespace hdb::test::typed_handles_test

@@ -241,7 +241,7 @@ struct hdb::SizeAndLoop<hdb::test::forms::Dictionary> {
   using Value = std::string;
 };
 
-namespace hdb::test {
+namespace hdb::test::forms_test {
 namespace {
 
 using namespace forms;
@@ -316,4 +316,4 @@ TEST(Forms, SavingDoesNotChangeTheRecord) {
 }
 
 }  // namespace
-}  // namespace hdb::test
+}  // namespace hdb::test::forms_test

@@ -123,7 +123,7 @@ struct hdb::AllowUnordered<std::unordered_map<std::string, int>> : std::true_typ
 template <>
 struct hdb::AllowUnordered<std::unordered_set<int>> : std::true_type {};
 
-namespace hdb::test {
+namespace hdb::test::refusals_test {
 namespace {
 
 using namespace refusals;
@@ -242,4 +242,4 @@ TEST(Unordered, IsSavedSortedWhenAllowed) {
 }
 
 }  // namespace
-}  // namespace hdb::test
+}  // namespace hdb::test::refusals_test
