@@ -41,6 +41,7 @@ class Command {
 [[nodiscard]] std::unique_ptr<Command> make_validate();
 [[nodiscard]] std::unique_ptr<Command> make_convert();
 [[nodiscard]] std::unique_ptr<Command> make_explain();
+[[nodiscard]] std::unique_ptr<Command> make_report();
 [[nodiscard]] std::vector<std::unique_ptr<Command>> all_commands();
 
 }  // namespace hdb::inspect
