@@ -1,4 +1,7 @@
 // validate: says whether files are sound, and where they are not.
+#include <algorithm>
+#include <thread>
+
 #include <fmt/format.h>
 
 #include "command.hpp"
@@ -66,6 +69,7 @@ class Validate final : public Command {
                     : level_ == "deep" ? ValidationLevel::deep
                                        : ValidationLevel::full;
     options.max_findings = static_cast<std::size_t>(max_errors_);
+    options.threads = std::max(1U, std::thread::hardware_concurrency());
     result = validate(*std::move(source), options);
     if (result.trouble) *result.trouble = with_file(*std::move(result.trouble), file);
     return result;

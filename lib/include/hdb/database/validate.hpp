@@ -24,6 +24,7 @@ struct ValidationOptions {
   ValidationLevel level = ValidationLevel::full;
   std::size_t max_findings = 20;  ///< Then it stops early.
   ReadLimits limits = {};
+  unsigned threads = 1;  ///< That decode and hash, at least 1; the result does not depend on it.
 };
 
 /// One thing that is wrong with a file.
@@ -50,7 +51,9 @@ struct Validation {
 };
 
 /// Checks the file that `source` gives.
-/// Memory: a row group, three bits a slot, and four bytes a slot of one table; deep: of all tables that handles name.
+/// Memory: a row group a thread, three bits a slot and the free list of one table, 32 MiB; deep: also four bytes a slot of all tables
+/// that handles name.
+/// Complexity: each block is read and decoded once; those of a table in which something is wrong twice.
 [[nodiscard]] Validation validate(std::unique_ptr<ByteSource> source,
                                   const ValidationOptions& options = {});
 
