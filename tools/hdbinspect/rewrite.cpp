@@ -26,7 +26,8 @@ Status check_output(const std::string& input, const std::string& output, bool fo
 }
 
 Result<WriteReport> write_file(const ImageSource& image, const std::string& output,
-                               const WriteOptions& options) {
+                               const WriteOptions& options,
+                               const std::function<Status(const WriteReport&)>& approve) {
   const auto named = [&](Error error) {
     if (error.file.empty()) error.file = output;
     return fail(std::move(error));
@@ -35,6 +36,9 @@ Result<WriteReport> write_file(const ImageSource& image, const std::string& outp
   if (!file) return named(std::move(file.error()));
   auto written = write_image(image, **file, options);
   if (!written) return fail(std::move(written.error()));  // the temporary goes with `file`
+  if (approve) {
+    if (Status approved = approve(*written); !approved) return fail(std::move(approved.error()));
+  }
   const auto committed = (*file)->commit();
   if (!committed) return named(committed.error());
   if (committed->outcome != SaveOutcome::durable) return named(committed->problem);

@@ -10,6 +10,7 @@
 #include "hdb/format/handle_names.hpp"   // monsters:1042@7
 #include "hdb/format/places.hpp"         // what a block or chunk of a file is called
 #include "hdb/format/reader.hpp"         // tables, row groups, blocks
+#include "hdb/format/row_encoder.hpp"    // values into records
 #include "hdb/format/slot_lookup.hpp"    // state and generation of single slots
 #include "hdb/format/value_text.hpp"     // values as text and JSON
 #include "hdb/format/values.hpp"         // records as values
