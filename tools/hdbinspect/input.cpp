@@ -15,6 +15,9 @@
 #include "hdb/base/bytes.hpp"
 #include "hdb/database/file_source.hpp"
 #include "hdb/schema/constants.hpp"
+#include "memory_limit.hpp"
+#include "progress.hpp"
+#include "signals.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
@@ -31,6 +34,7 @@ class SpooledSource final : public ByteSource {
   Status fill(int from) {
     Bytes buffer(std::size_t{256} << 10);
     for (;;) {
+      if (interrupted() != 0) return fail(ErrorCode::cancelled, "interrupted");
       const ssize_t got = ::read(from, buffer.data(), buffer.size());
       if (got < 0 && errno == EINTR) continue;
       if (got < 0 && errno == EBADF)
@@ -147,18 +151,20 @@ Result<std::unique_ptr<ByteSource>> open_source(const std::string& path) {
   if (path == "-") {
     auto spooled = spool_standard_input();
     if (!spooled) return fail(with_file(std::move(spooled.error()), path));
-    return spooled;
+    return watched(*std::move(spooled));
   }
   auto file = FileSource::open(path);
   if (!file) return fail(with_file(std::move(file.error()), path));
-  return std::unique_ptr<ByteSource>(std::move(*file));
+  return watched(std::move(*file));
 }
 
 Result<std::shared_ptr<const Reader>> open_reader(const std::string& path,
                                                   const ReadOptions& options) {
   auto source = open_source(path);
   if (!source) return fail(std::move(source.error()));
-  auto reader = Reader::open(std::move(*source), options);
+  ReadOptions limited = options;
+  limited.limits = read_limits(options.limits);
+  auto reader = Reader::open(std::move(*source), limited);
   if (!reader) return fail(with_file(std::move(reader.error()), path));
   return std::shared_ptr<const Reader>(std::move(*reader));
 }

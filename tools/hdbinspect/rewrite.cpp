@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "hdb/database/atomic_file.hpp"
+#include "output_files.hpp"
+#include "signals.hpp"
 
 namespace hdb::inspect {
 
@@ -31,9 +33,13 @@ Result<WriteReport> write_file(const ImageSource& image, const std::string& outp
     if (error.file.empty()) error.file = output;
     return fail(std::move(error));
   };
-  auto file = AtomicFile::create(output);
+  AtomicFileOptions atomic;
+  atomic.files = &output_files();
+  auto file = AtomicFile::create(output, atomic);
   if (!file) return named(std::move(file.error()));
-  auto written = write_image(image, **file, options);
+  WriteOptions cancelled_by_signals = options;
+  if (options.cancel == nullptr) cancelled_by_signals.cancel = &interruption();
+  auto written = write_image(image, **file, cancelled_by_signals);
   if (!written) return fail(std::move(written.error()));  // the temporary goes with `file`
   const auto committed = (*file)->commit();
   if (!committed) return named(committed.error());

@@ -10,6 +10,7 @@
 #include "hdb/format/value_text.hpp"
 #include "input.hpp"
 #include "names.hpp"
+#include "progress.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
@@ -45,6 +46,7 @@ class Dump final : public Command {
   }
 
   ExitStatus run(Context& context) override {
+    const ProgressScope progress("dump", shown_name(file_));
     auto reader = open_reader(file_);
     if (!reader) return context.messages.error(reader.error());
     std::vector<std::size_t> chosen;
