@@ -1,6 +1,6 @@
 #!/bin/sh
 # What every command prints with --json fits the JSON Schemas in schema/json, and every schema is met.
-# json_test.sh HDBINSPECT FIXTURES JSON_CHECK SCHEMAS
+# json_test.sh HDBINSPECT FIXTURES JSON_CHECK.py SCHEMAS
 set -eu
 program=$1
 files=$2/v0
@@ -25,7 +25,10 @@ types=
 for schema in "$schemas"/*.schema.json; do
   types="$types $(basename "$schema" .schema.json)"
 done
-run() { "$program" --json "$@" || [ $? -eq 1 ]; }
+run() {
+  echo " $* " >>"$work/ran"
+  "$program" --json "$@" || [ $? -eq 1 ]
+}
 {
   for file in "$files"/*.hdb "$work/by_hand.hdb"; do
     run info --blocks "$file"
@@ -48,5 +51,10 @@ run() { "$program" --json "$@" || [ $? -eq 1 ]; }
   run report "$files/before.hdb" "$files/after.hdb" -o "$work/two.html"
   run explain
 } >"$work/lines"
+# Every command that prints data is among those above.
+for command in $("$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
+  case $command in completion | help) continue ;; esac
+  grep -q " $command " "$work/ran" || { echo "json_test.sh: nothing runs $command --json"; exit 1; }
+done
 # shellcheck disable=SC2086  # one word a type
 "$check" "$schemas" $types <"$work/lines"

@@ -9,6 +9,7 @@
 #include "diff/report.hpp"
 #include "input.hpp"
 #include "names.hpp"
+#include "progress.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
@@ -101,6 +102,7 @@ class Diff final : public Command {
                            DiffReport& report) {
     ReadOptions options;
     options.verify_raw_hashes = context.globals.verify;
+    const ProgressScope progress("diff", shown_name(file_b));
     auto a = open_reader(file_a, options);
     auto b = open_reader(file_b, options);
     ExitStatus status = ExitStatus::fine;

@@ -11,6 +11,7 @@
 #include "hdb/format/value_text.hpp"
 #include "input.hpp"
 #include "names.hpp"
+#include "progress.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
@@ -51,6 +52,7 @@ class Dump final : public Command {
   }
 
   ExitStatus run(Context& context) override {
+    const ProgressScope progress("dump", shown_name(file_));
     if (exact_) return run_exact(context);
     auto reader = open_reader(file_);
     if (!reader) return context.messages.error(reader.error());

@@ -9,6 +9,7 @@
 #include "exact/line_reader.hpp"
 #include "hdb/base/json.hpp"
 #include "input.hpp"
+#include "progress.hpp"
 #include "rewrite.hpp"
 #include "text.hpp"
 
@@ -37,8 +38,7 @@ class Import final : public Command {
   std::string_view examples() const override {
     return "$ hdbinspect dump --exact slot1.hdb > slot1.ndjson   everything, for editing\n"
            "$ hdbinspect import slot1.ndjson -o edited.hdb       and back\n"
-           "$ hdbinspect import slot1.ndjson -o same.hdb --expect-same\n"
-           "                                                     only if nothing changed";
+           "$ hdbinspect import slot1.ndjson -o same.hdb --expect-same   only if unedited";
   }
   OptionList options() override {
     return {
@@ -69,6 +69,7 @@ class Import final : public Command {
   ExitStatus run(Context& context) override {
     if (auto checked = check_output(file_, output_, force_); !checked)
       return context.messages.error(checked.error(), "give another file to -o");
+    const ProgressScope progress("import", shown_name(file_));
     ExactImporter importer;
     auto image = read(importer);
     if (!image) return context.messages.error(with_file(image.error(), file_));
