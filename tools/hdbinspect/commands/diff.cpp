@@ -37,7 +37,7 @@ class Diff final : public Command {
            "{x,y} either; what is in a field goes with it. Within --abs or within --rel is\n"
            "enough; of several --abs (or --rel) that fit a field, the last one counts.\n"
            "Titles, dates and thumbnails are no state and are not compared.\n"
-           "--first pairs files by name, frame_9 before frame_10, and bisects by their\n"
+           "--first pairs files by name, frame_9 before frame_10, and bisects by their "
            "state hashes; with --verify it looks at every pair.";
   }
   OptionList options() override {
