@@ -35,6 +35,7 @@ run() {
     run ls "$file"
     run schema "$file"
     run dump "$file" --limit 20
+    run dump "$file" --count
     run validate --level=deep "$file"
     run convert --estimate "$file"
     run dump --exact "$file" | tee "$work/exact"
@@ -44,6 +45,7 @@ run() {
   run get "$files/every_field.hdb" things:1@1 things:1@1.weapons things:1@1.real
   run diff "$files/before.hdb" "$files/later_version.hdb"
   run diff "$files/before.hdb" "$files/three_tables.hdb"
+  run diff --abs 1e6 --nan-equal "$files/before.hdb" "$files/after.hdb"
   run diff --first "$work/host" "$work/client"
   run validate "$work/damaged.hdb"
   "$program" --json validate "$work/missing.hdb" "$files/invalid/newer_version.hdb" 2>/dev/null || [ $? -eq 2 ]
