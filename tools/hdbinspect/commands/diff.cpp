@@ -33,9 +33,8 @@ class Diff final : public Command {
            "\n"
            "+ added  - removed  ~ changed  R slot re-used: another object\n"
            "? stored in another way, equal records\n"
-           "Globs begin with the table: * is one part of a path, ** any number of them,\n"
-           "{x,y} either; what is in a field goes with it. Within --abs or within --rel is\n"
-           "enough; of several --abs (or --rel) that fit a field, the last one counts.\n"
+           "Globs begin with the table (hdbinspect help globs). To be within --abs or within --rel "
+           "is enough; of several --abs, or --rel, that fit a field the last one counts.\n"
            "Titles, dates and thumbnails are no state and are not compared.\n"
            "--first pairs files by name, frame_9 before frame_10, and bisects by their "
            "state hashes; with --verify it looks at every pair.";
@@ -60,7 +59,7 @@ class Diff final : public Command {
         {.names = "-w,--where",
          .target = &request_.where,
          .help = "Only records for which this is true in A or in B, and nothing else of the tables "
-                 "(see hdbinspect dump --help)",
+                 "(hdbinspect help filters)",
          .value = "EXPR"},
         {.names = "--ignore",
          .target = &request_.ignore,

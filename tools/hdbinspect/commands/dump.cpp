@@ -26,10 +26,9 @@ class Dump final : public Command {
            "$ hdbinspect dump slot1.hdb -t 'level_*' -f '**.name'      globs\n"
            "$ hdbinspect dump slot1.hdb -t monsters --format=csv > monsters.csv\n"
            "\n"
-           "-w: or and not ( ) == != < <= > >= ~ in {1, 2}, is null; @slot @gen; texts in\n"
-           "' or \"; items[*].count is any element, size(items) their number.\n"
-           "CSV is of one table: structures are flattened, lists are JSON in one cell.\n"
-           "Texts that a spreadsheet would take for a formula (= + - @) get a ' in front.";
+           "Filters (-w) are told by hdbinspect help filters, globs by hdbinspect help globs.\n"
+           "CSV is of one table: structures are flattened, lists are JSON in one cell. Texts that "
+           "a spreadsheet would take for a formula (= + - @) get a ' in front.";
   }
   OptionList options() override {
     return {

@@ -25,6 +25,6 @@ Topic names_topic() {
 
 }  // namespace
 
-std::vector<Topic> all_topics() { return {names_topic()}; }
+std::vector<Topic> all_topics() { return {names_topic(), filters_topic(), globs_topic()}; }
 
 }  // namespace hdb::inspect
