@@ -101,8 +101,8 @@ TEST(Dump, FloatsAreThoseOfValueText) {
   const auto check_f64 = [&](std::uint64_t bits) {
     check(std::bit_cast<double>(bits), bits, FieldKind::f64);
   };
-  for (const double edge : {0.0, 1.0, 1e-4, 9.999e-5, 0.1, 16777216.0, 16777215.5, 4503599627370496.0,
-                            4503599627370495.5, 1e15, 1e16, 123456.789}) {
+  for (const double edge : {0.0, 1.0, 1e-4, 9.999e-5, 0.1, 16777216.0, 16777215.5,
+                            4503599627370496.0, 4503599627370495.5, 1e15, 1e16, 123456.789}) {
     for (int step = -3; step <= 3; ++step) {
       for (const double sign : {1.0, -1.0}) {
         check_f32(std::bit_cast<std::uint32_t>(static_cast<float>(sign * edge)) +

@@ -5,6 +5,7 @@
 #include <array>
 
 #include <fmt/format.h>
+#include <utf8proc.h>
 
 namespace hdb::inspect {
 
@@ -36,9 +37,20 @@ std::string count_text(std::uint64_t count, std::string_view noun) {
 }
 
 std::size_t display_width(std::string_view text) noexcept {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-  }));
+  std::size_t width = 0;
+  while (!text.empty()) {
+    utf8proc_int32_t character = 0;
+    const auto length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                                         static_cast<utf8proc_ssize_t>(text.size()), &character);
+    if (length <= 0) {
+      ++width;
+      text.remove_prefix(1);
+      continue;
+    }
+    width += static_cast<std::size_t>(std::max(0, utf8proc_charwidth(character)));
+    text.remove_prefix(static_cast<std::size_t>(length));
+  }
+  return width;
 }
 
 std::string pad_right(std::string_view text, std::size_t width) {

@@ -14,6 +14,7 @@
 #include "hdb/format/places.hpp"             // what a block or chunk of a file is called
 #include "hdb/format/reader.hpp"             // tables, row groups, blocks
 #include "hdb/format/record_filter.hpp"      // which records an expression means
+#include "hdb/format/row_encoder.hpp"        // values into records
 #include "hdb/format/slot_lookup.hpp"        // state and generation of single slots
 #include "hdb/format/value_text.hpp"         // values as text and JSON
 #include "hdb/format/values.hpp"             // records as values

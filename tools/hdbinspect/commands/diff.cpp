@@ -9,6 +9,8 @@
 #include "diff/compare_options.hpp"
 #include "diff/report.hpp"
 #include "input.hpp"
+#include "progress.hpp"
+#include "rewrite.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
@@ -30,11 +32,13 @@ class Diff final : public Command {
            "$ hdbinspect diff a.hdb b.hdb -w 'hp == 0'          where it is so in a or b\n"
            "$ hdbinspect diff -q slot1.hdb slot2.hdb && echo same state\n"
            "$ hdbinspect diff --first host/ client/             where two runs drift apart\n"
+           "$ hdbinspect diff --format=html -o diff.html slot1.hdb slot2.hdb   a page\n"
            "\n"
            "+ added  - removed  ~ changed  R slot re-used: another object\n"
            "? stored in another way, equal records\n"
-           "Globs begin with the table (hdbinspect help globs). To be within --abs or within --rel "
-           "is enough; of several --abs, or --rel, that fit a field the last one counts.\n"
+           "Globs begin with the table, and what is in a field goes with it (hdbinspect help "
+           "globs). Within --abs or within --rel is enough; of several --abs (or --rel) that fit "
+           "a field, the last one counts.\n"
            "Titles, dates and thumbnails are no state and are not compared.\n"
            "--first pairs files by name, frame_9 before frame_10, and bisects by their "
            "state hashes; with --verify it looks at every pair.";
@@ -84,9 +88,14 @@ class Diff final : public Command {
          .value = "N"},
         {.names = "--format",
          .target = &format_,
-         .help = "text (default) or ndjson, as --json",
+         .help = "How to print it: text (default), ndjson, or html: a page for a browser",
          .value = "FORMAT",
-         .choices = {"text", "ndjson"}},
+         .choices = {"text", "ndjson", "html"}},
+        {.names = "-o,--output",
+         .target = &output_,
+         .help = "html: write the page to this file instead of standard output",
+         .value = "OUT"},
+        {.names = "--force", .target = &force_, .help = "Replace OUT if it is there"},
         {.names = "A", .target = &file_a_, .help = "Save file, or folder", .required = true},
         {.names = "B", .target = &file_b_, .help = "Save file, or folder", .required = true},
     };
@@ -95,9 +104,37 @@ class Diff final : public Command {
   ExitStatus run(Context& context) override {
     if (!read_request(context, request_, options_)) return ExitStatus::trouble;
     json_ = context.globals.json || format_ == "ndjson";
-    auto report =
-        json_ ? json_report(context.out) : text_report(context.out, context.globals.verbose);
-    if (!first_) return compare_files(context, file_a_, file_b_, *report);
+    if (format_ != "html") {
+      if (!output_.empty())
+        return context.messages.usage("-o goes with --format=html", "hdbinspect diff --help");
+      auto report =
+          json_ ? json_report(context.out) : text_report(context.out, context.globals.verbose);
+      return compare(context, *report);
+    }
+    if (context.globals.json) {
+      return context.messages.usage("--json and --format=html exclude each other",
+                                    "hdbinspect diff --help");
+    }
+    for (const std::string& input : {file_a_, file_b_}) {
+      if (output_.empty()) break;
+      if (auto checked = check_output(input, output_, force_); !checked)
+        return context.messages.error(checked.error(), "give another file to -o");
+    }
+    std::string page;
+    auto report = html_report({file_a_, file_b_}, page);
+    const ExitStatus status = compare(context, *report);
+    if (page.empty()) return status;  // it told why, or -q wants none
+    if (output_.empty()) {
+      context.out.write(page);
+    } else if (auto written = write_text(page, output_); !written) {
+      return worse(status, context.messages.error(written.error()));
+    }
+    return status;
+  }
+
+ private:
+  ExitStatus compare(Context& context, DiffReport& report) {
+    if (!first_) return compare_files(context, file_a_, file_b_, report);
     const auto pairs = pair_saves(file_a_, file_b_);
     if (!pairs) {
       return worse(
@@ -107,15 +144,19 @@ class Diff final : public Command {
     note_unpaired(context, *pairs);
     const auto found = find_first_difference(*pairs, context.globals.verify);
     if (!found) return context.messages.error(found.error());
-    if (!context.globals.quiet) report->first(*pairs, *found);
+    if (!is_quiet(context)) report.first(*pairs, *found);
     if (found->pair == pairs->names.size()) return ExitStatus::fine;
     const std::string a = pairs->path_a(found->pair);
     const std::string b = pairs->path_b(found->pair);
     // Their state hashes differ, whatever -t leaves to be compared.
-    return worse(ExitStatus::finding, compare_files(context, a, b, *report));
+    return worse(ExitStatus::finding, compare_files(context, a, b, report));
   }
 
- private:
+  // A page that is asked for by name is no remark.
+  [[nodiscard]] bool is_quiet(const Context& context) const {
+    return context.globals.quiet && output_.empty();
+  }
+
   static void note_unpaired(const Context& context, const SavePairs& pairs) {
     const auto note = [&](std::size_t count, const std::string& folder) {
       if (count == 0) return;
@@ -130,6 +171,7 @@ class Diff final : public Command {
                            DiffReport& report) {
     ReadOptions options;
     options.verify_raw_hashes = context.globals.verify;
+    const ProgressScope progress("diff", shown_name(file_b));
     auto a = open_reader(file_a, options);
     auto b = open_reader(file_b, options);
     ExitStatus status = ExitStatus::fine;
@@ -140,14 +182,14 @@ class Diff final : public Command {
     if (const auto unfit = fit_request(context, request_, **a, **b, how)) return *unfit;
     auto difference = diff(**a, **b, how);
     if (!difference) return worse(ExitStatus::trouble, context.messages.error(difference.error()));
-    if (!context.globals.quiet) report.finish(not_shown_);
+    if (!is_quiet(context)) report.finish(not_shown_);
     return difference->differs() ? ExitStatus::finding : ExitStatus::fine;
   }
 
   DiffOptions diff_options(const Context& context, std::array<std::string, 2> files,
                            DiffReport& report) {
     // Whoever asks only for the exit status knows it at the first difference.
-    const bool quiet = context.globals.quiet;
+    const bool quiet = is_quiet(context);
     DiffOptions options = options_;
     options.files = std::move(files);
     options.records = quiet || !summary_;
@@ -182,6 +224,8 @@ class Diff final : public Command {
   DiffOptions options_;  // of the request
   std::uint64_t max_records_ = std::numeric_limits<std::uint64_t>::max();
   bool first_ = false;
+  std::string output_;
+  bool force_ = false;
   bool differs_ = false;
   std::uint64_t shown_ = 0;
   std::uint64_t not_shown_ = 0;

@@ -10,7 +10,4 @@ namespace hdb::inspect {
 /// All topics, in the order in which help and man page list them.
 [[nodiscard]] std::vector<Topic> all_topics();
 
-[[nodiscard]] Topic filters_topic();
-[[nodiscard]] Topic globs_topic();
-
 }  // namespace hdb::inspect
