@@ -29,12 +29,12 @@ class Diff final : public Command {
            "$ hdbinspect diff -t monsters -n 5 slot1.hdb slot2.hdb\n"
            "$ hdbinspect diff -q slot1.hdb slot2.hdb && echo same state\n"
            "$ hdbinspect diff --first host/ client/             where two runs drift apart\n"
-           "$ hdbinspect diff --format=html -o diff.html slot1.hdb slot2.hdb   a page\n"
+           "$ hdbinspect diff --format=html a.hdb b.hdb -o d.html\n"
            "\n"
            "+ added  - removed  ~ changed  R slot re-used: another object\n"
            "? stored in another way, equal records\n"
            "Titles, dates and thumbnails are no state and are not compared.\n"
-           "--first pairs files by name, frame_9 before frame_10, and bisects by their\n"
+           "--first pairs files by name, frame_9 before frame_10, and bisects by their "
            "state hashes; with --verify it looks at every pair.";
   }
   OptionList options() override {
