@@ -6,9 +6,10 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
+#include "diff/compare_options.hpp"
 #include "diff/report.hpp"
 #include "input.hpp"
-#include "names.hpp"
+#include "progress.hpp"
 #include "rewrite.hpp"
 #include "text.hpp"
 
@@ -27,12 +28,17 @@ class Diff final : public Command {
     return "$ hdbinspect diff slot1.hdb slot2.hdb               every field that differs\n"
            "$ hdbinspect diff --summary slot1.hdb slot2.hdb     counts by table\n"
            "$ hdbinspect diff -t monsters -n 5 slot1.hdb slot2.hdb\n"
+           "$ hdbinspect diff a.hdb b.hdb --ignore '**.seen' --abs 'monsters.pos=1e-3'\n"
+           "$ hdbinspect diff a.hdb b.hdb -w 'hp == 0'          where it is so in a or b\n"
            "$ hdbinspect diff -q slot1.hdb slot2.hdb && echo same state\n"
            "$ hdbinspect diff --first host/ client/             where two runs drift apart\n"
            "$ hdbinspect diff --format=html a.hdb b.hdb -o d.html\n"
            "\n"
            "+ added  - removed  ~ changed  R slot re-used: another object\n"
            "? stored in another way, equal records\n"
+           "Globs begin with the table, and what is in a field goes with it (hdbinspect help "
+           "globs). Within --abs or within --rel is enough; of several --abs (or --rel) that fit "
+           "a field, the last one counts.\n"
            "Titles, dates and thumbnails are no state and are not compared.\n"
            "--first pairs files by name, frame_9 before frame_10, and bisects by their "
            "state hashes; with --verify it looks at every pair.";
@@ -51,9 +57,27 @@ class Diff final : public Command {
          .help = "Also the fields that differ (default)",
          .excludes = {"--summary", "--records"}},
         {.names = "-t,--table",
-         .target = &tables_,
-         .help = "Only this table; may be repeated",
+         .target = &request_.tables,
+         .help = "Only these tables (a name or a glob); may be repeated",
          .value = "TABLE"},
+        {.names = "-w,--where",
+         .target = &request_.where,
+         .help = "Only records for which this is true in A or in B, and nothing else of the tables "
+                 "(hdbinspect help filters)",
+         .value = "EXPR"},
+        {.names = "--ignore",
+         .target = &request_.ignore,
+         .help = "Fields that are not compared; may be repeated",
+         .value = "GLOB"},
+        {.names = "--abs",
+         .target = &request_.absolute,
+         .help = "Numbers of these fields (all without GLOB=) may differ by X; may be repeated",
+         .value = "[GLOB=]X"},
+        {.names = "--rel",
+         .target = &request_.relative,
+         .help = "Or by X times the larger of both",
+         .value = "[GLOB=]X"},
+        {.names = "--nan-equal", .target = &request_.nan_equal, .help = "Any NaN equals any other"},
         {.names = "--first",
          .target = &first_,
          .help = "A and B are folders of saves, one a frame: compares the first pair of equal name "
@@ -78,7 +102,8 @@ class Diff final : public Command {
   }
 
   ExitStatus run(Context& context) override {
-    if (context.globals.json || format_ == "ndjson") json_ = true;
+    if (!read_request(context, request_, options_)) return ExitStatus::trouble;
+    json_ = context.globals.json || format_ == "ndjson";
     if (format_ != "html") {
       if (!output_.empty())
         return context.messages.usage("-o goes with --format=html", "hdbinspect diff --help");
@@ -146,17 +171,16 @@ class Diff final : public Command {
                            DiffReport& report) {
     ReadOptions options;
     options.verify_raw_hashes = context.globals.verify;
+    const ProgressScope progress("diff", shown_name(file_b));
     auto a = open_reader(file_a, options);
     auto b = open_reader(file_b, options);
     ExitStatus status = ExitStatus::fine;
     if (!a) status = worse(status, context.messages.error(a.error()));
     if (!b) status = worse(status, context.messages.error(b.error()));
     if (!a || !b) return status;
-    for (const std::string& table : tables_) {
-      if (find_table((*a)->tables(), table) || find_table((*b)->tables(), table)) continue;
-      return context.messages.error(with_file(find_table((*a)->tables(), table).error(), file_a));
-    }
-    auto difference = diff(**a, **b, diff_options(context, {file_a, file_b}, report));
+    DiffOptions how = diff_options(context, {file_a, file_b}, report);
+    if (const auto unfit = fit_request(context, request_, **a, **b, how)) return *unfit;
+    auto difference = diff(**a, **b, how);
     if (!difference) return worse(ExitStatus::trouble, context.messages.error(difference.error()));
     if (!is_quiet(context)) report.finish(not_shown_);
     return difference->differs() ? ExitStatus::finding : ExitStatus::fine;
@@ -166,9 +190,8 @@ class Diff final : public Command {
                            DiffReport& report) {
     // Whoever asks only for the exit status knows it at the first difference.
     const bool quiet = is_quiet(context);
-    DiffOptions options;
+    DiffOptions options = options_;
     options.files = std::move(files);
-    options.tables = tables_;
     options.records = quiet || !summary_;
     options.fields = !quiet && !summary_ && !records_;
     options.json = json_;
@@ -195,11 +218,12 @@ class Diff final : public Command {
   bool summary_ = false;
   bool records_ = false;
   bool fields_ = false;
-  std::vector<std::string> tables_;
-  std::uint64_t max_records_ = std::numeric_limits<std::uint64_t>::max();
-  bool first_ = false;
   std::string format_ = "text";
   bool json_ = false;
+  CompareRequest request_;
+  DiffOptions options_;  // of the request
+  std::uint64_t max_records_ = std::numeric_limits<std::uint64_t>::max();
+  bool first_ = false;
   std::string output_;
   bool force_ = false;
   bool differs_ = false;
