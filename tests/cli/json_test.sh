@@ -44,6 +44,8 @@ run() { "$program" --json "$@" || [ $? -eq 1 ]; }
   run diff --first "$work/host" "$work/client"
   run validate "$work/damaged.hdb"
   "$program" --json validate "$work/missing.hdb" "$files/invalid/newer_version.hdb" 2>/dev/null || [ $? -eq 2 ]
+  run report "$files/three_tables.hdb" -o "$work/one.html"
+  run report "$files/before.hdb" "$files/after.hdb" -o "$work/two.html"
   run explain
 } >"$work/lines"
 # shellcheck disable=SC2086  # one word a type

@@ -64,6 +64,60 @@ TEST(Validate, ResolvesHandlesAsTheRunningDatabaseDoes) {
   std::printf("cases=%zu failures=0\n", cases);
 }
 
+// 64 of them make a row group.
+struct Tile {
+  std::array<std::uint32_t, 4096> cells = {};
+  template <class A>
+  void serialize(A& a) {
+    a(CEREAL_NVP(cells));
+  }
+};
+
+struct Floor : Tile {};
+
+std::string told(const Validation& found) {
+  std::string text = found.state_hash.hex();
+  for (const Finding& finding : found.findings)
+    text += '\n' + finding.error.message() + " | " + finding.effect;
+  return text;
+}
+
+TEST(ValidateThreads, FindTheSame) {
+  Database db;
+  auto& dense = db.create_table<Tile>("dense");
+  auto& stable = db.create_table<Floor>("stable", {.storage = Storage::stable});
+  std::vector<Handle<Tile>> handles;
+  for (std::uint32_t i = 0; i < 640; ++i) {
+    handles.push_back(dense.insert({{i}}));
+    if (i % 2 == 0) stable.insert({{{i}}});
+  }
+  for (std::size_t i = 0; i < handles.size(); i += 7) dense.erase(handles[i]);
+  const Bytes sound = saved(db.capture());
+  const auto reader = Reader::open(std::make_unique<MemorySource>(sound)).value();
+  ASSERT_GE(reader->tables()[0].group_count(), 8u) << "two threads must be worth it";
+  std::vector<Bytes> files = {sound};
+  std::size_t offset = 0;
+  for (const BlockInfo& block : reader->blocks()) {
+    if (++offset % 3 != 0) continue;
+    files.push_back(sound);
+    files.back()[block.offset + block.total_bytes / 2] ^= std::byte{0x10};
+  }
+  ASSERT_GE(files.size(), 5u);
+  std::size_t bad = 0;
+  for (const Bytes& file : files) {
+    ValidationOptions options;
+    options.level = ValidationLevel::deep;
+    const Validation serial = validate(std::make_unique<MemorySource>(file), options);
+    bad += serial.is_valid() ? 0 : 1;
+    for (const unsigned threads : {2u, 5u}) {
+      options.threads = threads;
+      const Validation parallel = validate(std::make_unique<MemorySource>(file), options);
+      EXPECT_EQ(told(parallel), told(serial));
+    }
+  }
+  EXPECT_EQ(bad, files.size() - 1);
+}
+
 struct Picture {
   std::uint32_t width = 0;
   template <class A>

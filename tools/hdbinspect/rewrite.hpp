@@ -18,6 +18,9 @@ namespace hdb::inspect {
     const ImageSource& image, const std::string& output, const WriteOptions& options,
     const std::function<Status(const WriteReport&)>& approve = {});
 
+/// Writes a text to a file, atomically and durably.
+[[nodiscard]] Status write_text(std::string_view text, const std::string& output);
+
 /// A sink that only counts.
 class CountingSink final : public ByteSink {
  public:

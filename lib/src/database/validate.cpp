@@ -7,8 +7,10 @@
 
 #include "hdb/base/text.hpp"
 #include "hdb/format/check.hpp"
+#include "hdb/format/dense_order.hpp"
 #include "hdb/format/places.hpp"
 #include "hdb/schema/constants.hpp"
+#include "sound_tables.hpp"
 
 namespace hdb {
 namespace {
@@ -24,15 +26,25 @@ bool is_damage(const Error& error) noexcept {
 class Validator {
  public:
   Validator(const Reader& reader, const ValidationOptions& options, Validation& result)
-      : reader_(reader), options_(options), result_(result) {}
+      : reader_(reader),
+        options_(options),
+        result_(result),
+        deep_(options.level == ValidationLevel::deep) {}
 
   void run() {
     for (const Error& fault : reader_.open_faults()) report_copy(fault);
+    sound_ = find_sound_tables(reader_, options_.threads, deep_);
     for (std::size_t i = 0; i < reader_.blocks().size() && !done(); ++i) check_block(i);
-    for (std::size_t i = 0; i < reader_.tables().size() && !done(); ++i) check_table(i);
+    for (std::size_t i = 0; i < reader_.tables().size() && !done(); ++i) {
+      if (sound_[i]) {
+        hashes_.push_back(*sound_[i]);
+      } else {
+        check_table(i);
+      }
+    }
     const bool is_sound = !done() && hashes_.size() == reader_.tables().size();
-    if (is_sound) check_state_hash();
-    if (is_sound && options_.level == ValidationLevel::deep) check_references();
+    if (is_sound && deep_) check_state_hash();
+    if (is_sound && deep_) check_references();
     tell_effects();
   }
 
@@ -85,9 +97,10 @@ class Validator {
 
   void check_block(std::size_t index) {
     if (bad_blocks_.contains(index)) return;  // told already
+    const BlockInfo& block = reader_.blocks()[index];
+    if (belongs_to_table(block.type) && sound_[block.table]) return;
     auto checked = reader_.check_block(index);
     if (checked) return;
-    const BlockInfo& block = reader_.blocks()[index];
     bad_blocks_.insert(index);
     Error error = std::move(checked.error());
     const std::string place = block_place(reader_, block);
@@ -183,15 +196,14 @@ class Validator {
   void check_table(std::size_t index) {
     const TableDescriptor& table = reader_.tables()[index];
     SlotChecker slots(table);
+    DenseOrder order(table);
     TableHashes hashes;
-    order_.assign(
-        table.policy.storage == Storage::dense ? static_cast<std::size_t>(table.live_count) : 0, 0);
     bool sound = true;
     for (std::uint64_t group = 0; group < table.group_count(); ++group) {
       if (done()) return;
       if (is_bad(index, group)) {
         sound = false;
-      } else if (auto checked = check_group(index, group, slots, hashes); !checked) {
+      } else if (auto checked = check_group(index, group, slots, order, hashes); !checked) {
         sound = false;
         report_in(index, group, std::move(checked.error()));
       }
@@ -210,47 +222,27 @@ class Validator {
       }
       return report_in_catalog(index, std::move(finished.error()));
     }
-    if (table.policy.storage == Storage::dense) hashes.dense_order = hash_of(order_);
+    auto order_hash = order.finish([&](std::uint64_t group, RowGroup& out) {
+      return reader_.read_columns(index, group, {}, out);
+    });
+    if (!order_hash) return report_in_catalog(index, std::move(order_hash.error()));
+    hashes.dense_order = *order_hash;
     hashes_.push_back(hashes);
   }
 
-  Status check_group(std::size_t index, std::uint64_t number, SlotChecker& slots,
+  Status check_group(std::size_t index, std::uint64_t number, SlotChecker& slots, DenseOrder& order,
                      TableHashes& hashes) {
-    const TableDescriptor& table = reader_.tables()[index];
-    if (auto read = reader_.read_group(index, number, group_); !read) return read;
-    if (auto checked = check_group_slots(table, number, group_); !checked) return checked;
+    if (auto read = reader_.read_group_hash(index, number, group_); !read) return read;
     if (auto added = slots.add_group(number, group_); !added) return added;
-    auto hash = group_record_hash(reader_.schemas()[table.schema], group_);
-    if (!hash) return fail(std::move(hash.error()));
-    hashes.records += *hash;
-    std::size_t live = 0;
-    for (std::size_t i = 0; i < group_.states.size() && !group_.positions.empty(); ++i) {
-      if (group_.states[i] != static_cast<std::uint8_t>(SlotState::live)) continue;
-      const std::size_t position = group_.positions[live++];
-      if (position < order_.size())
-        order_[position] = static_cast<std::uint32_t>(table.group_begin(number) + i);
-    }
-    return {};
+    hashes.records += *group_.record_hash;
+    return order.add(group_);
   }
 
   Status check_free_list(std::size_t index, SlotChecker& slots, TableHashes& hashes) {
     auto list = reader_.read_free_list(index);
     if (!list) return fail(std::move(list.error()));
-    hashes.free_list = hash_of(*list);
+    hashes.free_list = hash_slots(*list);
     return slots.add_free(*list);
-  }
-
-  // The hash over slot numbers as little-endian u32.
-  static Hash128 hash_of(const std::vector<std::uint32_t>& slots) {
-    Hasher128 hasher;
-    Bytes piece;
-    for (std::size_t first = 0; first < slots.size(); first += kPiece) {
-      const std::size_t count = std::min(kPiece, slots.size() - first);
-      piece.resize(count * 4);
-      for (std::size_t i = 0; i < count; ++i) store_le(piece.data() + i * 4, slots[first + i]);
-      hasher.update(piece);
-    }
-    return hasher.digest();
   }
 
   void check_state_hash() {
@@ -306,16 +298,16 @@ class Validator {
     }
   }
 
-  static constexpr std::size_t kPiece = 16384;
   static constexpr std::uint64_t kStateHashInFooter = 32;  // FORMAT.md
 
   const Reader& reader_;
   const ValidationOptions& options_;
   Validation& result_;
+  const bool deep_;
   std::set<std::size_t> bad_blocks_;
   std::vector<Loss> lost_;  // of each finding
   std::vector<TableHashes> hashes_;
-  std::vector<std::uint32_t> order_;
+  std::vector<std::optional<TableHashes>> sound_;  // by table, as the first look found them
   RowGroup group_;
 };
 

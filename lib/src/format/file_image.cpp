@@ -5,6 +5,7 @@
 
 #include "frame.hpp"
 #include "hdb/format/check.hpp"
+#include "hdb/format/dense_order.hpp"
 #include "hdb/format/image.hpp"
 #include "hdb/format/reader.hpp"
 
@@ -54,26 +55,9 @@ class FileImage final : public ImageSource {
   }
 
   Result<Hash128> dense_order_hash(std::size_t table) const override {
-    const TableDescriptor& descriptor = reader_->tables()[table];
-    if (descriptor.policy.storage != Storage::dense) return Hash128{};
-    Bytes order(static_cast<std::size_t>(4 * descriptor.live_count));
-    RowGroup group;
-    for (std::uint64_t i = 0; i < descriptor.group_count(); ++i) {
-      if (Status status = reader_->read_columns(table, i, {}, group); !status)
-        return fail(std::move(status.error()));
-      std::size_t rank = 0;
-      for (std::size_t slot = 0; slot < group.states.size(); ++slot) {
-        if (group.states[slot] != static_cast<std::uint8_t>(SlotState::live)) continue;
-        const std::uint32_t position = group.positions[rank++];
-        if (position >= descriptor.live_count) {
-          return fail(ErrorCode::bad_dense_order,
-                      "dense position " + std::to_string(position) + " is too large");
-        }
-        store_le(order.data() + std::size_t{4} * position,
-                 static_cast<std::uint32_t>(group.first_slot + slot));
-      }
-    }
-    return hash128(order);
+    return hash_dense_order(reader_->tables()[table], [&](std::uint64_t group, RowGroup& out) {
+      return reader_->read_columns(table, group, {}, out);
+    });
   }
 
   std::optional<Hash128> known_state_hash() const override { return reader_->info().state_hash; }

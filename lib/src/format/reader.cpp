@@ -8,6 +8,7 @@
 #include "group_decoder.hpp"
 #include "layout.hpp"
 #include "open.hpp"
+#include "rows.hpp"
 
 namespace hdb {
 namespace format {
@@ -82,6 +83,12 @@ class FileReader final : public Reader {
     ScratchPool::Lease scratch(pool_);
     GroupDecoder decoder(blocks_, options_, *scratch);
     return at(*place, decoder.decode_all(*place, out));
+  }
+
+  Status read_group_hash(std::size_t table, std::uint64_t group, RowGroup& out) const override {
+    if (Status status = read_group(table, group, out); !status) return status;
+    out.record_hash = hash_rows_of(schemas()[tables()[table].schema], out);
+    return {};
   }
 
   Status read_columns(std::size_t table, std::uint64_t group, std::span<const std::uint32_t> wanted,

@@ -32,7 +32,7 @@ class Diff final : public Command {
            "+ added  - removed  ~ changed  R slot re-used: another object\n"
            "? stored in another way, equal records\n"
            "Titles, dates and thumbnails are no state and are not compared.\n"
-           "--first pairs files by name, frame_9 before frame_10, and bisects by their\n"
+           "--first pairs files by name, frame_9 before frame_10, and bisects by their "
            "state hashes; with --verify it looks at every pair.";
   }
   OptionList options() override {

@@ -1,4 +1,7 @@
 // validate: says whether files are sound, and where they are not.
+#include <algorithm>
+#include <thread>
+
 #include <fmt/format.h>
 
 #include "command.hpp"
@@ -19,7 +22,7 @@ class Validate final : public Command {
   std::string_view examples() const override {
     return "$ hdbinspect validate slot1.hdb                 every hash and every record\n"
            "$ hdbinspect validate --level=quick slot*.hdb   header, directory, geometry\n"
-           "$ hdbinspect validate --level=deep slot1.hdb    every handle too\n"
+           "$ hdbinspect validate --level=deep slot1.hdb    the state hash and every handle too\n"
            "$ hdbinspect validate -q slot1.hdb || echo bad  for scripts";
   }
   OptionList options() override {
@@ -27,7 +30,7 @@ class Validate final : public Command {
         {.names = "--level",
          .target = &level_,
          .help = "quick: header, directory, footer, geometry; full: every hash and record "
-                 "(default); deep: every handle too",
+                 "(default); deep: the state hash and every handle too",
          .value = "LEVEL",
          .choices = {"quick", "full", "deep"}},
         {.names = "--max-errors",
@@ -66,6 +69,7 @@ class Validate final : public Command {
                     : level_ == "deep" ? ValidationLevel::deep
                                        : ValidationLevel::full;
     options.max_findings = static_cast<std::size_t>(max_errors_);
+    options.threads = std::max(1U, std::thread::hardware_concurrency());
     result = validate(*std::move(source), options);
     if (result.trouble) *result.trouble = with_file(*std::move(result.trouble), file);
     return result;

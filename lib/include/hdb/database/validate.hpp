@@ -16,14 +16,16 @@ namespace hdb {
 enum class ValidationLevel : std::uint8_t {
   quick,  ///< Header, directory, footer, schema, tables, geometry.
   full,  ///< Also every block's hash, every column against its raw hash and grammar, slots, names, blobs, free lists, dense
-         ///< orders and the state hash.
-  deep,  ///< Also every handle in every record: strong ones must name live records, the others are counted.
+         ///< orders.
+  deep,  ///< Also the state hash, computed again from the columns, and every handle in every record: strong ones must name
+         ///< live records, the others are counted.
 };
 
 struct ValidationOptions {
   ValidationLevel level = ValidationLevel::full;
   std::size_t max_findings = 20;  ///< Then it stops early.
   ReadLimits limits = {};
+  unsigned threads = 1;  ///< That decode and hash, at least 1; the result does not depend on it.
 };
 
 /// One thing that is wrong with a file.
@@ -50,7 +52,9 @@ struct Validation {
 };
 
 /// Checks the file that `source` gives.
-/// Memory: a row group, three bits a slot, and four bytes a slot of one table; deep: of all tables that handles name.
+/// Memory: a row group a thread, three bits a slot and the free list of one table; deep: also 32 MiB, and four bytes a slot
+/// of the tables that handles name.
+/// Complexity: each block is read and decoded once; those of a table in which something is wrong twice.
 [[nodiscard]] Validation validate(std::unique_ptr<ByteSource> source,
                                   const ValidationOptions& options = {});
 

@@ -96,6 +96,9 @@ class Reader {
   /// too.
   [[nodiscard]] virtual Status read_group(std::size_t table, std::uint64_t group,
                                           RowGroup& out) const = 0;
+  /// read_group, and fills `out.record_hash`.
+  [[nodiscard]] virtual Status read_group_hash(std::size_t table, std::uint64_t group,
+                                               RowGroup& out) const = 0;
   /// Decodes only the slot columns and the columns that `wanted` names (by index); the others stay
   /// empty.
   [[nodiscard]] virtual Status read_columns(std::size_t table, std::uint64_t group,
