@@ -39,6 +39,8 @@ run() {
   run diff --first "$work/host" "$work/client"
   run validate "$work/damaged.hdb"
   "$program" --json validate "$work/missing.hdb" "$files/invalid/newer_version.hdb" 2>/dev/null || [ $? -eq 2 ]
+  run report "$files/three_tables.hdb" -o "$work/one.html"
+  run report "$files/before.hdb" "$files/after.hdb" -o "$work/two.html"
   run explain
 } >"$work/lines"
 # Every command that prints data is among those above.

@@ -44,6 +44,7 @@ class Command {
 [[nodiscard]] std::unique_ptr<Command> make_validate();
 [[nodiscard]] std::unique_ptr<Command> make_convert();
 [[nodiscard]] std::unique_ptr<Command> make_explain();
+[[nodiscard]] std::unique_ptr<Command> make_report();
 [[nodiscard]] std::unique_ptr<Command> make_completion();
 [[nodiscard]] std::unique_ptr<Command> make_help();
 [[nodiscard]] std::vector<std::unique_ptr<Command>> all_commands();

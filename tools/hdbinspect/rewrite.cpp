@@ -47,4 +47,21 @@ Result<WriteReport> write_file(const ImageSource& image, const std::string& outp
   return written;
 }
 
+Status write_text(std::string_view text, const std::string& output) {
+  const auto named = [&](Error error) {
+    if (error.file.empty()) error.file = output;
+    return fail(std::move(error));
+  };
+  AtomicFileOptions atomic;
+  atomic.files = &output_files();
+  auto file = AtomicFile::create(output, atomic);
+  if (!file) return named(std::move(file.error()));
+  if (auto written = (*file)->write(std::as_bytes(std::span(text))); !written)
+    return named(std::move(written.error()));
+  const auto committed = (*file)->commit();
+  if (!committed) return named(committed.error());
+  if (committed->outcome != SaveOutcome::durable) return named(committed->problem);
+  return {};
+}
+
 }  // namespace hdb::inspect

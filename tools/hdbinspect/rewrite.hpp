@@ -16,6 +16,9 @@ namespace hdb::inspect {
 [[nodiscard]] Result<WriteReport> write_file(const ImageSource& image, const std::string& output,
                                              const WriteOptions& options);
 
+/// Writes a text to a file, atomically and durably.
+[[nodiscard]] Status write_text(std::string_view text, const std::string& output);
+
 /// A sink that only counts.
 class CountingSink final : public ByteSink {
  public:

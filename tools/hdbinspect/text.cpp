@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <utf8proc.h>
 
+#include "interface/layout.hpp"
+
 namespace hdb::inspect {
 
 namespace {
@@ -110,6 +112,29 @@ std::string nearest_word(std::string_view word, const std::vector<std::string>& 
     }
   }
   return nearest;
+}
+
+std::string TextTable::fitted(std::size_t width) const {
+  std::string all = text(0);
+  std::size_t widest = 0;
+  for (std::size_t at = 0; at < all.size(); at = all.find('\n', at) + 1) {
+    widest =
+        std::max(widest, display_width(std::string_view(all).substr(at, all.find('\n', at) - at)));
+  }
+  if (widest <= width || rows_.empty()) return all;
+  const std::vector<std::string>& names = rows_.front();
+  std::size_t name_width = 0;
+  for (std::size_t i = 1; i < names.size(); ++i)
+    name_width = std::max(name_width, display_width(names[i]));
+  std::string out;
+  for (std::size_t row = 1; row < rows_.size(); ++row) {
+    out += wrapped("", rows_[row][0], 2, width);
+    for (std::size_t i = 1; i < names.size(); ++i) {
+      const std::size_t indent = 2 + name_width + 2;
+      out += wrapped("  " + pad_right(names[i], name_width) + "  ", rows_[row][i], indent, width);
+    }
+  }
+  return out;
 }
 
 std::string TextTable::text(std::size_t indent) const {

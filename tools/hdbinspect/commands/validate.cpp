@@ -23,7 +23,7 @@ class Validate final : public Command {
   std::string_view examples() const override {
     return "$ hdbinspect validate slot1.hdb                 every hash and every record\n"
            "$ hdbinspect validate --level=quick slot*.hdb   header, directory, geometry\n"
-           "$ hdbinspect validate --level=deep slot1.hdb    every handle too\n"
+           "$ hdbinspect validate --level=deep slot1.hdb    the state hash and every handle too\n"
            "$ hdbinspect validate -q slot1.hdb || echo bad  for scripts";
   }
   OptionList options() override {
@@ -31,7 +31,7 @@ class Validate final : public Command {
         {.names = "--level",
          .target = &level_,
          .help = "quick: header, directory, footer, geometry; full: every hash and record "
-                 "(default); deep: every handle too",
+                 "(default); deep: the state hash and every handle too",
          .value = "LEVEL",
          .choices = {"quick", "full", "deep"}},
         {.names = "--max-errors",
