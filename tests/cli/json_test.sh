@@ -15,6 +15,12 @@ cp "$files/before.hdb" "$work/host/1.hdb"
 cp "$files/before.hdb" "$work/client/1.hdb"
 cp "$files/before.hdb" "$work/host/2.hdb"
 cp "$files/after.hdb" "$work/client/2.hdb"
+# A thumbnail and a block of an unknown type, put into a file by hand.
+"$program" dump --exact "$files/empty.hdb" |
+  sed -e 's/"thumbnail_bytes":0/"thumbnail_bytes":3/; s/"blocks":0/"blocks":1/' \
+    -e '1a {"type":"exact_thumbnail","v":1,"first":0,"hex":"00ff7f"}' \
+    -e '/exact_end/i {"type":"exact_block","v":1,"block_type":201,"flags":2,"block_table":0,"group":0,"part":0,"raw_bytes":2,"hex":"0102"}' |
+  "$program" -q import - -o "$work/by_hand.hdb"
 types=
 for schema in "$schemas"/*.schema.json; do
   types="$types $(basename "$schema" .schema.json)"
@@ -24,18 +30,22 @@ run() {
   "$program" --json "$@" || [ $? -eq 1 ]
 }
 {
-  for file in "$files"/*.hdb; do
+  for file in "$files"/*.hdb "$work/by_hand.hdb"; do
     run info --blocks "$file"
     run ls "$file"
     run schema "$file"
     run dump "$file" --limit 20
+    run dump "$file" --count
     run validate --level=deep "$file"
     run convert --estimate "$file"
+    run dump --exact "$file" | tee "$work/exact"
+    run import --force "$work/exact" -o "$work/imported.hdb"
   done
   run get --refs "$files/every_field.hdb" things:0@1
   run get "$files/every_field.hdb" things:1@1 things:1@1.weapons things:1@1.real
   run diff "$files/before.hdb" "$files/later_version.hdb"
   run diff "$files/before.hdb" "$files/three_tables.hdb"
+  run diff --abs 1e6 --nan-equal "$files/before.hdb" "$files/after.hdb"
   run diff --first "$work/host" "$work/client"
   run validate "$work/damaged.hdb"
   "$program" --json validate "$work/missing.hdb" "$files/invalid/newer_version.hdb" 2>/dev/null || [ $? -eq 2 ]

@@ -43,6 +43,7 @@ class Command {
 [[nodiscard]] std::unique_ptr<Command> make_diff();
 [[nodiscard]] std::unique_ptr<Command> make_validate();
 [[nodiscard]] std::unique_ptr<Command> make_convert();
+[[nodiscard]] std::unique_ptr<Command> make_import();
 [[nodiscard]] std::unique_ptr<Command> make_explain();
 [[nodiscard]] std::unique_ptr<Command> make_report();
 [[nodiscard]] std::unique_ptr<Command> make_completion();

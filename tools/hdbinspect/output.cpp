@@ -114,6 +114,9 @@ std::string next_step_of(const Error& error) {
       if (!error.what.starts_with("no table") || error.file.empty()) break;
       if (error.file == shown_name("-")) break;
       return "hdbinspect ls " + typed_path(error.file);
+    case ErrorCode::bad_name:
+      if (!error.what.starts_with("pattern")) break;
+      return "a backslash before a character takes it as it is";
     case ErrorCode::disk_full: return "free some space and try again";
     default: break;
   }

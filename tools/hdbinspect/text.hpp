@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hdb/base/near_word.hpp"
 #include "hdb/base/text.hpp"
 
 namespace hdb::inspect {
@@ -23,10 +24,6 @@ namespace hdb::inspect {
 [[nodiscard]] std::string pad_right(std::string_view text, std::size_t width);
 /// The text with blanks before it up to `width`.
 [[nodiscard]] std::string pad_left(std::string_view text, std::size_t width);
-
-/// The candidate nearest to a mistyped word, upper and lower case alike; empty when none is near.
-[[nodiscard]] std::string nearest_word(std::string_view word,
-                                       const std::vector<std::string>& candidates);
 
 /// Rows of cells, printed with aligned columns.
 class TextTable {
