@@ -12,7 +12,8 @@ namespace {
 
 std::string reprinted(const std::string& text) {
   const auto parsed = FilterExpression::parse(text);
-  if (!parsed) return "column " + std::to_string(parsed.error().offset) + ": " + parsed.error().what;
+  if (!parsed)
+    return "column " + std::to_string(parsed.error().offset) + ": " + parsed.error().what;
   const std::string printed = parsed->print();
   const auto again = FilterExpression::parse(printed);
   EXPECT_TRUE(again) << printed;
@@ -57,13 +58,33 @@ TEST(FilterExpression, IsPrintedInOneSpelling) {
 
 TEST(FilterExpression, AFaultIsShownWhereItIs) {
   const std::vector<std::pair<std::string, std::size_t>> cases{
-      {"", 0},         {"hp", 2},          {"hp <", 4},         {"hp < 3 4", 7},
-      {"(hp < 3", 7},  {"hp = 3", 3},      {"hp < 3 & x", 7},   {"3 < 4", 0},
-      {"x in {}", 6},  {"x in {1, y}", 9}, {"x in 1", 5},       {"x ~ 3", 4},
-      {"x is 3", 5},   {"x not 3", 6},     {"x < null", 4},     {"x == 1e", 5},
-      {"x == 0x", 5},  {"x == 12ab", 5},   {"x == 'abc", 5},    {"x == '\\q'", 6},
-      {"x[a] == 1", 2}, {"x. == 1", 2},    {"a:1 == 2", 0},     {"x == 1e999", 5},
-      {"x == 99999999999999999999", 5},    {"x == '\\xg0'", 6}, {"x == ;", 5},
+      {"", 0},
+      {"hp", 2},
+      {"hp <", 4},
+      {"hp < 3 4", 7},
+      {"(hp < 3", 7},
+      {"hp = 3", 3},
+      {"hp < 3 & x", 7},
+      {"3 < 4", 0},
+      {"x in {}", 6},
+      {"x in {1, y}", 9},
+      {"x in 1", 5},
+      {"x ~ 3", 4},
+      {"x is 3", 5},
+      {"x not 3", 6},
+      {"x < null", 4},
+      {"x == 1e", 5},
+      {"x == 0x", 5},
+      {"x == 12ab", 5},
+      {"x == 'abc", 5},
+      {"x == '\\q'", 6},
+      {"x[a] == 1", 2},
+      {"x. == 1", 2},
+      {"a:1 == 2", 0},
+      {"x == 1e999", 5},
+      {"x == 99999999999999999999", 5},
+      {"x == '\\xg0'", 6},
+      {"x == ;", 5},
       {"3 is null", 0},
   };
   for (const auto& [text, column] : cases) {

@@ -22,8 +22,7 @@ Field filter_schema() {
                       {node(FieldKind::structure, "",
                             {leaf(FieldKind::string, "n"), leaf(FieldKind::i32, "k")})}),
                  node(FieldKind::map, "map", {leaf(FieldKind::string), leaf(FieldKind::f32)}),
-                 node(FieldKind::variant, "var",
-                      {leaf(FieldKind::i32), leaf(FieldKind::string)})});
+                 node(FieldKind::variant, "var", {leaf(FieldKind::i32), leaf(FieldKind::string)})});
 }
 
 std::vector<TableDescriptor> filter_tables() {
@@ -36,24 +35,26 @@ FilterRecord random_filter_record(std::mt19937& random) {
   const auto one_of = [&]<class T>(std::initializer_list<T> values) {
     return values.begin()[random() % values.size()];
   };
-  const auto text = [&] { return std::string(one_of({"", "a", "ab", "b", "B", "\xc3\xa9", "a\n"})); };
+  const auto text = [&] {
+    return std::string(one_of({"", "a", "ab", "b", "B", "\xc3\xa9", "a\n"}));
+  };
   constexpr std::uint64_t kTwoTo53 = std::uint64_t{1} << 53;
   FilterRecord made;
   made.b = random() % 2 != 0;
   made.i = static_cast<std::int8_t>(static_cast<int>(random() % 5) - 2);
-  made.l = one_of({std::int64_t{0}, std::int64_t{-1}, static_cast<std::int64_t>(kTwoTo53 + 1),
-                   -static_cast<std::int64_t>(kTwoTo53 + 1),
-                   std::numeric_limits<std::int64_t>::min(),
-                   std::numeric_limits<std::int64_t>::max()});
+  made.l =
+      one_of({std::int64_t{0}, std::int64_t{-1}, static_cast<std::int64_t>(kTwoTo53 + 1),
+              -static_cast<std::int64_t>(kTwoTo53 + 1), std::numeric_limits<std::int64_t>::min(),
+              std::numeric_limits<std::int64_t>::max()});
   made.u = one_of({std::uint64_t{0}, std::uint64_t{2}, kTwoTo53, kTwoTo53 + 1,
                    std::uint64_t{1} << 63, std::numeric_limits<std::uint64_t>::max()});
-  made.f = one_of({0.0F, -0.0F, 0.1F, 0.5F, -2.0F, 16777216.0F,
-                   std::numeric_limits<float>::quiet_NaN(),
-                   std::numeric_limits<float>::infinity()});
-  made.d = one_of({0.0, 0.1, double{0.1F}, 2.0, 9007199254740992.0, 9223372036854775808.0,
-                   18446744073709551616.0, -9223372036854775808.0,
-                   std::numeric_limits<double>::quiet_NaN(),
-                   -std::numeric_limits<double>::infinity()});
+  made.f =
+      one_of({0.0F, -0.0F, 0.1F, 0.5F, -2.0F, 16777216.0F, std::numeric_limits<float>::quiet_NaN(),
+              std::numeric_limits<float>::infinity()});
+  made.d =
+      one_of({0.0, 0.1, double{0.1F}, 2.0, 9007199254740992.0, 9223372036854775808.0,
+              18446744073709551616.0, -9223372036854775808.0,
+              std::numeric_limits<double>::quiet_NaN(), -std::numeric_limits<double>::infinity()});
   made.e = static_cast<std::uint8_t>(random() % 3);
   made.letter = one_of({'a', 'b', '\n'});
   made.h = one_of({std::uint64_t{0}, std::uint64_t{1} << 32 | 1, std::uint64_t{2} << 32 | 1});

@@ -93,30 +93,63 @@ std::vector<Plain> values_at(const std::string& path, const FilterRecord& each, 
   return out;
 }
 
-const std::vector<std::string> kNumbers{
-    "i", "l", "u", "f", "d", "e", "letter", "pos.x", "opt", "opt?", "list[*]", "list[1]",
-    "items[0].k", "map[*].value", "map[0].value", "var", "var<0>", "size(s)", "size(list)",
-    "size(map)", "@slot", "@gen"};
+const std::vector<std::string> kNumbers{"i",
+                                        "l",
+                                        "u",
+                                        "f",
+                                        "d",
+                                        "e",
+                                        "letter",
+                                        "pos.x",
+                                        "opt",
+                                        "opt?",
+                                        "list[*]",
+                                        "list[1]",
+                                        "items[0].k",
+                                        "map[*].value",
+                                        "map[0].value",
+                                        "var",
+                                        "var<0>",
+                                        "size(s)",
+                                        "size(list)",
+                                        "size(map)",
+                                        "@slot",
+                                        "@gen"};
 const std::vector<std::string> kTexts{"s", "items[*].n", "map[*].key", "var<1>"};
 const std::vector<std::string> kNullable{"h", "opt", "list[1]", "list[*]", "var<0>", "items[*].n"};
 
 // Literals, with what they are.
 const std::vector<std::pair<std::string, long double>> kIntegers{
-    {"0", 0}, {"-1", -1}, {"2", 2}, {"0x3", 3}, {"97", 97},
-    {"9007199254740992", 9007199254740992.0L}, {"9007199254740993", 9007199254740993.0L},
-    {"-9007199254740993", -9007199254740993.0L}, {"9223372036854775808", 9223372036854775808.0L},
+    {"0", 0},
+    {"-1", -1},
+    {"2", 2},
+    {"0x3", 3},
+    {"97", 97},
+    {"9007199254740992", 9007199254740992.0L},
+    {"9007199254740993", 9007199254740993.0L},
+    {"-9007199254740993", -9007199254740993.0L},
+    {"9223372036854775808", 9223372036854775808.0L},
     {"18446744073709551615", 18446744073709551615.0L},
     {"-9223372036854775808", -9223372036854775808.0L}};
 const std::vector<std::pair<std::string, double>> kReals{
-    {"0.1", 0.1}, {"0.5", 0.5}, {"-2.0", -2.0}, {"9007199254740992.0", 9007199254740992.0},
-    {"18446744073709551616.0", 18446744073709551616.0}, {"1e300", 1e300},
-    {"nan", std::nan("")}, {"inf", INFINITY}, {"-inf", -INFINITY}};
+    {"0.1", 0.1},
+    {"0.5", 0.5},
+    {"-2.0", -2.0},
+    {"9007199254740992.0", 9007199254740992.0},
+    {"18446744073709551616.0", 18446744073709551616.0},
+    {"1e300", 1e300},
+    {"nan", std::nan("")},
+    {"inf", INFINITY},
+    {"-inf", -INFINITY}};
 const std::vector<std::pair<std::string, std::string>> kStrings{
     {"''", ""}, {"'a'", "a"}, {"\"ab\"", "ab"}, {"'\\u{e9}'", "\xc3\xa9"}, {"'a\\n'", "a\n"}};
 const std::vector<std::pair<std::string, std::function<bool(const std::string&)>>> kPatterns{
     {"'*'", [](const auto&) { return true; }},
     {"'a*'", [](const auto& text) { return text.starts_with('a'); }},
-    {"'?'", [](const auto& text) { return text == "a" || text == "b" || text == "B" || text == "\xc3\xa9"; }},
+    {"'?'",
+     [](const auto& text) {
+       return text == "a" || text == "b" || text == "B" || text == "\xc3\xa9";
+     }},
     {"'{ab,[A-C]}'", [](const auto& text) { return text == "ab" || text == "B"; }}};
 const std::vector<std::string> kSigns{"==", "!=", "<", "<=", ">", ">="};
 
@@ -186,8 +219,7 @@ class Maker {
       default:
         if (random_() % 2 == 0)
           return any_of("b", "b", [](const Plain& value) { return std::get<bool>(value); });
-        return any_of("b == false", "b",
-                      [](const Plain& value) { return !std::get<bool>(value); });
+        return any_of("b == false", "b", [](const Plain& value) { return !std::get<bool>(value); });
     }
   }
 
@@ -238,9 +270,8 @@ class Maker {
   Made like() {
     const std::string path = one_of(kTexts);
     const auto pattern = one_of(kPatterns);
-    return any_of(path + "~" + pattern.first, path, [=](const Plain& value) {
-      return pattern.second(std::get<std::string>(value));
-    });
+    return any_of(path + "~" + pattern.first, path,
+                  [=](const Plain& value) { return pattern.second(std::get<std::string>(value)); });
   }
 
   Made in_set() {
@@ -307,7 +338,7 @@ TEST(RecordFilter, OnlyTheColumnsOfItsFieldsAreAskedFor) {
   EXPECT_THAT(columns_of_filter("i < 3 and u > 2"), ElementsAre(1U, 3U));
   EXPECT_THAT(columns_of_filter("s == 'a'"), ElementsAre(9U, 10U));
   EXPECT_THAT(columns_of_filter("pos.x > 0"), ElementsAre(11U));
-  EXPECT_THAT(columns_of_filter("items[*].k > 0"), ElementsAre(18U));
+  EXPECT_THAT(columns_of_filter("items[*].k > 0"), ElementsAre(19U));
 }
 
 TEST(RecordFilter, FaultsAreToldAtTheirPlace) {
@@ -319,7 +350,8 @@ TEST(RecordFilter, FaultsAreToldAtTheirPlace) {
     EXPECT_FALSE(bound) << text;
     return bound ? std::string() : std::to_string(bound.error().offset) + ": " + bound.error().what;
   };
-  EXPECT_THAT(fault("i < 3 and pos.y > 1"), HasSubstr("10: no field 'pos.y'; did you mean 'pos.x'?"));
+  EXPECT_THAT(fault("i < 3 and pos.y > 1"),
+              HasSubstr("10: no field 'pos.y'; did you mean 'pos.x'?"));
   EXPECT_THAT(fault("i == 'x'"), HasSubstr("5: 'i' is an i8, and this is a text"));
   EXPECT_THAT(fault("s < i"), HasSubstr("4: "));
   EXPECT_THAT(fault("b < true"), HasSubstr("2: true and false have no order"));

@@ -44,3 +44,5 @@ echo "status $?"
 hdbinspect import bad.ndjson -o old.hdb --force 2>&1
 cat old.hdb
 ls
+TMPDIR=$PWD/no/such hdbinspect import good.ndjson -o out.hdb 2>&1
+echo "status $?"

@@ -38,7 +38,11 @@ class Import final : public Command {
   std::string_view examples() const override {
     return "$ hdbinspect dump --exact slot1.hdb > slot1.ndjson   everything, for editing\n"
            "$ hdbinspect import slot1.ndjson -o edited.hdb       and back\n"
-           "$ hdbinspect import slot1.ndjson -o same.hdb --expect-same   only if unedited";
+           "$ hdbinspect import slot1.ndjson -o same.hdb --expect-same   if unedited\n"
+           "\n"
+           "Who edits keeps in step: the counts in exact_table and exact_end, free lists, dense "
+           "positions.\n"
+           "The lines are described in schema/EXACT_DUMP.md.";
   }
   OptionList options() override {
     return {

@@ -48,12 +48,12 @@ bool read_bound(const Context& context, std::string_view option, const std::stri
 
 // Whether a glob that begins with a table's name fits anything in the file.
 bool fits(const Glob& glob, const Reader& reader) {
-  return std::any_of(
-      reader.tables().begin(), reader.tables().end(), [&](const TableDescriptor& table) {
-        const auto state = glob.after_name(glob.begin(), table.name);
-        return glob.is_match(state) ||
-               !match_fields(reader.schemas()[table.schema], glob, state).empty();
-      });
+  return std::any_of(reader.tables().begin(), reader.tables().end(),
+                     [&](const TableDescriptor& table) {
+                       const auto state = glob.after_name(glob.begin(), table.name);
+                       return glob.is_match(state) ||
+                              !match_fields(reader.schemas()[table.schema], glob, state).empty();
+                     });
 }
 
 void note_misfit(const Context& context, std::string_view option, const Glob& glob, const Reader& a,
@@ -96,9 +96,8 @@ std::optional<ExitStatus> check_filter(const Context& context, const CompareRequ
   std::optional<Error> error;
   for (const Reader* const reader : {&a, &b}) {
     for (const TableDescriptor& table : reader->tables()) {
-      if (!options.tables.empty() &&
-          std::find(options.tables.begin(), options.tables.end(), table.name) ==
-              options.tables.end())
+      if (!options.tables.empty() && std::find(options.tables.begin(), options.tables.end(),
+                                               table.name) == options.tables.end())
         continue;
       auto filter =
           RecordFilter::bind(*options.where, reader->schemas()[table.schema], reader->tables());

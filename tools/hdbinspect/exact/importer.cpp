@@ -52,6 +52,8 @@ Status ExactImporter::add_line(char* line, std::size_t size) {
 }
 
 Error ExactImporter::placed(Error error) const {
+  if (category_of(error.code) == ErrorCategory::io)
+    return error;  // the temporary file: no line's fault
   error = as_bad_line(std::move(error));
   if (in_slot_) error = std::move(error).in(fmt::format("slot {}", slot_));
   const bool in_table = next_ == Next::slot || next_ == Next::free_list;

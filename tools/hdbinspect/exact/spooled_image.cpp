@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "hdb/format/dense_order.hpp"
+
 namespace hdb::inspect {
 
 Result<std::unique_ptr<SpooledImage>> SpooledImage::create() {
@@ -80,24 +82,12 @@ Status SpooledImage::read_free_list(std::size_t table, std::uint64_t first,
 }
 
 Result<Hash128> SpooledImage::dense_order_hash(std::size_t table) const {
-  const TableDescriptor& descriptor = tables_[table];
-  if (descriptor.policy.storage != Storage::dense) return Hash128{};
-  Bytes order(static_cast<std::size_t>(4 * descriptor.live_count));
-  RowGroup group;
-  std::uint64_t first_slot = 0;
-  for (const SpooledGroup& place : contents_[table].groups) {
+  return hash_dense_order(tables_[table], [&](std::uint64_t group, RowGroup& out) {
+    const SpooledGroup& place = contents_[table].groups[static_cast<std::size_t>(group)];
     std::uint64_t offset = place.offset;
-    if (Status status = read_slot_columns(place, offset, group); !status)
-      return fail(std::move(status.error()));
-    std::size_t rank = 0;
-    for (std::size_t i = 0; i < group.states.size(); ++i) {
-      if (group.states[i] != static_cast<std::uint8_t>(SlotState::live)) continue;
-      const std::size_t position = group.positions[rank++];
-      store_le(order.data() + 4 * position, static_cast<std::uint32_t>(first_slot + i));
-    }
-    first_slot += place.slots;
-  }
-  return hash128(order);
+    out.first_slot = tables_[table].group_begin(group);
+    return read_slot_columns(place, offset, out);
+  });
 }
 
 }  // namespace hdb::inspect
