@@ -124,10 +124,12 @@ def mistakes():
 
 
 def tables_fit():
-    for columns in (40, 80):
+    for columns in (40, 100):
         _, text = run(["ls", f"{V0}/odd_names.hdb"], columns=columns)
-        lines = text.splitlines()
-        check(f"ls prints its columns in {columns}", len(lines) > 2 and shown_columns(lines[0]) > 0, text)
+        widest = max(map(shown_columns, text.splitlines()))
+        check(f"ls fits {columns} columns", widest <= columns, text)
+        check(f"ls tells all in {columns} columns", all(word in text for word in ("TABLE" if columns == 100 else "LIVE", "POLICIES",
+              "lifo", "RETIRED")), text)
 
 
 def progress():
