@@ -1,6 +1,6 @@
 #!/bin/sh
 # What every command prints with --json fits the JSON Schemas in schema/json, and every schema is met.
-# json_test.sh HDBINSPECT FIXTURES JSON_CHECK SCHEMAS
+# json_test.sh HDBINSPECT FIXTURES JSON_CHECK.py SCHEMAS
 set -eu
 program=$1
 files=$2/v0
@@ -25,13 +25,17 @@ types=
 for schema in "$schemas"/*.schema.json; do
   types="$types $(basename "$schema" .schema.json)"
 done
-run() { "$program" --json "$@" || [ $? -eq 1 ]; }
+run() {
+  echo " $* " >>"$work/ran"
+  "$program" --json "$@" || [ $? -eq 1 ]
+}
 {
   for file in "$files"/*.hdb "$work/by_hand.hdb"; do
     run info --blocks "$file"
     run ls "$file"
     run schema "$file"
     run dump "$file" --limit 20
+    run dump "$file" --count
     run validate --level=deep "$file"
     run convert --estimate "$file"
     run dump --exact "$file" | tee "$work/exact"
@@ -41,6 +45,7 @@ run() { "$program" --json "$@" || [ $? -eq 1 ]; }
   run get "$files/every_field.hdb" things:1@1 things:1@1.weapons things:1@1.real
   run diff "$files/before.hdb" "$files/later_version.hdb"
   run diff "$files/before.hdb" "$files/three_tables.hdb"
+  run diff --abs 1e6 --nan-equal "$files/before.hdb" "$files/after.hdb"
   run diff --first "$work/host" "$work/client"
   run validate "$work/damaged.hdb"
   "$program" --json validate "$work/missing.hdb" "$files/invalid/newer_version.hdb" 2>/dev/null || [ $? -eq 2 ]
@@ -48,5 +53,10 @@ run() { "$program" --json "$@" || [ $? -eq 1 ]; }
   run report "$files/before.hdb" "$files/after.hdb" -o "$work/two.html"
   run explain
 } >"$work/lines"
+# Every command that prints data is among those above.
+for command in $("$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
+  case $command in completion | help) continue ;; esac
+  grep -q " $command " "$work/ran" || { echo "json_test.sh: nothing runs $command --json"; exit 1; }
+done
 # shellcheck disable=SC2086  # one word a type
 "$check" "$schemas" $types <"$work/lines"

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,8 @@
 #include <cereal/types/vector.hpp>
 
 #include "hdb/hdb.hpp"
+#include "hdb/inspect.hpp"
+#include "hdb/schema/constants.hpp"
 #include "support/records.hpp"
 
 namespace hdb::test {
@@ -73,6 +76,8 @@ struct Missile {
 };
 
 namespace {
+
+using Typed = Layout<32, 16, 15>;  // several tables of one record type
 
 std::filesystem::path folder;
 
@@ -192,11 +197,11 @@ void make_hostile() {
   const auto file = [](const char* value) {
     Database db;
     auto& script = db.create_table<Spiteful>("<script>alert('table')</script>");
-    auto& quotes = db.create_table<Spiteful>("q\" onfocus=\"alert(3)\" autofocus x='");
-    db.create_table<Unit>("right \xe2\x80\xae to left \xe2\x81\xa6 isolate");
-    db.create_table<Unit>("esc \x1b[31m bell \x07 nbsp \xc2\xa0");
-    db.create_table<Unit>("]]>--><!-- &lt;b&gt; &amp; {{x}} ${y} @media{} \\x3c");
-    db.create_table<Unit>(std::string(230, 'W') + " long");
+    auto& quotes = db.create_table<Spiteful, Typed>("q\" onfocus=\"alert(3)\" autofocus x='");
+    db.create_table<Unit, Typed>("right \xe2\x80\xae to left \xe2\x81\xa6 isolate");
+    db.create_table<Unit, Typed>("nbsp \xc2\xa0 soft \xc2\xad hyphen");
+    db.create_table<Unit, Typed>("]]>--><!-- &lt;b&gt; &amp; {{x}} ${y} @media{} \\x3c");
+    db.create_table<Unit, Typed>(std::string(230, 'W') + " long");
     db.create_table<Unit>(
         "\xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d \xe6\xb1\x89\xe5\xad\x97 \xf0\x9f\x91\xbe");
     const auto first = script.insert({});
@@ -204,7 +209,8 @@ void make_hostile() {
     quotes.insert({});
     SaveOptions options;
     options.metadata.title = "</title><script>alert('title')</script>";
-    options.metadata.values = {{"<b>key</b>", "\"'><svg onload=alert(4)>"}};
+    options.metadata.values = {{"<b>key</b>", "\"'><svg onload=alert(4)>"},
+                               {"steers", "esc \x1b[31m bell \x07"}};
     MemorySink sink;
     static_cast<void>(save(db.capture(), sink, options));
     return sink.take();
@@ -216,12 +222,27 @@ void make_hostile() {
 void make_many_tables() {
   Database db;
   for (int i = 0; i < 300; ++i) {
-    auto& table = db.create_table<Unit>("table " + std::to_string(1000 + i));
-    std::vector<Handle<Unit>> handles;
+    auto& table = db.create_table<Unit, Typed>("table " + std::to_string(1000 + i));
+    std::vector<Handle<Unit, Typed>> handles;
     for (int j = 0; j < 40 + i; ++j) handles.push_back(table.insert({.hp = j}));
     for (std::size_t j = 0; j < handles.size(); j += 3) table.erase(handles[j]);
   }
   write_bytes("many_tables.hdb", saved_bytes(db, "Many tables", 1));
+}
+
+/// A field of one row group is damaged, and the index of another one.
+Bytes damaged_copy(Bytes file) {
+  const auto reader = Reader::open(std::make_unique<MemorySource>(file));
+  if (!reader) std::exit(2);
+  std::size_t hit = 0;
+  for (const BlockInfo& block : (*reader)->blocks()) {
+    if (static_cast<format::BlockType>(block.type) != format::BlockType::rows || ++hit > 2)
+      continue;
+    const std::uint64_t at = block.offset + format::kBlockHeadBytes;
+    file[static_cast<std::size_t>(hit == 1 ? at + 20 : at + block.stored_bytes - 40)] ^=
+        std::byte{0x55};
+  }
+  return file;
 }
 
 void make_large(std::uint64_t records) {
@@ -261,9 +282,7 @@ int main(int argc, char** argv) {
   Game game;
   const hdb::Bytes before = saved_bytes(game.db(), "Quicksave", 1);
   write_bytes("game.hdb", before);
-  hdb::Bytes damaged = before;
-  for (std::size_t i = 0; i < 20; ++i) damaged[damaged.size() / 2 + i] ^= std::byte{0x55};
-  write_bytes("damaged.hdb", damaged);
+  write_bytes("damaged.hdb", damaged_copy(before));
   game.play(500);
   write_bytes("game_later.hdb", saved_bytes(game.db(), "Quicksave", 2));
   make_hostile();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <exception>
 #include <new>
+#include <system_error>
 
 #include <unistd.h>
 
@@ -13,6 +14,9 @@
 #include "interface/help.hpp"
 #include "interface/layout.hpp"
 #include "interface/parser.hpp"
+#include "memory_limit.hpp"
+#include "progress.hpp"
+#include "text.hpp"
 
 namespace hdb::inspect {
 namespace {
@@ -22,7 +26,16 @@ struct GlobalWords {
   bool help = false;
   bool version = false;
   std::string color = "auto";
+  std::string progress = "auto";
+  std::string max_memory;
 };
+
+std::string fault_of_size(const std::string& text) {
+  const auto bytes = parse_size(text);
+  if (!bytes) return fmt::format("'{}' is no size such as 512M or 2G", text);
+  if (*bytes >= kLeastMemoryBytes) return {};
+  return fmt::format("'{}' is too little: {} at least", text, size_text(kLeastMemoryBytes));
+}
 
 OptionList global_options(Globals& globals, GlobalWords& words) {
   return {
@@ -43,6 +56,17 @@ OptionList global_options(Globals& globals, GlobalWords& words) {
        .help = "Colours; auto (default): on a terminal, unless NO_COLOR or TERM=dumb is set",
        .value = "WHEN",
        .choices = {"auto", "always", "never"}},
+      {.names = "--progress",
+       .target = &words.progress,
+       .help = "A bar on standard error; auto (default): on a terminal, for work that takes over "
+               "half a second",
+       .value = "WHEN",
+       .choices = {"auto", "always", "never"}},
+      {.names = "--max-memory",
+       .target = &words.max_memory,
+       .help = "Take at most so much memory, and refuse what needs more: 512M, 2G",
+       .value = "SIZE",
+       .check = fault_of_size},
   };
 }
 
@@ -50,6 +74,12 @@ void take_words(Globals& globals, const GlobalWords& words) {
   globals.color = words.color == "always"  ? ColorMode::always
                   : words.color == "never" ? ColorMode::never
                                            : ColorMode::automatic;
+  set_progress_mode(words.progress == "always"  ? ProgressMode::always
+                    : words.progress == "never" ? ProgressMode::never
+                                                : ProgressMode::automatic,
+                    globals.quiet);
+  if (const auto bytes = parse_size(words.max_memory); bytes && *bytes >= kLeastMemoryBytes)
+    limit_memory(*bytes);
 }
 
 ExitStatus run_command(Command& command, const Globals& globals, const Interface& all,
@@ -122,8 +152,18 @@ int run_command_line(int argc, const char* const* argv) {
   try {
     return static_cast<int>(parse_and_run(argc, argv));
   } catch (const std::bad_alloc&) {
+    if (memory_limit() != 0) {
+      return static_cast<int>(messages.usage(
+          fmt::format("HDB-E0602 more memory is needed than --max-memory={}", memory_limit_text()),
+          "give more than that, or leave it out"));
+    }
     return static_cast<int>(
         messages.usage("out of memory", "close other programs, or give the tool more memory"));
+  } catch (const std::system_error& error) {
+    return static_cast<int>(
+        messages.usage(fmt::format("the system refused: {}", error.what()),
+                       memory_limit() != 0 ? "give more than --max-memory=" + memory_limit_text()
+                                           : "close other programs and try again"));
   } catch (const std::exception& error) {
     return static_cast<int>(messages.usage(fmt::format("unexpected failure: {}", error.what()),
                                            "report this as a bug"));

@@ -13,6 +13,9 @@
 #include "hdb/base/bytes.hpp"
 #include "hdb/database/file_source.hpp"
 #include "hdb/schema/constants.hpp"
+#include "memory_limit.hpp"
+#include "progress.hpp"
+#include "signals.hpp"
 #include "spool.hpp"
 #include "text.hpp"
 
@@ -57,6 +60,7 @@ Result<std::unique_ptr<ByteSource>> spool_standard_input() {
 
 Result<std::size_t> read_standard_input(std::span<std::byte> out) {
   for (;;) {
+    if (interrupted() != 0) return fail(ErrorCode::cancelled, "interrupted");
     const ssize_t got = ::read(STDIN_FILENO, out.data(), out.size());
     if (got >= 0) return static_cast<std::size_t>(got);
     if (errno == EINTR) continue;
@@ -86,18 +90,20 @@ Result<std::unique_ptr<ByteSource>> open_source(const std::string& path) {
   if (path == "-") {
     auto spooled = spool_standard_input();
     if (!spooled) return fail(with_file(std::move(spooled.error()), path));
-    return spooled;
+    return watched(*std::move(spooled));
   }
   auto file = FileSource::open(path);
   if (!file) return fail(with_file(std::move(file.error()), path));
-  return std::unique_ptr<ByteSource>(std::move(*file));
+  return watched(std::move(*file));
 }
 
 Result<std::shared_ptr<const Reader>> open_reader(const std::string& path,
                                                   const ReadOptions& options) {
   auto source = open_source(path);
   if (!source) return fail(std::move(source.error()));
-  auto reader = Reader::open(std::move(*source), options);
+  ReadOptions limited = options;
+  limited.limits = read_limits(options.limits);
+  auto reader = Reader::open(std::move(*source), limited);
   if (!reader) return fail(with_file(std::move(reader.error()), path));
   return std::shared_ptr<const Reader>(std::move(*reader));
 }

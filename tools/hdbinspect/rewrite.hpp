@@ -13,7 +13,8 @@ namespace hdb::inspect {
 /// Errors: bad_path, with what to do.
 [[nodiscard]] Status check_output(const std::string& input, const std::string& output, bool force);
 
-/// Writes an image to a file, atomically and durably. `approve` sees the report first: what it refuses is not written.
+/// Writes an image to a file, atomically and durably; nothing is left of it when the run is interrupted. `approve` sees the
+/// report first: what it refuses is not written.
 [[nodiscard]] Result<WriteReport> write_file(
     const ImageSource& image, const std::string& output, const WriteOptions& options,
     const std::function<Status(const WriteReport&)>& approve = {});

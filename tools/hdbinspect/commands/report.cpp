@@ -6,6 +6,7 @@
 #include "command.hpp"
 #include "hdb/base/json.hpp"
 #include "input.hpp"
+#include "progress.hpp"
 #include "report/sections.hpp"
 #include "rewrite.hpp"
 #include "text.hpp"
@@ -47,6 +48,7 @@ class ReportCommand final : public Command {
       if (auto checked = check_output(input, output_, force_); !checked)
         return context.messages.error(checked.error(), "give another file to -o");
     }
+    const ProgressScope progress("report", shown_name(file_b_.empty() ? file_a_ : file_b_));
     Report report;
     for (const std::string& path : {file_a_, file_b_}) {
       if (path.empty()) continue;

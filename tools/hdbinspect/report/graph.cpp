@@ -9,12 +9,12 @@
 namespace hdb::inspect {
 namespace {
 
-constexpr int kBoxWidth = 260;
+constexpr int kBoxWidth = 236;
 constexpr int kHeadHeight = 30;
 constexpr int kRowHeight = 22;
-constexpr int kColumnGap = 96;
+constexpr int kColumnGap = 84;
 constexpr int kBoxGap = 26;
-constexpr int kMargin = 64;  // room for loops at the right
+constexpr int kMargin = 52;  // room for loops at the right
 
 // "12.4k" for the narrow place in a box.
 std::string short_count(std::uint64_t count) {
@@ -183,7 +183,7 @@ void draw_box(Html& page, const GraphNode& node, int x, int y, int height) {
       "height=\"{}\" rx=\"7\"/>",
       node.full_name, grouped(node.live), x, y, kBoxWidth, height);
   page.put("<path class=\"head\" d=\"M{} {}v-16q0 -6 6 -6h{}q6 0 6 6v{}z\"/>", x + 1,
-           y + (node.fields.empty() ? kHeadHeight - 7 : kHeadHeight - 7), kBoxWidth - 14, 16);
+           y + kHeadHeight - 7, kBoxWidth - 14, 16);
   page.put(
       "<text class=\"name\" x=\"{}\" y=\"{}\">{}</text><text class=\"small\" x=\"{}\" y=\"{}\" "
       "text-anchor=\"end\">{}</text>\n",
@@ -226,8 +226,10 @@ void draw_graph(Html& page, const std::vector<GraphNode>& nodes, std::string_vie
   page.put(
       "<figure>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"References, to "
       "be "
-      "scrolled\">\n<svg class=\"graph\" {} viewBox=\"0 0 {} {}\" width=\"{}\" height=\"{}\">\n{}",
-      attributes, layout.width(), layout.height(), layout.width(), layout.height(), children);
+      "scrolled\">\n<svg class=\"graph\" {} viewBox=\"0 0 {} {}\" "
+      "style=\"min-width:{}px;max-width:{}px\">\n{}",
+      attributes, layout.width(), layout.height(), layout.width() * 4 / 5, layout.width(),
+      children);
   for (std::size_t node = 0; node < nodes.size(); ++node) {
     for (std::size_t row = 0; row < nodes[node].fields.size(); ++row) {
       const GraphField& field = nodes[node].fields[row];

@@ -38,7 +38,8 @@ std::string grouped(std::uint64_t number) {
 std::string percent_text(std::uint64_t part, std::uint64_t whole) {
   if (whole == 0) return "-";
   const double percent = 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-  if (part != 0 && percent < 0.05) return "&lt; 0.1 %";
+  if (part == 0) return "0 %";
+  if (percent < 0.05) return "&lt; 0.1 %";
   return percent < 9.95 ? fmt::format("{:.1f} %", percent) : fmt::format("{:.0f} %", percent);
 }
 

@@ -4,7 +4,6 @@
 #include <map>
 
 #include "report/pictures.hpp"
-#include "text.hpp"
 
 namespace hdb::inspect {
 namespace {
@@ -136,7 +135,6 @@ void draw_slot_map(Html& page, const TableOverview& table, std::string_view name
   const std::uint64_t width = bins.front().slots;
   Cells cells(bins.size());
   std::string data;
-  SlotBin sum;
   std::array<bool, 8> colors{};
   for (std::size_t i = 0; i < bins.size(); ++i) {
     const SlotBin& bin = bins[i];
@@ -157,14 +155,13 @@ void draw_slot_map(Html& page, const TableOverview& table, std::string_view name
     if (bin.live != 0)
       cells.add(fmt::format("g{}", color), i, 0, std::min(below, std::max(top, 1.0)));
     if (bin.free != 0) cells.add("free", i, below, top);
-    sum = i == 0 ? bin : sum;
     data += fmt::format("{}{},{},{},{}", i == 0 ? "" : " ", bin.live, bin.free, bin.retired,
                         bin.unread);
     if (bin.live != 0) data += fmt::format(",{}", bin.lowest_generation);
     if (bin.live != 0 && bin.highest_generation != bin.lowest_generation)
       data += fmt::format(",{}", bin.highest_generation);
   }
-  sum = joined(bins, 0, bins.size());
+  const SlotBin sum = joined(bins, 0, bins.size());
   std::string children;
   const std::string attributes = picture_attributes(
       page, fmt::format("Slot map of {}", name),

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "report/pictures.hpp"
-#include "text.hpp"
 
 namespace hdb::inspect {
 namespace {
