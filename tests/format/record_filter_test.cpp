@@ -338,7 +338,7 @@ TEST(RecordFilter, OnlyTheColumnsOfItsFieldsAreAskedFor) {
   EXPECT_THAT(columns_of_filter("i < 3 and u > 2"), ElementsAre(1U, 3U));
   EXPECT_THAT(columns_of_filter("s == 'a'"), ElementsAre(9U, 10U));
   EXPECT_THAT(columns_of_filter("pos.x > 0"), ElementsAre(11U));
-  EXPECT_THAT(columns_of_filter("items[*].k > 0"), ElementsAre(18U));
+  EXPECT_THAT(columns_of_filter("items[*].k > 0"), ElementsAre(19U));
 }
 
 TEST(RecordFilter, FaultsAreToldAtTheirPlace) {

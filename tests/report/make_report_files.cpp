@@ -222,7 +222,10 @@ void make_hostile() {
 void make_many_tables() {
   Database db;
   for (int i = 0; i < 300; ++i) {
-    auto& table = db.create_table<Unit, Typed>("table " + std::to_string(1000 + i));
+    // Half of the names are as long as can be and get longer where what steers is made visible.
+    std::string name = "table " + std::to_string(1000 + i);
+    for (int j = 0; i % 2 == 1 && j < 80; ++j) name += "\xe2\x80\xae";
+    auto& table = db.create_table<Unit, Typed>(name);
     std::vector<Handle<Unit, Typed>> handles;
     for (int j = 0; j < 40 + i; ++j) handles.push_back(table.insert({.hp = j}));
     for (std::size_t j = 0; j < handles.size(); j += 3) table.erase(handles[j]);

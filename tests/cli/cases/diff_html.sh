@@ -13,3 +13,5 @@ echo "--- options that do not go together"
 hdbinspect diff -o page.txt $FIXTURES/v0/before.hdb $FIXTURES/v0/after.hdb 2>&1; echo "[$?]"
 hdbinspect diff --json --format=html $FIXTURES/v0/before.hdb $FIXTURES/v0/after.hdb 2>&1; echo "[$?]"
 hdbinspect diff --format=ndjson --summary $FIXTURES/v0/before.hdb $FIXTURES/v0/after.hdb; echo "[$?]"
+echo "--- tolerances"
+hdbinspect diff --format=html --abs 'monsters.**=1000' -t monsters $FIXTURES/v0/before.hdb $FIXTURES/v0/after.hdb | grep -o '<b>[^<]*</b> <span>[^<]*</span>'

@@ -32,7 +32,7 @@ class Diff final : public Command {
            "$ hdbinspect diff a.hdb b.hdb -w 'hp == 0'          where it is so in a or b\n"
            "$ hdbinspect diff -q slot1.hdb slot2.hdb && echo same state\n"
            "$ hdbinspect diff --first host/ client/             where two runs drift apart\n"
-           "$ hdbinspect diff --format=html -o diff.html slot1.hdb slot2.hdb   a page\n"
+           "$ hdbinspect diff --format=html a.hdb b.hdb -o d.html\n"
            "\n"
            "+ added  - removed  ~ changed  R slot re-used: another object\n"
            "? stored in another way, equal records\n"

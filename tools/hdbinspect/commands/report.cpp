@@ -21,9 +21,8 @@ class ReportCommand final : public Command {
     return "One page with pictures of a file, or of two";
   }
   std::string_view examples() const override {
-    return "$ hdbinspect report slot1.hdb -o slot1.html             what is in it, to be looked "
-           "at\n"
-           "$ hdbinspect report slot1.hdb slot2.hdb -o moves.html   and where they differ\n"
+    return "$ hdbinspect report slot1.hdb -o slot1.html             what is in it\n"
+           "$ hdbinspect report slot1.hdb slot2.hdb -o moves.html   where they differ\n"
            "\n"
            "The page is one file that loads nothing; any browser shows it. A damaged file\n"
            "is drawn as far as it can be read.";

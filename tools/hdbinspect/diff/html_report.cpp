@@ -125,19 +125,24 @@ class HtmlReport final : public DiffReport {
 
   void write_summary(Html& page) const {
     std::vector<const TableDiff*> differing;
+    std::uint64_t tolerated = 0;
     for (const TableDiff& table : tables_) {
+      tolerated += table.within_tolerance;
       if (table.differs()) differing.push_back(&table);
     }
+    const std::string within =
+        tolerated == 0 ? "" : fmt::format("; {} within tolerance", count_text(tolerated, "record"));
     page.raw("<section aria-labelledby=\"summary\">\n<h2 id=\"summary\">Summary</h2>\n");
     if (differing.empty()) {
-      page.put("<p class=\"verdict\"><b>&#10003; No difference</b> <span>{}</span></p>\n",
-               tables_.empty() ? html_of(remark_) : "in " + count_text(tables_.size(), "table"));
+      page.put("<p class=\"verdict\"><b>&#10003; No difference</b> <span>{}{}</span></p>\n",
+               tables_.empty() ? html_of(remark_) : "in " + count_text(tables_.size(), "table"),
+               within);
     } else {
       page.put(
           "<p class=\"verdict differs\"><b>&#8800; Different</b> <span>in {} of "
-          "{}</span></p>\n<div "
+          "{}{}</span></p>\n<div "
           "class=\"card\">\n",
-          differing.size(), count_text(tables_.size(), "table"));
+          differing.size(), count_text(tables_.size(), "table"), within);
       write_difference_sum(page, differing);
       page.put("<div class=\"scroll\"><table>\n<thead><tr>{}</tr></thead>\n<tbody>\n",
                difference_heads());

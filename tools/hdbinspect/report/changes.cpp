@@ -32,7 +32,7 @@ void write_ranking(Html& page, const TableChangeMap& table, std::string_view nam
         "<tr><th scope=\"row\"><code>{}</code></th><td class=\"bars\"><span class=\"bar\"><i "
         "class=\"changed\" style=\"width:{}%\"></i></span></td><td class=\"n\">{}</td><td "
         "class=\"n\">{}</td></tr>\n",
-        html_of_shown(field.path), share(static_cast<double>(field.records), most),
+        short_shown(field.path, kCaptionWidth), share(static_cast<double>(field.records), most),
         grouped(field.records), percent_text(field.records, table.difference.changed));
   }
   page.raw("</tbody></table></div>\n");
@@ -45,7 +45,7 @@ void write_ranking(Html& page, const TableChangeMap& table, std::string_view nam
 void write_changed_table(Html& page, const TableChangeMap& table, std::size_t number,
                          bool pictured) {
   const TableDiff& difference = table.difference;
-  const std::string name = html_of(difference.name);
+  const std::string name = short_label(difference.name, kCaptionWidth);
   page.put("<article class=\"card\" id=\"change-{}\">\n<h3>{}</h3>\n", number,
            bdi_of(difference.name));
   if (!difference.old_live) page.raw("<p>A new table.</p>\n");
@@ -69,7 +69,7 @@ std::string_view difference_heads() noexcept {
 }
 
 void write_difference_row(Html& page, const TableDiff& table, std::string_view link) {
-  const std::string name = bdi_of(table.name);
+  const std::string name = "<bdi>" + short_label(table.name, kRowWidth) + "</bdi>";
   page.put(
       "<tr><th scope=\"row\">{}</th><td class=\"n\">{}</td><td class=\"n\">{}</td><td "
       "class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td "
@@ -105,19 +105,21 @@ void write_difference_notes(Html& page, const TableDiff& table) {
     const char* const verb = change.mark == '+'   ? "New field"
                              : change.mark == '-' ? "Field gone"
                                                   : "Field of another type";
-    page.put("<li>{}: <code>{}</code> ", verb, html_of_shown(change.path));
-    if (!change.old_type.empty()) page.put("{} ", html_of(change.old_type));
+    page.put("<li>{}: <code>{}</code> ", verb, short_shown(change.path, kCaptionWidth));
+    if (!change.old_type.empty()) page.put("{} ", short_label(change.old_type, kCaptionWidth));
     if (!change.new_type.empty())
-      page.put("{}{}", change.old_type.empty() ? "" : "&#8594; ", html_of(change.new_type));
-    if (!change.value.empty()) page.put(" = {}", html_of_shown(change.value));
+      page.put("{}{}", change.old_type.empty() ? "" : "&#8594; ",
+               short_label(change.new_type, kCaptionWidth));
+    if (!change.value.empty()) page.put(" = {}", short_shown(change.value, kCaptionWidth));
     page.raw(change.compared ? "</li>\n" : " (not compared)</li>\n");
   }
   for (const TableNote& note : table.notes) {
     if (++lines > kMaxNotes) continue;
     page.put("<li>{}", html_of(note.what));
     if (!note.old_value.empty())
-      page.put(": {} &#8594; {}", html_of(note.old_value), html_of(note.new_value));
-    if (!note.detail.empty()) page.put("; {}", html_of(note.detail));
+      page.put(": {} &#8594; {}", short_label(note.old_value, kCaptionWidth),
+               short_label(note.new_value, kCaptionWidth));
+    if (!note.detail.empty()) page.put("; {}", short_label(note.detail, kRowWidth));
     page.raw("</li>\n");
   }
   if (lines > kMaxNotes) page.put("<li>and {} more</li>\n", lines - kMaxNotes);

@@ -203,8 +203,7 @@ void draw_box(Html& page, const GraphNode& node, int x, int y, int height) {
 
 }  // namespace
 
-std::string short_label(std::string_view text, std::size_t width) {
-  const std::string shown = escape_text(text);
+std::string short_shown(std::string_view shown, std::size_t width) {
   std::string out;
   std::size_t used = 0;
   for (std::size_t at = 0; at < shown.size();) {
@@ -212,10 +211,15 @@ std::string short_label(std::string_view text, std::size_t width) {
     std::uint32_t code = 0;
     static_cast<void>(take_code_point(shown, at, code));
     used += code >= 0x1100 ? 2 : 1;  // ideographs are twice as wide
-    if (used > width - 1 && at < shown.size()) return html_of_shown(out) + "\xe2\x80\xa6";
+    if (used > width || (used == width && at < shown.size()))
+      return html_of_shown(out) + "\xe2\x80\xa6";
     out += shown.substr(begin, at - begin);
   }
   return html_of_shown(out);
+}
+
+std::string short_label(std::string_view text, std::size_t width) {
+  return short_shown(escape_text(text), width);
 }
 
 void draw_graph(Html& page, const std::vector<GraphNode>& nodes, std::string_view description) {

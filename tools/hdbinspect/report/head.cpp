@@ -5,6 +5,7 @@
 
 #include "describe.hpp"
 #include "input.hpp"
+#include "report/pictures.hpp"
 #include "report/sections.hpp"
 #include "text.hpp"
 
@@ -86,7 +87,8 @@ void write_verdict(Html& page, const ReportFile& file, bool named) {
       "shown. Next: <code>hdbinspect validate {}</code></span></p>\n<ul class=\"faults\">\n",
       name, count_text(faults, "fault"), html_of(typed_path(file.path)));
   for (const Error& fault : overview.faults)
-    page.put("<li><code>{}</code> {}</li>\n", code_id(fault.code), html_of(fault.message()));
+    page.put("<li><code>{}</code> {}</li>\n", code_id(fault.code),
+             short_label(fault.message(), 2 * kRowWidth));
   if (overview.faults_not_kept != 0) page.put("<li>and {} more</li>\n", overview.faults_not_kept);
   page.raw("</ul>\n");
 }

@@ -19,9 +19,11 @@ std::string movement_of(const OrderProfile& order) {
                             : near < 0.3    ? "jumps about"
                                             : "small steps and jumps";
   return fmt::format(
-      "{}: {} {}, the longest of {}; {} of the steps are of at most {}; {:.1f} on average", sense,
+      "{}: {} {}, the longest of {}; {} of the steps are of at most {}; {} on average", sense,
       grouped(order.runs), order.runs == 1 ? "run" : "runs", grouped(order.longest_run),
-      percent_text(order.near_steps, steps), OrderProfile::kNearStep, order.mean_step);
+      percent_text(order.near_steps, steps), OrderProfile::kNearStep,
+      order.mean_step < 100 ? fmt::format("{:.1f}", order.mean_step)
+                            : grouped(static_cast<std::uint64_t>(order.mean_step)));
 }
 
 double y_of(double number, double numbers) {

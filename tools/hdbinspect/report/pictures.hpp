@@ -63,7 +63,14 @@ struct GraphNode {
 };
 void draw_graph(Html& page, const std::vector<GraphNode>& nodes, std::string_view description);
 
-/// Text from a file for a box of a picture: at most `width` characters, markup.
+/// Text from a file for where there is little room, or where there are many of them: at most `width` characters, markup.
+/// Pages are of bounded size because every text that a file can make long, or that escapes can, goes through it.
 [[nodiscard]] std::string short_label(std::string_view text, std::size_t width);
+/// The same for text that is safe to show already.
+[[nodiscard]] std::string short_shown(std::string_view shown, std::size_t width);
+
+/// For captions, and for rows of tables.
+inline constexpr std::size_t kCaptionWidth = 80;
+inline constexpr std::size_t kRowWidth = 256;
 
 }  // namespace hdb::inspect

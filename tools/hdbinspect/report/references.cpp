@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t kMaxNodes = 36;
 constexpr std::size_t kMaxNodeFields = 14;
 constexpr std::size_t kMaxReferenceRows = 400;
+constexpr std::size_t kMaxTargets = 3;
 
 // The tables that a field names: those that its handles name, else the one that its schema tells.
 std::vector<ReferenceTarget> targets_of(const Reader& reader, const ReferenceCount& count) {
@@ -104,16 +105,21 @@ void write_reference_rows(Html& page, const ReportFile& file, const Edges& edges
   for (std::size_t i = 0; i < std::min(references.size(), kMaxReferenceRows); ++i) {
     const ReferenceCount& count = references[i];
     std::string names;
+    std::size_t shown = 0;
     for (const ReferenceTarget& target : edges.targets[i]) {
+      if (++shown > kMaxTargets) continue;
       names += names.empty() ? "" : ", ";
-      names += bdi_of(file.reader->tables()[target.table].name);
+      names +=
+          "<bdi>" + short_label(file.reader->tables()[target.table].name, kCaptionWidth) + "</bdi>";
     }
+    if (shown > kMaxTargets) names += fmt::format(" and {} more", shown - kMaxTargets);
     page.put(
         "<tr><th scope=\"row\">{}<code>.{}</code></th><td>{}</td><td>{}</td><td class=\"n\">{}</td>"
         "<td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n",
-        bdi_of(file.reader->tables()[count.table].name), html_of(count.path),
-        names.empty() ? "-" : names, count.strong ? "strong" : "weak", grouped(count.live),
-        grouped(count.stale), grouped(count.null), grouped(count.foreign));
+        "<bdi>" + short_label(file.reader->tables()[count.table].name, kCaptionWidth) + "</bdi>",
+        short_label(count.path, kCaptionWidth), names.empty() ? "-" : names,
+        count.strong ? "strong" : "weak", grouped(count.live), grouped(count.stale),
+        grouped(count.null), grouped(count.foreign));
   }
   page.raw("</tbody></table></div></details>\n");
   if (references.size() > kMaxReferenceRows) {
@@ -128,8 +134,10 @@ void write_stale(Html& page, const ReportFile& file) {
     if (count.stale == 0 || ++rows > kMaxNodes) continue;
     if (rows == 1) page.raw("<h3 style=\"margin:1.25rem 0 .25rem\">Stale handles</h3>\n<ul>\n");
     page.put("<li>{} in {}<code>.{}</code>{}; first <code>{}</code></li>\n", grouped(count.stale),
-             bdi_of(file.reader->tables()[count.table].name), html_of(count.path),
-             count.strong ? " (strong: what they owned is gone)" : "", html_of(count.first_stale));
+             short_label(file.reader->tables()[count.table].name, kCaptionWidth),
+             short_label(count.path, kCaptionWidth),
+             count.strong ? " (strong: what they owned is gone)" : "",
+             short_label(count.first_stale, kRowWidth));
   }
   if (rows != 0) page.raw("</ul>\n");
 }

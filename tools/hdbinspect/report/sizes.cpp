@@ -61,7 +61,7 @@ std::vector<TreemapItem> boxes_of(const ReportFile& file, const std::vector<std:
   std::uint64_t none = 0;
   for (const FieldBytes& part : file.overview.others) none += part.stored;
   if (none != 0) {
-    items.push_back(item("no table", none, whole));
+    items.push_back(item("the file itself", none, whole));
     for (const FieldBytes& part : file.overview.others)
       items.back().parts.push_back(item(html_of(part.path), part.stored, whole));
   }
@@ -108,8 +108,10 @@ void write_fields(Html& page, const TableOverview& table, std::string_view name,
       continue;
     }
     const bool field = part.of == BytesOf::field;
-    size_row(page, field ? "<code>" + html_of(part.path) + "</code>" : html_of(part.path), part.raw,
-             part.stored, most, whole, part.of != BytesOf::heads);
+    size_row(
+        page,
+        field ? "<code>" + short_label(part.path, kCaptionWidth) + "</code>" : html_of(part.path),
+        part.raw, part.stored, most, whole, part.of != BytesOf::heads);
   }
   if (table.bytes.size() > kMaxFieldRows) {
     size_row(page, count_text(table.bytes.size() - kMaxFieldRows, "more field"), raw, stored, most,
@@ -147,8 +149,8 @@ void write_sizes(Html& page, const Report& report) {
       stored += table.stored_bytes;
       continue;
     }
-    size_row(page, bdi_of(file.reader->tables()[index].name), table.raw_bytes, table.stored_bytes,
-             most, whole);
+    size_row(page, "<bdi>" + short_label(file.reader->tables()[index].name, kRowWidth) + "</bdi>",
+             table.raw_bytes, table.stored_bytes, most, whole);
   }
   if (rows > kMaxTableRows)
     size_row(page, count_text(rows - kMaxTableRows, "more table"), raw, stored, most, whole);
@@ -161,7 +163,7 @@ void write_sizes(Html& page, const Report& report) {
   for (const std::size_t index : order) {
     const TableOverview& table = file.overview.tables[index];
     if (table.bytes.empty() || ++rows > kMaxFieldTables) continue;
-    write_fields(page, table, html_of(file.reader->tables()[index].name), whole);
+    write_fields(page, table, short_label(file.reader->tables()[index].name, kCaptionWidth), whole);
   }
   page.raw("</div>\n</section>\n");
 }

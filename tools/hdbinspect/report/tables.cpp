@@ -70,7 +70,7 @@ void write_generations(Html& page, const TableOverview& table, std::string_view 
 }
 
 void write_table(Html& page, const TableDescriptor& table, const TableOverview& overview) {
-  const std::string name = html_of(table.name);
+  const std::string name = short_label(table.name, kCaptionWidth);
   page.put(
       "<article class=\"card\" id=\"table-{}\">\n<h3 style=\"margin-bottom:.875rem\">{}</h3>\n",
       overview.table, bdi_of(table.name));
