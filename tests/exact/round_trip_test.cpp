@@ -137,6 +137,8 @@ TEST(ExactRoundTrip, IntegersOfSixtyFourBits) {
   EXPECT_NE((*lines)[7].find(R"({"a":"9223372036854775807","b":"9223372036854775807"})"),
             std::string::npos)
       << "what readers of JSON would round is a text: " << (*lines)[7];
+  EXPECT_NE((*lines)[5].find(R"({"a":9007199254740992,"b":9007199254740992})"), std::string::npos)
+      << "all others are numbers: " << (*lines)[5];
 }
 
 TEST(ExactRoundTrip, TextsOfAnyBytes) {

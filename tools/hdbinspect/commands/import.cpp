@@ -136,6 +136,7 @@ class Import final : public Command {
     options.codec = codec_ == "none" ? Codec::none : Codec::zstd;
     options.level = static_cast<int>(level_);
     options.threads = worker_threads();
+    options.limits = read_limits();
     auto written = write_file(image, output_, options, approve);
     if (written || !written.error().file.empty()) return written;
     // What the writer refuses stands in the lines, not in a damaged file.
