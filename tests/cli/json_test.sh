@@ -15,6 +15,10 @@ cp "$files/before.hdb" "$work/host/1.hdb"
 cp "$files/before.hdb" "$work/client/1.hdb"
 cp "$files/before.hdb" "$work/host/2.hdb"
 cp "$files/after.hdb" "$work/client/2.hdb"
+cp "$files/resources.hdb" "$work/no_texture.hdb"
+printf X | dd of="$work/no_texture.hdb" bs=1 seek=6448 conv=notrunc 2>/dev/null
+cp "$files/three_tables.hdb" "$work/no_header.hdb"
+printf X | dd of="$work/no_header.hdb" bs=1 seek=20 conv=notrunc 2>/dev/null
 types=
 for schema in "$schemas"/*.schema.json; do
   types="$types $(basename "$schema" .schema.json)"
@@ -37,6 +41,11 @@ run() { "$program" --json "$@" || [ $? -eq 1 ]; }
   run validate "$work/damaged.hdb"
   "$program" --json validate "$work/missing.hdb" "$files/invalid/newer_version.hdb" 2>/dev/null || [ $? -eq 2 ]
   run explain
+  for file in "$work/damaged.hdb" "$files/resources.hdb" "$work/no_texture.hdb" "$work/no_header.hdb"; do
+    run repair "$file" --dry-run --force --lost "$work/lost.ndjson"
+    cat "$work/lost.ndjson"
+  done
+  run repair "$work/damaged.hdb" -o "$work/repaired.hdb"
 } >"$work/lines"
 # shellcheck disable=SC2086  # one word a type
 "$check" "$schemas" $types <"$work/lines"

@@ -39,6 +39,7 @@ class Command {
 [[nodiscard]] std::unique_ptr<Command> make_dump();
 [[nodiscard]] std::unique_ptr<Command> make_diff();
 [[nodiscard]] std::unique_ptr<Command> make_validate();
+[[nodiscard]] std::unique_ptr<Command> make_repair();
 [[nodiscard]] std::unique_ptr<Command> make_convert();
 [[nodiscard]] std::unique_ptr<Command> make_explain();
 [[nodiscard]] std::vector<std::unique_ptr<Command>> all_commands();

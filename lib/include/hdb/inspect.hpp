@@ -5,6 +5,7 @@
 #include "hdb/database/diff.hpp"         // what differs between two files, or two snapshots
 #include "hdb/database/file_source.hpp"  // a file as a ByteSource
 #include "hdb/database/references.hpp"   // the handles in records, and whether they name live ones
+#include "hdb/database/salvage.hpp"      // what can be saved of a damaged file
 #include "hdb/database/validate.hpp"     // what is wrong with a file
 #include "hdb/format/handle_names.hpp"   // monsters:1042@7
 #include "hdb/format/places.hpp"         // what a block or chunk of a file is called
