@@ -4,10 +4,11 @@
 set -euo pipefail
 
 build=(g++ cmake ninja-build pkg-config libcereal-dev libzstd-dev libxxhash-dev libexpected-dev libcli11-dev libfmt-dev
-       rapidjson-dev)
+       rapidjson-dev libutf8proc-dev)
 demo=(freedoom)
-test=(libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev python3 python3-xxhash python3-zstandard)
-ci=(clang-14 libclang-rt-14-dev llvm-14 clang-format-14 clang-tidy-14 patch)
+test=(libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev python3 python3-xxhash python3-zstandard python3-jsonschema)
+ci=(clang-14 libclang-rt-14-dev llvm-14 clang-format-14 clang-tidy-14 patch zsh fish man-db groff
+    chromium chromium-driver python3-selenium)
 
 case "${1:---test}" in
   --demo) wanted=("${build[@]}" "${demo[@]}") ;;
@@ -23,8 +24,8 @@ if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
   cat >&2 <<TXT
 setup.sh: this system has no apt-get. hdb needs the following, under the names that Debian gives them:
   ${wanted[*]}
-Install a C++20 compiler, CMake >= 3.25, Ninja, cereal, zstd, xxHash, tl-expected, CLI11, fmt, RapidJSON, GoogleTest,
-RapidCheck and Google Benchmark, and Python 3 with its modules xxhash and zstandard (for one of the tests), with your
+Install a C++20 compiler, CMake >= 3.25, Ninja, cereal, zstd, xxHash, tl-expected, CLI11, fmt, utf8proc, RapidJSON, GoogleTest,
+RapidCheck and Google Benchmark, and Python 3 with its modules xxhash, zstandard and jsonschema (for the tests), with your
 system's package manager (and put a DOOM WAD at hand for the demo: --wad FILE), then set HDB_SKIP_SETUP=1 and run the command again.
 TXT
   exit 1

@@ -83,6 +83,7 @@ case $mode in
     stage "setup"; tools/setup.sh --ci
     stage "format"; tools/format.sh --check
     mutants --check
+    cache+=(-DHDB_BROWSER_TESTS=ON)
     plain gcc
     stage "build (asan, clang++)"; build asan
     stage "tests (ASan, UBSan)"; run_tests asan -LE "slow|demo|project"

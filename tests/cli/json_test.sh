@@ -1,6 +1,6 @@
 #!/bin/sh
 # What every command prints with --json fits the JSON Schemas in schema/json, and every schema is met.
-# json_test.sh HDBINSPECT FIXTURES JSON_CHECK SCHEMAS
+# json_test.sh HDBINSPECT FIXTURES JSON_CHECK.py SCHEMAS
 set -eu
 program=$1
 files=$2/v0
@@ -19,27 +19,42 @@ cp "$files/resources.hdb" "$work/no_texture.hdb"
 printf X | dd of="$work/no_texture.hdb" bs=1 seek=6448 conv=notrunc 2>/dev/null
 cp "$files/three_tables.hdb" "$work/no_header.hdb"
 printf X | dd of="$work/no_header.hdb" bs=1 seek=20 conv=notrunc 2>/dev/null
+# A thumbnail and a block of an unknown type, put into a file by hand.
+"$program" dump --exact "$files/empty.hdb" |
+  sed -e 's/"thumbnail_bytes":0/"thumbnail_bytes":3/; s/"blocks":0/"blocks":1/' \
+    -e '1a {"type":"exact_thumbnail","v":1,"first":0,"hex":"00ff7f"}' \
+    -e '/exact_end/i {"type":"exact_block","v":1,"block_type":201,"flags":2,"block_table":0,"group":0,"part":0,"raw_bytes":2,"hex":"0102"}' |
+  "$program" -q import - -o "$work/by_hand.hdb"
 types=
 for schema in "$schemas"/*.schema.json; do
   types="$types $(basename "$schema" .schema.json)"
 done
-run() { "$program" --json "$@" || [ $? -eq 1 ]; }
+run() {
+  echo " $* " >>"$work/ran"
+  "$program" --json "$@" || [ $? -eq 1 ]
+}
 {
-  for file in "$files"/*.hdb; do
+  for file in "$files"/*.hdb "$work/by_hand.hdb"; do
     run info --blocks "$file"
     run ls "$file"
     run schema "$file"
     run dump "$file" --limit 20
+    run dump "$file" --count
     run validate --level=deep "$file"
     run convert --estimate "$file"
+    run dump --exact "$file" | tee "$work/exact"
+    run import --force "$work/exact" -o "$work/imported.hdb"
   done
   run get --refs "$files/every_field.hdb" things:0@1
   run get "$files/every_field.hdb" things:1@1 things:1@1.weapons things:1@1.real
   run diff "$files/before.hdb" "$files/later_version.hdb"
   run diff "$files/before.hdb" "$files/three_tables.hdb"
+  run diff --abs 1e6 --nan-equal "$files/before.hdb" "$files/after.hdb"
   run diff --first "$work/host" "$work/client"
   run validate "$work/damaged.hdb"
   "$program" --json validate "$work/missing.hdb" "$files/invalid/newer_version.hdb" 2>/dev/null || [ $? -eq 2 ]
+  run report "$files/three_tables.hdb" -o "$work/one.html"
+  run report "$files/before.hdb" "$files/after.hdb" -o "$work/two.html"
   run explain
   for file in "$work/damaged.hdb" "$files/resources.hdb" "$work/no_texture.hdb" "$work/no_header.hdb"; do
     run repair "$file" --dry-run --force --lost "$work/lost.ndjson"
@@ -47,5 +62,10 @@ run() { "$program" --json "$@" || [ $? -eq 1 ]; }
   done
   run repair "$work/damaged.hdb" -o "$work/repaired.hdb"
 } >"$work/lines"
+# Every command that prints data is among those above.
+for command in $("$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
+  case $command in completion | help) continue ;; esac
+  grep -q " $command " "$work/ran" || { echo "json_test.sh: nothing runs $command --json"; exit 1; }
+done
 # shellcheck disable=SC2086  # one word a type
 "$check" "$schemas" $types <"$work/lines"

@@ -106,6 +106,7 @@ TEST(ValidateThreads, FindTheSame) {
   std::size_t bad = 0;
   for (const Bytes& file : files) {
     ValidationOptions options;
+    options.level = ValidationLevel::deep;
     const Validation serial = validate(std::make_unique<MemorySource>(file), options);
     bad += serial.is_valid() ? 0 : 1;
     for (const unsigned threads : {2u, 5u}) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Fuzzes each target for a while, always with the same seed.
-# Usage: tests/fuzz/run.sh [SECONDS] [TARGET...]     (20 seconds; all targets: file, sealed, operations)
+# Usage: tests/fuzz/run.sh [SECONDS] [TARGET...]     (20 seconds; all targets: file, sealed, operations, import, filter)
 # What is found new goes to build/fuzz/corpus/TARGET, inputs that break something to build/fuzz/artifacts/TARGET.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -9,9 +9,9 @@ seconds=${1:-20}
 [[ $seconds =~ ^[1-9][0-9]*$ ]] || { echo "run.sh: '$seconds' is no number of seconds; see --help" >&2; exit 2; }
 shift || true
 targets=("$@")
-[ $# -gt 0 ] || targets=(file sealed operations)
+[ $# -gt 0 ] || targets=(file sealed operations import filter)
 
-declare -A longest=([file]=16384 [sealed]=512 [operations]=1024)
+declare -A longest=([file]=16384 [sealed]=512 [operations]=1024 [import]=8192 [filter]=256)
 declare -A seeds=([file]="fixtures/v0 fixtures/v0/invalid fixtures/regress")
 for target in "${targets[@]}"; do
   [ -n "${longest[$target]:-}" ] || { echo "run.sh: no target '$target'; there are: ${!longest[*]}" >&2; exit 2; }

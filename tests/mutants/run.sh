@@ -37,7 +37,7 @@ sync_sources() {
   done
 }
 sync_sources
-cmake -S "$copy" -B "$tree" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DHDB_BUILD_TOOLS=OFF \
+cmake -S "$copy" -B "$tree" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DHDB_BUILD_TOOLS=ON \
   -DHDB_BUILD_BENCHMARKS=OFF >build/mutants/configure.log 2>&1 || { cat build/mutants/configure.log; exit 1; }
 
 names=("$@")

@@ -102,6 +102,7 @@ void sort_rows(Bench& bench);
 void name_rows(Bench& bench);
 void blob_rows(Bench& bench);
 void flush_rows(Bench& bench);
+void inspect_rows(Bench& bench);
 void article_rows(Bench& bench);
 
 }  // namespace hdb::bench

@@ -46,6 +46,7 @@ int main(int argc, char** argv) {
   hdb::bench::name_rows(bench);
   hdb::bench::blob_rows(bench);
   hdb::bench::flush_rows(bench);
+  hdb::bench::inspect_rows(bench);
   hdb::bench::article_rows(bench);
   std::fprintf(stderr, "\r%-40s\r", "");
   if (options.with_google) return 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -16,11 +17,14 @@ inline constexpr std::uint64_t kMaxSpoolBytes = std::uint64_t{4} << 30;
 /// Where errors of taking standard input happen.
 inline constexpr std::string_view kSpoolPlace = "taking it to a temporary file";
 
-/// Opens a path; `-` is standard input.
+/// Opens a path; `-` is standard input. What is read is shown by ProgressScope, and ends when the run is interrupted.
 /// Errors: those of FileSource; limit_exceeded for a longer standard input; each names the file.
 [[nodiscard]] Result<std::unique_ptr<ByteSource>> open_source(const std::string& path);
 
-/// Opens a snapshot file.
+/// Reads what there is of standard input, at least one byte; 0 at its end. Errors: io_failed; cancelled once interrupted().
+[[nodiscard]] Result<std::size_t> read_standard_input(std::span<std::byte> out);
+
+/// Opens a snapshot file, within --max-memory.
 [[nodiscard]] Result<std::shared_ptr<const Reader>> open_reader(const std::string& path,
                                                                 const ReadOptions& options = {});
 

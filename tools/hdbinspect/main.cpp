@@ -1,14 +1,11 @@
 // hdbinspect: reads, validates and compares snapshot files without the game's code.
-#include <csignal>
-
 #include <fcntl.h>
 
 #include "command_line.hpp"
+#include "signals.hpp"
 
 int main(int argc, char** argv) {
-  // A closed pipe and a file-size limit are error codes of write(), not signals.
-  std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGXFSZ, SIG_IGN);
+  hdb::inspect::install_signal_handlers();
   // A closed standard descriptor must not become that of a save file: what takes its place can
   // neither be read (0) nor be written (1, 2).
   for (int fd = 0; fd < 3; ++fd) {
@@ -16,5 +13,8 @@ int main(int argc, char** argv) {
       return 2;
     }
   }
-  return hdb::inspect::run_command_line(argc, argv);
+  const int status = hdb::inspect::run_command_line(argc, argv);
+  // By now nothing is left of what was being written.
+  if (hdb::inspect::interrupted() != 0) hdb::inspect::end_by_signal();
+  return status;
 }

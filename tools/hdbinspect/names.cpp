@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "hdb/format/glob.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
@@ -124,26 +125,38 @@ Result<std::size_t> find_table(const std::vector<TableDescriptor>& tables, std::
   return fail(ErrorCode::not_found, std::move(what));
 }
 
+Result<std::vector<std::size_t>> find_tables(const std::vector<TableDescriptor>& tables,
+                                             const std::vector<std::string>& patterns) {
+  std::vector<std::size_t> found;
+  const auto add = [&](std::size_t table) {
+    if (std::find(found.begin(), found.end(), table) == found.end()) found.push_back(table);
+  };
+  for (std::size_t i = 0; patterns.empty() && i < tables.size(); ++i) add(i);
+  for (const std::string& pattern : patterns) {
+    auto exact = find_table(tables, pattern);
+    if (exact) {
+      add(*exact);
+      continue;
+    }
+    const auto glob = Glob::of_name(pattern);
+    if (!glob) return fail(glob.error());
+    bool any = false;
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+      if (!glob->matches(tables[i].name)) continue;
+      add(i);
+      any = true;
+    }
+    if (!any) return fail(std::move(exact.error()));
+  }
+  return found;
+}
+
 std::vector<std::string> distinct(const std::vector<std::string>& names) {
   std::vector<std::string> out;
   for (const std::string& name : names) {
     if (std::find(out.begin(), out.end(), name) == out.end()) out.push_back(name);
   }
   return out;
-}
-
-std::string nearest_field(const Field& root, std::string_view path) {
-  std::vector<std::string> paths;
-  for (const Column& column : columns_of(root)) {
-    // Structures have no column of their own: "pos" of "pos.x".
-    for (std::size_t at = column.path.find('.'); at != std::string::npos;
-         at = column.path.find('.', at + 1)) {
-      paths.push_back(column.path.substr(0, at));
-    }
-    paths.push_back(column.path);
-  }
-  const std::string near = nearest_word(path, paths);
-  return near.empty() ? near : fmt::format("; did you mean '{}'?", near);
 }
 
 Result<Target> parse_target(const Reader& reader, std::string_view text,

@@ -18,11 +18,13 @@ namespace hdb::inspect {
 [[nodiscard]] Result<std::size_t> find_table(const std::vector<TableDescriptor>& tables,
                                              std::string_view name);
 
+/// Finds tables by names and globs of names, each once, in the order given; all for no pattern. A name that is a table's is no glob.
+/// Errors: not_found, with the nearest name; bad_name for a glob that is none.
+[[nodiscard]] Result<std::vector<std::size_t>> find_tables(
+    const std::vector<TableDescriptor>& tables, const std::vector<std::string>& patterns);
+
 /// Each name once, in the order given.
 [[nodiscard]] std::vector<std::string> distinct(const std::vector<std::string>& names);
-
-/// "; did you mean 'pos.x'?" for the field nearest to `path`; empty when none is near.
-[[nodiscard]] std::string nearest_field(const Field& root, std::string_view path);
 
 /// What an argument names: a record, or one field of it.
 struct Target {

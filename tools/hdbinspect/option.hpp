@@ -2,12 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
 #include <variant>
 #include <vector>
 
 namespace hdb::inspect {
+
+/// What a shell offers for a value: files where its name says so (FILE, OUT, A, ...), or as told.
+enum class Completes : std::uint8_t { by_name, files, nothing };
 
 /// One option ("-t,--table") or argument ("FILE").
 struct Option {
@@ -23,6 +27,9 @@ struct Option {
   std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
   std::vector<std::string> excludes = {};  ///< Options, listed before, that must not be given too.
   bool required = false;
+  /// Says what is wrong with a text that is given ("'x' is no size"); empty: nothing.
+  std::function<std::string(const std::string&)> check = {};
+  Completes completes = Completes::by_name;
 
   [[nodiscard]] bool is_argument() const { return !names.starts_with('-'); }
 };

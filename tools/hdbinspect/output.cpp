@@ -10,6 +10,9 @@
 #include <fmt/format.h>
 
 #include "input.hpp"
+#include "memory_limit.hpp"
+#include "progress.hpp"
+#include "signals.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
@@ -49,8 +52,10 @@ bool wants_color(ColorMode mode, int fd) {
   return ::isatty(fd) == 1;
 }
 
+bool Output::closed() const noexcept { return closed_ || interrupted() != 0; }
+
 void Output::write(std::string_view text) {
-  if (closed_) return;
+  if (closed()) return;
   buffer_ += text;
   if (buffer_.size() >= kBufferBytes) flush();
 }
@@ -62,7 +67,8 @@ std::string Output::paint(Style style, std::string_view text) const {
 
 void Output::flush() {
   std::string_view left = buffer_;
-  while (!left.empty() && !closed_) {
+  if (!left.empty() && ::isatty(fd_) == 1) hide_progress();
+  while (!left.empty() && !closed()) {
     const ssize_t written = ::write(fd_, left.data(), left.size());
     if (written >= 0) {
       left.remove_prefix(static_cast<std::size_t>(written));
@@ -86,6 +92,10 @@ std::string next_step_of(const Error& error) {
     case ErrorCode::limit_exceeded:
     case ErrorCode::memory_budget:
       if (error.where == kSpoolPlace) return "save it to a file and give its path";
+      if (memory_limit() != 0) {
+        return fmt::format("give more than --max-memory={}, or leave that out",
+                           memory_limit_text());
+      }
       return "the limits of hdbinspect are fixed: load a backup, or read the file in a program";
     case ErrorCode::bad_options: return "give a path instead of - for all files but one";
     case ErrorCode::not_regular:
@@ -98,6 +108,9 @@ std::string next_step_of(const Error& error) {
       if (!error.what.starts_with("no table") || error.file.empty()) break;
       if (error.file == shown_name("-")) break;
       return "hdbinspect ls " + typed_path(error.file);
+    case ErrorCode::bad_name:
+      if (!error.what.starts_with("pattern")) break;
+      return "a backslash before a character takes it as it is";
     case ErrorCode::disk_full: return "free some space and try again";
     default: break;
   }
@@ -115,7 +128,9 @@ std::string next_step_of(const Error& error) {
 }
 
 void Messages::print(std::string_view text) const {
+  if (interrupted() != 0) return;  // whoever interrupted it knows why it ends
   if (out_ != nullptr) out_->flush();
+  hide_progress();
   write_error(text);
 }
 

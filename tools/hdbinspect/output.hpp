@@ -44,8 +44,8 @@ class Output {
   }
   /// The text in the colour of `style`, where colours are wanted.
   [[nodiscard]] std::string paint(Style style, std::string_view text) const;
-  /// Whether writing more is useless: commands stop early.
-  [[nodiscard]] bool closed() const noexcept { return closed_; }
+  /// Whether writing more is useless, for nobody reads it or the run is interrupted: commands stop early.
+  [[nodiscard]] bool closed() const noexcept;
   void flush();
   /// Writes what is left. Errors: io_failed, disk_full; a closed pipe is none.
   [[nodiscard]] Status finish();

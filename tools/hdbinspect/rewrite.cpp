@@ -6,8 +6,33 @@
 #include <utility>
 
 #include "hdb/database/atomic_file.hpp"
+#include "output_files.hpp"
+#include "signals.hpp"
 
 namespace hdb::inspect {
+namespace {
+
+Error named(Error error, const std::string& output) {
+  if (error.file.empty()) error.file = output;
+  return error;
+}
+
+Result<std::unique_ptr<AtomicFile>> create(const std::string& output) {
+  AtomicFileOptions options;
+  options.files = &output_files();
+  auto file = AtomicFile::create(output, options);
+  if (!file) return fail(named(std::move(file.error()), output));
+  return file;
+}
+
+Status commit(AtomicFile& file, const std::string& output) {
+  const auto committed = file.commit();
+  if (!committed) return fail(named(committed.error(), output));
+  if (committed->outcome != SaveOutcome::durable) return fail(named(committed->problem, output));
+  return {};
+}
+
+}  // namespace
 
 Status check_output(const std::string& input, const std::string& output, bool force) {
   namespace fs = std::filesystem;
@@ -26,19 +51,28 @@ Status check_output(const std::string& input, const std::string& output, bool fo
 }
 
 Result<WriteReport> write_file(const ImageSource& image, const std::string& output,
-                               const WriteOptions& options) {
-  const auto named = [&](Error error) {
-    if (error.file.empty()) error.file = output;
-    return fail(std::move(error));
-  };
-  auto file = AtomicFile::create(output);
-  if (!file) return named(std::move(file.error()));
-  auto written = write_image(image, **file, options);
+                               const WriteOptions& options,
+                               const std::function<Status(const WriteReport&)>& approve) {
+  auto file = create(output);
+  if (!file) return fail(std::move(file.error()));
+  WriteOptions cancelled_by_signals = options;
+  if (options.cancel == nullptr) cancelled_by_signals.cancel = &interruption();
+  auto written = write_image(image, **file, cancelled_by_signals);
   if (!written) return fail(std::move(written.error()));  // the temporary goes with `file`
-  const auto committed = (*file)->commit();
-  if (!committed) return named(committed.error());
-  if (committed->outcome != SaveOutcome::durable) return named(committed->problem);
+  if (approve) {
+    if (Status approved = approve(*written); !approved) return fail(std::move(approved.error()));
+  }
+  if (auto committed = commit(**file, output); !committed)
+    return fail(std::move(committed.error()));
   return written;
+}
+
+Status write_text(std::string_view text, const std::string& output) {
+  auto file = create(output);
+  if (!file) return fail(std::move(file.error()));
+  if (auto written = (*file)->write(std::as_bytes(std::span(text))); !written)
+    return fail(named(std::move(written.error()), output));
+  return commit(**file, output);
 }
 
 }  // namespace hdb::inspect

@@ -1,6 +1,7 @@
 // Writing a new file: never over the input, never over a file that is there unless asked, whole or not at all.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -12,9 +13,14 @@ namespace hdb::inspect {
 /// Errors: bad_path, with what to do.
 [[nodiscard]] Status check_output(const std::string& input, const std::string& output, bool force);
 
-/// Writes an image to a file, atomically and durably.
-[[nodiscard]] Result<WriteReport> write_file(const ImageSource& image, const std::string& output,
-                                             const WriteOptions& options);
+/// Writes an image to a file, atomically and durably; nothing is left of it when the run is interrupted. `approve` sees the
+/// report first: what it refuses is not written.
+[[nodiscard]] Result<WriteReport> write_file(
+    const ImageSource& image, const std::string& output, const WriteOptions& options,
+    const std::function<Status(const WriteReport&)>& approve = {});
+
+/// Writes a text to a file, atomically and durably.
+[[nodiscard]] Status write_text(std::string_view text, const std::string& output);
 
 /// A sink that only counts.
 class CountingSink final : public ByteSink {

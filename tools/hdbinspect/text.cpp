@@ -1,44 +1,13 @@
-// Padding, sizes and near misses of plain text.
+// Padding, sizes and shell words of plain text.
 #include "text.hpp"
 
 #include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
+#include <utf8proc.h>
 
 namespace hdb::inspect {
-
-namespace {
-
-std::string lower_case(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
-
-// Edits that make one word of another: insert, remove, replace, swap two neighbours.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> before_last(b.size() + 1);
-  std::vector<std::size_t> last(b.size() + 1);
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      row[j + 1] = std::min({last[j] + (a[i] == b[j] ? 0 : 1), last[j + 1] + 1, row[j] + 1});
-      if (i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j]) {
-        row[j + 1] = std::min(row[j + 1], before_last[j - 1] + 1);
-      }
-    }
-    before_last.swap(last);
-    last.swap(row);
-  }
-  return last[b.size()];
-}
-
-}  // namespace
 
 std::string shell_word(std::string_view text) {
   const bool plain = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
@@ -68,9 +37,20 @@ std::string count_text(std::uint64_t count, std::string_view noun) {
 }
 
 std::size_t display_width(std::string_view text) noexcept {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-  }));
+  std::size_t width = 0;
+  while (!text.empty()) {
+    utf8proc_int32_t character = 0;
+    const auto length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                                         static_cast<utf8proc_ssize_t>(text.size()), &character);
+    if (length <= 0) {
+      ++width;
+      text.remove_prefix(1);
+      continue;
+    }
+    width += static_cast<std::size_t>(std::max(0, utf8proc_charwidth(character)));
+    text.remove_prefix(static_cast<std::size_t>(length));
+  }
+  return width;
 }
 
 std::string pad_right(std::string_view text, std::size_t width) {
@@ -83,21 +63,6 @@ std::string pad_right(std::string_view text, std::size_t width) {
 std::string pad_left(std::string_view text, std::size_t width) {
   const std::size_t shown = display_width(text);
   return std::string(shown < width ? width - shown : 0, ' ') + std::string(text);
-}
-
-std::string nearest_word(std::string_view word, const std::vector<std::string>& candidates) {
-  std::string nearest;
-  std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
-  const std::string wanted = lower_case(word.substr(0, 64));
-  for (const std::string& candidate : candidates) {
-    const std::size_t distance =
-        edit_distance(wanted, lower_case(std::string_view(candidate).substr(0, 64)));
-    if (distance < least) {
-      least = distance;
-      nearest = candidate;
-    }
-  }
-  return nearest;
 }
 
 std::string TextTable::text(std::size_t indent) const {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hdb/base/near_word.hpp"
 #include "hdb/base/text.hpp"
 
 namespace hdb::inspect {
@@ -16,16 +17,13 @@ namespace hdb::inspect {
 [[nodiscard]] std::string size_text(std::uint64_t bytes);
 /// "1 table", "2 tables".
 [[nodiscard]] std::string count_text(std::uint64_t count, std::string_view noun);
-/// Characters that a terminal shows (UTF-8 code points).
+/// Columns that the text takes on a terminal: two for a wide character, none for a combining one, one for each byte
+/// that is no UTF-8.
 [[nodiscard]] std::size_t display_width(std::string_view text) noexcept;
 /// The text with blanks after it up to `width`.
 [[nodiscard]] std::string pad_right(std::string_view text, std::size_t width);
 /// The text with blanks before it up to `width`.
 [[nodiscard]] std::string pad_left(std::string_view text, std::size_t width);
-
-/// The candidate nearest to a mistyped word, upper and lower case alike; empty when none is near.
-[[nodiscard]] std::string nearest_word(std::string_view word,
-                                       const std::vector<std::string>& candidates);
 
 /// Rows of cells, printed with aligned columns.
 class TextTable {

@@ -1,6 +1,7 @@
 // Walks over the handle columns of row groups.
 #include "hdb/database/references.hpp"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <utility>
@@ -134,6 +135,15 @@ class Counter {
   std::vector<ReferenceCount> counts;
 
  private:
+  static ReferenceTarget& target_of(ReferenceCount& count, std::size_t table) {
+    auto& targets = count.targets;
+    const auto at = std::lower_bound(
+        targets.begin(), targets.end(), table,
+        [](const ReferenceTarget& target, std::size_t wanted) { return target.table < wanted; });
+    if (at != targets.end() && at->table == table) return *at;
+    return *targets.insert(at, {.table = table});
+  }
+
   Status add(const Reference& reference, ReferenceCount& count) {
     if (reference.bits == 0) {
       ++count.null;
@@ -148,10 +158,13 @@ class Counter {
     }
     const auto live = live_.contains(*table, parts->index, parts->generation);
     if (!live) return fail(live.error());
+    ReferenceTarget& target = target_of(count, *table);
     if (*live) {
       ++count.live;
+      ++target.live;
       return {};
     }
+    ++target.stale;
     if (count.stale++ != 0) return {};
     count.first_stale =
         handle_name(reader_.tables()[reference.table], reference.slot, reference.generation) + '.' +

@@ -6,6 +6,7 @@
 #include "diff/slot_diff.hpp"
 #include "diff/state_diff.hpp"
 #include "hdb/format/handle_names.hpp"
+#include "hdb/format/record_filter.hpp"
 #include "row_extras.hpp"
 #include "snapshot_data.hpp"
 #include "unshared_slots.hpp"
@@ -89,36 +90,61 @@ bool is_equal(const SnapshotTable& a, const SnapshotTable& b, std::uint32_t slot
   return have_same_bytes(a, b, slot);
 }
 
-Status diff_table(const SnapshotData& a, const SnapshotData& b, const DiffOptions& options,
-                  TableDiff& out) {
+// The records of a table that only one side has, those that the filter means.
+Result<std::uint64_t> count_meant(SnapshotSide& side, const RecordFilter& filter) {
+  std::uint64_t count = 0;
+  for (std::uint64_t slot = 0; slot < side.table().slot_count; ++slot) {
+    const auto view = side.take_slot(slot);
+    if (!view) return fail(view.error());
+    if (view->is_live() && filter.matches(side.row(), slot, view->generation)) ++count;
+  }
+  return count;
+}
+
+Result<bool> diff_table(const SnapshotData& a, const SnapshotData& b, const DiffOptions& options,
+                        TableDiff& out, std::optional<Error>& misfit) {
   const auto in_a = a.find(out.name);
   const auto in_b = b.find(out.name);
   if (in_a) out.old_live = a.descriptors[*in_a].live_count;
   if (in_b) out.new_live = b.descriptors[*in_b].live_count;
+  std::optional<SnapshotSide> side_a;
+  std::optional<SnapshotSide> side_b;
+  if (in_a) side_a.emplace(a, *in_a);
+  if (in_b) side_b.emplace(b, *in_b);
+  const auto filters =
+      diffing::bind_filters(options, side_a ? &*side_a : nullptr, side_b ? &*side_b : nullptr);
+  if (!filters) {
+    if (!misfit) misfit = filters.error();
+    return false;
+  }
   if (!in_a || !in_b) {
     out.added = out.new_live.value_or(0);
     out.removed = out.old_live.value_or(0);
-    return {};
+    if (!filters->wanted) return true;
+    const auto count = in_a ? count_meant(*side_a, *filters->a) : count_meant(*side_b, *filters->b);
+    if (!count) return fail(count.error());
+    (in_a ? out.removed : out.added) = *count;
+    return true;
   }
-  SnapshotSide side_a(a, *in_a);
-  SnapshotSide side_b(b, *in_b);
-  out.schema = diffing::schema_changes(side_a.root(), side_b.root());
-  diffing::SlotDiff slots(side_a, side_b, options, out);
-  const bool same_shape = have_same_shape(side_a.captured(), side_b.captured());
+  out.schema = diffing::schema_changes(side_a->root(), side_b->root());
+  diffing::drop_ignored(options, out.name, out.schema);
+  diffing::SlotDiff slots(*side_a, *side_b, options, *filters, out);
+  const bool same_shape = have_same_shape(side_a->captured(), side_b->captured());
   Status status;
   bool stopped = false;
   std::uint32_t asked = 0;
-  unshared_slots(side_a.captured(), side_b.captured()).for_each([&](std::uint32_t slot) {
+  unshared_slots(side_a->captured(), side_b->captured()).for_each([&](std::uint32_t slot) {
     if (!status || stopped) return;
     if (options.stop && ++asked % kSlotsBetweenStops == 0 && options.stop()) {
       stopped = true;
       return;
     }
-    if (same_shape && is_equal(side_a.captured(), side_b.captured(), slot)) return;
+    if (same_shape && is_equal(side_a->captured(), side_b->captured(), slot)) return;
     status = slots.compare(slot);
   });
-  if (!status) return status;
-  return slots.finish();
+  if (status) status = slots.finish();
+  if (!status) return fail(std::move(status.error()));
+  return true;
 }
 
 }  // namespace
@@ -127,9 +153,10 @@ Result<StateDiff> diff(const Snapshot& a, const Snapshot& b, const DiffOptions& 
   static const SnapshotData nothing;
   const SnapshotData& before = a ? *a.data() : nothing;
   const SnapshotData& after = b ? *b.data() : nothing;
-  return diffing::diff_tables(
-      before.descriptors, after.descriptors, options,
-      [&](TableDiff& table) { return diff_table(before, after, options, table); });
+  return diffing::diff_tables(before.descriptors, after.descriptors, options,
+                              [&](TableDiff& table, std::optional<Error>& misfit) {
+                                return diff_table(before, after, options, table, misfit);
+                              });
 }
 
 }  // namespace hdb

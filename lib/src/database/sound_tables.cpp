@@ -17,12 +17,10 @@ constexpr std::uint64_t kGroupsPerThread = 4;
 
 class TableCheck {
  public:
-  TableCheck(const Reader& reader, std::size_t table)
-      : reader_(reader),
-        number_(table),
-        table_(reader.tables()[table]),
-        slots_(table_),
-        order_(table_) {}
+  TableCheck(const Reader& reader, std::size_t table, bool with_hashes)
+      : reader_(reader), number_(table), table_(reader.tables()[table]), slots_(table_) {
+    if (with_hashes) order_.emplace(table_);
+  }
 
   std::optional<TableHashes> run(unsigned threads, std::vector<RowGroup>& groups) {
     const auto useful = static_cast<unsigned>(std::clamp<std::uint64_t>(
@@ -32,8 +30,9 @@ class TableCheck {
     if (!sound_) return std::nullopt;
     const auto free_list = reader_.read_free_list(number_);
     if (!free_list || !slots_.add_free(*free_list) || !slots_.finish()) return std::nullopt;
+    if (!order_) return hashes_;
     hashes_.free_list = hash_slots(*free_list);
-    const auto order = order_.finish([&](std::uint64_t group, RowGroup& out) {
+    const auto order = order_->finish([&](std::uint64_t group, RowGroup& out) {
       return reader_.read_columns(number_, group, {}, out);
     });
     if (!order) return std::nullopt;
@@ -47,23 +46,30 @@ class TableCheck {
     while (sound_.load(std::memory_order_relaxed)) {
       const std::uint64_t number = next_.fetch_add(1, std::memory_order_relaxed);
       if (number >= table_.group_count()) break;
-      // Distinct positions are what lets several threads write the order.
-      if (!reader_.read_group_hash(number_, number, group) || !slots_.add_group(number, group) ||
-          !order_.add(group)) {
+      if (!check_group(number, group)) {
         sound_ = false;
         break;
       }
-      sum += *group.record_hash;
+      if (order_) sum += *group.record_hash;
     }
     const std::lock_guard lock(mutex_);
     hashes_.records += sum;
+  }
+
+  // Once the slots are known to be right, no two threads write the same place of the order.
+  bool check_group(std::uint64_t number, RowGroup& group) {
+    if (!order_) {
+      return reader_.read_group(number_, number, group) && slots_.add_group(number, group);
+    }
+    return reader_.read_group_hash(number_, number, group) && slots_.add_group(number, group) &&
+           order_->add(group);
   }
 
   const Reader& reader_;
   std::size_t number_;
   const TableDescriptor& table_;
   SlotChecker slots_;
-  DenseOrder order_;
+  std::optional<DenseOrder> order_;  // where hashes are wanted
   std::atomic<std::uint64_t> next_{0};
   std::atomic<bool> sound_{true};
   std::mutex mutex_;
@@ -72,11 +78,12 @@ class TableCheck {
 
 }  // namespace
 
-std::vector<std::optional<TableHashes>> find_sound_tables(const Reader& reader, unsigned threads) {
+std::vector<std::optional<TableHashes>> find_sound_tables(const Reader& reader, unsigned threads,
+                                                          bool with_hashes) {
   std::vector<std::optional<TableHashes>> hashes;
   std::vector<RowGroup> groups;  // one a thread; their memory is used again
   for (std::size_t i = 0; i < reader.tables().size(); ++i)
-    hashes.push_back(TableCheck(reader, i).run(threads, groups));
+    hashes.push_back(TableCheck(reader, i, with_hashes).run(threads, groups));
   return hashes;
 }
 

@@ -26,11 +26,14 @@ bool is_damage(const Error& error) noexcept {
 class Validator {
  public:
   Validator(const Reader& reader, const ValidationOptions& options, Validation& result)
-      : reader_(reader), options_(options), result_(result) {}
+      : reader_(reader),
+        options_(options),
+        result_(result),
+        deep_(options.level == ValidationLevel::deep) {}
 
   void run() {
     for (const Error& fault : reader_.open_faults()) report_copy(fault);
-    sound_ = find_sound_tables(reader_, options_.threads);
+    sound_ = find_sound_tables(reader_, options_.threads, deep_);
     for (std::size_t i = 0; i < reader_.blocks().size() && !done(); ++i) check_block(i);
     for (std::size_t i = 0; i < reader_.tables().size() && !done(); ++i) {
       if (sound_[i]) {
@@ -40,8 +43,8 @@ class Validator {
       }
     }
     const bool is_sound = !done() && hashes_.size() == reader_.tables().size();
-    if (is_sound) check_state_hash();
-    if (is_sound && options_.level == ValidationLevel::deep) check_references();
+    if (is_sound && deep_) check_state_hash();
+    if (is_sound && deep_) check_references();
     tell_effects();
   }
 
@@ -300,6 +303,7 @@ class Validator {
   const Reader& reader_;
   const ValidationOptions& options_;
   Validation& result_;
+  const bool deep_;
   std::set<std::size_t> bad_blocks_;
   std::vector<Loss> lost_;  // of each finding
   std::vector<TableHashes> hashes_;

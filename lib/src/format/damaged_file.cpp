@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 #include <utility>
 
 #include "block_scan.hpp"
@@ -18,17 +17,6 @@ namespace {
 
 constexpr const char* kNothingLost = "costs nothing: every block tells its own place";
 
-using Key = std::tuple<std::uint8_t, std::uint32_t, std::uint64_t, std::uint32_t>;
-
-Key key_of(const BlockInfo& block) noexcept {
-  return {block.type, block.table, block.group, block.part};
-}
-
-Key key_of(BlockType type, std::size_t table = 0, std::uint64_t group = 0,
-           std::uint32_t part = 0) noexcept {
-  return {type_number(type), static_cast<std::uint32_t>(table), group, part};
-}
-
 class FoundBlocks final : public DamagedFile {
  public:
   FoundBlocks(std::unique_ptr<ByteSource> source, std::uint64_t file_bytes,
@@ -42,11 +30,10 @@ class FoundBlocks final : public DamagedFile {
   }
 
   Status open() {
-    if (file_bytes_ > std::min(options_.limits.max_file_bytes, kMaxFileBytes)) {
+    const std::uint64_t most = std::min(options_.limits.max_file_bytes, kMaxFileBytes);
+    if (file_bytes_ > most) {
       return fail(ErrorCode::limit_exceeded,
-                  "a file of " + std::to_string(file_bytes_) + " bytes" +
-                      at_most(std::min(options_.limits.max_file_bytes, kMaxFileBytes)),
-                  "file");
+                  "a file of " + std::to_string(file_bytes_) + " bytes" + at_most(most), "file");
     }
     auto found = find_blocks(patched_, file_bytes_, options_.limits);
     if (!found) return fail(std::move(found.error()));
@@ -94,7 +81,7 @@ class FoundBlocks final : public DamagedFile {
 
   Result<std::vector<std::uint32_t>> read_free_list_part(std::size_t table,
                                                          std::uint32_t part) const override {
-    const FoundBlock* const block = find(key_of(BlockType::free_list, table, 0, part));
+    const FoundBlock* const block = find(block_key(BlockType::free_list, table, 0, part));
     BlockInfo due;
     due.type = type_number(BlockType::free_list);
     const std::string where = block_place(due, tables()[table].name);
@@ -190,25 +177,27 @@ class FoundBlocks final : public DamagedFile {
       blocks_.push_back(std::move(block));
     }
     std::stable_sort(blocks_.begin(), blocks_.end(), [](const FoundBlock& a, const FoundBlock& b) {
-      return std::tuple(key_of(a.info), !a.is_sound) < std::tuple(key_of(b.info), !b.is_sound);
+      return std::tuple(block_key(a.info), !a.is_sound) <
+             std::tuple(block_key(b.info), !b.is_sound);
     });
     blocks_.erase(std::unique(blocks_.begin(), blocks_.end(),
                               [](const FoundBlock& a, const FoundBlock& b) {
-                                return key_of(a.info) == key_of(b.info);
+                                return block_key(a.info) == block_key(b.info);
                               }),
                   blocks_.end());
   }
 
-  [[nodiscard]] std::vector<FoundBlock>::const_iterator lower_bound(const Key& key) const {
-    return std::lower_bound(
-        blocks_.begin(), blocks_.end(), key,
-        [](const FoundBlock& block, const Key& wanted) { return key_of(block.info) < wanted; });
+  [[nodiscard]] std::vector<FoundBlock>::const_iterator lower_bound(const BlockKey& key) const {
+    return std::lower_bound(blocks_.begin(), blocks_.end(), key,
+                            [](const FoundBlock& block, const BlockKey& wanted) {
+                              return block_key(block.info) < wanted;
+                            });
   }
 
   // Null when none was found.
-  [[nodiscard]] const FoundBlock* find(const Key& key) const {
+  [[nodiscard]] const FoundBlock* find(const BlockKey& key) const {
     const auto at = lower_bound(key);
-    return at != blocks_.end() && key_of(at->info) == key ? &*at : nullptr;
+    return at != blocks_.end() && block_key(at->info) == key ? &*at : nullptr;
   }
 
   Status check_unknown_blocks() const {
@@ -233,7 +222,7 @@ class FoundBlocks final : public DamagedFile {
 
   void tell_catalogs() {
     for (const std::uint32_t part : {0U, 1U}) {
-      const FoundBlock* const block = find(key_of(BlockType::catalog, 0, 0, part));
+      const FoundBlock* const block = find(block_key(BlockType::catalog, 0, 0, part));
       if (block != nullptr && block->is_sound) continue;
       faults_.push_back({fault_of(block, part == 0 ? "catalog" : "second copy of the catalog"),
                          "costs nothing: the other copy of schema and tables is sound", false});
@@ -262,7 +251,7 @@ class FoundBlocks final : public DamagedFile {
   }
 
   Status read_metadata(const FoundFile& found) {
-    const FoundBlock* const block = find(key_of(BlockType::metadata));
+    const FoundBlock* const block = find(block_key(BlockType::metadata));
     Error error = fault_of(block, "metadata");
     if (block != nullptr && block->is_sound) {
       const auto payload = payload_of(*block, options_.limits.max_metadata_bytes);
@@ -294,7 +283,7 @@ class FoundBlocks final : public DamagedFile {
   Status read_others() {
     std::uint64_t total = 0;
     for (const FoundBlock& block : blocks_) {
-      const bool is_thumbnail = key_of(block.info) == key_of(BlockType::thumbnail);
+      const bool is_thumbnail = block_key(block.info) == block_key(BlockType::thumbnail);
       const bool is_unknown = flags_of(block.info.type) == 0xff;
       if (!is_thumbnail && (!is_unknown || (block.info.flags & kBlockSafeToCopy) == 0)) continue;
       if (!block.is_sound) {
@@ -332,11 +321,11 @@ class FoundBlocks final : public DamagedFile {
 
   template <class Decode>
   Status read(std::size_t table, std::uint64_t group, const Decode& decode) const {
-    const auto first = lower_bound(key_of(BlockType::rows, table, group, 0));
+    const auto first = lower_bound(block_key(BlockType::rows, table, group, 0));
     std::vector<BlockInfo> parts;
     for (auto at = first; at != blocks_.end(); ++at) {
       const auto part = static_cast<std::uint32_t>(parts.size());
-      if (key_of(at->info) != key_of(BlockType::rows, table, group, part)) break;
+      if (block_key(at->info) != block_key(BlockType::rows, table, group, part)) break;
       parts.push_back(at->info);
     }
     BlockInfo due;
@@ -377,7 +366,7 @@ class FoundBlocks final : public DamagedFile {
 };
 
 std::uint64_t FoundBlocks::unexplained_bytes() const {
-  const FoundBlock* const last = find(key_of(BlockType::catalog, 0, 0, 1));
+  const FoundBlock* const last = find(block_key(BlockType::catalog, 0, 0, 1));
   if (has_directory_ || last == nullptr || !last->is_sound) return 0;
   // What a damaged block was, its head tells; its loss is told where it belongs.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> regions = regions_;

@@ -57,15 +57,14 @@ struct GenerationRules {
   }
 };
 
-Status refuse_slot(const TableDescriptor& table, const RowGroup& slots, std::size_t i) {
+Status refuse_slot(const TableDescriptor& table, std::uint64_t slot, std::uint8_t state,
+                   std::uint32_t generation) {
   static constexpr const char* kNames[] = {"free", "live", "retired"};
-  const std::string slot = "slot " + std::to_string(slots.first_slot + i);
-  if (slots.states[i] > 2) {
-    return fail(ErrorCode::bad_slots,
-                slot + " has the unknown state " + std::to_string(slots.states[i]));
-  }
-  return fail(ErrorCode::bad_slots, slot + " is " + kNames[slots.states[i]] + " with generation " +
-                                        std::to_string(slots.generations[i]) + " (highest issued " +
+  const std::string name = "slot " + std::to_string(slot);
+  if (state > 2)
+    return fail(ErrorCode::bad_slots, name + " has the unknown state " + std::to_string(state));
+  return fail(ErrorCode::bad_slots, name + " is " + kNames[state] + " with generation " +
+                                        std::to_string(generation) + " (highest issued " +
                                         std::to_string(table.highest_generation) + ")");
 }
 
@@ -89,7 +88,7 @@ Status check_group_slots(const TableDescriptor& table, std::uint64_t group, cons
   }
   for (std::size_t i = 0; faults != 0 && i < slots.states.size(); ++i) {
     if (rules.faults(slots.states[i], slots.generations[i]) != 0) {
-      return refuse_slot(table, slots, i);
+      return refuse_slot(table, slots.first_slot + i, slots.states[i], slots.generations[i]);
     }
   }
   const std::size_t positions = table.policy.storage == Storage::dense ? live : 0;
@@ -99,6 +98,13 @@ Status check_group_slots(const TableDescriptor& table, std::uint64_t group, cons
                                                 std::to_string(positions) + " records");
   }
   return {};
+}
+
+Status check_slot(const TableDescriptor& table, std::uint64_t slot, SlotState state,
+                  std::uint32_t generation) {
+  const std::uint8_t byte = state_byte(state);
+  if (GenerationRules(table).faults(byte, generation) == 0) return {};
+  return refuse_slot(table, slot, byte, generation);
 }
 
 SlotChecker::SlotChecker(const TableDescriptor& table)

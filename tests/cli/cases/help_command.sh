@@ -1,5 +1,5 @@
 # `help COMMAND` is `COMMAND --help`; no line is longer than 80 columns; commands without options have no such section.
-for command in info ls schema get dump diff validate explain; do
+for command in $(hdbinspect --help | sed -n "/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p"); do
   hdbinspect help $command >by_command
   hdbinspect $command --help | cmp - by_command
   awk -v name=$command 'length($0) > 80 { print name ": " $0 }' by_command

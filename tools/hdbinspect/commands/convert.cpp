@@ -1,13 +1,13 @@
 // convert: the same state in another compression.
-#include <algorithm>
-#include <thread>
-
 #include <fmt/format.h>
 
 #include "command.hpp"
 #include "hdb/base/json.hpp"
 #include "input.hpp"
+#include "memory_limit.hpp"
+#include "progress.hpp"
 #include "rewrite.hpp"
+#include "signals.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
@@ -61,6 +61,7 @@ class Convert final : public Command {
     }
     ReadOptions read;
     read.verify_raw_hashes = true;  // what is damaged must not look sound afterwards
+    const ProgressScope progress("convert", shown_name(file_));
     auto reader = open_reader(file_, read);
     if (!reader) return context.messages.error(reader.error());
     auto written = convert(*reader);
@@ -78,7 +79,8 @@ class Convert final : public Command {
     WriteOptions write;
     write.codec = codec_ == "none" ? Codec::none : Codec::zstd;
     write.level = static_cast<int>(level_);
-    write.threads = std::max(1U, std::thread::hardware_concurrency());
+    write.threads = worker_threads();
+    write.cancel = &interruption();
     const auto image = image_of(reader);
     if (!estimate_) return write_file(*image, output_, write);
     CountingSink sink;

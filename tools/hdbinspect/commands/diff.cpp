@@ -6,9 +6,11 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
+#include "diff/compare_options.hpp"
 #include "diff/report.hpp"
 #include "input.hpp"
-#include "names.hpp"
+#include "progress.hpp"
+#include "rewrite.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
@@ -26,13 +28,19 @@ class Diff final : public Command {
     return "$ hdbinspect diff slot1.hdb slot2.hdb               every field that differs\n"
            "$ hdbinspect diff --summary slot1.hdb slot2.hdb     counts by table\n"
            "$ hdbinspect diff -t monsters -n 5 slot1.hdb slot2.hdb\n"
+           "$ hdbinspect diff a.hdb b.hdb --ignore '**.seen' --abs 'monsters.pos=1e-3'\n"
+           "$ hdbinspect diff a.hdb b.hdb -w 'hp == 0'          where it is so in a or b\n"
            "$ hdbinspect diff -q slot1.hdb slot2.hdb && echo same state\n"
            "$ hdbinspect diff --first host/ client/             where two runs drift apart\n"
+           "$ hdbinspect diff --format=html a.hdb b.hdb -o d.html\n"
            "\n"
            "+ added  - removed  ~ changed  R slot re-used: another object\n"
            "? stored in another way, equal records\n"
+           "Globs begin with the table, and what is in a field goes with it (hdbinspect help "
+           "globs). Within --abs or within --rel is enough; of several --abs (or --rel) that fit "
+           "a field, the last one counts.\n"
            "Titles, dates and thumbnails are no state and are not compared.\n"
-           "--first pairs files by name, frame_9 before frame_10, and bisects by their\n"
+           "--first pairs files by name, frame_9 before frame_10, and bisects by their "
            "state hashes; with --verify it looks at every pair.";
   }
   OptionList options() override {
@@ -49,9 +57,27 @@ class Diff final : public Command {
          .help = "Also the fields that differ (default)",
          .excludes = {"--summary", "--records"}},
         {.names = "-t,--table",
-         .target = &tables_,
-         .help = "Only this table; may be repeated",
+         .target = &request_.tables,
+         .help = "Only these tables (a name or a glob); may be repeated",
          .value = "TABLE"},
+        {.names = "-w,--where",
+         .target = &request_.where,
+         .help = "Only records for which this is true in A or in B, and nothing else of the tables "
+                 "(hdbinspect help filters)",
+         .value = "EXPR"},
+        {.names = "--ignore",
+         .target = &request_.ignore,
+         .help = "Fields that are not compared; may be repeated",
+         .value = "GLOB"},
+        {.names = "--abs",
+         .target = &request_.absolute,
+         .help = "Numbers of these fields (all without GLOB=) may differ by X; may be repeated",
+         .value = "[GLOB=]X"},
+        {.names = "--rel",
+         .target = &request_.relative,
+         .help = "Or by X times the larger of both",
+         .value = "[GLOB=]X"},
+        {.names = "--nan-equal", .target = &request_.nan_equal, .help = "Any NaN equals any other"},
         {.names = "--first",
          .target = &first_,
          .help = "A and B are folders of saves, one a frame: compares the first pair of equal name "
@@ -60,15 +86,55 @@ class Diff final : public Command {
          .target = &max_records_,
          .help = "Show at most this many records",
          .value = "N"},
+        {.names = "--format",
+         .target = &format_,
+         .help = "How to print it: text (default), ndjson, or html: a page for a browser",
+         .value = "FORMAT",
+         .choices = {"text", "ndjson", "html"}},
+        {.names = "-o,--output",
+         .target = &output_,
+         .help = "html: write the page to this file instead of standard output",
+         .value = "OUT"},
+        {.names = "--force", .target = &force_, .help = "Replace OUT if it is there"},
         {.names = "A", .target = &file_a_, .help = "Save file, or folder", .required = true},
         {.names = "B", .target = &file_b_, .help = "Save file, or folder", .required = true},
     };
   }
 
   ExitStatus run(Context& context) override {
-    auto report = context.globals.json ? json_report(context.out)
-                                       : text_report(context.out, context.globals.verbose);
-    if (!first_) return compare_files(context, file_a_, file_b_, *report);
+    if (!read_request(context, request_, options_)) return ExitStatus::trouble;
+    json_ = context.globals.json || format_ == "ndjson";
+    if (format_ != "html") {
+      if (!output_.empty())
+        return context.messages.usage("-o goes with --format=html", "hdbinspect diff --help");
+      auto report =
+          json_ ? json_report(context.out) : text_report(context.out, context.globals.verbose);
+      return compare(context, *report);
+    }
+    if (context.globals.json) {
+      return context.messages.usage("--json and --format=html exclude each other",
+                                    "hdbinspect diff --help");
+    }
+    for (const std::string& input : {file_a_, file_b_}) {
+      if (output_.empty()) break;
+      if (auto checked = check_output(input, output_, force_); !checked)
+        return context.messages.error(checked.error(), "give another file to -o");
+    }
+    std::string page;
+    auto report = html_report({file_a_, file_b_}, page);
+    const ExitStatus status = compare(context, *report);
+    if (page.empty()) return status;  // it told why, or -q wants none
+    if (output_.empty()) {
+      context.out.write(page);
+    } else if (auto written = write_text(page, output_); !written) {
+      return worse(status, context.messages.error(written.error()));
+    }
+    return status;
+  }
+
+ private:
+  ExitStatus compare(Context& context, DiffReport& report) {
+    if (!first_) return compare_files(context, file_a_, file_b_, report);
     const auto pairs = pair_saves(file_a_, file_b_);
     if (!pairs) {
       return worse(
@@ -78,15 +144,19 @@ class Diff final : public Command {
     note_unpaired(context, *pairs);
     const auto found = find_first_difference(*pairs, context.globals.verify);
     if (!found) return context.messages.error(found.error());
-    if (!context.globals.quiet) report->first(*pairs, *found);
+    if (!is_quiet(context)) report.first(*pairs, *found);
     if (found->pair == pairs->names.size()) return ExitStatus::fine;
     const std::string a = pairs->path_a(found->pair);
     const std::string b = pairs->path_b(found->pair);
     // Their state hashes differ, whatever -t leaves to be compared.
-    return worse(ExitStatus::finding, compare_files(context, a, b, *report));
+    return worse(ExitStatus::finding, compare_files(context, a, b, report));
   }
 
- private:
+  // A page that is asked for by name is no remark.
+  [[nodiscard]] bool is_quiet(const Context& context) const {
+    return context.globals.quiet && output_.empty();
+  }
+
   static void note_unpaired(const Context& context, const SavePairs& pairs) {
     const auto note = [&](std::size_t count, const std::string& folder) {
       if (count == 0) return;
@@ -101,32 +171,30 @@ class Diff final : public Command {
                            DiffReport& report) {
     ReadOptions options;
     options.verify_raw_hashes = context.globals.verify;
+    const ProgressScope progress("diff", shown_name(file_b));
     auto a = open_reader(file_a, options);
     auto b = open_reader(file_b, options);
     ExitStatus status = ExitStatus::fine;
     if (!a) status = worse(status, context.messages.error(a.error()));
     if (!b) status = worse(status, context.messages.error(b.error()));
     if (!a || !b) return status;
-    for (const std::string& table : tables_) {
-      if (find_table((*a)->tables(), table) || find_table((*b)->tables(), table)) continue;
-      return context.messages.error(with_file(find_table((*a)->tables(), table).error(), file_a));
-    }
-    auto difference = diff(**a, **b, diff_options(context, {file_a, file_b}, report));
+    DiffOptions how = diff_options(context, {file_a, file_b}, report);
+    if (const auto unfit = fit_request(context, request_, **a, **b, how)) return *unfit;
+    auto difference = diff(**a, **b, how);
     if (!difference) return worse(ExitStatus::trouble, context.messages.error(difference.error()));
-    if (!context.globals.quiet) report.finish(not_shown_);
+    if (!is_quiet(context)) report.finish(not_shown_);
     return difference->differs() ? ExitStatus::finding : ExitStatus::fine;
   }
 
   DiffOptions diff_options(const Context& context, std::array<std::string, 2> files,
                            DiffReport& report) {
     // Whoever asks only for the exit status knows it at the first difference.
-    const bool quiet = context.globals.quiet;
-    DiffOptions options;
+    const bool quiet = is_quiet(context);
+    DiffOptions options = options_;
     options.files = std::move(files);
-    options.tables = tables_;
     options.records = quiet || !summary_;
     options.fields = !quiet && !summary_ && !records_;
-    options.json = context.globals.json;
+    options.json = json_;
     options.read_all = context.globals.verify;
     options.added_values = !quiet;
     options.stop = [this, &context, quiet] { return context.out.closed() || (quiet && differs_); };
@@ -150,9 +218,14 @@ class Diff final : public Command {
   bool summary_ = false;
   bool records_ = false;
   bool fields_ = false;
-  std::vector<std::string> tables_;
+  std::string format_ = "text";
+  bool json_ = false;
+  CompareRequest request_;
+  DiffOptions options_;  // of the request
   std::uint64_t max_records_ = std::numeric_limits<std::uint64_t>::max();
   bool first_ = false;
+  std::string output_;
+  bool force_ = false;
   bool differs_ = false;
   std::uint64_t shown_ = 0;
   std::uint64_t not_shown_ = 0;

@@ -5,6 +5,7 @@
 #include "describe.hpp"
 #include "hdb/base/json.hpp"
 #include "hdb/database/references.hpp"
+#include "hdb/format/field_paths.hpp"
 #include "hdb/format/value_text.hpp"
 #include "input.hpp"
 #include "names.hpp"
@@ -111,7 +112,7 @@ class Get final : public Command {
     next_ = fmt::format("hdbinspect schema {} -t {}", typed_path(file_), shell_word(table.name));
     auto place = find_field(root, target->path);
     if (!place) {
-      place.error().what += nearest_field(root, target->path);
+      place.error().what += near_field_hint(root, target->path);
       return fail(std::move(place.error()).in(fmt::format("table '{}'", table.name)));
     }
     next_.clear();

@@ -1,15 +1,16 @@
 // repair: a new, whole file of what is sound in a damaged one.
-#include <algorithm>
 #include <optional>
-#include <thread>
 
 #include <fmt/format.h>
 
 #include "command.hpp"
 #include "input.hpp"
+#include "memory_limit.hpp"
+#include "progress.hpp"
 #include "repair/lost_file.hpp"
 #include "repair/report.hpp"
 #include "rewrite.hpp"
+#include "signals.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
@@ -65,6 +66,7 @@ class Repair final : public Command {
       if (!created) return context.messages.error(created.error());
       lost.emplace(*std::move(created));
     }
+    const ProgressScope progress("repair", shown_name(file_));
     auto salvaged = salvage_file(lost);
     if (!salvaged) {
       const Error error = with_file(std::move(salvaged.error()), file_);
@@ -112,6 +114,7 @@ class Repair final : public Command {
     auto source = open_source(file_);
     if (!source) return fail(std::move(source.error()));
     SalvageOptions options;
+    options.limits = read_limits();
     options.references = references_ == "keep"   ? LostReferences::keep
                          : references_ == "drop" ? LostReferences::drop
                                                  : LostReferences::null;
@@ -124,7 +127,8 @@ class Repair final : public Command {
 
   Result<WriteReport> write(const ImageSource& image) const {
     WriteOptions write;
-    write.threads = std::max(1U, std::thread::hardware_concurrency());
+    write.threads = worker_threads();
+    write.cancel = &interruption();
     if (!dry_run_) return write_file(image, output_, write);
     CountingSink sink;
     return write_image(image, sink, write);

@@ -32,7 +32,7 @@ class Schema final : public Command {
          .choices = {"text", "json"}},
         {.names = "-t,--table",
          .target = &tables_,
-         .help = "Only this table; may be repeated",
+         .help = "Only these tables (a name or a glob); may be repeated",
          .value = "TABLE"},
         {.names = "FILE", .target = &files_, .help = "Save files", .required = true},
     };
@@ -53,19 +53,12 @@ class Schema final : public Command {
 
  private:
   ExitStatus print(Context& context, const Reader& reader, const std::string& file) const {
-    std::vector<std::size_t> chosen;
-    for (const std::string& name : distinct(tables_)) {
-      auto table = find_table(reader.tables(), name);
-      if (!table) return context.messages.error(with_file(table.error(), file));
-      chosen.push_back(*table);
-    }
-    if (tables_.empty()) {
-      for (std::size_t i = 0; i < reader.tables().size(); ++i) chosen.push_back(i);
-    }
+    const auto chosen = find_tables(reader.tables(), tables_);
+    if (!chosen) return context.messages.error(with_file(chosen.error(), file));
     const bool json = context.globals.json || format_ == "json";
     if (!json && files_.size() > 1)
       context.out.line(context.out.paint(Style::heading, escape_text(shown_name(file))));
-    for (const std::size_t i : chosen) {
+    for (const std::size_t i : *chosen) {
       const TableDescriptor& table = reader.tables()[i];
       const Field& root = reader.schemas()[table.schema];
       if (json) {

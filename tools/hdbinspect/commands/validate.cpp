@@ -1,6 +1,5 @@
 // validate: says whether files are sound, and where they are not.
 #include <algorithm>
-#include <thread>
 
 #include <fmt/format.h>
 
@@ -8,6 +7,8 @@
 #include "hdb/base/json.hpp"
 #include "hdb/database/validate.hpp"
 #include "input.hpp"
+#include "memory_limit.hpp"
+#include "progress.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
@@ -22,7 +23,7 @@ class Validate final : public Command {
   std::string_view examples() const override {
     return "$ hdbinspect validate slot1.hdb                 every hash and every record\n"
            "$ hdbinspect validate --level=quick slot*.hdb   header, directory, geometry\n"
-           "$ hdbinspect validate --level=deep slot1.hdb    every handle too\n"
+           "$ hdbinspect validate --level=deep slot1.hdb    the state hash and every handle too\n"
            "$ hdbinspect validate -q slot1.hdb || echo bad  for scripts";
   }
   OptionList options() override {
@@ -30,7 +31,7 @@ class Validate final : public Command {
         {.names = "--level",
          .target = &level_,
          .help = "quick: header, directory, footer, geometry; full: every hash and record "
-                 "(default); deep: every handle too",
+                 "(default); deep: the state hash and every handle too",
          .value = "LEVEL",
          .choices = {"quick", "full", "deep"}},
         {.names = "--max-errors",
@@ -59,6 +60,7 @@ class Validate final : public Command {
  private:
   [[nodiscard]] Validation validate_file(const std::string& file) const {
     Validation result;
+    const ProgressScope progress("validate", shown_name(file), level_ == "deep" ? 2 : 1);
     auto source = open_source(file);
     if (!source) {
       result.trouble = std::move(source.error());
@@ -69,7 +71,8 @@ class Validate final : public Command {
                     : level_ == "deep" ? ValidationLevel::deep
                                        : ValidationLevel::full;
     options.max_findings = static_cast<std::size_t>(max_errors_);
-    options.threads = std::max(1U, std::thread::hardware_concurrency());
+    options.threads = worker_threads();
+    options.limits = read_limits();
     result = validate(*std::move(source), options);
     if (result.trouble) *result.trouble = with_file(*std::move(result.trouble), file);
     return result;

@@ -50,6 +50,7 @@ class JsonReport final : public DiffReport {
   void table(const TableDiff& entry) override {
     ++tables_;
     records_ += entry.records();
+    within_tolerance_ += entry.within_tolerance;
     differing_ += entry.differs() ? 1 : 0;
     JsonObject object("diff_table");
     object.text("table", entry.name).boolean("differs", entry.differs());
@@ -57,6 +58,7 @@ class JsonReport final : public DiffReport {
     if (entry.new_live) object.number("new_live", *entry.new_live);
     object.number("added", entry.added).number("removed", entry.removed);
     object.number("changed", entry.changed).number("reused", entry.reused);
+    object.number("within_tolerance", entry.within_tolerance);
     object.number("blocks", entry.blocks).number("blocks_read", entry.blocks_read);
     object.number("stored_differently", entry.stored_differently);
     JsonArray schema;
@@ -81,6 +83,7 @@ class JsonReport final : public DiffReport {
     JsonObject object("diff_summary");
     object.boolean("differs", differing_ != 0).number("records", records_);
     object.number("tables_differing", differing_).number("tables", tables_);
+    object.number("within_tolerance", within_tolerance_);
     out_.line(object.number("records_not_shown", records_not_shown).str());
   }
 
@@ -93,6 +96,7 @@ class JsonReport final : public DiffReport {
   std::uint64_t tables_ = 0;
   std::uint64_t differing_ = 0;
   std::uint64_t records_ = 0;
+  std::uint64_t within_tolerance_ = 0;
 };
 
 }  // namespace

@@ -1,8 +1,10 @@
 // Prints a comparison as text (summary first, details after it) or as NDJSON.
 #pragma once
 
+#include <array>
 #include <cstdio>
 #include <memory>
+#include <string>
 
 #include "diff/first_difference.hpp"
 #include "hdb/database/diff.hpp"
@@ -26,5 +28,10 @@ class DiffReport {
 [[nodiscard]] std::unique_ptr<DiffReport> text_report(Output& out, bool verbose);
 /// One object a line: diff_record, diff_table, diff_summary.
 [[nodiscard]] std::unique_ptr<DiffReport> json_report(Output& out);
+
+/// A page, put into `page` at the end: the summary, and the first records with their fields. Memory is bounded: it holds 2,000
+/// records at most.
+[[nodiscard]] std::unique_ptr<DiffReport> html_report(std::array<std::string, 2> files,
+                                                      std::string& page);
 
 }  // namespace hdb::inspect

@@ -204,13 +204,23 @@ class TextReport final : public DiffReport {
 
   void print_sum(std::uint64_t records_not_shown) {
     std::uint64_t records = 0;
+    std::uint64_t tolerated = 0;
     std::size_t tables = 0;
     for (const TableDiff& entry : tables_) {
       records += entry.records();
+      tolerated += entry.within_tolerance;
       tables += entry.differs() ? 1 : 0;
     }
-    if (tables == 0 && !verbose_) return;
-    if (tables == 0) return out_.line("no difference in " + count_text(tables_.size(), "table"));
+    if (tables == 0 && tolerated == 0 && !verbose_) return;
+    std::string line = "no difference in " + count_text(tables_.size(), "table");
+    if (tables != 0) line = sum_text(records, tables);
+    if (tolerated != 0)
+      line += fmt::format("; {} within tolerance{}", tolerated, records == 0 ? "" : " not shown");
+    if (records_not_shown != 0) line += fmt::format("; {} not shown (-n)", records_not_shown);
+    out_.line(line);
+  }
+
+  [[nodiscard]] std::string sum_text(std::uint64_t records, std::size_t tables) const {
     std::string line = fmt::format("{} {} in {} of {}", records,
                                    records == 1 ? "record differs" : "records differ", tables,
                                    count_text(tables_.size(), "table"));
@@ -218,8 +228,7 @@ class TextReport final : public DiffReport {
       line = fmt::format("no record differs, but something else in {} of {}", tables,
                          count_text(tables_.size(), "table"));
     }
-    if (records_not_shown != 0) line += fmt::format("; {} not shown (-n)", records_not_shown);
-    out_.line(line);
+    return line;
   }
 
   Output& out_;

@@ -6,11 +6,15 @@
 
 #include "hdb/base/json.hpp"
 #include "input.hpp"
+#include "output_files.hpp"
 
 namespace hdb::inspect {
 
 Result<LostFile> LostFile::create(const std::string& path) {
-  auto file = AtomicFile::create(path);
+  AtomicFileOptions options;
+  options.files =
+      &output_files();  // that of the new file, so that both share the lock of their folder
+  auto file = AtomicFile::create(path, options);
   if (!file) return fail(with_file(std::move(file.error()), path));
   return LostFile(*std::move(file), path);
 }

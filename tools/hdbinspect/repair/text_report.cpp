@@ -33,7 +33,7 @@ std::string groups_text(const LostGroups& lost) {
   return fmt::format("{} (slots {}..{})", groups, lost.first_slot, lost.end_slot - 1);
 }
 
-void print_table(const TableSalvage& table, Output& out) {
+void print_salvaged(const TableSalvage& table, Output& out) {
   const auto line = [&](const std::string& text) { out.line("    " + text); };
   for (const LostGroups& lost : table.lost_groups) {
     line(fmt::format("{} lost{}", groups_text(lost),
@@ -108,7 +108,7 @@ void print_repair(const RepairReport& report, Output& out) {
     if (!table.has_loss()) continue;
     out.line(fmt::format("  table {}: {} -> {}", out.paint(Style::heading, escape_text(table.name)),
                          table.records_before, count_text(table.records_after, "record")));
-    print_table(table, out);
+    print_salvaged(table, out);
   }
   const std::string made = fmt::format("{}, state hash {}", size_text(report.written.bytes),
                                        report.written.state_hash.hex());

@@ -11,6 +11,8 @@
 
 #include "hdb/base/error.hpp"
 #include "hdb/database/snapshot.hpp"
+#include "hdb/format/filter_expression.hpp"
+#include "hdb/format/glob.hpp"
 #include "hdb/format/reader.hpp"
 
 namespace hdb {
@@ -67,6 +69,8 @@ struct TableDiff {
   std::uint64_t removed = 0;
   std::uint64_t changed = 0;
   std::uint64_t reused = 0;
+  /// Records that differ by no more than tolerances allow; among none of those above.
+  std::uint64_t within_tolerance = 0;
   std::vector<TableNote> notes;
   std::vector<RecordDiff> details;  ///< The first records that differ, unless on_record takes them.
   std::uint64_t blocks = 0;         ///< Files: blocks of row groups.
@@ -86,9 +90,17 @@ struct StateDiff {
 
   [[nodiscard]] bool differs() const noexcept;
   [[nodiscard]] std::uint64_t records() const noexcept;
+  [[nodiscard]] std::uint64_t within_tolerance() const noexcept;
   /// The first difference in one line: "monsters:1042@7.hp: 40 -> 38", "table 'doors': counter 3 -> 4"; safe to print; empty
   /// when nothing differs.
   [[nodiscard]] std::string first() const;
+};
+
+/// How far numbers may differ and still count as equal. Of a number with both bounds, one is enough.
+struct Tolerance {
+  Glob fields;                     ///< Of paths; the table's name comes first.
+  std::optional<double> absolute;  ///< The distance of both.
+  std::optional<double> relative;  ///< The distance by the larger magnitude of both.
 };
 
 struct DiffOptions {
@@ -98,6 +110,15 @@ struct DiffOptions {
   bool read_all = false;            ///< Files: read columns even where their hashes are equal.
   bool added_values = true;         ///< Files: look for SchemaChange::value.
   std::vector<std::string> tables;  ///< Only these; empty: all.
+  /// Fields, and whole tables, that are not compared: globs of paths that begin with the table's name ("monsters.*.last_seen").
+  /// Columns of nothing else are not read.
+  std::vector<Glob> ignore = {};
+  /// For integers and floats, also in lists. Of several bounds of one sort for a field, the last one counts.
+  std::vector<Tolerance> tolerances = {};
+  bool nan_equal = false;  ///< Any NaN equals any other, as within a tolerance.
+  /// Only records that this means, before or afterwards; then nothing else of tables is compared: neither free lists nor
+  /// counters nor orders. Tables without its fields are left out; when all are, that is an error.
+  std::optional<FilterExpression> where = {};
   /// The most records that TableDiff::details keeps, of each table.
   std::uint64_t max_details = 1000;
   /// Takes the records instead of TableDiff::details, in rising order of slots.

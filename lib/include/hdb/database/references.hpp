@@ -64,6 +64,13 @@ class GroupReferences {
   Value row_;
 };
 
+/// How many handles of a field name a record of one table.
+struct ReferenceTarget {
+  std::size_t table = 0;
+  std::uint64_t live = 0;
+  std::uint64_t stale = 0;
+};
+
 /// What the handles of one field name.
 struct ReferenceCount {
   std::size_t table = 0;  ///< The table whose records hold them.
@@ -73,7 +80,9 @@ struct ReferenceCount {
   std::uint64_t stale = 0;
   std::uint64_t null = 0;
   std::uint64_t foreign = 0;  ///< Of no table of the file.
-  std::string first_stale;    ///< The first stale one: "things:3@1.target names things:9@2".
+  std::vector<ReferenceTarget>
+      targets;              ///< By rising table; more than one where handles carry type ids.
+  std::string first_stale;  ///< The first stale one: "things:3@1.target names things:9@2".
   std::uint64_t first_stale_slot = 0;  ///< Of the record that holds it.
 };
 

@@ -16,8 +16,9 @@ namespace hdb {
 enum class ValidationLevel : std::uint8_t {
   quick,  ///< Header, directory, footer, schema, tables, geometry.
   full,  ///< Also every block's hash, every column against its raw hash and grammar, slots, names, blobs, free lists, dense
-         ///< orders and the state hash.
-  deep,  ///< Also every handle in every record: strong ones must name live records, the others are counted.
+         ///< orders.
+  deep,  ///< Also the state hash, computed again from the columns, and every handle in every record: strong ones must name
+         ///< live records, the others are counted.
 };
 
 struct ValidationOptions {
@@ -51,8 +52,8 @@ struct Validation {
 };
 
 /// Checks the file that `source` gives.
-/// Memory: a row group a thread, three bits a slot and the free list of one table, 32 MiB; deep: also four bytes a slot of all tables
-/// that handles name.
+/// Memory: a row group a thread, three bits a slot and the free list of one table; deep: also 32 MiB, and four bytes a slot
+/// of the tables that handles name.
 /// Complexity: each block is read and decoded once; those of a table in which something is wrong twice.
 [[nodiscard]] Validation validate(std::unique_ptr<ByteSource> source,
                                   const ValidationOptions& options = {});

@@ -29,6 +29,10 @@ class ExtrasChecker;
 [[nodiscard]] Status check_group_slots(const TableDescriptor& table, std::uint64_t group,
                                        const RowGroup& slots);
 
+/// Checks state and generation of one slot by the same rules. Errors: bad_slots.
+[[nodiscard]] Status check_slot(const TableDescriptor& table, std::uint64_t slot, SlotState state,
+                                std::uint32_t generation);
+
 /// Checks what no single group can show of a table. Feed it every group and the whole free list,
 /// then `finish`. Groups and pieces of the free list may come in any order and from several
 /// threads.

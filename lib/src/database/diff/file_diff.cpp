@@ -4,8 +4,10 @@
 #include <optional>
 #include <utility>
 
+#include "compare_rules.hpp"
 #include "constant_value.hpp"
 #include "file_side.hpp"
+#include "hdb/format/record_filter.hpp"
 #include "schema_diff.hpp"
 #include "slot_diff.hpp"
 #include "state_diff.hpp"
@@ -16,13 +18,22 @@ namespace {
 
 class FileDiff {
  public:
-  FileDiff(FileSide& a, FileSide& b, const DiffOptions& options, TableDiff& result)
+  FileDiff(FileSide& a, FileSide& b, const DiffOptions& options, const SideFilters& filters,
+           TableDiff& result)
       : options_(options),
         a_(a),
         b_(b),
         common_(common_columns(a.root(), b.root())),
         result_(result),
-        slots_(a, b, options, result) {}
+        slots_(a, b, options, filters, result) {
+    const std::vector<bool> ignored = ignored_columns(slots_.rules(), a.root());
+    const auto dropped = std::stable_partition(
+        common_.begin(), common_.end(), [&](const ColumnPair& pair) { return !ignored[pair.a]; });
+    ignored_.assign(dropped, common_.end());
+    common_.erase(dropped, common_.end());
+    if (filters.a) a_.always_read(filters.a->columns());
+    if (filters.b) b_.always_read(filters.b->columns());
+  }
 
   Status run() {
     const std::uint64_t slots = std::max(a_.table().slot_count, b_.table().slot_count);
@@ -48,6 +59,8 @@ class FileDiff {
       stored_differently = a_.stored_hash_at(first) != b_.stored_hash_at(first);
       auto plan = plan_of(first);
       if (!plan) return fail(std::move(plan.error()));
+      // Blocks that differ in what is ignored are not only stored in another way.
+      stored_differently = stored_differently && !plan->ignored_differ;
       if (plan->nothing && !options_.read_all) {
         if (stored_differently) result_.stored_differently += blocks;
         return {};
@@ -56,6 +69,7 @@ class FileDiff {
     }
     result_.blocks_read += blocks;
     const std::uint64_t before = slots_.count();
+    const std::uint64_t tolerated = result_.within_tolerance;
     if (a_begins) {
       if (auto loaded = a_.load(first, wanted, &ColumnPair::a); !loaded) return loaded;
     }
@@ -65,7 +79,8 @@ class FileDiff {
     for (std::uint64_t slot = first; slot < last; ++slot) {
       if (auto compared = slots_.compare(slot); !compared) return compared;
     }
-    if (stored_differently && before == slots_.count()) {
+    if (stored_differently && before == slots_.count() && tolerated == result_.within_tolerance &&
+        !options_.where) {
       result_.stored_differently += blocks;
     }
     return {};
@@ -73,6 +88,7 @@ class FileDiff {
 
   struct Plan {
     bool nothing = false;            // the groups are equal by hash
+    bool ignored_differ = false;     // columns that are ignored are not
     std::vector<ColumnPair> wanted;  // the columns to read
   };
 
@@ -83,6 +99,10 @@ class FileDiff {
     auto hashes_b = b_.column_hashes_at(first);
     if (!hashes_b) return fail(std::move(hashes_b.error()));
     Plan plan;
+    for (const ColumnPair& pair : ignored_) {
+      plan.ignored_differ = plan.ignored_differ || !pair.comparable ||
+                            hashes_a->of_column(pair.a) != hashes_b->of_column(pair.b);
+    }
     if (!hashes_a->same_slots(*hashes_b)) {
       plan.wanted = common_;  // the rows may not be of the same records
       return plan;
@@ -99,6 +119,7 @@ class FileDiff {
   FileSide& a_;
   FileSide& b_;
   std::vector<ColumnPair> common_;
+  std::vector<ColumnPair> ignored_;
   TableDiff& result_;
   SlotDiff slots_;
 };
@@ -111,19 +132,49 @@ std::optional<std::size_t> index_of(const std::vector<TableDescriptor>& tables,
   return std::nullopt;
 }
 
-Status diff_table(const Reader& a, const Reader& b, const DiffOptions& options, TableDiff& out) {
+// The records of a table that only one side has, those that the filter means.
+Result<std::uint64_t> count_meant(FileSide& side, const RecordFilter& filter) {
+  side.always_read(filter.columns());
+  std::uint64_t count = 0;
+  for (std::uint64_t slot = 0; slot < side.table().slot_count; ++slot) {
+    if (side.group_begins_at(slot)) {
+      if (auto loaded = side.load(slot, {}, &ColumnPair::a); !loaded)
+        return fail(std::move(loaded.error()));
+    }
+    const auto view = side.take_slot(slot);
+    if (!view) return fail(view.error());
+    if (view->is_live() && filter.matches(side.row(), slot, view->generation)) ++count;
+  }
+  return count;
+}
+
+Result<bool> diff_table(const Reader& a, const Reader& b, const DiffOptions& options,
+                        TableDiff& out, std::optional<Error>& misfit) {
   const auto in_a = index_of(a.tables(), out.name);
   const auto in_b = index_of(b.tables(), out.name);
   if (in_a) out.old_live = a.tables()[*in_a].live_count;
   if (in_b) out.new_live = b.tables()[*in_b].live_count;
+  std::optional<FileSide> side_a;
+  std::optional<FileSide> side_b;
+  if (in_a) side_a.emplace(a, *in_a, options.files[0]);
+  if (in_b) side_b.emplace(b, *in_b, options.files[1]);
+  const auto filters =
+      bind_filters(options, side_a ? &*side_a : nullptr, side_b ? &*side_b : nullptr);
+  if (!filters) {
+    if (!misfit) misfit = filters.error();
+    return false;
+  }
   if (!in_a || !in_b) {
     out.added = out.new_live.value_or(0);
     out.removed = out.old_live.value_or(0);
-    return {};
+    if (!filters->wanted) return true;
+    const auto count = in_a ? count_meant(*side_a, *filters->a) : count_meant(*side_b, *filters->b);
+    if (!count) return fail(count.error());
+    (in_a ? out.removed : out.added) = *count;
+    return true;
   }
-  FileSide side_a(a, *in_a, options.files[0]);
-  FileSide side_b(b, *in_b, options.files[1]);
-  out.schema = schema_changes(side_a.root(), side_b.root());
+  out.schema = schema_changes(side_a->root(), side_b->root());
+  drop_ignored(options, out.name, out.schema);
   for (SchemaChange& change : out.schema) {
     if (change.mark != '+' || !options.added_values) continue;
     auto value = constant_value(b, *in_b, change.path);
@@ -133,16 +184,19 @@ Status diff_table(const Reader& a, const Reader& b, const DiffOptions& options, 
     }
     change.value = *std::move(value);
   }
-  return FileDiff(side_a, side_b, options, out).run();
+  if (auto compared = FileDiff(*side_a, *side_b, options, *filters, out).run(); !compared)
+    return fail(std::move(compared.error()));
+  return true;
 }
 
 }  // namespace
 }  // namespace diffing
 
 Result<StateDiff> diff(const Reader& a, const Reader& b, const DiffOptions& options) {
-  return diffing::diff_tables(a.tables(), b.tables(), options, [&](TableDiff& table) {
-    return diffing::diff_table(a, b, options, table);
-  });
+  return diffing::diff_tables(a.tables(), b.tables(), options,
+                              [&](TableDiff& table, std::optional<Error>& misfit) {
+                                return diffing::diff_table(a, b, options, table, misfit);
+                              });
 }
 
 }  // namespace hdb

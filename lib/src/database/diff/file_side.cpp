@@ -81,7 +81,7 @@ Result<ColumnHashes> FileSide::column_hashes_at(std::uint64_t slot) const {
 
 Status FileSide::load(std::uint64_t slot, const std::vector<ColumnPair>& pairs,
                       std::uint32_t ColumnPair::*column) {
-  std::vector<std::uint32_t> columns;
+  std::vector<std::uint32_t> columns = always_;
   for (const ColumnPair& pair : pairs) columns.push_back(pair.*column);
   if (columns != columns_) {
     columns_ = std::move(columns);

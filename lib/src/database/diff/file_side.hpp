@@ -55,6 +55,9 @@ class FileSide final : public TableSide {
   [[nodiscard]] std::optional<SlotFacts> find_slot(std::size_t table, std::uint64_t slot) override;
   [[nodiscard]] Result<std::vector<std::uint32_t>> free_list() const override;
 
+  /// Columns that every `load` reads besides those that it is asked for.
+  void always_read(const std::vector<std::uint32_t>& columns) { always_ = columns; }
+
   /// Sizes and payload hashes of the blocks of the free list.
   [[nodiscard]] std::vector<std::uint64_t> free_list_hashes() const;
 
@@ -92,6 +95,7 @@ class FileSide final : public TableSide {
   std::string file_;
   SlotLookup lookup_;
   std::vector<GroupBlocks> groups_;
+  std::vector<std::uint32_t> always_;
   std::vector<std::uint32_t> columns_;  // that decoder_ reads
   RowDecoder decoder_;
   RowGroup group_;

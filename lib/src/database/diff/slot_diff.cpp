@@ -26,10 +26,34 @@ std::string vacant_text(const SlotView& slot) {
 
 }  // namespace
 
-SlotDiff::SlotDiff(TableSide& a, TableSide& b, const DiffOptions& options, TableDiff& result)
+Result<SideFilters> bind_filters(const DiffOptions& options, const TableSide* a,
+                                 const TableSide* b) {
+  SideFilters filters;
+  if (!options.where) return filters;
+  filters.wanted = true;
+  std::optional<Error> error;
+  const auto bind = [&](const TableSide* side, std::optional<RecordFilter>& filter) {
+    if (side == nullptr) return;
+    auto bound = RecordFilter::bind(*options.where, side->root(), side->tables());
+    if (bound) {
+      filter = *std::move(bound);
+    } else if (!error) {
+      error = std::move(bound.error());
+    }
+  };
+  bind(a, filters.a);
+  bind(b, filters.b);
+  if (!filters.a && !filters.b && error) return fail(*std::move(error));
+  return filters;
+}
+
+SlotDiff::SlotDiff(TableSide& a, TableSide& b, const DiffOptions& options,
+                   const SideFilters& filters, TableDiff& result)
     : a_(a),
       b_(b),
       options_(options),
+      filters_(filters),
+      rules_(make_rules(options, result.name, a.root())),
       result_(result),
       namer_a_(a.tables()),
       namer_b_(b.tables()) {}
@@ -41,9 +65,10 @@ Status SlotDiff::compare(std::uint64_t slot) {
   if (!in_b) return fail(std::move(in_b.error()));
   const bool live_a = in_a->is_live();
   const bool live_b = in_b->is_live();
+  if (filters_.wanted && !is_meant(slot, *in_a, *in_b)) return {};
   if (live_a && live_b && in_a->generation == in_b->generation) {
     compare_rows(slot, in_a->generation);
-    if (in_a->position == in_b->position) return {};
+    if (filters_.wanted || in_a->position == in_b->position) return {};
     moved_.add([&] {
       return handle_name(a_.table(), slot, in_a->generation) + ": position " +
              std::to_string(in_a->position) + " -> " + std::to_string(in_b->position);
@@ -67,15 +92,28 @@ Status SlotDiff::compare(std::uint64_t slot) {
   return {};
 }
 
+bool SlotDiff::is_meant(std::uint64_t slot, const SlotView& in_a, const SlotView& in_b) const {
+  return (in_a.is_live() && filters_.a && filters_.a->matches(a_.row(), slot, in_a.generation)) ||
+         (in_b.is_live() && filters_.b && filters_.b->matches(b_.row(), slot, in_b.generation));
+}
+
 void SlotDiff::compare_rows(std::uint64_t slot, std::uint32_t generation) {
-  if (equal_values(a_.row(), b_.row())) return;
+  CompareRules rules{&rules_, false, options_.nan_equal};
+  if (equal_values(a_.row(), b_.row(), rules)) return;
+  rules.tolerant = true;
+  if (!rules.are_exact() && equal_values(a_.row(), b_.row(), rules)) {
+    ++result_.within_tolerance;
+    return;
+  }
   ++result_.changed;
   std::vector<FieldChange> fields;
   if (options_.fields && are_details_wanted()) {
-    for_each_difference(a_.row(), b_.row(), {},
-                        [&](const std::string& path, const Value* a, const Value* b) {
-                          fields.push_back(field_change(path, a, b));
-                        });
+    for_each_difference(
+        a_.row(), b_.row(), {},
+        [&](const std::string& path, const Value* a, const Value* b) {
+          fields.push_back(field_change(path, a, b));
+        },
+        rules);
   }
   tell(DiffMark::changed, slot, generation, generation, std::move(fields));
 }
@@ -124,6 +162,7 @@ void SlotDiff::add_tally(std::string what, const Tally& tally, const std::string
 }
 
 Status SlotDiff::finish(bool free_lists) {
+  if (filters_.wanted) return {};
   result_.notes = descriptor_notes(a_.table(), b_.table());
   if (free_lists) {
     const auto list_a = a_.free_list();

@@ -5,22 +5,38 @@
 #include <string>
 #include <vector>
 
+#include "compare_rules.hpp"
 #include "hdb/database/diff.hpp"
 #include "hdb/format/handle_names.hpp"
+#include "hdb/format/record_filter.hpp"
 #include "table_side.hpp"
 
 namespace hdb::diffing {
 
+/// The filter of a comparison, bound to both sides; nothing on a side that lacks its fields.
+struct SideFilters {
+  bool wanted = false;
+  std::optional<RecordFilter> a;
+  std::optional<RecordFilter> b;
+};
+
+/// Binds the options' filter to the tables of both sides; either may be missing.
+/// Errors: those of the filter, when it fits neither side.
+[[nodiscard]] Result<SideFilters> bind_filters(const DiffOptions& options, const TableSide* a,
+                                               const TableSide* b);
+
 /// Takes the slots that may differ in rising order, and adds what differs to a TableDiff.
 class SlotDiff {
  public:
-  SlotDiff(TableSide& a, TableSide& b, const DiffOptions& options, TableDiff& result);
+  SlotDiff(TableSide& a, TableSide& b, const DiffOptions& options, const SideFilters& filters,
+           TableDiff& result);
 
   [[nodiscard]] Status compare(std::uint64_t slot);
   /// Differences met so far.
   [[nodiscard]] std::uint64_t count() const noexcept {
     return result_.records() + vacant_.count + moved_.count;
   }
+  [[nodiscard]] const FieldRules& rules() const noexcept { return rules_; }
   /// Adds what differs outside of the records. `free_lists`: whether those may differ.
   [[nodiscard]] Status finish(bool free_lists = true);
 
@@ -35,6 +51,7 @@ class SlotDiff {
     }
   };
 
+  [[nodiscard]] bool is_meant(std::uint64_t slot, const SlotView& in_a, const SlotView& in_b) const;
   void compare_rows(std::uint64_t slot, std::uint32_t generation);
   void tell(DiffMark mark, std::uint64_t slot, std::uint32_t old_generation,
             std::uint32_t new_generation, std::vector<FieldChange> fields = {});
@@ -46,6 +63,8 @@ class SlotDiff {
   TableSide& a_;
   TableSide& b_;
   const DiffOptions& options_;
+  const SideFilters& filters_;
+  FieldRules rules_;
   TableDiff& result_;
   HandleNamer namer_a_;
   HandleNamer namer_b_;

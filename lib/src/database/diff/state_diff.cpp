@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "compare_rules.hpp"
 #include "hdb/base/text.hpp"
 
 namespace hdb {
@@ -13,6 +14,7 @@ namespace diffing {
 namespace {
 
 bool is_wanted(const DiffOptions& options, const std::string& table) {
+  if (is_ignored(options, table)) return false;
   return options.tables.empty() ||
          std::find(options.tables.begin(), options.tables.end(), table) != options.tables.end();
 }
@@ -61,21 +63,34 @@ std::string table_text(const TableDiff& table) {
 
 Result<StateDiff> diff_tables(const std::vector<TableDescriptor>& a,
                               const std::vector<TableDescriptor>& b, const DiffOptions& options,
-                              const std::function<Status(TableDiff&)>& compare) {
+                              const CompareTable& compare) {
   std::set<std::string> names;
   for (const auto* tables : {&a, &b}) {
     for (const TableDescriptor& table : *tables) names.insert(table.name);
   }
   StateDiff result;
+  std::optional<Error> misfit;
   for (const std::string& name : names) {
     if (!is_wanted(options, name)) continue;
     TableDiff& table = result.tables.emplace_back();
     table.name = name;
-    if (auto compared = compare(table); !compared) return fail(std::move(compared.error()));
+    auto compared = compare(table, misfit);
+    if (!compared) return fail(std::move(compared.error()));
+    if (!*compared) {
+      result.tables.pop_back();
+      continue;
+    }
     if (options.on_table) options.on_table(table);
     if (options.stop && options.stop()) break;
   }
+  if (result.tables.empty() && misfit) return fail(*std::move(misfit));
   return result;
+}
+
+void drop_ignored(const DiffOptions& options, const std::string& table,
+                  std::vector<SchemaChange>& changes) {
+  std::erase_if(
+      changes, [&](const SchemaChange& change) { return is_ignored(options, table, change.path); });
 }
 
 }  // namespace diffing
@@ -93,6 +108,12 @@ bool StateDiff::differs() const noexcept {
 std::uint64_t StateDiff::records() const noexcept {
   std::uint64_t count = 0;
   for (const TableDiff& table : tables) count += table.records();
+  return count;
+}
+
+std::uint64_t StateDiff::within_tolerance() const noexcept {
+  std::uint64_t count = 0;
+  for (const TableDiff& table : tables) count += table.within_tolerance;
   return count;
 }
 

@@ -52,16 +52,21 @@ const Value* same_child(const Value& a, std::size_t index, const Value& b) noexc
   return b.child(name);
 }
 
-bool equal_lists(const Value& a, const Value& b) {
+// The number of a child among those of its field.
+std::size_t child_number(const Value& parent, const Value& child) noexcept {
+  return static_cast<std::size_t>(child.field - parent.field->children.data());
+}
+
+bool equal_lists(const Value& a, const Value& b, const CompareRules& rules) {
   if (a.bits != b.bits) return false;
   const Field& of_a = a.field->children.front();
   const Field& of_b = b.field->children.front();
   if (a.is_packed() && b.is_packed() && of_a.kind == of_b.kind &&
-      plain_kind(of_a) == plain_kind(of_b)) {
+      plain_kind(of_a) == plain_kind(of_b) && rules.are_exact()) {
     return std::equal(a.bytes.begin(), a.bytes.end(), b.bytes.begin(), b.bytes.end());
   }
   for (std::uint64_t i = 0; i < a.bits; ++i) {
-    if (!equal_values(a.element(i), b.element(i))) return false;
+    if (!equal_values(a.element(i), b.element(i), rules.below(i, 0))) return false;
   }
   return true;
 }
@@ -85,7 +90,7 @@ std::map<std::string, std::size_t> keys_of(const Value& map) {
 }
 
 void compare_maps(const Value& a, const Value& b, const std::string& path,
-                  const PartListener& listener) {
+                  const PartListener& listener, const CompareRules& rules) {
   const auto keys_of_a = keys_of(a);
   const auto keys_of_b = keys_of(b);
   bool found = false;
@@ -95,8 +100,9 @@ void compare_maps(const Value& a, const Value& b, const std::string& path,
     if (other == keys_of_b.end()) {
       listener(part(key), &a.children[at], nullptr);
       found = true;
-    } else if (!equal_values(a.children[at], b.children[other->second])) {
-      for_each_difference(a.children[at], b.children[other->second], part(key), listener);
+    } else if (const CompareRules below = rules.below(at / 2, 1);
+               !equal_values(a.children[at], b.children[other->second], below)) {
+      for_each_difference(a.children[at], b.children[other->second], part(key), listener, below);
       found = true;
     }
   }
@@ -115,23 +121,26 @@ bool are_comparable(const Field& a, const Field& b) noexcept {
          (is_integer(a) && is_integer(b)) || (is_float(a) && is_float(b));
 }
 
-bool equal_values(const Value& a, const Value& b) {
+bool equal_values(const Value& a, const Value& b, const CompareRules& rules) {
   const FieldKind kind = a.field->kind;
+  if (rules.are_ignored()) return true;
   if (!are_comparable(*a.field, *b.field)) return true;  // the schemas differ, and that is told
   if (kind != b.field->kind) {
-    if (is_list(kind) && is_list(b.field->kind)) return equal_lists(a, b);
-    return equal_numbers(a, b);
+    if (is_list(kind) && is_list(b.field->kind)) return equal_lists(a, b, rules);
+    return equal_numbers(a, b) || are_within(rules, a, b);
   }
   switch (kind) {
     case FieldKind::string:
     case FieldKind::opaque:
       return std::equal(a.bytes.begin(), a.bytes.end(), b.bytes.begin(), b.bytes.end());
     case FieldKind::list:
-    case FieldKind::array: return equal_lists(a, b);
+    case FieldKind::array: return equal_lists(a, b, rules);
     case FieldKind::structure:
       for (std::size_t i = 0; i < a.children.size(); ++i) {
         const Value* const other = same_child(a, i, b);
-        if (other != nullptr && !equal_values(a.children[i], *other)) return false;
+        if (other == nullptr) continue;
+        const CompareRules below = rules.below(0, child_number(a, a.children[i]));
+        if (!equal_values(a.children[i], *other, below)) return false;
       }
       return true;
     case FieldKind::map:
@@ -139,17 +148,21 @@ bool equal_values(const Value& a, const Value& b) {
     case FieldKind::variant:
       if (a.bits != b.bits || a.children.size() != b.children.size()) return false;
       for (std::size_t i = 0; i < a.children.size(); ++i) {
-        if (!equal_values(a.children[i], b.children[i])) return false;
+        const std::uint64_t number = kind == FieldKind::map ? i / 2 : 0;
+        const CompareRules below = rules.below(number, child_number(a, a.children[i]));
+        if (!equal_values(a.children[i], b.children[i], below)) return false;
       }
       return true;
     case FieldKind::enumeration: return equal_numbers(a, b);
-    default: return a.bits == b.bits;
+    default:
+      if (a.bits == b.bits) return true;
+      return (is_float(*a.field) || is_integer(*a.field)) && are_within(rules, a, b);
   }
 }
 
 void for_each_difference(const Value& a, const Value& b, const std::string& path,
-                         const PartListener& listener) {
-  if (equal_values(a, b)) return;
+                         const PartListener& listener, const CompareRules& rules) {
+  if (equal_values(a, b, rules)) return;
   const FieldKind kind = a.field->kind;
   const FieldKind other_kind = b.field->kind;
   if (is_list(kind) && is_list(other_kind)) {
@@ -159,7 +172,7 @@ void for_each_difference(const Value& a, const Value& b, const std::string& path
       const Value of_a = i < a.bits ? a.element(i) : Value();
       const Value of_b = i < b.bits ? b.element(i) : Value();
       if (i < common) {
-        for_each_difference(of_a, of_b, element, listener);
+        for_each_difference(of_a, of_b, element, listener, rules.below(i, 0));
       } else {
         listener(element, i < a.bits ? &of_a : nullptr, i < b.bits ? &of_b : nullptr);
       }
@@ -172,17 +185,18 @@ void for_each_difference(const Value& a, const Value& b, const std::string& path
       for (std::size_t i = 0; i < a.children.size(); ++i) {
         const Value* const other = same_child(a, i, b);
         if (other == nullptr) continue;
-        for_each_difference(a.children[i], *other, child_path(path, other->field->name), listener);
+        for_each_difference(a.children[i], *other, child_path(path, other->field->name), listener,
+                            rules.below(0, child_number(a, a.children[i])));
       }
       return;
     case FieldKind::optional:
       if (a.children.empty() || b.children.empty()) break;
-      return for_each_difference(a.children[0], b.children[0], path, listener);
+      return for_each_difference(a.children[0], b.children[0], path, listener, rules.below(0, 0));
     case FieldKind::variant:
       if (a.bits != b.bits || a.children.empty() || b.children.empty()) break;
-      return for_each_difference(a.children[0], b.children[0], variant_path(path, a.bits),
-                                 listener);
-    case FieldKind::map: return compare_maps(a, b, path, listener);
+      return for_each_difference(a.children[0], b.children[0], variant_path(path, a.bits), listener,
+                                 rules.below(0, static_cast<std::size_t>(a.bits)));
+    case FieldKind::map: return compare_maps(a, b, path, listener, rules);
     default: break;
   }
   listener(path, &a, &b);

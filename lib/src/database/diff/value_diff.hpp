@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include "compare_rules.hpp"
 #include "hdb/format/values.hpp"
 
 namespace hdb::diffing {
@@ -13,8 +14,8 @@ namespace hdb::diffing {
 [[nodiscard]] bool are_comparable(const Field& a, const Field& b) noexcept;
 
 /// Whether two values are equal, or not comparable: floats by their bits; integers and floats of different widths by
-/// what they stand for; structures by the fields that both have.
-[[nodiscard]] bool equal_values(const Value& a, const Value& b);
+/// what they stand for; structures by the fields that both have; all of it as far as `rules` (those of the field of `a`) ask for.
+[[nodiscard]] bool equal_values(const Value& a, const Value& b, const CompareRules& rules = {});
 
 /// Called with the path of a part that differs and with its two values; null where there is none
 /// (an element or a key that only one side has).
@@ -23,7 +24,7 @@ using PartListener = std::function<void(const std::string& path, const Value* a,
 /// Finds the smallest parts that differ. List elements are matched by their number, map values by
 /// their key.
 void for_each_difference(const Value& a, const Value& b, const std::string& path,
-                         const PartListener& listener);
+                         const PartListener& listener, const CompareRules& rules = {});
 
 /// "+2.75" between two numbers of one kind; empty for anything else.
 [[nodiscard]] std::string difference_text(const Value& a, const Value& b);

@@ -1,0 +1,6 @@
+# --count: how many records fit, by table; nothing is read where there is no filter.
+file=$FIXTURES/v0/after.hdb
+hdbinspect dump "$file" --count
+hdbinspect dump "$file" --count -t 'mon*' -w 'hp < 100'
+hdbinspect dump "$file" --count -w '@slot >= 0' --json
+hdbinspect dump "$file" --count --limit 3 2>&1

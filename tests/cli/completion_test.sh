@@ -1,0 +1,71 @@
+#!/bin/sh
+# The completions load in their shells and complete; the manual page is clean. What is not installed is left out, and said.
+# completion_test.sh HDBINSPECT FIXTURES
+set -eu
+program=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+for shell in bash zsh fish; do "$program" completion $shell >"$work/$shell"; done
+"$program" help --man >"$work/hdbinspect.1"
+cd "$2/v0"
+cases=0
+failures=0
+expect() {  # expect NAME WANTED GOT
+  cases=$((cases + 1))
+  [ "$2" = "$3" ] || { echo "$1: expected '$2', got '$3'"; failures=$((failures + 1)); }
+}
+# LINE is what stands before the cursor; the last word is the one to be completed.
+try_all() {  # try_all ASK: runs ASK LINE for each
+  expect "$1 command" validate "$($1 'hdbinspect val')"
+  expect "$1 option" --level "$($1 'hdbinspect validate --lev')"
+  expect "$1 choice" quick "$($1 'hdbinspect validate --level q')"
+  expect "$1 global" --verbose "$($1 'hdbinspect --verb')"
+  expect "$1 global behind a command" --verbose "$($1 'hdbinspect ls --verb')"
+  expect "$1 value of a global" never "$($1 'hdbinspect --color nev')"
+  expect "$1 command behind a global" convert "$($1 'hdbinspect --color never conv')"
+  expect "$1 file" before_stored.hdb "$($1 'hdbinspect diff after.hdb before_')"
+  expect "$1 topic" names "$($1 'hdbinspect help nam')"
+  expect "$1 shell" fish "$($1 'hdbinspect completion fi')"
+}
+in_bash() {
+  # shellcheck disable=SC2016  # for the inner shell
+  bash --norc -c '. "$1"; read -ra COMP_WORDS <<<"$2"; COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _hdbinspect
+    echo "${COMPREPLY[*]}"' bash "$work/bash" "$1"
+}
+in_fish() {
+  # shellcheck disable=SC2016
+  HOME=$work XDG_CONFIG_HOME=$work XDG_DATA_HOME=$work \
+    fish --no-config -c 'source $argv[1]; complete -C $argv[2]' "$work/fish" "$1" 2>&1 | cut -f 1
+}
+if command -v bash >/dev/null && bash --norc -c '[ "${BASH_VERSINFO[0]}" -ge 4 ]'; then
+  bash -n "$work/bash" && try_all in_bash
+  # readline takes --level=q for three words.
+  # shellcheck disable=SC2016
+  expect "bash --level=q" quick "$(bash --norc -c '. "$1"; COMP_WORDS=(hdbinspect validate --level = q); COMP_CWORD=4
+    _hdbinspect; echo "${COMPREPLY[*]}"' bash "$work/bash")"
+else
+  echo "left out: bash 4 is not here"
+fi
+if command -v fish >/dev/null; then try_all in_fish; else echo "left out: fish is not here"; fi
+if command -v zsh >/dev/null && command -v python3 >/dev/null; then
+  mkdir "$work/functions"
+  cp "$work/zsh" "$work/functions/_hdbinspect"
+  in_zsh() { python3 "$(dirname "$0")/complete_in_zsh.py" "$work/functions" "$1"; }
+  case $0 in /*) ;; *) echo "call it by its whole path"; exit 2 ;; esac
+  try_all in_zsh
+else
+  echo "left out: zsh or python3 is not here"
+fi
+if command -v groff >/dev/null; then
+  expect "groff warnings" "" "$(groff -ww -man -Tutf8 "$work/hdbinspect.1" 2>&1 >"$work/page")"
+  expect "a page" yes "$([ "$(wc -l <"$work/page")" -gt 100 ] && echo yes)"
+else
+  echo "left out: groff is not here"
+fi
+if command -v man >/dev/null; then
+  expect "man warnings" "" "$(MANROFFSEQ='' MANWIDTH=80 man --warnings -E UTF-8 -l -Tutf8 -Z "$work/hdbinspect.1" 2>&1 >/dev/null)"
+else
+  echo "left out: man is not here"
+fi
+echo "cases=$cases failures=$failures"
+test "$failures" -eq 0

@@ -1,0 +1,173 @@
+// The option table and what is made of it: nothing that hdbinspect understands is missing in help, man page, completions.
+#include "interface/interface.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "command.hpp"
+#include "interface/completion.hpp"
+#include "interface/help.hpp"
+#include "interface/layout.hpp"
+#include "interface/man_page.hpp"
+#include "interface/parser.hpp"
+
+namespace hdb::test::interface_test {
+namespace {
+
+using namespace hdb::inspect;  // NOLINT(google-build-using-namespace): the subject of the test
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// The commands of hdbinspect and two global options of the test's own.
+struct World {
+  std::vector<std::unique_ptr<Command>> commands = all_commands();
+  bool help = false;
+  bool quiet = false;
+  std::string color = "auto";
+  Interface all = describe_interface(
+      commands, {{.names = "-h,--help", .target = &help, .help = "Show this help"},
+                 {.names = "-q,--quiet", .target = &quiet, .help = "No remarks"},
+                 {.names = "--color",
+                  .target = &color,
+                  .help = "Colours",
+                  .value = "WHEN",
+                  .choices = {"auto", "always", "never"}}});
+
+  Request parse(const std::vector<const char*>& words) const {
+    std::vector<const char*> line{"hdbinspect"};
+    line.insert(line.end(), words.begin(), words.end());
+    return parse_command_line(all, static_cast<int>(line.size()), line.data());
+  }
+};
+
+std::string without_breaks(const std::string& text) {
+  std::istringstream words(text);
+  std::string all;
+  std::string word;
+  while (words >> word) all += word + " ";
+  return all;
+}
+
+std::string roff_of(std::string text) {
+  for (std::size_t at = 0; (at = text.find('-', at)) != std::string::npos; at += 2)
+    text.insert(at, 1, '\\');
+  return text;
+}
+
+TEST(Interface, EveryCommandAndOptionIsInTheHelp) {
+  const World world;
+  for (const std::size_t width : {40U, 80U, 100U}) {
+    const std::string root = without_breaks(root_help(world.all, width));
+    for (const CommandPage& page : world.all.commands) {
+      EXPECT_THAT(root, HasSubstr(page.name + " " + page.summary.substr(0, 10)));
+      const std::string help = without_breaks(command_help(world.all, page, width));
+      for (const Option& option : page.options) {
+        const std::string name = option.is_argument() ? option.names : option_text(option);
+        EXPECT_THAT(help, HasSubstr(name + " " + option.help)) << page.name;
+      }
+      for (const Option& option : world.all.globals)
+        EXPECT_THAT(help, HasSubstr(option_text(option) + " " + option.help)) << page.name;
+    }
+  }
+}
+
+TEST(Interface, NoLineOfAnyHelpIsWiderThanTheTerminal) {
+  const World world;
+  for (std::size_t width = 40; width <= 100; width += 5) {
+    std::string text = root_help(world.all, width) + command_list(world.all, width);
+    for (const CommandPage& page : world.all.commands) text += command_help(world.all, page, width);
+    for (const Topic& topic : world.all.topics) text += topic_help(topic, width);
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), width) << line;
+  }
+}
+
+TEST(Interface, EveryCommandAndOptionIsInTheManPage) {
+  const World world;
+  const std::string page_text = man_page(world.all);
+  for (const CommandPage& page : world.all.commands) {
+    const std::size_t at = page_text.find(".SS " + roff_of(page.name) + "\n");
+    ASSERT_NE(at, std::string::npos) << page.name;
+    const std::string section = page_text.substr(at, page_text.find(".SS ", at + 1) - at);
+    for (const Option& option : page.options) {
+      const std::string name = option.is_argument() ? option.names : option_text(option);
+      EXPECT_THAT(section, HasSubstr(".B " + roff_of(name) + "\n")) << page.name;
+    }
+  }
+  for (const Option& option : world.all.globals)
+    EXPECT_THAT(page_text, HasSubstr(".B " + roff_of(option_text(option)) + "\n"));
+  for (const Topic& topic : world.all.topics)
+    EXPECT_THAT(page_text, HasSubstr(roff_of(topic.summary)));
+}
+
+TEST(Interface, EveryCommandAndOptionIsInEveryCompletion) {
+  const World world;
+  const std::string bash = bash_completion(world.all);
+  const std::string zsh = zsh_completion(world.all);
+  const std::string fish = fish_completion(world.all);
+  for (const CommandPage& page : world.all.commands) {
+    EXPECT_THAT(bash, HasSubstr("    " + page.name + ") values+='"));
+    EXPECT_THAT(zsh, HasSubstr("'" + page.name + ":"));
+    EXPECT_THAT(fish, HasSubstr("-a '" + page.name + "' -d"));
+    const std::size_t of_bash = bash.find("    " + page.name + ") values+='");
+    const std::string bash_line = bash.substr(of_bash, bash.find('\n', of_bash) - of_bash);
+    const std::size_t of_zsh = zsh.find("  " + page.name + ")\n");
+    ASSERT_NE(of_zsh, std::string::npos) << page.name;
+    const std::string zsh_part = zsh.substr(of_zsh, zsh.find(" ;;\n", of_zsh) - of_zsh);
+    for (const Option& option : page.options) {
+      if (option.is_argument()) continue;
+      for (const std::string& name : names_of(option)) {
+        EXPECT_THAT(bash_line, HasSubstr(" " + name)) << page.name;
+        EXPECT_THAT(zsh_part, HasSubstr(name)) << page.name;
+        const bool is_long = name.starts_with("--");
+        EXPECT_THAT(fish, HasSubstr((is_long ? " -l " : " -s ") + name.substr(is_long ? 2 : 1)));
+      }
+      for (const std::string& choice : option.choices) {
+        EXPECT_THAT(bash, HasSubstr(choice));
+        EXPECT_THAT(zsh_part, HasSubstr(choice));
+        EXPECT_THAT(fish, HasSubstr(choice));
+      }
+    }
+  }
+}
+
+TEST(Interface, EveryCommandHasExamplesAndAnEntryOfItsOwn) {
+  const World world;
+  for (const CommandPage& page : world.all.commands) {
+    EXPECT_FALSE(page.examples.empty()) << page.name;
+    EXPECT_FALSE(page.summary.empty()) << page.name;
+    for (const Example& example : page.examples)
+      EXPECT_THAT(example.command, HasSubstr("hdbinspect"));
+    for (const Option& option : page.options) EXPECT_FALSE(option.help.empty()) << option.names;
+    EXPECT_EQ(world.all.find_command(page.name), &page) << "two commands of one name";
+  }
+}
+
+TEST(Interface, AChoiceOutsideOfTheTableIsRefusedWithTheNearestOne) {
+  const World world;
+  const Request request = world.parse({"--color=alway", "ls", "x"});
+  ASSERT_EQ(request.kind, Request::Kind::mistake);
+  EXPECT_EQ(request.mistake.what,
+            "--color: 'alway' is none of auto, always, never; did you mean 'always'?");
+}
+
+TEST(Interface, HelpWinsOverWhatIsMissing) {
+  const World world;
+  const Request request = world.parse({"diff", "--help"});
+  EXPECT_EQ(request.kind, Request::Kind::help);
+  EXPECT_EQ(world.all.commands.at(request.command).name, "diff");
+}
+
+TEST(Layout, WordsThatFitInNoLineAreBroken) {
+  EXPECT_EQ(wrapped("  ", "abcdefghij xy", 2, 6), "  abcd\n  efgh\n  ij\n  xy\n");
+}
+
+TEST(Layout, ALongCommandLineGoesOnAsAShellTakesIt) {
+  EXPECT_EQ(example_lines({{"tool one two three", "does"}}, 16),
+            "  $ tool one \\\n        two \\\n        three\n      does\n");
+}
+
+}  // namespace
+}  // namespace hdb::test::interface_test

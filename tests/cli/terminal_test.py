@@ -1,0 +1,269 @@
+#!/usr/bin/env python3
+"""Drives hdbinspect in pseudo-terminals: colours, widths, progress, Ctrl-C, closed pipes, hostile names.
+
+terminal_test.py HDBINSPECT FIXTURES LARGE_FILE
+"""
+import fcntl
+import os
+import pty
+import re
+import select
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+import unicodedata
+
+PROGRAM, FIXTURES, LARGE = sys.argv[1:4]
+V0 = os.path.join(FIXTURES, "v0")
+cases = 0
+failures = []
+
+
+def check(name, good, told=""):
+    global cases
+    cases += 1
+    if not good:
+        failures.append(name)
+        print(f"{name}: {told!r}")
+
+
+class Terminal:
+    """hdbinspect on a terminal of its own; stdout and stderr go there unless they are given."""
+
+    def __init__(self, words, columns=80, environment=(), **files):
+        self.master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        surroundings = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "TERM")}
+        surroundings.update({"TERM": "xterm"}, **dict(environment))
+        self.process = subprocess.Popen(
+            [PROGRAM, *words], stdin=files.get("stdin", slave), stdout=files.get("stdout", slave),
+            stderr=files.get("stderr", slave), env=surroundings, cwd=files.get("cwd"), start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(slave, termios.TIOCSCTTY, 0))
+        os.close(slave)
+        self.text = b""
+
+    def read(self, until=None, seconds=60.0):
+        """Reads until the pattern is there, or the program has closed its terminal."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end and not (until and re.search(until, self.text)):
+            if select.select([self.master], [], [], 0.05)[0]:
+                try:
+                    part = os.read(self.master, 65536)
+                except OSError:
+                    part = b""
+                if not part:
+                    break
+                self.text += part
+        return self.text
+
+    def type(self, keys):
+        os.write(self.master, keys)
+
+    def end(self):
+        """The exit status; all that was printed is in `text`."""
+        self.read()
+        status = self.process.wait(timeout=60)
+        os.close(self.master)
+        return status
+
+
+def run(words, **how):
+    terminal = Terminal(words, **how)
+    status = terminal.end()
+    return status, terminal.text.decode("utf-8", "replace").replace("\r\n", "\n")
+
+
+def shown_columns(line):
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)
+
+
+def without_colours(text):
+    return re.sub(r"\x1b\[[0-9;]*m", "", text)
+
+
+def colours():
+    command = ["diff", f"{V0}/before.hdb", f"{V0}/after.hdb"]
+    for name, environment, flags, coloured in [
+            ("a terminal is coloured", {}, [], True),
+            ("NO_COLOR", {"NO_COLOR": "1"}, [], False),
+            ("an empty NO_COLOR says nothing", {"NO_COLOR": ""}, [], True),
+            ("TERM=dumb", {"TERM": "dumb"}, [], False),
+            ("the flag wins over NO_COLOR", {"NO_COLOR": "1"}, ["--color=always"], True),
+            ("the flag wins over the terminal", {}, ["--color=never"], False),
+    ]:
+        status, text = run(flags + command, environment=environment)
+        check(f"colours: {name}", ("\x1b[" in text) == coloured and status == 1, text[:200])
+    piped = subprocess.run([PROGRAM, *command], capture_output=True, text=True, check=False)
+    _, text = run(command)
+    check("colours change nothing else", without_colours(text) == piped.stdout, text[:200])
+
+
+def commands():
+    text = subprocess.run([PROGRAM, "--help"], capture_output=True, text=True, check=True).stdout
+    return re.findall(r"^  ([a-z]+) ", text.split("Commands:\n")[1].split("\n\n")[0], re.M)
+
+
+def help_fits():
+    for columns in (40, 60, 80, 132):
+        for command in [[], *[[name] for name in commands()]]:
+            status, text = run([*command, "--help"], columns=columns)
+            widest = max(text.splitlines(), key=len)
+            check(f"help of {command} in {columns} columns", status == 0 and len(widest) <= min(columns, 100), widest)
+    _, narrow = run(["--help"], columns=20)
+    check("help never gets narrower than 40 columns", max(map(len, narrow.splitlines())) > 20)
+
+
+def mistakes():
+    status, text = run(["valdate", "x"], columns=40)
+    check("did you mean, on a terminal", status == 2 and "did you mean 'validate'?" in text, text)
+
+
+def tables_fit():
+    for columns in (40, 80):
+        _, text = run(["ls", f"{V0}/odd_names.hdb"], columns=columns)
+        lines = text.splitlines()
+        check(f"ls prints its columns in {columns}", len(lines) > 2 and shown_columns(lines[0]) > 0, text)
+
+
+def progress():
+    bar = r"^validate (large\.hdb  )?\[[#-]+\] +\d+%"
+    for columns in (40, 80, 120):
+        status, text = run(["--progress=always", "validate", LARGE], columns=columns)
+        drawn = [part for part in text.split("\r") if re.search(bar, part)]
+        check(f"a bar in {columns} columns", status == 0 and drawn, text[-300:])
+        check(f"the bar fits {columns} columns", max(map(shown_columns, drawn), default=999) < columns, drawn[-1:])
+        rest = screen_of(text, columns)
+        check(f"no bar is left in {columns} columns", not re.search(r"\[[#-]{5,}\]", rest) and "valid (full)" in
+              without_colours(rest), rest)
+        check("no escape sequences but colours", "\x1b" not in without_colours(text), text)
+    for name, flags, how in [
+            ("--progress=never", ["--progress=never"], {}),
+            ("a dumb terminal", [], {"environment": {"TERM": "dumb"}}),
+            ("-q", ["-q"], {}),
+    ]:
+        _, text = run([*flags, "convert", "--estimate", "--level", "6", LARGE], **how)
+        check(f"no bar: {name}", "%" not in text, text)
+    # On a busy machine even that may take half a second, once.
+    short = [run(["validate", f"{V0}/before.hdb"])[1] for _ in range(3)]
+    check("no bar for short work", any("%" not in text and "\r" not in text for text in short), short)
+    with tempfile.TemporaryFile() as error:
+        run(["validate", LARGE], stderr=error)
+        error.seek(0)
+        check("no bar where standard error is a file", error.read() == b"")
+    with tempfile.TemporaryFile() as out:
+        _, text = run(["--progress=always", "dump", LARGE, "--limit", "20000"], stdout=out)
+        out.seek(0)
+        data = out.read()
+        check("data and bar do not mix", data.count(b"\n") == 20000 and b"%" not in data and "%" in text, text[-200:])
+
+
+def screen_of(text, columns):
+    """What a terminal shows in the end: carriage returns overwrite."""
+    lines = []
+    for line in text.split("\n"):
+        cells = [" "] * columns
+        at = 0
+        for c in without_colours(line):
+            if c == "\r":
+                at = 0
+            else:
+                if at < columns:
+                    cells[at] = c
+                else:
+                    cells.append(c)
+                at += 1
+        lines.append("".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def temporaries(folder):
+    return sorted(os.listdir(folder))
+
+
+def interrupts():
+    for name, number in [("SIGINT", signal.SIGINT), ("SIGTERM", signal.SIGTERM), ("SIGHUP", signal.SIGHUP)]:
+        folder = tempfile.mkdtemp()
+        terminal = Terminal(["--progress=always", "convert", "--level", "19", LARGE, "-o", f"{folder}/out.hdb"])
+        terminal.read(until=rb" [1-9]\d?%")
+        before = temporaries(folder)
+        if number == signal.SIGINT:
+            terminal.type(b"\x03")
+        else:
+            terminal.process.send_signal(number)
+        began = time.monotonic()
+        status = terminal.end()
+        check(f"{name}: there was something to remove", len(before) >= 1 and "out.hdb" not in before, before)
+        check(f"{name}: ends by the signal", status == -number, status)
+        check(f"{name}: ends soon", time.monotonic() - began < 5, time.monotonic() - began)
+        check(f"{name}: no partial output", temporaries(folder) == [], temporaries(folder))
+        check(f"{name}: no message", b"hdbinspect:" not in terminal.text, terminal.text[-200:])
+        shutil.rmtree(folder)
+    old = tempfile.mkdtemp()
+    shutil.copy(f"{V0}/before.hdb", f"{old}/out.hdb")
+    terminal = Terminal(["--progress=always", "convert", "--level", "19", LARGE, "-o", f"{old}/out.hdb", "--force"])
+    terminal.read(until=rb" [1-9]\d?%")
+    terminal.type(b"\x03")
+    terminal.end()
+    with open(f"{old}/out.hdb", "rb") as kept, open(f"{V0}/before.hdb", "rb") as wanted:
+        check("the old output is as it was", kept.read() == wanted.read() and temporaries(old) == ["out.hdb"],
+              temporaries(old))
+    shutil.rmtree(old)
+    for words in (["validate", "-"], ["dump", LARGE]):
+        terminal = Terminal(words)
+        terminal.read(until=rb"Ctrl-C|diaries:\d+")
+        terminal.type(b"\x03")
+        check(f"Ctrl-C ends {words[0]}", terminal.end() == -signal.SIGINT, terminal.text[-200:])
+    ignored = subprocess.Popen(  # as nohup does
+        [PROGRAM, "convert", "--estimate", "--level", "9", LARGE], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    time.sleep(0.3)
+    ignored.send_signal(signal.SIGHUP)
+    ignored.communicate()
+    check("an ignored signal stays ignored", ignored.returncode == 0, ignored.returncode)
+
+
+def closed_pipes():
+    for words in (["dump", LARGE], ["--json", "dump", LARGE], ["explain"], ["--help"], ["completion", "bash"]):
+        process = subprocess.Popen([PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process.stdout.read(10)
+        process.stdout.close()
+        error = process.stderr.read()
+        process.stderr.close()
+        check(f"a closed pipe ends {words} quietly", process.wait(timeout=60) == 0 and error == b"", error)
+
+
+def hostile():
+    folder = tempfile.mkdtemp()
+    evil = "a\x1b]0;title\x07\x1b[2J\u202ecod\nline.hdb"
+    shutil.copy(f"{V0}/odd_names.hdb", os.path.join(folder, evil))
+    other = os.path.join(folder, "damaged\x1b[31m.hdb")
+    with open(f"{V0}/before.hdb", "rb") as sound, open(other, "wb") as damaged:
+        data = bytearray(sound.read())
+        data[len(data) // 2] ^= 0x55
+        damaged.write(data)
+    file = os.path.join(folder, evil)
+    for words in (["info", file], ["ls", file], ["schema", file], ["dump", file], ["validate", file, other],
+                  ["diff", file, f"{V0}/before.hdb"], ["get", file, "no\x1bsuch:1@1"], ["info", file + "\x1b[1m"],
+                  ["convert", "--estimate", file], ["\x1b[31mx"], ["ls", "--\x1b[31mx"], ["help", "\x1b]0;x\x07"],
+                  ["--color", "\x1b[5m", "ls"], ["--max-memory", "\u202e1", "ls", "x"],
+                  ["--progress=always", "validate", file], ["--json", "info", file], ["--json", "validate", file, other]):
+        status, text = run(words)
+        plain = without_colours(text)
+        bad = [c for c in plain if (ord(c) < 32 and c not in "\n\r") or 0x7f <= ord(c) < 0xa0 or
+               0x202a <= ord(c) <= 0x202e or 0x2066 <= ord(c) <= 0x2069]
+        check(f"hostile bytes: {words!r}", not bad and 0 <= status <= 3, text)
+    shutil.rmtree(folder)
+
+
+for part in (colours, help_fits, mistakes, tables_fit, progress, interrupts, closed_pipes, hostile):
+    began_part = time.monotonic()
+    part()
+    if os.environ.get("VERBOSE"):
+        print(f"{part.__name__}: {time.monotonic() - began_part:.1f} s")
+print(f"cases={cases} failures={len(failures)}")
+sys.exit(1 if failures else 0)

@@ -1,0 +1,177 @@
+// import: a save file from the lines of `dump --exact`.
+#include <algorithm>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "command.hpp"
+#include "exact/importer.hpp"
+#include "exact/line_reader.hpp"
+#include "hdb/base/json.hpp"
+#include "input.hpp"
+#include "progress.hpp"
+#include "rewrite.hpp"
+#include "text.hpp"
+
+namespace hdb::inspect {
+namespace {
+
+// The bytes of a file or of standard input, one after another.
+LineReader::Read stream_of(const std::string& path, ByteSource* source) {
+  if (path == "-") return read_standard_input;
+  return [source, at = std::uint64_t{0}](std::span<std::byte> out) mutable -> Result<std::size_t> {
+    const auto size = source->size();
+    if (!size) return fail(size.error());
+    out = out.first(static_cast<std::size_t>(std::min<std::uint64_t>(out.size(), *size - at)));
+    if (Status read = source->read_at(at, out); !read) return fail(std::move(read.error()));
+    at += out.size();
+    return out.size();
+  };
+}
+
+class Import final : public Command {
+ public:
+  std::string_view name() const override { return "import"; }
+  std::string_view summary() const override {
+    return "Make a save file of what dump --exact wrote";
+  }
+  std::string_view examples() const override {
+    return "$ hdbinspect dump --exact slot1.hdb > slot1.ndjson   everything, for editing\n"
+           "$ hdbinspect import slot1.ndjson -o edited.hdb       and back\n"
+           "$ hdbinspect import slot1.ndjson -o same.hdb --expect-same   if unedited\n"
+           "\n"
+           "Who edits keeps in step: the counts in exact_table and exact_end, free lists, dense "
+           "positions.\n"
+           "The lines are described in schema/EXACT_DUMP.md.";
+  }
+  OptionList options() override {
+    return {
+        {.names = "-o,--output",
+         .target = &output_,
+         .help = "The new file; never the input",
+         .value = "OUT",
+         .required = true},
+        {.names = "--expect-same",
+         .target = &expect_same_,
+         .help = "Write nothing, and exit 1, when the state hash is not that of the dumped file"},
+        {.names = "--codec",
+         .target = &codec_,
+         .help = "How columns are compressed: zstd (default) or none",
+         .value = "CODEC",
+         .choices = {"none", "zstd"}},
+        {.names = "--level",
+         .target = &level_,
+         .help = "zstd level, 1 (default) to 19",
+         .value = "N",
+         .least = 1,
+         .most = 19},
+        {.names = "--force", .target = &force_, .help = "Replace OUT if it is there"},
+        {.names = "FILE", .target = &file_, .help = "Lines of dump --exact", .required = true},
+    };
+  }
+
+  ExitStatus run(Context& context) override {
+    if (auto checked = check_output(file_, output_, force_); !checked)
+      return context.messages.error(checked.error(), "give another file to -o");
+    const ProgressScope progress("import", shown_name(file_));
+    ExactImporter importer;
+    auto image = read(importer);
+    if (!image) return context.messages.error(with_file(image.error(), file_));
+    const std::optional<Hash128> told = importer.told_state_hash();
+    if (expect_same_ && !told) {
+      return context.messages.error(
+          with_file({ErrorCode::bad_exact_dump,
+                     "its last line tells no state hash",
+                     kNoOffset,
+                     "--expect-same",
+                     {}},
+                    file_),
+          "leave --expect-same out, or make the dump anew: hdbinspect dump --exact");
+    }
+    bool differs = false;
+    std::string edited;
+    const auto written = write(**image, [&](const WriteReport& report) -> Status {
+      differs = told && *told != report.state_hash;
+      if (!differs || !expect_same_) return {};
+      edited = difference(*told, report.state_hash);
+      return fail(ErrorCode::state_hash_mismatch, edited);
+    });
+    if (!written) {
+      if (edited.empty()) return context.messages.error(written.error());
+      context.messages.note(edited + "; with --expect-same nothing is written");
+      return ExitStatus::finding;
+    }
+    print(context, *written, told);
+    if (differs) context.messages.note(difference(*told, written->state_hash));
+    return ExitStatus::fine;
+  }
+
+ private:
+  [[nodiscard]] std::string difference(const Hash128& told, const Hash128& state_hash) const {
+    return fmt::format(
+        "{}: the dump was edited: the state hash is {}, that of the dumped file was {}",
+        escape_text(shown_name(file_)), state_hash.hex(), told.hex());
+  }
+
+  Result<std::unique_ptr<SpooledImage>> read(ExactImporter& importer) const {
+    std::unique_ptr<ByteSource> source;
+    if (file_ != "-") {
+      auto opened = open_source(file_);
+      if (!opened) return fail(std::move(opened.error()));
+      source = std::move(*opened);
+    }
+    LineReader lines(stream_of(file_, source.get()));
+    for (;;) {
+      const auto line = lines.next();
+      if (!line) return fail(line.error());
+      if (line->data() == nullptr) return importer.finish();
+      if (Status added = importer.add_line(line->data(), line->size()); !added)
+        return fail(std::move(added.error()));
+    }
+  }
+
+  Result<WriteReport> write(const SpooledImage& image,
+                            const std::function<Status(const WriteReport&)>& approve) const {
+    WriteOptions options;
+    options.codec = codec_ == "none" ? Codec::none : Codec::zstd;
+    options.level = static_cast<int>(level_);
+    options.threads = std::max(1U, std::thread::hardware_concurrency());
+    auto written = write_file(image, output_, options, approve);
+    if (written || !written.error().file.empty()) return written;
+    // What the writer refuses stands in the lines, not in a damaged file.
+    Error error = with_file(written.error(), file_);
+    if (category_of(error.code) == ErrorCategory::corrupt &&
+        error.code != ErrorCode::state_hash_mismatch)
+      error.code = ErrorCode::bad_exact_dump;
+    return fail(std::move(error));
+  }
+
+  void print(Context& context, const WriteReport& written,
+             const std::optional<Hash128>& told) const {
+    if (context.globals.quiet) return;
+    if (context.globals.json) {
+      JsonObject object("import");
+      object.text("file", json_name(file_)).text("output", json_name(output_));
+      object.number("output_bytes", written.bytes).hash("state_hash", written.state_hash);
+      if (told) object.boolean("same_state", *told == written.state_hash);
+      return context.out.line(object.str());
+    }
+    context.out.line(fmt::format("{} is {}, with {}state hash {}", escape_text(shown_name(output_)),
+                                 size_text(written.bytes),
+                                 told && *told == written.state_hash ? "the same " : "the ",
+                                 written.state_hash.hex()));
+  }
+
+  std::string file_;
+  std::string output_;
+  std::string codec_ = "zstd";
+  std::uint64_t level_ = 1;
+  bool force_ = false;
+  bool expect_same_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_import() { return std::make_unique<Import>(); }
+
+}  // namespace hdb::inspect

@@ -1,0 +1,33 @@
+// What diff ignores and tolerates: --ignore, --abs, --rel, -t and -w against the schemas of two files.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "command.hpp"
+#include "hdb/database/diff.hpp"
+
+namespace hdb::inspect {
+
+/// The options as they were typed.
+struct CompareRequest {
+  std::vector<std::string> tables;
+  std::vector<std::string> ignore;
+  std::vector<std::string> absolute;  ///< "[GLOB=]X"
+  std::vector<std::string> relative;
+  std::string where;
+  bool nan_equal = false;
+};
+
+/// Fills what the request asks for into `options`, or tells what is wrong: false.
+[[nodiscard]] bool read_request(const Context& context, const CompareRequest& request,
+                                DiffOptions& options);
+
+/// Chooses the tables of two files; remarks on globs that fit no field of them.
+/// Nothing: fine; else what was told asks for this exit status.
+[[nodiscard]] std::optional<ExitStatus> fit_request(const Context& context,
+                                                    const CompareRequest& request, const Reader& a,
+                                                    const Reader& b, DiffOptions& options);
+
+}  // namespace hdb::inspect

@@ -1,0 +1,186 @@
+// The HTML form of a comparison: a page like that of `report`, with the records and their fields.
+#include <algorithm>
+#include <map>
+
+#include "diff/report.hpp"
+#include "hdb/base/text.hpp"
+#include "input.hpp"
+#include "report/html.hpp"
+#include "report/sections.hpp"
+#include "text.hpp"
+
+namespace hdb::inspect {
+namespace {
+
+// What a browser shows without waiting; whoever wants all takes ndjson.
+constexpr std::uint64_t kMaxPageRecords = 2000;
+constexpr std::size_t kMaxPageBytes = std::size_t{4} << 20;
+constexpr std::size_t kMaxFieldRowsOfRecord = 200;
+constexpr std::size_t kMaxShownValue = 4000;
+
+class HtmlReport final : public DiffReport {
+ public:
+  HtmlReport(std::array<std::string, 2> files, std::string& page)
+      : files_(std::move(files)), page_(page) {}
+
+  void first(const SavePairs& pairs, const FirstDifference& found) override {
+    const std::string of_pairs =
+        fmt::format("{}; {} looked at", count_text(pairs.names.size(), "pair"), found.looked_at);
+    if (found.pair == pairs.names.size()) {
+      remark_ = "no difference in " + of_pairs;
+      return finish(0);
+    }
+    files_ = {pairs.path_a(found.pair), pairs.path_b(found.pair)};
+    remark_ = fmt::format("the first pair that differs, number {} of {}", found.pair + 1, of_pairs);
+  }
+
+  void record(const RecordDiff& record) override {
+    if (records_ >= kMaxPageRecords || bytes_ >= kMaxPageBytes) {
+      ++left_out_;
+      return;
+    }
+    ++records_;
+    Html part;
+    switch (record.mark) {
+      case DiffMark::added: begin(part, record, "a", "+ added"); break;
+      case DiffMark::removed: begin(part, record, "d", "&#8722; removed"); break;
+      case DiffMark::reused: begin(part, record, "u", "R slot re-used: another object"); break;
+      case DiffMark::changed: begin(part, record, "c", "~ changed"); break;
+    }
+    if (record.mark == DiffMark::reused) {
+      part.put("<p class=\"muted\">generation {} &#8594; {}</p>\n", record.old_generation,
+               record.new_generation);
+    }
+    if (!record.fields.empty()) write_fields(part, record);
+    part.raw("</article>\n");
+    bytes_ += part.text().size();
+    details_[record.table] += part.text();
+  }
+
+  void table(const TableDiff& table) override { tables_.push_back(table); }
+
+  void finish(std::uint64_t records_not_shown) override {
+    Html page;
+    begin_page(page, shown_name(files_[0]) + " -> " + shown_name(files_[1]), "What differs",
+               fmt::format("<p class=\"where\">{} &#8594; {}{}</p>\n",
+                           bdi_of(shown_name(files_[0])), bdi_of(shown_name(files_[1])),
+                           remark_.empty() ? "" : "<br/>" + html_of(remark_)),
+               "<a href=\"#summary\">Summary</a><a href=\"#records\">Records</a>");
+    write_summary(page);
+    page.raw("<section aria-labelledby=\"records\">\n<h2 id=\"records\">Records</h2>\n");
+    const std::uint64_t missing = records_not_shown + left_out_;
+    if (missing != 0) {
+      page.put("<p class=\"muted\">The first {} of {} that differ{}.</p>\n",
+               count_text(records_, "record"), grouped(records_ + missing),
+               left_out_ != 0 ? "; <code>--format=ndjson</code> tells all" : "");
+    }
+    if (details_.empty()) page.raw("<p class=\"muted\">None to show.</p>\n");
+    std::size_t number = 0;
+    for (const auto& [table, records] : details_) {
+      page.put("<section class=\"card\" id=\"records-{}\">\n<h3>{}</h3>\n{}</section>\n", number++,
+               bdi_of(table), records);
+    }
+    page.raw("</section>\n");
+    end_page(page);
+    page_ = page.take();
+  }
+
+ private:
+  static void begin(Html& part, const RecordDiff& record, std::string_view kind,
+                    std::string_view words) {
+    part.put(
+        "<article class=\"record {}\">\n<h4><code>{}</code> <span class=\"muted\">{}</span></h4>\n",
+        kind, bdi_of(record.handle()), words);
+  }
+
+  // Values are safe to show already; long ones are cut between two characters.
+  static std::string value(const std::optional<std::string>& shown) {
+    if (!shown) return "<span class=\"muted\">none</span>";
+    if (shown->size() <= kMaxShownValue) return html_of_shown(*shown);
+    std::size_t end = kMaxShownValue;
+    while (end > 0 && (static_cast<unsigned char>((*shown)[end]) & 0xc0U) == 0x80U) --end;
+    return html_of_shown(std::string_view(*shown).substr(0, end)) +
+           fmt::format("&#8230; ({})", size_text(shown->size()));
+  }
+
+  static void write_fields(Html& part, const RecordDiff& record) {
+    part.raw(
+        "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">Field</th><th scope=\"col\">"
+        "Before</th><th scope=\"col\">After</th><th "
+        "scope=\"col\">Remark</th></tr></thead><tbody>\n");
+    for (std::size_t i = 0; i < std::min(record.fields.size(), kMaxFieldRowsOfRecord); ++i) {
+      const FieldChange& field = record.fields[i];
+      part.put(
+          "<tr><th scope=\"row\"><code>{}</code></th><td class=\"old\"><del>{}</del></td><td "
+          "class=\"new\"><ins>{}</ins></td><td class=\"muted\">{}</td></tr>\n",
+          html_of_shown(field.path), value(field.old_value), value(field.new_value),
+          html_of(field.note.empty() ? field.change : field.note));
+    }
+    part.raw("</tbody></table></div>\n");
+    if (record.fields.size() > kMaxFieldRowsOfRecord) {
+      part.put("<p class=\"muted\">and {}</p>\n",
+               count_text(record.fields.size() - kMaxFieldRowsOfRecord, "more field"));
+    }
+  }
+
+  void write_summary(Html& page) const {
+    std::vector<const TableDiff*> differing;
+    std::uint64_t tolerated = 0;
+    for (const TableDiff& table : tables_) {
+      tolerated += table.within_tolerance;
+      if (table.differs()) differing.push_back(&table);
+    }
+    const std::string within =
+        tolerated == 0 ? "" : fmt::format("; {} within tolerance", count_text(tolerated, "record"));
+    page.raw("<section aria-labelledby=\"summary\">\n<h2 id=\"summary\">Summary</h2>\n");
+    if (differing.empty()) {
+      page.put("<p class=\"verdict\"><b>&#10003; No difference</b> <span>{}{}</span></p>\n",
+               tables_.empty() ? html_of(remark_) : "in " + count_text(tables_.size(), "table"),
+               within);
+    } else {
+      page.put(
+          "<p class=\"verdict differs\"><b>&#8800; Different</b> <span>in {} of "
+          "{}{}</span></p>\n<div "
+          "class=\"card\">\n",
+          differing.size(), count_text(tables_.size(), "table"), within);
+      write_difference_sum(page, differing);
+      page.put("<div class=\"scroll\"><table>\n<thead><tr>{}</tr></thead>\n<tbody>\n",
+               difference_heads());
+      for (const TableDiff* const table : differing) {
+        write_difference_row(page, *table, link_of(table->name));
+        page.raw("</tr>\n");
+      }
+      page.raw("</tbody></table></div>\n");
+      for (const TableDiff* const table : differing) {
+        if (table->schema.empty() && table->notes.empty()) continue;
+        page.put("<h3 style=\"margin-top:1rem\">{}</h3>\n", bdi_of(table->name));
+        write_difference_notes(page, *table);
+      }
+      page.raw("</div>\n");
+    }
+    page.raw("</section>\n");
+  }
+
+  [[nodiscard]] std::string link_of(const std::string& table) const {
+    const auto at = details_.find(table);
+    if (at == details_.end()) return {};
+    return fmt::format("records-{}", std::distance(details_.begin(), at));
+  }
+
+  std::array<std::string, 2> files_;
+  std::string& page_;
+  std::string remark_;
+  std::vector<TableDiff> tables_;
+  std::map<std::string, std::string> details_;  // markup of the records, by table
+  std::uint64_t records_ = 0;
+  std::uint64_t left_out_ = 0;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<DiffReport> html_report(std::array<std::string, 2> files, std::string& page) {
+  return std::make_unique<HtmlReport>(std::move(files), page);
+}
+
+}  // namespace hdb::inspect

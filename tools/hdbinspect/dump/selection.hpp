@@ -1,0 +1,50 @@
+// Which tables, fields and records a command prints: -t, -f and -w against the schemas of a file.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "command.hpp"
+#include "hdb/format/reader.hpp"
+#include "hdb/format/record_filter.hpp"
+
+namespace hdb::inspect::dumping {
+
+/// What was asked for, as it was typed.
+struct Request {
+  std::string file;
+  std::vector<std::string> tables;  ///< Names and globs; none: all.
+  std::vector<std::string> fields;  ///< Paths and globs; none: all.
+  std::string where;                ///< A filter; empty: all records.
+};
+
+/// One table of the answer.
+struct Selection {
+  std::size_t table = 0;
+  bool all_fields = true;
+  std::vector<std::uint32_t> columns;  ///< Of the fields asked for.
+  std::optional<RecordFilter> filter;
+};
+
+/// Parses a filter; tells a fault with the place in it.
+[[nodiscard]] std::optional<FilterExpression> parse_filter(const Context& context,
+                                                           const std::string& text,
+                                                           std::string_view command);
+/// Keeps the error of the table that a filter fits best: a field that is there but of another type says more than one that is
+/// missing, and one further on more than one before it.
+void keep_better(std::optional<Error>& kept, Error error);
+/// Tells what is wrong with a filter for the tables of a file.
+[[nodiscard]] ExitStatus tell_filter_error(const Context& context, const Error& error,
+                                           const std::string& expression, const std::string& file,
+                                           const std::string& next);
+
+/// The tables that have all of the fields of -f and of -w; fields need not be in every table, but all of them in one.
+/// Nothing: what is wrong was told, and `status` is the exit status.
+[[nodiscard]] std::optional<std::vector<Selection>> select(const Context& context,
+                                                           const Reader& reader,
+                                                           const Request& request,
+                                                           ExitStatus& status);
+
+}  // namespace hdb::inspect::dumping

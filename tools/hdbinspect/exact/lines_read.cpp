@@ -1,0 +1,266 @@
+// Lines in.
+#include <array>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "exact/lines.hpp"
+#include "hdb/base/text.hpp"
+#include "hdb/schema/constants.hpp"
+#include "hdb/schema/words.hpp"
+#include "text.hpp"
+
+namespace hdb::inspect {
+namespace {
+
+constexpr std::uint64_t kAny = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t kAny32 = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint64_t kAny16 = std::numeric_limits<std::uint16_t>::max();
+
+// The value that `name_of` calls as the member says.
+template <class Enum, std::size_t N>
+Enum read_word(Members& members, std::string_view member, const std::array<Enum, N>& values,
+               std::string_view (*name_of)(Enum) noexcept) {
+  const std::string_view word = members.text(member);
+  std::vector<std::string> names;
+  for (const Enum value : values) {
+    if (name_of(value) == word) return value;
+    names.emplace_back(name_of(value));
+  }
+  const std::string near = nearest_word(word, names);
+  members.fault(member,
+                fmt::format("'{}' is none of {}{}", escape_text(word), fmt::join(names, ", "),
+                            near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+  return values.front();
+}
+
+HandleLayout read_layout(Members& members, std::string_view member) {
+  constexpr std::array<HandleLayout, 4> kLayouts{
+      {{32, 31, 0}, {16, 16, 0}, {20, 12, 0}, {32, 16, 15}}};
+  const std::string_view word = members.text(member);
+  std::string names;
+  for (const HandleLayout& layout : kLayouts) {
+    if (layout_text(layout) == word) return layout;
+    names += (names.empty() ? "" : ", ") + layout_text(layout);
+  }
+  members.fault(member, fmt::format("'{}' is none of {}", escape_text(word), names));
+  return {};
+}
+
+Status take_field(const JsonLine& line, const JsonNode& node, Field& field, std::size_t depth) {
+  if (depth > format::kMaxSchemaDepth)
+    return fail(ErrorCode::bad_exact_dump, "the schema is nested too deeply");
+  Members members(line, node);
+  if (members.has("name")) field.name = members.text("name");
+  static constexpr auto kKinds = [] {
+    std::array<FieldKind, static_cast<std::size_t>(FieldKind::opaque)> kinds{};
+    for (std::size_t i = 0; i < kinds.size(); ++i) kinds[i] = static_cast<FieldKind>(i + 1);
+    return kinds;
+  }();
+  field.kind = read_word(members, "kind", kKinds, &kind_name);
+  if (field.kind == FieldKind::array) field.count = members.number("count", kAny);
+  if (field.kind == FieldKind::structure) {
+    std::uint64_t version = 0;
+    if (const JsonNode* const found = members.find("class_version")) {
+      field.versioned = true;
+      if (!read_number(*found, version) || version > kAny32)
+        members.fault("class_version", fmt::format("a whole number of 0 to {} is needed", kAny32));
+    }
+    field.class_version = static_cast<std::uint32_t>(version);
+  }
+  if (field.kind == FieldKind::string) field.utf8_checked = members.boolean("utf8");
+  if (field.kind == FieldKind::handle) {
+    field.table = members.text("handle_table");
+    field.strong = members.boolean("strong");
+    field.layout = read_layout(members, "layout");
+  }
+  const bool is_parent = field.kind >= FieldKind::structure && field.kind <= FieldKind::map;
+  std::vector<const JsonNode*> children;
+  if (is_parent || field.kind == FieldKind::enumeration) children = members.elements("children");
+  if (Status status = members.finish(); !status) {
+    if (field.name.empty()) return status;
+    return fail(std::move(status.error()).in("field " + escape_text(field.name)));
+  }
+  field.children.resize(children.size());
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    if (Status status = take_field(line, *children[i], field.children[i], depth + 1); !status)
+      return status;
+  }
+  return {};
+}
+
+Metadata take_metadata(const JsonLine& line, Members& header) {
+  Metadata metadata;
+  const JsonNode* const node = header.need("metadata");
+  if (node == nullptr) return metadata;
+  Members members(line, *node);
+  metadata.title = members.text("title");
+  metadata.play_time_ms = members.number("play_time_ms", kAny);
+  metadata.date_unix_ms = members.signed_number("date_unix_ms");
+  metadata.sequence = members.number("sequence", kAny);
+  for (const JsonNode* const element : members.elements("values")) {
+    Members pair(line, *element);
+    std::string key(pair.text("key"));
+    std::string value(pair.text("value"));
+    if (auto read = pair.finish(); !read) {
+      members.fault("values", read.error().what);
+    } else if (!metadata.values.emplace(std::move(key), std::move(value)).second) {
+      members.fault("values", "a key comes twice");
+    }
+  }
+  if (auto read = members.finish(); !read) header.fault("metadata", read.error().what);
+  return metadata;
+}
+
+template <class Item>
+Result<Item> finished(Members& members, Item item) {
+  if (auto read = members.finish(); !read) return fail(std::move(read.error()));
+  return item;
+}
+
+}  // namespace
+
+Result<ExactHeader> read_header(const JsonLine& line, Members& members) {
+  ExactHeader header;
+  header.metadata = take_metadata(line, members);
+  header.thumbnail_bytes = members.number("thumbnail_bytes", format::kMaxThumbnailBytes);
+  header.schemas = members.number("schemas", format::kMaxSchemas);
+  header.tables = members.number("tables", format::kMaxTables);
+  header.blocks = members.number("blocks", kAny32);
+  header.highest_type_id = static_cast<std::uint16_t>(members.number("highest_type_id", kAny16));
+  return finished(members, std::move(header));
+}
+
+Result<ThumbnailPiece> read_thumbnail_piece(const JsonLine&, Members& members) {
+  ThumbnailPiece piece;
+  piece.first = members.number("first", kAny);
+  if (!decode_hex(members.text("hex"), piece.bytes))
+    members.fault("hex", "hexadecimal digits, two a byte, are needed");
+  return finished(members, std::move(piece));
+}
+
+Result<Field> read_schema_line(const JsonLine& line, Members& members, std::size_t index) {
+  const std::uint64_t number = members.number("schema", kAny32);
+  const JsonNode* const node = members.need("record");
+  if (auto read = members.finish(); !read) return fail(std::move(read.error()));
+  if (number != index)
+    return fail(ErrorCode::bad_exact_dump,
+                fmt::format("schema {} comes next, not {}", index, number));
+  Field root;
+  if (auto read = take_field(line, *node, root, 1); !read) return fail(std::move(read.error()));
+  if (auto checked = check_schema(root); !checked)
+    return fail(ErrorCode::bad_exact_dump, checked.error().what, "schema " + std::to_string(index));
+  return root;
+}
+
+Result<TableDescriptor> read_table_line(Members& members, const std::vector<Field>& schemas) {
+  TableDescriptor table;
+  table.name = members.text("table");
+  table.schema = static_cast<std::uint32_t>(members.number("schema", kAny32));
+  TablePolicy& policy = table.policy;
+  policy.storage =
+      read_word(members, "storage", std::array{Storage::dense, Storage::stable}, &storage_name);
+  policy.layout = read_layout(members, "layout");
+  policy.free_list =
+      read_word(members, "free_list", std::array{FreeList::lifo, FreeList::fifo}, &free_list_name);
+  policy.generations =
+      read_word(members, "generations",
+                std::array{Generations::per_slot, Generations::table_counter}, &generations_name);
+  policy.overflow =
+      read_word(members, "overflow", std::array{Overflow::retire, Overflow::wrap}, &overflow_name);
+  policy.names = read_word(members, "names",
+                           std::array{Names::none, Names::exact, Names::ignore_case}, &names_name);
+  if (members.has("blob_capacity_bytes")) {
+    table.blobs.emplace();
+    table.blobs->capacity_bytes =
+        members.number("blob_capacity_bytes", format::kMaxBlobCapacityBytes);
+    table.blobs->alignment =
+        static_cast<std::uint32_t>(members.number("blob_alignment", format::kMaxBlobAlignment));
+    table.blobs->compaction =
+        read_word(members, "compaction", std::array{Compaction::at_release, Compaction::on_demand},
+                  &compaction_name);
+  }
+  table.type_id = static_cast<std::uint16_t>(members.number("type_id", kAny16));
+  table.singleton = members.boolean("singleton");
+  table.scope = members.boolean("hashed") ? Scope::full : Scope::unhashed;
+  table.slot_count = members.number("slots", kAny32);
+  table.live_count = members.number("live", kAny32);
+  table.free_count = members.number("free", kAny32);
+  table.retired_count = members.number("retired", kAny32);
+  table.counter = static_cast<std::uint32_t>(members.number("counter", kAny32));
+  table.highest_generation =
+      static_cast<std::uint32_t>(members.number("highest_generation", kAny32));
+  table.flush_cursor = static_cast<std::uint32_t>(members.number("flush_cursor", kAny32));
+  for (const JsonNode* const node : members.elements("sort_work")) {
+    table.sort_work.push_back(0);
+    if (!read_number(*node, table.sort_work.back()))
+      members.fault("sort_work", "whole numbers are needed");
+  }
+  if (auto read = members.finish(); !read) return fail(std::move(read.error()));
+  if (table.schema >= schemas.size()) {
+    return fail(ErrorCode::bad_exact_dump,
+                fmt::format("'schema': there is no schema {}", table.schema));
+  }
+  const Field& root = schemas[table.schema];
+  table.group_shift = group_shift_for(root);
+  // Reading the stored form back is the whole check of a descriptor.
+  Bytes bytes;
+  ByteWriter out(bytes);
+  write_table_descriptor(table, out);
+  ByteReader in(bytes);
+  static_cast<void>(read_table_descriptor(in));
+  if (!in.ok()) return fail(ErrorCode::bad_exact_dump, in.error().what);
+  if (std::string fault = find_prefix_fault(table, root); !fault.empty())
+    return fail(ErrorCode::bad_exact_dump, fault);
+  return table;
+}
+
+Result<AncillaryBlock> read_block_line(Members& members) {
+  AncillaryBlock block;
+  block.type = static_cast<std::uint8_t>(members.number("block_type", 255));
+  block.flags = static_cast<std::uint8_t>(members.number("flags", 255));
+  block.table = static_cast<std::uint32_t>(members.number("block_table", kAny32));
+  block.group = members.number("group", kAny);
+  block.part = static_cast<std::uint32_t>(members.number("part", kAny32));
+  block.raw_bytes = members.number("raw_bytes", kAny);
+  std::string payload;
+  if (!decode_hex(members.text("hex"), payload))
+    members.fault("hex", "hexadecimal digits, two a byte, are needed");
+  const auto bytes = bytes_of(payload);
+  block.payload.assign(bytes.begin(), bytes.end());
+  return finished(members, std::move(block));
+}
+
+Result<FreeListPiece> read_free_list_piece(Members& members) {
+  FreeListPiece piece;
+  piece.table = members.text("table");
+  piece.first = members.number("first", kAny32);
+  for (const JsonNode* const node : members.elements("slots")) {
+    std::uint64_t slot = 0;
+    if (!read_number(*node, slot) || slot > kAny32)
+      members.fault("slots", fmt::format("numbers of slots, 0 to {}, are needed", kAny32));
+    piece.slots.push_back(static_cast<std::uint32_t>(slot));
+  }
+  return finished(members, std::move(piece));
+}
+
+Result<ExactEnd> read_end(Members& members) {
+  ExactEnd end;
+  end.slots = members.number("slots", kAny);
+  end.records = members.number("records", kAny);
+  if (members.has("state_hash")) {
+    std::string bytes;
+    if (!decode_hex(members.text("state_hash"), bytes) || bytes.size() != 16) {
+      members.fault("state_hash", "32 hexadecimal digits are needed");
+    } else {
+      end.state_hash.emplace();
+      for (std::size_t i = 0; i < 16; ++i) {
+        std::uint64_t& half = i < 8 ? end.state_hash->high : end.state_hash->low;
+        half = half << 8 | static_cast<unsigned char>(bytes[i]);
+      }
+    }
+  }
+  return finished(members, std::move(end));
+}
+
+}  // namespace hdb::inspect

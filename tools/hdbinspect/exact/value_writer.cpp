@@ -1,0 +1,130 @@
+// Values into JSON.
+#include <charconv>
+#include <cmath>
+
+#include "exact/values.hpp"
+#include "hdb/base/json.hpp"
+#include "hdb/base/text.hpp"
+#include "hdb/format/value_text.hpp"
+
+namespace hdb::inspect {
+namespace {
+
+// What JSON readers take without rounding.
+constexpr std::uint64_t kMaxPlainNumber = std::uint64_t{1} << 53;
+
+template <class Number>
+void append_number(Number value, bool quoted, std::string& out) {
+  char digits[24];
+  const auto [end, error] = std::to_chars(digits, digits + sizeof digits, value);
+  if (quoted) out += '"';
+  out.append(digits, end);
+  if (quoted) out += '"';
+}
+
+void append_hex(std::span<const std::byte> bytes, std::string& out) {
+  out += "{\"hex\":\"";
+  out += hex_text(bytes);
+  out += "\"}";
+}
+
+}  // namespace
+
+std::uint64_t ExactValueWriter::take_count() noexcept { return std::exchange(count_, 0); }
+
+void ExactValueWriter::append(const Value& value, std::string& out) {
+  ++count_;
+  switch (value.field->kind) {
+    case FieldKind::structure: return append_fields(value, out);
+    case FieldKind::array:
+    case FieldKind::list: return append_elements(value, out);
+    case FieldKind::string:
+      out += json_text(value.text());
+      ++count_;  // bytes that are not UTF-8 are an object
+      return;
+    case FieldKind::opaque:
+      append_hex(value.bytes, out);
+      ++count_;
+      return;
+    case FieldKind::optional:
+      if (value.bits == 0) {
+        out += "null";
+        return;
+      }
+      out += '[';
+      append(value.children.front(), out);
+      out += ']';
+      return;
+    case FieldKind::variant:
+      out += "{\"tag\":";
+      append_number(value.bits, false, out);
+      out += ",\"value\":";
+      append(value.children.front(), out);
+      out += '}';
+      ++count_;
+      return;
+    case FieldKind::map:
+      out += '[';
+      for (std::size_t i = 0; i + 1 < value.children.size(); i += 2) {
+        out += i == 0 ? "{\"key\":" : ",{\"key\":";
+        append(value.children[i], out);
+        out += ",\"value\":";
+        append(value.children[i + 1], out);
+        out += '}';
+        ++count_;
+      }
+      out += ']';
+      return;
+    default: return append_scalar(*value.field, value.bits, out);
+  }
+}
+
+void ExactValueWriter::append_fields(const Value& value, std::string& out) {
+  out += '{';
+  bool first = true;
+  for (const Value& child : value.children) {
+    std::string& name = names_[child.field];
+    if (name.empty()) name = json_text(child.field->name) + ':';
+    if (!first) out += ',';
+    first = false;
+    out += name;
+    append(child, out);
+  }
+  out += '}';
+}
+
+void ExactValueWriter::append_elements(const Value& value, std::string& out) {
+  out += '[';
+  for (std::uint64_t i = 0; i < value.bits; ++i) {
+    if (i != 0) out += ',';
+    if (value.is_packed()) {
+      const Value element = value.element(i);
+      append_scalar(*element.field, element.bits, out);
+      ++count_;
+    } else {
+      append(value.children[static_cast<std::size_t>(i)], out);
+    }
+  }
+  out += ']';
+}
+
+void ExactValueWriter::append_scalar(const Field& field, std::uint64_t bits, std::string& out) {
+  switch (field.kind) {
+    case FieldKind::boolean: out += bits != 0 ? "true" : "false"; return;
+    case FieldKind::f32:
+    case FieldKind::f64: {
+      const std::string text = float_text(field.kind, bits);
+      const bool is_number = std::isfinite(float_value(field.kind, bits));
+      out += is_number ? text : '"' + text + '"';
+      return;
+    }
+    case FieldKind::handle: out += bits == 0 ? "null" : json_text(namer_.name(field, bits)); return;
+    default: break;
+  }
+  if (!is_signed(field)) return append_number(bits, bits > kMaxPlainNumber, out);
+  const std::int64_t number = signed_bits(field, bits);
+  const auto most = static_cast<std::int64_t>(kMaxPlainNumber);
+  append_number(number, number > most || number < -most, out);
+}
+
+}  // namespace hdb::inspect

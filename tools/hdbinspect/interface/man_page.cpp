@@ -1,0 +1,119 @@
+// Sets the interface as roff.
+#include "interface/man_page.hpp"
+
+#include <fmt/format.h>
+
+namespace hdb::inspect {
+namespace {
+
+// Text that roff prints as it is: an ASCII minus, a quote or a dot at the beginning of a line included.
+std::string roff(std::string_view text) {
+  std::string out;
+  if (text.starts_with('.') || text.starts_with('\'')) out += "\\&";
+  for (const char c : text) {
+    switch (c) {
+      case '\\': out += "\\e"; break;
+      case '-': out += "\\-"; break;
+      case '^': out += "\\(ha"; break;
+      case '~': out += "\\(ti"; break;
+      case '`': out += "\\(ga"; break;
+      case '\'': out += "\\(aq"; break;
+      case '"': out += "\\(dq"; break;
+      case '\n': out += ' '; break;
+      default: out += c;
+    }
+  }
+  return out;
+}
+
+std::string tagged(std::string_view tag, std::string_view text) {
+  return fmt::format(".TP\n.B {}\n{}\n", roff(tag), roff(text));
+}
+
+std::string example_text(const std::vector<Example>& examples) {
+  std::string out;
+  for (const Example& example : examples) {
+    out += fmt::format(".PP\n.in +2n\n.nf\n$ {}\n.fi\n.in\n", roff(example.command));
+    if (!example.remark.empty())
+      out += fmt::format(".br\n.in +6n\n{}\n.in\n", roff(example.remark));
+  }
+  return out;
+}
+
+// Paragraphs that begin with a blank are set as they are typed.
+std::string paragraph_text(const std::vector<std::string>& texts) {
+  std::string out;
+  bool typed = false;
+  bool fresh = true;
+  for (const std::string& text : texts) {
+    const bool as_typed = text.starts_with(' ');
+    if (typed && !as_typed) out += ".fi\n";
+    if (!typed && as_typed) out += ".PP\n.nf\n";
+    if (as_typed) out += roff(text) + '\n';
+    if (!as_typed && !text.empty()) out += (fresh || typed ? ".PP\n" : ".br\n") + roff(text) + '\n';
+    fresh = text.empty();
+    typed = as_typed;
+  }
+  return out + (typed ? ".fi\n" : "");
+}
+
+std::string option_text_list(const OptionList& options) {
+  std::string out;
+  for (const bool arguments : {true, false}) {
+    for (const Option& option : options) {
+      if (option.is_argument() == arguments)
+        out += tagged(arguments ? option.names : option_text(option), option.help);
+    }
+  }
+  return out;
+}
+
+std::string meanings(const std::vector<Meaning>& list) {
+  std::string out;
+  for (const Meaning& entry : list) out += tagged(entry.name, entry.text);
+  return out;
+}
+
+std::string command_text(const CommandPage& page) {
+  return fmt::format(".SS {}\n{}.\n.PP\n.B hdbinspect {}\n{}", roff(page.name), roff(page.summary),
+                     roff(usage_text(page)), option_text_list(page.options)) +
+         paragraph_text(page.notes) + example_text(page.examples);
+}
+
+std::string upper_case(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string man_page(const Interface& all) {
+  std::string out = fmt::format(".TH HDBINSPECT 1 \"\" \"{}\" \"User Commands\"\n", all.version);
+  out += ".SH NAME\nhdbinspect \\- read, validate and compare hdb save files\n";
+  out +=
+      ".SH SYNOPSIS\n.B hdbinspect\n[\\fIGLOBAL\\fR] \\fICOMMAND\\fR [\\fIOPTIONS\\fR] "
+      "\\fIFILE\\fR...\n";
+  out += ".SH DESCRIPTION\n" + roff(all.purpose) +
+         "\nThe schema of the records is in the file.\n.PP\n" +
+         roff(
+             "Data goes to standard output; progress, warnings and errors to standard error. No "
+             "command ever writes its input. A FILE of - is standard input; -- ends the "
+             "options.") +
+         "\n";
+  out += ".SH COMMANDS\n";
+  for (const CommandPage& page : all.commands) out += command_text(page);
+  out += ".SH OPTIONS OF ALL COMMANDS\n" + option_text_list(all.globals);
+  for (const Topic& topic : all.topics) {
+    out += fmt::format(".SH {}\n{}.\n", roff(upper_case(topic.name)), roff(topic.summary)) +
+           paragraph_text(topic.text);
+  }
+  out += ".SH EXIT STATUS\n" + meanings(all.exit_statuses);
+  out += ".SH ENVIRONMENT\n" + meanings(all.environment);
+  out += ".SH EXAMPLES\n" + example_text(all.examples);
+  return out + ".SH SEE ALSO\n.BR diff (1),\n.BR fsck (8)\n";
+}
+
+}  // namespace hdb::inspect

@@ -1,0 +1,91 @@
+// The limit as read limits, as a number of threads, and as the kernel's own limit.
+#include "memory_limit.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <thread>
+
+#include <sys/resource.h>
+
+// Sanitizers map terabytes of shadow memory, which the kernel would count.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HDB_INSPECT_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define HDB_INSPECT_SANITIZED 1
+#endif
+#endif
+
+namespace hdb::inspect {
+namespace {
+
+std::uint64_t limit_bytes = 0;
+
+constexpr std::uint64_t kBytesPerThread = std::uint64_t{64} << 20;
+
+}  // namespace
+
+std::optional<std::uint64_t> parse_size(std::string_view text) {
+  std::uint64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc{}) return std::nullopt;
+  std::string_view unit(at, static_cast<std::size_t>(end - at));
+  if (unit.size() > 1 && unit.front() == ' ') unit.remove_prefix(1);
+  unsigned shift = 0;
+  if (!unit.empty() && unit != "B") {
+    constexpr std::string_view kUnits = "KMGT";
+    const char letter = unit.front() == 'k' ? 'K' : unit.front();
+    const std::size_t power = kUnits.find(letter);
+    unit.remove_prefix(1);
+    if (power == std::string_view::npos || !(unit.empty() || unit == "iB" || unit == "B"))
+      return std::nullopt;
+    shift = 10 * (static_cast<unsigned>(power) + 1);
+  }
+  if (number > std::numeric_limits<std::uint64_t>::max() >> shift) return std::nullopt;
+  return number << shift;
+}
+
+void limit_memory(std::uint64_t bytes) {
+  limit_bytes = bytes;
+#ifndef HDB_INSPECT_SANITIZED
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_DATA, &limit) != 0) return;
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_cur, bytes);
+  // Where it cannot be set, the read limits still hold.
+  static_cast<void>(::setrlimit(RLIMIT_DATA, &limit));
+#endif
+}
+
+std::uint64_t memory_limit() noexcept { return limit_bytes; }
+
+std::string memory_limit_text() {
+  constexpr std::string_view kUnits = "KMGT";
+  std::uint64_t number = limit_bytes;
+  std::string unit;
+  for (std::size_t i = 0; i < kUnits.size() && number != 0 && number % 1024 == 0; ++i) {
+    number /= 1024;
+    unit = kUnits[i];
+  }
+  return std::to_string(number) + unit;
+}
+
+ReadLimits read_limits(ReadLimits limits) noexcept {
+  if (limit_bytes == 0) return limits;
+  // A directory takes several times its bytes once it is read.
+  limits.max_directory_bytes = std::min(limits.max_directory_bytes, limit_bytes / 8);
+  limits.max_thumbnail_bytes = std::min(limits.max_thumbnail_bytes, limit_bytes / 4);
+  limits.max_metadata_bytes = std::min(limits.max_metadata_bytes, limit_bytes / 8);
+  limits.max_column_bytes = std::min(limits.max_column_bytes, limit_bytes / 2);
+  limits.max_memory_bytes = std::min(limits.max_memory_bytes, limit_bytes);
+  return limits;
+}
+
+unsigned worker_threads() noexcept {
+  const unsigned there = std::max(1U, std::thread::hardware_concurrency());
+  if (limit_bytes == 0) return there;
+  return static_cast<unsigned>(std::clamp<std::uint64_t>(limit_bytes / kBytesPerThread, 1, there));
+}
+
+}  // namespace hdb::inspect

@@ -1,0 +1,59 @@
+// The parts of a report, from top to bottom.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "hdb/database/overview.hpp"
+#include "hdb/format/reader.hpp"
+#include "report/html.hpp"
+
+namespace hdb::inspect {
+
+/// A file that a report is about.
+struct ReportFile {
+  std::string path;
+  std::shared_ptr<const Reader> reader;
+  FileOverview overview;
+};
+
+/// One file, or two and where they differ.
+struct Report {
+  std::vector<ReportFile> files;
+  std::vector<TableChangeMap> changes;  ///< Of two files.
+
+  /// The file whose tables are shown: the later one.
+  [[nodiscard]] const ReportFile& shown() const { return files.back(); }
+};
+
+/// The most tables that have pictures; the others are in the lists alone. The size of a page is bounded by it.
+inline constexpr std::size_t kMaxPictures = 40;
+/// Slot bins of all tables together.
+inline constexpr std::size_t kMaxBinsOfPage = 16384;
+
+/// How finely to look at a file with so many tables.
+[[nodiscard]] OverviewOptions overview_options(std::size_t tables);
+/// The whole page.
+[[nodiscard]] std::string report_page(const Report& report);
+
+// Its parts.
+void write_head(Html& page, const Report& report);
+void write_changes(Html& page, const Report& report);
+void write_sizes(Html& page, const Report& report);
+void write_tables(Html& page, const Report& report);
+void write_references(Html& page, const Report& report);
+
+/// The tables that have pictures: those with the most stored bytes, in the order of the file.
+[[nodiscard]] std::vector<std::size_t> pictured_tables(const FileOverview& overview);
+
+/// Counts of a difference for the tables of pages: "old", "new" and the marks as cells.
+void write_difference_row(Html& page, const TableDiff& table, std::string_view link);
+/// Heads of the cells of write_difference_row.
+[[nodiscard]] std::string_view difference_heads() noexcept;
+/// The sum over tables, in large numbers.
+void write_difference_sum(Html& page, const std::vector<const TableDiff*>& tables);
+/// Notes and schema changes of one table.
+void write_difference_notes(Html& page, const TableDiff& table);
+
+}  // namespace hdb::inspect

@@ -1,0 +1,274 @@
+// Slot maps: a cell a bin, filled from below by what is live, coloured by generation; and maps of differences.
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "report/pictures.hpp"
+
+namespace hdb::inspect {
+namespace {
+
+constexpr std::size_t kMaxMapRows = 32;  // of the table beside a map
+
+// Rectangles gathered by colour: one path element a colour.
+class Cells {
+ public:
+  explicit Cells(std::size_t bins)
+      : bins_(bins),
+        columns_(bins > 256  ? 64
+                 : bins > 64 ? 32
+                             : std::min<std::size_t>(bins, 16)) {}
+
+  // The part of a cell between two heights of [0, 9], counted from below.
+  void add(const std::string& color, std::size_t cell, double from, double to) {
+    if (to <= from) return;
+    const std::size_t x = cell % columns_ * 10;
+    const double y = static_cast<double>(cell / columns_ * 10) + 9 - to;
+    paths_[color] += fmt::format("M{} {:g}h9v{:g}h-9z", x, y, to - from);
+  }
+
+  [[nodiscard]] std::size_t columns() const noexcept { return columns_; }
+  [[nodiscard]] std::size_t rows() const noexcept { return (bins_ + columns_ - 1) / columns_; }
+
+  void draw(Html& page, const std::string& attributes, const std::string& children) const {
+    page.put(
+        "<svg class=\"map\" {} viewBox=\"-1 -1 {} {}\" style=\"max-width:{}px\" "
+        "data-columns=\"{}\">\n{}",
+        attributes, columns_ * 10 + 1, rows() * 10 + 1, columns_ * (columns_ > 16 ? 18 : 26),
+        columns_, children);
+    for (const auto& [color, path] : paths_)
+      page.put("<path class=\"{}\" d=\"{}\"/>\n", color, path);
+    page.raw("</svg>\n<output class=\"readout muted\"></output>\n");
+  }
+
+ private:
+  std::size_t bins_;
+  std::size_t columns_;
+  std::map<std::string, std::string> paths_;
+};
+
+// The height of a part of a cell: what is there at all can be seen.
+double height_of(std::uint64_t part, std::uint64_t whole) {
+  if (part == 0 || whole == 0) return 0;
+  const double height = 9 * static_cast<double>(part) / static_cast<double>(whole);
+  return std::max(1.0, static_cast<double>(static_cast<int>(height * 10 + 0.5)) / 10);
+}
+
+std::string slots_text(std::uint64_t first, std::uint64_t slots) {
+  return slots == 1 ? grouped(first) : grouped(first) + " to " + grouped(first + slots - 1);
+}
+
+std::string per_cell(std::uint64_t width) {
+  return width == 1 ? "each cell is one slot" : "each cell is " + grouped(width) + " slots";
+}
+
+void begin_data(Html& page, std::string_view what, std::string_view heads) {
+  page.put(
+      "<details><summary>{} as a table</summary><div class=\"scroll\"><table>\n"
+      "<thead><tr>{}</tr></thead>\n<tbody>\n",
+      what, heads);
+}
+void end_data(Html& page) { page.raw("</tbody></table></div></details>\n"); }
+
+SlotBin joined(const std::vector<SlotBin>& bins, std::size_t begin, std::size_t end) {
+  SlotBin sum = bins[begin];
+  for (std::size_t i = begin + 1; i < end; ++i) {
+    const SlotBin& bin = bins[i];
+    sum.slots += bin.slots;
+    if (bin.live != 0) {
+      sum.lowest_generation = sum.live == 0
+                                  ? bin.lowest_generation
+                                  : std::min(sum.lowest_generation, bin.lowest_generation);
+    }
+    sum.highest_generation = std::max(sum.highest_generation, bin.highest_generation);
+    sum.live += bin.live;
+    sum.free += bin.free;
+    sum.retired += bin.retired;
+    sum.unread += bin.unread;
+  }
+  return sum;
+}
+
+std::string generations_text(const SlotBin& bin) {
+  if (bin.live == 0) return "-";
+  if (bin.lowest_generation == bin.highest_generation) return grouped(bin.lowest_generation);
+  return grouped(bin.lowest_generation) + " to " + grouped(bin.highest_generation);
+}
+
+void draw_slot_data(Html& page, const std::vector<SlotBin>& bins, std::string_view name) {
+  begin_data(page, fmt::format("Slots of {}", name),
+             "<th scope=\"col\">Slots</th><th scope=\"col\" class=\"n\">Live</th>"
+             "<th scope=\"col\" class=\"n\">Free</th><th scope=\"col\" class=\"n\">Retired</th>"
+             "<th scope=\"col\" class=\"n\">Unreadable</th>"
+             "<th scope=\"col\" class=\"n\">Generations of live</th>");
+  const std::size_t step = (bins.size() + kMaxMapRows - 1) / kMaxMapRows;
+  for (std::size_t i = 0; i < bins.size(); i += step) {
+    const SlotBin bin = joined(bins, i, std::min(i + step, bins.size()));
+    page.put(
+        "<tr><th scope=\"row\">{}</th><td class=\"n\">{}</td><td class=\"n\">{}</td>"
+        "<td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n",
+        slots_text(bin.first_slot, bin.slots), grouped(bin.live), grouped(bin.free),
+        grouped(bin.retired), grouped(bin.unread), generations_text(bin));
+  }
+  end_data(page);
+}
+
+void swatch(Html& page, std::string_view color, std::string_view word) {
+  page.put("<li><span class=\"swatch {}\"></span>{}</li>", color, word);
+}
+
+}  // namespace
+
+unsigned generation_color(const std::vector<GenerationBin>& bins, double generation) noexcept {
+  const auto at = std::partition_point(bins.begin(), bins.end(), [&](const GenerationBin& bin) {
+    return static_cast<double>(bin.highest) + 0.5 < generation;
+  });
+  const auto index =
+      static_cast<std::size_t>(std::min(at, bins.end() - (bins.empty() ? 0 : 1)) - bins.begin());
+  if (bins.size() <= 1) return 1;
+  return static_cast<unsigned>(index * 7 / (bins.size() - 1));
+}
+
+void draw_slot_map(Html& page, const TableOverview& table, std::string_view name,
+                   std::uint64_t slot_count) {
+  const std::vector<SlotBin>& bins = table.slots;
+  const std::uint64_t width = bins.front().slots;
+  Cells cells(bins.size());
+  std::string data;
+  std::array<bool, 8> colors{};
+  for (std::size_t i = 0; i < bins.size(); ++i) {
+    const SlotBin& bin = bins[i];
+    const unsigned color = generation_color(table.generations, bin.mean_generation);
+    double top = 9;
+    double below = 0;
+    if (bin.live != 0) {
+      colors[color] = true;
+      below = height_of(bin.live, bin.slots);
+    }
+    const double unread = height_of(bin.unread, bin.slots);
+    const double retired = height_of(bin.retired, bin.slots);
+    if (bin.unread != 0) cells.add("unread", i, std::max(0.0, top - unread), top);
+    top -= unread;
+    if (bin.retired != 0) cells.add("retired", i, std::max(0.0, top - retired), top);
+    top -= retired;
+    if (bin.free != 0) below = std::min(below, 8.0);
+    if (bin.live != 0)
+      cells.add(fmt::format("g{}", color), i, 0, std::min(below, std::max(top, 1.0)));
+    if (bin.free != 0) cells.add("free", i, below, top);
+    data += fmt::format("{}{},{},{},{}", i == 0 ? "" : " ", bin.live, bin.free, bin.retired,
+                        bin.unread);
+    if (bin.live != 0) data += fmt::format(",{}", bin.lowest_generation);
+    if (bin.live != 0 && bin.highest_generation != bin.lowest_generation)
+      data += fmt::format(",{}", bin.highest_generation);
+  }
+  const SlotBin sum = joined(bins, 0, bins.size());
+  std::string children;
+  const std::string attributes = picture_attributes(
+      page, fmt::format("Slot map of {}", name),
+      fmt::format("{} live, {} free and {} retired of {} slots; {}. Arrow keys move from cell to "
+                  "cell.",
+                  grouped(sum.live), grouped(sum.free), grouped(sum.retired), grouped(slot_count),
+                  per_cell(width)),
+      children);
+  page.raw("<figure>\n");
+  cells.draw(
+      page,
+      attributes + fmt::format(" data-width=\"{}\" data-slots=\"{}\" data-none=\"nothing\" "
+                               "data-words=\"live free retired unreadable\" data-cells=\"{}\"",
+                               width, slot_count, data),
+      children);
+  page.raw("<ul class=\"legend\"><li><span class=\"ramp\">");
+  for (unsigned color = 0; color < 8; ++color) {
+    if (colors[color]) page.put("<span class=\"swatch g{}\"></span>", color);
+  }
+  page.raw("</span>live, by generation: the darker or brighter, the more tenants</li>");
+  if (sum.free != 0) swatch(page, "free", "free");
+  if (sum.retired != 0) swatch(page, "retired", "retired");
+  if (sum.unread != 0) swatch(page, "unread", "unreadable");
+  page.put("</ul>\n<figcaption>Slot 0 is at the top left; {}{}.</figcaption>\n", per_cell(width),
+           width == 1 ? "" : ", filled from below by how many are live");
+  draw_slot_data(page, bins, name);
+  page.raw("</figure>\n");
+}
+
+void draw_change_map(Html& page, const TableChangeMap& table, std::string_view name) {
+  const std::vector<ChangeBin>& bins = table.slots;
+  const std::uint64_t width = bins.front().slots;
+  const TableDiff& difference = table.difference;
+  Cells cells(bins.size());
+  std::string data;
+  for (std::size_t i = 0; i < bins.size(); ++i) {
+    const ChangeBin& bin = bins[i];
+    // What differs is seen even when it is one of many; the shares among it are those of the records.
+    const double all = bin.records() == 0 ? 0 : std::max(3.0, height_of(bin.records(), bin.slots));
+    double from = 0;
+    double counted = 0;
+    const auto part = [&](const char* color, std::uint64_t count) {
+      if (count == 0) return;
+      counted += static_cast<double>(count);
+      const double share = counted / static_cast<double>(bin.records());
+      const double to = static_cast<double>(static_cast<int>(all * share * 10 + 0.5)) / 10;
+      cells.add(color, i, from, to);
+      from = to;
+    };
+    part("changed", bin.changed);
+    part("added", bin.added);
+    part("removed", bin.removed);
+    part("reused", bin.reused);
+    cells.add("same", i, from, 9);
+    data += i == 0 ? "" : " ";
+    if (bin.records() == 0) {
+      data += '0';
+    } else {
+      data += fmt::format("{},{},{},{}", bin.changed, bin.added, bin.removed, bin.reused);
+    }
+  }
+  const std::uint64_t slots = bins.back().first_slot + bins.back().slots;
+  std::string children;
+  const std::string attributes = picture_attributes(
+      page, fmt::format("Where {} differs", name),
+      fmt::format(
+          "{} changed, {} added, {} removed, {} re-used among {} slots; {}. Arrow keys move "
+          "from cell to cell.",
+          grouped(difference.changed), grouped(difference.added), grouped(difference.removed),
+          grouped(difference.reused), grouped(slots), per_cell(width)),
+      children);
+  page.raw("<figure>\n");
+  cells.draw(page,
+             attributes + fmt::format(" data-width=\"{}\" data-slots=\"{}\" "
+                                      "data-none=\"no difference\" data-words=\"changed added "
+                                      "removed re-used\" data-cells=\"{}\"",
+                                      width, slots, data),
+             children);
+  page.raw("<ul class=\"legend\">");
+  if (difference.changed != 0) swatch(page, "changed", "changed");
+  if (difference.added != 0) swatch(page, "added", "added");
+  if (difference.removed != 0) swatch(page, "removed", "removed");
+  if (difference.reused != 0) swatch(page, "reused", "slot re-used: another object");
+  swatch(page, "same", "equal");
+  page.put("</ul>\n<figcaption>Slot 0 is at the top left; {}.</figcaption>\n", per_cell(width));
+  begin_data(page, fmt::format("Differences of {}", name),
+             "<th scope=\"col\">Slots</th><th scope=\"col\" class=\"n\">Changed</th>"
+             "<th scope=\"col\" class=\"n\">Added</th><th scope=\"col\" class=\"n\">Removed</th>"
+             "<th scope=\"col\" class=\"n\">Re-used</th>");
+  const std::size_t step = (bins.size() + kMaxMapRows - 1) / kMaxMapRows;
+  for (std::size_t i = 0; i < bins.size(); i += step) {
+    ChangeBin bin = bins[i];
+    for (std::size_t j = i + 1; j < std::min(i + step, bins.size()); ++j) {
+      bin.slots += bins[j].slots;
+      bin.changed += bins[j].changed;
+      bin.added += bins[j].added;
+      bin.removed += bins[j].removed;
+      bin.reused += bins[j].reused;
+    }
+    page.put(
+        "<tr><th scope=\"row\">{}</th><td class=\"n\">{}</td><td class=\"n\">{}</td>"
+        "<td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n",
+        slots_text(bin.first_slot, bin.slots), grouped(bin.changed), grouped(bin.added),
+        grouped(bin.removed), grouped(bin.reused));
+  }
+  end_data(page);
+  page.raw("</figure>\n");
+}
+
+}  // namespace hdb::inspect

@@ -1,0 +1,121 @@
+// Each table: its policies, its slots, who had them, in which order they are used again.
+#include <algorithm>
+
+#include "hdb/schema/words.hpp"
+#include "report/pictures.hpp"
+#include "report/sections.hpp"
+#include "text.hpp"
+
+namespace hdb::inspect {
+namespace {
+
+void write_policies(Html& page, const TableDescriptor& table) {
+  page.raw("<dl class=\"facts\">\n");
+  page.fact("Live", grouped(table.live_count));
+  page.fact("Free", grouped(table.free_count));
+  page.fact("Retired", grouped(table.retired_count));
+  page.fact("Slots", grouped(table.slot_count));
+  page.fact("Storage",
+            html_of_shown(table.singleton ? "one record" : storage_name(table.policy.storage)));
+  page.fact("Handle", html_of_shown(layout_text(table.policy.layout)));
+  page.fact("Free list", html_of_shown(free_list_name(table.policy.free_list)));
+  page.fact("Generations", html_of_shown(generations_name(table.policy.generations)));
+  page.fact("After the last one", html_of_shown(overflow_name(table.policy.overflow)));
+  page.fact("Highest generation", grouped(table.highest_generation));
+  if (table.policy.generations == Generations::table_counter)
+    page.fact("Counter", grouped(table.counter));
+  if (table.policy.names != Names::none)
+    page.fact("Names", html_of_shown(names_name(table.policy.names)));
+  if (table.blobs) page.fact("Blobs", html_of_shown(blobs_text(table.blobs)));
+  if (table.type_id != 0) page.fact("Type id", grouped(table.type_id));
+  if (!table.is_hashed()) page.fact("State hash", "not in it");
+  page.raw("</dl>\n");
+}
+
+void write_generations(Html& page, const TableOverview& table, std::string_view name) {
+  std::uint64_t most = 1;
+  for (const GenerationBin& bin : table.generations) most = std::max(most, bin.live + bin.vacant);
+  page.put(
+      "<div><h4>Generations</h4>\n<div class=\"scroll\"><table><caption>Slots of {} by generation: "
+      "how "
+      "many tenants they had</caption>\n<thead><tr><th scope=\"col\">Generation</th><th "
+      "scope=\"col\" class=\"bars\">Live, vacant</th><th scope=\"col\" class=\"n\">Live</th><th "
+      "scope=\"col\" class=\"n\">Vacant</th></tr></thead>\n<tbody>\n",
+      name);
+  for (const GenerationBin& bin : table.generations) {
+    const std::string range = bin.lowest == bin.highest
+                                  ? grouped(bin.lowest)
+                                  : grouped(bin.lowest) + " to " + grouped(bin.highest);
+    page.put("<tr><th scope=\"row\">{}</th><td class=\"bars\"><span class=\"bar\">", range);
+    const auto all = static_cast<double>(most);
+    if (bin.live + bin.vacant != 0) {
+      page.put("<i class=\"vacant\" style=\"width:{}%\"></i>",
+               share(static_cast<double>(bin.live + bin.vacant), all));
+    }
+    if (bin.live != 0) {
+      page.put("<i class=\"k{}\" style=\"width:{}%\"></i>",
+               generation_color(table.generations, bin.lowest),
+               share(static_cast<double>(bin.live), all));
+    }
+    page.put("</span></td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n", grouped(bin.live),
+             grouped(bin.vacant));
+  }
+  if (table.never_used != 0) {
+    page.put(
+        "<tr><th scope=\"row\">none yet</th><td class=\"bars\"></td><td class=\"n\">0</td><td "
+        "class=\"n\">{}</td></tr>\n",
+        grouped(table.never_used));
+  }
+  page.raw("</tbody></table></div></div>\n");
+}
+
+void write_table(Html& page, const TableDescriptor& table, const TableOverview& overview) {
+  const std::string name = short_label(table.name, kCaptionWidth);
+  page.put(
+      "<article class=\"card\" id=\"table-{}\">\n<h3 style=\"margin-bottom:.875rem\">{}</h3>\n",
+      overview.table, bdi_of(table.name));
+  write_policies(page, table);
+  if (overview.slots.empty()) {
+    page.raw("<p class=\"muted\">It never had a record.</p>\n</article>\n");
+    return;
+  }
+  page.raw("<h4>Slots</h4>\n");
+  draw_slot_map(page, overview, name, table.slot_count);
+  page.raw("<div class=\"pair\">\n");
+  if (!overview.generations.empty()) write_generations(page, overview, name);
+  if (overview.free_list.entries > 1 || overview.dense_order.entries > 1) {
+    page.raw("<div>\n");
+    if (overview.free_list.entries > 1) {
+      page.raw("<h4>Free list: which slots are used next</h4>\n");
+      draw_order(page, overview.free_list, table.slot_count,
+                 {"Free list", "Place in the list", "slot", "used first", "used last"}, name);
+    }
+    if (overview.dense_order.entries > 1) {
+      page.raw("<h4>Dense order: where the records lie</h4>\n");
+      draw_order(page, overview.dense_order, table.live_count,
+                 {"Dense order", "Record, by slot", "position", "record of the lowest slot",
+                  "of the highest"},
+                 name);
+    }
+    page.raw("</div>\n");
+  }
+  page.raw("</div>\n</article>\n");
+}
+
+}  // namespace
+
+void write_tables(Html& page, const Report& report) {
+  const ReportFile& file = report.shown();
+  const std::vector<std::size_t> pictured = pictured_tables(file.overview);
+  page.raw("<section aria-labelledby=\"tables\">\n<h2 id=\"tables\">Tables and slots</h2>\n");
+  if (file.reader->tables().empty()) page.raw("<p class=\"muted\">The file has no tables.</p>\n");
+  if (pictured.size() < file.reader->tables().size()) {
+    page.put("<p class=\"muted\">The {} tables with the most stored bytes, of {}.</p>\n",
+             pictured.size(), file.reader->tables().size());
+  }
+  for (const std::size_t table : pictured)
+    write_table(page, file.reader->tables()[table], file.overview.tables[table]);
+  page.raw("</section>\n");
+}
+
+}  // namespace hdb::inspect
