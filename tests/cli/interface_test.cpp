@@ -153,6 +153,16 @@ TEST(Interface, AChoiceOutsideOfTheTableIsRefusedWithTheNearestOne) {
             "--color: 'alway' is none of auto, always, never; did you mean 'always'?");
 }
 
+TEST(Interface, AnEmptyNameOfAFileIsRefused) {
+  const World world;
+  for (const std::vector<const char*>& words :
+       {std::vector<const char*>{"ls", ""}, {"report", "a", ""}, {"convert", "a", "-o", ""}}) {
+    const Request request = world.parse(words);
+    EXPECT_EQ(request.kind, Request::Kind::mistake) << words.front();
+    EXPECT_THAT(request.mistake.what, HasSubstr("'' names no file"));
+  }
+}
+
 TEST(Interface, HelpWinsOverWhatIsMissing) {
   const World world;
   const Request request = world.parse({"diff", "--help"});

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
 #include <vector>
 
 #include "text.hpp"
@@ -83,6 +85,7 @@ TEST(Progress, AWatchedSourceGivesTheSameBytes) {
       EXPECT_TRUE(std::equal(out.begin(), out.end(), bytes.begin() + 20000));
     }
     EXPECT_FALSE(source->read_at(50000, out));
+    std::this_thread::sleep_for(std::chrono::seconds(1));  // until all is drawn
     EXPECT_EQ(*source->size(), bytes.size());
   }
   inspect::set_progress_mode(inspect::ProgressMode::never, false);

@@ -38,5 +38,15 @@ TEST(Width, ColumnsOfATableAreAlignedByWhatTheTerminalShows) {
   EXPECT_EQ(table.text(0), "\xe9\xbe\x8d     1\nu\xcc\x88     22\nabcd   3\n");
 }
 
+TEST(Width, ATableThatDoesNotFitIsSetAsParagraphs) {
+  TextTable table({false, true, false});
+  table.add({"TABLE", "LIVE", "POLICIES"});
+  table.add({"monsters", "12", "lifo per_slot retire"});
+  EXPECT_EQ(table.fitted(40), table.text(0));
+  EXPECT_EQ(
+      table.fitted(24),
+      "monsters\n  LIVE      12\n  POLICIES  lifo\n            per_slot\n            retire\n");
+}
+
 }  // namespace
 }  // namespace hdb::test::text_width_test

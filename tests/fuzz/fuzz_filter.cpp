@@ -1,7 +1,5 @@
 // Any text as a filter and as a glob, against schemas with every kind of field: nothing crashes, what parses is printed as what
 // parses to the same, and what is bound tells of every record.
-#include <fuzzer/FuzzedDataProvider.h>
-
 #include <random>
 #include <string>
 #include <vector>
@@ -33,8 +31,8 @@ void check_glob(const std::string& text, const Field& root) {
 }
 
 void check_rows(const RecordFilter& filter, const Field& root,
-                const std::vector<FilterRecord>& records) {
-  const std::vector<Bytes> columns = filter_columns(records);
+                const std::vector<test::FilterRecord>& records) {
+  const std::vector<Bytes> columns = test::filter_columns(records);
   RowDecoder decoder(root, filter.columns());
   decoder.begin(columns);
   Value row;

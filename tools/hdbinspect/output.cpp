@@ -4,12 +4,14 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 
 #include <unistd.h>
 
 #include <fmt/format.h>
 
 #include "input.hpp"
+#include "interface/layout.hpp"
 #include "memory_limit.hpp"
 #include "progress.hpp"
 #include "signals.hpp"
@@ -50,6 +52,10 @@ bool wants_color(ColorMode mode, int fd) {
   const char* const term = std::getenv("TERM");
   if (term == nullptr || std::strcmp(term, "dumb") == 0) return false;
   return ::isatty(fd) == 1;
+}
+
+std::size_t Output::columns() const {
+  return terminal_columns(fd_, std::numeric_limits<std::size_t>::max());
 }
 
 bool Output::closed() const noexcept { return closed_ || interrupted() != 0; }

@@ -46,6 +46,8 @@ class Output {
   [[nodiscard]] std::string paint(Style style, std::string_view text) const;
   /// Whether writing more is useless, for nobody reads it or the run is interrupted: commands stop early.
   [[nodiscard]] bool closed() const noexcept;
+  /// Columns of the terminal that it is; very many where it is none.
+  [[nodiscard]] std::size_t columns() const;
   void flush();
   /// Writes what is left. Errors: io_failed, disk_full; a closed pipe is none.
   [[nodiscard]] Status finish();

@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <system_error>
+#include <thread>
 #include <vector>
 
 #include <unistd.h>
@@ -38,6 +41,8 @@ struct Bar {
   std::atomic<std::uint64_t> done{0};
   std::atomic<std::uint64_t> total{0};
   std::atomic<Clock::rep> next_draw{0};
+  std::thread ticker;  // draws while nothing is read: a group may take seconds to compress
+  std::condition_variable ended;
 };
 
 Bar bar;
@@ -82,6 +87,17 @@ void count_done(std::uint64_t bytes) {
   if (!lock.owns_lock() || !bar.active) return;  // another thread draws
   bar.next_draw = (now + kRedrawn).time_since_epoch().count();
   draw_bar(now);
+}
+
+void draw_in_time() {
+  std::unique_lock lock(bar.mutex);
+  while (bar.active) {
+    bar.ended.wait_for(lock, kRedrawn);
+    const Clock::time_point now = Clock::now();
+    if (!bar.active || now.time_since_epoch().count() < bar.next_draw) continue;
+    bar.next_draw = (now + kRedrawn).time_since_epoch().count();
+    draw_bar(now);
+  }
 }
 
 // Counts each part of a file once a pass, in whatever order and portions it is read.
@@ -211,13 +227,21 @@ ProgressScope::ProgressScope(std::string_view verb, std::string_view name, unsig
   const auto first = bar.mode == ProgressMode::always ? bar.begin : bar.begin + kFirstDrawn;
   bar.next_draw = first.time_since_epoch().count();
   bar.active = true;
+  try {
+    bar.ticker = std::thread(draw_in_time);
+  } catch (const std::system_error&) {  // no thread to be had: drawn when something is read
+  }
 }
 
 ProgressScope::~ProgressScope() {
   if (!outer_) return;
-  const std::lock_guard lock(bar.mutex);
-  erase_bar();
-  bar.active = false;
+  {
+    const std::lock_guard lock(bar.mutex);
+    erase_bar();
+    bar.active = false;
+  }
+  bar.ended.notify_all();
+  if (bar.ticker.joinable()) bar.ticker.join();
 }
 
 void ProgressScope::expect(std::uint64_t bytes) {

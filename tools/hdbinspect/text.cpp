@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <utf8proc.h>
 
+#include "interface/layout.hpp"
+
 namespace hdb::inspect {
 
 std::string shell_word(std::string_view text) {
@@ -63,6 +65,29 @@ std::string pad_right(std::string_view text, std::size_t width) {
 std::string pad_left(std::string_view text, std::size_t width) {
   const std::size_t shown = display_width(text);
   return std::string(shown < width ? width - shown : 0, ' ') + std::string(text);
+}
+
+std::string TextTable::fitted(std::size_t width) const {
+  std::string all = text(0);
+  std::size_t widest = 0;
+  for (std::size_t at = 0; at < all.size(); at = all.find('\n', at) + 1) {
+    widest =
+        std::max(widest, display_width(std::string_view(all).substr(at, all.find('\n', at) - at)));
+  }
+  if (widest <= width || rows_.empty()) return all;
+  const std::vector<std::string>& names = rows_.front();
+  std::size_t name_width = 0;
+  for (std::size_t i = 1; i < names.size(); ++i)
+    name_width = std::max(name_width, display_width(names[i]));
+  std::string out;
+  for (std::size_t row = 1; row < rows_.size(); ++row) {
+    out += wrapped("", rows_[row][0], 2, width);
+    for (std::size_t i = 1; i < names.size(); ++i) {
+      const std::size_t indent = 2 + name_width + 2;
+      out += wrapped("  " + pad_right(names[i], name_width) + "  ", rows_[row][i], indent, width);
+    }
+  }
+  return out;
 }
 
 std::string TextTable::text(std::size_t indent) const {

@@ -33,6 +33,8 @@ class TextTable {
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
   /// The lines, each after `indent` blanks, columns two blanks apart.
   [[nodiscard]] std::string text(std::size_t indent) const;
+  /// The same where it fits in `width` columns; else each row as a paragraph, its cells named by the first row.
+  [[nodiscard]] std::string fitted(std::size_t width) const;
 
  private:
   std::vector<bool> right_aligned_;

@@ -1,4 +1,6 @@
 // convert: the same state in another compression.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "command.hpp"
@@ -61,10 +63,10 @@ class Convert final : public Command {
     }
     ReadOptions read;
     read.verify_raw_hashes = true;  // what is damaged must not look sound afterwards
-    const ProgressScope progress("convert", shown_name(file_));
+    ProgressScope progress("convert", shown_name(file_), 2);  // read, and written
     auto reader = open_reader(file_, read);
     if (!reader) return context.messages.error(reader.error());
-    auto written = convert(*reader);
+    auto written = convert(*reader, progress);
     if (!written) {
       Error error = std::move(written.error());
       if (error.file.empty()) error = with_file(std::move(error), file_);
@@ -75,12 +77,20 @@ class Convert final : public Command {
   }
 
  private:
-  Result<WriteReport> convert(const std::shared_ptr<const Reader>& reader) const {
+  Result<WriteReport> convert(const std::shared_ptr<const Reader>& reader,
+                              ProgressScope& progress) const {
     WriteOptions write;
     write.codec = codec_ == "none" ? Codec::none : Codec::zstd;
     write.level = static_cast<int>(level_);
     write.threads = worker_threads();
     write.cancel = &interruption();
+    write.on_progress = [&progress, bytes = reader->info().file_bytes,
+                         told = std::uint64_t{0}](const Progress& now) mutable {
+      const std::uint64_t done =
+          bytes * now.groups_done / std::max<std::uint64_t>(1, now.groups_total);
+      progress.advance(done - told);
+      told = done;
+    };
     const auto image = image_of(reader);
     if (!estimate_) return write_file(*image, output_, write);
     CountingSink sink;

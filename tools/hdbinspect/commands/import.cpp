@@ -1,6 +1,5 @@
 // import: a save file from the lines of `dump --exact`.
 #include <algorithm>
-#include <thread>
 
 #include <fmt/format.h>
 
@@ -9,6 +8,7 @@
 #include "exact/line_reader.hpp"
 #include "hdb/base/json.hpp"
 #include "input.hpp"
+#include "memory_limit.hpp"
 #include "progress.hpp"
 #include "rewrite.hpp"
 #include "text.hpp"
@@ -74,7 +74,7 @@ class Import final : public Command {
     if (auto checked = check_output(file_, output_, force_); !checked)
       return context.messages.error(checked.error(), "give another file to -o");
     const ProgressScope progress("import", shown_name(file_));
-    ExactImporter importer;
+    ExactImporter importer(read_limits());
     auto image = read(importer);
     if (!image) return context.messages.error(with_file(image.error(), file_));
     const std::optional<Hash128> told = importer.told_state_hash();
@@ -135,7 +135,7 @@ class Import final : public Command {
     WriteOptions options;
     options.codec = codec_ == "none" ? Codec::none : Codec::zstd;
     options.level = static_cast<int>(level_);
-    options.threads = std::max(1U, std::thread::hardware_concurrency());
+    options.threads = worker_threads();
     auto written = write_file(image, output_, options, approve);
     if (written || !written.error().file.empty()) return written;
     // What the writer refuses stands in the lines, not in a damaged file.

@@ -65,7 +65,7 @@ class Ls final : public Command {
                  fmt::format("{}", table.retired_count), size_text(bytes.raw),
                  size_text(bytes.stored)});
     }
-    context.out.write(lines.text(0));
+    context.out.write(lines.fitted(context.out.columns()));
   }
 
   static void print_json(Context& context, const Reader& reader, const std::string& file) {

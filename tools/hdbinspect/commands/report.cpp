@@ -42,15 +42,13 @@ class ReportCommand final : public Command {
   ExitStatus run(Context& context) override {
     if (output_.empty())
       return context.messages.usage("-o OUT is required", "hdbinspect report --help");
-    for (const std::string& input : {file_a_, file_b_}) {
-      if (input.empty()) continue;
+    for (const std::string& input : inputs()) {
       if (auto checked = check_output(input, output_, force_); !checked)
         return context.messages.error(checked.error(), "give another file to -o");
     }
-    const ProgressScope progress("report", shown_name(file_b_.empty() ? file_a_ : file_b_));
+    const ProgressScope progress("report", shown_name(!has_b() ? file_a_ : file_b_));
     Report report;
-    for (const std::string& path : {file_a_, file_b_}) {
-      if (path.empty()) continue;
+    for (const std::string& path : inputs()) {
       auto file = looked_over(path);
       if (!file) return context.messages.error(file.error());
       report.files.push_back(*std::move(file));
@@ -99,15 +97,14 @@ class ReportCommand final : public Command {
     if (context.globals.json) {
       JsonObject object("report");
       object.text("file", json_name(file_a_));
-      if (!file_b_.empty()) object.text("other", json_name(file_b_));
+      if (has_b()) object.text("other", json_name(file_b_));
       object.text("output", json_name(output_)).number("output_bytes", bytes);
       object.number("tables", report.shown().reader->tables().size());
-      if (!file_b_.empty()) object.number("tables_differing", differing);
+      if (has_b()) object.number("tables_differing", differing);
       return context.out.line(object.boolean("sound", sound).str());
     }
     std::string what = count_text(report.shown().reader->tables().size(), "table");
-    if (!file_b_.empty())
-      what += fmt::format(", {} of {} differ", differing, report.changes.size());
+    if (has_b()) what += fmt::format(", {} of {} differ", differing, report.changes.size());
     if (!sound) what += ", damaged: what could be read";
     context.out.line(fmt::format("{}: {}, {}", escape_text(output_), what, size_text(bytes)));
   }
@@ -115,7 +112,14 @@ class ReportCommand final : public Command {
   std::string output_;
   bool force_ = false;
   std::string file_a_;
-  std::string file_b_;
+  // An empty text may be given, too; one of a zero byte may not.
+  [[nodiscard]] bool has_b() const { return file_b_ != kNotGiven; }
+  [[nodiscard]] std::vector<std::string> inputs() const {
+    if (!has_b()) return {file_a_};
+    return {file_a_, file_b_};
+  }
+  static constexpr std::string_view kNotGiven{"\0", 1};
+  std::string file_b_{kNotGiven};
 };
 
 }  // namespace

@@ -118,17 +118,25 @@ std::string definitions(const std::vector<Meaning>& list, std::size_t width) {
 }
 
 std::string example_lines(const std::vector<Example>& examples, std::size_t width) {
-  std::size_t commands = 0;
+  const auto fits = [width](const Example& example, std::size_t commands) {
+    return example.remark.empty() || display_width(example.command) > commands ||
+           4 + commands + 3 + display_width(example.remark) <= width;
+  };
+  // The longest commands give way, until the remarks of all others fit beside them.
+  std::vector<std::size_t> lengths{0};
   for (const Example& example : examples) {
-    if (!example.remark.empty()) commands = std::max(commands, display_width(example.command));
+    if (!example.remark.empty()) lengths.push_back(display_width(example.command));
   }
-  const bool two_columns =
-      std::all_of(examples.begin(), examples.end(), [&](const Example& example) {
-        return example.remark.empty() || 4 + commands + 3 + display_width(example.remark) <= width;
-      });
+  std::sort(lengths.begin(), lengths.end());
+  while (lengths.size() > 1 &&
+         !std::all_of(examples.begin(), examples.end(),
+                      [&](const Example& example) { return fits(example, lengths.back()); })) {
+    lengths.pop_back();
+  }
+  const std::size_t commands = lengths.back();
   std::string out;
   for (const Example& example : examples) {
-    if (two_columns && !example.remark.empty()) {
+    if (!example.remark.empty() && display_width(example.command) <= commands) {
       out += "  $ " + pad_right(example.command, commands) + "   " + example.remark + '\n';
     } else {
       out += command_lines(example.command, width);

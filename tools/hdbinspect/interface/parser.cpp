@@ -47,6 +47,14 @@ CLI::Validator checked_by(const std::function<std::string(const std::string&)>& 
   return {[check](std::string& text) { return check(text); }, ""};
 }
 
+// A variable of a script that is not set: to take it for an option that is not given would do something else than asked.
+CLI::Validator not_empty() {
+  return {[](std::string& text) {
+            return text.empty() ? std::string("'' names no file") : std::string();
+          },
+          ""};
+}
+
 struct AddTarget {
   CLI::App& app;
   const Option& option;
@@ -66,6 +74,7 @@ void add_options(CLI::App& app, const OptionList& options) {
   for (const Option& option : options) {
     CLI::Option* const added = std::visit(AddTarget{app, option}, option.target);
     if (!option.choices.empty()) added->check(one_of(option.choices));
+    if (completes_files(option)) added->check(not_empty());
     if (option.check) added->check(checked_by(option.check));
     for (const std::string& other : option.excludes) added->excludes(app.get_option(other));
     added->required(option.required);
