@@ -15,6 +15,10 @@ cp "$files/before.hdb" "$work/host/1.hdb"
 cp "$files/before.hdb" "$work/client/1.hdb"
 cp "$files/before.hdb" "$work/host/2.hdb"
 cp "$files/after.hdb" "$work/client/2.hdb"
+cp "$files/resources.hdb" "$work/no_texture.hdb"
+printf X | dd of="$work/no_texture.hdb" bs=1 seek=6448 conv=notrunc 2>/dev/null
+cp "$files/three_tables.hdb" "$work/no_header.hdb"
+printf X | dd of="$work/no_header.hdb" bs=1 seek=20 conv=notrunc 2>/dev/null
 # A thumbnail and a block of an unknown type, put into a file by hand.
 "$program" dump --exact "$files/empty.hdb" |
   sed -e 's/"thumbnail_bytes":0/"thumbnail_bytes":3/; s/"blocks":0/"blocks":1/' \
@@ -52,6 +56,11 @@ run() {
   run report "$files/three_tables.hdb" -o "$work/one.html"
   run report "$files/before.hdb" "$files/after.hdb" -o "$work/two.html"
   run explain
+  for file in "$work/damaged.hdb" "$files/resources.hdb" "$work/no_texture.hdb" "$work/no_header.hdb"; do
+    run repair "$file" --dry-run --force --lost "$work/lost.ndjson"
+    cat "$work/lost.ndjson"
+  done
+  run repair "$work/damaged.hdb" -o "$work/repaired.hdb"
 } >"$work/lines"
 # Every command that prints data is among those above.
 for command in $("$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do

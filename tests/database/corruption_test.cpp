@@ -8,59 +8,15 @@
 
 #include "hdb/hdb.hpp"
 #include "support/records.hpp"
+#include "swept_file.hpp"
 
 namespace hdb::test {
 namespace {
 
-// Three row groups of Tiles (64 slots each), records with containers, freed and retired slots.
-void declare(Database& db) {
-  db.create_table<Tile>("zones", {.storage = Storage::stable});
-  db.create_table<Hero>("heroes");
-  db.create_table<Unit, Layout<20, 12>>("units", {.generations = Generations::per_slot});
-  db.singleton<Clock>("clock");
-}
-
-Bytes build(Codec codec) {
-  Database db;
-  declare(db);
-  auto& tiles = *db.find_table<Tile>("zones");
-  auto& heroes = *db.find_table<Hero>("heroes");
-  auto& units = *db.find_table<Unit, Layout<20, 12>>("units");
-  Random random(3);
-  for (std::uint32_t i = 0; i < 130; ++i) {
-    const auto handle = tiles.emplace();
-    if (i % 43 == 0) tiles.edit(handle)->cells[i] = i + 1;
-  }
-  std::vector<Handle<Hero>> freed_heroes;
-  for (int i = 0; i < 40; ++i) {
-    const auto handle =
-        heroes.insert({.name = "hero " + std::to_string(i % 5), .items = {i, i * i}, .mana = 1.5F});
-    if (i % 4 == 1) freed_heroes.push_back(handle);
-  }
-  heroes.erase_batch(freed_heroes);
-  for (int i = 0; i < 4095; ++i) units.erase(units.emplace());  // one slot retired
-  std::vector<Handle<Unit, Layout<20, 12>>> freed_units;
-  for (int i = 0; i < 50; ++i) {
-    const auto handle =
-        units.insert({.hp = static_cast<std::int32_t>(random.next()), .x = 0.5 * i});
-    if (i % 6 == 0) freed_units.push_back(handle);
-  }
-  units.erase_batch(freed_units);
-  MemorySink sink;
-  SaveOptions options;
-  options.codec = codec;
-  options.metadata.title = "corruption";
-  options.metadata.values["difficulty"] = "nightmare";
-  options.thumbnail = Bytes(40, std::byte{7});
-  const auto saved = save(db.capture(), sink, options);
-  EXPECT_TRUE(saved) << saved.error().message();
-  return sink.take();
-}
-
 class Sweep : public testing::Test {
  protected:
   void SetUp() override {
-    declare(db_);
+    declare_swept(db_);
     db_.find_table<Hero>("heroes")->insert({.name = "untouched"});
     hash_ = db_.state_hash();
   }
@@ -83,9 +39,9 @@ constexpr std::size_t kStride = 1;
 
 // The sweeps prove what they say only if the file has it all.
 TEST_F(Sweep, UndamagedFileLoadsAndHoldsEveryBlockTypeCodecAndFilter) {
-  const Bytes file = build(Codec::zstd);
+  const Bytes file = build_swept(Codec::zstd);
   Database db;
-  declare(db);
+  declare_swept(db);
   ASSERT_TRUE(db.load(std::make_unique<MemorySource>(file), {.verify_state_hash = true}));
   const auto reader = Reader::open(std::make_unique<MemorySource>(file));
   ASSERT_TRUE(reader);
@@ -113,7 +69,7 @@ TEST_F(Sweep, UndamagedFileLoadsAndHoldsEveryBlockTypeCodecAndFilter) {
 }
 
 TEST_F(Sweep, EveryFlippedBitIsNoticed) {  // G6
-  Bytes file = build(Codec::zstd);
+  Bytes file = build_swept(Codec::zstd);
   std::size_t cases = 0;
   std::size_t failures = 0;
   for (std::size_t bit = 0; bit < file.size() * 8; bit += kStride) {
@@ -131,7 +87,7 @@ TEST_F(Sweep, EveryFlippedBitIsNoticed) {  // G6
 }
 
 TEST_F(Sweep, EveryTruncationAndExtensionIsNoticed) {  // G7
-  const Bytes file = build(Codec::zstd);
+  const Bytes file = build_swept(Codec::zstd);
   std::size_t cases = 0;
   std::size_t failures = 0;
   for (std::size_t size = 0; size < file.size(); ++size) {
@@ -157,7 +113,7 @@ TEST_F(Sweep, EveryTruncationAndExtensionIsNoticed) {  // G7
 }
 
 TEST_F(Sweep, EveryZeroedHoleIsNoticed) {  // G7
-  const Bytes file = build(Codec::zstd);
+  const Bytes file = build_swept(Codec::zstd);
   std::size_t cases = 0;
   for (const std::size_t size : {std::size_t{8}, std::size_t{64}, std::size_t{512}}) {
     for (std::size_t at = 0; at + size <= file.size(); at += size) {

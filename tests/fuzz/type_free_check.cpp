@@ -5,9 +5,12 @@
 #include <memory>
 #include <vector>
 
+#include "hdb/database/salvage.hpp"
+#include "hdb/database/validate.hpp"
 #include "hdb/format/check.hpp"
 #include "hdb/format/values.hpp"
 #include "hdb/format/writer.hpp"
+#include "hdb/schema/constants.hpp"
 #include "require.hpp"
 #include "subject.hpp"
 
@@ -98,11 +101,48 @@ void check_copy(std::shared_ptr<const Reader> reader) {
   require((*copy)->info().state_hash == reader->info().state_hash, "F6: the same state hash");
 }
 
+// Whether a refusal is one of limits, which tell nothing of the bytes.
+bool is_limit(const Error& error) { return category_of(error.code) == ErrorCategory::limit; }
+
+// Whether something could be salvaged, and nothing was lost but handles that named no record.
+bool check_salvage(std::span<const std::byte> bytes, LostReferences references) {
+  SalvageOptions options;
+  options.references = references;
+  options.limits = small_limits();
+  std::uint64_t told = 0;
+  options.on_lost_slot = [&](const LostSlot&) { ++told; };
+  options.on_lost_reference = [&](const LostReference& lost) { told += lost.path.size(); };
+  const auto salvaged = salvage(std::make_unique<MemorySource>(bytes), options);
+  if (!salvaged) {
+    require(!salvaged.error().message().empty(), "F7: a refusal says why");
+    return false;
+  }
+  MemorySink sink;
+  const auto written = write_image(*salvaged->image, sink);
+  require(written.has_value(), "F7: what was salvaged can be written:",
+          written ? "" : written.error().message().c_str());
+  ValidationOptions how;
+  if (references != LostReferences::keep) how.level = ValidationLevel::deep;
+  const Validation checked = validate(std::make_unique<MemorySource>(sink.bytes()), how);
+  require(!checked.trouble || is_limit(*checked.trouble), "F7: what was salvaged can be read");
+  require(checked.findings.empty(), "F7: what was salvaged is valid:",
+          checked.findings.empty() ? "" : checked.findings.front().error.message().c_str());
+  for (const TableSalvage& table : salvaged->tables) {
+    if (table.records_before != table.records_after || !table.lost_groups.empty() ||
+        !table.free_list_faults.empty())
+      return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Status check_type_free(std::span<const std::byte> bytes, bool verify_raw_hashes) {
   MemorySource source(bytes);
   static_cast<void>(read_info(source, small_limits()));
+  const bool nothing_lost = check_salvage(bytes, LostReferences::null);
+  static_cast<void>(check_salvage(bytes, LostReferences::keep));
+  static_cast<void>(check_salvage(bytes, LostReferences::drop));
   auto opened =
       Reader::open(std::make_unique<MemorySource>(bytes), {small_limits(), verify_raw_hashes});
   if (!opened) {
@@ -123,6 +163,9 @@ Status check_type_free(std::span<const std::byte> bytes, bool verify_raw_hashes)
     if (first && !checked) first = std::move(checked);
   }
   if (first) check_copy(reader);
+  const bool rewritable = (reader->info().features.read_only & ~format::kKnownReadOnly) == 0;
+  require(nothing_lost || !first || !rewritable || !verify_raw_hashes,
+          "F7: nothing of a sound file is lost");
   return first;
 }
 

@@ -11,6 +11,8 @@ namespace hdb::fuzz {
 ///
 ///   F5  What read_group accepts, the row decoder and the row hashes accept, and read_columns gives in parts.
 ///   F6  What is sound can be rewritten; the copy opens and says the same.
+///   F7  Whatever the bytes are, salvage refuses with a reason, or gives an image whose file is valid (deep, but for kept handles);
+///       of a sound file nothing is lost.
 ///
 /// The first thing found wrong with the file, if any.
 [[nodiscard]] Status check_type_free(std::span<const std::byte> bytes, bool verify_raw_hashes);

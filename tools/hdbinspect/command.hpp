@@ -42,6 +42,7 @@ class Command {
 [[nodiscard]] std::unique_ptr<Command> make_dump();
 [[nodiscard]] std::unique_ptr<Command> make_diff();
 [[nodiscard]] std::unique_ptr<Command> make_validate();
+[[nodiscard]] std::unique_ptr<Command> make_repair();
 [[nodiscard]] std::unique_ptr<Command> make_convert();
 [[nodiscard]] std::unique_ptr<Command> make_import();
 [[nodiscard]] std::unique_ptr<Command> make_explain();

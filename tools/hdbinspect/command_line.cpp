@@ -138,6 +138,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(make_dump());
   commands.push_back(make_diff());
   commands.push_back(make_validate());
+  commands.push_back(make_repair());
   commands.push_back(make_convert());
   commands.push_back(make_import());
   commands.push_back(make_explain());

@@ -81,6 +81,12 @@ std::string typed_path(const std::string& path) {
   return shell_word(like_option ? "./" + path : path);
 }
 
+std::string repaired_name(const std::string& path) {
+  constexpr std::string_view kExtension = ".hdb";
+  const bool named = path.ends_with(kExtension);
+  return path.substr(0, path.size() - (named ? kExtension.size() : 0)) + ".fixed.hdb";
+}
+
 Error with_file(Error error, const std::string& path) {
   error.file = shown_name(path);
   return error;

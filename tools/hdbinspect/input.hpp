@@ -37,6 +37,9 @@ inline constexpr std::string_view kSpoolPlace = "taking it to a temporary file";
 /// The path as it is typed in a command: a word of the shell that is no option.
 [[nodiscard]] std::string typed_path(const std::string& path);
 
+/// What to call the repaired file: `slot1.fixed.hdb` for `slot1.hdb`.
+[[nodiscard]] std::string repaired_name(const std::string& path);
+
 /// The error with the file's name.
 [[nodiscard]] Error with_file(Error error, const std::string& path);
 

@@ -121,11 +121,15 @@ std::string next_step_of(const Error& error) {
     default: break;
   }
   std::string next(code_next_step(error.code));
-  constexpr std::string_view kPlace = "hdbinspect validate FILE";
-  const std::size_t at = next.find(kPlace);
-  if (at != std::string::npos && !error.file.empty() && error.file != shown_name("-")) {
-    next.replace(at + kPlace.size() - 4, 4, typed_path(error.file));
-  }
+  if (error.file.empty() || error.file == shown_name("-")) return next;
+  const auto fill = [&next](std::string_view command, const std::string& filled) {
+    const std::size_t at = next.find(command);
+    if (at != std::string::npos) next.replace(at, command.size(), filled);
+  };
+  const std::string file = typed_path(error.file);
+  fill("hdbinspect validate FILE", "hdbinspect validate " + file);
+  fill("hdbinspect repair FILE -o OUT",
+       "hdbinspect repair " + file + " -o " + typed_path(repaired_name(error.file)));
   return next;
 }
 

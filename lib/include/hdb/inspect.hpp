@@ -6,6 +6,7 @@
 #include "hdb/database/file_source.hpp"  // a file as a ByteSource
 #include "hdb/database/overview.hpp"     // a file at a glance, in numbers to be drawn
 #include "hdb/database/references.hpp"   // the handles in records, and whether they name live ones
+#include "hdb/database/salvage.hpp"      // what can be saved of a damaged file
 #include "hdb/database/validate.hpp"     // what is wrong with a file
 #include "hdb/format/field_paths.hpp"    // the fields of a schema, by path and by glob
 #include "hdb/format/filter_expression.hpp"  // "hp < 10 and name ~ 'imp*'"

@@ -62,7 +62,7 @@ class ReferenceWalk {
 
 namespace {
 
-std::vector<std::uint32_t> handle_columns(const Field& root) {
+std::vector<std::uint32_t> columns_with_handles(const Field& root) {
   std::vector<std::uint32_t> found;
   const std::vector<Column> columns = columns_of(root);
   for (std::uint32_t i = 0; i < columns.size(); ++i) {
@@ -198,32 +198,39 @@ std::string Reference::path() const {
   return path;
 }
 
+GroupReferences::GroupReferences(const Field& root, std::size_t table)
+    : table_(table), handle_columns_(columns_with_handles(root)), decoder_(root, handle_columns_) {}
+
+Result<bool> GroupReferences::visit(const RowGroup& group,
+                                    const std::function<bool(const Reference&)>& visit) {
+  Reference reference;
+  reference.table = table_;
+  ReferenceWalk walk(reference, visit);
+  decoder_.begin(group.columns);
+  for (std::size_t i = 0; i < group.states.size(); ++i) {
+    if (group.states[i] != static_cast<std::uint8_t>(SlotState::live)) continue;
+    reference.slot = group.first_slot + i;
+    reference.generation = group.generations[i];
+    if (auto read = decoder_.next(row_); !read) {
+      return fail(std::move(read.error()).in("slot " + std::to_string(reference.slot)));
+    }
+    if (!walk.walk(row_)) return false;
+  }
+  return true;
+}
+
 Status for_each_reference(const Reader& reader, std::size_t table,
                           const std::function<bool(const Reference&)>& visit) {
   const TableDescriptor& descriptor = reader.tables()[table];
-  const Field& root = reader.schemas()[descriptor.schema];
-  const std::vector<std::uint32_t> columns = handle_columns(root);
-  if (columns.empty()) return {};
-  Reference reference;
-  reference.table = table;
-  ReferenceWalk walk(reference, visit);
-  RowDecoder decoder(root, columns);
+  GroupReferences references(reader.schemas()[descriptor.schema], table);
+  if (references.handle_columns().empty()) return {};
   RowGroup group;
-  Value row;
   for (std::uint64_t number = 0; number < descriptor.group_count(); ++number) {
-    if (auto read = reader.read_columns(table, number, decoder.needed_columns(), group); !read)
+    if (auto read = reader.read_columns(table, number, references.needed_columns(), group); !read)
       return read;
-    decoder.begin(group.columns);
-    for (std::size_t i = 0; i < group.states.size(); ++i) {
-      if (group.states[i] != static_cast<std::uint8_t>(SlotState::live)) continue;
-      reference.slot = descriptor.group_begin(number) + i;
-      reference.generation = group.generations[i];
-      if (auto read = decoder.next(row); !read) {
-        return fail(std::move(read.error())
-                        .in(handle_name(descriptor, reference.slot, reference.generation)));
-      }
-      if (!walk.walk(row)) return {};
-    }
+    auto visited = references.visit(group, visit);
+    if (!visited) return fail(std::move(visited.error()).in("table '" + descriptor.name + "'"));
+    if (!*visited) return {};
   }
   return {};
 }

@@ -75,7 +75,8 @@ Result<std::span<const std::byte>> BlockSource::read_block(const BlockInfo& bloc
                 block.offset + kBlockHeadBytes);
   }
   const auto padding = bytes.subspan(kBlockHeadBytes + payload.size());
-  if (std::any_of(padding.begin(), padding.end(), [](std::byte b) { return b != std::byte{0}; })) {
+  if (checks_padding_ &&
+      std::any_of(padding.begin(), padding.end(), [](std::byte b) { return b != std::byte{0}; })) {
     return fail(ErrorCode::bad_geometry, "padding is not zero", {},
                 block.offset + kBlockHeadBytes + payload.size());
   }

@@ -47,7 +47,7 @@ Status refuse_chunk(const GroupPlace& place, const ChunkEntry& entry, const char
 }  // namespace
 
 Status GroupDecoder::gather(const GroupPlace& place, std::vector<std::vector<ChunkEntry>> parts,
-                            GroupIndex& index) {
+                            GroupIndex& index, bool complete) {
   const std::size_t columns = slot_columns(*place.table) + place.grammar->rules().size();
   std::uint64_t total = 0;
   index.raw_bytes.reserve(columns);
@@ -90,7 +90,8 @@ Status GroupDecoder::gather(const GroupPlace& place, std::vector<std::vector<Chu
       index.chunks.push_back({entry, part});
     }
   }
-  if (index.raw_bytes.size() != columns) {
+  if (complete ? index.raw_bytes.size() != columns
+               : index.raw_bytes.size() < slot_columns(*place.table)) {
     return fail(ErrorCode::bad_chunk,
                 std::to_string(index.raw_bytes.size()) + " columns, " + std::to_string(columns) +
                     " are due",
@@ -272,6 +273,19 @@ Status GroupDecoder::decode_some(const GroupPlace& place, std::span<const std::u
     if (!shown[i]) out.columns[i].clear();
   }
   return {};
+}
+
+Status GroupDecoder::decode_slots_only(const GroupPlace& place, RowGroup& out) {
+  // An encoder puts them into the first part; its index and each chunk have hashes of their own.
+  auto entries = source_.read_index(place.parts.front(), scratch_.block);
+  if (!entries) return fail(std::move(entries.error()));
+  std::vector<std::vector<ChunkEntry>> parts;
+  parts.push_back(std::move(*entries));
+  GroupIndex index;
+  if (Status status = gather(place, std::move(parts), index, false); !status) return status;
+  whole_parts_ = false;
+  out.columns.clear();
+  return decode_slots(place, index, out);
 }
 
 }  // namespace hdb::format

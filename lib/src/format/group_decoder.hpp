@@ -43,10 +43,12 @@ class GroupDecoder {
   /// Decodes slots and the wanted columns, reading only their chunks.
   [[nodiscard]] Status decode_some(const GroupPlace& place, std::span<const std::uint32_t> wanted,
                                    RowGroup& out);
+  /// Decodes states, generations and positions alone, of a group whose other chunks may be damaged or missing.
+  [[nodiscard]] Status decode_slots_only(const GroupPlace& place, RowGroup& out);
 
  private:
   [[nodiscard]] Status gather(const GroupPlace& place, std::vector<std::vector<ChunkEntry>> parts,
-                              GroupIndex& index);
+                              GroupIndex& index, bool complete = true);
   [[nodiscard]] Status decode(const GroupPlace& place, const GroupIndex& index,
                               const std::vector<bool>& needed, bool whole_parts, RowGroup& out);
   [[nodiscard]] Status decode_slots(const GroupPlace& place, const GroupIndex& index,

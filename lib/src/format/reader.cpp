@@ -1,59 +1,19 @@
 // Reader: opens a file, then reads groups, free lists and blocks on any thread.
 #include "hdb/format/reader.hpp"
 
-#include <mutex>
 #include <utility>
 
 #include "catalog.hpp"
+#include "free_list_block.hpp"
 #include "group_decoder.hpp"
 #include "layout.hpp"
 #include "open.hpp"
 #include "rows.hpp"
+#include "scratch_pool.hpp"
 
 namespace hdb {
 namespace format {
 namespace {
-
-// Decoding memory that is re-used; as many as threads ever decoded at once.
-class ScratchPool {
- public:
-  class Lease {
-   public:
-    explicit Lease(ScratchPool& pool) : pool_(pool), scratch_(pool.take()) {}
-    ~Lease() { pool_.give_back(std::move(scratch_)); }
-    Lease(const Lease&) = delete;
-    Lease& operator=(const Lease&) = delete;
-    ChunkDecoder& operator*() noexcept { return *scratch_; }
-    ChunkDecoder* operator->() noexcept { return scratch_.get(); }
-
-   private:
-    ScratchPool& pool_;
-    std::unique_ptr<ChunkDecoder> scratch_;
-  };
-
- private:
-  static constexpr std::size_t kKeptBytes = std::size_t{4} << 20;
-  static constexpr std::size_t kKeptScratches = 64;
-
-  std::unique_ptr<ChunkDecoder> take() {
-    {
-      const std::lock_guard lock(mutex_);
-      if (count_ != 0) return std::move(idle_[--count_]);
-    }
-    return std::make_unique<ChunkDecoder>();
-  }
-
-  void give_back(std::unique_ptr<ChunkDecoder> scratch) noexcept {
-    scratch->block.trim(kKeptBytes);
-    scratch->filtered.trim(kKeptBytes);
-    const std::lock_guard lock(mutex_);
-    if (count_ < kKeptScratches) idle_[count_++] = std::move(scratch);
-  }
-
-  std::mutex mutex_;
-  std::array<std::unique_ptr<ChunkDecoder>, kKeptScratches> idle_;
-  std::size_t count_ = 0;
-};
 
 class FileReader final : public Reader {
  public:
@@ -175,8 +135,6 @@ class FileReader final : public Reader {
     return Bytes(payload->begin(), payload->end());
   }
 
-  [[nodiscard]] Status read_free_block(const BlockInfo& block, std::span<std::uint32_t> out) const;
-
   std::unique_ptr<ByteSource> source_;
   BlockSource blocks_;
   ReadOptions options_;
@@ -205,32 +163,6 @@ Result<std::vector<DamagedChunk>> FileReader::damaged_chunks(std::size_t block) 
   return damaged;
 }
 
-Status FileReader::read_free_block(const BlockInfo& block, std::span<std::uint32_t> out) const {
-  if (block.raw_bytes != out.size_bytes()) {
-    return fail(
-        ErrorCode::bad_free_list,
-        std::to_string(block.raw_bytes) + " bytes for " + std::to_string(out.size()) + " entries",
-        {}, block.offset);
-  }
-  ScratchPool::Lease scratch(pool_);
-  const auto payload = blocks_.read_block(block, true, scratch->block);
-  if (!payload) return fail(payload.error());
-  const auto entries = decode_index(*payload, block);
-  if (!entries) return fail(entries.error());
-  const ChunkEntry& entry = entries->front();
-  if (entries->size() != 1 || entry.info.column != 0 || entry.info.piece != 0 || entry.width != 4) {
-    return fail(ErrorCode::bad_chunk, "a free list is one chunk of 4-byte values", {},
-                block.offset);
-  }
-  const auto stored = payload->subspan(static_cast<std::size_t>(entry.payload_offset));
-  Status status =
-      scratch->decode(entry, stored, std::as_writable_bytes(out), options_.verify_raw_hashes);
-  if constexpr (std::endian::native == std::endian::big) {
-    for (std::uint32_t& slot : out) slot = swap_bytes(slot);
-  }
-  return status;
-}
-
 Result<std::vector<std::uint32_t>> FileReader::read_free_list(std::size_t table) const {
   if (table >= tables().size())
     return fail(ErrorCode::not_found, "no table " + std::to_string(table));
@@ -247,7 +179,9 @@ Result<std::vector<std::uint32_t>> FileReader::read_free_list(std::size_t table)
   for (std::uint32_t i = 0; i < layout.free_list_blocks; ++i) {
     const BlockInfo& block = file_.blocks[layout.free_list + i];
     const auto size = std::min<std::size_t>(left.size(), kFreeListBlockEntries);
-    Status status = read_free_block(block, left.first(size));
+    ScratchPool::Lease scratch(pool_);
+    Status status = read_free_list_block(blocks_, block, options_.verify_raw_hashes, *scratch,
+                                         left.first(size));
     if (!status) return fail(std::move(status.error()).in(place_of(block)));
     left = left.subspan(size);
   }

@@ -79,8 +79,8 @@ class Validate final : public Command {
   }
 
   // Whoever reads this has validated the file already.
-  static std::string next_of(const Finding& finding) {
-    const std::string next = next_step_of(finding.error);
+  static std::string next_of(const Finding& finding, const std::string& file) {
+    const std::string next = next_step_of(with_file(Error(finding.error), shown_name(file)));
     return next.substr(0, next.find("; hdbinspect validate"));
   }
 
@@ -99,7 +99,7 @@ class Validate final : public Command {
       in += in.empty() ? what : "; " + what;
       context.out.line(fmt::format("  in      {}", in));
       context.out.line(fmt::format("  effect  {}", finding.effect));
-      context.out.line(fmt::format("  next    {}", escape_text(next_of(finding))));
+      context.out.line(fmt::format("  next    {}", escape_text(next_of(finding, file))));
     }
     if (result.stopped_early) {
       context.out.line(fmt::format("{}: stopped after {} findings; --max-errors raises the limit",
@@ -149,7 +149,7 @@ class Validate final : public Command {
       if (finding.bytes != 0) object.number("bytes", finding.bytes);
       object.text("in", error.where)
           .text("what", error.what.empty() ? code_text(error.code) : error.what);
-      object.text("effect", finding.effect).text("next", next_of(finding));
+      object.text("effect", finding.effect).text("next", next_of(finding, file));
       context.out.line(object.str());
     }
     if (result.trouble) {

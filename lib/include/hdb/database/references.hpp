@@ -39,6 +39,31 @@ class Reference {
 [[nodiscard]] Status for_each_reference(const Reader& reader, std::size_t table,
                                         const std::function<bool(const Reference&)>& visit);
 
+/// The same for row groups that were decoded already.
+class GroupReferences {
+ public:
+  /// `root` is the schema of the table, which must outlive this.
+  GroupReferences(const Field& root, std::size_t table);
+  /// The columns that hold handles, rising; none: the table has no handles.
+  [[nodiscard]] const std::vector<std::uint32_t>& handle_columns() const noexcept {
+    return handle_columns_;
+  }
+  /// The columns of a group that `visit` looks at: these and those that tell how many there are.
+  [[nodiscard]] const std::vector<std::uint32_t>& needed_columns() const noexcept {
+    return decoder_.needed_columns();
+  }
+  /// Calls `visit` with every handle in the live records of `group`, as for_each_reference does. False when `visit` wants no more.
+  /// Errors: bad_lengths, bad_value, limit_exceeded.
+  [[nodiscard]] Result<bool> visit(const RowGroup& group,
+                                   const std::function<bool(const Reference&)>& visit);
+
+ private:
+  std::size_t table_;
+  std::vector<std::uint32_t> handle_columns_;
+  RowDecoder decoder_;
+  Value row_;
+};
+
 /// How many handles of a field name a record of one table.
 struct ReferenceTarget {
   std::size_t table = 0;

@@ -1,0 +1,15 @@
+# A byte in the rows of one group: its records are lost, all others are saved, and the new file is sound.
+cp "$FIXTURES/v0/three_tables.hdb" damaged.hdb
+printf X | dd of=damaged.hdb bs=1 seek=1600 conv=notrunc 2>/dev/null
+printf X | dd of=damaged.hdb bs=1 seek=3900 conv=notrunc 2>/dev/null
+cp damaged.hdb before.hdb
+hdbinspect repair damaged.hdb -o out.hdb --lost lost.ndjson
+echo "status $?"
+cmp damaged.hdb before.hdb && echo "the input is as it was"
+hdbinspect validate --level=deep out.hdb
+head -2 lost.ndjson
+tail -1 lost.ndjson
+wc -l < lost.ndjson
+hdbinspect diff "$FIXTURES/v0/three_tables.hdb" out.hdb --summary
+hdbinspect repair --json damaged.hdb --dry-run
+echo "status $?"

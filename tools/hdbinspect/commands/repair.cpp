@@ -1,0 +1,155 @@
+// repair: a new, whole file of what is sound in a damaged one.
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "command.hpp"
+#include "input.hpp"
+#include "memory_limit.hpp"
+#include "progress.hpp"
+#include "repair/lost_file.hpp"
+#include "repair/report.hpp"
+#include "rewrite.hpp"
+#include "signals.hpp"
+#include "text.hpp"
+
+namespace hdb::inspect {
+namespace {
+
+class Repair final : public Command {
+ public:
+  std::string_view name() const override { return "repair"; }
+  std::string_view summary() const override {
+    return "Save what is sound in a damaged file, and tell what is lost";
+  }
+  std::string_view examples() const override {
+    return "$ hdbinspect repair slot1.hdb --dry-run                   what would be lost\n"
+           "$ hdbinspect repair slot1.hdb -o fixed.hdb                a new file of the rest\n"
+           "$ hdbinspect repair slot1.hdb -o fixed.hdb --lost l.ndjson  each lost handle too\n"
+           "$ hdbinspect repair slot1.hdb -o fixed.hdb --refs=drop    no owner of a lost record";
+  }
+  OptionList options() override {
+    return {
+        {.names = "-o,--output",
+         .target = &output_,
+         .help = "The new file; never the input",
+         .value = "OUT"},
+        {.names = "--dry-run",
+         .target = &dry_run_,
+         .help = "Only tell what would be lost",
+         .excludes = {"--output"}},
+        {.names = "--refs",
+         .target = &references_,
+         .help =
+             "Handles of lost records: null (default): become null; keep: stay, naming nothing; "
+             "drop: records that hold strong ones are lost too",
+         .value = "HOW",
+         .choices = {"null", "keep", "drop"}},
+        {.names = "--lost",
+         .target = &lost_,
+         .help = "Write each lost record and handle, as JSON a line, to this file",
+         .value = "LOST"},
+        {.names = "--force", .target = &force_, .help = "Replace OUT and LOST if they are there"},
+        {.names = "FILE", .target = &file_, .help = "Damaged save file", .required = true},
+    };
+  }
+
+  ExitStatus run(Context& context) override {
+    if (!dry_run_ && output_.empty()) {
+      return context.messages.usage("-o OUT or --dry-run is required", "hdbinspect repair --help");
+    }
+    if (Status checked = check_outputs(); !checked)
+      return context.messages.error(checked.error(), "give another file to -o or --lost");
+    std::optional<LostFile> lost;
+    if (!lost_.empty()) {
+      auto created = LostFile::create(lost_);
+      if (!created) return context.messages.error(created.error());
+      lost.emplace(*std::move(created));
+    }
+    const ProgressScope progress("repair", shown_name(file_));
+    auto salvaged = salvage_file(lost);
+    if (!salvaged) {
+      const Error error = with_file(std::move(salvaged.error()), file_);
+      return context.messages.error(error, next_of(error));
+    }
+    auto written = write(*salvaged->image);
+    if (!written) {
+      Error error = std::move(written.error());
+      if (error.file.empty()) error = with_file(std::move(error), file_);
+      return context.messages.error(error);
+    }
+    if (lost) {
+      if (Status committed = lost->commit(); !committed)
+        return context.messages.error(committed.error());
+    }
+    RepairReport report{file_, dry_run_ ? "" : output_, *salvaged, *written, false};
+    report.hash_differs = !salvaged->has_loss() && salvaged->stored_state_hash &&
+                          *salvaged->stored_state_hash != written->state_hash;
+    if (!context.globals.quiet) {
+      if (context.globals.json) {
+        print_repair_json(report, context.out);
+      } else {
+        print_repair(report, context.out);
+      }
+    }
+    return salvaged->has_loss() || report.hash_differs ? ExitStatus::finding : ExitStatus::fine;
+  }
+
+ private:
+  [[nodiscard]] Status check_outputs() const {
+    if (!dry_run_) {
+      if (Status checked = check_output(file_, output_, force_); !checked) return checked;
+    }
+    if (lost_.empty()) return {};
+    if (Status checked = check_output(file_, lost_, force_); !checked) return checked;
+    if (dry_run_) return {};
+    if (lost_ == output_) {
+      return fail(Error{ErrorCode::bad_path, "-o and --lost name the same file", kNoOffset,
+                        "output", lost_});
+    }
+    return check_output(output_, lost_, true);  // also under another name
+  }
+
+  Result<Salvage> salvage_file(std::optional<LostFile>& lost) const {
+    auto source = open_source(file_);
+    if (!source) return fail(std::move(source.error()));
+    SalvageOptions options;
+    options.limits = read_limits();
+    options.references = references_ == "keep"   ? LostReferences::keep
+                         : references_ == "drop" ? LostReferences::drop
+                                                 : LostReferences::null;
+    if (lost) {
+      options.on_lost_slot = [&](const LostSlot& slot) { lost->add(slot); };
+      options.on_lost_reference = [&](const LostReference& reference) { lost->add(reference); };
+    }
+    return salvage(*std::move(source), options);
+  }
+
+  Result<WriteReport> write(const ImageSource& image) const {
+    WriteOptions write;
+    write.threads = worker_threads();
+    write.cancel = &interruption();
+    if (!dry_run_) return write_file(image, output_, write);
+    CountingSink sink;
+    return write_image(image, sink, write);
+  }
+
+  // Whoever reads this has tried to repair the file already.
+  static std::string next_of(const Error& error) {
+    const std::string next = next_step_of(error);
+    return next.substr(0, next.find(", or hdbinspect repair"));
+  }
+
+  std::string file_;
+  std::string output_;
+  std::string lost_;
+  std::string references_ = "null";
+  bool dry_run_ = false;
+  bool force_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_repair() { return std::make_unique<Repair>(); }
+
+}  // namespace hdb::inspect

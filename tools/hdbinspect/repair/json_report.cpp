@@ -1,0 +1,89 @@
+// The report of a repair for programs: faults, tables with their lost groups, then the whole.
+#include "hdb/base/json.hpp"
+#include "input.hpp"
+#include "repair/report.hpp"
+
+namespace hdb::inspect {
+namespace {
+
+void add_error(const Error& error, JsonObject& object) {
+  object.text("id", code_id(error.code)).text("name", code_name(error.code));
+  if (error.offset != kNoOffset) object.number("offset", error.offset);
+  object.text("in", error.where);
+  object.text("what", error.what.empty() ? code_text(error.code) : error.what);
+}
+
+std::string json_groups(const std::vector<LostGroups>& groups) {
+  JsonArray array;
+  for (const LostGroups& lost : groups) {
+    JsonObject object;
+    object.number("first_group", lost.first_group).number("end_group", lost.end_group);
+    object.number("first_slot", lost.first_slot).number("end_slot", lost.end_slot);
+    if (lost.records) object.number("records", *lost.records);
+    add_error(lost.error, object);
+    array.raw(object.str());
+  }
+  return array.str();
+}
+
+std::string json_errors(const std::vector<Error>& errors) {
+  JsonArray array;
+  for (const Error& error : errors) {
+    JsonObject object;
+    add_error(error, object);
+    array.raw(object.str());
+  }
+  return array.str();
+}
+
+void print_table_json(const RepairReport& report, const TableSalvage& table, Output& out) {
+  JsonObject object("repair_table");
+  object.text("file", json_name(report.file)).text("table", table.name);
+  object.boolean("loss", table.has_loss()).boolean("left_out", table.is_left_out);
+  object.number("records_before", table.records_before)
+      .number("records_after", table.records_after);
+  object.number("records_clashed", table.records_clashed);
+  object.number("records_dropped", table.records_dropped);
+  object.raw("lost_groups", json_groups(table.lost_groups));
+  object.number("slots_jumped", table.slots_jumped).number("slots_retired", table.slots_retired);
+  object.number("highest_generation", table.highest_generation);
+  object.raw("free_list_faults", json_errors(table.free_list_faults));
+  object.number("free_list_kept", table.free_list_kept);
+  object.number("free_list_added", table.free_list_added);
+  object.number("references_nulled", table.references_nulled);
+  object.number("references_kept", table.references_kept);
+  object.number("blobs_moved", table.blobs_moved);
+  object.boolean("sort_forgotten", table.is_sort_forgotten);
+  out.line(object.str());
+}
+
+}  // namespace
+
+void print_repair_json(const RepairReport& report, Output& out) {
+  std::uint64_t before = 0;
+  std::uint64_t after = 0;
+  for (const FrameFault& fault : report.salvage.faults) {
+    JsonObject object("repair_fault");
+    object.text("file", json_name(report.file));
+    add_error(fault.error, object);
+    out.line(object.text("effect", fault.effect).boolean("loss", fault.is_loss).str());
+  }
+  for (const TableSalvage& table : report.salvage.tables) {
+    print_table_json(report, table, out);
+    before += table.records_before;
+    after += table.records_after;
+  }
+  JsonObject object("repair");
+  object.text("file", json_name(report.file));
+  if (!report.output.empty()) object.text("output", json_name(report.output));
+  object.boolean("sound", report.salvage.is_sound() && !report.hash_differs);
+  object.boolean("loss", report.salvage.has_loss() || report.hash_differs);
+  object.number("records_before", before).number("records_after", after);
+  object.number("output_bytes", report.written.bytes);
+  object.hash("state_hash", report.written.state_hash);
+  if (report.salvage.stored_state_hash)
+    object.hash("stored_state_hash", *report.salvage.stored_state_hash);
+  out.line(object.str());
+}
+
+}  // namespace hdb::inspect

@@ -1,0 +1,53 @@
+// Lines through an atomic file.
+#include "repair/lost_file.hpp"
+
+#include <span>
+#include <utility>
+
+#include "hdb/base/json.hpp"
+#include "input.hpp"
+#include "output_files.hpp"
+
+namespace hdb::inspect {
+
+Result<LostFile> LostFile::create(const std::string& path) {
+  AtomicFileOptions options;
+  options.files =
+      &output_files();  // that of the new file, so that both share the lock of their folder
+  auto file = AtomicFile::create(path, options);
+  if (!file) return fail(with_file(std::move(file.error()), path));
+  return LostFile(*std::move(file), path);
+}
+
+void LostFile::add(const LostSlot& lost) {
+  JsonObject object("lost_record");
+  object.text("table", lost.table_name).number("slot", lost.slot);
+  if (lost.generation) object.number("generation", *lost.generation);
+  object.boolean("certain", lost.is_certain).text("cause", cause_name(lost.cause));
+  if (lost.offset != kNoOffset) object.number("offset", lost.offset);
+  write(object.str());
+}
+
+void LostFile::add(const LostReference& lost) {
+  JsonObject object("lost_reference");
+  object.text("table", lost.table_name).number("slot", lost.slot);
+  object.number("generation", lost.generation).text("path", lost.path).text("names", lost.name);
+  write(object.boolean("strong", lost.is_strong).boolean("nulled", lost.is_nulled).str());
+}
+
+void LostFile::write(std::string line) {
+  if (!status_) return;
+  line += '\n';
+  status_ = file_->write(std::as_bytes(std::span(line)));
+}
+
+Status LostFile::commit() {
+  if (!status_) return fail(with_file(Error(status_.error()), path_));
+  const auto committed = file_->commit();
+  if (!committed) return fail(with_file(Error(committed.error()), path_));
+  if (committed->outcome != SaveOutcome::durable)
+    return fail(with_file(Error(committed->problem), path_));
+  return {};
+}
+
+}  // namespace hdb::inspect

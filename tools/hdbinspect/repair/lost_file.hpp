@@ -1,0 +1,32 @@
+// The list of what a repair lost, one JSON object a line.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "hdb/database/atomic_file.hpp"
+#include "hdb/database/salvage.hpp"
+
+namespace hdb::inspect {
+
+/// Without `commit`, no file is left, and one that was there stays.
+class LostFile {
+ public:
+  [[nodiscard]] static Result<LostFile> create(const std::string& path);
+  /// The first write that failed is told by `commit`.
+  void add(const LostSlot& lost);
+  void add(const LostReference& lost);
+  [[nodiscard]] Status commit();
+
+ private:
+  LostFile(std::unique_ptr<AtomicFile> file, std::string path)
+      : file_(std::move(file)), path_(std::move(path)) {}
+  void write(std::string line);
+
+  std::unique_ptr<AtomicFile> file_;
+  std::string path_;
+  Status status_;
+};
+
+}  // namespace hdb::inspect

@@ -1,0 +1,24 @@
+// What a repair found and did, as text and as JSON.
+#pragma once
+
+#include <string>
+
+#include "hdb/database/salvage.hpp"
+#include "hdb/format/writer.hpp"
+#include "output.hpp"
+
+namespace hdb::inspect {
+
+struct RepairReport {
+  std::string file;
+  std::string output;  ///< Empty: nothing was written.
+  const Salvage& salvage;
+  WriteReport written;
+  /// Nothing was found damaged, but the content does not have the state hash of the footer.
+  bool hash_differs = false;
+};
+
+void print_repair(const RepairReport& report, Output& out);
+void print_repair_json(const RepairReport& report, Output& out);
+
+}  // namespace hdb::inspect

@@ -1,0 +1,122 @@
+// The report of a repair for people: first what it comes to, then the frame, then the tables.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "input.hpp"
+#include "repair/report.hpp"
+#include "text.hpp"
+
+namespace hdb::inspect {
+namespace {
+
+std::string shown_error(const Error& error) {
+  std::string text = code_id(error.code);
+  if (error.offset != kNoOffset)
+    text += fmt::format(" at 0x{:08x} ({})", error.offset, error.offset);
+  const std::string what = error.what.empty() ? std::string(code_text(error.code)) : error.what;
+  return text + ": " + escape_text(what);
+}
+
+// " (column 'pos.x')": where in the group.
+std::string inner_place(const Error& error) {
+  const std::size_t outer = error.where.rfind(" of group ");
+  return outer == std::string::npos ? "" : " (" + escape_text(error.where.substr(0, outer)) + ")";
+}
+
+// "group 3 (slots 192..255)", "groups 3..9 (slots 192..639)".
+std::string groups_text(const LostGroups& lost) {
+  const bool one = lost.first_group + 1 == lost.end_group;
+  const std::string groups =
+      one ? fmt::format("group {}", lost.first_group)
+          : fmt::format("groups {}..{}", lost.first_group, lost.end_group - 1);
+  return fmt::format("{} (slots {}..{})", groups, lost.first_slot, lost.end_slot - 1);
+}
+
+void print_salvaged(const TableSalvage& table, Output& out) {
+  const auto line = [&](const std::string& text) { out.line("    " + text); };
+  for (const LostGroups& lost : table.lost_groups) {
+    line(fmt::format("{} lost{}", groups_text(lost),
+                     lost.records ? fmt::format(", {}", count_text(*lost.records, "record")) : ""));
+    line("  " + shown_error(lost.error) + inner_place(lost.error));
+  }
+  if (table.records_clashed != 0) {
+    line(fmt::format("{} lost: another has the same name or place",
+                     count_text(table.records_clashed, "record")));
+  }
+  if (table.records_dropped != 0) {
+    line(fmt::format("{} dropped: holding a lost record",
+                     count_text(table.records_dropped, "record")));
+  }
+  if (table.slots_jumped != 0) {
+    line(fmt::format("{} free again; their next generations are above {}",
+                     count_text(table.slots_jumped, "slot"), table.highest_generation));
+  }
+  if (table.slots_retired != 0)
+    line(fmt::format("{} retired: no later generation", count_text(table.slots_retired, "slot")));
+  for (const Error& fault : table.free_list_faults) line("free list: " + shown_error(fault));
+  if (!table.free_list_faults.empty() || table.free_list_added != 0) {
+    line(fmt::format("free list: {} kept in order, {} added in slot order",
+                     count_text(table.free_list_kept, "slot"), table.free_list_added));
+  }
+  if (table.references_nulled != 0) {
+    line(fmt::format("{} of lost records became null",
+                     count_text(table.references_nulled, "handle")));
+  }
+  if (table.references_kept != 0) {
+    line(fmt::format("{} of lost records kept: validate --level=deep tells strong ones",
+                     count_text(table.references_kept, "handle")));
+  }
+  if (table.blobs_moved != 0)
+    line(fmt::format("{} moved together in the buffer", count_text(table.blobs_moved, "block")));
+  if (table.is_sort_forgotten) line("how far its sorting had come is forgotten");
+  if (table.is_left_out)
+    line("left out: a one-record table without its record; the program begins it anew");
+}
+
+std::string head_of(const RepairReport& report, std::uint64_t before, std::uint64_t after,
+                    Output& out) {
+  const Salvage& salvage = report.salvage;
+  if (report.hash_differs)
+    return out.paint(Style::bad,
+                     "its blocks are sound, but its content is not that of its state hash");
+  if (salvage.is_sound()) return out.paint(Style::added, "sound: there was nothing to repair");
+  if (!salvage.has_loss()) return out.paint(Style::added, "damaged, and nothing is lost");
+  if (before <= after) return out.paint(Style::bad, "damaged; all records are saved");
+  return out.paint(Style::bad, fmt::format("damaged; {} of {} are saved, {} lost", after,
+                                           count_text(before, "record"), before - after));
+}
+
+}  // namespace
+
+void print_repair(const RepairReport& report, Output& out) {
+  std::uint64_t before = 0;
+  std::uint64_t after = 0;
+  for (const TableSalvage& table : report.salvage.tables) {
+    before += std::max(table.records_before, table.records_after);
+    after += table.records_after;
+  }
+  out.line(fmt::format("{}: {}", escape_text(shown_name(report.file)),
+                       head_of(report, before, after, out)));
+  for (const FrameFault& fault : report.salvage.faults) {
+    const std::string where =
+        fault.error.where.empty() ? "" : escape_text(fault.error.where) + ": ";
+    out.line("  " + where + shown_error(fault.error));
+    out.line("    " + escape_text(fault.effect));
+  }
+  for (const TableSalvage& table : report.salvage.tables) {
+    if (!table.has_loss()) continue;
+    out.line(fmt::format("  table {}: {} -> {}", out.paint(Style::heading, escape_text(table.name)),
+                         table.records_before, count_text(table.records_after, "record")));
+    print_salvaged(table, out);
+  }
+  const std::string made = fmt::format("{}, state hash {}", size_text(report.written.bytes),
+                                       report.written.state_hash.hex());
+  if (report.output.empty()) {
+    out.line(fmt::format("it would be {}; nothing is written", made));
+  } else {
+    out.line(fmt::format("{} is written: {}", escape_text(shown_name(report.output)), made));
+  }
+}
+
+}  // namespace hdb::inspect
