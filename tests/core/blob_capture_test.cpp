@@ -18,7 +18,7 @@ using test::BlobLabel;
 using test::Bytes;
 using test::make_bytes;
 using test::read_all;
-using H = Handle<BlobLabel>;
+using LabelHandle = Handle<BlobLabel>;
 using TableType = BlobTable<BlobLabel>;
 
 constexpr std::size_t kChunk = kBlobChunkBytes;
@@ -55,7 +55,7 @@ class BlobCaptureTest : public testing::Test {
   std::shared_ptr<PagePool> pool = std::make_shared<PagePool>();
   std::optional<TableType> table{std::in_place,
                                  BlobOptions{.capacity_bytes = 4 * kChunk + kChunk / 2}, pool};
-  std::vector<H> handles;
+  std::vector<LabelHandle> handles;
 };
 
 TEST_F(BlobCaptureTest, ACaptureCopiesNothingAndTheFirstWriteToAChunkCopiesThatChunkOnce) {  // C1
@@ -183,26 +183,27 @@ TEST_F(BlobCaptureTest, CountedPagesAreThoseThatWritesNeedCopiesOf) {
 }
 
 TEST(BlobMemory, ACallThatRunsOutOfMemoryChangesNothing) {  // V7
-  const std::function<void(TableType&, const std::vector<H>&, const FrozenBlobs&)> calls[] = {
-      [](TableType& table, const auto&, const auto&) {
-        static_cast<void>(table.insert({"new", 1}, make_bytes(40'000, 1)));
-      },
-      [](TableType& table, const auto& handles, const auto&) { table.erase(handles[1]); },
-      [](TableType& table, const auto& handles, const auto&) {
-        static_cast<void>(table.resize(handles[1], 40'000));
-      },
-      [](TableType& table, const auto& handles, const auto&) {
-        static_cast<void>(table.resize(handles[1], 3));
-      },
-      [](TableType& table, const auto& handles, const auto&) {
-        static_cast<void>(table.edit(handles[3]));
-        static_cast<void>(table.edit_meta(handles[3]));
-      },
-      [](TableType& table, const auto&, const auto&) { table.compact(); },
-      [](TableType& table, const auto&, const auto&) { table.clear(); },
-      [](TableType& table, const auto&, const auto&) { table.reset(); },
-      [](TableType& table, const auto&, const auto& older) { table.core().thaw(older); },
-  };
+  const std::function<void(TableType&, const std::vector<LabelHandle>&, const FrozenBlobs&)>
+      calls[] = {
+          [](TableType& table, const auto&, const auto&) {
+            static_cast<void>(table.insert({"new", 1}, make_bytes(40'000, 1)));
+          },
+          [](TableType& table, const auto& handles, const auto&) { table.erase(handles[1]); },
+          [](TableType& table, const auto& handles, const auto&) {
+            static_cast<void>(table.resize(handles[1], 40'000));
+          },
+          [](TableType& table, const auto& handles, const auto&) {
+            static_cast<void>(table.resize(handles[1], 3));
+          },
+          [](TableType& table, const auto& handles, const auto&) {
+            static_cast<void>(table.edit(handles[3]));
+            static_cast<void>(table.edit_meta(handles[3]));
+          },
+          [](TableType& table, const auto&, const auto&) { table.compact(); },
+          [](TableType& table, const auto&, const auto&) { table.clear(); },
+          [](TableType& table, const auto&, const auto&) { table.reset(); },
+          [](TableType& table, const auto&, const auto& older) { table.core().thaw(older); },
+      };
   std::size_t refused = 0;
   for (const Compaction compaction : {Compaction::at_release, Compaction::on_demand}) {
     for (std::size_t call = 0; call < std::size(calls); ++call) {
@@ -215,7 +216,7 @@ TEST(BlobMemory, ACallThatRunsOutOfMemoryChangesNothing) {  // V7
           options.compaction = compaction;
           options.page_bytes = 256;
           TableType table(options, std::make_shared<PagePool>(source));
-          std::vector<H> handles;
+          std::vector<LabelHandle> handles;
           for (std::uint32_t i = 0; i < 10; ++i) {
             handles.push_back(table.insert({"block", i}, make_bytes(28'000, i)).value());
           }

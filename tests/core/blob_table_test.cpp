@@ -17,7 +17,7 @@ namespace {
 using test::BlobLabel;
 using test::Bytes;
 using test::make_bytes;
-using H = Handle<BlobLabel>;
+using LabelHandle = Handle<BlobLabel>;
 using TableType = BlobTable<BlobLabel>;
 
 BlobOptions with(std::uint64_t capacity, Compaction compaction, std::uint32_t alignment = 16) {
@@ -27,15 +27,15 @@ BlobOptions with(std::uint64_t capacity, Compaction compaction, std::uint32_t al
   options.alignment = alignment;
   return options;
 }
-H add(TableType& table, std::size_t size, std::uint32_t number) {
+LabelHandle add(TableType& table, std::size_t size, std::uint32_t number) {
   return table.insert({"block", number}, make_bytes(size, number)).value();
 }
-Bytes bytes_of(const TableType& table, H handle) {
+Bytes bytes_of(const TableType& table, LabelHandle handle) {
   return {table.find(handle).begin(), table.find(handle).end()};
 }
 std::vector<std::uint32_t> order_of(const TableType& table) {
   std::vector<std::uint32_t> order;
-  table.for_each([&](H, const BlobLabel& label, auto) { order.push_back(label.number); });
+  table.for_each([&](LabelHandle, const BlobLabel& label, auto) { order.push_back(label.number); });
   return order;
 }
 
@@ -49,7 +49,7 @@ TEST_P(BlobTableTest, C1_BlocksOfDifferentSizesLiePackedAndAlignedInOneBufferTha
     const std::byte* const address = table.bytes().data();
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(address) % alignment, 0u);
     std::uint64_t end = 0;
-    std::vector<H> handles;
+    std::vector<LabelHandle> handles;
     for (std::uint32_t i = 0; i < 100; ++i) {
       handles.push_back(add(table, i * 13 % 300, i));
       EXPECT_EQ(table.offset(handles.back()), end);
@@ -115,8 +115,8 @@ TEST_P(BlobTableTest, AnErasedBlockComesBackUnderItsHandleAsTheLastOne) {
 
 TEST_P(BlobTableTest, C3_MetadataComesBackWithTheDataAndInCallbacks) {
   TableType table(with(4096, GetParam()));
-  const H first = add(table, 100, 1);
-  const H second = table.insert({std::string(50, 'm'), 2}, 7).value();
+  const LabelHandle first = add(table, 100, 1);
+  const LabelHandle second = table.insert({std::string(50, 'm'), 2}, 7).value();
   table.edit_meta(first)->name = "changed";
   EXPECT_EQ(*table.meta(first), (BlobLabel{"changed", 1}));
   EXPECT_EQ(*table.meta(second), (BlobLabel{std::string(50, 'm'), 2}));
@@ -127,10 +127,10 @@ TEST_P(BlobTableTest, C3_MetadataComesBackWithTheDataAndInCallbacks) {
 
 TEST(BlobTable, C4_AtReleaseTheBlocksBehindMoveDownInOrder) {
   TableType table(with(1024, Compaction::at_release));
-  const H a = add(table, 20, 1);
-  const H b = add(table, 40, 2);
-  const H c = add(table, 60, 3);
-  const H d = add(table, 5, 4);
+  const LabelHandle a = add(table, 20, 1);
+  const LabelHandle b = add(table, 40, 2);
+  const LabelHandle c = add(table, 60, 3);
+  const LabelHandle d = add(table, 5, 4);
   table.erase(b);
   EXPECT_EQ(table.offset(a), 0u);
   EXPECT_EQ(table.offset(c), 32u);
@@ -144,18 +144,18 @@ TEST(BlobTable, C4_AtReleaseTheBlocksBehindMoveDownInOrder) {
 
 TEST(BlobTable, C4_OnDemandHolesStayUntilCompactOrUntilAnInsertNeedsThem) {
   TableType table(with(160, Compaction::on_demand));
-  const H a = add(table, 32, 1);
-  const H b = add(table, 32, 2);
-  const H c = add(table, 32, 3);
-  const H d = add(table, 32, 4);
+  const LabelHandle a = add(table, 32, 1);
+  const LabelHandle b = add(table, 32, 2);
+  const LabelHandle c = add(table, 32, 3);
+  const LabelHandle d = add(table, 32, 4);
   table.erase(b);
   EXPECT_EQ(table.offset(c), 64u);
   EXPECT_EQ(table.bytes().size(), 128u);
   EXPECT_EQ(table.allocated_bytes(), 96u);
-  const H e = add(table, 32, 5);  // fits behind the last one
+  const LabelHandle e = add(table, 32, 5);  // fits behind the last one
   EXPECT_EQ(table.offset(c), 64u);
   EXPECT_EQ(table.offset(e), 128u);
-  const H f = add(table, 32, 6);  // does not
+  const LabelHandle f = add(table, 32, 6);  // does not
   EXPECT_EQ(table.offset(c), 32u);
   EXPECT_EQ(table.offset(f), 128u);
   EXPECT_EQ(order_of(table), (std::vector<std::uint32_t>{1, 3, 4, 5, 6}));
@@ -173,7 +173,7 @@ TEST(BlobTable, C4_OnDemandHolesStayUntilCompactOrUntilAnInsertNeedsThem) {
 TEST_P(BlobTableTest, C5_TheWholeUsedBufferIsOneSpanOfBlocksAndZeros) {
   TableType table(with(4096, GetParam()));
   const std::array<std::size_t, 4> sizes = {3, 16, 0, 33};
-  std::vector<H> handles;
+  std::vector<LabelHandle> handles;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     handles.push_back(add(table, sizes[i], static_cast<std::uint32_t>(i)));
     EXPECT_EQ(table.find(handles[i]).size(), sizes[i]);
@@ -194,10 +194,10 @@ TEST_P(BlobTableTest, C5_TheWholeUsedBufferIsOneSpanOfBlocksAndZeros) {
 
 TEST_P(BlobTableTest, C6_EachBlockThatIsLiveWhenItsTurnComesIsVisitedOnce) {
   TableType table(with(1 << 16, GetParam()));
-  std::vector<H> handles;
+  std::vector<LabelHandle> handles;
   for (std::uint32_t i = 0; i < 20; ++i) handles.push_back(add(table, 10 + i, i));
   std::vector<std::uint32_t> visited;
-  table.for_each([&](H handle, const BlobLabel& label, std::span<const std::byte> bytes) {
+  table.for_each([&](LabelHandle handle, const BlobLabel& label, std::span<const std::byte> bytes) {
     const std::uint32_t number = label.number;
     visited.push_back(number);
     ASSERT_EQ(Bytes(bytes.begin(), bytes.end()), make_bytes(bytes.size(), number));
@@ -213,9 +213,9 @@ TEST_P(BlobTableTest, C6_EachBlockThatIsLiveWhenItsTurnComesIsVisitedOnce) {
   EXPECT_EQ(order_of(table), (std::vector<std::uint32_t>{0, 1, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15,
                                                          16, 17, 18, 100, 101, 102}));
   visited.clear();
-  table.for_each([&](H, const BlobLabel& label, auto) {  // a visit within a visit
+  table.for_each([&](LabelHandle, const BlobLabel& label, auto) {  // a visit within a visit
     if (label.number == 4) {
-      table.for_each([&](H inner, const BlobLabel& erased, auto) {
+      table.for_each([&](LabelHandle inner, const BlobLabel& erased, auto) {
         if (erased.number != 4 && erased.number < 101) table.erase(inner);
       });
     }
@@ -229,9 +229,9 @@ TEST_P(BlobTableTest, C6_EachBlockThatIsLiveWhenItsTurnComesIsVisitedOnce) {
 
 TEST_P(BlobTableTest, ResizingKeepsOrderAndContentAndGrowsByZeros) {
   TableType table(with(512, GetParam()));
-  const H a = add(table, 20, 1);
-  const H b = add(table, 20, 2);
-  const H c = add(table, 20, 3);
+  const LabelHandle a = add(table, 20, 1);
+  const LabelHandle b = add(table, 20, 2);
+  const LabelHandle c = add(table, 20, 3);
   for (const std::size_t size : {21u, 32u, 100u, 7u, 0u, 64u, 416u, 20u}) {
     const Bytes before = bytes_of(table, b);
     ASSERT_TRUE(table.resize(b, size).has_value());
@@ -282,8 +282,8 @@ TEST_P(BlobTableTest, NothingOfAReleasedBlockStaysInTheBufferOrInLaterCaptures) 
     const std::byte* const data = table.bytes().data();
     return std::any_of(data, data + 200, [](std::byte byte) { return byte != std::byte{0}; });
   };
-  const H a = add(table, 100, 1);
-  const H b = add(table, 100, 2);
+  const LabelHandle a = add(table, 100, 1);
+  const LabelHandle b = add(table, 100, 2);
   const FrozenBlobs before = table.core().freeze();
   ASSERT_TRUE(table.resize(a, 0).has_value());
   table.erase(b);

@@ -16,7 +16,7 @@ namespace {
 using test::make_record;
 using test::Unit;
 using test::Wide;
-using H = Handle<Wide>;
+using WideHandle = Handle<Wide>;
 
 struct Deaf final : TableObserver {
   void on_erased(std::uint32_t, std::uint32_t) noexcept override { ++erased; }
@@ -57,7 +57,7 @@ TEST(TableSteps, AllWaysLeadToTheSameTable) {
     Deaf deaf;
     watched.core().add_observer(deaf);
     std::mt19937_64 random(bits);
-    std::vector<H> handles;
+    std::vector<WideHandle> handles;
     std::vector<FrozenTable> captures;
     std::size_t erased = 0;
     for (int round = 0; round < 12; ++round) {
@@ -65,7 +65,7 @@ TEST(TableSteps, AllWaysLeadToTheSameTable) {
       for (std::size_t i = 0; i < count; ++i) {
         if (random() % 8 < (round % 2 == 0 ? 6u : 2u) || handles.empty()) {
           const Wide record = make_record<Wide>(random() % 1000);
-          const H handle = plain.insert(record);
+          const WideHandle handle = plain.insert(record);
           ASSERT_EQ(small.insert(record), handle);
           ASSERT_EQ(watched.insert(record), handle);
           handles.push_back(handle);
@@ -123,7 +123,7 @@ TEST(TableSteps, AnObserverThatComesLateIsToldOfEveryErase) {
 TEST(TableSteps, AShrunkTableKeepsOneSparePage) {
   const auto pool = std::make_shared<PagePool>();
   Table<Wide> table({}, pool);
-  std::vector<H> handles;
+  std::vector<WideHandle> handles;
   for (std::uint64_t i = 0; i < 10 * 1024; ++i)
     handles.push_back(table.insert(make_record<Wide>(i)));
   const std::size_t full = table.core().records().page_count();
