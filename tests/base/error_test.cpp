@@ -34,7 +34,10 @@ TEST(Error, NextStepsNameOnlyCommandsThatExist) {
     const std::size_t at = next.find("hdbinspect ");
     if (at == std::string_view::npos) continue;
     next.remove_prefix(at + std::string_view("hdbinspect ").size());
-    EXPECT_TRUE(next.starts_with("validate FILE")) << code_id(code) << ": " << next;
+    const bool known = next.starts_with("validate FILE") ||
+                       next.starts_with("repair FILE -o OUT") ||
+                       next.starts_with("dump --exact FILE");
+    EXPECT_TRUE(known) << code_id(code) << ": " << next;
   }
 }
 
