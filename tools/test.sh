@@ -29,7 +29,9 @@ build() { # build PRESET [TARGET...]
 run_tests() { # run_tests PRESET [CTEST OPTIONS]
   local preset=$1; shift
   ctest --test-dir "build/$preset" --output-on-failure --progress -j "$(nproc)" "$@" >"build/ctest-$preset.log" 2>&1 || {
-    tail -150 "build/ctest-$preset.log"; exit 1; }
+    # What the tests that failed said, without all that passed.
+    awk '/ Test +#[0-9]+: /{ failed = /\*\*\*/ } /^ +Start /{ next } failed' "build/ctest-$preset.log" | head -300
+    sed -n '/tests passed/,$p' "build/ctest-$preset.log"; exit 1; }
   grep -hE "^G[0-9]+[^=]*: cases=" "build/$preset"/Testing/Temporary/LastTest.log | sort -u || true
   tail -5 "build/ctest-$preset.log"
 }
