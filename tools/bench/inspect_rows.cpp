@@ -13,21 +13,12 @@
 namespace hdb::bench {
 namespace {
 
-class BytesSink final : public ByteSink {
- public:
-  Status write(std::span<const std::byte> some) override {
-    bytes.insert(bytes.end(), some.begin(), some.end());
-    return {};
-  }
-  Bytes bytes;
-};
-
 Bytes file_of(const Snapshot& snapshot, std::uint64_t sequence) {
-  BytesSink sink;
+  MemorySink sink;
   SaveOptions options;
   options.metadata.sequence = sequence;  // so that no two files are the same
   static_cast<void>(save(snapshot, sink, options));
-  return std::move(sink.bytes);
+  return sink.take();
 }
 
 // Opens and compares; returns how many records differ.

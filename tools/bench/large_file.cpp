@@ -19,24 +19,15 @@
 namespace hdb::bench {
 namespace {
 
-class BytesSink final : public ByteSink {
- public:
-  Status write(std::span<const std::byte> some) override {
-    bytes.insert(bytes.end(), some.begin(), some.end());
-    return {};
-  }
-  Bytes bytes;
-};
-
 // A dense table of mixed bodies, each group made from its number when it is asked for.
 class LargeImage final : public ImageSource {
  public:
   LargeImage(std::uint64_t records, std::optional<std::uint64_t> changed) : changed_(changed) {
     Database database;
     database.create_table<Body>("bodies");
-    BytesSink sink;
+    MemorySink sink;
     static_cast<void>(save(database.capture(), sink));
-    const auto empty = Reader::open(std::make_unique<MemorySource>(sink.bytes)).value();
+    const auto empty = Reader::open(std::make_unique<MemorySource>(sink.bytes())).value();
     schemas_ = empty->schemas();
     tables_ = empty->tables();
     columns_ = columns_of(schemas_[tables_[0].schema]);

@@ -18,33 +18,7 @@ std::string joined_path(std::string_view part, std::string_view rest) {
   return path;
 }
 
-RowEncoder::RowEncoder(const Field& root) { root_ = make_node(root, column_count_); }
-
-RowEncoder::Node RowEncoder::make_node(const Field& field, std::uint32_t& next_column) {
-  Node node;
-  node.field = &field;
-  node.column = next_column;
-  switch (field.kind) {
-    case FieldKind::structure: break;
-    case FieldKind::array: node.packed = fixed_width(field.children.front()) != 0; break;
-    case FieldKind::list:
-      node.packed = fixed_width(field.children.front()) != 0;
-      ++next_column;
-      break;
-    case FieldKind::map:
-    case FieldKind::optional:
-    case FieldKind::variant: ++next_column; break;
-    case FieldKind::string:
-    case FieldKind::opaque: next_column += 2; return node;
-    default:
-      node.width = fixed_width(field);
-      ++next_column;
-      return node;
-  }
-  node.children.reserve(field.children.size());
-  for (const Field& child : field.children) node.children.push_back(make_node(child, next_column));
-  return node;
-}
+RowEncoder::RowEncoder(const Field& root) { root_ = format::make_row_node(root, column_count_); }
 
 void RowEncoder::begin(std::vector<Bytes>& columns) {
   columns_ = &columns;

@@ -11,43 +11,18 @@
 #include "fixed_rows.hpp"
 #include "hdb/base/bytes.hpp"
 #include "hdb/base/hash.hpp"
+#include "hdb/format/row_node.hpp"
 
 namespace hdb {
 namespace format {
 namespace {
 
-// A field with the index of its first column.
-struct Node {
-  const Field* field;
-  std::size_t column;
-  unsigned width;
-  std::vector<Node> children;
-};
-
-Node make_node(const Field& field, std::size_t& column) {
-  Node node{&field, column, fixed_width(field), {}};
-  switch (field.kind) {
-    case FieldKind::structure:
-    case FieldKind::array: break;
-    case FieldKind::string:
-    case FieldKind::opaque: column += 2; return node;
-    case FieldKind::list:
-    case FieldKind::map:
-    case FieldKind::optional:
-    case FieldKind::variant: ++column; break;
-    default: ++column; return node;
-  }
-  node.children.reserve(field.children.size());
-  for (const Field& child : field.children) node.children.push_back(make_node(child, column));
-  return node;
-}
-
 class RowWalk {
  public:
   RowWalk(const Field& root, const std::vector<Bytes>& columns)
       : columns_(columns), at_(columns.size()) {
-    std::size_t column = 0;
-    root_ = make_node(root, column);
+    std::uint32_t column = 0;
+    root_ = make_row_node(root, column);
   }
 
   // The bytes of the next row; good until the next call.
@@ -58,10 +33,10 @@ class RowWalk {
   }
 
  private:
-  void append(const Node& node) {
+  void append(const RowNode& node) {
     switch (node.field->kind) {
       case FieldKind::structure:
-        for (const Node& child : node.children) append(child);
+        for (const RowNode& child : node.children) append(child);
         return;
       case FieldKind::array:
         for (std::uint64_t i = 0; i < node.field->count; ++i) append(node.children[0]);
@@ -113,7 +88,7 @@ class RowWalk {
 
   const std::vector<Bytes>& columns_;
   std::vector<std::size_t> at_;  // bytes taken of each column; bits for presence
-  Node root_{};
+  RowNode root_;
   Bytes row_;
 };
 

@@ -54,7 +54,7 @@ std::int64_t signed_bits(const Field& field, std::uint64_t bits) noexcept {
 RowDecoder::RowDecoder(const Field& root, std::uint64_t max_values)
     : columns_(columns_of(root)), max_values_(max_values) {
   std::uint32_t next_column = 0;
-  root_ = make_node(root, next_column);
+  root_ = format::make_row_node(root, next_column);
   want(root_, {}, true);
   collect_needed(root_);
   std::sort(needed_.begin(), needed_.end());
@@ -64,7 +64,7 @@ RowDecoder::RowDecoder(const Field& root, std::span<const std::uint32_t> columns
                        std::uint64_t max_values)
     : columns_(columns_of(root)), max_values_(max_values) {
   std::uint32_t next_column = 0;
-  root_ = make_node(root, next_column);
+  root_ = format::make_row_node(root, next_column);
   std::vector<bool> asked(columns_.size());
   for (const std::uint32_t column : columns) {
     if (column < asked.size()) asked[column] = true;
@@ -73,30 +73,6 @@ RowDecoder::RowDecoder(const Field& root, std::span<const std::uint32_t> columns
   root_.wanted = true;
   collect_needed(root_);
   std::sort(needed_.begin(), needed_.end());
-}
-
-RowDecoder::Node RowDecoder::make_node(const Field& field, std::uint32_t& next_column) {
-  Node node;
-  node.field = &field;
-  node.column = next_column;
-  switch (field.kind) {
-    case FieldKind::structure: break;
-    case FieldKind::array: node.packed = fixed_width(field.children.front()) != 0; break;
-    case FieldKind::list:
-      node.packed = fixed_width(field.children.front()) != 0;
-      next_column += 1;
-      break;
-    case FieldKind::string:
-    case FieldKind::opaque: next_column += 2; return node;
-    case FieldKind::map:
-    case FieldKind::optional:
-    case FieldKind::variant: next_column += 1; break;
-    default:  // one column of values; an enumeration's integer has none of its own
-      next_column += 1;
-      return node;
-  }
-  for (const Field& child : field.children) node.children.push_back(make_node(child, next_column));
-  return node;
 }
 
 // Marks the nodes with a column that was asked for, all that is below them, and all that leads to

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
+#include "compression.hpp"
 #include "hdb/base/json.hpp"
 #include "input.hpp"
 #include "memory_limit.hpp"
@@ -32,17 +33,8 @@ class Convert final : public Command {
          .target = &output_,
          .help = "The new file; never the input",
          .value = "OUT"},
-        {.names = "--codec",
-         .target = &codec_,
-         .help = "How columns are compressed: zstd (default) or none",
-         .value = "CODEC",
-         .choices = {"none", "zstd"}},
-        {.names = "--level",
-         .target = &level_,
-         .help = "zstd level, 1 (default) to 19",
-         .value = "N",
-         .least = 1,
-         .most = 19},
+        compression_.codec_option(),
+        compression_.level_option(),
         {.names = "--force", .target = &force_, .help = "Replace OUT if it is there"},
         {.names = "--estimate",
          .target = &estimate_,
@@ -80,8 +72,7 @@ class Convert final : public Command {
   Result<WriteReport> convert(const std::shared_ptr<const Reader>& reader,
                               ProgressScope& progress) const {
     WriteOptions write;
-    write.codec = codec_ == "none" ? Codec::none : Codec::zstd;
-    write.level = static_cast<int>(level_);
+    compression_.apply(write);
     write.threads = worker_threads();
     write.cancel = &interruption();
     write.on_progress = [&progress, bytes = reader->info().file_bytes,
@@ -113,8 +104,7 @@ class Convert final : public Command {
 
   std::string file_;
   std::string output_;
-  std::string codec_ = "zstd";
-  std::uint64_t level_ = 1;
+  Compression compression_;
   bool force_ = false;
   bool estimate_ = false;
 };

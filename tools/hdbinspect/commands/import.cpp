@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
+#include "compression.hpp"
 #include "exact/importer.hpp"
 #include "exact/line_reader.hpp"
 #include "hdb/base/json.hpp"
@@ -54,17 +55,8 @@ class Import final : public Command {
         {.names = "--expect-same",
          .target = &expect_same_,
          .help = "Write nothing, and exit 1, when the state hash is not that of the dumped file"},
-        {.names = "--codec",
-         .target = &codec_,
-         .help = "How columns are compressed: zstd (default) or none",
-         .value = "CODEC",
-         .choices = {"none", "zstd"}},
-        {.names = "--level",
-         .target = &level_,
-         .help = "zstd level, 1 (default) to 19",
-         .value = "N",
-         .least = 1,
-         .most = 19},
+        compression_.codec_option(),
+        compression_.level_option(),
         {.names = "--force", .target = &force_, .help = "Replace OUT if it is there"},
         {.names = "FILE", .target = &file_, .help = "Lines of dump --exact", .required = true},
     };
@@ -133,8 +125,7 @@ class Import final : public Command {
   Result<WriteReport> write(const SpooledImage& image,
                             const std::function<Status(const WriteReport&)>& approve) const {
     WriteOptions options;
-    options.codec = codec_ == "none" ? Codec::none : Codec::zstd;
-    options.level = static_cast<int>(level_);
+    compression_.apply(options);
     options.threads = worker_threads();
     options.limits = read_limits();
     auto written = write_file(image, output_, options, approve);
@@ -165,8 +156,7 @@ class Import final : public Command {
 
   std::string file_;
   std::string output_;
-  std::string codec_ = "zstd";
-  std::uint64_t level_ = 1;
+  Compression compression_;
   bool force_ = false;
   bool expect_same_ = false;
 };

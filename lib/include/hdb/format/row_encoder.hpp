@@ -9,6 +9,7 @@
 
 #include "hdb/base/bytes.hpp"
 #include "hdb/base/error.hpp"
+#include "hdb/format/row_node.hpp"
 #include "hdb/format/values.hpp"
 #include "hdb/schema/field.hpp"
 
@@ -35,15 +36,7 @@ class RowEncoder {
   [[nodiscard]] Status append(const Value& row);
 
  private:
-  struct Node {
-    const Field* field = nullptr;
-    std::uint32_t column = 0;  // the first one of its own
-    unsigned width = 0;        // scalars
-    bool packed = false;       // a list or array of fixed-width elements
-    std::vector<Node> children;
-  };
-
-  static Node make_node(const Field& field, std::uint32_t& next_column);
+  using Node = format::RowNode;
 
   // Each returns false after a fault.
   [[nodiscard]] bool put(const Node& node, const Value& value);

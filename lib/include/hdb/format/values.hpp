@@ -10,6 +10,7 @@
 
 #include "hdb/base/bytes.hpp"
 #include "hdb/base/error.hpp"
+#include "hdb/format/row_node.hpp"
 #include "hdb/schema/field.hpp"
 
 namespace hdb {
@@ -93,19 +94,12 @@ class RowDecoder {
   [[nodiscard]] Status finish();
 
  private:
-  struct Node {
-    const Field* field = nullptr;
-    std::uint32_t column = 0;  // the first one of its own
-    bool wanted = false;
-    bool packed = false;  // a list or array of fixed-width elements
-    std::vector<Node> children;
-  };
+  using Node = format::RowNode;
   struct Cursor {
     std::span<const std::byte> bytes;
     std::size_t position = 0;  // presence: of the next bit, else of the next byte
   };
 
-  static Node make_node(const Field& field, std::uint32_t& next_column);
   static bool want(Node& node, const std::vector<bool>& asked, bool all);
   void collect_needed(const Node& node);
 

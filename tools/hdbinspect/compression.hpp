@@ -1,0 +1,38 @@
+// --codec and --level, as every command takes them that writes a save file.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "hdb/format/writer.hpp"
+#include "option.hpp"
+
+namespace hdb::inspect {
+
+/// What was asked for. Its options point into it.
+struct Compression {
+  std::string codec = "zstd";
+  std::uint64_t level = 1;
+
+  [[nodiscard]] Option codec_option() {
+    return {.names = "--codec",
+            .target = &codec,
+            .help = "How columns are compressed: zstd (default) or none",
+            .value = "CODEC",
+            .choices = {"none", "zstd"}};
+  }
+  [[nodiscard]] Option level_option() {
+    return {.names = "--level",
+            .target = &level,
+            .help = "zstd level, 1 (default) to 19",
+            .value = "N",
+            .least = 1,
+            .most = 19};
+  }
+  void apply(WriteOptions& options) const {
+    options.codec = codec == "none" ? Codec::none : Codec::zstd;
+    options.level = static_cast<int>(level);
+  }
+};
+
+}  // namespace hdb::inspect
