@@ -83,7 +83,7 @@ Interface describe_interface(const std::vector<std::unique_ptr<Command>>& comman
   all.topics = all_topics();
   all.exit_statuses = {
       {"0", "fine, no difference, valid"},
-      {"1", "a finding: differ, invalid, not found"},
+      {"1", "a finding: differ, invalid, not found, repaired with loss"},
       {"2", "trouble: usage, input/output, damaged input, a limit"},
       {"3", "the file needs a newer reader"},
   };
