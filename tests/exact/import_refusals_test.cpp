@@ -64,6 +64,7 @@ TEST(ImportRefusals, NameLineTableSlotAndField) {
       {6, "\"name\":\"", "\"name\":{\"hex\":\"f\"},\"x\":\"",
        "is needed, not an object (field name"},
       {6, "\"name\":\"", "\"name\":\"\\udc00", "(field name of slot 2 of table 'units' of line 6)"},
+      {4, "\"hp\":100", "\"h\xe6", "the line is not UTF-8 (table 'units' of line 4)"},
       {4, "\"generation\":1", "\"generation\":0", "'generation': slot 0 is live with generation 0"},
       {5, "\"generation\":2", "\"generation\":4294967296",
        "'generation': a whole number of 0 to 4294967295 is needed (slot 1 of table 'units' of line "
@@ -88,7 +89,7 @@ TEST(ImportRefusals, NameLineTableSlotAndField) {
       {5, "\"slot\":1", "\"slot\":1,\"slot\":1", "the member 'slot' comes twice (slot 1"},
       {5, "{", "", "no JSON: "},
       {5, "}", "} x", "no JSON: "},
-      {5, "}", "\xff}", "no JSON: "},
+      {5, "}", "\xff}", "the line is not UTF-8"},
       {5, "}", std::string("}\0", 2), "a zero byte at byte "},
       {5, "exact_slot", "exact_slots",
        "a line of type exact_slot comes next, not \"exact_slots\" (table 'units' of line 5)"},

@@ -100,8 +100,9 @@ Status JsonLine::parse(char* line, std::size_t size) {
     return fail(ErrorCode::bad_exact_dump,
                 fmt::format("a zero byte at byte {} of the line", zero - line));
   }
-  constexpr unsigned kFlags = rapidjson::kParseInsituFlag | rapidjson::kParseValidateEncodingFlag |
-                              rapidjson::kParseNumbersAsStringsFlag;
+  // Its own check of UTF-8 reads on behind the end of a line that breaks off within a character.
+  if (!is_utf8({line, size})) return fail(ErrorCode::bad_exact_dump, "the line is not UTF-8");
+  constexpr unsigned kFlags = rapidjson::kParseInsituFlag | rapidjson::kParseNumbersAsStringsFlag;
   NodeMaker maker(nodes_);
   rapidjson::Reader reader;
   rapidjson::InsituStringStream stream(line);
