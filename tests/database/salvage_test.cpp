@@ -106,7 +106,7 @@ struct Tally {
     if (failures <= 10) ADD_FAILURE() << what;
   }
   void print(const char* name) const {
-    std::printf("G20: %s cases=%zu failures=%zu\n", name, cases, failures);
+    std::printf("G20 %s: cases=%zu failures=%zu\n", name, cases, failures);
     EXPECT_NE(cases, 0u);
   }
 };
