@@ -274,7 +274,7 @@ TEST(SalvageReferences, NoStaleHandleComesAlive) {  // G20, SV3
       }
     }
   }
-  std::printf("G20: stale handles cases=%zu failures=%d\n", cases,
+  std::printf("G20 stale handles: cases=%zu failures=%d\n", cases,
               testing::Test::HasFailure() ? 1 : 0);
   EXPECT_GT(cases, 3'000u);
 }
