@@ -56,6 +56,7 @@ run() {
   run report "$files/three_tables.hdb" -o "$work/one.html"
   run report "$files/before.hdb" "$files/after.hdb" -o "$work/two.html"
   run explain
+  run explain "$files/before.hdb" 1700
   for file in "$work/damaged.hdb" "$files/resources.hdb" "$work/no_texture.hdb" "$work/no_header.hdb"; do
     run repair "$file" --dry-run --force --lost "$work/lost.ndjson"
     cat "$work/lost.ndjson"

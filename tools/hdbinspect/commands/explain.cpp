@@ -1,11 +1,17 @@
-// explain HDB-E0231: what an error means and what to do next.
+// explain HDB-E0231: what an error means and what to do next. explain FILE OFFSET: what covers a byte.
+#include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 
 #include <fmt/format.h>
 
 #include "command.hpp"
 #include "hdb/base/json.hpp"
+#include "hdb/format/places.hpp"
+#include "hdb/schema/constants.hpp"
+#include "input.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
@@ -25,23 +31,91 @@ std::string_view category_word(ErrorCategory category) noexcept {
   return "unknown";
 }
 
+// A byte of a file: what it is in, and which part of that.
+struct Location {
+  std::string where;  // as in the file, not escaped
+  std::string part;
+  std::uint64_t begin = 0;  // of the part, in the file
+  std::uint64_t bytes = 0;  // of the part
+};
+
+// Which part of a row group's block or of any other one.
+Location location_in(const Reader& reader, const BlockInfo& block, std::uint64_t offset) {
+  const std::string where = block_place(reader, block);
+  const std::uint64_t payload = block.offset + format::kBlockHeadBytes;
+  const std::uint64_t end = payload + block.stored_bytes;
+  if (offset < payload) return {where, "block head", block.offset, format::kBlockHeadBytes};
+  if (offset >= end) return {where, "padding", end, block.offset + block.total_bytes - end};
+  if (static_cast<format::BlockType>(block.type) != format::BlockType::rows)
+    return {where, "payload", payload, block.stored_bytes};
+  const auto chunks = reader.chunks(block.table, block.group);
+  if (!chunks) return {where, "payload, whose index is damaged", payload, block.stored_bytes};
+  std::uint64_t index_end = end;
+  for (const ChunkInfo& chunk : *chunks) {
+    if (chunk.offset < payload || chunk.offset >= end) continue;  // in another part of the group
+    index_end = std::min(index_end, chunk.offset);
+    if (offset < chunk.offset || offset - chunk.offset >= chunk.stored_bytes) continue;
+    return {where + chunk_place(reader, block, chunk), "stored bytes of a column", chunk.offset,
+            chunk.stored_bytes};
+  }
+  return {where, "index of columns", payload, index_end - payload};
+}
+
+Location location_of(const Reader& reader, std::uint64_t offset) {
+  const std::uint64_t footer = reader.info().file_bytes - format::kFooterBytes;
+  if (offset < format::kHeaderBytes) return {"header", "header", 0, format::kHeaderBytes};
+  if (offset >= footer) return {"footer", "footer", footer, format::kFooterBytes};
+  std::uint64_t blocks_end = format::kHeaderBytes;
+  for (const BlockInfo& block : reader.blocks()) {
+    if (offset >= block.offset && offset - block.offset < block.total_bytes)
+      return location_in(reader, block, offset);
+    blocks_end = std::max(blocks_end, block.offset + block.total_bytes);
+  }
+  return {"directory", "directory", blocks_end, footer - blocks_end};
+}
+
+std::optional<std::uint64_t> read_offset(std::string_view text) {
+  const bool hex = text.starts_with("0x") || text.starts_with("0X");
+  if (hex) text.remove_prefix(2);
+  std::uint64_t offset = 0;
+  const auto [at, error] =
+      std::from_chars(text.data(), text.data() + text.size(), offset, hex ? 16 : 10);
+  if (error != std::errc{} || at != text.data() + text.size()) return std::nullopt;
+  return offset;
+}
+
 class Explain final : public Command {
  public:
   std::string_view name() const override { return "explain"; }
-  std::string_view summary() const override { return "What an error means"; }
+  std::string_view summary() const override {
+    return "What an error means, or what a byte of a file belongs to";
+  }
   std::string_view examples() const override {
     return "$ hdbinspect explain HDB-E0231        what this error means and what to do\n"
            "$ hdbinspect explain block_checksum   the same, by name\n"
-           "$ hdbinspect explain                  all errors";
+           "$ hdbinspect explain                  all errors\n"
+           "$ hdbinspect explain slot1.hdb 0x2a140   what covers this byte";
   }
   OptionList options() override {
-    return {{.names = "ERROR", .target = &errors_, .help = "HDB-E0231, E0231, 231 or a name"}};
+    return {{.names = "WHAT",
+             .target = &errors_,
+             .help = "HDB-E0231, E0231, 231 or a name; or a save file and an offset in bytes, "
+                     "decimal or 0x...",
+             .completes = Completes::files}};
   }
 
   ExitStatus run(Context& context) override {
     if (errors_.empty()) {
       for (const ErrorCode code : all_error_codes()) print(context, code);
       return ExitStatus::fine;
+    }
+    if (errors_.size() == 2 && !find(errors_[0])) {
+      if (const auto offset = read_offset(errors_[1]))
+        return explain_byte(context, errors_[0], *offset);
+      if (std::error_code ignored; std::filesystem::exists(errors_[0], ignored)) {
+        return context.messages.usage(fmt::format("'{}' is no offset", errors_[1]),
+                                      "give a number of bytes, decimal or 0x...");
+      }
     }
     ExitStatus status = ExitStatus::fine;
     for (const std::string& text : errors_) {
@@ -62,6 +136,39 @@ class Explain final : public Command {
   }
 
  private:
+  static ExitStatus explain_byte(Context& context, const std::string& file, std::uint64_t offset) {
+    ReadOptions options;
+    options.accept_damaged_copies = true;
+    const auto reader = open_reader(file, options);
+    if (!reader) return context.messages.error(reader.error());
+    const std::uint64_t bytes = (*reader)->info().file_bytes;
+    if (offset >= bytes) {
+      return context.messages.error(
+          with_file({ErrorCode::not_found,
+                     fmt::format("no byte {}: the file has {} bytes", offset, bytes),
+                     kNoOffset,
+                     {},
+                     {}},
+                    file),
+          fmt::format("give an offset below {}", bytes));
+    }
+    const Location found = location_of(**reader, offset);
+    if (context.globals.json) {
+      JsonObject object("location");
+      object.text("file", json_name(file)).number("offset", offset).text("in", found.where);
+      object.text("part", found.part).number("part_offset", found.begin);
+      object.number("part_bytes", found.bytes);
+      context.out.line(object.str());
+      return ExitStatus::fine;
+    }
+    context.out.line(
+        fmt::format("{}: byte {} (0x{:08x})", escape_text(shown_name(file)), offset, offset));
+    context.out.line(fmt::format("  in      {}", escape_text(found.where)));
+    context.out.line(fmt::format("  part    {}: byte {} of {}, from 0x{:08x} on", found.part,
+                                 offset - found.begin, found.bytes, found.begin));
+    return ExitStatus::fine;
+  }
+
   static std::optional<ErrorCode> find(std::string_view text) {
     for (const ErrorCode code : all_error_codes()) {
       if (text == code_name(code)) return code;
