@@ -168,8 +168,11 @@ TEST(Fault, SyncOfTheFolderFailingIsReportedAsNotDurable) {
   const auto report = save_text(folder / "slot", "text", {.files = &files});
   ASSERT_TRUE(report);
   EXPECT_EQ(report->outcome, SaveOutcome::replaced_not_durable);
-  EXPECT_EQ(report->problem.message(),
-            folder / "slot" + ": i/o: fsync of the folder failed: Input/output error");
+  EXPECT_EQ(
+      report->problem.message(),
+      folder / "slot" +
+          ": i/o: the new file is in place, but a power cut may bring the old one back: fsync of "
+          "the folder failed: Input/output error");
   EXPECT_EQ(get(folder / "slot"), "text");
 }
 

@@ -25,14 +25,14 @@ Result<std::unique_ptr<AtomicFile>> create(const std::string& output) {
   return file;
 }
 
-Status commit(AtomicFile& file, const std::string& output) {
+}  // namespace
+
+Status commit_durably(AtomicFile& file, const std::string& output) {
   const auto committed = file.commit();
   if (!committed) return fail(named(committed.error(), output));
   if (committed->outcome != SaveOutcome::durable) return fail(named(committed->problem, output));
   return {};
 }
-
-}  // namespace
 
 Status check_output(const std::string& input, const std::string& output, bool force) {
   namespace fs = std::filesystem;
@@ -62,7 +62,7 @@ Result<WriteReport> write_file(const ImageSource& image, const std::string& outp
   if (approve) {
     if (Status approved = approve(*written); !approved) return fail(std::move(approved.error()));
   }
-  if (auto committed = commit(**file, output); !committed)
+  if (auto committed = commit_durably(**file, output); !committed)
     return fail(std::move(committed.error()));
   return written;
 }
@@ -72,7 +72,7 @@ Status write_text(std::string_view text, const std::string& output) {
   if (!file) return fail(std::move(file.error()));
   if (auto written = (*file)->write(std::as_bytes(std::span(text))); !written)
     return fail(named(std::move(written.error()), output));
-  return commit(**file, output);
+  return commit_durably(**file, output);
 }
 
 }  // namespace hdb::inspect

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "hdb/database/atomic_file.hpp"
 #include "hdb/format/writer.hpp"
 
 namespace hdb::inspect {
@@ -21,6 +22,9 @@ namespace hdb::inspect {
 
 /// Writes a text to a file, atomically and durably.
 [[nodiscard]] Status write_text(std::string_view text, const std::string& output);
+
+/// Commits an output. Errors: as AtomicFile::commit; also when the file is in place but not durable, and the text says so.
+[[nodiscard]] Status commit_durably(AtomicFile& file, const std::string& output);
 
 /// A sink that only counts.
 class CountingSink final : public ByteSink {

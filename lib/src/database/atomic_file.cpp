@@ -27,6 +27,14 @@ bool lacks_reservation(int number) {
   return number == EOPNOTSUPP || number == ENOSYS || number == EINVAL;
 }
 
+// Why a finished save is not durable.
+Error in_place_but(OsError error, std::string_view call, const std::string& path) {
+  return os_failure(
+      error,
+      "the new file is in place, but a power cut may bring the old one back: " + std::string(call),
+      path);
+}
+
 // The temporary, for the validation that the caller asked for.
 class TemporarySource final : public ByteSource {
  public:
@@ -120,7 +128,7 @@ struct AtomicFile::State {
 
 std::string_view outcome_name(SaveOutcome outcome) noexcept {
   switch (outcome) {
-    case SaveOutcome::failed_old_intact: return "failed_old_intact";
+    case SaveOutcome::not_a_file: return "not_a_file";
     case SaveOutcome::replaced_not_durable: return "replaced_not_durable";
     case SaveOutcome::durable: return "durable";
   }
@@ -247,12 +255,12 @@ Result<CommitReport> AtomicFile::State::replace() {
     const auto now = retry_interrupted([&] { return files.status_at(directory, name); });
     if (!now || !now->same_file(temporary_status)) return give_up(renamed.error(), "rename");
     report.outcome = SaveOutcome::replaced_not_durable;
-    report.problem = os_failure(renamed.error(), "rename", path);
+    report.problem = in_place_but(renamed.error(), "rename", path);
   }
   temporary.name.clear();
   if (const auto synced = files.sync_directory(directory); !synced) {
     report.outcome = SaveOutcome::replaced_not_durable;
-    report.problem = os_failure(synced.error(), "fsync of the folder", path);
+    report.problem = in_place_but(synced.error(), "fsync of the folder", path);
   }
   return report;
 }

@@ -83,6 +83,7 @@ Result<SaveReport> save(const Snapshot& snapshot, const std::string& path,
   auto committed = (*file)->commit();
   if (!committed) return named(std::move(committed.error()));
   report->outcome = committed->outcome;
+  report->problem = std::move(committed->problem);
   report->path = path;
   report->commit_ms = ms_since(start);
   return report;

@@ -7,6 +7,7 @@
 #include "hdb/base/json.hpp"
 #include "input.hpp"
 #include "output_files.hpp"
+#include "rewrite.hpp"
 
 namespace hdb::inspect {
 
@@ -43,11 +44,7 @@ void LostFile::write(std::string line) {
 
 Status LostFile::commit() {
   if (!status_) return fail(with_file(Error(status_.error()), path_));
-  const auto committed = file_->commit();
-  if (!committed) return fail(with_file(Error(committed.error()), path_));
-  if (committed->outcome != SaveOutcome::durable)
-    return fail(with_file(Error(committed->problem), path_));
-  return {};
+  return commit_durably(*file_, path_);
 }
 
 }  // namespace hdb::inspect

@@ -13,14 +13,14 @@
 
 namespace hdb {
 
-/// Where a finished save stands.
+/// How safe a successful save is. A save that fails returns an Error and has no outcome: the old file is as it was.
 enum class SaveOutcome : std::uint8_t {
-  failed_old_intact,     ///< The old file, or its absence, is as it was.
+  not_a_file,  ///< The bytes went to a sink of the caller, which alone knows whether they are safe.
   replaced_not_durable,  ///< The new file is in place; a power cut now may bring the old one back.
   durable,               ///< The new file is in place and survives a power cut.
 };
 
-/// "durable", "replaced_not_durable" or "failed_old_intact".
+/// "durable", "replaced_not_durable" or "not_a_file".
 [[nodiscard]] std::string_view outcome_name(SaveOutcome outcome) noexcept;
 
 /// Whether what was written is read back from the disk before it replaces the old file.
@@ -42,10 +42,10 @@ struct AtomicFileOptions {
 
 /// What a successful commit did.
 struct CommitReport {
-  SaveOutcome outcome = SaveOutcome::durable;
-  Error problem;            ///< `replaced_not_durable`: why.
-  std::uint64_t bytes = 0;  ///< Size of the new file.
-  bool read_back = false;   ///< The bytes were read back and compared.
+  SaveOutcome outcome = SaveOutcome::durable;  ///< Never `not_a_file`.
+  Error problem;                               ///< `replaced_not_durable`: why.
+  std::uint64_t bytes = 0;                     ///< Size of the new file.
+  bool read_back = false;                      ///< The bytes were read back and compared.
 };
 
 /// Writes a temporary file beside the target; `commit` makes it durable and renames it over the target. A final
@@ -71,7 +71,7 @@ class AtomicFile final : public ByteSink {
   /// Reserves a part of `size_bytes` that such a file will hardly stay below, so that a full disk shows early.
   [[nodiscard]] Status reserve(std::uint64_t size_bytes) override;
 
-  /// Replaces the target. An error means `failed_old_intact`.
+  /// Replaces the target. After an error the old file, or its absence, is as it was.
   [[nodiscard]] Result<CommitReport> commit();
   /// Removes the temporary and gives the lock back; nothing after commit.
   void abandon() noexcept;

@@ -42,7 +42,8 @@ struct SaveOptions {
 };
 
 struct SaveReport {
-  SaveOutcome outcome = SaveOutcome::durable;
+  SaveOutcome outcome = SaveOutcome::not_a_file;
+  Error problem;     ///< `replaced_not_durable`: why.
   std::string path;  ///< The file written; empty for sinks.
   std::uint64_t bytes = 0;
   std::uint64_t raw_bytes = 0;     ///< Before filters and compression.
@@ -57,7 +58,7 @@ struct SaveReport {
 /// temporary file is left.
 [[nodiscard]] Result<SaveReport> save(const Snapshot& snapshot, const std::string& path,
                                       const SaveOptions& options = {});
-/// Saves into a sink of the caller's (memory, a console's save call).
+/// Saves into a sink of the caller (memory, a console's save call). The outcome is `not_a_file`.
 [[nodiscard]] Result<SaveReport> save(const Snapshot& snapshot, ByteSink& sink,
                                       const SaveOptions& options = {});
 
