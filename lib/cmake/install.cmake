@@ -1,4 +1,4 @@
-# `cmake --install`: library, headers, and what find_package(hdb) reads.
+# `cmake --install`: library, headers, and what find_package(hdb) and pkg-config read.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
@@ -12,5 +12,51 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/lib/cmake/hdbConfig.cmake.in
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/hdbConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/hdbConfig.cmake ${PROJECT_BINARY_DIR}/hdbConfigVersion.cmake
-  DESTINATION ${hdb_package_dir})
+  ${PROJECT_SOURCE_DIR}/lib/cmake/hdbDependencies.cmake DESTINATION ${hdb_package_dir})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/hdb)
+
+# hdb.pc names its folders relative to itself, so `cmake --install --prefix` and moved trees work.
+set(hdb_pc_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+if(IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})
+  set(hdb_pc_prefix ${CMAKE_INSTALL_PREFIX})
+else()
+  file(RELATIVE_PATH hdb_pc_up /prefix/${hdb_pc_dir} /prefix)
+  string(REGEX REPLACE "/$" "" hdb_pc_up ${hdb_pc_up})
+  set(hdb_pc_prefix "\${pcfiledir}/${hdb_pc_up}")
+endif()
+foreach(folder IN ITEMS include lib)
+  string(TOUPPER ${folder} upper)
+  if(IS_ABSOLUTE ${CMAKE_INSTALL_${upper}DIR})
+    set(hdb_pc_${folder}dir ${CMAKE_INSTALL_${upper}DIR})
+  else()
+    set(hdb_pc_${folder}dir "\${prefix}/${CMAKE_INSTALL_${upper}DIR}")
+  endif()
+endforeach()
+# A static hdb can be linked only with its libraries: with and without --static they are named. A shared one knows its own.
+# A library of which pkg-config knows nothing is named by itself.
+find_package(PkgConfig QUIET)
+set(hdb_pc_modules "")
+set(hdb_pc_needed -pthread)
+foreach(library IN ITEMS zstd xxhash)
+  set(unknown TRUE)
+  if(PkgConfig_FOUND)
+    execute_process(COMMAND ${PKG_CONFIG_EXECUTABLE} --exists lib${library} RESULT_VARIABLE unknown)
+  endif()
+  if(unknown)
+    string(APPEND hdb_pc_needed " -l${library}")
+  else()
+    string(APPEND hdb_pc_modules " lib${library}")
+  endif()
+endforeach()
+get_target_property(hdb_type hdb TYPE)
+if(hdb_type STREQUAL STATIC_LIBRARY)
+  set(hdb_pc_libs ${hdb_pc_needed})
+else()
+  set(hdb_pc_private .private)
+  set(hdb_pc_libs_private ${hdb_pc_needed})
+endif()
+if(HDB_ASSERTS)
+  set(hdb_pc_definitions " -DHDB_ENABLE_ASSERTS=1")
+endif()
+configure_file(${PROJECT_SOURCE_DIR}/lib/cmake/hdb.pc.in ${PROJECT_BINARY_DIR}/hdb.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/hdb.pc DESTINATION ${hdb_pc_dir})

@@ -1,12 +1,6 @@
-# Script: installs hdb, checks that no header was forgotten, and builds and runs tests/project/consumer with find_package.
-function(run)
-  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
-  if(NOT status EQUAL 0)
-    list(JOIN ARGN " " command)
-    message(FATAL_ERROR "failed (${status}): ${command}\n${output}")
-  endif()
-  set(last_output "${output}" PARENT_SCOPE)
-endfunction()
+# Script: installs hdb, checks that no header was forgotten, and builds and runs tests/project/consumer: with find_package,
+# without pkg-config, and with pkg-config, without CMake. WORK_DIR may hold spaces.
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 
 file(REMOVE_RECURSE ${WORK_DIR})
 run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/prefix)
@@ -22,12 +16,55 @@ foreach(folder IN ITEMS lib/include schema/include)
   endforeach()
 endforeach()
 
-run(${CMAKE_COMMAND} -G Ninja -S ${SOURCE_DIR}/tests/project/consumer -B ${WORK_DIR}/build
-  -DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix -DCMAKE_CXX_COMPILER=${CXX_COMPILER}
+set(configure ${CMAKE_COMMAND} -G Ninja -DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix -DCMAKE_CXX_COMPILER=${CXX_COMPILER}
   -DCMAKE_CXX_FLAGS=${CXX_FLAGS} -DCMAKE_BUILD_TYPE=Debug)
+run(${configure} -S ${SOURCE_DIR}/tests/project/consumer -B ${WORK_DIR}/build
+  -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=TRUE)
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
 run(${WORK_DIR}/build/consumer ${WORK_DIR}/slot1.hdb)
 message("${last_output}")
+
+# The dependencies' targets of the project go before packages.
+run(${configure} -S ${SOURCE_DIR}/tests/project/vendoring
+    -DCMAKE_PROJECT_TOP_LEVEL_INCLUDES=${SOURCE_DIR}/tests/project/vendoring/no_packages.cmake -B ${WORK_DIR}/vendoring
+  -DZSTD_TARGET=libzstd_static -DCMAKE_EXPORT_COMPILE_COMMANDS=TRUE)
+file(READ ${WORK_DIR}/vendoring/compile_commands.json commands)
+run(${CMAKE_COMMAND} -E chdir ${WORK_DIR}/vendoring ninja -t query consumer)
+foreach(part IN ITEMS FROM_VENDORED_CEREAL FROM_VENDORED_EXPECTED libvendored_zstd.a libvendored_xxhash.a)
+  if(NOT "${commands}${last_output}" MATCHES ${part})
+    message(FATAL_ERROR "find_package(hdb) does not use the project's target: ${part} is missing")
+  endif()
+endforeach()
+
+# What is missing is named.
+find_program(ninja ninja REQUIRED)
+execute_process(COMMAND ${configure} -S ${SOURCE_DIR}/tests/project/consumer -B ${WORK_DIR}/nothing
+    -DCMAKE_MAKE_PROGRAM=${ninja}
+    -DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=FALSE -DCMAKE_FIND_USE_SYSTEM_ENVIRONMENT_PATH=FALSE
+    -DCMAKE_FIND_USE_SYSTEM_PACKAGE_REGISTRY=FALSE -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=TRUE
+  RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE complaint)
+string(REGEX REPLACE "[ \n]+" " " complaint "${complaint}")
+if(status EQUAL 0 OR NOT complaint MATCHES "hdb does not find: expected, cereal, zstd, xxhash")
+  message(FATAL_ERROR "without its libraries, find_package(hdb) said (${status}): ${complaint}")
+endif()
+
+find_program(pkg_config NAMES pkg-config pkgconf REQUIRED)
+file(GLOB_RECURSE pc ${WORK_DIR}/prefix/hdb.pc)
+cmake_path(GET pc PARENT_PATH pc_folder)
+set(ENV{PKG_CONFIG_PATH} ${pc_folder})
+separate_arguments(flags UNIX_COMMAND "${CXX_FLAGS}")
+run(${pkg_config} --cflags hdb)
+separate_arguments(hdb_flags UNIX_COMMAND "${last_output}")
+run(${CXX_COMPILER} -std=c++20 ${flags} ${hdb_flags} -c ${SOURCE_DIR}/tests/project/consumer/main.cpp
+  -o ${WORK_DIR}/main.o)
+foreach(linking IN ITEMS "" --static)
+  run(${pkg_config} ${linking} --libs hdb)
+  separate_arguments(hdb_libraries UNIX_COMMAND "${last_output}")
+  run(${CXX_COMPILER} ${flags} ${WORK_DIR}/main.o -o ${WORK_DIR}/by_pkg_config ${hdb_libraries})
+  run(${WORK_DIR}/by_pkg_config ${WORK_DIR}/slot2.hdb)
+  message("pkg-config ${linking}: ${last_output}")
+endforeach()
+
 if(EXISTS ${WORK_DIR}/prefix/bin/hdbinspect)
   run(${WORK_DIR}/prefix/bin/hdbinspect validate ${WORK_DIR}/slot1.hdb)
   message("${last_output}")
