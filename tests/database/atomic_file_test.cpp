@@ -179,19 +179,58 @@ TEST(AtomicFile, BackupsMoveUpAndTheOldestGoes) {
   EXPECT_THAT(folder.names(), ElementsAre("slot", "slot.1", "slot.2", "slot.3"));
 }
 
-TEST(AtomicFile, SaveStoppedAfterTheRotationDoesNotMakeTheSameBackupTwice) {
+TEST(AtomicFile, AFailedReplacementMovesNoBackup) {
   const Folder folder;
-  ASSERT_TRUE(save_text(folder / "slot", "1", {.keep = 2}));
+  for (const char* text : {"1", "2"}) ASSERT_TRUE(save_text(folder / "slot", text, {.keep = 1}));
+  WrappedFileSystem files;
+  files.before = [](Call call) { return call == Call::rename ? std::optional(EIO) : std::nullopt; };
+  ASSERT_FALSE(save_text(folder / "slot", "3", {.keep = 1, .files = &files}));
+  EXPECT_EQ(get(folder / "slot"), "2");
+  EXPECT_EQ(get(folder / "slot.1"), "1");
+  EXPECT_THAT(folder.names(), ElementsAre("slot", "slot.1"));
+  ASSERT_TRUE(save_text(folder / "slot", "3", {.keep = 1}));
+  EXPECT_EQ(get(folder / "slot.1"), "2");
+}
+
+TEST(AtomicFile, ARotationThatStopsHalfWayIsReportedAndFinishedByTheNextSave) {
+  for (const int failing : {2, 3}) {  // the first rename replaces the target
+    for (const bool has_links : {true, false}) {
+      const Folder folder;
+      for (const char* text : {"1", "2", "3"}) {
+        ASSERT_TRUE(save_text(folder / "slot", text, {.keep = 2}));
+      }
+      WrappedFileSystem files;
+      int renames = has_links ? 0 : -1;  // a copy gets its name by another one
+      files.before = [&](Call call) -> std::optional<int> {
+        if (call == Call::link && !has_links) return EPERM;
+        if (call == Call::rename && ++renames == failing) return EIO;
+        return std::nullopt;
+      };
+      const auto report = save_text(folder / "slot", "4", {.keep = 2, .files = &files});
+      ASSERT_TRUE(report);
+      EXPECT_EQ(report->outcome, SaveOutcome::durable);
+      EXPECT_THAT(report->backup_problem.message(), testing::HasSubstr("could not be moved up"));
+      EXPECT_EQ(get(folder / "slot"), "4");
+      ASSERT_TRUE(save_text(folder / "slot", "5", {.keep = 2}));
+      EXPECT_EQ(get(folder / "slot.1"), "4");
+      EXPECT_EQ(get(folder / "slot.2"), "3");
+      EXPECT_THAT(folder.names(), ElementsAre("slot", "slot.1", "slot.2"));
+    }
+  }
+}
+
+TEST(AtomicFile, AnUnfinishedRotationIsForgottenByASaveWithoutBackups) {
+  const Folder folder;
+  for (const char* text : {"1", "2"}) ASSERT_TRUE(save_text(folder / "slot", text, {.keep = 1}));
   WrappedFileSystem files;
   int renames = 0;
   files.before = [&](Call call) {
     return call == Call::rename && ++renames == 2 ? std::optional(EIO) : std::nullopt;
   };
-  ASSERT_FALSE(save_text(folder / "slot", "2", {.keep = 2, .files = &files}));
-  EXPECT_EQ(get(folder / "slot"), "1");
-  ASSERT_TRUE(save_text(folder / "slot", "2", {.keep = 2}));
-  EXPECT_EQ(get(folder / "slot.1"), "1");
-  EXPECT_EQ(get(folder / "slot.2"), "(none)");
+  ASSERT_TRUE(save_text(folder / "slot", "3", {.keep = 1, .files = &files}));
+  EXPECT_EQ(folder.names().size(), 3u);
+  ASSERT_TRUE(save_text(folder / "slot", "4"));
+  EXPECT_THAT(folder.names(), ElementsAre("slot", "slot.1"));
 }
 
 TEST(AtomicFile, BackupsAreCopiedWhereLinksDoNotExist) {

@@ -1,7 +1,7 @@
 // G1: a crash at any call of a save, with any loss that a power cut may cause, leaves the old or the new save.
 //
-// Three saves of one target run on a model file system. After each call that changes something, the test makes every
-// state that a crash there can leave, and looks at what the target's name leads to.
+// Some saves of one target run on a model file system. After each call that changes something, the test makes every
+// state that a crash there can leave, and looks at what the target's name leads to, and at which backups are left.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kBlockBytes = 18000;
 constexpr std::size_t kSaveBytes = 4 * kBlockBytes;  // 4 blocks
-constexpr int kSaves = 3;
+constexpr int kMaxSaves = 4;
 
 std::string version(int number) { return sample_text(kSaveBytes, static_cast<unsigned>(number)); }
 
@@ -25,6 +25,8 @@ std::string version(int number) { return sample_text(kSaveBytes, static_cast<uns
 struct Expected {
   int oldest = 0;
   int newest = 0;
+  int oldest_backup =
+      1;  ///< Until the target shows `newest`, this version and all between are left in some form.
 };
 
 struct Count {
@@ -69,7 +71,7 @@ class CrashCheck {
  public:
   // Makes every state that a crash in `state` can leave.
   void crash(const ModelState& state, const Expected& expected) {
-    judge(state.names, state.files, expected);  // killed: the system lives on
+    judge(state.names, state.files, expected, true);  // killed: the system lives on
     const bool any_data = std::any_of(state.files.begin(), state.files.end(), [](const auto& file) {
       return file.synced_bytes < file.content.size();
     });
@@ -85,7 +87,7 @@ class CrashCheck {
           if (file.synced_bytes < file.content.size())
             losses_[loss](file.content, file.synced_bytes);
         }
-        judge(names, files, expected);
+        judge(names, files, expected, false);
       }
     }
   }
@@ -94,15 +96,31 @@ class CrashCheck {
 
  private:
   void judge(const ModelState::Names& names, const std::vector<ModelState::File>& files,
-             const Expected& expected) {
+             const Expected& expected, bool killed) {
     ++count_.states;
     const int target = version_at(names, files, "slot");
     bool sound = target >= expected.oldest && target <= expected.newest;
+    if (target != expected.newest || killed) {
+      // Backups are moved when the new file is safe. Only the oldest goes, and nothing goes by a crash alone.
+      const int first =
+          target == expected.newest ? expected.oldest_backup + 1 : expected.oldest_backup;
+      for (int version = std::max(first, 1); version < expected.newest; ++version) {
+        sound = sound && is_left(names, files, version);
+      }
+    }
     for (const char* backup : {"slot.1", "slot.2"}) {
       const int found = version_at(names, files, backup);
       sound = sound && found >= 0 && found <= expected.newest;
     }
     if (!sound) ++count_.failures;
+  }
+
+  // Whether any name leads to this whole version.
+  bool is_left(const ModelState::Names& names, const std::vector<ModelState::File>& files,
+               int version) const {
+    return std::any_of(names.begin(), names.end(), [&](const auto& entry) {
+      return files[entry.second].content == versions_[static_cast<std::size_t>(version)];
+    });
   }
 
   // 0: no file; -1: not a whole version.
@@ -111,13 +129,13 @@ class CrashCheck {
     const auto found = names.find(name);
     if (found == names.end()) return 0;
     const std::string& content = files[found->second].content;
-    for (int number = 1; number <= kSaves; ++number) {
+    for (int number = 1; number <= kMaxSaves; ++number) {
       if (content == versions_[static_cast<std::size_t>(number)]) return number;
     }
     return -1;
   }
 
-  std::vector<std::string> versions_{"", version(1), version(2), version(3)};
+  std::vector<std::string> versions_{"", version(1), version(2), version(3), version(4)};
   std::vector<Loss> losses_ = all_losses();
   Count count_;
 };
@@ -141,10 +159,12 @@ Count crash_everywhere(const Plan& plan) {
   };
   CrashCheck check;
   Expected expected;
-  for (int number = 1; number <= kSaves; ++number) {
+  const int keep = static_cast<int>(plan.keep);
+  for (int number = 1; number <= std::clamp(keep + 2, 3, kMaxSaves); ++number) {
     seen = 0;
     model.history.assign(1, model.state);
     expected.newest = number;
+    expected.oldest_backup = keep == 0 ? number : number - 1 - keep;
     const auto report =
         save_text("slot", version(number), {.keep = plan.keep, .buffer_bytes = 0, .files = &files},
                   kBlockBytes);
@@ -169,6 +189,10 @@ void expect_safe(const Plan& plan, const char* name) {
 }
 
 TEST(CrashModel, EveryCrashLeavesTheOldOrTheNewSave) { expect_safe({}, "plain"); }
+
+TEST(CrashModel, EveryCrashWithOneBackupLeavesTheOldOrTheNewSave) {
+  expect_safe({.keep = 1}, "with one backup");
+}
 
 TEST(CrashModel, EveryCrashWithBackupsLeavesTheOldOrTheNewSave) {
   expect_safe({.keep = 2}, "with backups");

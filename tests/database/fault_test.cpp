@@ -29,9 +29,8 @@ class FaultRun {
     if (scenario.has_old) {
       old_ = sample_text(2000, 3);
       put(target_, old_);
-      for (unsigned number = 1; number <= scenario.keep; ++number) {
-        put(target_ + "." + std::to_string(number), sample_text(2000, 3 - number));
-      }
+      for (unsigned number = 1; number <= scenario.keep; ++number)
+        put(backup(number), old_backup(number));
     }
     // A temporary as a crash leaves it.
     auto crashed = AtomicFile::create(target_);
@@ -68,8 +67,12 @@ class FaultRun {
     if (report) {
       EXPECT_EQ(get(target_), text);
       EXPECT_EQ(report->outcome == SaveOutcome::durable, report->problem.what.empty());
+      expect_backups_moved_up(report->backup_problem);
     } else {
       EXPECT_EQ(get(target_), old_);
+      for (unsigned number = 1; scenario_.has_old && number <= scenario_.keep; ++number) {
+        EXPECT_EQ(get(backup(number)), old_backup(number)) << "backup " << number;
+      }
       EXPECT_EQ(report.error().file, target_);
       EXPECT_THAT(report.error().what, testing::Not(testing::IsEmpty()));
     }
@@ -79,14 +82,42 @@ class FaultRun {
     if (sticky == Sticky::everything || !report || removal_failed) {
       std::filesystem::remove(stale_);
     }
-    if (sticky == Sticky::everything && folder_.has_temporary()) {
-      EXPECT_TRUE(save_text(target_, text));
+    const bool rotation_failed = report && !report->backup_problem.what.empty();
+    if ((sticky == Sticky::everything || rotation_failed) && folder_.has_temporary()) {
+      EXPECT_TRUE(save_text(target_, "next", {.keep = scenario_.keep}));
+      if (rotation_failed && scenario_.has_old) {
+        EXPECT_EQ(get(backup(1)), text);
+        if (scenario_.keep > 1) {
+          EXPECT_EQ(get(backup(2)), old_);
+        }
+      }
     }
     EXPECT_FALSE(folder_.has_temporary()) << testing::PrintToString(folder_.names());
     return calls;
   }
 
  private:
+  [[nodiscard]] std::string backup(unsigned number) const {
+    return target_ + "." + std::to_string(number);
+  }
+  static std::string old_backup(unsigned number) { return sample_text(2000, 3 - number); }
+
+  // Also when that fails, the old file and all backups but the oldest are left in some form.
+  void expect_backups_moved_up(const Error& problem) const {
+    if (!scenario_.has_old || scenario_.keep == 0) return;
+    std::vector<std::string> contents;
+    for (const std::string& name : folder_.names()) contents.push_back(get(folder_ / name));
+    EXPECT_THAT(contents, testing::Contains(old_));
+    for (unsigned number = 1; number < scenario_.keep; ++number) {
+      EXPECT_THAT(contents, testing::Contains(old_backup(number)));
+    }
+    if (!problem.what.empty()) return;
+    EXPECT_EQ(get(backup(1)), old_);
+    for (unsigned number = 1; number < scenario_.keep; ++number) {
+      EXPECT_EQ(get(backup(number + 1)), old_backup(number));
+    }
+  }
+
   Scenario scenario_;
   Folder folder_{fast_parent()};
   std::string target_ = folder_ / "slot1.hdb";
@@ -117,6 +148,10 @@ TEST(Fault, SaveOverAnOldFileFailsCleanlyAtEveryCall) { fail_every_call({}, "sec
 
 TEST(Fault, SaveWithBackupsFailsCleanlyAtEveryCall) {
   fail_every_call({.keep = 2}, "save with backups");
+}
+
+TEST(Fault, SaveWithOneBackupFailsCleanlyAtEveryCall) {
+  fail_every_call({.keep = 1}, "save with one backup");
 }
 
 TEST(Fault, SaveWithCopiedBackupsFailsCleanlyAtEveryCall) {

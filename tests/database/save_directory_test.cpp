@@ -232,6 +232,25 @@ TEST(SaveDirectory, RemovingASaveTakesItsBackupsAndNothingElse) {
   EXPECT_EQ(folder.names().size(), others.size());
 }
 
+TEST(SaveDirectory, RemovingASaveTakesABackupThatStillWaitsToBeMoved) {
+  const Folder folder;
+  World world;
+  WrappedFileSystem files;
+  SaveDirectory saves = open(folder.path(), {.file_system = &files});
+  ASSERT_TRUE(saves.save(world.at(1), "hero"));
+  int renames = 0;
+  files.before = [&](Call call) {
+    return call == Call::rename && ++renames == 2 ? std::optional(EIO) : std::nullopt;
+  };
+  const auto saved = saves.save(world.at(2), "hero");
+  ASSERT_TRUE(saved);
+  EXPECT_FALSE(saved->backup_problem.what.empty());
+  EXPECT_TRUE(folder.has_temporary());
+  files.before = nullptr;
+  EXPECT_TRUE(*saves.remove("hero"));
+  EXPECT_THAT(folder.names(), IsEmpty());
+}
+
 TEST(SaveDirectory, OneFileOfARingCanBeRemovedAndAForgedEntryRemovesNothing) {
   const Folder folder;
   World world;

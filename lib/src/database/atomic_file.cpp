@@ -1,4 +1,4 @@
-// AtomicFile: temporary, fsync, backups, rename, fsync of the folder; every failure before the rename undoes itself.
+// AtomicFile: temporary, fsync, rename, fsync of the folder, backups; every failure before the rename undoes itself.
 #include "hdb/database/atomic_file.hpp"
 
 #include <algorithm>
@@ -75,6 +75,7 @@ struct AtomicFile::State {
   SaveLock lock;
   Temporary temporary;
   FileStatus temporary_status;
+  std::optional<BackupRotation> backups;
   std::uint64_t old_size = 0;
   Bytes buffer;
   Hasher128 hasher;
@@ -100,6 +101,7 @@ struct AtomicFile::State {
           retry_interrupted([&] { return files.unlink(lock.directory(), temporary.name); }));
       temporary.name.clear();
     }
+    backups.reset();
     lock.release();
   }
 
@@ -240,9 +242,9 @@ Result<CommitReport> AtomicFile::State::replace() {
   auto existing = regular_or_absent(files, directory, name, path);
   if (!existing) return give_up(std::move(existing.error()));
   if (auto done = make_durable(*existing); !done) return fail(std::move(done.error()));
-  if (*existing && options.keep > 0) {
-    auto rotated = rotate_backups(files, directory, name, **existing, options.keep, path);
-    if (!rotated) return give_up(std::move(rotated.error()));
+  if (options.keep > 0) {
+    backups.emplace(files, directory, name, options.keep, path);
+    if (auto ready = backups->prepare(*existing); !ready) return give_up(std::move(ready.error()));
   }
 
   CommitReport report;
@@ -258,9 +260,15 @@ Result<CommitReport> AtomicFile::State::replace() {
     report.problem = in_place_but(renamed.error(), "rename", path);
   }
   temporary.name.clear();
+  if (backups) backups->target_replaced();
   if (const auto synced = files.sync_directory(directory); !synced) {
     report.outcome = SaveOutcome::replaced_not_durable;
     report.problem = in_place_but(synced.error(), "fsync of the folder", path);
+  }
+  if (backups) {
+    if (auto moved = backups->finish(); !moved) report.backup_problem = std::move(moved.error());
+  } else {
+    static_cast<void>(remove_waiting_backup(files, directory, name));
   }
   return report;
 }

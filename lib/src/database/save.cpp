@@ -84,6 +84,7 @@ Result<SaveReport> save(const Snapshot& snapshot, const std::string& path,
   if (!committed) return named(std::move(committed.error()));
   report->outcome = committed->outcome;
   report->problem = std::move(committed->problem);
+  report->backup_problem = std::move(committed->backup_problem);
   report->path = path;
   report->commit_ms = ms_since(start);
   return report;

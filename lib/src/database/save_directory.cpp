@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "backups.hpp"
 #include "hdb/database/database.hpp"
 #include "hdb/database/file_source.hpp"
 #include "os_calls.hpp"
@@ -196,6 +197,9 @@ Result<bool> SaveDirectory::remove_file(const std::string& file) {
   std::sort(own.begin(), own.end(), [](const std::string& a, const std::string& b) {
     return parse_save_file(a)->backup > parse_save_file(b)->backup;
   });
+  // What a crash left of it must not become a backup of a later save of the name.
+  const auto cleared = remove_waiting_backup(files(), lock->directory(), file);
+  if (!cleared) return fail(os_failure(cleared.error(), "removing an unfinished backup", path));
   for (const std::string& name : own) {
     const auto gone = retry_interrupted([&] { return files().unlink(lock->directory(), name); });
     if (!gone && gone.error().number != ENOENT) {

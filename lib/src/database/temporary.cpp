@@ -26,7 +26,11 @@ OsResult<std::string> TemporaryNames::make(FileSystem& files) const {
   const auto filled = retry_interrupted([&] { return files.random_bytes(random); });
   if (!filled) return tl::unexpected<OsError>(filled.error());
   const Hash128 number{load_le<std::uint64_t>(random), load_le<std::uint64_t>(random + 8)};
-  return prefix_ + number.hex() + std::string(kSuffix);
+  return with(number.hex());
+}
+
+std::string TemporaryNames::with(const std::string& word) const {
+  return prefix_ + word + std::string(kSuffix);
 }
 
 Result<Temporary> create_temporary(FileSystem& files, Descriptor directory,

@@ -17,6 +17,8 @@ class TemporaryNames {
   /// Whether `name` is a temporary of this target.
   [[nodiscard]] bool matches(const std::string& name) const;
   [[nodiscard]] OsResult<std::string> make(FileSystem& files) const;
+  /// The name with `word` for the random part; `matches` does not hold for it.
+  [[nodiscard]] std::string with(const std::string& word) const;
 
  private:
   std::string prefix_;

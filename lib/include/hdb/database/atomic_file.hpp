@@ -44,8 +44,10 @@ struct AtomicFileOptions {
 struct CommitReport {
   SaveOutcome outcome = SaveOutcome::durable;  ///< Never `not_a_file`.
   Error problem;                               ///< `replaced_not_durable`: why.
-  std::uint64_t bytes = 0;                     ///< Size of the new file.
-  bool read_back = false;                      ///< The bytes were read back and compared.
+  /// The new file is in place, but the backups could not all be moved up: why. None is lost; the next save of the file goes on.
+  Error backup_problem;
+  std::uint64_t bytes = 0;  ///< Size of the new file.
+  bool read_back = false;   ///< The bytes were read back and compared.
 };
 
 /// Writes a temporary file beside the target; `commit` makes it durable and renames it over the target. A final
@@ -54,7 +56,8 @@ struct CommitReport {
 //   W1  The target's name leads to the old file or to the new one, whole, at every moment, crashes included.
 //   W2  Unless commit succeeded, no temporary is left; one left by a crash goes with the next save of the target.
 //   W3  One saver a target: the folder is locked (flock) against other processes, and the name within this one.
-//   W4  Mode, backups and the folder's other names are as before, or as the options say.
+//   W4  Mode, backups and the folder's other names are as before, or as the options say. No backup moves before the new
+//       file is in place, so a failure or crash loses none.
 ///
 /// One thread at a time. The lock is held from `create` to `commit`, `abandon` or the destructor.
 class AtomicFile final : public ByteSink {
