@@ -22,13 +22,34 @@ constexpr std::array kEntries{
 #undef HDB_ERROR
 };
 
-constexpr bool numbers_rise() {
-  for (std::size_t i = 1; i < kEntries.size(); ++i) {
-    if (kEntries[i - 1].code >= kEntries[i].code && kEntries[i].code < ErrorCode{900}) return false;
+// Each number is greater than the one before it, and is in one of the bands 01xx to 09xx.
+template <std::size_t N>
+constexpr bool numbers_rise(const std::array<Entry, N>& entries) {
+  unsigned last = 100;
+  for (const Entry& entry : entries) {
+    const auto number = static_cast<unsigned>(entry.code);
+    if (number <= last || number > 999 || number % 100 == 0) return false;
+    last = number;
   }
   return true;
 }
-static_assert(numbers_rise(), "error_codes.def: numbers must rise");
+static_assert(numbers_rise(kEntries), "error_codes.def: numbers must rise");
+
+// The check itself, in each band: a number that comes twice, and one that falls.
+constexpr bool finds_disorder() {
+  for (unsigned band = 100; band < 1000; band += 100) {
+    std::array<Entry, 2> two{};
+    two[0].code = static_cast<ErrorCode>(band + 2);
+    for (const unsigned second : {band + 1, band + 2}) {
+      two[1].code = static_cast<ErrorCode>(second);
+      if (numbers_rise(two)) return false;
+    }
+    two[1].code = static_cast<ErrorCode>(band + 3);
+    if (!numbers_rise(two)) return false;
+  }
+  return true;
+}
+static_assert(finds_disorder());
 
 const Entry* find_entry(ErrorCode code) noexcept {
   const auto it = std::find_if(kEntries.begin(), kEntries.end(),
