@@ -317,6 +317,36 @@ TEST(Resources, ALoaderMayLoadOthersAndACycleGivesNull) {
   EXPECT_EQ(world.flush(), 0u);
 }
 
+TEST(Resources, ACycleIsFoundUnderAnyNameThatTheTableTakesForTheSame) {
+  World world;  // its textures ignore case
+  int depth = 0;
+  const auto load = [&](auto& self, std::string_view name) -> std::optional<Texture> {
+    if (++depth > 3) return std::nullopt;
+    const std::string_view again = name == "tex" ? "Tex" : "tex";
+    EXPECT_FALSE(world.textures.find_or_load(
+        again, [&](std::string_view inner) { return self(self, inner); }));
+    return Texture{.width = depth};
+  };
+  const auto texture =
+      world.textures.find_or_load("tex", [&](std::string_view name) { return load(load, name); });
+  ASSERT_TRUE(texture);
+  EXPECT_EQ(depth, 1) << "the loader ran again for the texture that is being loaded";
+  EXPECT_EQ(texture->width, 1);
+
+  depth = 0;  // where case counts, the other name is another resource
+  const auto exact = [&](std::string_view) -> std::optional<Material> {
+    ++depth;
+    const auto other = world.materials.find_or_load("Tex", [&](std::string_view) {
+      ++depth;
+      return std::optional(Material{});
+    });
+    EXPECT_TRUE(other);
+    return Material{};
+  };
+  EXPECT_TRUE(world.materials.find_or_load("tex", exact));
+  EXPECT_EQ(depth, 2);
+}
+
 TEST(Resources, ARefOutlivesRestoresTablesAndDatabases) {
   Ref<Texture> outlives;
   Ref<Texture> rewound;

@@ -3,14 +3,14 @@
 
 #include <algorithm>
 
+#include "hdb/base/text.hpp"
+
 namespace hdb {
 namespace {
 
 std::string lower_case(std::string_view text) {
   std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
+  for (char& c : out) c = lower_ascii(c);
   return out;
 }
 

@@ -10,6 +10,7 @@
 
 #include "hdb/base/assert.hpp"
 #include "hdb/base/hash.hpp"
+#include "hdb/base/text.hpp"
 
 namespace hdb {
 namespace {
@@ -23,8 +24,6 @@ RecordOps bucket_ops() noexcept {
   ops.alignment = alignof(std::uint64_t);
   return ops;
 }
-
-char folded(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 // Buckets for so many entries, at most seven eighths full (N3).
 std::size_t buckets_for(std::size_t entries) noexcept {
@@ -44,7 +43,7 @@ bool NameIndex::same(std::string_view a, std::string_view b) const noexcept {
   if (a.size() != b.size()) return false;
   if (rule_ == Names::exact) return std::memcmp(a.data(), b.data(), a.size()) == 0;
   return std::equal(a.begin(), a.end(), b.begin(),
-                    [](char x, char y) { return folded(x) == folded(y); });
+                    [](char x, char y) { return lower_ascii(x) == lower_ascii(y); });
 }
 
 std::uint64_t NameIndex::hash(std::string_view name) const noexcept {
@@ -56,7 +55,7 @@ std::uint64_t NameIndex::hash(std::string_view name) const noexcept {
     const std::size_t size = std::min<std::size_t>(name.size(), sizeof piece - 8);
     std::memcpy(piece, &sum, 8);
     std::transform(name.begin(), name.begin() + static_cast<std::ptrdiff_t>(size), piece + 8,
-                   folded);
+                   [](char c) { return lower_ascii(c); });
     sum = hash64(std::as_bytes(std::span(piece, 8 + size)));
     name.remove_prefix(size);
   } while (!name.empty());

@@ -5,15 +5,9 @@
 #include <string>
 
 #include "hdb/base/bytes.hpp"
+#include "hdb/base/text.hpp"
 
 namespace hdb::format {
-namespace {
-
-std::byte folded(std::byte c) noexcept {
-  return c >= std::byte{'A'} && c <= std::byte{'Z'} ? c | std::byte{0x20} : c;
-}
-
-}  // namespace
 
 Status ExtrasChecker::add_group(const RowGroup& group) {
   std::span<const Bytes> columns(group.columns);
@@ -41,8 +35,9 @@ Status ExtrasChecker::add_names(const Bytes& lengths, const Bytes& bytes) {
     name.assign(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(length));
     rest = rest.subspan(static_cast<std::size_t>(length));
     if (name.empty()) continue;
-    if (table_.policy.names == Names::ignore_case)
-      std::transform(name.begin(), name.end(), name.begin(), folded);
+    if (table_.policy.names == Names::ignore_case) {
+      for (std::byte& c : name) c = lower_ascii(c);
+    }
     if (names_.insert(hash128(name)).second) continue;
     constexpr std::size_t kShown = 64;
     std::string text(reinterpret_cast<const char*>(name.data()), std::min(name.size(), kShown));

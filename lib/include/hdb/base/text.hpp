@@ -23,6 +23,14 @@ namespace hdb {
 [[nodiscard]] bool take_code_point(std::string_view text, std::size_t& at,
                                    std::uint32_t& code_point) noexcept;
 
+/// The lower-case letter of one from A to Z; every other character as it is. What Names::ignore_case compares.
+[[nodiscard]] constexpr char lower_ascii(char c) noexcept {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+[[nodiscard]] constexpr std::byte lower_ascii(std::byte c) noexcept {
+  return static_cast<std::byte>(lower_ascii(static_cast<char>(c)));
+}
+
 /// Lower-case hexadecimal digits of bytes.
 [[nodiscard]] std::string hex_text(std::span<const std::byte> bytes);
 /// The number in lower-case hexadecimal digits, at least `digits` of them.

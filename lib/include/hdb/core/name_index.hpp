@@ -42,6 +42,8 @@ class NameIndex {
   NameIndex(std::shared_ptr<PagePool> pool, Names rule, std::size_t page_bytes);
 
   [[nodiscard]] Names rule() const noexcept { return rule_; }
+  /// Whether two names are the same by the rule.
+  [[nodiscard]] bool same(std::string_view a, std::string_view b) const noexcept;
   /// The slot of the record with this name; none when there is none, or the name is empty.
   /// Complexity: constant, linear in the name.
   [[nodiscard]] std::optional<std::uint32_t> find(std::string_view name) const noexcept;
@@ -100,7 +102,6 @@ class NameIndex {
   [[nodiscard]] std::uint64_t bucket(std::size_t i) const noexcept {
     return index_.as<std::uint64_t>(i);
   }
-  [[nodiscard]] bool same(std::string_view a, std::string_view b) const noexcept;
   [[nodiscard]] std::uint64_t hash(std::string_view name) const noexcept;
   // The bucket of a slot whose name has this hash.
   [[nodiscard]] std::size_t bucket_of(std::uint64_t hash, std::uint32_t slot) const noexcept;

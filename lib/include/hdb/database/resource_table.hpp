@@ -59,13 +59,13 @@ class ResourceTable {
 
   /// The resource of this name; when there is none, `load(name)` makes it. `load` gives a std::optional<Record>, a
   /// Result<Record> or anything else that is true when it holds one; when it fails (or throws, which is passed on) the Ref
-  /// holds nothing and no entry is left behind. `load` may ask for other resources; asking for the one that is being loaded
-  /// gives null (a cycle). When `load` itself inserts the name, that record is taken.
+  /// holds nothing and no entry is left behind. `load` may ask for other resources; asking for one that is being loaded, by
+  /// any name that is the same by the table's rule, returns null (a cycle). When `load` itself inserts the name, that record is taken.
   template <class Load>
   [[nodiscard]] RefType find_or_load(std::string_view name, Load&& load) {
     if (RefType known = find(name)) return known;
     for (const std::string& other : loading_) {
-      if (other == name) return {};
+      if (table_->core().names()->same(other, name)) return {};
     }
     loading_.emplace_back(name);
     struct Done {

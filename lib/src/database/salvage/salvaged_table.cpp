@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "hdb/base/bytes.hpp"
+#include "hdb/base/text.hpp"
 #include "hdb/format/dense_order.hpp"
 
 namespace hdb::salvaging {
@@ -119,9 +120,7 @@ void SalvagedTable::take_names(const RowGroup& group, const std::vector<std::uin
     begin += static_cast<std::size_t>(length);
     if (name.empty()) continue;
     if (stored_.policy.names == Names::ignore_case) {
-      std::transform(name.begin(), name.end(), name.begin(), [](std::byte c) {
-        return c >= std::byte{'A'} && c <= std::byte{'Z'} ? c | std::byte{0x20} : c;
-      });
+      for (std::byte& c : name) c = lower_ascii(c);
     }
     if (!names_.insert(hash128(name)).second) lose(slot, LossCause::name_taken);
   }
