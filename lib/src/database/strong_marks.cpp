@@ -65,11 +65,11 @@ void StrongMarks::own_write_done() noexcept {
 Status StrongMarks::mark_page(const TableEntry& entry, std::size_t page) {
   const TableCore& core = *entry.core;
   const std::uint64_t per_page = core.records().per_page();
-  const std::uint64_t end = std::min((page + std::uint64_t{1}) * per_page, end_place(core));
+  const std::uint64_t end = std::min((page + std::uint64_t{1}) * per_page, core.end_place());
   records_.clear();
   bits_.clear();
-  for (std::uint64_t place = next_live_place(core, page * per_page); place < end;
-       place = next_live_place(core, place + 1)) {
+  for (std::uint64_t place = next_live_place(core, page * per_page, end); place < end;
+       place = next_live_place(core, place + 1, end)) {
     records_.push_back(core.record_at(static_cast<std::uint32_t>(place)));
   }
   if (auto gathered = entry.codec->gather_strong(records_, keys_, bits_); !gathered) {

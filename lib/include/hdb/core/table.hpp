@@ -201,30 +201,12 @@ class Table {
   // --- many records
 
   /// Inserts `records` in order until the table is full; fills as many `handles` and returns how many.
-  std::size_t insert_batch(std::span<const Record> records, std::span<HandleType> handles = {}) {
-    for (std::size_t i = 0; i < records.size(); ++i) {
-      const HandleType handle = emplace(records[i]);
-      if (!handle) return i;
-      if (i < handles.size()) handles[i] = handle;
-    }
-    return records.size();
-  }
+  std::size_t insert_batch(std::span<const Record> records, std::span<HandleType> handles = {});
   /// Constructs up to `count` records from the same arguments; returns how many.
   template <class... Args>
-  std::size_t emplace_batch(std::size_t count, std::span<HandleType> handles, const Args&... args) {
-    for (std::size_t i = 0; i < count; ++i) {
-      const HandleType handle = emplace(args...);
-      if (!handle) return i;
-      if (i < handles.size()) handles[i] = handle;
-    }
-    return count;
-  }
+  std::size_t emplace_batch(std::size_t count, std::span<HandleType> handles, const Args&... args);
   /// Erases the records of `handles` in order, as if one by one; stale ones are passed over. Returns how many went.
-  std::size_t erase_batch(std::span<const HandleType> handles) {
-    std::size_t erased = 0;
-    for (const HandleType handle : handles) erased += erase(handle) ? 1 : 0;
-    return erased;
-  }
+  std::size_t erase_batch(std::span<const HandleType> handles);
   /// Looks up many handles at once, prefetching ahead so that cache misses overlap; `out[i]` is null where find would
   /// give null. Requires: out.size() >= handles.size(). Returns how many were found.
   std::size_t find_batch(std::span<const HandleType> handles,
@@ -245,29 +227,57 @@ class Table {
   [[nodiscard]] const SlotCounters& counters() const noexcept { return core_.counters(); }
   [[nodiscard]] const TableOptions& options() const noexcept { return core_.options(); }
 
-  // --- iteration: dense tables in dense order, stable ones by slot
+  // --- iteration
+  //
+  // Dense tables are visited in dense order, stable ones by rising slot. Complexity: O(records) for dense tables, O(records
+  // + slots / 64) for stable ones, a word of the bitmap for each 64 slots.
+  //
+  // A loop over begin() to end(), rbegin() to rend(), entries() or entries_backward() may insert into the table and erase
+  // from it. It always ends, and never reaches a record that was erased. `++` is the only way on, after an erase too.
+  //   - Each record that is there from the beginning of the loop to its end is visited exactly once if the loop erases no
+  //     record but the one in hand; backward, records already visited too. Any other erase in a dense table can move the
+  //     last record across the position of the loop: forward it is then passed over, backward it is visited again.
+  //   - A record inserted by the loop is not visited in a dense table. In a stable table it is visited if its slot
+  //     lies on the way that is left and was one of the table's when the loop began.
+  //   - Forward in a dense table, a pass that erases the record in hand and then inserts another makes the loop visit the
+  //     new record in place of one of the old ones. Backward it does not.
+  //   - After clear, reset, sort, restore or load the loop goes on at the same place.
+  // The record in hand is a const reference, valid until the next non-const call on the table: after an insert or erase,
+  // use the handle.
 
   using const_iterator = RecordIterator<Record, L, Tag>;
+  using const_reverse_iterator = RecordIterator<Record, L, Tag, BackwardWay>;
   /// The records.
-  [[nodiscard]] const_iterator begin() const noexcept { return {core_, 0}; }
-  [[nodiscard]] const_iterator end() const noexcept { return {core_, end_place(core_)}; }
+  [[nodiscard]] const_iterator begin() const noexcept { return const_iterator(core_); }
+  [[nodiscard]] const_iterator end() const noexcept { return {}; }
+  /// The records from the last to the first.
+  [[nodiscard]] const_reverse_iterator rbegin() const noexcept {
+    return const_reverse_iterator(core_);
+  }
+  [[nodiscard]] const_reverse_iterator rend() const noexcept { return {}; }
   /// The records with their handles: for (auto [handle, record] : table.entries()).
   [[nodiscard]] EntryRange<Record, L, Tag> entries() const noexcept {
     return EntryRange<Record, L, Tag>(core_);
   }
+  /// As entries, from the last record to the first.
+  [[nodiscard]] EntryRange<Record, L, Tag, BackwardWay> entries_backward() const noexcept {
+    return EntryRange<Record, L, Tag, BackwardWay>(core_);
+  }
   /// Calls `visit(PageSpan<Record, L, Tag>)` for each run of neighbouring records: a page of a dense table, a run of live
   /// slots within a page of a stable one. The fastest way through a table.
+  /// Requires: `visit` makes no structural call (insert, erase, clear, sort and the like) and no capture (asserted).
   template <class Visit>
   void for_each_span(Visit&& visit) const {
     visit_spans<Record, L, Tag>(core_, visit);
   }
-  /// As for_each_span with mutable records; un-shares every page it comes to. No structural call and no capture may be
-  /// made inside (asserted).
+  /// As for_each_span with mutable records; un-shares every page that it visits.
+  /// Requires: as for_each_span.
   template <class Visit>
   void edit_each_span(Visit&& visit) {
     visit_mutable_spans<Record, L, Tag>(core_, visit);
   }
-  /// Calls `visit(handle, record)` with every record, mutable; as edit_each_span.
+  /// Calls `visit(handle, record)` with every record, mutable.
+  /// Requires: as for_each_span.
   template <class Visit>
   void edit_each(Visit&& visit) {
     edit_each_span([&](const MutablePageSpan<Record, L, Tag>& span) {
@@ -384,4 +394,4 @@ class Table {
 
 }  // namespace hdb
 
-#include "hdb/core/find_batch.hpp"  // IWYU pragma: keep
+#include "hdb/core/table_batches.hpp"  // IWYU pragma: keep

@@ -84,6 +84,19 @@ class TableCore {
   [[nodiscard]] std::uint32_t place_of(std::uint32_t slot) const noexcept {
     return dense_ ? slots_.position(slot) : slot;
   }
+  /// The slot of the record at a place.
+  [[nodiscard]] std::uint32_t slot_of_place(std::uint32_t place) const noexcept {
+    return dense_ ? slot_of_.as<std::uint32_t>(place) : place;
+  }
+  /// One past the last place: dense positions or slots.
+  [[nodiscard]] std::uint64_t end_place() const noexcept {
+    return dense_ ? counters().live_count : counters().slot_count;
+  }
+  /// Whether a record is at `place`. Total: any number is safe.
+  [[nodiscard]] bool is_live_place(std::uint64_t place) const noexcept {
+    return place < end_place() &&
+           (dense_ || slot_tag::is_live(slots_.tag(static_cast<std::uint32_t>(place))));
+  }
   [[nodiscard]] const std::byte* record_at(std::uint32_t place) const noexcept {
     return records_.at(place);
   }
@@ -117,8 +130,7 @@ class TableCore {
 
   /// Whether inserts and erases have nothing to do but with slots and records: no names, no observers, nothing to let go.
   [[nodiscard]] bool is_plain() const noexcept {
-    HDB_ASSERT(mutable_iterations_ == 0,
-               "no insert, erase, clear, capture or restore inside a mutable iteration");
+    check_no_visit();
     return special_.load(std::memory_order_relaxed) == 0;
   }
   /// What begin_insert prepares and end_insert does.
@@ -229,11 +241,20 @@ class TableCore {
   /// H1-H7, T1, T2, N1-N3, A1-A3, O1, O2, in O(slots). Null when all hold, else what does not.
   [[nodiscard]] const char* check_invariants() const;
 
+  /// Somebody visits spans: the same is refused. From any thread that reads the table.
+  void begin_span_visit() const noexcept { span_visits_.fetch_add(1, std::memory_order_relaxed); }
+  void end_span_visit() const noexcept { span_visits_.fetch_sub(1, std::memory_order_relaxed); }
+
  private:
   friend class SortStep;
-  void begin_structural() {
+  void check_no_visit() const noexcept {
     HDB_ASSERT(mutable_iterations_ == 0,
                "no insert, erase, clear, capture or restore inside a mutable iteration");
+    HDB_ASSERT(span_visits_.load(std::memory_order_relaxed) == 0,
+               "no insert, erase, clear, capture or restore inside for_each_span");
+  }
+  void begin_structural() {
+    check_no_visit();
     if (special_.load(std::memory_order_relaxed) & PagedArray::kParked) release_parked();
   }
   void release_parked() noexcept;
@@ -266,6 +287,7 @@ class TableCore {
   std::vector<TableObserver*> observers_;
   bool dense_;
   int mutable_iterations_ = 0;
+  mutable std::atomic<int> span_visits_{0};
   SortWork sort_work_;
   Insertion pending_;                              // prepared, not yet committed
   std::optional<std::size_t> pending_free_place_;  // of a revival

@@ -1,0 +1,69 @@
+// The calls of Table for many records at once. Included by table.hpp.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "hdb/core/table.hpp"
+
+namespace hdb {
+
+template <class Record, class L, class Tag, Access A>
+std::size_t Table<Record, L, Tag, A>::insert_batch(std::span<const Record> records,
+                                                   std::span<HandleType> handles) {
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const HandleType handle = emplace(records[i]);
+    if (!handle) return i;
+    if (i < handles.size()) handles[i] = handle;
+  }
+  return records.size();
+}
+
+template <class Record, class L, class Tag, Access A>
+template <class... Args>
+std::size_t Table<Record, L, Tag, A>::emplace_batch(std::size_t count,
+                                                    std::span<HandleType> handles,
+                                                    const Args&... args) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const HandleType handle = emplace(args...);
+    if (!handle) return i;
+    if (i < handles.size()) handles[i] = handle;
+  }
+  return count;
+}
+
+template <class Record, class L, class Tag, Access A>
+std::size_t Table<Record, L, Tag, A>::erase_batch(std::span<const HandleType> handles) {
+  std::size_t erased = 0;
+  for (const HandleType handle : handles) erased += erase(handle) ? 1 : 0;
+  return erased;
+}
+
+// Its cache misses overlap.
+template <class Record, class L, class Tag, Access A>
+std::size_t Table<Record, L, Tag, A>::find_batch(std::span<const HandleType> handles,
+                                                 std::span<const Record*> out) const noexcept {
+  // First the slots, then the records are fetched ahead; find itself does not touch a record.
+  constexpr std::size_t kAhead = 16;
+  const std::size_t count = handles.size();
+  const auto fetch_slot = [this](HandleType handle) {
+    const std::uint64_t slot = slot_of(handle);
+    if (slot < core_.counters().slot_count) {
+      __builtin_prefetch(core_.slots().entries().at(static_cast<std::size_t>(slot)));
+    }
+  };
+  for (std::size_t i = 0; i < std::min(count, kAhead); ++i) fetch_slot(handles[i]);
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i + kAhead < count) fetch_slot(handles[i + kAhead]);
+    const Record* const record = find(handles[i]);
+    __builtin_prefetch(record);
+    out[i] = record;
+    found += record != nullptr ? 1 : 0;
+  }
+  return found;
+}
+
+}  // namespace hdb
