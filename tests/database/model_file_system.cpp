@@ -23,7 +23,7 @@ void ModelFileSystem::restart(ModelState::Names names, std::vector<ModelState::F
 FileStatus ModelFileSystem::status_of(std::size_t file) const {
   FileStatus status;
   status.device = 1;
-  if (file == kFolder) {
+  if (file == kFolder || file == kParent) {
     status.kind = FileKind::directory;
     return status;
   }
@@ -45,11 +45,19 @@ void ModelFileSystem::change_names(ModelState::NameChange change) {
   remember();
 }
 
-OsResult<Descriptor> ModelFileSystem::open_directory(Descriptor, const std::string&) {
+OsResult<Descriptor> ModelFileSystem::open_directory(Descriptor, const std::string& path) {
+  if (path == "..") return open(kParent);
+  if (!state.has_folder) return failed(ENOENT);
   return open(kFolder);
 }
 
-OsStatus ModelFileSystem::make_directory(const std::string&) { return failed(EEXIST); }
+OsStatus ModelFileSystem::make_directory(const std::string&) {
+  if (state.has_folder) return failed(EEXIST);
+  state.has_folder = true;
+  state.folder_is_durable = false;
+  remember();
+  return {};
+}
 
 OsStatus ModelFileSystem::try_lock(Descriptor directory) {
   if (locked_) return failed(EWOULDBLOCK);
@@ -63,7 +71,12 @@ OsResult<std::vector<std::string>> ModelFileSystem::list(Descriptor) {
   return names;
 }
 
-OsStatus ModelFileSystem::sync_directory(Descriptor) {
+OsStatus ModelFileSystem::sync_directory(Descriptor directory) {
+  if (open_.at(directory) == kParent) {
+    state.folder_is_durable = state.has_folder;
+    remember();
+    return {};
+  }
   state.synced_names = state.names;
   state.unsynced.clear();
   remember();

@@ -11,7 +11,7 @@
 
 namespace hdb::test {
 
-/// One folder with files. A file's content beyond `synced_bytes` and the name changes in `unsynced` are in the memory
+/// One folder with files, and the folder above it. A file's content beyond `synced_bytes` and the name changes in `unsynced` are in the memory
 /// of the machine only. Files grow at the end, as saves write them.
 struct ModelState {
   struct File {
@@ -30,6 +30,9 @@ struct ModelState {
   Names names;         // as programs see them
   Names synced_names;  // as they are on the disk
   std::vector<NameChange> unsynced;
+  bool has_folder = true;
+  bool folder_is_durable =
+      true;  ///< Unless it is, a power cut may take the folder with everything in it.
 
   static void apply(const NameChange& change, Names& to) {
     if (!change.removed.empty()) to.erase(change.removed);
@@ -74,6 +77,7 @@ class ModelFileSystem final : public FileSystem {
 
  private:
   static constexpr std::size_t kFolder = ~std::size_t{0};
+  static constexpr std::size_t kParent = kFolder - 1;
 
   [[nodiscard]] ModelState::File& file_of(Descriptor descriptor) {
     return state.files.at(open_.at(descriptor));

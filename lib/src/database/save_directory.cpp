@@ -22,9 +22,11 @@ bool is_same_save(const SaveEntry& a, const SaveEntry& b) {
   return a.kind == b.kind && a.name == b.name;
 }
 
-Status make_folder(FileSystem& files, const std::string& folder) {
+// Whether it was missing.
+Result<bool> make_folder(FileSystem& files, const std::string& folder) {
   const auto made = retry_interrupted([&] { return files.make_directory(folder); });
-  if (made || made.error().number == EEXIST) return {};
+  if (made) return true;
+  if (made.error().number == EEXIST) return false;
   return fail(os_failure(made.error(), "making the folder of saves", folder));
 }
 
@@ -50,8 +52,9 @@ Result<SaveDirectory> SaveDirectory::open(const std::string& folder,
     return fail_at_path(ErrorCode::bad_path, "the path is empty or holds a zero byte", folder);
   }
   SaveDirectory directory(std::make_shared<SaveFolder>(folder, options));
-  if (auto made = make_folder(directory.files(), folder); !made)
-    return fail(std::move(made.error()));
+  const auto made = make_folder(directory.files(), folder);
+  if (!made) return fail(made.error());
+  if (*made) directory.shared_->was_made();
   if (auto opened = open_folder(directory.files(), folder); !opened) {
     return fail(std::move(opened.error()));
   }

@@ -138,6 +138,30 @@ Result<std::shared_ptr<TakenFile>> SaveFolder::take(const SaveName& name, SaveOp
   return taken;
 }
 
+Status SaveFolder::make_durable() {
+  if (is_durable_) return {};
+  const auto failed = [&](OsError error, const char* call) {
+    constexpr const char* kWhat =
+        "the save is in place, but a power cut may lose the folder of saves: ";
+    return fail(os_failure(error, kWhat + std::string(call), folder_));
+  };
+  auto folder = open_folder(files(), folder_);
+  if (!folder) return fail(std::move(folder.error()));
+  const auto opened =
+      retry_interrupted([&] { return files().open_directory(folder->get(), ".."); });
+  if (!opened) {
+    const int number = opened.error().number;
+    // A folder that the system gave to the game, such as an app's own: nobody but its maker can sync its name.
+    if (!was_made_ && (number == EACCES || number == EPERM)) return {};
+    return failed(opened.error(), "opening its parent");
+  }
+  const OwnedDescriptor parent(files(), *opened);
+  const auto synced = files().sync_directory(parent.get());
+  if (!synced) return failed(synced.error(), "fsync of its parent");
+  is_durable_ = true;
+  return {};
+}
+
 void SaveFolder::give_back(const std::string& file, std::uint64_t sequence) noexcept {
   const std::lock_guard lock(mutex_);
   std::erase_if(
@@ -156,8 +180,13 @@ TakenFile::~TakenFile() {
 std::string TakenFile::path() const { return folder_->path() + "/" + file_; }
 
 Result<SaveReport> TakenFile::save(const Snapshot& snapshot, const SaveOptions& options) {
+  const Status folder_durable = folder_->make_durable();
   auto report = hdb::save(snapshot, path(), options);
   saved_ = report.has_value();
+  if (report && report->outcome == SaveOutcome::durable && !folder_durable) {
+    report->outcome = SaveOutcome::replaced_not_durable;
+    report->problem = folder_durable.error();
+  }
   return report;
 }
 

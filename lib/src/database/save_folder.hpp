@@ -1,6 +1,7 @@
 // The folder behind a SaveDirectory, shared with saves that are still to begin: its files, and which one a save takes.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -52,6 +53,11 @@ class SaveFolder : public std::enable_shared_from_this<SaveFolder> {
   /// other save gets this file of a ring while there is another.
   /// Errors: as list_for.
   [[nodiscard]] Result<std::shared_ptr<TakenFile>> take(const SaveName& name, SaveOptions& options);
+  /// This process made the folder.
+  void was_made() noexcept { was_made_ = true; }
+  /// Makes the folder's own name durable, once: until then no save in it is. Whoever made it may have been killed before.
+  /// Errors: I/O; not when the parent may not be read and the folder was there before.
+  [[nodiscard]] Status make_durable();
   /// The file was removed.
   void forget(const std::string& file) noexcept;
 
@@ -64,6 +70,8 @@ class SaveFolder : public std::enable_shared_from_this<SaveFolder> {
 
   const std::string folder_;
   const SaveDirectoryOptions options_;
+  std::atomic<bool> was_made_ = false;
+  std::atomic<bool> is_durable_ = false;
   std::mutex mutex_;
   // Guarded by mutex_: of saves that run or succeeded, the last of each file.
   struct Given {

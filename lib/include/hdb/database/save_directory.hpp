@@ -76,7 +76,8 @@ struct LoadedSave {
 /// gives its file of a ring back.
 class SaveDirectory {
  public:
-  /// Opens the folder; makes it when there is none (its parent must be there).
+  /// Opens the folder; makes it when there is none (its parent must be there). The first save in it also makes the folder's
+  /// own name durable; where that fails, the outcome is `replaced_not_durable` and the next save tries again.
   /// Errors: bad_options; file_not_found (the parent); bad_path (empty, or no folder); permission_denied; io_failed.
   [[nodiscard]] static Result<SaveDirectory> open(const std::string& folder,
                                                   const SaveDirectoryOptions& options = {});
