@@ -167,6 +167,7 @@ void TableCore::clear() {
 
 void TableCore::reset() {
   begin_structural();
+  note_issued();
   slots_.reset();
   if (names_) names_->clear();
   flush_cursor_ = 0;
@@ -210,6 +211,7 @@ void TableCore::thaw(const FrozenTable& frozen) {
 
 void TableCore::prepare_thaw(const FrozenTable& frozen) {
   begin_structural();
+  note_issued();
   records_.prepare_thaw(frozen.records);
   slot_of_.prepare_thaw(frozen.slot_of);
   slots_.prepare_thaw(frozen.slots);
@@ -218,6 +220,7 @@ void TableCore::prepare_thaw(const FrozenTable& frozen) {
 
 void TableCore::prepare_adopt() {
   begin_structural();
+  note_issued();
   records_.prepare_adopt();
   slot_of_.prepare_adopt();
   slots_.prepare_adopt();

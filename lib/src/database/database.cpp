@@ -63,6 +63,15 @@ Status Database::check_new_table(std::string_view name, const HandleLayout& layo
   } else if (options.type_id != 0) {
     return fail(ErrorCode::bad_options, "handles of this layout carry no type id", where);
   }
+  const HandleSpace space =
+      layout.type_bits != 0 ? HandleSpace{nullptr, options.type_id} : HandleSpace{key, 0};
+  if (options.overflow == Overflow::retire &&
+      dropped_.of(space).highest() >= layout.max_generation()) {
+    return fail(
+        ErrorCode::fork_exhausted,
+        "a dropped table with handles of the same type issued the last generation of the layout",
+        where);
+  }
   if (options.page_bytes < 64 || options.page_bytes > 65536) {
     return fail(ErrorCode::bad_options, "page_bytes is not in 64..65536", where);
   }
@@ -80,8 +89,11 @@ Status Database::check_new_blob_table(std::string_view name, const HandleLayout&
                                       const RecordCodec& codec) const {
   if (const char* const problem = options.problem())
     return fail(ErrorCode::bad_options, problem, "creating " + quoted(name));
-  TableOptions table{
-      .storage = Storage::stable, .type_id = options.type_id, .page_bytes = options.page_bytes};
+  TableOptions table{.storage = Storage::stable,
+                     .generations = options.generations,
+                     .overflow = options.overflow,
+                     .type_id = options.type_id,
+                     .page_bytes = options.page_bytes};
   auto checked = check_new_table(name, layout, table, key, codec);
   options.type_id = table.type_id;
   return checked;
@@ -89,6 +101,8 @@ Status Database::check_new_blob_table(std::string_view name, const HandleLayout&
 
 void Database::add(TableEntry entry) {
   entry.core->set_label(quoted(entry.name));
+  const Issued issued = dropped_.of(entry.handle_space());
+  if (entry.core->slots().can_rise_above(issued)) entry.core->rise_above(issued);
   const auto place = std::find_if(tables_.begin(), tables_.end(),
                                   [&](const auto& other) { return other->name > entry.name; });
   tables_.insert(place, std::make_shared<TableEntry>(std::move(entry)));
@@ -150,6 +164,7 @@ Snapshot Database::capture() {
   auto data = std::make_shared<SnapshotData>();
   data->pool = pool_;
   data->highest_type_id = highest_type_id_;
+  data->dropped = dropped_;
   data->schemas = schemas();
   data->descriptors = data->schemas->descriptors;
   data->tables.resize(data->descriptors.size());
@@ -186,6 +201,8 @@ bool Database::drop_table(std::string_view name) {
                                [&](const auto& entry) { return entry->name == name; });
   if (at == tables_.end()) return false;
   const std::shared_ptr<TableEntry> dropped = *at;  // snapshots may hold it on
+  dropped->core->note_issued();
+  dropped_.add(dropped->scope(), dropped->handle_space(), dropped->core->slots());
   tables_.erase(at);
   tables_changed();
   if (dropped->blobs != nullptr) dropped->blobs->reset();
@@ -231,6 +248,7 @@ void Database::tables_changed() {
     highest_type_id_ = std::max(highest_type_id_, entry->core->options().type_id);
   by_type_id_.assign(std::size_t{highest_type_id_} + 1, nullptr);
   for (const auto& entry : tables_) {
+    entry->core->set_issued(issued_.of(entry->handle_space()));
     const std::uint16_t id = entry->core->options().type_id;
     if (id != 0) by_type_id_[id] = entry.get();
   }

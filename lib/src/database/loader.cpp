@@ -74,11 +74,14 @@ class Loader {
     }
     for (const auto& incoming : incoming_) {
       replacements_.push_back({incoming->entry, std::move(incoming->content),
-                               reader_.tables()[incoming->stored].type_id});
+                               reader_.tables()[incoming->stored].type_id, false});
     }
-    if (auto installed = install(replacements_, options_.mode); !installed) {
+    DroppedTables dropped = database_.dropped_.loaded();
+    if (auto installed = install(replacements_, options_.mode, dropped, database_.issued_);
+        !installed) {
       return fail(std::move(installed.error()));
     }
+    database_.dropped_ = std::move(dropped);
     adopt_type_ids();
     for (const auto& entry : database_.tables_) {
       if (entry->is_saved()) entry->core->tell_replaced();

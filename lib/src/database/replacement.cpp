@@ -6,45 +6,52 @@
 namespace hdb {
 namespace {
 
-Status raise(Replacement& replacement) {
+Status raise(Replacement& replacement, const Issued& issued) {
   TableCore& core = replacement.content.core();
-  const TablePolicy& policy = core.policy();
+  if (core.slots().can_rise_above(issued)) {
+    core.rise_above(issued);
+    return {};
+  }
   const std::string where = "fork of table '" + replacement.entry->name + "'";
-  if (policy.overflow == Overflow::wrap) {
+  if (core.policy().overflow == Overflow::wrap) {
     return fail(ErrorCode::fork_under_wrap,
                 "the table's generations wrap, so none is above all others", where);
   }
-  const std::uint32_t floor = std::max(core.counters().highest_generation,
-                                       replacement.entry->core->counters().highest_generation);
-  if (floor >= policy.layout.max_generation()) {
-    return fail(ErrorCode::fork_exhausted,
-                "generation " + std::to_string(floor) + " was issued, the last of the layout",
-                where);
-  }
-  core.raise_generations(floor);
-  return {};
+  return fail(
+      ErrorCode::fork_exhausted,
+      "generation " + std::to_string(issued.highest()) + " was issued, the last of the layout",
+      where);
+}
+
+void insert_default(TableCore& core) {
+  void* const memory = core.prepare_insert();
+  core.ops().default_construct(memory);
+  core.commit_insert();
 }
 
 }  // namespace
 
 Replacement Replacement::initial(TableEntry& entry) {
-  Replacement replacement{&entry, TableContent::empty_of(entry), entry.core->options().type_id};
-  if (entry.is_singleton) {
-    TableCore& core = replacement.content.core();
-    void* const memory = core.prepare_insert();
-    core.ops().default_construct(memory);
-    core.commit_insert();
-  }
-  return replacement;
+  return {&entry, TableContent::empty_of(entry), entry.core->options().type_id, true};
 }
 
-Status install(std::vector<Replacement>& replacements, TimelineMode mode) {
+Status install(std::vector<Replacement>& replacements, TimelineMode mode, DroppedTables& dropped,
+               IssuedHandles& ever) {
+  // Type ids may change hands: all is noted before any table rises.
+  for (Replacement& replacement : replacements) replacement.entry->core->note_issued();
   for (Replacement& replacement : replacements) {
+    TableEntry& entry = *replacement.entry;
+    TableCore& core = replacement.content.core();
+    const HandleSpace space = entry.handle_space(replacement.type_id);
     if (mode == TimelineMode::fork) {
-      if (auto raised = raise(replacement); !raised) return raised;
+      if (auto raised = raise(replacement, *ever.of(space)); !raised) return raised;
+    } else if (replacement.is_new && core.policy().overflow == Overflow::retire) {
+      if (auto raised = raise(replacement, dropped.of(space)); !raised) return raised;
     }
-    TableContent::prepare_install(*replacement.entry);
+    if (replacement.is_new && entry.is_singleton) insert_default(core);
+    TableContent::prepare_install(entry);
   }
+  if (mode == TimelineMode::fork) dropped = dropped.forked(ever);
   for (Replacement& replacement : replacements) {
     replacement.content.install(*replacement.entry);
     replacement.entry->core->set_type_id(replacement.type_id);

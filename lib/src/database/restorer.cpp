@@ -32,6 +32,7 @@ class Restorer {
   std::vector<std::shared_ptr<TableEntry>> tables_;  // that there will be, in rising order of names
   std::vector<std::shared_ptr<TableEntry>> newer_;   // made since the capture; not those left out
   std::vector<Replacement> replacements_;
+  DroppedTables dropped_;  // of the timeline that begins
 };
 
 Status Restorer::match() {
@@ -72,7 +73,11 @@ Status Restorer::check_types() const {
 
 Status Restorer::run_exact() {
   for (const SnapshotTable& table : data_.tables) prepare_thaw(table);
-  if (auto installed = install(replacements_, TimelineMode::exact); !installed) return installed;
+  dropped_ = database_.dropped_.restored(data_.dropped);
+  if (auto installed = install(replacements_, TimelineMode::exact, dropped_, database_.issued_);
+      !installed) {
+    return installed;
+  }
   for (const SnapshotTable& table : data_.tables) {
     thaw(table);
     table.entry->core->set_type_id(table.descriptor->type_id);
@@ -84,11 +89,15 @@ Status Restorer::run_exact() {
 Status Restorer::run_fork() {
   for (const SnapshotTable& table : data_.tables) {
     Replacement replacement{table.entry.get(), TableContent::empty_of(*table.entry),
-                            table.descriptor->type_id};
+                            table.descriptor->type_id, false};
     replacement.content.thaw(table);
     replacements_.push_back(std::move(replacement));
   }
-  if (auto installed = install(replacements_, TimelineMode::fork); !installed) return installed;
+  dropped_ = database_.dropped_;
+  if (auto installed = install(replacements_, TimelineMode::fork, dropped_, database_.issued_);
+      !installed) {
+    return installed;
+  }
   commit(TimelineMode::fork);
   return {};
 }
@@ -97,6 +106,7 @@ void Restorer::commit(TimelineMode mode) {
   database_.highest_type_id_ = mode == TimelineMode::exact
                                    ? data_.highest_type_id
                                    : std::max(database_.highest_type_id_, data_.highest_type_id);
+  database_.dropped_ = std::move(dropped_);
   database_.tables_.swap(tables_);
   database_.tables_changed();
   for (const auto& entry : database_.tables_) {

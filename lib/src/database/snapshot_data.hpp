@@ -43,6 +43,7 @@ struct SnapshotData {
   std::vector<TableDescriptor> descriptors;
   std::vector<SnapshotTable> tables;  ///< As `descriptors`, in rising order of names.
   std::uint16_t highest_type_id = 0;
+  DroppedTables dropped;
 
   /// The index of the table of this name.
   [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const noexcept {

@@ -86,6 +86,7 @@ struct FrozenSlots {
 struct AnySlots;
 template <Storage S>
 struct OwnedSlots;
+class Issued;
 
 /// Generations, liveness, dense positions and the free list of one table.
 class Slots {
@@ -199,6 +200,10 @@ class Slots {
   void prepare_adopt();
   /// Fork: every handle issued from now on has a generation above `floor`. Requires: floor < max_generation().
   void raise_generations(std::uint32_t floor) noexcept;
+  /// Whether rise_above is possible: not where generations wrap, or where the last one was issued.
+  [[nodiscard]] bool can_rise_above(const Issued& issued) const noexcept;
+  /// From now on issues no handle that is among `issued`. Requires: can_rise_above.
+  void rise_above(const Issued& issued) noexcept;
 
   void read_free_list(std::uint64_t first, std::span<std::uint32_t> out) const noexcept;
 

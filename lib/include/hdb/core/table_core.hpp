@@ -12,6 +12,7 @@
 
 #include "hdb/base/assert.hpp"
 #include "hdb/base/sort_work.hpp"
+#include "hdb/core/issued.hpp"
 #include "hdb/core/name_index.hpp"
 #include "hdb/core/paged_array.hpp"
 #include "hdb/core/slots.hpp"
@@ -200,6 +201,13 @@ class TableCore {
   [[nodiscard]] std::unique_ptr<TableCore> make_empty() const;
   /// See Slots::raise_generations.
   void raise_generations(std::uint32_t floor) noexcept { slots_.raise_generations(floor); }
+  /// See Slots::rise_above.
+  void rise_above(const Issued& issued) noexcept { slots_.rise_above(issued); }
+  /// Where the table notes what it has issued before thaw, adopt or reset takes its slots away; null: nowhere.
+  void set_issued(std::shared_ptr<Issued> issued) noexcept { issued_ = std::move(issued); }
+  void note_issued() {
+    if (issued_) issued_->note(slots_);
+  }
 
   // Building from stored state (load). After begin_fill, threads may fill different row groups; place and slot must lie
   // within the counters.
@@ -293,6 +301,7 @@ class TableCore {
   std::optional<std::size_t> pending_free_place_;  // of a revival
   TableOptions options_;
   std::shared_ptr<PagePool> pool_;
+  std::shared_ptr<Issued> issued_;
 };
 
 }  // namespace hdb

@@ -13,6 +13,7 @@
 #include "hdb/core/any_handle.hpp"
 #include "hdb/core/blob_table.hpp"
 #include "hdb/core/table.hpp"
+#include "hdb/database/issued_handles.hpp"
 #include "hdb/database/load.hpp"
 #include "hdb/database/snapshot.hpp"
 #include "hdb/database/table_entry.hpp"
@@ -114,7 +115,11 @@ class Database {
   }
 
   /// Drops a table with all its records; references to it, and handles, are dead. False when there is none of this name.
-  /// Its type id is never given again. Restoring a snapshot that holds the table brings the same table back (find_table
+  /// They stay dead: its type id is never given again, and a table made later whose handles have the same type (or, on
+  /// request, the same type id) starts above all generations that the dropped one issued. Three limits: this is not so
+  /// where generations wrap; an exact restore or load starts another timeline, in which such handles may be issued again;
+  /// and files do not keep what dropped tables issued, so that after an exact load the next table starts at generation 1.
+  /// Restoring a snapshot that holds the table brings the same table back (find_table
   /// gives it), unless another of its name was made since.
   bool drop_table(std::string_view name);
   /// The names of all tables, rising.
@@ -257,7 +262,9 @@ class Database {
   std::vector<std::shared_ptr<TableEntry>> tables_;  // in rising order of names
   std::vector<TableEntry*> by_type_id_;              // null where there is none
   std::vector<Family> families_;
-  std::uint16_t highest_type_id_ = 0;       // ever given
+  std::uint16_t highest_type_id_ = 0;  // ever given
+  IssuedHandles issued_;
+  DroppedTables dropped_;
   std::uint64_t version_ = 0;               // of tables, captures and contents as a whole
   std::shared_ptr<const Schemas> schemas_;  // null: to be made anew
 };

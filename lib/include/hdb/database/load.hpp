@@ -14,13 +14,16 @@ namespace hdb {
 class FileSystem;
 struct Changes;
 
-/// What becomes of handles that the abandoned timeline issued after the snapshot.
+/// Which handles the restored or loaded game issues next. The timeline that it leaves is called abandoned.
 enum class TimelineMode : std::uint8_t {
-  /// The future equals that of the game that never stopped; so handles that the abandoned timeline issued are issued
-  /// again, and one kept from it may name another record.
+  /// The same handles that the captured or saved game would have issued next. The abandoned timeline may have issued the
+  /// same bits for other records: a handle kept from it can then resolve to a new record.
   exact,
-  /// New handles start above the highest generation that the running table or the snapshot ever issued, so that no
-  /// handle of the abandoned timeline aliases one. Refused for tables whose generations wrap.
+  /// Only handles that no timeline of this process has issued: not the abandoned one, nor any that an earlier restore or
+  /// load abandoned, nor a table dropped meanwhile. So a handle kept from any of them never resolves to a record that is
+  /// inserted after the fork. Limits: the database remembers what it issued in memory only, so another process that goes on
+  /// from the same file can issue the same handles; and a handle of a record that the snapshot or file holds resolves to that record.
+  /// Errors: fork_under_wrap where a table's generations wrap; fork_exhausted where none is left.
   fork,
 };
 

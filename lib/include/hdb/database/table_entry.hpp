@@ -6,6 +6,7 @@
 
 #include "hdb/core/blob_core.hpp"
 #include "hdb/core/table.hpp"
+#include "hdb/database/issued_handles.hpp"
 #include "hdb/record/codec.hpp"
 
 namespace hdb {
@@ -53,6 +54,14 @@ struct TableEntry {
   [[nodiscard]] Scope scope() const noexcept { return core->options().scope; }
   /// Whether captures and restores have to do with the table.
   [[nodiscard]] bool is_captured() const noexcept { return scope() != Scope::uncaptured; }
+  /// The space of its handles, with this type id where they carry one.
+  [[nodiscard]] HandleSpace handle_space(std::uint16_t type_id) const noexcept {
+    const bool is_typed = core->policy().layout.type_bits != 0;
+    return is_typed ? HandleSpace{nullptr, type_id} : HandleSpace{key, 0};
+  }
+  [[nodiscard]] HandleSpace handle_space() const noexcept {
+    return handle_space(core->options().type_id);
+  }
   /// Whether saves and loads have to do with the table.
   [[nodiscard]] bool is_saved() const noexcept { return scope() < Scope::unsaved; }
 };

@@ -1,0 +1,229 @@
+// What handles mean across drop_table, restore, load and fork: each resolves to the record it was issued for, or to nothing.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+#include "hdb/hdb.hpp"
+#include "support/records.hpp"
+
+namespace hdb::test::timelines_test {
+namespace {
+
+using Small = Layout<20, 12>;
+constexpr RestoreOptions kFork{.mode = TimelineMode::fork};
+
+Bytes saved(Database& db) {
+  MemorySink sink;
+  EXPECT_TRUE(save(db.capture(), sink));
+  return sink.take();
+}
+Status load(Database& db, const Bytes& file, TimelineMode mode = TimelineMode::exact) {
+  return Status(db.load(std::make_unique<MemorySource>(file), {.mode = mode}).map([](auto&&) {}));
+}
+
+// --- a table made again after it was dropped
+
+TEST(DroppedTables, TheirHandlesStayDeadInASuccessorOfTheSameHandleType) {
+  for (const Generations generations : {Generations::per_slot, Generations::table_counter}) {
+    Database db;
+    auto& first = db.create_table<Unit>("units", {.generations = generations});
+    std::vector<Handle<Unit>> stale;
+    for (int i = 0; i < 10; ++i) stale.push_back(first.insert({.hp = i}));
+    first.erase(stale[3]);
+    stale.push_back(first.insert({.hp = 10}));
+    for (const char* const name : {"units", "another name"}) {
+      db.drop_table(db.table_names().front());
+      auto& next = db.create_table<Unit>(name, {.generations = generations});
+      for (int i = 0; i < 50; ++i) {
+        const auto handle = next.insert({.hp = 100});
+        EXPECT_THAT(stale, testing::Not(testing::Contains(handle)));
+      }
+      for (const auto& handle : stale) EXPECT_FALSE(next.contains(handle));
+      for (const auto& [handle, unit] : next.entries()) stale.push_back(handle);
+      EXPECT_EQ(db.check_invariants(), nullptr);
+    }
+  }
+}
+
+TEST(DroppedTables, TheirHandlesStayDeadInSingletonsResourcesBlobsAndUnderAnExplicitTypeId) {
+  Database db;
+  db.singleton<Clock>("clock");
+  const auto clock = db.find_table<Clock>("clock")->begin().handle();
+  auto& sounds = db.create_resource_table<Hero>("sounds");
+  const Ref<Hero> sound = sounds.insert("bang", {.name = "old"});
+  const auto blob =
+      db.create_blob_table<Tile>("mesh", {.capacity_bytes = 1024}).insert({}, 8).value();
+  const auto door = db.create_table<Unit, TypedLayout>("doors", {.type_id = 7}).insert({});
+  for (const char* const name : {"clock", "sounds", "mesh", "doors"}) db.drop_table(name);
+
+  db.singleton<Clock>("clock");
+  EXPECT_FALSE(db.find_table<Clock>("clock")->contains(clock));
+  auto& new_sounds = db.create_resource_table<Hero>("sounds");
+  const Ref<Hero> new_sound = new_sounds.insert("boom", {.name = "new"});
+  EXPECT_FALSE(sound);
+  EXPECT_NE(sound, new_sound);
+  EXPECT_FALSE(new_sounds.table().contains(sound.handle()));
+  auto& mesh = db.create_blob_table<Tile>("mesh", {.capacity_bytes = 1024});
+  ASSERT_TRUE(mesh.insert({}, 8));
+  EXPECT_FALSE(mesh.contains(blob));
+  auto& doors = db.create_table<Unit, TypedLayout>("doors", {.type_id = 7});
+  doors.insert({});
+  EXPECT_FALSE(doors.contains(door));
+  EXPECT_FALSE(db.contains(any_handle(door)));
+}
+
+TEST(DroppedTables, ASuccessorWithAnotherTagOrLayoutStartsAtTheBeginning) {
+  struct Reserve {};
+  Database db;
+  db.create_table<Unit>("units").insert({});
+  db.drop_table("units");
+  EXPECT_EQ((db.create_table<Unit, DefaultLayout, Reserve>("units").insert({}).generation()), 1u);
+  EXPECT_EQ((db.create_table<Unit, Small>("small").insert({}).generation()), 1u);
+}
+
+TEST(DroppedTables, NoSuccessorIsMadeWhereACounterIssuedTheLastGeneration) {
+  Database db;
+  const TableOptions counted{.generations = Generations::table_counter};
+  auto& units = db.create_table<Unit, Small>("units", counted);
+  while (!units.emplace().is_null()) {
+  }
+  db.drop_table("units");
+  const auto made = db.try_create_table<Unit, Small>("units", counted);
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code, ErrorCode::fork_exhausted);
+  EXPECT_TRUE((db.try_create_table<Unit, Small>("units", {.overflow = Overflow::wrap})))
+      << "where generations wrap, nothing is promised";
+}
+
+TEST(DroppedTables, AFileLoadedIntoASuccessorIsAdoptedExactly) {
+  Database db;
+  db.create_table<Unit>("units").insert({.hp = 1});
+  const Hash128 hash = db.state_hash();
+  const Bytes file = saved(db);
+  db.drop_table("units");
+  auto& units = db.create_table<Unit>("units");
+  EXPECT_EQ(units.insert({}).generation(), 2u);
+  ASSERT_TRUE(load(db, file));
+  EXPECT_EQ(db.state_hash(), hash);
+  EXPECT_EQ(units.insert({}), (Handle<Unit>::from_bits(std::uint64_t{1} << 32 | 1)));
+  // Peers that load one file go on alike, whatever they dropped before.
+  Database peer;
+  peer.create_table<Unit>("units");
+  ASSERT_TRUE(load(db, file));
+  ASSERT_TRUE(load(peer, file));
+  for (Database* const each : {&db, &peer}) {
+    each->drop_table("units");
+    each->create_table<Unit>("units").insert({});
+  }
+  EXPECT_EQ(db.state_hash(), peer.state_hash());
+}
+
+TEST(DroppedTables, AnExactRestoreRewindsWhatTheyIssued) {  // S1
+  Database db;
+  const auto frame = [&] {
+    for (int i = 0; i < 3; ++i) {
+      db.create_table<Unit>("level").insert({.hp = i});
+      if (i < 2) db.drop_table("level");
+    }
+    const Hash128 hash = db.state_hash();
+    db.drop_table("level");
+    return hash;
+  };
+  frame();
+  const Snapshot before = db.capture();
+  const Hash128 first = frame();
+  ASSERT_TRUE(db.restore(before));
+  EXPECT_EQ(frame(), first);
+}
+
+TEST(DroppedTables, ALoadKeepsWhatTablesIssuedThatItPassesBy) {
+  Database db;
+  db.create_table<Clock>("clock");
+  const Bytes file = saved(db);
+  for (const Scope scope : {Scope::unsaved, Scope::uncaptured}) {
+    const auto stale = db.create_table<Unit>("sparks", {.scope = scope}).insert({});
+    db.drop_table("sparks");
+    ASSERT_TRUE(load(db, file));
+    auto& sparks = db.create_table<Unit>("sparks", {.scope = scope});
+    sparks.insert({});
+    EXPECT_FALSE(sparks.contains(stale)) << int(scope);
+    db.drop_table("sparks");
+  }
+}
+
+// --- forks
+
+TEST(Fork, AfterADropDoesNotIssueTheDroppedHandlesAgain) {
+  Database db;
+  auto* units = &db.create_table<Unit>("units");
+  const auto a = units->insert({.hp = 1});
+  const Snapshot before = db.capture();
+  units->erase(a);
+  const auto ghost = units->insert({.hp = 2});
+  db.drop_table("units");
+  ASSERT_TRUE(db.restore(before, kFork));
+  units = db.find_table<Unit>("units");
+  units->erase(a);
+  EXPECT_NE(units->insert({.hp = 3}), ghost);
+}
+
+TEST(Fork, DoesNotIssueWhatATableMadeSinceOrDroppedBeforeIssued) {
+  Database db;
+  std::vector<Handle<Unit>> ghosts{db.create_table<Unit>("units").insert({})};
+  db.drop_table("units");
+  const Snapshot before = db.capture();
+  auto& units = db.create_table<Unit>("units");
+  ghosts.push_back(units.insert({}));
+  ASSERT_TRUE(db.restore(before, kFork));
+  EXPECT_THAT(ghosts, testing::Not(testing::Contains(units.insert({}))));
+  ghosts.push_back(*ghosts.rbegin());
+  ghosts.push_back(units.begin().handle());
+  db.drop_table("units");
+  ASSERT_TRUE(db.restore(before, kFork));
+  EXPECT_THAT(ghosts, testing::Not(testing::Contains(db.create_table<Unit>("units").insert({}))));
+}
+
+TEST(Fork, AfterAnExactRestoreDoesNotIssueWhatThatOneAbandoned) {
+  Database db;
+  auto& units = db.create_table<Unit>("units");
+  const auto a = units.insert({.hp = 1});
+  const Snapshot before = db.capture();
+  const Bytes file = saved(db);
+  for (const bool loads : {false, true}) {
+    std::vector<Handle<Unit>> ghosts;
+    units.erase(a);
+    for (int i = 0; i < 5; ++i) {
+      ghosts.push_back(units.insert({.hp = 2}));
+      units.erase(ghosts.back());
+    }
+    if (loads) {
+      ASSERT_TRUE(load(db, file));
+      ASSERT_TRUE(load(db, file, TimelineMode::fork));
+    } else {
+      ASSERT_TRUE(db.restore(before));
+      ASSERT_TRUE(db.restore(before, kFork));
+    }
+    units.erase(a);
+    EXPECT_THAT(ghosts, testing::Not(testing::Contains(units.insert({.hp = 3}))));
+    ASSERT_TRUE(db.restore(before));
+    EXPECT_EQ(db.state_hash(), before.state_hash()) << "what is remembered is no state";
+  }
+}
+
+TEST(Fork, DoesNotIssueWhatWasIssuedBeforeAReset) {
+  Database db;
+  auto& units = db.create_table<Unit>("units");
+  const auto a = units.insert({.hp = 1});
+  const Snapshot before = db.capture();
+  units.erase(a);
+  const auto ghost = units.insert({.hp = 2});
+  units.reset();
+  ASSERT_TRUE(db.restore(before, kFork));
+  units.erase(a);
+  EXPECT_NE(units.insert({.hp = 3}), ghost);
+}
+
+}  // namespace
+}  // namespace hdb::test::timelines_test
