@@ -168,8 +168,8 @@ TEST(SortDeathTest, AChangeFromWithinTheComparisonIsAsserted) {
     table.insert({});
     return by_key(a, b);
   };
-  EXPECT_DEATH(table.sort(inserts), "inside a mutable iteration");
-  EXPECT_DEATH(static_cast<void>(table.sort_step(inserts, 1)), "inside a mutable iteration");
+  EXPECT_DEATH(table.sort(inserts), "inside a comparison of its sort");
+  EXPECT_DEATH(static_cast<void>(table.sort_step(inserts, 1)), "inside a comparison of its sort");
 }
 #endif
 

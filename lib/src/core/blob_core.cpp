@@ -203,6 +203,7 @@ void BlobCore::set_cursors(std::uint32_t slot) noexcept {
 // --- compaction and resizing
 
 void BlobCore::compact() {
+  table_.require_not_busy();
   const Packing packing{first_, 0};
   prepare_pack(packing);
   pack(packing);
@@ -251,6 +252,7 @@ void BlobCore::pack(const Packing& packing) noexcept {
 }
 
 Status BlobCore::resize(std::uint32_t slot, std::uint64_t size) {
+  table_.require_not_busy();
   const std::uint64_t before = taken(slot);
   if (auto room = check_room(size, before); !room) return room;
   const std::uint32_t behind = next(slot);

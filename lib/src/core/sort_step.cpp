@@ -189,7 +189,7 @@ bool TableCore::sort_step(const RecordOrder& order, std::uint64_t budget) {
   HDB_REQUIRE(dense_, "only dense tables have an order that can be sorted");
   if (sort_work_.is_finished()) return true;
   begin_structural();
-  const MutableIteration guard(*this);  // the comparison may not change the table
+  const Occupied comparison(*this, Busy::comparison);
   return SortStep(*this, sort_work_, order).run(budget);
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <string>
 #include <utility>
 
 #include "hdb/base/assert.hpp"
@@ -46,10 +47,30 @@ TableCore::TableCore(std::shared_ptr<PagePool> pool, const HandleLayout& layout,
   special_ |= kNamed;
 }
 
-TableCore::~TableCore() { tell_cleared(true); }
+TableCore::~TableCore() {
+  require_not_busy();
+  tell_cleared(true);
+  busy_ = Busy::record;  // until the last record is destroyed
+}
+
+void TableCore::refuse() const noexcept {
+  const char* const where = busy_ == Busy::iteration    ? "a mutable iteration"
+                            : busy_ == Busy::comparison ? "a comparison of its sort"
+                                                        : "the constructor, copy, move or "
+                                                          "destructor of one of its records";
+  const std::string message =
+      label_ + ": no insert, erase, clear, sort, capture or restore inside " + where;
+  fatal(message.c_str(), __FILE__, __LINE__);
+}
+
+void TableCore::copy_page_of(std::uint32_t place) {
+  const Occupied copies(*this, Busy::record);
+  static_cast<void>(records_.edit(place));
+}
 
 void TableCore::set_label(std::string_view label) {
   const std::string table(label);
+  label_ = "table " + table;
   slots_.set_label(table);
   records_.set_label("the records of " + table, dense_ ? "dense places" : "slots");
   slot_of_.set_label("the dense order of " + table, "dense places");
@@ -83,14 +104,15 @@ void TableCore::tell_replaced() noexcept {
 }
 
 void TableCore::retire() noexcept {
+  require_not_busy();
   tell_cleared(true);
   slots_.reset();
-  records_.drop_all();
-  slot_of_.drop_all();
+  drop_records();
   if (names_) names_->clear();
 }
 
 void TableCore::release_parked() noexcept {
+  const Occupied destroys(*this, Busy::record);
   // First, so that what another thread gives back meanwhile is noticed by the next call.
   constexpr auto kOthers = static_cast<std::uint8_t>(~PagedArray::kParked);
   special_.fetch_and(kOthers, std::memory_order_acquire);
@@ -102,6 +124,7 @@ void TableCore::release_parked() noexcept {
 
 void* TableCore::prepare_insert(std::string_view name) {
   begin_structural();
+  const Occupied copies(*this, Busy::record);
   pending_free_place_.reset();
   void* const record = begin_insert<AnyTable>(pending_);
   if (record != nullptr && names_) names_->prepare_insert(pending_.next.slot, name);
@@ -111,6 +134,7 @@ void* TableCore::prepare_insert(std::string_view name) {
 void* TableCore::prepare_revive(std::uint32_t slot, std::uint32_t generation,
                                 std::string_view name) {
   begin_structural();
+  const Occupied copies(*this, Busy::record);
   pending_ = {};
   pending_.next = {slot, generation};
   pending_free_place_ = slots_.prepare_revive(slot);
@@ -135,7 +159,10 @@ void TableCore::erase_slot(std::uint32_t slot) {
   begin_structural();
   const std::uint32_t generation = slots_.tag(slot);
   if (names_) names_->prepare_erase(slot);
-  erase_record<AnyTable>(slot);
+  {
+    const Occupied destroys(*this, Busy::record);
+    erase_record<AnyTable>(slot);
+  }
   if (names_) names_->commit_erase(slot);
   if (!observers_.empty()) tell_erased(slot, generation);
 }
@@ -154,13 +181,18 @@ void TableCore::rename_slot(std::uint32_t slot, std::string_view name) {
   names_->rename(slot, name);
 }
 
+void TableCore::drop_records() noexcept {
+  const Occupied destroys(*this, Busy::record);
+  records_.drop_all();
+  slot_of_.drop_all();
+}
+
 void TableCore::clear() {
   begin_structural();
   slots_.prepare_release_all();
   slots_.release_all();
   if (names_) names_->clear();
-  records_.drop_all();
-  slot_of_.drop_all();
+  drop_records();
   tell_cleared(false);
   sort_work_ = {};
 }
@@ -171,14 +203,14 @@ void TableCore::reset() {
   slots_.reset();
   if (names_) names_->clear();
   flush_cursor_ = 0;
-  records_.drop_all();
-  slot_of_.drop_all();
+  drop_records();
   tell_cleared(false);
   sort_work_ = {};
 }
 
 void TableCore::reserve(std::size_t records) {
   begin_structural();
+  const Occupied copies(*this, Busy::record);
   slots_.reserve(records);
   const auto places =
       static_cast<std::size_t>(std::min<std::uint64_t>(records, policy().layout.max_slots()));

@@ -133,6 +133,7 @@ void TableCore::swap_runs(std::uint32_t a, std::uint32_t b, std::uint32_t count)
 
 void TableCore::take_sorted_order(std::span<std::uint32_t> places) {
   begin_structural();
+  const Occupied moves(*this, Busy::record);
   static_cast<void>(permute(0, places));
   sort_work_ = SortWork::idle(false);
 }

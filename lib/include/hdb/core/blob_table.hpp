@@ -28,6 +28,8 @@ namespace hdb {
 /// call on the table or its database; mutable ones until the next insert, erase, resize, compact, clear, capture or
 /// restore. The address of the buffer is good until the table is loaded from a file.
 ///
+/// Requires (stated once for all members): as Table, of the moves and the destructor of the metadata.
+///
 /// Complexity (of all that writes bytes): plus 64 KiB copied for each chunk of the buffer that is written to for the
 /// first time after a capture, while a capture that holds it lives.
 template <class Meta, class L = DefaultLayout, class Tag = Meta>
@@ -213,7 +215,10 @@ class BlobTable {
   }
   Result<HandleType> commit(const Result<void*>& memory, Meta&& meta) {
     if (!memory) return fail(memory.error());
-    ::new (*memory) BlockType{std::move(meta)};
+    {
+      const TableCore::Occupied move(core_.table(), TableCore::Busy::record);
+      ::new (*memory) BlockType{std::move(meta)};
+    }
     const Slots::Next issued = core_.commit_insert();
     return make_handle<Tag, L>(core_.table(), issued.slot, issued.generation);
   }

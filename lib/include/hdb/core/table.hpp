@@ -26,6 +26,12 @@ namespace hdb {
 /// `L` is the layout of its handles, `Tag` what they are typed with: the record, or another type where two tables hold
 /// the same record type. `A` is how much a lookup checks.
 ///
+/// Requires (stated once for all members): no constructor, copy, move or destructor of a record, and no comparison of a
+/// sort, makes a structural call on the record's own table (insert, emplace, revive, erase, clear, reset, reserve, rename,
+/// sort) or a capture, restore or load. Every build ends the program with a message there. Reading and editing other
+/// records is allowed. A record whose constructor inserts others of its type is constructed first and then inserted:
+/// `table.insert(Node(table, depth))`. What is to be erased with a record is collected and erased after it.
+///
 /// Invalidates (stated once for all members): a const pointer is good until the next non-const call on the table or its
 /// database; a mutable one until the next insert, erase, clear, sort, capture or restore. What one keeps is handles.
 ///
@@ -50,7 +56,9 @@ class Table {
   /// Complexity: amortised constant; O(page) for the first write to a page after a capture.
   HandleType insert(const Record& record) { return emplace(record); }
   HandleType insert(Record&& record) { return emplace(std::move(record)); }
-  /// Constructs a record from `args`. Null when the table is full; nothing changes when the constructor throws.
+  /// Constructs a record from `args` in the table. Null when the table is full; nothing changes when the constructor
+  /// throws.
+  /// Requires: the constructor does not insert into the table or erase from it (see above; the program ends).
   template <class... Args>
   HandleType emplace(Args&&... args) {
     if constexpr (is_plain_bytes<Record>) {
@@ -113,8 +121,11 @@ class Table {
     return *record;
   }
   [[nodiscard]] const Record& operator[](HandleType handle) const noexcept { return at(handle); }
-  /// Destroys the record and frees its slot; false when the handle is null, stale or foreign.
-  /// Complexity: constant; dense tables move their last record into the hole.
+  /// Destroys the record and frees its slot; false when the handle is null, stale or foreign. The slot's next record has
+  /// another generation, so the handle stays stale. A dense table moves its last record into the hole.
+  /// Requires: the destructor does not insert into the table or erase from it (see above; the program ends).
+  /// Complexity: constant; O(page) for each page (of two at most) that a capture shares.
+  /// Invalidates: in a stable table pointers to this record, in a dense one all pointers.
   bool erase(HandleType handle) {
     if constexpr (is_plain_bytes<Record>) {
       const std::uint64_t slot = slot_of(handle);
@@ -166,17 +177,10 @@ class Table {
   }
   /// As insert_named, constructing the record from `args`.
   template <class... Args>
-  HandleType emplace_named(std::string_view name, Args&&... args) {
-    if (names().find(name)) return {};
-    return insert_at(core_.prepare_insert(name), std::forward<Args>(args)...);
-  }
+  HandleType emplace_named(std::string_view name, Args&&... args);
   /// As revive, with a name; false, too, when another record has it.
   template <class R = Record>
-  bool revive_named(HandleType handle, std::string_view name, R&& record) {
-    if (!can_revive(handle) || names().find(name)) return false;
-    return bool{insert_at(core_.prepare_revive(handle.index(), handle.generation(), name),
-                          std::forward<R>(record))};
-  }
+  bool revive_named(HandleType handle, std::string_view name, R&& record);
   /// The record that has this name; null when there is none.
   /// Complexity: constant, linear in the name.
   [[nodiscard]] HandleType find_named(std::string_view name) const noexcept {
@@ -190,12 +194,7 @@ class Table {
   }
   /// Gives the record another name, or none. False, and nothing changed, when the handle is stale or another record has
   /// the name.
-  bool rename(HandleType handle, std::string_view name) {
-    const auto other = names().find(name);
-    if (!is_live(handle) || (other && *other != handle.index())) return false;
-    core_.rename_slot(handle.index(), name);
-    return true;
-  }
+  bool rename(HandleType handle, std::string_view name);
   [[nodiscard]] bool has_names() const noexcept { return core_.names() != nullptr; }
 
   // --- many records
@@ -292,15 +291,7 @@ class Table {
   /// Requires: dense storage; `compare` does not change the table (asserted).
   /// Complexity: O(n log n) comparisons; n of them, and no page touched, when the records stand in order already.
   template <class Compare>
-  void sort(Compare compare) {
-    HDB_REQUIRE(core_.is_dense(), "Table::sort: only dense tables have an order");
-    std::vector<std::uint32_t> places;
-    {
-      const MutableIteration guard(core_);
-      places = PlaceSorter<Record, Compare>(core_, compare).run();
-    }
-    core_.take_sorted_order(places);
-  }
+  void sort(Compare compare);
   /// Goes on sorting a dense table, stably, for about `budget` comparisons and moves of records (at most a block of
   /// SortWork::kBlock records more); true when it is sorted and nothing has changed since. A budget of 0 only asks. The table
   /// may change between steps: what is done is kept, and the steps go round until they find nothing changed. Captures
@@ -340,11 +331,16 @@ class Table {
     return handle_of(core_.commit_insert());
   }
   template <class... Args>
-  static void construct(void* memory, Args&&... args) {
-    if constexpr (std::is_constructible_v<Record, Args...>) {
+  void construct(void* memory, Args&&... args) {
+    if constexpr (std::is_trivially_constructible_v<Record, Args...>) {
       ::new (memory) Record(std::forward<Args>(args)...);
     } else {
-      ::new (memory) Record{std::forward<Args>(args)...};
+      const TableCore::Occupied constructor(core_, TableCore::Busy::record);
+      if constexpr (std::is_constructible_v<Record, Args...>) {
+        ::new (memory) Record(std::forward<Args>(args)...);
+      } else {
+        ::new (memory) Record{std::forward<Args>(args)...};
+      }
     }
   }
   [[nodiscard]] const NameIndex& names() const noexcept {
@@ -394,4 +390,4 @@ class Table {
 
 }  // namespace hdb
 
-#include "hdb/core/table_batches.hpp"  // IWYU pragma: keep
+#include "hdb/core/table_calls.hpp"  // IWYU pragma: keep

@@ -7,7 +7,9 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "hdb/base/assert.hpp"
@@ -102,9 +104,9 @@ class TableCore {
     return records_.at(place);
   }
   [[nodiscard]] std::byte* edit_at(std::uint32_t place) {
-    std::byte* const record = records_.edit(place);
+    if (!records_.is_written(place >> records_.shift())) copy_page_of(place);
     sort_work_.touched = true;
-    return record;
+    return records_.owned_at(place);
   }
   [[nodiscard]] const PagedArray& records() const noexcept { return records_; }
   [[nodiscard]] const PagedArray& slot_of() const noexcept { return slot_of_; }
@@ -131,7 +133,7 @@ class TableCore {
 
   /// Whether inserts and erases have nothing to do but with slots and records: no names, no observers, nothing to let go.
   [[nodiscard]] bool is_plain() const noexcept {
-    check_no_visit();
+    require_not_busy();
     return special_.load(std::memory_order_relaxed) == 0;
   }
   /// What begin_insert prepares and end_insert does.
@@ -241,10 +243,28 @@ class TableCore {
   /// Lets go of observers and content, for a table that is dropped while snapshots may still hold it.
   void retire() noexcept;
 
-  /// A mutable iteration is going on (structural calls and captures are then refused by assertion).
-  void begin_mutable_iteration() noexcept { ++mutable_iterations_; }
-  void end_mutable_iteration() noexcept { --mutable_iterations_; }
-  [[nodiscard]] bool in_mutable_iteration() const noexcept { return mutable_iterations_ != 0; }
+  /// What may be under way while no structural call and no capture is allowed: code of the program that runs amid a change
+  /// or holds mutable pointers.
+  enum class Busy : std::uint8_t { no, iteration, comparison, record };
+  /// Says so for as long as it lives. Every build then ends the program at such a call, with a message.
+  class Occupied {
+   public:
+    Occupied(TableCore& core, Busy with) noexcept
+        : core_(core), before_(std::exchange(core.busy_, with)) {}
+    ~Occupied() { core_.busy_ = before_; }
+    Occupied(const Occupied&) = delete;
+    Occupied& operator=(const Occupied&) = delete;
+
+   private:
+    TableCore& core_;
+    Busy before_;
+  };
+  /// Ends the program unless a structural call may be made.
+  void require_not_busy() const noexcept {
+    if (busy_ != Busy::no) refuse();
+    HDB_ASSERT(span_visits_.load(std::memory_order_relaxed) == 0,
+               "no insert, erase, clear, capture or restore inside for_each_span");
+  }
 
   /// H1-H7, T1, T2, N1-N3, A1-A3, O1, O2, in O(slots). Null when all hold, else what does not.
   [[nodiscard]] const char* check_invariants() const;
@@ -255,17 +275,14 @@ class TableCore {
 
  private:
   friend class SortStep;
-  void check_no_visit() const noexcept {
-    HDB_ASSERT(mutable_iterations_ == 0,
-               "no insert, erase, clear, capture or restore inside a mutable iteration");
-    HDB_ASSERT(span_visits_.load(std::memory_order_relaxed) == 0,
-               "no insert, erase, clear, capture or restore inside for_each_span");
-  }
+  [[noreturn]] void refuse() const noexcept;
+  void copy_page_of(std::uint32_t place);
   void begin_structural() {
-    check_no_visit();
+    require_not_busy();
     if (special_.load(std::memory_order_relaxed) & PagedArray::kParked) release_parked();
   }
   void release_parked() noexcept;
+  void drop_records() noexcept;
   template <class Way>
   [[nodiscard]] void* begin_record(Insertion& insertion);
   template <class Way>
@@ -287,6 +304,7 @@ class TableCore {
   static constexpr std::uint8_t kNamed = 2;
   static constexpr std::uint8_t kObserved = 4;
   std::atomic<std::uint8_t> special_{0};
+  Busy busy_ = Busy::no;
   Slots slots_;
   PagedArray records_;
   PagedArray slot_of_;
@@ -294,12 +312,12 @@ class TableCore {
   std::uint32_t flush_cursor_ = 0;
   std::vector<TableObserver*> observers_;
   bool dense_;
-  int mutable_iterations_ = 0;
   mutable std::atomic<int> span_visits_{0};
   SortWork sort_work_;
   Insertion pending_;                              // prepared, not yet committed
   std::optional<std::size_t> pending_free_place_;  // of a revival
   TableOptions options_;
+  std::string label_ = "a table";
   std::shared_ptr<PagePool> pool_;
   std::shared_ptr<Issued> issued_;
 };

@@ -227,23 +227,9 @@ void visit_spans(const TableCore& core, Visit& visit) {
   });
 }
 
-/// Marks a mutable iteration for as long as it lives.
-class MutableIteration {
- public:
-  explicit MutableIteration(TableCore& core) noexcept : core_(core) {
-    core_.begin_mutable_iteration();
-  }
-  ~MutableIteration() { core_.end_mutable_iteration(); }
-  MutableIteration(const MutableIteration&) = delete;
-  MutableIteration& operator=(const MutableIteration&) = delete;
-
- private:
-  TableCore& core_;
-};
-
 template <class Record, class L, class Tag, class Visit>
 void visit_mutable_spans(TableCore& core, Visit& visit) {
-  const MutableIteration iteration(core);
+  const TableCore::Occupied iteration(core, TableCore::Busy::iteration);
   visit_runs(core, [&](std::uint64_t place, std::uint64_t count) {
     visit(MutablePageSpan<Record, L, Tag>(
         core, reinterpret_cast<Record*>(core.edit_at(static_cast<std::uint32_t>(place))),

@@ -1,14 +1,40 @@
-// The calls of Table for many records at once. Included by table.hpp.
+// Calls of Table that are long or rare: names, many records at once, sort. Included by table.hpp.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "hdb/core/table.hpp"
 
 namespace hdb {
+
+template <class Record, class L, class Tag, Access A>
+template <class... Args>
+Handle<Tag, L> Table<Record, L, Tag, A>::emplace_named(std::string_view name, Args&&... args) {
+  if (names().find(name)) return {};
+  return insert_at(core_.prepare_insert(name), std::forward<Args>(args)...);
+}
+
+template <class Record, class L, class Tag, Access A>
+template <class R>
+bool Table<Record, L, Tag, A>::revive_named(HandleType handle, std::string_view name, R&& record) {
+  if (!can_revive(handle) || names().find(name)) return false;
+  return bool{insert_at(core_.prepare_revive(handle.index(), handle.generation(), name),
+                        std::forward<R>(record))};
+}
+
+template <class Record, class L, class Tag, Access A>
+bool Table<Record, L, Tag, A>::rename(HandleType handle, std::string_view name) {
+  const auto other = names().find(name);
+  if (!is_live(handle) || (other && *other != handle.index())) return false;
+  core_.rename_slot(handle.index(), name);
+  return true;
+}
 
 template <class Record, class L, class Tag, Access A>
 std::size_t Table<Record, L, Tag, A>::insert_batch(std::span<const Record> records,
@@ -64,6 +90,18 @@ std::size_t Table<Record, L, Tag, A>::find_batch(std::span<const HandleType> han
     found += record != nullptr ? 1 : 0;
   }
   return found;
+}
+
+template <class Record, class L, class Tag, Access A>
+template <class Compare>
+void Table<Record, L, Tag, A>::sort(Compare compare) {
+  HDB_REQUIRE(core_.is_dense(), "Table::sort: only dense tables have an order");
+  std::vector<std::uint32_t> places;
+  {
+    const TableCore::Occupied comparison(core_, TableCore::Busy::comparison);
+    places = PlaceSorter<Record, Compare>(core_, compare).run();
+  }
+  core_.take_sorted_order(places);
 }
 
 }  // namespace hdb
