@@ -5,6 +5,7 @@
 #include <cereal/types/string.hpp>
 #include <map>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "hdb/hdb.hpp"
@@ -74,6 +75,12 @@ TEST(Bilas, N4_RecordsOfAnyTableAreFoundByName) {
   EXPECT_FALSE(ships.find_named("tug"));
   EXPECT_EQ(ships.find_named("barge"), tug);
   EXPECT_FALSE(ships.insert_named("barge", {})) << "unique";
+  const Snapshot before = db.capture();
+  EXPECT_TRUE(ships.erase(tug));
+  EXPECT_FALSE(ships.find_named("barge")) << "the name goes with the record";
+  EXPECT_TRUE(ships.insert_named("barge", {}));
+  ASSERT_TRUE(db.restore(before));
+  EXPECT_EQ(ships.find_named("barge"), tug);
 }
 
 TEST(Bilas, N5_ATableCanBeTheOneForItsType) {
@@ -89,6 +96,7 @@ TEST(Bilas, N6_AHandleThatKnowsItsTableDereferences) {
   Table<Ship> ships;
   const BoundHandle tug(ships, ships.insert({"tug", 1}));
   EXPECT_EQ(tug->fuel, 1);
+  static_assert(std::is_same_v<decltype(tug.operator->()), const Ship*>, "-> reads");
   tug.edit()->fuel = 2;
   EXPECT_EQ(tug->fuel, 2);
 }

@@ -1,11 +1,9 @@
-// Rows B1 to B14: "Game Engine Containers - handle_map". B11 is tests/core/sort_step_test.cpp, B14 is measured by tools/bench.
+// Rows B1 to B14: "Game Engine Containers - handle_map". More of B11: tests/core/sort_step_test.cpp. B14: article_table_test.cpp.
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
 #include <memory>
-#include <sstream>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "hdb/hdb.hpp"
@@ -40,8 +38,12 @@ TEST(HandleMap, B1_AnIdOf64BitsHasIndexGenerationAndTypeAndIsOrdered) {
   EXPECT_EQ(b.index(), 1u);
   EXPECT_EQ(b.generation(), 1u);
   EXPECT_EQ(b.type_id(), 3u);
+  EXPECT_EQ(b.bits(), 0x0003'0001'0000'0001u) << "32 bits, 16 and 15, the highest is free";
   EXPECT_LT(a, b);
   EXPECT_EQ(a <=> a, std::strong_ordering::equal);
+  items.erase(a);
+  items.erase(b);
+  EXPECT_LT(a, items.insert({3})) << "the same slot, a later generation";
 }
 
 TEST(HandleMap, B2_RecordsAreContiguousWhateverWasErased) {
@@ -72,6 +74,39 @@ TEST(HandleMap, B3_ErasingMovesTheLastRecordIntoTheHole) {
   items.insert({4});
   items.insert({5});
   EXPECT_EQ(items.check_invariants(), nullptr);
+}
+
+// Counts how often records are moved or copied.
+struct Movable {
+  Movable() = default;
+  Movable(const Movable& other) : value(other.value) { ++moves; }
+  Movable(Movable&& other) noexcept : value(other.value) { ++moves; }
+  Movable& operator=(const Movable& other) {
+    value = other.value;
+    ++moves;
+    return *this;
+  }
+  Movable& operator=(Movable&& other) noexcept { return *this = std::as_const(other); }
+  ~Movable() = default;
+  std::int32_t value = 0;
+  static inline std::size_t moves = 0;
+};
+
+TEST(HandleMap, B3_ErasingMovesOneRecordHoweverManyThereAre) {
+  for (const std::size_t count : {std::size_t{10}, std::size_t{10'000}}) {
+    Table<Movable> items({.storage = Storage::dense});
+    std::vector<Handle<Movable>> ids;
+    for (std::size_t i = 0; i < count; ++i) ids.push_back(items.emplace());
+    Movable::moves = 0;
+    EXPECT_NE(items.find(ids[0]), nullptr);
+    EXPECT_EQ(Movable::moves, 0u);
+    EXPECT_TRUE(items.erase(ids[0]));
+    EXPECT_LE(Movable::moves, 1u) << count;
+    EXPECT_TRUE(items.erase(ids[count - 2]));  // now the last: nothing moves
+    Movable::moves = 0;
+    EXPECT_TRUE(items.emplace());
+    EXPECT_EQ(Movable::moves, 0u) << count;
+  }
 }
 
 TEST(HandleMap, B4_TheTypeIdIsCheckedAndFindsTheTable) {
@@ -235,16 +270,6 @@ TEST(HandleMap, B13_PagesComeFromTheEnginesOwnMemoryAndItemsMayHaveMetadata) {
     EXPECT_EQ(blobs.meta(blobs.insert({.value = 5}, 10).value())->value, 5);
   }
   EXPECT_EQ(source->pages, 0);
-}
-
-TEST(HandleMap, B14_TheArticlesOwnTableIsMeasured) {
-  std::ifstream in(HDB_SOURCE_DIR "/tools/bench/article_rows.cpp");
-  std::stringstream text;
-  text << in.rdbuf();
-  for (const char* const row : {"article_create", "article_iterate", "article_lookup",
-                                "article_clear", "article_defragment"}) {
-    EXPECT_NE(text.str().find(row), std::string::npos) << row;
-  }
 }
 
 }  // namespace

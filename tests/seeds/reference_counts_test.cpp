@@ -60,6 +60,8 @@ TEST(ReferenceCounts, E2_CopiesAddAssignmentsReleaseAndAddDestructionReleases) {
   EXPECT_EQ(world.meshes.count(first), 1u);
   a = *&a;
   EXPECT_EQ(world.meshes.count(first), 1u) << "assigned to itself at count 1: never at zero";
+  EXPECT_EQ(world.meshes.flush()->destroyed, 0u);
+  EXPECT_EQ(a->id, 1);
   a = b;
   EXPECT_EQ(world.meshes.count(first), 0u);
   EXPECT_EQ(world.meshes.count(b.handle()), 2u);
