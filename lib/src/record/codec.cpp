@@ -2,35 +2,14 @@
 #include "hdb/record/codec.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-#include <exception>
-#include <new>
 
 #include "discovery.hpp"
 #include "hdb/base/assert.hpp"
-#include "hdb/record/record_ops.hpp"
-#include "plain.hpp"
+#include "load_check.hpp"
+#include "user_code.hpp"
 
 namespace hdb::record {
 namespace {
-
-/// Runs `body`; what it throws becomes an Error, with `recorded` first. Out of memory passes.
-template <class Body, class Recorded>
-Status guarded(const Body& body, const Recorded& recorded, const std::string& where) {
-  try {
-    body();
-  } catch (const Unwind&) {  // recorded below
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (const std::exception& error) {
-    if (!recorded()) return fail(ErrorCode::user_code_threw, error.what(), where);
-  } catch (...) {
-    if (!recorded())
-      return fail(ErrorCode::user_code_threw, "something that is not a std::exception", where);
-  }
-  if (const std::optional<Error>& error = recorded()) return fail(*error);
-  return {};
-}
 
 class Decoder final : public RecordDecoder {
  public:
@@ -206,26 +185,6 @@ class Codec final : public RecordCodec {
 };
 
 }  // namespace
-
-Status decode_rows(const RecordOps& ops, const Plan& stored, std::span<const Bytes> columns,
-                   std::span<void* const> records, MemoryBudget& budget) {
-  DecodeArchive archive(stored, columns, budget);
-  std::size_t row = 0;
-  Status status = guarded(
-      [&] {
-        for (; row < records.size(); ++row) {
-          archive.begin_row(row);
-          ops.load(archive, records[row]);
-          if (archive.error()) return;
-        }
-        archive.finish();
-      },
-      [&]() -> const std::optional<Error>& { return archive.error(); }, {});
-  if (!status && status.error().code == ErrorCode::user_code_threw) {
-    status.error().where = "row " + std::to_string(row);
-  }
-  return status;
-}
 
 std::shared_ptr<const RecordCodec> make_record_codec(const RecordOps& ops) {
   return std::make_shared<Codec>(ops);

@@ -25,34 +25,35 @@ bool is_same_name(const PlanNode& node, const char* name) {
 }  // namespace
 
 DecodeArchive::DecodeArchive(const Plan& stored, std::span<const Bytes> columns,
-                             MemoryBudget& budget)
+                             MemoryBudget& budget, LoadCheck* check)
     : cereal::InputArchive<DecodeArchive, cereal::AllowEmptyClassElision>(this),
       nodes_(stored.nodes.data()),
       cursors_(stored.columns.size()),
       visits_(stored.nodes.size(), 0),
       stored_(stored),
-      budget_(budget) {
+      budget_(budget),
+      check_(check) {
   for (std::size_t i = 0; i < cursors_.size() && i < columns.size(); ++i) {
     cursors_[i].at = columns[i].data();
     cursors_[i].end = columns[i].data() + columns[i].size();
   }
 }
 
-const PlanNode* DecodeArchive::locate() {
+const PlanNode* DecodeArchive::locate_any(FieldKind own) {
   const char* const name = std::exchange(name_, nullptr);
   if (pending_ != nullptr) return std::exchange(pending_, nullptr);
   const PlanNode* const parent = frame_.node;
   if (name == nullptr || parent == nullptr || frame_.next >= parent->children.size())
-    return locate_slowly(name);
+    return locate_slowly(name, own);
   const std::uint32_t index = parent->children[frame_.next];
-  if (nodes_[index].hint != name) return locate_slowly(name);
+  if (nodes_[index].hint != name) return locate_slowly(name, own);
   visits_[index] = frame_.id;
   ++frame_.next;
   ++frame_.visited;
   return nodes_ + index;
 }
 
-const PlanNode* DecodeArchive::locate_slowly(const char* name) {
+const PlanNode* DecodeArchive::locate_slowly(const char* name, FieldKind own) {
   if (frame_.loop != nullptr) {
     if (frame_.left == 0 || frame_.loop->kind != FieldKind::list) {
       stop(ErrorCode::type_mismatch, "the container's load reads more elements than there are",
@@ -75,11 +76,30 @@ const PlanNode* DecodeArchive::locate_slowly(const char* name) {
     ++frame_.visited;
     return &node;
   }
+  if (frame_.node->is_strict) check_is_missing(name, unnamed, own);
   return nullptr;
 }
 
+void DecodeArchive::check_is_missing(const char* name, std::int32_t unnamed, FieldKind own) {
+  const std::string asked = name != nullptr ? name : "#" + std::to_string(unnamed);
+  const auto& missing = frame_.node->missing;
+  if (std::find(missing.begin(), missing.end(), asked) != missing.end()) return;
+  const PlanNode* at = frame_.node;
+  for (const std::uint32_t index : frame_.node->children) {
+    if (visits_[index] == frame_.id || !nodes_[index].must_be_read) continue;
+    at = &nodes_[index];  // what was most likely meant
+    break;
+  }
+  stop(ErrorCode::type_mismatch,
+       "load reads " +
+           (name != nullptr ? "'" + asked + "'" : "an unnamed field ('" + asked + "')") + " as " +
+           std::string(kind_name(own)) + ", but save writes " +
+           type_text(field_of(stored_, index_of(*frame_.node))),
+       at);
+}
+
 const PlanNode* DecodeArchive::locate(FieldKind kind) {
-  const PlanNode* const node = locate();
+  const PlanNode* const node = locate_any(kind);
   if (node != nullptr && node->kind != kind) [[unlikely]]
     stop_kind(*node, kind);
   return node;
@@ -221,7 +241,14 @@ void DecodeArchive::skip(const PlanNode& node) {
 
 void DecodeArchive::skip_rest() {
   for (const std::uint32_t index : frame_.node->children) {
-    if (visits_[index] != frame_.id) skip(nodes_[index]);
+    const PlanNode& node = nodes_[index];
+    if (visits_[index] == frame_.id) continue;
+    if (node.must_be_read) {
+      stop(ErrorCode::type_mismatch,
+           "save writes it as " + type_text(field_of(stored_, index)) + ", load does not read it",
+           &node);
+    }
+    skip(node);
   }
 }
 
@@ -249,7 +276,7 @@ void DecodeArchive::stop(ErrorCode code, std::string what, const PlanNode* node)
     if (node == nullptr) node = frame_.loop;
     std::string where =
         node == nullptr || node->path.empty() ? "the record" : "field '" + node->path + "'";
-    where += " of row " + std::to_string(row_);
+    if (check_ == nullptr) where += " of row " + std::to_string(row_);
     error_ = Error{code, std::move(what), kNoOffset, std::move(where), {}};
   }
   throw Unwind{};
@@ -264,6 +291,12 @@ void DecodeArchive::stop_raw() {
 }
 
 void DecodeArchive::stop_kind(const PlanNode& node, FieldKind own) {
+  if (check_ != nullptr) {
+    stop(ErrorCode::type_mismatch,
+         "save writes it as " + type_text(field_of(stored_, index_of(node))) +
+             ", load reads it as " + std::string(kind_name(own)),
+         &node);
+  }
   stop(ErrorCode::type_mismatch,
        "the file holds " + std::string(kind_name(node.kind)) + ", the program reads " +
            std::string(kind_name(own)),

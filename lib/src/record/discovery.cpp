@@ -2,9 +2,9 @@
 #include "discovery.hpp"
 
 #include <bit>
-#include <cstring>
-#include <exception>
-#include <new>
+
+#include "load_check.hpp"
+#include "user_code.hpp"
 
 namespace hdb::record {
 namespace {
@@ -12,33 +12,6 @@ namespace {
 /// Objects whose numbers are all 0, all 1, ... all this are probed: fields that are saved only for some enumerator,
 /// count or flag are then seen to be so.
 constexpr unsigned kMaxProbedValue = 16;
-
-/// Memory for one record; holds one while `is_alive`.
-class Room {
- public:
-  explicit Room(const RecordOps& ops)
-      : ops_(ops),
-        bytes_(static_cast<std::byte*>(::operator new(ops.size, std::align_val_t(ops.alignment)))) {
-    std::memset(bytes_, 0, ops.size);
-  }
-  ~Room() {
-    if (is_alive_) ops_.destroy(bytes_);
-    ::operator delete(bytes_, std::align_val_t(ops_.alignment));
-  }
-  Room(const Room&) = delete;
-  Room& operator=(const Room&) = delete;
-
-  void construct() {
-    ops_.construct(bytes_);
-    is_alive_ = true;
-  }
-  [[nodiscard]] std::byte* bytes() const noexcept { return bytes_; }
-
- private:
-  const RecordOps& ops_;
-  std::byte* bytes_;
-  bool is_alive_ = false;
-};
 
 /// Visits the object; an exception of the user's code is a refusal.
 void visit_once(const RecordOps& ops, DescribeArchive& archive, const void* record,
@@ -146,6 +119,15 @@ Discovery discover(const RecordOps& ops) {
   keep_common_hints(found.described, again.root());
   found.plan = plan_of(schema);
   add_program_side(found.plan, found.described);
+  LoadCheck check;
+  if (auto difference = find_load_difference(ops, found.plan, room.bytes(), check)) {
+    found.refusal = Error{ErrorCode::refused_type,
+                          "save and load do not visit the same fields: " + difference->what,
+                          kNoOffset,
+                          difference->where + " of type '" + std::string(ops.type_name) + "'",
+                          {}};
+    return found;
+  }
   found.is_plain =
       ops.may_be_plain && archive.is_fixed() && probe_plain(ops, found, archive.places(), schema);
   return found;

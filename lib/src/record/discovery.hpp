@@ -25,9 +25,4 @@ struct Discovery {
 /// Fills in the table names of handle fields.
 void bind_tables(Field& field, const Described& described, const TableNamer& namer);
 
-/// Decodes through the type's serialize or load.
-[[nodiscard]] Status decode_rows(const RecordOps& ops, const Plan& stored,
-                                 std::span<const Bytes> columns, std::span<void* const> records,
-                                 MemoryBudget& budget);
-
 }  // namespace hdb::record

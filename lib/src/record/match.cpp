@@ -88,6 +88,7 @@ class Matcher {
   Status match_structures(const PlanNode& own, PlanNode& stored, bool is_migrating) {
     const bool versions_differ =
         (own.versioned || stored.versioned) && own.class_version != stored.class_version;
+    stored.is_strict = !is_migrating && !versions_differ;
     std::vector<bool> is_known(stored.children.size(), false);
     const auto find = [&](std::string_view name) {
       std::size_t i = 0;
@@ -109,10 +110,12 @@ class Matcher {
       }
       if (i == is_known.size()) {
         result_.missing_fields.push_back(field.path);
+        stored.missing.push_back(field.name);
         continue;
       }
       is_known[i] = true;
       PlanNode& found = stored_.nodes[stored.children[i]];
+      found.must_be_read = stored.is_strict;
       found.hint = field.hint == nullptr ? kNoHint : field.hint;
       if (Status status = match(child, stored.children[i], is_migrating || versions_differ);
           !status)

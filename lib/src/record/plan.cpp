@@ -127,4 +127,19 @@ Field field_of(const Described& root) {
   return field;
 }
 
+Field field_of(const Plan& plan, std::uint32_t index) {
+  const PlanNode& node = plan.nodes[index];
+  Field field;
+  field.kind = node.kind;
+  field.name = node.name;
+  field.count = node.count;
+  field.versioned = node.versioned;
+  field.class_version = node.class_version;
+  field.layout = node.layout;
+  field.table = node.table;
+  if (node.kind == FieldKind::enumeration) field.children.emplace_back().kind = node.leaf;
+  for (const std::uint32_t child : node.children) field.children.push_back(field_of(plan, child));
+  return field;
+}
+
 }  // namespace hdb::record

@@ -11,13 +11,27 @@
 
 namespace hdb::record {
 
+struct RecordOps;
+/// The functions of T (record_ops.hpp), which may also be an element of a container.
+template <class T>
+[[nodiscard]] const RecordOps& ops_of();
+
+/// What the comparison of save and load remembers: the element types that it has seen.
+struct LoadCheck {
+  std::vector<const RecordOps*> seen;
+};
+
 //   D1  Every byte is checked before it is read, every count is charged before anything grows.
 //   D2  Each column has a cursor of its own, so fields may be visited in any order; what a structure did not visit is
 //       skipped when it ends, so after a value every cursor of its subtree stands behind it.
 //   D3  A field that the file lacks is not touched.
+//   D4  A strict structure's load reads every field that its save writes, and asks for no other name: a field is lost
+//       only where the schemas or the class versions differ. With a `check` the types must be the same as well.
 class DecodeArchive : public cereal::InputArchive<DecodeArchive, cereal::AllowEmptyClassElision> {
  public:
-  DecodeArchive(const Plan& stored, std::span<const Bytes> columns, MemoryBudget& budget);
+  /// With `check`, the columns hold a default object and the archive compares what load reads with what save wrote.
+  DecodeArchive(const Plan& stored, std::span<const Bytes> columns, MemoryBudget& budget,
+                LoadCheck* check = nullptr);
 
   template <class... Ts>
   DecodeArchive& operator()(Ts&&... items) {
@@ -59,13 +73,12 @@ class DecodeArchive : public cereal::InputArchive<DecodeArchive, cereal::AllowEm
   void map(C& container);
   template <class C>
   void loop_list(C& container) {
-    loop(FieldKind::list, container, element_cost<C, typename SizeAndLoop<C>::Element>());
+    loop<typename SizeAndLoop<C>::Element>(FieldKind::list, container);
   }
   template <class C>
   void loop_map(C& container) {
-    loop(
-        FieldKind::map, container,
-        element_cost<C, std::pair<typename SizeAndLoop<C>::Key, typename SizeAndLoop<C>::Value>>());
+    using Loop = SizeAndLoop<C>;
+    loop<std::pair<typename Loop::Key, typename Loop::Value>>(FieldKind::map, container);
   }
   template <class E>
   void array(E* data, std::size_t count);
@@ -112,11 +125,17 @@ class DecodeArchive : public cereal::InputArchive<DecodeArchive, cereal::AllowEm
     std::size_t cost = 0;            ///< What one of them is charged.
   };
 
-  [[nodiscard]] const PlanNode* locate();
+  /// The node of the next visit, null when it is not to be touched. `own` is what the program reads, for errors.
+  [[nodiscard]] const PlanNode* locate_any(FieldKind own);
+  /// The same; it must be of this kind.
   [[nodiscard]] const PlanNode* locate(FieldKind kind);
-  [[nodiscard]] const PlanNode* locate_slowly(const char* name);
+  [[nodiscard]] const PlanNode* locate_slowly(const char* name, FieldKind own);
+  void check_is_missing(const char* name, std::int32_t unnamed, FieldKind own);
   const PlanNode* child(const PlanNode& node, std::size_t index) const {
     return &nodes_[node.children[index]];
+  }
+  std::uint32_t index_of(const PlanNode& node) const {
+    return static_cast<std::uint32_t>(&node - nodes_);
   }
   template <class E>
   void element(const PlanNode* node, E& value) {
@@ -148,8 +167,12 @@ class DecodeArchive : public cereal::InputArchive<DecodeArchive, cereal::AllowEm
   T checked(StoredBits<T> bits, const PlanNode* node);
   template <class C, class F>
   void fill(C& container, std::size_t count, const PlanNode* node, const F& load_one);
-  template <class C>
-  void loop(FieldKind kind, C& container, std::size_t cost);
+  template <class E, class C>
+  void loop(FieldKind kind, C& container);
+  /// Compares the elements of type E with the nodes at `node`, and their save with their load.
+  template <class E>
+  void check_element(const PlanNode& node);
+  void check_element(const PlanNode& node, const RecordOps& element);
 
   std::int64_t take_signed(const PlanNode& node);
   std::uint64_t take_unsigned(const PlanNode& node);
@@ -184,6 +207,7 @@ class DecodeArchive : public cereal::InputArchive<DecodeArchive, cereal::AllowEm
   VirtualBases bases_;
   const Plan& stored_;
   MemoryBudget& budget_;
+  LoadCheck* const check_;
   std::size_t row_ = 0;
   std::optional<Error> error_;
 };

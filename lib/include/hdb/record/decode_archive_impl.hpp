@@ -11,6 +11,27 @@ using IntegerOf =
     std::conditional_t<is_signed_integer(K), std::make_signed_t<BitsOfWidth<leaf_width(K)>>,
                        BitsOfWidth<leaf_width(K)>>;
 
+/// The kind that a value is read as, as far as errors say it.
+template <class T>
+[[nodiscard]] consteval FieldKind kind_of() {
+  constexpr Shape shape = shape_of<T>();
+  if constexpr (shape == Shape::leaf) return leaf_kind<T>();
+  if constexpr (shape == Shape::enumeration) return FieldKind::enumeration;
+  if constexpr (shape == Shape::string) return FieldKind::string;
+  return FieldKind::structure;
+}
+
+template <class E>
+void DecodeArchive::check_element(const PlanNode& node) {
+  if (check_ == nullptr) [[likely]]
+    return;
+  if constexpr (kIsLeaf<E>) {
+    if (node.kind != leaf_kind<E>()) stop_kind(node, leaf_kind<E>());
+  } else {
+    check_element(node, ops_of<E>());
+  }
+}
+
 template <class T>
 void DecodeArchive::record(T& value) {
   pending_ = nodes_;
@@ -46,6 +67,7 @@ T DecodeArchive::read_number(const PlanNode& node) {
   constexpr FieldKind own = leaf_kind<T>();
   if (node.leaf == own) [[likely]]
     return checked<T>(take<StoredBits<T>>(node), &node);
+  if (check_ != nullptr) stop_kind(node, own);
   if constexpr (is_integer(own)) {
     using Int = IntegerOf<own>;
     if (is_signed_integer(node.leaf)) {
@@ -83,7 +105,7 @@ template <class T>
 void DecodeArchive::leaf(T& value) {
   if (raw_ != nullptr) [[unlikely]] {
     value = read_raw_number<T>();
-  } else if (const PlanNode* const node = locate()) {
+  } else if (const PlanNode* const node = locate_any(leaf_kind<T>())) {
     if (node->kind != node->leaf) [[unlikely]]
       stop_kind(*node, leaf_kind<T>());
     value = read_number<T>(*node);
@@ -180,6 +202,7 @@ void DecodeArchive::list(C& container) {
   const PlanNode* const node = locate(FieldKind::list);
   if (node == nullptr) return;
   const PlanNode* const below = child(*node, 0);
+  check_element<E>(*below);
   const std::size_t count = take_count(*node, cost);
   if constexpr (Known<C>::contiguous && kIsBulk<E>) {
     if (below->kind == leaf_kind<E>()) {
@@ -200,6 +223,10 @@ void DecodeArchive::map(C& container) {
                 "hdb: keys and values of maps must be default-constructible");
   const PlanNode* const node = raw_ != nullptr ? nullptr : locate(FieldKind::map);
   if (raw_ == nullptr && node == nullptr) return;
+  if (node != nullptr) {
+    check_element<K>(*child(*node, 0));
+    check_element<V>(*child(*node, 1));
+  }
   constexpr std::size_t cost = element_cost<C, std::pair<K, V>>();
   const std::size_t count = raw_ != nullptr ? take_raw_count(cost) : take_count(*node, cost);
   container.clear();
@@ -215,13 +242,19 @@ void DecodeArchive::map(C& container) {
   if (container.size() != count) stop(ErrorCode::bad_value, "a key stands twice in a map", node);
 }
 
-template <class C>
-void DecodeArchive::loop(FieldKind kind, C& container, std::size_t cost) {
+template <class E, class C>
+void DecodeArchive::loop(FieldKind kind, C& container) {
   Frame frame;
-  frame.cost = cost;
+  frame.cost = element_cost<C, E>();
   if (raw_ == nullptr) {
     frame.loop = locate(kind);
     if (frame.loop == nullptr) return;
+    if constexpr (LoopsOverPairs<C>) {
+      check_element<typename SizeAndLoop<C>::Key>(*child(*frame.loop, 0));
+      check_element<typename SizeAndLoop<C>::Value>(*child(*frame.loop, 1));
+    } else {
+      check_element<E>(*child(*frame.loop, 0));
+    }
   }
   const Frame saved = std::exchange(frame_, frame);
   call_load(*this, container, 0);
@@ -297,6 +330,7 @@ template <class T>
 void DecodeArchive::optional(std::optional<T>& value) {
   const PlanNode* const node = raw_ != nullptr ? nullptr : locate(FieldKind::optional);
   if (raw_ == nullptr && node == nullptr) return;
+  if (node != nullptr) check_element<T>(*child(*node, 0));
   if (!(node != nullptr ? take_bit(*node) : read_raw_number<bool>())) {
     value.reset();
     return;
@@ -310,6 +344,16 @@ template <class... Ts>
 void DecodeArchive::variant(std::variant<Ts...>& value) {
   const PlanNode* const node = raw_ != nullptr ? nullptr : locate(FieldKind::variant);
   if (raw_ == nullptr && node == nullptr) return;
+  if (node != nullptr && check_ != nullptr) {
+    if (node->children.size() != sizeof...(Ts)) {
+      stop(ErrorCode::type_mismatch,
+           "save writes a variant of " + std::to_string(node->children.size()) +
+               " alternatives, load reads one of " + std::to_string(sizeof...(Ts)),
+           node);
+    }
+    std::size_t i = 0;
+    (check_element<Ts>(*child(*node, i++)), ...);
+  }
   const std::size_t tag = node != nullptr ? take<std::uint8_t>(*node) : take_raw<std::uint8_t>();
   if (node != nullptr && tag >= node->children.size()) {
     stop(ErrorCode::bad_value, "a variant's tag is " + std::to_string(tag), node);
@@ -368,7 +412,7 @@ void DecodeArchive::structure(T& value) {
 template <class T>
 void DecodeArchive::minimal(T& value, std::uint32_t version) {
   if (raw_ == nullptr) {
-    pending_ = locate();
+    pending_ = locate_any(kind_of<MinimalOf<T, EncodeArchive>>());
     if (pending_ == nullptr) return;
   }
   MinimalOf<T, EncodeArchive> stored{};

@@ -3,8 +3,6 @@
 // This header instantiates archives: include it in the one translation unit where a record type is registered.
 #pragma once
 
-#include <new>
-
 #include "hdb/record/record_ops.hpp"
 
 namespace hdb {
@@ -13,7 +11,14 @@ namespace hdb {
 ///
 /// Requires: a default- and copy-constructible type that is described in one of cereal's ways; what it may consist of
 /// is told by hdb/record/traits.hpp and the README. Types that cannot be records at all do not compile; those that show
-/// it only when visited (recursive types, two fields of one name) give refused_type from `schema`.
+/// it only when visited (recursive types, two fields of one name, a load that does not read what save writes) give
+/// refused_type from `schema`.
+///
+/// The type's functions are called on default objects of it, and of the types of its containers' elements: saving first,
+/// then loading what was saved. Load must read each field that save writes, by the same name (fields without names: in
+/// the same order) and type, and no other; named fields in any order. Only a load that is given an older class version may
+/// read other fields. Fields of older files that have other names are declared with hdb::Renames. What a default object
+/// does not show is checked at each load: a field left unread is type_mismatch.
 template <class Record>
 [[nodiscard]] std::shared_ptr<const RecordCodec> make_codec() {
   static_assert(
@@ -23,22 +28,7 @@ template <class Record>
                 "hdb: a record must be default-constructible");
   static_assert(std::is_copy_constructible_v<Record>,
                 "hdb: a record must be copy-constructible; keep move-only things in a sidecar");
-  record::RecordOps ops;
-  ops.size = sizeof(Record);
-  ops.alignment = alignof(Record);
-  ops.may_be_plain = std::is_trivially_copyable_v<Record> && !NotPlain<Record>::value;
-  ops.construct = [](void* at) { ::new (at) Record(); };
-  ops.destroy = [](void* at) { static_cast<Record*>(at)->~Record(); };
-  ops.describe = [](record::DescribeArchive& archive, const void* at) {
-    archive.record(*static_cast<const Record*>(at));
-  };
-  ops.save = [](record::EncodeArchive& archive, const void* at) {
-    archive.record(*static_cast<const Record*>(at));
-  };
-  ops.load = [](record::DecodeArchive& archive, void* at) {
-    archive.record(*static_cast<Record*>(at));
-  };
-  return record::make_record_codec(ops);
+  return record::make_record_codec(record::ops_of<Record>());
 }
 
 }  // namespace hdb

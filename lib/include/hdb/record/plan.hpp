@@ -37,6 +37,9 @@ struct PlanNode {
   bool strong = false;
   HandleKey handle_key = nullptr;  ///< `handle`: which handles it holds; set by add_program_side.
   HandleLayout layout;
+  bool must_be_read =
+      false;  ///< Stored plans: the program saves this field too, so load must read it.
+  bool is_strict = false;  ///< Stored plans, `structure`: load may read these fields and `missing`.
   std::uint32_t class_version = 0;
   std::int32_t unnamed_index = -1;  ///< k of a name "#k", else -1.
   std::uint64_t count = 0;          ///< `array`.
@@ -47,6 +50,8 @@ struct PlanNode {
   std::string table;
   std::vector<std::uint32_t> children;
   std::vector<Rename> renames;
+  std::vector<std::string>
+      missing;  ///< Stored plans, `structure`: the program's fields that the file lacks.
 };
 
 /// One column of a plan, in the order of columns_of.
@@ -75,7 +80,12 @@ struct Match {
   std::vector<std::string> unknown_fields;
 };
 
+/// The field whose subtree begins at node `index`; table names are kept, traits of the program are not.
+[[nodiscard]] Field field_of(const Plan& plan, std::uint32_t index);
+
 /// Matches by names. Renamed fields of `stored` get the program's name, and matched ones its name pointers.
+/// Structures of the same class version on both sides become strict: their load must read every matched field, and
+/// nothing but those and the missing ones. Inside a structure of another version the program's code migrates as it likes.
 /// Errors: type_mismatch, layout_mismatch, with the field's path.
 [[nodiscard]] Result<Match> match_plans(const Plan& own, Plan& stored);
 
