@@ -76,10 +76,12 @@ class CrashCheck {
       return file.synced_bytes < file.content.size();
     });
     const std::size_t losses = any_data ? losses_.size() : 1;
-    for (std::size_t subset = 0; subset < std::size_t{1} << state.unsynced.size(); ++subset) {
+    auto changes = state.unsynced;
+    std::erase_if(changes, is_of_lock);
+    for (std::size_t subset = 0; subset < std::size_t{1} << changes.size(); ++subset) {
       ModelState::Names names = state.synced_names;
-      for (std::size_t i = 0; i < state.unsynced.size(); ++i) {
-        if ((subset >> i) & 1) ModelState::apply(state.unsynced[i], names);
+      for (std::size_t i = 0; i < changes.size(); ++i) {
+        if ((subset >> i) & 1) ModelState::apply(changes[i], names);
       }
       for (std::size_t loss = 0; loss < losses; ++loss) {
         auto files = state.files;
@@ -95,6 +97,11 @@ class CrashCheck {
   [[nodiscard]] const Count& count() const { return count_; }
 
  private:
+  // Whether a lock file is there after a power cut makes no difference: nobody holds it.
+  static bool is_of_lock(const ModelState::NameChange& change) {
+    return (change.added ? change.added->first : change.removed).ends_with(".hdb.lock");
+  }
+
   void judge(const ModelState::Names& names, const std::vector<ModelState::File>& files,
              const Expected& expected, bool killed) {
     ++count_.states;
@@ -235,7 +242,8 @@ TEST(CrashModel, NextSaveAfterAnyCrashCleansUp) {
   for (const ModelState& state : history) {
     model.restart(state.names, state.files);
     ASSERT_TRUE(save_text("slot", version(3), options, kBlockBytes));
-    for (const auto& [name, file] : model.state.names) EXPECT_FALSE(name.ends_with(".tmp")) << name;
+    for (const auto& [name, file] : model.state.names)
+      EXPECT_EQ(name.find(".hdb."), name.npos) << name;
     EXPECT_EQ(model.state.files[model.state.names.at("slot")].content, version(3));
     ++cases;
   }

@@ -79,11 +79,14 @@ class FaultRun {
     // The stale one goes early in a save, so an earlier failure leaves it; and what cannot be removed now, the next
     // save removes.
     const bool removal_failed = failed_call == Call::unlink || failed_call == Call::list;
+    const bool lock_failed = failed_call == Call::try_lock || failed_call == Call::status_at ||
+                             failed_call == Call::status || failed_call == Call::unlink;
     if (sticky == Sticky::everything || !report || removal_failed) {
       std::filesystem::remove(stale_);
     }
     const bool rotation_failed = report && !report->backup_problem.what.empty();
-    if ((sticky == Sticky::everything || rotation_failed) && folder_.has_temporary()) {
+    if ((sticky == Sticky::everything || lock_failed || rotation_failed) &&
+        folder_.has_temporary()) {
       EXPECT_TRUE(save_text(target_, "next", {.keep = scenario_.keep}));
       if (rotation_failed && scenario_.has_old) {
         EXPECT_EQ(get(backup(1)), text);

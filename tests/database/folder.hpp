@@ -43,10 +43,12 @@ class Folder {
     std::sort(found.begin(), found.end());
     return found;
   }
+  /// Whether a save left something, or is running: a temporary, a lock, or a backup that waits to be moved.
   [[nodiscard]] bool has_temporary() const {
     const auto all = names();
-    return std::any_of(all.begin(), all.end(),
-                       [](const std::string& name) { return name.ends_with(".hdb.tmp"); });
+    return std::any_of(all.begin(), all.end(), [](const std::string& name) {
+      return name.ends_with(".hdb.tmp") || name.ends_with(".hdb.lock");
+    });
   }
 
  private:

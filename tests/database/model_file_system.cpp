@@ -14,7 +14,7 @@ tl::unexpected<OsError> failed(int number) { return tl::unexpected<OsError>(OsEr
 
 void ModelFileSystem::restart(ModelState::Names names, std::vector<ModelState::File> files) {
   open_.clear();
-  locked_.reset();
+  locked_.clear();
   history.clear();
   for (auto& file : files) file.synced_bytes = file.content.size();
   state = {std::move(files), names, names, {}};
@@ -56,12 +56,6 @@ OsStatus ModelFileSystem::make_directory(const std::string&) {
   state.has_folder = true;
   state.folder_is_durable = false;
   remember();
-  return {};
-}
-
-OsStatus ModelFileSystem::try_lock(Descriptor directory) {
-  if (locked_) return failed(EWOULDBLOCK);
-  locked_ = directory;
   return {};
 }
 
@@ -124,6 +118,16 @@ OsResult<Descriptor> ModelFileSystem::create_exclusive(Descriptor, const std::st
   return open(state.files.size() - 1);
 }
 
+OsResult<Descriptor> ModelFileSystem::open_lock_file(Descriptor directory, const std::string& name,
+                                                     bool create) {
+  return create ? create_exclusive(directory, name) : open_for_reading(directory, name);
+}
+
+OsStatus ModelFileSystem::try_lock(Descriptor file) {
+  const auto [holder, is_free] = locked_.emplace(open_.at(file), file);
+  return is_free || holder->second == file ? OsStatus{} : failed(EWOULDBLOCK);
+}
+
 OsResult<Descriptor> ModelFileSystem::open_for_reading(Descriptor, const std::string& path) {
   const auto found = state.names.find(path);
   if (found == state.names.end()) return failed(ENOENT);
@@ -169,7 +173,7 @@ void ModelFileSystem::drop_cache(Descriptor) {}
 
 OsStatus ModelFileSystem::close(Descriptor descriptor) {
   open_.erase(descriptor);
-  if (locked_ == descriptor) locked_.reset();
+  std::erase_if(locked_, [&](const auto& lock) { return lock.second == descriptor; });
   return {};
 }
 

@@ -52,7 +52,6 @@ class ModelFileSystem final : public FileSystem {
 
   OsResult<Descriptor> open_directory(Descriptor base, const std::string& path) override;
   OsStatus make_directory(const std::string& path) override;
-  OsStatus try_lock(Descriptor directory) override;
   OsResult<std::vector<std::string>> list(Descriptor directory) override;
   OsStatus sync_directory(Descriptor directory) override;
   OsResult<FileStatus> status_at(Descriptor directory, const std::string& name) override;
@@ -61,6 +60,9 @@ class ModelFileSystem final : public FileSystem {
   OsStatus rename(Descriptor directory, const std::string& from, const std::string& to) override;
   OsStatus unlink(Descriptor directory, const std::string& name) override;
   OsResult<Descriptor> create_exclusive(Descriptor directory, const std::string& name) override;
+  OsResult<Descriptor> open_lock_file(Descriptor directory, const std::string& name,
+                                      bool create) override;
+  OsStatus try_lock(Descriptor file) override;
   OsResult<Descriptor> open_for_reading(Descriptor base, const std::string& path) override;
   OsResult<std::size_t> write(Descriptor file, std::span<const std::byte> bytes) override;
   OsResult<std::size_t> read_at(Descriptor file, std::uint64_t offset,
@@ -89,7 +91,7 @@ class ModelFileSystem final : public FileSystem {
 
   std::map<Descriptor, std::size_t> open_;
   Descriptor next_descriptor_ = 100;
-  std::optional<Descriptor> locked_;
+  std::map<std::size_t, Descriptor> locked_;  // which descriptor locks a file
   std::uint64_t random_ = 1;
 };
 

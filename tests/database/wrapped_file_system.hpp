@@ -14,6 +14,7 @@ namespace hdb::test {
 enum class Call {
   open_directory,
   make_directory,
+  open_lock_file,
   try_lock,
   list,
   sync_directory,
@@ -51,8 +52,13 @@ class WrappedFileSystem final : public FileSystem {
   OsStatus make_directory(const std::string& path) override {
     return hooked(Call::make_directory, [&] { return inner_.make_directory(path); });
   }
-  OsStatus try_lock(Descriptor directory) override {
-    return hooked(Call::try_lock, [&] { return inner_.try_lock(directory); });
+  OsResult<Descriptor> open_lock_file(Descriptor directory, const std::string& name,
+                                      bool create) override {
+    return hooked(Call::open_lock_file,
+                  [&] { return inner_.open_lock_file(directory, name, create); });
+  }
+  OsStatus try_lock(Descriptor file) override {
+    return hooked(Call::try_lock, [&] { return inner_.try_lock(file); });
   }
   OsResult<std::vector<std::string>> list(Descriptor directory) override {
     return hooked(Call::list, [&] { return inner_.list(directory); });

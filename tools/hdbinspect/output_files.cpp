@@ -1,4 +1,4 @@
-// Passes every call on, and notes which temporary is there.
+// Passes every call on, and notes which temporaries and locks are there.
 #include "output_files.hpp"
 
 #include <array>
@@ -11,45 +11,65 @@
 namespace hdb::inspect {
 namespace {
 
-// What a signal handler may look at: valid while `temporary_folder` is none below zero. Descriptors of system_files()
-// are those of the system.
-std::array<char, 256> temporary_name{};
-std::atomic<int> temporary_folder{-1};
+// A file that must not outlive the run: a temporary, or a lock that is held. A signal handler may look at it: the name is
+// valid while `folder` is not negative. Descriptors of system_files() are those of the system.
+struct Leftover {
+  std::atomic<int> folder{-1};
+  int lock = kNoDescriptor;  // of a lock file
+  std::array<char, 256> name{};
+};
+// An output and the list of what a repair lost, each with its lock.
+std::array<Leftover, 4> leftovers;
 
-void note_temporary(Descriptor directory, const std::string& name) noexcept {
-  if (name.size() >= temporary_name.size()) return;
-  name.copy(temporary_name.data(), name.size());
-  temporary_name[name.size()] = '\0';
-  temporary_folder.store(directory, std::memory_order_release);
+void note(Descriptor directory, const std::string& name, Descriptor lock = kNoDescriptor) noexcept {
+  for (Leftover& leftover : leftovers) {
+    if (leftover.folder >= 0 || name.size() >= leftover.name.size()) continue;
+    leftover.lock = lock;
+    name.copy(leftover.name.data(), name.size());
+    leftover.name[name.size()] = '\0';
+    leftover.folder.store(directory, std::memory_order_release);
+    return;
+  }
 }
 
-void forget_temporary(const std::string& name) noexcept {
-  if (temporary_folder.load() >= 0 && name == temporary_name.data()) temporary_folder.store(-1);
+template <class Condition>
+void forget(const Condition& condition) noexcept {
+  for (Leftover& leftover : leftovers) {
+    if (leftover.folder >= 0 && condition(leftover)) leftover.folder = -1;
+  }
+}
+
+void forget_name(Descriptor directory, const std::string& name) noexcept {
+  forget([&](const Leftover& leftover) {
+    return leftover.folder == directory && name == leftover.name.data();
+  });
 }
 
 // Called by a signal handler.
-void remove_temporary() noexcept {
-  const int folder = temporary_folder.load(std::memory_order_acquire);
-  if (folder >= 0) static_cast<void>(::unlinkat(folder, temporary_name.data(), 0));
+void remove_leftovers() noexcept {
+  for (const Leftover& leftover : leftovers) {
+    const int folder = leftover.folder.load(std::memory_order_acquire);
+    if (folder >= 0) static_cast<void>(::unlinkat(folder, leftover.name.data(), 0));
+  }
 }
 
 class OutputFiles final : public FileSystem {
  public:
-  OutputFiles() { before_forced_end(remove_temporary); }
+  OutputFiles() { before_forced_end(remove_leftovers); }
 
   OsResult<Descriptor> create_exclusive(Descriptor directory, const std::string& name) override {
     auto file = files_.create_exclusive(directory, name);
-    if (file) note_temporary(directory, name);
+    if (file) note(directory, name);
     return file;
   }
   OsStatus rename(Descriptor directory, const std::string& from, const std::string& to) override {
     auto done = files_.rename(directory, from, to);
-    if (done) forget_temporary(from);
+    if (done) forget_name(directory, from);
     return done;
   }
   OsStatus unlink(Descriptor directory, const std::string& name) override {
     auto done = files_.unlink(directory, name);
-    if (done) forget_temporary(name);
+    if (done) forget_name(directory, name);
     return done;
   }
 
@@ -57,7 +77,18 @@ class OutputFiles final : public FileSystem {
     return files_.open_directory(base, path);
   }
   OsStatus make_directory(const std::string& path) override { return files_.make_directory(path); }
-  OsStatus try_lock(Descriptor directory) override { return files_.try_lock(directory); }
+  OsResult<Descriptor> open_lock_file(Descriptor directory, const std::string& name,
+                                      bool create) override {
+    auto file = files_.open_lock_file(directory, name, create);
+    if (file) opened_ = {directory, name, *file};
+    return file;
+  }
+  // From now on the file is this run's to remove.
+  OsStatus try_lock(Descriptor file) override {
+    auto done = files_.try_lock(file);
+    if (done && file == opened_.file) note(opened_.directory, opened_.name, file);
+    return done;
+  }
   OsResult<std::vector<std::string>> list(Descriptor directory) override {
     return files_.list(directory);
   }
@@ -95,13 +126,22 @@ class OutputFiles final : public FileSystem {
   }
   OsStatus sync_file(Descriptor file) override { return files_.sync_file(file); }
   void drop_cache(Descriptor file) override { files_.drop_cache(file); }
-  OsStatus close(Descriptor descriptor) override { return files_.close(descriptor); }
+  OsStatus close(Descriptor descriptor) override {
+    forget([&](const Leftover& leftover) { return leftover.lock == descriptor; });
+    return files_.close(descriptor);
+  }
   OsStatus random_bytes(std::span<std::byte> out) override { return files_.random_bytes(out); }
   OsResult<std::uint32_t> new_file_mode(Descriptor directory) override {
     return files_.new_file_mode(directory);
   }
 
  private:
+  struct LockFile {
+    Descriptor directory = kNoDescriptor;
+    std::string name;
+    Descriptor file = kNoDescriptor;
+  };
+  LockFile opened_;  // the last one
   FileSystem& files_ = system_files();
 };
 

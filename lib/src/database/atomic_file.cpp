@@ -143,7 +143,7 @@ Status AtomicFile::State::open() {
   name = std::move(target->name);
   if (target->existing) old_size = target->existing->size_bytes;
   auto locked =
-      SaveLock::acquire(files, std::move(target->directory), name, options.lock_timeout_ms, path);
+      SaveLock::acquire(files, std::move(target->directory), name, options.lock_timeout, path);
   if (!locked) return fail(std::move(locked.error()));
   lock = std::move(*locked);
   if (options.keep > 0) {

@@ -70,10 +70,6 @@ class PosixFileSystem final : public FileSystem {
     return checked(::mkdir(path.c_str(), 0777));
   }
 
-  OsStatus try_lock(Descriptor directory) override {
-    return checked(::flock(directory, LOCK_EX | LOCK_NB));
-  }
-
   OsResult<std::vector<std::string>> list(Descriptor directory) override {
     // A descriptor of its own: reading moves the position, and closedir closes.
     const int copy = ::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -128,6 +124,14 @@ class PosixFileSystem final : public FileSystem {
     return opened(::openat(directory, name.c_str(),
                            O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   }
+
+  OsResult<Descriptor> open_lock_file(Descriptor directory, const std::string& name,
+                                      bool create) override {
+    const int flags = O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+    return opened(::openat(directory, name.c_str(), flags | (create ? O_CREAT | O_EXCL : 0), 0600));
+  }
+
+  OsStatus try_lock(Descriptor file) override { return checked(::flock(file, LOCK_EX | LOCK_NB)); }
 
   OsResult<Descriptor> open_for_reading(Descriptor base, const std::string& path) override {
     return opened(

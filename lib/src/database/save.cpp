@@ -66,7 +66,7 @@ Result<SaveReport> save(const Snapshot& snapshot, const std::string& path,
   };
   AtomicFileOptions file_options;
   file_options.keep = options.keep;
-  file_options.lock_timeout_ms = static_cast<unsigned>(options.lock_timeout.count());
+  file_options.lock_timeout = options.lock_timeout;
   file_options.read_back = options.read_back;
   file_options.files = options.file_system;
   file_options.validate = [&](ByteSource& source) {

@@ -180,7 +180,8 @@ Result<bool> SaveDirectory::remove_file(const std::string& file) {
   const std::string path = folder() + "/" + file;
   auto opened = open_folder(files(), folder());
   if (!opened) return fail(std::move(opened.error()));
-  auto lock = SaveLock::acquire(files(), *std::move(opened), file, 0, path);
+  auto lock =
+      SaveLock::acquire(files(), *std::move(opened), file, std::chrono::milliseconds(0), path);
   if (!lock) return fail(std::move(lock.error()));
   const auto names = retry_interrupted([&] { return files().list(lock->directory()); });
   if (!names) return fail(os_failure(names.error(), "listing the folder of saves", path));

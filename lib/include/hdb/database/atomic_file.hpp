@@ -1,6 +1,7 @@
 // AtomicFile: a sink whose bytes replace a file all at once and durably, or not at all.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -29,9 +30,13 @@ enum class ReadBack : std::uint8_t { never, small_files, always };
 /// The largest file that ReadBack::small_files reads back.
 inline constexpr std::uint64_t kSmallFileBytes = std::uint64_t{4} << 20;
 
+/// How long a save waits for another one of the same file.
+inline constexpr std::chrono::milliseconds kDefaultLockTimeout{1000};
+
 struct AtomicFileOptions {
-  unsigned keep = 0;             ///< Older files kept as `name.1` (the youngest) to `name.<keep>`.
-  unsigned lock_timeout_ms = 0;  ///< How long to wait for another saver; 0: `save_busy` at once.
+  unsigned keep = 0;  ///< Older files kept as `name.1` (the youngest) to `name.<keep>`.
+  /// How long to wait for another saver of the file, up to a year; zero or less: `save_busy` at once.
+  std::chrono::milliseconds lock_timeout = kDefaultLockTimeout;
   ReadBack read_back = ReadBack::small_files;
   /// Called with the file when it is read back; an error stops the save with `verify_failed`.
   std::function<Status(ByteSource&)> validate = {};
@@ -55,14 +60,15 @@ struct CommitReport {
 ///
 //   W1  The target's name leads to the old file or to the new one, whole, at every moment, crashes included.
 //   W2  Unless commit succeeded, no temporary is left; one left by a crash goes with the next save of the target.
-//   W3  One saver a target: the folder is locked (flock) against other processes, and the name within this one.
+//   W3  One saver a target, among processes and within this one; savers of other targets are not excluded. Who may only
+//       read the folder cannot lock. No lock file is left; one that a crash left goes with the next save of the target.
 //   W4  Mode, backups and the folder's other names are as before, or as the options say. No backup moves before the new
 //       file is in place, so a failure or crash loses none.
 ///
 /// One thread at a time. The lock is held from `create` to `commit`, `abandon` or the destructor.
 class AtomicFile final : public ByteSink {
  public:
-  /// Opens the folder, locks it, removes stale temporaries of this target and creates a new one.
+  /// Opens the folder, locks the target, removes stale temporaries of this target and creates a new one.
   /// Errors: save_busy; not_regular for a folder, FIFO or device; permission_denied also when the target is
   /// write-protected; bad_path, read_only, disk_full, file_not_found (no such folder).
   [[nodiscard]] static Result<std::unique_ptr<AtomicFile>> create(

@@ -56,8 +56,6 @@ class FileSystem {
                                                             const std::string& path) = 0;
   /// Makes a directory; EEXIST when anything has that name.
   [[nodiscard]] virtual OsStatus make_directory(const std::string& path) = 0;
-  /// Takes the advisory lock that other processes see; EWOULDBLOCK when it is held. Closing gives it back.
-  [[nodiscard]] virtual OsStatus try_lock(Descriptor directory) = 0;
   [[nodiscard]] virtual OsResult<std::vector<std::string>> list(Descriptor directory) = 0;
   /// Makes creations, links, renames and removals in the directory durable.
   [[nodiscard]] virtual OsStatus sync_directory(Descriptor directory) = 0;
@@ -77,11 +75,19 @@ class FileSystem {
   /// Creates a file for reading and writing with mode 0600; EEXIST when anything has that name.
   [[nodiscard]] virtual OsResult<Descriptor> create_exclusive(Descriptor directory,
                                                               const std::string& name) = 0;
+  /// Opens a file that only try_lock is for; `create` makes it, with mode 0600, and gives EEXIST when anything has that name.
+  /// A symbolic link is not followed; never waits. Needs the right to write: who may only read cannot lock.
+  [[nodiscard]] virtual OsResult<Descriptor> open_lock_file(Descriptor directory,
+                                                            const std::string& name,
+                                                            bool create) = 0;
   /// Follows symbolic links; never waits (a FIFO opens at once).
   [[nodiscard]] virtual OsResult<Descriptor> open_for_reading(Descriptor base,
                                                               const std::string& path) = 0;
 
   // Open files.
+  /// Takes the advisory lock on a file, which all descriptors but this one and its copies see, in every process; EWOULDBLOCK
+  /// when it is held. Closing, or the end of the process, gives it back.
+  [[nodiscard]] virtual OsStatus try_lock(Descriptor file) = 0;
   /// Appends at the descriptor's position; returns how many bytes were taken.
   [[nodiscard]] virtual OsResult<std::size_t> write(Descriptor file,
                                                     std::span<const std::byte> bytes) = 0;

@@ -26,8 +26,8 @@ struct SaveOptions {
   unsigned keep = 0;     ///< Backups of former saves to keep: name.1 (newest), name.2, ...
   ReadBack read_back =
       ReadBack::small_files;  ///< Whether the written file is read back before it counts.
-  std::chrono::milliseconds lock_timeout{
-      0};                             ///< How long to wait for another save of the same target.
+  /// How long to wait for another save of the same file, by any program, up to a year; zero or less: `save_busy` at once.
+  std::chrono::milliseconds lock_timeout = kDefaultLockTimeout;
   FileSystem* file_system = nullptr;  ///< null: the operating system's.
   /// Runs `count` encoding tasks and returns when all are done; empty: threads of our own.
   std::function<void(unsigned count, const std::function<void(unsigned)>& task)> executor = {};
