@@ -94,6 +94,7 @@ void iterate_rows(Bench& bench);
 void change_rows(Bench& bench);
 void capture_rows(Bench& bench);
 void rollback_rows(Bench& bench);
+void table_rows(Bench& bench);
 void memory_rows(Bench& bench);
 void encode_rows(Bench& bench);
 void file_rows(Bench& bench);

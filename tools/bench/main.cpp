@@ -35,6 +35,7 @@ int main(int argc, char** argv) {
   hdb::bench::Bench bench(options);
   hdb::bench::capture_rows(bench);
   hdb::bench::rollback_rows(bench);
+  hdb::bench::table_rows(bench);
   hdb::bench::lookup_rows(bench);
   hdb::bench::iterate_rows(bench);
   hdb::bench::change_rows(bench);

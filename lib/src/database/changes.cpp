@@ -81,22 +81,20 @@ class TableComparison {
 
 const TableChanges& Changes::of(std::string_view table) const noexcept {
   static const TableChanges nothing;
-  const auto found = std::find_if(tables.begin(), tables.end(),
-                                  [&](const TableChanges& each) { return each.table == table; });
-  return found == tables.end() ? nothing : *found;
+  const auto found = std::lower_bound(
+      tables.begin(), tables.end(), table,
+      [](const TableChanges& each, std::string_view wanted) { return each.table < wanted; });
+  return found == tables.end() || found->table != table ? nothing : *found;
 }
 
-Changes changes_between(const Snapshot& earlier, const Snapshot& later) {
-  static const SnapshotData nothing;
-  const SnapshotData& a = earlier ? *earlier.data() : nothing;
-  const SnapshotData& b = later ? *later.data() : nothing;
+Changes changes_between(std::span<const SnapshotTable* const> earlier,
+                        std::span<const SnapshotTable* const> later) {
   Changes changes;
   std::size_t i = 0;
   std::size_t k = 0;
-  while (i < a.tables.size() || k < b.tables.size()) {
-    // Both lists rise by name.
-    const SnapshotTable* before = i < a.tables.size() ? &a.tables[i] : nullptr;
-    const SnapshotTable* after = k < b.tables.size() ? &b.tables[k] : nullptr;
+  while (i < earlier.size() || k < later.size()) {
+    const SnapshotTable* before = i < earlier.size() ? earlier[i] : nullptr;
+    const SnapshotTable* after = k < later.size() ? later[k] : nullptr;
     if (before != nullptr && after != nullptr) {
       const int order = before->descriptor->name.compare(after->descriptor->name);
       if (order < 0) after = nullptr;
@@ -108,6 +106,18 @@ Changes changes_between(const Snapshot& earlier, const Snapshot& later) {
     if (!table.empty()) changes.tables.push_back(std::move(table));
   }
   return changes;
+}
+
+std::vector<const SnapshotTable*> tables_of(const Snapshot& snapshot) {
+  std::vector<const SnapshotTable*> tables;
+  if (!snapshot) return tables;
+  tables.reserve(snapshot.data()->tables.size());
+  for (const SnapshotTable& table : snapshot.data()->tables) tables.push_back(&table);
+  return tables;
+}
+
+Changes changes_between(const Snapshot& earlier, const Snapshot& later) {
+  return changes_between(tables_of(earlier), tables_of(later));
 }
 
 }  // namespace hdb

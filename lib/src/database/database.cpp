@@ -1,4 +1,4 @@
-// Tables by name and type id, and capture.
+// Making, finding and dropping tables, and capture.
 #include "hdb/database/database.hpp"
 
 #include <algorithm>
@@ -31,25 +31,23 @@ Database::~Database() = default;
 
 Status Database::check_new_table(std::string_view name, const HandleLayout& layout,
                                  TableOptions& options, HandleKey key,
-                                 const RecordCodec& codec) const {
+                                 const KnownCodec& codec) const {
   const std::string where = "creating " + quoted(name);
   if (!is_good_name(name))
     return fail(ErrorCode::bad_name, "the table's name cannot be used", where);
-  for (const auto& entry : tables_) {
-    if (entry->name == name)
-      return fail(ErrorCode::duplicate_name, "there is a table of this name", where);
-    if (entry->key == key && layout.type_bits == 0) {
-      return fail(ErrorCode::bad_options,
-                  "table '" + entry->name +
-                      "' has handles of the same type; give this one a tag type, or both "
-                      "handles that carry a type id",
-                  where);
-    }
-    if (options.type_id != 0 && entry->core->options().type_id == options.type_id) {
-      return fail(ErrorCode::bad_options,
-                  "table '" + entry->name + "' has type id " + std::to_string(options.type_id),
-                  where);
-    }
+  if (tables_.find(name) != nullptr)
+    return fail(ErrorCode::duplicate_name, "there is a table of this name", where);
+  if (const TableEntry* const other = layout.type_bits == 0 ? tables_.find_key(key) : nullptr) {
+    return fail(ErrorCode::bad_options,
+                "table '" + other->name +
+                    "' has handles of the same type; give this one a tag type, or both "
+                    "handles that carry a type id",
+                where);
+  }
+  if (const TableEntry* const other = tables_.find_type_id(options.type_id)) {
+    return fail(ErrorCode::bad_options,
+                "table '" + other->name + "' has type id " + std::to_string(options.type_id),
+                where);
   }
   if (layout.type_bits != 0) {
     // Those of dropped tables are not given again: old handles hold them.
@@ -75,7 +73,8 @@ Status Database::check_new_table(std::string_view name, const HandleLayout& layo
   if (options.page_bytes < 64 || options.page_bytes > 65536) {
     return fail(ErrorCode::bad_options, "page_bytes is not in 64..65536", where);
   }
-  auto schema = codec.schema([](HandleKey) { return std::string(); });
+  if (codec.is_checked) return {};
+  auto schema = codec.codec->schema([](HandleKey) { return std::string(); });
   if (!schema) return fail(std::move(schema.error()).in(where));
   if (std::string fault = find_prefix_fault({}, *schema); !fault.empty())
     return fail(ErrorCode::refused_type, std::move(fault), where);
@@ -86,7 +85,7 @@ Status Database::check_new_table(std::string_view name, const HandleLayout& layo
 
 Status Database::check_new_blob_table(std::string_view name, const HandleLayout& layout,
                                       BlobOptions& options, HandleKey key,
-                                      const RecordCodec& codec) const {
+                                      const KnownCodec& codec) const {
   if (const char* const problem = options.problem())
     return fail(ErrorCode::bad_options, problem, "creating " + quoted(name));
   TableOptions table{.storage = Storage::stable,
@@ -99,64 +98,20 @@ Status Database::check_new_blob_table(std::string_view name, const HandleLayout&
   return checked;
 }
 
-void Database::add(TableEntry entry) {
+void Database::prepare(TableEntry& entry) const {
   entry.core->set_label(quoted(entry.name));
   const Issued issued = dropped_.of(entry.handle_space());
   if (entry.core->slots().can_rise_above(issued)) entry.core->rise_above(issued);
-  const auto place = std::find_if(tables_.begin(), tables_.end(),
-                                  [&](const auto& other) { return other->name > entry.name; });
-  tables_.insert(place, std::make_shared<TableEntry>(std::move(entry)));
+}
+
+void Database::add(TableEntry entry) {
+  codecs_.try_emplace(entry.record_type, entry.codec);
+  entry.core->set_issued(issued_.of(entry.handle_space()));
+  auto added = std::make_shared<TableEntry>(std::move(entry));
+  const std::uint16_t type_id = added->core->options().type_id;
+  tables_.insert(std::move(added));
+  highest_type_id_ = std::max(highest_type_id_, type_id);
   tables_changed();
-}
-
-TableEntry* Database::find_entry(std::string_view name) noexcept {
-  for (const auto& entry : tables_) {
-    if (entry->name == name) return entry.get();
-  }
-  return nullptr;
-}
-
-std::string Database::table_name(HandleKey key) const {
-  for (const auto& entry : tables_) {
-    if (entry->key == key && entry->core->policy().layout.type_bits == 0) return entry->name;
-  }
-  return {};
-}
-
-std::shared_ptr<const Database::Schemas> Database::schemas() {
-  if (schemas_) return schemas_;
-  auto made = std::make_shared<Schemas>();
-  for (const bool saved : {true, false}) {
-    for (const auto& entry : tables_) {
-      if (entry->is_captured() && entry->is_saved() == saved) add_schema(*entry, *made);
-    }
-    if (saved) made->saved_fields = made->fields.size();
-  }
-  std::sort(made->descriptors.begin(), made->descriptors.end(),
-            [](const auto& a, const auto& b) { return a.name < b.name; });
-  schemas_ = std::move(made);
-  return schemas_;
-}
-
-void Database::add_schema(const TableEntry& entry, Schemas& out) const {
-  auto schema = entry.codec->schema([this](HandleKey key) { return table_name(key); });
-  HDB_REQUIRE(schema.has_value(), "a schema that was accepted when the table was made");
-  TableDescriptor descriptor;
-  descriptor.name = entry.name;
-  descriptor.policy = entry.core->policy();
-  descriptor.singleton = entry.is_singleton;
-  descriptor.scope = entry.scope();
-  if (entry.blobs != nullptr) descriptor.blobs = entry.blobs->options().policy();
-  const std::vector<Field> prefix = row_prefix(descriptor);
-  schema->children.insert(schema->children.begin(), prefix.begin(), prefix.end());
-  const auto known = std::find(out.fields.begin(), out.fields.end(), *schema);
-  descriptor.schema = static_cast<std::uint32_t>(known - out.fields.begin());
-  descriptor.group_shift = group_shift_for(*schema);
-  out.descriptors.push_back(std::move(descriptor));
-  if (known == out.fields.end()) {
-    out.column_counts.push_back(columns_of(*schema).size());
-    out.fields.push_back(*std::move(schema));
-  }
 }
 
 Snapshot Database::capture() {
@@ -197,29 +152,28 @@ Snapshot Database::capture() {
 }
 
 bool Database::drop_table(std::string_view name) {
-  const auto at = std::find_if(tables_.begin(), tables_.end(),
-                               [&](const auto& entry) { return entry->name == name; });
-  if (at == tables_.end()) return false;
-  const std::shared_ptr<TableEntry> dropped = *at;  // snapshots may hold it on
-  dropped->core->note_issued();
-  dropped_.add(dropped->scope(), dropped->handle_space(), dropped->core->slots());
-  tables_.erase(at);
+  TableEntry* const entry = find_entry(name);
+  if (entry == nullptr) return false;
+  entry->core->note_issued();
+  dropped_.add(entry->scope(), entry->handle_space(), entry->core->slots());
+  if (entry->blobs != nullptr)
+    entry->blobs->reset();                    // copies captured bytes out: may run out of memory
+  const auto dropped = tables_.remove(name);  // snapshots may hold it on
   tables_changed();
-  if (dropped->blobs != nullptr) dropped->blobs->reset();
   dropped->core->retire();
   return true;
 }
 
 std::vector<std::string> Database::table_names() const {
   std::vector<std::string> names;
+  names.reserve(tables_.size());
   for (const auto& entry : tables_) names.push_back(entry->name);
   return names;
 }
 
 const TableEntry* Database::entry_of(AnyHandle handle) const noexcept {
-  const std::uint32_t id = handle.type_id();
-  if (id >= by_type_id_.size() || by_type_id_[id] == nullptr) return nullptr;
-  const TableEntry* const entry = by_type_id_[id];
+  const TableEntry* const entry = tables_.find_type_id(handle.type_id());
+  if (entry == nullptr) return nullptr;
   const bool lives = entry->core->slots().matches(handle.index(), handle.generation());
   return lives && handle.bits() >> 63 == 0 ? entry : nullptr;
 }
@@ -236,40 +190,18 @@ bool Database::erase(AnyHandle handle) {
 }
 
 std::string_view Database::table_of(AnyHandle handle) const noexcept {
-  const std::uint32_t id = handle.type_id();
-  if (id >= by_type_id_.size() || by_type_id_[id] == nullptr) return {};
-  return by_type_id_[id]->name;
+  const TableEntry* const entry = tables_.find_type_id(handle.type_id());
+  return entry != nullptr ? std::string_view(entry->name) : std::string_view();
 }
 
-void Database::tables_changed() {
+void Database::tables_changed() noexcept {
   ++version_;
   schemas_.reset();
-  for (const auto& entry : tables_)
-    highest_type_id_ = std::max(highest_type_id_, entry->core->options().type_id);
-  by_type_id_.assign(std::size_t{highest_type_id_} + 1, nullptr);
-  for (const auto& entry : tables_) {
-    entry->core->set_issued(issued_.of(entry->handle_space()));
-    const std::uint16_t id = entry->core->options().type_id;
-    if (id != 0) by_type_id_[id] = entry.get();
-  }
 }
 
-Result<std::vector<std::string>> Database::make_families(const Reader& reader) {
-  std::vector<std::string> made;
-  for (const TableDescriptor& table : reader.tables()) {
-    if (find_entry(table.name) != nullptr) continue;
-    for (const Family& family : families_) {
-      if (!family.has(table.name)) continue;
-      if (family.scope >= Scope::unsaved) break;  // would only be passed by
-      if (auto status = family.make(*this, table.name); !status) {
-        for (const std::string& name : made) drop_table(name);
-        return fail(std::move(status.error()));
-      }
-      made.push_back(table.name);
-      break;
-    }
-  }
-  return made;
+void Database::type_ids_changed(std::uint16_t highest) noexcept {
+  highest_type_id_ = std::max(highest, tables_.type_ids_changed());
+  tables_changed();
 }
 
 void Database::reserve_copies() {
@@ -286,6 +218,7 @@ void Database::reserve_copies() {
 }
 
 const char* Database::check_invariants() const {
+  if (!tables_.check()) return "L1 or L2: the list of tables and its indexes";
   for (const auto& entry : tables_) {
     const char* const broken = entry->blobs != nullptr ? entry->blobs->check_invariants()
                                                        : entry->core->check_invariants();

@@ -34,8 +34,9 @@ std::uint64_t Snapshot::bytes_not_in(const Snapshot& other) const noexcept {
   for (const SnapshotTable& table : data_->tables) {
     const SnapshotTable* same = nullptr;
     if (other.data_) {
-      for (const SnapshotTable& each : other.data_->tables) {
-        if (each.entry == table.entry) same = &each;
+      const auto index = other.data_->find(table.descriptor->name);
+      if (index && other.data_->tables[*index].entry == table.entry) {
+        same = &other.data_->tables[*index];
       }
     }
     bytes += hdb::bytes_not_in(table.frozen(), same != nullptr ? same->frozen() : no_table);

@@ -4,8 +4,10 @@
 #include <map>
 #include <mutex>
 #include <new>
+#include <unordered_map>
 #include <utility>
 
+#include "family_tables.hpp"
 #include "hdb/database/changes.hpp"
 #include "hdb/database/database.hpp"
 #include "hdb/database/file_source.hpp"
@@ -59,7 +61,8 @@ class Loader {
         options_(options),
         budget_(options.limits.max_memory_bytes) {}
 
-  Result<LoadReport> run() {
+  /// `before`: the state that LoadOptions::changes begins with.
+  Result<LoadReport> run(const Snapshot& before) {
     report_.info = reader_.info();
     if (auto matched = match_tables(); !matched) return fail(std::move(matched.error()));
     if (auto checked = check_other_blocks(); !checked) return fail(std::move(checked.error()));
@@ -77,26 +80,25 @@ class Loader {
                                reader_.tables()[incoming->stored].type_id, false});
     }
     DroppedTables dropped = database_.dropped_.loaded();
-    if (auto installed = install(replacements_, options_.mode, dropped, database_.issued_);
-        !installed) {
-      return fail(std::move(installed.error()));
+    if (auto prepared = prepare_install(replacements_, options_.mode, dropped, database_.issued_);
+        !prepared) {
+      return fail(std::move(prepared.error()));
     }
-    database_.dropped_ = std::move(dropped);
-    adopt_type_ids();
-    for (const auto& entry : database_.tables_) {
-      if (entry->is_saved()) entry->core->tell_replaced();
-    }
+    const std::uint16_t highest = highest_type_id();
+    database_.tables_.reserve_type_ids(std::max(highest, database_.highest_type_id_));
+    Changes changes;
+    if (options_.changes != nullptr) changes = changes_since(before);
+    commit(highest, std::move(dropped));
+    if (options_.changes != nullptr) *options_.changes = std::move(changes);
     return std::move(report_);
   }
 
  private:
-  // Exactly as the file says; tables_changed sees to it that no table of the program's is above the highest.
-  void adopt_type_ids() {
-    std::uint16_t highest = reader_.highest_type_id();
-    if (options_.mode == TimelineMode::fork)
-      highest = std::max(highest, database_.highest_type_id_);
-    database_.highest_type_id_ = highest;
-    database_.tables_changed();
+  // Exactly as the file says, but never below a table of the program's: type_ids_changed sees to that.
+  [[nodiscard]] std::uint16_t highest_type_id() const noexcept {
+    const std::uint16_t stored = reader_.highest_type_id();
+    return options_.mode == TimelineMode::fork ? std::max(stored, database_.highest_type_id_)
+                                               : stored;
   }
   Status match_tables();
   Status match(TableEntry& entry, std::size_t stored);
@@ -104,6 +106,15 @@ class Loader {
   Status check_other_blocks() const;
   Status read_groups();
   Status check_state_hash();
+  Changes changes_since(const Snapshot& before);
+  void commit(std::uint16_t highest_type_id, DroppedTables dropped) noexcept {
+    install(replacements_);
+    database_.dropped_ = std::move(dropped);
+    database_.type_ids_changed(highest_type_id);
+    for (const auto& entry : database_.tables_) {
+      if (entry->is_saved()) entry->core->tell_replaced();
+    }
+  }
 
   Database& database_;
   const Reader& reader_;
@@ -236,17 +247,24 @@ Status Loader::match(TableEntry& entry, std::size_t stored) {
 
 // The file's type ids are adopted; a table that does not come from the file must not have one of them.
 Status Loader::check_type_ids() const {
+  std::vector<const IncomingTable*> by_type_id;
+  for (const auto& incoming : incoming_) {
+    const std::uint16_t type_id = reader_.tables()[incoming->stored].type_id;
+    if (type_id >= by_type_id.size()) by_type_id.resize(type_id + std::size_t{1});
+    by_type_id[type_id] = incoming.get();
+  }
+  auto next = incoming_.begin();
   for (const auto& entry : database_.tables_) {
-    const std::uint16_t type_id = entry->core->options().type_id;
-    const auto is_loaded = [&](const auto& incoming) { return incoming->entry == entry.get(); };
-    if (type_id == 0 || std::any_of(incoming_.begin(), incoming_.end(), is_loaded)) continue;
-    for (const auto& incoming : incoming_) {
-      if (type_id != reader_.tables()[incoming->stored].type_id) continue;
-      return fail(ErrorCode::layout_mismatch,
-                  "the file gives type id " + std::to_string(type_id) + " to " +
-                      quoted(incoming->entry->name),
-                  quoted(entry->name));
+    if (next != incoming_.end() && (*next)->entry == entry.get()) {
+      ++next;
+      continue;
     }
+    const std::uint16_t type_id = entry->core->options().type_id;
+    if (type_id == 0 || type_id >= by_type_id.size() || by_type_id[type_id] == nullptr) continue;
+    return fail(ErrorCode::layout_mismatch,
+                "the file gives type id " + std::to_string(type_id) + " to " +
+                    quoted(by_type_id[type_id]->entry->name),
+                quoted(entry->name));
   }
   return {};
 }
@@ -323,20 +341,30 @@ Status Loader::check_state_hash() {
               "load");
 }
 
+Changes Loader::changes_since(const Snapshot& before) {
+  const Snapshot now = database_.capture();  // with the tables of families that this load made
+  std::unordered_map<const TableEntry*, Replacement*> replaced;
+  for (Replacement& replacement : replacements_) replaced.emplace(replacement.entry, &replacement);
+  FutureTables future;
+  for (const SnapshotTable& table : now.data()->tables) {
+    const auto found = replaced.find(table.entry.get());
+    if (found == replaced.end()) {
+      future.add(table);
+    } else {
+      future.add(*found->second, table);
+    }
+  }
+  return future.changes_since(before);
+}
+
 Result<LoadReport> Database::load(std::unique_ptr<ByteSource> source, const LoadOptions& options) {
   auto reader = Reader::open(std::move(source), {options.limits, false});
   if (!reader) return fail(std::move(reader.error()));
   const Snapshot before = options.changes != nullptr ? capture() : Snapshot();
-  const std::uint16_t highest_type_id = highest_type_id_;
-  auto made = make_families(**reader);
-  if (!made) return fail(std::move(made.error()));
-  auto loaded = Loader(*this, **reader, options).run();
-  if (!loaded) {
-    for (const std::string& name : *made) drop_table(name);
-    highest_type_id_ = highest_type_id;
-    return loaded;
-  }
-  if (options.changes != nullptr) *options.changes = changes_between(before, capture());
+  FamilyTables made(*this);
+  if (auto status = made.make(**reader); !status) return fail(std::move(status.error()));
+  auto loaded = Loader(*this, **reader, options).run(before);
+  if (loaded) made.keep();
   return loaded;
 }
 

@@ -35,16 +35,17 @@ Replacement Replacement::initial(TableEntry& entry) {
   return {&entry, TableContent::empty_of(entry), entry.core->options().type_id, true};
 }
 
-Status install(std::vector<Replacement>& replacements, TimelineMode mode, DroppedTables& dropped,
-               IssuedHandles& ever) {
+Status prepare_install(std::vector<Replacement>& replacements, TimelineMode mode,
+                       DroppedTables& dropped, IssuedHandles& ever) {
   // Type ids may change hands: all is noted before any table rises.
   for (Replacement& replacement : replacements) replacement.entry->core->note_issued();
   for (Replacement& replacement : replacements) {
     TableEntry& entry = *replacement.entry;
     TableCore& core = replacement.content.core();
     const HandleSpace space = entry.handle_space(replacement.type_id);
+    replacement.issued = ever.of(space);
     if (mode == TimelineMode::fork) {
-      if (auto raised = raise(replacement, *ever.of(space)); !raised) return raised;
+      if (auto raised = raise(replacement, *replacement.issued); !raised) return raised;
     } else if (replacement.is_new && core.policy().overflow == Overflow::retire) {
       if (auto raised = raise(replacement, dropped.of(space)); !raised) return raised;
     }
@@ -52,11 +53,33 @@ Status install(std::vector<Replacement>& replacements, TimelineMode mode, Droppe
     TableContent::prepare_install(entry);
   }
   if (mode == TimelineMode::fork) dropped = dropped.forked(ever);
+  return {};
+}
+
+void install(std::vector<Replacement>& replacements) noexcept {
   for (Replacement& replacement : replacements) {
     replacement.content.install(*replacement.entry);
     replacement.entry->core->set_type_id(replacement.type_id);
+    replacement.entry->core->set_issued(std::move(replacement.issued));
   }
-  return {};
+}
+
+void FutureTables::add(Replacement& replacement, const SnapshotTable& now) {
+  Made& made = made_.emplace_back();
+  made.descriptor = *now.descriptor;
+  made.descriptor.type_id = replacement.type_id;
+  freeze(replacement.content, made.table);
+  made.table.entry = now.entry;
+  made.table.codec = now.codec;
+  made.table.descriptor = &made.descriptor;
+  made.table.schema = now.schema;
+  tables_.push_back(&made.table);
+}
+
+Changes FutureTables::changes_since(const Snapshot& before) {
+  std::sort(tables_.begin(), tables_.end(),
+            [](const auto* a, const auto* b) { return a->descriptor->name < b->descriptor->name; });
+  return changes_between(tables_of(before), tables_);
 }
 
 }  // namespace hdb

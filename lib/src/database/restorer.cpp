@@ -14,101 +14,126 @@ class Restorer {
  public:
   Restorer(Database& database, const SnapshotData& data) : database_(database), data_(data) {}
 
-  Status run(TimelineMode mode) {
-    if (auto matched = match(); !matched) return matched;
-    for (const auto& entry : newer_) replacements_.push_back(Replacement::initial(*entry));
-    return mode == TimelineMode::exact ? run_exact() : run_fork();
+  Status run(const RestoreOptions& options) {
+    const Snapshot before = options.changes != nullptr ? database_.capture() : Snapshot();
+    if (auto prepared = prepare(options.mode); !prepared) return prepared;
+    Changes changes;
+    if (options.changes != nullptr) changes = changes_since(before);
+    commit(options.mode);
+    if (options.changes != nullptr) *options.changes = std::move(changes);
+    return {};
   }
 
  private:
   Status match();
-  Status check_types() const;
-  Status run_exact();
-  Status run_fork();
-  void commit(TimelineMode mode);
+  Status check_type(const SnapshotTable& table) const;
+  Status prepare(TimelineMode mode);
+  Changes changes_since(const Snapshot& before);
+  void commit(TimelineMode mode) noexcept;
 
   Database& database_;
   const SnapshotData& data_;
-  std::vector<std::shared_ptr<TableEntry>> tables_;  // that there will be, in rising order of names
-  std::vector<std::shared_ptr<TableEntry>> newer_;   // made since the capture; not those left out
+  TableList tables_;                                // that there will be
+  std::vector<std::shared_ptr<TableEntry>> newer_;  // made since the capture; not those left out
   std::vector<Replacement> replacements_;
+  std::vector<std::shared_ptr<Issued>>
+      issued_;             // of the captured tables that get another type id; else null
   DroppedTables dropped_;  // of the timeline that begins
 };
 
+// Both lists rise by name.
 Status Restorer::match() {
-  for (const SnapshotTable& table : data_.tables) tables_.push_back(table.entry);
+  std::vector<std::shared_ptr<TableEntry>> merged;
+  merged.reserve(database_.tables_.size() + data_.tables.size());
+  auto captured = data_.tables.begin();
   for (const auto& entry : database_.tables_) {
-    const auto index = data_.find(entry->name);
-    if (!index) {
-      if (entry->is_captured()) newer_.push_back(entry);
-      tables_.push_back(entry);
-    } else if (data_.tables[*index].entry != entry) {
+    for (; captured != data_.tables.end() && captured->entry->name < entry->name; ++captured) {
+      merged.push_back(captured->entry);  // dropped since
+    }
+    merged.push_back(entry);
+    if (captured != data_.tables.end() && captured->entry == entry) {
+      ++captured;
+    } else if (captured != data_.tables.end() && captured->entry->name == entry->name) {
       return fail(ErrorCode::foreign_snapshot,
                   "the table was dropped and made anew since the capture",
                   "restore of table '" + entry->name + "'");
+    } else if (entry->is_captured()) {
+      newer_.push_back(entry);
     }
   }
-  std::sort(tables_.begin(), tables_.end(),
-            [](const auto& a, const auto& b) { return a->name < b->name; });
-  return check_types();
+  for (; captured != data_.tables.end(); ++captured) merged.push_back(captured->entry);
+  for (const SnapshotTable& table : data_.tables) {
+    if (auto checked = check_type(table); !checked) return checked;
+  }
+  tables_ = TableList(std::move(merged));
+  tables_.reserve_type_ids(std::max(database_.highest_type_id_, data_.highest_type_id));
+  return {};
 }
 
 // A table that was dropped may come back only where nothing took its place.
-Status Restorer::check_types() const {
+Status Restorer::check_type(const SnapshotTable& table) const {
+  const TableEntry& back = *table.entry;
+  const TableList& running = database_.tables_;
+  const bool has_own_handles = back.core->policy().layout.type_bits == 0;
+  for (const TableEntry* const other : {has_own_handles ? running.find_key(back.key) : nullptr,
+                                        running.find_type_id(table.descriptor->type_id)}) {
+    if (other == nullptr || other == &back || data_.find(other->name)) continue;
+    return fail(ErrorCode::foreign_snapshot,
+                "table '" + other->name + "', made since the capture, has its handles",
+                "restore of table '" + back.name + "'");
+  }
+  return {};
+}
+
+// All that can fail.
+Status Restorer::prepare(TimelineMode mode) {
+  if (auto matched = match(); !matched) return matched;
+  for (const auto& entry : newer_) replacements_.push_back(Replacement::initial(*entry));
   for (const SnapshotTable& table : data_.tables) {
-    const auto& back = table.entry;
-    for (const auto& other : tables_) {
-      if (data_.find(other->name)) continue;  // captured with it
-      const bool same_key = back->key == other->key && back->core->policy().layout.type_bits == 0;
-      const bool same_id = table.descriptor->type_id != 0 &&
-                           table.descriptor->type_id == other->core->options().type_id;
-      if (!same_key && !same_id) continue;
-      return fail(ErrorCode::foreign_snapshot,
-                  "table '" + other->name + "', made since the capture, has its handles",
-                  "restore of table '" + back->name + "'");
+    if (mode == TimelineMode::exact) {
+      const std::uint16_t type_id = table.descriptor->type_id;
+      const bool keeps_id = type_id == table.entry->core->options().type_id;
+      issued_.push_back(keeps_id ? nullptr
+                                 : database_.issued_.of(table.entry->handle_space(type_id)));
+      prepare_thaw(table);
+      continue;
     }
-  }
-  return {};
-}
-
-Status Restorer::run_exact() {
-  for (const SnapshotTable& table : data_.tables) prepare_thaw(table);
-  dropped_ = database_.dropped_.restored(data_.dropped);
-  if (auto installed = install(replacements_, TimelineMode::exact, dropped_, database_.issued_);
-      !installed) {
-    return installed;
-  }
-  for (const SnapshotTable& table : data_.tables) {
-    thaw(table);
-    table.entry->core->set_type_id(table.descriptor->type_id);
-  }
-  commit(TimelineMode::exact);
-  return {};
-}
-
-Status Restorer::run_fork() {
-  for (const SnapshotTable& table : data_.tables) {
     Replacement replacement{table.entry.get(), TableContent::empty_of(*table.entry),
                             table.descriptor->type_id, false};
     replacement.content.thaw(table);
     replacements_.push_back(std::move(replacement));
   }
-  dropped_ = database_.dropped_;
-  if (auto installed = install(replacements_, TimelineMode::fork, dropped_, database_.issued_);
-      !installed) {
-    return installed;
-  }
-  commit(TimelineMode::fork);
-  return {};
+  const bool exact = mode == TimelineMode::exact;
+  dropped_ = exact ? database_.dropped_.restored(data_.dropped) : database_.dropped_;
+  return prepare_install(replacements_, mode, dropped_, database_.issued_);
 }
 
-void Restorer::commit(TimelineMode mode) {
-  database_.highest_type_id_ = mode == TimelineMode::exact
-                                   ? data_.highest_type_id
-                                   : std::max(database_.highest_type_id_, data_.highest_type_id);
+Changes Restorer::changes_since(const Snapshot& before) {
+  FutureTables future;
+  for (const SnapshotTable& table : data_.tables) future.add(table);
+  for (Replacement& replacement : replacements_) {  // but those that a fork makes of these tables
+    if (data_.find(replacement.entry->name)) continue;
+    future.add(replacement, before.data()->tables[*before.data()->find(replacement.entry->name)]);
+  }
+  return future.changes_since(before);
+}
+
+void Restorer::commit(TimelineMode mode) noexcept {
+  install(replacements_);
+  if (mode == TimelineMode::exact) {
+    for (std::size_t i = 0; i < data_.tables.size(); ++i) {
+      TableCore& core = *data_.tables[i].entry->core;
+      thaw(data_.tables[i]);
+      if (issued_[i] == nullptr) continue;
+      core.set_type_id(data_.tables[i].descriptor->type_id);
+      core.set_issued(std::move(issued_[i]));
+    }
+  }
   database_.dropped_ = std::move(dropped_);
-  database_.tables_.swap(tables_);
-  database_.tables_changed();
+  std::swap(database_.tables_, tables_);
+  database_.type_ids_changed(mode == TimelineMode::exact
+                                 ? data_.highest_type_id
+                                 : std::max(database_.highest_type_id_, data_.highest_type_id));
   for (const auto& entry : database_.tables_) {
     if (entry->is_captured()) entry->core->tell_replaced();
   }
@@ -121,12 +146,7 @@ Status Database::restore(const Snapshot& snapshot, const RestoreOptions& options
     return fail(ErrorCode::foreign_snapshot,
                 "the snapshot was captured from another database; save and load it", "restore");
   }
-  const Snapshot before = options.changes != nullptr ? capture() : Snapshot();
-  Status restored = Restorer(*this, *data).run(options.mode);
-  if (restored && options.changes != nullptr) {
-    *options.changes = changes_between(before, capture());
-  }
-  return restored;
+  return Restorer(*this, *data).run(options);
 }
 
 }  // namespace hdb

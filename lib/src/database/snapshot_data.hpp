@@ -1,13 +1,16 @@
 // What a Snapshot shares: the frozen tables, their codecs, and the descriptions that a file would carry.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "hdb/core/blob_core.hpp"
 #include "hdb/core/table_core.hpp"
+#include "hdb/database/changes.hpp"
 #include "hdb/database/database.hpp"
 #include "hdb/database/snapshot.hpp"
 #include "hdb/record/codec.hpp"
@@ -45,12 +48,13 @@ struct SnapshotData {
   std::uint16_t highest_type_id = 0;
   DroppedTables dropped;
 
-  /// The index of the table of this name.
+  /// The index of the table of this name. Complexity: logarithmic.
   [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const noexcept {
-    for (std::size_t i = 0; i < descriptors.size(); ++i) {
-      if (descriptors[i].name == name) return i;
-    }
-    return std::nullopt;
+    const auto found = std::lower_bound(
+        descriptors.begin(), descriptors.end(), name,
+        [](const TableDescriptor& each, std::string_view wanted) { return each.name < wanted; });
+    if (found == descriptors.end() || found->name != name) return std::nullopt;
+    return static_cast<std::size_t>(found - descriptors.begin());
   }
 
   mutable std::mutex hash_mutex;
@@ -81,6 +85,12 @@ struct GatheredRecords {
   }
   [[nodiscard]] RecordBatch batch() const { return {records, slots, generations}; }
 };
+
+/// As changes_between of two snapshots, for tables of any origin; both lists in rising order of names.
+[[nodiscard]] Changes changes_between(std::span<const SnapshotTable* const> earlier,
+                                      std::span<const SnapshotTable* const> later);
+/// The tables of a snapshot, as that function takes them.
+[[nodiscard]] std::vector<const SnapshotTable*> tables_of(const Snapshot& snapshot);
 
 /// Sum of the row hashes of all slots, from the sums kept with unchanged pages where there are any.
 [[nodiscard]] Result<Hash128> table_record_hash(const SnapshotTable& table);

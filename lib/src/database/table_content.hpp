@@ -66,13 +66,19 @@ class TableContent {
   std::unique_ptr<BlobCore> blobs_;
 };
 
-/// Captures a table's content.
-inline void freeze(const TableEntry& entry, SnapshotTable& out) {
-  if (entry.blobs != nullptr) {
-    out.blobs = std::make_unique<FrozenBlobs>(entry.blobs->freeze());
+/// Captures a content.
+inline void freeze(TableCore& core, BlobCore* blobs, SnapshotTable& out) {
+  if (blobs != nullptr) {
+    out.blobs = std::make_unique<FrozenBlobs>(blobs->freeze());
   } else {
-    out.records = entry.core->freeze();
+    out.records = core.freeze();
   }
+}
+inline void freeze(const TableEntry& entry, SnapshotTable& out) {
+  freeze(*entry.core, entry.blobs, out);
+}
+inline void freeze(TableContent& content, SnapshotTable& out) {
+  freeze(content.core(), content.blobs(), out);
 }
 
 /// Brings a captured content back. Cannot fail after prepare_thaw.

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "hdb/database/load.hpp"
 #include "hdb/database/snapshot.hpp"
 #include "hdb/database/table_entry.hpp"
+#include "hdb/database/table_list.hpp"
 #include "hdb/record/codec.hpp"
 #include "hdb/record/make_codec.hpp"
 
@@ -49,24 +51,7 @@ class Database {
   template <class Record, class L = DefaultLayout, class Tag = Record, Access A = Access::checked>
   [[nodiscard]] Result<Table<Record, L, Tag, A>*> try_create_table(std::string_view name,
                                                                    TableOptions options = {}) {
-    auto codec = make_codec<Record>();
-    if (auto checked = check_new_table(name, L::value, options, handle_key<Tag, L>(), *codec);
-        !checked) {
-      return fail(std::move(checked.error()));
-    }
-    using Made = Table<Record, L, Tag, A>;
-    auto table = std::make_shared<Made>(options, pool_);
-    Made* const raw = table.get();
-    TableEntry entry;
-    entry.name = name;
-    entry.core = &raw->core();
-    entry.table = std::move(table);
-    entry.codec = std::move(codec);
-    entry.key = handle_key<Tag, L>();
-    entry.record_type = type_key<Record>();
-    entry.table_type = type_key<Made>();
-    add(std::move(entry));
-    return raw;
+    return make_table<Record, L, Tag, A>(name, options, [](auto&, TableEntry&) {});
   }
   /// The table of this name and type; null when there is none.
   template <class Record, class L = DefaultLayout, class Tag = Record, Access A = Access::checked>
@@ -85,23 +70,17 @@ class Database {
   template <class Meta, class L = DefaultLayout, class Tag = Meta>
   [[nodiscard]] Result<BlobTable<Meta, L, Tag>*> try_create_blob_table(std::string_view name,
                                                                        BlobOptions options) {
-    using Made = BlobTable<Meta, L, Tag>;
-    auto codec = make_codec<Meta>();
-    if (auto checked = check_new_blob_table(name, L::value, options, handle_key<Tag, L>(), *codec);
+    auto codec = codec_of<Meta>();
+    if (auto checked = check_new_blob_table(name, L::value, options, handle_key<Tag, L>(), codec);
         !checked) {
       return fail(std::move(checked.error()));
     }
-    auto table = std::make_shared<Made>(options, pool_);
-    Made* const raw = table.get();
+    auto table = std::make_shared<BlobTable<Meta, L, Tag>>(options, pool_);
+    auto* const raw = table.get();
     TableEntry entry;
-    entry.name = name;
     entry.core = &raw->core().table();
     entry.blobs = &raw->core();
-    entry.table = std::move(table);
-    entry.codec = std::move(codec);
-    entry.key = handle_key<Tag, L>();
-    entry.record_type = type_key<Meta>();
-    entry.table_type = type_key<Made>();
+    describe<Meta, L, Tag>(name, std::move(table), std::move(codec), entry);
     add(std::move(entry));
     return raw;
   }
@@ -169,13 +148,17 @@ class Database {
         entry != nullptr && entry->face_type == type_key<Singleton<T>>()) {
       return *static_cast<Singleton<T>*>(entry->face.get());
     }
-    Table<T>& table = create_table<T>(name, {.storage = Storage::stable, .scope = scope});
-    table.emplace();
-    TableEntry& entry = *find_entry(name);
-    entry.is_singleton = true;
-    auto singleton = std::make_shared<Singleton<T>>(table);
-    entry.face = singleton;
-    entry.face_type = type_key<Singleton<T>>();
+    Singleton<T>* singleton = nullptr;
+    value_or_end(make_table<T, DefaultLayout, T, Access::checked>(
+        name, {.storage = Storage::stable, .scope = scope},
+        [&](Table<T>& table, TableEntry& entry) {
+          table.emplace();
+          auto face = std::make_shared<Singleton<T>>(table);
+          singleton = face.get();
+          entry.is_singleton = true;
+          entry.face = std::move(face);
+          entry.face_type = type_key<Singleton<T>>();
+        }));
     return *singleton;
   }
 
@@ -219,24 +202,72 @@ class Database {
   [[nodiscard]] std::size_t memory_bytes() const noexcept { return pool_->memory_bytes(); }
 
  private:
+  /// A codec, and whether a table has it, so that its schema need not be checked again.
+  struct KnownCodec {
+    std::shared_ptr<const RecordCodec> codec;
+    bool is_checked = false;
+  };
+  /// The codec of a record type: one for all tables, because making it costs more than making a table.
+  template <class Record>
+  [[nodiscard]] KnownCodec codec_of() const {
+    const auto known = codecs_.find(type_key<Record>());
+    if (known != codecs_.end()) return {known->second, true};
+    return {make_codec<Record>(), false};
+  }
   /// Checks name, options (filling in a type id where one is needed) and the record's schema.
   [[nodiscard]] Status check_new_table(std::string_view name, const HandleLayout& layout,
                                        TableOptions& options, HandleKey key,
-                                       const RecordCodec& codec) const;
+                                       const KnownCodec& codec) const;
   [[nodiscard]] Status check_new_blob_table(std::string_view name, const HandleLayout& layout,
                                             BlobOptions& options, HandleKey key,
-                                            const RecordCodec& codec) const;
+                                            const KnownCodec& codec) const;
+  /// Makes a table; `finish(table, entry)` adds to both before the database has them, so that it gets a whole table or none.
+  template <class Record, class L, class Tag, Access A, class Finish>
+  [[nodiscard]] Result<Table<Record, L, Tag, A>*> make_table(std::string_view name,
+                                                             TableOptions options,
+                                                             const Finish& finish) {
+    auto codec = codec_of<Record>();
+    if (auto checked = check_new_table(name, L::value, options, handle_key<Tag, L>(), codec);
+        !checked) {
+      return fail(std::move(checked.error()));
+    }
+    auto table = std::make_shared<Table<Record, L, Tag, A>>(options, pool_);
+    auto* const raw = table.get();
+    TableEntry entry;
+    entry.core = &raw->core();
+    describe<Record, L, Tag>(name, std::move(table), std::move(codec), entry);
+    finish(*raw, entry);
+    add(std::move(entry));
+    return raw;
+  }
+  template <class Record, class L, class Tag, class Made>
+  void describe(std::string_view name, std::shared_ptr<Made> table, KnownCodec codec,
+                TableEntry& entry) const {
+    entry.name = name;
+    entry.table = std::move(table);
+    entry.codec = std::move(codec.codec);
+    entry.key = handle_key<Tag, L>();
+    entry.record_type = type_key<Record>();
+    entry.table_type = type_key<Made>();
+    prepare(entry);
+  }
+  /// Labels a new table, and lets it start above what dropped tables of its handles issued.
+  void prepare(TableEntry& entry) const;
+  /// All or nothing.
   void add(TableEntry entry);
-  [[nodiscard]] TableEntry* find_entry(std::string_view name) noexcept;
+  [[nodiscard]] TableEntry* find_entry(std::string_view name) noexcept {
+    return tables_.find(name);
+  }
   [[nodiscard]] std::string table_name(HandleKey key) const;
   struct Schemas;
+  class FamilyTables;
   [[nodiscard]] std::shared_ptr<const Schemas> schemas();
-  void add_schema(const TableEntry& entry, Schemas& out) const;
   [[nodiscard]] const TableEntry* entry_of(AnyHandle handle) const noexcept;
-  /// Makes tables of families that `reader` holds and the database lacks; their names.
-  [[nodiscard]] Result<std::vector<std::string>> make_families(const Reader& reader);
-  /// Rebuilds what follows from the list of tables, after it or its type ids changed.
-  void tables_changed();
+  /// Forgets what follows from the list of tables, after it or its type ids changed.
+  void tables_changed() noexcept;
+  /// To be called after tables got other type ids; `highest` is the highest ever given, but for those that tables have.
+  /// Requires: tables_.reserve_type_ids.
+  void type_ids_changed(std::uint16_t highest) noexcept;
   friend class Loader;
   friend class Restorer;
   friend class StrongMarks;
@@ -259,8 +290,8 @@ class Database {
   };
 
   std::shared_ptr<PagePool> pool_;
-  std::vector<std::shared_ptr<TableEntry>> tables_;  // in rising order of names
-  std::vector<TableEntry*> by_type_id_;              // null where there is none
+  TableList tables_;
+  std::unordered_map<TypeKey, std::shared_ptr<const RecordCodec>> codecs_;  // of types of records
   std::vector<Family> families_;
   std::uint16_t highest_type_id_ = 0;  // ever given
   IssuedHandles issued_;

@@ -252,12 +252,16 @@ template <class Record, class L, class Tag>
 ResourceTable<Record, L, Tag>& Database::create_resource_table(std::string_view name,
                                                                TableOptions options) {
   if (options.names == Names::none) options.names = Names::exact;
-  Table<Record, L, Tag>& table = create_table<Record, L, Tag>(name, options);
-  auto face = std::make_shared<ResourceTable<Record, L, Tag>>(*this, table);
-  TableEntry& entry = *find_entry(name);
-  entry.face = face;
-  entry.face_type = type_key<ResourceTable<Record, L, Tag>>();
-  return *face;
+  using Made = ResourceTable<Record, L, Tag>;
+  Made* resources = nullptr;
+  value_or_end(make_table<Record, L, Tag, Access::checked>(
+      name, options, [&](Table<Record, L, Tag>& table, TableEntry& entry) {
+        auto face = std::make_shared<Made>(*this, table);
+        resources = face.get();
+        entry.face = std::move(face);
+        entry.face_type = type_key<Made>();
+      }));
+  return *resources;
 }
 
 }  // namespace hdb

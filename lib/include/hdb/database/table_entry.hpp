@@ -37,6 +37,8 @@ template <class T>
   return &detail::type_anchor<T>;
 }
 
+struct BoundSchema;
+
 /// One table of a database, without its type.
 struct TableEntry {
   std::string name;
@@ -50,6 +52,8 @@ struct TableEntry {
   TypeKey table_type = nullptr;  ///< Of the Table<...>.
   TypeKey face_type = nullptr;
   bool is_singleton = false;
+  /// The schema made last, kept because making one costs more than capturing a small table; null at first.
+  std::shared_ptr<const BoundSchema> schema = {};
 
   [[nodiscard]] Scope scope() const noexcept { return core->options().scope; }
   /// Whether captures and restores have to do with the table.
