@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <functional>
 
-#include "format/allocation_watch.hpp"
 #include "format/forge.hpp"
 #include "format/small_file.hpp"
+#include "support/allocation_watch.hpp"
 
 namespace hdb::test {
 namespace {

@@ -8,9 +8,9 @@
 #include <stdexcept>
 #include <thread>
 
-#include "format/allocation_watch.hpp"
 #include "format/sample.hpp"
 #include "format/small_file.hpp"
+#include "support/allocation_watch.hpp"
 
 namespace hdb::test {
 namespace {

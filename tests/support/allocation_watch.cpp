@@ -1,9 +1,22 @@
-// operator new, watched.
-#include "format/allocation_watch.hpp"
+// operator new and malloc, watched.
+#include "support/allocation_watch.hpp"
 
 #include <atomic>
+#include <cerrno>
 #include <cstdlib>
 #include <new>
+
+// Where the C library lets a program replace malloc, that of other libraries (zstd) fails in its turn too. Sanitizers
+// replace it themselves.
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define HDB_WATCHES_MALLOC 1
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
+    __has_feature(memory_sanitizer)
+#undef HDB_WATCHES_MALLOC
+#endif
+#endif
+#endif
 
 namespace {
 
@@ -14,8 +27,9 @@ void* watched(std::size_t size) {
   std::size_t seen = largest.load(std::memory_order_relaxed);
   while (size > seen && !largest.compare_exchange_weak(seen, size)) {
   }
-  if (countdown.load(std::memory_order_relaxed) != 0 && countdown.fetch_sub(1) == 1)
-    throw std::bad_alloc();
+#ifndef HDB_WATCHES_MALLOC
+  if (hdb::test::allocation_fails()) throw std::bad_alloc();
+#endif
   if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
   throw std::bad_alloc();
 }
@@ -29,10 +43,29 @@ void operator delete[](void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
 
+#ifdef HDB_WATCHES_MALLOC
+extern "C" {
+void* __libc_malloc(std::size_t size);
+void* malloc(std::size_t size) noexcept {
+  if (hdb::test::allocation_fails()) {
+    errno = ENOMEM;
+    return nullptr;
+  }
+  return __libc_malloc(size);
+}
+}
+#endif
+
 namespace hdb::test {
 
 void reset_largest_allocation() noexcept { largest = 0; }
 std::size_t largest_allocation() noexcept { return largest; }
 void fail_allocation(std::size_t n) noexcept { countdown = n; }
+bool allocation_fails() noexcept {
+  std::size_t left = countdown.load(std::memory_order_relaxed);
+  while (left != 0 && !countdown.compare_exchange_weak(left, left - 1)) {
+  }
+  return left == 1;
+}
 
 }  // namespace hdb::test

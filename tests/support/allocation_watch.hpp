@@ -9,7 +9,10 @@ namespace hdb::test {
 /// Forgets what was seen so far.
 void reset_largest_allocation() noexcept;
 [[nodiscard]] std::size_t largest_allocation() noexcept;
-/// From now on the n-th allocation of any thread throws std::bad_alloc; 0: none does.
+/// From now on the n-th allocation of any thread fails: operator new throws std::bad_alloc, malloc of other libraries (where
+/// the C library allows it) gives null; 0: none does.
 void fail_allocation(std::size_t n) noexcept;
+/// Counts as an allocation: whether it is the one to fail. For sources of memory that the tests make.
+[[nodiscard]] bool allocation_fails() noexcept;
 
 }  // namespace hdb::test

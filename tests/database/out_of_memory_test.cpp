@@ -1,0 +1,323 @@
+// G4 for databases: every allocation of a call fails once; then nothing has changed, and calling again works.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <new>
+#include <ostream>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "hdb/hdb.hpp"
+#include "support/allocation_watch.hpp"
+#include "support/records.hpp"
+
+namespace hdb::test::out_of_memory_test {
+namespace {
+
+struct Level {
+  std::int32_t depth = 0;
+  std::string note = "a text too long to be stored within a string";
+  Handle<Unit> boss = {};
+  template <class A>
+  void serialize(A& a) {
+    a(CEREAL_NVP(depth), CEREAL_NVP(note), CEREAL_NVP(boss));
+  }
+};
+using LevelTable = Table<Level, TypedLayout>;
+
+// Pages that fail in their turn.
+class WatchedPages final : public PageSource {
+ public:
+  void* allocate(std::size_t size_bytes) noexcept override {
+    if (allocation_fails()) return nullptr;
+    return ::operator new (size_bytes, std::align_val_t{kPageAlignment}, std::nothrow);
+  }
+  void deallocate(void* memory, std::size_t) noexcept override {
+    ::operator delete(memory, std::align_val_t{kPageAlignment});
+  }
+};
+
+// A table of each kind, with something in each.
+struct World {
+  Database db{{.page_source = std::make_shared<WatchedPages>()}};
+  Table<Unit>& units = db.create_table<Unit>("units", {.names = Names::exact});
+  Table<Hero>& heroes = db.create_table<Hero>("heroes", {.storage = Storage::stable});
+  LevelTable& menu = db.create_table<Level, TypedLayout>("menu");
+  BlobTable<Tile>& tiles = db.create_blob_table<Tile>("tiles", {.capacity_bytes = 512});
+  Singleton<Clock>& clock = db.singleton<Clock>("clock");
+  Handle<Unit> unit = units.insert_named("first", {.hp = 1});
+
+  World() {
+    units.erase(units.insert_named("second", {.hp = 2}));
+    heroes.insert({.name = "a hero of a name that is longer than a string", .items = {1, 2, 3}});
+    menu.insert({.boss = unit});
+    static_cast<void>(tiles.insert({}, Bytes(40, std::byte{7})));
+  }
+  void change() {
+    units.edit(unit)->hp = 77;
+    units.insert_named("third", {.hp = 3});
+    heroes.insert({.name = "another"});
+    clock.edit().tick = 9;
+  }
+};
+
+// What a call that fails must leave alone.
+struct State {
+  explicit State(Database& db) : names(db.table_names()), hash(db.state_hash()) {}
+  std::vector<std::string> names;
+  Hash128 hash;
+  friend bool operator==(const State&, const State&) = default;
+  friend void PrintTo(const State& state, std::ostream* out) {
+    *out << state.hash.hex();
+    for (const std::string& name : state.names) *out << ' ' << name;
+  }
+};
+
+using Call = std::function<void(World&)>;
+
+// Fails each allocation of `call` in turn, and looks at what is left; `prepare` comes before. A world serves for some failures,
+// as nothing changes in it, and then for a call that succeeds.
+void sweep(const Call& call, const Call& prepare = [](World&) {}, std::size_t at_least = 1) {
+  constexpr std::size_t kFailuresAWorld = 24;
+  std::size_t n = 0;
+  for (bool done = false; !done;) {
+    World world;
+    prepare(world);
+    const State before(world.db);
+    for (std::size_t i = 0; i < kFailuresAWorld && !done; ++i) {
+      ASSERT_LT(++n, 20'000u);
+      fail_allocation(n);
+      try {
+        call(world);
+        done = true;
+      } catch (const std::bad_alloc&) {
+      }
+      fail_allocation(0);
+      ASSERT_EQ(world.db.check_invariants(), nullptr) << "allocation " << n;
+      if (!done) ASSERT_EQ(State(world.db), before) << "allocation " << n;
+    }
+    if (!done) call(world);
+    ASSERT_EQ(world.db.check_invariants(), nullptr) << "after allocation " << n;
+  }
+  EXPECT_GT(n, at_least);
+}
+
+template <class T>
+void must(const Result<T>& result) {
+  if (!result) throw std::runtime_error(result.error().message());
+}
+
+TEST(OutOfMemory, ATableIsMadeWholeOrNotAtAll) {
+  sweep([](World& world) { world.db.create_table<Level>("made"); });
+  sweep([](World& world) { must(world.db.try_create_table<Level, TypedLayout>("made")); });
+  sweep([](World& world) { world.db.singleton<Level>("made"); });
+  sweep([](World& world) { world.db.create_resource_table<Level>("made"); });
+  sweep([](World& world) { world.db.create_blob_table<Level>("made", {.capacity_bytes = 4096}); });
+  sweep([](World& world) {
+    must(world.db.try_create_blob_table<Level>("made", {.capacity_bytes = 4096}));
+  });
+  sweep([](World& world) {
+    world.db.register_family<Level, TypedLayout>("a family of a long name/");
+  });
+}
+
+TEST(OutOfMemory, ATableIsDroppedOrNot) {
+  Snapshot kept;
+  const auto drop = [](const char* name) {
+    return [name](World& world) { world.db.drop_table(name); };
+  };
+  for (const char* const name : {"units", "heroes", "menu", "clock"}) {
+    sweep(drop(name), [&](World& world) { kept = world.db.capture(); }, 0);
+    kept = {};
+  }
+  sweep(drop("tiles"), [&](World& world) { kept = world.db.capture(); });  // copies captured bytes
+  kept = {};
+}
+
+TEST(OutOfMemory, CapturesAndWhatLooksAtThemChangeNothing) {
+  sweep([](World& world) { static_cast<void>(world.db.capture()); });
+  sweep([](World& world) { static_cast<void>(world.db.state_hash()); });
+  Snapshot earlier;
+  sweep([&](World& world) { EXPECT_FALSE(changes_between(earlier, world.db.capture()).empty()); },
+        [&](World& world) {
+          earlier = world.db.capture();
+          world.change();
+        });
+}
+
+// Between capture and restore, a table goes and others come.
+class RestoreOutOfMemory : public testing::TestWithParam<std::tuple<TimelineMode, bool>> {};
+
+TEST_P(RestoreOutOfMemory, ChangesAllOrNothing) {
+  const TimelineMode mode = std::get<0>(GetParam());
+  const bool with_changes = std::get<1>(GetParam());
+  Snapshot earlier;
+  const auto prepare = [&](World& world) {
+    earlier = world.db.capture();
+    world.change();
+    world.db.drop_table("menu");
+    world.db.create_table<Level, TypedLayout>("new", {.type_id = 12}).insert({});
+    world.db.singleton<Level>("new settings").edit().depth = 4;
+  };
+  const auto restore = [&](World& world) {
+    Changes changes;
+    const Snapshot before = world.db.capture();
+    must(world.db.restore(
+        earlier, {.mode = mode, .changes = with_changes ? &changes : nullptr}));
+    fail_allocation(0);
+    EXPECT_EQ(world.db.table_names().size(), 7u);
+    if (!with_changes) return;
+    // The list is made before anything changes, so it is compared with one of what came of it.
+    const Changes found = changes_between(before, world.db.capture());
+    ASSERT_EQ(changes.tables.size(), found.tables.size());
+    for (std::size_t i = 0; i < found.tables.size(); ++i) {
+      EXPECT_EQ(changes.tables[i].table, found.tables[i].table);
+      EXPECT_EQ(changes.tables[i].created, found.tables[i].created) << found.tables[i].table;
+      EXPECT_EQ(changes.tables[i].erased, found.tables[i].erased) << found.tables[i].table;
+      EXPECT_EQ(changes.tables[i].changed, found.tables[i].changed) << found.tables[i].table;
+    }
+    EXPECT_EQ(found.tables.size(), 6u);  // "tiles" alone are equal
+  };
+  sweep(restore, prepare, 10);
+  earlier = {};
+}
+INSTANTIATE_TEST_SUITE_P(Modes, RestoreOutOfMemory,
+                         testing::Combine(testing::Values(TimelineMode::exact, TimelineMode::fork),
+                                          testing::Bool()));
+
+// A file of a world that goes on, with levels that another world does not have.
+Bytes file_with_levels() {
+  World world;
+  world.change();
+  for (int i = 0; i < 3; ++i) {
+    auto& level = world.db.create_table<Level, TypedLayout>("level_" + std::to_string(i));
+    level.insert({.depth = i, .boss = world.unit});
+  }
+  world.db.drop_table("level_1");
+  MemorySink sink;
+  must(save(world.db.capture(), sink));
+  return sink.take();
+}
+
+class LoadOutOfMemory
+    : public testing::TestWithParam<std::tuple<TimelineMode, bool, unsigned>> {};
+
+TEST_P(LoadOutOfMemory, ChangesAllOrNothing) {
+  const TimelineMode mode = std::get<0>(GetParam());
+  const bool with_changes = std::get<1>(GetParam());
+  const unsigned threads = std::get<2>(GetParam());
+  const Bytes file = file_with_levels();
+  const auto load = [&](World& world) {
+    Changes changes;
+    const Snapshot before = world.db.capture();
+    must(world.db.load(std::make_unique<MemorySource>(file),
+                       {.mode = mode,
+                        .threads = threads,
+                        .verify_state_hash = true,
+                        .changes = with_changes ? &changes : nullptr}));
+    fail_allocation(0);
+    EXPECT_EQ(world.db.table_names().size(), 8u);  // "extra" is empty
+    if (!with_changes) return;
+    const Changes found = changes_between(before, world.db.capture());
+    ASSERT_EQ(changes.tables.size(), found.tables.size());
+    for (std::size_t i = 0; i < found.tables.size(); ++i) {
+      EXPECT_EQ(changes.tables[i].created, found.tables[i].created) << found.tables[i].table;
+      EXPECT_EQ(changes.tables[i].erased, found.tables[i].erased) << found.tables[i].table;
+      EXPECT_EQ(changes.tables[i].changed, found.tables[i].changed) << found.tables[i].table;
+    }
+    EXPECT_EQ(found.tables.size(), 6u);  // units, heroes, clock, extra, and the levels
+  };
+  const auto prepare = [](World& world) {
+    world.db.register_family<Level, TypedLayout>("level_");
+    world.db.singleton<Level>("extra").edit().depth = 7;
+  };
+  sweep(load, prepare, 100);
+}
+INSTANTIATE_TEST_SUITE_P(Modes, LoadOutOfMemory,
+                         testing::Values(std::tuple(TimelineMode::exact, false, 1u),
+                                         std::tuple(TimelineMode::exact, true, 2u),
+                                         std::tuple(TimelineMode::fork, true, 1u)));
+
+TEST(OutOfMemory, HistoryRecordsAndRewindsAllOrNothing) {
+  std::unique_ptr<History> history;
+  const auto prepare = [&](World& world) {
+    history = std::make_unique<History>(world.db, HistoryOptions{.frames = 4});
+    for (std::uint64_t frame = 1; frame <= 5; ++frame) {
+      world.units.edit(world.unit)->hp = static_cast<int>(frame);
+      must(history->record(frame));
+    }
+  };
+  sweep(
+      [&](World&) {
+        ASSERT_EQ(history->newest(), 5u);
+        ASSERT_EQ(history->size(), 4u);
+        must(history->record(6));
+      },
+      prepare);
+  Changes changes;
+  sweep(
+      [&](World&) {
+        ASSERT_EQ(history->newest(), 5u);
+        must(history->rewind(3, {.changes = &changes}));
+      },
+      prepare);
+  sweep([&](World&) { must(history->since(3)); }, prepare);
+  history.reset();
+}
+
+// What a record's own code throws.
+struct Moody {
+  std::int32_t value = 0;
+  std::string text = "long enough that it is not stored within";
+  static inline int loads_left = -1;
+  template <class A>
+  void load(A& a) {
+    if (loads_left >= 0 && loads_left-- == 0) throw std::runtime_error("moody");
+    a(CEREAL_NVP(value), CEREAL_NVP(text));
+  }
+  template <class A>
+  void save(A& a) const {
+    a(CEREAL_NVP(value), CEREAL_NVP(text));
+  }
+};
+
+TEST(OutOfMemory, ARecordThatThrowsWhileItIsLoadedChangesNothing) {
+  MemorySink sink;
+  {
+    Database db;
+    db.create_table<Unit>("units").insert({});
+    for (int i = 0; i < 3; ++i) {
+      auto& level = db.create_table<Moody, TypedLayout>("level_" + std::to_string(i));
+      level.insert({.value = i});
+    }
+    must(save(db.capture(), sink));
+  }
+  Database db;
+  db.create_table<Unit>("units").insert({.hp = 3});
+  db.register_family<Moody, TypedLayout>("level_");
+  const State before(db);
+  Changes changes;
+  for (int n = 0; n < 3; ++n) {
+    Moody::loads_left = n;
+    bool failed = false;
+    try {
+      failed = !db.load(std::make_unique<MemorySource>(sink.bytes()), {.changes = &changes});
+    } catch (const std::exception&) {
+      failed = true;
+    }
+    Moody::loads_left = -1;
+    EXPECT_TRUE(failed) << n;
+    EXPECT_EQ(State(db), before) << n;
+    EXPECT_TRUE(changes.empty());
+  }
+  must(db.load(std::make_unique<MemorySource>(sink.bytes()), {.changes = &changes}));
+  EXPECT_EQ(db.table_names().size(), 4u);
+  EXPECT_EQ(changes.tables.size(), 4u);
+}
+
+}  // namespace
+}  // namespace hdb::test::out_of_memory_test
