@@ -19,7 +19,7 @@ struct BoundSchema {
 
 namespace {
 
-TableDescriptor describe(const TableEntry& entry) {
+TableDescriptor descriptor_of(const TableEntry& entry) {
   TableDescriptor descriptor;
   descriptor.name = entry.name;
   descriptor.policy = entry.core->policy();
@@ -69,7 +69,7 @@ std::shared_ptr<const Database::Schemas> Database::schemas() {
   for (const bool saved : {true, false}) {
     for (const auto& entry : tables_) {
       if (!entry->is_captured() || entry->is_saved() != saved) continue;
-      TableDescriptor descriptor = describe(*entry);
+      TableDescriptor descriptor = descriptor_of(*entry);
       const BoundSchema& bound = bound_schema(*entry, descriptor, namer);
       const auto [at, is_new] =
           known.try_emplace(bound.fingerprint, static_cast<std::uint32_t>(made->fields.size()));
