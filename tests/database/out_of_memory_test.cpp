@@ -37,7 +37,7 @@ class WatchedPages final : public PageSource {
     return ::operator new (size_bytes, std::align_val_t{kPageAlignment}, std::nothrow);
   }
   void deallocate(void* memory, std::size_t) noexcept override {
-    ::operator delete(memory, std::align_val_t{kPageAlignment});
+    ::operator delete (memory, std::align_val_t{kPageAlignment});
   }
 };
 
@@ -81,7 +81,8 @@ using Call = std::function<void(World&)>;
 
 // Fails each allocation of `call` in turn, and looks at what is left; `prepare` comes before. A world serves for some failures,
 // as nothing changes in it, and then for a call that succeeds.
-void sweep(const Call& call, const Call& prepare = [](World&) {}, std::size_t at_least = 1) {
+void sweep(
+    const Call& call, const Call& prepare = [](World&) {}, std::size_t at_least = 1) {
   constexpr std::size_t kFailuresAWorld = 24;
   std::size_t n = 0;
   for (bool done = false; !done;) {
@@ -131,7 +132,8 @@ TEST(OutOfMemory, ATableIsDroppedOrNot) {
     return [name](World& world) { world.db.drop_table(name); };
   };
   for (const char* const name : {"units", "heroes", "menu", "clock"}) {
-    sweep(drop(name), [&](World& world) { kept = world.db.capture(); }, 0);
+    sweep(
+        drop(name), [&](World& world) { kept = world.db.capture(); }, 0);
     kept = {};
   }
   sweep(drop("tiles"), [&](World& world) { kept = world.db.capture(); });  // copies captured bytes
@@ -166,8 +168,7 @@ TEST_P(RestoreOutOfMemory, ChangesAllOrNothing) {
   const auto restore = [&](World& world) {
     Changes changes;
     const Snapshot before = world.db.capture();
-    must(world.db.restore(
-        earlier, {.mode = mode, .changes = with_changes ? &changes : nullptr}));
+    must(world.db.restore(earlier, {.mode = mode, .changes = with_changes ? &changes : nullptr}));
     fail_allocation(0);
     EXPECT_EQ(world.db.table_names().size(), 7u);
     if (!with_changes) return;
@@ -203,8 +204,7 @@ Bytes file_with_levels() {
   return sink.take();
 }
 
-class LoadOutOfMemory
-    : public testing::TestWithParam<std::tuple<TimelineMode, bool, unsigned>> {};
+class LoadOutOfMemory : public testing::TestWithParam<std::tuple<TimelineMode, bool, unsigned>> {};
 
 TEST_P(LoadOutOfMemory, ChangesAllOrNothing) {
   const TimelineMode mode = std::get<0>(GetParam());
