@@ -72,10 +72,13 @@ class ModelTable {
   bool revive(Issued handle, std::uint64_t value) {
     const auto at = slots_.find(handle.slot);
     if (at == slots_.end() || at->second.state == State::live || handle.generation == 0 ||
-        at->second.last != handle.generation) {
+        (at->second.state == State::free && at->second.last != handle.generation) ||
+        (at->second.state == State::retired &&
+         (handle.generation != last_generation() || highest_ != last_generation()))) {
       return false;
     }
     free_.remove(handle.slot);
+    at->second.last = handle.generation;
     at->second.state = State::live;
     at->second.value = value;
     order_.push_back(handle.slot);
@@ -120,6 +123,7 @@ class ModelTable {
   }
 
  private:
+  [[nodiscard]] std::uint32_t last_generation() const { return policy_.layout.max_generation(); }
   [[nodiscard]] std::vector<std::uint32_t> live_slots() const {
     std::vector<std::uint32_t> live;
     for (const auto& [slot, content] : slots_) {
@@ -131,7 +135,8 @@ class ModelTable {
     Slot& content = slots_[slot];
     --live_;
     if (policy_.generations == Generations::per_slot && policy_.overflow == Overflow::retire &&
-        content.last == policy_.layout.max_generation()) {
+        (content.last == last_generation() ||
+         (content.last <= floor_ && highest_ == last_generation()))) {
       content.state = State::retired;
       return;
     }

@@ -9,6 +9,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "hdb/core/issued.hpp"
+
 namespace hdb {
 namespace {
 
@@ -196,6 +198,53 @@ TEST_F(SlotsTest, AfterAForkEveryNewGenerationIsAboveTheFloor) {
     EXPECT_TRUE(slots->matches(4, 5) || slots->matches(4, 1))
         << "records that were live keep their handles";
     EXPECT_EQ(slots->check_invariants(), nullptr);
+  }
+}
+
+// Another timeline used slot 0 (live at the fork) to the end, slot 1 (free at the fork) far, and slot 2 (unknown here) to the end.
+TEST_F(SlotsTest, AForkRetiresTheSlotsThatAnotherTimelineUsedUpAndNoOthers) {
+  for (const Storage storage : {Storage::dense, Storage::stable}) {
+    for (const FreeList order : {FreeList::lifo, FreeList::fifo}) {
+      const TablePolicy policy{.layout = {20, 12, 0}, .storage = storage, .free_list = order};
+      const auto other = make(policy);
+      for (int i = 0; i < 3; ++i) acquire(*other);
+      const auto use = [&](std::uint32_t slot, std::uint32_t last) {
+        release(*other, slot);
+        while (slot_tag::generation(other->tag(slot), other->policy().layout) < last) {
+          acquire(*other);
+          if (slot_tag::is_live(other->tag(slot))) release(*other, slot);
+        }
+      };
+      use(1, 3000);
+      acquire(*other);
+      use(0, 4095);
+      use(2, 4095);
+      Issued issued;
+      issued.note(*other);
+      EXPECT_EQ(issued.by_slot().size(), 3u);
+
+      const auto slots = make(policy);
+      acquire(*slots);
+      acquire(*slots);
+      release(*slots, 1);
+      slots->rise_above(issued);
+      EXPECT_EQ(slots->check_invariants(), nullptr);
+      EXPECT_TRUE(slots->matches(0, 1)) << "the live record keeps its handle";
+      EXPECT_EQ(slots->counters().slot_count, 3u);
+      EXPECT_EQ(slots->counters().retired_count, 1u) << "slot 2";
+      const auto again = acquire(*slots);
+      EXPECT_EQ(again->slot, 1u);
+      EXPECT_EQ(again->generation, 3002u);
+      release(*slots, 0);
+      EXPECT_EQ(slots->counters().retired_count, 2u) << "H8";
+      EXPECT_FALSE(slots->can_revive(0, 1));
+      const auto next = acquire(*slots);
+      EXPECT_EQ(next->slot, 3u);
+      EXPECT_EQ(next->generation, 2u) << "all generations are left";
+      release(*slots, 3);
+      EXPECT_EQ(slots->counters().free_count, 1u);
+      EXPECT_EQ(slots->check_invariants(), nullptr);
+    }
   }
 }
 

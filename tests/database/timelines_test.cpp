@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <optional>
+#include <thread>
 #include <vector>
 
 #include "hdb/hdb.hpp"
@@ -151,6 +153,47 @@ TEST(DroppedTables, ALoadKeepsWhatTablesIssuedThatItPassesBy) {
     EXPECT_FALSE(sparks.contains(stale)) << int(scope);
     db.drop_table("sparks");
   }
+}
+
+// --- values beside the records of a dropped table
+
+TEST(DroppedTables, TheirSidecarsServeThemAgainWhenARestoreBringsThemBack) {
+  for (const TimelineMode mode : {TimelineMode::exact, TimelineMode::fork}) {
+    Database db;
+    auto& units = db.create_table<Unit>("units");
+    Sidecar<std::unique_ptr<int>, Table<Unit>> bodies(units);
+    const auto a = units.insert({});
+    bodies.set(a, std::make_unique<int>(1));
+    std::optional<Snapshot> before = db.capture();
+    db.drop_table("units");
+    EXPECT_TRUE(bodies.empty()) << "values are destroyed with their records";
+    EXPECT_EQ(bodies.set(a, nullptr), nullptr);
+    ASSERT_TRUE(db.restore(*before, {.mode = mode}));
+    const auto changes = bodies.take_changes();
+    EXPECT_TRUE(changes.was_replaced);
+    EXPECT_THAT(changes.appeared, testing::ElementsAre(a));
+    ASSERT_NE(bodies.set(a, std::make_unique<int>(2)), nullptr);
+    units.erase(a);
+    EXPECT_TRUE(bodies.empty());
+
+    db.drop_table("units");
+    std::thread([&] { before.reset(); }).join();  // the last that held the table
+    static_cast<void>(db.capture());
+    EXPECT_EQ(bodies.set(a, nullptr), nullptr) << "the table is gone";
+  }
+}
+
+TEST(DroppedTables, SidecarsLeaveTheTablesOfADatabaseThatEnds) {
+  auto db = std::make_unique<Database>();
+  auto& units = db->create_table<Unit>("units");
+  const auto a = units.insert({});
+  Sidecar<int, Table<Unit>> values(units);
+  values.set(a, 1);
+  std::optional<Snapshot> held = db->capture();
+  db.reset();
+  EXPECT_TRUE(values.empty());
+  EXPECT_EQ(values.set(a, 2), nullptr);
+  std::thread([&] { held.reset(); }).join();
 }
 
 // --- forks

@@ -115,6 +115,25 @@ TEST(TypedHandles, SeveralTablesOfOneTypeAreToldApart) {
   EXPECT_THAT(db.table_names(), ElementsAre("level 1", "level 2"));
 }
 
+TEST(TypedHandles, ABlobTableReportsTheTypeIdThatAFileOrRestoreGaveIt) {
+  struct Mesh;
+  struct Sound;
+  const BlobOptions options{.capacity_bytes = 1024};
+  Database from;
+  const auto mesh = from.create_blob_table<Door, TypedLayout, Mesh>("mesh", options).insert({}, 8);
+  from.create_blob_table<Door, TypedLayout, Sound>("sound", options);
+  Database db;
+  db.create_blob_table<Door, TypedLayout, Sound>("sound", options);
+  auto& meshes = db.create_blob_table<Door, TypedLayout, Mesh>("mesh", options);
+  const Snapshot before = db.capture();
+  EXPECT_EQ(meshes.options().type_id, 2);
+  ASSERT_TRUE(load(db, saved(from.capture())));
+  EXPECT_EQ(meshes.options().type_id, 1);
+  EXPECT_TRUE(meshes.contains(*mesh));
+  ASSERT_TRUE(db.restore(before));
+  EXPECT_EQ(meshes.options().type_id, 2);
+}
+
 TEST(DroppedTables, TheirTypeIdIsNeverGivenAgain) {
   Database db;
   const auto old = any_handle(db.create_table<Door, TypedLayout>("level 1").insert({.state = 1}));

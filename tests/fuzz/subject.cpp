@@ -34,7 +34,7 @@ void fill_things(Table<Thing>& things) {
   things.erase_batch(erased);
 }
 
-// `retires`: one slot of the units goes through all its generations, after which no fork is possible.
+// `retires`: one slot of the units goes through all its generations.
 void fill(Database& db, bool retires) {
   auto& wide = *db.find_table<Wide>("wide");
   std::vector<Handle<Wide>> narrow;

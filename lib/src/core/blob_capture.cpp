@@ -42,9 +42,7 @@ void BlobCore::adopt(BlobCore& other) noexcept {
 }
 
 std::unique_ptr<BlobCore> BlobCore::make_empty() const {
-  BlobOptions options = options_;
-  options.type_id = table_.options().type_id;
-  return std::make_unique<BlobCore>(pool_, table_.policy().layout, options, table_.ops(), tail_);
+  return std::make_unique<BlobCore>(pool_, table_.policy().layout, options_, table_.ops(), tail_);
 }
 
 void BlobCore::count_pages(std::vector<PagePool::PageCount>& counts) const {

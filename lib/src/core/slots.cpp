@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "hdb/base/assert.hpp"
-#include "hdb/core/issued.hpp"
 
 namespace hdb {
 namespace {
@@ -271,14 +270,6 @@ void Slots::raise_generations(std::uint32_t floor) noexcept {
   HDB_ASSERT(floor < max_generation_, "a generation is left above the floor");
   counters_.counter = std::max(counters_.counter, floor);
   counters_.highest_generation = std::max(counters_.highest_generation, floor);
-}
-
-bool Slots::can_rise_above(const Issued& issued) const noexcept {
-  return policy_.overflow == Overflow::retire && issued.highest() < max_generation_;
-}
-
-void Slots::rise_above(const Issued& issued) noexcept {
-  if (!issued.empty()) raise_generations(issued.highest());
 }
 
 void Slots::read_free_list(std::uint64_t first, std::span<std::uint32_t> out) const noexcept {

@@ -105,10 +105,10 @@ void TableCore::tell_replaced() noexcept {
 
 void TableCore::retire() noexcept {
   require_not_busy();
-  tell_cleared(true);
   slots_.reset();
   drop_records();
   if (names_) names_->clear();
+  tell_cleared(false);
 }
 
 void TableCore::release_parked() noexcept {
@@ -243,7 +243,7 @@ void TableCore::thaw(const FrozenTable& frozen) {
 
 void TableCore::prepare_thaw(const FrozenTable& frozen) {
   begin_structural();
-  note_issued();
+  if (issued_) issued_->note_before(slots_, frozen.slots);
   records_.prepare_thaw(frozen.records);
   slot_of_.prepare_thaw(frozen.slot_of);
   slots_.prepare_thaw(frozen.slots);

@@ -27,7 +27,10 @@ std::string quoted(std::string_view name) { return "table '" + std::string(name)
 Database::Database(const DatabaseOptions& options)
     : pool_(std::make_shared<PagePool>(options.page_source)) {}
 
-Database::~Database() = default;
+Database::~Database() {
+  for (const auto& entry : tables_) entry->core->release_observers();
+  for (const auto& entry : dropped_entries_) entry->core->release_observers();
+}
 
 Status Database::check_new_table(std::string_view name, const HandleLayout& layout,
                                  TableOptions& options, HandleKey key,
@@ -63,7 +66,7 @@ Status Database::check_new_table(std::string_view name, const HandleLayout& layo
   }
   const HandleSpace space =
       layout.type_bits != 0 ? HandleSpace{nullptr, options.type_id} : HandleSpace{key, 0};
-  if (options.overflow == Overflow::retire &&
+  if (options.overflow == Overflow::retire && options.generations == Generations::table_counter &&
       dropped_.of(space).highest() >= layout.max_generation()) {
     return fail(
         ErrorCode::fork_exhausted,
@@ -115,6 +118,7 @@ void Database::add(TableEntry entry) {
 }
 
 Snapshot Database::capture() {
+  release_dropped();
   ++version_;
   auto data = std::make_shared<SnapshotData>();
   data->pool = pool_;
@@ -156,12 +160,24 @@ bool Database::drop_table(std::string_view name) {
   if (entry == nullptr) return false;
   entry->core->note_issued();
   dropped_.add(entry->scope(), entry->handle_space(), entry->core->slots());
+  release_dropped();
+  dropped_entries_.reserve(dropped_entries_.size() + 1);
   if (entry->blobs != nullptr)
     entry->blobs->reset();                    // copies captured bytes out: may run out of memory
   const auto dropped = tables_.remove(name);  // snapshots may hold it on
+  dropped_entries_.push_back(dropped);
   tables_changed();
   dropped->core->retire();
   return true;
+}
+
+void Database::release_dropped() noexcept {
+  std::erase_if(dropped_entries_, [this](const auto& dropped) {
+    const auto is_back = [&] {
+      return std::find(tables_.begin(), tables_.end(), dropped) != tables_.end();
+    };
+    return dropped.use_count() == 1 || is_back();
+  });
 }
 
 std::vector<std::string> Database::table_names() const {

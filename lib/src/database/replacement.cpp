@@ -59,7 +59,7 @@ Status prepare_install(std::vector<Replacement>& replacements, TimelineMode mode
 void install(std::vector<Replacement>& replacements) noexcept {
   for (Replacement& replacement : replacements) {
     replacement.content.install(*replacement.entry);
-    replacement.entry->core->set_type_id(replacement.type_id);
+    replacement.entry->set_type_id(replacement.type_id);
     replacement.entry->core->set_issued(std::move(replacement.issued));
   }
 }

@@ -122,15 +122,16 @@ void Restorer::commit(TimelineMode mode) noexcept {
   install(replacements_);
   if (mode == TimelineMode::exact) {
     for (std::size_t i = 0; i < data_.tables.size(); ++i) {
-      TableCore& core = *data_.tables[i].entry->core;
+      TableEntry& entry = *data_.tables[i].entry;
       thaw(data_.tables[i]);
       if (issued_[i] == nullptr) continue;
-      core.set_type_id(data_.tables[i].descriptor->type_id);
-      core.set_issued(std::move(issued_[i]));
+      entry.set_type_id(data_.tables[i].descriptor->type_id);
+      entry.core->set_issued(std::move(issued_[i]));
     }
   }
   database_.dropped_ = std::move(dropped_);
   std::swap(database_.tables_, tables_);
+  database_.release_dropped();
   database_.type_ids_changed(mode == TimelineMode::exact
                                  ? data_.highest_type_id
                                  : std::max(database_.highest_type_id_, data_.highest_type_id));

@@ -88,6 +88,11 @@ class BlobCore {
   BlobCore& operator=(const BlobCore&) = delete;
 
   [[nodiscard]] const BlobOptions& options() const noexcept { return options_; }
+  /// See TableCore::set_type_id.
+  void set_type_id(std::uint16_t type_id) noexcept {
+    options_.type_id = type_id;
+    table_.set_type_id(type_id);
+  }
   /// The table of the elements. Its structural calls are not to be made directly, but for the filling of slots.
   [[nodiscard]] TableCore& table() noexcept { return table_; }
   [[nodiscard]] const TableCore& table() const noexcept { return table_; }

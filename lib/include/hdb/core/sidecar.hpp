@@ -18,7 +18,9 @@ namespace hdb {
 /// A value is kept through a restore when a record of the same handle lives on both sides. An exact restore can issue one
 /// handle to two records, in two timelines; where that matters, call clear() before restoring and make all values anew.
 ///
-/// Used by the table's thread. Either may be destroyed first: with the table, all values go.
+/// Used by the table's thread. Either may be destroyed first: with the table, all values go. Dropping the table from its
+/// database destroys the values, too; when a restore brings the table back, the sidecar serves it again, and take_changes()
+/// lists all its records as appeared.
 ///
 /// Source: the files behind Bilas' `FileMgr` handles, Game Programming Gems, 2000.
 //

@@ -135,7 +135,9 @@ Slots::Places Slots::places_to_release(std::uint32_t slot) {
 template <class Way>
 void Slots::release(std::uint32_t slot, const Places& places) noexcept {
   const std::uint32_t generation = places.entry[0];
-  const bool retires = generation == retired_after_;
+  const bool retires =
+      generation == retired_after_ ||
+      (generation <= counters_.counter && counters_.highest_generation == retired_after_);  // H8
   const std::uint32_t entry[] = {retires ? slot_tag::kRetired : generation | slot_tag::kVacant, 0};
   if (has_live_bits<Way>()) {
     set_live_bit(*places.live_word, slot, false);

@@ -9,6 +9,8 @@
 //   H5  position(s) == d exactly when s is live and the table's slot_of[d] == s (dense tables).
 //   H6  slot_count = live + free + retired.
 //   H7  No slot's generation exceeds highest_generation, but for retired ones, which stand at the layout's last.
+//   H8  With generations per slot and retirement, a released slot whose generation is at most `counter` retires when
+//       highest_generation is the layout's last: it was live at a fork, and may have used up its generations elsewhere.
 #pragma once
 
 #include <atomic>
@@ -37,7 +39,8 @@ struct SlotCounters {
   std::uint64_t retired_count = 0;
   std::uint64_t free_count = 0;
   std::uint32_t counter = 0;  ///< New generations are above it; the last issued of a table counter.
-  std::uint32_t highest_generation = 0;  ///< Ever issued.
+  /// Ever issued; after a fork, also by other timelines.
+  std::uint32_t highest_generation = 0;
   friend bool operator==(const SlotCounters&, const SlotCounters&) = default;
 };
 
@@ -144,7 +147,7 @@ class Slots {
   /// Frees or retires a live slot.
   void release(std::uint32_t slot) noexcept;
   /// Whether the slot is vacant and `generation` the last that it issued: nothing lived there since. Total. A retired slot
-  /// counts where its last generation is known to be issued: a repair retires slots before that.
+  /// counts where its last generation is known to be issued: repairs and forks retire slots before that.
   [[nodiscard]] bool can_revive(std::uint32_t slot, std::uint32_t generation) const noexcept;
   /// Makes all pages that revive() of this slot writes writable, so that it cannot fail; gives its `free_place`.
   /// Complexity: linear in the slots that are free and were freed later.
@@ -200,10 +203,12 @@ class Slots {
   void prepare_adopt();
   /// Fork: every handle issued from now on has a generation above `floor`. Requires: floor < max_generation().
   void raise_generations(std::uint32_t floor) noexcept;
-  /// Whether rise_above is possible: not where generations wrap, or where the last one was issued.
+  /// Whether rise_above is possible: not where generations wrap, nor where a table counter has reached the last one.
   [[nodiscard]] bool can_rise_above(const Issued& issued) const noexcept;
-  /// From now on issues no handle that is among `issued`. Requires: can_rise_above.
-  void rise_above(const Issued& issued) noexcept;
+  /// From now on issues no handle that is among `issued`; live records keep theirs. A slot whose generations are used up
+  /// retires: at once when it is free, else when its record is erased. Requires: can_rise_above.
+  /// When memory runs out, the slots may only be reset or destroyed. Complexity: linear in the slots.
+  void rise_above(const Issued& issued);
 
   void read_free_list(std::uint64_t first, std::span<std::uint32_t> out) const noexcept;
 
@@ -232,6 +237,8 @@ class Slots {
   // Puts the tenant into the slot, when counters and free list are seen to.
   template <class Way>
   void occupy(const Next& tenant, std::uint32_t position, const Places& places) noexcept;
+  void raise_live_slots(std::span<const std::uint32_t> issued) noexcept;
+  void raise_vacant_slots(std::span<const std::uint32_t> issued);
   void take_first_free() noexcept;
   void release_full() noexcept;
   void set_counters(const SlotCounters& counters) noexcept {

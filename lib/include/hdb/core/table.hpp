@@ -144,8 +144,8 @@ class Table {
   }
   /// Brings an erased record back under its handle, made from `args` as by emplace: undo. False, and nothing changed, when
   /// the slot has had another tenant since, or the handle is null, foreign, live, or older than a reset; under
-  /// Overflow::wrap a handle so old that its generation was issued again passes. A retired slot lives again (but one that a
-  /// repair retired before any slot of the table came to the last generation). The others of the free
+  /// Overflow::wrap a handle so old that its generation was issued again passes. A retired slot lives again, unless a repair
+  /// or a fork retired it before its last generation. The others of the free
   /// list keep their order: erases undone in reverse leave no trace in it. The record stands last in the dense order, as an inserted one does. It has no name, and no value in a sidecar;
   /// Refs and handles kept from before name it again. Nothing changes when the constructor throws.
   /// Complexity: as insert, and linear in the slots that are free and were freed later: constant when undone in reverse.

@@ -204,7 +204,7 @@ class TableCore {
   /// See Slots::raise_generations.
   void raise_generations(std::uint32_t floor) noexcept { slots_.raise_generations(floor); }
   /// See Slots::rise_above.
-  void rise_above(const Issued& issued) noexcept { slots_.rise_above(issued); }
+  void rise_above(const Issued& issued) { slots_.rise_above(issued); }
   /// Where the table notes what it has issued before thaw, adopt or reset takes its slots away; null: nowhere.
   void set_issued(std::shared_ptr<Issued> issued) noexcept { issued_ = std::move(issued); }
   void note_issued() {
@@ -240,8 +240,11 @@ class TableCore {
   void remove_observer(TableObserver& observer) noexcept;
   /// Tells the observers that thaw or adopt replaced the content, once all tables are in place.
   void tell_replaced() noexcept;
-  /// Lets go of observers and content, for a table that is dropped while snapshots may still hold it.
+  /// Lets go of the content of a table that is dropped. A snapshot may hold the table and bring it back, so observers stay.
   void retire() noexcept;
+  /// Lets go of the observers, as if the table were destroyed. For a database that ends while snapshots hold the table, which
+  /// may be destroyed on any thread then.
+  void release_observers() noexcept { tell_cleared(true); }
 
   /// What may be under way while no structural call and no capture is allowed: code of the program that runs amid a change
   /// or holds mutable pointers.

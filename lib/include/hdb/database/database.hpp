@@ -263,6 +263,8 @@ class Database {
   class FamilyTables;
   [[nodiscard]] std::shared_ptr<const Schemas> schemas();
   [[nodiscard]] const TableEntry* entry_of(AnyHandle handle) const noexcept;
+  /// Lets go of dropped tables that no snapshot holds any more, or that are back.
+  void release_dropped() noexcept;
   /// Forgets what follows from the list of tables, after it or its type ids changed.
   void tables_changed() noexcept;
   /// To be called after tables got other type ids; `highest` is the highest ever given, but for those that tables have.
@@ -291,6 +293,8 @@ class Database {
 
   std::shared_ptr<PagePool> pool_;
   TableList tables_;
+  std::vector<std::shared_ptr<TableEntry>>
+      dropped_entries_;  // that snapshots hold: they end on this thread
   std::unordered_map<TypeKey, std::shared_ptr<const RecordCodec>> codecs_;  // of types of records
   std::vector<Family> families_;
   std::uint16_t highest_type_id_ = 0;  // ever given

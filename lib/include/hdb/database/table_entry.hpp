@@ -58,6 +58,14 @@ struct TableEntry {
   [[nodiscard]] Scope scope() const noexcept { return core->options().scope; }
   /// Whether captures and restores have to do with the table.
   [[nodiscard]] bool is_captured() const noexcept { return scope() != Scope::uncaptured; }
+  /// Adopts the type id that a file or snapshot gives to the table.
+  void set_type_id(std::uint16_t type_id) noexcept {
+    if (blobs != nullptr) {
+      blobs->set_type_id(type_id);
+    } else {
+      core->set_type_id(type_id);
+    }
+  }
   /// The space of its handles, with this type id where they carry one.
   [[nodiscard]] HandleSpace handle_space(std::uint16_t type_id) const noexcept {
     const bool is_typed = core->policy().layout.type_bits != 0;
