@@ -84,6 +84,18 @@ TEST(Interface, NoLineOfAnyHelpIsWiderThanTheTerminal) {
   }
 }
 
+TEST(Interface, HelpForACommandThatDoesNotExistIsAMistake) {
+  const World world;
+  for (const auto& words : std::vector<std::vector<const char*>>{
+           {"vaildate", "--help"}, {"--help", "vaildate"}, {"-q", "vaildate", "-h", "x.hdb"}}) {
+    const Request request = world.parse(words);
+    EXPECT_EQ(request.kind, Request::Kind::mistake);
+    EXPECT_EQ(request.mistake.what, "no command 'vaildate'; did you mean 'validate'?");
+  }
+  EXPECT_EQ(world.parse({"--help"}).kind, Request::Kind::help);
+  EXPECT_EQ(world.parse({"validate", "--help", "x.hdb"}).kind, Request::Kind::help);
+}
+
 TEST(Interface, EveryCommandAndOptionIsInTheManPage) {
   const World world;
   const std::string page_text = man_page(world.all);

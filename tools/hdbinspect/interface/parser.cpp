@@ -158,6 +158,12 @@ Request parse_command_line(const Interface& all, int argc, const char* const* ar
     return mistaken({told_by(error, all, page()), help_command(page())});
   }
   const bool has_command = page() != nullptr;
+  if (help && !has_command) {
+    // Help for a command that does not exist.
+    const std::vector<std::string> extras = root.remaining(true);
+    const auto word = std::find_if_not(extras.begin(), extras.end(), is_option_word);
+    if (word != extras.end()) return mistaken(unknown_command(all, *word));
+  }
   if (version) {
     request.kind = Request::Kind::version;
   } else if (help) {
