@@ -192,6 +192,51 @@ TEST_P(BlobTableTest, C5_TheWholeUsedBufferIsOneSpanOfBlocksAndZeros) {
   EXPECT_EQ(test::read_all(table.core().freeze().buffer), expected);
 }
 
+// The use that the row is for: one pass that updates bytes and metadata of all blocks, and drops some.
+TEST_P(BlobTableTest, C6_APassChangesBytesAndMetadataAndMayErase) {
+  TableType table(with(1 << 16, GetParam()));
+  std::vector<LabelHandle> handles;
+  for (std::uint32_t i = 0; i < 20; ++i) handles.push_back(add(table, 10 + i, i));
+  const FrozenBlobs before = table.core().freeze();
+  std::size_t visited = 0;
+  table.edit_each([&](LabelHandle handle, BlobLabel& label, std::span<std::byte> bytes) {
+    ++visited;
+    const Bytes made = make_bytes(bytes.size(), label.number);
+    ASSERT_TRUE(std::equal(bytes.begin(), bytes.end(), made.begin(), made.end()));
+    const std::uint32_t number = label.number;
+    label.number += 100;
+    const Bytes other = make_bytes(bytes.size(), label.number);
+    std::copy(other.begin(), other.end(), bytes.begin());
+    if (number % 4 == 1) table.erase(handle);
+    if (number == 6) table.erase(handles[7]);
+    if (number == 8) {
+      ASSERT_TRUE(table.resize(handles[2], 500));
+    }
+    if (number == 19) table.erase(handles[18]);
+    ASSERT_STREQ(table.check_invariants(), nullptr);
+  });
+  EXPECT_EQ(visited, 19u) << "all but the one erased before its turn";
+  for (std::uint32_t i = 0; i < 20; ++i) {
+    const bool is_gone = i % 4 == 1 || i == 7 || i == 18;
+    ASSERT_EQ(table.contains(handles[i]), !is_gone) << i;
+    EXPECT_EQ(before.size(handles[i].index()), 10u + i) << "the capture is what it was";
+    if (is_gone) {
+      EXPECT_THROW(static_cast<void>(table.at(handles[i])), std::out_of_range);
+      continue;
+    }
+    EXPECT_EQ(table.meta(handles[i])->number, 100 + i);
+    const auto bytes = table.at(handles[i]).first(10 + i);
+    EXPECT_EQ(Bytes(bytes.begin(), bytes.end()), make_bytes(10 + i, 100 + i));
+    EXPECT_EQ(table.find(handles[i]).size(), i == 2 ? 500 : 10 + i);
+  }
+  table.core().thaw(before);
+  for (std::uint32_t i = 0; i < 20; ++i) {
+    const auto bytes = table.at(handles[i]);
+    EXPECT_EQ(Bytes(bytes.begin(), bytes.end()), make_bytes(10 + i, i));
+    EXPECT_EQ(table.meta(handles[i])->number, i);
+  }
+}
+
 TEST_P(BlobTableTest, C6_EachBlockThatIsLiveWhenItsTurnComesIsVisitedOnce) {
   TableType table(with(1 << 16, GetParam()));
   std::vector<LabelHandle> handles;

@@ -68,6 +68,12 @@ class ModelTable {
     free_slot(handle.slot);
     return true;
   }
+  bool erase_keeping_order(Issued handle) {
+    if (find(handle) == nullptr) return false;
+    order_.erase(std::find(order_.begin(), order_.end(), handle.slot));
+    free_slot(handle.slot);
+    return true;
+  }
   /// Undo of an erase: the record comes back under its handle, last in the dense order, if the slot had no tenant since.
   bool revive(Issued handle, std::uint64_t value) {
     const auto at = slots_.find(handle.slot);

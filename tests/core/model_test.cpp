@@ -130,8 +130,13 @@ class Program {
   void erase() {
     if (model_.size() == 0) return insert();
     const auto victim = model_.pick(below(model_.size()));
-    ASSERT_TRUE(table_.erase(handle(victim)));
-    ASSERT_TRUE(model_.erase(victim));
+    if (options_.storage == Storage::dense && ++erases_ % 4 == 0) {
+      ASSERT_TRUE(table_.erase_keeping_order(handle(victim)));
+      ASSERT_TRUE(model_.erase_keeping_order(victim));
+    } else {
+      ASSERT_TRUE(table_.erase(handle(victim)));
+      ASSERT_TRUE(model_.erase(victim));
+    }
     if (model_.slots().at(victim.slot).state == ModelTable::State::retired) ++tally_.retired;
     ASSERT_FALSE(table_.erase(handle(victim)));
     ASSERT_EQ(table_.find(handle(victim)), nullptr);
@@ -305,6 +310,14 @@ class Program {
       ++place;
     }
     ASSERT_EQ(place, order.size());
+    for (const auto& [at, record] : table_.entries_backward()) {
+      ASSERT_EQ(at, handle(model_.handle_of(order[--place])));
+      ASSERT_EQ(table_.handle_at(table_.position(at)), at);
+      ASSERT_EQ(table_.record_at(table_.position(at)), &record);
+    }
+    ASSERT_EQ(place, 0u);
+    ASSERT_TRUE(table_.handle_at(counters.slot_count).is_null());
+    ASSERT_GE(table_.capacity(), table_.size());
     std::size_t in_spans = 0;
     table_.for_each_span([&](const auto& span) {
       for (std::size_t i = 0; i < span.size(); ++i, ++in_spans)
@@ -319,6 +332,7 @@ class Program {
   ModelTable model_;
   TableType table_;
   std::vector<ModelTable::Issued> issued_;
+  std::size_t erases_ = 0;
   std::vector<Captured> captures_;  // may outlive the table
 };
 

@@ -280,9 +280,9 @@ TEST(Table, TypeIdsTellHandlesOfOtherTables) {
   EXPECT_EQ(a.type_id(), 1u);
 }
 
-TEST(TableDeathTest, AtWithAStaleHandleEndsTheProgram) {
+TEST(TableDeathTest, AnIndexByAStaleHandleEndsTheProgram) {
   Table<Unit> table;
-  EXPECT_DEATH(static_cast<void>(table.at({})), "null, stale or foreign");
+  EXPECT_DEATH(static_cast<void>(table[{}]), "null, stale or foreign");
 }
 
 TEST(Table, RecordsLargerThanAPageStandAlone) {

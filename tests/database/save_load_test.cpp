@@ -304,6 +304,32 @@ TEST(SaveAsync, CancelledLeavesTheOldSaveAndNoOtherFile) {
   EXPECT_EQ(read_info(folder.file("auto.hdb"))->state_hash, old->state_hash);
 }
 
+TEST(Load, AFileWithMoreRecordsThanTheTableMayHoldIsRefused) {
+  const Folder folder;
+  for (const std::uint64_t most : {9u, 10u}) {
+    Database db;
+    auto& units = db.create_table<Unit>("units");
+    for (int i = 0; i < 10; ++i) units.insert({.hp = i});
+    ASSERT_TRUE(save(db.capture(), folder.file("ten.hdb")));
+    Database limited;
+    auto& few = limited.create_table<Unit>("units", {.max_records = most});
+    const auto kept = few.insert({.hp = 77});
+    const auto loaded = limited.load(folder.file("ten.hdb"));
+    ASSERT_EQ(loaded.has_value(), most == 10);
+    if (loaded) {
+      EXPECT_EQ(few.size(), 10u);
+      EXPECT_TRUE(few.insert({}).is_null()) << "the limit is the program's, before and after";
+      EXPECT_EQ(limited.state_hash(), db.state_hash()) << "and no part of the state";
+    } else {
+      EXPECT_EQ(loaded.error().code, ErrorCode::table_full);
+      EXPECT_NE(loaded.error().message().find("10 records, the program's table may hold 9"),
+                std::string::npos)
+          << loaded.error().message();
+      EXPECT_EQ(few.at(kept).hp, 77) << "nothing has changed";
+    }
+  }
+}
+
 TEST(SaveAsync, RunsOnTheEnginesExecutorAndTellsOfFailures) {
   World world;
   world.fill(50);

@@ -114,8 +114,19 @@ TEST(HandleMap, B4_TheTypeIdIsCheckedAndFindsTheTable) {
   auto& items = db.create_table<Item, TypedLayout>("items");
   auto& others = db.create_table<Item, TypedLayout>("others");
   const Id a = items.insert({1});
+  // Both tables have a record in slot 0 with generation 1: nothing but the type id tells their ids apart.
+  const Id b = others.insert({2});
+  ASSERT_EQ(a.index(), b.index());
+  ASSERT_EQ(a.generation(), b.generation());
+  EXPECT_NE(a, b);
   EXPECT_FALSE(others.contains(a));
+  EXPECT_EQ(others.find(a), nullptr);
+  EXPECT_EQ(others.edit(a), nullptr);
+  EXPECT_FALSE(others.erase(a));
+  EXPECT_THROW(static_cast<void>(others.at(a)), std::out_of_range);
+  EXPECT_EQ(others.find(b)->value, 2);
   EXPECT_EQ(db.table_of(any_handle(a)), "items");
+  EXPECT_EQ(db.table_of(any_handle(b)), "others");
   EXPECT_EQ(db.find<Item>(any_handle(a))->value, 1);
 }
 
@@ -165,7 +176,12 @@ TEST(HandleMap, B8_IdsAreAskedFoundAndPlaced) {
   EXPECT_EQ(items.position(b), 1u) << "the inner index";
   items.erase(a);
   EXPECT_FALSE(items.contains(a));
-  EXPECT_DEATH(static_cast<void>(items.at(a)), "stale");
+  EXPECT_THROW(static_cast<void>(items.at(a)), std::out_of_range);
+  EXPECT_DEATH(static_cast<void>(items[a]), "stale");
+  EXPECT_EQ(items.position(b), 0u) << "moved into the hole";
+  EXPECT_EQ(items.handle_at(0), b) << "and back from the inner index";
+  EXPECT_EQ(items.record_at(0), items.find(b));
+  EXPECT_TRUE(items.handle_at(1).is_null());
 }
 
 TEST(HandleMap, B9_TheDenseSetAndWhatLiesBehindItCanBeRead) {
@@ -175,6 +191,12 @@ TEST(HandleMap, B9_TheDenseSetAndWhatLiesBehindItCanBeRead) {
   items.erase(ids[4]);
   EXPECT_EQ(values(items), (std::vector<std::int32_t>{0, 1, 2, 3, 9, 5, 6, 7, 8}));
   EXPECT_EQ(items.begin().handle(), ids[0]);
+  EXPECT_EQ(items.rbegin().handle(), ids[8]);
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    EXPECT_EQ(items.find(items.handle_at(i)), items.record_at(i));
+    EXPECT_EQ(items.position(items.handle_at(i)), i);
+  }
+  EXPECT_GE(items.capacity(), 10u);
   EXPECT_EQ(items.counters().slot_count, 10u);
   EXPECT_EQ(items.counters().free_count, 1u);
   EXPECT_EQ(items.next_handle().index(), 4u) << "the front of the free list";

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <new>
+#include <stdexcept>
 
 namespace hdb {
 namespace {
@@ -25,6 +26,14 @@ FatalHandler set_fatal_handler(FatalHandler handler) noexcept {
 void fatal(const char* message, const char* file, int line) noexcept {
   handler_in_use.load()(message, file, line);
   std::abort();
+}
+
+void out_of_range(const char* message) {
+#if defined(__cpp_exceptions)
+  throw std::out_of_range(message);
+#else
+  fatal(message, __FILE__, __LINE__);
+#endif
 }
 
 void out_of_memory() {

@@ -28,7 +28,8 @@ TableOptions table_options(const BlobOptions& options) noexcept {
           .type_id = options.type_id,
           .page_bytes = options.page_bytes,
           .names = options.names,
-          .scope = options.scope};
+          .scope = options.scope,
+          .max_records = options.max_records};
 }
 
 // Whether `bytes` begin within the buffer.
@@ -91,7 +92,9 @@ Result<void*> BlobCore::prepare_insert(std::uint64_t size, std::span<const std::
                                        std::string_view name) {
   if (auto room = check_room(size, 0); !room) return fail(std::move(room.error()));
   void* const element = table_.prepare_insert(name);
-  if (element == nullptr) return fail(ErrorCode::table_full, "no slot is left for a block");
+  if (element == nullptr)
+    return fail(ErrorCode::table_full,
+                "no slot is left for a block, or BlobOptions::max_records is reached");
   prepare_block(size, content);
   return element;
 }
@@ -99,6 +102,8 @@ Result<void*> BlobCore::prepare_insert(std::uint64_t size, std::span<const std::
 Result<void*> BlobCore::prepare_revive(std::uint32_t slot, std::uint32_t generation,
                                        std::span<const std::byte> content, std::string_view name) {
   if (auto room = check_room(content.size(), 0); !room) return fail(std::move(room.error()));
+  if (table_.slots().is_full())
+    return fail(ErrorCode::table_full, "the table has as many blocks as it may");
   void* const element = table_.prepare_revive(slot, generation, name);
   prepare_block(content.size(), content);
   return element;

@@ -36,7 +36,8 @@ void FrozenSlots::read_free_list(std::uint64_t first, std::span<std::uint32_t> o
   read_in_order(free_list, policy.free_list, free_head, counters.free_count, first, out);
 }
 
-Slots::Slots(std::shared_ptr<PagePool> pool, const TablePolicy& policy, std::size_t page_bytes)
+Slots::Slots(std::shared_ptr<PagePool> pool, const TablePolicy& policy, std::size_t page_bytes,
+             std::uint64_t max_live)
     : entries_(pool, plain_ops<std::uint32_t>(policy.storage == Storage::dense ? 2 : 1),
                page_bytes),
       policy_(policy),
@@ -48,6 +49,7 @@ Slots::Slots(std::shared_ptr<PagePool> pool, const TablePolicy& policy, std::siz
                              policy.overflow == Overflow::retire
                          ? max_generation_
                          : slot_tag::kRetired),
+      max_live_(max_live),
       live_bits_(pool, plain_ops<std::uint64_t>(), page_bytes),
       free_list_(pool, plain_ops<std::uint32_t>(), page_bytes) {
   HDB_REQUIRE(policy.layout.is_known(), "a handle layout of the format");

@@ -28,7 +28,7 @@ TablePolicy policy_of(const HandleLayout& layout, const TableOptions& options) n
 
 TableCore::TableCore(std::shared_ptr<PagePool> pool, const HandleLayout& layout,
                      const TableOptions& options, const RecordOps& ops)
-    : slots_(pool, policy_of(layout, options), options.page_bytes),
+    : slots_(pool, policy_of(layout, options), options.page_bytes, options.max_records),
       records_(
           pool, ops,
           ops.trivial ? options.page_bytes : std::min(options.page_bytes, kNonTrivialPageBytes)),
@@ -61,6 +61,14 @@ void TableCore::refuse() const noexcept {
   const std::string message =
       label_ + ": no insert, erase, clear, sort, capture or restore inside " + where;
   fatal(message.c_str(), __FILE__, __LINE__);
+}
+
+void TableCore::no_record(std::uint32_t slot, std::uint32_t generation) const {
+  const std::string handle = generation == 0 ? "the handle is null"
+                                             : "no record has the handle " + std::to_string(slot) +
+                                                   "@" + std::to_string(generation) +
+                                                   ": it is stale or of another table";
+  out_of_range((label_ + ": " + handle).c_str());
 }
 
 void TableCore::copy_page_of(std::uint32_t place) {
@@ -158,13 +166,18 @@ Slots::Next TableCore::commit_insert() noexcept {
 void TableCore::erase_slot(std::uint32_t slot) {
   begin_structural();
   const std::uint32_t generation = slots_.tag(slot);
+  remove(slot);
+  if (!observers_.empty()) tell_erased(slot, generation);
+}
+
+// Destroys the record, frees the slot and drops the name.
+void TableCore::remove(std::uint32_t slot) {
   if (names_) names_->prepare_erase(slot);
   {
     const Occupied destroys(*this, Busy::record);
     erase_record<AnyTable>(slot);
   }
   if (names_) names_->commit_erase(slot);
-  if (!observers_.empty()) tell_erased(slot, generation);
 }
 
 void TableCore::fetch_name(std::uint32_t slot) const noexcept {

@@ -5,8 +5,10 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <numeric>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "hdb/base/assert.hpp"
 #include "hdb/core/table_core.hpp"
@@ -129,6 +131,28 @@ void TableCore::swap_runs(std::uint32_t a, std::uint32_t b, std::uint32_t count)
     set_slot_at(a + i, slot_of_.as<std::uint32_t>(b + i));
     set_slot_at(b + i, slot);
   }
+}
+
+void TableCore::erase_slot_keeping_order(std::uint32_t slot) {
+  begin_structural();
+  const std::uint32_t generation = slots_.tag(slot);
+  const std::uint32_t hole = slots_.position(slot);
+  const auto last = static_cast<std::uint32_t>(counters().live_count - 1);
+  if (hole != last) {
+    std::vector<std::uint32_t> places(last - hole + 1);
+    std::iota(places.begin(), places.end(), hole + 1);
+    places.back() = hole;
+    // All that remove() may fail at comes before the first move.
+    slots_.prepare_release(slot);
+    if (names_) names_->prepare_erase(slot);
+    const Occupied moves(*this, Busy::record);
+    static_cast<void>(permute(hole, places));
+  }
+  // A sorted order stays sorted; runs that are being merged are no longer where the sort left them.
+  const bool touched = sort_work_.touched || sort_work_.count != 0;
+  remove(slot);
+  sort_work_.touched = touched;
+  if (!observers_.empty()) tell_erased(slot, generation);
 }
 
 void TableCore::take_sorted_order(std::span<std::uint32_t> places) {

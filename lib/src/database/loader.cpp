@@ -204,6 +204,12 @@ Status Loader::match(TableEntry& entry, std::size_t stored) {
     return fail(ErrorCode::storage_mismatch, "the file lacks the record of a one-record table",
                 where);
   }
+  if (const std::uint64_t most = entry.core->options().max_records; table.live_count > most) {
+    return fail(ErrorCode::table_full,
+                "the file has " + std::to_string(table.live_count) +
+                    " records, the program's table may hold " + std::to_string(most),
+                where);
+  }
   const Field stored_record = record_schema(table, reader_.schemas()[table.schema]);
   auto decoder = entry.codec->decoder_for(
       stored_record, [this](HandleKey key) { return database_.table_name(key); });

@@ -12,6 +12,9 @@ FatalHandler set_fatal_handler(FatalHandler handler) noexcept;
 /// Calls the fatal handler; ends the program if the handler returns.
 [[noreturn]] void fatal(const char* message, const char* file, int line) noexcept;
 
+/// Throws std::out_of_range, or calls the fatal handler where exceptions are off.
+[[noreturn]] void out_of_range(const char* message);
+
 /// Throws std::bad_alloc, or calls the fatal handler where exceptions are off.
 [[noreturn]] void out_of_memory();
 

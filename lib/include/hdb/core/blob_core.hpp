@@ -14,7 +14,7 @@
 
 namespace hdb {
 
-/// How a blob table is made. All but `page_bytes` and `scope` are state.
+/// How a blob table is made. All but `page_bytes`, `scope` and `max_records` are state.
 struct BlobOptions {
   std::uint64_t capacity_bytes = 0;  ///< Of the buffer: a multiple of the alignment, at most 2^40.
   std::uint32_t alignment = 16;  ///< Of the buffer and of each block: a power of two, 1 to 4096.
@@ -26,6 +26,8 @@ struct BlobOptions {
   std::size_t page_bytes = kDefaultPageBytes;  ///< As in TableOptions, for slots and metadata.
   Names names = Names::none;                   ///< Whether blocks can be found by a name.
   Scope scope = Scope::full;                   ///< As in TableOptions.
+  /// Blocks at most, as in TableOptions: insert and revive then fail with table_full.
+  std::uint64_t max_records = kNoLimit;
 
   [[nodiscard]] BlobPolicy policy() const noexcept {
     return {capacity_bytes, alignment, compaction};

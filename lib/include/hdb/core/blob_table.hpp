@@ -88,6 +88,12 @@ class BlobTable {
   [[nodiscard]] std::span<const std::byte> find(HandleType handle) const noexcept {
     return contains(handle) ? core_.bytes(handle.index()) : std::span<const std::byte>{};
   }
+  /// The bytes of a block.
+  /// Errors: as Table::at.
+  [[nodiscard]] std::span<const std::byte> at(HandleType handle) const {
+    if (!contains(handle)) core_.table().no_record(handle.index(), handle.generation());
+    return core_.bytes(handle.index());
+  }
   /// As find, for writing.
   [[nodiscard]] std::span<std::byte> edit(HandleType handle) {
     return contains(handle) ? core_.edit_bytes(handle.index()) : std::span<std::byte>{};
@@ -99,7 +105,7 @@ class BlobTable {
   /// As meta, for writing: un-shares the page of the metadata.
   [[nodiscard]] Meta* edit_meta(HandleType handle) {
     if (!contains(handle)) return nullptr;
-    return &reinterpret_cast<BlockType*>(core_.table().edit_at(handle.index()))->meta;
+    return edit_meta_at(handle.index());
   }
   /// Whether `handle` names a block.
   [[nodiscard]] bool contains(HandleType handle) const noexcept {
@@ -178,7 +184,17 @@ class BlobTable {
       visit(handle_of(slot), *meta_at(slot), core_.bytes(slot));
     }
   }
-  /// As above, from several threads if need be; nothing may change inside.
+  /// As above with mutable metadata and bytes, `visit(handle, Meta&, std::span<std::byte>)`; un-shares those of each block
+  /// that it visits. The callback may insert, erase and resize as well; the references in hand are then no longer valid.
+  template <class Visit>
+  void edit_each(Visit&& visit) {
+    BlobCursor cursor(core_);
+    for (std::uint32_t slot = cursor.take(); slot != kNoBlock; slot = cursor.take()) {
+      const std::span<std::byte> bytes = core_.edit_bytes(slot);
+      visit(handle_of(slot), *edit_meta_at(slot), bytes);
+    }
+  }
+  /// As for_each, from several threads if need be; nothing may change inside.
   template <class Visit>
   void for_each(Visit&& visit) const {
     for (std::uint32_t slot = core_.first(); slot != kNoBlock; slot = core_.next(slot)) {
@@ -224,6 +240,9 @@ class BlobTable {
   }
   [[nodiscard]] const Meta* meta_at(std::uint32_t slot) const noexcept {
     return &reinterpret_cast<const BlockType*>(core_.table().record_at(slot))->meta;
+  }
+  [[nodiscard]] Meta* edit_meta_at(std::uint32_t slot) {
+    return &reinterpret_cast<BlockType*>(core_.table().edit_at(slot))->meta;
   }
   [[nodiscard]] HandleType handle_of(std::uint32_t slot) const noexcept {
     return make_handle<Tag, L>(core_.table(), slot, core_.table().slots().tag(slot));

@@ -36,7 +36,7 @@ class BoundHandle {
   const Record* operator->() const noexcept { return &**this; }
   const Record& operator*() const noexcept {
     HDB_REQUIRE(table_ != nullptr, "BoundHandle: bound to no table");
-    return table_->at(handle_);
+    return (*table_)[handle_];
   }
   /// The record for writing; good as a pointer from Table::edit is.
   [[nodiscard]] Record* edit() const {

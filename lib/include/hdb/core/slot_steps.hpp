@@ -50,6 +50,7 @@ std::uint32_t Slots::free_slot(std::uint64_t ahead) const noexcept {
 
 template <class Way>
 std::optional<Slots::Next> Slots::next() const noexcept {
+  if (is_full()) return std::nullopt;
   Next next{};
   std::uint32_t last = counters_.counter;
   if (counters_.free_count != 0) {

@@ -44,6 +44,9 @@ struct SlotCounters {
   friend bool operator==(const SlotCounters&, const SlotCounters&) = default;
 };
 
+/// No limit to the number of records.
+inline constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
+
 /// How lookups go: pages of the default size let the compiler know their geometry, others are looked up in general.
 enum class Lookup : std::uint8_t { stable, dense, general };
 
@@ -94,7 +97,8 @@ class Issued;
 /// Generations, liveness, dense positions and the free list of one table.
 class Slots {
  public:
-  Slots(std::shared_ptr<PagePool> pool, const TablePolicy& policy, std::size_t page_bytes);
+  Slots(std::shared_ptr<PagePool> pool, const TablePolicy& policy, std::size_t page_bytes,
+        std::uint64_t max_live = kNoLimit);
 
   [[nodiscard]] const TablePolicy& policy() const noexcept { return policy_; }
   [[nodiscard]] const SlotCounters& counters() const noexcept { return counters_; }
@@ -126,6 +130,8 @@ class Slots {
   [[nodiscard]] const PagedArray& entries() const noexcept { return entries_; }
   [[nodiscard]] const PagedArray& live_bits() const noexcept { return live_bits_; }
 
+  /// Whether as many slots are live as may be.
+  [[nodiscard]] bool is_full() const noexcept { return counters_.live_count >= max_live_; }
   /// The slot and generation that the next acquire will give; none when the table is full.
   struct Next {
     std::uint32_t slot;
@@ -258,6 +264,7 @@ class Slots {
   std::uint32_t max_generation_;
   std::uint32_t
       retired_after_;  // the generation behind which a slot retires; where none does, one that there is not
+  std::uint64_t max_live_;
   std::uint64_t free_head_ = 0;
   PagedArray live_bits_;  // stable tables: one bit a slot
   PagedArray free_list_;  // LIFO: a stack, top last. FIFO: a queue from free_head_

@@ -60,23 +60,7 @@ class Table {
   /// throws.
   /// Requires: the constructor does not insert into the table or erase from it (see above; the program ends).
   template <class... Args>
-  HandleType emplace(Args&&... args) {
-    if constexpr (is_plain_bytes<Record>) {
-      TableCore::Insertion insertion;
-      if (core_.is_plain() && core_.slots().lookup() == Lookup::dense) {
-        if (void* const memory = core_.template begin_insert<PlainDense>(insertion)) {
-          construct(memory, std::forward<Args>(args)...);
-          return handle_of(core_.template end_insert<PlainDense>(insertion));
-        }
-      } else if (core_.is_plain() && core_.slots().lookup() == Lookup::stable) {
-        if (void* const memory = core_.template begin_insert<PlainStable>(insertion)) {
-          construct(memory, std::forward<Args>(args)...);
-          return handle_of(core_.template end_insert<PlainStable>(insertion));
-        }
-      }
-    }
-    return insert_at(core_.prepare_insert(), std::forward<Args>(args)...);
-  }
+  HandleType emplace(Args&&... args);
 
   /// Looks up the record that `handle` names; null when the handle is null, stale or foreign.
   /// Complexity: constant.
@@ -91,11 +75,12 @@ class Table {
     const std::uint32_t tag = tag_of(handle);
     const Slots& slots = core_.slots();
     if (slot < slots.bound(Lookup::stable)) {
-      return *slots.template entry<kDefaultPageBytes, 4>(slot) == tag ? record_at(slot) : nullptr;
+      return *slots.template entry<kDefaultPageBytes, 4>(slot) == tag ? fixed_record_at(slot)
+                                                                      : nullptr;
     }
     if (slot < slots.bound(Lookup::dense)) {
       const std::uint32_t* const entry = slots.template entry<kDefaultPageBytes, 8>(slot);
-      return entry[0] == tag ? record_at(entry[1]) : nullptr;
+      return entry[0] == tag ? fixed_record_at(entry[1]) : nullptr;
     }
     if (slot < slots.bound(Lookup::general) && slots.tag(handle.index()) == tag) {
       return reinterpret_cast<const Record*>(core_.record_at(core_.place_of(handle.index())));
@@ -114,38 +99,30 @@ class Table {
   }
   /// Whether `handle` names a record.
   [[nodiscard]] bool contains(HandleType handle) const noexcept { return is_live(handle); }
-  /// The record of a handle that is known to be good; a stale one ends the program with a message.
-  [[nodiscard]] const Record& at(HandleType handle) const noexcept {
+  /// The record that `handle` names, looked up as by Access::checked whatever the table's policy.
+  /// Errors: throws std::out_of_range, with a text that names the table and the handle, when the handle is null, stale or
+  /// foreign; where hdb is built without exceptions, it ends the program with that text.
+  [[nodiscard]] const Record& at(HandleType handle) const {
+    if (!is_live(handle)) core_.no_record(handle.index(), handle.generation());
+    return *reinterpret_cast<const Record*>(core_.record_at(core_.place_of(handle.index())));
+  }
+  /// The record that `handle` names.
+  /// Requires: contains(handle). Under Access::checked every build ends the program with a message where it does not.
+  [[nodiscard]] const Record& operator[](HandleType handle) const noexcept {
     const Record* const record = find(handle);
-    HDB_REQUIRE(record != nullptr, "Table::at: the handle is null, stale or foreign");
+    HDB_REQUIRE(record != nullptr, "Table::operator[]: the handle is null, stale or foreign");
     return *record;
   }
-  [[nodiscard]] const Record& operator[](HandleType handle) const noexcept { return at(handle); }
   /// Destroys the record and frees its slot; false when the handle is null, stale or foreign. The slot's next record has
   /// another generation, so the handle stays stale. A dense table moves its last record into the hole.
   /// Requires: the destructor does not insert into the table or erase from it (see above; the program ends).
   /// Complexity: constant; O(page) for each page (of two at most) that a capture shares.
   /// Invalidates: in a stable table pointers to this record, in a dense one all pointers.
-  bool erase(HandleType handle) {
-    if constexpr (is_plain_bytes<Record>) {
-      const std::uint64_t slot = slot_of(handle);
-      const Slots& slots = core_.slots();
-      if (slot < slots.bound(Lookup::stable) && core_.is_plain()) {
-        if (*slots.template entry<kDefaultPageBytes, 4>(slot) != tag_of(handle)) return false;
-        if (core_.template erase_record<PlainStable>(handle.index())) return true;
-      } else if (slot < slots.bound(Lookup::dense) && core_.is_plain()) {
-        if (*slots.template entry<kDefaultPageBytes, 8>(slot) != tag_of(handle)) return false;
-        if (core_.template erase_record<PlainDense>(handle.index())) return true;
-      }
-    }
-    if (!is_live(handle)) return false;
-    core_.erase_slot(handle.index());
-    return true;
-  }
+  bool erase(HandleType handle);
   /// Brings an erased record back under its handle, made from `args` as by emplace: undo. False, and nothing changed, when
-  /// the slot has had another tenant since, or the handle is null, foreign, live, or older than a reset; under
-  /// Overflow::wrap a handle so old that its generation was issued again passes. A retired slot lives again, unless a repair
-  /// or a fork retired it before its last generation. The others of the free
+  /// the slot has had another tenant since, the table is full, or the handle is null, foreign, live, or older than a reset;
+  /// under Overflow::wrap a handle so old that its generation was issued again passes. A retired slot lives again, unless a
+  /// repair or a fork retired it before its last generation. The others of the free
   /// list keep their order: erases undone in reverse leave no trace in it. The record stands last in the dense order, as an inserted one does. It has no name, and no value in a sidecar;
   /// Refs and handles kept from before name it again. Nothing changes when the constructor throws.
   /// Complexity: as insert, and linear in the slots that are free and were freed later: constant when undone in reverse.
@@ -161,10 +138,29 @@ class Table {
   bool revive(HandleType handle, Record&& record) {
     return revive<Record>(handle, std::move(record));
   }
-  /// Dense tables: the place of the record in the dense order; stable ones: its slot. Requires: contains(handle).
+  /// As erase, in a dense table, but the records after this one move down one place each: their order stays, and all other
+  /// handles stay valid. A table that sort or sort_step left sorted stays sorted. Nothing changes when memory runs out.
+  /// False when the handle is null, stale or foreign. Requires: dense storage; as erase.
+  /// Complexity: linear in the records after this one.
+  bool erase_keeping_order(HandleType handle);
+
+  // --- positions: in a dense table 0 to size() - 1 in dense order, in a stable one the slot
+
+  /// The position of a record. Requires: contains(handle).
   [[nodiscard]] std::uint32_t position(HandleType handle) const noexcept {
     HDB_REQUIRE(contains(handle), "Table::position: the handle is null, stale or foreign");
     return core_.place_of(handle.index());
+  }
+  /// The handle of the record at `position`; null when there is none. Total: any number is safe. Complexity: constant.
+  [[nodiscard]] HandleType handle_at(std::uint64_t position) const noexcept {
+    if (!core_.is_live_place(position)) return {};
+    const std::uint32_t slot = core_.slot_of_place(static_cast<std::uint32_t>(position));
+    return make_handle<Tag, L>(core_, slot, core_.slots().tag(slot));
+  }
+  /// The record at `position`; null when there is none. Total: any number is safe. Complexity: constant.
+  [[nodiscard]] const Record* record_at(std::uint64_t position) const noexcept {
+    if (!core_.is_live_place(position)) return nullptr;
+    return reinterpret_cast<const Record*>(core_.record_at(static_cast<std::uint32_t>(position)));
   }
 
   // --- names, in tables made with them (TableOptions::names)
@@ -223,6 +219,8 @@ class Table {
     return static_cast<std::size_t>(core_.counters().live_count);
   }
   [[nodiscard]] bool empty() const noexcept { return size() == 0; }
+  /// Records that the memory held now has room for; at least size().
+  [[nodiscard]] std::size_t capacity() const noexcept { return core_.records().capacity(); }
   [[nodiscard]] const SlotCounters& counters() const noexcept { return core_.counters(); }
   [[nodiscard]] const TableOptions& options() const noexcept { return core_.options(); }
 
@@ -371,11 +369,11 @@ class Table {
            core_.slots().tag(handle.index()) == tag_of(handle);
   }
   [[nodiscard]] bool can_revive(HandleType handle) const noexcept {
-    return slot_of(handle) < core_.counters().slot_count &&
+    return slot_of(handle) < core_.counters().slot_count && !core_.slots().is_full() &&
            core_.slots().can_revive(handle.index(), handle.generation());
   }
   // The record at a place of a table whose pages have the default size.
-  [[nodiscard]] const Record* record_at(std::size_t place) const noexcept {
+  [[nodiscard]] const Record* fixed_record_at(std::size_t place) const noexcept {
     constexpr unsigned kShift = PageGeometry::shift_for(
         sizeof(Record), is_plain_bytes<Record> ? kDefaultPageBytes : kNonTrivialPageBytes);
     return reinterpret_cast<const Record*>(

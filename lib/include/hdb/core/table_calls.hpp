@@ -1,4 +1,4 @@
-// Calls of Table that are long or rare: names, many records at once, sort. Included by table.hpp.
+// The longer calls of Table: insert and erase, names, many records at once, sort. Included by table.hpp.
 #pragma once
 
 #include <algorithm>
@@ -12,6 +12,52 @@
 #include "hdb/core/table.hpp"
 
 namespace hdb {
+
+template <class Record, class L, class Tag, Access A>
+template <class... Args>
+inline Handle<Tag, L> Table<Record, L, Tag, A>::emplace(Args&&... args) {
+  if constexpr (is_plain_bytes<Record>) {
+    TableCore::Insertion insertion;
+    if (core_.is_plain() && core_.slots().lookup() == Lookup::dense) {
+      if (void* const memory = core_.template begin_insert<PlainDense>(insertion)) {
+        construct(memory, std::forward<Args>(args)...);
+        return handle_of(core_.template end_insert<PlainDense>(insertion));
+      }
+    } else if (core_.is_plain() && core_.slots().lookup() == Lookup::stable) {
+      if (void* const memory = core_.template begin_insert<PlainStable>(insertion)) {
+        construct(memory, std::forward<Args>(args)...);
+        return handle_of(core_.template end_insert<PlainStable>(insertion));
+      }
+    }
+  }
+  return insert_at(core_.prepare_insert(), std::forward<Args>(args)...);
+}
+
+template <class Record, class L, class Tag, Access A>
+inline bool Table<Record, L, Tag, A>::erase(HandleType handle) {
+  if constexpr (is_plain_bytes<Record>) {
+    const std::uint64_t slot = slot_of(handle);
+    const Slots& slots = core_.slots();
+    if (slot < slots.bound(Lookup::stable) && core_.is_plain()) {
+      if (*slots.template entry<kDefaultPageBytes, 4>(slot) != tag_of(handle)) return false;
+      if (core_.template erase_record<PlainStable>(handle.index())) return true;
+    } else if (slot < slots.bound(Lookup::dense) && core_.is_plain()) {
+      if (*slots.template entry<kDefaultPageBytes, 8>(slot) != tag_of(handle)) return false;
+      if (core_.template erase_record<PlainDense>(handle.index())) return true;
+    }
+  }
+  if (!is_live(handle)) return false;
+  core_.erase_slot(handle.index());
+  return true;
+}
+
+template <class Record, class L, class Tag, Access A>
+bool Table<Record, L, Tag, A>::erase_keeping_order(HandleType handle) {
+  HDB_REQUIRE(core_.is_dense(), "Table::erase_keeping_order: only dense tables have an order");
+  if (!is_live(handle)) return false;
+  core_.erase_slot_keeping_order(handle.index());
+  return true;
+}
 
 template <class Record, class L, class Tag, Access A>
 template <class... Args>

@@ -28,7 +28,7 @@ inline constexpr std::size_t kNonTrivialPageBytes = 8192;
 /// How many inserts or erases ahead the memory that they will write is fetched.
 inline constexpr std::uint32_t kPrefetchAhead = 8;
 
-/// How a table is made. All but `page_bytes` and `scope` are state: compared at restore, stored in files.
+/// How a table is made. All but `page_bytes`, `scope` and `max_records` are state: compared at restore, stored in files.
 struct TableOptions {
   Storage storage = Storage::dense;
   FreeList free_list = FreeList::lifo;
@@ -39,6 +39,9 @@ struct TableOptions {
   std::size_t page_bytes = kDefaultPageBytes;
   Names names = Names::none;  ///< Whether records can be found by a name.
   Scope scope = Scope::full;  ///< How far a database captures, saves and hashes the table.
+  /// Records at most, besides the limit of the handle layout: insert and emplace return null then, revive false. Not stored
+  /// in files; load refuses a file with more records than the program's table may hold (table_full).
+  std::uint64_t max_records = kNoLimit;
 };
 
 /// A table at one moment: immutable, shared by snapshots, readable from any thread.
@@ -121,7 +124,7 @@ class TableCore {
   /// Null when the table is full. Requires: no other record has the name, if one is given.
   [[nodiscard]] void* prepare_insert(std::string_view name = {});
   /// As prepare_insert, of a record that comes back under the handle of an erased one; never null.
-  /// Requires: slots().can_revive(slot, generation); no other record has the name, if one is given.
+  /// Requires: slots().can_revive(slot, generation), !slots().is_full(); no other record has the name, if one is given.
   [[nodiscard]] void* prepare_revive(std::uint32_t slot, std::uint32_t generation,
                                      std::string_view name = {});
   /// Issues the handle for the record constructed at the memory of prepare_insert or prepare_revive.
@@ -152,6 +155,8 @@ class TableCore {
 
   /// Destroys the record of a live slot and frees the slot.
   void erase_slot(std::uint32_t slot);
+  /// As erase_slot of a dense table, with the records behind it moved one place down each. Complexity: linear in these.
+  void erase_slot_keeping_order(std::uint32_t slot);
   /// Fetches ahead what fetch() of a live slot will look at.
   void fetch_name(std::uint32_t slot) const noexcept;
   /// Fetches ahead what erase_slot of a live slot will look at, as far as it is scattered.
@@ -179,6 +184,8 @@ class TableCore {
   /// Loading brings it back. Requires: a sound one for the records of a dense table, SortWork{} for a stable one.
   void set_sort_work(const SortWork& work) noexcept { sort_work_ = work; }
 
+  /// Throws std::out_of_range (see out_of_range) with a text that names the table and the handle, which names no record.
+  [[noreturn]] void no_record(std::uint32_t slot, std::uint32_t generation) const;
   /// Says what messages about broken rules call the table. Before the first capture.
   void set_label(std::string_view label);
   /// Adds the pages held to `counts`, by size.
@@ -292,6 +299,7 @@ class TableCore {
   void end_record(const Insertion& insertion) noexcept;
   template <class Way>
   [[nodiscard]] bool fill_hole(std::uint32_t hole);
+  void remove(std::uint32_t slot);
   void tell_erased(std::uint32_t slot, std::uint32_t generation) noexcept;
   void tell_cleared(bool table_is_gone) noexcept;
   [[nodiscard]] const char* check_names() const;
