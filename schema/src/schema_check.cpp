@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "hdb/schema/constants.hpp"
+#include "hdb/schema/words.hpp"
 
 namespace hdb {
 namespace {
@@ -66,7 +67,8 @@ class SchemaChecker {
       fault(path, "array of " + std::to_string(field.count) + " elements");
     }
     if (kind == FieldKind::handle) {
-      if (!field.layout.is_known()) fault(path, "unknown handle layout");
+      if (!field.layout.is_valid())
+        fault(path, "handle layout " + layout_text(field.layout) + " is not possible");
       if (!field.table.empty()) {
         const std::string what = find_name_fault(field.table);
         if (!what.empty()) fault(path, "table " + what);

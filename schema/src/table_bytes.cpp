@@ -11,6 +11,7 @@
 #include "hdb/base/sort_work.hpp"
 #include "hdb/schema/constants.hpp"
 #include "hdb/schema/table.hpp"
+#include "hdb/schema/words.hpp"
 #include "schema_check.hpp"
 
 namespace hdb {
@@ -68,7 +69,7 @@ std::string find_table_fault(const TableDescriptor& table) {
   std::string fault = find_name_fault(table.name);
   if (!fault.empty()) return fault;
   const HandleLayout& layout = table.policy.layout;
-  if (!layout.is_known()) return "unknown handle layout";
+  if (!layout.is_valid()) return "handle layout " + layout_text(layout) + " is not possible";
   if (layout.type_bits == 0 && table.type_id != 0) return "a type id, but a layout without one";
   if (layout.type_bits != 0 && table.type_id >> layout.type_bits != 0)
     return "type id exceeds the layout";

@@ -1,6 +1,9 @@
 // Words of descriptors.
 #include "hdb/schema/words.hpp"
 
+#include <charconv>
+#include <system_error>
+
 namespace hdb {
 
 std::string_view storage_name(Storage storage) noexcept {
@@ -62,6 +65,20 @@ std::string layout_text(const HandleLayout& layout) {
       "<" + std::to_string(layout.index_bits) + "," + std::to_string(layout.generation_bits);
   if (layout.type_bits != 0) text += "," + std::to_string(layout.type_bits);
   return text + ">";
+}
+
+std::optional<HandleLayout> layout_of_text(std::string_view text) {
+  HandleLayout layout;
+  const auto take = [&text](char before, std::uint8_t& bits) {
+    if (!text.starts_with(before)) return;
+    const auto [end, error] = std::from_chars(text.data() + 1, text.data() + text.size(), bits);
+    text.remove_prefix(error == std::errc{} ? static_cast<std::size_t>(end - text.data()) : 0);
+  };
+  const std::string_view whole = text;
+  take('<', layout.index_bits);
+  take(',', layout.generation_bits);
+  take(',', layout.type_bits);
+  return layout.is_valid() && layout_text(layout) == whole ? std::optional(layout) : std::nullopt;
 }
 
 }  // namespace hdb

@@ -17,6 +17,7 @@
 #include <cereal/types/vector.hpp>
 
 #include "hdb/hdb.hpp"
+#include "layout_fixture.hpp"
 #include "resource_fixture.hpp"
 #include "support/records.hpp"
 
@@ -230,6 +231,12 @@ void make_resources() {
   write_file(db, "resources.hdb", "All kinds of tables", 1);
 }
 
+void make_layouts() {
+  Database db;
+  fill_layouts(db);
+  write_file(db, "layouts.hdb", "Handles of many layouts", 1);
+}
+
 void make_empty() {
   Database db;
   write_file(db, "empty.hdb", "", 0);
@@ -332,6 +339,7 @@ int main(int argc, char** argv) {
   hdb::test::make_three_tables();
   hdb::test::make_every_field();
   hdb::test::make_resources();
+  hdb::test::make_layouts();
   hdb::test::make_empty();
   hdb::test::make_games();
   std::filesystem::create_directories(hdb::test::folder / "invalid");

@@ -188,7 +188,7 @@ class Program {
   }
   void edit_all() {
     table_.edit_each([&](H at, Record& record) {
-      const ModelTable::Issued target{at.index(), at.generation()};
+      const ModelTable::Issued target{slot_number(at), at.generation()};
       const std::uint64_t* const value = model_.find(target);
       ASSERT_NE(value, nullptr);
       ASSERT_EQ(record, make_record<Record>(*value));
@@ -207,9 +207,10 @@ class Program {
       }
       // Other bits than any issued: must agree with the model, which knows nothing of bits.
       const H foreign = H::from_bits(static_cast<typename H::Bits>(random_()));
-      const bool well_formed = foreign == handle({foreign.index(), foreign.generation()});
-      ASSERT_EQ(table_.contains(foreign),
-                well_formed && model_.find({foreign.index(), foreign.generation()}) != nullptr);
+      const bool well_formed = foreign == handle({slot_number(foreign), foreign.generation()});
+      ASSERT_EQ(
+          table_.contains(foreign),
+          well_formed && model_.find({slot_number(foreign), foreign.generation()}) != nullptr);
     }
   }
   void batches() {
@@ -346,7 +347,7 @@ void run_all_policies(Tally& tally) {
       options.free_list = bits & 2 ? FreeList::fifo : FreeList::lifo;
       options.generations = bits & 4 ? Generations::table_counter : Generations::per_slot;
       options.overflow = bits & 8 ? Overflow::wrap : Overflow::retire;
-      options.type_id = L::type_bits == 0 ? 0 : 77;
+      options.type_id = 77 & ((1u << L::type_bits) - 1);
       options.page_bytes = page_bytes;
       const std::uint64_t seed = 1'000'000 * sizeof(Record) + 100 * bits + page_bytes;
       Program<Record, L>(options, seed, tally).run(steps);
@@ -365,6 +366,10 @@ void run_all_layouts() {
   run_all_policies<Record, Layout<16, 16>>(tally);
   run_all_policies<Record, Layout<20, 12>>(tally);
   run_all_policies<Record, Layout<32, 16, 15>>(tally);
+  run_all_policies<Record, Layout<10, 6>>(tally);
+  run_all_policies<Record, Layout<5, 2, 3>>(tally);
+  run_all_policies<Record, Layout<9, 1>>(tally);
+  run_all_policies<Record, Layout<40, 23>>(tally);
   std::printf(
       "cases=%zu failures=%zu (captures %zu, restores %zu, retired %zu, wraps %zu, full %zu, forks "
       "%zu, revived %zu, of these retired %zu)\n",

@@ -56,7 +56,9 @@ class SlotsTest : public testing::Test {
   std::shared_ptr<PagePool> pool_ = std::make_shared<PagePool>();
 };
 
-constexpr HandleLayout kLayouts[] = {{32, 31, 0}, {16, 16, 0}, {20, 12, 0}, {32, 16, 15}};
+constexpr HandleLayout kLayouts[] = {{32, 31, 0}, {16, 16, 0}, {20, 12, 0}, {32, 16, 15},
+                                     {10, 6, 0},  {24, 8, 0},  {40, 23, 0}, {20, 31, 0},
+                                     {8, 2, 0},   {8, 1, 0},   {1, 1, 0},   {32, 16, 16}};
 
 TEST_F(SlotsTest, LifoUsesTheSlotFreedLastFirst) {  // H4
   const auto slots = make({.free_list = FreeList::lifo});

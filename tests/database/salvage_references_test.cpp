@@ -269,6 +269,7 @@ TEST(SalvageReferences, NoStaleHandleComesAlive) {  // G20, SV3
         cases += check_handles<DefaultLayout>(options, cut);
         options.storage = Storage::stable;
         cases += check_handles<Layout<20, 12>>(options, cut);
+        cases += check_handles<Layout<40, 23>>(options, cut);
         options.overflow = Overflow::wrap;
         cases += check_handles<Layout<20, 12>>(options, cut);
       }

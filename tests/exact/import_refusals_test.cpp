@@ -105,7 +105,8 @@ TEST(ImportRefusals, NameLineTableSlotAndField) {
       {3, "\"storage\":\"dense\"", "\"storage\":\"dens\"",
        "'storage': 'dens' is none of dense, stable; did you mean 'dense'? (line 3)"},
       {3, "<32,31>", "<31,32>",
-       "'layout': '<31,32>' is none of <32,31>, <16,16>, <20,12>, <32,16,15> (line 3)"},
+       "'layout': '<31,32>' is not a handle layout: <index bits,generation bits> or "
+       "<index bits,generation bits,type id bits> (line 3)"},
       {3, "\"schema\":0", "\"schema\":1", "'schema': there is no schema 1 (line 3)"},
       {3, "\"names\":\"none\"", "\"names\":\"exact\"", "its records have no @name (line 3)"},
       {3, "\"singleton\":false", "\"singleton\":0",

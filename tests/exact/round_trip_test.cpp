@@ -78,7 +78,9 @@ TEST(ExactRoundTrip, RandomImages) {
       options.policy.overflow = random() % 2 == 0 ? Overflow::retire : Overflow::wrap;
       options.policy.generations =
           random() % 2 == 0 ? Generations::per_slot : Generations::table_counter;
-      if (i == 3) options.policy.layout = {32, 16, 15};
+      constexpr HandleLayout kLayouts[] = {{32, 31, 0}, {24, 8, 0}, {10, 6, 0}, {40, 23, 0}};
+      constexpr HandleLayout kTyped[] = {{32, 16, 15}, {12, 10, 8}, {33, 15, 16}, {9, 16, 7}};
+      options.policy.layout = (i == 3 ? kTyped : kLayouts)[random() % 4];
       SampleTable table = random_table(image.schema_list[i % 2], options);
       if (i == 3) table.descriptor.type_id = 77;
       if (i == 1) table.descriptor.scope = Scope::unhashed;

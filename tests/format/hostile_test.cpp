@@ -119,7 +119,7 @@ TEST_F(Hostile, DescriptorFields) {
   };
   const Case cases[] = {{0, 1, "type id without type bits"},
                         {2, 9, "schema number"},
-                        {6, 31, "layout"},
+                        {6, 34, "layout"},
                         {9, 2, "storage"},
                         {10, 2, "free list"},
                         {11, 2, "generations"},

@@ -38,20 +38,6 @@ TEST(RoundTrip, TablesThatAreAllLiveAllFreeAllRetired) {
   expect_round_trip(image);
 }
 
-TEST(RoundTrip, EachLayout) {
-  MemoryImage image;
-  image.schema_list = {plain_schema()};
-  const HandleLayout layouts[] = {{32, 31, 0}, {16, 16, 0}, {20, 12, 0}, {32, 16, 15}};
-  for (std::size_t i = 0; i < 4; ++i) {
-    SampleOptions options{.name = "t" + std::to_string(i)};
-    options.policy.layout = layouts[i];
-    SampleTable table = random_table(image.schema_list[0], options);
-    if (layouts[i].type_bits != 0) table.descriptor.type_id = 32767;
-    image.add(std::move(table));
-  }
-  expect_round_trip(image);
-}
-
 // A column of 9 MiB continues in a second piece, and the group in a second part.
 TEST(RoundTrip, ColumnsAndGroupsThatContinue) {
   MemoryImage image;

@@ -130,8 +130,13 @@ void fill_group(const Field& schema, const SampleOptions& options,
     const std::uint8_t state = states[static_cast<std::size_t>(slot - group.first_slot)];
     const auto number = static_cast<std::uint32_t>(slot);
     std::uint32_t generation = table.policy.layout.max_generation();
-    if (state == 0)
-      generation = static_cast<std::uint32_t>(random() % (table.highest_generation + 1ULL));
+    if (state == 0) {
+      const bool retires = table.policy.generations == Generations::per_slot &&
+                           table.policy.overflow == Overflow::retire;
+      const std::uint32_t most =
+          retires ? std::min(table.highest_generation, generation - 1) : table.highest_generation;
+      generation = static_cast<std::uint32_t>(random() % (most + 1ULL));
+    }
     if (state == 1)
       generation = 1 + static_cast<std::uint32_t>(random() % table.highest_generation);
     group.states.push_back(state);
@@ -259,7 +264,8 @@ SampleTable random_table(const Field& schema, const SampleOptions& options) {
   table.policy = options.policy;
   table.group_shift = group_shift_for(schema);
   table.slot_count = options.slots;
-  table.highest_generation = options.slots == 0 ? 0 : 1000;
+  table.highest_generation =
+      options.slots == 0 ? 0 : std::min(1000U, options.policy.layout.max_generation());
   table.counter =
       options.policy.generations == Generations::table_counter ? table.highest_generation : 0;
   std::vector<std::uint8_t> states(static_cast<std::size_t>(options.slots));

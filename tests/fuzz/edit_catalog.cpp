@@ -66,7 +66,8 @@ void edit_field(Field& root, FuzzedDataProvider& in) {
 }
 
 void edit_table(TableDescriptor& table, FuzzedDataProvider& in) {
-  static constexpr HandleLayout kLayouts[] = {{32, 31, 0}, {16, 16, 0}, {20, 12, 0}, {32, 16, 15}};
+  static constexpr HandleLayout kLayouts[] = {{32, 31, 0}, {16, 16, 0}, {20, 12, 0}, {32, 16, 15},
+                                              {10, 6, 0},  {4, 1, 0},   {40, 23, 0}, {33, 15, 16}};
   const auto number = [&](auto& of) {
     of = static_cast<std::remove_reference_t<decltype(of)>>(edited_number(of, in));
   };

@@ -132,7 +132,7 @@ class Run {
 
   // Generations near their last one: the hot slot is used thousands of times.
   void warm_up() {
-    const std::uint32_t rounds = std::min(model_.last_generation() - 3, 70000u);
+    const std::uint32_t rounds = std::min(std::max(model_.last_generation(), 3u) - 3, 70000u);
     const Record record = make_record<Record>(random_);
     for (std::uint32_t i = 0; i < rounds; ++i) {
       insert(record);
@@ -154,7 +154,7 @@ class Run {
   }
 
   void erase(HandleType handle) {
-    const bool expected = model_.erase(handle.index(), handle.generation());
+    const bool expected = model_.erase(slot_number(handle), handle.generation());
     ASSERT_EQ(table_->erase(handle), expected);
     ASSERT_FALSE(table_->contains(handle));
   }
@@ -164,7 +164,7 @@ class Run {
     const HandleType handle = some_handle();
     const Record record = make_record<Record>(random_);
     const bool expected =
-        is_well_formed(handle) && model_.revive(handle.index(), handle.generation(), record);
+        is_well_formed(handle) && model_.revive(slot_number(handle), handle.generation(), record);
     ASSERT_EQ(table_->revive(handle, record), expected);
     if (expected) ++revived_seen;
   }
@@ -177,12 +177,12 @@ class Run {
   }
   bool is_well_formed(HandleType handle) const {
     const std::uint64_t type_id = L::type_bits ? table_->options().type_id : 0;
-    return std::uint64_t{handle.bits()} == pack_handle(L::value, handle.index(),
+    return std::uint64_t{handle.bits()} == pack_handle(L::value, slot_number(handle),
                                                        handle.generation(),
                                                        static_cast<std::uint32_t>(type_id));
   }
   bool model_has(HandleType handle) const {
-    return is_well_formed(handle) && model_.is_live(handle.index(), handle.generation());
+    return is_well_formed(handle) && model_.is_live(slot_number(handle), handle.generation());
   }
 
   void step() {
@@ -285,7 +285,7 @@ class Run {
       }
     }
     std::vector<std::uint32_t> order;
-    for (const auto [handle, record] : table_->entries()) order.push_back(handle.index());
+    for (const auto [handle, record] : table_->entries()) order.push_back(slot_number(handle));
     ASSERT_EQ(order, model_.iteration_order());
     std::vector<std::uint32_t> free(model_.free.size());
     table_->core().slots().read_free_list(0, free);
@@ -368,8 +368,14 @@ TEST_F(Future, IsEqualAfterRestoreAndLoadWith16BitHandles) {
 TEST_F(Future, IsEqualAfterRestoreAndLoadWithTypedHandles) {
   run_all_policies<Layout<32, 16, 15>>(HDB_LAW_OPERATIONS);
 }
+TEST_F(Future, IsEqualAfterRestoreAndLoadWithIndexesOfMoreThan32Bits) {
+  run_all_policies<Layout<40, 23>>(HDB_LAW_OPERATIONS);
+}
 TEST_F(Future, IsEqualAfterRestoreAndLoadWhenGenerationsEnd) {
   run_all_policies<Layout<20, 12>>(HDB_LAW_OPERATIONS);
+  run_all_policies<Layout<10, 6>>(HDB_LAW_OPERATIONS);
+  run_all_policies<Layout<6, 2, 2>>(HDB_LAW_OPERATIONS);
+  run_all_policies<Layout<9, 1>>(HDB_LAW_OPERATIONS);
   EXPECT_GT(wraps_seen, 0u);
   EXPECT_GT(retired_seen, 0u);
   EXPECT_GT(revived_seen, 0u);

@@ -3,7 +3,7 @@
 from collections import namedtuple
 
 import schema
-from schema import LAYOUTS, MAX_NODES_PER_FILE, Schema
+from schema import MAX_NODES_PER_FILE, Schema, read_layout
 from wire import Cursor, must
 
 DENSE, STABLE = 0, 1
@@ -64,8 +64,7 @@ class Table:
         self.schema_index = cursor.u32()
         must(self.schema_index < len(schemas), "4.4", "a table has a schema that is not there")
         self.schema = schemas[self.schema_index]
-        self.layout = LAYOUTS.get((cursor.u8(), cursor.u8(), cursor.u8()))
-        must(self.layout, "4.3", "a table has an unknown layout")
+        self.layout = read_layout(cursor, "a table")
         must(self.type_id < 1 << self.layout.type_bits, "4.4", "a type id does not fit the layout")
         self.storage, self.free_policy, self.generations, self.overflow = (
             self.choice(cursor, 2), self.choice(cursor, 2), self.choice(cursor, 2), self.choice(cursor, 2))

@@ -25,7 +25,7 @@ from wire import Refused
 
 # What is wrong with each invalid file, as the reader says it.
 REASONS = {
-    "newer_version.hdb": "section 11: version 9.3 needs another reader",
+    "newer_version.hdb": "section 11: version 9.4 needs another reader",
     "unknown_feature.hdb": "section 2.1: incompatible features 0x40 need a newer reader",
 }
 FLIPS_A_FILE, CUTS_A_FILE = 400, 100

@@ -86,12 +86,13 @@ def same_float(code, value, printed):
 
 
 def handle_text(node, handle, catalog):
-    """table:slot@generation, when the field or the type id names a table of the file."""
+    """table:slot@generation, when the handle belongs to a table of the file (section 4.3)."""
     if handle == 0:
         return None
-    slot, generation, type_id = node.layout.split(handle)
-    for table in catalog.tables:
-        if table.name == node.table if node.table else type_id and table.type_id == type_id:
+    for table in catalog.tables if node.layout.split(handle) else ():
+        slot, generation, type_id = node.layout.split(handle)
+        named = table.name == node.table if node.table else table.type_id
+        if named and table.layout == node.layout and table.type_id == type_id:
             return f"{table.name.decode()}:{slot}@{generation}"
     return f"0x{handle:0{node.fixed_bytes * 2}x}"
 

@@ -4,7 +4,7 @@ from collections import namedtuple
 
 from wire import Cursor, hash64, must
 
-VERSION = 0, 3
+VERSION = 0, 4
 HEADER_BYTES = FOOTER_BYTES = 64
 HEAD_BYTES = 80
 ENTRY_BYTES = 56

@@ -14,6 +14,17 @@ NAMED = root(node(STRING, "@name"))
 BLOB_FIELDS = node(U64, "@offset"), node(OPAQUE, "@bytes")
 BLOBS = root(*BLOB_FIELDS)
 
+# Valid layouts at the limits of their parts, and how many bytes their handles take; layouts just outside of the limits.
+LAYOUT_WIDTHS = [
+    ((32, 31, 0), 8), ((16, 16, 0), 4), ((32, 16, 15), 8), ((10, 6, 0), 2), ((1, 1, 0), 2), ((1, 1, 14), 2), ((1, 1, 15), 4),
+    ((24, 8, 0), 4), ((24, 7, 1), 4), ((24, 8, 1), 8), ((20, 31, 0), 8), ((40, 23, 0), 8), ((63, 1, 0), 8), ((33, 31, 0), 8),
+    ((17, 31, 16), 8), ((47, 1, 16), 8),
+]
+NO_LAYOUTS = [
+    (0, 31, 0), (32, 0, 0), (0, 0, 0), (32, 32, 0), (16, 16, 17), (34, 31, 0), (63, 1, 1), (64, 0, 0), (64, 1, 0),
+    (33, 16, 16), (255, 1, 0), (1, 255, 0), (1, 1, 255), (255, 2, 255), (200, 31, 25),
+]
+
 
 def metadata_rules():
     def save(pairs, title=b"\0", times=(1, 0, 0)):
@@ -64,7 +75,14 @@ def schema_rules():
     yield "a handle to a table that is not there", None, table(root(handle("h", WIDE, "u")), [(8, b"\xff" * 8)])
     yield "a strong handle to any table", None, table(root(handle("h", TYPED, "", STRONG)), [(8, b"\xff" * 8)])
     yield "a handle with a line in its table", "4.2", table(root(handle("h", WIDE, "\n")), [(8, bytes(8))])
-    yield "a handle of 31 and 31 bits", "4.3", table(root(handle("h", (31, 31, 0), "u")), [(8, bytes(8))])
+    for bits, width in LAYOUT_WIDTHS:
+        column = [(width, b"\xff" * width)]
+        yield f"a handle of {bits} bits", None, table(root(handle("h", bits, "u")), column)
+        for other in {2, 4, 8} - {width}:
+            column = [(other, b"\xff" * other)]
+            yield f"a handle of {bits} bits in {other} bytes", "5.2", table(root(handle("h", bits, "u")), column)
+    for bits in NO_LAYOUTS:
+        yield f"a handle of {bits} bits", "4.3", table(root(handle("h", bits, "u")), [(8, bytes(8))])
     deep = node(U8)
     for _ in range(29):
         deep = node(OPTIONAL, "", deep)
@@ -101,7 +119,24 @@ def catalog_rules():
     yield "a flag 2", "4.4", table(SIMPLE, COLUMN, flags=4)
     for policy in ("storage", "fifo", "counted", "wrap", "names"):
         yield f"{policy} 3", "4.4", table(SIMPLE, COLUMN, **{policy: 3})
-    yield "a layout of 31 and 31 bits", "4.3", table(SIMPLE, COLUMN, layout=(31, 31, 0))
+    for bits, _ in LAYOUT_WIDTHS:
+        yield f"a layout of {bits} bits", None, table(SIMPLE, COLUMN, layout=bits)
+        last = 2**31 - 2 if bits[1] == 31 else 2 ** bits[1] - 1
+        yield f"the last generation of {bits} bits", None, table(SIMPLE, COLUMN, layout=bits, highest=last)
+        yield f"a generation above {bits} bits", "4.4", table(SIMPLE, COLUMN, layout=bits, highest=last + 1)
+        typed = tables([of("a", layout=bits, type_id=2 ** bits[2] - 1)], highest=65535)
+        yield f"the highest type id of {bits} bits", None, typed
+        if bits[2] < 16:
+            typed = tables([of("a", layout=bits, type_id=2 ** bits[2])], highest=65535)
+            yield f"a type id above {bits} bits", "4.4", typed
+    for bits in NO_LAYOUTS:
+        yield f"a layout of {bits} bits", "4.3", table(SIMPLE, COLUMN, layout=bits)
+    retired = [(0, 1, b"\2\2"), (1, 4, u32s([1, 1])), (3, 4, b"")]
+    shortest = of("a", layout=(1, 1, 0), slots=2, live=0, retired=2)
+    yield "two slots of one generation, retired", None, file(catalog([SIMPLE], [shortest]), [rows(retired)])
+    long = of("a", layout=(1, 1, 0), slots=3, live=0, retired=3)
+    retired = [(0, 1, b"\2\2\2"), (1, 4, u32s([1, 1, 1])), (3, 4, b"")]
+    yield "three slots of one index bit", "4.4", file(catalog([SIMPLE], [long]), [rows(retired)])
     yield "another group shift", "4.5", table(SIMPLE, COLUMN, shift=15)
     yield "a live slot, but no generation", "4.4", table(SIMPLE, COLUMN, highest=0)
     yield "a generation above the layout's", "4.4", table(SIMPLE, COLUMN, layout=SMALL, highest=65536)

@@ -28,7 +28,7 @@ def header_rules():
     parts = simple()
     parts.other_id = True
     yield "another file id everywhere", "2.1", parts
-    for version in ((0, 2), (0, 4), (1, 0)):
+    for version in ((0, 3), (0, 5), (1, 0)):
         parts = simple()
         parts.version = version
         yield f"version {version}", "11", parts

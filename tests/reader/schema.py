@@ -29,30 +29,38 @@ class Layout:
     index_bits: int
     generation_bits: int
     type_bits: int
-    code: str
-    last_generation: int
-    most_slots: int
 
     @property
     def bits(self):
         return self.index_bits, self.generation_bits, self.type_bits
 
+    @property
+    def code(self):
+        """The struct code of a handle."""
+        return "H" if sum(self.bits) <= 16 else "I" if sum(self.bits) <= 32 else "Q"
+
+    @property
+    def last_generation(self):
+        return 2**31 - 2 if self.generation_bits == 31 else 2**self.generation_bits - 1
+
+    @property
+    def most_slots(self):
+        return min(2**self.index_bits, 2**32 - 1)
+
     def split(self, handle):
-        """Slot, generation and type id of a handle."""
-        slot = handle & ((1 << self.index_bits) - 1)
-        generation = handle >> self.index_bits & ((1 << self.generation_bits) - 1)
-        return slot, generation, handle >> self.index_bits + self.generation_bits & ((1 << self.type_bits) - 1)
+        """Slot, generation and type id of a handle; none when no table could have issued it."""
+        parts = []
+        for bits in self.bits:
+            parts.append(handle & (1 << bits) - 1)
+            handle >>= bits
+        return None if handle or parts[0] >= 2**32 else parts
 
 
-LAYOUTS = {
-    layout.bits: layout
-    for layout in (
-        Layout(32, 31, 0, "Q", 2147483646, 4294967295),
-        Layout(16, 16, 0, "I", 65535, 65536),
-        Layout(20, 12, 0, "I", 4095, 1048576),
-        Layout(32, 16, 15, "Q", 65535, 4294967295),
-    )
-}
+def read_layout(cursor, what):
+    index, generation, type_id = cursor.u8(), cursor.u8(), cursor.u8()
+    sound = index >= 1 and 1 <= generation <= 31 and type_id <= 16 and index + generation + type_id <= 64
+    must(sound, "4.3", f"{what} has a layout of {index}, {generation} and {type_id} bits")
+    return Layout(index, generation, type_id)
 
 
 @dataclass
@@ -140,8 +148,7 @@ class Schema:
             sound = all(not name or is_name(name) for name in names)
             must(sound, "4.2", "an alternative's name has control characters")
         elif node.kind == HANDLE:
-            node.layout = LAYOUTS.get((cursor.u8(), cursor.u8(), cursor.u8()))
-            must(node.layout, "4.3", "a handle has an unknown layout")
+            node.layout = read_layout(cursor, "a handle")
             node.table = cursor.text(255)
             must(not node.table or is_name(node.table), "4.2", "the table of a handle is no name")
         elif node.kind in (ARRAY, ENUM, LIST, OPTIONAL, MAP):

@@ -69,6 +69,16 @@ using Record = Holder<Undescribed>;
 using Record = MoveOnly;
 #elif defined(REFUSED_no_default)
 using Record = NoDefault;
+#elif defined(REFUSED_layout_without_index)
+using Record = Holder<hdb::Handle<int, hdb::Layout<0, 31>>>;
+#elif defined(REFUSED_layout_without_generation)
+using Record = Holder<hdb::Handle<int, hdb::Layout<32, 0>>>;
+#elif defined(REFUSED_layout_of_32_generation_bits)
+using Record = Holder<hdb::Handle<int, hdb::Layout<32, 32>>>;
+#elif defined(REFUSED_layout_of_17_type_bits)
+using Record = Holder<hdb::Handle<int, hdb::Layout<16, 16, 17>>>;
+#elif defined(REFUSED_layout_of_65_bits)
+using Record = Holder<hdb::Handle<int, hdb::Layout<34, 31>>>;
 #else
 using Record = Holder<int>;
 #endif

@@ -111,7 +111,7 @@ TEST(Schema, EveryRuleIsEnforced) {
   EXPECT_TRUE(refused([](Field& f) { f.children[0].name = std::string(256, 'x'); }));
   EXPECT_TRUE(refused([](Field& f) { f.children[0].name = "\xff"; }));
   EXPECT_TRUE(refused([](Field& f) { f.children[0].name = std::string("a\0b", 3); }));
-  EXPECT_TRUE(refused([](Field& f) { f.children[0].layout = {31, 1, 0}; }));
+  EXPECT_TRUE(refused([](Field& f) { f.children[0].layout = {31, 0, 0}; }));
   EXPECT_TRUE(refused([](Field& f) { f.children[0].table = "\n"; }));
   EXPECT_TRUE(refused([](Field& f) { f.children[1].strong = true; }));
   EXPECT_TRUE(refused([](Field& f) { f.children[1].count = 1; }));

@@ -74,7 +74,7 @@ TEST(TableDescriptor, EveryContradictionIsRefused) {
   EXPECT_TRUE(refused([](TableDescriptor& t) { t.name = "a\tb"; }));
   EXPECT_TRUE(refused([](TableDescriptor& t) { t.name = "\xc0\x80"; }));
   EXPECT_TRUE(refused([](TableDescriptor& t) { t.name.assign(256, 'n'); }));
-  EXPECT_TRUE(refused([](TableDescriptor& t) { t.policy.layout = {32, 16, 16}; }));
+  EXPECT_TRUE(refused([](TableDescriptor& t) { t.policy.layout = {32, 16, 17}; }));
   EXPECT_TRUE(refused([](TableDescriptor& t) {
     t.policy.layout = {32, 31, 0};
   }));  // with a type id

@@ -77,7 +77,7 @@ Result<Target> parse_bits(const Reader& reader, std::string_view text,
     if (only_table && *only_table != i) continue;
     const auto parts = split_handle(tables[i].policy.layout, bits);
     if (!parts || parts->generation == 0) continue;
-    if (tables[i].policy.layout.type_bits != 0 && parts->type_id != tables[i].type_id) continue;
+    if (parts->type_id != tables[i].type_id) continue;
     if (!only_table && parts->index >= tables[i].slot_count) continue;
     fitting.push_back({i, parts->index, parts->generation, path});
   }

@@ -52,7 +52,7 @@ Slots::Slots(std::shared_ptr<PagePool> pool, const TablePolicy& policy, std::siz
       max_live_(max_live),
       live_bits_(pool, plain_ops<std::uint64_t>(), page_bytes),
       free_list_(pool, plain_ops<std::uint32_t>(), page_bytes) {
-  HDB_REQUIRE(policy.layout.is_known(), "a handle layout of the format");
+  HDB_REQUIRE(policy.layout.is_valid(), "a handle layout with bits that a handle can have");
 }
 
 Slots::Places Slots::places_of(std::uint32_t slot) noexcept {

@@ -63,7 +63,7 @@ void TableCore::refuse() const noexcept {
   fatal(message.c_str(), __FILE__, __LINE__);
 }
 
-void TableCore::no_record(std::uint32_t slot, std::uint32_t generation) const {
+void TableCore::no_record(std::uint64_t slot, std::uint32_t generation) const {
   const std::string handle = generation == 0 ? "the handle is null"
                                              : "no record has the handle " + std::to_string(slot) +
                                                    "@" + std::to_string(generation) +

@@ -56,7 +56,7 @@ Status Database::check_new_table(std::string_view name, const HandleLayout& layo
     // Those of dropped tables are not given again: old handles hold them.
     const std::uint32_t type_id =
         options.type_id != 0 ? options.type_id : std::uint32_t{highest_type_id_} + 1;
-    if (type_id >= 1u << layout.type_bits) {
+    if (type_id >> layout.type_bits != 0) {
       return fail(ErrorCode::bad_options, "type id " + std::to_string(type_id) + " is too large",
                   where);
     }
@@ -187,8 +187,14 @@ std::vector<std::string> Database::table_names() const {
   return names;
 }
 
-const TableEntry* Database::entry_of(AnyHandle handle) const noexcept {
+// Tables of other layouts with type ids are in the same index, but their handles have other bits.
+const TableEntry* Database::issuer_of(AnyHandle handle) const noexcept {
   const TableEntry* const entry = tables_.find_type_id(handle.type_id());
+  return entry != nullptr && entry->core->policy().layout == TypedLayout::value ? entry : nullptr;
+}
+
+const TableEntry* Database::entry_of(AnyHandle handle) const noexcept {
+  const TableEntry* const entry = issuer_of(handle);
   if (entry == nullptr) return nullptr;
   const bool lives = entry->core->slots().matches(handle.index(), handle.generation());
   return lives && handle.bits() >> 63 == 0 ? entry : nullptr;
@@ -206,7 +212,7 @@ bool Database::erase(AnyHandle handle) {
 }
 
 std::string_view Database::table_of(AnyHandle handle) const noexcept {
-  const TableEntry* const entry = tables_.find_type_id(handle.type_id());
+  const TableEntry* const entry = issuer_of(handle);
   return entry != nullptr ? std::string_view(entry->name) : std::string_view();
 }
 

@@ -15,6 +15,7 @@
 #include "hdb/format/image.hpp"
 #include "hdb/format/reader.hpp"
 #include "hdb/schema/constants.hpp"
+#include "hdb/schema/words.hpp"
 #include "incoming_table.hpp"
 #include "parallel.hpp"
 #include "replacement.hpp"
@@ -175,14 +176,9 @@ Status Loader::match(TableEntry& entry, std::size_t stored) {
   const TablePolicy& own = entry.core->policy();
   const std::string where = quoted(entry.name);
   if (own.layout != table.policy.layout) {
-    const auto text = [](const HandleLayout& layout) {
-      return "<" + std::to_string(layout.index_bits) + "," +
-             std::to_string(layout.generation_bits) +
-             (layout.type_bits ? "," + std::to_string(layout.type_bits) : "") + ">";
-    };
     return fail(ErrorCode::layout_mismatch,
-                "handles are " + text(table.policy.layout) + " in the file, " + text(own.layout) +
-                    " in the program",
+                "handles are " + layout_text(table.policy.layout) + " in the file, " +
+                    layout_text(own.layout) + " in the program",
                 where);
   }
   if (own != table.policy) {

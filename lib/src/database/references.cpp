@@ -151,8 +151,7 @@ class Counter {
     }
     const auto parts = split_handle(reference.field->layout, reference.bits);
     const auto table = namer_.table_of(*reference.field, reference.bits);
-    const bool typed = parts && table && reference.field->layout.type_bits != 0;
-    if (!parts || !table || (typed && parts->type_id != reader_.tables()[*table].type_id)) {
+    if (!parts || !table) {
       ++count.foreign;
       return {};
     }

@@ -18,7 +18,7 @@ constexpr std::size_t kAhead = 16;
 
 StrongMarks::StrongMarks(Database& database, TableCore& target, HandleKey key)
     : database_(database), target_(target), keys_{key} {
-  if (target.policy().layout.type_bits != 0) {
+  if (target.policy().layout == TypedLayout::value) {
     keys_.push_back(handle_key<AnyRecord, TypedLayout>());
   }
 }
@@ -89,17 +89,10 @@ Status StrongMarks::mark_page(const TableEntry& entry, std::size_t page) {
 }
 
 void StrongMarks::mark(std::uint64_t bits) noexcept {
-  const HandleLayout& layout = target_.policy().layout;
-  const std::uint64_t index = bits & ((std::uint64_t{1} << layout.index_bits) - 1);
-  std::uint64_t rest = bits >> layout.index_bits;
-  if (layout.type_bits != 0) {
-    if (rest >> layout.generation_bits != target_.options().type_id) return;
-    rest &= (std::uint64_t{1} << layout.generation_bits) - 1;
-  }
-  if (rest >> layout.generation_bits != 0) return;
-  const auto slot = static_cast<std::uint32_t>(index);
-  if (target_.slots().matches(slot, static_cast<std::uint32_t>(rest))) {
-    marks_[slot / 64] |= std::uint64_t{1} << (slot % 64);
+  const auto parts = split_handle(target_.policy().layout, bits);
+  if (!parts || parts->type_id != target_.options().type_id) return;
+  if (target_.slots().matches(parts->index, parts->generation)) {
+    marks_[parts->index / 64] |= std::uint64_t{1} << (parts->index % 64);
   }
 }
 

@@ -110,8 +110,9 @@ class Codec final : public RecordCodec {
     for (std::size_t c = 0; c < columns.size(); ++c) {
       const std::byte* at = filled[c].data();
       for (const std::byte* const end = at + filled[c].size(); at != end; at += columns[c].width) {
-        bits.push_back(columns[c].width == 4 ? load_le<std::uint32_t>(at)
-                                             : load_le<std::uint64_t>(at));
+        bits.push_back(columns[c].width == 2   ? load_le<std::uint16_t>(at)
+                       : columns[c].width == 4 ? load_le<std::uint32_t>(at)
+                                               : load_le<std::uint64_t>(at));
       }
     }
     return {};

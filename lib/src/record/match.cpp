@@ -4,6 +4,7 @@
 
 #include "hdb/record/kinds.hpp"
 #include "hdb/record/plan.hpp"
+#include "hdb/schema/words.hpp"
 
 namespace hdb::record {
 namespace {
@@ -65,7 +66,8 @@ class Matcher {
     if (is_migrating) return {};
     if (!(own.layout == stored.layout)) {
       return refuse(ErrorCode::layout_mismatch, stored,
-                    "the file's handles have another layout than the program's");
+                    "handles are " + layout_text(stored.layout) + " in the file, " +
+                        layout_text(own.layout) + " in the program");
     }
     if (!own.table.empty() && !stored.table.empty() && own.table != stored.table) {
       return refuse(ErrorCode::type_mismatch, stored,

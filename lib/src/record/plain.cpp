@@ -10,6 +10,14 @@
 namespace hdb::record {
 namespace {
 
+// In memory a number has the machine's order of bytes.
+template <class Number>
+std::uint64_t number_at(const std::byte* at) noexcept {
+  Number number;
+  std::memcpy(&number, at, sizeof number);
+  return number;
+}
+
 void add_run(std::vector<PlainRun>& runs, const LeafPlace& place) {
   if (!runs.empty() && runs.back().offset + runs.back().size == place.offset) {
     runs.back().size += place.width;
@@ -142,17 +150,10 @@ void gather_bits(const PlainColumn& column, unsigned width, std::span<const void
   for (const PlainRun& run : column.runs) {
     for (std::size_t at = run.offset; at != run.offset + run.size; at += width) {
       for (const void* const record : records) {
-        // In memory a number has the machine's order of bytes.
         const std::byte* const from = static_cast<const std::byte*>(record) + at;
-        std::uint64_t wide = 0;
-        std::uint32_t narrow = 0;
-        if (width == 4) {
-          std::memcpy(&narrow, from, 4);
-          wide = narrow;
-        } else {
-          std::memcpy(&wide, from, 8);
-        }
-        bits.push_back(wide);
+        bits.push_back(width == 2   ? number_at<std::uint16_t>(from)
+                       : width == 4 ? number_at<std::uint32_t>(from)
+                                    : number_at<std::uint64_t>(from));
       }
     }
   }

@@ -1,6 +1,6 @@
 # What dump --exact wrote becomes the same file again; an edited value is imported with a remark.
 same() { cmp "$1" "$2" && echo "$1: byte for byte"; }
-for name in after empty every_field odd_names resources three_tables; do
+for name in after empty every_field layouts odd_names resources three_tables; do
   hdbinspect dump --exact "$FIXTURES/v0/$name.hdb" >$name.ndjson
   hdbinspect import $name.ndjson -o $name.hdb --expect-same
   hdbinspect -q convert "$FIXTURES/v0/$name.hdb" -o converted.hdb --force

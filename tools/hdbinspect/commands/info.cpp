@@ -5,6 +5,7 @@
 #include "describe.hpp"
 #include "hdb/base/json.hpp"
 #include "hdb/schema/constants.hpp"
+#include "hdb/schema/words.hpp"
 #include "input.hpp"
 #include "text.hpp"
 
@@ -79,7 +80,8 @@ class Info final : public Command {
     TextTable lines({false, true, false});
     for (const TableDescriptor& table : reader.tables()) {
       lines.add({escape_text(table.name), fmt::format("{}", table.live_count),
-                 fmt::format("live, {} free, {} retired{}", table.free_count, table.retired_count,
+                 fmt::format("live, {} free, {} retired, handles {}{}", table.free_count,
+                             table.retired_count, layout_text(table.policy.layout),
                              table.is_hashed() ? "" : ", unhashed")});
     }
     out.write(lines.text(4));
@@ -92,7 +94,8 @@ class Info final : public Command {
     JsonArray tables;
     for (const TableDescriptor& table : reader.tables()) {
       JsonObject entry;
-      entry.text("table", table.name).number("live", table.live_count);
+      entry.text("table", table.name).text("layout", layout_text(table.policy.layout));
+      entry.number("live", table.live_count);
       entry.number("free", table.free_count).number("retired", table.retired_count);
       tables.raw(entry.boolean("hashed", table.is_hashed()).str());
     }

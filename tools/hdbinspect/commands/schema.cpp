@@ -5,6 +5,7 @@
 
 #include "command.hpp"
 #include "hdb/base/json.hpp"
+#include "hdb/schema/words.hpp"
 #include "input.hpp"
 #include "names.hpp"
 #include "text.hpp"
@@ -97,12 +98,22 @@ class Schema final : public Command {
       if (parent.kind == FieldKind::map) name = i == 0 ? "[].key" : "[].value";
       if (parent.kind == FieldKind::list || parent.kind == FieldKind::array) name = "[]";
       if (parent.kind == FieldKind::optional) name = "?";
-      std::string type = short_type(field) + version_text(field);
+      std::string type = short_type(field) + layouts_text(field) + version_text(field);
       if (field.kind == FieldKind::string && !field.utf8_checked)
         type += " (not checked to be UTF-8)";
       lines.add({std::string(depth * 2, ' ') + name, type});
       if (holds_structure(field)) add_lines(field, depth + 1, lines);
     }
+  }
+
+  // The layouts other than the default one of the handles in a type of one line.
+  static std::string layouts_text(const Field& field) {
+    if (holds_structure(field)) return {};
+    std::string text;
+    if (field.kind == FieldKind::handle && field.layout != HandleLayout{})
+      text = ' ' + layout_text(field.layout);
+    for (const Field& child : field.children) text += layouts_text(child);
+    return text;
   }
 
   static std::string short_type(const Field& field) {

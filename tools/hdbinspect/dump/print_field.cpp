@@ -5,6 +5,7 @@
 
 #include "hdb/base/json.hpp"
 #include "hdb/format/field_paths.hpp"
+#include "hdb/format/handle_names.hpp"
 
 namespace hdb::inspect::dumping {
 namespace {
@@ -19,7 +20,7 @@ PrintField prepare(const Field& field, std::uint32_t& next_column,
   node.key = json_text(field.name) + ':';
   if (field.kind == FieldKind::handle && !field.table.empty()) {
     for (const TableDescriptor& table : tables) {
-      if (table.name != field.table) continue;
+      if (!can_name(field, table)) continue;
       node.handle_prefix = json_text(table.name);
       node.handle_prefix.back() = ':';  // in place of the closing quote
       node.type_id = table.type_id;

@@ -149,8 +149,7 @@ void RowPrinter::not_finite(double value, const PrintField& node) {
 void RowPrinter::handle(const PrintField& node, std::uint64_t bits) {
   if (bits == 0) return out_.put("null");
   const auto parts = split_handle(node.field->layout, bits);
-  const bool known = !node.handle_prefix.empty() && parts &&
-                     (node.field->layout.type_bits == 0 || parts->type_id == node.type_id);
+  const bool known = !node.handle_prefix.empty() && parts && parts->type_id == node.type_id;
   if (!known) return put_json_text(out_, namer_.name(*node.field, bits));
   out_.put(node.handle_prefix);
   out_.put_number(parts->index);

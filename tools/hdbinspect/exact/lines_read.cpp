@@ -35,15 +35,11 @@ Enum read_word(Members& members, std::string_view member, const std::array<Enum,
 }
 
 HandleLayout read_layout(Members& members, std::string_view member) {
-  constexpr std::array<HandleLayout, 4> kLayouts{
-      {{32, 31, 0}, {16, 16, 0}, {20, 12, 0}, {32, 16, 15}}};
   const std::string_view word = members.text(member);
-  std::string names;
-  for (const HandleLayout& layout : kLayouts) {
-    if (layout_text(layout) == word) return layout;
-    names += (names.empty() ? "" : ", ") + layout_text(layout);
-  }
-  members.fault(member, fmt::format("'{}' is none of {}", escape_text(word), names));
+  if (const auto layout = layout_of_text(word)) return *layout;
+  members.fault(member, fmt::format("'{}' is not a handle layout: <index bits,generation bits> or "
+                                    "<index bits,generation bits,type id bits>",
+                                    escape_text(word)));
   return {};
 }
 

@@ -1,4 +1,5 @@
 // JSON into values: one walk over schema and line; a fault's path is put together on the way back.
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cstring>
@@ -7,6 +8,7 @@
 
 #include "exact/values.hpp"
 #include "hdb/base/text.hpp"
+#include "hdb/format/handle_names.hpp"
 #include "hdb/format/row_encoder.hpp"
 #include "text.hpp"
 
@@ -141,7 +143,7 @@ bool ExactValueReader::take_handle(const Field& field, const JsonNode& node, std
   }
   if (table == nullptr) return fault(fmt::format("there is no table '{}'", escape_text(name)));
   const HandleLayout& layout = field.layout;
-  if (field.table.empty() ? layout.type_bits == 0 || table->type_id == 0 : field.table != name) {
+  if (!can_name(field, *table)) {
     return fault(fmt::format("the field names no record of table '{}'", escape_text(name)));
   }
   std::uint64_t slot = 0;
@@ -150,11 +152,12 @@ bool ExactValueReader::take_handle(const Field& field, const JsonNode& node, std
   const auto generation_end = std::from_chars(text.data() + at_sign + 1, end, generation);
   const bool is_read = slot_end.ec == std::errc{} && slot_end.ptr == text.data() + at_sign &&
                        generation_end.ec == std::errc{} && generation_end.ptr == end;
-  if (!is_read || slot > mask_of(layout.index_bits) || generation > mask_of(layout.generation_bits))
+  if (!is_read || slot > mask_of(std::min<unsigned>(layout.index_bits, 32)) ||
+      generation > mask_of(layout.generation_bits)) {
     return refuse("a handle that its layout can hold", node);
-  bits = slot | generation << layout.index_bits;
-  if (layout.type_bits != 0)
-    bits |= std::uint64_t{table->type_id} << (layout.index_bits + layout.generation_bits);
+  }
+  bits = pack_handle(layout, static_cast<std::uint32_t>(slot),
+                     static_cast<std::uint32_t>(generation), table->type_id);
   return true;
 }
 

@@ -42,7 +42,7 @@ struct Meaning {
 };
 
 struct Interface {
-  std::string version;  ///< "hdbinspect 0.1.0 (format 0.3)"
+  std::string version;  ///< "hdbinspect 0.1.0 (format 0.4)"
   std::string purpose;
   std::vector<Example> examples;
   OptionList globals;

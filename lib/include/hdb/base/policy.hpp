@@ -5,28 +5,38 @@
 
 namespace hdb {
 
-/// Bit widths of a handle: index lowest, then generation, then type id.
+/// Bit widths of a handle: index lowest, then generation, then type id; bits above them are unused and zero.
 struct HandleLayout {
   std::uint8_t index_bits = 32;
   std::uint8_t generation_bits = 31;
   std::uint8_t type_bits = 0;
 
-  /// 4 or 8.
+  /// A slot's tag is a generation of 31 bits and one bit for *vacant*: see `slot_tag`.
+  static constexpr unsigned kMaxGenerationBits = 31;
+  /// Type ids are 16-bit numbers.
+  static constexpr unsigned kMaxTypeBits = 16;
+
+  [[nodiscard]] constexpr unsigned total_bits() const noexcept {
+    return unsigned{index_bits} + generation_bits + type_bits;
+  }
+  /// Bytes of the smallest integer of 2, 4 or 8 bytes that holds the handle.
   [[nodiscard]] constexpr unsigned byte_size() const noexcept {
-    return index_bits + generation_bits + type_bits <= 32 ? 4 : 8;
+    if (total_bits() <= 16) return 2;
+    return total_bits() <= 32 ? 4 : 8;
   }
-  /// One of the four layouts of the format.
-  [[nodiscard]] constexpr bool is_known() const noexcept {
-    return *this == HandleLayout{32, 31, 0} || *this == HandleLayout{16, 16, 0} ||
-           *this == HandleLayout{20, 12, 0} || *this == HandleLayout{32, 16, 15};
+  /// At least 1 index bit, 1 to 31 generation bits, 0 to 16 type id bits, at most 64 bits in all.
+  [[nodiscard]] constexpr bool is_valid() const noexcept {
+    return index_bits >= 1 && generation_bits >= 1 && generation_bits <= kMaxGenerationBits &&
+           type_bits <= kMaxTypeBits && total_bits() <= 64;
   }
+  /// The last generation that is issued: all bits set; with 31 bits one less, which a retired slot's tag takes.
   [[nodiscard]] constexpr std::uint32_t max_generation() const noexcept {
     return static_cast<std::uint32_t>((std::uint64_t{1} << generation_bits) - 1) -
-           (generation_bits == 31 ? 1u : 0u);
+           (generation_bits == kMaxGenerationBits ? 1u : 0u);
   }
-  /// Number of slots that an index can name.
+  /// How many slots a table may have: as many as an index names, and at most 2^32 - 1.
   [[nodiscard]] constexpr std::uint64_t max_slots() const noexcept {
-    return index_bits == 32 ? 0xffffffffULL : std::uint64_t{1} << index_bits;
+    return index_bits >= 32 ? 0xffffffffULL : std::uint64_t{1} << index_bits;
   }
   friend constexpr bool operator==(const HandleLayout&, const HandleLayout&) = default;
 };

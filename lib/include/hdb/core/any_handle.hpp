@@ -5,7 +5,8 @@
 
 namespace hdb {
 
-/// The layout whose handles carry a type id.
+/// The layout of handles that find their table by the type id in them. Other layouts may have type ids, too: these tell
+/// tables of one record type apart, and AnyHandle does not hold their handles.
 using TypedLayout = Layout<32, 16, 15>;
 
 /// A handle that carries its table's type id.
@@ -14,7 +15,7 @@ using TypedHandle = Handle<T, TypedLayout>;
 
 struct AnyRecord;  // only a tag
 
-/// A handle of any table whose handles carry a type id: for queues, lists and fields that mix record types. A normal field
+/// A handle of any table with TypedLayout: for queues, lists and fields that mix record types. A normal field
 /// type of records. Database::find, contains and erase take it.
 ///
 /// Source: the type id in the handles of the `handle_map` design, with which an array of containers is indexed.

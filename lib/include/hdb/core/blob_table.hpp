@@ -43,9 +43,8 @@ class BlobTable {
   explicit BlobTable(const BlobOptions& options,
                      std::shared_ptr<PagePool> pool = std::make_shared<PagePool>())
       : core_(std::move(pool), L::value, options, record_ops<BlockType>(), kTail) {
-    HDB_REQUIRE(
-        L::type_bits == 0 || (options.type_id >= 1 && options.type_id < (1u << L::type_bits)),
-        "handles that carry a type id need one from 1 on");
+    HDB_REQUIRE(L::type_bits == 0 || (options.type_id >= 1 && options.type_id >> L::type_bits == 0),
+                "handles that carry a type id need one from 1 on that fits their layout");
   }
 
   // --- single blocks
@@ -75,47 +74,49 @@ class BlobTable {
   }
   /// The block's name; empty when it has none, or the handle is null, stale or foreign.
   [[nodiscard]] std::string_view name(HandleType handle) const noexcept {
-    return contains(handle) ? std::string_view(names().name(handle.index())) : std::string_view();
+    return contains(handle) ? std::string_view(names().name(slot_number(handle)))
+                            : std::string_view();
   }
   /// As Table::rename.
   bool rename(HandleType handle, std::string_view name) {
     const auto other = names().find(name);
-    if (!contains(handle) || (other && *other != handle.index())) return false;
-    core_.table().rename_slot(handle.index(), name);
+    if (!contains(handle) || (other && *other != slot_number(handle))) return false;
+    core_.table().rename_slot(slot_number(handle), name);
     return true;
   }
   /// The bytes of a block; data() is null when the handle is null, stale or foreign, and only then.
   [[nodiscard]] std::span<const std::byte> find(HandleType handle) const noexcept {
-    return contains(handle) ? core_.bytes(handle.index()) : std::span<const std::byte>{};
+    return contains(handle) ? core_.bytes(slot_number(handle)) : std::span<const std::byte>{};
   }
   /// The bytes of a block.
   /// Errors: as Table::at.
   [[nodiscard]] std::span<const std::byte> at(HandleType handle) const {
     if (!contains(handle)) core_.table().no_record(handle.index(), handle.generation());
-    return core_.bytes(handle.index());
+    return core_.bytes(slot_number(handle));
   }
   /// As find, for writing.
   [[nodiscard]] std::span<std::byte> edit(HandleType handle) {
-    return contains(handle) ? core_.edit_bytes(handle.index()) : std::span<std::byte>{};
+    return contains(handle) ? core_.edit_bytes(slot_number(handle)) : std::span<std::byte>{};
   }
   /// The metadata of a block; null when the handle is null, stale or foreign.
   [[nodiscard]] const Meta* meta(HandleType handle) const noexcept {
-    return contains(handle) ? meta_at(handle.index()) : nullptr;
+    return contains(handle) ? meta_at(slot_number(handle)) : nullptr;
   }
   /// As meta, for writing: un-shares the page of the metadata.
   [[nodiscard]] Meta* edit_meta(HandleType handle) {
     if (!contains(handle)) return nullptr;
-    return edit_meta_at(handle.index());
+    return edit_meta_at(slot_number(handle));
   }
   /// Whether `handle` names a block.
   [[nodiscard]] bool contains(HandleType handle) const noexcept {
-    return core_.table().slots().matches(handle.index(), handle.generation()) &&
-           make_handle<Tag, L>(core_.table(), handle.index(), handle.generation()) == handle;
+    // The comparison of all bits refuses type ids, unused bits and indexes beyond 32 bits.
+    return core_.table().slots().matches(slot_number(handle), handle.generation()) &&
+           make_handle<Tag, L>(core_.table(), slot_number(handle), handle.generation()) == handle;
   }
   /// Where a block begins in bytes(). Requires: contains(handle).
   [[nodiscard]] std::uint64_t offset(HandleType handle) const noexcept {
     HDB_REQUIRE(contains(handle), "BlobTable::offset: the handle is null, stale or foreign");
-    return core_.offset(handle.index());
+    return core_.offset(slot_number(handle));
   }
   /// Gives a block another size; it keeps its place in the order and its first bytes, new ones are zero.
   /// Errors: not_found when the handle is null, stale or foreign; blob_too_large, blob_full as insert. Nothing changes then.
@@ -124,13 +125,13 @@ class BlobTable {
   /// behind it.
   Status resize(HandleType handle, std::uint64_t size) {
     if (!contains(handle)) return fail(ErrorCode::not_found, "the handle names no block");
-    return core_.resize(handle.index(), size);
+    return core_.resize(slot_number(handle), size);
   }
   /// Releases a block; false when the handle is null, stale or foreign.
   /// Complexity: O(its size) under Compaction::on_demand; under at_release O(bytes and blocks behind it), which move down.
   bool erase(HandleType handle) {
     if (!contains(handle)) return false;
-    core_.erase_slot(handle.index());
+    core_.erase_slot(slot_number(handle));
     return true;
   }
   /// Brings an erased block back under its handle, as Table::revive; it becomes the last of the buffer, with the name, if one
@@ -140,11 +141,11 @@ class BlobTable {
   Status revive(HandleType handle, Meta meta, std::span<const std::byte> bytes,
                 std::string_view name = {}) {
     const Slots& slots = core_.table().slots();
-    if (make_handle<Tag, L>(core_.table(), handle.index(), handle.generation()) != handle ||
-        !slots.can_revive(handle.index(), handle.generation()))
+    if (make_handle<Tag, L>(core_.table(), slot_number(handle), handle.generation()) != handle ||
+        !slots.can_revive(slot_number(handle), handle.generation()))
       return fail(ErrorCode::not_found, "the handle names no block that could come back");
     if (!name.empty() && names().find(name)) return name_is_used(name);
-    return commit(core_.prepare_revive(handle.index(), handle.generation(), bytes, name),
+    return commit(core_.prepare_revive(slot_number(handle), handle.generation(), bytes, name),
                   std::move(meta))
         .map([](HandleType) {});
   }

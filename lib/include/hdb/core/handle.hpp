@@ -1,4 +1,4 @@
-// Handles: small values that name a record by index, generation and (in one layout) type id.
+// Handles: small values that name a record by index, generation and, in layouts that have one, type id.
 #pragma once
 
 #include <compare>
@@ -6,21 +6,36 @@
 #include <functional>
 #include <type_traits>
 
+#include "hdb/base/handle_bits.hpp"  // IWYU pragma: export
 #include "hdb/base/policy.hpp"
 
 namespace hdb {
 
-/// The bit widths of a handle as part of its type: index lowest, then generation, then type id.
+/// The bit widths of a handle as part of its type: index lowest, then generation, then type id. Any widths of at least 1
+/// index bit, 1 to 31 generation bits and 0 to 16 type id bits that take at most 64 bits together; the handle is an
+/// integer of 16, 32 or 64 bits, whichever is the first that is wide enough. Bits that the layout does not use are zero.
 ///
 ///   Layout<32, 31>       64 bits, the default; the top bit is zero
 ///   Layout<16, 16>       32 bits (Bilas)
-///   Layout<20, 12>       32 bits
-///   Layout<32, 16, 15>   64 bits with the table's type id; the top bit is zero
+///   Layout<10, 6>        16 bits: 1024 slots, each for 63 records
+///   Layout<32, 16, 15>   64 bits with the table's type id; the top bit is zero: TypedLayout
+///
+/// A table has at most 2^IndexBits slots, and at most 2^32 - 1: a wider index names no slot. A slot has 2^GenerationBits - 1
+/// tenants (2^31 - 2 with 31 bits) until it retires or its generations begin again, as Overflow says.
 template <unsigned IndexBits, unsigned GenerationBits, unsigned TypeBits = 0>
 struct Layout {
+  static_assert(IndexBits >= 1, "hdb: a handle layout has at least 1 index bit");
+  static_assert(GenerationBits >= 1 && GenerationBits <= HandleLayout::kMaxGenerationBits,
+                "hdb: a handle layout has 1 to 31 generation bits");
+  static_assert(TypeBits <= HandleLayout::kMaxTypeBits,
+                "hdb: a handle layout has at most 16 type id bits");
+  static_assert(IndexBits <= 64 && IndexBits + GenerationBits + TypeBits <= 64,
+                "hdb: index, generation and type id take at most 64 bits together");
   static constexpr HandleLayout value{IndexBits, GenerationBits, TypeBits};
-  static_assert(value.is_known(), "hdb: the layouts are <32,31>, <16,16>, <20,12> and <32,16,15>");
-  using Bits = std::conditional_t<value.byte_size() == 4, std::uint32_t, std::uint64_t>;
+  using Bits =
+      std::conditional_t<value.byte_size() == 2, std::uint16_t,
+                         std::conditional_t<value.byte_size() == 4, std::uint32_t, std::uint64_t>>;
+  using Index = std::conditional_t<(IndexBits > 32), std::uint64_t, std::uint32_t>;
   static constexpr unsigned index_bits = IndexBits;
   static constexpr unsigned generation_bits = GenerationBits;
   static constexpr unsigned type_bits = TypeBits;
@@ -50,14 +65,19 @@ class Handle {
   }
 
   [[nodiscard]] constexpr Bits bits() const noexcept { return bits_; }
-  [[nodiscard]] constexpr std::uint32_t index() const noexcept { return field(0, L::index_bits); }
+  /// The slot that the handle names. A number of 64 bits where the layout has more than 32 index bits; from 2^32 on it
+  /// names no slot.
+  [[nodiscard]] constexpr typename L::Index index() const noexcept {
+    return static_cast<typename L::Index>(field(0, L::index_bits));
+  }
   /// Which tenant of its slot the handle was issued for; at least 1 in an issued handle.
   [[nodiscard]] constexpr std::uint32_t generation() const noexcept {
-    return field(L::index_bits, L::generation_bits);
+    return static_cast<std::uint32_t>(field(L::index_bits, L::generation_bits));
   }
   /// The type id of the table that issued the handle; 0 in layouts without one.
   [[nodiscard]] constexpr std::uint32_t type_id() const noexcept {
-    return field(L::index_bits + L::generation_bits, L::type_bits);
+    if constexpr (L::type_bits == 0) return 0;
+    return static_cast<std::uint32_t>(field(L::index_bits + L::generation_bits, L::type_bits));
   }
   [[nodiscard]] constexpr bool is_null() const noexcept { return bits_ == 0; }
   constexpr explicit operator bool() const noexcept { return bits_ != 0; }
@@ -66,10 +86,8 @@ class Handle {
   friend constexpr auto operator<=>(const Handle&, const Handle&) noexcept = default;
 
  private:
-  [[nodiscard]] constexpr std::uint32_t field(unsigned shift, unsigned width) const noexcept {
-    if (width == 0) return 0;
-    return static_cast<std::uint32_t>((std::uint64_t{bits_} >> shift) &
-                                      ((std::uint64_t{1} << width) - 1));
+  [[nodiscard]] constexpr std::uint64_t field(unsigned shift, unsigned width) const noexcept {
+    return (std::uint64_t{bits_} >> shift) & ((std::uint64_t{1} << width) - 1);
   }
   Bits bits_ = 0;
 };
@@ -112,16 +130,6 @@ struct HandleKeyOf {
 template <class T, class L>
 [[nodiscard]] constexpr HandleKey handle_key() noexcept {
   return &detail::HandleKeyOf<T, L>::anchor;
-}
-
-/// Packs a handle's parts; they must fit the layout.
-[[nodiscard]] constexpr std::uint64_t pack_handle(const HandleLayout& layout, std::uint32_t index,
-                                                  std::uint32_t generation,
-                                                  std::uint32_t type_id) noexcept {
-  return std::uint64_t{index} | std::uint64_t{generation} << layout.index_bits |
-         (layout.type_bits == 0
-              ? std::uint64_t{0}
-              : std::uint64_t{type_id} << (layout.index_bits + layout.generation_bits));
 }
 
 }  // namespace hdb

@@ -35,8 +35,8 @@ class RefCounts {
     }
     ++total_;
   }
-  /// False, and nothing changed, when the handle is not held.
-  bool release(std::uint32_t slot, std::uint32_t generation) noexcept {
+  /// False, and nothing changed, when the handle is not held. Any numbers are safe.
+  bool release(std::uint64_t slot, std::uint32_t generation) noexcept {
     if (slot >= by_slot_.size()) return false;
     Count& own = by_slot_[slot];
     if (own.count != 0 && own.generation == generation) {
@@ -50,7 +50,8 @@ class RefCounts {
     ++releases_;
     return true;
   }
-  [[nodiscard]] std::uint32_t count(std::uint32_t slot, std::uint32_t generation) const noexcept {
+  /// Any numbers are safe.
+  [[nodiscard]] std::uint32_t count(std::uint64_t slot, std::uint32_t generation) const noexcept {
     if (slot >= by_slot_.size()) return 0;
     if (by_slot_[slot].generation == generation && by_slot_[slot].count != 0)
       return by_slot_[slot].count;
@@ -95,7 +96,7 @@ class RefCounts {
     std::uint32_t generation = 0;
     std::uint32_t count = 0;
   };
-  [[nodiscard]] static std::uint64_t key(std::uint32_t slot, std::uint32_t generation) noexcept {
+  [[nodiscard]] static std::uint64_t key(std::uint64_t slot, std::uint32_t generation) noexcept {
     return std::uint64_t{generation} << 32 | slot;
   }
   [[nodiscard]] bool has_other(std::uint32_t slot, std::uint32_t generation) const noexcept {
@@ -124,10 +125,10 @@ class Ref {
   /// Holds nothing.
   Ref() noexcept = default;
   Ref(RefCounts& counts, HandleType handle) : counts_(&counts), handle_(handle) {
-    counts.add(handle.index(), handle.generation());
+    counts.add(slot_number(handle), handle.generation());
   }
   Ref(const Ref& other) : counts_(other.counts_), handle_(other.handle_) {
-    if (counts_ != nullptr) counts_->add(handle_.index(), handle_.generation());
+    if (counts_ != nullptr) counts_->add(slot_number(handle_), handle_.generation());
   }
   Ref(Ref&& other) noexcept { swap(other); }
   Ref& operator=(const Ref& other) {

@@ -45,9 +45,8 @@ class Table {
   explicit Table(const TableOptions& options = {},
                  std::shared_ptr<PagePool> pool = std::make_shared<PagePool>())
       : core_(std::move(pool), L::value, options, record_ops<Record>()) {
-    HDB_REQUIRE(
-        L::type_bits == 0 || (options.type_id >= 1 && options.type_id < (1u << L::type_bits)),
-        "handles that carry a type id need one from 1 on");
+    HDB_REQUIRE(L::type_bits == 0 || (options.type_id >= 1 && options.type_id >> L::type_bits == 0),
+                "handles that carry a type id need one from 1 on that fits their layout");
   }
 
   // --- single records
@@ -68,7 +67,7 @@ class Table {
     if constexpr (A != Access::checked) {
       if constexpr (A == Access::asserted)
         HDB_ASSERT(is_live(handle), "the handle is null, stale or foreign");
-      return reinterpret_cast<const Record*>(core_.record_at(core_.place_of(handle.index())));
+      return reinterpret_cast<const Record*>(core_.record_at(core_.place_of(slot_number(handle))));
     }
     // Few instructions: so many lookups are under way at once that their cache misses overlap.
     const std::uint64_t slot = slot_of(handle);
@@ -82,8 +81,8 @@ class Table {
       const std::uint32_t* const entry = slots.template entry<kDefaultPageBytes, 8>(slot);
       return entry[0] == tag ? fixed_record_at(entry[1]) : nullptr;
     }
-    if (slot < slots.bound(Lookup::general) && slots.tag(handle.index()) == tag) {
-      return reinterpret_cast<const Record*>(core_.record_at(core_.place_of(handle.index())));
+    if (slot < slots.bound(Lookup::general) && slots.tag(slot_number(handle)) == tag) {
+      return reinterpret_cast<const Record*>(core_.record_at(core_.place_of(slot_number(handle))));
     }
     return nullptr;
   }
@@ -95,7 +94,7 @@ class Table {
     } else if constexpr (A == Access::asserted) {
       HDB_ASSERT(is_live(handle), "the handle is null, stale or foreign");
     }
-    return reinterpret_cast<Record*>(core_.edit_at(core_.place_of(handle.index())));
+    return reinterpret_cast<Record*>(core_.edit_at(core_.place_of(slot_number(handle))));
   }
   /// Whether `handle` names a record.
   [[nodiscard]] bool contains(HandleType handle) const noexcept { return is_live(handle); }
@@ -104,7 +103,7 @@ class Table {
   /// foreign; where hdb is built without exceptions, it ends the program with that text.
   [[nodiscard]] const Record& at(HandleType handle) const {
     if (!is_live(handle)) core_.no_record(handle.index(), handle.generation());
-    return *reinterpret_cast<const Record*>(core_.record_at(core_.place_of(handle.index())));
+    return *reinterpret_cast<const Record*>(core_.record_at(core_.place_of(slot_number(handle))));
   }
   /// The record that `handle` names.
   /// Requires: contains(handle). Under Access::checked every build ends the program with a message where it does not.
@@ -129,7 +128,7 @@ class Table {
   template <class... Args>
   bool revive(HandleType handle, Args&&... args) {
     if (!can_revive(handle)) return false;
-    return bool{insert_at(core_.prepare_revive(handle.index(), handle.generation()),
+    return bool{insert_at(core_.prepare_revive(slot_number(handle), handle.generation()),
                           std::forward<Args>(args)...)};
   }
   bool revive(HandleType handle, const Record& record) {
@@ -149,7 +148,7 @@ class Table {
   /// The position of a record. Requires: contains(handle).
   [[nodiscard]] std::uint32_t position(HandleType handle) const noexcept {
     HDB_REQUIRE(contains(handle), "Table::position: the handle is null, stale or foreign");
-    return core_.place_of(handle.index());
+    return core_.place_of(slot_number(handle));
   }
   /// The handle of the record at `position`; null when there is none. Total: any number is safe. Complexity: constant.
   [[nodiscard]] HandleType handle_at(std::uint64_t position) const noexcept {
@@ -186,7 +185,8 @@ class Table {
   /// The record's name; empty when it has none, or the handle is null, stale or foreign.
   /// Invalidates: as a const pointer to a record.
   [[nodiscard]] std::string_view name(HandleType handle) const noexcept {
-    return is_live(handle) ? std::string_view(names().name(handle.index())) : std::string_view();
+    return is_live(handle) ? std::string_view(names().name(slot_number(handle)))
+                           : std::string_view();
   }
   /// Gives the record another name, or none. False, and nothing changed, when the handle is stale or another record has
   /// the name.
@@ -366,11 +366,11 @@ class Table {
   }
   [[nodiscard]] bool is_live(HandleType handle) const noexcept {
     return slot_of(handle) < core_.counters().slot_count &&
-           core_.slots().tag(handle.index()) == tag_of(handle);
+           core_.slots().tag(slot_number(handle)) == tag_of(handle);
   }
   [[nodiscard]] bool can_revive(HandleType handle) const noexcept {
     return slot_of(handle) < core_.counters().slot_count && !core_.slots().is_full() &&
-           core_.slots().can_revive(handle.index(), handle.generation());
+           core_.slots().can_revive(slot_number(handle), handle.generation());
   }
   // The record at a place of a table whose pages have the default size.
   [[nodiscard]] const Record* fixed_record_at(std::size_t place) const noexcept {

@@ -40,14 +40,14 @@ inline bool Table<Record, L, Tag, A>::erase(HandleType handle) {
     const Slots& slots = core_.slots();
     if (slot < slots.bound(Lookup::stable) && core_.is_plain()) {
       if (*slots.template entry<kDefaultPageBytes, 4>(slot) != tag_of(handle)) return false;
-      if (core_.template erase_record<PlainStable>(handle.index())) return true;
+      if (core_.template erase_record<PlainStable>(slot_number(handle))) return true;
     } else if (slot < slots.bound(Lookup::dense) && core_.is_plain()) {
       if (*slots.template entry<kDefaultPageBytes, 8>(slot) != tag_of(handle)) return false;
-      if (core_.template erase_record<PlainDense>(handle.index())) return true;
+      if (core_.template erase_record<PlainDense>(slot_number(handle))) return true;
     }
   }
   if (!is_live(handle)) return false;
-  core_.erase_slot(handle.index());
+  core_.erase_slot(slot_number(handle));
   return true;
 }
 
@@ -55,7 +55,7 @@ template <class Record, class L, class Tag, Access A>
 bool Table<Record, L, Tag, A>::erase_keeping_order(HandleType handle) {
   HDB_REQUIRE(core_.is_dense(), "Table::erase_keeping_order: only dense tables have an order");
   if (!is_live(handle)) return false;
-  core_.erase_slot_keeping_order(handle.index());
+  core_.erase_slot_keeping_order(slot_number(handle));
   return true;
 }
 
@@ -70,15 +70,15 @@ template <class Record, class L, class Tag, Access A>
 template <class R>
 bool Table<Record, L, Tag, A>::revive_named(HandleType handle, std::string_view name, R&& record) {
   if (!can_revive(handle) || names().find(name)) return false;
-  return bool{insert_at(core_.prepare_revive(handle.index(), handle.generation(), name),
+  return bool{insert_at(core_.prepare_revive(slot_number(handle), handle.generation(), name),
                         std::forward<R>(record))};
 }
 
 template <class Record, class L, class Tag, Access A>
 bool Table<Record, L, Tag, A>::rename(HandleType handle, std::string_view name) {
   const auto other = names().find(name);
-  if (!is_live(handle) || (other && *other != handle.index())) return false;
-  core_.rename_slot(handle.index(), name);
+  if (!is_live(handle) || (other && *other != slot_number(handle))) return false;
+  core_.rename_slot(slot_number(handle), name);
   return true;
 }
 

@@ -185,7 +185,7 @@ class TableCore {
   void set_sort_work(const SortWork& work) noexcept { sort_work_ = work; }
 
   /// Throws std::out_of_range (see out_of_range) with a text that names the table and the handle, which names no record.
-  [[noreturn]] void no_record(std::uint32_t slot, std::uint32_t generation) const;
+  [[noreturn]] void no_record(std::uint64_t slot, std::uint32_t generation) const;
   /// Says what messages about broken rules call the table. Before the first capture.
   void set_label(std::string_view label);
   /// Adds the pages held to `counts`, by size.

@@ -23,6 +23,12 @@ template <class Tag, class L>
       pack_handle(L::value, slot, generation, core.options().type_id)));
 }
 
+/// The slot of a handle that names one: of wider indexes the low 32 bits.
+template <class Tag, class L>
+[[nodiscard]] constexpr std::uint32_t slot_number(Handle<Tag, L> handle) noexcept {
+  return static_cast<std::uint32_t>(handle.index());
+}
+
 /// Neighbouring records, and their handles.
 template <class Record, class L, class Tag, class Element = const Record>
 class PageSpan {

@@ -115,7 +115,7 @@ class Database {
          }});
   }
 
-  // --- records of any table whose handles carry a type id
+  // --- records of any table whose handles have TypedLayout
 
   /// The record that a handle of any table names; null when it is null, stale or foreign, or the record is no `Record`.
   /// Complexity: constant.
@@ -262,6 +262,9 @@ class Database {
   struct Schemas;
   class FamilyTables;
   [[nodiscard]] std::shared_ptr<const Schemas> schemas();
+  /// The table that the type id names.
+  [[nodiscard]] const TableEntry* issuer_of(AnyHandle handle) const noexcept;
+  /// The same, when the record lives.
   [[nodiscard]] const TableEntry* entry_of(AnyHandle handle) const noexcept;
   /// Lets go of dropped tables that no snapshot holds any more, or that are back.
   void release_dropped() noexcept;

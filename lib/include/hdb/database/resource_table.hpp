@@ -100,7 +100,7 @@ class ResourceTable {
   /// Adds an outside reference by hand, for handles kept as bits; false when the handle is stale.
   bool add_reference(HandleType handle) {
     if (!table_->contains(handle)) return false;
-    counts_->add(handle.index(), handle.generation());
+    counts_->add(slot_number(handle), handle.generation());
     return true;
   }
   /// Takes back what add_reference added; false, and nothing changed, when the handle is not held.

@@ -6,34 +6,29 @@
 #include <string>
 #include <vector>
 
+#include "hdb/base/handle_bits.hpp"
 #include "hdb/schema/field.hpp"
 #include "hdb/schema/table.hpp"
 
 namespace hdb {
 
-/// The parts of a handle's raw bits.
-struct HandleParts {
-  std::uint32_t index = 0;
-  std::uint32_t generation = 0;
-  std::uint32_t type_id = 0;
-};
-
-/// Takes raw bits apart; nothing when bits outside of the layout are set.
-[[nodiscard]] std::optional<HandleParts> split_handle(const HandleLayout& layout,
-                                                      std::uint64_t bits) noexcept;
-
 /// `monsters:1042@7`; the table's name is as in the file, to be escaped where it is printed.
 [[nodiscard]] std::string handle_name(const TableDescriptor& table, std::uint64_t slot,
                                       std::uint32_t generation);
+
+/// Whether handles in `field` can name records of `table`: both have the same layout, and the field gives the table's name,
+/// or no name where the table has a type id.
+[[nodiscard]] bool can_name(const Field& field, const TableDescriptor& table) noexcept;
 
 /// Names handles that are stored in fields.
 class HandleNamer {
  public:
   explicit HandleNamer(const std::vector<TableDescriptor>& tables) : tables_(&tables) {}
-  /// The table that a handle in `field` names, by the field's table or the handle's type id.
+  /// The table that a handle in `field` names, by the field's table and the handle's type id; none when no table of the file
+  /// could have issued it. split_handle() succeeds for a handle that has one.
   [[nodiscard]] std::optional<std::size_t> table_of(const Field& field,
                                                     std::uint64_t bits) const noexcept;
-  /// "null", `monsters:77@2`, or `0x...` where no table is known; not escaped.
+  /// "null", `monsters:77@2`, or `0x...` where no table is known, in two digits a byte; not escaped.
   [[nodiscard]] std::string name(const Field& field, std::uint64_t bits) const;
 
  private:

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "hdb/format/value_text.hpp"
+#include "hdb/schema/words.hpp"
 #include "value_diff.hpp"
 
 namespace hdb::diffing {
@@ -25,9 +26,7 @@ std::string own_text(const Field& field) {
     text = field.utf8_checked ? "string (UTF-8)" : "string (any bytes)";
   if (field.kind == FieldKind::array) text = "array of " + std::to_string(field.count);
   if (field.kind == FieldKind::handle) {
-    text = type_text(field) + " with " + std::to_string(field.layout.index_bits) + " + " +
-           std::to_string(field.layout.generation_bits) + " + " +
-           std::to_string(field.layout.type_bits) + " bits";
+    text = type_text(field) + ' ' + layout_text(field.layout);
   }
   return text;
 }

@@ -22,7 +22,6 @@ ReferenceJudge::Verdict ReferenceJudge::judge(const Field& field, std::uint64_t 
   const auto number = namer_.table_of(field, bits);
   if (!parts || !number) return Verdict::fine;
   const SalvagedTable& table = *tables_[*number];
-  if (field.layout.type_bits != 0 && parts->type_id != table.stored().type_id) return Verdict::fine;
   const Verdict stale = field.strong ? Verdict::dangling : Verdict::stale;
   if (parts->index >= table.stored().slot_count || parts->generation == 0) return stale;
   const bool is_tenant = table.generation(parts->index) == parts->generation;

@@ -8,6 +8,7 @@
 #include "hdb/base/text.hpp"
 #include "hdb/format/field_paths.hpp"
 #include "hdb/format/handle_names.hpp"
+#include "hdb/schema/words.hpp"
 #include "program.hpp"
 
 namespace hdb::query {
@@ -351,22 +352,24 @@ void Binder::fit_handle(const FilterOperand& operand, BoundOperand& literal, con
                                                "'");
   }
   const HandleLayout& layout = field.layout;
-  if (field.table.empty() && (layout.type_bits == 0 || table->type_id == 0)) {
+  if (layout != table->policy.layout) {
+    return wrong(ErrorCode::type_mismatch, "the field holds handles of " + layout_text(layout) +
+                                               ", and those of '" + operand.text + "' are " +
+                                               layout_text(table->policy.layout));
+  }
+  if (!can_name(field, *table)) {
     return wrong(ErrorCode::type_mismatch,
                  "which table the field names is not known; give raw bits, as 0x200000004d");
   }
   if (operand.generation == 0)
     return wrong(ErrorCode::bad_name,
                  "generations begin with 1; for the null handle say 'is null'");
-  if (operand.slot >> layout.index_bits != 0 ||
+  if (operand.slot >> std::min<unsigned>(layout.index_bits, 32) != 0 ||
       std::uint64_t{operand.generation} >> layout.generation_bits != 0) {
     return wrong(ErrorCode::type_mismatch, "no handle of this field has such a slot or generation");
   }
-  literal.literal.magnitude = operand.slot | std::uint64_t{operand.generation} << layout.index_bits;
-  if (layout.type_bits != 0) {
-    literal.literal.magnitude |= std::uint64_t{table->type_id}
-                                 << (layout.index_bits + layout.generation_bits);
-  }
+  literal.literal.magnitude = pack_handle(layout, static_cast<std::uint32_t>(operand.slot),
+                                          operand.generation, table->type_id);
 }
 
 void Binder::check_order(const FilterNode& node, const BoundNode& bound) {

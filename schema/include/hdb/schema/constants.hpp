@@ -9,7 +9,7 @@ namespace hdb::format {
 
 /// Draft version of the format (0.kVersionMinor). A change of bytes raises it.
 inline constexpr std::uint16_t kVersionMajor = 0;
-inline constexpr std::uint16_t kVersionMinor = 3;
+inline constexpr std::uint16_t kVersionMinor = 4;
 
 // ---- Frame: [header][block]*[directory][footer], each a multiple of 8 bytes long.
 

@@ -24,5 +24,7 @@ namespace hdb {
 [[nodiscard]] std::string_view state_name(SlotState state) noexcept;
 /// "<32,31>", or "<32,16,15>" with a type id.
 [[nodiscard]] std::string layout_text(const HandleLayout& layout);
+/// The layout that layout_text() writes so; none when the text is not the one of a valid layout.
+[[nodiscard]] std::optional<HandleLayout> layout_of_text(std::string_view text);
 
 }  // namespace hdb
