@@ -231,11 +231,18 @@ TEST(Scope, ATypeIdOfATableThatIsPassedByIsNotGivenToAnother) {
   const Bytes file = file_of(from.capture());
   Database db;
   auto& units = db.create_table<Unit, TypedLayout>("units", {.type_id = 2});
-  db.create_table<Spark, TypedLayout>("sparks", {.type_id = 1, .scope = Scope::uncaptured});
+  auto& sparks =
+      db.create_table<Spark, TypedLayout>("sparks", {.type_id = 1, .scope = Scope::uncaptured});
+  const auto spark = sparks.insert({});
   const auto loaded = load(db, file);
   ASSERT_FALSE(loaded);
   EXPECT_EQ(loaded.error().code, ErrorCode::layout_mismatch);
   EXPECT_TRUE(units.empty());
+  sparks.erase(spark);
+  ASSERT_TRUE(load(db, file)) << "without records it makes way";
+  EXPECT_EQ(units.options().type_id, 1);
+  EXPECT_EQ(sparks.options().type_id, 2);
+  EXPECT_FALSE(db.contains(any_handle(sparks.insert({}))) && sparks.contains(spark));
 }
 
 TEST(Scope, HandlesToATableThatIsInNoFileKeepTheirBits) {

@@ -114,6 +114,7 @@ void Database::add(TableEntry entry) {
   const std::uint16_t type_id = added->core->options().type_id;
   tables_.insert(std::move(added));
   highest_type_id_ = std::max(highest_type_id_, type_id);
+  issued_.note_type_id(type_id);
   tables_changed();
 }
 
@@ -223,6 +224,7 @@ void Database::tables_changed() noexcept {
 
 void Database::type_ids_changed(std::uint16_t highest) noexcept {
   highest_type_id_ = std::max(highest, tables_.type_ids_changed());
+  issued_.note_type_id(highest_type_id_);
   tables_changed();
 }
 

@@ -21,6 +21,7 @@
 #include "replacement.hpp"
 #include "row_extras.hpp"
 #include "snapshot_data.hpp"
+#include "type_id_choice.hpp"
 
 namespace hdb {
 namespace {
@@ -60,7 +61,8 @@ class Loader {
       : database_(database),
         reader_(reader),
         options_(options),
-        budget_(options.limits.max_memory_bytes) {}
+        budget_(options.limits.max_memory_bytes),
+        type_ids_(reader.highest_type_id()) {}
 
   /// `before`: the state that LoadOptions::changes begins with.
   Result<LoadReport> run(const Snapshot& before) {
@@ -86,7 +88,7 @@ class Loader {
       return fail(std::move(prepared.error()));
     }
     const std::uint16_t highest = highest_type_id();
-    database_.tables_.reserve_type_ids(std::max(highest, database_.highest_type_id_));
+    database_.tables_.reserve_type_ids(std::max(highest, type_ids_.highest_taken()));
     Changes changes;
     if (options_.changes != nullptr) changes = changes_since(before);
     commit(highest, std::move(dropped));
@@ -98,12 +100,13 @@ class Loader {
   // Exactly as the file says, but never below a table of the program's: type_ids_changed sees to that.
   [[nodiscard]] std::uint16_t highest_type_id() const noexcept {
     const std::uint16_t stored = reader_.highest_type_id();
-    return options_.mode == TimelineMode::fork ? std::max(stored, database_.highest_type_id_)
-                                               : stored;
+    return options_.mode == TimelineMode::fork
+               ? std::max(stored, database_.issued_.highest_type_id())
+               : stored;
   }
   Status match_tables();
   Status match(TableEntry& entry, std::size_t stored);
-  Status check_type_ids() const;
+  Status choose_type_ids();
   Status check_other_blocks() const;
   Status read_groups();
   Status check_state_hash();
@@ -124,6 +127,7 @@ class Loader {
   LoadReport report_;
   std::vector<std::unique_ptr<IncomingTable>> incoming_;  // in the order of the database's tables
   std::vector<Replacement> replacements_;
+  TypeIdChoice type_ids_;
 };
 
 Status Loader::match_tables() {
@@ -168,7 +172,7 @@ Status Loader::match_tables() {
     return fail(ErrorCode::unknown_table,
                 "file and program have no table in common; is it a save of this game?", "load");
   }
-  return check_type_ids();
+  return choose_type_ids();
 }
 
 Status Loader::match(TableEntry& entry, std::size_t stored) {
@@ -247,26 +251,37 @@ Status Loader::match(TableEntry& entry, std::size_t stored) {
   return {};
 }
 
-// The file's type ids are adopted; a table that does not come from the file must not have one of them.
-Status Loader::check_type_ids() const {
-  std::vector<const IncomingTable*> by_type_id;
+// The file's type ids are adopted. A table that does not come from the file keeps its own only if no table of the file's game
+// ever had it: records of the file may hold handles to a table that is gone.
+Status Loader::choose_type_ids() {
   for (const auto& incoming : incoming_) {
-    const std::uint16_t type_id = reader_.tables()[incoming->stored].type_id;
-    if (type_id >= by_type_id.size()) by_type_id.resize(type_id + std::size_t{1});
-    by_type_id[type_id] = incoming.get();
+    type_ids_.take(reader_.tables()[incoming->stored].type_id);
   }
-  auto next = incoming_.begin();
   for (const auto& entry : database_.tables_) {
-    if (next != incoming_.end() && (*next)->entry == entry.get()) {
-      ++next;
+    const std::uint16_t type_id = entry->core->options().type_id;
+    if (entry->is_saved() || type_id == 0) continue;
+    if (!type_ids_.is_taken(type_id)) {
+      type_ids_.take(type_id);
+    } else if (entry->core->counters().live_count == 0) {
+      replacements_.push_back(Replacement::initial(*entry));
+    } else {
+      return fail(ErrorCode::layout_mismatch,
+                  "the file gives its type id " + std::to_string(type_id) +
+                      " to another table, but it is left out of saves and has records; make it "
+                      "with a type id that no saved table has",
+                  quoted(entry->name));
+    }
+  }
+  for (Replacement& replacement : replacements_) {
+    std::uint16_t& type_id = replacement.type_id;
+    if (type_id == 0) continue;
+    if (type_id > reader_.highest_type_id() && !type_ids_.is_taken(type_id)) {
+      type_ids_.take(type_id);
       continue;
     }
-    const std::uint16_t type_id = entry->core->options().type_id;
-    if (type_id == 0 || type_id >= by_type_id.size() || by_type_id[type_id] == nullptr) continue;
-    return fail(ErrorCode::layout_mismatch,
-                "the file gives type id " + std::to_string(type_id) + " to " +
-                    quoted(by_type_id[type_id]->entry->name),
-                quoted(entry->name));
+    auto chosen = type_ids_.next(*replacement.entry);
+    if (!chosen) return fail(std::move(chosen.error()));
+    type_id = *chosen;
   }
   return {};
 }

@@ -6,6 +6,7 @@
 #include "hdb/database/database.hpp"
 #include "replacement.hpp"
 #include "snapshot_data.hpp"
+#include "type_id_choice.hpp"
 
 namespace hdb {
 
@@ -27,6 +28,7 @@ class Restorer {
  private:
   Status match();
   Status check_type(const SnapshotTable& table) const;
+  Status choose_type_ids();
   Status prepare(TimelineMode mode);
   Changes changes_since(const Snapshot& before);
   void commit(TimelineMode mode) noexcept;
@@ -66,29 +68,60 @@ Status Restorer::match() {
     if (auto checked = check_type(table); !checked) return checked;
   }
   tables_ = TableList(std::move(merged));
-  tables_.reserve_type_ids(std::max(database_.highest_type_id_, data_.highest_type_id));
   return {};
 }
 
-// A table that was dropped may come back only where nothing took its place.
+// A table that was dropped may come back only where no other has handles of its type.
 Status Restorer::check_type(const SnapshotTable& table) const {
   const TableEntry& back = *table.entry;
-  const TableList& running = database_.tables_;
-  const bool has_own_handles = back.core->policy().layout.type_bits == 0;
-  for (const TableEntry* const other : {has_own_handles ? running.find_key(back.key) : nullptr,
-                                        running.find_type_id(table.descriptor->type_id)}) {
-    if (other == nullptr || other == &back || data_.find(other->name)) continue;
-    return fail(ErrorCode::foreign_snapshot,
-                "table '" + other->name + "', made since the capture, has its handles",
-                "restore of table '" + back.name + "'");
+  if (back.core->policy().layout.type_bits != 0) return {};
+  const TableEntry* const other = database_.tables_.find_key(back.key);
+  if (other == nullptr || other == &back || data_.find(other->name)) return {};
+  return fail(ErrorCode::foreign_snapshot,
+              "table '" + other->name + "', made since the capture, has its handles",
+              "restore of table '" + back.name + "'");
+}
+
+// The captured tables get their type ids back. A table that has no records, or will have none, makes way.
+Status Restorer::choose_type_ids() {
+  TypeIdChoice ids(data_.highest_type_id);
+  for (const SnapshotTable& table : data_.tables) ids.take(table.descriptor->type_id);
+  std::vector<std::size_t> moved;  // indexes of replacements_
+  const auto keeps_id = [&](const TableEntry& entry) {
+    const std::uint16_t type_id = entry.core->options().type_id;
+    const bool is_free = !ids.is_taken(type_id);
+    if (is_free) ids.take(type_id);
+    return is_free;
+  };
+  for (const auto& entry : database_.tables_) {
+    if (entry->is_captured() || keeps_id(*entry)) continue;
+    if (entry->core->counters().live_count != 0) {
+      return fail(ErrorCode::foreign_snapshot,
+                  "a captured table had its type id " +
+                      std::to_string(entry->core->options().type_id) +
+                      ", and it has records: it is not captured, so its handles must stay good",
+                  "restore, table '" + entry->name + "'");
+    }
+    moved.push_back(replacements_.size());
+    replacements_.push_back(Replacement::initial(*entry));
   }
+  for (const auto& entry : newer_) {
+    if (!keeps_id(*entry)) moved.push_back(replacements_.size());
+    replacements_.push_back(Replacement::initial(*entry));
+  }
+  for (const std::size_t i : moved) {
+    auto chosen = ids.next(*replacements_[i].entry);
+    if (!chosen) return fail(std::move(chosen.error()));
+    replacements_[i].type_id = *chosen;
+  }
+  tables_.reserve_type_ids(ids.highest_taken());
   return {};
 }
 
 // All that can fail.
 Status Restorer::prepare(TimelineMode mode) {
   if (auto matched = match(); !matched) return matched;
-  for (const auto& entry : newer_) replacements_.push_back(Replacement::initial(*entry));
+  if (auto chosen = choose_type_ids(); !chosen) return chosen;
   for (const SnapshotTable& table : data_.tables) {
     if (mode == TimelineMode::exact) {
       const std::uint16_t type_id = table.descriptor->type_id;
@@ -112,7 +145,7 @@ Changes Restorer::changes_since(const Snapshot& before) {
   FutureTables future;
   for (const SnapshotTable& table : data_.tables) future.add(table);
   for (Replacement& replacement : replacements_) {  // but those that a fork makes of these tables
-    if (data_.find(replacement.entry->name)) continue;
+    if (!replacement.entry->is_captured() || data_.find(replacement.entry->name)) continue;
     future.add(replacement, before.data()->tables[*before.data()->find(replacement.entry->name)]);
   }
   return future.changes_since(before);
@@ -132,9 +165,10 @@ void Restorer::commit(TimelineMode mode) noexcept {
   database_.dropped_ = std::move(dropped_);
   std::swap(database_.tables_, tables_);
   database_.release_dropped();
-  database_.type_ids_changed(mode == TimelineMode::exact
-                                 ? data_.highest_type_id
-                                 : std::max(database_.highest_type_id_, data_.highest_type_id));
+  database_.type_ids_changed(
+      mode == TimelineMode::exact
+          ? data_.highest_type_id
+          : std::max(database_.issued_.highest_type_id(), data_.highest_type_id));
   for (const auto& entry : database_.tables_) {
     if (entry->is_captured()) entry->core->tell_replaced();
   }

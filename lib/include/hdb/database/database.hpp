@@ -43,7 +43,10 @@ class Database {
   Database& operator=(const Database&) = delete;
 
   /// Makes a table. A name already used, or a record that cannot be saved, ends the program with a message: it is a
-  /// programming error. try_create_table gives a Result.
+  /// programming error. try_create_table returns a Result.
+  ///
+  /// Its handles are not those of a table that was dropped before; see drop_table. Errors: also fork_exhausted, when a dropped
+  /// table with handles of the same type left no generation to a table counter.
   template <class Record, class L = DefaultLayout, class Tag = Record, Access A = Access::checked>
   Table<Record, L, Tag, A>& create_table(std::string_view name, const TableOptions& options = {}) {
     return *value_or_end(try_create_table<Record, L, Tag, A>(name, options));
@@ -93,13 +96,18 @@ class Database {
     return static_cast<Wanted*>(entry->table.get());
   }
 
-  /// Drops a table with all its records; references to it, and handles, are dead. False when there is none of this name.
-  /// They stay dead: its type id is never given again, and a table made later whose handles have the same type (or, on
-  /// request, the same type id) starts above all generations that the dropped one issued. Three limits: this is not so
-  /// where generations wrap; an exact restore or load starts another timeline, in which such handles may be issued again;
-  /// and files do not keep what dropped tables issued, so that after an exact load the next table starts at generation 1.
-  /// Restoring a snapshot that holds the table brings the same table back (find_table
-  /// gives it), unless another of its name was made since.
+  /// Drops a table with all its records. Returns false when no table has this name.
+  ///
+  /// Handles to its records resolve to nothing from then on. They do not come alive in a table that is made later: the
+  /// type id of a dropped table is not given to another one automatically, and a later table whose handles have the same C++ type
+  /// (or that asks for the same type id) starts above every generation that the dropped table issued. Limits:
+  ///   - not where generations wrap;
+  ///   - an exact restore or load begins another timeline, which may issue the same handles (TimelineMode::exact);
+  ///   - files do not keep what dropped tables issued: after an exact load, a table that is made starts at generation 1.
+  ///
+  /// Restoring a snapshot that holds the table brings the same table back, unless a table of its name, or with handles of its
+  /// type, was made since. Refs and sidecars then serve it again; the values of sidecars are lost when the table is dropped.
+  /// Invalidates: references to the table; all pointers to its records.
   bool drop_table(std::string_view name);
   /// The names of all tables, rising.
   [[nodiscard]] std::vector<std::string> table_names() const;
@@ -178,13 +186,27 @@ class Database {
 
   /// Captures the state: O(pages), not O(bytes). Ends mutable pointers (but to tables of Scope::uncaptured).
   [[nodiscard]] Snapshot capture();
-  /// Brings a captured state back, all or nothing. Tables made since the capture become empty.
-  /// Tables dropped since come back. Tables of Scope::uncaptured stay as they are, and so do their handles and observers. Errors: foreign_snapshot, fork_under_wrap, fork_exhausted; then nothing changed.
+  /// Brings a captured state back: records, slots, generations, free lists and type ids, all or nothing.
+  ///
+  /// Tables dropped since the capture come back. Tables made since become as if newly made: empty, singletons with a default
+  /// record. Tables of Scope::uncaptured keep records and handles. A table that the snapshot lacks, and whose type id
+  /// a captured table had, gets another type id if it is or becomes empty.
+  /// Which handles are issued afterwards: see TimelineMode.
+  /// Errors, after which nothing has changed: foreign_snapshot (of another database; a table was dropped and made again;
+  /// a table of Scope::uncaptured with records has the handle type or type id of a captured one), fork_under_wrap, fork_exhausted.
+  /// Complexity: linear in the tables and in the pages that changed since the capture. In tables that have issued the second half of
+  /// their generations, also linear in the slots of such pages; as a fork, linear in the slots of all tables.
   Status restore(const Snapshot& snapshot, const RestoreOptions& options = {});
 
-  /// Loads a file, all or nothing: after an error the database is as it was. Tables of Scope::unsaved and uncaptured stay as
-  /// they are; a handle to one of them in a loaded record has the bits that it was saved with, and names what now lives
-  /// under them, if anything: set such fields anew after a load.
+  /// Loads a file, all or nothing: after an error the database is as it was.
+  ///
+  /// Tables that the file holds become exactly what was saved, type ids included, whatever order the program made them in. Tables
+  /// that the file lacks become as if newly made, and get another type id if a table of the saved game ever had theirs. Tables of
+  /// Scope::unsaved and uncaptured keep records and handles; if such a table has records and a type id that the
+  /// file gives to another table, the load is refused (layout_mismatch): make it with an explicit type id that no saved table has.
+  /// A handle to a left-out table in a loaded record has the bits it was saved with, and resolves to
+  /// the record that now lives under them, if any: set such fields again after a load.
+  /// Which handles are issued afterwards: see TimelineMode.
   Result<LoadReport> load(const std::string& path, const LoadOptions& options = {});
   /// Loads from a source of the caller's (memory, a console's save call).
   Result<LoadReport> load(std::unique_ptr<ByteSource> source, const LoadOptions& options = {});

@@ -1,8 +1,10 @@
 // What the tables of a database have issued: ever in this process, and in the present timeline by tables dropped since.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -31,8 +33,14 @@ class IssuedHandles {
   /// Of one space; good as long as anybody holds it.
   [[nodiscard]] std::shared_ptr<Issued> of(HandleSpace space);
   [[nodiscard]] const auto& all() const noexcept { return spaces_; }
+  /// The highest type id that a table ever had.
+  [[nodiscard]] std::uint16_t highest_type_id() const noexcept { return highest_type_id_; }
+  void note_type_id(std::uint16_t id) noexcept {
+    highest_type_id_ = std::max(highest_type_id_, id);
+  }
 
  private:
+  std::uint16_t highest_type_id_ = 0;
   std::map<HandleSpace, std::shared_ptr<Issued>> spaces_;
 };
 
