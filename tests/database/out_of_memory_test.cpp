@@ -239,7 +239,7 @@ TEST_P(LoadOutOfMemory, ChangesAllOrNothing) {
 }
 INSTANTIATE_TEST_SUITE_P(Modes, LoadOutOfMemory,
                          testing::Values(std::tuple(TimelineMode::exact, false, 1u),
-                                         std::tuple(TimelineMode::exact, true, 2u),
+                                         std::tuple(TimelineMode::exact, true, 4u),
                                          std::tuple(TimelineMode::fork, true, 1u)));
 
 TEST(OutOfMemory, HistoryRecordsAndRewindsAllOrNothing) {

@@ -61,6 +61,7 @@ namespace hdb::test {
 void reset_largest_allocation() noexcept { largest = 0; }
 std::size_t largest_allocation() noexcept { return largest; }
 void fail_allocation(std::size_t n) noexcept { countdown = n; }
+bool allocation_is_to_fail() noexcept { return countdown != 0; }
 bool allocation_fails() noexcept {
   std::size_t left = countdown.load(std::memory_order_relaxed);
   while (left != 0 && !countdown.compare_exchange_weak(left, left - 1)) {

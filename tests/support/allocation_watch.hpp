@@ -14,5 +14,7 @@ void reset_largest_allocation() noexcept;
 void fail_allocation(std::size_t n) noexcept;
 /// Counts as an allocation: whether it is the one to fail. For sources of memory that the tests make.
 [[nodiscard]] bool allocation_fails() noexcept;
+/// Whether the allocation named by fail_allocation is still to come.
+[[nodiscard]] bool allocation_is_to_fail() noexcept;
 
 }  // namespace hdb::test

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "family_tables.hpp"
+#include "hdb/base/parallel.hpp"
 #include "hdb/database/changes.hpp"
 #include "hdb/database/database.hpp"
 #include "hdb/database/file_source.hpp"
@@ -17,7 +18,6 @@
 #include "hdb/schema/constants.hpp"
 #include "hdb/schema/words.hpp"
 #include "incoming_table.hpp"
-#include "parallel.hpp"
 #include "replacement.hpp"
 #include "row_extras.hpp"
 #include "snapshot_data.hpp"

@@ -5,9 +5,9 @@
 #include <atomic>
 #include <mutex>
 
+#include "hdb/base/parallel.hpp"
 #include "hdb/format/check.hpp"
 #include "hdb/format/dense_order.hpp"
-#include "parallel.hpp"
 
 namespace hdb {
 namespace {

@@ -9,8 +9,6 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
-#include <system_error>
-#include <thread>
 #include <vector>
 
 namespace hdb::format {
@@ -109,30 +107,11 @@ class Run {
   std::exception_ptr thrown_;
 };
 
-void run_on_own_threads(Run& run, unsigned workers) {
-  std::vector<std::thread> threads;
-  try {
-    threads.reserve(workers - 1);
-    for (unsigned i = 1; i < workers; ++i) threads.emplace_back([&run, i] { run.work(i); });
-  } catch (const std::system_error&) {
-    // Fewer threads do the same work.
-  } catch (...) {
-    run.fail_with(std::current_exception());
-  }
-  run.work(0);
-  for (std::thread& thread : threads) thread.join();
-}
-
 }  // namespace
 
 Status OrderedWork::run() const {
   Run run(*this);
-  if (executor && workers > 1) {
-    executor(workers, [&run](unsigned worker) { run.work(worker); });
-    run.work(0);  // whatever the executor left undone; nothing when it did its duty
-  } else {
-    run_on_own_threads(run, std::max(workers, 1U));
-  }
+  run_parallel(std::max(workers, 1U), executor, [&run](unsigned worker) { run.work(worker); });
   if (run.was_cancelled()) return fail(ErrorCode::cancelled, "cancelled while encoding");
   return run.result();
 }

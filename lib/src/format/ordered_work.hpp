@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "hdb/base/error.hpp"
+#include "hdb/base/parallel.hpp"
 
 namespace hdb::format {
 
@@ -17,8 +18,7 @@ struct OrderedWork {
   std::size_t slots = 1;  ///< Results in flight, at least 1.
   std::function<Status(unsigned worker, std::uint64_t index, std::size_t slot)> produce;
   std::function<Status(std::uint64_t index, std::size_t slot)> consume;
-  std::function<void(unsigned count, const std::function<void(unsigned)>& task)>
-      executor;  ///< May be empty.
+  Executor executor;  ///< May be empty.
   const std::atomic<bool>* cancel = nullptr;
 
   /// Returns when no worker runs any more. An exception of a worker is thrown again here.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "hdb/base/parallel.hpp"
 #include "hdb/format/limits.hpp"
 #include "hdb/format/reader.hpp"
 
@@ -45,8 +46,7 @@ struct LoadOptions {
   Changes* changes = nullptr;      ///< As RestoreOptions::changes; all records are compared.
   ReadLimits limits = {};
   FileSystem* file_system = nullptr;  ///< null: the operating system's.
-  /// Runs `count` decoding tasks and returns when all are done; empty: threads of our own.
-  std::function<void(unsigned count, const std::function<void(unsigned)>& task)> executor = {};
+  Executor executor = {};             ///< Runs the decoding tasks; empty: threads of our own.
 };
 
 /// What became of one table.

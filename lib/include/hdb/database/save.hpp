@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "hdb/base/io.hpp"
+#include "hdb/base/parallel.hpp"
 #include "hdb/database/atomic_file.hpp"
 #include "hdb/database/snapshot.hpp"
 #include "hdb/format/reader.hpp"
@@ -29,8 +30,7 @@ struct SaveOptions {
   /// How long to wait for another save of the same file, by any program, up to a year; zero or less: `save_busy` at once.
   std::chrono::milliseconds lock_timeout = kDefaultLockTimeout;
   FileSystem* file_system = nullptr;  ///< null: the operating system's.
-  /// Runs `count` encoding tasks and returns when all are done; empty: threads of our own.
-  std::function<void(unsigned count, const std::function<void(unsigned)>& task)> executor = {};
+  Executor executor = {};             ///< Runs the encoding tasks; empty: threads of our own.
   /// save_async: runs the save in the background; empty: a thread of our own. A task that is dropped instead ends the save
   /// with `not_run`.
   std::function<void(std::function<void()> save)> background = {};

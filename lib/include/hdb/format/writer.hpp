@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "hdb/base/io.hpp"
+#include "hdb/base/parallel.hpp"
 #include "hdb/format/chunk_cache.hpp"
 #include "hdb/format/image.hpp"
 #include "hdb/format/limits.hpp"
@@ -28,11 +29,10 @@ struct Progress {
 
 struct WriteOptions {
   Codec codec = Codec::zstd;
-  int level = 1;         ///< zstd level, 1 to 19.
-  unsigned threads = 1;  ///< Encoding threads, at least 1; the bytes do not depend on it.
-  bool filters = true;   ///< false: no filters (larger, for tests and for reading by eye).
-  /// Runs `count` tasks and returns when all are done; empty: threads of our own.
-  std::function<void(unsigned count, const std::function<void(unsigned)>& task)> executor = {};
+  int level = 1;           ///< zstd level, 1 to 19.
+  unsigned threads = 1;    ///< Encoding threads, at least 1; the bytes do not depend on it.
+  bool filters = true;     ///< false: no filters (larger, for tests and for reading by eye).
+  Executor executor = {};  ///< Runs the tasks; empty: threads of our own.
   /// Called for one group after another. With several threads, this and the sink's `write` are
   /// called from any of them, but never from two at once.
   std::function<void(const Progress&)> on_progress = {};
