@@ -22,7 +22,7 @@ class Sweep : public testing::Test {
   }
   // Loads a damaged file; true when it is refused and nothing changed.
   bool refused(std::span<const std::byte> bytes) {
-    const auto loaded = db_.load(std::make_unique<MemorySource>(bytes));
+    const auto loaded = db_.load(std::make_unique<MemorySource>(MemorySource::borrowing(bytes)));
     if (loaded) return false;
     if (loaded.error().message().empty()) return false;
     return true;

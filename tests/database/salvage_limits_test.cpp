@@ -69,7 +69,8 @@ TEST(SalvageLimits, ManyHeadsThatClaimMuchAreReadOnce) {
   for (int i = 0; i < 20'000; ++i) hostile.insert(hostile.end(), head.begin(), head.end());
   hostile.resize(hostile.size() + static_cast<std::size_t>(largest->total_bytes));
   struct Counting final : ByteSource {
-    Counting(std::span<const std::byte> bytes, std::uint64_t& sum) : source(bytes), read(sum) {}
+    Counting(std::span<const std::byte> bytes, std::uint64_t& sum)
+        : source(MemorySource::borrowing(bytes)), read(sum) {}
     Result<std::uint64_t> size() override { return source.size(); }
     Status read_at(std::uint64_t offset, std::span<std::byte> out) override {
       read += out.size();

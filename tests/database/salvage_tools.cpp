@@ -7,7 +7,7 @@ namespace hdb::test {
 namespace {
 
 std::shared_ptr<const Reader> opened(std::span<const std::byte> file) {
-  auto reader = Reader::open(std::make_unique<MemorySource>(file));
+  auto reader = Reader::open(std::make_unique<MemorySource>(MemorySource::borrowing(file)));
   return reader ? std::shared_ptr<const Reader>(std::move(*reader)) : nullptr;
 }
 
@@ -52,7 +52,7 @@ const TableSalvage& Repaired::table(const std::string& name) const {
 
 Repaired repair(std::span<const std::byte> bytes, const SalvageOptions& options) {
   Repaired result;
-  auto salvaged = salvage(std::make_unique<MemorySource>(bytes), options);
+  auto salvaged = salvage(std::make_unique<MemorySource>(MemorySource::borrowing(bytes)), options);
   if (!salvaged) {
     result.error = std::move(salvaged.error());
     return result;

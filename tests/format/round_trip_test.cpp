@@ -113,7 +113,7 @@ TEST(ReadInfo, TellsMetadataAndStateHash) {
 TEST(ReadInfo, EveryTruncationIsNoticed) {
   const Bytes bytes = written(MemoryImage{});
   for (std::size_t size = 0; size < bytes.size(); ++size) {
-    MemorySource source(std::span<const std::byte>(bytes).first(size));
+    MemorySource source = MemorySource::borrowing(std::span<const std::byte>(bytes).first(size));
     EXPECT_FALSE(read_info(source)) << "cut at " << size;
   }
 }

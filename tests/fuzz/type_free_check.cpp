@@ -112,7 +112,8 @@ bool check_salvage(std::span<const std::byte> bytes, LostReferences references) 
   std::uint64_t told = 0;
   options.on_lost_slot = [&](const LostSlot&) { ++told; };
   options.on_lost_reference = [&](const LostReference& lost) { told += lost.path.size(); };
-  const auto salvaged = salvage(std::make_unique<MemorySource>(bytes), options);
+  const auto salvaged =
+      salvage(std::make_unique<MemorySource>(MemorySource::borrowing(bytes)), options);
   if (!salvaged) {
     require(!salvaged.error().message().empty(), "F7: a refusal says why");
     return false;
@@ -138,13 +139,13 @@ bool check_salvage(std::span<const std::byte> bytes, LostReferences references) 
 }  // namespace
 
 Status check_type_free(std::span<const std::byte> bytes, bool verify_raw_hashes) {
-  MemorySource source(bytes);
+  MemorySource source = MemorySource::borrowing(bytes);
   static_cast<void>(read_info(source, small_limits()));
   const bool nothing_lost = check_salvage(bytes, LostReferences::null);
   static_cast<void>(check_salvage(bytes, LostReferences::keep));
   static_cast<void>(check_salvage(bytes, LostReferences::drop));
-  auto opened =
-      Reader::open(std::make_unique<MemorySource>(bytes), {small_limits(), verify_raw_hashes});
+  auto opened = Reader::open(std::make_unique<MemorySource>(MemorySource::borrowing(bytes)),
+                             {small_limits(), verify_raw_hashes});
   if (!opened) {
     require(!opened.error().message().empty(), "F1: a refusal says why");
     return fail(std::move(opened.error()));

@@ -23,8 +23,8 @@ Bytes file_of(const Snapshot& snapshot, std::uint64_t sequence) {
 
 // Opens and compares; returns how many records differ.
 std::uint64_t compared(const Bytes& a, const Bytes& b) {
-  const auto old_file = Reader::open(std::make_unique<MemorySource>(a));
-  const auto new_file = Reader::open(std::make_unique<MemorySource>(b));
+  const auto old_file = Reader::open(std::make_unique<MemorySource>(MemorySource::borrowing(a)));
+  const auto new_file = Reader::open(std::make_unique<MemorySource>(MemorySource::borrowing(b)));
   if (!old_file || !new_file) return 0;
   const auto found = diff(**old_file, **new_file);
   return found ? found->records() : 0;
@@ -32,7 +32,7 @@ std::uint64_t compared(const Bytes& a, const Bytes& b) {
 
 // Decodes every group.
 std::uint64_t decoded(const Bytes& file) {
-  const auto reader = Reader::open(std::make_unique<MemorySource>(file));
+  const auto reader = Reader::open(std::make_unique<MemorySource>(MemorySource::borrowing(file)));
   if (!reader) return 0;
   RowGroup group;
   std::uint64_t live = 0;
@@ -46,7 +46,7 @@ std::uint64_t decoded(const Bytes& file) {
 
 std::vector<reference::ZstdFrame> frames_of(const Bytes& file) {
   std::vector<reference::ZstdFrame> frames;
-  const auto reader = Reader::open(std::make_unique<MemorySource>(file));
+  const auto reader = Reader::open(std::make_unique<MemorySource>(MemorySource::borrowing(file)));
   if (!reader) return frames;
   for (std::size_t table = 0; table < (*reader)->tables().size(); ++table) {
     for (std::uint64_t i = 0; i < (*reader)->tables()[table].group_count(); ++i) {
@@ -94,7 +94,8 @@ void inspect_rows(Bench& bench) {
         options.threads = 2;
         return time_ns([&] {
           benchmark::DoNotOptimize(
-              validate(std::make_unique<MemorySource>(before), options).is_valid());
+              validate(std::make_unique<MemorySource>(MemorySource::borrowing(before)), options)
+                  .is_valid());
         });
       },
       [&] {

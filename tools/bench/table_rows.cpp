@@ -81,7 +81,8 @@ void rows_of_files(Bench& bench) {
         loaded.register_family<Body, TypedLayout>("level_");
         return time_ns([&] {
           benchmark::DoNotOptimize(
-              loaded.load(std::make_unique<MemorySource>(file.bytes())).has_value());
+              loaded.load(std::make_unique<MemorySource>(MemorySource::borrowing(file.bytes())))
+                  .has_value());
         });
       },
       1e-6);

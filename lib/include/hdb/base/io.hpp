@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "hdb/base/bytes.hpp"
 #include "hdb/base/error.hpp"
@@ -45,14 +46,27 @@ class MemorySink final : public ByteSink {
   Bytes bytes_;
 };
 
-/// A source over bytes in memory, which must outlive it.
+/// A source over bytes in memory, which it owns. Copies of it share them.
 class MemorySource final : public ByteSource {
  public:
-  explicit MemorySource(std::span<const std::byte> bytes) : bytes_(bytes) {}
+  /// Takes the bytes: moved where they are given up, else copied.
+  explicit MemorySource(Bytes bytes)
+      : owned_(std::make_shared<const Bytes>(std::move(bytes))), bytes_(*owned_) {}
+  /// Shares the bytes, so that several sources need one copy. Requires: not null.
+  explicit MemorySource(std::shared_ptr<const Bytes> bytes)
+      : owned_(std::move(bytes)), bytes_(*owned_) {}
+  /// Owns nothing: `bytes` must outlive the source, its copies, and the reader or load that it is given to.
+  [[nodiscard]] static MemorySource borrowing(std::span<const std::byte> bytes) noexcept {
+    return MemorySource(bytes);
+  }
+
   [[nodiscard]] Result<std::uint64_t> size() override;
   [[nodiscard]] Status read_at(std::uint64_t offset, std::span<std::byte> out) override;
 
  private:
+  explicit MemorySource(std::span<const std::byte> bytes) noexcept : bytes_(bytes) {}
+
+  std::shared_ptr<const Bytes> owned_;  // null: borrowed
   std::span<const std::byte> bytes_;
 };
 
