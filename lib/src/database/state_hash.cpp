@@ -8,6 +8,7 @@
 // With names, also the pages of those: over the same slots in stable tables, all of them in dense ones.
 // Each page of slots keeps the sum over its vacant slots under its own stamp and the slot count.
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "hdb/base/bytes.hpp"
@@ -182,8 +183,8 @@ Result<Hash128> Snapshot::try_state_hash() const {
 }
 
 Hash128 Snapshot::state_hash() const {
-  const auto hash = try_state_hash();
-  if (!hash) fatal(hash.error().message().c_str(), __FILE__, __LINE__);
+  auto hash = try_state_hash();
+  if (!hash) throw StateHashFailure(std::move(hash.error()));
   return *hash;
 }
 

@@ -211,7 +211,9 @@ class Database {
   /// Loads from a source of the caller's (memory, a console's save call).
   Result<LoadReport> load(std::unique_ptr<ByteSource> source, const LoadOptions& options = {});
 
-  /// The hash of the present state; captures to get it.
+  /// The hash of the present state; captures to get it. Errors: as Snapshot::try_state_hash.
+  [[nodiscard]] Result<Hash128> try_state_hash() { return capture().try_state_hash(); }
+  /// As try_state_hash; throws StateHashFailure where a record leaves its schema.
   [[nodiscard]] Hash128 state_hash() { return capture().state_hash(); }
 
   /// Allocates and touches a spare page for each page that the captured tables hold now, so that the writes after a capture find

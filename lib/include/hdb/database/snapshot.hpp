@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <stdexcept>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "hdb/base/error.hpp"
@@ -13,6 +15,18 @@
 namespace hdb {
 
 struct SnapshotData;
+
+/// What state_hash() throws where there is no hash: try_state_hash() returns the error.
+class StateHashFailure final : public std::runtime_error {
+ public:
+  explicit StateHashFailure(Error error)
+      : std::runtime_error(error.message()),
+        error_(std::make_shared<const Error>(std::move(error))) {}
+  [[nodiscard]] const Error& error() const noexcept { return *error_; }
+
+ private:
+  std::shared_ptr<const Error> error_;  // copying an exception must not throw
+};
 
 /// A captured state. Copying shares it. Dropping the last copy gives its pages back, on whatever thread.
 class Snapshot {
@@ -25,10 +39,11 @@ class Snapshot {
 
   /// The hash of the whole state but for tables of another Scope than full (FORMAT.md, "State hash"): equal for equal states, whatever the page sizes, codecs,
   /// threads or machine.
-  /// Errors: a record's `serialize` that fails is a broken program and ends it; try_state_hash returns the error.
+  /// Errors: schema_drift where a record leaves its schema while it is saved, naming table, slot, generation and field.
   /// Complexity: O(changed pages) when other snapshots of the same database were hashed before; the result is kept.
-  [[nodiscard]] Hash128 state_hash() const;
   [[nodiscard]] Result<Hash128> try_state_hash() const;
+  /// As try_state_hash, for programs whose records keep to their schemas; where one does not, throws StateHashFailure.
+  [[nodiscard]] Hash128 state_hash() const;
 
   /// Live records in all tables captured.
   [[nodiscard]] std::uint64_t live_count() const noexcept;
