@@ -93,7 +93,8 @@ TEST_F(StateHashErrors, EndASyncTestAndADiff) {
   ASSERT_FALSE(compared);
   EXPECT_EQ(compared.error().code, ErrorCode::schema_drift);
   EXPECT_THAT(compared.error().message(), names_the_field());
-  const auto tested = sync_test(db_, [](std::uint64_t) {}, 2);
+  const auto tested = sync_test(
+      db_, [](std::uint64_t) {}, 2);
   ASSERT_FALSE(tested);
   EXPECT_THAT(tested.error().message(), names_the_field());
 }

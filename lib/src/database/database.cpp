@@ -162,7 +162,9 @@ bool Database::drop_table(std::string_view name) {
   entry->core->note_issued();
   dropped_.add(entry->scope(), entry->handle_space(), entry->core->slots());
   release_dropped();
-  dropped_entries_.reserve(dropped_entries_.size() + 1);
+  if (dropped_entries_.size() == dropped_entries_.capacity()) {
+    dropped_entries_.reserve(std::max<std::size_t>(2 * dropped_entries_.size(), 8));
+  }
   if (entry->blobs != nullptr)
     entry->blobs->reset();                    // copies captured bytes out: may run out of memory
   const auto dropped = tables_.remove(name);  // snapshots may hold it on
@@ -174,10 +176,7 @@ bool Database::drop_table(std::string_view name) {
 
 void Database::release_dropped() noexcept {
   std::erase_if(dropped_entries_, [this](const auto& dropped) {
-    const auto is_back = [&] {
-      return std::find(tables_.begin(), tables_.end(), dropped) != tables_.end();
-    };
-    return dropped.use_count() == 1 || is_back();
+    return dropped.use_count() == 1 || tables_.find(dropped->name) == dropped.get();  // or back
   });
 }
 
