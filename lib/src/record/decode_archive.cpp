@@ -18,10 +18,6 @@ std::int64_t sign_extended(std::uint64_t bits, unsigned width) {
   }
 }
 
-bool is_same_name(const PlanNode& node, const char* name) {
-  return node.hint == name || node.name == name;
-}
-
 }  // namespace
 
 DecodeArchive::DecodeArchive(const Plan& stored, std::span<const Bytes> columns,
@@ -46,7 +42,7 @@ const PlanNode* DecodeArchive::locate_any(FieldKind own) {
   if (name == nullptr || parent == nullptr || frame_.next >= parent->children.size())
     return locate_slowly(name, own);
   const std::uint32_t index = parent->children[frame_.next];
-  if (nodes_[index].hint != name) return locate_slowly(name, own);
+  if (!nodes_[index].is_called(name)) return locate_slowly(name, own);
   visits_[index] = frame_.id;
   ++frame_.next;
   ++frame_.visited;
@@ -68,7 +64,7 @@ const PlanNode* DecodeArchive::locate_slowly(const char* name, FieldKind own) {
   for (std::size_t step = 0; step < children.size(); ++step) {
     const std::size_t i = (frame_.next + step) % children.size();
     const PlanNode& node = nodes_[children[i]];
-    if (name == nullptr ? node.unnamed_index != unnamed : !is_same_name(node, name)) continue;
+    if (name == nullptr ? node.unnamed_index != unnamed : !node.is_called(name)) continue;
     if (std::exchange(visits_[children[i]], frame_.id) == frame_.id) {
       stop(ErrorCode::type_mismatch, "the field is read twice", &node);
     }

@@ -26,7 +26,6 @@ Described& DescribeArchive::add(FieldKind kind) {
   const char* const name = std::exchange(name_, nullptr);
   if (!in_structure_) return node;
   if (name != nullptr) {
-    node.hint = name;
     node.field.name = name;
   } else {
     node.field.name = "#" + std::to_string(unnamed_count_++);

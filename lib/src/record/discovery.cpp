@@ -28,23 +28,6 @@ void visit_once(const RecordOps& ops, DescribeArchive& archive, const void* reco
   if (archive.error()) refusal = archive.error();
 }
 
-/// The same with another depth of the stack: names that were put together on it get other addresses.
-[[gnu::noinline]] void visit_deeper(const RecordOps& ops, DescribeArchive& archive,
-                                    const void* record, std::optional<Error>& refusal) {
-  volatile char displacement[4096 + 48];
-  displacement[0] = 0;
-  visit_once(ops, archive, record, refusal);
-  displacement[1] = displacement[0];
-}
-
-/// Keeps only the name pointers that both visits saw: those of literals, which always mean the same name.
-void keep_common_hints(Described& node, const Described& other) {
-  if (node.hint != nullptr && node.hint != other.hint) node.hint = kNoHint;
-  for (std::size_t i = 0; i < node.children.size() && i < other.children.size(); ++i) {
-    keep_common_hints(node.children[i], other.children[i]);
-  }
-}
-
 bool visits_same_places(const RecordOps& ops, const std::byte* record,
                         const std::vector<LeafPlace>& places, const Field& schema) {
   std::optional<Error> refusal;
@@ -105,7 +88,7 @@ Discovery discover(const RecordOps& ops) {
   if (found.refusal) return found;
   found.described = archive.root();
   DescribeArchive again(room.bytes(), ops.size);
-  visit_deeper(ops, again, room.bytes(), found.refusal);
+  visit_once(ops, again, room.bytes(), found.refusal);
   if (found.refusal) return found;
   const Field schema = field_of(found.described);
   if (field_of(again.root()) != schema) {
@@ -116,7 +99,6 @@ Discovery discover(const RecordOps& ops) {
                           {}};
     return found;
   }
-  keep_common_hints(found.described, again.root());
   found.plan = plan_of(schema);
   add_program_side(found.plan, found.described);
   LoadCheck check;

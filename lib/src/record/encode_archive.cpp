@@ -56,8 +56,7 @@ const PlanNode* EncodeArchive::enter_slowly(FieldKind kind, const char* name) {
   }
   if (node->kind != kind) drift(*node, "is not what was saved in its place");
   const bool is_element = node->name.empty();
-  if (!is_element && name == nullptr ? node->unnamed_index < 0
-                                     : name != nullptr && !is_element && node->name != name) {
+  if (name == nullptr ? !node->takes_unnamed : !is_element && !node->is_called(name)) {
     drift(*node, "is not what was saved in its place");
   }
   return node;

@@ -80,7 +80,6 @@ class Matcher {
   Status match_children(const PlanNode& own, const PlanNode& stored, bool is_migrating) {
     const std::size_t count = std::min(own.children.size(), stored.children.size());
     for (std::size_t i = 0; i < count; ++i) {
-      stored_.nodes[stored.children[i]].hint = own_.nodes[own.children[i]].hint;
       if (Status status = match(own.children[i], stored.children[i], is_migrating); !status)
         return status;
     }
@@ -118,7 +117,6 @@ class Matcher {
       is_known[i] = true;
       PlanNode& found = stored_.nodes[stored.children[i]];
       found.must_be_read = stored.is_strict;
-      found.hint = field.hint == nullptr ? kNoHint : field.hint;
       if (Status status = match(child, stored.children[i], is_migrating || versions_differ);
           !status)
         return status;

@@ -41,6 +41,7 @@ class Compiler {
     node.strong = field.strong;
     node.table = field.table;
     node.unnamed_index = unnamed_index_of(field.name);
+    node.takes_unnamed = field.name.empty() || node.unnamed_index >= 0;
     node.column = static_cast<std::uint32_t>(plan_.columns.size());
     add_columns(index, field);
     add_children(index, field, path);
@@ -103,7 +104,6 @@ class Compiler {
 };
 
 void add_program_side(Plan& plan, std::uint32_t index, const Described& described) {
-  plan.nodes[index].hint = described.hint;
   plan.nodes[index].renames = described.renames;
   plan.nodes[index].handle_key = described.handle_key;
   for (std::size_t i = 0; i < plan.nodes[index].children.size(); ++i) {

@@ -122,7 +122,8 @@ class EncodeArchive : public cereal::OutputArchive<EncodeArchive, cereal::AllowE
   const PlanNode& enter(FieldKind kind) {
     const PlanNode* node = cursor_;
     const char* const name = std::exchange(name_, nullptr);
-    if (node == limit_ || node->kind != kind || node->hint != name) [[unlikely]]
+    if (node == limit_ || node->kind != kind ||
+        !(name == nullptr ? node->takes_unnamed : node->is_called(name))) [[unlikely]]
       node = enter_slowly(kind, name);
     cursor_ = node + 1;
     return *node;

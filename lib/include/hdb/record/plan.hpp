@@ -14,20 +14,16 @@ namespace hdb::record {
 /// A field as discovery saw it: the schema node and what only the program knows of it.
 struct Described {
   Field field;                       ///< Its `children` stay empty; they are below.
-  const char* hint = nullptr;        ///< The name as the user's code passed it; null when unnamed.
   const void* handle_key = nullptr;  ///< `handle`: names the table.
   std::vector<Rename> renames;       ///< `structure`: declared old names.
   std::vector<Described> children;
 };
 
-/// A hint that no name equals.
-inline constexpr char kNoHint[1] = {};
-
 /// One node. An enumeration and its underlying integer are one node.
 struct PlanNode {
-  const char* hint = kNoHint;  ///< A name pointer that is known to mean this field.
-  std::uint32_t end = 0;       ///< Index after the last node of the subtree.
-  std::uint32_t column = 0;    ///< The node's first column.
+  std::string name;
+  std::uint32_t end = 0;     ///< Index after the last node of the subtree.
+  std::uint32_t column = 0;  ///< The node's first column.
   FieldKind kind = FieldKind::structure;
   FieldKind leaf =
       FieldKind::structure;  ///< The kind of the stored number (enumeration: the underlying one).
@@ -35,6 +31,7 @@ struct PlanNode {
   bool utf8_checked = false;
   bool versioned = false;
   bool strong = false;
+  bool takes_unnamed = false;      ///< An element, or a field without a name.
   HandleKey handle_key = nullptr;  ///< `handle`: which handles it holds; set by add_program_side.
   HandleLayout layout;
   bool must_be_read =
@@ -43,7 +40,6 @@ struct PlanNode {
   std::uint32_t class_version = 0;
   std::int32_t unnamed_index = -1;  ///< k of a name "#k", else -1.
   std::uint64_t count = 0;          ///< `array`.
-  std::string name;
   std::string
       old_name;      ///< A stored field that was matched through a rename: what the file calls it.
   std::string path;  ///< "items[].name"
@@ -52,6 +48,17 @@ struct PlanNode {
   std::vector<Rename> renames;
   std::vector<std::string>
       missing;  ///< Stored plans, `structure`: the program's fields that the file lacks.
+
+  /// Whether the user's code means this field by `text`. Only characters count, never where they are: names may be put
+  /// together in one buffer after the other, so an address says nothing, not even an address that was compared before.
+  [[nodiscard]] bool is_called(const char* text) const noexcept {
+    const char* const own = name.data();
+    const std::size_t size = name.size();
+    for (std::size_t i = 0; i < size; ++i) {
+      if (text[i] != own[i]) return false;  // also where `text` ends first
+    }
+    return text[size] == '\0';
+  }
 };
 
 /// One column of a plan, in the order of columns_of.
@@ -69,7 +76,7 @@ struct Plan {
 
 /// Compiles a schema.
 [[nodiscard]] Plan plan_of(const Field& root);
-/// Copies name pointers and renames from what was described into the plan of the same schema.
+/// Copies renames and handle keys from what was described into the plan of the same schema.
 void add_program_side(Plan& plan, const Described& root);
 /// The schema alone.
 [[nodiscard]] Field field_of(const Described& root);
@@ -83,7 +90,7 @@ struct Match {
 /// The field whose subtree begins at node `index`; table names are kept, traits of the program are not.
 [[nodiscard]] Field field_of(const Plan& plan, std::uint32_t index);
 
-/// Matches by names. Renamed fields of `stored` get the program's name, and matched ones its name pointers.
+/// Matches by names. Renamed fields of `stored` get the program's name.
 /// Structures of the same class version on both sides become strict: their load must read every matched field, and
 /// nothing but those and the missing ones. Inside a structure of another version the program's code migrates as it likes.
 /// Errors: type_mismatch, layout_mismatch, with the field's path.
