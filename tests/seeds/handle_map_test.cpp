@@ -294,5 +294,20 @@ TEST(HandleMap, B13_PagesComeFromTheEnginesOwnMemoryAndItemsMayHaveMetadata) {
   EXPECT_EQ(source->pages, 0);
 }
 
+// Names of up to 15 bytes lie in the pages; longer ones are said to take memory from operator new.
+TEST(HandleMap, B13_ShortNamesLieInPagesOfTheSource) {
+  const auto source = std::make_shared<CountingSource>();
+  Database db({.page_source = source});
+  auto& items = db.create_table<Item>("items", {.storage = Storage::stable, .names = Names::exact});
+  const auto lies_in_itself = [&](std::string_view name) {
+    const Handle<Item> handle = items.insert_named(name, Item{1});
+    const std::string& stored = items.core().names()->name(handle.index());
+    const auto* const object = reinterpret_cast<const char*>(&stored);
+    return stored == name && stored.data() >= object && stored.data() < object + sizeof stored;
+  };
+  EXPECT_TRUE(lies_in_itself("fifteen letters"));
+  EXPECT_FALSE(lies_in_itself("a name that is too long for the object itself"));
+}
+
 }  // namespace
 }  // namespace hdb::test
