@@ -29,7 +29,7 @@ Status fill(BlobTable<int>& table, std::uint32_t slots, const std::vector<Stored
   core.begin_fill(counters);
   for (std::uint32_t slot = 0; slot < slots; ++slot) {
     *static_cast<int*>(core.table().fill_record(slot)) = static_cast<int>(slot);
-    core.table().fill_slot(slot, SlotKind::live, 1, 0);
+    core.table().fill_slot(slot, SlotState::live, 1, 0);
   }
   for (const Stored& block : blocks) {
     const Status placed =
@@ -135,7 +135,7 @@ TEST(BlobFill, ThreadsFillDifferentSlotsAtOnceAndOneOfTwoThatOverlapIsRefused) {
     }
     for (std::thread& thread : threads) thread.join();
     for (std::uint32_t slot = 0; slot < kSlots; ++slot) {
-      core.table().fill_slot(slot, SlotKind::live, 1, 0);
+      core.table().fill_slot(slot, SlotState::live, 1, 0);
     }
     EXPECT_EQ(refused[0] + refused[1] + refused[2] + refused[3], overlapping ? kSlots / 2 : 0);
     EXPECT_EQ(core.finish_fill().has_value(), !overlapping);

@@ -246,8 +246,8 @@ class BlobProgram {
     other->begin_fill(counters);
     for (std::uint32_t slot = 0; slot < counters.slot_count; ++slot) {
       const std::uint32_t tag = core.table().slots().tag(slot);
-      const SlotKind kind = slot_tag::kind(tag);
-      if (kind == SlotKind::live) {
+      const SlotState kind = slot_tag::kind(tag);
+      if (kind == SlotState::live) {
         *static_cast<BlobLabel*>(other->table().fill_record(slot)) =
             *reinterpret_cast<const BlobLabel*>(core.table().record_at(slot));
         ASSERT_TRUE(other->fill_block(slot, core.offset(slot), core.bytes(slot)).has_value());

@@ -108,7 +108,7 @@ TEST(Names, FillingTwoRecordsWithOneNameIsTold) {
     core.begin_fill(counters);
     for (std::uint32_t slot = 0; slot < 3; ++slot) {
       ::new (core.edit_at(slot)) Thing{static_cast<int>(slot)};
-      core.fill_slot(slot, SlotKind::live, 1, 0);
+      core.fill_slot(slot, SlotState::live, 1, 0);
       core.fill_name(
           slot, slot == 1 ? "" : (twice ? (slot == 0 ? "Same" : "sAME") : std::to_string(slot)));
     }

@@ -183,7 +183,7 @@ TEST_P(ReviveTest, ASlotRetiredBeforeItsLastGenerationStaysRetired) {  // H7
   using L = Layout<20, 12>;
   Table<Unit, L> table(options());
   table.core().begin_fill({.slot_count = 1, .retired_count = 1, .highest_generation = 5});
-  table.core().fill_slot(0, SlotKind::retired, 0, 0);
+  table.core().fill_slot(0, SlotState::retired, 0, 0);
   const auto handle = Handle<Unit, L>::from_bits(
       static_cast<std::uint32_t>(pack_handle(L::value, 0, L::value.max_generation(), 0)));
   EXPECT_FALSE(table.revive(handle, {7}));

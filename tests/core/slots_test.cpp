@@ -48,7 +48,7 @@ class SlotsTest : public testing::Test {
     if (policy.generations == Generations::table_counter)
       counters.counter = counters.highest_generation;
     slots->begin_fill(counters);
-    slots->fill_slot(0, SlotKind::live, counters.highest_generation, 0);
+    slots->fill_slot(0, SlotState::live, counters.highest_generation, 0);
     EXPECT_EQ(slots->check_invariants(), nullptr);
     return slots;
   }

@@ -99,7 +99,7 @@ template <class Record>
 std::uint64_t sum_of(const FrozenTable& frozen) {
   std::uint64_t sum = 0;
   for (std::uint64_t slot = 0; slot < frozen.counters().slot_count; ++slot) {
-    if (slot_tag::kind(frozen.slots.tag(slot)) != SlotKind::live) continue;
+    if (slot_tag::kind(frozen.slots.tag(slot)) != SlotState::live) continue;
     sum += number_of(*reinterpret_cast<const Record*>(frozen.record(slot)));
   }
   return sum;

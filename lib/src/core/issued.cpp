@@ -103,7 +103,7 @@ void Slots::raise_vacant_slots(std::span<const std::uint32_t> issued) {
     const bool is_new = slot >= counters_.slot_count;
     if (is_new && !add_slot<AnySlots>(slot)) continue;
     const std::uint32_t value = is_new ? slot_tag::kVacant : tag(slot);
-    if (slot_tag::kind(value) != SlotKind::free) continue;
+    if (slot_tag::kind(value) != SlotState::free) continue;
     const std::uint32_t last = std::max(issued[slot], value & ~slot_tag::kVacant);
     if (!is_new && last == (value & ~slot_tag::kVacant)) continue;
     const bool retires = last == max_generation_;

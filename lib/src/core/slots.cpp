@@ -97,7 +97,7 @@ std::size_t Slots::prepare_revive(std::uint32_t slot) {
   // Under both policies the slot freed last stands last.
   const auto end = static_cast<std::size_t>(free_head_ + counters_.free_count);
   std::size_t place = end;
-  if (slot_tag::kind(tag(slot)) == SlotKind::retired) return place;
+  if (slot_tag::kind(tag(slot)) == SlotState::retired) return place;
   while (free_list_.as<std::uint32_t>(--place) != slot) {  // H4: it is there
   }
   const std::size_t per_page = free_list_.per_page();
@@ -109,7 +109,7 @@ std::size_t Slots::prepare_revive(std::uint32_t slot) {
 
 void Slots::revive(const Next& tenant, std::uint32_t position, std::size_t free_place) noexcept {
   HDB_ASSERT(can_revive(tenant.slot, tenant.generation), "nothing lived in the slot since");
-  if (slot_tag::kind(tag(tenant.slot)) == SlotKind::retired) {
+  if (slot_tag::kind(tag(tenant.slot)) == SlotState::retired) {
     --counters_.retired_count;
   } else {
     const auto end = static_cast<std::size_t>(free_head_ + counters_.free_count);
@@ -303,17 +303,17 @@ void Slots::begin_fill(const SlotCounters& counters) {
   set_counters(counters);
 }
 
-void Slots::fill_slot(std::uint32_t slot, SlotKind kind, std::uint32_t generation,
+void Slots::fill_slot(std::uint32_t slot, SlotState kind, std::uint32_t generation,
                       std::uint32_t position) noexcept {
   std::uint32_t* const entry = &entries_.owned_as<std::uint32_t>(slot);
-  if (kind == SlotKind::retired) {
+  if (kind == SlotState::retired) {
     entry[0] = slot_tag::kRetired;
   } else {
-    entry[0] = generation | (kind == SlotKind::live ? 0 : slot_tag::kVacant);
+    entry[0] = generation | (kind == SlotState::live ? 0 : slot_tag::kVacant);
   }
   if (policy_.storage == Storage::dense) {
     entry[1] = position;
-  } else if (kind == SlotKind::live) {
+  } else if (kind == SlotState::live) {
     set_live_bit(live_bits_.owned_as<std::uint64_t>(slot / 64), slot, true);
   }
 }
@@ -331,18 +331,18 @@ const char* Slots::check_invariants() const {
   std::uint64_t retired = 0;
   for (std::uint32_t slot = 0; slot < counters_.slot_count; ++slot) {
     const std::uint32_t value = tag(slot);
-    const SlotKind kind = slot_tag::kind(value);
-    live += kind == SlotKind::live;
-    retired += kind == SlotKind::retired;
+    const SlotState kind = slot_tag::kind(value);
+    live += kind == SlotState::live;
+    retired += kind == SlotState::retired;
     const std::uint32_t generation = slot_tag::generation(value, policy_.layout);
     if (generation > max_generation_) return "H7: a generation exceeds the layout";
-    if (kind != SlotKind::retired && generation > counters_.highest_generation) {
+    if (kind != SlotState::retired && generation > counters_.highest_generation) {
       return "H7: a generation exceeds the highest issued";
     }
-    if (kind == SlotKind::live && generation == 0) return "H1: a live slot has generation 0";
+    if (kind == SlotState::live && generation == 0) return "H1: a live slot has generation 0";
     if (policy_.storage == Storage::stable) {
       const bool bit = live_bits_.as<std::uint64_t>(slot / 64) >> (slot % 64) & 1;
-      if (bit != (kind == SlotKind::live)) return "H3: a live bit contradicts its slot";
+      if (bit != (kind == SlotState::live)) return "H3: a live bit contradicts its slot";
     }
   }
   if (live != counters_.live_count || retired != counters_.retired_count ||
@@ -353,7 +353,8 @@ const char* Slots::check_invariants() const {
   for (std::uint64_t i = 0; i < counters_.free_count; ++i) {
     std::uint32_t slot = 0;
     read_free_list(i, {&slot, 1});
-    if (slot >= counters_.slot_count || seen[slot] || slot_tag::kind(tag(slot)) != SlotKind::free) {
+    if (slot >= counters_.slot_count || seen[slot] ||
+        slot_tag::kind(tag(slot)) != SlotState::free) {
       return "H4: the free list is not the free slots";
     }
     seen[slot] = true;

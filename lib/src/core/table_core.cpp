@@ -309,10 +309,10 @@ void* TableCore::fill_record(std::uint32_t place) {
   return record;
 }
 
-void TableCore::fill_slot(std::uint32_t slot, SlotKind kind, std::uint32_t generation,
+void TableCore::fill_slot(std::uint32_t slot, SlotState kind, std::uint32_t generation,
                           std::uint32_t position) noexcept {
   slots_.fill_slot(slot, kind, generation, position);
-  if (dense_ && kind == SlotKind::live) slot_of_.owned_as<std::uint32_t>(position) = slot;
+  if (dense_ && kind == SlotState::live) slot_of_.owned_as<std::uint32_t>(position) = slot;
 }
 
 const char* TableCore::check_names() const {

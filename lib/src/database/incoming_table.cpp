@@ -52,9 +52,9 @@ Status IncomingTable::fill_slots(const TableDescriptor& table, const RowGroup& b
   std::uint64_t group_retired = 0;
   for (std::size_t i = 0; i < slots; ++i) {
     const auto slot = static_cast<std::uint32_t>(buffer.first_slot + i);
-    const auto kind = static_cast<SlotKind>(buffer.states[i]);
+    const auto kind = static_cast<SlotState>(buffer.states[i]);
     std::uint32_t place = slot;
-    if (kind == SlotKind::live) {
+    if (kind == SlotState::live) {
       if (dense) {
         place = buffer.positions[group_live];
         if (place >= table.live_count) {
@@ -72,11 +72,11 @@ Status IncomingTable::fill_slots(const TableDescriptor& table, const RowGroup& b
       records.push_back(content->fill_record(place));
       live_slots.push_back(slot);
       ++group_live;
-    } else if (kind == SlotKind::retired) {
+    } else if (kind == SlotState::retired) {
       ++group_retired;
     }
     content->fill_slot(slot, kind, buffer.generations[i],
-                       dense && kind == SlotKind::live ? place : 0);
+                       dense && kind == SlotState::live ? place : 0);
   }
   live += group_live;
   retired += group_retired;
@@ -118,7 +118,7 @@ Status IncomingTable::fill_free_list(const TableDescriptor& table,
   std::vector<bool> seen(static_cast<std::size_t>(table.slot_count));
   for (std::size_t i = 0; i < list.size(); ++i) {
     const std::uint32_t slot = list[i];
-    if (slot >= table.slot_count || slot_tag::kind(slots.tag(slot)) != SlotKind::free ||
+    if (slot >= table.slot_count || slot_tag::kind(slots.tag(slot)) != SlotState::free ||
         seen[slot]) {
       return fail(ErrorCode::bad_free_list,
                   "entry " + std::to_string(i) + " is slot " + std::to_string(slot) +

@@ -41,6 +41,9 @@ struct HandleLayout {
   friend constexpr bool operator==(const HandleLayout&, const HandleLayout&) = default;
 };
 
+/// What a slot is, in memory and in files.
+enum class SlotState : std::uint8_t { free = 0, live = 1, retired = 2 };
+
 /// How records are stored.
 enum class Storage : std::uint8_t {
   dense = 0,   ///< Packed, swap-and-pop; its order is state; fastest to iterate.

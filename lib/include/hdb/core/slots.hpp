@@ -29,9 +29,6 @@
 
 namespace hdb {
 
-/// What a slot is.
-enum class SlotKind : std::uint8_t { free = 0, live = 1, retired = 2 };
-
 /// The counters of a table; state.
 struct SlotCounters {
   std::uint64_t slot_count = 0;
@@ -58,9 +55,9 @@ inline constexpr std::uint32_t kVacant = 0x8000'0000u;
 inline constexpr std::uint32_t kRetired = 0xffff'ffffu;
 
 [[nodiscard]] constexpr bool is_live(std::uint32_t tag) noexcept { return (tag & kVacant) == 0; }
-[[nodiscard]] constexpr SlotKind kind(std::uint32_t tag) noexcept {
-  if (is_live(tag)) return SlotKind::live;
-  return tag == kRetired ? SlotKind::retired : SlotKind::free;
+[[nodiscard]] constexpr SlotState kind(std::uint32_t tag) noexcept {
+  if (is_live(tag)) return SlotState::live;
+  return tag == kRetired ? SlotState::retired : SlotState::free;
 }
 [[nodiscard]] constexpr std::uint32_t generation(std::uint32_t tag,
                                                  const HandleLayout& layout) noexcept {
@@ -221,7 +218,7 @@ class Slots {
   // Building from stored state (load): room for `counters`, then every slot, then the free list.
   void begin_fill(const SlotCounters& counters);
   /// Sets one slot; slots of different groups of 64 may be set by different threads.
-  void fill_slot(std::uint32_t slot, SlotKind kind, std::uint32_t generation,
+  void fill_slot(std::uint32_t slot, SlotState kind, std::uint32_t generation,
                  std::uint32_t position) noexcept;
   void fill_free_list(std::span<const std::uint32_t> in_order_of_use) noexcept;
 

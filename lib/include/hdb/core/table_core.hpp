@@ -227,7 +227,7 @@ class TableCore {
   [[nodiscard]] std::byte* filled_at(std::uint32_t place) noexcept {
     return records_.owned_at(place);
   }
-  void fill_slot(std::uint32_t slot, SlotKind kind, std::uint32_t generation,
+  void fill_slot(std::uint32_t slot, SlotState kind, std::uint32_t generation,
                  std::uint32_t position) noexcept;
   void fill_free_list(std::span<const std::uint32_t> in_order_of_use) noexcept {
     slots_.fill_free_list(in_order_of_use);

@@ -10,11 +10,11 @@
 
 namespace hdb::salvaging {
 
-/// The first three are the states of the format.
+/// A SlotState, or what a lost block leaves of one.
 enum class Fate : std::uint8_t {
-  free = 0,
-  live = 1,
-  retired = 2,
+  free = static_cast<std::uint8_t>(SlotState::free),
+  live = static_cast<std::uint8_t>(SlotState::live),
+  retired = static_cast<std::uint8_t>(SlotState::retired),
   lost = 3,       ///< Its record is lost; its generation is known.
   unknown = 4,    ///< Its group is lost: it may have held a record.
   lost_free = 5,  ///< Its group is lost, but the free list names it: it held none.

@@ -69,7 +69,4 @@ void write_table_extras(const TableDescriptor& table, ByteWriter& out);
 /// Reads and checks one descriptor; the reader's failure is set when a rule is broken.
 [[nodiscard]] TableDescriptor read_table_descriptor(ByteReader& in);
 
-/// The slot states of the format.
-enum class SlotState : std::uint8_t { free = 0, live = 1, retired = 2 };
-
 }  // namespace hdb
