@@ -242,10 +242,8 @@ Result<CommitReport> AtomicFile::State::replace() {
   auto existing = regular_or_absent(files, directory, name, path);
   if (!existing) return give_up(std::move(existing.error()));
   if (auto done = make_durable(*existing); !done) return fail(std::move(done.error()));
-  if (options.keep > 0) {
-    backups.emplace(files, directory, name, options.keep, path);
-    if (auto ready = backups->prepare(*existing); !ready) return give_up(std::move(ready.error()));
-  }
+  backups.emplace(files, directory, name, options.keep, path);
+  if (auto ready = backups->prepare(*existing); !ready) return give_up(std::move(ready.error()));
 
   CommitReport report;
   report.bytes = written;
@@ -259,17 +257,14 @@ Result<CommitReport> AtomicFile::State::replace() {
     report.outcome = SaveOutcome::replaced_not_durable;
     report.problem = in_place_but(renamed.error(), "rename", path);
   }
+  // From here on nothing is allocated unless a call fails: what has happened must not end in bad_alloc.
   temporary.name.clear();
-  if (backups) backups->target_replaced();
+  backups->target_replaced();
   if (const auto synced = files.sync_directory(directory); !synced) {
     report.outcome = SaveOutcome::replaced_not_durable;
     report.problem = in_place_but(synced.error(), "fsync of the folder", path);
   }
-  if (backups) {
-    if (auto moved = backups->finish(); !moved) report.backup_problem = std::move(moved.error());
-  } else {
-    static_cast<void>(remove_waiting_backup(files, directory, name));
-  }
+  if (auto moved = backups->finish(); !moved) report.backup_problem = std::move(moved.error());
   return report;
 }
 

@@ -57,6 +57,7 @@ std::string waiting_backup_name(const std::string& name) {
 }
 
 Status BackupRotation::prepare(const std::optional<FileStatus>& old) {
+  if (keep_ == 0) return {};
   auto waiting = backup_status(waiting_name_);
   if (!waiting) return fail(std::move(waiting.error()));
   if (*waiting) {
@@ -79,11 +80,11 @@ Status BackupRotation::prepare(const std::optional<FileStatus>& old) {
 }
 
 Status BackupRotation::finish() {
-  if (!is_waiting_) return {};
-  if (chain_.empty()) {
-    static_cast<void>(remove_waiting_backup(files_, directory_, name_));
-    return {};
+  if (keep_ == 0 || (is_waiting_ && chain_.empty())) {
+    static_cast<void>(remove_second_name());
+    is_waiting_ = false;
   }
+  if (!is_waiting_) return {};
   if (auto moved = move_up(); !moved) return moved;
   is_waiting_ = false;
   // So that no later power cut mixes this rotation with the next one.
@@ -94,9 +95,7 @@ Status BackupRotation::finish() {
 }
 
 void BackupRotation::cancel() noexcept {
-  if (is_waiting_ && !must_stay_) {
-    static_cast<void>(retry_interrupted([&] { return files_.unlink(directory_, waiting_name_); }));
-  }
+  if (is_waiting_ && !must_stay_) static_cast<void>(remove_second_name());
   is_waiting_ = false;
 }
 
@@ -136,7 +135,7 @@ Status BackupRotation::finish_earlier() {
   if (!waiting) return fail(waiting.error());
   if (auto found = find_gap(*waiting); !found) return found;
   if (!chain_.empty()) return move_up();
-  const auto gone = remove_waiting_backup(files_, directory_, name_);
+  const auto gone = remove_second_name();
   if (!gone) return fail(os_failure(gone.error(), "removing the second name of a backup", path_));
   return {};
 }
@@ -211,6 +210,10 @@ Status BackupRotation::move_up() {
     }
   }
   return {};
+}
+
+OsStatus BackupRotation::remove_second_name() noexcept {
+  return retry_interrupted([&] { return files_.unlink(directory_, waiting_name_); });
 }
 
 OsStatus remove_waiting_backup(FileSystem& files, Descriptor directory, const std::string& name) {

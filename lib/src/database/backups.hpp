@@ -17,6 +17,7 @@ namespace hdb {
 [[nodiscard]] std::string waiting_backup_name(const std::string& name);
 
 /// Makes the file that a save replaces the youngest backup and moves the others up by one; the oldest beyond `keep` goes.
+/// With a `keep` of 0 it only removes what an earlier rotation left.
 ///
 ///   BR1  Until the new file is in place and its folder synced, nothing but one name is added: a failure or a crash loses no
 ///        backup.
@@ -58,6 +59,7 @@ class BackupRotation {
   Status copy_old_file(const FileStatus& old);
   OsStatus copy_bytes(Descriptor from, Descriptor to, std::vector<std::byte>& buffer);
   Status move_up();
+  OsStatus remove_second_name() noexcept;
 
   FileSystem& files_;
   Descriptor directory_;

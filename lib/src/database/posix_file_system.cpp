@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 
 #include "hdb/database/file_system.hpp"
 
@@ -60,6 +61,10 @@ OsResult<std::uint32_t> umask_from_proc() {
   return mask;
 }
 
+struct CloseDirectory {
+  void operator()(DIR* stream) const noexcept { ::closedir(stream); }
+};
+
 class PosixFileSystem final : public FileSystem {
  public:
   OsResult<Descriptor> open_directory(Descriptor base, const std::string& path) override {
@@ -74,19 +79,21 @@ class PosixFileSystem final : public FileSystem {
     // A descriptor of its own: reading moves the position, and closedir closes.
     const int copy = ::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (copy < 0) return failed();
-    DIR* stream = ::fdopendir(copy);
+    const std::unique_ptr<DIR, CloseDirectory> stream(::fdopendir(copy));
     if (stream == nullptr) {
       const auto error = failed();
       ::close(copy);
       return error;
     }
     std::vector<std::string> names;
-    errno = 0;
-    while (const dirent* entry = ::readdir(stream)) names.emplace_back(entry->d_name);
-    const int number = errno;
-    ::closedir(stream);
-    if (number != 0) return tl::unexpected<OsError>(OsError{number});
-    return names;
+    for (;;) {
+      errno =
+          0;  // null with errno as it was is the end; whatever else ran meanwhile may have set it
+      const dirent* entry = ::readdir(stream.get());
+      if (entry == nullptr && errno != 0) return failed();
+      if (entry == nullptr) return names;
+      names.emplace_back(entry->d_name);
+    }
   }
 
   OsStatus sync_directory(Descriptor directory) override { return checked(::fsync(directory)); }

@@ -79,13 +79,13 @@ Result<SaveReport> save(const Snapshot& snapshot, const std::string& path,
   if (options.cancel != nullptr && *options.cancel) {
     return named(Error{ErrorCode::cancelled, "cancelled before the commit", kNoOffset, "save", {}});
   }
+  report->path = path;
   const auto start = Clock::now();
   auto committed = (*file)->commit();
   if (!committed) return named(std::move(committed.error()));
   report->outcome = committed->outcome;
   report->problem = std::move(committed->problem);
   report->backup_problem = std::move(committed->backup_problem);
-  report->path = path;
   report->commit_ms = ms_since(start);
   return report;
 }

@@ -180,12 +180,12 @@ TakenFile::~TakenFile() {
 std::string TakenFile::path() const { return folder_->path() + "/" + file_; }
 
 Result<SaveReport> TakenFile::save(const Snapshot& snapshot, const SaveOptions& options) {
-  const Status folder_durable = folder_->make_durable();
+  Status folder_durable = folder_->make_durable();
   auto report = hdb::save(snapshot, path(), options);
   saved_ = report.has_value();
   if (report && report->outcome == SaveOutcome::durable && !folder_durable) {
     report->outcome = SaveOutcome::replaced_not_durable;
-    report->problem = folder_durable.error();
+    report->problem = std::move(folder_durable.error());
   }
   return report;
 }
