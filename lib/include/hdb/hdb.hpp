@@ -12,3 +12,4 @@
 #include "hdb/database/save_directory.hpp"
 #include "hdb/database/snapshot.hpp"
 #include "hdb/database/sync_test.hpp"
+#include "hdb/record/cereal_handles.hpp"
