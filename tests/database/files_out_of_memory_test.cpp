@@ -47,7 +47,9 @@ void sweep(const Folder& folder, const std::function<void()>& prepare,
     successes = done ? successes + 1 : 0;
     ASSERT_EQ(open_descriptors(), descriptors) << "allocation " << cases;
     ASSERT_FALSE(folder.has_temporary()) << "allocation " << cases;
-    if (!done) ASSERT_EQ(contents_of(folder), before) << "allocation " << cases;
+    if (!done) {
+      ASSERT_EQ(contents_of(folder), before) << "allocation " << cases;
+    }
   }
   EXPECT_GT(cases, static_cast<std::size_t>(kEnough) + 5);
   std::printf("G4 %s: cases=%zu failures=%d\n", name, cases, testing::Test::HasFailure() ? 1 : 0);
