@@ -2,7 +2,7 @@
 # Builds hdb and runs its tests.
 # Usage: tools/test.sh [--ci] [--mutants] [--help] [-R REGEX]
 #   (nothing)    build and every test: at most 10 minutes on 2 cores
-#   --ci         what a change must pass: also format, clang++, warnings as errors, sanitizers, the core without
+#   --ci         what a change must pass: also format, clang++, libc++, warnings as errors, sanitizers, the core without
 #                exceptions, fuzzing for 10 s a target: about half an hour on 2 cores
 #   --fuzz N     only the fuzzers, N seconds each
 #   --mutants    only the mutants: each patch in tests/mutants must make the test that it names fail
@@ -92,6 +92,10 @@ case $mode in
     stage "build (tsan)"; build tsan hdb_tests_core hdb_tests_database hdb_tests_files hdb_tests_format
     stage "tests (TSan)"; run_tests tsan -L threads
     stage "core without exceptions and RTTI"; build noexcept hdb_noexcept; run_tests noexcept -R NoExceptions
+    # GoogleTest is built with libstdc++: here a program that saves and loads with the installed library is the test.
+    stage "clang++ with libc++"; build libcxx
+    cmake -DBUILD_DIR=build/libcxx -DSOURCE_DIR="$PWD" -DWORK_DIR="$PWD/build/libcxx/consumer" -DCXX_COMPILER=clang++-14 \
+      -DCXX_FLAGS=-stdlib=libc++ -P tests/project/consume.cmake
     fuzz 10 ;;
 esac
 end_stage

@@ -1,7 +1,9 @@
-// Escapes, and digits.
+// Escapes, digits, numbers.
 #include "hdb/base/text.hpp"
 
 #include <array>
+#include <locale>
+#include <sstream>
 
 #include "hdb/base/bytes.hpp"
 
@@ -88,6 +90,38 @@ std::string hex_number(std::uint64_t value, unsigned digits) {
     if (digit != 0 || !out.empty() || shift / 4 < digits) out += kDigits[digit];
   }
   return out;
+}
+
+std::from_chars_result parse_double(std::string_view text, double& value) {
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  bool is_zero = true;
+  const auto skip_digits = [&] {
+    const char* const first = at;
+    for (; at != end && *at >= '0' && *at <= '9'; ++at) is_zero = is_zero && *at == '0';
+    return at - first;
+  };
+  if (at != end && *at == '-') ++at;
+  std::ptrdiff_t digits = skip_digits();
+  if (at != end && *at == '.') {
+    ++at;
+    digits += skip_digits();
+  }
+  if (digits == 0) return {text.data(), std::errc::invalid_argument};
+  if (at != end && (*at == 'e' || *at == 'E')) {
+    const bool is_nothing = is_zero;
+    const char* const mantissa_end = at++;
+    if (at != end && (*at == '-' || *at == '+')) ++at;
+    if (skip_digits() == 0) at = mantissa_end;  // the e belongs to what follows
+    is_zero = is_nothing;
+  }
+  std::istringstream stream(std::string(text.data(), at));
+  stream.imbue(std::locale::classic());
+  double number = 0;
+  const bool is_read = static_cast<bool>(stream >> number);
+  if (!is_read || (number == 0 && !is_zero)) return {at, std::errc::result_out_of_range};
+  value = number;
+  return {at, std::errc{}};
 }
 
 }  // namespace hdb

@@ -47,7 +47,8 @@ bool NameIndex::same(std::string_view a, std::string_view b) const noexcept {
 }
 
 std::uint64_t NameIndex::hash(std::string_view name) const noexcept {
-  if (rule_ == Names::exact) return hash64(std::as_bytes(std::span(name)));
+  if (rule_ == Names::exact)
+    return hash64(std::as_bytes(std::span<const char>(name.data(), name.size())));
   // Piece by piece, so that no name needs memory: each piece begins with the hash of those before.
   char piece[8 + 248];
   std::uint64_t sum = 0;

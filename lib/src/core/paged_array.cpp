@@ -187,8 +187,8 @@ void PagedArray::mark_constructed_shared(std::size_t index) noexcept {
   const std::size_t page = index >> shift();
   const std::size_t element = index & pages_.mask();
   std::uint64_t& word = geometry_.constructed_bits(pages_[page], capacity_of(page))[element / 64];
-  std::atomic_ref<std::uint64_t>(word).fetch_or(std::uint64_t{1} << (element % 64),
-                                                std::memory_order_relaxed);
+  // Not std::atomic_ref: libc++ has none before 19.
+  __atomic_fetch_or(&word, std::uint64_t{1} << (element % 64), __ATOMIC_RELAXED);
 }
 
 void PagedArray::count_pages(std::vector<PagePool::PageCount>& counts) const {

@@ -7,6 +7,8 @@
 #include <memory>
 #include <span>
 
+#include "hdb/base/bytes.hpp"
+
 namespace hdb::format {
 
 class Buffer {
@@ -54,7 +56,7 @@ class Buffer {
   void grow_to(std::size_t size) {
     if (size <= capacity_ && data_ != nullptr) return;
     const std::size_t capacity = std::max({size, capacity_ + capacity_ / 2, std::size_t{64}});
-    auto bigger = std::make_unique_for_overwrite<std::byte[]>(capacity);
+    auto bigger = unset_bytes(capacity);
     if (size_ != 0) std::memcpy(bigger.get(), data_.get(), size_);
     data_ = std::move(bigger);
     capacity_ = capacity;

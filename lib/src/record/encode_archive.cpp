@@ -3,6 +3,8 @@
 
 #include <string_view>
 
+#include "hdb/base/bytes.hpp"
+
 namespace hdb::record {
 namespace {
 
@@ -22,7 +24,7 @@ EncodeArchive::EncodeArchive(const Plan& plan, std::vector<Bytes>* columns, bool
       sinks_(plan.columns.size()),
       plan_(plan) {
   const std::size_t each = staging_bytes_per_column(sinks_.size());
-  staging_ = std::make_unique_for_overwrite<std::byte[]>(each * sinks_.size());
+  staging_ = unset_bytes(each * sinks_.size());
   for (std::size_t i = 0; i < sinks_.size(); ++i) {
     const bool is_filled = columns != nullptr && (wanted == nullptr || (*wanted)[i]);
     sinks_[i].attach(staging_.get() + i * each, each, is_filled ? &(*columns)[i] : nullptr);

@@ -121,7 +121,7 @@ void gather(const PlainLayout& layout, std::span<const void* const> records,
   for (std::size_t c = 0; c < columns.size(); ++c) {
     columns[c].resize(records.size() * layout.columns[c].row_bytes);
   }
-  const auto unused = std::make_unique_for_overwrite<std::byte[]>(block_rows * 8);
+  const auto unused = unset_bytes(block_rows * 8);
   std::vector<std::byte*> to(columns.size());
   for (std::size_t first = 0; first < records.size(); first += block_rows) {
     const Block block(records.data() + first, std::min(block_rows, records.size() - first));
@@ -162,7 +162,7 @@ void gather_bits(const PlainColumn& column, unsigned width, std::span<const void
 Hash128 hash_plain_rows(const PlainLayout& layout, const RecordBatch& batch) {
   const std::size_t stride = 8 + layout.row_bytes;
   const std::size_t block_rows = rows_of_block(std::max(stride, layout.record_bytes));
-  const auto rows = std::make_unique_for_overwrite<std::byte[]>(block_rows * stride);
+  const auto rows = unset_bytes(block_rows * stride);
   Hash128 sum;
   for (std::size_t first = 0; first < batch.records.size(); first += block_rows) {
     const Block block(batch.records.data() + first,

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "hdb/base/bytes.hpp"
+
 namespace hdb::record {
 
 void ColumnSink::flush() {
@@ -24,7 +26,7 @@ void ColumnSink::append_slowly(const void* bytes, std::size_t size) {
 void RowBuffer::grow(std::size_t more) {
   const std::size_t used = size();
   const std::size_t capacity = std::max<std::size_t>(256, 2 * (used + more));
-  auto bigger = std::make_unique_for_overwrite<std::byte[]>(capacity);
+  auto bigger = unset_bytes(capacity);
   if (used != 0) std::memcpy(bigger.get(), begin_.get(), used);
   begin_ = std::move(bigger);
   at_ = begin_.get() + used;

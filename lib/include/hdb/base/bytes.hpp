@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -158,5 +159,10 @@ class ByteReader {
   std::uint64_t failed_offset_ = 0;
   std::string failed_what_;
 };
+
+/// Memory for bytes that are written before they are read: not filled with zeros first.
+[[nodiscard]] inline std::unique_ptr<std::byte[]> unset_bytes(std::size_t size_bytes) {
+  return std::unique_ptr<std::byte[]>(new std::byte[size_bytes]);
+}
 
 }  // namespace hdb

@@ -1,6 +1,7 @@
 // Text from files and records made safe to print, on a terminal and in JSON.
 #pragma once
 
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -30,6 +31,11 @@ namespace hdb {
 [[nodiscard]] constexpr std::byte lower_ascii(std::byte c) noexcept {
   return static_cast<std::byte>(lower_ascii(static_cast<char>(c)));
 }
+
+/// Reads a finite decimal number from the beginning of a text, in every locale as in the C locale. Equals std::from_chars,
+/// which libc++ does not offer for double: no sign +, no spaces, no hexadecimal digits.
+/// Errors: as std::from_chars; then `value` is as it was.
+[[nodiscard]] std::from_chars_result parse_double(std::string_view text, double& value);
 
 /// Lower-case hexadecimal digits of bytes.
 [[nodiscard]] std::string hex_text(std::span<const std::byte> bytes);

@@ -129,7 +129,7 @@ Status Lexer::read_number(Token& token) {
                                   : std::numeric_limits<double>::infinity();
   } else {
     if (!is_digit(digits[0]) && digits[0] != '.') return wrong("is no number");
-    const auto [at, error] = std::from_chars(digits.data(), last, number.real);
+    const auto [at, error] = parse_double(digits, number.real);
     if (error == std::errc::result_out_of_range) return wrong("is beyond what a double holds");
     if (error != std::errc{} || at != last) return wrong("is no number");
   }
