@@ -94,7 +94,7 @@ case $mode in
     stage "core without exceptions and RTTI"; build noexcept hdb_noexcept; run_tests noexcept -R NoExceptions
     # GoogleTest is built with libstdc++: here a program that saves and loads with the installed library is the test.
     stage "clang++ with libc++"; build libcxx
-    cmake -DBUILD_DIR=build/libcxx -DSOURCE_DIR="$PWD" -DWORK_DIR="$PWD/build/libcxx/consumer" -DCXX_COMPILER=clang++-14 \
+    cmake -DBUILD_DIR=build/libcxx -DSOURCE_DIR="$PWD" -DWORK_DIR="$PWD/build/libcxx/consumer" -DCXX_COMPILER="$(command -v clang++-14)" \
       -DCXX_FLAGS=-stdlib=libc++ -P tests/project/consume.cmake
     fuzz 10 ;;
 esac

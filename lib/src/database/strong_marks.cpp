@@ -7,6 +7,7 @@
 #include "hdb/core/any_handle.hpp"
 #include "hdb/core/table_iteration.hpp"
 #include "hdb/database/database.hpp"
+#include "strong_graph.hpp"
 
 namespace hdb {
 namespace {
@@ -16,25 +17,42 @@ constexpr std::size_t kAhead = 16;
 
 }  // namespace
 
-StrongMarks::StrongMarks(Database& database, TableCore& target, HandleKey key)
-    : database_(database), target_(target), keys_{key} {
-  if (target.policy().layout == TypedLayout::value) {
+StrongTarget::StrongTarget(TableCore& core, HandleKey key) : core_(&core), keys_{key} {
+  if (core.policy().layout == TypedLayout::value) {
     keys_.push_back(handle_key<AnyRecord, TypedLayout>());
   }
 }
+
+std::optional<std::uint32_t> StrongTarget::slot_of(std::uint64_t bits) const noexcept {
+  const auto parts = split_handle(core_->policy().layout, bits);
+  if (!parts || parts->type_id != core_->options().type_id) return std::nullopt;
+  if (!core_->slots().matches(parts->index, parts->generation)) return std::nullopt;
+  return parts->index;
+}
+
+StrongMarks::StrongMarks(Database& database, TableCore& target, HandleKey key, Keeps keeps)
+    : database_(database), target_(target, key), keeps_(keeps) {}
 
 Status StrongMarks::mark_all() {
   holders_.clear();
   holds_itself_ = false;
   for (const auto& entry : database_.tables_) {
-    if (!entry->codec->has_strong(keys_)) continue;
+    if (!entry->codec->has_strong(target_.keys())) continue;
     holders_.push_back(entry);
-    holds_itself_ = holds_itself_ || entry->core == &target_;
+    holds_itself_ = holds_itself_ || entry->core == &target_.core();
   }
   version_ = database_.version_;
-  marks_.resize(static_cast<std::size_t>(target_.counters().slot_count / 64 + 1));
+  target_.cover_slots();
+  for (const auto& holder : holders_) holder->core->watch_records();
+  if (keeps_ == Keeps::reachable) {
+    StrongGraph graph(database_);
+    if (auto marked = graph.mark_reachable(); !marked) return marked;
+    if (const auto* const marks = graph.marks_of(target_.core())) {
+      target_.mark_these(*marks);
+      return {};
+    }
+  }
   for (const auto& holder : holders_) {
-    holder->core->watch_records();
     for (std::size_t page = 0; page < holder->core->records().page_count(); ++page) {
       if (auto marked = mark_page(*holder, page); !marked) return marked;
     }
@@ -44,7 +62,7 @@ Status StrongMarks::mark_all() {
 
 Status StrongMarks::mark_written() {
   if (version_ != database_.version_) return mark_all();
-  marks_.resize(static_cast<std::size_t>(target_.counters().slot_count / 64 + 1));
+  target_.cover_slots();
   for (const auto& holder : holders_) {
     const PagedArray& records = holder->core->records();
     bool written = false;
@@ -59,7 +77,7 @@ Status StrongMarks::mark_written() {
 }
 
 void StrongMarks::own_write_done() noexcept {
-  if (holds_itself_) target_.watch_records();
+  if (holds_itself_) target_.core().watch_records();
 }
 
 Status StrongMarks::mark_page(const TableEntry& entry, std::size_t page) {
@@ -72,28 +90,21 @@ Status StrongMarks::mark_page(const TableEntry& entry, std::size_t page) {
        place = next_live_place(core, place + 1, end)) {
     records_.push_back(core.record_at(static_cast<std::uint32_t>(place)));
   }
-  if (auto gathered = entry.codec->gather_strong(records_, keys_, bits_); !gathered) {
+  if (auto gathered = entry.codec->gather_strong(records_, target_.keys(), bits_); !gathered) {
     return fail(std::move(gathered.error()).in("table '" + entry.name + "'"));
   }
   // Here and not in a function of its own: one that does nothing but fetch counts as pure, and its calls are dropped.
-  const PagedArray& entries = target_.slots().entries();
-  const std::uint64_t index_mask = (std::uint64_t{1} << target_.policy().layout.index_bits) - 1;
-  const std::uint64_t slot_count = target_.counters().slot_count;
+  const PagedArray& entries = target_.core().slots().entries();
+  const std::uint64_t index_mask =
+      (std::uint64_t{1} << target_.core().policy().layout.index_bits) - 1;
+  const std::uint64_t slot_count = target_.core().counters().slot_count;
   for (std::size_t i = 0; i < bits_.size(); ++i) {
     if (i + kAhead < bits_.size() && (bits_[i + kAhead] & index_mask) < slot_count) {
       __builtin_prefetch(entries.at(static_cast<std::size_t>(bits_[i + kAhead] & index_mask)));
     }
-    mark(bits_[i]);
+    if (const auto slot = target_.slot_of(bits_[i])) target_.mark(*slot);
   }
   return {};
-}
-
-void StrongMarks::mark(std::uint64_t bits) noexcept {
-  const auto parts = split_handle(target_.policy().layout, bits);
-  if (!parts || parts->type_id != target_.options().type_id) return;
-  if (target_.slots().matches(parts->index, parts->generation)) {
-    marks_[parts->index / 64] |= std::uint64_t{1} << (parts->index % 64);
-  }
 }
 
 }  // namespace hdb

@@ -299,6 +299,7 @@ class Database {
   void type_ids_changed(std::uint16_t highest) noexcept;
   friend class Loader;
   friend class Restorer;
+  friend class StrongGraph;
   friend class StrongMarks;
   friend struct SnapshotData;
 

@@ -17,12 +17,17 @@
 #include "hdb/core/ref_counts.hpp"
 #include "hdb/database/database.hpp"
 #include "hdb/database/strong_marks.hpp"
+#include "hdb/database/strong_rings.hpp"
 
 namespace hdb {
 
 struct FlushOptions {
-  /// How many records to destroy at most; the next flush goes on behind the last one looked at.
+  /// How many records to destroy at most; the next flush goes on after the last one looked at. Bounds the destruction, not
+  /// the search: each flush looks at every Strong field.
   std::size_t max_destroyed = std::numeric_limits<std::size_t>::max();
+  /// Also destroys records that only rings of Strong fields keep (see strong_rings): of this table; what their rings keep in
+  /// other tables is destroyed by a flush of those.
+  bool rings = false;
 };
 
 struct FlushReport {
@@ -93,6 +98,8 @@ class ResourceTable {
     return table_->contains(handle) ? RefType(*counts_, handle) : RefType();
   }
 
+  /// The references from outside, of all handles.
+  [[nodiscard]] const RefCounts& references() const noexcept { return *counts_; }
   /// How many outside references hold the handle, whether or not its record lives.
   [[nodiscard]] std::uint32_t count(HandleType handle) const noexcept {
     return counts_->count(handle.index(), handle.generation());
@@ -108,7 +115,7 @@ class ResourceTable {
     return counts_->release(handle.index(), handle.generation());
   }
 
-  /// The records that nothing holds, neither from outside nor from records: what a flush would destroy.
+  /// The records that nothing holds, neither from outside nor from records: what a flush would destroy first.
   /// Errors and complexity: as flush.
   [[nodiscard]] Result<std::vector<HandleType>> unreferenced() {
     StrongMarks marks(*database_, table_->core(), handle_key<Tag, L>());
@@ -125,7 +132,12 @@ class ResourceTable {
   /// one to the record itself, which then stays; may insert and erase; what it throws is passed on, and the record stays. A
   /// flush inside of a flush does nothing.
   ///
-  /// Complexity: one look at each Strong field of this kind in the database and at each slot, plus the destroyed records.
+  /// Resources that hold each other by Strong fields keep each other, and what they hold: a flush destroys such rings only on
+  /// request (FlushOptions::rings). A Ref to one of a ring, or a record of an ordinary table that holds one, keeps the ring.
+  ///
+  /// Complexity: not constant. Linear in the Strong fields of this kind in the database (with `rings`, of all kinds) and in the
+  /// slots of this table, plus the destroyed records; once more for each round in which destroyed records, or `before`, let
+  /// go of others.
   /// Errors: a record's `serialize` that fails while its Strong fields are looked for; then nothing is destroyed.
   /// Invalidates: as erase; and mutable pointers to all records.
   template <class Before>
@@ -138,7 +150,8 @@ class ResourceTable {
       ~Done() { flag = false; }
     } const done{is_flushing_};
     for (;;) {
-      StrongMarks marks(*database_, table_->core(), handle_key<Tag, L>());
+      StrongMarks marks(*database_, table_->core(), handle_key<Tag, L>(),
+                        options.rings ? Keeps::reachable : Keeps::strong_fields);
       if (auto marked = marks.mark_all(); !marked) return fail(std::move(marked.error()));
       const std::uint64_t releases = counts_->releases();
       const std::size_t destroyed = report.destroyed;
@@ -260,6 +273,7 @@ ResourceTable<Record, L, Tag>& Database::create_resource_table(std::string_view 
         resources = face.get();
         entry.face = std::move(face);
         entry.face_type = type_key<Made>();
+        entry.references = &resources->references();
       }));
   return *resources;
 }

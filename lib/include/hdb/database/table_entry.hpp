@@ -11,6 +11,8 @@
 
 namespace hdb {
 
+class RefCounts;
+
 /// A table of exactly one record: a clock, a random generator, settings.
 template <class T>
 class Singleton {
@@ -46,6 +48,8 @@ struct TableEntry {
   BlobCore* blobs = nullptr;    ///< Of a blob table; `core` is then the table below it.
   std::shared_ptr<void> table;  ///< The Table<...>.
   std::shared_ptr<void> face;   ///< The Singleton<...> or ResourceTable<...> over it, if any.
+  const RefCounts* references =
+      nullptr;  ///< Of a resource table: those from outside; lives as long as `face`.
   std::shared_ptr<const RecordCodec> codec;
   HandleKey key = nullptr;  ///< handle_key of the table's handles.
   TypeKey record_type = nullptr;
