@@ -87,6 +87,7 @@ case $mode in
     mutants --check
     cache+=(-DHDB_BROWSER_TESTS=ON)
     plain gcc
+    stage "API reference"; build gcc hdb_docs
     stage "build (asan, clang++)"; build asan
     stage "tests (ASan, UBSan)"; run_tests asan -LE "slow|demo|project"
     stage "build (tsan)"; build tsan hdb_tests_core hdb_tests_database hdb_tests_files hdb_tests_format

@@ -134,6 +134,7 @@ template <class T, class L>
 
 }  // namespace hdb
 
+/// @cond
 template <class T, class L>
 struct std::hash<hdb::Handle<T, L>> {
   std::size_t operator()(const hdb::Handle<T, L>& handle) const noexcept {
@@ -143,3 +144,4 @@ struct std::hash<hdb::Handle<T, L>> {
     return static_cast<std::size_t>(x ^ (x >> 29));
   }
 };
+/// @endcond
