@@ -65,7 +65,7 @@ Status Database::check_new_table(std::string_view name, const HandleLayout& layo
     return fail(ErrorCode::bad_options, "handles of this layout carry no type id", where);
   }
   const HandleSpace space =
-      layout.type_bits != 0 ? HandleSpace{nullptr, options.type_id} : HandleSpace{key, 0};
+      layout.type_bits != 0 ? HandleSpace{{}, options.type_id} : HandleSpace{key, 0};
   if (options.overflow == Overflow::retire && options.generations == Generations::table_counter &&
       dropped_.of(space).highest() >= layout.max_generation()) {
     return fail(

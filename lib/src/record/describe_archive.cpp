@@ -62,7 +62,7 @@ void DescribeArchive::check_names(const Described& node) {
   }
 }
 
-void DescribeArchive::push_type(const void* key) {
+void DescribeArchive::push_type(TypeKey key) {
   if (std::find(types_.begin(), types_.end(), key) != types_.end()) {
     refuse(
         "the type contains itself; keep the parts in a table of their own and hold handles, or "

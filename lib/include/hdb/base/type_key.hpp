@@ -1,9 +1,55 @@
-// Names of types as the compiler writes them.
+// Types as values: names as the compiler writes them, and keys that are equal in every module of a program.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <string_view>
 
 namespace hdb {
+
+/// Says which type is meant: a table finds its record type by it, a handle field its table. The null key means none.
+///
+/// An engine and its plugins (shared libraries, hidden visibility too) get equal keys for one type:
+///   Y1  Within a module (the program, or one shared library), keys are equal exactly when the types are the same.
+///   Y2  Between modules, keys are equal when the compiler writes the types' full names alike.
+///   Y3  Types in anonymous namespaces, lambdas and types without a name belong to their module: no key of another module
+///       equals theirs. The same holds for types local to a function, where the compiler writes the function's name (g++
+///       does, clang does not: there a local type looks like one outside of functions, so such types should not be records
+///       of several modules).
+/// Modules must be built by the same compiler from the same definitions; a key says nothing of a type's content.
+///
+/// Complexity: comparing is a few comparisons of numbers; the hash of the name is made by the compiler.
+class TypeKey {
+ public:
+  constexpr TypeKey() noexcept = default;
+  /// `anchor` is an address that only this type has within its module; `module` is null for types that belong to it.
+  constexpr TypeKey(std::uint64_t name_hash, const void* anchor, const void* module) noexcept
+      : name_hash_(name_hash), anchor_(anchor), module_(module) {}
+
+  friend constexpr bool operator==(const TypeKey& a, const TypeKey& b) noexcept {
+    return a.name_hash_ == b.name_hash_ && (a.anchor_ == b.anchor_ || a.module_ != b.module_);
+  }
+
+  /// An order for maps. Equal keys have one place; so have local types of one name that clang does not tell apart (Y3).
+  [[nodiscard]] static bool is_before(const TypeKey& a, const TypeKey& b) noexcept {
+    if (a.name_hash_ != b.name_hash_) return a.name_hash_ < b.name_hash_;
+    return a.module_ == nullptr && b.module_ == nullptr && std::less<>()(a.anchor_, b.anchor_);
+  }
+
+  /// Stricter than equal: also the code for the type is that of one module, which can be unloaded alone.
+  struct IsOfOneModule {
+    [[nodiscard]] bool operator()(const TypeKey& a, const TypeKey& b) const noexcept {
+      return a.name_hash_ == b.name_hash_ && a.anchor_ == b.anchor_;
+    }
+  };
+
+ private:
+  friend struct std::hash<TypeKey>;
+  std::uint64_t name_hash_ = 0;
+  const void* anchor_ = nullptr;
+  const void* module_ = nullptr;
+};
 namespace detail {
 
 template <class T>
@@ -26,6 +72,35 @@ struct NamePlace {
   return {before, text.size() - before - std::string_view("double").size()};
 }
 
+/// Whether a type of this name may be another one in another module.
+[[nodiscard]] constexpr bool belongs_to_a_module(std::string_view name) noexcept {
+  for (const std::string_view mark :
+       {"{anonymous}", "(anonymous", "<unnamed", "(unnamed", "<lambda", "(lambda", ")::", "`"}) {
+    if (name.find(mark) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+/// FNV-1a with a last mix; never 0.
+[[nodiscard]] constexpr std::uint64_t hash_of_name(std::string_view name) noexcept {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  hash ^= hash >> 32;
+  hash *= 0x9e3779b97f4a7c15;
+  hash ^= hash >> 29;
+  return hash == 0 ? 1 : hash;
+}
+
+/// Its address is one for each type: in a module with hidden visibility, else perhaps in several.
+template <class T>
+inline constexpr char type_anchor = 0;
+
+/// Its address is one for each module, whatever the visibility.
+#if defined(__GNUC__)
+[[gnu::visibility("hidden")]]
+#endif
+inline constexpr char module_anchor = 0;
+
 }  // namespace detail
 
 /// The name of T with its namespaces, as the compiler writes it: for messages.
@@ -36,4 +111,19 @@ template <class T>
   return text.substr(place.before, text.size() - place.before - place.after);
 }
 
+/// The key of T, which may be incomplete.
+template <class T>
+[[nodiscard]] constexpr TypeKey type_key() noexcept {
+  constexpr std::uint64_t hash = detail::hash_of_name(type_name<T>());
+  constexpr bool is_local = detail::belongs_to_a_module(type_name<T>());
+  return {hash, &detail::type_anchor<T>, is_local ? nullptr : &detail::module_anchor};
+}
+
 }  // namespace hdb
+
+template <>
+struct std::hash<hdb::TypeKey> {
+  [[nodiscard]] std::size_t operator()(const hdb::TypeKey& key) const noexcept {
+    return static_cast<std::size_t>(key.name_hash_);
+  }
+};

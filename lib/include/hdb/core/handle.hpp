@@ -8,6 +8,7 @@
 
 #include "hdb/base/handle_bits.hpp"  // IWYU pragma: export
 #include "hdb/base/policy.hpp"
+#include "hdb/base/type_key.hpp"
 
 namespace hdb {
 
@@ -116,20 +117,13 @@ class Strong {
   Handle<T, L> handle_;
 };
 
-/// A unique address for each pair of tag and layout: how a handle field finds its table at run time.
-using HandleKey = const void*;
-
-namespace detail {
-template <class T, class L>
-struct HandleKeyOf {
-  static constexpr char anchor = 0;
-};
-}  // namespace detail
+/// Says which pair of tag and layout is meant: how a handle field finds its table at run time.
+using HandleKey = TypeKey;
 
 /// The key of Handle<T, L>.
 template <class T, class L>
 [[nodiscard]] constexpr HandleKey handle_key() noexcept {
-  return &detail::HandleKeyOf<T, L>::anchor;
+  return type_key<Handle<T, L>>();
 }
 
 }  // namespace hdb

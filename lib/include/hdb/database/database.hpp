@@ -323,7 +323,10 @@ class Database {
   TableList tables_;
   std::vector<std::shared_ptr<TableEntry>>
       dropped_entries_;  // that snapshots hold: they end on this thread
-  std::unordered_map<TypeKey, std::shared_ptr<const RecordCodec>> codecs_;  // of types of records
+  // Of types of records. A codec calls functions of the module that made it, so another module makes one of its own.
+  std::unordered_map<TypeKey, std::shared_ptr<const RecordCodec>, std::hash<TypeKey>,
+                     TypeKey::IsOfOneModule>
+      codecs_;
   std::vector<Family> families_;
   std::uint16_t highest_type_id_ = 0;  // ever given
   IssuedHandles issued_;

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 
@@ -18,11 +17,11 @@ namespace hdb {
 /// Handles of one space cannot be told apart: they have one C++ type or, where they carry a type id, one id. At most one
 /// table of a database issues handles of a space at a time.
 struct HandleSpace {
-  HandleKey key = nullptr;    ///< Null where handles carry a type id.
+  HandleKey key;              ///< Null where handles carry a type id.
   std::uint16_t type_id = 0;  ///< 0 where they do not.
 
   friend bool operator<(const HandleSpace& a, const HandleSpace& b) noexcept {
-    return a.type_id != b.type_id ? a.type_id < b.type_id : std::less<>()(a.key, b.key);
+    return a.type_id != b.type_id ? a.type_id < b.type_id : TypeKey::is_before(a.key, b.key);
   }
 };
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "hdb/base/type_key.hpp"
 #include "hdb/core/blob_core.hpp"
 #include "hdb/core/table.hpp"
 #include "hdb/database/issued_handles.hpp"
@@ -28,17 +29,6 @@ class Singleton {
   Table<T>* table_;
 };
 
-/// A unique address for each type.
-using TypeKey = const void*;
-namespace detail {
-template <class T>
-inline constexpr char type_anchor = 0;
-}
-template <class T>
-[[nodiscard]] constexpr TypeKey type_key() noexcept {
-  return &detail::type_anchor<T>;
-}
-
 struct BoundSchema;
 
 /// One table of a database, without its type.
@@ -51,10 +41,10 @@ struct TableEntry {
   const RefCounts* references =
       nullptr;  ///< Of a resource table: those from outside; lives as long as `face`.
   std::shared_ptr<const RecordCodec> codec;
-  HandleKey key = nullptr;  ///< handle_key of the table's handles.
-  TypeKey record_type = nullptr;
-  TypeKey table_type = nullptr;  ///< Of the Table<...>.
-  TypeKey face_type = nullptr;
+  HandleKey key;  ///< handle_key of the table's handles.
+  TypeKey record_type;
+  TypeKey table_type;  ///< Of the Table<...>.
+  TypeKey face_type;
   bool is_singleton = false;
   /// The schema made last, kept because making one costs more than capturing a small table; null at first.
   std::shared_ptr<const BoundSchema> schema = {};
@@ -73,7 +63,7 @@ struct TableEntry {
   /// The space of its handles, with this type id where they carry one.
   [[nodiscard]] HandleSpace handle_space(std::uint16_t type_id) const noexcept {
     const bool is_typed = core->policy().layout.type_bits != 0;
-    return is_typed ? HandleSpace{nullptr, type_id} : HandleSpace{key, 0};
+    return is_typed ? HandleSpace{{}, type_id} : HandleSpace{key, 0};
   }
   [[nodiscard]] HandleSpace handle_space() const noexcept {
     return handle_space(core->options().type_id);

@@ -170,7 +170,7 @@ class DescribeArchive
   Described& add(FieldKind kind);
   void place(const void* at, std::size_t size, unsigned width, FieldKind kind);
   void check_names(const Described& node);
-  void push_type(const void* key);
+  void push_type(TypeKey key);
   [[noreturn]] void refuse(std::string reason);
 
   const std::byte* object_;
@@ -178,8 +178,8 @@ class DescribeArchive
   const std::vector<LeafPlace>* expected_;
   Described root_;
   Described* parent_ = &root_;
-  std::vector<std::string> path_;   // names from the root to the field being visited
-  std::vector<const void*> types_;  // structures being visited
+  std::vector<std::string> path_;  // names from the root to the field being visited
+  std::vector<TypeKey> types_;     // structures being visited
   VirtualBases bases_;
   std::vector<LeafPlace> places_;
   const char* name_ = nullptr;
@@ -208,7 +208,7 @@ template <class T>
 void DescribeArchive::fields(Described& node, const T& value) {
   const bool is_base = bases_.take_is_base();
   const std::size_t bases = bases_.size();
-  push_type(&kTypeKey<T>);
+  push_type(type_key<T>());
   const auto saved = std::tuple(parent_, unnamed_count_, in_structure_, utf8_checked_);
   parent_ = &node;
   unnamed_count_ = 0;

@@ -13,9 +13,9 @@ namespace hdb::record {
 
 /// A field as discovery saw it: the schema node and what only the program knows of it.
 struct Described {
-  Field field;                       ///< Its `children` stay empty; they are below.
-  const void* handle_key = nullptr;  ///< `handle`: names the table.
-  std::vector<Rename> renames;       ///< `structure`: declared old names.
+  Field field;                  ///< Its `children` stay empty; they are below.
+  HandleKey handle_key;         ///< `handle`: names the table.
+  std::vector<Rename> renames;  ///< `structure`: declared old names.
   std::vector<Described> children;
 };
 
@@ -31,8 +31,8 @@ struct PlanNode {
   bool utf8_checked = false;
   bool versioned = false;
   bool strong = false;
-  bool takes_unnamed = false;      ///< An element, or a field without a name.
-  HandleKey handle_key = nullptr;  ///< `handle`: which handles it holds; set by add_program_side.
+  bool takes_unnamed = false;  ///< An element, or a field without a name.
+  HandleKey handle_key;        ///< `handle`: which handles it holds; set by add_program_side.
   HandleLayout layout;
   bool must_be_read =
       false;  ///< Stored plans: the program saves this field too, so load must read it.

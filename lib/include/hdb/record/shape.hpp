@@ -205,10 +205,6 @@ template <class T>
   return Opaque<T>::value ? Shape::opaque : inner_shape<T>();
 }
 
-/// A unique address for each type.
-template <class T>
-inline constexpr char kTypeKey = 0;
-
 /// Bytes that one more element may cost in memory: what a load is charged.
 template <class Container, class Element>
 [[nodiscard]] consteval std::size_t element_cost() {

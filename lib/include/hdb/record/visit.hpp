@@ -5,6 +5,7 @@
 #include <cereal/types/base_class.hpp>
 #include <type_traits>
 
+#include "hdb/base/type_key.hpp"
 #include "hdb/record/shape.hpp"
 #include "hdb/record/user_call.hpp"
 
@@ -53,7 +54,7 @@ class VirtualBases {
   void next_is_base() noexcept { next_is_base_ = true; }
   [[nodiscard]] bool take_is_base() noexcept { return std::exchange(next_is_base_, false); }
   /// Whether this base is met for the first time.
-  [[nodiscard]] bool enter(const void* type, const void* object) {
+  [[nodiscard]] bool enter(TypeKey type, const void* object) {
     for (const auto& base : visited_) {
       if (base.first == type && base.second == object) return false;
     }
@@ -68,7 +69,7 @@ class VirtualBases {
   }
 
  private:
-  std::vector<std::pair<const void*, const void*>> visited_;
+  std::vector<std::pair<TypeKey, const void*>> visited_;
   bool next_is_base_ = false;
 };
 
@@ -205,7 +206,7 @@ void visit(Ar& ar, V& item) {
     visit_shape<Shape::user>(ar, *item.base_ptr);
   } else if constexpr (kIsVirtualBase<T>) {
     using Base = std::remove_reference_t<decltype(*item.base_ptr)>;
-    if (ar.bases().enter(&kTypeKey<std::remove_cv_t<Base>>, item.base_ptr)) {
+    if (ar.bases().enter(type_key<std::remove_cv_t<Base>>(), item.base_ptr)) {
       ar.bases().next_is_base();
       visit_shape<Shape::user>(ar, *item.base_ptr);
     } else {

@@ -1,0 +1,19 @@
+// The engine: makes the tables of weapons.
+#include "modules.hpp"
+
+namespace hdb::test::modules::engine {
+namespace {
+struct Anonymous {};
+}  // namespace
+
+Keys keys() { return keys_with<Anonymous>(); }
+void create_weapons(Database& database) { database.create_table<Weapon>("weapons"); }
+void create_monsters(Database& database) { database.create_table<Monster>("monsters"); }
+Table<Monster>* find_monsters(Database& database) {
+  return database.find_table<Monster>("monsters");
+}
+const void* find_by_any_handle(Database& database, AnyHandle handle) {
+  return database.find<Weapon>(handle);
+}
+
+}  // namespace hdb::test::modules::engine
