@@ -5,6 +5,7 @@
 
 #include "hdb/schema/constants.hpp"
 #include "row_extras.hpp"
+#include "thread_scratch.hpp"
 
 namespace hdb {
 
@@ -20,8 +21,12 @@ Status IncomingTable::read_group(const Reader& reader, std::uint64_t group, RowG
       buffer.positions.size() != (dense ? live_count : 0) || live_count > table.live_count) {
     return fail(ErrorCode::bad_slots, "the slot columns have the wrong length", where);
   }
-  thread_local std::vector<void*> records;
-  thread_local std::vector<std::uint32_t> live_slots;
+  thread_local std::vector<void*> kept_records;
+  thread_local std::vector<std::uint32_t> kept_slots;
+  ThreadScratch record_scratch(kept_records);
+  ThreadScratch slot_scratch(kept_slots);
+  std::vector<void*>& records = *record_scratch;
+  std::vector<std::uint32_t>& live_slots = *slot_scratch;
   records.clear();
   live_slots.clear();
   if (auto filled = fill_slots(table, buffer, where, records, live_slots); !filled) return filled;

@@ -7,6 +7,7 @@
 
 #include "hdb/base/bytes.hpp"
 #include "hdb/format/image.hpp"
+#include "thread_scratch.hpp"
 
 namespace hdb {
 namespace {
@@ -123,7 +124,9 @@ Status encode_rows(const SnapshotTable& table, const GatheredRecords& gathered,
   const std::size_t extras = extra_column_count(*table.descriptor);
   if (extras == 0) return table.codec->encode(gathered.batch(), columns, hash_sum);
   // The record's columns go to the codec in a vector of their own, buffers and all.
-  thread_local std::vector<Bytes> own;
+  thread_local std::vector<Bytes> kept;
+  ThreadScratch scratch(kept);
+  std::vector<Bytes>& own = *scratch;
   const auto first = columns.begin() + static_cast<std::ptrdiff_t>(extras);
   own.assign(std::move_iterator(first), std::move_iterator(columns.end()));
   Status encoded = table.codec->encode(gathered.batch(), own, nullptr);

@@ -6,6 +6,7 @@
 #include "hdb/format/image.hpp"
 #include "row_extras.hpp"
 #include "snapshot_data.hpp"
+#include "thread_scratch.hpp"
 
 namespace hdb {
 namespace {
@@ -116,7 +117,9 @@ Status SnapshotImage::read_group(std::size_t table, std::uint64_t group, bool wi
   const TableDescriptor& descriptor = tables_[table];
   const FrozenTable& frozen = source.frozen();
   // One buffer per worker thread, so that a group costs no allocation.
-  thread_local GatheredRecords gathered;
+  thread_local GatheredRecords kept;
+  ThreadScratch scratch(kept);
+  GatheredRecords& gathered = *scratch;
   gathered.resize(
       static_cast<std::size_t>(descriptor.group_end(group) - descriptor.group_begin(group)));
   Hash128 sum;
@@ -147,7 +150,7 @@ Status SnapshotImage::read_slots(std::size_t table, std::uint64_t group, RowGrou
     out.columns.clear();
     return {};
   }
-  thread_local std::vector<std::uint32_t> live_slots;
+  thread_local std::vector<std::uint32_t> live_slots;  // no code of the user runs meanwhile
   live_slots.clear();
   gather_slots(
       descriptor, source.frozen(), group, out,

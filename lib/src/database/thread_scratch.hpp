@@ -1,0 +1,26 @@
+// Buffers that a thread keeps between calls, also while code of the user runs that calls again.
+#pragma once
+
+#include <utility>
+
+namespace hdb {
+
+/// Takes the buffer out of its thread's keeping and puts it back at the end. A call inside of the call, from a record's
+/// serialize, finds an empty buffer and works with one of its own.
+template <class Buffer>
+class ThreadScratch {
+ public:
+  /// Requires: `kept` is thread_local.
+  explicit ThreadScratch(Buffer& kept) : kept_(kept), buffer_(std::exchange(kept, Buffer())) {}
+  ~ThreadScratch() { kept_ = std::move(buffer_); }
+  ThreadScratch(const ThreadScratch&) = delete;
+  ThreadScratch& operator=(const ThreadScratch&) = delete;
+
+  [[nodiscard]] Buffer& operator*() noexcept { return buffer_; }
+
+ private:
+  Buffer& kept_;
+  Buffer buffer_;
+};
+
+}  // namespace hdb
