@@ -47,14 +47,30 @@ struct MoveOnly {
   }
 };
 
+/// Copies of it begin anew: a record may be copied, but still not described.
+template <class T>
+struct Copied {
+  T value{};
+  Copied() = default;
+  Copied(const Copied&) {}
+  template <class A>
+  void serialize(A& a) {
+    a(CEREAL_NVP(value));
+  }
+};
+
 #if defined(REFUSED_raw_pointer)
 using Record = Holder<int*>;
 #elif defined(REFUSED_unique_pointer)
-using Record = Holder<std::optional<std::unique_ptr<int>>>;
+using Record = Holder<std::unique_ptr<int>>;
 #elif defined(REFUSED_shared_pointer)
 using Record = Holder<std::shared_ptr<int>>;
 #elif defined(REFUSED_outside)
 using Record = Holder<Counted>;
+#elif defined(REFUSED_copied_unique_pointer)
+using Record = Copied<std::unique_ptr<int>>;
+#elif defined(REFUSED_copied_atomic)
+using Record = Copied<std::atomic<int>>;
 #elif defined(REFUSED_atomic)
 using Record = Holder<std::atomic<int>>;
 #elif defined(REFUSED_long_double)

@@ -71,6 +71,12 @@ void DescribeArchive::push_type(TypeKey key) {
   types_.push_back(key);
 }
 
+void DescribeArchive::refuse_empty_array(const Described& node) {
+  path_.push_back(node.field.name);
+  refuse(
+      "an array of 0 elements holds nothing that could be saved; serialize() should leave it out");
+}
+
 void DescribeArchive::refuse(std::string reason) {
   std::string path;
   for (const std::string& part : path_) {

@@ -47,19 +47,19 @@ const PlanNode* EncodeArchive::enter_slowly(FieldKind kind, const char* name) {
   const PlanNode* node = cursor_;
   if (node == limit_) {
     if (loop_.node == nullptr || loop_.node->kind != FieldKind::list || !loop_.has_size) {
-      drift_here(name == nullptr
-                     ? "a field that the schema lacks was saved"
-                     : ("the field '" + std::string(name) + "', which the schema lacks, was saved")
-                           .c_str());
+      drift_extra(kind, name);
     }
     ++loop_.started;
     node = loop_.node + 1;
     name = nullptr;  // elements have no names, whatever the user's loop calls them
   }
-  if (node->kind != kind) drift(*node, "is not what was saved in its place");
   const bool is_element = node->name.empty();
-  if (name == nullptr ? !node->takes_unnamed : !is_element && !node->is_called(name)) {
-    drift(*node, "is not what was saved in its place");
+  if (!is_element && !(name == nullptr ? node->takes_unnamed : node->is_called(name))) {
+    drift_field(*node, kind, name);
+  }
+  if (node->kind != kind) {
+    drift(*node,
+          "is saved as " + std::string(kind_name(kind)) + ", but the schema has " + type_of(*node));
   }
   return node;
 }
@@ -102,12 +102,33 @@ void EncodeArchive::finish_loop() {
   }
 }
 
-void EncodeArchive::drift(const PlanNode& node, const char* what) {
-  stop(ErrorCode::schema_drift, "the field " + std::string(what), node.path);
+void EncodeArchive::drift(const PlanNode& node, const std::string& what) {
+  stop(ErrorCode::schema_drift, "the field " + what, node.path);
+}
+
+void EncodeArchive::drift_field(const PlanNode& expected, FieldKind kind, const char* name) {
+  const std::string saved =
+      name == nullptr ? "a field without a name" : "'" + std::string(name) + "'";
+  bool is_known = name == nullptr;
+  for (const std::uint32_t index : structure_->children) {
+    is_known = is_known || nodes_[index].is_called(name);
+  }
+  if (!is_known) drift_extra(kind, name);
+  drift(expected, "is not saved: serialize() visits " + saved + " (" +
+                      std::string(kind_name(kind)) + ") where the schema has '" + expected.name +
+                      "' (" + type_of(expected) + ")");
+}
+
+void EncodeArchive::drift_extra(FieldKind kind, const char* name) {
+  const std::string saved = name == nullptr ? "a field without a name" : name;
+  stop(ErrorCode::schema_drift,
+       "the field is saved as " + std::string(kind_name(kind)) +
+           ", but the schema has no such field at this place: " + type_of(*structure_),
+       structure_->path.empty() ? saved : structure_->path + "." + saved);
 }
 
 void EncodeArchive::drift_end(const PlanNode* end) {
-  if (cursor_ < end) drift(*cursor_, "was not saved");
+  if (cursor_ < end) drift(*cursor_, "is not saved: serialize() does not visit it");
   drift_here("more was saved than the schema says");
 }
 

@@ -31,9 +31,12 @@ template <class Record>
 [[nodiscard]] const RecordOps& record_ops() noexcept {
   static_assert(std::is_default_constructible_v<Record>,
                 "hdb: a record must be default-constructible");
-  static_assert(
-      std::is_copy_constructible_v<Record>,
-      "hdb: a record must be copy-constructible; keep move-only things beside the database");
+  static_assert(std::is_copy_constructible_v<Record>,
+                "hdb: a record must be copy-constructible: captures and files copy it. Instead of "
+                "a std::unique_ptr, hold the value "
+                "(std::optional, std::vector) or an hdb::Handle to a record of another table; "
+                "instead of a std::atomic, the plain "
+                "value; keep files, locks and the like in an hdb::Sidecar");
   static_assert(std::is_nothrow_destructible_v<Record>,
                 "hdb: a record's destructor must not throw");
   static_assert(alignof(Record) <= 64, "hdb: records are aligned to 64 bytes at most");

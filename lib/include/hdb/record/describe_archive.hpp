@@ -119,6 +119,7 @@ class DescribeArchive
   void bits(const std::bitset<N>&) {
     Described& node = add(FieldKind::array);
     node.field.count = N;
+    if (N == 0) refuse_empty_array(node);
     element<bool>(node);
   }
   template <class T>
@@ -172,6 +173,7 @@ class DescribeArchive
   void check_names(const Described& node);
   void push_type(TypeKey key);
   [[noreturn]] void refuse(std::string reason);
+  [[noreturn]] void refuse_empty_array(const Described& node);
 
   const std::byte* object_;
   std::size_t size_;
@@ -244,10 +246,7 @@ template <class E>
 void DescribeArchive::array(const E* data, std::size_t count) {
   Described& node = add(FieldKind::array);
   node.field.count = count;
-  if (count == 0) {
-    element<E>(node);
-    return;
-  }
+  if (count == 0) refuse_empty_array(node);
   const auto saved = std::tuple(parent_, in_structure_);
   parent_ = &node;
   in_structure_ = false;

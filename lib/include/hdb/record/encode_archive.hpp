@@ -166,12 +166,19 @@ class EncodeArchive : public cereal::OutputArchive<EncodeArchive, cereal::AllowE
   template <class C>
   void loop(FieldKind kind, const C& container);
 
+  [[nodiscard]] std::string type_of(const PlanNode& node) const {
+    return type_text(field_of(plan_, static_cast<std::uint32_t>(&node - nodes_)));
+  }
   const PlanNode* enter_slowly(FieldKind kind, const char* name);
   const PlanNode* end_of(const PlanNode& node) const noexcept { return nodes_ + node.end; }
   void put_text(const void* data, std::size_t size);
   void put_loop_size(std::uint64_t size);
   void finish_loop();
-  [[noreturn]] void drift(const PlanNode& node, const char* what);
+  [[noreturn]] void drift(const PlanNode& node, const std::string& what);
+  /// A field of this kind and name (null: none) was saved where the schema has `expected`.
+  [[noreturn]] void drift_field(const PlanNode& expected, FieldKind kind, const char* name);
+  /// The same where the structure has no more fields.
+  [[noreturn]] void drift_extra(FieldKind kind, const char* name);
   [[noreturn]] void drift_end(const PlanNode* end);
   [[noreturn]] void drift_here(const char* what);
   [[noreturn]] void stop(ErrorCode code, std::string what, const std::string& path);
@@ -179,6 +186,7 @@ class EncodeArchive : public cereal::OutputArchive<EncodeArchive, cereal::AllowE
   const PlanNode* nodes_;
   const PlanNode* cursor_ = nullptr;
   const PlanNode* limit_ = nullptr;
+  const PlanNode* structure_ = nullptr;  // the one whose fields are visited
   const char* name_ = nullptr;
   RowBuffer* raw_ = nullptr;
   bool wants_rows_;

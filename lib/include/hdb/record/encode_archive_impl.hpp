@@ -7,7 +7,7 @@ namespace hdb::record {
 
 template <class T>
 void EncodeArchive::record(const T& value) {
-  cursor_ = nodes_;
+  cursor_ = structure_ = nodes_;
   limit_ = nodes_ + plan_.nodes.size();
   if constexpr (is_structure<T>()) {
     structure(value);
@@ -27,12 +27,15 @@ void EncodeArchive::structure(const T& value) {
     if (is_versioned<T>() && raw_versions_) raw_->put_varint(class_version_of<T>());
     visit_fields(*this, value, 0);
   } else {
-    const PlanNode* const end = end_of(enter(FieldKind::structure));
+    const PlanNode& node = enter(FieldKind::structure);
+    const PlanNode* const end = end_of(node);
+    const PlanNode* const outer = std::exchange(structure_, &node);
     const PlanNode* const limit = std::exchange(limit_, end);
     const Loop loop = std::exchange(loop_, Loop{});
     visit_fields(*this, value, 0);
     if (cursor_ != end) [[unlikely]]
       drift_end(end);
+    structure_ = outer;
     limit_ = limit;
     loop_ = loop;
   }

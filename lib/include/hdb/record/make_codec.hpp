@@ -14,6 +14,10 @@ namespace hdb {
 /// it only when visited (recursive types, two fields of one name, a load that does not read what save writes) give
 /// refused_type from `schema`.
 ///
+/// A record's move constructor must not throw, whether or not it is noexcept: erasing from a dense table and sorting move
+/// records after the point of return, so an exception there ends the program. (The copy constructor stands in where there
+/// is no move constructor.)
+///
 /// The type's functions are called on default objects of it, and of the types of its containers' elements: saving first,
 /// then loading what was saved. Load must read each field that save writes, by the same name (fields without names: in
 /// the same order) and type, and no other; named fields in any order. Only a load that is given an older class version may
@@ -27,7 +31,11 @@ template <class Record>
   static_assert(std::is_default_constructible_v<Record>,
                 "hdb: a record must be default-constructible");
   static_assert(std::is_copy_constructible_v<Record>,
-                "hdb: a record must be copy-constructible; keep move-only things in a sidecar");
+                "hdb: a record must be copy-constructible: captures and files copy it. Instead of "
+                "a std::unique_ptr, hold the value "
+                "(std::optional, std::vector) or an hdb::Handle to a record of another table; "
+                "instead of a std::atomic, the plain "
+                "value; keep files, locks and the like in an hdb::Sidecar");
   return record::make_record_codec(record::ops_of<Record>());
 }
 

@@ -165,9 +165,10 @@ void visit_shape(Ar& ar, V& value) {
                   "Hold an hdb::Handle to a "
                   "record of its own table, or the value itself (std::optional, std::vector)");
   } else if constexpr (S == Shape::atomic) {
-    static_assert(
-        kNever<T>,
-        "hdb: std::atomic cannot be part of a record: records are values that are copied");
+    static_assert(kNever<T>,
+                  "hdb: std::atomic cannot be part of a record: records are values that are "
+                  "copied, and one thread at a time "
+                  "changes a table. Hold the plain value, or keep the atomic in an hdb::Sidecar");
   } else {
     static_assert(kNever<T>,
                   "hdb: this type may not be part of a record. A Ref counts from outside; inside a "
