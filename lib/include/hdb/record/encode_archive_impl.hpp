@@ -199,7 +199,7 @@ void EncodeArchive::array(const E* data, std::size_t count) {
 
 template <std::size_t N>
 void EncodeArchive::bits(const std::bitset<N>& value) {
-  bool copy[N == 0 ? 1 : N];
+  bool copy[N == 0 ? 1 : N] = {};
   for (std::size_t i = 0; i < N; ++i) copy[i] = value[i];
   array(&copy[0], N);
 }
