@@ -99,7 +99,9 @@ void sweep(
       }
       fail_allocation(0);
       ASSERT_EQ(world.db.check_invariants(), nullptr) << "allocation " << n;
-      if (!done) ASSERT_EQ(State(world.db), before) << "allocation " << n;
+      if (!done) {
+        ASSERT_EQ(State(world.db), before) << "allocation " << n;
+      }
     }
     if (!done) call(world);
     ASSERT_EQ(world.db.check_invariants(), nullptr) << "after allocation " << n;

@@ -156,7 +156,7 @@ TEST(Salvage, ADamagedBlockIsAllThatIsLost) {  // G20, SV1, SV2
 }
 
 Hash128 state_hash_of(std::span<const std::byte> file) {
-  const auto reader = Reader::open(std::make_unique<MemorySource>(file));
+  const auto reader = Reader::open(std::make_unique<MemorySource>(MemorySource::borrowing(file)));
   return reader ? (*reader)->info().state_hash : Hash128{};
 }
 

@@ -165,7 +165,7 @@ void DecodeArchive::array(E* data, std::size_t count) {
 
 template <std::size_t N>
 void DecodeArchive::bits(std::bitset<N>& value) {
-  bool copy[N == 0 ? 1 : N];
+  bool copy[N == 0 ? 1 : N] = {};
   for (std::size_t i = 0; i < N; ++i) copy[i] = value[i];
   array(&copy[0], N);
   for (std::size_t i = 0; i < N; ++i) value[i] = copy[i];
