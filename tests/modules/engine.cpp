@@ -6,6 +6,12 @@ namespace {
 struct Anonymous {};
 }  // namespace
 
+// In the game, the same types are first written with all arguments.
+TypeKey defaulted_key() { return type_key<Defaulted<Weapon>>(); }
+bool finds_doors(Database& database) {
+  const Table<Door>* const doors = database.find_table<Door>("doors");
+  return doors != nullptr;
+}
 Keys keys() { return keys_with<Anonymous>(); }
 void create_weapons(Database& database) { database.create_table<Weapon>("weapons"); }
 void create_monsters(Database& database) { database.create_table<Monster>("monsters"); }

@@ -8,6 +8,8 @@ struct Anonymous {
 };
 }  // namespace
 
+TypeKey defaulted_key() { return type_key<Defaulted<Weapon, int>>(); }
+void create_doors(Database& database) { database.create_table<Door>("doors"); }
 Keys keys() { return keys_with<Anonymous>(); }
 Table<Weapon>* find_weapons(Database& database) { return database.find_table<Weapon>("weapons"); }
 void create_monsters(Database& database) { database.create_table<Monster>("monsters"); }

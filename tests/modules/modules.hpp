@@ -22,8 +22,17 @@ struct Monster {
     a(CEREAL_NVP(hp), CEREAL_NVP(weapon), CEREAL_NVP(spare));
   }
 };
+struct Door {
+  int locks = 1;
+  template <class A>
+  void serialize(A& a) {
+    a(CEREAL_NVP(locks));
+  }
+};
 template <class T>
 struct Wrapper {};
+template <class T, class Extra = int>
+struct Defaulted {};
 
 /// Keys as one module makes them.
 struct Keys {
@@ -47,6 +56,8 @@ Keys keys_with() {
 
 namespace engine {
 HDB_TEST_EXPORT Keys keys();
+HDB_TEST_EXPORT TypeKey defaulted_key();
+HDB_TEST_EXPORT bool finds_doors(Database& database);
 HDB_TEST_EXPORT void create_weapons(Database& database);
 HDB_TEST_EXPORT void create_monsters(Database& database);
 HDB_TEST_EXPORT Table<Monster>* find_monsters(Database& database);
@@ -55,6 +66,8 @@ HDB_TEST_EXPORT const void* find_by_any_handle(Database& database, AnyHandle han
 
 namespace game {
 HDB_TEST_EXPORT Keys keys();
+HDB_TEST_EXPORT TypeKey defaulted_key();
+HDB_TEST_EXPORT void create_doors(Database& database);
 HDB_TEST_EXPORT Table<Weapon>* find_weapons(Database& database);
 HDB_TEST_EXPORT void create_monsters(Database& database);
 HDB_TEST_EXPORT AnyHandle create_tagged(Database& database);

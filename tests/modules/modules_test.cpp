@@ -52,6 +52,14 @@ TEST(Modules, KeysOfATypeAreEqualInAllOfThem) {  // Y1, Y2
             TypeKey::is_before(game.table, engine.weapon));
 }
 
+TEST(Modules, ATypeIsTheSameHoweverItsDefaultArgumentsWereWritten) {  // Y2
+  EXPECT_TRUE(engine::defaulted_key() == game::defaulted_key());
+  Database database;
+  game::create_doors(database);
+  EXPECT_TRUE(engine::finds_doors(database));
+  EXPECT_NE(database.find_table<Door>("doors"), nullptr);
+}
+
 TEST(Modules, TypesWithoutLinkageBelongToTheirModule) {  // Y3
   const Keys here = keys_with<Anonymous>();
   EXPECT_TRUE(here.of_anonymous == keys_with<Anonymous>().of_anonymous);

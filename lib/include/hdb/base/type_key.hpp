@@ -12,7 +12,8 @@ namespace hdb {
 ///
 /// An engine and its plugins (shared libraries, hidden visibility too) get equal keys for one type:
 ///   Y1  Within a module (the program, or one shared library), keys are equal exactly when the types are the same.
-///   Y2  Between modules, keys are equal when the compiler writes the types' full names alike.
+///   Y2  Between modules, keys are equal when the compiler writes the types' full names alike. Template arguments that are
+///       types are compared one by one, so it does not matter whether default arguments were written.
 ///   Y3  Types in anonymous namespaces, lambdas and types without a name belong to their module: no key of another module
 ///       equals theirs. The same holds for types local to a function, where the compiler writes the function's name (g++
 ///       does, clang does not: there a local type looks like one outside of functions, so such types should not be records
@@ -91,10 +92,6 @@ struct NamePlace {
   return hash == 0 ? 1 : hash;
 }
 
-/// Its address is one for each type: in a module with hidden visibility, else perhaps in several.
-template <class T>
-inline constexpr char type_anchor = 0;
-
 /// Its address is one for each module, whatever the visibility.
 #if defined(__GNUC__)
 [[gnu::visibility("hidden")]]
@@ -111,12 +108,59 @@ template <class T>
   return text.substr(place.before, text.size() - place.before - place.after);
 }
 
+namespace detail {
+
+template <template <class...> class C>
+[[nodiscard]] constexpr const char* template_text() noexcept {
+#if defined(_MSC_VER) && !defined(__clang__)
+  return __FUNCSIG__;
+#else
+  return __PRETTY_FUNCTION__;
+#endif
+}
+
+/// What a key keeps of a name.
+struct NameParts {
+  std::uint64_t hash = 0;
+  bool is_local = false;  ///< Belongs to its module.
+
+  [[nodiscard]] static constexpr NameParts of(std::string_view name) noexcept {
+    return {hash_of_name(name), belongs_to_a_module(name)};
+  }
+  [[nodiscard]] constexpr NameParts with(NameParts argument) const noexcept {
+    const std::uint64_t mixed = (hash ^ argument.hash >> 29) * 0x9e3779b97f4a7c15 + argument.hash;
+    return {mixed == 0 ? 1 : mixed, is_local || argument.is_local};
+  }
+};
+
+// Names of templates are put together from those of their arguments: g++ writes `Box<int>` or `Box<int, 4>` for one type,
+// as the translation unit was the first to write it, where an argument has a default.
+template <class T>
+inline constexpr NameParts name_parts = NameParts::of(type_name<T>());
+template <template <class...> class C, class... Arguments>
+inline constexpr NameParts name_parts<C<Arguments...>> = [] {
+  NameParts parts = NameParts::of(template_text<C>());
+  ((parts = parts.with(name_parts<Arguments>)), ...);
+  return parts;
+}();
+
+/// One for each type: in a module with hidden visibility, else perhaps in several. A variable, so that all of a module read
+/// the same numbers even where two of its translation units would write the name differently.
+struct TypeIdentity {
+  std::uint64_t name_hash;
+  const void* module;
+};
+template <class T>
+constinit inline TypeIdentity type_identity{name_parts<T>.hash,
+                                            name_parts<T>.is_local ? nullptr : &module_anchor};
+
+}  // namespace detail
+
 /// The key of T, which may be incomplete.
 template <class T>
-[[nodiscard]] constexpr TypeKey type_key() noexcept {
-  constexpr std::uint64_t hash = detail::hash_of_name(type_name<T>());
-  constexpr bool is_local = detail::belongs_to_a_module(type_name<T>());
-  return {hash, &detail::type_anchor<T>, is_local ? nullptr : &detail::module_anchor};
+[[nodiscard]] TypeKey type_key() noexcept {
+  const detail::TypeIdentity& identity = detail::type_identity<T>;
+  return {identity.name_hash, &identity, identity.module};
 }
 
 }  // namespace hdb

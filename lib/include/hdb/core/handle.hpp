@@ -42,6 +42,12 @@ struct Layout {
   static constexpr unsigned type_bits = TypeBits;
 };
 
+namespace detail {
+template <unsigned Index, unsigned Generation, unsigned Type>
+inline constexpr NameParts name_parts<Layout<Index, Generation, Type>> =
+    NameParts::of("hdb::Layout").with({Index}).with({Generation}).with({Type});
+}  // namespace detail
+
 using DefaultLayout = Layout<32, 31>;
 
 /// Names one record of type (or tag) `T`. A plain value: copying, storing and sending its bits is always safe, and no
@@ -122,7 +128,7 @@ using HandleKey = TypeKey;
 
 /// The key of Handle<T, L>.
 template <class T, class L>
-[[nodiscard]] constexpr HandleKey handle_key() noexcept {
+[[nodiscard]] HandleKey handle_key() noexcept {
   return type_key<Handle<T, L>>();
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -385,6 +384,16 @@ class Table {
 
   TableCore core_;
 };
+
+namespace detail {
+template <class Record, class L, class Tag, Access A>
+inline constexpr NameParts name_parts<Table<Record, L, Tag, A>> =
+    NameParts::of("hdb::Table")
+        .with(name_parts<Record>)
+        .with(name_parts<L>)
+        .with(name_parts<Tag>)
+        .with({static_cast<std::uint64_t>(A)});
+}  // namespace detail
 
 }  // namespace hdb
 
