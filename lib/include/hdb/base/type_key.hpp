@@ -38,6 +38,12 @@ class TypeKey {
     return a.module_ == nullptr && b.module_ == nullptr && std::less<>()(a.anchor_, b.anchor_);
   }
 
+  /// Equal keys have equal hashes.
+  struct Hash {
+    [[nodiscard]] std::size_t operator()(const TypeKey& key) const noexcept {
+      return static_cast<std::size_t>(key.name_hash_);
+    }
+  };
   /// Stricter than equal: also the code for the type is that of one module, which can be unloaded alone.
   struct IsOfOneModule {
     [[nodiscard]] bool operator()(const TypeKey& a, const TypeKey& b) const noexcept {
@@ -46,7 +52,6 @@ class TypeKey {
   };
 
  private:
-  friend struct std::hash<TypeKey>;
   std::uint64_t name_hash_ = 0;
   const void* anchor_ = nullptr;
   const void* module_ = nullptr;
@@ -164,10 +169,3 @@ template <class T>
 }
 
 }  // namespace hdb
-
-template <>
-struct std::hash<hdb::TypeKey> {
-  [[nodiscard]] std::size_t operator()(const hdb::TypeKey& key) const noexcept {
-    return static_cast<std::size_t>(key.name_hash_);
-  }
-};

@@ -324,7 +324,7 @@ class Database {
   std::vector<std::shared_ptr<TableEntry>>
       dropped_entries_;  // that snapshots hold: they end on this thread
   // Of types of records. A codec calls functions of the module that made it, so another module makes one of its own.
-  std::unordered_map<TypeKey, std::shared_ptr<const RecordCodec>, std::hash<TypeKey>,
+  std::unordered_map<TypeKey, std::shared_ptr<const RecordCodec>, TypeKey::Hash,
                      TypeKey::IsOfOneModule>
       codecs_;
   std::vector<Family> families_;
