@@ -58,7 +58,7 @@ class TableList {
       std::string_view name) const noexcept;
 
   std::vector<Entry> entries_;
-  std::unordered_map<HandleKey, TableEntry*> by_key_;
+  std::unordered_map<HandleKey, TableEntry*, HandleKey::Hash> by_key_;
   std::vector<TableEntry*> by_type_id_;  // null where there is none
 };
 
