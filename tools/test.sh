@@ -90,7 +90,7 @@ case $mode in
     stage "API reference"; build gcc hdb_docs
     stage "build (asan, clang++)"; build asan
     stage "tests (ASan, UBSan)"; run_tests asan -LE "slow|demo|project"
-    stage "build (tsan)"; build tsan hdb_tests_core hdb_tests_database hdb_tests_files hdb_tests_format
+    stage "build (tsan)"; build tsan hdb_tests_core hdb_tests_database hdb_tests_files hdb_tests_format hdb_tests_inspect
     stage "tests (TSan)"; run_tests tsan -L threads
     stage "core without exceptions and RTTI"; build noexcept hdb_noexcept; run_tests noexcept -R NoExceptions
     # GoogleTest is built with libstdc++: here a program that saves and loads with the installed library is the test.

@@ -1,5 +1,5 @@
 // The columns of a schema: its leaves in pre-order, with their paths.
-#include "hdb/schema/field.hpp"
+#include "hdb/field.hpp"
 
 namespace hdb {
 namespace {

@@ -1,11 +1,11 @@
 // Facts about field kinds: widths, names, one-line types, size of a record, size of a row group.
-#include "hdb/schema/field.hpp"
+#include "hdb/field.hpp"
 
 #include <algorithm>
 #include <limits>
 
-#include "hdb/schema/constants.hpp"
-#include "hdb/schema/table.hpp"
+#include "hdb/inspect/constants.hpp"
+#include "hdb/table_descriptor.hpp"
 
 namespace hdb {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "hdb/schema/constants.hpp"
-#include "hdb/schema/words.hpp"
+#include "hdb/inspect/constants.hpp"
+#include "hdb/inspect/words.hpp"
 
 namespace hdb {
 namespace {

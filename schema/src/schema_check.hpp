@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "hdb/schema/field.hpp"
+#include "hdb/field.hpp"
 
 namespace hdb {
 

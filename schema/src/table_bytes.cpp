@@ -8,10 +8,10 @@
 #include <bit>
 #include <utility>
 
-#include "hdb/base/sort_work.hpp"
-#include "hdb/schema/constants.hpp"
-#include "hdb/schema/table.hpp"
-#include "hdb/schema/words.hpp"
+#include "hdb/detail/schema/sort_work.hpp"
+#include "hdb/inspect/constants.hpp"
+#include "hdb/inspect/words.hpp"
+#include "hdb/table_descriptor.hpp"
 #include "schema_check.hpp"
 
 namespace hdb {

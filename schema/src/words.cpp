@@ -1,5 +1,5 @@
 // Words of descriptors.
-#include "hdb/schema/words.hpp"
+#include "hdb/inspect/words.hpp"
 
 #include <charconv>
 #include <system_error>

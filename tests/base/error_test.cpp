@@ -1,5 +1,5 @@
 // The pinned error numbers and what a message looks like.
-#include "hdb/base/error.hpp"
+#include "hdb/error.hpp"
 
 #include <set>
 

@@ -1,5 +1,5 @@
 // Hashes against the published XXH3 values, and sums of hashes modulo 2^128.
-#include "hdb/base/hash.hpp"
+#include "hdb/hash.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include "hdb/base/bytes.hpp"
+#include "hdb/detail/base/bytes.hpp"
 
 namespace hdb {
 namespace {

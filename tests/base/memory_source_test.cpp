@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "hdb/base/io.hpp"
+#include "hdb/io.hpp"
 
 namespace hdb::test::memory_source_test {
 namespace {

@@ -1,5 +1,5 @@
 // run_parallel: each task once, whatever threads and executors do.
-#include "hdb/base/parallel.hpp"
+#include "hdb/executor.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Numbers read from text.
-#include "hdb/base/text.hpp"
+#include "hdb/inspect/text.hpp"
 
 #include <gtest/gtest.h>
 

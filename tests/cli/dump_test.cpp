@@ -10,9 +10,9 @@
 #include "dump/row_printer.hpp"
 #include "dump/text_buffer.hpp"
 #include "format/sample.hpp"
-#include "hdb/base/json.hpp"
-#include "hdb/format/value_text.hpp"
-#include "hdb/format/values.hpp"
+#include "hdb/inspect/json.hpp"
+#include "hdb/inspect/value_text.hpp"
+#include "hdb/inspect/values.hpp"
 
 namespace hdb::test::dump_test {
 namespace {

@@ -9,7 +9,7 @@
 
 #include <unistd.h>
 
-#include "hdb/database/atomic_file.hpp"
+#include "hdb/atomic_file.hpp"
 #include "output.hpp"
 #include "output_files.hpp"
 #include "progress.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "hdb/core/blob_table.hpp"
+#include "hdb/blob_table.hpp"
 
 namespace hdb::test {
 

@@ -1,5 +1,5 @@
 // Blob tables: one test for each behaviour C1 to C6, the errors, and sizes at the edges.
-#include "hdb/core/blob_table.hpp"
+#include "hdb/blob_table.hpp"
 
 #include <array>
 #include <cstdint>

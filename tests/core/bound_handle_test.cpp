@@ -1,10 +1,10 @@
 // Handles bound to tables, and how much a lookup checks.
-#include "hdb/core/bound_handle.hpp"
+#include "hdb/bound_handle.hpp"
 
 #include <gtest/gtest.h>
 
-#include "hdb/core/any_handle.hpp"
-#include "hdb/core/table.hpp"
+#include "hdb/any_handle.hpp"
+#include "hdb/table.hpp"
 
 namespace hdb::test {
 namespace {

@@ -10,8 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "core/test_records.hpp"
-#include "hdb/core/sidecar.hpp"
-#include "hdb/core/table.hpp"
+#include "hdb/sidecar.hpp"
+#include "hdb/table.hpp"
 
 namespace hdb::test::erase_order_test {
 namespace {

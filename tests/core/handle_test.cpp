@@ -1,5 +1,5 @@
 // Handles: bit positions, totality, and bits that nobody issued.
-#include "hdb/core/handle.hpp"
+#include "hdb/handle.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "core/test_records.hpp"
-#include "hdb/core/table.hpp"
+#include "hdb/table.hpp"
 
 namespace hdb {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "hdb/core/page_pool.hpp"
+#include "hdb/detail/core/arrays/page_pool.hpp"
 
 namespace hdb {
 namespace {

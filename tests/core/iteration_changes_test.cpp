@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "core/test_records.hpp"
-#include "hdb/core/table.hpp"
+#include "hdb/table.hpp"
 
 namespace hdb::test::iteration_changes_test {
 namespace {

@@ -1,5 +1,5 @@
 // Ways through a table: records, entries, spans, and mutable iteration.
-#include "hdb/core/table_iteration.hpp"
+#include "hdb/detail/core/tables/table_iteration.hpp"
 
 #include <cstdint>
 #include <iterator>
@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "core/test_records.hpp"
-#include "hdb/core/table.hpp"
+#include "hdb/table.hpp"
 
 namespace hdb {
 namespace {

@@ -11,9 +11,9 @@
 
 #include "core/model.hpp"
 #include "core/test_records.hpp"
-#include "hdb/core/ref_counts.hpp"
-#include "hdb/core/sidecar.hpp"
-#include "hdb/core/table.hpp"
+#include "hdb/detail/core/tables/ref_counts.hpp"
+#include "hdb/sidecar.hpp"
+#include "hdb/table.hpp"
 
 namespace hdb::test::layouts_test {
 namespace {

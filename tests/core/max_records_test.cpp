@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "core/test_records.hpp"
-#include "hdb/core/blob_table.hpp"
-#include "hdb/core/table.hpp"
+#include "hdb/blob_table.hpp"
+#include "hdb/table.hpp"
 
 namespace hdb::test::max_records_test {
 namespace {

@@ -14,7 +14,7 @@
 
 #include "core/model.hpp"
 #include "core/test_records.hpp"
-#include "hdb/core/table.hpp"
+#include "hdb/table.hpp"
 
 namespace hdb {
 namespace {

@@ -1,5 +1,5 @@
 // Names of records: unique, owned, kept in step with the records through everything that happens to a table.
-#include "hdb/core/name_index.hpp"
+#include "hdb/detail/core/names/name_index.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "hdb/core/table.hpp"
+#include "hdb/table.hpp"
 
 namespace hdb::test {
 namespace {

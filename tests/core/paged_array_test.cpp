@@ -1,5 +1,5 @@
 // Copy-on-write pages: who sees a write, when a page is shared, and how an array grows and shrinks.
-#include "hdb/core/paged_array.hpp"
+#include "hdb/detail/core/arrays/paged_array.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "core/test_records.hpp"
-#include "hdb/core/record_ops.hpp"
+#include "hdb/detail/core/tables/record_ops.hpp"
 
 namespace hdb {
 namespace {

@@ -8,8 +8,8 @@
 
 #include <gtest/gtest.h>
 
-#include "hdb/core/blob_table.hpp"
-#include "hdb/core/table.hpp"
+#include "hdb/blob_table.hpp"
+#include "hdb/table.hpp"
 
 namespace hdb::test::reentrance_test {
 namespace {

@@ -1,5 +1,5 @@
 // Values beside records: dropped with them, kept through restores where the handle lives on, told where not.
-#include "hdb/core/sidecar.hpp"
+#include "hdb/sidecar.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "hdb/core/table.hpp"
+#include "hdb/table.hpp"
 
 namespace hdb::test {
 namespace {

@@ -1,5 +1,5 @@
 // Slots: the order of the free list, generations, retirement, wrapping, and generations after a fork.
-#include "hdb/core/slots.hpp"
+#include "hdb/detail/core/slots/slots.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "hdb/core/issued.hpp"
+#include "hdb/detail/core/slots/issued.hpp"
 
 namespace hdb {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "hdb/core/table.hpp"
+#include "hdb/table.hpp"
 
 namespace hdb::test {
 

@@ -14,7 +14,7 @@
 #include <gtest/gtest.h>
 
 #include "core/sort_records.hpp"
-#include "hdb/core/table.hpp"
+#include "hdb/table.hpp"
 
 namespace hdb::sort_step_test {
 namespace {

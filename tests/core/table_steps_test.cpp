@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "core/test_records.hpp"
-#include "hdb/core/table.hpp"
-#include "hdb/core/table_observer.hpp"
+#include "hdb/detail/core/tables/table_observer.hpp"
+#include "hdb/table.hpp"
 
 namespace hdb {
 namespace {

@@ -1,5 +1,5 @@
 // The table API: single records, batches, clearing, captures and the handles issued afterwards.
-#include "hdb/core/table.hpp"
+#include "hdb/table.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "autosaver_world.hpp"
-#include "folder.hpp"
+#include "files/folder.hpp"
+#include "files/wrapped_file_system.hpp"
 #include "hdb/hdb.hpp"
 #include "support/records.hpp"
-#include "wrapped_file_system.hpp"
 
 namespace hdb::test {
 namespace {
@@ -28,7 +28,7 @@ using testing::IsEmpty;
 
 TEST(Autosaver, AFailureIsTheResultOfItsSaveAndOfNoOther) {
   const Folder folder(fast_parent());
-  World world;
+  AutosaverWorld world;
   WrappedFileSystem full;
   full.before = [](Call call) -> std::optional<int> {
     return call == Call::write ? std::optional<int>(ENOSPC) : std::nullopt;
@@ -66,7 +66,7 @@ TEST(Autosaver, AFailureIsTheResultOfItsSaveAndOfNoOther) {
 
 TEST(Autosaver, AnExecutorThatThrowsOrDropsItsTaskEndsTheSaveAndTheNextOneWorks) {
   const Folder folder(fast_parent());
-  World world;
+  AutosaverWorld world;
   enum { throws, throws_oddly, drops, runs } how = throws;
   AutosaverOptions options;
   std::vector<ErrorCode> told;
@@ -92,7 +92,7 @@ TEST(Autosaver, AnExecutorThatThrowsOrDropsItsTaskEndsTheSaveAndTheNextOneWorks)
 
 TEST(Autosaver, ATaskDroppedLaterEndsWhatWaitsForIt) {
   const Folder folder(fast_parent());
-  World world;
+  AutosaverWorld world;
   Tasks tasks;
   Autosaver autosaver(tasks.options());
   const SaveTicket a = autosaver.save(world.at(1), folder / "a");
@@ -110,7 +110,7 @@ TEST(Autosaver, ClosingFinishesWhatWaitsOrCancelsIt) {
   for (const Closing how : {Closing::finish, Closing::cancel}) {
     for (const bool by_destructor : {false, true}) {
       const Folder folder(fast_parent());
-      World world(200);
+      AutosaverWorld world(200);
       Gate gate;
       std::atomic<int> told{0};
       auto autosaver = std::make_unique<Autosaver>(AutosaverOptions{
@@ -143,7 +143,7 @@ TEST(Autosaver, ClosingFinishesWhatWaitsOrCancelsIt) {
 
 TEST(Autosaver, ClosingWithCancelDoesNotWaitForATaskThatHasNotBegun) {
   const Folder folder(fast_parent());
-  World world;
+  AutosaverWorld world;
   Tasks tasks;
   int told = 0;
   SaveTicket ticket;
@@ -163,7 +163,7 @@ TEST(Autosaver, ClosingWithCancelDoesNotWaitForATaskThatHasNotBegun) {
 
 TEST(Autosaver, TheDatabaseMayBeDestroyedWhileItsSaveRuns) {
   const Folder folder(fast_parent());
-  auto world = std::make_unique<World>(300);
+  auto world = std::make_unique<AutosaverWorld>(300);
   Gate gate;
   Autosaver autosaver;
   const Snapshot snapshot = world->at(7);
@@ -178,7 +178,7 @@ TEST(Autosaver, TheDatabaseMayBeDestroyedWhileItsSaveRuns) {
 
 TEST(Autosaver, RestoringLoadingAndClearingDoNotTouchASaveThatRuns) {
   const Folder folder(fast_parent());
-  World world(300);
+  AutosaverWorld world(300);
   const Snapshot before = world.at(1);
   ASSERT_TRUE(save(before, folder / "old"));
   const std::vector<std::function<void()>> upheavals = {
@@ -237,7 +237,7 @@ TEST(Autosaver, CapturesThatTheMemoryCannotHoldLeaveGameAndSavesWell) {
 
 TEST(Autosaver, CallbacksThatThrowOrSaveAgainDoNoHarm) {
   const Folder folder(fast_parent());
-  World world;
+  AutosaverWorld world;
   const Snapshot other = world.at(2);
   std::atomic<int> told{0};
   Autosaver* self = nullptr;
@@ -267,7 +267,7 @@ TEST(AutosaverThreads, EveryTicketOfEveryThreadGetsOneResultAndTheLastOneWins) {
     std::vector<std::thread> threads;
     for (int t = 0; t < kThreads; ++t) {
       threads.emplace_back([&, t] {
-        World world(20);
+        AutosaverWorld world(20);
         SaveOptions options;
         options.read_back = ReadBack::never;
         options.threads = 1 + static_cast<unsigned>(t) % 2;

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "autosaver_world.hpp"
-#include "folder.hpp"
+#include "files/folder.hpp"
+#include "files/wrapped_file_system.hpp"
 #include "hdb/hdb.hpp"
 #include "support/records.hpp"
-#include "wrapped_file_system.hpp"
 
 namespace hdb::test {
 namespace {
@@ -25,7 +25,7 @@ using testing::IsEmpty;
 
 TEST(Autosaver, SavesEachCaptureAsItWasWhileTheGameGoesOn) {
   const Folder folder(fast_parent());
-  World world(100);
+  AutosaverWorld world(100);
   Autosaver autosaver;
   for (std::uint64_t tick = 1; tick <= 8; ++tick) {
     const Snapshot snapshot = world.at(tick);
@@ -42,7 +42,7 @@ TEST(Autosaver, SavesEachCaptureAsItWasWhileTheGameGoesOn) {
 
 TEST(Autosaver, TakesWhatDidNotChangeFromItsCache) {
   const Folder folder(fast_parent());
-  World world(200);
+  AutosaverWorld world(200);
   Random random(1);
   world.tiles.edit_each([&](auto, Tile& tile) {
     for (auto& cell : tile.cells) cell = static_cast<std::uint32_t>(random.next());
@@ -63,7 +63,7 @@ TEST(Autosaver, TakesWhatDidNotChangeFromItsCache) {
 
 TEST(Autosaver, OfEachTargetTheNewestCaptureWaitsAndTargetsKeepTheirOrder) {
   const Folder folder(fast_parent());
-  World world;
+  AutosaverWorld world;
   Tasks tasks;
   std::vector<std::string> told;
   AutosaverOptions options = tasks.options();
@@ -96,7 +96,7 @@ TEST(Autosaver, OfEachTargetTheNewestCaptureWaitsAndTargetsKeepTheirOrder) {
 
 TEST(Autosaver, ACaptureThatComesWhileItsTargetIsSavedWaits) {
   const Folder folder(fast_parent());
-  World world;
+  AutosaverWorld world;
   Gate gate;
   Autosaver autosaver;
   const SaveTicket running = autosaver.save(world.at(1), folder / "a", gate.options());
@@ -114,7 +114,7 @@ TEST(Autosaver, ACaptureThatComesWhileItsTargetIsSavedWaits) {
 
 TEST(Autosaver, CancelledWhileWaitingEndsAtOnceAndLetsItsSnapshotGo) {
   const Folder folder(fast_parent());
-  World world;
+  AutosaverWorld world;
   Tasks tasks;
   Autosaver autosaver(tasks.options());
   const Snapshot snapshot = world.at(1);
@@ -130,7 +130,7 @@ TEST(Autosaver, CancelledWhileWaitingEndsAtOnceAndLetsItsSnapshotGo) {
 
 TEST(Autosaver, CancelledWhileEncodingOrBeforeTheCommitLeavesTheOldFileAndNoOther) {
   const Folder folder(fast_parent());
-  World world(200);
+  AutosaverWorld world(200);
   Autosaver autosaver;
   ASSERT_EQ(code(autosaver.save(world.at(1), folder / "a")), kSaved);
   const std::string old = get(folder / "a");
@@ -153,7 +153,7 @@ TEST(Autosaver, CancelledWhileEncodingOrBeforeTheCommitLeavesTheOldFileAndNoOthe
 
 TEST(Autosaver, CancelledWhileCommittingSucceeds) {
   const Folder folder(fast_parent());
-  World world;
+  AutosaverWorld world;
   WrappedFileSystem files;
   SaveTicket ticket;
   std::promise<void> given;
@@ -178,7 +178,7 @@ TEST(Autosaver, CancelledWhileCommittingSucceeds) {
 
 TEST(Autosaver, CapturesThatWaitForARingTakeOneFileOfIt) {
   const Folder folder(fast_parent());
-  World world;
+  AutosaverWorld world;
   auto saves = SaveDirectory::open(folder.path(), {.quicksaves = 3, .autosaves = 3});
   ASSERT_TRUE(saves);
   Tasks tasks;
@@ -202,7 +202,7 @@ TEST(Autosaver, CapturesThatWaitForARingTakeOneFileOfIt) {
 
 TEST(Autosaver, ASaveOfARingThatFailsGivesItsFileBack) {
   const Folder folder(fast_parent());
-  World world;
+  AutosaverWorld world;
   WrappedFileSystem files;
   bool is_full = false;
   files.before = [&](Call call) -> std::optional<int> {

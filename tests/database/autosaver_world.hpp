@@ -23,8 +23,8 @@ inline ErrorCode code(const Result<SaveReport>& result) {
 }
 inline ErrorCode code(const SaveTicket& ticket) { return code(ticket.result()); }
 
-struct World {
-  explicit World(int tile_count = 3) {
+struct AutosaverWorld {
+  explicit AutosaverWorld(int tile_count = 3) {
     for (int i = 0; i < tile_count; ++i) tiles.emplace();
   }
   Snapshot at(std::uint64_t tick) {
@@ -38,7 +38,7 @@ struct World {
 
 // The tick of a saved world; none when there is no file, or none that loads.
 inline std::optional<std::uint64_t> tick_in(const std::string& path) {
-  World world(0);
+  AutosaverWorld world(0);
   if (!world.db.load(path)) return std::nullopt;
   return world.clock->tick;
 }

@@ -7,8 +7,8 @@
 #include <set>
 
 #include "hdb/hdb.hpp"
+#include "inspect/swept_file.hpp"
 #include "support/records.hpp"
-#include "swept_file.hpp"
 
 namespace hdb::test {
 namespace {

@@ -1,5 +1,5 @@
 // diff: of snapshots as of their files, field by field, without a look at what is shared.
-#include "hdb/database/diff.hpp"
+#include "hdb/inspect/snapshot_diff.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

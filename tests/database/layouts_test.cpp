@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "hdb/database/references.hpp"
-#include "hdb/database/resource_table.hpp"
 #include "hdb/hdb.hpp"
+#include "hdb/inspect/references.hpp"
+#include "hdb/resource_table.hpp"
 
 namespace hdb::test::layouts_test {
 namespace {

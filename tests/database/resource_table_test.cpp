@@ -1,5 +1,5 @@
 // Resources: found or loaded by name, shared from outside and inside, destroyed by a flush alone.
-#include "hdb/database/resource_table.hpp"
+#include "hdb/resource_table.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -6,12 +6,12 @@
 #include <cstdio>
 #include <string>
 
-#include "child_process.hpp"
-#include "folder.hpp"
+#include "files/child_process.hpp"
+#include "files/folder.hpp"
+#include "files/model_file_system.hpp"
+#include "files/wrapped_file_system.hpp"
 #include "hdb/hdb.hpp"
-#include "model_file_system.hpp"
 #include "support/records.hpp"
-#include "wrapped_file_system.hpp"
 
 namespace hdb::test::save_directory_durable_test {
 namespace {

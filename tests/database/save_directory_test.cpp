@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "folder.hpp"
+#include "files/folder.hpp"
+#include "files/wrapped_file_system.hpp"
 #include "hdb/hdb.hpp"
 #include "support/records.hpp"
-#include "wrapped_file_system.hpp"
 
 namespace hdb::test::save_directory_test {
 namespace {

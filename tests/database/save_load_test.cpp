@@ -7,8 +7,8 @@
 #include <set>
 #include <vector>
 
-#include "hdb/format/writer.hpp"
 #include "hdb/hdb.hpp"
+#include "hdb/inspect/writer.hpp"
 #include "support/records.hpp"
 
 namespace hdb::test::save_load_test {

@@ -1,5 +1,5 @@
 // sync_test: passes games whose whole state is captured, and names the field where others drift apart.
-#include "hdb/database/sync_test.hpp"
+#include "hdb/sync_test.hpp"
 
 #include <gtest/gtest.h>
 

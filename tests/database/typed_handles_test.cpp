@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "hdb/format/writer.hpp"
 #include "hdb/hdb.hpp"
+#include "hdb/inspect/writer.hpp"
 #include "support/records.hpp"
 
 namespace hdb::test::typed_handles_test {

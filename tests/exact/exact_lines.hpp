@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "exact/spooled_image.hpp"
-#include "hdb/format/limits.hpp"
+#include "hdb/limits.hpp"
 
 namespace hdb::test {
 

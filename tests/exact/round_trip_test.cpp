@@ -9,7 +9,7 @@
 #include "exact/importer.hpp"
 #include "format/sample.hpp"
 #include "format/small_file.hpp"
-#include "hdb/database/file_source.hpp"
+#include "hdb/file_source.hpp"
 
 namespace hdb::test::exact_round_trip_test {
 namespace {
@@ -61,7 +61,7 @@ TEST(ExactRoundTrip, UnknownBlocksAndManyGroups) { expect_round_trip(small_image
 TEST(ExactRoundTrip, RandomImages) {
   for (unsigned seed = 1; seed <= 40; ++seed) {
     SCOPED_TRACE(seed);
-    Random random(seed);
+    std::mt19937 random(seed);
     MemoryImage image;
     image.meta.sequence = random();
     image.meta.values = {{std::string("\0\x7f", 2), "\x1b[31m"}, {"k", "\xe2\x80\xae"}};
@@ -111,7 +111,7 @@ TEST(ExactRoundTrip, FloatsKeepEveryBit) {
                                  0x7fffffffffffffff,
                                  0x3fb999999999999a,
                                  0x4340000000000001};
-  Random random(5);
+  std::mt19937 random(5);
   for (int i = 0; i < 3000; ++i) {
     f32.push_back(static_cast<std::uint32_t>(random()));
     f64.push_back(std::uint64_t{random()} << 32 | random());

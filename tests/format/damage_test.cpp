@@ -187,7 +187,7 @@ TEST(Damage, ExtensionsConcatenationsAndHolesAreNoticed) {
 
 TEST(Damage, RandomBurstsAreNoticed) {
   const Bytes bytes = written(small_image());
-  Random random(1);
+  std::mt19937 random(1);
   for (int i = 0; i < 20000; ++i) {
     Bytes hurt = bytes;
     const std::size_t size = 1 + random() % 64;

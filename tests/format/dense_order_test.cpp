@@ -1,5 +1,5 @@
 // DenseOrder: the same hash in one window and in many, and what it refuses.
-#include "hdb/format/dense_order.hpp"
+#include "hdb/inspect/dense_order.hpp"
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ struct Table {
     }
     descriptor.live_count = live.size();
     order = live;
-    std::shuffle(order.begin(), order.end(), Random(seed));
+    std::shuffle(order.begin(), order.end(), std::mt19937(seed));
     std::vector<std::uint32_t> position_of(100);
     for (std::uint32_t i = 0; i < order.size(); ++i) position_of[order[i]] = i;
     for (std::uint32_t first = 0; first < 100; first += 64) {

@@ -1,6 +1,6 @@
 // Filters: whatever is filtered comes back; the fast shuffle is the plain one; the choice is the
 // data's.
-#include "hdb/format/filter.hpp"
+#include "hdb/detail/format/columns/filter.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -8,7 +8,7 @@
 #include <numeric>
 #include <vector>
 
-#include "hdb/base/bytes.hpp"
+#include "hdb/detail/base/bytes.hpp"
 
 namespace hdb::format {
 namespace {

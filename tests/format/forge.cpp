@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "hdb/schema/constants.hpp"
+#include "hdb/inspect/constants.hpp"
 
 namespace hdb::test {
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "chunk.hpp"
+#include "format/columns/chunk.hpp"
+#include "format/frame/frame.hpp"
 #include "format/sample.hpp"
-#include "frame.hpp"
 
 namespace hdb::test {
 

@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "format/example_image.hpp"
-#include "hdb/format/check.hpp"
-#include "hdb/schema/constants.hpp"
+#include "hdb/inspect/check.hpp"
+#include "hdb/inspect/constants.hpp"
 
 namespace hdb::test {
 namespace {

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "format/sample.hpp"
-#include "hdb/format/check.hpp"
-#include "hdb/schema/constants.hpp"
+#include "hdb/inspect/check.hpp"
+#include "hdb/inspect/constants.hpp"
 
 namespace hdb::test {
 namespace {

@@ -379,9 +379,9 @@ TEST_F(Hostile, LimitsOfTheReader) {
   EXPECT_TRUE(refused([](ReadLimits& l) { l.max_memory_bytes = 10000; }));
 }
 
-// Random bytes behind right hashes: any answer is fine, as long as there is one.
+// std::mt19937 bytes behind right hashes: any answer is fine, as long as there is one.
 TEST_F(Hostile, RandomContentBehindRightHashes) {
-  Random random(3);
+  std::mt19937 random(3);
   for (int i = 0; i < 4000; ++i) {
     ForgedFile hurt = file;
     ForgedBlock& block = hurt.blocks[random() % hurt.blocks.size()];

@@ -9,8 +9,8 @@
 
 #include "format/forge.hpp"
 #include "format/sample.hpp"
-#include "hdb/format/handle_names.hpp"
-#include "hdb/schema/words.hpp"
+#include "hdb/inspect/handle_names.hpp"
+#include "hdb/inspect/words.hpp"
 
 namespace hdb::test::layouts_test {
 namespace {

@@ -1,4 +1,4 @@
-// Random records: every value goes to its column and, independently, into the canonical bytes of
+// std::mt19937 records: every value goes to its column and, independently, into the canonical bytes of
 // its row.
 #include "format/sample.hpp"
 
@@ -7,14 +7,14 @@
 #include <algorithm>
 #include <numeric>
 
-#include "hdb/format/check.hpp"
+#include "hdb/inspect/check.hpp"
 
 namespace hdb::test {
 namespace {
 
 class RowMaker {
  public:
-  RowMaker(const Field& schema, unsigned max_elements, Random& random)
+  RowMaker(const Field& schema, unsigned max_elements, std::mt19937& random)
       : schema_(schema),
         columns_(columns_of(schema)),
         bytes_(columns_.size()),
@@ -116,12 +116,12 @@ class RowMaker {
   std::vector<Bytes> bytes_;
   std::vector<std::uint64_t> bits_;
   unsigned max_elements_;
-  Random& random_;
+  std::mt19937& random_;
   Bytes row_;
 };
 
 void fill_group(const Field& schema, const SampleOptions& options,
-                const std::vector<std::uint32_t>& positions, Random& random,
+                const std::vector<std::uint32_t>& positions, std::mt19937& random,
                 const TableDescriptor& table, const std::vector<std::uint8_t>& states,
                 RowGroup& group) {
   RowMaker maker(schema, options.max_elements, random);
@@ -256,7 +256,7 @@ Field every_kind() {
 }
 
 SampleTable random_table(const Field& schema, const SampleOptions& options) {
-  Random random(options.seed);
+  std::mt19937 random(options.seed);
   SampleTable out;
   TableDescriptor& table = out.descriptor;
   table.name = options.name;

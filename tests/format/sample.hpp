@@ -7,13 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "hdb/format/image.hpp"
-#include "hdb/format/reader.hpp"
-#include "hdb/format/writer.hpp"
+#include "hdb/inspect/image.hpp"
+#include "hdb/inspect/reader.hpp"
+#include "hdb/inspect/writer.hpp"
 
 namespace hdb::test {
-
-using Random = std::mt19937;
 
 /// One table: its descriptor, its groups, its free list.
 struct SampleTable {

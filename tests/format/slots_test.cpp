@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "format/sample.hpp"
-#include "hdb/format/check.hpp"
+#include "hdb/inspect/check.hpp"
 
 namespace hdb::test {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "hdb/schema/constants.hpp"
+#include "hdb/inspect/constants.hpp"
 
 namespace hdb::test {
 

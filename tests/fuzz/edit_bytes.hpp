@@ -3,8 +3,8 @@
 
 #include <fuzzer/FuzzedDataProvider.h>
 
-#include "catalog.hpp"
-#include "hdb/base/bytes.hpp"
+#include "format/frame/catalog.hpp"
+#include "hdb/detail/base/bytes.hpp"
 
 namespace hdb::fuzz {
 

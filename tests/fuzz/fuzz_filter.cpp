@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "format/filter_rows.hpp"
 #include "format/sample.hpp"
-#include "hdb/format/field_paths.hpp"
-#include "hdb/format/record_filter.hpp"
+#include "hdb/inspect/field_paths.hpp"
+#include "hdb/inspect/record_filter.hpp"
+#include "inspect/filter_rows.hpp"
 #include "require.hpp"
 
 namespace hdb::fuzz {

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "chunk.hpp"
 #include "edit_bytes.hpp"
-#include "hdb/format/filter.hpp"
+#include "format/columns/chunk.hpp"
+#include "hdb/detail/format/columns/filter.hpp"
 #include "require.hpp"
 
 namespace hdb::fuzz {

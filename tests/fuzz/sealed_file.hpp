@@ -5,8 +5,8 @@
 
 #include <vector>
 
-#include "catalog.hpp"
 #include "format/forge.hpp"
+#include "format/frame/catalog.hpp"
 
 namespace hdb::fuzz {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "hdb/base/bytes.hpp"
+#include "hdb/detail/base/bytes.hpp"
 
 namespace hdb::fuzz {
 

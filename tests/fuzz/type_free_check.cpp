@@ -5,12 +5,12 @@
 #include <memory>
 #include <vector>
 
-#include "hdb/database/salvage.hpp"
-#include "hdb/database/validate.hpp"
-#include "hdb/format/check.hpp"
-#include "hdb/format/values.hpp"
-#include "hdb/format/writer.hpp"
-#include "hdb/schema/constants.hpp"
+#include "hdb/inspect/check.hpp"
+#include "hdb/inspect/constants.hpp"
+#include "hdb/inspect/salvage.hpp"
+#include "hdb/inspect/validate.hpp"
+#include "hdb/inspect/values.hpp"
+#include "hdb/inspect/writer.hpp"
 #include "require.hpp"
 #include "subject.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "hdb/format/reader.hpp"
+#include "hdb/inspect/reader.hpp"
 
 namespace hdb::fuzz {
 

@@ -4,15 +4,27 @@
 #   check_layers.sh --self-test    shows that each rule can fail
 set -eu
 
-# What each layer may include of hdb, and which libraries only some may include (`all`: hdb.hpp). Mirrors ARCHITECTURE.md, "Layers".
+# What each layer may include, which promised headers belong to it, and which libraries only some may include. A layer's own
+# folders are lib/src/LAYER and include/hdb/detail/LAYER; hdb/inspect/ belongs to inspect except for the headers named here.
+# `all` is what includes everything. Mirrors ARCHITECTURE.md, "Layers".
 rules='
 layer base     base
 layer schema   schema base
-layer core     core base
+layer files    files base
+layer core     core schema base
 layer format   format schema base
+layer inspect  inspect format schema base
 layer record   record schema core base
-layer database database record core format schema base
-layer all      all database record core format schema base
+layer database database record core files inspect format schema base
+layer all      all database record core files inspect format schema base
+header base     assert error executor hash io inspect/json inspect/text inspect/near_word
+header schema   policy field table_descriptor inspect/constants inspect/words
+header files    atomic_file file_source file_system
+header core     core handle any_handle bound_handle table blob_table sidecar
+header format   chunk_cache limits inspect/check inspect/dense_order inspect/image inspect/places inspect/reader inspect/writer
+header record   cereal_handles record_traits
+header database autosaver changes database history load resource_table save save_directory snapshot strong_rings sync_test inspect/snapshot_diff
+header all      hdb inspect
 only  tl/       base tools
 only  xxhash.h  base
 only  zstd      format tools
@@ -32,6 +44,7 @@ check() {  # check ROOT: prints each offence, fails if there was one
       for (i = 1; i <= n; ++i) {
         m = split(lines[i], word, " ")
         if (word[1] == "layer") for (j = 3; j <= m; ++j) allowed[word[2], word[j]] = 1
+        if (word[1] == "header") for (j = 3; j <= m; ++j) layer_of_header[word[j] ".hpp"] = word[2]
         if (word[1] == "only") {
           owners[word[2]] = lines[i]
           for (j = 3; j <= m; ++j) owns[word[2], word[j]] = 1
@@ -43,9 +56,15 @@ check() {  # check ROOT: prints each offence, fails if there was one
       split(file, part, "/")
       if (part[1] == "tools") return "tools"
       if (part[1] == "schema") return "schema"
-      if (file == "lib/include/hdb/core.hpp") return "core"  # compiles without exceptions and RTTI
-      if (file ~ /^lib\/include\/hdb\/[a-z_]+\.hpp$/) return "all"
-      return part[2] == "src" ? part[3] : part[4]
+      if (part[2] == "src") return part[3]
+      return layer_of_name(substr(file, length("lib/include/") + 1))
+    }
+    function layer_of_name(name,   part) {  # name: hdb/...
+      split(name, part, "/")
+      if (part[2] == "detail") return part[3]
+      name = substr(name, length("hdb/") + 1)
+      if (name in layer_of_header) return layer_of_header[name]
+      return part[2] == "inspect" ? "inspect" : "unknown"
     }
     function exists(path,   line, status) {
       if (!(path in known)) { status = (getline line < path); close(path); known[path] = status >= 0 }
@@ -62,8 +81,7 @@ check() {  # check ROOT: prints each offence, fails if there was one
         public = exists("lib/include/" name) || exists("schema/include/" name)
         if (!public) { offence("no public header: " name); next }
         if (layer == "tools") next
-        split(name, part, "/")
-        target = part[3] == "" ? "all" : part[2]
+        target = layer_of_name(name)
         if (!((layer, target) in allowed)) offence(layer " may not include " target ": " name)
         next
       }
@@ -72,8 +90,15 @@ check() {  # check ROOT: prints each offence, fails if there was one
           offence(layer " may not include " name ": rule \"" owners[prefix] "\"")
         }
       }
-      if (index($0, "\"") && layer != "tools" && !exists(folder_of(FILENAME) name)) {
-        offence("not in the layer'\''s own folder: " name)
+      if (index($0, "\"") && layer != "tools") {
+        split(name, part, "/")
+        if (layer == "schema" ? !exists(folder_of(FILENAME) name) : !exists("lib/src/" name)) {
+          offence("no private header: " name)
+        } else if (layer != "schema" && !((layer, part[1]) in allowed)) {
+          offence(layer " may not include " part[1] ": " name)
+        } else if (FILENAME ~ /^lib\/include/) {
+          offence("a header that is installed may not include a private one: " name)
+        }
       }
     }
     END { exit bad }' $(cat "$list"))
@@ -96,30 +121,43 @@ self_test() {
   tree=$(mktemp -d)
   trap 'rm -rf "$tree" "$list"' EXIT
   cases=0
-  for layer in base core record format database; do
-    mkdir -p "$tree/lib/include/hdb/$layer"
-    : > "$tree/lib/include/hdb/$layer/a.hpp"
+  for layer in base core record format inspect database files; do
+    mkdir -p "$tree/lib/include/hdb/detail/$layer" "$tree/lib/src/$layer"
+    : > "$tree/lib/include/hdb/detail/$layer/a.hpp"
+    : > "$tree/lib/src/$layer/private.hpp"
   done
-  mkdir -p "$tree/schema/include/hdb/schema"
-  : > "$tree/schema/include/hdb/schema/a.hpp"
-  : > "$tree/lib/include/hdb/hdb.hpp"
-  expect pass lib/src/database/b.cpp '"hdb/record/a.hpp"'
-  expect pass lib/src/format/b.cpp '"hdb/schema/a.hpp"'
-  expect pass lib/include/hdb/record/b.hpp '<cereal/cereal.hpp>'
+  mkdir -p "$tree/schema/include/hdb/detail/schema" "$tree/lib/include/hdb/inspect"
+  : > "$tree/schema/include/hdb/detail/schema/a.hpp"
+  for header in hdb table save_directory inspect/reader inspect/diff; do : > "$tree/lib/include/hdb/$header.hpp"; done
+  expect pass lib/src/database/b.cpp '"hdb/detail/record/a.hpp"'
+  expect pass lib/src/format/b.cpp '"hdb/detail/schema/a.hpp"'
+  expect pass lib/src/core/b.cpp '"hdb/detail/schema/a.hpp"'
+  expect pass lib/include/hdb/detail/record/b.hpp '<cereal/cereal.hpp>'
   expect pass lib/src/core/b.cpp '<vector>'
+  expect pass lib/src/inspect/b.cpp '"hdb/inspect/reader.hpp"'
+  expect pass lib/src/files/b.cpp '"files/private.hpp"'
+  expect pass lib/src/database/b.cpp '"inspect/private.hpp"'
   expect pass tools/demo/b.cpp '<hdb/hdb.hpp>'
   expect pass tools/demo/b.cpp '"own.hpp"'
-  expect fail lib/src/base/b.cpp '"hdb/core/a.hpp"'
-  expect fail schema/src/b.cpp '"hdb/core/a.hpp"'
-  expect fail lib/src/core/b.cpp '"hdb/schema/a.hpp"'
+  expect fail lib/src/base/b.cpp '"hdb/detail/core/a.hpp"'
+  expect fail lib/src/base/b.cpp '"hdb/detail/schema/a.hpp"'
+  expect fail schema/src/b.cpp '"hdb/detail/core/a.hpp"'
   expect fail lib/src/core/b.cpp '"hdb/hdb.hpp"'
-  expect fail lib/include/hdb/format/b.hpp '"hdb/core/a.hpp"'
-  expect fail lib/include/hdb/record/b.hpp '"hdb/format/a.hpp"'
-  expect fail lib/include/hdb/core.hpp '"hdb/record/a.hpp"'
+  expect fail lib/src/core/b.cpp '"hdb/detail/files/a.hpp"'
+  expect fail lib/src/files/b.cpp '"hdb/table.hpp"'
+  expect fail lib/src/inspect/b.cpp '"hdb/save_directory.hpp"'
+  expect fail lib/src/inspect/b.cpp '"hdb/detail/files/a.hpp"'
+  expect fail lib/src/format/b.cpp '"hdb/inspect/diff.hpp"'
+  expect fail lib/src/format/b.cpp '"inspect/private.hpp"'
+  expect fail lib/include/hdb/detail/format/b.hpp '"hdb/detail/core/a.hpp"'
+  expect fail lib/include/hdb/detail/record/b.hpp '"hdb/detail/format/a.hpp"'
+  expect fail lib/include/hdb/detail/core/b.hpp '"core/private.hpp"'
+  expect fail lib/include/hdb/core.hpp '"hdb/detail/record/a.hpp"'
+  expect fail lib/include/hdb/of_no_layer.hpp '"hdb/table.hpp"'
   expect fail lib/src/database/b.cpp '<cereal/cereal.hpp>'
   expect fail lib/src/database/b.cpp '<zstd.h>'
   expect fail lib/src/format/b.cpp '<xxhash.h>'
-  expect fail lib/src/database/b.cpp '"private_of_another.hpp"'
+  expect fail lib/src/database/b.cpp '"database/missing.hpp"'
   expect fail tools/demo/b.cpp '"../../lib/src/database/a.hpp"'
   expect fail tools/demo/b.cpp '"hdb/database/missing.hpp"'
   echo "layers self-test: cases=$cases failures=0"

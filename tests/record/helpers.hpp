@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "hdb/record/make_codec.hpp"
+#include "hdb/detail/record/make_codec.hpp"
 
 namespace hdb::test {
 

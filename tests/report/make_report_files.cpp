@@ -13,7 +13,7 @@
 
 #include "hdb/hdb.hpp"
 #include "hdb/inspect.hpp"
-#include "hdb/schema/constants.hpp"
+#include "hdb/inspect/constants.hpp"
 #include "support/records.hpp"
 
 namespace hdb::test {

@@ -3,9 +3,9 @@
 
 #include <functional>
 
-#include "hdb/schema/constants.hpp"
-#include "hdb/schema/field.hpp"
-#include "hdb/schema/table.hpp"
+#include "hdb/field.hpp"
+#include "hdb/inspect/constants.hpp"
+#include "hdb/table_descriptor.hpp"
 
 namespace hdb {
 namespace {

@@ -1,5 +1,5 @@
 // Table descriptors: what is written is read back, and every contradiction is refused.
-#include "hdb/schema/table.hpp"
+#include "hdb/table_descriptor.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "hdb/core/handle.hpp"
-#include "hdb/record/make_codec.hpp"
+#include "hdb/detail/record/make_codec.hpp"
+#include "hdb/handle.hpp"
 
 namespace hdb::test {
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "hdb/base/policy.hpp"
+#include "hdb/policy.hpp"
 
 namespace hdb::test {
 

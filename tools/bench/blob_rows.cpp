@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bench.hpp"
-#include "hdb/core/blob_table.hpp"
+#include "hdb/blob_table.hpp"
 
 namespace hdb::bench {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "bench.hpp"
 #include "game.hpp"
-#include "hdb/format/filter.hpp"
-#include "hdb/format/image.hpp"
+#include "hdb/detail/format/columns/filter.hpp"
+#include "hdb/inspect/image.hpp"
 #include "records.hpp"
 
 namespace hdb::bench {

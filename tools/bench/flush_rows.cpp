@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bench.hpp"
-#include "hdb/database/resource_table.hpp"
+#include "hdb/resource_table.hpp"
 #include "records.hpp"
 
 namespace hdb::bench {

@@ -7,7 +7,7 @@
 #include "bench.hpp"
 #include "game.hpp"
 #include "hdb/inspect.hpp"
-#include "hdb/schema/constants.hpp"
+#include "hdb/inspect/constants.hpp"
 #include "reference/zstd_frames.hpp"
 
 namespace hdb::bench {

@@ -11,9 +11,9 @@
 #include <CLI/CLI.hpp>
 
 #include "game.hpp"
-#include "hdb/database/atomic_file.hpp"
-#include "hdb/format/dense_order.hpp"
+#include "hdb/atomic_file.hpp"
 #include "hdb/inspect.hpp"
+#include "hdb/inspect/dense_order.hpp"
 #include "records.hpp"
 
 namespace hdb::bench {

@@ -3,7 +3,7 @@
 
 #include <cereal/types/vector.hpp>
 #include <cstdint>
-#include <hdb/core/any_handle.hpp>
+#include <hdb/any_handle.hpp>
 #include <vector>
 
 namespace demo {

@@ -1,8 +1,8 @@
 // The handles of the game: which record each names, and how wide it is.
 #pragma once
 
-#include <hdb/core/any_handle.hpp>
-#include <hdb/core/handle.hpp>
+#include <hdb/any_handle.hpp>
+#include <hdb/handle.hpp>
 
 namespace demo {
 

@@ -2,11 +2,11 @@
 #include "sorted_image.hpp"
 
 #include <algorithm>
-#include <hdb/database/atomic_file.hpp>
-#include <hdb/database/file_source.hpp>
-#include <hdb/format/image.hpp>
-#include <hdb/format/reader.hpp>
-#include <hdb/format/writer.hpp>
+#include <hdb/atomic_file.hpp>
+#include <hdb/file_source.hpp>
+#include <hdb/inspect/image.hpp>
+#include <hdb/inspect/reader.hpp>
+#include <hdb/inspect/writer.hpp>
 #include <memory>
 #include <vector>
 

@@ -1,7 +1,7 @@
 // The control: rewrites a save with every free list sorted, through the type-free Image.
 #pragma once
 
-#include <hdb/base/error.hpp>
+#include <hdb/error.hpp>
 #include <string>
 
 namespace demo {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <hdb/core/sidecar.hpp>
+#include <hdb/sidecar.hpp>
 #include <set>
 #include <string>
 #include <string_view>

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "hdb/format/writer.hpp"
+#include "hdb/inspect/writer.hpp"
 #include "option.hpp"
 
 namespace hdb::inspect {

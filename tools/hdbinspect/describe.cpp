@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "hdb/schema/constants.hpp"
+#include "hdb/inspect/constants.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "hdb/format/places.hpp"
-#include "hdb/format/reader.hpp"
-#include "hdb/schema/words.hpp"
+#include "hdb/inspect/places.hpp"
+#include "hdb/inspect/reader.hpp"
+#include "hdb/inspect/words.hpp"
 
 namespace hdb::inspect {
 

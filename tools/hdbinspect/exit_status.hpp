@@ -1,7 +1,7 @@
 // What the exit status of every command means.
 #pragma once
 
-#include "hdb/base/error.hpp"
+#include "hdb/error.hpp"
 
 namespace hdb::inspect {
 

@@ -10,9 +10,9 @@
 
 #include <fmt/format.h>
 
-#include "hdb/base/bytes.hpp"
-#include "hdb/database/file_source.hpp"
-#include "hdb/schema/constants.hpp"
+#include "hdb/detail/base/bytes.hpp"
+#include "hdb/file_source.hpp"
+#include "hdb/inspect/constants.hpp"
 #include "memory_limit.hpp"
 #include "progress.hpp"
 #include "signals.hpp"

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "hdb/base/io.hpp"
-#include "hdb/format/reader.hpp"
+#include "hdb/inspect/reader.hpp"
+#include "hdb/io.hpp"
 
 namespace hdb::inspect {
 

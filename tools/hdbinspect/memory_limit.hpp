@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "hdb/format/limits.hpp"
+#include "hdb/limits.hpp"
 
 namespace hdb::inspect {
 

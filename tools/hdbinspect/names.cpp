@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "hdb/format/glob.hpp"
+#include "hdb/inspect/glob.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {

@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "hdb/base/error.hpp"
-#include "hdb/format/handle_names.hpp"
-#include "hdb/format/reader.hpp"
-#include "hdb/format/slot_lookup.hpp"
+#include "hdb/error.hpp"
+#include "hdb/inspect/handle_names.hpp"
+#include "hdb/inspect/reader.hpp"
+#include "hdb/inspect/slot_lookup.hpp"
 
 namespace hdb::inspect {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "exit_status.hpp"
-#include "hdb/base/error.hpp"
+#include "hdb/error.hpp"
 
 namespace hdb::inspect {
 

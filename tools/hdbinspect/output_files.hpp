@@ -2,7 +2,7 @@
 // removes them.
 #pragma once
 
-#include "hdb/database/file_system.hpp"
+#include "hdb/file_system.hpp"
 
 namespace hdb::inspect {
 

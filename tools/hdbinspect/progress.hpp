@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "hdb/base/io.hpp"
+#include "hdb/io.hpp"
 
 namespace hdb::inspect {
 

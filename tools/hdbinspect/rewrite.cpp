@@ -5,7 +5,7 @@
 #include <system_error>
 #include <utility>
 
-#include "hdb/database/atomic_file.hpp"
+#include "hdb/atomic_file.hpp"
 #include "output_files.hpp"
 #include "signals.hpp"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "hdb/database/atomic_file.hpp"
-#include "hdb/format/writer.hpp"
+#include "hdb/atomic_file.hpp"
+#include "hdb/inspect/writer.hpp"
 
 namespace hdb::inspect {
 

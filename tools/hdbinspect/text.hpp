@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "hdb/base/near_word.hpp"
-#include "hdb/base/text.hpp"
+#include "hdb/inspect/near_word.hpp"
+#include "hdb/inspect/text.hpp"
 
 namespace hdb::inspect {
 

@@ -1,5 +1,5 @@
 // The fatal handler behind HDB_ASSERT and out_of_memory.
-#include "hdb/base/assert.hpp"
+#include "hdb/assert.hpp"
 
 #include <atomic>
 #include <cstdio>

@@ -1,5 +1,5 @@
 // The texts of all errors (from error_codes.def) and how they are put together.
-#include "hdb/base/error.hpp"
+#include "hdb/error.hpp"
 
 #include <algorithm>
 #include <array>
@@ -18,7 +18,7 @@ struct Entry {
 constexpr std::array kEntries{
 #define HDB_ERROR(name, number, category, text, next) \
   Entry{ErrorCode::name, #name, ErrorCategory::category, text, next},
-#include "hdb/base/error_codes.def"
+#include "hdb/detail/base/error_codes.def"
 #undef HDB_ERROR
 };
 

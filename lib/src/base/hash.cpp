@@ -1,11 +1,11 @@
 // XXH3 inlined, because rows are short and many; long_hash.cpp has the rest.
-#include "hdb/base/hash.hpp"
+#include "hdb/hash.hpp"
 
 #include <cstring>
 
-#include "hdb/base/assert.hpp"
-#include "hdb/base/bytes.hpp"
-#include "long_hash.hpp"
+#include "base/long_hash.hpp"
+#include "hdb/assert.hpp"
+#include "hdb/detail/base/bytes.hpp"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

@@ -1,5 +1,5 @@
 // Sinks and sources in memory.
-#include "hdb/base/io.hpp"
+#include "hdb/io.hpp"
 
 #include <algorithm>
 #include <string>

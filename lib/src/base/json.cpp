@@ -1,8 +1,8 @@
 // JSON texts and numbers.
-#include "hdb/base/json.hpp"
+#include "hdb/inspect/json.hpp"
 
-#include "hdb/base/bytes.hpp"
-#include "hdb/base/text.hpp"
+#include "hdb/detail/base/bytes.hpp"
+#include "hdb/inspect/text.hpp"
 
 namespace hdb {
 namespace {

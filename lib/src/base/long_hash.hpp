@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "hdb/base/hash.hpp"
+#include "hdb/hash.hpp"
 
 namespace hdb {
 

@@ -1,9 +1,9 @@
 // Edit distance, and the word that is nearest by it.
-#include "hdb/base/near_word.hpp"
+#include "hdb/inspect/near_word.hpp"
 
 #include <algorithm>
 
-#include "hdb/base/text.hpp"
+#include "hdb/inspect/text.hpp"
 
 namespace hdb {
 namespace {

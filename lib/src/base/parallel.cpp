@@ -1,5 +1,5 @@
 // Tasks on threads and executors: each runs once, and none of them outlives the call.
-#include "hdb/base/parallel.hpp"
+#include "hdb/executor.hpp"
 
 #include <condition_variable>
 #include <exception>

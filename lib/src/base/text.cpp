@@ -1,11 +1,11 @@
 // Escapes, digits, numbers.
-#include "hdb/base/text.hpp"
+#include "hdb/inspect/text.hpp"
 
 #include <array>
 #include <locale>
 #include <sstream>
 
-#include "hdb/base/bytes.hpp"
+#include "hdb/detail/base/bytes.hpp"
 
 namespace hdb {
 namespace {

@@ -1,12 +1,12 @@
 // RecordCodec and RecordDecoder from a type's few functions: discovery, probing for plain records, loops over records.
-#include "hdb/record/codec.hpp"
+#include "hdb/detail/record/codec.hpp"
 
 #include <algorithm>
 
-#include "discovery.hpp"
-#include "hdb/base/assert.hpp"
-#include "load_check.hpp"
-#include "user_code.hpp"
+#include "hdb/assert.hpp"
+#include "record/discovery.hpp"
+#include "record/load_check.hpp"
+#include "record/user_code.hpp"
 
 namespace hdb::record {
 namespace {

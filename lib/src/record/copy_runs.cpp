@@ -1,5 +1,5 @@
 // Strided copies with fixed widths, and small transpositions.
-#include "copy_runs.hpp"
+#include "record/copy_runs.hpp"
 
 #include <algorithm>
 #include <cstring>

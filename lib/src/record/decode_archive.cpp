@@ -1,5 +1,5 @@
 // The parts of decoding that do not know the record type: finding fields, checked reads, skipping, errors.
-#include "hdb/record/decode_archive.hpp"
+#include "hdb/detail/record/decode_archive.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // The parts of schema discovery that do not know the record type.
-#include "hdb/record/describe_archive.hpp"
+#include "hdb/detail/record/describe_archive.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -1,10 +1,10 @@
 // Discovers a type's schema, and whether its records are plain.
-#include "discovery.hpp"
+#include "record/discovery.hpp"
 
 #include <bit>
 
-#include "load_check.hpp"
-#include "user_code.hpp"
+#include "record/load_check.hpp"
+#include "record/user_code.hpp"
 
 namespace hdb::record {
 namespace {

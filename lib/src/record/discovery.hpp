@@ -4,8 +4,8 @@
 #include <optional>
 #include <span>
 
-#include "hdb/record/record_ops.hpp"
-#include "plain.hpp"
+#include "hdb/detail/record/record_ops.hpp"
+#include "record/plain.hpp"
 
 namespace hdb::record {
 

@@ -1,9 +1,9 @@
 // The parts of encoding that do not know the record type: names, texts, loops of user containers, errors.
-#include "hdb/record/encode_archive.hpp"
+#include "hdb/detail/record/encode_archive.hpp"
 
 #include <string_view>
 
-#include "hdb/base/bytes.hpp"
+#include "hdb/detail/base/bytes.hpp"
 
 namespace hdb::record {
 namespace {

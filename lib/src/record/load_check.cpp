@@ -1,9 +1,9 @@
 // Compares what a type's load reads with what its save writes.
-#include "load_check.hpp"
+#include "record/load_check.hpp"
 
 #include <algorithm>
 
-#include "user_code.hpp"
+#include "record/user_code.hpp"
 
 namespace hdb::record {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <span>
 
-#include "hdb/record/record_ops.hpp"
+#include "hdb/detail/record/record_ops.hpp"
 
 namespace hdb::record {
 

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <string_view>
 
-#include "hdb/record/kinds.hpp"
-#include "hdb/record/plan.hpp"
-#include "hdb/schema/words.hpp"
+#include "hdb/detail/record/kinds.hpp"
+#include "hdb/detail/record/plan.hpp"
+#include "hdb/inspect/words.hpp"
 
 namespace hdb::record {
 namespace {

@@ -1,11 +1,11 @@
 // Gathers plain records into columns, hashes their rows, and scatters columns into records.
-#include "plain.hpp"
+#include "record/plain.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <memory>
 
-#include "hdb/base/hash.hpp"
+#include "hdb/hash.hpp"
 
 namespace hdb::record {
 namespace {

@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
-#include "copy_runs.hpp"
-#include "hdb/record/codec.hpp"
-#include "hdb/record/describe_archive.hpp"
-#include "hdb/record/plan.hpp"
+#include "hdb/detail/record/codec.hpp"
+#include "hdb/detail/record/describe_archive.hpp"
+#include "hdb/detail/record/plan.hpp"
+#include "record/copy_runs.hpp"
 
 namespace hdb::record {
 

@@ -1,9 +1,9 @@
 // Compiles schemas into plans.
-#include "hdb/record/plan.hpp"
+#include "hdb/detail/record/plan.hpp"
 
 #include <charconv>
 
-#include "hdb/record/kinds.hpp"
+#include "hdb/detail/record/kinds.hpp"
 
 namespace hdb::record {
 namespace {

@@ -1,9 +1,9 @@
 // The slow paths of column sinks and row buffers.
-#include "hdb/record/sinks.hpp"
+#include "hdb/detail/record/sinks.hpp"
 
 #include <algorithm>
 
-#include "hdb/base/bytes.hpp"
+#include "hdb/detail/base/bytes.hpp"
 
 namespace hdb::record {
 

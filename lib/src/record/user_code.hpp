@@ -6,7 +6,7 @@
 #include <new>
 #include <optional>
 
-#include "hdb/record/record_ops.hpp"
+#include "hdb/detail/record/record_ops.hpp"
 
 namespace hdb::record {
 

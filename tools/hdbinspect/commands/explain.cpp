@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
-#include "hdb/base/json.hpp"
-#include "hdb/format/places.hpp"
-#include "hdb/schema/constants.hpp"
+#include "hdb/inspect/constants.hpp"
+#include "hdb/inspect/json.hpp"
+#include "hdb/inspect/places.hpp"
 #include "input.hpp"
 #include "text.hpp"
 

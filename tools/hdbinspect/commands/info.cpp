@@ -3,9 +3,9 @@
 
 #include "command.hpp"
 #include "describe.hpp"
-#include "hdb/base/json.hpp"
-#include "hdb/schema/constants.hpp"
-#include "hdb/schema/words.hpp"
+#include "hdb/inspect/constants.hpp"
+#include "hdb/inspect/json.hpp"
+#include "hdb/inspect/words.hpp"
 #include "input.hpp"
 #include "text.hpp"
 

@@ -3,7 +3,7 @@
 
 #include "command.hpp"
 #include "describe.hpp"
-#include "hdb/base/json.hpp"
+#include "hdb/inspect/json.hpp"
 #include "input.hpp"
 #include "text.hpp"
 

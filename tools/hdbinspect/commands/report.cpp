@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
-#include "hdb/base/json.hpp"
+#include "hdb/inspect/json.hpp"
 #include "input.hpp"
 #include "progress.hpp"
 #include "report/sections.hpp"

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
-#include "hdb/base/json.hpp"
-#include "hdb/schema/words.hpp"
+#include "hdb/inspect/json.hpp"
+#include "hdb/inspect/words.hpp"
 #include "input.hpp"
 #include "names.hpp"
 #include "text.hpp"

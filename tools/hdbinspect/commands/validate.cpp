@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
-#include "hdb/base/json.hpp"
-#include "hdb/database/validate.hpp"
+#include "hdb/inspect/json.hpp"
+#include "hdb/inspect/validate.hpp"
 #include "input.hpp"
 #include "memory_limit.hpp"
 #include "progress.hpp"

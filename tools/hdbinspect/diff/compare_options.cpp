@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "dump/selection.hpp"
-#include "hdb/format/field_paths.hpp"
-#include "hdb/format/record_filter.hpp"
+#include "hdb/inspect/field_paths.hpp"
+#include "hdb/inspect/record_filter.hpp"
 #include "input.hpp"
 #include "names.hpp"
 #include "text.hpp"

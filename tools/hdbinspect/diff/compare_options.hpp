@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "command.hpp"
-#include "hdb/database/diff.hpp"
+#include "hdb/inspect/diff.hpp"
 
 namespace hdb::inspect {
 

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "hdb/database/save.hpp"
+#include "hdb/save.hpp"
 #include "input.hpp"
 
 namespace hdb::inspect {

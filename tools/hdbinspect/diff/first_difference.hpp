@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "hdb/base/error.hpp"
+#include "hdb/error.hpp"
 
 namespace hdb::inspect {
 

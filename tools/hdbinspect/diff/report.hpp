@@ -7,7 +7,7 @@
 #include <string>
 
 #include "diff/first_difference.hpp"
-#include "hdb/database/diff.hpp"
+#include "hdb/inspect/diff.hpp"
 #include "output.hpp"
 
 namespace hdb::inspect {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "hdb/base/bytes.hpp"
-#include "hdb/base/error.hpp"
+#include "hdb/detail/base/bytes.hpp"
+#include "hdb/error.hpp"
 
 namespace hdb::inspect::dumping {
 

@@ -2,8 +2,8 @@
 #include <string>
 
 #include "dump/row_printer.hpp"
-#include "hdb/base/text.hpp"
-#include "hdb/format/value_text.hpp"
+#include "hdb/inspect/text.hpp"
+#include "hdb/inspect/value_text.hpp"
 
 namespace hdb::inspect::dumping {
 namespace {

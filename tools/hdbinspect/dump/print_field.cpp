@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "hdb/base/json.hpp"
-#include "hdb/format/field_paths.hpp"
-#include "hdb/format/handle_names.hpp"
+#include "hdb/inspect/field_paths.hpp"
+#include "hdb/inspect/handle_names.hpp"
+#include "hdb/inspect/json.hpp"
 
 namespace hdb::inspect::dumping {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "dump/row_printer.hpp"
-#include "hdb/base/json.hpp"
+#include "hdb/inspect/json.hpp"
 
 namespace hdb::inspect::dumping {
 namespace {

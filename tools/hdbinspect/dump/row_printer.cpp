@@ -5,10 +5,10 @@
 #include <cmath>
 #include <utility>
 
-#include "hdb/base/json.hpp"
-#include "hdb/base/text.hpp"
-#include "hdb/format/value_text.hpp"
-#include "hdb/format/values.hpp"
+#include "hdb/inspect/json.hpp"
+#include "hdb/inspect/text.hpp"
+#include "hdb/inspect/value_text.hpp"
+#include "hdb/inspect/values.hpp"
 
 namespace hdb::inspect::dumping {
 namespace {

@@ -9,7 +9,7 @@
 #include "dump/column_cursors.hpp"
 #include "dump/print_field.hpp"
 #include "dump/text_buffer.hpp"
-#include "hdb/format/handle_names.hpp"
+#include "hdb/inspect/handle_names.hpp"
 
 namespace hdb::inspect::dumping {
 

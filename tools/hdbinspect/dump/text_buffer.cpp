@@ -5,8 +5,8 @@
 #include <cmath>
 #include <string>
 
-#include "hdb/base/json.hpp"
-#include "hdb/format/value_text.hpp"
+#include "hdb/inspect/json.hpp"
+#include "hdb/inspect/value_text.hpp"
 
 namespace hdb::inspect::dumping {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "exact/lines.hpp"
 #include "exact/values.hpp"
-#include "hdb/base/json.hpp"
-#include "hdb/schema/words.hpp"
+#include "hdb/inspect/json.hpp"
+#include "hdb/inspect/words.hpp"
 
 namespace hdb::inspect {
 namespace {

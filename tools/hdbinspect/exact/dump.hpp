@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "hdb/format/image.hpp"
+#include "hdb/inspect/image.hpp"
 
 namespace hdb::inspect {
 

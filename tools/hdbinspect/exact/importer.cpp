@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "hdb/base/text.hpp"
-#include "hdb/schema/words.hpp"
+#include "hdb/inspect/text.hpp"
+#include "hdb/inspect/words.hpp"
 
 namespace hdb::inspect {
 namespace {

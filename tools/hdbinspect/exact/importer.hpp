@@ -8,9 +8,9 @@
 #include "exact/lines.hpp"
 #include "exact/spooled_image.hpp"
 #include "exact/values.hpp"
-#include "hdb/format/check.hpp"
-#include "hdb/format/limits.hpp"
-#include "hdb/format/row_encoder.hpp"
+#include "hdb/inspect/check.hpp"
+#include "hdb/inspect/row_encoder.hpp"
+#include "hdb/limits.hpp"
 
 namespace hdb::inspect {
 

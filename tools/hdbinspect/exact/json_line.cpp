@@ -8,8 +8,8 @@
 #include <rapidjson/error/en.h>
 #include <rapidjson/reader.h>
 
-#include "hdb/base/bytes.hpp"
-#include "hdb/base/text.hpp"
+#include "hdb/detail/base/bytes.hpp"
+#include "hdb/inspect/text.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "hdb/base/error.hpp"
+#include "hdb/error.hpp"
 
 namespace hdb::inspect {
 

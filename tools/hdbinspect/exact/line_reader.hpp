@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "hdb/base/error.hpp"
+#include "hdb/error.hpp"
 
 namespace hdb::inspect {
 

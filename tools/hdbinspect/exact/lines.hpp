@@ -7,7 +7,7 @@
 #include <string>
 
 #include "exact/json_line.hpp"
-#include "hdb/format/image.hpp"
+#include "hdb/inspect/image.hpp"
 
 namespace hdb::inspect {
 

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "exact/lines.hpp"
-#include "hdb/base/text.hpp"
-#include "hdb/schema/constants.hpp"
-#include "hdb/schema/words.hpp"
+#include "hdb/inspect/constants.hpp"
+#include "hdb/inspect/text.hpp"
+#include "hdb/inspect/words.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {

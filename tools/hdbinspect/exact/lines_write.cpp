@@ -1,8 +1,8 @@
 // Lines out.
 #include "exact/lines.hpp"
-#include "hdb/base/json.hpp"
-#include "hdb/base/text.hpp"
-#include "hdb/schema/words.hpp"
+#include "hdb/inspect/json.hpp"
+#include "hdb/inspect/text.hpp"
+#include "hdb/inspect/words.hpp"
 
 namespace hdb::inspect {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "hdb/format/dense_order.hpp"
+#include "hdb/inspect/dense_order.hpp"
 
 namespace hdb::inspect {
 

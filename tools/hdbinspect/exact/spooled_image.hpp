@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "hdb/format/image.hpp"
+#include "hdb/inspect/image.hpp"
 #include "spool.hpp"
 
 namespace hdb::inspect {

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "exact/values.hpp"
-#include "hdb/base/text.hpp"
-#include "hdb/format/handle_names.hpp"
-#include "hdb/format/row_encoder.hpp"
+#include "hdb/inspect/handle_names.hpp"
+#include "hdb/inspect/row_encoder.hpp"
+#include "hdb/inspect/text.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {

@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "exact/values.hpp"
-#include "hdb/base/json.hpp"
-#include "hdb/base/text.hpp"
-#include "hdb/format/value_text.hpp"
+#include "hdb/inspect/json.hpp"
+#include "hdb/inspect/text.hpp"
+#include "hdb/inspect/value_text.hpp"
 
 namespace hdb::inspect {
 namespace {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "exact/json_line.hpp"
-#include "hdb/format/handle_names.hpp"
-#include "hdb/format/values.hpp"
-#include "hdb/schema/table.hpp"
+#include "hdb/inspect/handle_names.hpp"
+#include "hdb/inspect/values.hpp"
+#include "hdb/table_descriptor.hpp"
 
 namespace hdb::inspect {
 

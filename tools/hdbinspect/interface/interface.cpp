@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "hdb/schema/constants.hpp"
+#include "hdb/inspect/constants.hpp"
 #include "interface/topics.hpp"
 #include "version.hpp"
 

@@ -1,5 +1,5 @@
 // The report of a repair for programs: faults, tables with their lost groups, then the whole.
-#include "hdb/base/json.hpp"
+#include "hdb/inspect/json.hpp"
 #include "input.hpp"
 #include "repair/report.hpp"
 

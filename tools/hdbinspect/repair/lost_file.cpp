@@ -4,7 +4,7 @@
 #include <span>
 #include <utility>
 
-#include "hdb/base/json.hpp"
+#include "hdb/inspect/json.hpp"
 #include "input.hpp"
 #include "output_files.hpp"
 #include "rewrite.hpp"

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "hdb/database/atomic_file.hpp"
-#include "hdb/database/salvage.hpp"
+#include "hdb/atomic_file.hpp"
+#include "hdb/inspect/salvage.hpp"
 
 namespace hdb::inspect {
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "hdb/database/salvage.hpp"
-#include "hdb/format/writer.hpp"
+#include "hdb/inspect/salvage.hpp"
+#include "hdb/inspect/writer.hpp"
 #include "output.hpp"
 
 namespace hdb::inspect {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "hdb/base/text.hpp"
+#include "hdb/inspect/text.hpp"
 #include "report/pictures.hpp"
 
 namespace hdb::inspect {

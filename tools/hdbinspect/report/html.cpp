@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "hdb/base/text.hpp"
+#include "hdb/inspect/text.hpp"
 #include "report/assets.hpp"
 #include "version.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "hdb/database/overview.hpp"
+#include "hdb/inspect/overview.hpp"
 #include "report/html.hpp"
 
 namespace hdb::inspect {

@@ -3,7 +3,7 @@
 #include <map>
 #include <optional>
 
-#include "hdb/format/handle_names.hpp"
+#include "hdb/inspect/handle_names.hpp"
 #include "report/pictures.hpp"
 #include "report/sections.hpp"
 #include "text.hpp"

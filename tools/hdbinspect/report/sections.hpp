@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "hdb/database/overview.hpp"
-#include "hdb/format/reader.hpp"
+#include "hdb/inspect/overview.hpp"
+#include "hdb/inspect/reader.hpp"
 #include "report/html.hpp"
 
 namespace hdb::inspect {

@@ -1,0 +1,340 @@
+// Database: named tables, captured and restored, saved and loaded as one.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "hdb/any_handle.hpp"
+#include "hdb/blob_table.hpp"
+#include "hdb/detail/database/tables/issued_handles.hpp"
+#include "hdb/detail/database/tables/table_entry.hpp"
+#include "hdb/detail/database/tables/table_list.hpp"
+#include "hdb/detail/record/codec.hpp"
+#include "hdb/detail/record/make_codec.hpp"
+#include "hdb/io.hpp"
+#include "hdb/load.hpp"
+#include "hdb/snapshot.hpp"
+#include "hdb/table.hpp"
+
+namespace hdb {
+
+template <class Record, class L, class Tag>
+class ResourceTable;
+
+struct DatabaseOptions {
+  std::shared_ptr<PageSource> page_source = {};  ///< null: the heap.
+};
+
+/// Named tables. Not locked: one thread mutates; see DESIGN for what others may do meanwhile.
+///
+/// Invalidates: capture, restore and load invalidate mutable record pointers; restore and load also change what handles
+/// resolve to. References to tables stay good as long as the database.
+class Database {
+ public:
+  explicit Database(const DatabaseOptions& options = {});
+  ~Database();
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  /// Makes a table. A name already used, or a record that cannot be saved, ends the program with a message: it is a
+  /// programming error. try_create_table returns a Result.
+  ///
+  /// Its handles are not those of a table that was dropped before; see drop_table. Errors: also fork_exhausted, when a dropped
+  /// table with handles of the same type left no generation to a table counter.
+  template <class Record, class L = DefaultLayout, class Tag = Record, Access A = Access::checked>
+  Table<Record, L, Tag, A>& create_table(std::string_view name, const TableOptions& options = {}) {
+    return *value_or_end(try_create_table<Record, L, Tag, A>(name, options));
+  }
+  template <class Record, class L = DefaultLayout, class Tag = Record, Access A = Access::checked>
+  [[nodiscard]] Result<Table<Record, L, Tag, A>*> try_create_table(std::string_view name,
+                                                                   TableOptions options = {}) {
+    return make_table<Record, L, Tag, A>(name, options, [](auto&, TableEntry&) {});
+  }
+  /// The table of this name and type; null when there is none.
+  template <class Record, class L = DefaultLayout, class Tag = Record, Access A = Access::checked>
+  [[nodiscard]] Table<Record, L, Tag, A>* find_table(std::string_view name) noexcept {
+    using Wanted = Table<Record, L, Tag, A>;
+    TableEntry* const entry = find_entry(name);
+    if (entry == nullptr || entry->table_type != type_key<Wanted>()) return nullptr;
+    return static_cast<Wanted*>(entry->table.get());
+  }
+  /// Makes a table of blobs: blocks of bytes of different sizes in one buffer, with a metadata record each. Takes the memory
+  /// of the whole buffer at once. Ends the program as create_table; try_create_blob_table gives a Result.
+  template <class Meta, class L = DefaultLayout, class Tag = Meta>
+  BlobTable<Meta, L, Tag>& create_blob_table(std::string_view name, const BlobOptions& options) {
+    return *value_or_end(try_create_blob_table<Meta, L, Tag>(name, options));
+  }
+  template <class Meta, class L = DefaultLayout, class Tag = Meta>
+  [[nodiscard]] Result<BlobTable<Meta, L, Tag>*> try_create_blob_table(std::string_view name,
+                                                                       BlobOptions options) {
+    auto codec = codec_of<Meta>();
+    if (auto checked = check_new_blob_table(name, L::value, options, handle_key<Tag, L>(), codec);
+        !checked) {
+      return fail(std::move(checked.error()));
+    }
+    auto table = std::make_shared<BlobTable<Meta, L, Tag>>(options, pool_);
+    auto* const raw = table.get();
+    TableEntry entry;
+    entry.core = &raw->core().table();
+    entry.blobs = &raw->core();
+    describe<Meta, L, Tag>(name, std::move(table), std::move(codec), entry);
+    add(std::move(entry));
+    return raw;
+  }
+  /// The blob table of this name and type; null when there is none.
+  template <class Meta, class L = DefaultLayout, class Tag = Meta>
+  [[nodiscard]] BlobTable<Meta, L, Tag>* find_blob_table(std::string_view name) noexcept {
+    using Wanted = BlobTable<Meta, L, Tag>;
+    TableEntry* const entry = find_entry(name);
+    if (entry == nullptr || entry->table_type != type_key<Wanted>()) return nullptr;
+    return static_cast<Wanted*>(entry->table.get());
+  }
+
+  /// Drops a table with all its records. Returns false when no table has this name.
+  ///
+  /// Handles to its records resolve to nothing from then on. They do not come alive in a table that is made later: the
+  /// type id of a dropped table is not given to another one automatically, and a later table whose handles have the same C++ type
+  /// (or that asks for the same type id) starts above every generation that the dropped table issued. Limits:
+  ///   - not where generations wrap;
+  ///   - an exact restore or load begins another timeline, which may issue the same handles (TimelineMode::exact);
+  ///   - files do not keep what dropped tables issued: after an exact load, a table that is made starts at generation 1.
+  ///
+  /// Restoring a snapshot that holds the table brings the same table back, unless a table of its name, or with handles of its
+  /// type, was made since. Refs and sidecars then serve it again; the values of sidecars are lost when the table is dropped.
+  /// Invalidates: references to the table; all pointers to its records.
+  bool drop_table(std::string_view name);
+  /// The names of all tables, rising.
+  [[nodiscard]] std::vector<std::string> table_names() const;
+
+  /// Makes tables of these names, when a file holds them and the program has none: levels that are made at run time. A
+  /// name belongs to the family when it begins with `prefix`.
+  template <class Record, class L = DefaultLayout, class Tag = Record, Access A = Access::checked>
+  void register_family(std::string_view prefix, const TableOptions& options = {}) {
+    families_.push_back(
+        {std::string(prefix), options.scope, [options](Database& database, std::string_view name) {
+           return Status(
+               database.try_create_table<Record, L, Tag, A>(name, options).map([](auto*) {}));
+         }});
+  }
+
+  // --- records of any table whose handles have TypedLayout
+
+  /// The record that a handle of any table names; null when it is null, stale or foreign, or the record is no `Record`.
+  /// Complexity: constant.
+  template <class Record>
+  [[nodiscard]] const Record* find(AnyHandle handle) const noexcept {
+    const TableEntry* const entry = entry_of(handle);
+    if (entry == nullptr || entry->record_type != type_key<Record>()) return nullptr;
+    return reinterpret_cast<const Record*>(
+        entry->core->record_at(entry->core->place_of(handle.index())));
+  }
+  /// As find, for writing; good as a pointer from Table::edit is.
+  template <class Record>
+  [[nodiscard]] Record* edit(AnyHandle handle) {
+    const TableEntry* const entry = entry_of(handle);
+    if (entry == nullptr || entry->record_type != type_key<Record>()) return nullptr;
+    return reinterpret_cast<Record*>(entry->core->edit_at(entry->core->place_of(handle.index())));
+  }
+  [[nodiscard]] bool contains(AnyHandle handle) const noexcept {
+    return entry_of(handle) != nullptr;
+  }
+  bool erase(AnyHandle handle);
+  /// The name of the table that the handle's type id names, whether or not its record lives; empty when there is none.
+  [[nodiscard]] std::string_view table_of(AnyHandle handle) const noexcept;
+
+  /// A table of exactly one record, default-constructed at first. Ends the program when the name is used otherwise. `scope` is
+  /// that of the table when it is made.
+  template <class T>
+  Singleton<T>& singleton(std::string_view name, Scope scope = Scope::full) {
+    if (TableEntry* const entry = find_entry(name);
+        entry != nullptr && entry->face_type == type_key<Singleton<T>>()) {
+      return *static_cast<Singleton<T>*>(entry->face.get());
+    }
+    Singleton<T>* singleton = nullptr;
+    value_or_end(make_table<T, DefaultLayout, T, Access::checked>(
+        name, {.storage = Storage::stable, .scope = scope},
+        [&](Table<T>& table, TableEntry& entry) {
+          table.emplace();
+          auto face = std::make_shared<Singleton<T>>(table);
+          singleton = face.get();
+          entry.is_singleton = true;
+          entry.face = std::move(face);
+          entry.face_type = type_key<Singleton<T>>();
+        }));
+    return *singleton;
+  }
+
+  /// Makes a table of shared, named records that flush() destroys when nobody refers to them; names are exact unless the
+  /// options say otherwise. Ends the program as create_table.
+  template <class Record, class L = DefaultLayout, class Tag = Record>
+  ResourceTable<Record, L, Tag>& create_resource_table(std::string_view name,
+                                                       TableOptions options = {});
+  /// The resource table of this name and type; null when there is none.
+  template <class Record, class L = DefaultLayout, class Tag = Record>
+  [[nodiscard]] ResourceTable<Record, L, Tag>* find_resource_table(std::string_view name) noexcept {
+    using Wanted = ResourceTable<Record, L, Tag>;
+    TableEntry* const entry = find_entry(name);
+    if (entry == nullptr || entry->face_type != type_key<Wanted>()) return nullptr;
+    return static_cast<Wanted*>(entry->face.get());
+  }
+
+  /// Captures the state: O(pages), not O(bytes). Ends mutable pointers (but to tables of Scope::uncaptured).
+  [[nodiscard]] Snapshot capture();
+  /// Brings a captured state back: records, slots, generations, free lists and type ids, all or nothing.
+  ///
+  /// Tables dropped since the capture come back. Tables made since become as if newly made: empty, singletons with a default
+  /// record. Tables of Scope::uncaptured keep records and handles. A table that the snapshot lacks, and whose type id
+  /// a captured table had, gets another type id if it is or becomes empty.
+  /// Which handles are issued afterwards: see TimelineMode.
+  /// Errors, after which nothing has changed: foreign_snapshot (of another database; a table was dropped and made again;
+  /// a table of Scope::uncaptured with records has the handle type or type id of a captured one), fork_under_wrap, fork_exhausted.
+  /// Complexity: linear in the tables and in the pages that changed since the capture. In tables that have issued the second half of
+  /// their generations, also linear in the slots of such pages; as a fork, linear in the slots of all tables.
+  Status restore(const Snapshot& snapshot, const RestoreOptions& options = {});
+
+  /// Loads a file, all or nothing: after an error the database is as it was.
+  ///
+  /// Tables that the file holds become exactly what was saved, type ids included, whatever order the program made them in. Tables
+  /// that the file lacks become as if newly made, and get another type id if a table of the saved game ever had theirs. Tables of
+  /// Scope::unsaved and uncaptured keep records and handles; if such a table has records and a type id that the
+  /// file gives to another table, the load is refused (layout_mismatch): make it with an explicit type id that no saved table has.
+  /// A handle to a left-out table in a loaded record has the bits it was saved with, and resolves to
+  /// the record that now lives under them, if any: set such fields again after a load.
+  /// Which handles are issued afterwards: see TimelineMode.
+  Result<LoadReport> load(const std::string& path, const LoadOptions& options = {});
+  /// Loads from a source of the caller's (memory, a console's save call).
+  Result<LoadReport> load(std::unique_ptr<ByteSource> source, const LoadOptions& options = {});
+
+  /// The hash of the present state; captures to get it. Errors: as Snapshot::try_state_hash.
+  [[nodiscard]] Result<Hash128> try_state_hash() { return capture().try_state_hash(); }
+  /// As try_state_hash; throws StateHashFailure where a record leaves its schema.
+  [[nodiscard]] Hash128 state_hash() { return capture().state_hash(); }
+
+  /// Allocates and touches a spare page for each page that the captured tables hold now, so that the writes after a capture find
+  /// warm memory: a first touch costs many times the copy. For loading screens.
+  /// Complexity: O(bytes). Doubles the memory of the tables at most.
+  void reserve_copies();
+  /// Checks every table; null when all invariants hold, else the id and text of one that does not.
+  [[nodiscard]] const char* check_invariants() const;
+  /// Memory of all pages, in use and spare, in bytes.
+  [[nodiscard]] std::size_t memory_bytes() const noexcept { return pool_->memory_bytes(); }
+
+ private:
+  /// A codec, and whether a table has it, so that its schema need not be checked again.
+  struct KnownCodec {
+    std::shared_ptr<const RecordCodec> codec;
+    bool is_checked = false;
+  };
+  /// The codec of a record type: one for all tables, because making it costs more than making a table.
+  template <class Record>
+  [[nodiscard]] KnownCodec codec_of() const {
+    const auto known = codecs_.find(type_key<Record>());
+    if (known != codecs_.end()) return {known->second, true};
+    return {make_codec<Record>(), false};
+  }
+  /// Checks name, options (filling in a type id where one is needed) and the record's schema.
+  [[nodiscard]] Status check_new_table(std::string_view name, const HandleLayout& layout,
+                                       TableOptions& options, HandleKey key,
+                                       const KnownCodec& codec) const;
+  [[nodiscard]] Status check_new_blob_table(std::string_view name, const HandleLayout& layout,
+                                            BlobOptions& options, HandleKey key,
+                                            const KnownCodec& codec) const;
+  /// Makes a table; `finish(table, entry)` adds to both before the database has them, so that it gets a whole table or none.
+  template <class Record, class L, class Tag, Access A, class Finish>
+  [[nodiscard]] Result<Table<Record, L, Tag, A>*> make_table(std::string_view name,
+                                                             TableOptions options,
+                                                             const Finish& finish) {
+    auto codec = codec_of<Record>();
+    if (auto checked = check_new_table(name, L::value, options, handle_key<Tag, L>(), codec);
+        !checked) {
+      return fail(std::move(checked.error()));
+    }
+    auto table = std::make_shared<Table<Record, L, Tag, A>>(options, pool_);
+    auto* const raw = table.get();
+    TableEntry entry;
+    entry.core = &raw->core();
+    describe<Record, L, Tag>(name, std::move(table), std::move(codec), entry);
+    finish(*raw, entry);
+    add(std::move(entry));
+    return raw;
+  }
+  template <class Record, class L, class Tag, class Made>
+  void describe(std::string_view name, std::shared_ptr<Made> table, KnownCodec codec,
+                TableEntry& entry) const {
+    entry.name = name;
+    entry.table = std::move(table);
+    entry.codec = std::move(codec.codec);
+    entry.key = handle_key<Tag, L>();
+    entry.record_type = type_key<Record>();
+    entry.table_type = type_key<Made>();
+    prepare(entry);
+  }
+  /// Labels a new table, and lets it start above what dropped tables of its handles issued.
+  void prepare(TableEntry& entry) const;
+  /// All or nothing.
+  void add(TableEntry entry);
+  [[nodiscard]] TableEntry* find_entry(std::string_view name) noexcept {
+    return tables_.find(name);
+  }
+  [[nodiscard]] std::string table_name(HandleKey key) const;
+  struct Schemas;
+  class FamilyTables;
+  [[nodiscard]] std::shared_ptr<const Schemas> schemas();
+  /// The table that the type id names.
+  [[nodiscard]] const TableEntry* issuer_of(AnyHandle handle) const noexcept;
+  /// The same, when the record lives.
+  [[nodiscard]] const TableEntry* entry_of(AnyHandle handle) const noexcept;
+  /// Lets go of dropped tables that no snapshot holds any more, or that are back.
+  void release_dropped() noexcept;
+  /// Forgets what follows from the list of tables, after it or its type ids changed.
+  void tables_changed() noexcept;
+  /// To be called after tables got other type ids; `highest` is the highest ever given, but for those that tables have.
+  /// Requires: tables_.reserve_type_ids.
+  void type_ids_changed(std::uint16_t highest) noexcept;
+  friend class Loader;
+  friend class Restorer;
+  friend class StrongGraph;
+  friend class StrongMarks;
+  friend struct SnapshotData;
+
+  template <class T>
+  static T value_or_end(Result<T> result) {
+    if (!result) fatal(result.error().message().c_str(), __FILE__, __LINE__);
+    return *std::move(result);
+  }
+
+  struct Family {
+    std::string prefix;
+    Scope scope;
+    std::function<Status(Database&, std::string_view)> make;
+
+    [[nodiscard]] bool has(std::string_view name) const noexcept {
+      return name.starts_with(prefix);
+    }
+  };
+
+  std::shared_ptr<PagePool> pool_;
+  TableList tables_;
+  std::vector<std::shared_ptr<TableEntry>>
+      dropped_entries_;  // that snapshots hold: they end on this thread
+  // Of types of records. A codec calls functions of the module that made it, so another module makes one of its own.
+  std::unordered_map<TypeKey, std::shared_ptr<const RecordCodec>, TypeKey::Hash,
+                     TypeKey::IsOfOneModule>
+      codecs_;
+  std::vector<Family> families_;
+  std::uint16_t highest_type_id_ = 0;  // ever given
+  IssuedHandles issued_;
+  DroppedTables dropped_;
+  std::uint64_t version_ = 0;               // of tables, captures and contents as a whole
+  std::shared_ptr<const Schemas> schemas_;  // null: to be made anew
+};
+
+}  // namespace hdb
+
+#include "hdb/resource_table.hpp"

@@ -1,0 +1,153 @@
+// The longer calls of Table: insert and erase, names, many records at once, sort. Included by table.hpp.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "hdb/table.hpp"
+
+namespace hdb {
+
+template <class Record, class L, class Tag, Access A>
+template <class... Args>
+inline Handle<Tag, L> Table<Record, L, Tag, A>::emplace(Args&&... args) {
+  if constexpr (is_plain_bytes<Record>) {
+    TableCore::Insertion insertion;
+    if (core_.is_plain() && core_.slots().lookup() == Lookup::dense) {
+      if (void* const memory = core_.template begin_insert<PlainDense>(insertion)) {
+        construct(memory, std::forward<Args>(args)...);
+        return handle_of(core_.template end_insert<PlainDense>(insertion));
+      }
+    } else if (core_.is_plain() && core_.slots().lookup() == Lookup::stable) {
+      if (void* const memory = core_.template begin_insert<PlainStable>(insertion)) {
+        construct(memory, std::forward<Args>(args)...);
+        return handle_of(core_.template end_insert<PlainStable>(insertion));
+      }
+    }
+  }
+  return insert_at(core_.prepare_insert(), std::forward<Args>(args)...);
+}
+
+template <class Record, class L, class Tag, Access A>
+inline bool Table<Record, L, Tag, A>::erase(HandleType handle) {
+  if constexpr (is_plain_bytes<Record>) {
+    const std::uint64_t slot = slot_of(handle);
+    const Slots& slots = core_.slots();
+    if (slot < slots.bound(Lookup::stable) && core_.is_plain()) {
+      if (*slots.template entry<kDefaultPageBytes, 4>(slot) != tag_of(handle)) return false;
+      if (core_.template erase_record<PlainStable>(slot_number(handle))) return true;
+    } else if (slot < slots.bound(Lookup::dense) && core_.is_plain()) {
+      if (*slots.template entry<kDefaultPageBytes, 8>(slot) != tag_of(handle)) return false;
+      if (core_.template erase_record<PlainDense>(slot_number(handle))) return true;
+    }
+  }
+  if (!is_live(handle)) return false;
+  core_.erase_slot(slot_number(handle));
+  return true;
+}
+
+template <class Record, class L, class Tag, Access A>
+bool Table<Record, L, Tag, A>::erase_keeping_order(HandleType handle) {
+  HDB_REQUIRE(core_.is_dense(), "Table::erase_keeping_order: only dense tables have an order");
+  if (!is_live(handle)) return false;
+  core_.erase_slot_keeping_order(slot_number(handle));
+  return true;
+}
+
+template <class Record, class L, class Tag, Access A>
+template <class... Args>
+Handle<Tag, L> Table<Record, L, Tag, A>::emplace_named(std::string_view name, Args&&... args) {
+  if (names().find(name)) return {};
+  return insert_at(core_.prepare_insert(name), std::forward<Args>(args)...);
+}
+
+template <class Record, class L, class Tag, Access A>
+template <class R>
+bool Table<Record, L, Tag, A>::revive_named(HandleType handle, std::string_view name, R&& record) {
+  if (!can_revive(handle) || names().find(name)) return false;
+  return bool{insert_at(core_.prepare_revive(slot_number(handle), handle.generation(), name),
+                        std::forward<R>(record))};
+}
+
+template <class Record, class L, class Tag, Access A>
+bool Table<Record, L, Tag, A>::rename(HandleType handle, std::string_view name) {
+  const auto other = names().find(name);
+  if (!is_live(handle) || (other && *other != slot_number(handle))) return false;
+  core_.rename_slot(slot_number(handle), name);
+  return true;
+}
+
+template <class Record, class L, class Tag, Access A>
+std::size_t Table<Record, L, Tag, A>::insert_batch(std::span<const Record> records,
+                                                   std::span<HandleType> handles) {
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const HandleType handle = emplace(records[i]);
+    if (!handle) return i;
+    if (i < handles.size()) handles[i] = handle;
+  }
+  return records.size();
+}
+
+template <class Record, class L, class Tag, Access A>
+template <class... Args>
+std::size_t Table<Record, L, Tag, A>::emplace_batch(std::size_t count,
+                                                    std::span<HandleType> handles,
+                                                    const Args&... args) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const HandleType handle = emplace(args...);
+    if (!handle) return i;
+    if (i < handles.size()) handles[i] = handle;
+  }
+  return count;
+}
+
+template <class Record, class L, class Tag, Access A>
+std::size_t Table<Record, L, Tag, A>::erase_batch(std::span<const HandleType> handles) {
+  std::size_t erased = 0;
+  for (const HandleType handle : handles) erased += erase(handle) ? 1 : 0;
+  return erased;
+}
+
+// Its cache misses overlap.
+template <class Record, class L, class Tag, Access A>
+std::size_t Table<Record, L, Tag, A>::find_batch(std::span<const HandleType> handles,
+                                                 std::span<const Record*> out) const noexcept {
+  // First the slots, then the records are fetched ahead; find itself does not touch a record.
+  constexpr std::size_t kAhead = 16;
+  const std::size_t count = handles.size();
+  const auto fetch_slot = [this](HandleType handle) {
+    const std::uint64_t slot = slot_of(handle);
+    if (slot < core_.counters().slot_count) {
+      __builtin_prefetch(core_.slots().entries().at(static_cast<std::size_t>(slot)));
+    }
+  };
+  for (std::size_t i = 0; i < std::min(count, kAhead); ++i) fetch_slot(handles[i]);
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i + kAhead < count) fetch_slot(handles[i + kAhead]);
+    const Record* const record = find(handles[i]);
+    __builtin_prefetch(record);
+    out[i] = record;
+    found += record != nullptr ? 1 : 0;
+  }
+  return found;
+}
+
+template <class Record, class L, class Tag, Access A>
+template <class Compare>
+void Table<Record, L, Tag, A>::sort(Compare compare) {
+  HDB_REQUIRE(core_.is_dense(), "Table::sort: only dense tables have an order");
+  std::vector<std::uint32_t> places;
+  {
+    const TableCore::Occupied comparison(core_, TableCore::Busy::comparison);
+    places = PlaceSorter<Record, Compare>(core_, compare).run();
+  }
+  core_.take_sorted_order(places);
+}
+
+}  // namespace hdb

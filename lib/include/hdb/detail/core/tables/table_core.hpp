@@ -1,0 +1,338 @@
+// A table without its record type: slots, records and (dense) order kept in step.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "hdb/assert.hpp"
+#include "hdb/detail/core/arrays/paged_array.hpp"
+#include "hdb/detail/core/names/name_index.hpp"
+#include "hdb/detail/core/slots/issued.hpp"
+#include "hdb/detail/core/slots/slots.hpp"
+#include "hdb/detail/core/tables/table_observer.hpp"
+#include "hdb/detail/schema/sort_work.hpp"
+
+namespace hdb {
+
+/// Bytes of a page of records that are copied one by one when it is shared: less, to keep that short.
+inline constexpr std::size_t kNonTrivialPageBytes = 8192;
+
+/// How many inserts or erases ahead the memory that they will write is fetched.
+inline constexpr std::uint32_t kPrefetchAhead = 8;
+
+/// How a table is made. All but `page_bytes`, `scope` and `max_records` are state: compared at restore, stored in files.
+struct TableOptions {
+  Storage storage = Storage::dense;
+  FreeList free_list = FreeList::lifo;
+  Generations generations = Generations::per_slot;
+  Overflow overflow = Overflow::retire;
+  std::uint16_t type_id = 0;  ///< For handles that carry one: 1 to 32767. Elsewhere 0.
+  /// Copy-on-write granularity, 64 to 65536; smaller for records with containers.
+  std::size_t page_bytes = kDefaultPageBytes;
+  Names names = Names::none;  ///< Whether records can be found by a name.
+  Scope scope = Scope::full;  ///< How far a database captures, saves and hashes the table.
+  /// Records at most, besides the limit of the handle layout: insert and emplace return null then, revive false. Not stored
+  /// in files; load refuses a file with more records than the program's table may hold (table_full).
+  std::uint64_t max_records = kNoLimit;
+};
+
+/// A table at one moment: immutable, shared by snapshots, readable from any thread.
+struct FrozenTable {
+  FrozenSlots slots;
+  FrozenPages records;
+  FrozenPages slot_of;  ///< Dense tables: dense position -> slot.
+  FrozenNames names;    ///< Tables with names.
+  std::uint32_t flush_cursor = 0;
+  SortWork sort_work;  ///< Dense tables: how far sorting in steps has come.
+
+  [[nodiscard]] const SlotCounters& counters() const noexcept { return slots.counters; }
+  [[nodiscard]] const TablePolicy& policy() const noexcept { return slots.policy; }
+  /// The record of a live slot.
+  [[nodiscard]] const std::byte* record(std::uint64_t slot) const noexcept {
+    return records.at(
+        static_cast<std::size_t>(policy().storage == Storage::dense ? slots.position(slot) : slot));
+  }
+  /// Dense tables: the slot at a dense position.
+  [[nodiscard]] std::uint32_t slot_at(std::uint64_t position) const noexcept {
+    return slot_of.as<std::uint32_t>(static_cast<std::size_t>(position));
+  }
+};
+
+/// Slots, records and order of one table; Table<Record> is a thin typed face over it.
+//
+//   T1  Dense: records [0, size) are constructed, record d belongs to slot_of[d], and H5 holds.
+//   T2  Stable: exactly the records at live slots are constructed.
+//   T3  Every structural call either does all of its work or, when memory runs out, none.
+class TableCore {
+ public:
+  TableCore(std::shared_ptr<PagePool> pool, const HandleLayout& layout, const TableOptions& options,
+            const RecordOps& ops);
+  ~TableCore();
+  TableCore(const TableCore&) = delete;
+  TableCore& operator=(const TableCore&) = delete;
+
+  [[nodiscard]] const TableOptions& options() const noexcept { return options_; }
+  [[nodiscard]] const TablePolicy& policy() const noexcept { return slots_.policy(); }
+  [[nodiscard]] const SlotCounters& counters() const noexcept { return slots_.counters(); }
+  [[nodiscard]] const Slots& slots() const noexcept { return slots_; }
+  [[nodiscard]] const RecordOps& ops() const noexcept { return records_.geometry().ops; }
+  [[nodiscard]] bool is_dense() const noexcept { return dense_; }
+
+  /// Where the record of a live slot lies: its dense position, or the slot itself.
+  [[nodiscard]] std::uint32_t place_of(std::uint32_t slot) const noexcept {
+    return dense_ ? slots_.position(slot) : slot;
+  }
+  /// The slot of the record at a place.
+  [[nodiscard]] std::uint32_t slot_of_place(std::uint32_t place) const noexcept {
+    return dense_ ? slot_of_.as<std::uint32_t>(place) : place;
+  }
+  /// One past the last place: dense positions or slots.
+  [[nodiscard]] std::uint64_t end_place() const noexcept {
+    return dense_ ? counters().live_count : counters().slot_count;
+  }
+  /// Whether a record is at `place`. Total: any number is safe.
+  [[nodiscard]] bool is_live_place(std::uint64_t place) const noexcept {
+    return place < end_place() &&
+           (dense_ || slot_tag::is_live(slots_.tag(static_cast<std::uint32_t>(place))));
+  }
+  [[nodiscard]] const std::byte* record_at(std::uint32_t place) const noexcept {
+    return records_.at(place);
+  }
+  [[nodiscard]] std::byte* edit_at(std::uint32_t place) {
+    if (!records_.is_written(place >> records_.shift())) copy_page_of(place);
+    sort_work_.touched = true;
+    return records_.owned_at(place);
+  }
+  [[nodiscard]] const PagedArray& records() const noexcept { return records_; }
+  [[nodiscard]] const PagedArray& slot_of() const noexcept { return slot_of_; }
+
+  /// The names of the records; null in tables without.
+  [[nodiscard]] const NameIndex* names() const noexcept { return names_.get(); }
+  /// Where the next flush goes on; state.
+  [[nodiscard]] std::uint32_t flush_cursor() const noexcept { return flush_cursor_; }
+  void set_flush_cursor(std::uint32_t slot) noexcept { flush_cursor_ = slot; }
+
+  /// Memory for one more record; the caller constructs it there and then calls commit_insert, which cannot fail.
+  /// Null when the table is full. Requires: no other record has the name, if one is given.
+  [[nodiscard]] void* prepare_insert(std::string_view name = {});
+  /// As prepare_insert, of a record that comes back under the handle of an erased one; never null.
+  /// Requires: slots().can_revive(slot, generation), !slots().is_full(); no other record has the name, if one is given.
+  [[nodiscard]] void* prepare_revive(std::uint32_t slot, std::uint32_t generation,
+                                     std::string_view name = {});
+  /// Issues the handle for the record constructed at the memory of prepare_insert or prepare_revive.
+  Slots::Next commit_insert() noexcept;
+
+  // The same for both ways through pages (`Way`: AnyTable, or where is_plain() the PlainTable of the storage and the
+  // record's size, if Slots::lookup() is that storage's; see table_steps.hpp). PlainTable gives null or false, with nothing
+  // changed, where the other is needed.
+
+  /// Whether inserts and erases have nothing to do but with slots and records: no names, no observers, nothing to let go.
+  [[nodiscard]] bool is_plain() const noexcept {
+    require_not_busy();
+    return special_.load(std::memory_order_relaxed) == 0;
+  }
+  /// What begin_insert prepares and end_insert does.
+  struct Insertion {
+    Slots::Next next{};
+    Slots::Places places;
+    std::uint32_t place = 0;
+    std::uint32_t* slot_of = nullptr;
+  };
+  template <class Way>
+  [[nodiscard]] void* begin_insert(Insertion& insertion);
+  template <class Way>
+  Slots::Next end_insert(const Insertion& insertion) noexcept;
+  template <class Way>
+  bool erase_record(std::uint32_t slot);
+
+  /// Destroys the record of a live slot and frees the slot.
+  void erase_slot(std::uint32_t slot);
+  /// As erase_slot of a dense table, with the records behind it moved one place down each. Complexity: linear in these.
+  void erase_slot_keeping_order(std::uint32_t slot);
+  /// Fetches ahead what fetch() of a live slot will look at.
+  void fetch_name(std::uint32_t slot) const noexcept;
+  /// Fetches ahead what erase_slot of a live slot will look at, as far as it is scattered.
+  void fetch(std::uint32_t slot) const noexcept;
+  /// Gives the record of a live slot another name. Requires: names, and no other record has this one.
+  void rename_slot(std::uint32_t slot, std::string_view name);
+  /// Erases all; stale handles stay detected. See Slots::release_all for the order of the freed slots.
+  void clear();
+  /// As if newly made: slots, generations and counters are forgotten, handles issued before may alias new ones.
+  void reset();
+  void reserve(std::size_t records);
+
+  /// See PagedArray::watch_writes: of the records.
+  void watch_records() noexcept {
+    begin_structural();
+    records_.watch_writes();
+  }
+
+  /// Goes on sorting a dense table; see Table::sort_step. A comparison may not change the table (asserted).
+  bool sort_step(const RecordOrder& order, std::uint64_t budget);
+  /// Moves to each place i of a dense table the record that is at `places[i]` (a permutation, used up; empty: all stay).
+  /// That order is a sorted one: the table counts as sorted afterwards.
+  void take_sorted_order(std::span<std::uint32_t> places);
+  [[nodiscard]] const SortWork& sort_work() const noexcept { return sort_work_; }
+  /// Loading brings it back. Requires: a sound one for the records of a dense table, SortWork{} for a stable one.
+  void set_sort_work(const SortWork& work) noexcept { sort_work_ = work; }
+
+  /// Throws std::out_of_range (see out_of_range) with a text that names the table and the handle, which names no record.
+  [[noreturn]] void no_record(std::uint64_t slot, std::uint32_t generation) const;
+  /// Says what messages about broken rules call the table. Before the first capture.
+  void set_label(std::string_view label);
+  /// Adds the pages held to `counts`, by size.
+  void count_pages(std::vector<PagePool::PageCount>& counts) const {
+    slots_.count_pages(counts);
+    records_.count_pages(counts);
+    slot_of_.count_pages(counts);
+    if (names_) names_->count_pages(counts);
+  }
+
+  [[nodiscard]] FrozenTable freeze();
+  /// Brings a captured state of this table back. Cannot fail after prepare_thaw.
+  void thaw(const FrozenTable& frozen);
+  void prepare_thaw(const FrozenTable& frozen);
+  /// Takes the state of a freshly filled table of equal policies and pool, which is empty afterwards. Cannot fail after
+  /// prepare_adopt.
+  void adopt(TableCore& other) noexcept;
+  void prepare_adopt();
+  /// Loading adopts the type id that the file gives to the table.
+  void set_type_id(std::uint16_t type_id) noexcept { options_.type_id = type_id; }
+  /// An empty table of equal options, pool and record type.
+  [[nodiscard]] std::unique_ptr<TableCore> make_empty() const;
+  /// See Slots::raise_generations.
+  void raise_generations(std::uint32_t floor) noexcept { slots_.raise_generations(floor); }
+  /// See Slots::rise_above.
+  void rise_above(const Issued& issued) { slots_.rise_above(issued); }
+  /// Where the table notes what it has issued before thaw, adopt or reset takes its slots away; null: nowhere.
+  void set_issued(std::shared_ptr<Issued> issued) noexcept { issued_ = std::move(issued); }
+  void note_issued() {
+    if (issued_) issued_->note(slots_);
+  }
+
+  // Building from stored state (load). After begin_fill, threads may fill different row groups; place and slot must lie
+  // within the counters.
+  void begin_fill(const SlotCounters& counters);
+  /// Default-constructs the record at `place`.
+  [[nodiscard]] void* fill_record(std::uint32_t place);
+  /// The record that fill_record made, to be filled.
+  [[nodiscard]] std::byte* filled_at(std::uint32_t place) noexcept {
+    return records_.owned_at(place);
+  }
+  void fill_slot(std::uint32_t slot, SlotState kind, std::uint32_t generation,
+                 std::uint32_t position) noexcept;
+  void fill_free_list(std::span<const std::uint32_t> in_order_of_use) noexcept {
+    slots_.fill_free_list(in_order_of_use);
+  }
+  /// Names: of each live slot, by several threads; then `index_names`, which gives two slots of one name, if any.
+  void fill_name(std::uint32_t slot, std::string_view name) { names_->fill(slot, name); }
+  struct Twins {
+    std::uint32_t first;
+    std::uint32_t second;
+  };
+  [[nodiscard]] std::optional<Twins> index_names();
+
+  void add_observer(TableObserver& observer) {
+    observers_.push_back(&observer);
+    special_.fetch_or(kObserved, std::memory_order_relaxed);
+  }
+  void remove_observer(TableObserver& observer) noexcept;
+  /// Tells the observers that thaw or adopt replaced the content, once all tables are in place.
+  void tell_replaced() noexcept;
+  /// Lets go of the content of a table that is dropped. A snapshot may hold the table and bring it back, so observers stay.
+  void retire() noexcept;
+  /// Lets go of the observers, as if the table were destroyed. For a database that ends while snapshots hold the table, which
+  /// may be destroyed on any thread then.
+  void release_observers() noexcept { tell_cleared(true); }
+
+  /// What may be under way while no structural call and no capture is allowed: code of the program that runs amid a change
+  /// or holds mutable pointers.
+  enum class Busy : std::uint8_t { no, iteration, comparison, record };
+  /// Says so for as long as it lives. Every build then ends the program at such a call, with a message.
+  class Occupied {
+   public:
+    Occupied(TableCore& core, Busy with) noexcept
+        : core_(core), before_(std::exchange(core.busy_, with)) {}
+    ~Occupied() { core_.busy_ = before_; }
+    Occupied(const Occupied&) = delete;
+    Occupied& operator=(const Occupied&) = delete;
+
+   private:
+    TableCore& core_;
+    Busy before_;
+  };
+  /// Ends the program unless a structural call may be made.
+  void require_not_busy() const noexcept {
+    if (busy_ != Busy::no) refuse();
+    HDB_ASSERT(span_visits_.load(std::memory_order_relaxed) == 0,
+               "no insert, erase, clear, capture or restore inside for_each_span");
+  }
+
+  /// H1-H7, T1, T2, N1-N3, A1-A3, O1, O2, in O(slots). Null when all hold, else what does not.
+  [[nodiscard]] const char* check_invariants() const;
+
+  /// Somebody visits spans: the same is refused. From any thread that reads the table.
+  void begin_span_visit() const noexcept { span_visits_.fetch_add(1, std::memory_order_relaxed); }
+  void end_span_visit() const noexcept { span_visits_.fetch_sub(1, std::memory_order_relaxed); }
+
+ private:
+  friend class SortStep;
+  [[noreturn]] void refuse() const noexcept;
+  void copy_page_of(std::uint32_t place);
+  void begin_structural() {
+    require_not_busy();
+    if (special_.load(std::memory_order_relaxed) & PagedArray::kParked) release_parked();
+  }
+  void release_parked() noexcept;
+  void drop_records() noexcept;
+  template <class Way>
+  [[nodiscard]] void* begin_record(Insertion& insertion);
+  template <class Way>
+  void end_record(const Insertion& insertion) noexcept;
+  template <class Way>
+  [[nodiscard]] bool fill_hole(std::uint32_t hole);
+  void remove(std::uint32_t slot);
+  void tell_erased(std::uint32_t slot, std::uint32_t generation) noexcept;
+  void tell_cleared(bool table_is_gone) noexcept;
+  [[nodiscard]] const char* check_names() const;
+  // Moving records among places (table_order.cpp); all or nothing, and sort_work_ is the caller's.
+  void prepare_place(std::uint32_t place);
+  void set_slot_at(std::uint32_t place, std::uint32_t slot) noexcept;
+  // The record at places[i] comes to first + i: a permutation of the places [first, first + size), used up. How many moved.
+  std::uint32_t permute(std::uint32_t first, std::span<std::uint32_t> places);
+  // Swaps [a, a + count) with [b, b + count), which do not overlap.
+  void swap_runs(std::uint32_t a, std::uint32_t b, std::uint32_t count);
+
+  // What a structural call has to do besides: kParked (see PagedArray::notify) and these.
+  static constexpr std::uint8_t kNamed = 2;
+  static constexpr std::uint8_t kObserved = 4;
+  std::atomic<std::uint8_t> special_{0};
+  Busy busy_ = Busy::no;
+  Slots slots_;
+  PagedArray records_;
+  PagedArray slot_of_;
+  std::unique_ptr<NameIndex> names_;
+  std::uint32_t flush_cursor_ = 0;
+  std::vector<TableObserver*> observers_;
+  bool dense_;
+  mutable std::atomic<int> span_visits_{0};
+  SortWork sort_work_;
+  Insertion pending_;                              // prepared, not yet committed
+  std::optional<std::size_t> pending_free_place_;  // of a revival
+  TableOptions options_;
+  std::string label_ = "a table";
+  std::shared_ptr<PagePool> pool_;
+  std::shared_ptr<Issued> issued_;
+};
+
+}  // namespace hdb
+
+#include "hdb/detail/core/tables/table_steps.hpp"  // IWYU pragma: keep

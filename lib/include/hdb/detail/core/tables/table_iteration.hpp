@@ -1,0 +1,324 @@
+// Ways through a table: iterators over records and entries, and spans of neighbouring records.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "hdb/detail/core/tables/table_core.hpp"
+#include "hdb/handle.hpp"
+
+namespace hdb {
+
+/// The handle of a slot of this table.
+template <class Tag, class L>
+[[nodiscard]] Handle<Tag, L> make_handle(const TableCore& core, std::uint32_t slot,
+                                         std::uint32_t generation) noexcept {
+  return Handle<Tag, L>::from_bits(static_cast<typename L::Bits>(
+      pack_handle(L::value, slot, generation, core.options().type_id)));
+}
+
+/// The slot of a handle that names one: of wider indexes the low 32 bits.
+template <class Tag, class L>
+[[nodiscard]] constexpr std::uint32_t slot_number(Handle<Tag, L> handle) noexcept {
+  return static_cast<std::uint32_t>(handle.index());
+}
+
+/// Neighbouring records, and their handles.
+template <class Record, class L, class Tag, class Element = const Record>
+class PageSpan {
+ public:
+  PageSpan(const TableCore& core, Element* records, std::size_t count, std::uint32_t first_place)
+      : core_(core), records_(records, count), first_place_(first_place) {}
+
+  [[nodiscard]] std::span<Element> records() const noexcept { return records_; }
+  [[nodiscard]] Element& operator[](std::size_t i) const noexcept { return records_[i]; }
+  [[nodiscard]] std::size_t size() const noexcept { return records_.size(); }
+  [[nodiscard]] auto begin() const noexcept { return records_.begin(); }
+  [[nodiscard]] auto end() const noexcept { return records_.end(); }
+  /// The slot of record i.
+  [[nodiscard]] std::uint32_t slot(std::size_t i) const noexcept {
+    return core_.slot_of_place(first_place_ + static_cast<std::uint32_t>(i));
+  }
+  /// The handle of record i.
+  [[nodiscard]] Handle<Tag, L> handle(std::size_t i) const noexcept {
+    const std::uint32_t index = slot(i);
+    return make_handle<Tag, L>(core_, index, core_.slots().tag(index));
+  }
+
+ private:
+  const TableCore& core_;
+  std::span<Element> records_;
+  std::uint32_t first_place_;
+};
+
+template <class Record, class L, class Tag>
+using MutablePageSpan = PageSpan<Record, L, Tag, Record>;
+
+/// No place: what the ways through a table return after the last record.
+inline constexpr std::uint64_t kNoPlace = ~std::uint64_t{0};
+
+/// The first live place in [place, end); kNoPlace when there is none. Requires: end <= core.end_place().
+[[nodiscard]] inline std::uint64_t next_live_place(const TableCore& core, std::uint64_t place,
+                                                   std::uint64_t end) noexcept {
+  if (place >= end) return kNoPlace;
+  if (core.is_dense()) return place;
+  const PagedArray& words = core.slots().live_bits();
+  std::uint64_t word = place / 64;
+  std::uint64_t bits =
+      words.as<std::uint64_t>(static_cast<std::size_t>(word)) >> (place % 64) << (place % 64);
+  while (bits == 0) {
+    if (++word * 64 >= end) return kNoPlace;
+    bits = words.as<std::uint64_t>(static_cast<std::size_t>(word));
+  }
+  const std::uint64_t found = word * 64 + static_cast<std::uint64_t>(std::countr_zero(bits));
+  return found < end ? found : kNoPlace;
+}
+
+/// The last live slot of a stable table in [0, end); kNoPlace when there is none. Requires: end <= core.end_place().
+[[nodiscard]] inline std::uint64_t last_live_slot(const TableCore& core,
+                                                  std::uint64_t end) noexcept {
+  const PagedArray& words = core.slots().live_bits();
+  while (end != 0) {
+    const std::uint64_t word = (end - 1) / 64;
+    const std::uint64_t bits = words.as<std::uint64_t>(static_cast<std::size_t>(word))
+                               << (63 - (end - 1) % 64);
+    if (bits != 0) return end - 1 - static_cast<std::uint64_t>(std::countl_zero(bits));
+    end = word * 64;
+  }
+  return kNoPlace;
+}
+
+/// The way from the first record to the last. It ends where the table ended when the way began, or ends now.
+class ForwardWay {
+ public:
+  ForwardWay() noexcept = default;
+  explicit ForwardWay(const TableCore& core) noexcept : core_(&core), end_(core.end_place()) {
+    place_ = next_live_place(core, 0, end_);
+    if (core.is_dense() && end_ != 0) last_slot_ = slot_at(end_ - 1);
+  }
+  [[nodiscard]] const TableCore& core() const noexcept { return *core_; }
+  /// The place of the record in hand; kNoPlace after the last, and where an erase has moved the end before it.
+  [[nodiscard]] std::uint64_t place() const noexcept {
+    return place_ == kNoPlace || place_ >= core_->end_place() ? kNoPlace : place_;
+  }
+  /// The same, where a record is in hand.
+  [[nodiscard]] std::uint32_t live_place() const noexcept {
+    HDB_ASSERT(core_ != nullptr && core_->is_live_place(place_),
+               "the iterator has no record: it is at the end, or its record was erased");
+    return static_cast<std::uint32_t>(place_);
+  }
+  void advance() noexcept {
+    const std::uint64_t end = core_->end_place();
+    if (!core_->is_dense()) {
+      place_ = next_live_place(*core_, place_ + 1, std::min(end_, end));
+      return;
+    }
+    if (end < end_ && shorten(end)) return;
+    if (++place_ >= end_) place_ = kNoPlace;
+  }
+
+ private:
+  // Records of a dense table were erased. Whether the last one was moved to the present place, and so comes next.
+  [[nodiscard]] bool shorten(std::uint64_t end) noexcept {
+    end_ = end;
+    const std::uint32_t last_slot = last_slot_;
+    if (end != 0) last_slot_ = slot_at(end - 1);
+    return place_ < end && slot_at(place_) == last_slot;
+  }
+  [[nodiscard]] std::uint32_t slot_at(std::uint64_t place) const noexcept {
+    return core_->slot_of().as<std::uint32_t>(static_cast<std::size_t>(place));
+  }
+
+  const TableCore* core_ = nullptr;
+  std::uint64_t end_ = 0;  // records from here on are new
+  std::uint64_t place_ = kNoPlace;
+  std::uint32_t last_slot_ = 0;  // dense tables: of the record at end_ - 1
+};
+
+/// The way from the last record to the first.
+class BackwardWay {
+ public:
+  BackwardWay() noexcept = default;
+  explicit BackwardWay(const TableCore& core) noexcept : core_(&core), place_(core.end_place()) {
+    advance();
+  }
+  [[nodiscard]] const TableCore& core() const noexcept { return *core_; }
+  /// As ForwardWay::place.
+  [[nodiscard]] std::uint64_t place() const noexcept {
+    return place_ == kNoPlace || place_ >= core_->end_place() ? kNoPlace : place_;
+  }
+  /// The same, where a record is in hand.
+  [[nodiscard]] std::uint32_t live_place() const noexcept {
+    HDB_ASSERT(core_ != nullptr && core_->is_live_place(place_),
+               "the iterator has no record: it is at the end, or its record was erased");
+    return static_cast<std::uint32_t>(place_);
+  }
+  void advance() noexcept {
+    const std::uint64_t end = std::min(place_, core_->end_place());
+    place_ = core_->is_dense() ? end - 1 : last_live_slot(*core_, end);  // 0 - 1 is kNoPlace
+  }
+
+ private:
+  const TableCore* core_ = nullptr;
+  std::uint64_t place_ = kNoPlace;
+};
+
+/// Calls visit(first_place, count) for each run of neighbouring live places within a page.
+template <class Visit>
+void visit_runs(const TableCore& core, const Visit& visit) {
+  const std::uint64_t end = core.end_place();
+  const std::uint64_t per_page = core.records().per_page();
+  if (core.is_dense()) {
+    for (std::uint64_t place = 0; place < end; place += per_page) {
+      visit(place, std::min(per_page, end - place));
+    }
+    return;
+  }
+  const PagedArray& words = core.slots().live_bits();
+  std::uint64_t run_begin = 0;
+  std::uint64_t run_end = 0;  // [run_begin, run_end) is live and not yet visited
+  const auto flush = [&] {
+    while (run_begin < run_end) {
+      const std::uint64_t page_end = (run_begin / per_page + 1) * per_page;
+      const std::uint64_t stop = std::min(run_end, page_end);
+      visit(run_begin, stop - run_begin);
+      run_begin = stop;
+    }
+  };
+  for (std::uint64_t base = 0; base < end; base += 64) {
+    std::uint64_t bits = words.as<std::uint64_t>(static_cast<std::size_t>(base / 64));
+    std::uint64_t at = base;
+    while (bits != 0) {
+      const auto zeros = static_cast<unsigned>(std::countr_zero(bits));
+      bits = zeros == 0 ? bits : bits >> zeros;
+      at += zeros;
+      const auto ones = static_cast<unsigned>(std::countr_one(bits));
+      if (at != run_end) {
+        flush();
+        run_begin = at;
+      }
+      at += ones;
+      run_end = at;
+      bits = ones == 64 ? 0 : bits >> ones;
+    }
+  }
+  flush();
+}
+
+/// Marks a visit of the spans of a table for as long as it lives; several threads may visit at once.
+class SpanVisit {
+ public:
+  explicit SpanVisit(const TableCore& core) noexcept : core_(core) { core_.begin_span_visit(); }
+  ~SpanVisit() { core_.end_span_visit(); }
+  SpanVisit(const SpanVisit&) = delete;
+  SpanVisit& operator=(const SpanVisit&) = delete;
+
+ private:
+  const TableCore& core_;
+};
+
+template <class Record, class L, class Tag, class Visit>
+void visit_spans(const TableCore& core, Visit& visit) {
+  const SpanVisit spans(core);
+  visit_runs(core, [&](std::uint64_t place, std::uint64_t count) {
+    visit(PageSpan<Record, L, Tag>(
+        core, reinterpret_cast<const Record*>(core.record_at(static_cast<std::uint32_t>(place))),
+        static_cast<std::size_t>(count), static_cast<std::uint32_t>(place)));
+  });
+}
+
+template <class Record, class L, class Tag, class Visit>
+void visit_mutable_spans(TableCore& core, Visit& visit) {
+  const TableCore::Occupied iteration(core, TableCore::Busy::iteration);
+  visit_runs(core, [&](std::uint64_t place, std::uint64_t count) {
+    visit(MutablePageSpan<Record, L, Tag>(
+        core, reinterpret_cast<Record*>(core.edit_at(static_cast<std::uint32_t>(place))),
+        static_cast<std::size_t>(count), static_cast<std::uint32_t>(place)));
+  });
+}
+
+/// Iterator over the records, in the order of `Way`; see Table::begin for what a loop may do to the table.
+template <class Record, class L, class Tag, class Way = ForwardWay>
+class RecordIterator {
+ public:
+  using iterator_category = std::forward_iterator_tag;
+  using value_type = Record;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const Record*;
+  using reference = const Record&;
+
+  /// The end of every way.
+  RecordIterator() noexcept = default;
+  explicit RecordIterator(const TableCore& core) noexcept : way_(core) {}
+
+  reference operator*() const noexcept {
+    return *reinterpret_cast<const Record*>(way_.core().record_at(way_.live_place()));
+  }
+  pointer operator->() const noexcept { return &**this; }
+  RecordIterator& operator++() noexcept {
+    way_.advance();
+    return *this;
+  }
+  RecordIterator operator++(int) noexcept {
+    RecordIterator before = *this;
+    ++*this;
+    return before;
+  }
+  friend bool operator==(const RecordIterator& a, const RecordIterator& b) noexcept {
+    return a.way_.place() == b.way_.place();
+  }
+  /// The handle of the record in hand.
+  [[nodiscard]] Handle<Tag, L> handle() const noexcept {
+    const std::uint32_t slot = way_.core().slot_of_place(way_.live_place());
+    return make_handle<Tag, L>(way_.core(), slot, way_.core().slots().tag(slot));
+  }
+
+ private:
+  Way way_;
+};
+
+/// The records of a table with their handles.
+template <class Record, class L, class Tag, class Way = ForwardWay>
+class EntryRange {
+ public:
+  class iterator {
+   public:
+    using iterator_category = std::forward_iterator_tag;
+    using value_type = std::pair<Handle<Tag, L>, const Record&>;
+    using difference_type = std::ptrdiff_t;
+    using pointer = void;
+    using reference = value_type;
+
+    iterator() noexcept = default;
+    explicit iterator(const TableCore& core) noexcept : at_(core) {}
+    value_type operator*() const noexcept { return {at_.handle(), *at_}; }
+    iterator& operator++() noexcept {
+      ++at_;
+      return *this;
+    }
+    iterator operator++(int) noexcept {
+      iterator before = *this;
+      ++at_;
+      return before;
+    }
+    friend bool operator==(const iterator& a, const iterator& b) noexcept { return a.at_ == b.at_; }
+
+   private:
+    RecordIterator<Record, L, Tag, Way> at_;
+  };
+
+  explicit EntryRange(const TableCore& core) noexcept : core_(core) {}
+  [[nodiscard]] iterator begin() const noexcept { return iterator(core_); }
+  [[nodiscard]] iterator end() const noexcept { return {}; }
+
+ private:
+  const TableCore& core_;
+};
+
+}  // namespace hdb

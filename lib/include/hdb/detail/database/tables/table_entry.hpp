@@ -1,0 +1,75 @@
+// One table of a database without its type, and tables of exactly one record.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "hdb/detail/base/type_key.hpp"
+#include "hdb/detail/core/blobs/blob_core.hpp"
+#include "hdb/detail/database/tables/issued_handles.hpp"
+#include "hdb/detail/record/codec.hpp"
+#include "hdb/table.hpp"
+
+namespace hdb {
+
+class RefCounts;
+
+/// A table of exactly one record: a clock, a random generator, settings.
+template <class T>
+class Singleton {
+ public:
+  explicit Singleton(Table<T>& table) : table_(&table) {}
+  [[nodiscard]] const T& get() const noexcept { return *table_->begin(); }
+  [[nodiscard]] const T& operator*() const noexcept { return get(); }
+  [[nodiscard]] const T* operator->() const noexcept { return &get(); }
+  /// For writing; good until the next capture or restore.
+  [[nodiscard]] T& edit() { return *table_->edit(table_->begin().handle()); }
+
+ private:
+  Table<T>* table_;
+};
+
+struct BoundSchema;
+
+/// One table of a database, without its type.
+struct TableEntry {
+  std::string name;
+  TableCore* core = nullptr;
+  BlobCore* blobs = nullptr;    ///< Of a blob table; `core` is then the table below it.
+  std::shared_ptr<void> table;  ///< The Table<...>.
+  std::shared_ptr<void> face;   ///< The Singleton<...> or ResourceTable<...> over it, if any.
+  const RefCounts* references =
+      nullptr;  ///< Of a resource table: those from outside; lives as long as `face`.
+  std::shared_ptr<const RecordCodec> codec;
+  HandleKey key;  ///< handle_key of the table's handles.
+  TypeKey record_type;
+  TypeKey table_type;  ///< Of the Table<...>.
+  TypeKey face_type;
+  bool is_singleton = false;
+  /// The schema made last, kept because making one costs more than capturing a small table; null at first.
+  std::shared_ptr<const BoundSchema> schema = {};
+
+  [[nodiscard]] Scope scope() const noexcept { return core->options().scope; }
+  /// Whether captures and restores have to do with the table.
+  [[nodiscard]] bool is_captured() const noexcept { return scope() != Scope::uncaptured; }
+  /// Adopts the type id that a file or snapshot gives to the table.
+  void set_type_id(std::uint16_t type_id) noexcept {
+    if (blobs != nullptr) {
+      blobs->set_type_id(type_id);
+    } else {
+      core->set_type_id(type_id);
+    }
+  }
+  /// The space of its handles, with this type id where they carry one.
+  [[nodiscard]] HandleSpace handle_space(std::uint16_t type_id) const noexcept {
+    const bool is_typed = core->policy().layout.type_bits != 0;
+    return is_typed ? HandleSpace{{}, type_id} : HandleSpace{key, 0};
+  }
+  [[nodiscard]] HandleSpace handle_space() const noexcept {
+    return handle_space(core->options().type_id);
+  }
+  /// Whether saves and loads have to do with the table.
+  [[nodiscard]] bool is_saved() const noexcept { return scope() < Scope::unsaved; }
+};
+
+}  // namespace hdb

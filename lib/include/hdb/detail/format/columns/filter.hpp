@@ -1,0 +1,40 @@
+// Filters: what is done to the bytes of a column before compression, chosen from the data alone.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "hdb/inspect/constants.hpp"
+
+namespace hdb::format {
+
+/// The filter of a column of values of `width` bytes each (1: bytes without structure).
+/// Complexity: constant, unless all values are equal.
+[[nodiscard]] Filter choose_filter(std::span<const std::byte> raw, unsigned width) noexcept;
+
+/// Bytes that `filter` makes of `raw_bytes` bytes.
+[[nodiscard]] std::size_t filtered_size(Filter filter, std::size_t raw_bytes,
+                                        unsigned width) noexcept;
+
+/// Filters `raw` into `out`, which holds filtered_size bytes and does not overlap it.
+/// Requires: raw.size() is a multiple of width; width is 1, 2, 4 or 8, and fits the filter.
+void apply_filter(Filter filter, std::span<const std::byte> raw, unsigned width,
+                  std::byte* out) noexcept;
+
+/// Undoes apply_filter: `filtered` holds filtered_size(filter, raw.size(), width) bytes.
+void undo_filter(Filter filter, std::span<const std::byte> filtered, unsigned width,
+                 std::span<std::byte> raw) noexcept;
+
+/// Whether the filter can be used for values of this width and this number of bytes.
+[[nodiscard]] bool filter_fits(Filter filter, std::size_t raw_bytes, unsigned width) noexcept;
+
+// The byte shuffle alone: byte k of value i goes to k * count + i. The plain versions are the
+// reference of the fast ones.
+void shuffle(const std::byte* from, std::size_t count, unsigned width, std::byte* to) noexcept;
+void unshuffle(const std::byte* from, std::size_t count, unsigned width, std::byte* to) noexcept;
+void shuffle_plain(const std::byte* from, std::size_t begin, std::size_t count, unsigned width,
+                   std::byte* to) noexcept;
+void unshuffle_plain(const std::byte* from, std::size_t begin, std::size_t count, unsigned width,
+                     std::byte* to) noexcept;
+
+}  // namespace hdb::format

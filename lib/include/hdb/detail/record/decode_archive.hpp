@@ -1,0 +1,225 @@
+// The loading archive: finds each visited field by name in the stored schema and takes its next value from its column.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "hdb/detail/record/codec.hpp"
+#include "hdb/detail/record/encode_archive.hpp"
+#include "hdb/detail/record/plan.hpp"
+#include "hdb/detail/record/visit.hpp"
+
+namespace hdb::record {
+
+struct RecordOps;
+/// The functions of T (record_ops.hpp), which may also be an element of a container.
+template <class T>
+[[nodiscard]] const RecordOps& ops_of();
+
+/// What the comparison of save and load remembers: the element types that it has seen.
+struct LoadCheck {
+  std::vector<const RecordOps*> seen;
+};
+
+//   D1  Every byte is checked before it is read, every count is charged before anything grows.
+//   D2  Each column has a cursor of its own, so fields may be visited in any order; what a structure did not visit is
+//       skipped when it ends, so after a value every cursor of its subtree stands behind it.
+//   D3  A field that the file lacks is not touched.
+//   D4  A strict structure's load reads every field that its save writes, and asks for no other name: a field is lost
+//       only where the schemas or the class versions differ. With a `check` the types must be the same as well.
+class DecodeArchive : public cereal::InputArchive<DecodeArchive, cereal::AllowEmptyClassElision> {
+ public:
+  /// With `check`, the columns hold a default object and the archive compares what load reads with what save wrote.
+  DecodeArchive(const Plan& stored, std::span<const Bytes> columns, MemoryBudget& budget,
+                LoadCheck* check = nullptr);
+
+  template <class... Ts>
+  DecodeArchive& operator()(Ts&&... items) {
+    (visit(*this, items), ...);
+    return *this;
+  }
+  template <class T>
+  DecodeArchive& operator&(T&& item) {
+    return (*this)(item);
+  }
+  template <class T>
+  DecodeArchive& operator>>(T&& item) {
+    return (*this)(item);
+  }
+
+  /// Fills a whole record.
+  template <class T>
+  void record(T& value);
+  void begin_row(std::size_t row) noexcept { row_ = row; }
+  /// Checks that all columns were read to their ends.
+  void finish();
+  [[nodiscard]] const std::optional<Error>& error() const noexcept { return error_; }
+
+  // What visit() asks of every archive.
+  void name_next(const char* name) noexcept { name_ = name; }
+  [[nodiscard]] VirtualBases& bases() noexcept { return bases_; }
+
+  template <class T>
+  void leaf(T& value);
+  template <class T>
+  void enumeration(T& value);
+  template <class H>
+  void handle(H& value);
+  template <class S>
+  void string(S& value);
+  template <class C>
+  void list(C& container);
+  template <class C>
+  void map(C& container);
+  template <class C>
+  void loop_list(C& container) {
+    loop<typename SizeAndLoop<C>::Element>(FieldKind::list, container);
+  }
+  template <class C>
+  void loop_map(C& container) {
+    using Loop = SizeAndLoop<C>;
+    loop<std::pair<typename Loop::Key, typename Loop::Value>>(FieldKind::map, container);
+  }
+  template <class E>
+  void array(E* data, std::size_t count);
+  template <class E>
+  void binary(E* data, std::size_t count) {
+    array(data, count);
+  }
+  template <std::size_t N>
+  void bits(std::bitset<N>& value);
+  template <class T>
+  void optional(std::optional<T>& value);
+  template <class... Ts>
+  void variant(std::variant<Ts...>& value);
+  template <class T>
+  void opaque(T& value);
+  template <class T>
+  void structure(T& value);
+  template <class T>
+  void minimal(T& value, std::uint32_t version = 0);
+  template <class T>
+  void size_tag(T& size);
+  template <class K, class V>
+  void map_item(K& key, V& value);
+
+ private:
+  struct ColumnCursor {
+    const std::byte* at = nullptr;
+    const std::byte* end = nullptr;
+    std::uint64_t bit = 0;  ///< Presence: bits read.
+  };
+  struct RawCursor {
+    const std::byte* at = nullptr;
+    const std::byte* end = nullptr;
+  };
+  /// The structure or user container that is being visited.
+  struct Frame {
+    const PlanNode* node = nullptr;
+    std::uint64_t id = 0;    ///< Tells its visits from those of other structures.
+    std::uint32_t next = 0;  ///< Child that is expected next.
+    std::uint32_t visited = 0;
+    std::int32_t unnamed = 0;        ///< Fields without a name so far.
+    const PlanNode* loop = nullptr;  ///< The list or map that a user container loops over.
+    std::uint64_t left = 0;          ///< Elements still to come.
+    std::size_t cost = 0;            ///< What one of them is charged.
+  };
+
+  /// The node of the next visit, null when it is not to be touched. `own` is what the program reads, for errors.
+  [[nodiscard]] const PlanNode* locate_any(FieldKind own);
+  /// The same; it must be of this kind.
+  [[nodiscard]] const PlanNode* locate(FieldKind kind);
+  [[nodiscard]] const PlanNode* locate_slowly(const char* name, FieldKind own);
+  void check_is_missing(const char* name, std::int32_t unnamed, FieldKind own);
+  const PlanNode* child(const PlanNode& node, std::size_t index) const {
+    return &nodes_[node.children[index]];
+  }
+  std::uint32_t index_of(const PlanNode& node) const {
+    return static_cast<std::uint32_t>(&node - nodes_);
+  }
+  template <class E>
+  void element(const PlanNode* node, E& value) {
+    pending_ = node;
+    visit_value(*this, value);
+  }
+
+  template <class Bits>
+  Bits take(const PlanNode& node) {
+    ColumnCursor& cursor = cursors_[node.column];
+    if (static_cast<std::size_t>(cursor.end - cursor.at) < sizeof(Bits)) [[unlikely]]
+      stop_short(node);
+    const Bits bits = load_le<Bits>(cursor.at);
+    cursor.at += sizeof(Bits);
+    return bits;
+  }
+  template <class Bits>
+  Bits take_raw() {
+    if (static_cast<std::size_t>(raw_->end - raw_->at) < sizeof(Bits)) stop_raw();
+    const Bits bits = load_le<Bits>(raw_->at);
+    raw_->at += sizeof(Bits);
+    return bits;
+  }
+  template <class T>
+  T read_number(const PlanNode& node);
+  template <class T>
+  T read_raw_number();
+  template <class T>
+  T checked(StoredBits<T> bits, const PlanNode* node);
+  template <class C, class F>
+  void fill(C& container, std::size_t count, const PlanNode* node, const F& load_one);
+  template <class E, class C>
+  void loop(FieldKind kind, C& container);
+  /// Compares the elements of type E with the nodes at `node`, and their save with their load.
+  template <class E>
+  void check_element(const PlanNode& node);
+  void check_element(const PlanNode& node, const RecordOps& element);
+
+  std::int64_t take_signed(const PlanNode& node);
+  std::uint64_t take_unsigned(const PlanNode& node);
+  double take_float(const PlanNode& node);
+  std::uint64_t take_varint(const PlanNode& node);
+  bool take_bit(const PlanNode& node);
+  std::span<const std::byte> take_bytes(std::size_t column, std::uint64_t size,
+                                        const PlanNode& node);
+  std::size_t take_count(const PlanNode& node, std::size_t cost);
+  std::uint64_t take_raw_varint();
+  std::size_t take_raw_count(std::size_t cost);
+  void charge(std::uint64_t count, std::size_t cost, const PlanNode* node);
+  void skip(const PlanNode& node);
+  void skip_rest();
+
+  [[noreturn]] void stop(ErrorCode code, std::string what, const PlanNode* node);
+  [[noreturn]] void stop_short(const PlanNode& node);
+  [[noreturn]] void stop_raw();
+  [[noreturn]] void stop_kind(const PlanNode& node, FieldKind own);
+  [[noreturn]] void stop_range(const PlanNode& node, FieldKind own);
+
+  const PlanNode* nodes_;
+  const PlanNode* pending_ =
+      nullptr;  // the node of the next visit, when it is not to be found by name
+  const char* name_ = nullptr;
+  RawCursor* raw_ = nullptr;  // inside an opaque value
+  Frame frame_;
+  std::vector<ColumnCursor> cursors_;
+  std::vector<std::uint64_t> visits_;  // for each node: the last frame that visited it
+  std::uint64_t next_frame_id_ = 1;
+  std::uint64_t charged_ahead_ = 0;
+  VirtualBases bases_;
+  const Plan& stored_;
+  MemoryBudget& budget_;
+  LoadCheck* const check_;
+  std::size_t row_ = 0;
+  std::optional<Error> error_;
+};
+
+}  // namespace hdb::record
+
+CEREAL_SETUP_ARCHIVE_TRAITS(hdb::record::DecodeArchive, hdb::record::EncodeArchive)
+namespace cereal::traits::detail {
+template <>
+struct get_input_from_output<hdb::record::DescribeArchive> {
+  using type = hdb::record::DecodeArchive;
+};
+}  // namespace cereal::traits::detail
+
+#include "hdb/detail/record/decode_archive_impl.hpp"

@@ -1,0 +1,268 @@
+// The templates of DecodeArchive for what holds other values: containers, variants, structures.
+#pragma once
+
+#include "hdb/detail/record/decode_archive.hpp"
+#include "hdb/detail/record/decode_archive_values.hpp"
+
+namespace hdb::record {
+
+template <class C, class F>
+void DecodeArchive::fill(C& container, std::size_t count, const PlanNode* node, const F& load_one) {
+  using E = typename Known<C>::Element;
+  if constexpr (Known<C>::shape == Shape::set) {
+    container.clear();
+    for (std::size_t i = 0; i < count; ++i) {
+      E value{};
+      load_one(value);
+      container.insert(container.end(), std::move(value));
+    }
+    if (container.size() != count)
+      stop(ErrorCode::bad_value, "an element stands twice in a set", node);
+  } else if constexpr (std::is_same_v<E, bool>) {
+    container.resize(0);
+    container.resize(count);
+    for (std::size_t i = 0; auto&& item : container) {
+      bool value = false;
+      load_one(value);
+      item = value;
+      ++i;
+    }
+  } else {
+    container.resize(0);
+    container.resize(count);
+    for (E& item : container) load_one(item);
+  }
+}
+
+template <class C>
+void DecodeArchive::list(C& container) {
+  using E = typename Known<C>::Element;
+  static_assert(std::is_default_constructible_v<E>,
+                "hdb: elements of containers must be default-constructible");
+  constexpr std::size_t cost = element_cost<C, E>();
+  if (raw_ != nullptr) [[unlikely]] {
+    fill(container, take_raw_count(cost), nullptr, [this](E& item) { visit_value(*this, item); });
+    return;
+  }
+  const PlanNode* const node = locate(FieldKind::list);
+  if (node == nullptr) return;
+  const PlanNode* const below = child(*node, 0);
+  check_element<E>(*below);
+  const std::size_t count = take_count(*node, cost);
+  if constexpr (Known<C>::contiguous && kIsBulk<E>) {
+    if (below->kind == leaf_kind<E>()) {
+      const auto bytes = take_bytes(below->column, std::uint64_t{count} * sizeof(E), *below);
+      container.resize(count);
+      if (count != 0) std::memcpy(container.data(), bytes.data(), bytes.size());
+      return;
+    }
+  }
+  fill(container, count, node, [&](E& item) { element(below, item); });
+}
+
+template <class C>
+void DecodeArchive::map(C& container) {
+  using K = typename Known<C>::Key;
+  using V = typename Known<C>::Value;
+  static_assert(std::is_default_constructible_v<K> && std::is_default_constructible_v<V>,
+                "hdb: keys and values of maps must be default-constructible");
+  const PlanNode* const node = raw_ != nullptr ? nullptr : locate(FieldKind::map);
+  if (raw_ == nullptr && node == nullptr) return;
+  if (node != nullptr) {
+    check_element<K>(*child(*node, 0));
+    check_element<V>(*child(*node, 1));
+  }
+  constexpr std::size_t cost = element_cost<C, std::pair<K, V>>();
+  const std::size_t count = raw_ != nullptr ? take_raw_count(cost) : take_count(*node, cost);
+  container.clear();
+  for (std::size_t i = 0; i < count; ++i) {
+    K key{};
+    V value{};
+    if (node != nullptr) pending_ = child(*node, 0);
+    visit_value(*this, key);
+    if (node != nullptr) pending_ = child(*node, 1);
+    visit_value(*this, value);
+    container.emplace_hint(container.end(), std::move(key), std::move(value));
+  }
+  if (container.size() != count) stop(ErrorCode::bad_value, "a key stands twice in a map", node);
+}
+
+template <class E, class C>
+void DecodeArchive::loop(FieldKind kind, C& container) {
+  Frame frame;
+  frame.cost = element_cost<C, E>();
+  if (raw_ == nullptr) {
+    frame.loop = locate(kind);
+    if (frame.loop == nullptr) return;
+    if constexpr (LoopsOverPairs<C>) {
+      check_element<typename SizeAndLoop<C>::Key>(*child(*frame.loop, 0));
+      check_element<typename SizeAndLoop<C>::Value>(*child(*frame.loop, 1));
+    } else {
+      check_element<E>(*child(*frame.loop, 0));
+    }
+  }
+  const Frame saved = std::exchange(frame_, frame);
+  call_load(*this, container, 0);
+  if (frame_.left != 0)
+    stop(ErrorCode::type_mismatch, "the container's load left elements unread", frame_.loop);
+  frame_ = saved;
+}
+
+template <class T>
+void DecodeArchive::size_tag(T& size) {
+  std::size_t count = 0;
+  if (raw_ != nullptr) {
+    count = take_raw_count(std::max<std::size_t>(frame_.cost, 32));
+    if (count > static_cast<std::size_t>(raw_->end - raw_->at)) stop_raw();
+  } else {
+    if (frame_.loop == nullptr)
+      stop(ErrorCode::type_mismatch, "a size tag was read outside of a container", frame_.node);
+    count = take_count(*frame_.loop, frame_.cost);
+    frame_.left = count;
+  }
+  name_ = nullptr;
+  size = static_cast<T>(count);
+  if (static_cast<std::uint64_t>(size) != count)
+    stop(ErrorCode::value_out_of_range, "a size does not fit", frame_.loop);
+}
+
+template <class K, class V>
+void DecodeArchive::map_item(K& key, V& value) {
+  if (raw_ != nullptr) {
+    visit_value(*this, key);
+    visit_value(*this, value);
+    return;
+  }
+  if (frame_.loop == nullptr || frame_.loop->kind != FieldKind::map || frame_.left == 0) {
+    stop(ErrorCode::type_mismatch, "a pair was read outside of a map", frame_.loop);
+  }
+  --frame_.left;
+  const PlanNode& node = *frame_.loop;
+  element(child(node, 0), key);
+  element(child(node, 1), value);
+}
+
+template <class E>
+void DecodeArchive::array(E* data, std::size_t count) {
+  if (raw_ != nullptr) [[unlikely]] {
+    for (std::size_t i = 0; i < count; ++i) visit_value(*this, data[i]);
+    return;
+  }
+  const PlanNode* const node = locate(FieldKind::array);
+  if (node == nullptr) return;
+  if (node->count != count)
+    stop(ErrorCode::type_mismatch, "the stored array has another length", node);
+  const PlanNode* const below = child(*node, 0);
+  if constexpr (kIsBulk<E>) {
+    if (below->kind == leaf_kind<E>()) {
+      const auto bytes = take_bytes(below->column, std::uint64_t{count} * sizeof(E), *below);
+      if (count != 0) std::memcpy(data, bytes.data(), bytes.size());
+      return;
+    }
+  }
+  for (std::size_t i = 0; i < count; ++i) element(below, data[i]);
+}
+
+template <std::size_t N>
+void DecodeArchive::bits(std::bitset<N>& value) {
+  bool copy[N == 0 ? 1 : N] = {};
+  for (std::size_t i = 0; i < N; ++i) copy[i] = value[i];
+  array(&copy[0], N);
+  for (std::size_t i = 0; i < N; ++i) value[i] = copy[i];
+}
+
+template <class T>
+void DecodeArchive::optional(std::optional<T>& value) {
+  const PlanNode* const node = raw_ != nullptr ? nullptr : locate(FieldKind::optional);
+  if (raw_ == nullptr && node == nullptr) return;
+  if (node != nullptr) check_element<T>(*child(*node, 0));
+  if (!(node != nullptr ? take_bit(*node) : read_raw_number<bool>())) {
+    value.reset();
+    return;
+  }
+  T& inside = value.emplace();
+  if (node != nullptr) pending_ = child(*node, 0);
+  visit_value(*this, inside);
+}
+
+template <class... Ts>
+void DecodeArchive::variant(std::variant<Ts...>& value) {
+  const PlanNode* const node = raw_ != nullptr ? nullptr : locate(FieldKind::variant);
+  if (raw_ == nullptr && node == nullptr) return;
+  if (node != nullptr && check_ != nullptr) {
+    if (node->children.size() != sizeof...(Ts)) {
+      stop(ErrorCode::type_mismatch,
+           "save writes a variant of " + std::to_string(node->children.size()) +
+               " alternatives, load reads one of " + std::to_string(sizeof...(Ts)),
+           node);
+    }
+    std::size_t i = 0;
+    (check_element<Ts>(*child(*node, i++)), ...);
+  }
+  const std::size_t tag = node != nullptr ? take<std::uint8_t>(*node) : take_raw<std::uint8_t>();
+  if (node != nullptr && tag >= node->children.size()) {
+    stop(ErrorCode::bad_value, "a variant's tag is " + std::to_string(tag), node);
+  }
+  if (tag >= sizeof...(Ts)) {
+    stop(ErrorCode::value_out_of_range,
+         "the program's variant lacks alternative " + std::to_string(tag), node);
+  }
+  if (node != nullptr) pending_ = child(*node, tag);
+  [&]<std::size_t... Is>(std::index_sequence<Is...>) {
+    (void)((tag == Is ? (visit_value(*this, value.template emplace<Is>()), true) : false) || ...);
+  }
+  (std::index_sequence_for<Ts...>{});
+}
+
+template <class T>
+void DecodeArchive::opaque(T& value) {
+  if (raw_ != nullptr) {
+    visit_shape<inner_shape<T>()>(*this, value);
+    return;
+  }
+  const PlanNode* const node = locate(FieldKind::opaque);
+  if (node == nullptr) return;
+  const std::uint64_t size = take_varint(*node);
+  const auto bytes = take_bytes(node->column + 1, size, *node);
+  RawCursor raw{bytes.data(), bytes.data() + bytes.size()};
+  const Frame saved = std::exchange(frame_, Frame{});
+  frame_.loop = node;  // names the field in errors
+  raw_ = &raw;
+  visit_shape<inner_shape<T>()>(*this, value);
+  if (raw.at != raw.end) stop_raw();
+  raw_ = nullptr;
+  name_ = nullptr;
+  frame_ = saved;
+}
+
+template <class T>
+void DecodeArchive::structure(T& value) {
+  const bool is_base = bases_.take_is_base();
+  const std::size_t bases = bases_.size();
+  if (raw_ != nullptr) [[unlikely]] {
+    const std::uint64_t version = is_versioned<T>() ? take_raw_varint() : 0;
+    visit_fields(*this, value, static_cast<std::uint32_t>(version));
+  } else if (const PlanNode* const node = locate(FieldKind::structure)) {
+    Frame frame;
+    frame.node = node;
+    frame.id = next_frame_id_++;
+    const Frame saved = std::exchange(frame_, frame);
+    visit_fields(*this, value, node->class_version);
+    if (frame_.visited != node->children.size()) skip_rest();
+    frame_ = saved;
+  }
+  if (!is_base) bases_.shrink(bases);
+}
+
+template <class T>
+void DecodeArchive::minimal(T& value, std::uint32_t version) {
+  if (raw_ == nullptr) {
+    pending_ = locate_any(kind_of<MinimalOf<T, EncodeArchive>>());
+    if (pending_ == nullptr) return;
+  }
+  MinimalOf<T, EncodeArchive> stored{};
+  visit_value(*this, stored);
+  call_load_minimal(*this, value, stored, version);
+}
+
+}  // namespace hdb::record

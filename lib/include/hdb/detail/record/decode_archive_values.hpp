@@ -1,0 +1,164 @@
+// The templates of DecodeArchive for a whole record and for single values: numbers, enumerations, handles, strings.
+#pragma once
+
+#include "hdb/detail/record/decode_archive.hpp"
+
+namespace hdb::record {
+
+/// The integer that a kind stands for.
+template <FieldKind K>
+using IntegerOf =
+    std::conditional_t<is_signed_integer(K), std::make_signed_t<BitsOfWidth<leaf_width(K)>>,
+                       BitsOfWidth<leaf_width(K)>>;
+
+/// The kind that a value is read as, as far as errors say it.
+template <class T>
+[[nodiscard]] consteval FieldKind kind_of() {
+  constexpr Shape shape = shape_of<T>();
+  if constexpr (shape == Shape::leaf) return leaf_kind<T>();
+  if constexpr (shape == Shape::enumeration) return FieldKind::enumeration;
+  if constexpr (shape == Shape::string) return FieldKind::string;
+  return FieldKind::structure;
+}
+
+template <class E>
+void DecodeArchive::check_element(const PlanNode& node) {
+  if (check_ == nullptr) [[likely]]
+    return;
+  if constexpr (kIsLeaf<E>) {
+    if (node.kind != leaf_kind<E>()) stop_kind(node, leaf_kind<E>());
+  } else {
+    check_element(node, ops_of<E>());
+  }
+}
+
+template <class T>
+void DecodeArchive::record(T& value) {
+  pending_ = nodes_;
+  frame_ = Frame{};
+  if constexpr (is_structure<T>()) {
+    structure(value);
+  } else {
+    pending_ = nullptr;
+    frame_.node = nodes_;
+    frame_.id = next_frame_id_++;
+    name_next("value");
+    visit_value(*this, value);
+    skip_rest();
+  }
+}
+
+/// A leaf from stored bits of its own kind.
+template <class T>
+T DecodeArchive::checked(StoredBits<T> bits, const PlanNode* node) {
+  if constexpr (std::is_same_v<T, bool>) {
+    if (bits > 1) stop(ErrorCode::bad_value, "a boolean is " + std::to_string(bits), node);
+  }
+  const T value = leaf_from_bits<T>(bits);
+  if constexpr (sizeof(T) < sizeof(bits)) {
+    if (stored_bits(value) != bits)
+      stop(ErrorCode::value_out_of_range, "a number does not fit", node);
+  }
+  return value;
+}
+
+template <class T>
+T DecodeArchive::read_number(const PlanNode& node) {
+  constexpr FieldKind own = leaf_kind<T>();
+  if (node.leaf == own) [[likely]]
+    return checked<T>(take<StoredBits<T>>(node), &node);
+  if (check_ != nullptr) stop_kind(node, own);
+  if constexpr (is_integer(own)) {
+    using Int = IntegerOf<own>;
+    if (is_signed_integer(node.leaf)) {
+      const std::int64_t value = take_signed(node);
+      if (!std::in_range<Int>(value)) stop_range(node, own);
+      return checked<T>(static_cast<StoredBits<T>>(static_cast<Int>(value)), &node);
+    }
+    if (is_integer(node.leaf)) {
+      const std::uint64_t value = take_unsigned(node);
+      if (!std::in_range<Int>(value)) stop_range(node, own);
+      return checked<T>(static_cast<StoredBits<T>>(value), &node);
+    }
+  } else if constexpr (is_float(own)) {
+    if (is_float(node.leaf)) {
+      const double value = take_float(node);
+      if constexpr (own == FieldKind::f64) return static_cast<T>(value);
+      const bool is_finite = value - value == 0;
+      if (is_finite && (value > static_cast<double>(std::numeric_limits<T>::max()) ||
+                        value < static_cast<double>(std::numeric_limits<T>::lowest()) ||
+                        static_cast<double>(static_cast<T>(value)) != value)) {
+        stop_range(node, own);
+      }
+      return static_cast<T>(value);
+    }
+  }
+  stop_kind(node, own);
+}
+
+template <class T>
+T DecodeArchive::read_raw_number() {
+  return checked<T>(take_raw<StoredBits<T>>(), nullptr);
+}
+
+template <class T>
+void DecodeArchive::leaf(T& value) {
+  if (raw_ != nullptr) [[unlikely]] {
+    value = read_raw_number<T>();
+  } else if (const PlanNode* const node = locate_any(leaf_kind<T>())) {
+    if (node->kind != node->leaf) [[unlikely]]
+      stop_kind(*node, leaf_kind<T>());
+    value = read_number<T>(*node);
+  }
+}
+
+template <class T>
+void DecodeArchive::enumeration(T& value) {
+  using U = std::underlying_type_t<T>;
+  const PlanNode* const node = raw_ != nullptr ? nullptr : locate(FieldKind::enumeration);
+  if (raw_ == nullptr && node == nullptr) return;
+  const auto number =
+      node != nullptr ? read_number<EnumInteger<U>>(*node) : read_raw_number<EnumInteger<U>>();
+  if constexpr (std::is_same_v<U, bool>) {
+    if (number > 1) stop(ErrorCode::bad_value, "a boolean is " + std::to_string(number), node);
+  }
+  value = static_cast<T>(static_cast<U>(number));
+}
+
+template <class H>
+void DecodeArchive::handle(H& value) {
+  using L = typename H::LayoutType;
+  using Plain = Handle<typename H::Tag, L>;
+  if (raw_ != nullptr) [[unlikely]] {
+    value = Plain::from_bits(take_raw<typename L::Bits>());
+  } else if (const PlanNode* const node = locate(FieldKind::handle)) {
+    if (!(node->layout == L::value)) [[unlikely]] {
+      stop(ErrorCode::layout_mismatch, "the stored handle has another layout", node);
+    }
+    value = Plain::from_bits(take<typename L::Bits>(*node));
+  }
+}
+
+template <class S>
+void DecodeArchive::string(S& value) {
+  std::span<const std::byte> bytes;
+  if (raw_ != nullptr) [[unlikely]] {
+    const std::size_t size = take_raw_count(1);
+    if (size > static_cast<std::size_t>(raw_->end - raw_->at)) stop_raw();
+    bytes = {raw_->at, size};
+    raw_->at += size;
+  } else {
+    const PlanNode* const node = locate(FieldKind::string);
+    if (node == nullptr) return;
+    const std::uint64_t size = take_varint(*node);
+    bytes = take_bytes(node->column + 1, size, *node);
+    charge(size, 1, node);
+    if (node->utf8_checked &&
+        !is_utf8({reinterpret_cast<const char*>(bytes.data()), bytes.size()})) {
+      stop(ErrorCode::bad_value, "a text is not UTF-8", node);
+    }
+  }
+  value.assign(reinterpret_cast<const typename S::value_type*>(bytes.data()), bytes.size());
+}
+
+}  // namespace hdb::record

@@ -1,0 +1,52 @@
+// What is compiled for each record type: a few functions that hand one record to an archive.
+#pragma once
+
+#include <memory>
+#include <new>
+#include <string_view>
+
+#include "hdb/detail/base/type_key.hpp"
+#include "hdb/detail/record/codec.hpp"
+#include "hdb/detail/record/decode_archive.hpp"
+#include "hdb/detail/record/describe_archive.hpp"
+#include "hdb/detail/record/encode_archive.hpp"
+
+namespace hdb::record {
+
+/// The functions of one record type, or of the type of a container's elements.
+struct RecordOps {
+  std::string_view type_name;
+  bool is_structure = true;  ///< Else it becomes the field "value" of a record.
+  std::size_t size = 0;
+  std::size_t alignment = 0;
+  bool may_be_plain = false;  ///< Trivially copyable, and not opted out.
+  void (*construct)(void* at) = nullptr;
+  void (*destroy)(void* at) = nullptr;
+  void (*describe)(DescribeArchive& archive, const void* record) = nullptr;
+  void (*save)(EncodeArchive& archive, const void* record) = nullptr;
+  void (*load)(DecodeArchive& archive, void* record) = nullptr;
+};
+
+template <class T>
+const RecordOps& ops_of() {
+  static const RecordOps ops = {
+      .type_name = type_name<T>(),
+      .is_structure = record::is_structure<T>(),
+      .size = sizeof(T),
+      .alignment = alignof(T),
+      .may_be_plain = std::is_trivially_copyable_v<T> && !NotPlain<T>::value,
+      .construct = [](void* at) { ::new (at) T(); },
+      .destroy = [](void* at) { static_cast<T*>(at)->~T(); },
+      .describe = [](DescribeArchive& archive,
+                     const void* at) { archive.record(*static_cast<const T*>(at)); },
+      .save = [](EncodeArchive& archive,
+                 const void* at) { archive.record(*static_cast<const T*>(at)); },
+      .load = [](DecodeArchive& archive, void* at) { archive.record(*static_cast<T*>(at)); },
+  };
+  return ops;
+}
+
+/// Builds a codec from a type's functions.
+[[nodiscard]] std::shared_ptr<const RecordCodec> make_record_codec(const RecordOps& ops);
+
+}  // namespace hdb::record

@@ -1,0 +1,217 @@
+// How a C++ type is described: which containers and wrappers the record layer knows, and what it refuses.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <bitset>
+#include <chrono>
+#include <complex>
+#include <deque>
+#include <forward_list>
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <valarray>
+#include <variant>
+#include <vector>
+
+#include "hdb/detail/record/kinds.hpp"
+#include "hdb/handle.hpp"
+#include "hdb/record_traits.hpp"
+
+namespace hdb::record {
+
+/// How values of a type are visited.
+enum class Shape : std::uint8_t {
+  user,         ///< Has functions of cereal's kind.
+  leaf,         ///< A number or character.
+  enumeration,  ///< An enum.
+  handle,       ///< Handle or Strong.
+  string,       ///< Bytes with a length.
+  sequence,     ///< A list that can be resized.
+  set,          ///< A list that is filled by inserting.
+  map,          ///< Pairs.
+  array,        ///< A fixed number of elements, contiguous.
+  bits,         ///< std::bitset: a fixed number of booleans.
+  optional,
+  variant,
+  pair,        ///< A structure: first, second.
+  tuple,       ///< A structure: #0, #1, ...
+  complex,     ///< A structure: real, imag.
+  duration,    ///< A structure whose one field is named for the unit.
+  time_point,  ///< As its duration.
+  nothing,     ///< A structure without fields (std::monostate).
+  loop_list,   ///< A user container in cereal's size-and-loop manner.
+  loop_map,    ///< The same with pairs.
+  opaque,      ///< Bytes.
+  pointer,     ///< Refused.
+  atomic,      ///< Refused.
+  outside,     ///< Refused: may not be part of a record.
+};
+
+/// What is known of a standard type: its shape, and its element types.
+template <class T>
+struct Known {
+  static constexpr Shape shape = Shape::user;
+};
+
+template <class E, bool Contiguous = false, bool Ordered = true>
+struct KnownList {
+  static constexpr Shape shape = Shape::sequence;
+  using Element = E;
+  static constexpr bool contiguous = Contiguous;
+  static constexpr bool ordered = Ordered;
+};
+template <class E, bool Ordered = true>
+struct KnownSet : KnownList<E, false, Ordered> {
+  static constexpr Shape shape = Shape::set;
+};
+template <class K, class V, bool Ordered = true>
+struct KnownMap {
+  static constexpr Shape shape = Shape::map;
+  using Key = K;
+  using Value = V;
+  static constexpr bool ordered = Ordered;
+};
+template <Shape S>
+struct KnownAs {
+  static constexpr Shape shape = S;
+};
+
+template <class E, class A>
+struct Known<std::vector<E, A>> : KnownList<E, !std::is_same_v<E, bool>> {};
+template <class E, class A>
+struct Known<std::deque<E, A>> : KnownList<E> {};
+template <class E, class A>
+struct Known<std::list<E, A>> : KnownList<E> {};
+template <class E, class A>
+struct Known<std::forward_list<E, A>> : KnownList<E> {};
+template <class E>
+struct Known<std::valarray<E>> : KnownList<E> {};
+template <class E, class C, class A>
+struct Known<std::set<E, C, A>> : KnownSet<E> {};
+template <class E, class C, class A>
+struct Known<std::multiset<E, C, A>> : KnownSet<E> {};
+template <class E, class H, class P, class A>
+struct Known<std::unordered_set<E, H, P, A>> : KnownSet<E, false> {};
+template <class E, class H, class P, class A>
+struct Known<std::unordered_multiset<E, H, P, A>> : KnownSet<E, false> {};
+template <class K, class V, class C, class A>
+struct Known<std::map<K, V, C, A>> : KnownMap<K, V> {};
+template <class K, class V, class C, class A>
+struct Known<std::multimap<K, V, C, A>> : KnownMap<K, V> {};
+template <class K, class V, class H, class P, class A>
+struct Known<std::unordered_map<K, V, H, P, A>> : KnownMap<K, V, false> {};
+template <class K, class V, class H, class P, class A>
+struct Known<std::unordered_multimap<K, V, H, P, A>> : KnownMap<K, V, false> {};
+
+template <class C, class Tr, class A>
+struct Known<std::basic_string<C, Tr, A>> : KnownList<C, true> {
+  static constexpr Shape shape = sizeof(C) == 1 ? Shape::string : Shape::sequence;
+};
+template <class E, std::size_t N>
+struct Known<std::array<E, N>> : KnownAs<Shape::array> {
+  using Element = E;
+  static constexpr std::size_t count = N;
+};
+template <class E, std::size_t N>
+struct Known<E[N]> : KnownAs<Shape::array> {
+  using Element = E;
+  static constexpr std::size_t count = N;
+};
+template <std::size_t N>
+struct Known<std::bitset<N>> : KnownAs<Shape::bits> {};
+template <class T>
+struct Known<std::optional<T>> : KnownAs<Shape::optional> {};
+template <class... Ts>
+struct Known<std::variant<Ts...>> : KnownAs<Shape::variant> {};
+template <>
+struct Known<std::monostate> : KnownAs<Shape::nothing> {};
+template <class A, class B>
+struct Known<std::pair<A, B>> : KnownAs<Shape::pair> {};
+template <class... Ts>
+struct Known<std::tuple<Ts...>> : KnownAs<Shape::tuple> {};
+template <class T>
+struct Known<std::complex<T>> : KnownAs<Shape::complex> {};
+template <class R, class P>
+struct Known<std::chrono::duration<R, P>> : KnownAs<Shape::duration> {};
+template <class C, class D>
+struct Known<std::chrono::time_point<C, D>> : KnownAs<Shape::time_point> {};
+template <class T, class L>
+struct Known<Handle<T, L>> : KnownAs<Shape::handle> {};
+template <class T, class L>
+struct Known<Strong<T, L>> : KnownAs<Shape::handle> {};
+template <class T>
+struct Known<std::atomic<T>> : KnownAs<Shape::atomic> {};
+template <class T, class D>
+struct Known<std::unique_ptr<T, D>> : KnownAs<Shape::pointer> {};
+template <class T>
+struct Known<std::shared_ptr<T>> : KnownAs<Shape::pointer> {};
+template <class T>
+struct Known<std::weak_ptr<T>> : KnownAs<Shape::pointer> {};
+
+template <class T>
+inline constexpr bool kIsStrong = false;
+template <class T, class L>
+inline constexpr bool kIsStrong<Strong<T, L>> = true;
+
+template <class T>
+concept LoopsOverElements = requires {
+  typename SizeAndLoop<T>::Element;
+};
+template <class T>
+concept LoopsOverPairs = requires {
+  typename SizeAndLoop<T>::Key;
+  typename SizeAndLoop<T>::Value;
+};
+template <class T>
+concept OutsideRecords = Refused<T>::value || requires {
+  typename T::OutsideRecords;
+};
+
+/// The shape of T, leaving the `Opaque` trait aside.
+template <class T>
+[[nodiscard]] consteval Shape inner_shape() {
+  if constexpr (OutsideRecords<T>) {
+    return Shape::outside;
+  } else if constexpr (kIsLeaf<T>) {
+    return Shape::leaf;
+  } else if constexpr (std::is_pointer_v<T> || std::is_member_pointer_v<T> ||
+                       std::is_null_pointer_v<T>) {
+    return Shape::pointer;
+  } else if constexpr (LoopsOverElements<T>) {
+    return Shape::loop_list;
+  } else if constexpr (LoopsOverPairs<T>) {
+    return Shape::loop_map;
+  } else if constexpr (Known<T>::shape != Shape::user) {
+    return Known<T>::shape;
+  } else if constexpr (std::is_enum_v<T>) {
+    return Shape::enumeration;
+  } else {
+    return Shape::user;
+  }
+}
+
+/// The shape of T.
+template <class T>
+[[nodiscard]] consteval Shape shape_of() {
+  return Opaque<T>::value ? Shape::opaque : inner_shape<T>();
+}
+
+/// Bytes that one more element may cost in memory: what a load is charged.
+template <class Container, class Element>
+[[nodiscard]] consteval std::size_t element_cost() {
+  constexpr Shape shape = inner_shape<Container>();
+  constexpr bool is_node_based =
+      shape == Shape::set || shape == Shape::map || shape == Shape::loop_map;
+  return sizeof(Element) + (is_node_based ? 48 : 0);
+}
+
+}  // namespace hdb::record

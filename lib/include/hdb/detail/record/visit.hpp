@@ -1,0 +1,307 @@
+// The one dispatch that all archives share: from whatever a user hands to an archive to the operation for its shape.
+#pragma once
+
+#include <cereal/cereal.hpp>
+#include <cereal/types/base_class.hpp>
+#include <type_traits>
+
+#include "hdb/detail/base/type_key.hpp"
+#include "hdb/detail/record/shape.hpp"
+#include "hdb/detail/record/user_call.hpp"
+
+namespace hdb::record {
+
+class DescribeArchive;
+class EncodeArchive;
+class DecodeArchive;
+
+template <class>
+inline constexpr bool kNever = false;
+
+template <class T>
+inline constexpr bool kIsNameValuePair = false;
+template <class T>
+inline constexpr bool kIsNameValuePair<cereal::NameValuePair<T>> = true;
+template <class T>
+inline constexpr bool kIsSizeTag = false;
+template <class T>
+inline constexpr bool kIsSizeTag<cereal::SizeTag<T>> = true;
+template <class T>
+inline constexpr bool kIsBinaryData = false;
+template <class T>
+inline constexpr bool kIsBinaryData<cereal::BinaryData<T>> = true;
+template <class T>
+inline constexpr bool kIsMapItem = false;
+template <class K, class V>
+inline constexpr bool kIsMapItem<cereal::MapItem<K, V>> = true;
+template <class T>
+inline constexpr bool kIsBase = false;
+template <class T>
+inline constexpr bool kIsBase<cereal::base_class<T>> = true;
+template <class T>
+inline constexpr bool kIsVirtualBase = false;
+template <class T>
+inline constexpr bool kIsVirtualBase<cereal::virtual_base_class<T>> = true;
+template <class T>
+inline constexpr bool kIsDeferred = false;
+template <class T>
+inline constexpr bool kIsDeferred<cereal::DeferredData<T>> = true;
+
+/// The virtual bases of the objects being visited: each is visited once an object, as cereal does it.
+class VirtualBases {
+ public:
+  /// Says that the next structure is a base of the present one.
+  void next_is_base() noexcept { next_is_base_ = true; }
+  [[nodiscard]] bool take_is_base() noexcept { return std::exchange(next_is_base_, false); }
+  /// Whether this base is met for the first time.
+  [[nodiscard]] bool enter(TypeKey type, const void* object) {
+    for (const auto& base : visited_) {
+      if (base.first == type && base.second == object) return false;
+    }
+    visited_.emplace_back(type, object);
+    return true;
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return visited_.size(); }
+  /// Forgets the bases of an object that has been visited whole.
+  void shrink(std::size_t size) noexcept {
+    if (visited_.size() > size)
+      visited_.erase(visited_.begin() + static_cast<std::ptrdiff_t>(size), visited_.end());
+  }
+
+ private:
+  std::vector<std::pair<TypeKey, const void*>> visited_;
+  bool next_is_base_ = false;
+};
+
+/// The type that a BinaryData points to; void and char types count as bytes.
+template <class T>
+struct BinaryElement;
+template <class T>
+struct BinaryElement<cereal::BinaryData<T>> {
+  using Pointee =
+      std::remove_cv_t<std::remove_all_extents_t<std::remove_pointer_t<std::decay_t<T>>>>;
+  using type = std::conditional_t<std::is_void_v<Pointee>, std::uint8_t, Pointee>;
+};
+
+/// Whether the user's own functions describe an enum (as a text, say) instead of cereal's.
+template <class T>
+[[nodiscard]] consteval bool has_own_enum_functions() {
+  if constexpr (cereal::traits::is_specialized<T, EncodeArchive>::value) {
+    return true;
+  } else if constexpr (cereal::traits::has_non_member_save_minimal<T, EncodeArchive>::value) {
+    return !std::is_same_v<
+        typename cereal::traits::has_non_member_save_minimal<T, EncodeArchive>::type,
+        std::underlying_type_t<T>>;
+  } else {
+    return false;
+  }
+}
+
+/// Handles one value by a given shape. `V` may be const when saving.
+template <Shape S, class Ar, class V>
+void visit_shape(Ar& ar, V& value) {
+  using T = std::remove_const_t<V>;
+  if constexpr (S == Shape::leaf) {
+    ar.leaf(value);
+  } else if constexpr (S == Shape::enumeration) {
+    if constexpr (has_own_enum_functions<T>()) {
+      visit_shape<Shape::user>(ar, value);
+    } else {
+      ar.enumeration(value);
+    }
+  } else if constexpr (S == Shape::user) {
+    static_assert(!std::is_same_v<T, long double> && !kIsInt128<T>,
+                  "hdb: long double and 128-bit integers differ between machines and cannot be "
+                  "part of a record");
+    static_assert(
+        !std::is_union_v<T> || save_form<T, EncodeArchive>().form != Form::none,
+        "hdb: a union in a record needs functions that say what it holds; use std::variant");
+    if constexpr (save_form<T, EncodeArchive>().is_minimal() &&
+                  !save_form<T, EncodeArchive>().versioned) {
+      ar.minimal(value);
+    } else {
+      ar.structure(value);
+    }
+  } else if constexpr (S == Shape::pair || S == Shape::tuple || S == Shape::complex ||
+                       S == Shape::duration || S == Shape::time_point || S == Shape::nothing) {
+    ar.structure(value);
+  } else if constexpr (S == Shape::handle) {
+    ar.handle(value);
+  } else if constexpr (S == Shape::string) {
+    ar.string(value);
+  } else if constexpr (S == Shape::sequence || S == Shape::set) {
+    static_assert(Known<T>::ordered || AllowUnordered<T>::value,
+                  "hdb: an unordered container has no order that could be saved. Use an ordered "
+                  "one, or specialise "
+                  "hdb::AllowUnordered for it (then it is saved sorted, and its iteration order "
+                  "changes at a load)");
+    ar.list(value);
+  } else if constexpr (S == Shape::map) {
+    static_assert(Known<T>::ordered || AllowUnordered<T>::value,
+                  "hdb: an unordered container has no order that could be saved. Use an ordered "
+                  "one, or specialise "
+                  "hdb::AllowUnordered for it (then it is saved sorted, and its iteration order "
+                  "changes at a load)");
+    ar.map(value);
+  } else if constexpr (S == Shape::array) {
+    ar.array(std::data(value), Known<T>::count);
+  } else if constexpr (S == Shape::bits) {
+    ar.bits(value);
+  } else if constexpr (S == Shape::optional) {
+    ar.optional(value);
+  } else if constexpr (S == Shape::variant) {
+    static_assert(std::variant_size_v<T> <= 255,
+                  "hdb: a variant in a record has at most 255 alternatives");
+    ar.variant(value);
+  } else if constexpr (S == Shape::loop_list) {
+    ar.loop_list(value);
+  } else if constexpr (S == Shape::loop_map) {
+    ar.loop_map(value);
+  } else if constexpr (S == Shape::opaque) {
+    ar.opaque(value);
+  } else if constexpr (S == Shape::pointer) {
+    static_assert(kNever<T>,
+                  "hdb: a pointer cannot be part of a record: it means nothing in another run. "
+                  "Hold an hdb::Handle to a "
+                  "record of its own table, or the value itself (std::optional, std::vector)");
+  } else if constexpr (S == Shape::atomic) {
+    static_assert(kNever<T>,
+                  "hdb: std::atomic cannot be part of a record: records are values that are "
+                  "copied, and one thread at a time "
+                  "changes a table. Hold the plain value, or keep the atomic in an hdb::Sidecar");
+  } else {
+    static_assert(kNever<T>,
+                  "hdb: this type may not be part of a record. A Ref counts from outside; inside a "
+                  "record use "
+                  "hdb::Strong, or hdb::Handle");
+  }
+}
+
+template <class Ar, class V>
+void visit_value(Ar& ar, V& value) {
+  visit_shape<shape_of<std::remove_const_t<V>>()>(ar, value);
+}
+
+/// Handles one argument of `archive(...)`.
+template <class Ar, class V>
+void visit(Ar& ar, V& item) {
+  using T = std::remove_const_t<V>;
+  if constexpr (kIsNameValuePair<T>) {
+    ar.name_next(item.name);
+    visit(ar, item.value);
+  } else if constexpr (kIsSizeTag<T>) {
+    ar.size_tag(item.size);
+  } else if constexpr (kIsBinaryData<T>) {
+    using E = typename BinaryElement<T>::type;
+    static_assert(kIsLeaf<E> && !std::is_same_v<E, bool>,
+                  "hdb: binary_data in a record must point to numbers or characters: other bytes "
+                  "hold padding and "
+                  "pointers. Serialize the elements");
+    using P =
+        std::conditional_t<std::is_const_v<std::remove_pointer_t<decltype(item.data)>>, const E, E>;
+    ar.binary(static_cast<P*>(item.data), static_cast<std::size_t>(item.size / sizeof(E)));
+  } else if constexpr (kIsMapItem<T>) {
+    ar.map_item(item.key, item.value);
+  } else if constexpr (kIsBase<T>) {
+    ar.bases().next_is_base();
+    visit_shape<Shape::user>(ar, *item.base_ptr);
+  } else if constexpr (kIsVirtualBase<T>) {
+    using Base = std::remove_reference_t<decltype(*item.base_ptr)>;
+    if (ar.bases().enter(type_key<std::remove_cv_t<Base>>(), item.base_ptr)) {
+      ar.bases().next_is_base();
+      visit_shape<Shape::user>(ar, *item.base_ptr);
+    } else {
+      ar.name_next(nullptr);
+    }
+  } else if constexpr (kIsDeferred<T>) {
+    static_assert(kNever<T>,
+                  "hdb: cereal::defer has no meaning in a record; serialize the value itself");
+  } else {
+    visit_value(ar, item);
+  }
+}
+
+/// The name of a duration's one field: its unit, so that a change of unit is not read as a change of value.
+template <class Period>
+[[nodiscard]] const char* unit_name() {
+  if constexpr (std::is_same_v<Period, std::nano>) return "ns";
+  if constexpr (std::is_same_v<Period, std::micro>) return "us";
+  if constexpr (std::is_same_v<Period, std::milli>) return "ms";
+  if constexpr (std::is_same_v<Period, std::ratio<1>>) return "s";
+  if constexpr (std::is_same_v<Period, std::ratio<60>>) return "min";
+  if constexpr (std::is_same_v<Period, std::ratio<3600>>) return "h";
+  if constexpr (std::is_same_v<Period, std::ratio<86400>>) return "d";
+  static const std::string text =
+      std::to_string(Period::num) + "/" + std::to_string(Period::den) + "s";
+  return text.c_str();
+}
+
+template <class To, class From>
+[[nodiscard]] auto& first_member(From& from) {
+  using Result = std::conditional_t<std::is_const_v<From>, const To, To>;
+  static_assert(std::is_standard_layout_v<std::remove_const_t<From>> && sizeof(To) == sizeof(From));
+  return *reinterpret_cast<Result*>(&from);
+}
+
+/// Visits the fields of a value whose shape is a structure. `version` is the class version to hand on.
+template <class Ar, class V>
+void visit_fields(Ar& ar, V& value, [[maybe_unused]] std::uint32_t version) {
+  using T = std::remove_const_t<V>;
+  constexpr Shape shape = inner_shape<T>();
+  if constexpr (shape == Shape::pair) {
+    ar.name_next("first");
+    visit_value(ar, value.first);
+    ar.name_next("second");
+    visit_value(ar, value.second);
+  } else if constexpr (shape == Shape::tuple) {
+    std::apply([&ar](auto&... items) { (visit_value(ar, items), ...); }, value);
+  } else if constexpr (shape == Shape::complex) {
+    using E = typename T::value_type;
+    auto& parts = reinterpret_cast<std::conditional_t<std::is_const_v<V>, const E, E>(&)[2]>(value);
+    ar.name_next("real");
+    visit_value(ar, parts[0]);
+    ar.name_next("imag");
+    visit_value(ar, parts[1]);
+  } else if constexpr (shape == Shape::duration) {
+    ar.name_next(unit_name<typename T::period>());
+    visit_value(ar, first_member<typename T::rep>(value));
+  } else if constexpr (shape == Shape::time_point) {
+    visit_fields(ar, first_member<typename T::duration>(value), version);
+  } else if constexpr (shape == Shape::nothing) {
+  } else if constexpr (save_form<T, EncodeArchive>().is_minimal()) {
+    ar.name_next("value");
+    ar.minimal(value, version);
+  } else if constexpr (Ar::is_loading::value) {
+    call_load(ar, value, version);
+  } else {
+    call_save(ar, value);
+  }
+}
+
+/// Whether a type's values become structures of their own, so that it can be a record without a wrapper.
+template <class T>
+[[nodiscard]] consteval bool is_structure() {
+  constexpr Shape shape = shape_of<T>();
+  if constexpr (shape == Shape::user) {
+    return !save_form<T, EncodeArchive>().is_minimal() || save_form<T, EncodeArchive>().versioned;
+  } else {
+    return shape == Shape::pair || shape == Shape::tuple || shape == Shape::complex ||
+           shape == Shape::duration || shape == Shape::time_point || shape == Shape::nothing;
+  }
+}
+
+/// Whether the version of T is kept in the schema.
+template <class T>
+[[nodiscard]] consteval bool is_versioned() {
+  if constexpr (inner_shape<T>() == Shape::user) {
+    return save_form<T, EncodeArchive>().versioned;
+  } else {
+    return false;
+  }
+}
+
+/// Unwinds out of user code after an archive has recorded its error. Not a std::exception, so that user code which
+/// catches those does not swallow it.
+struct Unwind {};
+
+}  // namespace hdb::record

@@ -1,0 +1,133 @@
+// Noting what a table issued, and starting a table above it.
+#include "hdb/detail/core/slots/issued.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace hdb {
+namespace {
+
+std::uint32_t middle_generation(const HandleLayout& layout) noexcept {
+  return layout.max_generation() / 2;
+}
+
+}  // namespace
+
+void Issued::note(const Slots& slots, const FrozenSlots* next) {
+  const TablePolicy& policy = slots.policy();
+  const SlotCounters& counters = slots.counters();
+  if (policy.overflow == Overflow::wrap) return;
+  highest_ = std::max(highest_, counters.highest_generation);
+  if (counters.highest_generation <= middle_generation(policy.layout)) {
+    floor_ = std::max(floor_, counters.highest_generation);
+    return;
+  }
+  const auto count = static_cast<std::size_t>(counters.slot_count);
+  if (by_slot_.size() < count) by_slot_.resize(count);
+  const PagedArray& entries = slots.entries();
+  std::uint32_t tags[256];
+  for (std::size_t first = 0, run_size = 0; first < count; first += run_size) {
+    const std::size_t page_end = (first / entries.per_page() + 1) * entries.per_page();
+    run_size = std::min({std::size(tags), page_end - first, count - first});
+    const std::size_t page = first / entries.per_page();
+    if (next != nullptr && page < next->entries.page_count() &&
+        next->entries.at(first) == entries.at(first)) {
+      continue;  // one page for both
+    }
+    const std::span run(tags, run_size);
+    slots.read_tags(static_cast<std::uint32_t>(first), run);
+    for (std::size_t i = 0; i < run.size(); ++i) {
+      const std::uint32_t last = slot_tag::generation(run[i], policy.layout);
+      by_slot_[first + i] = std::max(by_slot_[first + i], last);
+      highest_ = std::max(highest_, last);
+    }
+  }
+}
+
+void Issued::merge(const Issued& other) {
+  if (by_slot_.size() < other.by_slot_.size()) by_slot_.resize(other.by_slot_.size());
+  for (std::size_t slot = 0; slot < other.by_slot_.size(); ++slot) {
+    by_slot_[slot] = std::max(by_slot_[slot], other.by_slot_[slot]);
+  }
+  floor_ = std::max(floor_, other.floor_);
+  highest_ = std::max(highest_, other.highest_);
+}
+
+bool Slots::can_rise_above(const Issued& issued) const noexcept {
+  if (policy_.overflow == Overflow::wrap) return false;
+  return policy_.generations == Generations::per_slot || issued.highest() < max_generation_;
+}
+
+void Slots::rise_above(const Issued& issued) {
+  HDB_ASSERT(can_rise_above(issued), "a generation is left");
+  if (policy_.generations == Generations::table_counter) {
+    if (!issued.empty()) raise_generations(issued.highest());
+    return;
+  }
+  if (issued.floor() != 0) raise_generations(issued.floor());
+  std::span<const std::uint32_t> by_slot = issued.by_slot();
+  while (!by_slot.empty() && by_slot.back() <= counters_.counter) {
+    by_slot = by_slot.first(by_slot.size() - 1);
+  }
+  if (by_slot.empty()) return;
+  raise_live_slots(by_slot);
+  raise_vacant_slots(by_slot);
+}
+
+// A live slot keeps its generation, so it is the counter that keeps its next tenant above `issued`; or, where that would cost the
+// other slots the second half of their generations, H8.
+void Slots::raise_live_slots(std::span<const std::uint32_t> issued) noexcept {
+  std::uint32_t above = 0;  // the generations that these slots may not issue
+  std::uint32_t below = 0;  // the generations that they have
+  const std::uint64_t count = std::min<std::uint64_t>(counters_.slot_count, issued.size());
+  for (std::uint32_t slot = 0; slot < count; ++slot) {
+    const std::uint32_t value = tag(slot);
+    if (!slot_tag::is_live(value)) continue;
+    if (issued[slot] <= std::max(value, counters_.counter)) continue;
+    above = std::max(above, issued[slot]);
+    below = std::max(below, value);
+  }
+  if (above > middle_generation(policy_.layout)) {
+    counters_.highest_generation = max_generation_;
+    above = below;
+  }
+  if (above != 0) raise_generations(above);
+}
+
+// A free slot takes over what it issued elsewhere, or retires. Slots that are not there yet are added, last in the order of use.
+void Slots::raise_vacant_slots(std::span<const std::uint32_t> issued) {
+  SlotCounters counters = counters_;
+  std::vector<std::uint32_t> list(static_cast<std::size_t>(counters.free_count));
+  read_free_list(0, list);
+  for (std::uint32_t slot = 0; slot < issued.size(); ++slot) {
+    const bool is_new = slot >= counters_.slot_count;
+    if (is_new && !add_slot<AnySlots>(slot)) continue;
+    const std::uint32_t value = is_new ? slot_tag::kVacant : tag(slot);
+    if (slot_tag::kind(value) != SlotState::free) continue;
+    const std::uint32_t last = std::max(issued[slot], value & ~slot_tag::kVacant);
+    if (!is_new && last == (value & ~slot_tag::kVacant)) continue;
+    const bool retires = last == max_generation_;
+    std::uint32_t* const entry = edit_entry<AnySlots>(slot);
+    entry[0] = retires ? slot_tag::kRetired : last | slot_tag::kVacant;
+    if (!is_stable()) entry[1] = 0;
+    if (retires) {
+      ++counters.retired_count;
+    } else {
+      counters.highest_generation = std::max(counters.highest_generation, last);
+    }
+    if (is_new && !retires) list.push_back(slot);
+  }
+  counters.highest_generation = std::max(counters.highest_generation, counters.counter);
+  counters.slot_count = std::max<std::uint64_t>(counters.slot_count, issued.size());
+  std::erase_if(list, [this](std::uint32_t slot) { return tag(slot) == slot_tag::kRetired; });
+  counters.free_count = list.size();
+  free_head_ = 0;
+  free_list_.grow_to(list.size());
+  for (std::size_t i = 0; i < list.size(); i += free_list_.per_page()) {
+    static_cast<void>(free_list_.edit(i));
+  }
+  set_counters(counters);
+  fill_free_list(list);
+}
+
+}  // namespace hdb

@@ -1,0 +1,368 @@
+// Insert, erase, clear, capture and restore of an untyped table.
+#include "hdb/detail/core/tables/table_core.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "hdb/assert.hpp"
+
+namespace hdb {
+namespace {
+
+RecordOps index_ops() noexcept {
+  RecordOps ops;
+  ops.size_bytes = sizeof(std::uint32_t);
+  ops.alignment = alignof(std::uint32_t);
+  return ops;
+}
+
+TablePolicy policy_of(const HandleLayout& layout, const TableOptions& options) noexcept {
+  return {layout,           options.storage, options.free_list, options.generations,
+          options.overflow, options.names};
+}
+
+}  // namespace
+
+TableCore::TableCore(std::shared_ptr<PagePool> pool, const HandleLayout& layout,
+                     const TableOptions& options, const RecordOps& ops)
+    : slots_(pool, policy_of(layout, options), options.page_bytes, options.max_records),
+      records_(
+          pool, ops,
+          ops.trivial ? options.page_bytes : std::min(options.page_bytes, kNonTrivialPageBytes)),
+      slot_of_(pool, index_ops(), options.page_bytes),
+      names_(options.names == Names::none
+                 ? nullptr
+                 : std::make_unique<NameIndex>(pool, options.names, options.page_bytes)),
+      dense_(options.storage == Storage::dense),
+      options_(options),
+      pool_(std::move(pool)) {
+  records_.notify(special_);
+  slot_of_.notify(special_);
+  slots_.notify(special_);
+  if (!names_) return;
+  names_->notify(special_);
+  special_ |= kNamed;
+}
+
+TableCore::~TableCore() {
+  require_not_busy();
+  tell_cleared(true);
+  busy_ = Busy::record;  // until the last record is destroyed
+}
+
+void TableCore::refuse() const noexcept {
+  const char* const where = busy_ == Busy::iteration    ? "a mutable iteration"
+                            : busy_ == Busy::comparison ? "a comparison of its sort"
+                                                        : "the constructor, copy, move or "
+                                                          "destructor of one of its records";
+  const std::string message =
+      label_ + ": no insert, erase, clear, sort, capture or restore inside " + where;
+  fatal(message.c_str(), __FILE__, __LINE__);
+}
+
+void TableCore::no_record(std::uint64_t slot, std::uint32_t generation) const {
+  const std::string handle = generation == 0 ? "the handle is null"
+                                             : "no record has the handle " + std::to_string(slot) +
+                                                   "@" + std::to_string(generation) +
+                                                   ": it is stale or of another table";
+  out_of_range((label_ + ": " + handle).c_str());
+}
+
+void TableCore::copy_page_of(std::uint32_t place) {
+  const Occupied copies(*this, Busy::record);
+  static_cast<void>(records_.edit(place));
+}
+
+void TableCore::set_label(std::string_view label) {
+  const std::string table(label);
+  label_ = "table " + table;
+  slots_.set_label(table);
+  records_.set_label("the records of " + table, dense_ ? "dense places" : "slots");
+  slot_of_.set_label("the dense order of " + table, "dense places");
+}
+
+void TableCore::remove_observer(TableObserver& observer) noexcept {
+  std::erase(observers_, &observer);
+  constexpr auto kOthers = static_cast<std::uint8_t>(~kObserved);
+  if (observers_.empty()) special_.fetch_and(kOthers, std::memory_order_relaxed);
+}
+
+// Observers may come and go while they are told.
+void TableCore::tell_erased(std::uint32_t slot, std::uint32_t generation) noexcept {
+  for (std::size_t i = 0; i < observers_.size(); ++i) observers_[i]->on_erased(slot, generation);
+}
+
+void TableCore::tell_cleared(bool table_is_gone) noexcept {
+  if (!table_is_gone) {
+    for (std::size_t i = 0; i < observers_.size(); ++i) observers_[i]->on_cleared(false);
+    return;
+  }
+  while (!observers_.empty()) {
+    TableObserver* const observer = observers_.back();
+    observers_.pop_back();
+    observer->on_cleared(true);
+  }
+}
+
+void TableCore::tell_replaced() noexcept {
+  for (std::size_t i = 0; i < observers_.size(); ++i) observers_[i]->on_replaced();
+}
+
+void TableCore::retire() noexcept {
+  require_not_busy();
+  slots_.reset();
+  drop_records();
+  if (names_) names_->clear();
+  tell_cleared(false);
+}
+
+void TableCore::release_parked() noexcept {
+  const Occupied destroys(*this, Busy::record);
+  // First, so that what another thread gives back meanwhile is noticed by the next call.
+  constexpr auto kOthers = static_cast<std::uint8_t>(~PagedArray::kParked);
+  special_.fetch_and(kOthers, std::memory_order_acquire);
+  records_.release_parked();
+  slot_of_.release_parked();
+  slots_.release_parked();
+  if (names_) names_->release_parked();
+}
+
+void* TableCore::prepare_insert(std::string_view name) {
+  begin_structural();
+  const Occupied copies(*this, Busy::record);
+  pending_free_place_.reset();
+  void* const record = begin_insert<AnyTable>(pending_);
+  if (record != nullptr && names_) names_->prepare_insert(pending_.next.slot, name);
+  return record;
+}
+
+void* TableCore::prepare_revive(std::uint32_t slot, std::uint32_t generation,
+                                std::string_view name) {
+  begin_structural();
+  const Occupied copies(*this, Busy::record);
+  pending_ = {};
+  pending_.next = {slot, generation};
+  pending_free_place_ = slots_.prepare_revive(slot);
+  void* const record = begin_record<AnyTable>(pending_);
+  if (names_) names_->prepare_insert(slot, name);
+  return record;
+}
+
+Slots::Next TableCore::commit_insert() noexcept {
+  const Slots::Next next = pending_.next;
+  if (pending_free_place_) {
+    end_record<AnyTable>(pending_);
+    slots_.revive(next, pending_.place, *pending_free_place_);
+  } else {
+    end_insert<AnyTable>(pending_);
+  }
+  if (names_) names_->commit_insert(next.slot);
+  return next;
+}
+
+void TableCore::erase_slot(std::uint32_t slot) {
+  begin_structural();
+  const std::uint32_t generation = slots_.tag(slot);
+  remove(slot);
+  if (!observers_.empty()) tell_erased(slot, generation);
+}
+
+// Destroys the record, frees the slot and drops the name.
+void TableCore::remove(std::uint32_t slot) {
+  if (names_) names_->prepare_erase(slot);
+  {
+    const Occupied destroys(*this, Busy::record);
+    erase_record<AnyTable>(slot);
+  }
+  if (names_) names_->commit_erase(slot);
+}
+
+void TableCore::fetch_name(std::uint32_t slot) const noexcept {
+  if (names_) names_->fetch_name(slot);
+}
+
+void TableCore::fetch(std::uint32_t slot) const noexcept {
+  if (dense_) __builtin_prefetch(records_.at(slots_.position(slot)), 1);
+  if (names_) names_->fetch(slot);
+}
+
+void TableCore::rename_slot(std::uint32_t slot, std::string_view name) {
+  begin_structural();
+  names_->rename(slot, name);
+}
+
+void TableCore::drop_records() noexcept {
+  const Occupied destroys(*this, Busy::record);
+  records_.drop_all();
+  slot_of_.drop_all();
+}
+
+void TableCore::clear() {
+  begin_structural();
+  slots_.prepare_release_all();
+  slots_.release_all();
+  if (names_) names_->clear();
+  drop_records();
+  tell_cleared(false);
+  sort_work_ = {};
+}
+
+void TableCore::reset() {
+  begin_structural();
+  note_issued();
+  slots_.reset();
+  if (names_) names_->clear();
+  flush_cursor_ = 0;
+  drop_records();
+  tell_cleared(false);
+  sort_work_ = {};
+}
+
+void TableCore::reserve(std::size_t records) {
+  begin_structural();
+  const Occupied copies(*this, Busy::record);
+  slots_.reserve(records);
+  const auto places =
+      static_cast<std::size_t>(std::min<std::uint64_t>(records, policy().layout.max_slots()));
+  records_.grow_to(places);
+  if (dense_) slot_of_.grow_to(places);
+  if (names_) names_->reserve(places);
+}
+
+FrozenTable TableCore::freeze() {
+  begin_structural();
+  FrozenTable frozen;
+  frozen.slots = slots_.freeze();
+  frozen.records = records_.freeze();
+  frozen.slot_of = slot_of_.freeze();
+  if (names_) frozen.names = names_->freeze();
+  frozen.flush_cursor = flush_cursor_;
+  frozen.sort_work = sort_work_;
+  return frozen;
+}
+
+void TableCore::thaw(const FrozenTable& frozen) {
+  prepare_thaw(frozen);
+  records_.thaw(frozen.records);
+  slot_of_.thaw(frozen.slot_of);
+  slots_.thaw(frozen.slots);
+  if (names_) names_->thaw(frozen.names);
+  flush_cursor_ = frozen.flush_cursor;
+  sort_work_ = frozen.sort_work;
+}
+
+void TableCore::prepare_thaw(const FrozenTable& frozen) {
+  begin_structural();
+  if (issued_) issued_->note_before(slots_, frozen.slots);
+  records_.prepare_thaw(frozen.records);
+  slot_of_.prepare_thaw(frozen.slot_of);
+  slots_.prepare_thaw(frozen.slots);
+  if (names_) names_->prepare_thaw(frozen.names);
+}
+
+void TableCore::prepare_adopt() {
+  begin_structural();
+  note_issued();
+  records_.prepare_adopt();
+  slot_of_.prepare_adopt();
+  slots_.prepare_adopt();
+  if (names_) names_->prepare_adopt();
+}
+
+void TableCore::adopt(TableCore& other) noexcept {
+  records_.adopt(other.records_);
+  slot_of_.adopt(other.slot_of_);
+  slots_.adopt(other.slots_);
+  if (names_) names_->adopt(*other.names_);
+  flush_cursor_ = std::exchange(other.flush_cursor_, 0);
+  sort_work_ = std::exchange(other.sort_work_, SortWork{});
+}
+
+std::unique_ptr<TableCore> TableCore::make_empty() const {
+  return std::make_unique<TableCore>(pool_, policy().layout, options_, ops());
+}
+
+void TableCore::begin_fill(const SlotCounters& counters) {
+  slots_.begin_fill(counters);
+  const auto places = static_cast<std::size_t>(dense_ ? counters.live_count : counters.slot_count);
+  records_.grow_to(places);
+  if (dense_) slot_of_.grow_to(places);
+  if (names_) names_->begin_fill(static_cast<std::size_t>(counters.slot_count));
+}
+
+std::optional<TableCore::Twins> TableCore::index_names() {
+  if (!names_) return std::nullopt;
+  for (std::uint32_t slot = 0; slot < counters().slot_count; ++slot) {
+    if (!slot_tag::is_live(slots_.tag(slot))) continue;
+    if (const auto twin = names_->index_filled(slot)) return Twins{*twin, slot};
+  }
+  return std::nullopt;
+}
+
+void* TableCore::fill_record(std::uint32_t place) {
+  std::byte* const record = records_.owned_at(place);
+  ops().default_construct(record);
+  records_.mark_constructed_shared(place);
+  return record;
+}
+
+void TableCore::fill_slot(std::uint32_t slot, SlotState kind, std::uint32_t generation,
+                          std::uint32_t position) noexcept {
+  slots_.fill_slot(slot, kind, generation, position);
+  if (dense_ && kind == SlotState::live) slot_of_.owned_as<std::uint32_t>(position) = slot;
+}
+
+const char* TableCore::check_names() const {
+  if (!names_) return nullptr;
+  std::size_t named = 0;
+  for (std::uint32_t slot = 0; slot < counters().slot_count; ++slot) {
+    if (!slot_tag::is_live(slots_.tag(slot))) continue;
+    if (!names_->is_indexed(slot)) return "N2: a name is not in the index";
+    named += names_->name(slot).empty() ? 0 : 1;
+  }
+  if (named != names_->named_count()) return "N2: the index holds what is no name";
+  return names_->check() ? nullptr : "N3: the buckets of the index";
+}
+
+const char* TableCore::check_invariants() const {
+  if (const char* const broken = slots_.check_invariants()) return broken;
+  if (const char* const broken = check_names()) return broken;
+  if (!records_.check() || !slot_of_.check()) return "A1: page ownership";
+  if (dense_ ? !sort_work_.is_sound(counters().live_count) : sort_work_ != SortWork{})
+    return "O1: the state of sorting leads out of the table";
+  const PageGeometry& geometry = records_.geometry();
+  const auto is_constructed = [&](std::size_t place) {
+    if (geometry.ops.trivial) return true;
+    std::byte* const page = records_.pages()[place >> geometry.shift];
+    const std::size_t capacity =
+        records_.page_count() == 1 ? records_.capacity() : geometry.per_page();
+    const std::size_t element = place & geometry.mask();
+    return (geometry.constructed_bits(page, capacity)[element / 64] >> (element % 64) & 1) != 0;
+  };
+  const std::size_t places = records_.capacity();
+  if (dense_) {
+    if (places < counters().live_count) return "T1: too few records";
+    for (std::uint32_t place = 0; place < counters().live_count; ++place) {
+      const std::uint32_t slot = slot_of_.as<std::uint32_t>(place);
+      if (slot >= counters().slot_count || !slot_tag::is_live(slots_.tag(slot)) ||
+          slots_.position(slot) != place) {
+        return "H5: dense order and positions disagree";
+      }
+    }
+  }
+  if (geometry.ops.trivial) return nullptr;
+  for (std::size_t place = 0; place < places; ++place) {
+    const bool wanted = dense_
+                            ? place < counters().live_count
+                            : place < counters().slot_count &&
+                                  slot_tag::is_live(slots_.tag(static_cast<std::uint32_t>(place)));
+    if (is_constructed(place) != wanted)
+      return dense_ ? "T1: a record's construction" : "T2: a record's construction";
+  }
+  return nullptr;
+}
+
+}  // namespace hdb

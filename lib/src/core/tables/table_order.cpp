@@ -1,0 +1,165 @@
+// Moving the records of a dense table among its places: handles and positions follow.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "hdb/assert.hpp"
+#include "hdb/detail/core/tables/table_core.hpp"
+
+namespace hdb {
+namespace {
+
+// Memory for one record on its way.
+class SpareRecord {
+ public:
+  explicit SpareRecord(std::size_t size_bytes) {
+    if (size_bytes <= sizeof small_) return;
+    large_.reset(static_cast<std::byte*>(
+        ::operator new (size_bytes, std::align_val_t{kAlignment}, std::nothrow)));
+    if (large_ == nullptr) out_of_memory();
+  }
+  [[nodiscard]] std::byte* get() noexcept { return large_ == nullptr ? small_ : large_.get(); }
+
+ private:
+  static constexpr std::size_t kAlignment = 64;
+  struct Delete {
+    void operator()(std::byte* memory) const noexcept {
+      ::operator delete (memory, std::align_val_t{kAlignment});
+    }
+  };
+  alignas(kAlignment) std::byte small_[256];
+  std::unique_ptr<std::byte, Delete> large_;
+};
+
+void move_record(const RecordOps& ops, std::byte* to, std::byte* from) noexcept {
+  if (ops.trivial) {
+    std::memcpy(to, from, ops.size_bytes);
+  } else {
+    ops.relocate(to, from);
+  }
+}
+
+void swap_bytes(std::byte* a, std::byte* b, std::size_t count) noexcept {
+  std::byte spare[512];
+  while (count != 0) {
+    const std::size_t part = std::min(count, sizeof spare);
+    std::memcpy(spare, a, part);
+    std::memcpy(a, b, part);
+    std::memcpy(b, spare, part);
+    a += part;
+    b += part;
+    count -= part;
+  }
+}
+
+}  // namespace
+
+void TableCore::prepare_place(std::uint32_t place) {
+  static_cast<void>(records_.edit(place));
+  static_cast<void>(slot_of_.edit(place));
+  slots_.prepare_move(slot_of_.as<std::uint32_t>(place));
+}
+
+void TableCore::set_slot_at(std::uint32_t place, std::uint32_t slot) noexcept {
+  slot_of_.owned_as<std::uint32_t>(place) = slot;
+  slots_.set_position(slot, place);
+}
+
+std::uint32_t TableCore::permute(std::uint32_t first, std::span<std::uint32_t> places) {
+  std::uint32_t moved = 0;
+  const auto count = static_cast<std::uint32_t>(places.size());
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (places[i] == first + i) continue;
+    prepare_place(first + i);
+    ++moved;
+  }
+  if (moved == 0) return 0;
+  SpareRecord spare(ops().size_bytes);
+  // Everything that can fail is done. One cycle after the other; a place that is filled stands for itself.
+  for (std::uint32_t i = 0; i < count; ++i) {
+    std::uint32_t to = first + i;
+    if (places[i] == to) continue;
+    const std::uint32_t start = to;
+    const std::uint32_t slot = slot_of_.as<std::uint32_t>(start);
+    move_record(ops(), spare.get(), records_.owned_at(start));
+    for (;;) {
+      const std::uint32_t from = std::exchange(places[to - first], to);
+      if (from == start) break;
+      move_record(ops(), records_.owned_at(to), records_.owned_at(from));
+      set_slot_at(to, slot_of_.as<std::uint32_t>(from));
+      to = from;
+    }
+    move_record(ops(), records_.owned_at(to), spare.get());
+    set_slot_at(to, slot);
+  }
+  return moved;
+}
+
+void TableCore::swap_runs(std::uint32_t a, std::uint32_t b, std::uint32_t count) {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    prepare_place(a + i);
+    prepare_place(b + i);
+  }
+  if (ops().trivial) {
+    const auto in_page = [this](std::uint32_t place) {
+      return static_cast<std::uint32_t>(records_.per_page() - (place & (records_.per_page() - 1)));
+    };
+    for (std::uint32_t i = 0; i < count;) {
+      const std::uint32_t run = std::min({count - i, in_page(a + i), in_page(b + i)});
+      swap_bytes(records_.owned_at(a + i), records_.owned_at(b + i), run * ops().size_bytes);
+      i += run;
+    }
+  } else {
+    SpareRecord spare(ops().size_bytes);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      std::byte* const left = records_.owned_at(a + i);
+      std::byte* const right = records_.owned_at(b + i);
+      ops().relocate(spare.get(), left);
+      ops().relocate(left, right);
+      ops().relocate(right, spare.get());
+    }
+  }
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint32_t slot = slot_of_.as<std::uint32_t>(a + i);
+    set_slot_at(a + i, slot_of_.as<std::uint32_t>(b + i));
+    set_slot_at(b + i, slot);
+  }
+}
+
+void TableCore::erase_slot_keeping_order(std::uint32_t slot) {
+  begin_structural();
+  const std::uint32_t generation = slots_.tag(slot);
+  const std::uint32_t hole = slots_.position(slot);
+  const auto last = static_cast<std::uint32_t>(counters().live_count - 1);
+  if (hole != last) {
+    std::vector<std::uint32_t> places(last - hole + 1);
+    std::iota(places.begin(), places.end(), hole + 1);
+    places.back() = hole;
+    // All that remove() may fail at comes before the first move.
+    slots_.prepare_release(slot);
+    if (names_) names_->prepare_erase(slot);
+    const Occupied moves(*this, Busy::record);
+    static_cast<void>(permute(hole, places));
+  }
+  // A sorted order stays sorted; runs that are being merged are no longer where the sort left them.
+  const bool touched = sort_work_.touched || sort_work_.count != 0;
+  remove(slot);
+  sort_work_.touched = touched;
+  if (!observers_.empty()) tell_erased(slot, generation);
+}
+
+void TableCore::take_sorted_order(std::span<std::uint32_t> places) {
+  begin_structural();
+  const Occupied moves(*this, Busy::record);
+  static_cast<void>(permute(0, places));
+  sort_work_ = SortWork::idle(false);
+}
+
+}  // namespace hdb

@@ -1,0 +1,126 @@
+// The ring of captures, and what it costs.
+#include "hdb/history.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "database/tables/snapshot_data.hpp"
+#include "hdb/assert.hpp"
+
+namespace hdb {
+namespace {
+
+tl::unexpected<Error> no_frame(std::uint64_t frame) {
+  return fail(ErrorCode::not_found, "frame " + std::to_string(frame) + " is not kept", "History");
+}
+
+std::uint64_t bytes_not_in(const FrozenTable& table, const FrozenTable& other) noexcept {
+  return table.slots.entries.bytes_not_in(other.slots.entries) +
+         table.slots.live_bits.bytes_not_in(other.slots.live_bits) +
+         table.slots.free_list.bytes_not_in(other.slots.free_list) +
+         table.records.bytes_not_in(other.records) + table.slot_of.bytes_not_in(other.slot_of) +
+         table.names.names.bytes_not_in(other.names.names) +
+         table.names.index.bytes_not_in(other.names.index);
+}
+
+}  // namespace
+
+std::uint64_t Snapshot::bytes_not_in(const Snapshot& other) const noexcept {
+  static const FrozenTable no_table;
+  static const FrozenBuffer no_buffer;
+  if (!data_) return 0;
+  std::uint64_t bytes = 0;
+  for (const SnapshotTable& table : data_->tables) {
+    const SnapshotTable* same = nullptr;
+    if (other.data_) {
+      const auto index = other.data_->find(table.descriptor->name);
+      if (index && other.data_->tables[*index].entry == table.entry) {
+        same = &other.data_->tables[*index];
+      }
+    }
+    bytes += hdb::bytes_not_in(table.frozen(), same != nullptr ? same->frozen() : no_table);
+    if (table.blobs == nullptr) continue;
+    bytes += table.blobs->buffer.bytes_not_in(same != nullptr ? same->blobs->buffer : no_buffer);
+  }
+  return bytes;
+}
+
+History::History(Database& database, const HistoryOptions& options)
+    : database_(database), options_(options) {
+  HDB_REQUIRE(options.frames >= 1, "History: at least one frame is kept");
+}
+
+Status History::record(std::uint64_t frame) {
+  if (!frames_.empty() && frame <= frames_.back().number) {
+    return fail(ErrorCode::bad_options,
+                "frame " + std::to_string(frame) + " is not above the newest, " +
+                    std::to_string(frames_.back().number) + "; rewind first",
+                "History");
+  }
+  frames_.push_back({frame, database_.capture()});
+  if (frames_.size() > 1) {
+    Frame& last = frames_[frames_.size() - 2];
+    last.bytes = last.snapshot.bytes_not_in(frames_.back().snapshot);
+    bytes_ += last.bytes;
+  }
+  while (frames_.size() > options_.frames ||
+         (options_.max_bytes != 0 && bytes_ > options_.max_bytes && frames_.size() > 1)) {
+    drop_oldest();
+  }
+  return {};
+}
+
+Status History::rewind(std::uint64_t frame, const RestoreOptions& options) {
+  const Snapshot* const snapshot = find(frame);
+  if (snapshot == nullptr) return no_frame(frame);
+  if (auto restored = database_.restore(*snapshot, options); !restored) return restored;
+  while (frames_.back().number != frame) drop_newest();
+  return {};
+}
+
+Result<Changes> History::since(std::uint64_t frame) {
+  const Snapshot* const snapshot = find(frame);
+  if (snapshot == nullptr) return no_frame(frame);
+  return changes_between(*snapshot, database_.capture());
+}
+
+Result<Hash128> History::state_hash(std::uint64_t frame) const {
+  const Snapshot* const snapshot = find(frame);
+  if (snapshot == nullptr) return no_frame(frame);
+  return snapshot->try_state_hash();
+}
+
+const Snapshot* History::find(std::uint64_t frame) const noexcept {
+  const auto found = std::lower_bound(
+      frames_.begin(), frames_.end(), frame,
+      [](const Frame& each, std::uint64_t wanted) { return each.number < wanted; });
+  return found == frames_.end() || found->number != frame ? nullptr : &found->snapshot;
+}
+
+std::optional<std::uint64_t> History::oldest() const noexcept {
+  if (frames_.empty()) return std::nullopt;
+  return frames_.front().number;
+}
+
+std::optional<std::uint64_t> History::newest() const noexcept {
+  if (frames_.empty()) return std::nullopt;
+  return frames_.back().number;
+}
+
+void History::clear() noexcept {
+  frames_.clear();
+  bytes_ = 0;
+}
+
+void History::drop_oldest() noexcept {
+  bytes_ -= frames_.front().bytes;
+  frames_.pop_front();
+}
+
+void History::drop_newest() noexcept {
+  frames_.pop_back();
+  bytes_ -= std::exchange(frames_.back().bytes, 0);
+}
+
+}  // namespace hdb

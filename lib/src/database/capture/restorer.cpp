@@ -1,0 +1,187 @@
+// Restoring a snapshot: tables are matched, everything that can fail is prepared, then all change together.
+#include <algorithm>
+#include <utility>
+
+#include "database/tables/replacement.hpp"
+#include "database/tables/snapshot_data.hpp"
+#include "database/tables/type_id_choice.hpp"
+#include "hdb/changes.hpp"
+#include "hdb/database.hpp"
+
+namespace hdb {
+
+/// One restore. Nothing of the database changes before `commit`.
+class Restorer {
+ public:
+  Restorer(Database& database, const SnapshotData& data) : database_(database), data_(data) {}
+
+  Status run(const RestoreOptions& options) {
+    const Snapshot before = options.changes != nullptr ? database_.capture() : Snapshot();
+    if (auto prepared = prepare(options.mode); !prepared) return prepared;
+    Changes changes;
+    if (options.changes != nullptr) changes = changes_since(before);
+    commit(options.mode);
+    if (options.changes != nullptr) *options.changes = std::move(changes);
+    return {};
+  }
+
+ private:
+  Status match();
+  Status check_type(const SnapshotTable& table) const;
+  Status choose_type_ids();
+  Status prepare(TimelineMode mode);
+  Changes changes_since(const Snapshot& before);
+  void commit(TimelineMode mode) noexcept;
+
+  Database& database_;
+  const SnapshotData& data_;
+  TableList tables_;                                // that there will be
+  std::vector<std::shared_ptr<TableEntry>> newer_;  // made since the capture; not those left out
+  std::vector<Replacement> replacements_;
+  std::vector<std::shared_ptr<Issued>>
+      issued_;             // of the captured tables that get another type id; else null
+  DroppedTables dropped_;  // of the timeline that begins
+};
+
+// Both lists rise by name.
+Status Restorer::match() {
+  std::vector<std::shared_ptr<TableEntry>> merged;
+  merged.reserve(database_.tables_.size() + data_.tables.size());
+  auto captured = data_.tables.begin();
+  for (const auto& entry : database_.tables_) {
+    for (; captured != data_.tables.end() && captured->entry->name < entry->name; ++captured) {
+      merged.push_back(captured->entry);  // dropped since
+    }
+    merged.push_back(entry);
+    if (captured != data_.tables.end() && captured->entry == entry) {
+      ++captured;
+    } else if (captured != data_.tables.end() && captured->entry->name == entry->name) {
+      return fail(ErrorCode::foreign_snapshot,
+                  "the table was dropped and made anew since the capture",
+                  "restore of table '" + entry->name + "'");
+    } else if (entry->is_captured()) {
+      newer_.push_back(entry);
+    }
+  }
+  for (; captured != data_.tables.end(); ++captured) merged.push_back(captured->entry);
+  for (const SnapshotTable& table : data_.tables) {
+    if (auto checked = check_type(table); !checked) return checked;
+  }
+  tables_ = TableList(std::move(merged));
+  return {};
+}
+
+// A table that was dropped may come back only where no other has handles of its type.
+Status Restorer::check_type(const SnapshotTable& table) const {
+  const TableEntry& back = *table.entry;
+  if (back.core->policy().layout.type_bits != 0) return {};
+  const TableEntry* const other = database_.tables_.find_key(back.key);
+  if (other == nullptr || other == &back || data_.find(other->name)) return {};
+  return fail(ErrorCode::foreign_snapshot,
+              "table '" + other->name + "', made since the capture, has its handles",
+              "restore of table '" + back.name + "'");
+}
+
+// The captured tables get their type ids back. A table that has no records, or will have none, makes way.
+Status Restorer::choose_type_ids() {
+  TypeIdChoice ids(data_.highest_type_id);
+  for (const SnapshotTable& table : data_.tables) ids.take(table.descriptor->type_id);
+  std::vector<std::size_t> moved;  // indexes of replacements_
+  const auto keeps_id = [&](const TableEntry& entry) {
+    const std::uint16_t type_id = entry.core->options().type_id;
+    const bool is_free = !ids.is_taken(type_id);
+    if (is_free) ids.take(type_id);
+    return is_free;
+  };
+  for (const auto& entry : database_.tables_) {
+    if (entry->is_captured() || keeps_id(*entry)) continue;
+    if (entry->core->counters().live_count != 0) {
+      return fail(ErrorCode::foreign_snapshot,
+                  "a captured table had its type id " +
+                      std::to_string(entry->core->options().type_id) +
+                      ", and it has records: it is not captured, so its handles must stay good",
+                  "restore, table '" + entry->name + "'");
+    }
+    moved.push_back(replacements_.size());
+    replacements_.push_back(Replacement::initial(*entry));
+  }
+  for (const auto& entry : newer_) {
+    if (!keeps_id(*entry)) moved.push_back(replacements_.size());
+    replacements_.push_back(Replacement::initial(*entry));
+  }
+  for (const std::size_t i : moved) {
+    auto chosen = ids.next(*replacements_[i].entry);
+    if (!chosen) return fail(std::move(chosen.error()));
+    replacements_[i].type_id = *chosen;
+  }
+  tables_.reserve_type_ids(ids.highest_taken());
+  return {};
+}
+
+// All that can fail.
+Status Restorer::prepare(TimelineMode mode) {
+  if (auto matched = match(); !matched) return matched;
+  if (auto chosen = choose_type_ids(); !chosen) return chosen;
+  for (const SnapshotTable& table : data_.tables) {
+    if (mode == TimelineMode::exact) {
+      const std::uint16_t type_id = table.descriptor->type_id;
+      const bool keeps_id = type_id == table.entry->core->options().type_id;
+      issued_.push_back(keeps_id ? nullptr
+                                 : database_.issued_.of(table.entry->handle_space(type_id)));
+      prepare_thaw(table);
+      continue;
+    }
+    Replacement replacement{table.entry.get(), TableContent::empty_of(*table.entry),
+                            table.descriptor->type_id, false};
+    replacement.content.thaw(table);
+    replacements_.push_back(std::move(replacement));
+  }
+  const bool exact = mode == TimelineMode::exact;
+  dropped_ = exact ? database_.dropped_.restored(data_.dropped) : database_.dropped_;
+  return prepare_install(replacements_, mode, dropped_, database_.issued_);
+}
+
+Changes Restorer::changes_since(const Snapshot& before) {
+  FutureTables future;
+  for (const SnapshotTable& table : data_.tables) future.add(table);
+  for (Replacement& replacement : replacements_) {  // but those that a fork makes of these tables
+    if (!replacement.entry->is_captured() || data_.find(replacement.entry->name)) continue;
+    future.add(replacement, before.data()->tables[*before.data()->find(replacement.entry->name)]);
+  }
+  return future.changes_since(before);
+}
+
+void Restorer::commit(TimelineMode mode) noexcept {
+  install(replacements_);
+  if (mode == TimelineMode::exact) {
+    for (std::size_t i = 0; i < data_.tables.size(); ++i) {
+      TableEntry& entry = *data_.tables[i].entry;
+      thaw(data_.tables[i]);
+      if (issued_[i] == nullptr) continue;
+      entry.set_type_id(data_.tables[i].descriptor->type_id);
+      entry.core->set_issued(std::move(issued_[i]));
+    }
+  }
+  database_.dropped_ = std::move(dropped_);
+  std::swap(database_.tables_, tables_);
+  database_.release_dropped();
+  database_.type_ids_changed(
+      mode == TimelineMode::exact
+          ? data_.highest_type_id
+          : std::max(database_.issued_.highest_type_id(), data_.highest_type_id));
+  for (const auto& entry : database_.tables_) {
+    if (entry->is_captured()) entry->core->tell_replaced();
+  }
+}
+
+Status Database::restore(const Snapshot& snapshot, const RestoreOptions& options) {
+  const SnapshotData* const data = snapshot.data().get();
+  if (data == nullptr) return fail(ErrorCode::foreign_snapshot, "the snapshot is empty", "restore");
+  if (data->pool != pool_) {
+    return fail(ErrorCode::foreign_snapshot,
+                "the snapshot was captured from another database; save and load it", "restore");
+  }
+  return Restorer(*this, *data).run(options);
+}
+
+}  // namespace hdb

@@ -1,0 +1,191 @@
+// The state hash of a snapshot, at the cost of the pages that changed since another one was hashed.
+//
+// Each page of records keeps the sum of its rows' hashes under the stamps (P2) of all pages that the sum depends on:
+//   dense   the records page, the page of the dense order, and how many records stand in the page (a live slot's
+//           generation never changes without a write to its record or its place in the order);
+//   stable  the records page and the slot pages over the same slots.
+// Blob tables keep no sums.
+// With names, also the pages of those: over the same slots in stable tables, all of them in dense ones.
+// Each page of slots keeps the sum over its vacant slots under its own stamp and the slot count.
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "database/tables/row_extras.hpp"
+#include "database/tables/snapshot_data.hpp"
+#include "hdb/detail/base/bytes.hpp"
+#include "hdb/hash.hpp"
+
+namespace hdb {
+namespace {
+
+SlotState state_of(std::uint32_t tag) noexcept {
+  return static_cast<SlotState>(slot_tag::kind(tag));
+}
+
+// Stamps of the pages of `pages` that cover elements [begin, end), as one number.
+std::uint64_t stamp_of_range(const FrozenPages& pages, std::uint64_t begin, std::uint64_t end) {
+  const auto first = static_cast<std::size_t>(begin >> pages.shift());
+  const auto last = std::min(static_cast<std::size_t>((end - 1) >> pages.shift()),
+                             std::max<std::size_t>(pages.page_count(), 1) - 1);
+  if (pages.page_count() == 0 || first > last) return 0;
+  if (first == last) return pages.stamp(first);
+  std::vector<std::uint64_t> stamps;
+  for (std::size_t page = first; page <= last; ++page) stamps.push_back(pages.stamp(page));
+  return hash64(std::as_bytes(std::span(stamps)));
+}
+
+// What the names of the rows at these places depend on, as one number; 0 in tables without names.
+std::uint64_t stamp_of_names(const FrozenTable& table, std::uint64_t begin, std::uint64_t end) {
+  if (table.policy().names == Names::none || table.counters().slot_count == 0) return 0;
+  const bool dense = table.policy().storage == Storage::dense;
+  const std::uint64_t stamp =
+      dense ? stamp_of_range(table.names.names, 0, table.counters().slot_count)
+            : stamp_of_range(table.names.names, begin, end);
+  return hash64(std::as_bytes(std::span(&stamp, 1)));
+}
+
+Hash128 vacant_sum(const FrozenTable& table) {
+  const SlotCounters& counters = table.counters();
+  Hash128 total;
+  if (counters.live_count == counters.slot_count) return total;
+  const FrozenPages& entries = table.slots.entries;
+  for (std::uint64_t begin = 0; begin < counters.slot_count; begin += entries.per_page()) {
+    const auto page = static_cast<std::size_t>(begin >> entries.shift());
+    const std::uint64_t end =
+        std::min<std::uint64_t>(begin + entries.per_page(), counters.slot_count);
+    const PagePool::HashKey key{entries.stamp(page), end, 1};
+    Hash128 sum;
+    if (!entries.pool().find_hash(entries.page_id(page), key, sum)) {
+      for (auto slot = static_cast<std::uint32_t>(begin); slot < end; ++slot) {
+        const std::uint32_t tag = table.slots.tag(slot);
+        if (slot_tag::is_live(tag)) continue;
+        sum +=
+            vacant_slot_hash(slot, state_of(tag), slot_tag::generation(tag, table.policy().layout));
+      }
+      entries.pool().store_hash(entries.page_id(page), key, sum);
+    }
+    total += sum;
+  }
+  return total;
+}
+
+// Bytes have no stamps, so nothing is kept: few rows at a time, for they may be large.
+Result<Hash128> blob_record_hash(const SnapshotTable& table) {
+  constexpr std::uint64_t kRows = 64;
+  const FrozenTable& frozen = table.frozen();
+  Hash128 total = vacant_sum(frozen);
+  GatheredRecords gathered;
+  for (std::uint64_t begin = 0; begin < frozen.counters().slot_count; begin += kRows) {
+    gathered.clear();
+    const std::uint64_t end = std::min(begin + kRows, frozen.counters().slot_count);
+    for (auto slot = static_cast<std::uint32_t>(begin); slot < end; ++slot) {
+      if (slot_tag::is_live(frozen.slots.tag(slot))) gathered.add(frozen, slot);
+    }
+    auto hashed = hash_rows(table, gathered);
+    if (!hashed) return fail(std::move(hashed.error()));
+    total += *hashed;
+  }
+  return total;
+}
+
+}  // namespace
+
+Result<Hash128> table_record_hash(const SnapshotTable& table) {
+  if (table.blobs) return blob_record_hash(table);
+  const FrozenTable& frozen = table.frozen();
+  const bool dense = frozen.policy().storage == Storage::dense;
+  const std::uint64_t places = dense ? frozen.counters().live_count : frozen.counters().slot_count;
+  const FrozenPages& records = frozen.records;
+  Hash128 total = vacant_sum(frozen);
+  GatheredRecords gathered;
+  for (std::uint64_t begin = 0; begin < places && frozen.counters().live_count != 0;
+       begin += records.per_page()) {
+    const std::uint64_t end = std::min<std::uint64_t>(begin + records.per_page(), places);
+    const auto page = static_cast<std::size_t>(begin >> records.shift());
+    if (page >= records.page_count()) break;
+    const PagePool::HashKey key{
+        records.stamp(page),
+        stamp_of_range(dense ? frozen.slot_of : frozen.slots.entries, begin, end) ^
+            stamp_of_names(frozen, begin, end),
+        end << 1};
+    Hash128 sum;
+    if (!records.pool().find_hash(records.page_id(page), key, sum)) {
+      gathered.clear();
+      for (std::uint64_t place = begin; place < end; ++place) {
+        const std::uint32_t slot =
+            dense ? frozen.slot_at(place) : static_cast<std::uint32_t>(place);
+        if (slot_tag::is_live(frozen.slots.tag(slot))) gathered.add(frozen, slot);
+      }
+      auto hashed = hash_rows(table, gathered);
+      if (!hashed) return fail(std::move(hashed.error()));
+      sum = *hashed;
+      records.pool().store_hash(records.page_id(page), key, sum);
+    }
+    total += sum;
+  }
+  return total;
+}
+
+Hash128 free_list_hash(const FrozenTable& table) {
+  Hasher128 hasher;
+  std::uint32_t slots[4096];
+  const std::uint64_t count = table.counters().free_count;
+  for (std::uint64_t first = 0; first < count; first += std::size(slots)) {
+    const auto size =
+        static_cast<std::size_t>(std::min<std::uint64_t>(std::size(slots), count - first));
+    table.slots.read_free_list(first, {slots, size});
+    for (std::size_t i = 0; i < size; ++i) {
+      const std::uint32_t slot = slots[i];
+      store_le(reinterpret_cast<std::byte*>(&slots[i]), slot);
+    }
+    hasher.update(std::as_bytes(std::span(slots, size)));
+  }
+  return hasher.digest();
+}
+
+Hash128 dense_order_hash(const FrozenTable& table) {
+  if (table.policy().storage != Storage::dense) return {};
+  Hasher128 hasher;
+  std::byte bytes[4096 * 4];
+  const std::uint64_t count = table.counters().live_count;
+  for (std::uint64_t first = 0; first < count; first += 4096) {
+    const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(4096, count - first));
+    for (std::size_t i = 0; i < size; ++i) store_le(bytes + 4 * i, table.slot_at(first + i));
+    hasher.update({bytes, size * 4});
+  }
+  return hasher.digest();
+}
+
+Result<Hash128> Snapshot::try_state_hash() const {
+  if (!data_) return Hash128{};
+  {
+    const std::lock_guard lock(data_->hash_mutex);
+    if (data_->state_hash) return *data_->state_hash;
+  }
+  std::vector<TableHashes> hashes;
+  for (std::size_t i = 0; i < data_->tables.size(); ++i) {
+    const SnapshotTable& table = data_->tables[i];
+    if (!data_->descriptors[i].is_hashed()) {
+      hashes.emplace_back();
+      continue;
+    }
+    auto records = table_record_hash(table);
+    if (!records)
+      return fail(std::move(records.error()).in("table '" + data_->descriptors[i].name + "'"));
+    hashes.push_back({*records, free_list_hash(table.frozen()), dense_order_hash(table.frozen())});
+  }
+  const Hash128 hash = combine_state_hash(data_->schemas->fields, data_->descriptors, hashes,
+                                          data_->highest_type_id);
+  const std::lock_guard lock(data_->hash_mutex);
+  data_->state_hash = hash;
+  return hash;
+}
+
+Hash128 Snapshot::state_hash() const {
+  auto hash = try_state_hash();
+  if (!hash) throw StateHashFailure(std::move(hash.error()));
+  return *hash;
+}
+
+}  // namespace hdb

@@ -1,0 +1,96 @@
+// Each frame twice, compared by state hash.
+#include "hdb/sync_test.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace hdb {
+namespace {
+
+struct Run {
+  std::vector<Snapshot> after;  // each frame
+  std::vector<Hash128> hashes;
+};
+
+class SyncTest {
+ public:
+  SyncTest(Database& database, const std::function<void(std::uint64_t)>& step,
+           const SyncTestOptions& options)
+      : database_(database), step_(step), options_(options) {}
+
+  Result<SyncTestReport> run(std::uint64_t frames) {
+    SyncTestReport report;
+    while (report.frames < frames && !report.divergence) {
+      const std::uint64_t count = std::min(options_.frames_again, frames - report.frames);
+      if (auto compared = run_twice(count, report); !compared)
+        return fail(std::move(compared.error()));
+    }
+    return report;
+  }
+
+ private:
+  // One window of frames: forwards, back, forwards again up to the first difference.
+  Status run_twice(std::uint64_t count, SyncTestReport& report) {
+    const Snapshot start = database_.capture();
+    const std::uint64_t first = options_.first_frame + report.frames;
+    Run once;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      if (auto stepped = step(first + i, once); !stepped) return stepped;
+    }
+    if (auto restored = database_.restore(start); !restored) return restored;
+    if (options_.on_restore) options_.on_restore(first);
+    Run again;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (auto stepped = step(first + i, again); !stepped) return stepped;
+      if (again.hashes[i] == once.hashes[i]) {
+        ++report.frames;
+        continue;
+      }
+      auto found = diff(once.after[i], again.after[i], options_.diff);
+      if (!found) return fail(std::move(found.error()));
+      report.divergence = {first + i, once.hashes[i], again.hashes[i], *std::move(found)};
+      break;
+    }
+    return database_.restore(once.after.back());
+  }
+
+  Status step(std::uint64_t frame, Run& run) {
+    const Snapshot before = run.after.empty() ? database_.capture() : run.after.back();
+    try {
+      step_(frame);
+    } catch (...) {
+      // A state just captured fits the database, so this fails only where memory ran out.
+      static_cast<void>(database_.restore(before));
+      throw;
+    }
+    run.after.push_back(database_.capture());
+    const auto hash = run.after.back().try_state_hash();
+    if (!hash) return fail(hash.error());
+    run.hashes.push_back(*hash);
+    return {};
+  }
+
+  Database& database_;
+  const std::function<void(std::uint64_t)>& step_;
+  const SyncTestOptions& options_;
+};
+
+}  // namespace
+
+std::string Divergence::message() const {
+  const std::string what = diff.first();
+  return "frame " + std::to_string(frame) + ": " +
+         (what.empty() ? "the state hashes differ" : what);
+}
+
+Result<SyncTestReport> sync_test(Database& database,
+                                 const std::function<void(std::uint64_t frame)>& step,
+                                 std::uint64_t frames, const SyncTestOptions& options) {
+  if (options.frames_again == 0) {
+    return fail(ErrorCode::bad_options, "frames_again is at least 1", "sync_test");
+  }
+  return SyncTest(database, step, options).run(frames);
+}
+
+}  // namespace hdb

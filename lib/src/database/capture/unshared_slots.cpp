@@ -1,0 +1,81 @@
+// Pages of two captures, side by side.
+#include "database/capture/unshared_slots.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace hdb {
+namespace {
+
+// Whether page `page` holds the same bytes on both sides for certain.
+bool is_shared(const FrozenPages& a, const FrozenPages& b, std::size_t page) noexcept {
+  return page < a.page_count() && page < b.page_count() && &a.pool() == &b.pool() &&
+         a.page_id(page) == b.page_id(page) && a.stamp(page) == b.stamp(page);
+}
+
+// Calls `visit(begin, end)` for the elements [begin, end) below `count` of each page that is not shared. What lies at or
+// behind `sound` means nothing on one side, so a page that reaches there counts as not shared.
+template <class Visit>
+void for_each_unshared(const FrozenPages& a, const FrozenPages& b, std::uint64_t count,
+                       std::uint64_t sound, const Visit& visit) {
+  const bool same_geometry = a.per_page() == b.per_page();
+  for (std::uint64_t begin = 0; begin < count; begin += b.per_page()) {
+    const std::uint64_t end = std::min<std::uint64_t>(begin + b.per_page(), count);
+    const auto page = static_cast<std::size_t>(begin / b.per_page());
+    if (!same_geometry || end > sound || !is_shared(a, b, page)) visit(begin, end);
+  }
+}
+
+}  // namespace
+
+bool have_same_shape(const SnapshotTable& a, const SnapshotTable& b) {
+  const TablePolicy& before = a.descriptor->policy;
+  const TablePolicy& after = b.descriptor->policy;
+  return before.layout == after.layout && before.storage == after.storage &&
+         before.names == after.names && a.descriptor->type_id == b.descriptor->type_id &&
+         (a.blobs != nullptr) == (b.blobs != nullptr) && *a.schema == *b.schema;
+}
+
+SlotSet unshared_slots(const SnapshotTable& a, const SnapshotTable& b) {
+  const FrozenTable& before = a.frozen();
+  const FrozenTable& after = b.frozen();
+  const std::uint64_t old_count = before.counters().slot_count;
+  const std::uint64_t new_count = after.counters().slot_count;
+  const std::uint64_t count = std::max(old_count, new_count);
+  SlotSet slots(count);
+  const auto add_range = [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t slot = begin; slot < end; ++slot) slots.add(slot);
+  };
+  // Blocks have no pages that could tell.
+  if (!have_same_shape(a, b) || b.blobs != nullptr) {
+    add_range(0, count);
+    return slots;
+  }
+  for_each_unshared(before.slots.entries, after.slots.entries, count,
+                    std::min(old_count, new_count), add_range);
+  const bool dense = after.policy().storage == Storage::dense;
+  const std::uint64_t places = dense ? after.counters().live_count : new_count;
+  for_each_unshared(before.records, after.records, places, places,
+                    [&](std::uint64_t begin, std::uint64_t end) {
+                      for (std::uint64_t place = begin; place < end; ++place) {
+                        slots.add(dense ? after.slot_at(place) : place);
+                      }
+                    });
+  if (after.policy().names != Names::none) {
+    for_each_unshared(before.names.names, after.names.names, new_count, new_count, add_range);
+  }
+  return slots;
+}
+
+bool have_same_bytes(const SnapshotTable& a, const SnapshotTable& b, std::uint32_t slot) noexcept {
+  // With names and blocks there is more to a row than the record.
+  if (b.descriptor->policy.names != Names::none || b.blobs) return false;
+  const std::byte* const before = a.frozen().record(slot);
+  const std::byte* const after = b.frozen().record(slot);
+  if (before == after) return true;
+  // Equal bytes are equal records where there is nothing behind them; other bytes may be padding.
+  const RecordOps& ops = b.entry->core->ops();
+  return ops.trivial && a.entry == b.entry && std::memcmp(before, after, ops.size_bytes) == 0;
+}
+
+}  // namespace hdb

@@ -1,0 +1,139 @@
+// Filling a table from row groups and a free list, trusting nothing.
+#include "database/load/incoming_table.hpp"
+
+#include <utility>
+
+#include "database/tables/row_extras.hpp"
+#include "database/tables/thread_scratch.hpp"
+#include "hdb/inspect/constants.hpp"
+
+namespace hdb {
+
+Status IncomingTable::read_group(const Reader& reader, std::uint64_t group, RowGroup& buffer,
+                                 MemoryBudget& budget, bool hash_records) {
+  const TableDescriptor& table = reader.tables()[stored];
+  if (auto read = reader.read_group(stored, group, buffer); !read) return read;
+  const std::string where = "group " + std::to_string(group) + " of " + quoted(table.name);
+  const bool dense = table.policy.storage == Storage::dense;
+  const auto slots = static_cast<std::size_t>(table.group_end(group) - table.group_begin(group));
+  const std::size_t live_count = buffer.live_count();
+  if (buffer.states.size() != slots || buffer.generations.size() != slots ||
+      buffer.positions.size() != (dense ? live_count : 0) || live_count > table.live_count) {
+    return fail(ErrorCode::bad_slots, "the slot columns have the wrong length", where);
+  }
+  thread_local std::vector<void*> kept_records;
+  thread_local std::vector<std::uint32_t> kept_slots;
+  ThreadScratch record_scratch(kept_records);
+  ThreadScratch slot_scratch(kept_slots);
+  std::vector<void*>& records = *record_scratch;
+  std::vector<std::uint32_t>& live_slots = *slot_scratch;
+  records.clear();
+  live_slots.clear();
+  if (auto filled = fill_slots(table, buffer, where, records, live_slots); !filled) return filled;
+  const std::span<const Bytes> columns(buffer.columns);
+  if (auto decoded = decode_extras(table, columns, live_slots, content); !decoded) {
+    return fail(std::move(decoded.error()).in(where));
+  }
+  if (auto decoded = decoder->decode(columns.subspan(extra_column_count(table)), records, budget);
+      !decoded) {
+    return fail(std::move(decoded.error()).in(where));
+  }
+  if (hash_records) {
+    auto hash = group_record_hash(reader.schemas()[table.schema], buffer);
+    if (!hash) return fail(std::move(hash.error()).in(where));
+    const std::lock_guard lock(hash_mutex);
+    hashes.records += *hash;
+  }
+  return {};
+}
+
+// Slot states, generations and positions; makes a record, still empty, for each live slot.
+Status IncomingTable::fill_slots(const TableDescriptor& table, const RowGroup& buffer,
+                                 const std::string& where, std::vector<void*>& records,
+                                 std::vector<std::uint32_t>& live_slots) {
+  const bool dense = table.policy.storage == Storage::dense;
+  const std::size_t slots = buffer.states.size();
+  std::size_t group_live = 0;
+  std::uint64_t group_retired = 0;
+  for (std::size_t i = 0; i < slots; ++i) {
+    const auto slot = static_cast<std::uint32_t>(buffer.first_slot + i);
+    const auto kind = static_cast<SlotState>(buffer.states[i]);
+    std::uint32_t place = slot;
+    if (kind == SlotState::live) {
+      if (dense) {
+        place = buffer.positions[group_live];
+        if (place >= table.live_count) {
+          return fail(ErrorCode::bad_dense_order,
+                      "slot " + std::to_string(slot) + " has dense position " +
+                          std::to_string(place) + " of " + std::to_string(table.live_count),
+                      where);
+        }
+        const std::uint64_t bit = std::uint64_t{1} << (place % 64);
+        if (taken_positions[place / 64].fetch_or(bit) & bit) {
+          return fail(ErrorCode::bad_dense_order,
+                      "dense position " + std::to_string(place) + " is used twice", where);
+        }
+      }
+      records.push_back(content->fill_record(place));
+      live_slots.push_back(slot);
+      ++group_live;
+    } else if (kind == SlotState::retired) {
+      ++group_retired;
+    }
+    content->fill_slot(slot, kind, buffer.generations[i],
+                       dense && kind == SlotState::live ? place : 0);
+  }
+  live += group_live;
+  retired += group_retired;
+  return {};
+}
+
+Status IncomingTable::finish(const Reader& reader) {
+  const TableDescriptor& table = reader.tables()[stored];
+  const std::string where = quoted(table.name);
+  if (live != table.live_count || retired != table.retired_count) {
+    return fail(ErrorCode::bad_slots,
+                "has " + std::to_string(live) + " live and " + std::to_string(retired) +
+                    " retired slots, its descriptor says " + std::to_string(table.live_count) +
+                    " and " + std::to_string(table.retired_count),
+                where);
+  }
+  if (content.blobs() != nullptr) {
+    if (auto filled = content.blobs()->finish_fill(); !filled)
+      return fail(std::move(filled.error()).in(where));
+  }
+  if (const auto twins = content->index_names()) {
+    return fail(ErrorCode::bad_names,
+                "slots " + std::to_string(twins->first) + " and " + std::to_string(twins->second) +
+                    " have one name",
+                where);
+  }
+  auto list = reader.read_free_list(stored);
+  if (!list) return fail(std::move(list.error()));
+  return fill_free_list(table, *list);
+}
+
+Status IncomingTable::fill_free_list(const TableDescriptor& table,
+                                     const std::vector<std::uint32_t>& list) {
+  const std::string where = "free list of " + quoted(table.name);
+  if (list.size() != table.free_count) {
+    return fail(ErrorCode::bad_free_list, "has " + std::to_string(list.size()) + " entries", where);
+  }
+  const Slots& slots = content->slots();
+  std::vector<bool> seen(static_cast<std::size_t>(table.slot_count));
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const std::uint32_t slot = list[i];
+    if (slot >= table.slot_count || slot_tag::kind(slots.tag(slot)) != SlotState::free ||
+        seen[slot]) {
+      return fail(ErrorCode::bad_free_list,
+                  "entry " + std::to_string(i) + " is slot " + std::to_string(slot) +
+                      ", which is not free, or listed before",
+                  where);
+    }
+    seen[slot] = true;
+  }
+  content->fill_free_list(list);
+  return {};
+}
+
+}  // namespace hdb

@@ -1,0 +1,47 @@
+// One table on its way from a file, beside the running one.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "database/tables/snapshot_data.hpp"
+#include "database/tables/table_content.hpp"
+#include "hdb/database.hpp"
+#include "hdb/inspect/image.hpp"
+#include "hdb/inspect/reader.hpp"
+
+namespace hdb {
+
+[[nodiscard]] inline std::string quoted(std::string_view name) {
+  return "table '" + std::string(name) + "'";
+}
+
+struct IncomingTable {
+  TableEntry* entry = nullptr;
+  std::size_t stored = 0;  // index in the file
+  std::unique_ptr<RecordDecoder> decoder;
+  TableContent content;
+  std::vector<std::atomic<std::uint64_t>> taken_positions;  // dense: one bit a position
+  std::atomic<std::uint64_t> live{0};
+  std::atomic<std::uint64_t> retired{0};
+  std::mutex hash_mutex;
+  TableHashes hashes;
+
+  // Reads and checks one row group; several threads may, each with other groups and a buffer of its own.
+  Status read_group(const Reader& reader, std::uint64_t group, RowGroup& buffer,
+                    MemoryBudget& budget, bool hash_records);
+  // After all groups: the counts, and the free list.
+  Status finish(const Reader& reader);
+
+ private:
+  Status fill_slots(const TableDescriptor& table, const RowGroup& buffer, const std::string& where,
+                    std::vector<void*>& records, std::vector<std::uint32_t>& live_slots);
+  Status fill_free_list(const TableDescriptor& table, const std::vector<std::uint32_t>& list);
+};
+
+}  // namespace hdb

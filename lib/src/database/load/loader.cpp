@@ -1,0 +1,400 @@
+// Loading: a file is read into tables aside, checked whole, and only then takes the place of the running ones.
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <new>
+#include <unordered_map>
+#include <utility>
+
+#include "database/load/incoming_table.hpp"
+#include "database/tables/family_tables.hpp"
+#include "database/tables/replacement.hpp"
+#include "database/tables/row_extras.hpp"
+#include "database/tables/snapshot_data.hpp"
+#include "database/tables/type_id_choice.hpp"
+#include "hdb/changes.hpp"
+#include "hdb/database.hpp"
+#include "hdb/executor.hpp"
+#include "hdb/file_source.hpp"
+#include "hdb/inspect/constants.hpp"
+#include "hdb/inspect/image.hpp"
+#include "hdb/inspect/reader.hpp"
+#include "hdb/inspect/words.hpp"
+#include "hdb/load.hpp"
+
+namespace hdb {
+namespace {
+
+SlotCounters counters_of(const TableDescriptor& table) {
+  return {table.slot_count, table.live_count, table.retired_count,
+          table.free_count, table.counter,    table.highest_generation};
+}
+
+std::string policy_difference(const TablePolicy& own, const TablePolicy& stored) {
+  if (own.storage != stored.storage) return "storage (dense or stable)";
+  if (own.free_list != stored.free_list) return "free list (LIFO or FIFO)";
+  if (own.generations != stored.generations) return "generations (per slot or table counter)";
+  if (own.names != stored.names) return "names (none, exact or ignore_case)";
+  return "overflow (retire or wrap)";
+}
+
+// Whether type and stored schema have fields, but none in common (a renamed one counts as common).
+bool is_another_type(const TableEntry& entry, const Field& stored, const RecordDecoder& decoder) {
+  const auto own = entry.codec->schema([](HandleKey) { return std::string(); });
+  if (!own || own->children.empty() || stored.children.empty()) return false;
+  if (decoder.missing_fields().size() < own->children.size()) return false;
+  for (const Field& field : own->children) {
+    for (const Field& other : stored.children) {
+      if (field.name == other.name) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+/// One load. Nothing of the database changes before `install`.
+class Loader {
+ public:
+  Loader(Database& database, const Reader& reader, const LoadOptions& options)
+      : database_(database),
+        reader_(reader),
+        options_(options),
+        budget_(options.limits.max_memory_bytes),
+        type_ids_(reader.highest_type_id()) {}
+
+  /// `before`: the state that LoadOptions::changes begins with.
+  Result<LoadReport> run(const Snapshot& before) {
+    report_.info = reader_.info();
+    if (auto matched = match_tables(); !matched) return fail(std::move(matched.error()));
+    if (auto checked = check_other_blocks(); !checked) return fail(std::move(checked.error()));
+    if (auto read = read_groups(); !read) return fail(std::move(read.error()));
+    for (const auto& incoming : incoming_) {
+      if (auto finished = incoming->finish(reader_); !finished) {
+        return fail(std::move(finished.error()));
+      }
+    }
+    if (options_.verify_state_hash) {
+      if (auto checked = check_state_hash(); !checked) return fail(std::move(checked.error()));
+    }
+    for (const auto& incoming : incoming_) {
+      replacements_.push_back({incoming->entry, std::move(incoming->content),
+                               reader_.tables()[incoming->stored].type_id, false});
+    }
+    DroppedTables dropped = database_.dropped_.loaded();
+    if (auto prepared = prepare_install(replacements_, options_.mode, dropped, database_.issued_);
+        !prepared) {
+      return fail(std::move(prepared.error()));
+    }
+    const std::uint16_t highest = highest_type_id();
+    database_.tables_.reserve_type_ids(std::max(highest, type_ids_.highest_taken()));
+    Changes changes;
+    if (options_.changes != nullptr) changes = changes_since(before);
+    commit(highest, std::move(dropped));
+    if (options_.changes != nullptr) *options_.changes = std::move(changes);
+    return std::move(report_);
+  }
+
+ private:
+  // Exactly as the file says, but never below a table of the program's: type_ids_changed sees to that.
+  [[nodiscard]] std::uint16_t highest_type_id() const noexcept {
+    const std::uint16_t stored = reader_.highest_type_id();
+    return options_.mode == TimelineMode::fork
+               ? std::max(stored, database_.issued_.highest_type_id())
+               : stored;
+  }
+  Status match_tables();
+  Status match(TableEntry& entry, std::size_t stored);
+  Status choose_type_ids();
+  Status check_other_blocks() const;
+  Status read_groups();
+  Status check_state_hash();
+  Changes changes_since(const Snapshot& before);
+  void commit(std::uint16_t highest_type_id, DroppedTables dropped) noexcept {
+    install(replacements_);
+    database_.dropped_ = std::move(dropped);
+    database_.type_ids_changed(highest_type_id);
+    for (const auto& entry : database_.tables_) {
+      if (entry->is_saved()) entry->core->tell_replaced();
+    }
+  }
+
+  Database& database_;
+  const Reader& reader_;
+  const LoadOptions& options_;
+  MemoryBudget budget_;
+  LoadReport report_;
+  std::vector<std::unique_ptr<IncomingTable>> incoming_;  // in the order of the database's tables
+  std::vector<Replacement> replacements_;
+  TypeIdChoice type_ids_;
+};
+
+Status Loader::match_tables() {
+  std::map<std::string_view, std::size_t> stored;
+  for (std::size_t i = 0; i < reader_.tables().size(); ++i)
+    stored.emplace(reader_.tables()[i].name, i);
+  for (const auto& entry : database_.tables_) {
+    const auto found = stored.find(entry->name);
+    if (!entry->is_saved()) {
+      if (found == stored.end()) continue;
+      report_.skipped_tables.push_back(entry->name);
+      stored.erase(found);
+      continue;
+    }
+    if (found == stored.end()) {
+      if (!options_.allow_missing_tables) {
+        return fail(ErrorCode::missing_table, "the file has no " + quoted(entry->name), "load");
+      }
+      report_.missing_tables.push_back(entry->name);
+      replacements_.push_back(Replacement::initial(*entry));
+      continue;
+    }
+    if (auto matched = match(*entry, found->second); !matched) return matched;
+    stored.erase(found);
+  }
+  for (const auto& [name, index] : stored) {
+    const auto is_left_out = [&, &name = name](const Database::Family& family) {
+      return family.has(name) && family.scope >= Scope::unsaved;
+    };
+    if (std::any_of(database_.families_.begin(), database_.families_.end(), is_left_out)) {
+      report_.skipped_tables.emplace_back(name);
+      continue;
+    }
+    if (!options_.allow_unknown_tables) {
+      return fail(ErrorCode::unknown_table, "the program has no " + quoted(name), "load");
+    }
+    report_.unknown_tables.emplace_back(name);
+  }
+  std::sort(report_.unknown_tables.begin(), report_.unknown_tables.end());
+  std::sort(report_.skipped_tables.begin(), report_.skipped_tables.end());
+  if (incoming_.empty() && !reader_.tables().empty()) {
+    return fail(ErrorCode::unknown_table,
+                "file and program have no table in common; is it a save of this game?", "load");
+  }
+  return choose_type_ids();
+}
+
+Status Loader::match(TableEntry& entry, std::size_t stored) {
+  const TableDescriptor& table = reader_.tables()[stored];
+  const TablePolicy& own = entry.core->policy();
+  const std::string where = quoted(entry.name);
+  if (own.layout != table.policy.layout) {
+    return fail(ErrorCode::layout_mismatch,
+                "handles are " + layout_text(table.policy.layout) + " in the file, " +
+                    layout_text(own.layout) + " in the program",
+                where);
+  }
+  if (own != table.policy) {
+    return fail(ErrorCode::storage_mismatch,
+                policy_difference(own, table.policy) + " differs between file and program", where);
+  }
+  const bool same_blobs =
+      table.blobs.has_value() == (entry.blobs != nullptr) &&
+      (entry.blobs == nullptr || *table.blobs == entry.blobs->options().policy());
+  if (!same_blobs) {
+    return fail(ErrorCode::storage_mismatch,
+                "records or blobs, or the capacity, alignment or compaction of these, differ",
+                where);
+  }
+  if (entry.is_singleton != table.singleton) {
+    return fail(ErrorCode::storage_mismatch, "a one-record table on one side only", where);
+  }
+  if (entry.is_singleton && table.live_count != 1) {  // Singleton::get relies on it
+    return fail(ErrorCode::storage_mismatch, "the file lacks the record of a one-record table",
+                where);
+  }
+  if (const std::uint64_t most = entry.core->options().max_records; table.live_count > most) {
+    return fail(ErrorCode::table_full,
+                "the file has " + std::to_string(table.live_count) +
+                    " records, the program's table may hold " + std::to_string(most),
+                where);
+  }
+  const Field stored_record = record_schema(table, reader_.schemas()[table.schema]);
+  auto decoder = entry.codec->decoder_for(
+      stored_record, [this](HandleKey key) { return database_.table_name(key); });
+  if (!decoder) return fail(std::move(decoder.error()).in(where));
+  if (is_another_type(entry, stored_record, **decoder)) {
+    return fail(ErrorCode::type_mismatch,
+                "no field of the stored records is one of the program's type", where);
+  }
+  const std::uint64_t places =
+      table.policy.storage == Storage::dense ? table.live_count : table.slot_count;
+  const std::uint64_t bytes = places * entry.core->ops().size_bytes + table.slot_count * 8 +
+                              table.free_count * 4 +
+                              (table.blobs ? table.blobs->capacity_bytes : 0);
+  if (!budget_.charge(bytes)) {
+    return fail(ErrorCode::memory_budget,
+                "needs " + std::to_string(bytes) + " bytes for slots and records", where);
+  }
+
+  auto incoming = std::make_unique<IncomingTable>();
+  incoming->entry = &entry;
+  incoming->stored = stored;
+  incoming->content = TableContent::empty_of(entry);
+  incoming->content.begin_fill(counters_of(table));
+  incoming->content->set_flush_cursor(table.flush_cursor);
+  incoming->content->set_sort_work(SortWork::from_numbers(table.sort_work).value());
+  if (table.policy.storage == Storage::dense) {
+    incoming->taken_positions = std::vector<std::atomic<std::uint64_t>>(
+        static_cast<std::size_t>(table.live_count / 64 + 1));
+  }
+  TableLoadReport report;
+  report.name = entry.name;
+  report.live_count = table.live_count;
+  report.exact_schema = (*decoder)->exact();
+  report.missing_fields = (*decoder)->missing_fields();
+  report.unknown_fields = (*decoder)->unknown_fields();
+  report_.tables.push_back(std::move(report));
+  incoming->decoder = *std::move(decoder);
+  incoming_.push_back(std::move(incoming));
+  return {};
+}
+
+// The file's type ids are adopted. A table that does not come from the file keeps its own only if no table of the file's game
+// ever had it: records of the file may hold handles to a table that is gone.
+Status Loader::choose_type_ids() {
+  for (const auto& incoming : incoming_) {
+    type_ids_.take(reader_.tables()[incoming->stored].type_id);
+  }
+  for (const auto& entry : database_.tables_) {
+    const std::uint16_t type_id = entry->core->options().type_id;
+    if (entry->is_saved() || type_id == 0) continue;
+    if (!type_ids_.is_taken(type_id)) {
+      type_ids_.take(type_id);
+    } else if (entry->core->counters().live_count == 0) {
+      replacements_.push_back(Replacement::initial(*entry));
+    } else {
+      return fail(ErrorCode::layout_mismatch,
+                  "the file gives its type id " + std::to_string(type_id) +
+                      " to another table, but it is left out of saves and has records; make it "
+                      "with a type id that no saved table has",
+                  quoted(entry->name));
+    }
+  }
+  for (Replacement& replacement : replacements_) {
+    std::uint16_t& type_id = replacement.type_id;
+    if (type_id == 0) continue;
+    if (type_id > reader_.highest_type_id() && !type_ids_.is_taken(type_id)) {
+      type_ids_.take(type_id);
+      continue;
+    }
+    auto chosen = type_ids_.next(*replacement.entry);
+    if (!chosen) return fail(std::move(chosen.error()));
+    type_id = *chosen;
+  }
+  return {};
+}
+
+// Every bit of the file is looked at, also of blocks that this load has no use for: the thumbnail, unknown ancillary
+// blocks, tables that the program lacks.
+Status Loader::check_other_blocks() const {
+  std::vector<bool> is_loaded(reader_.tables().size());
+  for (const auto& incoming : incoming_) is_loaded[incoming->stored] = true;
+  for (std::size_t i = 0; i < reader_.blocks().size(); ++i) {
+    const BlockInfo& block = reader_.blocks()[i];
+    const auto type = static_cast<format::BlockType>(block.type);
+    const bool is_read =
+        (type == format::BlockType::rows || type == format::BlockType::free_list) &&
+        is_loaded[block.table];
+    if (is_read) continue;
+    if (auto checked = reader_.check_block(i); !checked) return checked;
+  }
+  return {};
+}
+
+Status Loader::read_groups() {
+  struct Task {
+    IncomingTable* incoming;
+    std::uint64_t group;
+  };
+  std::vector<Task> tasks;
+  for (const auto& incoming : incoming_) {
+    const std::uint64_t groups = reader_.tables()[incoming->stored].group_count();
+    for (std::uint64_t group = 0; group < groups; ++group) tasks.push_back({incoming.get(), group});
+  }
+  std::atomic<std::size_t> next{0};
+  std::mutex mutex;
+  std::size_t first_failed = tasks.size();
+  Status failure;
+  const auto work = [&](unsigned) {
+    RowGroup buffer;
+    for (std::size_t i = next++; i < tasks.size(); i = next++) {
+      auto read = tasks[i].incoming->read_group(reader_, tasks[i].group, buffer, budget_,
+                                                options_.verify_state_hash);
+      if (read) continue;
+      const std::lock_guard lock(mutex);
+      if (i < first_failed) {  // the first in file order, whatever thread met it
+        first_failed = i;
+        failure = std::move(read);
+      }
+      next = tasks.size();
+    }
+  };
+  const auto workers = static_cast<unsigned>(std::min<std::size_t>(
+      std::max(options_.threads, 1u), std::max<std::size_t>(tasks.size(), 1)));
+  run_parallel(workers, options_.executor, work);
+  return failure;
+}
+
+Status Loader::check_state_hash() {
+  std::vector<TableHashes> hashes(reader_.tables().size());
+  std::vector<bool> known(hashes.size());
+  for (const auto& incoming : incoming_) {
+    const FrozenTable frozen = incoming->content->freeze();
+    incoming->hashes.free_list = free_list_hash(frozen);
+    incoming->hashes.dense_order = dense_order_hash(frozen);
+    hashes[incoming->stored] = incoming->hashes;
+    known[incoming->stored] = true;
+  }
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    if (!known[i] && reader_.tables()[i].is_hashed()) return {};  // one that was passed by
+  }
+  const Hash128 hash =
+      combine_state_hash(reader_.schemas(), reader_.tables(), hashes, reader_.highest_type_id());
+  if (hash == reader_.info().state_hash) return {};
+  return fail(ErrorCode::state_hash_mismatch,
+              "computed " + hash.hex() + ", the footer says " + reader_.info().state_hash.hex(),
+              "load");
+}
+
+Changes Loader::changes_since(const Snapshot& before) {
+  const Snapshot now = database_.capture();  // with the tables of families that this load made
+  std::unordered_map<const TableEntry*, Replacement*> replaced;
+  for (Replacement& replacement : replacements_) replaced.emplace(replacement.entry, &replacement);
+  FutureTables future;
+  for (const SnapshotTable& table : now.data()->tables) {
+    const auto found = replaced.find(table.entry.get());
+    if (found == replaced.end()) {
+      future.add(table);
+    } else {
+      future.add(*found->second, table);
+    }
+  }
+  return future.changes_since(before);
+}
+
+Result<LoadReport> Database::load(std::unique_ptr<ByteSource> source, const LoadOptions& options) {
+  auto reader = Reader::open(std::move(source), {options.limits, false});
+  if (!reader) return fail(std::move(reader.error()));
+  const Snapshot before = options.changes != nullptr ? capture() : Snapshot();
+  FamilyTables made(*this);
+  if (auto status = made.make(**reader); !status) return fail(std::move(status.error()));
+  auto loaded = Loader(*this, **reader, options).run(before);
+  if (loaded) made.keep();
+  return loaded;
+}
+
+Result<LoadReport> Database::load(const std::string& path, const LoadOptions& options) {
+  const auto named = [&](Error error) {
+    error.file = path;
+    return fail(std::move(error));
+  };
+  auto source = FileSource::open(path, options.file_system);
+  if (!source) return named(std::move(source.error()));
+  auto loaded = load(std::unique_ptr<ByteSource>(*std::move(source)), options);
+  if (!loaded) return named(std::move(loaded.error()));
+  return loaded;
+}
+
+}  // namespace hdb

@@ -1,0 +1,110 @@
+// Scanning Strong fields, page by page.
+#include "hdb/detail/database/resources/strong_marks.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "database/resources/strong_graph.hpp"
+#include "hdb/any_handle.hpp"
+#include "hdb/database.hpp"
+#include "hdb/detail/core/tables/table_iteration.hpp"
+
+namespace hdb {
+namespace {
+
+// How many handles ahead their slots are fetched: they are scattered.
+constexpr std::size_t kAhead = 16;
+
+}  // namespace
+
+StrongTarget::StrongTarget(TableCore& core, HandleKey key) : core_(&core), keys_{key} {
+  if (core.policy().layout == TypedLayout::value) {
+    keys_.push_back(handle_key<AnyRecord, TypedLayout>());
+  }
+}
+
+std::optional<std::uint32_t> StrongTarget::slot_of(std::uint64_t bits) const noexcept {
+  const auto parts = split_handle(core_->policy().layout, bits);
+  if (!parts || parts->type_id != core_->options().type_id) return std::nullopt;
+  if (!core_->slots().matches(parts->index, parts->generation)) return std::nullopt;
+  return parts->index;
+}
+
+StrongMarks::StrongMarks(Database& database, TableCore& target, HandleKey key, Keeps keeps)
+    : database_(database), target_(target, key), keeps_(keeps) {}
+
+Status StrongMarks::mark_all() {
+  holders_.clear();
+  holds_itself_ = false;
+  for (const auto& entry : database_.tables_) {
+    if (!entry->codec->has_strong(target_.keys())) continue;
+    holders_.push_back(entry);
+    holds_itself_ = holds_itself_ || entry->core == &target_.core();
+  }
+  version_ = database_.version_;
+  target_.cover_slots();
+  for (const auto& holder : holders_) holder->core->watch_records();
+  if (keeps_ == Keeps::reachable) {
+    StrongGraph graph(database_);
+    if (auto marked = graph.mark_reachable(); !marked) return marked;
+    if (const auto* const marks = graph.marks_of(target_.core())) {
+      target_.mark_these(*marks);
+      return {};
+    }
+  }
+  for (const auto& holder : holders_) {
+    for (std::size_t page = 0; page < holder->core->records().page_count(); ++page) {
+      if (auto marked = mark_page(*holder, page); !marked) return marked;
+    }
+  }
+  return {};
+}
+
+Status StrongMarks::mark_written() {
+  if (version_ != database_.version_) return mark_all();
+  target_.cover_slots();
+  for (const auto& holder : holders_) {
+    const PagedArray& records = holder->core->records();
+    bool written = false;
+    for (std::size_t page = 0; page < records.page_count(); ++page) {
+      if (!records.is_written(page)) continue;
+      written = true;
+      if (auto marked = mark_page(*holder, page); !marked) return marked;
+    }
+    if (written) holder->core->watch_records();
+  }
+  return {};
+}
+
+void StrongMarks::own_write_done() noexcept {
+  if (holds_itself_) target_.core().watch_records();
+}
+
+Status StrongMarks::mark_page(const TableEntry& entry, std::size_t page) {
+  const TableCore& core = *entry.core;
+  const std::uint64_t per_page = core.records().per_page();
+  const std::uint64_t end = std::min((page + std::uint64_t{1}) * per_page, core.end_place());
+  records_.clear();
+  bits_.clear();
+  for (std::uint64_t place = next_live_place(core, page * per_page, end); place < end;
+       place = next_live_place(core, place + 1, end)) {
+    records_.push_back(core.record_at(static_cast<std::uint32_t>(place)));
+  }
+  if (auto gathered = entry.codec->gather_strong(records_, target_.keys(), bits_); !gathered) {
+    return fail(std::move(gathered.error()).in("table '" + entry.name + "'"));
+  }
+  // Here and not in a function of its own: one that does nothing but fetch counts as pure, and its calls are dropped.
+  const PagedArray& entries = target_.core().slots().entries();
+  const std::uint64_t index_mask =
+      (std::uint64_t{1} << target_.core().policy().layout.index_bits) - 1;
+  const std::uint64_t slot_count = target_.core().counters().slot_count;
+  for (std::size_t i = 0; i < bits_.size(); ++i) {
+    if (i + kAhead < bits_.size() && (bits_[i + kAhead] & index_mask) < slot_count) {
+      __builtin_prefetch(entries.at(static_cast<std::size_t>(bits_[i + kAhead] & index_mask)));
+    }
+    if (const auto slot = target_.slot_of(bits_[i])) target_.mark(*slot);
+  }
+  return {};
+}
+
+}  // namespace hdb

@@ -1,0 +1,274 @@
+// The queue behind an Autosaver, and the thread or task that works it off.
+#include "hdb/autosaver.hpp"
+
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "database/save/background.hpp"
+#include "database/save/save_job.hpp"
+
+namespace hdb {
+
+AutosaveTarget::AutosaveTarget(std::string path)
+    : name_(std::move(path)), write_([path = name_](const Snapshot& what, const SaveOptions& how) {
+        return hdb::save(what, path, how);
+      }) {}
+
+// Jobs in the order in which their turn, or at least their report, comes. Tasks that an executor runs late hold it too.
+//
+//   AQ1  Whoever set active_ works the queue off: jobs run, and are reported, by one thread at a time.
+//   AQ2  While a job of the queue waits, somebody is active, a task is posted, or the thread is there to see it.
+class Autosaver::Queue : public std::enable_shared_from_this<Queue> {
+ public:
+  explicit Queue(AutosaverOptions options)
+      : options_(std::move(options)), cache_(options_.cache_bytes) {}
+
+  std::shared_ptr<SaveJob> add(Snapshot snapshot, const AutosaveTarget& target,
+                               SaveOptions options);
+  void flush() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return !active_ && jobs_.empty(); });
+  }
+  void close(Closing how);
+  /// Works the queue off, unless somebody does.
+  void drain() noexcept;
+  /// Ends all that wait: nobody will run them.
+  void give_up(const Error& reason) noexcept;
+
+  [[nodiscard]] std::shared_ptr<SaveJob> last() const {
+    const std::lock_guard lock(mutex_);
+    return last_;
+  }
+  [[nodiscard]] const AutosaverOptions& options() const noexcept { return options_; }
+  [[nodiscard]] const ChunkCache& cache() const noexcept { return cache_; }
+
+ private:
+  using Job = std::shared_ptr<SaveJob>;
+  bool put(const Job& job, Job& superseded);
+  void wake();
+  [[nodiscard]] bool start_thread();
+  void work_until_stopped() noexcept;
+  [[nodiscard]] Job next_waiting() const;
+  void report(SaveJob& job) noexcept;
+
+  const AutosaverOptions options_;
+  ChunkCache cache_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  // Guarded by mutex_:
+  std::deque<Job> jobs_;  // but for the running one
+  Job running_;
+  Job last_;  // that ended, superseded ones apart
+  bool active_ = false;
+  bool posted_ = false;   // a task that has not begun
+  bool closed_ = false;   // takes no more jobs
+  bool stopped_ = false;  // the thread ends once nothing is left
+  std::thread thread_;
+};
+
+// What an executor gets.
+class Autosaver::Drain final : public BackgroundTask {
+ public:
+  explicit Drain(std::shared_ptr<Queue> queue) : queue_(std::move(queue)) {}
+  void run() noexcept override { queue_->drain(); }
+  void refused(Error reason) noexcept override {
+    queue_->give_up(reason);
+    queue_->drain();  // reports them
+  }
+
+ private:
+  std::shared_ptr<Queue> queue_;
+};
+
+// --- adding
+
+std::shared_ptr<SaveJob> Autosaver::Queue::add(Snapshot snapshot, const AutosaveTarget& target,
+                                               SaveOptions options) {
+  options.cache = options_.cache_bytes == 0 ? nullptr : &cache_;
+  options.background = nullptr;
+  const auto job = std::make_shared<SaveJob>(std::move(snapshot), target.name(), target.write(),
+                                             std::move(options));
+  Job old;
+  if (!put(job, old)) {
+    job->end(
+        error_without_throwing(ErrorCode::cancelled, "the autosaver is closed", target.name()));
+    report(*job);
+    return job;
+  }
+  if (old) {
+    old->end(error_without_throwing(ErrorCode::superseded, "a newer capture takes its place",
+                                    target.name()));
+  }
+  wake();
+  return job;
+}
+
+// False when the queue is closed. A waiting job of the same target is told: the new one follows it, and takes its turn.
+bool Autosaver::Queue::put(const Job& job, Job& superseded) {
+  const std::lock_guard lock(mutex_);
+  if (closed_) return false;
+  const auto same = std::find_if(jobs_.begin(), jobs_.end(), [&](const Job& each) {
+    return each->is_waiting() && each->target() == job->target();
+  });
+  if (same == jobs_.end()) {
+    jobs_.push_back(job);
+  } else {
+    Job old = *same;
+    jobs_.insert(same + 1, job);
+    superseded = std::move(old);
+  }
+  return true;
+}
+
+// AQ2.
+void Autosaver::Queue::wake() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (active_ || posted_) return;
+    if (!options_.background && start_thread()) {
+      changed_.notify_all();
+      return;
+    }
+    posted_ = true;
+  }
+  if (!options_.background) {
+    drain();  // no thread to be had: late, but never lost
+    return;
+  }
+  try {
+    static_cast<void>(
+        run_in_background(options_.background, std::make_shared<Drain>(shared_from_this())));
+  } catch (const std::bad_alloc&) {
+    give_up(error_without_throwing(ErrorCode::memory_budget, "out of memory"));
+    drain();
+  }
+}
+
+bool Autosaver::Queue::start_thread() {
+  if (thread_.joinable()) return true;
+  if (stopped_) return false;
+  try {
+    thread_ = std::thread([this] { work_until_stopped(); });
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+// --- working
+
+void Autosaver::Queue::work_until_stopped() noexcept {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [&] { return !active_ && (stopped_ || !jobs_.empty()); });
+    if (jobs_.empty()) return;
+    lock.unlock();
+    drain();
+    lock.lock();
+  }
+}
+
+void Autosaver::Queue::drain() noexcept {
+  std::unique_lock lock(mutex_);
+  posted_ = false;
+  if (active_) return;
+  active_ = true;
+  while (!jobs_.empty()) {
+    running_ = std::move(jobs_.front());
+    jobs_.pop_front();
+    const Job job = running_;
+    lock.unlock();
+    job->run();  // nothing, if it has ended
+    report(*job);
+    lock.lock();
+    running_ = nullptr;
+  }
+  active_ = false;
+  changed_.notify_all();
+}
+
+void Autosaver::Queue::report(SaveJob& job) noexcept {
+  const Result<SaveReport>& result = job.result();
+  if (result || result.error().code != ErrorCode::superseded) {
+    const std::lock_guard lock(mutex_);
+    last_ = job.shared_from_this();
+  }
+  if (!options_.on_finished) return;
+  try {
+    options_.on_finished(job.target(), result);
+  } catch (...) {  // the result stands, whatever is made of it
+  }
+}
+
+// --- ending
+
+Autosaver::Queue::Job Autosaver::Queue::next_waiting() const {
+  const std::lock_guard lock(mutex_);
+  const auto found =
+      std::find_if(jobs_.begin(), jobs_.end(), [](const Job& each) { return each->is_waiting(); });
+  return found == jobs_.end() ? nullptr : *found;
+}
+
+void Autosaver::Queue::give_up(const Error& reason) noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    posted_ = false;
+  }
+  while (const Job job = next_waiting())
+    job->end(error_without_throwing(reason.code, reason.what.c_str(), job->target()));
+}
+
+void Autosaver::Queue::close(Closing how) {
+  {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+  }
+  if (how == Closing::cancel) {
+    while (const Job job = next_waiting()) job->cancel();
+    // None is left to follow the one that runs now.
+    Job running;
+    {
+      const std::lock_guard lock(mutex_);
+      running = running_;
+    }
+    if (running) running->cancel();
+    if (options_.background) drain();  // its task may come late; reports them
+  }
+  flush();
+  std::thread thread;
+  {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+    thread = std::move(thread_);
+  }
+  changed_.notify_all();
+  if (thread.joinable()) thread.join();
+}
+
+// --- the face
+
+Autosaver::Autosaver(AutosaverOptions options)
+    : queue_(std::make_shared<Queue>(std::move(options))) {}
+
+Autosaver::~Autosaver() { queue_->close(queue_->options().on_destruction); }
+
+SaveTicket Autosaver::save(Snapshot snapshot, const AutosaveTarget& target, SaveOptions options) {
+  return SaveTicket(queue_->add(std::move(snapshot), target, std::move(options)));
+}
+
+void Autosaver::flush() { queue_->flush(); }
+void Autosaver::close(Closing how) { queue_->close(how); }
+
+std::optional<Result<SaveReport>> Autosaver::last_result() const {
+  const auto job = queue_->last();
+  if (!job) return std::nullopt;
+  return job->result();
+}
+
+std::uint64_t Autosaver::cache_bytes_used() const noexcept { return queue_->cache().bytes_used(); }
+
+}  // namespace hdb

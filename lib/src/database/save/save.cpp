@@ -1,0 +1,127 @@
+// Saving a snapshot to a sink and, atomically, to a file.
+#include "hdb/save.hpp"
+
+#include <utility>
+
+#include "hdb/file_source.hpp"
+#include "hdb/inspect/reader.hpp"
+
+namespace hdb {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double ms_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+WriteOptions write_options(const SaveOptions& options) {
+  WriteOptions write;
+  write.codec = options.codec;
+  write.level = options.level;
+  write.threads = options.threads;
+  write.executor = options.executor;
+  write.on_progress = options.on_progress;
+  write.cancel = options.cancel;
+  write.limits = options.limits;
+  write.cache = options.cache;
+  return write;
+}
+
+// Opens the file that was just written, before it replaces anything.
+Status check_readable(ByteSource& source, const ReadLimits& limits) {
+  auto info = read_info(source, limits);
+  if (!info) return fail(std::move(info.error()));
+  return {};
+}
+
+}  // namespace
+
+Result<SaveReport> save(const Snapshot& snapshot, ByteSink& sink, const SaveOptions& options) {
+  if (!snapshot) return fail(ErrorCode::bad_options, "the snapshot is empty", "save");
+  const auto start = Clock::now();
+  const auto image = snapshot.image(options.metadata, options.thumbnail);
+  for (const TableDescriptor& table : image->tables()) {
+    if (!table.singleton || table.live_count == 1) continue;
+    return fail(ErrorCode::storage_mismatch,
+                "holds no record, and load would refuse that; do not clear a one-record table",
+                "table '" + table.name + "'");
+  }
+  auto written = write_image(*image, sink, write_options(options));
+  if (!written) return fail(std::move(written.error()));
+  SaveReport report;
+  report.bytes = written->bytes;
+  report.raw_bytes = written->raw_bytes;
+  report.reused_bytes = written->reused_bytes;
+  report.state_hash = written->state_hash;
+  report.encode_ms = ms_since(start);
+  return report;
+}
+
+Result<SaveReport> save(const Snapshot& snapshot, const std::string& path,
+                        const SaveOptions& options) {
+  const auto named = [&](Error error) {
+    if (error.file.empty()) error.file = path;
+    return fail(std::move(error));
+  };
+  AtomicFileOptions file_options;
+  file_options.keep = options.keep;
+  file_options.lock_timeout = options.lock_timeout;
+  file_options.read_back = options.read_back;
+  file_options.files = options.file_system;
+  file_options.validate = [&](ByteSource& source) {
+    return check_readable(source, options.limits);
+  };
+  auto file = AtomicFile::create(path, file_options);
+  if (!file) return named(std::move(file.error()));
+  auto report = save(snapshot, **file, options);
+  if (!report) return named(std::move(report.error()));  // the temporary goes with `file`
+  if (options.cancel != nullptr && *options.cancel) {
+    return named(Error{ErrorCode::cancelled, "cancelled before the commit", kNoOffset, "save", {}});
+  }
+  report->path = path;
+  const auto start = Clock::now();
+  auto committed = (*file)->commit();
+  if (!committed) return named(std::move(committed.error()));
+  report->outcome = committed->outcome;
+  report->problem = std::move(committed->problem);
+  report->backup_problem = std::move(committed->backup_problem);
+  report->commit_ms = ms_since(start);
+  return report;
+}
+
+namespace {
+
+// Opens the file at `path` and asks `read(source)`; errors tell the path.
+template <class Read>
+auto read_from(const std::string& path, FileSystem* file_system, const Read& read)
+    -> decltype(read(std::declval<std::unique_ptr<ByteSource>>())) {
+  const auto named = [&](Error error) {
+    error.file = path;
+    return fail(std::move(error));
+  };
+  auto source = FileSource::open(path, file_system);
+  if (!source) return named(std::move(source.error()));
+  auto found = read(*std::move(source));
+  if (!found) return named(std::move(found.error()));
+  return found;
+}
+
+}  // namespace
+
+Result<FileInfo> read_info(const std::string& path, const ReadLimits& limits,
+                           FileSystem* file_system) {
+  return read_from(path, file_system,
+                   [&](std::unique_ptr<ByteSource> source) { return read_info(*source, limits); });
+}
+
+Result<Bytes> read_thumbnail(const std::string& path, const ReadLimits& limits,
+                             FileSystem* file_system) {
+  return read_from(path, file_system, [&](std::unique_ptr<ByteSource> source) -> Result<Bytes> {
+    auto reader = Reader::open(std::move(source), {.limits = limits});
+    if (!reader) return fail(std::move(reader.error()));
+    return (*reader)->read_thumbnail();
+  });
+}
+
+}  // namespace hdb

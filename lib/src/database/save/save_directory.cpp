@@ -1,0 +1,251 @@
+// Saving to, loading from and removing the files of a save directory.
+#include "hdb/save_directory.hpp"
+
+#include <algorithm>
+#include <cerrno>
+
+#include "database/save/save_folder.hpp"
+#include "database/save/save_job.hpp"
+#include "database/save/save_names.hpp"
+#include "files/backups.hpp"
+#include "files/os_calls.hpp"
+#include "files/save_lock.hpp"
+#include "hdb/database.hpp"
+#include "hdb/file_source.hpp"
+
+namespace hdb {
+namespace {
+
+constexpr unsigned kMostFiles = 1000;
+
+bool is_same_save(const SaveEntry& a, const SaveEntry& b) {
+  return a.kind == b.kind && a.name == b.name;
+}
+
+// Whether it was missing.
+Result<bool> make_folder(FileSystem& files, const std::string& folder) {
+  const auto made = retry_interrupted([&] { return files.make_directory(folder); });
+  if (made) return true;
+  if (made.error().number == EEXIST) return false;
+  return fail(os_failure(made.error(), "making the folder of saves", folder));
+}
+
+Result<SaveReport> save_to(SaveFolder& folder, const Snapshot& snapshot, const SaveName& name,
+                           const SaveOptions& options) {
+  SaveOptions own = options;
+  const auto taken = folder.take(name, own);
+  if (!taken) return fail(taken.error());
+  return (*taken)->save(snapshot, own);
+}
+
+}  // namespace
+
+Result<SaveDirectory> SaveDirectory::open(const std::string& folder,
+                                          const SaveDirectoryOptions& options) {
+  const auto in_range = [](unsigned count) { return count >= 1 && count <= kMostFiles; };
+  if (!in_range(options.quicksaves) || !in_range(options.autosaves) || options.keep > kMostFiles) {
+    return fail(ErrorCode::bad_options,
+                "a ring has 1 to 1000 files, and a save at most 1000 backups",
+                "SaveDirectory::open");
+  }
+  if (folder.empty() || folder.find('\0') != folder.npos) {
+    return fail_at_path(ErrorCode::bad_path, "the path is empty or holds a zero byte", folder);
+  }
+  SaveDirectory directory(std::make_shared<SaveFolder>(folder, options));
+  const auto made = make_folder(directory.files(), folder);
+  if (!made) return fail(made.error());
+  if (*made) directory.shared_->was_made();
+  if (auto opened = open_folder(directory.files(), folder); !opened) {
+    return fail(std::move(opened.error()));
+  }
+  return directory;
+}
+
+const std::string& SaveDirectory::folder() const noexcept { return shared_->path(); }
+FileSystem& SaveDirectory::files() const noexcept { return shared_->files(); }
+const SaveDirectoryOptions& SaveDirectory::options() const noexcept { return shared_->options(); }
+
+Result<std::string> SaveDirectory::path_of(std::string_view name) const {
+  if (auto checked = check_save_name(name); !checked) return fail(std::move(checked.error()));
+  return folder() + "/" + named_file(name);
+}
+
+// --- listing
+
+Result<std::vector<SaveEntry>> SaveDirectory::list_all() const { return shared_->list_all(); }
+
+Result<std::vector<SaveEntry>> SaveDirectory::list() const {
+  auto all = list_all();
+  if (!all) return all;
+  std::vector<SaveEntry> shown;
+  for (const SaveEntry& entry : *all) {
+    // A backup stands for its save where that is gone: the youngest of them.
+    const auto stands_before = [&](const SaveEntry& other) {
+      return is_same_save(entry, other) && other.backup < entry.backup;
+    };
+    if (std::none_of(all->begin(), all->end(), stands_before)) shown.push_back(entry);
+  }
+  return shown;
+}
+
+Result<Bytes> SaveDirectory::read_thumbnail(const SaveEntry& entry) const {
+  return hdb::read_thumbnail(entry.path, options().limits, &files());
+}
+
+// --- saving
+
+Result<SaveReport> SaveDirectory::save(const Snapshot& snapshot, const SaveName& name,
+                                       const SaveOptions& options) {
+  return save_to(*shared_, snapshot, name, options);
+}
+
+Result<Saving> SaveDirectory::save_async(Snapshot snapshot, const SaveName& name,
+                                         SaveOptions options) {
+  auto taken = shared_->take(name, options);
+  if (!taken) return fail(std::move(taken.error()));
+  const Background background = std::move(options.background);
+  const std::string path = (*taken)->path();
+  auto write = [file = *std::move(taken)](const Snapshot& what, const SaveOptions& how) {
+    return file->save(what, how);
+  };
+  return start_saving(
+      std::make_shared<SaveJob>(std::move(snapshot), path, std::move(write), std::move(options)),
+      background);
+}
+
+AutosaveTarget SaveDirectory::target(const SaveName& name) const {
+  const char* const kinds[] = {"save '", "quicksaves", "autosaves"};
+  std::string own = folder() + ": " + kinds[static_cast<int>(name.kind)];
+  if (name.kind == SaveKind::named) own += name.text + "'";
+  return {std::move(own), [shared = shared_, name](const Snapshot& what, const SaveOptions& how) {
+            return save_to(*shared, what, name, how);
+          }};
+}
+
+// --- loading
+
+Result<LoadedSave> SaveDirectory::load_first(Database& database,
+                                             const std::vector<SaveEntry>& entries,
+                                             const LoadOptions& options) const {
+  LoadOptions own = options;
+  own.file_system = this->options().file_system;
+  LoadedSave loaded;
+  for (const SaveEntry& entry : entries) {
+    auto report = database.load(entry.path, own);
+    if (report) {
+      loaded.report = *std::move(report);
+      loaded.entry = entry;
+      return loaded;
+    }
+    if (!is_damage(report.error())) return fail(std::move(report.error()));
+    loaded.passed_over.push_back(entry);
+    loaded.passed_over.back().problem = std::move(report.error());
+  }
+  if (loaded.passed_over.empty()) {
+    return fail_at_path(ErrorCode::not_found, "no such save", folder());
+  }
+  Error first = loaded.passed_over.front().problem;
+  const std::size_t others = loaded.passed_over.size() - 1;
+  if (others == 0) return fail(std::move(first));
+  return fail(std::move(first).in("and so are the " + std::to_string(others) +
+                                  " other files that could stand for it"));
+}
+
+Result<LoadedSave> SaveDirectory::load_newest(Database& database,
+                                              const LoadOptions& options) const {
+  auto entries = list_all();
+  if (!entries) return fail(std::move(entries.error()));
+  return load_first(database, *entries, options);
+}
+
+Result<LoadedSave> SaveDirectory::load(Database& database, const SaveName& name,
+                                       const LoadOptions& options) const {
+  const bool is_named = name.kind == SaveKind::named;
+  auto entries = shared_->list_for(name);
+  if (!entries) return fail(std::move(entries.error()));
+  std::erase_if(*entries, [&](const SaveEntry& entry) {
+    return entry.kind != name.kind || (is_named && entry.name != name.text);
+  });
+  if (is_named) {
+    // The save itself is what was asked for, whatever the numbers say.
+    std::stable_sort(entries->begin(), entries->end(),
+                     [](const SaveEntry& a, const SaveEntry& b) { return a.backup < b.backup; });
+  }
+  return load_first(database, *entries, options);
+}
+
+// --- removing
+
+Result<bool> SaveDirectory::remove_file(const std::string& file) {
+  const std::string path = folder() + "/" + file;
+  auto opened = open_folder(files(), folder());
+  if (!opened) return fail(std::move(opened.error()));
+  auto lock =
+      SaveLock::acquire(files(), *std::move(opened), file, std::chrono::milliseconds(0), path);
+  if (!lock) return fail(std::move(lock.error()));
+  const auto names = retry_interrupted([&] { return files().list(lock->directory()); });
+  if (!names) return fail(os_failure(names.error(), "listing the folder of saves", path));
+  std::vector<std::string> own;
+  for (const std::string& name : *names) {
+    if (name != file && !name.starts_with(file + ".")) continue;
+    if (!parse_save_file(name)) continue;
+    const auto status =
+        retry_interrupted([&] { return files().status_at(lock->directory(), name); });
+    if (!status) return fail(os_failure(status.error(), "looking at the save", path));
+    if (status->kind != FileKind::regular && status->kind != FileKind::symlink) {
+      return fail_at_path(ErrorCode::not_regular, "'" + name + "' is no file", path);
+    }
+    own.push_back(name);
+  }
+  // The oldest backup first, the save itself last.
+  std::sort(own.begin(), own.end(), [](const std::string& a, const std::string& b) {
+    return parse_save_file(a)->backup > parse_save_file(b)->backup;
+  });
+  // What a crash left of it must not become a backup of a later save of the name.
+  const auto cleared = remove_waiting_backup(files(), lock->directory(), file);
+  if (!cleared) return fail(os_failure(cleared.error(), "removing an unfinished backup", path));
+  for (const std::string& name : own) {
+    const auto gone = retry_interrupted([&] { return files().unlink(lock->directory(), name); });
+    if (!gone && gone.error().number != ENOENT) {
+      return fail(os_failure(gone.error(), "removing '" + name + "'", path));
+    }
+  }
+  if (own.empty()) return false;
+  if (const auto synced = files().sync_directory(lock->directory()); !synced) {
+    return fail(os_failure(synced.error(), "making the removal durable", path));
+  }
+  shared_->forget(file);
+  return true;
+}
+
+Result<bool> SaveDirectory::remove(const SaveName& name) {
+  if (name.kind == SaveKind::named) {
+    if (auto checked = check_save_name(name.text); !checked)
+      return fail(std::move(checked.error()));
+    return remove_file(named_file(name.text));
+  }
+  auto entries = list_all();
+  if (!entries) return fail(std::move(entries.error()));
+  bool any = false;
+  for (SaveEntry entry : *entries) {
+    if (entry.kind != name.kind) continue;
+    entry.backup = 0;
+    auto removed = remove_file(file_of(entry));
+    if (!removed) return removed;
+    any = any || *removed;
+  }
+  return any;
+}
+
+Result<bool> SaveDirectory::remove(const SaveEntry& entry) {
+  SaveEntry save = entry;
+  save.backup = 0;
+  if (save.kind == SaveKind::named) return remove(SaveName(save.name));
+  const auto parsed = parse_save_file(save.path.substr(save.path.rfind('/') + 1));
+  if (!parsed || parsed->kind != save.kind || parsed->name != save.name) {
+    return fail_at_path(ErrorCode::not_found, "this is no save of the folder", folder());
+  }
+  return remove_file(file_of(save));
+}
+
+}  // namespace hdb

@@ -1,0 +1,193 @@
+// Listing a folder of saves, and choosing the file of the next one.
+#include "database/save/save_folder.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+#include "database/save/save_names.hpp"
+#include "files/backups.hpp"
+
+namespace hdb {
+namespace {
+
+constexpr std::uint64_t kNewest = std::numeric_limits<std::uint64_t>::max();
+
+// Of two files the one to show or load first comes first.
+auto rank(const SaveEntry& entry) {
+  const Metadata none;
+  const Metadata& metadata = entry.info ? entry.info->metadata : none;
+  return std::tuple(!entry.info, kNewest - metadata.sequence, ~metadata.date_unix_ms, entry.kind,
+                    std::string_view(entry.name), entry.backup);
+}
+
+}  // namespace
+
+std::string file_of(const SaveEntry& entry) {
+  const std::string file =
+      entry.kind == SaveKind::named
+          ? named_file(entry.name)
+          : ring_file(entry.kind, static_cast<unsigned>(std::stoul(entry.name)));
+  return entry.backup == 0 ? file : backup_name(file, entry.backup);
+}
+
+bool is_damage(const Error& error) noexcept {
+  const ErrorCategory category = category_of(error.code);
+  return category == ErrorCategory::corrupt || category == ErrorCategory::io;
+}
+
+Result<OwnedDescriptor> open_folder(FileSystem& files, const std::string& folder) {
+  const auto opened =
+      retry_interrupted([&] { return files.open_directory(kCurrentDirectory, folder); });
+  if (!opened) return fail(os_failure(opened.error(), "opening the folder of saves", folder));
+  return OwnedDescriptor(files, *opened);
+}
+
+FileSystem& SaveFolder::files() const noexcept {
+  return options_.file_system != nullptr ? *options_.file_system : system_files();
+}
+
+SaveEntry SaveFolder::read_entry(SaveEntry entry, const std::string& file) const {
+  entry.path = folder_ + "/" + file;
+  auto info = read_info(entry.path, options_.limits, &files());
+  if (info) {
+    entry.info = *std::move(info);
+  } else {
+    entry.problem = std::move(info.error());
+  }
+  return entry;
+}
+
+Result<std::vector<SaveEntry>> SaveFolder::list_all() const {
+  auto folder = open_folder(files(), folder_);
+  if (!folder) return fail(std::move(folder.error()));
+  const auto names = retry_interrupted([&] { return files().list(folder->get()); });
+  if (!names) return fail(os_failure(names.error(), "listing the folder of saves", folder_));
+  std::vector<SaveEntry> entries;
+  for (const std::string& file : *names) {
+    auto parsed = parse_save_file(file);
+    if (!parsed) continue;
+    SaveEntry entry;
+    entry.kind = parsed->kind;
+    entry.name = std::move(parsed->name);
+    entry.backup = parsed->backup;
+    entries.push_back(read_entry(std::move(entry), file));
+  }
+  std::sort(entries.begin(), entries.end(),
+            [](const SaveEntry& a, const SaveEntry& b) { return rank(a) < rank(b); });
+  return entries;
+}
+
+Result<std::vector<SaveEntry>> SaveFolder::list_for(const SaveName& name) const {
+  if (name.kind == SaveKind::named) {
+    if (auto checked = check_save_name(name.text); !checked)
+      return fail(std::move(checked.error()));
+  }
+  return list_all();
+}
+
+// --- saving
+
+// Requires: mutex_ is held.
+std::string SaveFolder::choose_of_ring(SaveKind kind, const std::vector<SaveEntry>& entries) const {
+  const unsigned count = kind == SaveKind::quick ? options_.quicksaves : options_.autosaves;
+  std::string chosen;
+  std::uint64_t lowest = kNewest;
+  for (unsigned number = 1; number <= count; ++number) {
+    const std::string file = ring_file(kind, number);
+    std::uint64_t age = 0;  // missing or damaged
+    for (const SaveEntry& entry : entries) {
+      if (file_of(entry) != file) continue;
+      if (entry.info)
+        age = entry.info->metadata.sequence;
+      else if (!is_damage(entry.problem))
+        age = kNewest - 1;  // of a newer program: the last to go
+    }
+    for (const Given& given : given_) {
+      if (given.file == file) age = std::max(age, given.sequence);
+    }
+    if (chosen.empty() || age < lowest) std::tie(chosen, lowest) = std::tuple(file, age);
+  }
+  return chosen;
+}
+
+Result<std::shared_ptr<TakenFile>> SaveFolder::take(const SaveName& name, SaveOptions& options) {
+  const bool is_named = name.kind == SaveKind::named;
+  auto entries = list_for(name);
+  if (!entries) return fail(std::move(entries.error()));
+  auto taken = std::make_shared<TakenFile>(shared_from_this());
+  const std::lock_guard lock(mutex_);
+  std::string file = is_named ? named_file(name.text) : choose_of_ring(name.kind, *entries);
+  std::uint64_t& sequence = options.metadata.sequence;
+  if (sequence == 0) {
+    for (const SaveEntry& entry : *entries) {
+      if (entry.info) sequence = std::max(sequence, entry.info->metadata.sequence);
+    }
+    for (const Given& given : given_) sequence = std::max(sequence, given.sequence);
+    if (sequence < kNewest) ++sequence;
+  }
+  given_.push_back({file, sequence});
+  given_.erase(std::remove_if(given_.begin(), given_.end() - 1,
+                              [&](const Given& given) { return given.file == file; }),
+               given_.end() - 1);
+  taken->file_ = std::move(file);
+  taken->sequence_ = sequence;
+  options.keep = is_named ? options_.keep : 0;
+  options.limits = options_.limits;
+  options.file_system = options_.file_system;
+  return taken;
+}
+
+Status SaveFolder::make_durable() {
+  if (is_durable_) return {};
+  const auto failed = [&](OsError error, const char* call) {
+    constexpr const char* kWhat =
+        "the save is in place, but a power cut may lose the folder of saves: ";
+    return fail(os_failure(error, kWhat + std::string(call), folder_));
+  };
+  auto folder = open_folder(files(), folder_);
+  if (!folder) return fail(std::move(folder.error()));
+  const auto opened =
+      retry_interrupted([&] { return files().open_directory(folder->get(), ".."); });
+  if (!opened) {
+    const int number = opened.error().number;
+    // A folder that the system gave to the game, such as an app's own: nobody but its maker can sync its name.
+    if (!was_made_ && (number == EACCES || number == EPERM)) return {};
+    return failed(opened.error(), "opening its parent");
+  }
+  const OwnedDescriptor parent(files(), *opened);
+  const auto synced = files().sync_directory(parent.get());
+  if (!synced) return failed(synced.error(), "fsync of its parent");
+  is_durable_ = true;
+  return {};
+}
+
+void SaveFolder::give_back(const std::string& file, std::uint64_t sequence) noexcept {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(
+      given_, [&](const Given& given) { return given.file == file && given.sequence == sequence; });
+}
+
+void SaveFolder::forget(const std::string& file) noexcept {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(given_, [&](const Given& given) { return given.file == file; });
+}
+
+TakenFile::~TakenFile() {
+  if (!saved_ && !file_.empty()) folder_->give_back(file_, sequence_);
+}
+
+std::string TakenFile::path() const { return folder_->path() + "/" + file_; }
+
+Result<SaveReport> TakenFile::save(const Snapshot& snapshot, const SaveOptions& options) {
+  Status folder_durable = folder_->make_durable();
+  auto report = hdb::save(snapshot, path(), options);
+  saved_ = report.has_value();
+  if (report && report->outcome == SaveOutcome::durable && !folder_durable) {
+    report->outcome = SaveOutcome::replaced_not_durable;
+    report->problem = std::move(folder_durable.error());
+  }
+  return report;
+}
+
+}  // namespace hdb

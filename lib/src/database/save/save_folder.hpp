@@ -1,0 +1,91 @@
+// The folder behind a SaveDirectory, shared with saves that are still to begin: its files, and which one a save takes.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "files/os_calls.hpp"
+#include "hdb/save_directory.hpp"
+
+namespace hdb {
+
+class SaveFolder;
+
+/// The file that a save takes. Unless that succeeds, its turn comes again when this goes.
+class TakenFile {
+ public:
+  explicit TakenFile(std::shared_ptr<SaveFolder> folder) : folder_(std::move(folder)) {}
+  ~TakenFile();
+  TakenFile(const TakenFile&) = delete;
+  TakenFile& operator=(const TakenFile&) = delete;
+
+  [[nodiscard]] std::string path() const;
+  Result<SaveReport> save(const Snapshot& snapshot, const SaveOptions& options);
+
+ private:
+  friend class SaveFolder;
+  std::shared_ptr<SaveFolder> folder_;
+  std::string file_;  // empty: not chosen yet
+  std::uint64_t sequence_ = 0;
+  bool saved_ = false;
+};
+
+/// Any thread.
+class SaveFolder : public std::enable_shared_from_this<SaveFolder> {
+ public:
+  SaveFolder(std::string folder, const SaveDirectoryOptions& options)
+      : folder_(std::move(folder)), options_(options) {}
+
+  [[nodiscard]] const std::string& path() const noexcept { return folder_; }
+  [[nodiscard]] const SaveDirectoryOptions& options() const noexcept { return options_; }
+  [[nodiscard]] FileSystem& files() const noexcept;
+
+  /// See SaveDirectory::list_all.
+  [[nodiscard]] Result<std::vector<SaveEntry>> list_all() const;
+  /// As list_all, where the name is one that a save can have.
+  [[nodiscard]] Result<std::vector<SaveEntry>> list_for(const SaveName& name) const;
+
+  /// Chooses the file of a save now, and fills in what of the options is the folder's to say. Until the result is gone no
+  /// other save gets this file of a ring while there is another.
+  /// Errors: as list_for.
+  [[nodiscard]] Result<std::shared_ptr<TakenFile>> take(const SaveName& name, SaveOptions& options);
+  /// This process made the folder.
+  void was_made() noexcept { was_made_ = true; }
+  /// Makes the folder's own name durable, once: until then no save in it is. Whoever made it may have been killed before.
+  /// Errors: I/O; not when the parent may not be read and the folder was there before.
+  [[nodiscard]] Status make_durable();
+  /// The file was removed.
+  void forget(const std::string& file) noexcept;
+
+ private:
+  friend class TakenFile;
+  void give_back(const std::string& file, std::uint64_t sequence) noexcept;
+  [[nodiscard]] SaveEntry read_entry(SaveEntry entry, const std::string& file) const;
+  [[nodiscard]] std::string choose_of_ring(SaveKind kind,
+                                           const std::vector<SaveEntry>& entries) const;
+
+  const std::string folder_;
+  const SaveDirectoryOptions options_;
+  std::atomic<bool> was_made_ = false;
+  std::atomic<bool> is_durable_ = false;
+  std::mutex mutex_;
+  // Guarded by mutex_: of saves that run or succeeded, the last of each file.
+  struct Given {
+    std::string file;
+    std::uint64_t sequence;
+  };
+  std::vector<Given> given_;
+};
+
+/// The name of a listed file in its folder.
+[[nodiscard]] std::string file_of(const SaveEntry& entry);
+/// Whether an older save is worth loading: this one is damaged, no other program could read it.
+[[nodiscard]] bool is_damage(const Error& error) noexcept;
+/// Opens a folder of saves. Errors: as the system gives them.
+[[nodiscard]] Result<OwnedDescriptor> open_folder(FileSystem& files, const std::string& folder);
+
+}  // namespace hdb

@@ -1,0 +1,143 @@
+// A save in the background: progress, cancellation, a result that is never lost.
+#include "database/save/save_job.hpp"
+
+#include <exception>
+#include <new>
+#include <utility>
+
+namespace hdb {
+
+SaveJob::SaveJob(Snapshot snapshot, std::string target, Write write, SaveOptions options)
+    : target_(std::move(target)),
+      snapshot_(std::move(snapshot)),
+      write_(std::move(write)),
+      options_(std::move(options)),
+      outer_cancel_(options_.cancel) {
+  options_.cancel = &cancelled_;
+  options_.on_progress = [this, tell = std::move(options_.on_progress)](const Progress& progress) {
+    note(progress);
+    if (tell) tell(progress);
+    note_outer_cancel();
+  };
+}
+
+void SaveJob::note(const Progress& progress) {
+  const std::lock_guard lock(mutex_);
+  progress_ = progress;
+}
+
+void SaveJob::note_outer_cancel() noexcept {
+  if (outer_cancel_ != nullptr && *outer_cancel_) cancelled_ = true;
+}
+
+Result<SaveReport> SaveJob::save_guarded() noexcept {
+  const auto failed = [&](ErrorCode code, const char* what) {
+    return fail(error_without_throwing(code, what, target_));
+  };
+  note_outer_cancel();
+  if (cancelled_) return failed(ErrorCode::cancelled, "cancelled before it began");
+  try {
+    return write_(snapshot_, options_);
+  } catch (const std::bad_alloc&) {
+    return failed(ErrorCode::memory_budget, "out of memory");
+  } catch (const std::exception& error) {
+    return failed(ErrorCode::user_code_threw, error.what());
+  } catch (...) {
+    return failed(ErrorCode::user_code_threw, "an exception of an unknown type");
+  }
+}
+
+void SaveJob::run() noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    if (stage_ != Stage::waiting) return;
+    stage_ = Stage::running;
+  }
+  finish(save_guarded());
+}
+
+void SaveJob::end(Error error) noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    if (stage_ != Stage::waiting) return;
+    stage_ = Stage::running;  // ours: nobody else runs or ends it
+  }
+  finish(fail(std::move(error)));
+}
+
+void SaveJob::finish(Result<SaveReport> result) noexcept {
+  // SJ2; pages go back before the result is seen.
+  snapshot_ = Snapshot();
+  write_ = nullptr;
+  options_ = SaveOptions();
+  const std::lock_guard lock(mutex_);
+  result_.emplace(std::move(result));
+  stage_ = Stage::ended;
+  ended_.notify_all();
+}
+
+bool SaveJob::is_waiting() const noexcept {
+  const std::lock_guard lock(mutex_);
+  return stage_ == Stage::waiting;
+}
+
+bool SaveJob::done() const noexcept {
+  const std::lock_guard lock(mutex_);
+  return stage_ == Stage::ended;
+}
+
+Progress SaveJob::progress() const {
+  const std::lock_guard lock(mutex_);
+  return progress_;
+}
+
+void SaveJob::cancel() noexcept {
+  cancelled_ = true;
+  end(error_without_throwing(ErrorCode::cancelled, "cancelled before it began", target_));
+}
+
+const Result<SaveReport>& SaveJob::result() {
+  std::unique_lock lock(mutex_);
+  ended_.wait(lock, [&] { return stage_ == Stage::ended; });
+  return *result_;
+}
+
+// --- what holds a job
+
+Saving start_saving(std::shared_ptr<SaveJob> job, const Background& background) {
+  std::thread worker = run_in_background(background, job);
+  return Saving(std::move(job), std::move(worker));
+}
+
+bool SaveTicket::done() const noexcept { return job_->done(); }
+Progress SaveTicket::progress() const { return job_->progress(); }
+void SaveTicket::cancel() noexcept { job_->cancel(); }
+const Result<SaveReport>& SaveTicket::result() const { return job_->result(); }
+
+Saving& Saving::operator=(Saving&& other) noexcept {
+  if (this != &other) {
+    join();
+    ticket_ = std::move(other.ticket_);
+    worker_ = std::move(other.worker_);
+  }
+  return *this;
+}
+
+Saving::~Saving() { join(); }
+
+void Saving::join() noexcept {
+  if (ticket_) static_cast<void>(ticket_.result());
+  if (worker_.joinable()) worker_.join();
+}
+
+Saving save_async(Snapshot snapshot, std::string path, SaveOptions options) {
+  const Background background = std::move(options.background);
+  auto write = [path](const Snapshot& what, const SaveOptions& how) {
+    return save(what, path, how);
+  };
+  return start_saving(
+      std::make_shared<SaveJob>(std::move(snapshot), path, std::move(write), std::move(options)),
+      background);
+}
+
+}  // namespace hdb

@@ -1,0 +1,29 @@
+// Names of the files of a SaveDirectory.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "hdb/error.hpp"
+#include "hdb/save_directory.hpp"
+
+namespace hdb {
+
+/// What the name of a file in a save directory says.
+struct SaveFileName {
+  SaveKind kind = SaveKind::named;
+  std::string name;     ///< The player's text; of rings the number.
+  unsigned backup = 0;  ///< 0: the save itself.
+};
+
+/// Errors: bad_name.
+[[nodiscard]] Status check_save_name(std::string_view name);
+/// `slot-my~20game.hdb` for "my game".
+[[nodiscard]] std::string named_file(std::string_view name);
+/// `quick-2.hdb`. Requires: a ring.
+[[nodiscard]] std::string ring_file(SaveKind kind, unsigned number);
+/// Nothing when a save directory would not have given a file this name.
+[[nodiscard]] std::optional<SaveFileName> parse_save_file(std::string_view file);
+
+}  // namespace hdb

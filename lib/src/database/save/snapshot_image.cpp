@@ -1,0 +1,190 @@
+// A snapshot as an Image: row groups gathered from frozen pages, for the writer.
+#include <utility>
+
+#include "database/capture/group_identity.hpp"
+#include "database/tables/row_extras.hpp"
+#include "database/tables/snapshot_data.hpp"
+#include "database/tables/thread_scratch.hpp"
+#include "hdb/inspect/image.hpp"
+#include "hdb/snapshot.hpp"
+
+namespace hdb {
+namespace {
+
+class SnapshotImage final : public ImageSource {
+ public:
+  SnapshotImage(std::shared_ptr<const SnapshotData> data, Metadata metadata, Bytes thumbnail)
+      : data_(std::move(data)), metadata_(std::move(metadata)), thumbnail_(std::move(thumbnail)) {
+    const auto& fields = data_->schemas->fields;
+    schemas_.assign(fields.begin(),
+                    fields.begin() + static_cast<std::ptrdiff_t>(data_->schemas->saved_fields));
+    for (std::size_t i = 0; i < data_->tables.size(); ++i) {
+      if (data_->descriptors[i].scope >= Scope::unsaved) continue;
+      saved_.push_back(i);
+      tables_.push_back(data_->descriptors[i]);
+    }
+    const std::lock_guard lock(data_->hash_mutex);
+    known_state_hash_ = data_->state_hash;
+  }
+
+  const Metadata& metadata() const override { return metadata_; }
+  const Bytes& thumbnail() const override { return thumbnail_; }
+  const std::vector<Field>& schemas() const override { return schemas_; }
+  const std::vector<TableDescriptor>& tables() const override { return tables_; }
+  std::uint16_t highest_type_id() const override { return data_->highest_type_id; }
+  std::optional<Hash128> known_state_hash() const override { return known_state_hash_; }
+
+  Status read_group(std::size_t table, std::uint64_t group, bool with_hash,
+                    RowGroup& out) const override;
+
+  Status read_slots(std::size_t table, std::uint64_t group, RowGroup& out) const override;
+  bool group_identity(std::size_t table, std::uint64_t group, std::span<const std::uint64_t> last,
+                      std::vector<std::uint64_t>& out) const override;
+
+  Status read_free_list(std::size_t table, std::uint64_t first,
+                        std::span<std::uint32_t> out) const override {
+    source(table).frozen().slots.read_free_list(first, out);
+    return {};
+  }
+  Result<Hash128> dense_order_hash(std::size_t table) const override {
+    return hdb::dense_order_hash(source(table).frozen());
+  }
+
+ private:
+  [[nodiscard]] const SnapshotTable& source(std::size_t table) const noexcept {
+    return data_->tables[saved_[table]];
+  }
+
+  std::shared_ptr<const SnapshotData> data_;
+  Metadata metadata_;
+  Bytes thumbnail_;
+  std::optional<Hash128> known_state_hash_;
+  std::vector<Field> schemas_;           // of the saved tables
+  std::vector<TableDescriptor> tables_;  // the saved ones
+  std::vector<std::size_t> saved_;       // their indices in data_
+};
+
+// Tells of each slot of a group: `live(i, slot, tag, place)` or `vacant(i, slot, tag)`.
+template <class Live, class Vacant>
+void visit_slots(const FrozenTable& frozen, std::uint64_t begin, std::size_t count,
+                 const Live& live, const Vacant& vacant) {
+  const bool dense = frozen.policy().storage == Storage::dense;
+  const std::size_t words = dense ? 2 : 1;  // of an entry
+  const std::uint32_t* entry = nullptr;
+  for (std::size_t i = 0; i < count; ++i, entry += words) {
+    const auto slot = static_cast<std::uint32_t>(begin + i);
+    if (i == 0 || slot % frozen.slots.entries.per_page() == 0) entry = frozen.slots.entry(slot);
+    if (slot_tag::is_live(entry[0])) {
+      live(i, slot, entry[0], dense ? entry[1] : slot);
+    } else {
+      vacant(i, slot, entry[0]);
+    }
+  }
+}
+
+// Fills all but columns and hash. `live(slot, tag, place)` is told of each live slot, `vacant(i, slot)` of each other one.
+template <class Live, class Vacant>
+void gather_slots(const TableDescriptor& descriptor, const FrozenTable& frozen, std::uint64_t group,
+                  RowGroup& out, const Live& live, const Vacant& vacant) {
+  const bool dense = descriptor.policy.storage == Storage::dense;
+  const std::uint64_t begin = descriptor.group_begin(group);
+  const auto count = static_cast<std::size_t>(descriptor.group_end(group) - begin);
+  out.first_slot = begin;
+  out.record_hash.reset();
+  out.states.resize(count);
+  out.generations.resize(count);
+  out.positions.resize(dense ? count : 0);
+  std::size_t found = 0;
+  visit_slots(
+      frozen, begin, count,
+      [&](std::size_t i, std::uint32_t slot, std::uint32_t tag, std::uint32_t place) {
+        out.states[i] = static_cast<std::uint8_t>(SlotState::live);
+        out.generations[i] = tag;
+        if (dense) out.positions[found++] = place;
+        live(slot, tag, place);
+      },
+      [&](std::size_t i, std::uint32_t slot, std::uint32_t tag) {
+        out.states[i] = static_cast<std::uint8_t>(slot_tag::kind(tag));
+        out.generations[i] = slot_tag::generation(tag, descriptor.policy.layout);
+        vacant(i, slot);
+      });
+  out.positions.resize(dense ? found : 0);
+}
+
+Status SnapshotImage::read_group(std::size_t table, std::uint64_t group, bool with_hash,
+                                 RowGroup& out) const {
+  const SnapshotTable& source = this->source(table);
+  const TableDescriptor& descriptor = tables_[table];
+  const FrozenTable& frozen = source.frozen();
+  // One buffer per worker thread, so that a group costs no allocation.
+  thread_local GatheredRecords kept;
+  ThreadScratch scratch(kept);
+  GatheredRecords& gathered = *scratch;
+  gathered.resize(
+      static_cast<std::size_t>(descriptor.group_end(group) - descriptor.group_begin(group)));
+  Hash128 sum;
+  std::size_t live = 0;
+  gather_slots(
+      descriptor, frozen, group, out,
+      [&](std::uint32_t slot, std::uint32_t tag, std::uint32_t place) {
+        gathered.set(live++, frozen.records.at(place), slot, tag);
+      },
+      [&](std::size_t i, std::uint32_t slot) {
+        if (!with_hash) return;
+        sum += vacant_slot_hash(slot, static_cast<SlotState>(out.states[i]), out.generations[i]);
+      });
+  gathered.resize(live);
+  out.columns.resize(data_->schemas->column_counts[descriptor.schema]);
+  auto encoded = encode_rows(source, gathered, out.columns, with_hash ? &sum : nullptr);
+  if (!encoded) return fail(std::move(encoded.error()).in("table '" + descriptor.name + "'"));
+  if (with_hash) out.record_hash = sum;
+  return {};
+}
+
+Status SnapshotImage::read_slots(std::size_t table, std::uint64_t group, RowGroup& out) const {
+  const SnapshotTable& source = this->source(table);
+  const TableDescriptor& descriptor = tables_[table];
+  if (descriptor.policy.names == Names::none) {
+    gather_slots(
+        descriptor, source.frozen(), group, out, [](auto...) {}, [](auto...) {});
+    out.columns.clear();
+    return {};
+  }
+  thread_local std::vector<std::uint32_t> live_slots;  // no code of the user runs meanwhile
+  live_slots.clear();
+  gather_slots(
+      descriptor, source.frozen(), group, out,
+      [&](std::uint32_t slot, std::uint32_t, std::uint32_t) { live_slots.push_back(slot); },
+      [](auto...) {});
+  out.columns.resize(extra_column_count(descriptor));
+  encode_extras(source, live_slots, out.columns);
+  return {};
+}
+
+bool SnapshotImage::group_identity(std::size_t table, std::uint64_t group,
+                                   std::span<const std::uint64_t> last,
+                                   std::vector<std::uint64_t>& out) const {
+  const TableDescriptor& descriptor = tables_[table];
+  return hdb::group_identity(source(table), descriptor.group_begin(group),
+                             descriptor.group_end(group), last, out);
+}
+
+}  // namespace
+
+std::uint64_t Snapshot::live_count() const noexcept {
+  std::uint64_t count = 0;
+  for (const TableDescriptor& table : tables()) count += table.live_count;
+  return count;
+}
+
+const std::vector<TableDescriptor>& Snapshot::tables() const noexcept {
+  static const std::vector<TableDescriptor> none;
+  return data_ ? data_->descriptors : none;
+}
+
+std::unique_ptr<ImageSource> Snapshot::image(Metadata metadata, Bytes thumbnail) const {
+  HDB_REQUIRE(data_ != nullptr, "Snapshot::image: the snapshot is empty");
+  return std::make_unique<SnapshotImage>(data_, std::move(metadata), std::move(thumbnail));
+}
+
+}  // namespace hdb

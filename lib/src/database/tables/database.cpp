@@ -1,0 +1,253 @@
+// Making, finding and dropping tables, and capture.
+#include "hdb/database.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "database/tables/snapshot_data.hpp"
+#include "database/tables/table_content.hpp"
+#include "hdb/detail/base/bytes.hpp"
+#include "hdb/inspect/constants.hpp"
+
+namespace hdb {
+namespace {
+
+bool is_good_name(std::string_view name) {
+  if (name.empty() || name.size() > format::kMaxNameBytes || !is_utf8(name)) return false;
+  return std::none_of(name.begin(), name.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x20 || byte == 0x7f;
+  });
+}
+
+std::string quoted(std::string_view name) { return "table '" + std::string(name) + "'"; }
+
+}  // namespace
+
+Database::Database(const DatabaseOptions& options)
+    : pool_(std::make_shared<PagePool>(options.page_source)) {}
+
+Database::~Database() {
+  for (const auto& entry : tables_) entry->core->release_observers();
+  for (const auto& entry : dropped_entries_) entry->core->release_observers();
+}
+
+Status Database::check_new_table(std::string_view name, const HandleLayout& layout,
+                                 TableOptions& options, HandleKey key,
+                                 const KnownCodec& codec) const {
+  const std::string where = "creating " + quoted(name);
+  if (!is_good_name(name))
+    return fail(ErrorCode::bad_name, "the table's name cannot be used", where);
+  if (tables_.find(name) != nullptr)
+    return fail(ErrorCode::duplicate_name, "there is a table of this name", where);
+  if (const TableEntry* const other = layout.type_bits == 0 ? tables_.find_key(key) : nullptr) {
+    return fail(ErrorCode::bad_options,
+                "table '" + other->name +
+                    "' has handles of the same type; give this one a tag type, or both "
+                    "handles that carry a type id",
+                where);
+  }
+  if (const TableEntry* const other = tables_.find_type_id(options.type_id)) {
+    return fail(ErrorCode::bad_options,
+                "table '" + other->name + "' has type id " + std::to_string(options.type_id),
+                where);
+  }
+  if (layout.type_bits != 0) {
+    // Those of dropped tables are not given again: old handles hold them.
+    const std::uint32_t type_id =
+        options.type_id != 0 ? options.type_id : std::uint32_t{highest_type_id_} + 1;
+    if (type_id >> layout.type_bits != 0) {
+      return fail(ErrorCode::bad_options, "type id " + std::to_string(type_id) + " is too large",
+                  where);
+    }
+    options.type_id = static_cast<std::uint16_t>(type_id);
+  } else if (options.type_id != 0) {
+    return fail(ErrorCode::bad_options, "handles of this layout carry no type id", where);
+  }
+  const HandleSpace space =
+      layout.type_bits != 0 ? HandleSpace{{}, options.type_id} : HandleSpace{key, 0};
+  if (options.overflow == Overflow::retire && options.generations == Generations::table_counter &&
+      dropped_.of(space).highest() >= layout.max_generation()) {
+    return fail(
+        ErrorCode::fork_exhausted,
+        "a dropped table with handles of the same type issued the last generation of the layout",
+        where);
+  }
+  if (options.page_bytes < 64 || options.page_bytes > 65536) {
+    return fail(ErrorCode::bad_options, "page_bytes is not in 64..65536", where);
+  }
+  if (codec.is_checked) return {};
+  auto schema = codec.codec->schema([](HandleKey) { return std::string(); });
+  if (!schema) return fail(std::move(schema.error()).in(where));
+  if (std::string fault = find_prefix_fault({}, *schema); !fault.empty())
+    return fail(ErrorCode::refused_type, std::move(fault), where);
+  if (auto checked = check_schema(*schema); !checked)
+    return fail(std::move(checked.error()).in(where));
+  return {};
+}
+
+Status Database::check_new_blob_table(std::string_view name, const HandleLayout& layout,
+                                      BlobOptions& options, HandleKey key,
+                                      const KnownCodec& codec) const {
+  if (const char* const problem = options.problem())
+    return fail(ErrorCode::bad_options, problem, "creating " + quoted(name));
+  TableOptions table{.storage = Storage::stable,
+                     .generations = options.generations,
+                     .overflow = options.overflow,
+                     .type_id = options.type_id,
+                     .page_bytes = options.page_bytes};
+  auto checked = check_new_table(name, layout, table, key, codec);
+  options.type_id = table.type_id;
+  return checked;
+}
+
+void Database::prepare(TableEntry& entry) const {
+  entry.core->set_label(quoted(entry.name));
+  const Issued issued = dropped_.of(entry.handle_space());
+  if (entry.core->slots().can_rise_above(issued)) entry.core->rise_above(issued);
+}
+
+void Database::add(TableEntry entry) {
+  codecs_.try_emplace(entry.record_type, entry.codec);
+  entry.core->set_issued(issued_.of(entry.handle_space()));
+  auto added = std::make_shared<TableEntry>(std::move(entry));
+  const std::uint16_t type_id = added->core->options().type_id;
+  tables_.insert(std::move(added));
+  highest_type_id_ = std::max(highest_type_id_, type_id);
+  issued_.note_type_id(type_id);
+  tables_changed();
+}
+
+Snapshot Database::capture() {
+  release_dropped();
+  ++version_;
+  auto data = std::make_shared<SnapshotData>();
+  data->pool = pool_;
+  data->highest_type_id = highest_type_id_;
+  data->dropped = dropped_;
+  data->schemas = schemas();
+  data->descriptors = data->schemas->descriptors;
+  data->tables.resize(data->descriptors.size());
+  std::size_t i = 0;
+  for (const auto& captured : tables_) {
+    if (!captured->is_captured()) continue;
+    TableEntry& entry = *captured;
+    SnapshotTable& table = data->tables[i];
+    freeze(entry, table);
+    table.codec = entry.codec;
+    table.entry = captured;
+    table.descriptor = &data->descriptors[i];
+    table.schema = &data->schemas->fields[data->descriptors[i].schema];
+    const SlotCounters& counters = table.frozen().counters();
+    TableDescriptor& descriptor = data->descriptors[i];
+    descriptor.type_id = entry.core->options().type_id;
+    descriptor.slot_count = counters.slot_count;
+    descriptor.live_count = counters.live_count;
+    descriptor.retired_count = counters.retired_count;
+    descriptor.free_count = counters.free_count;
+    descriptor.counter = counters.counter;
+    descriptor.highest_generation = counters.highest_generation;
+    // Slots can become fewer (reset); then a flush begins anew.
+    const bool is_slot = table.frozen().flush_cursor < counters.slot_count;
+    descriptor.sort_work = table.frozen().sort_work.numbers();
+    descriptor.flush_cursor = is_slot ? table.frozen().flush_cursor : 0;
+    ++i;
+  }
+  return Snapshot(std::move(data));
+}
+
+bool Database::drop_table(std::string_view name) {
+  TableEntry* const entry = find_entry(name);
+  if (entry == nullptr) return false;
+  entry->core->note_issued();
+  dropped_.add(entry->scope(), entry->handle_space(), entry->core->slots());
+  release_dropped();
+  if (dropped_entries_.size() == dropped_entries_.capacity()) {
+    dropped_entries_.reserve(std::max<std::size_t>(2 * dropped_entries_.size(), 8));
+  }
+  if (entry->blobs != nullptr)
+    entry->blobs->reset();                    // copies captured bytes out: may run out of memory
+  const auto dropped = tables_.remove(name);  // snapshots may hold it on
+  dropped_entries_.push_back(dropped);
+  tables_changed();
+  dropped->core->retire();
+  return true;
+}
+
+void Database::release_dropped() noexcept {
+  std::erase_if(dropped_entries_, [this](const auto& dropped) {
+    return dropped.use_count() == 1 || tables_.find(dropped->name) == dropped.get();  // or back
+  });
+}
+
+std::vector<std::string> Database::table_names() const {
+  std::vector<std::string> names;
+  names.reserve(tables_.size());
+  for (const auto& entry : tables_) names.push_back(entry->name);
+  return names;
+}
+
+// Tables of other layouts with type ids are in the same index, but their handles have other bits.
+const TableEntry* Database::issuer_of(AnyHandle handle) const noexcept {
+  const TableEntry* const entry = tables_.find_type_id(handle.type_id());
+  return entry != nullptr && entry->core->policy().layout == TypedLayout::value ? entry : nullptr;
+}
+
+const TableEntry* Database::entry_of(AnyHandle handle) const noexcept {
+  const TableEntry* const entry = issuer_of(handle);
+  if (entry == nullptr) return nullptr;
+  const bool lives = entry->core->slots().matches(handle.index(), handle.generation());
+  return lives && handle.bits() >> 63 == 0 ? entry : nullptr;
+}
+
+bool Database::erase(AnyHandle handle) {
+  const TableEntry* const entry = entry_of(handle);
+  if (entry == nullptr) return false;
+  if (entry->blobs != nullptr) {
+    entry->blobs->erase_slot(handle.index());
+  } else {
+    entry->core->erase_slot(handle.index());
+  }
+  return true;
+}
+
+std::string_view Database::table_of(AnyHandle handle) const noexcept {
+  const TableEntry* const entry = issuer_of(handle);
+  return entry != nullptr ? std::string_view(entry->name) : std::string_view();
+}
+
+void Database::tables_changed() noexcept {
+  ++version_;
+  schemas_.reset();
+}
+
+void Database::type_ids_changed(std::uint16_t highest) noexcept {
+  highest_type_id_ = std::max(highest, tables_.type_ids_changed());
+  issued_.note_type_id(highest_type_id_);
+  tables_changed();
+}
+
+void Database::reserve_copies() {
+  std::vector<PagePool::PageCount> counts;
+  for (const auto& entry : tables_) {
+    if (!entry->is_captured()) continue;
+    if (entry->blobs != nullptr) {
+      entry->blobs->count_pages(counts);
+    } else {
+      entry->core->count_pages(counts);
+    }
+  }
+  for (const PagePool::PageCount& pages : counts) pool_->reserve(pages.size_bytes, pages.count);
+}
+
+const char* Database::check_invariants() const {
+  if (!tables_.check()) return "L1 or L2: the list of tables and its indexes";
+  for (const auto& entry : tables_) {
+    const char* const broken = entry->blobs != nullptr ? entry->blobs->check_invariants()
+                                                       : entry->core->check_invariants();
+    if (broken != nullptr) return broken;
+  }
+  return nullptr;
+}
+
+}  // namespace hdb

@@ -1,0 +1,55 @@
+// Tables that a load makes because a file has them and the program registered their family.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "database/tables/snapshot_data.hpp"
+#include "hdb/database.hpp"
+#include "hdb/inspect/reader.hpp"
+
+namespace hdb {
+
+/// The tables of families that a load makes: gone again unless the load keeps them.
+class Database::FamilyTables {
+ public:
+  explicit FamilyTables(Database& database)
+      : database_(database),
+        tables_(database.tables_),
+        schemas_(database.schemas_),
+        highest_type_id_(database.highest_type_id_) {}
+  ~FamilyTables() {
+    if (kept_ || database_.tables_.size() == tables_.size()) return;
+    std::swap(database_.tables_, tables_);
+    database_.tables_changed();
+    database_.schemas_ = std::move(schemas_);
+    database_.highest_type_id_ = highest_type_id_;
+  }
+  FamilyTables(const FamilyTables&) = delete;
+  FamilyTables& operator=(const FamilyTables&) = delete;
+
+  /// Makes those that the file holds and the database lacks.
+  Status make(const Reader& reader) {
+    for (const TableDescriptor& table : reader.tables()) {
+      if (database_.find_entry(table.name) != nullptr) continue;
+      const auto family = std::find_if(database_.families_.begin(), database_.families_.end(),
+                                       [&](const Family& each) { return each.has(table.name); });
+      if (family == database_.families_.end()) continue;
+      if (family->scope >= Scope::unsaved) continue;  // would only be passed by
+      if (auto status = family->make(database_, table.name); !status) return status;
+    }
+    return {};
+  }
+  void keep() noexcept { kept_ = true; }
+
+ private:
+  Database& database_;
+  TableList tables_;
+  std::shared_ptr<const Schemas> schemas_;
+  std::uint16_t highest_type_id_;
+  bool kept_ = false;
+};
+
+}  // namespace hdb

@@ -1,0 +1,85 @@
+// Installing prepared tables: everything that can fail comes first.
+#include "database/tables/replacement.hpp"
+
+#include <algorithm>
+
+namespace hdb {
+namespace {
+
+Status raise(Replacement& replacement, const Issued& issued) {
+  TableCore& core = replacement.content.core();
+  if (core.slots().can_rise_above(issued)) {
+    core.rise_above(issued);
+    return {};
+  }
+  const std::string where = "fork of table '" + replacement.entry->name + "'";
+  if (core.policy().overflow == Overflow::wrap) {
+    return fail(ErrorCode::fork_under_wrap,
+                "the table's generations wrap, so none is above all others", where);
+  }
+  return fail(
+      ErrorCode::fork_exhausted,
+      "generation " + std::to_string(issued.highest()) + " was issued, the last of the layout",
+      where);
+}
+
+void insert_default(TableCore& core) {
+  void* const memory = core.prepare_insert();
+  core.ops().default_construct(memory);
+  core.commit_insert();
+}
+
+}  // namespace
+
+Replacement Replacement::initial(TableEntry& entry) {
+  return {&entry, TableContent::empty_of(entry), entry.core->options().type_id, true};
+}
+
+Status prepare_install(std::vector<Replacement>& replacements, TimelineMode mode,
+                       DroppedTables& dropped, IssuedHandles& ever) {
+  // Type ids may change hands: all is noted before any table rises.
+  for (Replacement& replacement : replacements) replacement.entry->core->note_issued();
+  for (Replacement& replacement : replacements) {
+    TableEntry& entry = *replacement.entry;
+    TableCore& core = replacement.content.core();
+    const HandleSpace space = entry.handle_space(replacement.type_id);
+    replacement.issued = ever.of(space);
+    if (mode == TimelineMode::fork) {
+      if (auto raised = raise(replacement, *replacement.issued); !raised) return raised;
+    } else if (replacement.is_new && core.policy().overflow == Overflow::retire) {
+      if (auto raised = raise(replacement, dropped.of(space)); !raised) return raised;
+    }
+    if (replacement.is_new && entry.is_singleton) insert_default(core);
+    TableContent::prepare_install(entry);
+  }
+  if (mode == TimelineMode::fork) dropped = dropped.forked(ever);
+  return {};
+}
+
+void install(std::vector<Replacement>& replacements) noexcept {
+  for (Replacement& replacement : replacements) {
+    replacement.content.install(*replacement.entry);
+    replacement.entry->set_type_id(replacement.type_id);
+    replacement.entry->core->set_issued(std::move(replacement.issued));
+  }
+}
+
+void FutureTables::add(Replacement& replacement, const SnapshotTable& now) {
+  Made& made = made_.emplace_back();
+  made.descriptor = *now.descriptor;
+  made.descriptor.type_id = replacement.type_id;
+  freeze(replacement.content, made.table);
+  made.table.entry = now.entry;
+  made.table.codec = now.codec;
+  made.table.descriptor = &made.descriptor;
+  made.table.schema = now.schema;
+  tables_.push_back(&made.table);
+}
+
+Changes FutureTables::changes_since(const Snapshot& before) {
+  std::sort(tables_.begin(), tables_.end(),
+            [](const auto* a, const auto* b) { return a->descriptor->name < b->descriptor->name; });
+  return changes_between(tables_of(before), tables_);
+}
+
+}  // namespace hdb

@@ -1,0 +1,161 @@
+// Names and blobs, between memory and columns.
+#include "database/tables/row_extras.hpp"
+
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "database/tables/thread_scratch.hpp"
+#include "hdb/detail/base/bytes.hpp"
+#include "hdb/inspect/image.hpp"
+
+namespace hdb {
+namespace {
+
+// Lengths and bytes of the names of some slots.
+void encode_names(const FrozenNames& names, std::span<const std::uint32_t> slots, Bytes& lengths,
+                  Bytes& bytes) {
+  lengths.clear();
+  bytes.clear();
+  ByteWriter length_writer(lengths);
+  ByteWriter byte_writer(bytes);
+  for (const std::uint32_t slot : slots) {
+    const std::string& name = names.name(slot);
+    length_writer.varint(name.size());
+    byte_writer.raw(bytes_of(name));
+  }
+}
+
+// Offsets, lengths and bytes of the blocks of some slots.
+void encode_blobs(const FrozenBlobs& blobs, std::span<const std::uint32_t> slots, Bytes& offsets,
+                  Bytes& lengths, Bytes& bytes) {
+  offsets.clear();
+  lengths.clear();
+  ByteWriter offset_writer(offsets);
+  ByteWriter length_writer(lengths);
+  std::uint64_t total = 0;
+  for (const std::uint32_t slot : slots) {
+    offset_writer.u64(blobs.offset(slot));
+    length_writer.varint(blobs.size(slot));
+    total += blobs.size(slot);
+  }
+  bytes.resize(static_cast<std::size_t>(total));
+  std::span<std::byte> rest(bytes);
+  for (const std::uint32_t slot : slots) {
+    const auto size = static_cast<std::size_t>(blobs.size(slot));
+    blobs.buffer.read(blobs.offset(slot), rest.first(size));
+    rest = rest.subspan(size);
+  }
+}
+
+// Walks over the values of a column of lengths and one of bytes.
+class Texts {
+ public:
+  Texts(const Bytes& lengths, const Bytes& bytes) noexcept
+      : length_at_(lengths.data()), lengths_end_(length_at_ + lengths.size()), rest_(bytes) {}
+
+  // The next value; none where the columns do not fit each other.
+  [[nodiscard]] std::optional<std::span<const std::byte>> next() noexcept {
+    std::uint64_t length = 0;
+    length_at_ = load_varint(length_at_, lengths_end_, length);
+    if (length_at_ == nullptr || length > rest_.size()) return std::nullopt;
+    const auto value = rest_.first(static_cast<std::size_t>(length));
+    rest_ = rest_.subspan(value.size());
+    return value;
+  }
+
+ private:
+  const std::byte* length_at_;
+  const std::byte* lengths_end_;
+  std::span<const std::byte> rest_;
+};
+
+Status decode_names(std::span<const Bytes> columns, std::span<const std::uint32_t> live_slots,
+                    TableCore& core) {
+  Texts names(columns[0], columns[1]);
+  for (const std::uint32_t slot : live_slots) {
+    const auto name = names.next();
+    if (!name) return fail(ErrorCode::bad_lengths, "names and lengths differ", "column '@name'");
+    core.fill_name(slot, {reinterpret_cast<const char*>(name->data()), name->size()});
+  }
+  return {};
+}
+
+Status decode_blobs(std::span<const Bytes> columns, std::span<const std::uint32_t> live_slots,
+                    BlobCore& blobs) {
+  Texts blocks(columns[1], columns[2]);
+  const std::byte* offset_at = columns[0].data();
+  for (const std::uint32_t slot : live_slots) {
+    const auto block = blocks.next();
+    if (!block) return fail(ErrorCode::bad_lengths, "bytes and lengths differ", "column '@bytes'");
+    if (auto filled = blobs.fill_block(slot, load_le<std::uint64_t>(offset_at), *block); !filled)
+      return filled;
+    offset_at += 8;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::size_t extra_column_count(const TableDescriptor& table) noexcept {
+  return (table.policy.names == Names::none ? 0u : 2u) + (table.blobs ? 3u : 0u);
+}
+
+Field record_schema(const TableDescriptor& table, Field stored) {
+  const auto prefix = static_cast<std::ptrdiff_t>(row_prefix(table).size());
+  stored.children.erase(stored.children.begin(), stored.children.begin() + prefix);
+  return stored;
+}
+
+void encode_extras(const SnapshotTable& table, std::span<const std::uint32_t> slots,
+                   std::vector<Bytes>& columns) {
+  std::size_t column = 0;
+  if (table.descriptor->policy.names != Names::none) {
+    encode_names(table.frozen().names, slots, columns[0], columns[1]);
+    column = 2;
+  }
+  if (table.blobs) {
+    encode_blobs(*table.blobs, slots, columns[column], columns[column + 1], columns[column + 2]);
+  }
+}
+
+Status encode_rows(const SnapshotTable& table, const GatheredRecords& gathered,
+                   std::vector<Bytes>& columns, Hash128* hash_sum) {
+  const std::size_t extras = extra_column_count(*table.descriptor);
+  if (extras == 0) return table.codec->encode(gathered.batch(), columns, hash_sum);
+  // The record's columns go to the codec in a vector of their own, buffers and all.
+  thread_local std::vector<Bytes> kept;
+  ThreadScratch scratch(kept);
+  std::vector<Bytes>& own = *scratch;
+  const auto first = columns.begin() + static_cast<std::ptrdiff_t>(extras);
+  own.assign(std::move_iterator(first), std::move_iterator(columns.end()));
+  Status encoded = table.codec->encode(gathered.batch(), own, nullptr);
+  std::move(own.begin(), own.end(), first);
+  if (!encoded) return encoded;
+  encode_extras(table, gathered.slots, columns);
+  if (hash_sum != nullptr) {
+    *hash_sum += hash_live_rows(*table.schema, columns, gathered.slots, gathered.generations);
+  }
+  return {};
+}
+
+Result<Hash128> hash_rows(const SnapshotTable& table, const GatheredRecords& gathered) {
+  if (extra_column_count(*table.descriptor) == 0) return table.codec->hash_rows(gathered.batch());
+  std::vector<Bytes> columns(columns_of(*table.schema).size());
+  Hash128 sum;
+  if (auto encoded = encode_rows(table, gathered, columns, &sum); !encoded)
+    return fail(std::move(encoded.error()));
+  return sum;
+}
+
+Status decode_extras(const TableDescriptor& table, std::span<const Bytes> columns,
+                     std::span<const std::uint32_t> live_slots, TableContent& content) {
+  if (table.policy.names != Names::none) {
+    if (auto decoded = decode_names(columns, live_slots, content.core()); !decoded) return decoded;
+    columns = columns.subspan(2);
+  }
+  if (content.blobs() == nullptr) return {};
+  return decode_blobs(columns, live_slots, *content.blobs());
+}
+
+}  // namespace hdb

@@ -1,0 +1,37 @@
+// What rows hold beside the record: the columns of row_prefix (names, blobs), before those of the record.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "database/tables/snapshot_data.hpp"
+#include "database/tables/table_content.hpp"
+#include "hdb/detail/core/tables/table_core.hpp"
+#include "hdb/error.hpp"
+#include "hdb/table_descriptor.hpp"
+
+namespace hdb {
+
+/// How many columns row_prefix gives.
+[[nodiscard]] std::size_t extra_column_count(const TableDescriptor& table) noexcept;
+/// A stored schema without row_prefix: the record's own.
+[[nodiscard]] Field record_schema(const TableDescriptor& table, Field stored);
+
+/// Fills the extra columns, the first ones of `columns`, of the records at some live slots.
+void encode_extras(const SnapshotTable& table, std::span<const std::uint32_t> slots,
+                   std::vector<Bytes>& columns);
+/// Fills all columns of the rows of `gathered`, and adds their row hashes to `*hash_sum` unless it is null.
+[[nodiscard]] Status encode_rows(const SnapshotTable& table, const GatheredRecords& gathered,
+                                 std::vector<Bytes>& columns, Hash128* hash_sum);
+/// The sum of the row hashes alone.
+[[nodiscard]] Result<Hash128> hash_rows(const SnapshotTable& table,
+                                        const GatheredRecords& gathered);
+
+/// Gives each live slot what its extra columns hold; the columns have passed the grammar.
+/// Errors: bad_lengths, bad_blobs.
+[[nodiscard]] Status decode_extras(const TableDescriptor& table, std::span<const Bytes> columns,
+                                   std::span<const std::uint32_t> live_slots,
+                                   TableContent& content);
+
+}  // namespace hdb

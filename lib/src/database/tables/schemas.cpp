@@ -1,0 +1,92 @@
+// The descriptions of a database's tables, as captures carry them; kept from capture to capture.
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "database/tables/snapshot_data.hpp"
+#include "hdb/database.hpp"
+
+namespace hdb {
+
+/// The schema of one table, with row_prefix, and what follows from it.
+struct BoundSchema {
+  Field root;
+  Hash128 fingerprint;
+  std::size_t column_count = 0;
+  std::uint8_t group_shift = 0;
+  std::vector<std::pair<HandleKey, std::string>> tables;  // that its handle fields name
+};
+
+namespace {
+
+TableDescriptor descriptor_of(const TableEntry& entry) {
+  TableDescriptor descriptor;
+  descriptor.name = entry.name;
+  descriptor.policy = entry.core->policy();
+  descriptor.singleton = entry.is_singleton;
+  descriptor.scope = entry.scope();
+  if (entry.blobs != nullptr) descriptor.blobs = entry.blobs->options().policy();
+  return descriptor;
+}
+
+// The table's schema: the one kept, as long as its handle fields name the same tables.
+const BoundSchema& bound_schema(TableEntry& entry, const TableDescriptor& descriptor,
+                                const TableNamer& namer) {
+  const auto is_named_so = [&](const auto& table) { return namer(table.first) == table.second; };
+  if (entry.schema != nullptr &&
+      std::all_of(entry.schema->tables.begin(), entry.schema->tables.end(), is_named_so)) {
+    return *entry.schema;
+  }
+  auto bound = std::make_shared<BoundSchema>();
+  auto schema = entry.codec->schema([&](HandleKey key) {
+    bound->tables.emplace_back(key, namer(key));
+    return bound->tables.back().second;
+  });
+  HDB_REQUIRE(schema.has_value(), "a schema that was accepted when the table was made");
+  const std::vector<Field> prefix = row_prefix(descriptor);
+  schema->children.insert(schema->children.begin(), prefix.begin(), prefix.end());
+  bound->root = *std::move(schema);
+  bound->fingerprint = schema_fingerprint(bound->root);
+  bound->column_count = columns_of(bound->root).size();
+  bound->group_shift = group_shift_for(bound->root);
+  entry.schema = std::move(bound);
+  return *entry.schema;
+}
+
+}  // namespace
+
+std::string Database::table_name(HandleKey key) const {
+  const TableEntry* const entry = tables_.find_key(key);
+  return entry != nullptr ? entry->name : std::string();
+}
+
+std::shared_ptr<const Database::Schemas> Database::schemas() {
+  if (schemas_) return schemas_;
+  const TableNamer namer = [this](HandleKey key) { return table_name(key); };
+  auto made = std::make_shared<Schemas>();
+  made->descriptors.reserve(tables_.size());
+  std::map<Hash128, std::uint32_t> known;  // by fingerprint
+  for (const bool saved : {true, false}) {
+    for (const auto& entry : tables_) {
+      if (!entry->is_captured() || entry->is_saved() != saved) continue;
+      TableDescriptor descriptor = descriptor_of(*entry);
+      const BoundSchema& bound = bound_schema(*entry, descriptor, namer);
+      const auto [at, is_new] =
+          known.try_emplace(bound.fingerprint, static_cast<std::uint32_t>(made->fields.size()));
+      if (is_new) {
+        made->fields.push_back(bound.root);
+        made->column_counts.push_back(bound.column_count);
+      }
+      descriptor.schema = at->second;
+      descriptor.group_shift = bound.group_shift;
+      made->descriptors.push_back(std::move(descriptor));
+    }
+    if (saved) made->saved_fields = made->fields.size();
+  }
+  std::sort(made->descriptors.begin(), made->descriptors.end(),
+            [](const auto& a, const auto& b) { return a.name < b.name; });
+  schemas_ = std::move(made);
+  return schemas_;
+}
+
+}  // namespace hdb

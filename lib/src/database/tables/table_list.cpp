@@ -1,0 +1,93 @@
+// Tables in order of names, and their indexes.
+#include "hdb/detail/database/tables/table_list.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace hdb {
+namespace {
+
+bool has_own_handles(const TableEntry& entry) noexcept {
+  return entry.core->policy().layout.type_bits == 0;
+}
+
+}  // namespace
+
+TableList::TableList(std::vector<Entry> tables) : entries_(std::move(tables)) {
+  for (const Entry& entry : entries_) {
+    if (has_own_handles(*entry)) by_key_.emplace(entry->key, entry.get());
+  }
+}
+
+std::vector<TableList::Entry>::const_iterator TableList::lower_bound(
+    std::string_view name) const noexcept {
+  return std::lower_bound(
+      entries_.begin(), entries_.end(), name,
+      [](const Entry& entry, std::string_view wanted) { return entry->name < wanted; });
+}
+
+TableEntry* TableList::find(std::string_view name) const noexcept {
+  const auto found = lower_bound(name);
+  return found == entries_.end() || (*found)->name != name ? nullptr : found->get();
+}
+
+void TableList::insert(Entry entry) {
+  // All that can fail comes first; room grows as a vector's does, so that many tables do not copy the list each.
+  if (entries_.size() == entries_.capacity()) {
+    entries_.reserve(std::max<std::size_t>(2 * entries_.size(), 16));
+  }
+  const std::uint16_t id = entry->core->options().type_id;
+  reserve_type_ids(id);
+  if (has_own_handles(*entry)) by_key_.emplace(entry->key, entry.get());
+  if (id != 0) by_type_id_[id] = entry.get();
+  const auto place = lower_bound(entry->name);
+  entries_.insert(place, std::move(entry));
+}
+
+TableList::Entry TableList::remove(std::string_view name) noexcept {
+  const auto place = lower_bound(name);
+  if (place == entries_.end() || (*place)->name != name) return nullptr;
+  Entry entry = *place;
+  entries_.erase(place);
+  if (has_own_handles(*entry)) by_key_.erase(entry->key);
+  const std::uint16_t id = entry->core->options().type_id;
+  if (id != 0) by_type_id_[id] = nullptr;
+  return entry;
+}
+
+void TableList::reserve_type_ids(std::uint16_t highest) {
+  if (by_type_id_.size() > highest) return;
+  if (by_type_id_.capacity() <= highest) {
+    by_type_id_.reserve(std::max<std::size_t>(2 * by_type_id_.size(), highest + std::size_t{1}));
+  }
+  by_type_id_.resize(highest + std::size_t{1}, nullptr);
+}
+
+std::uint16_t TableList::type_ids_changed() noexcept {
+  std::uint16_t highest = 0;
+  std::fill(by_type_id_.begin(), by_type_id_.end(), nullptr);
+  for (const Entry& entry : entries_) {
+    const std::uint16_t id = entry->core->options().type_id;
+    if (id != 0) by_type_id_[id] = entry.get();
+    highest = std::max(highest, id);
+  }
+  return highest;
+}
+
+bool TableList::check() const noexcept {
+  std::size_t keys = 0;
+  std::size_t ids = 0;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const TableEntry& entry = *entries_[i];
+    if (i != 0 && entries_[i - 1]->name >= entry.name) return false;
+    const std::uint16_t id = entry.core->options().type_id;
+    if (id != 0 && find_type_id(id) != &entry) return false;
+    if (has_own_handles(entry) && find_key(entry.key) != &entry) return false;
+    ids += id != 0 ? 1 : 0;
+    keys += has_own_handles(entry) ? 1 : 0;
+  }
+  const auto empty = std::count(by_type_id_.begin(), by_type_id_.end(), nullptr);
+  return keys == by_key_.size() && ids == by_type_id_.size() - static_cast<std::size_t>(empty);
+}
+
+}  // namespace hdb

@@ -1,0 +1,81 @@
+// Backups of a save: name.1 (the youngest) to name.N, and the rotation that makes them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "files/os_calls.hpp"
+#include "hdb/error.hpp"
+
+namespace hdb {
+
+/// "name.3" for (name, 3).
+[[nodiscard]] std::string backup_name(const std::string& name, unsigned number);
+
+/// Under this name the old file waits to become name.1 until the new file is safe. Hidden, and as long for every target.
+[[nodiscard]] std::string waiting_backup_name(const std::string& name);
+
+/// Makes the file that a save replaces the youngest backup and moves the others up by one; the oldest beyond `keep` goes.
+/// With a `keep` of 0 it only removes what an earlier rotation left.
+///
+///   BR1  Until the new file is in place and its folder synced, nothing but one name is added: a failure or a crash loses no
+///        backup.
+///   BR2  The target's name is never taken away.
+///   BR3  A rotation that stops half-way is finished by the next save of the target.
+///
+/// Requires: the target is locked, and `directory` open, until the rotation is destroyed.
+class BackupRotation {
+ public:
+  BackupRotation(FileSystem& files, Descriptor directory, std::string name, unsigned keep,
+                 std::string path)
+      : files_(files),
+        directory_(directory),
+        name_(std::move(name)),
+        waiting_name_(waiting_backup_name(name_)),
+        keep_(keep),
+        path_(std::move(path)) {}
+  ~BackupRotation() { cancel(); }
+  BackupRotation(const BackupRotation&) = delete;
+  BackupRotation& operator=(const BackupRotation&) = delete;
+
+  /// Gives the old file its second name: a link, or a copy where the file system has no links. First finishes what an
+  /// earlier save left.
+  /// Errors: not_regular when something else has the name of a backup; I/O. Then all names are as they were.
+  [[nodiscard]] Status prepare(const std::optional<FileStatus>& old);
+  /// The target's name leads to the new file: from now on the second name is all that is left of the old one.
+  void target_replaced() noexcept { must_stay_ = true; }
+  /// Moves the backups up. After an error the old file has one of its names still, and the next save goes on.
+  [[nodiscard]] Status finish();
+  /// Removes the second name, unless the target was replaced. Allocates nothing.
+  void cancel() noexcept;
+
+ private:
+  Result<std::optional<FileStatus>> backup_status(const std::string& name);
+  Status find_gap(const std::optional<FileStatus>& youngest);
+  Status finish_earlier();
+  Result<bool> is_copy(const FileStatus& copy, const FileStatus& old);
+  Status add_second_name(const FileStatus& old);
+  Status copy_old_file(const FileStatus& old);
+  OsStatus copy_bytes(Descriptor from, Descriptor to, std::vector<std::byte>& buffer);
+  Status move_up();
+  OsStatus remove_second_name() noexcept;
+
+  FileSystem& files_;
+  Descriptor directory_;
+  std::string name_;
+  std::string waiting_name_;
+  unsigned keep_;
+  std::string path_;
+  std::vector<std::string>
+      chain_;  // each name takes the place of the next; empty: the old file is name.1 already
+  bool is_waiting_ = false;  // the old file has its second name
+  bool must_stay_ = false;
+};
+
+/// Removes what a rotation of the target left unfinished, for a target that shall have no backups any more. The target
+/// must be locked. Errors: I/O.
+[[nodiscard]] OsStatus remove_waiting_backup(FileSystem& files, Descriptor directory,
+                                             const std::string& name);
+
+}  // namespace hdb

@@ -1,0 +1,39 @@
+// errno values as Errors.
+#include "files/os_calls.hpp"
+
+#include <system_error>
+
+namespace hdb {
+namespace {
+
+ErrorCode code_of(int number) {
+  switch (number) {
+    case ENOENT: return ErrorCode::file_not_found;
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG: return ErrorCode::disk_full;
+    case EACCES:
+    case EPERM: return ErrorCode::permission_denied;
+    case EROFS: return ErrorCode::read_only;
+    case EISDIR: return ErrorCode::not_regular;
+    case ENXIO: return ErrorCode::not_regular;
+    case ENOTDIR:
+    case ENAMETOOLONG:
+    case ELOOP:
+    case EINVAL: return ErrorCode::bad_path;
+    case EMFILE:
+    case ENFILE: return ErrorCode::too_many_files;
+    default: return ErrorCode::io_failed;
+  }
+}
+
+}  // namespace
+
+Error os_failure(OsError error, std::string_view call, const std::string& path) {
+  std::string what(call);
+  what += " failed: ";
+  what += std::generic_category().message(error.number);
+  return Error{code_of(error.number), std::move(what), kNoOffset, {}, path};
+}
+
+}  // namespace hdb

@@ -1,0 +1,215 @@
+// FileSystem on Linux: each function is one system call.
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include "hdb/file_system.hpp"
+
+namespace hdb {
+namespace {
+
+constexpr std::uint32_t kPermissionBits = 07777;
+
+tl::unexpected<OsError> failed() { return tl::unexpected<OsError>(OsError{errno}); }
+
+OsStatus checked(int result) {
+  if (result != 0) return failed();
+  return {};
+}
+
+OsResult<Descriptor> opened(int result) {
+  if (result < 0) return failed();
+  return result;
+}
+
+int base_of(Descriptor base) { return base == kCurrentDirectory ? AT_FDCWD : base; }
+
+FileStatus to_status(const struct stat& raw) {
+  FileStatus status;
+  if (S_ISREG(raw.st_mode)) status.kind = FileKind::regular;
+  if (S_ISDIR(raw.st_mode)) status.kind = FileKind::directory;
+  if (S_ISLNK(raw.st_mode)) status.kind = FileKind::symlink;
+  status.mode = raw.st_mode & kPermissionBits;
+  status.device = raw.st_dev;
+  status.inode = raw.st_ino;
+  status.size_bytes = static_cast<std::uint64_t>(raw.st_size);
+  status.modified_ns = std::int64_t{raw.st_mtim.tv_sec} * 1'000'000'000 + raw.st_mtim.tv_nsec;
+  return status;
+}
+
+// The umask without changing it: umask(2) itself would race with other threads that create files.
+OsResult<std::uint32_t> umask_from_proc() {
+  std::FILE* file = std::fopen("/proc/thread-self/status", "re");
+  if (file == nullptr) return failed();
+  char line[256];
+  OsResult<std::uint32_t> mask = tl::unexpected<OsError>(OsError{ENOENT});
+  while (std::fgets(line, sizeof line, file) != nullptr) {
+    if (std::strncmp(line, "Umask:", 6) != 0) continue;
+    mask = static_cast<std::uint32_t>(std::strtoul(line + 6, nullptr, 8)) & 0777;
+    break;
+  }
+  std::fclose(file);
+  return mask;
+}
+
+struct CloseDirectory {
+  void operator()(DIR* stream) const noexcept { ::closedir(stream); }
+};
+
+class PosixFileSystem final : public FileSystem {
+ public:
+  OsResult<Descriptor> open_directory(Descriptor base, const std::string& path) override {
+    return opened(::openat(base_of(base), path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  }
+
+  OsStatus make_directory(const std::string& path) override {
+    return checked(::mkdir(path.c_str(), 0777));
+  }
+
+  OsResult<std::vector<std::string>> list(Descriptor directory) override {
+    // A descriptor of its own: reading moves the position, and closedir closes.
+    const int copy = ::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (copy < 0) return failed();
+    const std::unique_ptr<DIR, CloseDirectory> stream(::fdopendir(copy));
+    if (stream == nullptr) {
+      const auto error = failed();
+      ::close(copy);
+      return error;
+    }
+    std::vector<std::string> names;
+    for (;;) {
+      errno =
+          0;  // null with errno as it was is the end; whatever else ran meanwhile may have set it
+      const dirent* entry = ::readdir(stream.get());
+      if (entry == nullptr && errno != 0) return failed();
+      if (entry == nullptr) return names;
+      names.emplace_back(entry->d_name);
+    }
+  }
+
+  OsStatus sync_directory(Descriptor directory) override { return checked(::fsync(directory)); }
+
+  OsResult<FileStatus> status_at(Descriptor directory, const std::string& name) override {
+    struct stat raw;
+    if (::fstatat(directory, name.c_str(), &raw, AT_SYMLINK_NOFOLLOW) != 0) return failed();
+    return to_status(raw);
+  }
+
+  OsResult<std::string> read_link(Descriptor directory, const std::string& name) override {
+    std::string target(4096, '\0');
+    const ssize_t size = ::readlinkat(directory, name.c_str(), target.data(), target.size());
+    if (size < 0) return failed();
+    if (static_cast<std::size_t>(size) == target.size()) {
+      return tl::unexpected<OsError>(OsError{ENAMETOOLONG});
+    }
+    target.resize(static_cast<std::size_t>(size));
+    return target;
+  }
+
+  OsStatus link(Descriptor directory, const std::string& from, const std::string& to) override {
+    return checked(::linkat(directory, from.c_str(), directory, to.c_str(), 0));
+  }
+
+  OsStatus rename(Descriptor directory, const std::string& from, const std::string& to) override {
+    return checked(::renameat(directory, from.c_str(), directory, to.c_str()));
+  }
+
+  OsStatus unlink(Descriptor directory, const std::string& name) override {
+    return checked(::unlinkat(directory, name.c_str(), 0));
+  }
+
+  OsResult<Descriptor> create_exclusive(Descriptor directory, const std::string& name) override {
+    return opened(::openat(directory, name.c_str(),
+                           O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  }
+
+  OsResult<Descriptor> open_lock_file(Descriptor directory, const std::string& name,
+                                      bool create) override {
+    const int flags = O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+    return opened(::openat(directory, name.c_str(), flags | (create ? O_CREAT | O_EXCL : 0), 0600));
+  }
+
+  OsStatus try_lock(Descriptor file) override { return checked(::flock(file, LOCK_EX | LOCK_NB)); }
+
+  OsResult<Descriptor> open_for_reading(Descriptor base, const std::string& path) override {
+    return opened(
+        ::openat(base_of(base), path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  }
+
+  OsResult<std::size_t> write(Descriptor file, std::span<const std::byte> bytes) override {
+    const ssize_t size = ::write(file, bytes.data(), bytes.size());
+    if (size < 0) return failed();
+    return static_cast<std::size_t>(size);
+  }
+
+  OsResult<std::size_t> read_at(Descriptor file, std::uint64_t offset,
+                                std::span<std::byte> out) override {
+    const ssize_t size = ::pread(file, out.data(), out.size(), static_cast<off_t>(offset));
+    if (size < 0) return failed();
+    return static_cast<std::size_t>(size);
+  }
+
+  OsStatus reserve_space(Descriptor file, std::uint64_t size_bytes) override {
+    return checked(::fallocate(file, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(size_bytes)));
+  }
+
+  OsStatus truncate(Descriptor file, std::uint64_t size_bytes) override {
+    return checked(::ftruncate(file, static_cast<off_t>(size_bytes)));
+  }
+
+  OsResult<FileStatus> status(Descriptor file) override {
+    struct stat raw;
+    if (::fstat(file, &raw) != 0) return failed();
+    return to_status(raw);
+  }
+
+  OsStatus set_mode(Descriptor file, std::uint32_t mode) override {
+    return checked(::fchmod(file, mode));
+  }
+
+  OsStatus sync_file(Descriptor file) override { return checked(::fsync(file)); }
+
+  void drop_cache(Descriptor file) override {
+    static_cast<void>(::posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED));
+  }
+
+  OsStatus close(Descriptor descriptor) override { return checked(::close(descriptor)); }
+
+  OsStatus random_bytes(std::span<std::byte> out) override {
+    const ssize_t size = ::getrandom(out.data(), out.size(), 0);  // up to 256 bytes come whole
+    if (size < 0) return failed();
+    if (static_cast<std::size_t>(size) != out.size()) {
+      return tl::unexpected<OsError>(OsError{EINTR});
+    }
+    return {};
+  }
+
+  OsResult<std::uint32_t> new_file_mode(Descriptor directory) override {
+    if (const auto mask = umask_from_proc()) return 0666 & ~*mask;
+    // No /proc: let the system apply the umask to a file without a name.
+    const int file = ::openat(directory, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+    if (file < 0) return 0600;
+    struct stat raw;
+    const bool known = ::fstat(file, &raw) == 0;
+    ::close(file);
+    return known ? raw.st_mode & 0666 : 0600;
+  }
+};
+
+}  // namespace
+
+FileSystem& system_files() noexcept {
+  static PosixFileSystem files;
+  return files;
+}
+
+}  // namespace hdb

@@ -1,0 +1,46 @@
+// Temporary files of one target: names that nobody guesses, creation, and removal of those that a crash left.
+#pragma once
+
+#include <string>
+
+#include "files/os_calls.hpp"
+#include "hdb/error.hpp"
+
+namespace hdb {
+
+/// Names in the folder of a save: ".<hash of the target's name>-<random>.hdb.tmp". The length does not depend on
+/// the target's, so that the longest name has room.
+class TemporaryNames {
+ public:
+  explicit TemporaryNames(const std::string& target_name);
+
+  /// Whether `name` is a temporary of this target.
+  [[nodiscard]] bool matches(const std::string& name) const;
+  [[nodiscard]] OsResult<std::string> make(FileSystem& files) const;
+  /// The name with `word` for the random part; `matches` does not hold for it.
+  [[nodiscard]] std::string with(const std::string& word) const;
+
+ private:
+  std::string prefix_;
+};
+
+struct Temporary {
+  OwnedDescriptor file;
+  std::string name;
+};
+
+/// Creates an empty temporary of the target in `directory`.
+[[nodiscard]] Result<Temporary> create_temporary(FileSystem& files, Descriptor directory,
+                                                 const std::string& target_name,
+                                                 const std::string& path);
+
+/// Removes temporaries of the target that no saver holds any more; the target must be locked. Failures are left to
+/// the next save: they must not stop this one.
+void remove_stale_temporaries(FileSystem& files, Descriptor directory,
+                              const std::string& target_name);
+
+/// Writes all of `bytes`: short writes go on, interrupted and empty ones are repeated.
+[[nodiscard]] OsStatus write_all(FileSystem& files, Descriptor file,
+                                 std::span<const std::byte> bytes);
+
+}  // namespace hdb

@@ -1,0 +1,209 @@
+// Chunks out: filter, compress, hash. Chunks in: the same backwards, after every size was checked.
+#include "format/columns/chunk.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "hdb/detail/format/columns/filter.hpp"
+#include "hdb/hash.hpp"
+
+namespace hdb::format {
+namespace {
+
+// Smaller chunks are stored as they are: a frame's own head would eat the gain.
+constexpr std::size_t kMinCompressedBytes = 32;
+
+void store_entry(std::byte* to, const RawChunk& chunk, const Hash128& raw_hash, Filter filter,
+                 Codec codec, std::span<const std::byte> stored) {
+  std::memset(to, 0, kChunkEntryBytes);
+  store_le(to, chunk.column);
+  store_le(to + 4, chunk.piece);
+  to[8] = static_cast<std::byte>(filter);
+  to[9] = static_cast<std::byte>(codec);
+  to[10] = static_cast<std::byte>(chunk.width);
+  store_le(to + 16, std::uint64_t{stored.size()});
+  store_le(to + 24, std::uint64_t{chunk.raw.size()});
+  store_le(to + 32, raw_hash.low);
+  store_le(to + 40, raw_hash.high);
+  store_le(to + 48, hash64(stored));
+}
+
+const char* find_entry_fault(const ChunkEntry& entry) noexcept {
+  const ChunkInfo& info = entry.info;
+  if (info.filter > static_cast<std::uint8_t>(Filter::delta_shuffle)) return "unknown filter";
+  if (info.codec > static_cast<std::uint8_t>(Codec::zstd)) return "unknown codec";
+  if (info.raw_bytes > kMaxChunkRawBytes) return "chunk exceeds the format's maximum";
+  const auto filter = static_cast<Filter>(info.filter);
+  const auto raw = static_cast<std::size_t>(info.raw_bytes);
+  if (!filter_fits(filter, raw, entry.width)) return "filter does not fit the values";
+  const std::size_t filtered = filtered_size(filter, raw, entry.width);
+  if (info.codec == static_cast<std::uint8_t>(Codec::none)) {
+    return info.stored_bytes == filtered ? nullptr : "stored size is not the filtered size";
+  }
+  return info.stored_bytes < filtered && info.stored_bytes != 0
+             ? nullptr
+             : "compressed size is not below the raw size";
+}
+
+}  // namespace
+
+void StoredChunks::add(std::span<const std::byte> payload) {
+  const auto count = load_le<std::uint32_t>(payload.data());
+  auto index = payload.subspan(kChunkIndexHeadBytes);
+  auto stored = payload.subspan(static_cast<std::size_t>(index_bytes(count)));
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const auto entry = index.first(kChunkEntryBytes);
+    const std::byte* const at = entry.data();
+    const auto size = static_cast<std::size_t>(load_le<std::uint64_t>(at + 16));
+    chunks_.push_back({load_le<std::uint32_t>(at), load_le<std::uint32_t>(at + 4),
+                       Hash128{load_le<std::uint64_t>(at + 32), load_le<std::uint64_t>(at + 40)},
+                       entry, stored.first(size)});
+    index = index.subspan(kChunkEntryBytes);
+    stored = stored.subspan(size);
+  }
+}
+
+const StoredChunks::Chunk* StoredChunks::find(const RawChunk& chunk,
+                                              const Hash128& raw_hash) const noexcept {
+  const std::pair wanted(chunk.column, chunk.piece);
+  const auto found = std::partition_point(chunks_.begin(), chunks_.end(), [&](const Chunk& each) {
+    return std::pair(each.column, each.piece) < wanted;
+  });
+  const bool is_same = found != chunks_.end() && found->column == chunk.column &&
+                       found->piece == chunk.piece && found->raw_hash == raw_hash;
+  return is_same ? &*found : nullptr;
+}
+
+ChunkEncoder::ChunkEncoder(Codec codec, int level, bool filters) : filters_(filters) {
+  if (codec == Codec::zstd) compressor_.emplace(level);
+}
+
+void ChunkEncoder::append_chunk(const RawChunk& chunk, const Hash128& raw_hash, Buffer& out,
+                                std::size_t entry_at) {
+  const Filter filter = filters_ ? choose_filter(chunk.raw, chunk.width) : Filter::none;
+  const std::size_t size = filtered_size(filter, chunk.raw.size(), chunk.width);
+  const std::size_t begin = out.size();
+  const bool compresses = compressor_.has_value() && size >= kMinCompressedBytes;
+  Codec codec = Codec::none;
+  if (!compresses) {
+    apply_filter(filter, chunk.raw, chunk.width, out.tail(size));
+    out.commit(size);
+  } else {
+    std::span<const std::byte> filtered = chunk.raw;
+    if (filter != Filter::none) {
+      apply_filter(filter, chunk.raw, chunk.width, filtered_.reset(size));
+      filtered = filtered_.bytes();
+    }
+    if (compressor_->compress(filtered, out)) {
+      codec = Codec::zstd;
+    } else {
+      out.append(filtered);
+    }
+  }
+  store_entry(out.data() + entry_at, chunk, raw_hash, filter, codec, out.bytes().subspan(begin));
+}
+
+std::uint64_t ChunkEncoder::append_block(BlockHead& head, std::span<const RawChunk> chunks,
+                                         const StoredChunks& known, Buffer& out) {
+  std::uint64_t copied = 0;
+  const std::size_t head_at = out.size();
+  const std::size_t payload_at = head_at + kBlockHeadBytes;
+  const auto index_size = static_cast<std::size_t>(index_bytes(chunks.size()));
+  std::byte* const index = out.tail(kBlockHeadBytes + index_size) + kBlockHeadBytes;
+  store_le(index, static_cast<std::uint32_t>(chunks.size()));
+  store_le(index + 4, std::uint32_t{0});
+  out.commit(kBlockHeadBytes + index_size);
+  head.info.raw_bytes = 0;
+  for (std::size_t i = 0; i < chunks.size(); ++i) {
+    const std::size_t entry_at = payload_at + static_cast<std::size_t>(index_bytes(i));
+    const Hash128 raw_hash = hash128(chunks[i].raw);
+    if (const StoredChunks::Chunk* const same = known.find(chunks[i], raw_hash)) {
+      out.append(same->stored);
+      std::memcpy(out.data() + entry_at, same->entry.data(), kChunkEntryBytes);
+      copied += same->stored.size();
+    } else {
+      append_chunk(chunks[i], raw_hash, out, entry_at);
+    }
+    head.info.raw_bytes += chunks[i].raw.size();
+  }
+  const auto payload = out.bytes().subspan(payload_at);
+  head.info.stored_bytes = payload.size();
+  head.info.total_bytes = block_bytes(payload.size());
+  head.info.payload_hash = hash64(payload);
+  head.index_hash = hash64(payload.first(index_size));
+  out.pad_to(kAlignment);
+  const auto head_bytes = encode_block_head(head);
+  std::memcpy(out.data() + head_at, head_bytes.data(), head_bytes.size());
+  return copied;
+}
+
+Status ChunkDecoder::decode(const ChunkEntry& entry, std::span<const std::byte> stored,
+                            std::span<std::byte> raw, bool verify_raw_hash) {
+  const auto filter = static_cast<Filter>(entry.info.filter);
+  if (hash64(stored) != entry.stored_hash) {
+    return fail(ErrorCode::block_checksum,
+                "a chunk's hash does not match: " + hash_texts(entry.stored_hash, hash64(stored)),
+                {}, entry.info.offset);
+  }
+  if (entry.info.codec == static_cast<std::uint8_t>(Codec::none)) {
+    undo_filter(filter, stored, entry.width, raw);
+  } else {
+    const bool in_place = filter == Filter::none;
+    const std::size_t size = filtered_size(filter, raw.size(), entry.width);
+    const std::span<std::byte> to = in_place ? raw : std::span(filtered.reset(size), size);
+    if (const char* fault = decompressor.decompress(stored, to)) {
+      return fail(ErrorCode::bad_compression, fault, {}, entry.info.offset);
+    }
+    if (!in_place) undo_filter(filter, to, entry.width, raw);
+  }
+  if (verify_raw_hash && hash128(raw) != entry.info.raw_hash) {
+    return fail(ErrorCode::raw_hash_mismatch, "decoded bytes do not match the raw hash", {},
+                entry.info.offset);
+  }
+  return {};
+}
+
+Result<std::vector<ChunkEntry>> decode_index(std::span<const std::byte> payload,
+                                             const BlockInfo& block) {
+  const std::uint64_t base = block.offset + kBlockHeadBytes;
+  ByteReader in(payload, base, ErrorCode::bad_chunk);
+  const std::uint32_t count = in.u32();
+  if (in.u32() != 0) in.fail_at(base + 4, "reserved bytes are not zero");
+  if (in.ok() && (count == 0 || count > in.remaining() / kChunkEntryBytes)) {
+    in.fail_at(base, std::to_string(count) + " chunks do not fit the block");
+  }
+  if (!in.ok()) return fail(in.error());
+  std::vector<ChunkEntry> entries(count);
+  std::uint64_t stored_end = index_bytes(count);
+  std::uint64_t raw_total = 0;
+  for (ChunkEntry& entry : entries) {
+    const std::uint64_t at = in.offset();
+    entry.info.column = in.u32();
+    entry.info.piece = in.u32();
+    entry.info.filter = in.u8();
+    entry.info.codec = in.u8();
+    entry.width = in.u8();
+    in.zero_padding_to(kAlignment);
+    entry.info.stored_bytes = in.u64();
+    entry.info.raw_bytes = in.u64();
+    entry.info.raw_hash.low = in.u64();
+    entry.info.raw_hash.high = in.u64();
+    entry.stored_hash = in.u64();
+    if (!in.ok()) break;
+    if (const char* fault = find_entry_fault(entry)) in.fail_at(at, fault);
+    if (entry.info.stored_bytes > block.stored_bytes)
+      in.fail_at(at + 16, "chunk exceeds its block");
+    if (!in.ok()) break;
+    entry.payload_offset = stored_end;
+    entry.info.offset = base + stored_end;
+    stored_end += entry.info.stored_bytes;  // cannot overflow: 2^32 chunks of at most 8 MiB
+    raw_total += entry.info.raw_bytes;
+  }
+  if (stored_end != block.stored_bytes) in.fail_at(base, "chunks do not fill the block");
+  if (raw_total != block.raw_bytes)
+    in.fail_at(base, "chunks do not add up to the block's raw size");
+  if (!in.ok()) return fail(in.error());
+  return entries;
+}
+
+}  // namespace hdb::format

@@ -1,0 +1,106 @@
+// Chunked payloads (row groups, free lists): an index of chunks, then their stored bytes.
+//
+//   payload := count u32, 0 u32, count * entry, stored bytes of the chunks one after another
+//   entry   := column u32, piece u32, filter u8, codec u8, width u8, 0 (5 bytes), stored u64, raw
+//   u64,
+//              raw hash (16 bytes), stored hash u64
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "format/columns/compress.hpp"
+#include "format/frame/buffer.hpp"
+#include "format/frame/frame.hpp"
+#include "hdb/inspect/writer.hpp"
+
+namespace hdb::format {
+
+/// One chunk to be written: a piece of a column, raw.
+struct RawChunk {
+  std::uint32_t column = 0;
+  std::uint32_t piece = 0;
+  unsigned width = 1;
+  std::span<const std::byte> raw;
+};
+
+/// One entry of an index.
+struct ChunkEntry {
+  ChunkInfo info;  ///< Its offset is that of the stored bytes in the file.
+  unsigned width = 1;
+  std::uint64_t stored_hash = 0;
+  std::uint64_t payload_offset = 0;  ///< Of the stored bytes in the payload.
+};
+
+/// How many blocks the free list of a table takes.
+[[nodiscard]] constexpr std::uint64_t free_list_blocks(const TableDescriptor& table) noexcept {
+  return (table.free_count + kFreeListBlockEntries - 1) / kFreeListBlockEntries;
+}
+
+/// Chunks as they were written before, to be found again by their raw hashes.
+class StoredChunks {
+ public:
+  struct Chunk {
+    std::uint32_t column;
+    std::uint32_t piece;
+    Hash128 raw_hash;
+    std::span<const std::byte> entry;  ///< Of the index.
+    std::span<const std::byte> stored;
+  };
+
+  void clear() noexcept { chunks_.clear(); }
+  /// Adds the chunks of a payload that ChunkEncoder wrote; it must outlive the searches. Payloads come in rising order of
+  /// their columns.
+  void add(std::span<const std::byte> payload);
+  /// The chunk of the same column and piece, where its raw bytes had this hash; else null.
+  [[nodiscard]] const Chunk* find(const RawChunk& chunk, const Hash128& raw_hash) const noexcept;
+
+ private:
+  std::vector<Chunk> chunks_;
+};
+
+/// What a thread needs to encode chunks.
+class ChunkEncoder {
+ public:
+  ChunkEncoder(Codec codec, int level, bool filters);
+
+  /// Appends a whole block (head, payload, padding) to `out`. `head` says type, table, group and
+  /// part; sizes and hashes are filled in. Chunks that `known` (written with the same settings) has are copied. Returns
+  /// the stored bytes of those.
+  std::uint64_t append_block(BlockHead& head, std::span<const RawChunk> chunks,
+                             const StoredChunks& known, Buffer& out);
+
+ private:
+  void append_chunk(const RawChunk& chunk, const Hash128& raw_hash, Buffer& out,
+                    std::size_t entry_at);
+
+  std::optional<Compressor> compressor_;
+  bool filters_;
+  Buffer filtered_;
+};
+
+/// What a thread needs to decode chunks.
+struct ChunkDecoder {
+  Decompressor decompressor;
+  Buffer block;
+  Buffer filtered;
+
+  /// Checks the stored hash, then fills `raw` (of the entry's raw size). `verify_raw_hash`:
+  /// compares that too. Errors: block_checksum, bad_compression, raw_hash_mismatch.
+  [[nodiscard]] Status decode(const ChunkEntry& entry, std::span<const std::byte> stored,
+                              std::span<std::byte> raw, bool verify_raw_hash);
+};
+
+/// Bytes of an index of `count` chunks.
+[[nodiscard]] constexpr std::uint64_t index_bytes(std::uint64_t count) noexcept {
+  return kChunkIndexHeadBytes + count * kChunkEntryBytes;
+}
+
+/// Reads and checks the index at the beginning of a payload (which may be given only so far).
+/// `block` says the sizes. Errors: bad_chunk.
+[[nodiscard]] Result<std::vector<ChunkEntry>> decode_index(std::span<const std::byte> payload,
+                                                           const BlockInfo& block);
+
+}  // namespace hdb::format

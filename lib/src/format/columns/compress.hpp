@@ -1,0 +1,53 @@
+// zstd behind two contexts that are re-used: one frame out, one frame in.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "format/frame/buffer.hpp"
+
+struct ZSTD_CCtx_s;
+struct ZSTD_DCtx_s;
+
+namespace hdb::format {
+
+/// Makes one standard frame at a time; the context is reset between frames, so frames depend on
+/// their input alone.
+class Compressor {
+ public:
+  explicit Compressor(int level);
+
+  /// Appends the frame of `from` to `out`; false, and nothing appended, when it would not be
+  /// smaller.
+  [[nodiscard]] bool compress(std::span<const std::byte> from, Buffer& out);
+
+ private:
+  struct Free {
+    void operator()(ZSTD_CCtx_s* context) const noexcept;
+  };
+  std::unique_ptr<ZSTD_CCtx_s, Free> context_;
+};
+
+/// Takes one standard frame at a time.
+class Decompressor {
+ public:
+  Decompressor();
+
+  /// Fills `to` from exactly one frame. Returns what is wrong; null when nothing is.
+  [[nodiscard]] const char* decompress(std::span<const std::byte> from, std::span<std::byte> to);
+
+ private:
+  struct Free {
+    void operator()(ZSTD_DCtx_s* context) const noexcept;
+  };
+  std::unique_ptr<ZSTD_DCtx_s, Free> context_;
+};
+
+/// What is wrong with a frame that should hold `raw_bytes` bytes, told from its head; null when
+/// nothing is.
+[[nodiscard]] const char* find_frame_fault(std::span<const std::byte> from,
+                                           std::size_t raw_bytes) noexcept;
+
+}  // namespace hdb::format

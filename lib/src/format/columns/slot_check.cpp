@@ -1,0 +1,215 @@
+// Slots of one group by themselves, and of a whole table together.
+#include <algorithm>
+#include <bit>
+
+#include "format/columns/extras_check.hpp"
+#include "hdb/inspect/check.hpp"
+
+namespace hdb {
+namespace {
+
+std::size_t words_for(std::uint64_t bits) { return static_cast<std::size_t>((bits + 63) / 64); }
+
+// Sets a bit; false when it was set already.
+bool set_bit(std::vector<std::uint64_t>& bits, std::uint64_t index) noexcept {
+  std::uint64_t& word = bits[static_cast<std::size_t>(index / 64)];
+  const std::uint64_t bit = std::uint64_t{1} << (index % 64);
+  const bool fresh = (word & bit) == 0;
+  word |= bit;
+  return fresh;
+}
+
+bool bit_at(const std::vector<std::uint64_t>& bits, std::uint64_t index) noexcept {
+  return (bits[static_cast<std::size_t>(index / 64)] >> (index % 64) & 1) != 0;
+}
+
+constexpr std::uint8_t state_byte(SlotState state) noexcept {
+  return static_cast<std::uint8_t>(state);
+}
+
+// The lowest bit in which both differ. Requires: they differ.
+std::uint64_t first_difference(const std::vector<std::uint64_t>& a,
+                               const std::vector<std::uint64_t>& b) {
+  const auto [in_a, in_b] = std::mismatch(a.begin(), a.end(), b.begin());
+  const auto word = static_cast<std::uint64_t>(in_a - a.begin());
+  return word * 64 + static_cast<std::uint64_t>(std::countr_zero(*in_a ^ *in_b));
+}
+
+// Which generations a slot may have: free 0 to the highest issued, live 1 to that, retired the last of the layout.
+struct GenerationRules {
+  explicit GenerationRules(const TableDescriptor& table) noexcept
+      : highest(table.highest_generation), last(table.policy.layout.max_generation()) {
+    const bool retires = table.policy.generations == Generations::per_slot &&
+                         table.policy.overflow == Overflow::retire;
+    highest_free = retires && highest == last ? last - 1 : highest;
+  }
+
+  std::uint32_t highest;
+  std::uint32_t last;
+  std::uint32_t highest_free;  // a slot that issued the last one is retired, where slots are
+
+  // Not 0 when state and generation do not go together.
+  [[nodiscard]] std::uint32_t faults(std::uint32_t state, std::uint32_t generation) const noexcept {
+    const std::uint32_t least = state == 1 ? 1u : 0u;
+    const std::uint32_t most = state == 1 ? highest : highest_free;
+    const std::uint32_t in_use = (generation < least) | (generation > most);
+    return state == 2 ? std::uint32_t{generation != last} : (in_use | std::uint32_t{state > 2});
+  }
+};
+
+Status refuse_slot(const TableDescriptor& table, std::uint64_t slot, std::uint8_t state,
+                   std::uint32_t generation) {
+  static constexpr const char* kNames[] = {"free", "live", "retired"};
+  const std::string name = "slot " + std::to_string(slot);
+  if (state > 2)
+    return fail(ErrorCode::bad_slots, name + " has the unknown state " + std::to_string(state));
+  return fail(ErrorCode::bad_slots, name + " is " + kNames[state] + " with generation " +
+                                        std::to_string(generation) + " (highest issued " +
+                                        std::to_string(table.highest_generation) + ")");
+}
+
+}  // namespace
+
+Status check_group_slots(const TableDescriptor& table, std::uint64_t group, const RowGroup& slots) {
+  const std::uint64_t count = table.group_end(group) - table.group_begin(group);
+  if (slots.first_slot != table.group_begin(group) || slots.states.size() != count ||
+      slots.generations.size() != count) {
+    return fail(ErrorCode::bad_slots, std::to_string(slots.states.size()) + " states and " +
+                                          std::to_string(slots.generations.size()) +
+                                          " generations for " + std::to_string(count) + " slots");
+  }
+  const GenerationRules rules(table);
+  std::uint32_t faults = 0;
+  std::uint32_t live = 0;  // a group has fewer than 2^32 slots
+  for (std::size_t i = 0; i < slots.states.size();
+       ++i) {  // no branches: the compiler makes vectors of it
+    faults |= rules.faults(slots.states[i], slots.generations[i]);
+    live += slots.states[i] == 1 ? 1u : 0u;
+  }
+  for (std::size_t i = 0; faults != 0 && i < slots.states.size(); ++i) {
+    if (rules.faults(slots.states[i], slots.generations[i]) != 0) {
+      return refuse_slot(table, slots.first_slot + i, slots.states[i], slots.generations[i]);
+    }
+  }
+  const std::size_t positions = table.policy.storage == Storage::dense ? live : 0;
+  if (slots.positions.size() != positions) {
+    return fail(ErrorCode::bad_dense_order, std::to_string(slots.positions.size()) +
+                                                " dense positions for " +
+                                                std::to_string(positions) + " records");
+  }
+  return {};
+}
+
+Status check_slot(const TableDescriptor& table, std::uint64_t slot, SlotState state,
+                  std::uint32_t generation) {
+  const std::uint8_t byte = state_byte(state);
+  if (GenerationRules(table).faults(byte, generation) == 0) return {};
+  return refuse_slot(table, slot, byte, generation);
+}
+
+SlotChecker::SlotChecker(const TableDescriptor& table)
+    : table_(table),
+      seen_groups_(words_for(table.group_count())),
+      free_by_state_(words_for(table.free_count == 0 ? 0 : table.slot_count)),
+      free_by_list_(free_by_state_.size()),
+      positions_(words_for(table.policy.storage == Storage::dense ? table.live_count : 0)) {
+  if (table.policy.names != Names::none || table.blobs)
+    extras_ = std::make_unique<format::ExtrasChecker>(table_);
+}
+
+SlotChecker::~SlotChecker() = default;
+
+// A table that grew without erasures has its records in slot order: then whole words of positions can be marked at once.
+// Returns how many positions from `first` on were, 0 when they are not 64 consecutive unmarked ones.
+std::size_t SlotChecker::take_whole_words(const std::vector<std::uint32_t>& positions,
+                                          std::size_t first) {
+  constexpr std::size_t kBits = 64;
+  const std::uint32_t begin = positions[first];
+  if (begin % kBits != 0 || first + kBits > positions.size() ||
+      begin + std::uint64_t{kBits} > table_.live_count || positions_[begin / kBits] != 0) {
+    return 0;
+  }
+  std::uint32_t difference = 0;
+  for (std::uint32_t k = 0; k < kBits; ++k) difference |= positions[first + k] ^ (begin + k);
+  if (difference != 0) return 0;
+  positions_[begin / kBits] = ~std::uint64_t{0};
+  return kBits;
+}
+
+Status SlotChecker::add_group(std::uint64_t group, const RowGroup& slots) {
+  const std::lock_guard lock(mutex_);
+  if (group >= table_.group_count() || !set_bit(seen_groups_, group)) {
+    return fail(ErrorCode::bad_slots,
+                "group " + std::to_string(group) + " comes twice, or does not exist");
+  }
+  if (extras_) {
+    if (auto added = extras_->add_group(slots); !added) return added;
+  }
+  const auto live = static_cast<std::uint64_t>(
+      std::count(slots.states.begin(), slots.states.end(), state_byte(SlotState::live)));
+  const auto retired = static_cast<std::uint64_t>(
+      std::count(slots.states.begin(), slots.states.end(), state_byte(SlotState::retired)));
+  live_ += live;
+  retired_ += retired;
+  free_ += slots.states.size() - live - retired;
+  if (live + retired < slots.states.size() && !free_by_state_.empty()) {
+    for (std::size_t i = 0; i < slots.states.size(); ++i) {
+      if (slots.states[i] == state_byte(SlotState::free)) {
+        set_bit(free_by_state_, slots.first_slot + i);
+      }
+    }
+  }
+  for (std::size_t i = 0; i < slots.positions.size();) {
+    if (const std::size_t run = take_whole_words(slots.positions, i); run != 0) {
+      i += run;
+      continue;
+    }
+    const std::uint32_t position = slots.positions[i++];
+    if (position >= table_.live_count || !set_bit(positions_, position)) {
+      return fail(ErrorCode::bad_dense_order,
+                  "dense position " + std::to_string(position) + " of group " +
+                      std::to_string(group) +
+                      (position >= table_.live_count ? " is too large" : " comes twice"));
+    }
+  }
+  return {};
+}
+
+Status SlotChecker::add_free(std::span<const std::uint32_t> slots) {
+  const std::lock_guard lock(mutex_);
+  listed_ += slots.size();
+  for (const std::uint32_t slot : slots) {
+    if (slot >= table_.slot_count || free_by_list_.empty()) {
+      return fail(ErrorCode::bad_free_list,
+                  "slot " + std::to_string(slot) + " is listed, but not free");
+    }
+    if (!set_bit(free_by_list_, slot)) {
+      return fail(ErrorCode::bad_free_list, "slot " + std::to_string(slot) + " is listed twice");
+    }
+  }
+  return {};
+}
+
+Status SlotChecker::finish() {
+  const std::lock_guard lock(mutex_);
+  if (live_ != table_.live_count || retired_ != table_.retired_count ||
+      free_ != table_.free_count) {
+    return fail(ErrorCode::bad_slots, std::to_string(live_) + " live, " + std::to_string(free_) +
+                                          " free and " + std::to_string(retired_) +
+                                          " retired slots contradict the table's counts");
+  }
+  if (listed_ != table_.free_count) {
+    return fail(ErrorCode::bad_free_list, std::to_string(listed_) + " entries for " +
+                                              std::to_string(table_.free_count) + " free slots");
+  }
+  if (free_by_state_ != free_by_list_) {
+    const std::uint64_t slot = first_difference(free_by_state_, free_by_list_);
+    const bool listed = bit_at(free_by_list_, slot);
+    return fail(ErrorCode::bad_free_list,
+                "slot " + std::to_string(slot) +
+                    (listed ? " is listed, but not free" : " is free, but not listed"));
+  }
+  return extras_ ? extras_->finish() : Status{};
+}
+
+}  // namespace hdb

@@ -1,0 +1,302 @@
+// Blocks by the directory, then by their heads.
+#include "format/frame/block_scan.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "format/columns/chunk.hpp"
+
+namespace hdb::format {
+namespace {
+
+constexpr std::size_t kScanWindow = std::size_t{1} << 20;
+
+std::uint64_t most_stored(std::uint8_t type) noexcept {
+  switch (static_cast<BlockType>(type)) {
+    case BlockType::metadata: return kMaxMetadataBytes;
+    case BlockType::thumbnail: return kMaxThumbnailBytes;
+    case BlockType::catalog: return kMaxCatalogBytes;
+    case BlockType::rows:
+    case BlockType::free_list: return 2 * kMaxPartRawBytes;
+  }
+  return kMaxAncillaryBytes;
+}
+
+// Whether a block of this kind could be one of a file.
+bool is_possible(const BlockInfo& block) noexcept {
+  const std::uint8_t flags = flags_of(block.type);
+  const bool known = flags != 0xff;
+  if (block.type == 0 || (block.flags & ~kKnownBlockFlags) != 0) return false;
+  return (!known || block.flags == flags) && block.stored_bytes <= most_stored(block.type);
+}
+
+class BlockScan {
+ public:
+  BlockScan(PatchedSource& source, std::uint64_t file_bytes, const ReadLimits& limits)
+      : source_(source), file_bytes_(file_bytes), limits_(limits), patience_(4 * file_bytes) {}
+
+  Result<FoundFile> run() {
+    if (Status status = read_header(); !status) return fail(std::move(status.error()));
+    if (Status status = read_directory(); !status) return fail(std::move(status.error()));
+    const bool complete =
+        found_.directory_id && std::all_of(found_.blocks.begin(), found_.blocks.end(),
+                                           [](const FoundBlock& block) { return block.is_sound; });
+    if (complete) return std::move(found_);
+    if (Status status = scan_gaps(); !status) return fail(std::move(status.error()));
+    return std::move(found_);
+  }
+
+ private:
+  Status read_header() {
+    const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(file_bytes_, kHeaderBytes));
+    buffer_.reset(size);
+    if (Status status = source_.read_at(0, buffer_.bytes()); !status) return status;
+    auto header = decode_header(buffer_.bytes());
+    if (!header) {
+      if (category_of(header.error().code) == ErrorCategory::newer) return fail(header.error());
+      found_.frame_faults.push_back(std::move(header.error()));
+      return {};
+    }
+    if ((header->features.read_only & ~kKnownReadOnly) != 0) {
+      return fail(ErrorCode::read_only_feature, "the file has a feature that forbids rewriting it",
+                  "header", 24);
+    }
+    found_.header = *header;
+    return {};
+  }
+
+  Status read_directory() {
+    const auto fault = [&](Error error) -> Status {
+      found_.frame_faults.push_back(std::move(error));
+      return {};
+    };
+    if (file_bytes_ < kHeaderBytes + kDirectoryHeadBytes + kFooterBytes) {
+      return fault({ErrorCode::truncated,
+                    std::to_string(file_bytes_) + " bytes are no whole file",
+                    file_bytes_,
+                    "footer",
+                    {}});
+    }
+    buffer_.reset(kFooterBytes);
+    if (Status status = source_.read_at(file_bytes_ - kFooterBytes, buffer_.bytes()); !status)
+      return status;
+    auto footer = decode_footer(buffer_.bytes(), file_bytes_);
+    if (!footer) return fault(std::move(footer.error()));
+    found_.footer = *footer;
+    if (footer->directory_bytes > limits_.max_directory_bytes) {
+      return fail(ErrorCode::limit_exceeded,
+                  "a directory of " + std::to_string(footer->directory_bytes) + " bytes" +
+                      at_most(limits_.max_directory_bytes),
+                  "footer", footer->directory_offset);
+    }
+    buffer_.reset(static_cast<std::size_t>(footer->directory_bytes));
+    if (Status status = source_.read_at(footer->directory_offset, buffer_.bytes()); !status)
+      return status;
+    if (hash64(buffer_.bytes()) != footer->directory_hash) {
+      return fault({ErrorCode::directory_checksum,
+                    "directory hash does not match",
+                    footer->directory_offset,
+                    "directory",
+                    {}});
+    }
+    const Hash128 id{load_le<std::uint64_t>(buffer_.data() + kDirectoryMagic.size()),
+                     load_le<std::uint64_t>(buffer_.data() + kDirectoryMagic.size() + 8)};
+    auto entries = decode_directory(buffer_.bytes(), footer->directory_offset, id, limits_);
+    if (!entries) {
+      if (category_of(entries.error().code) == ErrorCategory::limit) return fail(entries.error());
+      return fault(std::move(entries.error()));
+    }
+    found_.directory_id = id;
+    for (const BlockInfo& entry : *entries) {
+      if (Status status = look_at_entry(entry, id); !status) return status;
+    }
+    return {};
+  }
+
+  // A block that the directory tells of. Its hash there vouches for the payload, whatever became of the head.
+  Status look_at_entry(const BlockInfo& entry, const Hash128& id) {
+    FoundBlock block{entry, id, false, std::nullopt};
+    if (!is_possible(entry)) {
+      block.fault = Error{ErrorCode::bad_directory,
+                          "an entry that no block can have",
+                          entry.offset,
+                          "directory",
+                          {}};
+    } else if (entry.offset > file_bytes_ || file_bytes_ - entry.offset < kBlockHeadBytes) {
+      block.fault = Error{
+          ErrorCode::truncated, "the block lies beyond the end of the file", entry.offset, {}, {}};
+    } else {
+      std::array<std::byte, kBlockHeadBytes> bytes;
+      if (Status status = source_.read_at(entry.offset, bytes); !status) return status;
+      const auto head = decode_block_head(bytes, entry.offset);
+      const bool same = head && head->file_id == id &&
+                        head->info.payload_hash == entry.payload_hash &&
+                        head->info.stored_bytes == entry.stored_bytes &&
+                        head->info.raw_bytes == entry.raw_bytes && head->info.type == entry.type &&
+                        head->info.flags == entry.flags && head->info.table == entry.table &&
+                        head->info.group == entry.group && head->info.part == entry.part;
+      if (Status status = check_payload(block); !status) return status;
+      if (!same && !block.is_sound) {
+        // Nothing vouches for an index now, so that not even slots can be read.
+        block.fault = head ? Error{ErrorCode::unexpected_block,
+                                   "block head and directory differ",
+                                   entry.offset,
+                                   {},
+                                   {}}
+                           : head.error();
+      } else if (!same) {
+        make_head(entry, id);
+        block.fault = Error{ErrorCode::block_head_checksum,
+                            "the head is damaged; the directory tells the same",
+                            entry.offset,
+                            {},
+                            {}};
+      }
+    }
+    return add(std::move(block));
+  }
+
+  // Writes the head that the block must have had. Its payload lies in buffer_.
+  void make_head(const BlockInfo& entry, const Hash128& id) {
+    BlockHead head{entry, id, 0};
+    const bool chunked = entry.type == type_number(BlockType::rows) ||
+                         entry.type == type_number(BlockType::free_list);
+    if (chunked && entry.stored_bytes >= kChunkIndexHeadBytes) {
+      const std::uint64_t size = index_bytes(load_le<std::uint32_t>(buffer_.data()));
+      if (size <= entry.stored_bytes)
+        head.index_hash = hash64(
+            std::span<const std::byte>(buffer_.bytes()).first(static_cast<std::size_t>(size)));
+    }
+    source_.patch(entry.offset, encode_block_head(head));
+  }
+
+  // Reads the payload into buffer_ and compares its hash; padding that is not zero is told.
+  Status check_payload(FoundBlock& block) {
+    const BlockInfo& info = block.info;
+    const std::uint64_t begin = info.offset + kBlockHeadBytes;
+    if (begin > file_bytes_ || info.stored_bytes > file_bytes_ - begin) {
+      block.fault = Error{ErrorCode::truncated,
+                          "the block reaches beyond the end of the file",
+                          info.offset,
+                          {},
+                          {}};
+      return {};
+    }
+    buffer_.reset(static_cast<std::size_t>(info.stored_bytes));
+    if (Status status = source_.read_at(begin, buffer_.bytes()); !status) return status;
+    const std::uint64_t computed = hash64(buffer_.bytes());
+    if (computed != info.payload_hash) {
+      block.fault = Error{ErrorCode::block_checksum,
+                          "payload hash does not match: " + hash_texts(info.payload_hash, computed),
+                          begin,
+                          {},
+                          {}};
+      return {};
+    }
+    block.is_sound = true;
+    const auto padding = static_cast<std::size_t>(aligned(info.stored_bytes) - info.stored_bytes);
+    std::array<std::byte, kAlignment> bytes{};
+    const std::span<std::byte> there = std::span(bytes).first(padding);
+    if (Status status = source_.read_at(begin + info.stored_bytes, there); !status) return status;
+    if (std::all_of(there.begin(), there.end(), [](std::byte b) { return b == std::byte{0}; }))
+      return {};
+    block.fault =
+        Error{ErrorCode::bad_geometry, "padding is not zero", begin + info.stored_bytes, {}, {}};
+    return {};
+  }
+
+  Status add(FoundBlock block) {
+    if (found_.blocks.size() >= limits_.max_blocks) {
+      return fail(ErrorCode::limit_exceeded,
+                  "more than " + std::to_string(limits_.max_blocks) + " blocks", "salvage",
+                  block.info.offset);
+    }
+    found_.blocks.push_back(std::move(block));
+    return {};
+  }
+
+  // Tries what no sound block covers.
+  Status scan_gaps() {
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> sound;  // begin, end
+    for (const FoundBlock& block : found_.blocks) {
+      if (block.is_sound)
+        sound.emplace_back(block.info.offset,
+                           block.info.offset + kBlockHeadBytes + block.info.stored_bytes);
+    }
+    std::sort(sound.begin(), sound.end());
+    std::uint64_t at = 0;
+    for (const auto& [begin, end] : sound) {
+      if (at < begin) {
+        if (Status status = scan(at, begin); !status) return status;
+      }
+      at = std::max(at, end);
+    }
+    return scan(at, file_bytes_);
+  }
+
+  Status scan(std::uint64_t at, std::uint64_t end) {
+    Bytes window;
+    while (at < end && file_bytes_ - at >= kBlockHeadBytes) {
+      window.resize(static_cast<std::size_t>(std::min<std::uint64_t>(
+          {kScanWindow, file_bytes_ - at, end - at + kBlockHeadBytes - 1})));
+      if (Status status = source_.read_at(at, window); !status) return status;
+      const std::size_t last = window.size() - kBlockHeadBytes;  // where a head may begin
+      std::size_t next = last + 1;
+      for (std::size_t i = 0; i <= last;) {
+        const void* const hit = std::memchr(window.data() + i, kBlockMarker.front(), last + 1 - i);
+        if (hit == nullptr) break;
+        i = static_cast<std::size_t>(static_cast<const std::byte*>(hit) - window.data());
+        if (at + i >= end) break;
+        const auto head = decode_block_head(std::span(window).subspan(i, kBlockHeadBytes), at + i);
+        if (!head || !is_possible(head->info)) {
+          ++i;
+          continue;
+        }
+        const auto size = look_at_head(*head);
+        if (!size) return fail(size.error());
+        if (*size > last - i) {  // goes on behind this window
+          next = i;
+          at += *size;
+          break;
+        }
+        i += static_cast<std::size_t>(*size);
+        next = std::max(next, i);
+      }
+      at += next;
+    }
+    return {};
+  }
+
+  // How far to go on behind a head: over a sound block; into one that is not, for what it says of its size may be wrong, or
+  // bytes may be missing.
+  Result<std::uint64_t> look_at_head(const BlockHead& head) {
+    FoundBlock block{head.info, head.file_id, false, std::nullopt};
+    if (Status status = check_payload(block); !status) return fail(std::move(status.error()));
+    const bool is_sound = block.is_sound;
+    if (Status status = add(std::move(block)); !status) return fail(std::move(status.error()));
+    // Where bytes are missing, what should be padding may be the next block.
+    const std::uint64_t whole = kBlockHeadBytes + head.info.stored_bytes;
+    if (is_sound) return whole;
+    // Heads that claim large blocks over and over are read that often only.
+    if (head.info.stored_bytes > patience_) return whole;
+    patience_ -= head.info.stored_bytes;
+    return std::uint64_t{kBlockHeadBytes};
+  }
+
+  PatchedSource& source_;
+  std::uint64_t file_bytes_;
+  const ReadLimits& limits_;
+  std::uint64_t patience_;
+  Buffer buffer_;
+  FoundFile found_;
+};
+
+}  // namespace
+
+Result<FoundFile> find_blocks(PatchedSource& source, std::uint64_t file_bytes,
+                              const ReadLimits& limits) {
+  return BlockScan(source, file_bytes, limits).run();
+}
+
+}  // namespace hdb::format

@@ -1,0 +1,134 @@
+// Blocks in: a private copy of the bytes is hashed and then used, so that a file that changes
+// meanwhile cannot fool us.
+#include "format/frame/block_source.hpp"
+
+#include <algorithm>
+
+namespace hdb::format {
+namespace {
+
+// What is read of a chunked block at first, in the hope that head and index lie within.
+constexpr std::uint64_t kFirstRead = 4096;
+
+bool same_block(const BlockInfo& head, const BlockInfo& entry) noexcept {
+  return head.type == entry.type && head.flags == entry.flags && head.table == entry.table &&
+         head.group == entry.group && head.part == entry.part &&
+         head.stored_bytes == entry.stored_bytes && head.raw_bytes == entry.raw_bytes &&
+         head.payload_hash == entry.payload_hash;
+}
+
+}  // namespace
+
+bool is_chunked(std::uint8_t type) noexcept {
+  return type == type_number(BlockType::rows) || type == type_number(BlockType::free_list);
+}
+
+Status BlockSource::read(std::uint64_t offset, std::span<std::byte> out) const {
+  if (offset > file_bytes_ || out.size() > file_bytes_ - offset) {
+    return fail(ErrorCode::truncated,
+                std::to_string(out.size()) + " bytes lie beyond the end of the file", {}, offset);
+  }
+  if (out.empty()) return {};
+  bytes_read_.fetch_add(out.size(), std::memory_order_relaxed);
+  return source_.read_at(offset, out);
+}
+
+Result<BlockHead> BlockSource::read_head(std::uint64_t offset) const {
+  std::array<std::byte, kBlockHeadBytes> bytes;
+  if (Status status = read(offset, bytes); !status) return fail(std::move(status.error()));
+  return decode_block_head(bytes, offset);
+}
+
+Result<BlockHead> BlockSource::check_head(std::span<const std::byte> bytes,
+                                          const BlockInfo& block) const {
+  auto head = decode_block_head(bytes.first(kBlockHeadBytes), block.offset);
+  if (!head) return head;
+  if (head->file_id != file_id_) {
+    return fail(ErrorCode::foreign_block, "the block belongs to another file", {}, block.offset);
+  }
+  if (!same_block(head->info, block)) {
+    return fail(ErrorCode::unexpected_block, "block head and directory differ", {}, block.offset);
+  }
+  if (!is_chunked(block.type) && flags_of(block.type) != 0xff && head->index_hash != 0) {
+    return fail(ErrorCode::bad_block_head, "a block without an index has an index hash", {},
+                block.offset);
+  }
+  return head;
+}
+
+Result<std::span<const std::byte>> BlockSource::read_block(const BlockInfo& block, bool chunked,
+                                                           Buffer& buffer) const {
+  if (block.offset > file_bytes_ || block.total_bytes > file_bytes_ - block.offset) {
+    return fail(ErrorCode::bad_geometry, "the block reaches beyond the end of the file", {},
+                block.offset);
+  }
+  buffer.reset(static_cast<std::size_t>(block.total_bytes));
+  if (Status status = read(block.offset, buffer.bytes()); !status)
+    return fail(std::move(status.error()));
+  const std::span<const std::byte> bytes = buffer.bytes();
+  const auto head = check_head(bytes, block);
+  if (!head) return fail(head.error());
+  const auto payload = bytes.subspan(kBlockHeadBytes, static_cast<std::size_t>(block.stored_bytes));
+  if (const std::uint64_t computed = hash64(payload); computed != block.payload_hash) {
+    return fail(ErrorCode::block_checksum,
+                "payload hash does not match: " + hash_texts(block.payload_hash, computed), {},
+                block.offset + kBlockHeadBytes);
+  }
+  const auto padding = bytes.subspan(kBlockHeadBytes + payload.size());
+  if (checks_padding_ &&
+      std::any_of(padding.begin(), padding.end(), [](std::byte b) { return b != std::byte{0}; })) {
+    return fail(ErrorCode::bad_geometry, "padding is not zero", {},
+                block.offset + kBlockHeadBytes + payload.size());
+  }
+  if (chunked) {
+    const auto entries = decode_index(payload, block);
+    if (!entries) return fail(entries.error());
+    const auto index = payload.first(static_cast<std::size_t>(index_bytes(entries->size())));
+    if (hash64(index) != head->index_hash) {
+      return fail(ErrorCode::block_checksum, "index hash does not match", {},
+                  block.offset + kBlockHeadBytes);
+    }
+  }
+  return payload;
+}
+
+Result<std::vector<ChunkEntry>> BlockSource::read_index(const BlockInfo& block,
+                                                        Buffer& buffer) const {
+  const auto payload_end = kBlockHeadBytes + block.stored_bytes;
+  if (block.stored_bytes < kChunkIndexHeadBytes) {
+    return fail(ErrorCode::bad_chunk, "the block has no index", {}, block.offset);
+  }
+  std::uint64_t size = std::min(payload_end, kFirstRead);
+  buffer.reset(static_cast<std::size_t>(size));
+  if (Status status = read(block.offset, buffer.bytes()); !status)
+    return fail(std::move(status.error()));
+  const auto head = check_head(buffer.bytes(), block);
+  if (!head) return fail(head.error());
+  const auto count = load_le<std::uint32_t>(buffer.data() + kBlockHeadBytes);
+  const std::uint64_t index_size = index_bytes(count);
+  if (index_size > block.stored_bytes) {
+    return fail(ErrorCode::bad_chunk, std::to_string(count) + " chunks do not fit the block", {},
+                block.offset);
+  }
+  if (kBlockHeadBytes + index_size > size) {
+    size = kBlockHeadBytes + index_size;
+    buffer.reset(static_cast<std::size_t>(size));
+    if (Status status = read(block.offset, buffer.bytes()); !status)
+      return fail(std::move(status.error()));
+  }
+  const std::span<const std::byte> bytes = buffer.bytes();
+  const auto index = bytes.subspan(kBlockHeadBytes, static_cast<std::size_t>(index_size));
+  if (hash64(index) != head->index_hash) {
+    return fail(ErrorCode::block_checksum, "index hash does not match", {},
+                block.offset + kBlockHeadBytes);
+  }
+  return decode_index(index, block);
+}
+
+Status BlockSource::check_block(const BlockInfo& block, Buffer& buffer) const {
+  const auto payload = read_block(block, is_chunked(block.type), buffer);
+  if (!payload) return fail(payload.error());
+  return {};
+}
+
+}  // namespace hdb::format

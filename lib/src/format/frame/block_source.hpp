@@ -1,0 +1,57 @@
+// Reads blocks of an open file, each checked against its directory entry before its content is
+// looked at.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "format/columns/chunk.hpp"
+#include "hdb/io.hpp"
+
+namespace hdb::format {
+
+/// Const calls may come from several threads.
+class BlockSource {
+ public:
+  BlockSource(ByteSource& source, std::uint64_t file_bytes)
+      : source_(source), file_bytes_(file_bytes) {}
+
+  void set_file_id(const Hash128& file_id) noexcept { file_id_ = file_id; }
+  /// Padding may be damaged, or be the begin of a block that moved: for salvage, where hashes tell what is sound.
+  void accept_any_padding() noexcept { checks_padding_ = false; }
+  [[nodiscard]] std::uint64_t file_bytes() const noexcept { return file_bytes_; }
+  [[nodiscard]] std::uint64_t bytes_read() const noexcept { return bytes_read_; }
+
+  /// Fills `out`; a read beyond the end is `truncated`.
+  [[nodiscard]] Status read(std::uint64_t offset, std::span<std::byte> out) const;
+  /// Reads and checks the head at `offset`.
+  [[nodiscard]] Result<BlockHead> read_head(std::uint64_t offset) const;
+
+  /// Reads a whole block: head as in the directory, payload hash, index hash, padding. The payload
+  /// lies in `buffer`.
+  [[nodiscard]] Result<std::span<const std::byte>> read_block(const BlockInfo& block, bool chunked,
+                                                              Buffer& buffer) const;
+  /// Reads only head and index of a chunked block.
+  [[nodiscard]] Result<std::vector<ChunkEntry>> read_index(const BlockInfo& block,
+                                                           Buffer& buffer) const;
+  /// Checks head, payload hash and padding of any block, in bounded memory for the known types.
+  [[nodiscard]] Status check_block(const BlockInfo& block, Buffer& buffer) const;
+
+ private:
+  [[nodiscard]] Result<BlockHead> check_head(std::span<const std::byte> bytes,
+                                             const BlockInfo& block) const;
+
+  ByteSource& source_;
+  std::uint64_t file_bytes_;
+  Hash128 file_id_;
+  bool checks_padding_ = true;
+  mutable std::atomic<std::uint64_t> bytes_read_{0};
+};
+
+/// Whether blocks of this type have a chunked payload.
+[[nodiscard]] bool is_chunked(std::uint8_t type) noexcept;
+
+}  // namespace hdb::format

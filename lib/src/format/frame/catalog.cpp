@@ -1,0 +1,220 @@
+// Metadata and catalog, out and in.
+#include "format/frame/catalog.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "format/frame/frame.hpp"
+#include "hdb/inspect/constants.hpp"
+
+namespace hdb::format {
+namespace {
+
+std::size_t count_fields(const Field& field) {
+  std::size_t total = 1;
+  for (const Field& child : field.children) total += count_fields(child);
+  return total;
+}
+
+template <class Write>
+void write_sized(ByteWriter& out, const Write& write) {
+  Bytes bytes;
+  ByteWriter item(bytes);
+  write(item);
+  out.u32(static_cast<std::uint32_t>(bytes.size()));
+  out.raw(bytes);
+}
+
+// Reads `size u32, item`, the item with its own error code, which must fill its size.
+template <class Item, class Read>
+Status read_sized(ByteReader& in, ErrorCode code, const std::string& where, const Read& read,
+                  std::vector<Item>& items) {
+  const std::uint32_t size = in.u32();
+  const std::uint64_t at = in.offset();
+  ByteReader item(in.raw(size), at, code);
+  if (!in.ok()) return fail(in.error(where));
+  items.push_back(read(item));
+  item.expect_end();
+  if (!item.ok()) return fail(item.error(where));
+  return {};
+}
+
+}  // namespace
+
+Bytes encode_metadata(const Metadata& metadata) {
+  Bytes bytes;
+  ByteWriter out(bytes);
+  out.u64(metadata.sequence);
+  out.u64(metadata.play_time_ms);
+  out.u64(std::bit_cast<std::uint64_t>(metadata.date_unix_ms));
+  out.text(metadata.title);
+  out.varint(metadata.values.size());
+  for (const auto& [key, value] : metadata.values) {
+    out.text(key);
+    out.text(value);
+  }
+  return bytes;
+}
+
+Result<Metadata> decode_metadata(std::span<const std::byte> bytes, std::uint64_t offset) {
+  ByteReader in(bytes, offset, ErrorCode::bad_metadata);
+  Metadata metadata;
+  metadata.sequence = in.u64();
+  metadata.play_time_ms = in.u64();
+  metadata.date_unix_ms = std::bit_cast<std::int64_t>(in.u64());
+  metadata.title = in.text(bytes.size());
+  const std::uint64_t count = in.varint();
+  for (std::uint64_t i = 0; i < count && in.ok(); ++i) {
+    const std::uint64_t at = in.offset();
+    std::string key = in.text(bytes.size());
+    std::string value = in.text(bytes.size());
+    if (!metadata.values.empty() && metadata.values.rbegin()->first >= key) {
+      in.fail_at(at, "keys do not rise");
+    }
+    if (in.ok())
+      metadata.values.emplace_hint(metadata.values.end(), std::move(key), std::move(value));
+  }
+  in.expect_end();
+  if (!in.ok()) return fail(in.error("metadata"));
+  return metadata;
+}
+
+Bytes encode_catalog(const std::vector<Field>& schemas, const std::vector<TableDescriptor>& tables,
+                     std::uint16_t highest_type_id) {
+  Bytes bytes;
+  ByteWriter out(bytes);
+  out.u32(static_cast<std::uint32_t>(schemas.size()));
+  for (const Field& schema : schemas) {
+    write_sized(out, [&](ByteWriter& item) { write_schema(schema, item); });
+  }
+  out.u32(static_cast<std::uint32_t>(tables.size()));
+  for (const TableDescriptor& table : tables) {
+    write_sized(out, [&](ByteWriter& item) { write_table_descriptor(table, item); });
+  }
+  out.u16(highest_type_id);
+  return bytes;
+}
+
+Result<Catalog> decode_catalog(std::span<const std::byte> bytes, std::uint64_t offset,
+                               const ReadLimits& limits) {
+  ByteReader in(bytes, offset, ErrorCode::bad_schema);
+  Catalog catalog;
+  const std::uint32_t schema_count = in.u32();
+  if (schema_count > std::min<std::uint64_t>(kMaxSchemas, limits.max_tables)) {
+    return fail(ErrorCode::limit_exceeded,
+                std::to_string(schema_count) + " schemas" + at_most(limits.max_tables), "catalog",
+                offset);
+  }
+  std::size_t fields = 0;
+  for (std::uint32_t i = 0; i < schema_count; ++i) {
+    const std::string where = "schema " + std::to_string(i) + " of catalog";
+    Status status = read_sized(in, ErrorCode::bad_schema, where, read_schema, catalog.schemas);
+    if (!status) return fail(std::move(status.error()));
+    fields += count_fields(catalog.schemas.back());
+    if (fields > kMaxFieldsPerFile) {
+      return fail(ErrorCode::limit_exceeded,
+                  "too many fields in all schemas" + at_most(kMaxFieldsPerFile), "catalog",
+                  in.offset());
+    }
+  }
+  const std::uint64_t tables_at = in.offset();
+  const std::uint32_t table_count = in.u32();
+  if (table_count > std::min<std::uint64_t>(kMaxTables, limits.max_tables)) {
+    return fail(ErrorCode::limit_exceeded,
+                std::to_string(table_count) + " tables" + at_most(limits.max_tables), "catalog",
+                tables_at);
+  }
+  for (std::uint32_t i = 0; i < table_count; ++i) {
+    const std::string where = "table " + std::to_string(i) + " of catalog";
+    Status status =
+        read_sized(in, ErrorCode::bad_table, where, read_table_descriptor, catalog.tables);
+    if (!status) return fail(std::move(status.error()));
+  }
+  const std::uint64_t highest_at = in.offset();
+  catalog.highest_type_id = in.u16();
+  in.expect_end();
+  if (!in.ok()) return fail(in.error("catalog"));
+  for (const TableDescriptor& table : catalog.tables) {
+    if (table.type_id <= catalog.highest_type_id) continue;
+    return fail(ErrorCode::bad_table,
+                "table '" + table.name + "' has a type id above the highest given", "catalog",
+                highest_at);
+  }
+  Status status = check_catalog(catalog.schemas, catalog.tables, limits);
+  if (!status) {
+    Error error = std::move(status.error());
+    error.offset = error.code == ErrorCode::bad_table ? tables_at : offset;
+    return fail(std::move(error));
+  }
+  return catalog;
+}
+
+Status check_catalog(const std::vector<Field>& schemas, const std::vector<TableDescriptor>& tables,
+                     const ReadLimits& limits) {
+  const auto refuse = [](ErrorCode code, std::string what) -> Status {
+    return fail(code, std::move(what), "catalog");
+  };
+  const std::uint64_t max_count = std::min<std::uint64_t>(limits.max_tables, kMaxTables);
+  if (schemas.size() > max_count) {
+    return refuse(ErrorCode::limit_exceeded,
+                  std::to_string(schemas.size()) + " schemas" + at_most(max_count));
+  }
+  if (tables.size() > max_count) {
+    return refuse(ErrorCode::limit_exceeded,
+                  std::to_string(tables.size()) + " tables" + at_most(max_count));
+  }
+  for (const Field& schema : schemas) {
+    const std::size_t fields = count_fields(schema);
+    if (fields > limits.max_schema_fields) {
+      return refuse(ErrorCode::limit_exceeded, "a schema of " + std::to_string(fields) + " fields" +
+                                                   at_most(limits.max_schema_fields));
+    }
+  }
+  std::vector<bool> used(schemas.size(), false);
+  std::vector<bool> type_ids(std::size_t{1} << 16, false);
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    const TableDescriptor& table = tables[i];
+    const std::string name = "table '" + table.name + "'";
+    if (i != 0 && tables[i - 1].name >= table.name) {
+      return refuse(ErrorCode::bad_table, name + " is not in rising order of names");
+    }
+    if (table.scope > Scope::unhashed) return refuse(ErrorCode::bad_table, name + " is not saved");
+    if (table.schema >= schemas.size())
+      return refuse(ErrorCode::bad_table, name + " names no schema");
+    used[table.schema] = true;
+    if (table.group_shift != group_shift_for(schemas[table.schema])) {
+      return refuse(ErrorCode::bad_table, name + " has a group shift that is not its schema's");
+    }
+    if (std::string fault = find_prefix_fault(table, schemas[table.schema]); !fault.empty()) {
+      return refuse(ErrorCode::bad_table, name + ": " + fault);
+    }
+    if (table.type_id != 0 && type_ids[table.type_id]) {
+      return refuse(ErrorCode::bad_table, name + " has the type id of another table");
+    }
+    type_ids[table.type_id] = true;
+    if (table.slot_count > limits.max_slots_per_table) {
+      return refuse(ErrorCode::limit_exceeded, name + " has " + std::to_string(table.slot_count) +
+                                                   " slots" + at_most(limits.max_slots_per_table));
+    }
+  }
+  if (std::find(used.begin(), used.end(), false) != used.end()) {
+    return refuse(ErrorCode::bad_schema, "a schema belongs to no table");
+  }
+  return {};
+}
+
+Hash128 file_id_of(const Metadata& metadata, const std::vector<Field>& schemas,
+                   std::span<const std::byte> metadata_payload) {
+  Bytes bytes;
+  ByteWriter out(bytes);
+  out.u64(metadata.sequence);
+  for (const Field& schema : schemas) {
+    const Hash128 fingerprint = schema_fingerprint(schema);
+    out.u64(fingerprint.low);
+    out.u64(fingerprint.high);
+  }
+  out.raw(metadata_payload);
+  return hash128(bytes);
+}
+
+}  // namespace hdb::format

@@ -1,0 +1,45 @@
+// Payloads of the blocks that are read at once: metadata and catalog (schemas and table
+// descriptors).
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "hdb/inspect/image.hpp"
+#include "hdb/limits.hpp"
+
+namespace hdb::format {
+
+struct Catalog {
+  std::vector<Field> schemas;
+  std::vector<TableDescriptor> tables;
+  std::uint16_t highest_type_id = 0;  ///< Ever given to a table; above those of dropped tables too.
+};
+
+/// metadata := sequence u64, play time u64, date u64, title text, count varint, count * (key text,
+/// value text)
+[[nodiscard]] Bytes encode_metadata(const Metadata& metadata);
+/// Errors: bad_metadata.
+[[nodiscard]] Result<Metadata> decode_metadata(std::span<const std::byte> bytes,
+                                               std::uint64_t offset);
+
+/// catalog := count u32, count * (size u32, schema), count u32, count * (size u32, table
+/// descriptor), highest type id u16
+[[nodiscard]] Bytes encode_catalog(const std::vector<Field>& schemas,
+                                   const std::vector<TableDescriptor>& tables,
+                                   std::uint16_t highest_type_id);
+/// Checks schemas and descriptors each by themselves and together.
+/// Errors: bad_schema, bad_table, limit_exceeded.
+[[nodiscard]] Result<Catalog> decode_catalog(std::span<const std::byte> bytes, std::uint64_t offset,
+                                             const ReadLimits& limits);
+/// What decode_catalog checks of tables and schemas together, for those made by a program.
+[[nodiscard]] Status check_catalog(const std::vector<Field>& schemas,
+                                   const std::vector<TableDescriptor>& tables,
+                                   const ReadLimits& limits);
+
+/// The file id: XXH3-128 over sequence u64, the schemas' fingerprints in order, the metadata
+/// payload.
+[[nodiscard]] Hash128 file_id_of(const Metadata& metadata, const std::vector<Field>& schemas,
+                                 std::span<const std::byte> metadata_payload);
+
+}  // namespace hdb::format

@@ -1,0 +1,81 @@
+// Header, block head, directory and footer: their fields, and their bytes out and in.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "format/frame/buffer.hpp"
+#include "hdb/detail/base/bytes.hpp"
+#include "hdb/hash.hpp"
+#include "hdb/inspect/constants.hpp"
+#include "hdb/inspect/reader.hpp"
+
+namespace hdb::format {
+
+struct FileHeader {
+  std::uint16_t version_major = kVersionMajor;
+  std::uint16_t version_minor = kVersionMinor;
+  FeatureMasks features;
+  Hash128 file_id;
+};
+
+struct BlockHead {
+  BlockInfo info;  ///< Its offset is not stored.
+  Hash128 file_id;
+  std::uint64_t index_hash = 0;  ///< Of a chunked payload's index; 0 for other payloads.
+};
+
+struct Footer {
+  std::uint64_t directory_offset = 0;
+  std::uint64_t directory_bytes = 0;
+  std::uint64_t directory_hash = 0;
+  std::uint64_t file_bytes = 0;
+  Hash128 state_hash;
+};
+
+[[nodiscard]] std::array<std::byte, kHeaderBytes> encode_header(const FileHeader& header);
+/// Errors: bad_signature, text_mode_damage, header_checksum, newer_version, old_draft,
+/// unknown_feature, bad_header.
+[[nodiscard]] Result<FileHeader> decode_header(std::span<const std::byte> bytes);
+
+[[nodiscard]] std::array<std::byte, kBlockHeadBytes> encode_block_head(const BlockHead& head);
+/// Errors: bad_block_head, block_head_checksum.
+[[nodiscard]] Result<BlockHead> decode_block_head(std::span<const std::byte> bytes,
+                                                  std::uint64_t offset);
+
+[[nodiscard]] Bytes encode_directory(const Hash128& file_id, const std::vector<BlockInfo>& blocks);
+/// Reads the entries; their order and geometry are checked by the caller.
+[[nodiscard]] Result<std::vector<BlockInfo>> decode_directory(std::span<const std::byte> bytes,
+                                                              std::uint64_t offset,
+                                                              const Hash128& file_id,
+                                                              const ReadLimits& limits);
+
+[[nodiscard]] std::array<std::byte, kFooterBytes> encode_footer(const Footer& footer);
+/// Errors: truncated, footer_checksum, bad_geometry, bad_footer.
+[[nodiscard]] Result<Footer> decode_footer(std::span<const std::byte> bytes,
+                                           std::uint64_t file_bytes);
+
+/// The next multiple of kAlignment.
+[[nodiscard]] constexpr std::uint64_t aligned(std::uint64_t size) noexcept {
+  return (size + (kAlignment - 1)) & ~std::uint64_t{kAlignment - 1};
+}
+/// Bytes of a whole block: head, payload, padding.
+[[nodiscard]] constexpr std::uint64_t block_bytes(std::uint64_t stored_bytes) noexcept {
+  return kBlockHeadBytes + aligned(stored_bytes);
+}
+/// The flags that a known block type must have; 0xff for an unknown type.
+[[nodiscard]] std::uint8_t flags_of(std::uint8_t type) noexcept;
+[[nodiscard]] inline std::uint8_t type_number(BlockType type) noexcept {
+  return static_cast<std::uint8_t>(type);
+}
+/// "group 3 of table 'monsters'" and the like, for errors; `name` may be empty.
+[[nodiscard]] std::string block_place(const BlockInfo& block, std::string_view name);
+/// "; the limit is 1024", for texts of limit_exceeded.
+[[nodiscard]] std::string at_most(std::uint64_t limit);
+/// "stored 9a01..., computed 77fe..."
+[[nodiscard]] std::string hash_texts(std::uint64_t stored, std::uint64_t computed);
+
+}  // namespace hdb::format

@@ -1,0 +1,206 @@
+// The geometry of a directory, and its order.
+#include "format/frame/layout.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace hdb::format {
+namespace {
+
+// Generous: an index of the largest schema, and chunks that are never larger than raw.
+constexpr std::uint64_t kMaxPartStoredBytes = 2 * kMaxPartRawBytes;
+
+auto key_of(const BlockInfo& block) {
+  return std::tuple(block.type, block.table, block.group, block.part);
+}
+
+std::string number_of(std::size_t index) {
+  return "entry " + std::to_string(index) + " of directory";
+}
+
+std::uint64_t max_raw(std::uint8_t type) noexcept {
+  switch (static_cast<BlockType>(type)) {
+    case BlockType::metadata: return kMaxMetadataBytes;
+    case BlockType::thumbnail: return kMaxThumbnailBytes;
+    case BlockType::catalog: return kMaxCatalogBytes;
+    case BlockType::rows: return kMaxPartRawBytes;
+    case BlockType::free_list: return 4 * kFreeListBlockEntries;
+  }
+  return kMaxAncillaryBytes;
+}
+
+Status check_entry(const BlockInfo& block, std::size_t index) {
+  const std::uint8_t flags = flags_of(block.type);
+  const bool known = flags != 0xff;
+  if (block.type == 0 || (block.flags & ~kKnownBlockFlags) != 0 ||
+      (known && block.flags != flags)) {
+    return fail(ErrorCode::bad_directory,
+                "type " + std::to_string(block.type) + " with flags " + std::to_string(block.flags),
+                number_of(index), block.offset);
+  }
+  if (!known && (block.flags & kBlockCritical) != 0) {
+    return fail(ErrorCode::unknown_block, "critical block of type " + std::to_string(block.type),
+                number_of(index), block.offset);
+  }
+  const bool chunked =
+      block.type == type_number(BlockType::rows) || block.type == type_number(BlockType::free_list);
+  const std::uint64_t max_stored = chunked ? kMaxPartStoredBytes : max_raw(block.type);
+  const bool plain_differs = known && !chunked && block.stored_bytes != block.raw_bytes;
+  const bool raw_too_large = known && block.raw_bytes > max_raw(block.type);
+  const bool empty = block.type == type_number(BlockType::thumbnail) && block.raw_bytes == 0;
+  if (block.stored_bytes > max_stored || raw_too_large || plain_differs || empty) {
+    return fail(ErrorCode::bad_directory,
+                "a block of " + std::to_string(block.stored_bytes) + " stored and " +
+                    std::to_string(block.raw_bytes) + " raw bytes",
+                number_of(index), block.offset);
+  }
+  return {};
+}
+
+// Walks the known blocks and takes those that are due.
+class Walk {
+ public:
+  Walk(const std::vector<BlockInfo>& blocks, const std::vector<std::uint32_t>& known)
+      : blocks_(blocks), known_(known) {}
+
+  /// Takes the next block if it is this one.
+  bool take(BlockType type, std::uint32_t table, std::uint64_t group, std::uint32_t part) {
+    if (at_ == known_.size()) return false;
+    const BlockInfo& block = blocks_[known_[at_]];
+    if (key_of(block) != std::tuple(type_number(type), table, group, part)) return false;
+    // Parts of one thing stand side by side, so that they can be found from the first.
+    if (part != 0 && type != BlockType::catalog && known_[at_] != known_[at_ - 1] + 1) return false;
+    ++at_;
+    return true;
+  }
+  /// Entry number of the block taken last.
+  [[nodiscard]] std::uint32_t last() const { return known_[at_ - 1]; }
+  [[nodiscard]] bool at_end() const { return at_ == known_.size(); }
+
+  [[nodiscard]] Status refuse(const BlockInfo& due, std::string_view name) const {
+    const std::string what = block_place(due, name);
+    if (at_end()) return fail(ErrorCode::missing_block, what + " is missing", "directory");
+    const BlockInfo& found = blocks_[known_[at_]];
+    return fail(ErrorCode::unexpected_block,
+                block_place(found, {}) + " stands where " + what + " is due",
+                number_of(known_[at_]), found.offset);
+  }
+
+ private:
+  const std::vector<BlockInfo>& blocks_;
+  const std::vector<std::uint32_t>& known_;
+  std::size_t at_ = 0;
+};
+
+BlockInfo due_block(BlockType type, std::uint32_t table, std::uint64_t group, std::uint32_t part) {
+  BlockInfo block;
+  block.type = type_number(type);
+  block.table = table;
+  block.group = group;
+  block.part = part;
+  return block;
+}
+
+Status lay_out_table(Walk& walk, std::uint32_t number, const TableDescriptor& table,
+                     TableLayout& layout) {
+  const std::uint64_t groups = table.group_count();
+  layout.groups.reserve(static_cast<std::size_t>(groups + 1));
+  for (std::uint64_t group = 0; group < groups; ++group) {
+    if (!walk.take(BlockType::rows, number, group, 0)) {
+      return walk.refuse(due_block(BlockType::rows, number, group, 0), table.name);
+    }
+    layout.groups.push_back(walk.last());
+    for (std::uint32_t part = 1; walk.take(BlockType::rows, number, group, part);) ++part;
+  }
+  layout.groups.push_back(walk.last() + 1);
+  const std::uint64_t blocks =
+      (table.free_count + kFreeListBlockEntries - 1) / kFreeListBlockEntries;
+  for (std::uint32_t part = 0; part < blocks; ++part) {
+    if (!walk.take(BlockType::free_list, number, 0, part)) {
+      return walk.refuse(due_block(BlockType::free_list, number, 0, part), table.name);
+    }
+    if (part == 0) layout.free_list = walk.last();
+  }
+  layout.free_list_blocks = static_cast<std::uint32_t>(blocks);
+  return {};
+}
+
+}  // namespace
+
+Status check_geometry(const std::vector<BlockInfo>& blocks, std::uint64_t directory_offset) {
+  std::uint64_t end = kHeaderBytes;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (blocks[i].offset != end) {
+      return fail(ErrorCode::bad_geometry,
+                  "a block begins at byte " + std::to_string(blocks[i].offset) +
+                      ", the one before ends at " + std::to_string(end),
+                  number_of(i), blocks[i].offset);
+    }
+    if (blocks[i].total_bytes > directory_offset - end) {
+      return fail(ErrorCode::bad_geometry, "a block reaches into the directory", number_of(i),
+                  blocks[i].offset);
+    }
+    end += blocks[i].total_bytes;
+    if (Status status = check_entry(blocks[i], i); !status) return status;
+  }
+  if (end != directory_offset) {
+    return fail(ErrorCode::bad_geometry, "the directory does not follow the last block",
+                "directory", end);
+  }
+  std::vector<std::uint32_t> order(blocks.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  const auto by_key = [&](std::uint32_t a, std::uint32_t b) {
+    return key_of(blocks[a]) < key_of(blocks[b]);
+  };
+  std::sort(order.begin(), order.end(), by_key);
+  const auto twin = std::adjacent_find(
+      order.begin(), order.end(),
+      [&](std::uint32_t a, std::uint32_t b) { return key_of(blocks[a]) == key_of(blocks[b]); });
+  if (twin == order.end()) return {};
+  return fail(ErrorCode::bad_directory, "two entries for one block", number_of(*twin),
+              blocks[*twin].offset);
+}
+
+std::vector<std::uint32_t> known_blocks(const std::vector<BlockInfo>& blocks) {
+  std::vector<std::uint32_t> known;
+  for (std::uint32_t i = 0; i < blocks.size(); ++i) {
+    if (flags_of(blocks[i].type) != 0xff) known.push_back(i);
+  }
+  return known;
+}
+
+Result<std::vector<TableLayout>> lay_out(const std::vector<BlockInfo>& blocks,
+                                         const std::vector<std::uint32_t>& known,
+                                         const std::vector<TableDescriptor>& tables) {
+  Walk walk(blocks, known);
+  if (!walk.take(BlockType::metadata, 0, 0, 0) || walk.last() != 0) {
+    return fail(walk.refuse(due_block(BlockType::metadata, 0, 0, 0), {}).error());
+  }
+  static_cast<void>(walk.take(BlockType::thumbnail, 0, 0, 0));
+  if (!walk.take(BlockType::catalog, 0, 0, 0)) {
+    return fail(walk.refuse(due_block(BlockType::catalog, 0, 0, 0), {}).error());
+  }
+  std::uint64_t groups = 0;
+  for (const TableDescriptor& table : tables) groups += table.group_count();
+  if (groups > blocks.size()) {  // before anything is allocated for them
+    return fail(
+        ErrorCode::missing_block,
+        std::to_string(groups) + " row groups, but " + std::to_string(blocks.size()) + " blocks",
+        "directory");
+  }
+  std::vector<TableLayout> layout(tables.size());
+  for (std::uint32_t i = 0; i < tables.size(); ++i) {
+    if (Status status = lay_out_table(walk, i, tables[i], layout[i]); !status)
+      return fail(std::move(status.error()));
+  }
+  if (!walk.take(BlockType::catalog, 0, 0, 1)) {
+    return fail(walk.refuse(due_block(BlockType::catalog, 0, 0, 1), {}).error());
+  }
+  if (!walk.at_end()) {
+    return fail(ErrorCode::unexpected_block, "a block follows the second copy of the catalog",
+                "directory");
+  }
+  return layout;
+}
+
+}  // namespace hdb::format

@@ -1,0 +1,81 @@
+// The state hash and the sums that it is made of.
+#include <algorithm>
+
+#include "format/columns/grammar.hpp"
+#include "format/columns/rows.hpp"
+#include "hdb/assert.hpp"
+#include "hdb/inspect/check.hpp"
+#include "hdb/inspect/constants.hpp"
+
+namespace hdb {
+namespace {
+
+void write_hash(const Hash128& hash, ByteWriter& out) {
+  out.u64(hash.low);
+  out.u64(hash.high);
+}
+
+}  // namespace
+
+std::size_t RowGroup::live_count() const noexcept {
+  return static_cast<std::size_t>(
+      std::count(states.begin(), states.end(), static_cast<std::uint8_t>(SlotState::live)));
+}
+
+Hash128 vacant_slot_hash(std::uint32_t slot, SlotState state, std::uint32_t generation) noexcept {
+  const std::byte row[1] = {static_cast<std::byte>(state)};
+  return row_hash(slot, generation | format::kVacantBit, row);
+}
+
+Hash128 combine_state_hash(const std::vector<Field>& schemas,
+                           const std::vector<TableDescriptor>& tables,
+                           const std::vector<TableHashes>& hashes, std::uint16_t highest_type_id) {
+  HDB_REQUIRE(tables.size() == hashes.size(), "combine_state_hash: one set of hashes a table");
+  Bytes bytes;
+  ByteWriter out(bytes);
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    const TableDescriptor& table = tables[i];
+    if (!table.is_hashed()) continue;
+    out.text(table.name);
+    out.u16(table.type_id);
+    write_hash(schema_fingerprint(schemas[table.schema]), out);
+    out.u8(table.singleton ? 1 : 0);
+    out.u8(table.policy.layout.index_bits);
+    out.u8(table.policy.layout.generation_bits);
+    out.u8(table.policy.layout.type_bits);
+    out.u8(static_cast<std::uint8_t>(table.policy.storage));
+    out.u8(static_cast<std::uint8_t>(table.policy.free_list));
+    out.u8(static_cast<std::uint8_t>(table.policy.generations));
+    out.u8(static_cast<std::uint8_t>(table.policy.overflow));
+    out.u64(table.slot_count);
+    out.u64(table.live_count);
+    out.u64(table.retired_count);
+    out.u64(table.free_count);
+    out.u32(table.counter);
+    out.u32(table.highest_generation);
+    write_table_extras(table, out);
+    write_hash(hashes[i].records, out);
+    write_hash(hashes[i].free_list, out);
+    write_hash(hashes[i].dense_order, out);
+  }
+  out.u16(highest_type_id);
+  return hash128(bytes);
+}
+
+std::uint16_t highest_type_id_of(const std::vector<TableDescriptor>& tables) noexcept {
+  std::uint16_t highest = 0;
+  for (const TableDescriptor& table : tables) highest = std::max(highest, table.type_id);
+  return highest;
+}
+
+std::uint16_t ImageSource::highest_type_id() const { return highest_type_id_of(tables()); }
+
+Result<Hash128> group_record_hash(const Field& root, const RowGroup& group) {
+  if (group.generations.size() != group.states.size()) {
+    return fail(ErrorCode::bad_lengths, "as many generations as states are needed");
+  }
+  if (Status status = check_group(root, group); !status) return fail(std::move(status.error()));
+  return format::hash_rows_of(root, group);
+}
+
+}  // namespace hdb

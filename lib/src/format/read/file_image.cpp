@@ -1,0 +1,109 @@
+// image_of: an open file as the source of another; and the check of blocks that reading tables does
+// not touch.
+#include <mutex>
+#include <utility>
+
+#include "format/frame/frame.hpp"
+#include "hdb/inspect/check.hpp"
+#include "hdb/inspect/dense_order.hpp"
+#include "hdb/inspect/image.hpp"
+#include "hdb/inspect/reader.hpp"
+
+namespace hdb {
+namespace {
+
+using format::BlockType;
+using format::type_number;
+
+class FileImage final : public ImageSource {
+ public:
+  explicit FileImage(std::shared_ptr<const Reader> reader) : reader_(std::move(reader)) {
+    auto thumbnail = reader_->read_thumbnail();
+    if (thumbnail) {
+      thumbnail_ = std::move(*thumbnail);
+    } else {
+      problem_ = fail(std::move(thumbnail.error()));
+    }
+    lists_.resize(reader_->tables().size());
+  }
+
+  const Metadata& metadata() const override { return reader_->info().metadata; }
+  const Bytes& thumbnail() const override { return thumbnail_; }
+  const std::vector<Field>& schemas() const override { return reader_->schemas(); }
+  const std::vector<TableDescriptor>& tables() const override { return reader_->tables(); }
+  std::uint16_t highest_type_id() const override { return reader_->highest_type_id(); }
+
+  Status read_group(std::size_t table, std::uint64_t group, bool, RowGroup& out) const override {
+    return reader_->read_group(table, group, out);
+  }
+
+  Status read_free_list(std::size_t table, std::uint64_t first,
+                        std::span<std::uint32_t> out) const override {
+    const std::lock_guard lock(mutex_);
+    if (!lists_[table]) {
+      auto list = reader_->read_free_list(table);
+      if (!list) return fail(std::move(list.error()));
+      lists_[table] = std::move(*list);
+    }
+    const std::vector<std::uint32_t>& list = *lists_[table];
+    if (first > list.size() || out.size() > list.size() - first) {
+      return fail(ErrorCode::not_found,
+                  "the free list has " + std::to_string(list.size()) + " entries");
+    }
+    std::copy_n(list.begin() + static_cast<std::ptrdiff_t>(first), out.size(), out.begin());
+    return {};
+  }
+
+  Result<Hash128> dense_order_hash(std::size_t table) const override {
+    return hash_dense_order(reader_->tables()[table], [&](std::uint64_t group, RowGroup& out) {
+      return reader_->read_columns(table, group, {}, out);
+    });
+  }
+
+  std::optional<Hash128> known_state_hash() const override { return reader_->info().state_hash; }
+
+  Result<std::vector<AncillaryBlock>> ancillary_blocks() const override {
+    if (!problem_) return fail(problem_.error());
+    if ((reader_->info().features.read_only & ~format::kKnownReadOnly) != 0) {
+      return fail(ErrorCode::read_only_feature, "the file has a feature that forbids rewriting it",
+                  "header", 24);
+    }
+    std::vector<AncillaryBlock> blocks;
+    for (std::size_t i = 0; i < reader_->blocks().size(); ++i) {
+      const BlockInfo& info = reader_->blocks()[i];
+      if (format::flags_of(info.type) != 0xff || (info.flags & format::kBlockSafeToCopy) == 0)
+        continue;
+      auto payload = reader_->read_payload(i);
+      if (!payload) return fail(std::move(payload.error()));
+      blocks.push_back({info.type, info.flags, info.table, info.group, info.part, info.raw_bytes,
+                        std::move(*payload)});
+    }
+    return blocks;
+  }
+
+ private:
+  std::shared_ptr<const Reader> reader_;
+  Bytes thumbnail_;
+  Status problem_;
+  mutable std::mutex mutex_;
+  mutable std::vector<std::optional<std::vector<std::uint32_t>>> lists_;
+};
+
+}  // namespace
+
+std::unique_ptr<ImageSource> image_of(std::shared_ptr<const Reader> reader) {
+  return std::make_unique<FileImage>(std::move(reader));
+}
+
+Status check_other_blocks(const Reader& reader) {
+  for (std::size_t i = 0; i < reader.blocks().size(); ++i) {
+    const std::uint8_t type = reader.blocks()[i].type;
+    const bool read_elsewhere =
+        type != type_number(BlockType::thumbnail) && format::flags_of(type) != 0xff;
+    if (read_elsewhere) continue;
+    if (Status status = reader.check_block(i); !status) return status;
+  }
+  return {};
+}
+
+}  // namespace hdb

@@ -1,0 +1,291 @@
+// Row groups out of blocks. No memory is taken for a column before its size was compared with what
+// the columns before it say it must be.
+#include "format/read/group_decoder.hpp"
+
+#include <bit>
+#include <utility>
+
+#include "hdb/inspect/check.hpp"
+
+namespace hdb::format {
+namespace {
+
+std::size_t slot_columns(const TableDescriptor& table) noexcept {
+  return table.policy.storage == Storage::dense ? 3 : 2;
+}
+
+// Number in the file of the stored column `ordinal`: stable tables have no column 2.
+std::uint32_t column_number(const TableDescriptor& table, std::size_t ordinal) noexcept {
+  const std::size_t skipped = ordinal >= 2 && table.policy.storage == Storage::stable ? 1 : 0;
+  return static_cast<std::uint32_t>(ordinal + skipped);
+}
+
+unsigned column_width(const GroupPlace& place, std::size_t ordinal) {
+  if (ordinal == 0) return 1;
+  const std::size_t slots = slot_columns(*place.table);
+  return ordinal < slots ? 4 : place.grammar->rules()[ordinal - slots].width;
+}
+
+// "column 'pos.x'", "slot states"; the number alone where the schema has no such column.
+std::string column_place(const GroupPlace& place, std::uint32_t column) {
+  switch (column) {
+    case kColumnStates: return "slot states";
+    case kColumnGenerations: return "generations";
+    case kColumnPositions: return "dense positions";
+    default: break;
+  }
+  const std::size_t index = column - kFirstSchemaColumn;
+  if (index < place.grammar->rules().size()) return "column '" + place.grammar->path(index) + "'";
+  return "column " + std::to_string(column);
+}
+
+Status refuse_chunk(const GroupPlace& place, const ChunkEntry& entry, const char* what) {
+  return fail(ErrorCode::bad_chunk, what, column_place(place, entry.info.column),
+              entry.info.offset);
+}
+
+}  // namespace
+
+Status GroupDecoder::gather(const GroupPlace& place, std::vector<std::vector<ChunkEntry>> parts,
+                            GroupIndex& index, bool complete) {
+  const std::size_t columns = slot_columns(*place.table) + place.grammar->rules().size();
+  std::uint64_t total = 0;
+  index.raw_bytes.reserve(columns);
+  for (std::uint32_t part = 0; part < parts.size(); ++part) {
+    for (ChunkEntry& entry : parts[part]) {
+      const ChunkInfo& info = entry.info;
+      const bool continues = info.piece != 0;
+      if (!continues) {
+        index.first_chunk.push_back(static_cast<std::uint32_t>(index.chunks.size()));
+        index.raw_bytes.push_back(0);
+      }
+      const std::size_t ordinal = index.raw_bytes.size() - 1;
+      if (index.raw_bytes.empty() || ordinal >= columns ||
+          info.column != column_number(*place.table, ordinal)) {
+        return refuse_chunk(place, entry, "the chunk is not of the column that is due");
+      }
+      if (continues) {
+        const ChunkInfo& before = index.chunks.back().entry.info;
+        if (info.piece != before.piece + 1 || before.raw_bytes != kMaxChunkRawBytes ||
+            info.raw_bytes == 0) {
+          return refuse_chunk(place, entry, "the chunk does not continue the one before");
+        }
+      }
+      if (entry.width != column_width(place, ordinal))
+        return refuse_chunk(place, entry, "width is not the column's");
+      index.raw_bytes[ordinal] += info.raw_bytes;
+      total += info.raw_bytes;
+      if (index.raw_bytes[ordinal] > options_.limits.max_column_bytes) {
+        return fail(
+            ErrorCode::limit_exceeded,
+            "a column of more than " + std::to_string(options_.limits.max_column_bytes) + " bytes",
+            {}, info.offset);
+      }
+      if (total > options_.limits.max_memory_bytes) {
+        return fail(
+            ErrorCode::memory_budget,
+            "columns of more than " + std::to_string(options_.limits.max_memory_bytes) + " bytes",
+            {}, info.offset);
+      }
+      index.chunks.push_back({entry, part});
+    }
+  }
+  if (complete ? index.raw_bytes.size() != columns
+               : index.raw_bytes.size() < slot_columns(*place.table)) {
+    return fail(ErrorCode::bad_chunk,
+                std::to_string(index.raw_bytes.size()) + " columns, " + std::to_string(columns) +
+                    " are due",
+                {}, place.parts.front().offset);
+  }
+  index.first_chunk.push_back(static_cast<std::uint32_t>(index.chunks.size()));
+  return {};
+}
+
+Result<GroupIndex> GroupDecoder::read_index(const GroupPlace& place) {
+  std::vector<std::vector<ChunkEntry>> parts;
+  for (const BlockInfo& part : place.parts) {
+    auto entries = source_.read_index(part, scratch_.block);
+    if (!entries) return fail(std::move(entries.error()));
+    parts.push_back(std::move(*entries));
+  }
+  GroupIndex index;
+  if (Status status = gather(place, std::move(parts), index); !status)
+    return fail(std::move(status.error()));
+  return index;
+}
+
+Result<std::span<const std::byte>> GroupDecoder::stored_bytes(
+    const GroupPlace& place, const GroupIndex::PlacedChunk& chunk) {
+  const auto size = static_cast<std::size_t>(chunk.entry.info.stored_bytes);
+  if (!whole_parts_) {
+    scratch_.block.reset(size);
+    if (Status status = source_.read(chunk.entry.info.offset, scratch_.block.bytes()); !status) {
+      return fail(std::move(status.error()));
+    }
+    return std::span<const std::byte>(scratch_.block.bytes());
+  }
+  if (loaded_part_ != chunk.part + 1) {
+    auto payload = source_.read_block(place.parts[chunk.part], true, scratch_.block);
+    if (!payload) return payload;
+    payload_ = *payload;
+    loaded_part_ = chunk.part + 1;
+  }
+  return payload_.subspan(static_cast<std::size_t>(chunk.entry.payload_offset), size);
+}
+
+Status GroupDecoder::fill(const GroupPlace& place, const GroupIndex& index, std::size_t column,
+                          std::span<std::byte> to) {
+  for (std::uint32_t i = index.first_chunk[column]; i < index.first_chunk[column + 1]; ++i) {
+    const GroupIndex::PlacedChunk& chunk = index.chunks[i];
+    const auto size = static_cast<std::size_t>(chunk.entry.info.raw_bytes);
+    const auto stored = stored_bytes(place, chunk);
+    if (!stored) return fail(stored.error());
+    Status status =
+        scratch_.decode(chunk.entry, *stored, to.first(size), options_.verify_raw_hashes);
+    if (!status)
+      return fail(std::move(status.error()).in(column_place(place, chunk.entry.info.column)));
+    to = to.subspan(size);
+  }
+  return {};
+}
+
+Status GroupDecoder::fill_numbers(const GroupPlace& place, const GroupIndex& index,
+                                  std::size_t column, std::vector<std::uint32_t>& out) {
+  if (Status status = fill(place, index, column, std::as_writable_bytes(std::span(out))); !status)
+    return status;
+  if constexpr (std::endian::native == std::endian::big) {
+    for (std::uint32_t& value : out) value = swap_bytes(value);
+  }
+  return {};
+}
+
+Status GroupDecoder::decode_slots(const GroupPlace& place, const GroupIndex& index, RowGroup& out) {
+  const TableDescriptor& table = *place.table;
+  const auto offset_of = [&](std::size_t column) {
+    return index.chunks[index.first_chunk[column]].entry.info.offset;
+  };
+  const auto refuse = [&](ErrorCode code, const char* what) -> Status {
+    return fail(code, what, "slots", offset_of(0));
+  };
+  // Slots that contradict themselves are what is wrong, whatever their number is compared with.
+  const auto check_slots = [&]() -> Status {
+    Status status = check_group_slots(table, place.group, out);
+    if (status || status.error().offset != kNoOffset) return status;
+    Error error = std::move(status.error());
+    error.offset = offset_of(error.code == ErrorCode::bad_dense_order ? 2 : 0);
+    return fail(std::move(error));
+  };
+  out.first_slot = table.group_begin(place.group);
+  const std::uint64_t slots = table.group_end(place.group) - out.first_slot;
+  if (index.raw_bytes[0] != slots || index.raw_bytes[1] != 4 * slots) {
+    return refuse(ErrorCode::bad_slots,
+                  "states or generations are not as many as the group has slots");
+  }
+  out.states.resize(static_cast<std::size_t>(slots));
+  out.generations.resize(static_cast<std::size_t>(slots));
+  out.positions.clear();
+  out.record_hash.reset();
+  if (Status status = fill(place, index, 0, std::as_writable_bytes(std::span(out.states))); !status)
+    return status;
+  if (Status status = fill_numbers(place, index, 1, out.generations); !status) return status;
+  if (table.policy.storage == Storage::dense) {
+    const std::size_t live = out.live_count();
+    if (index.raw_bytes[2] != 4 * std::uint64_t{live}) {
+      if (Status status = check_slots(); !status && status.error().code == ErrorCode::bad_slots) {
+        return status;
+      }
+      return refuse(ErrorCode::bad_dense_order,
+                    "dense positions are not as many as the live slots");
+    }
+    out.positions.resize(live);
+    if (Status status = fill_numbers(place, index, 2, out.positions); !status) return status;
+  }
+  return check_slots();
+}
+
+Status GroupDecoder::decode(const GroupPlace& place, const GroupIndex& index,
+                            const std::vector<bool>& needed, bool whole_parts, RowGroup& out) {
+  whole_parts_ = whole_parts;
+  if (Status status = decode_slots(place, index, out); !status) return status;
+  const std::size_t slots = slot_columns(*place.table);
+  // Errors of the grammar know the column; here is where it begins.
+  const auto at = [&](std::size_t column, Status status) -> Status {
+    Error error = std::move(status.error());
+    if (error.offset == kNoOffset) {
+      error.offset = index.chunks[index.first_chunk[slots + column]].entry.info.offset;
+    }
+    return fail(std::move(error));
+  };
+  GroupCheck check(*place.grammar, out.live_count());
+  out.columns.resize(needed.size());
+  for (std::size_t i = 0; i < needed.size(); ++i) {
+    Bytes& column = out.columns[i];
+    if (!needed[i]) {
+      column.clear();
+      continue;
+    }
+    const std::uint64_t raw_bytes = index.raw_bytes[slots + i];
+    if (Status status = check.check_size(i, raw_bytes); !status) return at(i, std::move(status));
+    column.resize(static_cast<std::size_t>(raw_bytes));
+    if (Status status = fill(place, index, slots + i, column); !status) return status;
+    const auto lengths =
+        i == 0 ? std::span<const std::byte>{} : std::span<const std::byte>(out.columns[i - 1]);
+    if (Status status = check.accept(i, column, lengths); !status) return at(i, std::move(status));
+  }
+  return {};
+}
+
+Status GroupDecoder::decode_all(const GroupPlace& place, RowGroup& out) {
+  GroupIndex index;
+  loaded_part_ = 0;
+  if (place.parts.size() == 1) {
+    auto payload = source_.read_block(place.parts[0], true, scratch_.block);
+    if (!payload) return fail(std::move(payload.error()));
+    auto entries = decode_index(*payload, place.parts[0]);
+    if (!entries) return fail(std::move(entries.error()));
+    std::vector<std::vector<ChunkEntry>> parts;
+    parts.push_back(std::move(*entries));
+    if (Status status = gather(place, std::move(parts), index); !status) return status;
+    payload_ = *payload;
+    loaded_part_ = 1;
+  } else {
+    auto read = read_index(place);
+    if (!read) return fail(std::move(read.error()));
+    index = std::move(*read);
+  }
+  return decode(place, index, std::vector<bool>(place.grammar->rules().size(), true), true, out);
+}
+
+Status GroupDecoder::decode_some(const GroupPlace& place, std::span<const std::uint32_t> wanted,
+                                 RowGroup& out) {
+  const std::size_t columns = place.grammar->rules().size();
+  std::vector<bool> shown(columns, false);
+  std::vector<bool> needed(columns, false);
+  for (const std::uint32_t column : wanted) {
+    if (column >= columns) return fail(ErrorCode::not_found, "column " + std::to_string(column));
+    shown[column] = true;
+    place.grammar->add_needed(column, needed);
+  }
+  auto index = read_index(place);
+  if (!index) return fail(std::move(index.error()));
+  if (Status status = decode(place, *index, needed, false, out); !status) return status;
+  for (std::size_t i = 0; i < columns; ++i) {
+    if (!shown[i]) out.columns[i].clear();
+  }
+  return {};
+}
+
+Status GroupDecoder::decode_slots_only(const GroupPlace& place, RowGroup& out) {
+  // An encoder puts them into the first part; its index and each chunk have hashes of their own.
+  auto entries = source_.read_index(place.parts.front(), scratch_.block);
+  if (!entries) return fail(std::move(entries.error()));
+  std::vector<std::vector<ChunkEntry>> parts;
+  parts.push_back(std::move(*entries));
+  GroupIndex index;
+  if (Status status = gather(place, std::move(parts), index, false); !status) return status;
+  whole_parts_ = false;
+  out.columns.clear();
+  return decode_slots(place, index, out);
+}
+
+}  // namespace hdb::format

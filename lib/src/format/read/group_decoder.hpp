@@ -1,0 +1,71 @@
+// Decodes one row group from its parts: which chunks, in which order, how large, then their bytes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "format/columns/grammar.hpp"
+#include "format/frame/block_source.hpp"
+
+namespace hdb::format {
+
+/// What decoding one group needs to know.
+struct GroupPlace {
+  const TableDescriptor* table = nullptr;
+  const Grammar* grammar = nullptr;
+  std::uint64_t group = 0;
+  std::span<const BlockInfo> parts;
+};
+
+/// The chunks of a group, column by column; pieces of a column follow one another.
+struct GroupIndex {
+  struct PlacedChunk {
+    ChunkEntry entry;
+    std::uint32_t part = 0;
+  };
+  std::vector<PlacedChunk> chunks;
+  std::vector<std::uint32_t>
+      first_chunk;  ///< By stored column (positions left out of stable tables), and one past.
+  std::vector<std::uint64_t> raw_bytes;  ///< By stored column.
+};
+
+class GroupDecoder {
+ public:
+  GroupDecoder(const BlockSource& source, const ReadOptions& options, ChunkDecoder& scratch)
+      : source_(source), options_(options), scratch_(scratch) {}
+
+  /// Reads the index of every part, and checks that columns and pieces are all there in order.
+  /// Errors: bad_chunk, limit_exceeded, memory_budget.
+  [[nodiscard]] Result<GroupIndex> read_index(const GroupPlace& place);
+  /// Decodes everything. Reads each part whole, and checks its payload hash first.
+  [[nodiscard]] Status decode_all(const GroupPlace& place, RowGroup& out);
+  /// Decodes slots and the wanted columns, reading only their chunks.
+  [[nodiscard]] Status decode_some(const GroupPlace& place, std::span<const std::uint32_t> wanted,
+                                   RowGroup& out);
+  /// Decodes states, generations and positions alone, of a group whose other chunks may be damaged or missing.
+  [[nodiscard]] Status decode_slots_only(const GroupPlace& place, RowGroup& out);
+
+ private:
+  [[nodiscard]] Status gather(const GroupPlace& place, std::vector<std::vector<ChunkEntry>> parts,
+                              GroupIndex& index, bool complete = true);
+  [[nodiscard]] Status decode(const GroupPlace& place, const GroupIndex& index,
+                              const std::vector<bool>& needed, bool whole_parts, RowGroup& out);
+  [[nodiscard]] Status decode_slots(const GroupPlace& place, const GroupIndex& index,
+                                    RowGroup& out);
+  [[nodiscard]] Status fill(const GroupPlace& place, const GroupIndex& index, std::size_t column,
+                            std::span<std::byte> to);
+  [[nodiscard]] Status fill_numbers(const GroupPlace& place, const GroupIndex& index,
+                                    std::size_t column, std::vector<std::uint32_t>& out);
+  [[nodiscard]] Result<std::span<const std::byte>> stored_bytes(
+      const GroupPlace& place, const GroupIndex::PlacedChunk& chunk);
+
+  const BlockSource& source_;
+  const ReadOptions& options_;
+  ChunkDecoder& scratch_;
+  bool whole_parts_ = false;
+  std::uint32_t loaded_part_ = 0;  ///< + 1; 0: none.
+  std::span<const std::byte> payload_;
+};
+
+}  // namespace hdb::format

@@ -1,0 +1,135 @@
+// Taking entries out for one write, and putting back what fits.
+#include "hdb/chunk_cache.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "format/write/cache_store.hpp"
+#include "hdb/detail/base/bytes.hpp"
+#include "hdb/inspect/constants.hpp"
+
+namespace hdb {
+
+ChunkCache::ChunkCache(std::uint64_t max_bytes)
+    : store_(std::make_unique<format::CacheStore>(max_bytes)) {}
+ChunkCache::~ChunkCache() = default;
+
+std::uint64_t ChunkCache::bytes_used() const noexcept { return store_->bytes_used(); }
+std::uint64_t ChunkCache::max_bytes() const noexcept { return store_->max_bytes(); }
+void ChunkCache::clear() noexcept { store_->clear(); }
+
+namespace format {
+
+std::uint64_t CachedGroup::memory_bytes() const noexcept {
+  return sizeof(CachedGroup) + bytes.capacity() + heads.capacity() * sizeof(BlockHead) +
+         identity.capacity() * sizeof(std::uint64_t);
+}
+
+// --- CacheStore
+
+CacheStore::Entry CacheStore::take(Entry& place) noexcept {
+  if (place) bytes_used_ -= place->memory_bytes();
+  return std::exchange(place, nullptr);
+}
+
+void CacheStore::put(Entry& place, Entry entry) noexcept {
+  const std::uint64_t bytes = entry->memory_bytes();
+  const std::uint64_t used = bytes_used_.fetch_add(bytes) + bytes;
+  if (used > max_bytes_) {
+    bytes_used_ -= bytes;
+    return;
+  }
+  place = std::move(entry);
+}
+
+void CacheStore::clear() noexcept {
+  tables_.clear();
+  bytes_used_ = 0;
+}
+
+// --- CacheSession
+
+std::unique_ptr<CacheSession> CacheSession::begin(ChunkCache* cache, const ImageSource& image,
+                                                  const EncodeSettings& settings) {
+  if (cache == nullptr) return nullptr;
+  CacheStore& store = CacheStore::of(*cache);
+  if (store.in_use_.exchange(true)) return nullptr;
+  struct GiveBack {
+    CacheStore* store;
+    ~GiveBack() {
+      if (store != nullptr) store->in_use_ = false;
+    }
+  } give_back{&store};
+  auto session = std::unique_ptr<CacheSession>(new CacheSession(store, image, settings));
+  give_back.store = nullptr;  // now the session's to do
+  session->open_tables();
+  return session;
+}
+
+CacheSession::CacheSession(CacheStore& store, const ImageSource& image,
+                           const EncodeSettings& settings)
+    : store_(store), image_(image), settings_(settings) {}
+
+CacheSession::~CacheSession() { store_.in_use_ = false; }
+
+void CacheSession::open_tables() {
+  for (const TableDescriptor& table : image_.tables()) {
+    CacheStore::TableEntries& entries = store_.tables_[table.name];
+    tables_.push_back(&entries);
+    const Hash128 schema = schema_fingerprint(image_.schemas()[table.schema]);
+    if (entries.schema != schema) {
+      for (auto* list : {&entries.groups, &entries.free_list}) {
+        for (CacheStore::Entry& entry : *list) static_cast<void>(store_.take(entry));
+      }
+    }
+    entries.schema = schema;
+    const auto make_room = [](std::vector<CacheStore::Entry>& list, std::uint64_t count) {
+      if (list.size() < count) list.resize(static_cast<std::size_t>(count));
+    };
+    make_room(entries.groups, table.group_count());
+    make_room(entries.free_list, free_list_blocks(table));
+  }
+}
+
+CacheStore::Entry& CacheSession::place(std::size_t table, Part part,
+                                       std::uint64_t number) noexcept {
+  CacheStore::TableEntries& entries = *tables_[table];
+  auto& list = part == Part::rows ? entries.groups : entries.free_list;
+  return list[static_cast<std::size_t>(number)];
+}
+
+CacheStore::Entry CacheSession::take(std::size_t table, Part part, std::uint64_t number) noexcept {
+  CacheStore::Entry entry = store_.take(place(table, part, number));
+  if (entry && entry->settings != settings_) return nullptr;
+  return entry;
+}
+
+void CacheSession::put(std::size_t table, Part part, std::uint64_t number,
+                       CacheStore::Entry entry) noexcept {
+  store_.put(place(table, part, number), std::move(entry));
+}
+
+void CacheSession::finish() noexcept {
+  const auto cut = [&](std::vector<CacheStore::Entry>& list, std::uint64_t count) {
+    while (list.size() > count) {
+      static_cast<void>(store_.take(list.back()));
+      list.pop_back();
+    }
+  };
+  for (std::size_t i = 0; i < tables_.size(); ++i) {
+    cut(tables_[i]->groups, image_.tables()[i].group_count());
+    cut(tables_[i]->free_list, free_list_blocks(image_.tables()[i]));
+  }
+  for (auto at = store_.tables_.begin(); at != store_.tables_.end();) {
+    if (std::find(tables_.begin(), tables_.end(), &at->second) != tables_.end()) {
+      ++at;
+      continue;
+    }
+    cut(at->second.groups, 0);
+    cut(at->second.free_list, 0);
+    at = store_.tables_.erase(at);
+  }
+}
+
+}  // namespace format
+}  // namespace hdb

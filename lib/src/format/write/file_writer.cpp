@@ -1,0 +1,75 @@
+// The frame around the blocks of a file being written.
+#include "format/write/file_writer.hpp"
+
+#include <algorithm>
+
+namespace hdb::format {
+
+Status FileWriter::append(std::span<const std::byte> bytes) {
+  if (size_ + bytes.size() > std::min(limits_.max_file_bytes, kMaxFileBytes)) {
+    return fail(ErrorCode::limit_exceeded,
+                "the file would exceed " + std::to_string(limits_.max_file_bytes) + " bytes",
+                "writing", size_);
+  }
+  if (Status status = sink_.write(bytes); !status) return status;
+  size_ += bytes.size();
+  return {};
+}
+
+Status FileWriter::begin() {
+  FileHeader header;
+  header.file_id = file_id_;
+  return append(encode_header(header));
+}
+
+Status FileWriter::add_plain(BlockInfo info, std::span<const std::byte> payload,
+                             std::uint64_t raw_bytes) {
+  BlockHead head;
+  head.info = info;
+  head.info.offset = 0;
+  head.info.stored_bytes = payload.size();
+  head.info.raw_bytes = raw_bytes;
+  head.info.total_bytes = block_bytes(payload.size());
+  head.info.payload_hash = hash64(payload);
+  head.file_id = file_id_;
+  Buffer block;
+  block.append(encode_block_head(head));
+  block.append(payload);
+  block.pad_to(kAlignment);
+  const std::span<const std::byte> piece = block.bytes();
+  return add_blocks({&piece, 1}, {&head.info, 1});
+}
+
+Status FileWriter::add_blocks(std::span<const std::span<const std::byte>> pieces,
+                              std::span<const BlockInfo> blocks) {
+  if (blocks_.size() + blocks.size() > std::min(limits_.max_blocks, kMaxBlocks)) {
+    return fail(ErrorCode::limit_exceeded,
+                "more than " + std::to_string(limits_.max_blocks) + " blocks", "writing");
+  }
+  for (const BlockInfo& block : blocks) {
+    blocks_.push_back(block);
+    blocks_.back().offset += size_;
+  }
+  for (const std::span<const std::byte> piece : pieces) {
+    if (Status status = append(piece); !status) return status;
+  }
+  return {};
+}
+
+Status FileWriter::finish(const Hash128& state_hash) {
+  const Bytes directory = encode_directory(file_id_, blocks_);
+  if (directory.size() > limits_.max_directory_bytes) {
+    return fail(ErrorCode::limit_exceeded,
+                "a directory of " + std::to_string(directory.size()) + " bytes", "writing");
+  }
+  Footer footer;
+  footer.directory_offset = size_;
+  footer.directory_bytes = directory.size();
+  footer.directory_hash = hash64(directory);
+  footer.file_bytes = size_ + directory.size() + kFooterBytes;
+  footer.state_hash = state_hash;
+  if (Status status = append(directory); !status) return status;
+  return append(encode_footer(footer));
+}
+
+}  // namespace hdb::format

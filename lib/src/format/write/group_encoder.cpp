@@ -1,0 +1,257 @@
+// Row groups into blocks: check, cut columns into chunks, chunks into parts, encode.
+#include "format/write/group_encoder.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <new>
+#include <utility>
+
+#include "format/columns/rows.hpp"
+
+namespace hdb::format {
+namespace {
+
+std::span<const std::byte> little_endian(const std::vector<std::uint32_t>& values, Bytes& copy) {
+  if constexpr (std::endian::native == std::endian::little) return std::as_bytes(std::span(values));
+  copy.resize(values.size() * 4);
+  for (std::size_t i = 0; i < values.size(); ++i) store_le(copy.data() + 4 * i, values[i]);
+  return copy;
+}
+
+std::string place(const TableDescriptor& table, std::uint64_t group) {
+  return "group " + std::to_string(group) + " of table '" + table.name + "'";
+}
+
+std::uint64_t largest_column(const RowGroup& group) noexcept {
+  std::uint64_t largest = 0;
+  for (const Bytes& column : group.columns)
+    largest = std::max<std::uint64_t>(largest, column.size());
+  return largest;
+}
+
+std::uint64_t total_bytes(const RowGroup& group) noexcept {
+  std::uint64_t total = 0;
+  for (const Bytes& column : group.columns) total += column.size();
+  return total;
+}
+
+void begin(EncodedBlocks& out) {
+  out.pieces.clear();
+  out.bytes.clear();
+  out.reused.reset();
+  out.blocks.clear();
+  out.free_slots.clear();
+  out.raw_bytes = 0;
+  out.reused_bytes = 0;
+  out.records = {};
+}
+
+}  // namespace
+
+GroupEncoder::GroupEncoder(const EncodeJob& job)
+    : job_(job), encoder_(job.options.codec, job.options.level, job.options.filters) {}
+
+Status GroupEncoder::check_sizes(std::uint64_t largest_column, std::uint64_t total) const {
+  if (largest_column > job_.options.limits.max_column_bytes) {
+    return fail(ErrorCode::limit_exceeded,
+                "a column of " + std::to_string(largest_column) + " bytes");
+  }
+  if (total > job_.options.limits.max_memory_bytes) {
+    return fail(ErrorCode::memory_budget, "columns of " + std::to_string(total) + " bytes");
+  }
+  return {};
+}
+
+Status GroupEncoder::check(const TableDescriptor& table, std::uint64_t group) const {
+  if (Status status = check_group_slots(table, group, group_); !status) return status;
+  if (Status status = check_sizes(largest_column(group_), total_bytes(group_)); !status)
+    return status;
+  return check_columns(job_.grammars[table.schema], group_, group_.live_count());
+}
+
+void GroupEncoder::add_column(std::uint32_t column, unsigned width,
+                              std::span<const std::byte> raw) {
+  std::uint32_t piece = 0;
+  do {
+    const auto size = std::min(raw.size(), static_cast<std::size_t>(kMaxChunkRawBytes));
+    chunks_.push_back({column, piece++, width, raw.first(size)});
+    raw = raw.subspan(size);
+  } while (!raw.empty());
+}
+
+void GroupEncoder::plan_chunks(const TableDescriptor& table) {
+  chunks_.clear();
+  add_column(kColumnStates, 1, std::as_bytes(std::span(group_.states)));
+  add_column(kColumnGenerations, 4, little_endian(group_.generations, generations_));
+  if (table.policy.storage == Storage::dense) {
+    add_column(kColumnPositions, 4, little_endian(group_.positions, positions_));
+  }
+  const auto& rules = job_.grammars[table.schema].rules();
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    add_column(kFirstSchemaColumn + static_cast<std::uint32_t>(i), rules[i].width,
+               group_.columns[i]);
+  }
+}
+
+void GroupEncoder::add_block(BlockType type, std::size_t table, std::uint64_t group,
+                             std::uint32_t part, std::span<const RawChunk> chunks,
+                             EncodedBlocks& out) {
+  BlockHead head;
+  head.file_id = job_.file_id;
+  head.info.type = type_number(type);
+  head.info.flags = flags_of(head.info.type);
+  head.info.table = static_cast<std::uint32_t>(table);
+  head.info.group = group;
+  head.info.part = part;
+  head.info.offset = out.bytes.size();
+  out.reused_bytes += encoder_.append_block(head, chunks, known_, out.bytes);
+  out.raw_bytes += head.info.raw_bytes;
+  out.blocks.push_back(head.info);
+  heads_.push_back(head);
+}
+
+// --- the cache
+
+bool GroupEncoder::is_unchanged(std::size_t table, std::uint64_t group, const CachedGroup* old) {
+  const std::span<const std::uint64_t> last = old != nullptr
+                                                  ? std::span<const std::uint64_t>(old->identity)
+                                                  : std::span<const std::uint64_t>();
+  if (!job_.image->group_identity(table, group, last, identity_)) identity_.clear();
+  return old != nullptr && !identity_.empty() && old->identity == identity_ &&
+         (old->records || !job_.with_hash);
+}
+
+// The group's columns kept the grammar when they were written; all else that a reader would refuse depends on the whole
+// table or on the limits of this write, and is checked anew. Block heads are made anew: file and table may be others.
+Status GroupEncoder::reuse(std::size_t table, std::uint64_t group, CacheStore::Entry old,
+                           EncodedBlocks& out) {
+  const TableDescriptor& descriptor = job_.image->tables()[table];
+  Status status = check_sizes(old->largest_column_bytes, old->raw_bytes);
+  if (status) status = job_.image->read_slots(table, group, group_);
+  if (status) status = check_group_slots(descriptor, group, group_);
+  if (status) status = job_.checkers[table]->add_group(group, group_);
+  if (!status) return status;
+  for (BlockHead head : old->heads) {
+    head.file_id = job_.file_id;
+    head.info.table = static_cast<std::uint32_t>(table);
+    out.bytes.append(encode_block_head(head));
+    out.blocks.push_back(head.info);
+    out.raw_bytes += head.info.raw_bytes;
+    out.reused_bytes += head.info.stored_bytes;
+  }
+  for (std::size_t i = 0; i < old->heads.size(); ++i) {
+    out.pieces.push_back(out.bytes.bytes().subspan(i * kBlockHeadBytes, kBlockHeadBytes));
+    out.pieces.push_back(old->payload(old->heads[i]));
+  }
+  if (job_.with_hash) out.records = *old->records;
+  out.reused = std::move(old);
+  return {};
+}
+
+void GroupEncoder::find_known_chunks(const CachedGroup* old) {
+  known_.clear();
+  heads_.clear();
+  if (old == nullptr) return;
+  for (const BlockHead& head : old->heads) known_.add(old->payload(head));
+}
+
+// Without memory for it the group is not kept: the file does not need it.
+void GroupEncoder::keep(std::size_t table, CacheSession::Part part, std::uint64_t number,
+                        CacheStore::Entry old, const EncodedBlocks& out) noexcept {
+  try {
+    const std::span<const std::byte> bytes = out.bytes.bytes();
+    const bool fits =
+        old && bytes.size() <= old->bytes.capacity() && old->bytes.capacity() / 2 <= bytes.size();
+    CacheStore::Entry entry = fits ? std::move(old) : std::make_shared<CachedGroup>();
+    // Groups keep about their size: with some room the next one finds this memory, instead of fresh pages.
+    if (!fits) entry->bytes.reserve(bytes.size() + bytes.size() / 16);
+    entry->settings = job_.cache->settings();
+    entry->identity = identity_;
+    entry->records.reset();
+    if (job_.with_hash) entry->records = out.records;
+    const bool is_group = part == CacheSession::Part::rows;
+    entry->raw_bytes = is_group ? total_bytes(group_) : 0;
+    entry->largest_column_bytes = is_group ? largest_column(group_) : 0;
+    entry->heads = heads_;
+    entry->bytes.assign(bytes.begin(), bytes.end());
+    job_.cache->put(table, part, number, std::move(entry));
+  } catch (const std::bad_alloc&) {
+  }
+}
+
+// --- groups and free lists
+
+Status GroupEncoder::gather_and_encode(std::size_t table, std::uint64_t group,
+                                       const CachedGroup* old, EncodedBlocks& out) {
+  const TableDescriptor& descriptor = job_.image->tables()[table];
+  group_.record_hash.reset();
+  const bool with_hash = job_.with_hash && descriptor.is_hashed();
+  Status status = job_.image->read_group(table, group, with_hash, group_);
+  if (status) status = check(descriptor, group);
+  if (status) status = job_.checkers[table]->add_group(group, group_);
+  if (!status) return status;
+  out.records = {};
+  if (with_hash) {
+    const Field& schema = job_.image->schemas()[descriptor.schema];
+    out.records = group_.record_hash ? *group_.record_hash : hash_rows_of(schema, group_);
+  }
+  plan_chunks(descriptor);
+  find_known_chunks(old);
+  std::uint32_t part = 0;
+  for (std::size_t begin = 0; begin < chunks_.size();) {
+    std::size_t end = begin;
+    std::uint64_t raw = 0;
+    while (end < chunks_.size() &&
+           (end == begin || raw + chunks_[end].raw.size() <= kMaxPartRawBytes)) {
+      raw += chunks_[end++].raw.size();
+    }
+    add_block(BlockType::rows, table, group, part++, std::span(chunks_).subspan(begin, end - begin),
+              out);
+    begin = end;
+  }
+  out.pieces.push_back(out.bytes.bytes());
+  return {};
+}
+
+Status GroupEncoder::encode_group(std::size_t table, std::uint64_t group, EncodedBlocks& out) {
+  constexpr auto kPart = CacheSession::Part::rows;
+  begin(out);
+  CacheStore::Entry old;
+  bool unchanged = false;
+  if (job_.cache != nullptr) {
+    old = job_.cache->take(table, kPart, group);
+    unchanged = is_unchanged(table, group, old.get());
+  }
+  Status status =
+      unchanged ? reuse(table, group, old, out) : gather_and_encode(table, group, old.get(), out);
+  if (!status) return fail(std::move(status.error()).in(place(job_.image->tables()[table], group)));
+  if (unchanged) {
+    job_.cache->put(table, kPart, group, std::move(old));
+  } else if (job_.cache != nullptr) {
+    keep(table, kPart, group, std::move(old), out);
+  }
+  return {};
+}
+
+Status GroupEncoder::encode_free_list(std::size_t table, std::uint64_t number, EncodedBlocks& out) {
+  constexpr auto kPart = CacheSession::Part::free_list;
+  const TableDescriptor& descriptor = job_.image->tables()[table];
+  begin(out);
+  const std::uint64_t first = number * kFreeListBlockEntries;
+  out.free_slots.resize(
+      static_cast<std::size_t>(std::min(kFreeListBlockEntries, descriptor.free_count - first)));
+  Status status = job_.image->read_free_list(table, first, out.free_slots);
+  if (status) status = job_.checkers[table]->add_free(out.free_slots);
+  if (!status)
+    return fail(std::move(status.error()).in("free list of table '" + descriptor.name + "'"));
+  CacheStore::Entry old = job_.cache != nullptr ? job_.cache->take(table, kPart, number) : nullptr;
+  find_known_chunks(old.get());
+  const RawChunk chunk{0, 0, 4, little_endian(out.free_slots, generations_)};
+  add_block(BlockType::free_list, table, 0, static_cast<std::uint32_t>(number), {&chunk, 1}, out);
+  out.pieces.push_back(out.bytes.bytes());
+  identity_.clear();
+  if (job_.cache != nullptr) keep(table, kPart, number, std::move(old), out);
+  return {};
+}
+
+}  // namespace hdb::format

@@ -1,0 +1,76 @@
+// Encodes row groups and free-list blocks of an image, one worker at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "format/columns/chunk.hpp"
+#include "format/columns/grammar.hpp"
+#include "format/write/cache_store.hpp"
+#include "hdb/inspect/check.hpp"
+
+namespace hdb::format {
+
+/// The blocks of one row group, or one block of a free list.
+struct EncodedBlocks {
+  std::vector<std::span<const std::byte>> pieces;  ///< What to write, in order.
+  Buffer bytes;                                    ///< Blocks, or the heads of reused ones.
+  CacheStore::Entry reused;                        ///< Holds what else is to be written.
+  std::vector<BlockInfo> blocks;  ///< Offsets count from the beginning of the first piece.
+  std::uint64_t raw_bytes = 0;
+  std::uint64_t reused_bytes = 0;         ///< Stored bytes that came from the cache.
+  Hash128 records;                        ///< Row group: sum of its row hashes.
+  std::vector<std::uint32_t> free_slots;  ///< Free list: its entries, to be hashed in order.
+};
+
+/// What all workers of one write share.
+struct EncodeJob {
+  const ImageSource* image = nullptr;
+  WriteOptions options;
+  Hash128 file_id;
+  bool with_hash = true;
+  std::vector<Grammar> grammars;                       ///< By schema.
+  std::vector<std::unique_ptr<SlotChecker>> checkers;  ///< By table.
+  CacheSession* cache = nullptr;                       ///< Null: none.
+};
+
+/// What one worker needs.
+class GroupEncoder {
+ public:
+  explicit GroupEncoder(const EncodeJob& job);
+
+  /// Gathers, checks and encodes one row group.
+  [[nodiscard]] Status encode_group(std::size_t table, std::uint64_t group, EncodedBlocks& out);
+  /// Encodes block `number` of a free list.
+  [[nodiscard]] Status encode_free_list(std::size_t table, std::uint64_t number,
+                                        EncodedBlocks& out);
+
+ private:
+  [[nodiscard]] Status check_sizes(std::uint64_t largest_column, std::uint64_t total) const;
+  [[nodiscard]] Status check(const TableDescriptor& table, std::uint64_t group) const;
+  [[nodiscard]] bool is_unchanged(std::size_t table, std::uint64_t group, const CachedGroup* old);
+  [[nodiscard]] Status reuse(std::size_t table, std::uint64_t group, CacheStore::Entry old,
+                             EncodedBlocks& out);
+  [[nodiscard]] Status gather_and_encode(std::size_t table, std::uint64_t group,
+                                         const CachedGroup* old, EncodedBlocks& out);
+  void find_known_chunks(const CachedGroup* old);
+  void keep(std::size_t table, CacheSession::Part part, std::uint64_t number, CacheStore::Entry old,
+            const EncodedBlocks& out) noexcept;
+  void plan_chunks(const TableDescriptor& table);
+  void add_column(std::uint32_t column, unsigned width, std::span<const std::byte> raw);
+  void add_block(BlockType type, std::size_t table, std::uint64_t group, std::uint32_t part,
+                 std::span<const RawChunk> chunks, EncodedBlocks& out);
+
+  const EncodeJob& job_;
+  ChunkEncoder encoder_;
+  RowGroup group_;
+  std::vector<RawChunk> chunks_;
+  StoredChunks known_;
+  std::vector<BlockHead> heads_;
+  std::vector<std::uint64_t> identity_;  // of the group at hand; empty: not known
+  Bytes generations_;                    // little-endian copies, on hosts that need them
+  Bytes positions_;
+};
+
+}  // namespace hdb::format

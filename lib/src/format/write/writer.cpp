@@ -1,0 +1,289 @@
+// write_image: checks what can be checked beforehand, then streams the file.
+#include "hdb/inspect/writer.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+
+#include "format/frame/catalog.hpp"
+#include "format/write/file_writer.hpp"
+#include "format/write/group_encoder.hpp"
+#include "format/write/ordered_work.hpp"
+
+namespace hdb {
+namespace format {
+namespace {
+
+Status check_options(const WriteOptions& options) {
+  const bool sound = options.threads >= 1 && options.threads <= 1024 && options.level >= 1 &&
+                     options.level <= 19 && options.codec <= Codec::zstd;
+  if (sound) return {};
+  return fail(ErrorCode::bad_options,
+              "threads 1 to 1024, level 1 to 19, codec none or zstd are allowed", "writing");
+}
+
+Status check_size(std::uint64_t size, std::uint64_t limit, std::uint64_t maximum,
+                  const char* what) {
+  if (size <= std::min(limit, maximum)) return {};
+  return fail(ErrorCode::limit_exceeded,
+              std::string(what) + " of " + std::to_string(size) + " bytes", "writing");
+}
+
+// F17: everything that a reader with these limits would refuse later is refused here.
+Status check_image(const ImageSource& image, std::span<const std::byte> metadata,
+                   std::span<const std::byte> catalog, const ReadLimits& limits) {
+  for (const Field& schema : image.schemas()) {
+    if (Status status = check_schema(schema); !status) return status;
+  }
+  if (Status status = check_catalog(image.schemas(), image.tables(), limits); !status)
+    return status;
+  if (Status status =
+          check_size(metadata.size(), limits.max_metadata_bytes, kMaxMetadataBytes, "metadata");
+      !status) {
+    return status;
+  }
+  if (Status status = check_size(image.thumbnail().size(), limits.max_thumbnail_bytes,
+                                 kMaxThumbnailBytes, "a thumbnail");
+      !status) {
+    return status;
+  }
+  if (Status status = check_size(catalog.size(), kMaxCatalogBytes, kMaxCatalogBytes, "a catalog");
+      !status) {
+    return status;
+  }
+  // Reading back is the whole check of texts and descriptors.
+  if (auto back = decode_metadata(metadata, 0); !back) return fail(std::move(back.error()));
+  if (auto back = decode_catalog(catalog, 0, limits); !back) return fail(std::move(back.error()));
+  return {};
+}
+
+// What the columns of fixed width and the slots can take at most.
+std::uint64_t size_hint(const ImageSource& image) {
+  std::uint64_t total = kHeaderBytes + kFooterBytes + image.thumbnail().size();
+  for (const TableDescriptor& table : image.tables()) {
+    const std::uint64_t row = 4 + fixed_bytes(image.schemas()[table.schema]);
+    const std::uint64_t most = std::uint64_t{1} << 40;
+    if (table.live_count > most / row) return most;
+    total += table.slot_count * 5 + table.live_count * row + table.free_count * 4;
+  }
+  return total;
+}
+
+// The streaming part of one write.
+class ImageWriter {
+ public:
+  ImageWriter(const ImageSource& image, const WriteOptions& options, FileWriter& file,
+              EncodeJob& job)
+      : image_(image), options_(options), file_(file), job_(job), hashes_(image.tables().size()) {
+    first_item_.push_back(0);
+    for (const TableDescriptor& table : image.tables()) {
+      progress_.groups_total += table.group_count();
+      first_item_.push_back(first_item_.back() + table.group_count() + free_list_blocks(table));
+      job_.checkers.push_back(std::make_unique<SlotChecker>(table));
+    }
+    for (std::size_t i = 0; i < hashes_.size(); ++i) {
+      hashes_[i].free_list = hash128({});  // unless entries come
+    }
+  }
+
+  Status write_tables() {
+    const auto items = first_item_.back();
+    const auto workers = static_cast<unsigned>(
+        std::clamp<std::uint64_t>(options_.threads, 1, std::max<std::uint64_t>(items, 1)));
+    encoders_.resize(workers);
+    const std::size_t slots = workers == 1 ? 1 : std::size_t{2} * workers;
+    std::vector<EncodedBlocks> encoded(slots);
+    OrderedWork work;
+    work.total = items;
+    work.workers = workers;
+    work.slots = slots;
+    work.executor = options_.executor;
+    work.cancel = options_.cancel;
+    work.produce = [&](unsigned worker, std::uint64_t item, std::size_t slot) {
+      return encode(worker, item, encoded[slot]);
+    };
+    work.consume = [&](std::uint64_t item, std::size_t slot) { return take(item, encoded[slot]); };
+    return work.run();
+  }
+
+  Result<Hash128> state_hash() {
+    if (const auto known = image_.known_state_hash()) return *known;
+    for (std::size_t i = 0; i < hashes_.size(); ++i) {
+      if (image_.tables()[i].policy.storage != Storage::dense) continue;
+      Result<Hash128> order = image_.dense_order_hash(i);
+      if (!order) return order;
+      hashes_[i].dense_order = *order;
+    }
+    return combine_state_hash(image_.schemas(), image_.tables(), hashes_, image_.highest_type_id());
+  }
+
+  void tell(WriteReport& report) const noexcept {
+    report.raw_bytes = raw_bytes_;
+    report.reused_bytes = reused_bytes_;
+    report.reused_groups = reused_groups_;
+  }
+
+ private:
+  // Items of a table: its groups, then its free-list blocks.
+  [[nodiscard]] std::size_t table_of(std::uint64_t item) const {
+    const auto next = std::upper_bound(first_item_.begin(), first_item_.end(), item);
+    return static_cast<std::size_t>(next - first_item_.begin()) - 1;
+  }
+
+  Status encode(unsigned worker, std::uint64_t item, EncodedBlocks& out) {
+    std::optional<GroupEncoder>& encoder = encoders_[worker].encoder;
+    if (!encoder) encoder.emplace(job_);
+    const std::size_t table = table_of(item);
+    const std::uint64_t index = item - first_item_[table];
+    const std::uint64_t groups = image_.tables()[table].group_count();
+    if (index < groups) return encoder->encode_group(table, index, out);
+    return encoder->encode_free_list(table, index - groups, out);
+  }
+
+  Status take(std::uint64_t item, EncodedBlocks& encoded) {
+    const std::size_t table = table_of(item);
+    const std::uint64_t index = item - first_item_[table];
+    const std::uint64_t groups = image_.tables()[table].group_count();
+    if (Status status = file_.add_blocks(encoded.pieces, encoded.blocks); !status) return status;
+    raw_bytes_ += encoded.raw_bytes;
+    reused_bytes_ += encoded.reused_bytes;
+    if (encoded.reused) ++reused_groups_;
+    if (raw_bytes_ > options_.limits.max_memory_bytes) {
+      return fail(ErrorCode::memory_budget,
+                  "columns of more than " + std::to_string(raw_bytes_) + " bytes", "writing");
+    }
+    if (index < groups) {
+      hashes_[table].records += encoded.records;
+      ++progress_.groups_done;
+    } else {
+      hash_free_list(table, encoded.free_slots);
+    }
+    if (item + 1 == first_item_[table + 1]) {
+      Status status = job_.checkers[table]->finish();
+      if (!status)
+        return fail(std::move(status.error()).in("table '" + image_.tables()[table].name + "'"));
+      job_.checkers[table].reset();
+    }
+    progress_.bytes_written = file_.size();
+    if (options_.on_progress) options_.on_progress(progress_);
+    return {};
+  }
+
+  void hash_free_list(std::size_t table, const std::vector<std::uint32_t>& slots) {
+    if (!free_hasher_ || hashed_table_ != table) {
+      free_hasher_.emplace();
+      hashed_table_ = table;
+    }
+    if constexpr (std::endian::native == std::endian::little) {
+      free_hasher_->update(std::as_bytes(std::span(slots)));
+    } else {
+      for (const std::uint32_t slot : slots) {
+        std::byte bytes[4];
+        store_le(bytes, slot);
+        free_hasher_->update(bytes);
+      }
+    }
+    hashes_[table].free_list = free_hasher_->digest();
+  }
+
+  struct Worker {
+    std::optional<GroupEncoder> encoder;
+  };
+
+  const ImageSource& image_;
+  const WriteOptions& options_;
+  FileWriter& file_;
+  EncodeJob& job_;
+  std::vector<std::uint64_t> first_item_;
+  std::vector<Worker> encoders_;
+  std::vector<TableHashes> hashes_;
+  std::optional<Hasher128> free_hasher_;
+  std::size_t hashed_table_ = 0;
+  Progress progress_;
+  std::uint64_t raw_bytes_ = 0;
+  std::uint64_t reused_bytes_ = 0;
+  std::uint64_t reused_groups_ = 0;
+};
+
+BlockInfo plain_block(BlockType type, std::uint32_t part = 0) {
+  BlockInfo info;
+  info.type = type_number(type);
+  info.flags = flags_of(info.type);
+  info.part = part;
+  return info;
+}
+
+// A block that this version does not know is copied when its type allows, unless it would pass for
+// a known one.
+Status add_ancillary(const std::vector<AncillaryBlock>& blocks, FileWriter& file) {
+  for (const AncillaryBlock& block : blocks) {
+    if (flags_of(block.type) != 0xff || block.type == 0 || block.flags != kBlockSafeToCopy) {
+      return fail(ErrorCode::unexpected_block,
+                  "a block of type " + std::to_string(block.type) + " must not be copied",
+                  "writing");
+    }
+    BlockInfo info;
+    info.type = block.type;
+    info.flags = block.flags;
+    info.table = block.table;
+    info.group = block.group;
+    info.part = block.part;
+    if (Status status = file.add_plain(info, block.payload, block.raw_bytes); !status)
+      return status;
+  }
+  return {};
+}
+
+}  // namespace
+}  // namespace format
+
+Result<WriteReport> write_image(const ImageSource& image, ByteSink& sink,
+                                const WriteOptions& options) {
+  using namespace format;
+  Status status = check_options(options);
+  if (!status) return fail(std::move(status.error()));
+  const Bytes metadata = encode_metadata(image.metadata());
+  const Bytes catalog = encode_catalog(image.schemas(), image.tables(), image.highest_type_id());
+  status = check_image(image, metadata, catalog, options.limits);
+  if (!status) return fail(std::move(status.error()));
+  const auto ancillary = image.ancillary_blocks();
+  if (!ancillary) return fail(ancillary.error());
+
+  EncodeJob job;
+  job.image = &image;
+  job.options = options;
+  job.file_id = file_id_of(image.metadata(), image.schemas(), metadata);
+  job.with_hash = !image.known_state_hash().has_value();
+  for (const Field& schema : image.schemas()) job.grammars.emplace_back(schema);
+  const auto cache =
+      CacheSession::begin(options.cache, image, {options.codec, options.level, options.filters});
+  job.cache = cache.get();
+
+  FileWriter file(sink, job.file_id, options.limits);
+  ImageWriter writer(image, options, file, job);
+  WriteReport report;
+  report.file_id = job.file_id;
+  status = sink.reserve(size_hint(image));
+  if (status) status = file.begin();
+  if (status) status = file.add_plain(plain_block(BlockType::metadata), metadata, metadata.size());
+  if (status && !image.thumbnail().empty()) {
+    status = file.add_plain(plain_block(BlockType::thumbnail), image.thumbnail(),
+                            image.thumbnail().size());
+  }
+  if (status) status = file.add_plain(plain_block(BlockType::catalog), catalog, catalog.size());
+  if (status) status = writer.write_tables();
+  if (status) status = add_ancillary(*ancillary, file);
+  if (status) status = file.add_plain(plain_block(BlockType::catalog, 1), catalog, catalog.size());
+  if (!status) return fail(std::move(status.error()));
+  const Result<Hash128> state_hash = writer.state_hash();
+  if (!state_hash) return fail(state_hash.error());
+  report.state_hash = *state_hash;
+  status = file.finish(report.state_hash);
+  if (!status) return fail(std::move(status.error()));
+  report.bytes = file.size();
+  writer.tell(report);
+  if (cache) cache->finish();
+  return report;
+}
+
+}  // namespace hdb

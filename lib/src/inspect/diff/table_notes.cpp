@@ -1,0 +1,64 @@
+// What differs between two tables outside of their records: policies, counters, free lists.
+#include <algorithm>
+#include <concepts>
+
+#include "hdb/inspect/words.hpp"
+#include "inspect/diff/slot_diff.hpp"
+
+namespace hdb::diffing {
+namespace {
+
+std::string text_of(std::string_view text) { return std::string(text); }
+template <std::unsigned_integral T>
+std::string text_of(T number) {
+  return std::to_string(number);
+}
+std::string text_of(bool value) { return value ? "true" : "false"; }
+
+template <class T>
+void note(std::vector<TableNote>& notes, std::string_view what, const T& a, const T& b) {
+  if (!(a == b)) notes.push_back({std::string(what), text_of(a), text_of(b), {}});
+}
+
+}  // namespace
+
+std::vector<TableNote> descriptor_notes(const TableDescriptor& a, const TableDescriptor& b) {
+  std::vector<TableNote> notes;
+  note(notes, "storage", storage_name(a.policy.storage), storage_name(b.policy.storage));
+  note(notes, "layout", layout_text(a.policy.layout), layout_text(b.policy.layout));
+  note(notes, "free list policy", free_list_name(a.policy.free_list),
+       free_list_name(b.policy.free_list));
+  note(notes, "generations", generations_name(a.policy.generations),
+       generations_name(b.policy.generations));
+  note(notes, "overflow", overflow_name(a.policy.overflow), overflow_name(b.policy.overflow));
+  note(notes, "type id", a.type_id, b.type_id);
+  note(notes, "singleton", a.singleton, b.singleton);
+  note(notes, "hashed", a.is_hashed(), b.is_hashed());
+  note(notes, "slots", a.slot_count, b.slot_count);
+  note(notes, "retired slots", a.retired_count, b.retired_count);
+  note(notes, "counter", a.counter, b.counter);
+  note(notes, "highest generation", a.highest_generation, b.highest_generation);
+  note(notes, "names", names_name(a.policy.names), names_name(b.policy.names));
+  note(notes, "blobs", blobs_text(a.blobs), blobs_text(b.blobs));
+  note(notes, "flush cursor", a.flush_cursor, b.flush_cursor);
+  note(notes, "sort work", sort_text(a.sort_work), sort_text(b.sort_work));
+  return notes;
+}
+
+std::optional<TableNote> free_list_note(const std::vector<std::uint32_t>& a,
+                                        const std::vector<std::uint32_t>& b) {
+  const auto [at_a, at_b] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  if (at_a == a.end() && at_b == b.end()) return std::nullopt;
+  const auto slot = [](const auto& at, const auto& list) {
+    return at == list.end() ? std::string("the end") : "slot " + std::to_string(*at);
+  };
+  TableNote note;
+  note.what = "free list";
+  note.old_value = std::to_string(a.size());
+  note.new_value = std::to_string(b.size());
+  note.detail = "first difference at entry " + std::to_string(at_a - a.begin()) + ": " +
+                slot(at_a, a) + " -> " + slot(at_b, b);
+  return note;
+}
+
+}  // namespace hdb::diffing

@@ -1,0 +1,81 @@
+// What a filter expression becomes when it is bound to a schema.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hdb/inspect/glob.hpp"
+#include "hdb/inspect/record_filter.hpp"
+#include "inspect/query/scalar.hpp"
+
+namespace hdb::query {
+
+/// One step from a value to those in it.
+struct Access {
+  enum class Kind : std::uint8_t { child, element, any_element, alternative, held };
+  Kind kind = Kind::child;
+  const Field* child = nullptr;  ///< The field that the step leads to.
+  std::uint64_t number = 0;      ///< Of an element or alternative.
+  std::size_t pair_part = 0;     ///< Of a map: 0 the key, 1 the value.
+};
+
+struct BoundOperand {
+  FilterOperand::Kind kind = FilterOperand::Kind::number;
+  std::vector<Access> steps = {};  ///< field, size.
+  const Field* field = nullptr;    ///< The last one.
+  Group group = Group::none;
+  Scalar literal = {};
+  std::string text = {};  ///< Keeps the literal's text.
+};
+
+struct BoundNode {
+  FilterNode::Kind kind = FilterNode::Kind::truth;
+  FilterComparison comparison = FilterComparison::equal;
+  std::vector<BoundNode> children = {};
+  std::vector<BoundOperand> operands = {};
+  std::optional<Glob> glob = {};
+};
+
+/// Binds expressions; keeps the first error.
+class Binder {
+ public:
+  Binder(const Field& root, const std::vector<TableDescriptor>& tables)
+      : root_(root), tables_(tables) {}
+
+  [[nodiscard]] Result<BoundNode> run(const FilterNode& node);
+  /// What the operands read, rising.
+  [[nodiscard]] std::vector<std::uint32_t> take_columns();
+
+ private:
+  BoundNode bind(const FilterNode& node);
+  BoundOperand bind(const FilterOperand& operand);
+  void bind_path(const FilterOperand& operand, BoundOperand& bound);
+  void enter_optionals(BoundOperand& bound, std::uint32_t& column);
+  bool enter(const FilterOperand& operand, std::size_t& step, BoundOperand& bound,
+             std::uint32_t& column);
+  void check_null_test(const FilterNode& node, const BoundNode& bound);
+  /// Makes literal and field one kind of scalar, or fails.
+  void fit(const FilterNode& node, std::size_t at, BoundOperand& literal,
+           const BoundOperand& field);
+  void fit_handle(const FilterOperand& operand, BoundOperand& literal, const Field& field);
+  void check_order(const FilterNode& node, const BoundNode& bound);
+  void stop(ErrorCode code, std::size_t column, std::string what);
+
+  const Field& root_;
+  const std::vector<TableDescriptor>& tables_;
+  std::vector<std::uint32_t> columns_;
+  bool failed_ = false;
+  Error error_;
+};
+
+}  // namespace hdb::query
+
+namespace hdb {
+
+struct RecordFilter::Program {
+  query::BoundNode root;
+};
+
+}  // namespace hdb

@@ -1,0 +1,138 @@
+// Tells of rows whether a bound filter means them.
+#include "hdb/inspect/record_filter.hpp"
+
+#include <algorithm>
+
+#include "inspect/query/program.hpp"
+
+namespace hdb {
+namespace query {
+namespace {
+
+struct RowPlace {
+  const Value& row;
+  std::uint64_t slot;
+  std::uint32_t generation;
+};
+
+Scalar literal_of(const BoundOperand& operand) {
+  Scalar scalar = operand.literal;
+  scalar.text = operand.text;
+  return scalar;
+}
+
+// Calls `visit` with each value that the steps lead to, until it returns true; whether it did.
+template <class Visit>
+bool walk(const Value& value, const Access* step, const Access* end, const Visit& visit) {
+  if (step == end) return visit(value);
+  switch (step->kind) {
+    case Access::Kind::child:
+      for (const Value& child : value.children) {
+        if (child.field == step->child) return walk(child, step + 1, end, visit);
+      }
+      return false;
+    case Access::Kind::held:
+      return !value.children.empty() && walk(value.children.front(), step + 1, end, visit);
+    case Access::Kind::alternative:
+      return value.bits == step->number && !value.children.empty() &&
+             walk(value.children.front(), step + 1, end, visit);
+    case Access::Kind::element:
+    case Access::Kind::any_element: break;
+  }
+  const bool any = step->kind == Access::Kind::any_element;
+  if (!any && step->number >= value.bits) return false;
+  const std::uint64_t first = any ? 0 : step->number;
+  const std::uint64_t last = any ? value.bits : step->number + 1;
+  for (std::uint64_t i = first; i < last; ++i) {
+    if (value.is_packed()) {
+      if (walk(value.element(i), step + 1, end, visit)) return true;
+    } else {
+      const std::uint64_t at = value.field->kind == FieldKind::map ? 2 * i + step->pair_part : i;
+      if (at >= value.children.size()) return false;
+      if (walk(value.children[static_cast<std::size_t>(at)], step + 1, end, visit)) return true;
+    }
+  }
+  return false;
+}
+
+template <class Visit>
+bool for_any(const BoundOperand& operand, const RowPlace& place, const Visit& visit) {
+  Scalar number;
+  const Access* const begin = operand.steps.data();
+  const Access* const end = begin + operand.steps.size();
+  switch (operand.kind) {
+    case FilterOperand::Kind::field:
+      return walk(place.row, begin, end,
+                  [&](const Value& value) { return visit(scalar_of(value)); });
+    case FilterOperand::Kind::size:
+      return walk(place.row, begin, end, [&](const Value& value) {
+        number.magnitude = value.bits;
+        return visit(number);
+      });
+    case FilterOperand::Kind::slot: number.magnitude = place.slot; return visit(number);
+    case FilterOperand::Kind::generation: number.magnitude = place.generation; return visit(number);
+    default: return visit(literal_of(operand));
+  }
+}
+
+bool is_null(const BoundOperand& operand, const RowPlace& place) {
+  bool found = false;
+  const Access* const begin = operand.steps.data();
+  const bool null_handle =
+      walk(place.row, begin, begin + operand.steps.size(), [&](const Value& value) {
+        found = true;
+        return value.field->kind == FieldKind::handle && value.bits == 0;
+      });
+  return null_handle || !found;
+}
+
+bool evaluate(const BoundNode& node, const RowPlace& place) {
+  const auto holds_for = [&](const BoundNode& child) { return evaluate(child, place); };
+  switch (node.kind) {
+    case FilterNode::Kind::any:
+      return std::any_of(node.children.begin(), node.children.end(), holds_for);
+    case FilterNode::Kind::all:
+      return std::all_of(node.children.begin(), node.children.end(), holds_for);
+    case FilterNode::Kind::negation: return !evaluate(node.children.front(), place);
+    case FilterNode::Kind::comparison:
+      return for_any(node.operands[0], place, [&](const Scalar& a) {
+        return for_any(node.operands[1], place,
+                       [&](const Scalar& b) { return holds(node.comparison, order(a, b)); });
+      });
+    case FilterNode::Kind::like:
+      return for_any(node.operands[0], place,
+                     [&](const Scalar& a) { return node.glob->matches(a.text); });
+    case FilterNode::Kind::in:
+      return for_any(node.operands[0], place, [&](const Scalar& a) {
+        return std::any_of(node.operands.begin() + 1, node.operands.end(),
+                           [&](const BoundOperand& b) { return order(a, literal_of(b)) == 0; });
+      });
+    case FilterNode::Kind::is_null: return is_null(node.operands.front(), place);
+    case FilterNode::Kind::truth:
+      return for_any(node.operands.front(), place,
+                     [](const Scalar& a) { return a.magnitude != 0; });
+  }
+  return false;
+}
+
+}  // namespace
+}  // namespace query
+
+Result<RecordFilter> RecordFilter::bind(const FilterExpression& expression, const Field& root,
+                                        const std::vector<TableDescriptor>& tables) {
+  query::Binder binder(root, tables);
+  auto program = std::make_shared<Program>();
+  auto bound = binder.run(expression.root());
+  if (!bound) return fail(std::move(bound.error()));
+  program->root = *std::move(bound);
+  RecordFilter filter;
+  filter.program_ = std::move(program);
+  filter.columns_ = binder.take_columns();
+  return filter;
+}
+
+bool RecordFilter::matches(const Value& row, std::uint64_t slot, std::uint32_t generation) const {
+  return query::evaluate(program_->root, {row, slot, generation});
+}
+
+}  // namespace hdb

@@ -1,0 +1,108 @@
+// salvage(): finds, surveys, judges, settles.
+#include "hdb/inspect/salvage.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "inspect/salvage/salvaged_image.hpp"
+
+namespace hdb {
+namespace {
+
+using salvaging::ReferenceJudge;
+using salvaging::Salvaged;
+using salvaging::SalvagedTable;
+
+// What a slot takes in SalvagedTable, generously.
+constexpr std::uint64_t kBytesPerSlot = 17;
+
+// A catalog may claim any number of slots; where their groups are lost, no block stands for them.
+Status check_slot_memory(const DamagedFile& file, const ReadLimits& limits) {
+  constexpr std::uint64_t kAlways = std::uint64_t{1} << 30;
+  constexpr std::uint64_t kPerFileByte = 64;
+  const std::uint64_t most =
+      std::min(limits.max_memory_bytes, kAlways + kPerFileByte * file.file_bytes());
+  std::uint64_t slots = 0;
+  for (const TableDescriptor& table : file.tables()) slots += table.slot_count;
+  if (slots <= most / kBytesPerSlot) return {};
+  return fail(ErrorCode::memory_budget,
+              std::to_string(slots) + " slots of all tables; at most " +
+                  std::to_string(most / kBytesPerSlot) + " can be salvaged of this file",
+              "salvage");
+}
+
+// What only a directory names, and is not there, cannot be told.
+void tell_unexplained(const DamagedFile& file, Salvage& result) {
+  const std::uint64_t bytes = file.unexplained_bytes();
+  const bool explained = std::any_of(result.faults.begin(), result.faults.end(),
+                                     [](const FrameFault& fault) {
+                                       return fault.is_loss || fault.error.where == "catalog";
+                                     }) ||
+                         std::any_of(result.tables.begin(), result.tables.end(),
+                                     [](const TableSalvage& table) { return table.has_loss(); });
+  if (bytes == 0 || explained) return;
+  result.faults.push_back({Error{ErrorCode::bad_geometry,
+                                 std::to_string(bytes) + " bytes between the blocks belong to none",
+                                 kNoOffset,
+                                 "file",
+                                 {}},
+                           "a thumbnail, or a block of an unknown type, may be lost", true});
+}
+
+}  // namespace
+
+std::string_view cause_name(LossCause cause) noexcept {
+  switch (cause) {
+    case LossCause::damaged_group: return "damaged_group";
+    case LossCause::missing_group: return "missing_group";
+    case LossCause::name_taken: return "name_taken";
+    case LossCause::place_taken: return "place_taken";
+    case LossCause::lost_reference: return "lost_reference";
+  }
+  return "";
+}
+
+bool TableSalvage::has_loss() const noexcept {
+  return records_before != records_after || records_clashed != 0 || records_dropped != 0 ||
+         !lost_groups.empty() || !free_list_faults.empty() || references_nulled != 0 ||
+         references_kept != 0;
+}
+
+bool Salvage::has_loss() const noexcept {
+  return std::any_of(faults.begin(), faults.end(),
+                     [](const FrameFault& fault) { return fault.is_loss; }) ||
+         std::any_of(tables.begin(), tables.end(),
+                     [](const TableSalvage& table) { return table.has_loss(); });
+}
+
+Result<Salvage> salvage(std::unique_ptr<ByteSource> source, const SalvageOptions& options) {
+  auto file = DamagedFile::open(std::move(source), options.limits);
+  if (!file) return fail(std::move(file.error()));
+  if (Status status = check_slot_memory(**file, options.limits); !status)
+    return fail(std::move(status.error()));
+  auto salvaged = std::make_unique<Salvaged>();
+  salvaged->file = *std::move(file);
+  salvaged->options = options;
+  for (std::size_t i = 0; i < salvaged->file->tables().size(); ++i) {
+    auto table = std::make_unique<SalvagedTable>(*salvaged->file, i, salvaged->options);
+    if (Status status = table->survey(); !status) return fail(std::move(status.error()));
+    salvaged->tables.push_back(std::move(table));
+  }
+  salvaged->references =
+      std::make_unique<ReferenceJudge>(*salvaged->file, salvaged->options, salvaged->tables);
+  if (Status status = salvaged->references->run(); !status) return fail(std::move(status.error()));
+  Salvage result;
+  result.faults = salvaged->file->faults();
+  result.stored_state_hash = salvaged->file->state_hash();
+  for (const auto& table : salvaged->tables) {
+    table->settle();
+    const bool is_empty = table->stored().singleton && table->descriptor().live_count == 0;
+    table->report.is_left_out = is_empty && table->report.has_loss();
+    result.tables.push_back(table->report);
+  }
+  tell_unexplained(*salvaged->file, result);
+  result.image = salvaging::image_of_salvaged(std::move(salvaged));
+  return result;
+}
+
+}  // namespace hdb

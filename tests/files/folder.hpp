@@ -1,0 +1,109 @@
+// A folder that lives as long as a test, and plain file helpers that do not use hdb.
+#pragma once
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "hdb/atomic_file.hpp"
+#include "hdb/detail/base/bytes.hpp"
+
+namespace hdb::test {
+
+class Folder {
+ public:
+  explicit Folder(const std::filesystem::path& parent = std::filesystem::temp_directory_path()) {
+    std::string pattern = (parent / "hdb_test_XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr) std::abort();
+    path_ = pattern;
+  }
+  ~Folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  [[nodiscard]] std::string path() const { return path_; }
+  [[nodiscard]] std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+
+  /// The names in the folder, sorted.
+  [[nodiscard]] std::vector<std::string> names() const {
+    std::vector<std::string> found;
+    for (const auto& entry : std::filesystem::directory_iterator(path_)) {
+      found.push_back(entry.path().filename().string());
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+  /// Whether a save left something, or is running: a temporary, a lock, or a backup that waits to be moved.
+  [[nodiscard]] bool has_temporary() const {
+    const auto all = names();
+    return std::any_of(all.begin(), all.end(), [](const std::string& name) {
+      return name.ends_with(".hdb.tmp") || name.ends_with(".hdb.lock");
+    });
+  }
+
+ private:
+  std::string path_;
+};
+
+inline void put(const std::string& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+/// The content, or "(none)".
+inline std::string get(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return "(none)";
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+inline unsigned mode_of(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 ? status.st_mode & 07777u : 0;
+}
+
+inline std::size_t open_descriptors() {
+  const std::filesystem::directory_iterator all("/proc/self/fd");
+  return static_cast<std::size_t>(std::distance(begin(all), end(all)));
+}
+
+/// Where files are in memory and an fsync takes no time, if the machine has such a place.
+inline std::filesystem::path fast_parent() {
+  if (::access("/dev/shm", W_OK) == 0) return "/dev/shm";
+  return std::filesystem::temp_directory_path();
+}
+
+/// Saves `text` in blocks; the whole life of an AtomicFile.
+inline Result<CommitReport> save_text(const std::string& path, const std::string& text,
+                                      const AtomicFileOptions& options = {},
+                                      std::size_t block_bytes = 4096) {
+  auto file = AtomicFile::create(path, options);
+  if (!file) return fail(file.error());
+  if (auto reserved = (*file)->reserve(text.size()); !reserved) return fail(reserved.error());
+  for (std::size_t at = 0; at < text.size(); at += block_bytes) {
+    auto done = (*file)->write(bytes_of(text).subspan(at, std::min(block_bytes, text.size() - at)));
+    if (!done) return fail(done.error());
+  }
+  return (*file)->commit();
+}
+
+/// A text of `size` bytes that differs from seed to seed in every 16 bytes.
+inline std::string sample_text(std::size_t size, unsigned seed) {
+  std::string text;
+  for (std::size_t i = 0; text.size() < size; ++i) {
+    text += "v" + std::to_string(seed) + ":" + std::to_string(i * 7919 + seed) + ";";
+  }
+  text.resize(size);
+  return text;
+}
+
+}  // namespace hdb::test

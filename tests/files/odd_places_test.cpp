@@ -1,0 +1,201 @@
+// G15: saving to odd places: each has a stated result, and modes are kept.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+
+#include "files/child_process.hpp"
+#include "files/folder.hpp"
+#include "files/wrapped_file_system.hpp"
+
+namespace hdb::test {
+namespace {
+
+using testing::ElementsAre;
+
+std::string code_of(const Result<CommitReport>& report) {
+  return std::string(report ? outcome_name(report->outcome) : code_name(report.error().code));
+}
+
+std::string save_code(const std::string& path, const AtomicFileOptions& options = {}) {
+  return code_of(save_text(path, "new", options));
+}
+
+void link_to(const std::string& target, const std::string& link) {
+  ASSERT_EQ(::symlink(target.c_str(), link.c_str()), 0);
+}
+
+TEST(OddPlaces, WhatIsNoFileIsRefused) {
+  const Folder folder;
+  std::filesystem::create_directory(folder / "folder");
+  ASSERT_EQ(::mkfifo((folder / "fifo").c_str(), 0600), 0);
+  link_to("fifo", folder / "to_fifo");
+  put(folder / "file", "text");
+  const auto before = folder.names();
+  EXPECT_EQ(save_code(folder / "folder"), "not_regular");
+  EXPECT_EQ(save_code(folder / "folder/"), "not_regular");
+  EXPECT_EQ(save_code(folder / "folder/."), "not_regular");
+  EXPECT_EQ(save_code(folder / "folder/.."), "not_regular");
+  EXPECT_EQ(save_code("/"), "not_regular");
+  EXPECT_EQ(save_code(folder / "fifo"), "not_regular");
+  EXPECT_EQ(save_code(folder / "to_fifo"), "not_regular");
+  EXPECT_EQ(save_code("/dev/null"), "not_regular");
+  EXPECT_EQ(save_code(folder / "missing/slot"), "file_not_found");
+  EXPECT_EQ(save_code(folder / "file/slot"), "bad_path");
+  EXPECT_EQ(save_code(""), "bad_path");
+  EXPECT_EQ(save_code(folder / std::string("a\0b", 3)), "bad_path");
+  EXPECT_EQ(folder.names(), before);
+}
+
+TEST(OddPlaces, ErrorNamesTheFileAndTheCall) {
+  const Folder folder;
+  const auto report = save_text(folder / "missing/slot", "new");
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().file, folder / "missing/slot");
+  EXPECT_EQ(report.error().message(), (folder / "missing/slot") + ": i/o: opening the folder '" +
+                                          (folder / "missing") +
+                                          "' failed: No such file or directory");
+}
+
+TEST(OddPlaces, SymbolicLinkStaysAndItsFileIsReplaced) {
+  const Folder folder;
+  std::filesystem::create_directory(folder / "real");
+  put(folder / "real/slot", "old");
+  link_to("real/slot", folder / "relative");
+  link_to(folder / "real/slot", folder / "absolute");
+  link_to("real/fresh", folder / "dangling");
+  EXPECT_EQ(save_code(folder / "relative", {.keep = 1}), "durable");
+  EXPECT_EQ(get(folder / "real/slot"), "new");
+  EXPECT_EQ(get(folder / "real/slot.1"), "old");  // beside the file, not beside the link
+  EXPECT_EQ(get(backup_paths(folder / "relative", 1).at(0)), "old");
+  EXPECT_EQ(get(backup_paths(folder / "absolute", 1).at(0)), "old");
+  EXPECT_EQ(save_code(folder / "absolute"), "durable");
+  EXPECT_EQ(save_code(folder / "dangling"), "durable");
+  EXPECT_EQ(get(folder / "real/fresh"), "new");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "relative"));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "absolute"));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "dangling"));
+  EXPECT_THAT(folder.names(), ElementsAre("absolute", "dangling", "real", "relative"));
+}
+
+TEST(OddPlaces, LinkToALinkIsRefused) {
+  const Folder folder;
+  put(folder / "slot", "old");
+  link_to("slot", folder / "one");
+  link_to("one", folder / "two");
+  link_to("loop", folder / "loop");
+  EXPECT_EQ(save_code(folder / "two"), "not_regular");
+  EXPECT_EQ(save_code(folder / "loop"), "not_regular");
+  EXPECT_EQ(get(folder / "slot"), "old");
+}
+
+TEST(OddPlaces, LongestNameIsSavedAndOneMoreIsRefused) {
+  const Folder folder;
+  const std::string longest(255, 'n');
+  EXPECT_EQ(save_code(folder / longest), "durable");
+  EXPECT_EQ(get(folder / longest), "new");
+  EXPECT_EQ(save_code(folder / (longest + "n")), "bad_path");
+  EXPECT_EQ(save_code(folder / longest, {.keep = 1}), "bad_path");  // "name.1" has no room
+  EXPECT_EQ(save_code(folder / std::string(253, 'b'), {.keep = 9}), "durable");
+  EXPECT_EQ(save_code(std::string(5000, 'p')), "bad_path");
+}
+
+TEST(OddPlaces, LongestPathIsSaved) {
+  const Folder folder;
+  std::string deep = folder.path();
+  while (deep.size() + 205 < 4095) {
+    deep += "/" + std::string(200, 'd');
+    std::filesystem::create_directory(deep);
+  }
+  const std::string path = deep + "/" + std::string(4095 - deep.size() - 1, 'f');
+  EXPECT_EQ(path.size(), 4095u);
+  EXPECT_EQ(save_code(path), "durable");
+}
+
+TEST(OddPlaces, ModeIsKept) {
+  const Folder folder;
+  for (const unsigned mode : {0600u, 0640u, 0644u, 0664u, 0666u, 0755u, 0200u}) {
+    put(folder / "slot", "old");
+    ASSERT_EQ(::chmod((folder / "slot").c_str(), mode), 0);
+    EXPECT_EQ(save_code(folder / "slot"), "durable");
+    EXPECT_EQ(mode_of(folder / "slot"), mode);
+    EXPECT_EQ(std::filesystem::remove(folder / "slot"), true);
+  }
+}
+
+TEST(OddPlaces, NewFileFollowsTheUmask) {
+  const Folder folder;
+  for (const unsigned mask : {0000u, 0022u, 0027u, 0077u}) {
+    const auto former = ::umask(mask);
+    EXPECT_EQ(save_code(folder / "slot"), "durable");
+    EXPECT_EQ(mode_of(folder / "slot"), 0666u & ~mask);
+    EXPECT_EQ(::umask(former), mask);  // unchanged by the save
+    std::filesystem::remove(folder / "slot");
+  }
+}
+
+TEST(OddPlaces, WriteProtectedFileIsRefused) {
+  const Folder folder;
+  put(folder / "slot", "old");
+  ASSERT_EQ(::chmod((folder / "slot").c_str(), 0444), 0);
+  EXPECT_EQ(save_code(folder / "slot"), "permission_denied");  // for root too
+  EXPECT_EQ(get(folder / "slot"), "old");
+  EXPECT_EQ(mode_of(folder / "slot"), 0444u);
+}
+
+TEST(OddPlaces, ReadOnlyFolderIsRefused) {
+  const Folder folder;
+  put(folder / "slot", "old");
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0555), 0);
+  in_child([&] {
+    ASSERT_TRUE(drop_root());
+    EXPECT_EQ(save_code(folder / "slot"), "permission_denied");
+    EXPECT_EQ(save_code(folder / "fresh"), "permission_denied");
+  });
+  EXPECT_EQ(get(folder / "slot"), "old");
+  EXPECT_THAT(folder.names(), ElementsAre("slot"));
+  ::chmod(folder.path().c_str(), 0755);
+}
+
+TEST(OddPlaces, ReadOnlyFileSystemIsRefused) {
+  const Folder folder;
+  in_child([&] {
+    const unsigned long read_only = MS_REMOUNT | MS_RDONLY;
+    if (!own_mounts() || !mount_tmpfs(folder.path(), 1 << 20)) {
+      std::printf(
+          "G15: read-only file system not mounted (not permitted); the fault tests inject EROFS\n");
+      return;
+    }
+    put(folder / "slot", "old");
+    ASSERT_EQ(::mount("tmpfs", folder.path().c_str(), "tmpfs", read_only, nullptr), 0);
+    EXPECT_EQ(save_code(folder / "slot"), "read_only");
+    EXPECT_EQ(get(folder / "slot"), "old");
+    EXPECT_THAT(folder.names(), ElementsAre("slot"));
+  });
+}
+
+TEST(OddPlaces, TargetThatBecomesAFolderMeanwhileIsRefused) {
+  const Folder folder;
+  auto file = AtomicFile::create(folder / "slot");
+  ASSERT_TRUE(file);
+  std::filesystem::create_directory(folder / "slot");
+  EXPECT_EQ(code_of((*file)->commit()), "not_regular");
+  EXPECT_THAT(folder.names(), ElementsAre("slot"));
+}
+
+TEST(OddPlaces, RelativePathsAndTheCurrentFolderWork) {
+  const Folder folder;
+  in_child([&] {
+    ASSERT_EQ(::chdir(folder.path().c_str()), 0);
+    EXPECT_EQ(save_code("slot"), "durable");
+    EXPECT_EQ(save_code("./slot"), "durable");
+    EXPECT_EQ(backup_paths("slot", 2), (std::vector<std::string>{"slot.1", "slot.2"}));
+  });
+  EXPECT_EQ(get(folder / "slot"), "new");
+}
+
+}  // namespace
+}  // namespace hdb::test

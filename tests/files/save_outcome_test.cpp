@@ -1,0 +1,73 @@
+// SaveOutcome: what a save reports of itself is what it did.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cerrno>
+
+#include "files/folder.hpp"
+#include "files/wrapped_file_system.hpp"
+#include "hdb/hdb.hpp"
+#include "support/records.hpp"
+
+namespace hdb::test::save_outcome_test {
+namespace {
+
+using testing::HasSubstr;
+
+Snapshot small_world() {
+  Database db;
+  db.singleton<Clock>("clock").edit().tick = 5;
+  return db.capture();
+}
+
+TEST(SaveOutcome, OfASinkSaysThatThereIsNoFile) {
+  MemorySink sink;
+  const auto report = save(small_world(), sink);
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->outcome, SaveOutcome::not_a_file);
+  EXPECT_EQ(outcome_name(report->outcome), "not_a_file");
+  EXPECT_TRUE(report->path.empty());
+}
+
+TEST(SaveOutcome, OfAFileIsDurable) {
+  const Folder folder(fast_parent());
+  const auto report = save(small_world(), folder / "slot");
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->outcome, SaveOutcome::durable);
+  EXPECT_EQ(outcome_name(report->outcome), "durable");
+  EXPECT_TRUE(report->problem.what.empty());
+}
+
+TEST(SaveOutcome, OfAFileWhoseFolderCannotBeSyncedSaysSoAndWhy) {
+  const Folder folder(fast_parent());
+  WrappedFileSystem files;
+  files.before = [](Call call) {
+    return call == Call::sync_directory ? std::optional(EIO) : std::nullopt;
+  };
+  SaveOptions options;
+  options.file_system = &files;
+  const auto report = save(small_world(), folder / "slot", options);
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->outcome, SaveOutcome::replaced_not_durable);
+  EXPECT_EQ(outcome_name(report->outcome), "replaced_not_durable");
+  EXPECT_THAT(report->problem.message(), HasSubstr("the new file is in place"));
+  EXPECT_THAT(report->problem.message(), HasSubstr("fsync of the folder failed"));
+}
+
+TEST(SaveOutcome, AFailureIsAnErrorAndTheOldFileIsIntact) {
+  const Folder folder(fast_parent());
+  put(folder / "slot", "old");
+  WrappedFileSystem files;
+  files.before = [](Call call) {
+    return call == Call::sync_file ? std::optional(EIO) : std::nullopt;
+  };
+  SaveOptions options;
+  options.file_system = &files;
+  const auto report = save(small_world(), folder / "slot", options);
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, ErrorCode::io_failed);
+  EXPECT_EQ(get(folder / "slot"), "old");
+}
+
+}  // namespace
+}  // namespace hdb::test::save_outcome_test

@@ -1,0 +1,129 @@
+// Repairs, and the comparison of a repaired file with the undamaged one.
+#include "inspect/salvage_tools.hpp"
+
+#include <algorithm>
+
+namespace hdb::test {
+namespace {
+
+std::shared_ptr<const Reader> opened(std::span<const std::byte> file) {
+  auto reader = Reader::open(std::make_unique<MemorySource>(MemorySource::borrowing(file)));
+  return reader ? std::shared_ptr<const Reader>(std::move(*reader)) : nullptr;
+}
+
+// (position, slot) of the live records of the groups that are not lost.
+std::vector<std::uint64_t> order_of(const Reader& reader, std::size_t table, std::size_t number,
+                                    const std::set<GroupKey>& lost) {
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> pairs;
+  RowGroup group;
+  for (std::uint64_t g = 0; g < reader.tables()[table].group_count(); ++g) {
+    if (lost.contains({number, g}) || !reader.read_group(table, g, group)) continue;
+    std::size_t row = 0;
+    for (std::size_t i = 0; i < group.states.size() && row < group.positions.size(); ++i) {
+      if (group.states[i] == static_cast<std::uint8_t>(SlotState::live))
+        pairs.emplace_back(group.positions[row++], group.first_slot + i);
+    }
+  }
+  std::sort(pairs.begin(), pairs.end());
+  std::vector<std::uint64_t> slots;
+  for (const auto& [position, slot] : pairs) slots.push_back(slot);
+  return slots;
+}
+
+std::vector<std::uint32_t> free_list_of(const Reader& reader, std::size_t table, std::size_t number,
+                                        const std::set<GroupKey>& lost) {
+  auto list = reader.read_free_list(table);
+  if (!list) return {~0U};
+  const TableDescriptor& descriptor = reader.tables()[table];
+  std::erase_if(*list, [&](std::uint32_t slot) {
+    return lost.contains({number, std::uint64_t{slot} >> descriptor.group_shift});
+  });
+  return *list;
+}
+
+}  // namespace
+
+const TableSalvage& Repaired::table(const std::string& name) const {
+  const auto at = std::find_if(tables.begin(), tables.end(),
+                               [&](const TableSalvage& table) { return table.name == name; });
+  static const TableSalvage kNone;
+  return at == tables.end() ? kNone : *at;
+}
+
+Repaired repair(std::span<const std::byte> bytes, const SalvageOptions& options) {
+  Repaired result;
+  auto salvaged = salvage(std::make_unique<MemorySource>(MemorySource::borrowing(bytes)), options);
+  if (!salvaged) {
+    result.error = std::move(salvaged.error());
+    return result;
+  }
+  result.has_loss = salvaged->has_loss();
+  result.is_sound = salvaged->is_sound();
+  result.tables = salvaged->tables;
+  result.faults = salvaged->faults;
+  MemorySink sink;
+  auto written = write_image(*salvaged->image, sink);
+  if (!written) {
+    result.error = std::move(written.error());
+    result.fault = "the image is refused: " + result.error->message();
+    return result;
+  }
+  result.bytes = sink.take();
+  ValidationOptions how;
+  how.level =
+      options.references == LostReferences::keep ? ValidationLevel::full : ValidationLevel::deep;
+  how.limits = options.limits;
+  const Validation checked = validate(std::make_unique<MemorySource>(result.bytes), how);
+  if (checked.trouble) result.fault = checked.trouble->message();
+  if (!checked.findings.empty()) result.fault = checked.findings.front().error.message();
+  return result;
+}
+
+std::string difference(std::span<const std::byte> before, std::span<const std::byte> after,
+                       const std::set<GroupKey>& lost, bool with_free_lists) {
+  const auto old = opened(before);
+  const auto now = opened(after);
+  if (!old || !now) return "a file does not open";
+  std::size_t matched = 0;
+  for (std::size_t i = 0; i < old->tables().size(); ++i) {
+    const TableDescriptor& table = old->tables()[i];
+    const auto at = std::find_if(now->tables().begin(), now->tables().end(),
+                                 [&](const TableDescriptor& t) { return t.name == table.name; });
+    if (at == now->tables().end()) {
+      if (table.singleton && lost.contains({i, 0})) continue;
+      return "table " + table.name + " is gone";
+    }
+    ++matched;
+    const auto j = static_cast<std::size_t>(at - now->tables().begin());
+    if (at->slot_count != table.slot_count || at->policy != table.policy ||
+        at->counter != table.counter || at->highest_generation != table.highest_generation ||
+        at->flush_cursor != table.flush_cursor || at->type_id != table.type_id) {
+      return "the descriptor of " + table.name;
+    }
+    // Blocks move together where others went.
+    const bool moves = table.blobs && table.blobs->compaction == Compaction::at_release;
+    const std::size_t offsets = table.policy.names == Names::none ? 0 : 2;
+    RowGroup a;
+    RowGroup b;
+    for (std::uint64_t g = 0; g < table.group_count(); ++g) {
+      if (lost.contains({i, g})) continue;
+      if (!old->read_group(i, g, a) || !now->read_group(j, g, b)) return "a group cannot be read";
+      if (moves && !lost.empty()) a.columns[offsets] = b.columns[offsets];
+      if (a.states != b.states || a.generations != b.generations || a.columns != b.columns)
+        return "group " + std::to_string(g) + " of " + table.name;
+    }
+    if (order_of(*old, i, i, lost) != order_of(*now, j, i, lost)) return "order of " + table.name;
+    if (with_free_lists && free_list_of(*old, i, i, lost) != free_list_of(*now, j, i, lost))
+      return "free list of " + table.name;
+  }
+  if (matched != now->tables().size()) return "there are more tables";
+  if (now->highest_type_id() != old->highest_type_id()) return "the highest type id";
+  return {};
+}
+
+std::vector<BlockInfo> blocks_of(std::span<const std::byte> file) {
+  const auto reader = opened(file);
+  return reader ? reader->blocks() : std::vector<BlockInfo>{};
+}
+
+}  // namespace hdb::test

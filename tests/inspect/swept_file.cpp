@@ -1,0 +1,54 @@
+// Tables filled so that each filter and codec is chosen somewhere.
+#include "inspect/swept_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/records.hpp"
+
+namespace hdb::test {
+
+void declare_swept(Database& db) {
+  db.create_table<Tile>("zones", {.storage = Storage::stable});
+  db.create_table<Hero>("heroes");
+  db.create_table<Unit, Layout<20, 12>>("units", {.generations = Generations::per_slot});
+  db.singleton<Clock>("clock");
+}
+
+Bytes build_swept(Codec codec) {
+  Database db;
+  declare_swept(db);
+  auto& tiles = *db.find_table<Tile>("zones");
+  auto& heroes = *db.find_table<Hero>("heroes");
+  auto& units = *db.find_table<Unit, Layout<20, 12>>("units");
+  Random random(3);
+  for (std::uint32_t i = 0; i < 130; ++i) {
+    const auto handle = tiles.emplace();
+    if (i % 43 == 0) tiles.edit(handle)->cells[i] = i + 1;
+  }
+  std::vector<Handle<Hero>> freed_heroes;
+  for (int i = 0; i < 40; ++i) {
+    const auto handle =
+        heroes.insert({.name = "hero " + std::to_string(i % 5), .items = {i, i * i}, .mana = 1.5F});
+    if (i % 4 == 1) freed_heroes.push_back(handle);
+  }
+  heroes.erase_batch(freed_heroes);
+  for (int i = 0; i < 4095; ++i) units.erase(units.emplace());  // one slot retired
+  std::vector<Handle<Unit, Layout<20, 12>>> freed_units;
+  for (int i = 0; i < 50; ++i) {
+    const auto handle =
+        units.insert({.hp = static_cast<std::int32_t>(random.next()), .x = 0.5 * i});
+    if (i % 6 == 0) freed_units.push_back(handle);
+  }
+  units.erase_batch(freed_units);
+  MemorySink sink;
+  SaveOptions options;
+  options.codec = codec;
+  options.metadata.title = "corruption";
+  options.metadata.values["difficulty"] = "nightmare";
+  options.thumbnail = Bytes(40, std::byte{7});
+  const auto saved = save(db.capture(), sink, options);
+  EXPECT_TRUE(saved) << saved.error().message();
+  return sink.take();
+}
+
+}  // namespace hdb::test
