@@ -38,10 +38,23 @@ void* watched(std::size_t size) {
 
 void* operator new(std::size_t size) { return watched(size); }
 void* operator new[](std::size_t size) { return watched(size); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  try {
+    return watched(size);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+void* operator new[](std::size_t size, const std::nothrow_t& tag) noexcept {
+  return operator new(size, tag);
+}
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete[](void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+
+void operator delete(void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
+void operator delete[](void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
 
 #ifdef HDB_WATCHES_MALLOC
 extern "C" {

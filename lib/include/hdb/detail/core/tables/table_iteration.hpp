@@ -258,7 +258,8 @@ class RecordIterator {
   explicit RecordIterator(const TableCore& core) noexcept : way_(core) {}
 
   reference operator*() const noexcept {
-    return *reinterpret_cast<const Record*>(way_.core().record_at(way_.live_place()));
+    const std::uint32_t place = way_.live_place();
+    return *reinterpret_cast<const Record*>(way_.core().record_at(place));
   }
   pointer operator->() const noexcept { return &**this; }
   RecordIterator& operator++() noexcept {
@@ -275,7 +276,8 @@ class RecordIterator {
   }
   /// The handle of the record in hand.
   [[nodiscard]] Handle<Tag, L> handle() const noexcept {
-    const std::uint32_t slot = way_.core().slot_of_place(way_.live_place());
+    const std::uint32_t place = way_.live_place();
+    const std::uint32_t slot = way_.core().slot_of_place(place);
     return make_handle<Tag, L>(way_.core(), slot, way_.core().slots().tag(slot));
   }
 
