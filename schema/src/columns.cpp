@@ -1,5 +1,5 @@
 // The columns of a schema: its leaves in pre-order, with their paths.
-#include "hdb/field.hpp"
+#include "hdb/schema.hpp"
 
 namespace hdb {
 namespace {

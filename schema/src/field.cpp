@@ -1,11 +1,10 @@
 // Facts about field kinds: widths, names, one-line types, size of a record, size of a row group.
-#include "hdb/field.hpp"
+#include "hdb/schema.hpp"
 
 #include <algorithm>
 #include <limits>
 
 #include "hdb/inspect/constants.hpp"
-#include "hdb/table_descriptor.hpp"
 
 namespace hdb {
 namespace {

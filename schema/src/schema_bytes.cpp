@@ -10,8 +10,8 @@
 //            others:   nothing
 #include <utility>
 
-#include "hdb/field.hpp"
 #include "hdb/inspect/constants.hpp"
+#include "hdb/schema.hpp"
 #include "schema_check.hpp"
 
 namespace hdb {

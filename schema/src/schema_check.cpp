@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "hdb/inspect/constants.hpp"
-#include "hdb/inspect/words.hpp"
+#include "hdb/schema.hpp"
 
 namespace hdb {
 namespace {

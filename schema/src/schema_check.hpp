@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "hdb/field.hpp"
+#include "hdb/schema.hpp"
 
 namespace hdb {
 

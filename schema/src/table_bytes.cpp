@@ -10,8 +10,7 @@
 
 #include "hdb/detail/schema/sort_work.hpp"
 #include "hdb/inspect/constants.hpp"
-#include "hdb/inspect/words.hpp"
-#include "hdb/table_descriptor.hpp"
+#include "hdb/schema.hpp"
 #include "schema_check.hpp"
 
 namespace hdb {

@@ -1,5 +1,5 @@
 // Words of descriptors.
-#include "hdb/inspect/words.hpp"
+#include "hdb/schema.hpp"
 
 #include <charconv>
 #include <system_error>

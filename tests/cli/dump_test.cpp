@@ -10,8 +10,7 @@
 #include "dump/row_printer.hpp"
 #include "dump/text_buffer.hpp"
 #include "format/sample.hpp"
-#include "hdb/inspect/json.hpp"
-#include "hdb/inspect/value_text.hpp"
+#include "hdb/inspect/text.hpp"
 #include "hdb/inspect/values.hpp"
 
 namespace hdb::test::dump_test {

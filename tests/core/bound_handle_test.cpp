@@ -1,9 +1,8 @@
 // Handles bound to tables, and how much a lookup checks.
-#include "hdb/bound_handle.hpp"
+#include "hdb/any_handle.hpp"
 
 #include <gtest/gtest.h>
 
-#include "hdb/any_handle.hpp"
 #include "hdb/table.hpp"
 
 namespace hdb::test {

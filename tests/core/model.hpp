@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "hdb/policy.hpp"
+#include "hdb/table_options.hpp"
 
 namespace hdb::test {
 

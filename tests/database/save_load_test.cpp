@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "hdb/hdb.hpp"
-#include "hdb/inspect/writer.hpp"
+#include "hdb/inspect/image.hpp"
 #include "support/records.hpp"
 
 namespace hdb::test::save_load_test {

@@ -1,5 +1,5 @@
 // Rings of Strong fields: found, listed and, on request, destroyed; nothing else is.
-#include "hdb/strong_rings.hpp"
+#include "hdb/resource_table.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "exact/spooled_image.hpp"
-#include "hdb/limits.hpp"
+#include "hdb/file_info.hpp"
 
 namespace hdb::test {
 

@@ -9,7 +9,7 @@
 #include "exact/importer.hpp"
 #include "format/sample.hpp"
 #include "format/small_file.hpp"
-#include "hdb/file_source.hpp"
+#include "hdb/file_system.hpp"
 
 namespace hdb::test::exact_round_trip_test {
 namespace {

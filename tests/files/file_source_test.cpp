@@ -10,7 +10,7 @@
 
 #include "files/folder.hpp"
 #include "files/wrapped_file_system.hpp"
-#include "hdb/file_source.hpp"
+#include "hdb/file_system.hpp"
 
 namespace hdb::test {
 namespace {

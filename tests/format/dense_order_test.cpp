@@ -1,5 +1,5 @@
 // DenseOrder: the same hash in one window and in many, and what it refuses.
-#include "hdb/inspect/dense_order.hpp"
+#include "hdb/inspect/checks.hpp"
 
 #include <gtest/gtest.h>
 

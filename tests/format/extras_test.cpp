@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "format/sample.hpp"
-#include "hdb/inspect/check.hpp"
+#include "hdb/inspect/checks.hpp"
 
 namespace hdb::test {
 namespace {

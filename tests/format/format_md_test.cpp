@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "format/example_image.hpp"
-#include "hdb/inspect/check.hpp"
+#include "hdb/inspect/checks.hpp"
 #include "hdb/inspect/constants.hpp"
 
 namespace hdb::test {

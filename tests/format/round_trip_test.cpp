@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "format/sample.hpp"
-#include "hdb/inspect/check.hpp"
+#include "hdb/inspect/checks.hpp"
 
 namespace hdb::test {
 namespace {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "hdb/inspect/check.hpp"
+#include "hdb/inspect/checks.hpp"
 
 namespace hdb::test {
 namespace {

@@ -9,7 +9,6 @@
 
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"
-#include "hdb/inspect/writer.hpp"
 
 namespace hdb::test {
 

@@ -7,7 +7,7 @@
 
 #include "format/sample.hpp"
 #include "format/small_file.hpp"
-#include "hdb/inspect/check.hpp"
+#include "hdb/inspect/checks.hpp"
 
 namespace hdb::test {
 namespace {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "format/sample.hpp"
-#include "hdb/inspect/field_paths.hpp"
-#include "hdb/inspect/record_filter.hpp"
+#include "hdb/inspect/filter.hpp"
+#include "hdb/inspect/paths.hpp"
 #include "inspect/filter_rows.hpp"
 #include "require.hpp"
 

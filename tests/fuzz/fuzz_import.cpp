@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "exact/exact_lines.hpp"
+#include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"
-#include "hdb/inspect/writer.hpp"
 #include "require.hpp"
 #include "subject.hpp"
 

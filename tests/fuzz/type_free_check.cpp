@@ -5,12 +5,12 @@
 #include <memory>
 #include <vector>
 
-#include "hdb/inspect/check.hpp"
+#include "hdb/inspect/checks.hpp"
 #include "hdb/inspect/constants.hpp"
+#include "hdb/inspect/image.hpp"
 #include "hdb/inspect/salvage.hpp"
 #include "hdb/inspect/validate.hpp"
 #include "hdb/inspect/values.hpp"
-#include "hdb/inspect/writer.hpp"
 #include "require.hpp"
 #include "subject.hpp"
 

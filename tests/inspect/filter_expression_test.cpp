@@ -1,5 +1,5 @@
 // Filter expressions: what parses, how it is printed, where a fault is shown.
-#include "hdb/inspect/filter_expression.hpp"
+#include "hdb/inspect/filter.hpp"
 
 #include <gtest/gtest.h>
 

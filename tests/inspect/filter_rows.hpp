@@ -10,8 +10,7 @@
 #include <vector>
 
 #include "hdb/detail/base/bytes.hpp"
-#include "hdb/field.hpp"
-#include "hdb/table_descriptor.hpp"
+#include "hdb/schema.hpp"
 
 namespace hdb::test {
 

@@ -1,5 +1,5 @@
 // Globs of names and of paths, and the fields of a schema that they match.
-#include "hdb/inspect/glob.hpp"
+#include "hdb/inspect/paths.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "format/sample.hpp"
-#include "hdb/inspect/field_paths.hpp"
-#include "hdb/inspect/near_word.hpp"
+#include "hdb/inspect/text.hpp"
 
 namespace hdb::test::glob_test {
 namespace {

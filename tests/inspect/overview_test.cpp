@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "hdb/inspect/constants.hpp"
-#include "hdb/inspect/slot_lookup.hpp"
+#include "hdb/inspect/values.hpp"
 #include "support/world.hpp"
 
 namespace hdb::test::overview_test {

@@ -1,5 +1,5 @@
 // Filters on records: F1-F6 against a plain evaluator that knows neither columns nor schemas; faults of types.
-#include "hdb/inspect/record_filter.hpp"
+#include "hdb/inspect/filter.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "format/sample.hpp"
-#include "hdb/inspect/check.hpp"
+#include "hdb/inspect/checks.hpp"
 
 namespace hdb::test::row_encoder_test {
 namespace {

@@ -17,13 +17,14 @@ layer inspect  inspect format schema base
 layer record   record schema core base
 layer database database record core files inspect format schema base
 layer all      all database record core files inspect format schema base
-header base     assert error executor hash io inspect/json inspect/text inspect/near_word
-header schema   policy field table_descriptor inspect/constants inspect/words
-header files    atomic_file file_source file_system
-header core     core handle any_handle bound_handle table blob_table sidecar
-header format   chunk_cache limits inspect/check inspect/dense_order inspect/image inspect/places inspect/reader inspect/writer
+header base     assert error executor hash io inspect/text
+header schema   schema table_options inspect/constants
+header files    atomic_file file_system
+header core     core handle any_handle table blob_table sidecar ref page_source
+header format   file_info write_options inspect/checks inspect/image inspect/reader
 header record   cereal_handles record_traits
-header database autosaver changes database history load resource_table save save_directory snapshot strong_rings sync_test inspect/snapshot_diff
+header database autosaver changes database history load resource_table save save_directory snapshot sync_test
+header database inspect/snapshot_diff
 header all      hdb inspect
 only  tl/       base tools
 only  xxhash.h  base

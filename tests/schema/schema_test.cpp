@@ -3,9 +3,8 @@
 
 #include <functional>
 
-#include "hdb/field.hpp"
 #include "hdb/inspect/constants.hpp"
-#include "hdb/table_descriptor.hpp"
+#include "hdb/schema.hpp"
 
 namespace hdb {
 namespace {

@@ -1,5 +1,5 @@
 // Table descriptors: what is written is read back, and every contradiction is refused.
-#include "hdb/table_descriptor.hpp"
+#include "hdb/schema.hpp"
 
 #include <gtest/gtest.h>
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "hdb/hdb.hpp"
-#include "hdb/inspect/words.hpp"
+#include "hdb/schema.hpp"
 
 namespace hdb::test::tunable_sizes_test {
 namespace {

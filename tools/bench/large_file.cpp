@@ -13,7 +13,7 @@
 #include "game.hpp"
 #include "hdb/atomic_file.hpp"
 #include "hdb/inspect.hpp"
-#include "hdb/inspect/dense_order.hpp"
+#include "hdb/inspect/checks.hpp"
 #include "records.hpp"
 
 namespace hdb::bench {

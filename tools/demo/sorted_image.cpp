@@ -3,10 +3,9 @@
 
 #include <algorithm>
 #include <hdb/atomic_file.hpp>
-#include <hdb/file_source.hpp>
+#include <hdb/file_system.hpp>
 #include <hdb/inspect/image.hpp>
 #include <hdb/inspect/reader.hpp>
-#include <hdb/inspect/writer.hpp>
 #include <memory>
 #include <vector>
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "hdb/inspect/writer.hpp"
+#include "hdb/inspect/image.hpp"
 #include "option.hpp"
 
 namespace hdb::inspect {

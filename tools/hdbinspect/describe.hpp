@@ -7,9 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "hdb/inspect/places.hpp"
 #include "hdb/inspect/reader.hpp"
-#include "hdb/inspect/words.hpp"
+#include "hdb/schema.hpp"
 
 namespace hdb::inspect {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "hdb/limits.hpp"
+#include "hdb/file_info.hpp"
 
 namespace hdb::inspect {
 

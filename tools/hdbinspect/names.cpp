@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "hdb/inspect/glob.hpp"
+#include "hdb/inspect/paths.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {

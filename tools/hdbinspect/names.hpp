@@ -10,7 +10,7 @@
 #include "hdb/error.hpp"
 #include "hdb/inspect/handle_names.hpp"
 #include "hdb/inspect/reader.hpp"
-#include "hdb/inspect/slot_lookup.hpp"
+#include "hdb/inspect/values.hpp"
 
 namespace hdb::inspect {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "hdb/atomic_file.hpp"
-#include "hdb/inspect/writer.hpp"
+#include "hdb/inspect/image.hpp"
 
 namespace hdb::inspect {
 

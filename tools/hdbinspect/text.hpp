@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "hdb/inspect/near_word.hpp"
 #include "hdb/inspect/text.hpp"
 
 namespace hdb::inspect {

@@ -8,9 +8,9 @@
 #include <string>
 #include <utility>
 
-#include "hdb/chunk_cache.hpp"
 #include "hdb/save.hpp"
 #include "hdb/snapshot.hpp"
+#include "hdb/write_options.hpp"
 
 namespace hdb {
 

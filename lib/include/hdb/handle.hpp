@@ -8,7 +8,7 @@
 
 #include "hdb/detail/base/type_key.hpp"
 #include "hdb/detail/schema/handle_bits.hpp"  // IWYU pragma: export
-#include "hdb/policy.hpp"
+#include "hdb/table_options.hpp"
 
 namespace hdb {
 

@@ -1,4 +1,4 @@
-// Start here: Database, tables, handles, capture, restore, save, load.
+// Everything for games: database, tables, handles, capture, restore, save, load. Needs the target hdb::hdb.
 #pragma once
 
 #include "hdb/autosaver.hpp"
@@ -7,8 +7,8 @@
 #include "hdb/core.hpp"
 #include "hdb/database.hpp"
 #include "hdb/history.hpp"
-#include "hdb/inspect/snapshot_diff.hpp"
 #include "hdb/load.hpp"
+#include "hdb/resource_table.hpp"
 #include "hdb/save.hpp"
 #include "hdb/save_directory.hpp"
 #include "hdb/snapshot.hpp"

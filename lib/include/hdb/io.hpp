@@ -6,10 +6,11 @@
 #include <span>
 #include <utility>
 
-#include "hdb/detail/base/bytes.hpp"
 #include "hdb/error.hpp"
 
 namespace hdb {
+
+using Bytes = std::vector<std::byte>;
 
 /// Takes a file from its first byte to its last.
 class ByteSink {

@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "hdb/executor.hpp"
-#include "hdb/inspect/reader.hpp"
-#include "hdb/limits.hpp"
+#include "hdb/file_info.hpp"
 
 namespace hdb {
 

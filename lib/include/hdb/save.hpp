@@ -11,10 +11,10 @@
 
 #include "hdb/atomic_file.hpp"
 #include "hdb/executor.hpp"
-#include "hdb/inspect/reader.hpp"
-#include "hdb/inspect/writer.hpp"
+#include "hdb/file_info.hpp"
 #include "hdb/io.hpp"
 #include "hdb/snapshot.hpp"
+#include "hdb/write_options.hpp"
 
 namespace hdb {
 

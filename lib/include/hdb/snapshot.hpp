@@ -9,11 +9,14 @@
 #include <vector>
 
 #include "hdb/error.hpp"
+#include "hdb/file_info.hpp"
 #include "hdb/hash.hpp"
-#include "hdb/inspect/image.hpp"
+#include "hdb/io.hpp"
+#include "hdb/schema.hpp"
 
 namespace hdb {
 
+class ImageSource;
 struct SnapshotData;
 
 /// What state_hash() throws where there is no hash: try_state_hash() returns the error.

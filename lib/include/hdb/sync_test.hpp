@@ -8,7 +8,9 @@
 #include <string>
 
 #include "hdb/database.hpp"
-#include "hdb/inspect/snapshot_diff.hpp"
+#include "hdb/error.hpp"
+#include "hdb/hash.hpp"
+#include "hdb/snapshot.hpp"
 
 namespace hdb {
 
@@ -17,7 +19,6 @@ struct SyncTestOptions {
   /// frames run again, such as a counter outside of the state that starts anew with a level.
   std::uint64_t frames_again = 1;
   std::uint64_t first_frame = 0;  ///< The number that `step` gets first.
-  DiffOptions diff = {};          ///< How the two states are compared.
   /// Called when the database is back at the moment before `frame`, which runs again: puts back what the step depends on
   /// and keeps elsewhere.
   std::function<void(std::uint64_t frame)> on_restore = {};
@@ -28,7 +29,11 @@ struct Divergence {
   std::uint64_t frame = 0;  ///< The first frame after which the states differ.
   Hash128 first_hash;       ///< Of the first run.
   Hash128 second_hash;      ///< Of the second.
-  StateDiff diff;           ///< From the first run's state to the second's.
+  /// The two states; hdb/inspect/snapshot_diff.hpp lists all differences between them.
+  Snapshot first;
+  Snapshot second;
+  /// The first difference: "monsters:1042@7.hp: 40 -> 38"; empty when no table of the hash differs.
+  std::string difference;
 
   /// "frame 17: monsters:1042@7.hp: 40 -> 38": frame, table, handle and field with both values; safe to print.
   [[nodiscard]] std::string message() const;

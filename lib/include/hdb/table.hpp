@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "hdb/assert.hpp"
-#include "hdb/detail/core/tables/access.hpp"
 #include "hdb/detail/core/tables/table_core.hpp"
 #include "hdb/detail/core/tables/table_iteration.hpp"
 #include "hdb/detail/core/tables/table_sort.hpp"
 #include "hdb/handle.hpp"
+#include "hdb/table_options.hpp"
 
 namespace hdb {
 

@@ -1,8 +1,7 @@
 // JSON texts and numbers.
-#include "hdb/inspect/json.hpp"
+#include "hdb/inspect/text.hpp"
 
 #include "hdb/detail/base/bytes.hpp"
-#include "hdb/inspect/text.hpp"
 
 namespace hdb {
 namespace {

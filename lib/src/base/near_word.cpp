@@ -1,9 +1,7 @@
 // Edit distance, and the word that is nearest by it.
-#include "hdb/inspect/near_word.hpp"
+#include "hdb/inspect/text.hpp"
 
 #include <algorithm>
-
-#include "hdb/inspect/text.hpp"
 
 namespace hdb {
 namespace {

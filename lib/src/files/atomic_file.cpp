@@ -8,7 +8,7 @@
 #include "files/save_lock.hpp"
 #include "files/save_target.hpp"
 #include "files/temporary.hpp"
-#include "hdb/file_source.hpp"
+#include "hdb/file_system.hpp"
 #include "hdb/hash.hpp"
 
 namespace hdb {

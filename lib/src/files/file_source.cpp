@@ -1,5 +1,5 @@
 // FileSource: pread, and a comparison of the file's status after every read.
-#include "hdb/file_source.hpp"
+#include "hdb/file_system.hpp"
 
 #include "files/os_calls.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "hdb/detail/record/kinds.hpp"
 #include "hdb/detail/record/plan.hpp"
-#include "hdb/inspect/words.hpp"
+#include "hdb/schema.hpp"
 
 namespace hdb::record {
 namespace {

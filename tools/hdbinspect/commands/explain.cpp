@@ -9,8 +9,8 @@
 
 #include "command.hpp"
 #include "hdb/inspect/constants.hpp"
-#include "hdb/inspect/json.hpp"
-#include "hdb/inspect/places.hpp"
+#include "hdb/inspect/reader.hpp"
+#include "hdb/inspect/text.hpp"
 #include "input.hpp"
 #include "text.hpp"
 

@@ -3,10 +3,10 @@
 
 #include "command.hpp"
 #include "describe.hpp"
-#include "hdb/inspect/field_paths.hpp"
-#include "hdb/inspect/json.hpp"
+#include "hdb/inspect/paths.hpp"
 #include "hdb/inspect/references.hpp"
-#include "hdb/inspect/value_text.hpp"
+#include "hdb/inspect/text.hpp"
+#include "hdb/inspect/values.hpp"
 #include "input.hpp"
 #include "names.hpp"
 #include "text.hpp"

@@ -4,8 +4,8 @@
 #include "command.hpp"
 #include "describe.hpp"
 #include "hdb/inspect/constants.hpp"
-#include "hdb/inspect/json.hpp"
-#include "hdb/inspect/words.hpp"
+#include "hdb/inspect/text.hpp"
+#include "hdb/schema.hpp"
 #include "input.hpp"
 #include "text.hpp"
 

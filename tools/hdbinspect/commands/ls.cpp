@@ -3,7 +3,7 @@
 
 #include "command.hpp"
 #include "describe.hpp"
-#include "hdb/inspect/json.hpp"
+#include "hdb/inspect/text.hpp"
 #include "input.hpp"
 #include "text.hpp"
 

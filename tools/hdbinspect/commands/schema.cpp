@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
-#include "hdb/inspect/json.hpp"
-#include "hdb/inspect/words.hpp"
+#include "hdb/inspect/text.hpp"
+#include "hdb/schema.hpp"
 #include "input.hpp"
 #include "names.hpp"
 #include "text.hpp"

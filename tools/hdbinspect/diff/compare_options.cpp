@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "dump/selection.hpp"
-#include "hdb/inspect/field_paths.hpp"
-#include "hdb/inspect/record_filter.hpp"
+#include "hdb/inspect/filter.hpp"
+#include "hdb/inspect/paths.hpp"
 #include "input.hpp"
 #include "names.hpp"
 #include "text.hpp"

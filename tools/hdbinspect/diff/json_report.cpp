@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "diff/report.hpp"
-#include "hdb/inspect/json.hpp"
+#include "hdb/inspect/text.hpp"
 
 namespace hdb::inspect {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "dump/row_printer.hpp"
 #include "hdb/inspect/text.hpp"
-#include "hdb/inspect/value_text.hpp"
+#include "hdb/inspect/values.hpp"
 
 namespace hdb::inspect::dumping {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "hdb/inspect/field_paths.hpp"
 #include "hdb/inspect/handle_names.hpp"
-#include "hdb/inspect/json.hpp"
+#include "hdb/inspect/paths.hpp"
+#include "hdb/inspect/text.hpp"
 
 namespace hdb::inspect::dumping {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "hdb/field.hpp"
 #include "hdb/inspect/handle_names.hpp"
+#include "hdb/schema.hpp"
 
 namespace hdb::inspect::dumping {
 

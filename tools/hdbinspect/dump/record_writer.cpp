@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "dump/row_printer.hpp"
-#include "hdb/inspect/json.hpp"
+#include "hdb/inspect/text.hpp"
 
 namespace hdb::inspect::dumping {
 namespace {

@@ -5,9 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "hdb/inspect/json.hpp"
 #include "hdb/inspect/text.hpp"
-#include "hdb/inspect/value_text.hpp"
 #include "hdb/inspect/values.hpp"
 
 namespace hdb::inspect::dumping {

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "hdb/inspect/field_paths.hpp"
+#include "hdb/inspect/paths.hpp"
 #include "input.hpp"
 #include "names.hpp"
 #include "text.hpp"

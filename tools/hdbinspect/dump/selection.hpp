@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "command.hpp"
+#include "hdb/inspect/filter.hpp"
 #include "hdb/inspect/reader.hpp"
-#include "hdb/inspect/record_filter.hpp"
 
 namespace hdb::inspect::dumping {
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <string>
 
-#include "hdb/inspect/json.hpp"
-#include "hdb/inspect/value_text.hpp"
+#include "hdb/inspect/text.hpp"
+#include "hdb/inspect/values.hpp"
 
 namespace hdb::inspect::dumping {
 namespace {

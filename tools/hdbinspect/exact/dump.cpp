@@ -8,8 +8,8 @@
 
 #include "exact/lines.hpp"
 #include "exact/values.hpp"
-#include "hdb/inspect/json.hpp"
-#include "hdb/inspect/words.hpp"
+#include "hdb/inspect/text.hpp"
+#include "hdb/schema.hpp"
 
 namespace hdb::inspect {
 namespace {

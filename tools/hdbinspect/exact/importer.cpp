@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "hdb/inspect/text.hpp"
-#include "hdb/inspect/words.hpp"
+#include "hdb/schema.hpp"
 
 namespace hdb::inspect {
 namespace {

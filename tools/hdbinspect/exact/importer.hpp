@@ -8,9 +8,9 @@
 #include "exact/lines.hpp"
 #include "exact/spooled_image.hpp"
 #include "exact/values.hpp"
-#include "hdb/inspect/check.hpp"
+#include "hdb/file_info.hpp"
+#include "hdb/inspect/checks.hpp"
 #include "hdb/inspect/row_encoder.hpp"
-#include "hdb/limits.hpp"
 
 namespace hdb::inspect {
 

@@ -7,7 +7,7 @@
 #include "exact/lines.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/text.hpp"
-#include "hdb/inspect/words.hpp"
+#include "hdb/schema.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {

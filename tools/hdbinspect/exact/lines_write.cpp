@@ -1,8 +1,7 @@
 // Lines out.
 #include "exact/lines.hpp"
-#include "hdb/inspect/json.hpp"
 #include "hdb/inspect/text.hpp"
-#include "hdb/inspect/words.hpp"
+#include "hdb/schema.hpp"
 
 namespace hdb::inspect {
 namespace {

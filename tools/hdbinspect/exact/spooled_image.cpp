@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "hdb/inspect/dense_order.hpp"
+#include "hdb/inspect/checks.hpp"
 
 namespace hdb::inspect {
 

@@ -3,9 +3,8 @@
 #include <cmath>
 
 #include "exact/values.hpp"
-#include "hdb/inspect/json.hpp"
 #include "hdb/inspect/text.hpp"
-#include "hdb/inspect/value_text.hpp"
+#include "hdb/inspect/values.hpp"
 
 namespace hdb::inspect {
 namespace {

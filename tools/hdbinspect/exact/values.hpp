@@ -10,7 +10,7 @@
 #include "exact/json_line.hpp"
 #include "hdb/inspect/handle_names.hpp"
 #include "hdb/inspect/values.hpp"
-#include "hdb/table_descriptor.hpp"
+#include "hdb/schema.hpp"
 
 namespace hdb::inspect {
 

@@ -1,5 +1,5 @@
 // The report of a repair for programs: faults, tables with their lost groups, then the whole.
-#include "hdb/inspect/json.hpp"
+#include "hdb/inspect/text.hpp"
 #include "input.hpp"
 #include "repair/report.hpp"
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <utility>
 
-#include "hdb/inspect/json.hpp"
+#include "hdb/inspect/text.hpp"
 #include "input.hpp"
 #include "output_files.hpp"
 #include "rewrite.hpp"

@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "hdb/inspect/image.hpp"
 #include "hdb/inspect/salvage.hpp"
-#include "hdb/inspect/writer.hpp"
 #include "output.hpp"
 
 namespace hdb::inspect {

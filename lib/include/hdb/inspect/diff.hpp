@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "hdb/error.hpp"
-#include "hdb/inspect/filter_expression.hpp"
-#include "hdb/inspect/glob.hpp"
+#include "hdb/inspect/filter.hpp"
+#include "hdb/inspect/paths.hpp"
 #include "hdb/inspect/reader.hpp"
 
 namespace hdb {

@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "hdb/detail/schema/handle_bits.hpp"
-#include "hdb/field.hpp"
-#include "hdb/table_descriptor.hpp"
+#include "hdb/schema.hpp"
 
 namespace hdb {
 

@@ -12,24 +12,14 @@
 #include <string>
 #include <vector>
 
-#include "hdb/detail/base/bytes.hpp"
 #include "hdb/error.hpp"
-#include "hdb/field.hpp"
+#include "hdb/file_info.hpp"
 #include "hdb/hash.hpp"
-#include "hdb/table_descriptor.hpp"
+#include "hdb/io.hpp"
+#include "hdb/schema.hpp"
+#include "hdb/write_options.hpp"
 
 namespace hdb {
-
-/// What a menu shows of a save; given by the caller, deterministic, not part of the state hash.
-struct Metadata {
-  std::string title;
-  std::uint64_t play_time_ms = 0;
-  std::int64_t date_unix_ms = 0;  ///< Given by the caller; 0: none. hdb never asks a clock.
-  std::uint64_t sequence = 0;     ///< Rises from save to save of one game.
-  std::map<std::string, std::string> values;  ///< Free key/values, UTF-8.
-
-  friend bool operator==(const Metadata&, const Metadata&) = default;
-};
 
 /// One row group of one table, decoded.
 struct RowGroup {
@@ -131,5 +121,22 @@ struct TableHashes {
 /// Sum of the row hashes of all slots of a group, computed from its columns.
 /// Errors: bad_lengths or bad_value when the columns do not fit the schema.
 [[nodiscard]] Result<Hash128> group_record_hash(const Field& root, const RowGroup& group);
+
+struct WriteReport {
+  std::uint64_t bytes = 0;
+  std::uint64_t raw_bytes = 0;  ///< Column bytes before filters and compression.
+  Hash128 state_hash;
+  Hash128 file_id;
+  std::uint64_t reused_bytes = 0;   ///< Stored bytes taken from the cache.
+  std::uint64_t reused_groups = 0;  ///< Row groups taken over whole, without being encoded.
+};
+
+/// Streams the snapshot file of `image` into `sink`. Memory: a few row groups per thread.
+/// Errors: what the sink, the image or the limits refuse, and everything that a reader with those
+/// limits would refuse (grammar, slots, free list, dense order); then the sink holds an unfinished
+/// file. What an executor's task, the image or the sink throws is thrown again on the calling
+/// thread.
+[[nodiscard]] Result<WriteReport> write_image(const ImageSource& image, ByteSink& sink,
+                                              const WriteOptions& options = {});
 
 }  // namespace hdb

@@ -1,34 +1,17 @@
 // Opens a snapshot file: strict about every byte, bounded in memory, free of C++ record types.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "hdb/file_info.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/io.hpp"
-#include "hdb/limits.hpp"
 
 namespace hdb {
-
-/// The three feature masks of the header.
-struct FeatureMasks {
-  std::uint64_t incompatible = 0;  ///< An unknown bit: the file is refused.
-  std::uint64_t read_only =
-      0;  ///< An unknown bit: the file can be read, but must not be rewritten.
-  std::uint64_t compatible = 0;  ///< Unknown bits are ignored.
-};
-
-/// What read_info tells: header, metadata and footer only.
-struct FileInfo {
-  std::uint16_t version_major = 0;
-  std::uint16_t version_minor = 0;
-  FeatureMasks features;
-  std::uint64_t file_bytes = 0;
-  Hash128 file_id;
-  Hash128 state_hash;
-  Metadata metadata;
-};
 
 /// One entry of the directory.
 struct BlockInfo {
@@ -128,5 +111,15 @@ class Reader {
 
 /// Header, metadata and footer; notices a truncated file. Reads a few KiB whatever the file's size.
 [[nodiscard]] Result<FileInfo> read_info(ByteSource& source, const ReadLimits& limits = {});
+
+/// "metadata", "rows", ...; "unknown 77" for a type that this version does not know.
+[[nodiscard]] std::string block_type_text(std::uint8_t type);
+/// Whether blocks of this type belong to a table.
+[[nodiscard]] bool belongs_to_table(std::uint8_t type) noexcept;
+/// The table's name is as in the file, not escaped: "table monsters > group 3 (slots 49152..65535)", "metadata".
+[[nodiscard]] std::string block_place(const Reader& reader, const BlockInfo& block);
+/// " > column pos.x", " > slot states"; nothing for the entries of a free list.
+[[nodiscard]] std::string chunk_place(const Reader& reader, const BlockInfo& block,
+                                      const ChunkInfo& chunk);
 
 }  // namespace hdb

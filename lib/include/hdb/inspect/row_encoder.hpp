@@ -10,8 +10,8 @@
 #include "hdb/detail/base/bytes.hpp"
 #include "hdb/detail/format/columns/row_node.hpp"
 #include "hdb/error.hpp"
-#include "hdb/field.hpp"
 #include "hdb/inspect/values.hpp"
+#include "hdb/schema.hpp"
 
 namespace hdb {
 

@@ -1,8 +1,9 @@
-// Records of any schema, read from the columns of a row group without their C++ type: one Value a
-// row.
+// Records and slots of an open file as values, and values as text and JSON.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,7 +12,9 @@
 #include "hdb/detail/base/bytes.hpp"
 #include "hdb/detail/format/columns/row_node.hpp"
 #include "hdb/error.hpp"
-#include "hdb/field.hpp"
+#include "hdb/schema.hpp"
+#include "hdb/inspect/handle_names.hpp"
+#include "hdb/inspect/reader.hpp"
 
 namespace hdb {
 
@@ -119,6 +122,57 @@ class RowDecoder {
   std::uint64_t values_ = 0;  // of the present row
   bool failed_ = false;
   Error error_;
+};
+
+/// The value in one line: `-3`, `128.5`, `"imp"`, `monsters:77@2`, `[1, 2]`, `{x: 1, y: 2}`,
+/// `none`.
+[[nodiscard]] std::string value_text(const Value& value, const HandleNamer& namer);
+/// The value as JSON. A structure is an object, a list an array, a map an array of {"key",
+/// "value"}, an optional its value or null, a variant {"tag", "value"}, an opaque value {"hex"}.
+[[nodiscard]] std::string value_json(const Value& value, const HandleNamer& namer);
+/// A float's or double's bits in the shortest form that reads back the same; NaNs with a payload
+/// tell their bits.
+[[nodiscard]] std::string float_text(FieldKind kind, std::uint64_t bits);
+/// The number that float bits stand for.
+[[nodiscard]] double float_value(FieldKind kind, std::uint64_t bits) noexcept;
+
+/// The path of a field in a structure at `path`: "pos" and "x" give "pos.x". Names are escaped.
+[[nodiscard]] std::string child_path(const std::string& path, std::string_view name);
+
+/// "items" and 3 give "items[3]".
+[[nodiscard]] std::string element_path(const std::string& path, std::uint64_t index);
+/// "tag" and 2 give "tag<2>".
+[[nodiscard]] std::string variant_path(const std::string& path, std::uint64_t tag);
+
+/// Calls `leaf` for every value that is best shown by itself, with its path, in the order of the
+/// schema. Lists of plain values are shown whole.
+void for_each_leaf(const Value& value, const std::string& path,
+                   const std::function<void(const std::string& path, const Value& leaf)>& leaf);
+
+/// State and generation of one slot.
+struct SlotFacts {
+  SlotState state = SlotState::free;
+  std::uint32_t generation = 0;
+};
+
+/// Looks slots up without reading records; keeps the last few row groups.
+class SlotLookup {
+ public:
+  explicit SlotLookup(const Reader& reader) : reader_(&reader) {}
+  /// Nothing for a slot that the table does not have.
+  [[nodiscard]] Result<std::optional<SlotFacts>> find(std::size_t table, std::uint64_t slot);
+
+ private:
+  struct Entry {
+    std::size_t table = 0;
+    std::uint64_t group = 0;
+    std::uint64_t used = 0;
+    RowGroup slots;
+  };
+  static constexpr std::size_t kEntries = 16;
+  const Reader* reader_;
+  std::vector<Entry> entries_;
+  std::uint64_t clock_ = 0;
 };
 
 }  // namespace hdb

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "hdb/inspect/snapshot_diff.hpp"
+
 namespace hdb {
 namespace {
 
@@ -47,9 +49,10 @@ class SyncTest {
         ++report.frames;
         continue;
       }
-      auto found = diff(once.after[i], again.after[i], options_.diff);
-      if (!found) return fail(std::move(found.error()));
-      report.divergence = {first + i, once.hashes[i], again.hashes[i], *std::move(found)};
+      const auto found = diff(once.after[i], again.after[i]);
+      if (!found) return fail(found.error());
+      report.divergence = {first + i,     once.hashes[i], again.hashes[i],
+                           once.after[i], again.after[i], found->first()};
       break;
     }
     return database_.restore(once.after.back());
@@ -79,9 +82,8 @@ class SyncTest {
 }  // namespace
 
 std::string Divergence::message() const {
-  const std::string what = diff.first();
   return "frame " + std::to_string(frame) + ": " +
-         (what.empty() ? "the state hashes differ" : what);
+         (difference.empty() ? "the state hashes differ" : difference);
 }
 
 Result<SyncTestReport> sync_test(Database& database,

@@ -15,13 +15,13 @@
 #include "database/tables/type_id_choice.hpp"
 #include "hdb/changes.hpp"
 #include "hdb/database.hpp"
-#include "hdb/executor.hpp"
-#include "hdb/file_source.hpp"
+#include "hdb/detail/base/parallel.hpp"
+#include "hdb/file_system.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"
-#include "hdb/inspect/words.hpp"
 #include "hdb/load.hpp"
+#include "hdb/schema.hpp"
 
 namespace hdb {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "hdb/database.hpp"
 #include "hdb/detail/database/resources/strong_marks.hpp"
-#include "hdb/strong_rings.hpp"
+#include "hdb/resource_table.hpp"
 
 namespace hdb {
 

@@ -3,7 +3,8 @@
 
 #include <utility>
 
-#include "hdb/file_source.hpp"
+#include "hdb/file_system.hpp"
+#include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"
 
 namespace hdb {

@@ -11,7 +11,7 @@
 #include "files/os_calls.hpp"
 #include "files/save_lock.hpp"
 #include "hdb/database.hpp"
-#include "hdb/file_source.hpp"
+#include "hdb/file_system.hpp"
 
 namespace hdb {
 namespace {

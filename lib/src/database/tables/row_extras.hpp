@@ -9,7 +9,7 @@
 #include "database/tables/table_content.hpp"
 #include "hdb/detail/core/tables/table_core.hpp"
 #include "hdb/error.hpp"
-#include "hdb/table_descriptor.hpp"
+#include "hdb/schema.hpp"
 
 namespace hdb {
 

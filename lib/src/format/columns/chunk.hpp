@@ -14,7 +14,7 @@
 #include "format/columns/compress.hpp"
 #include "format/frame/buffer.hpp"
 #include "format/frame/frame.hpp"
-#include "hdb/inspect/writer.hpp"
+#include "hdb/inspect/image.hpp"
 
 namespace hdb::format {
 

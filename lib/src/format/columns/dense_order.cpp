@@ -1,5 +1,5 @@
 // Slot numbers at their positions, window by window.
-#include "hdb/inspect/dense_order.hpp"
+#include "hdb/inspect/checks.hpp"
 
 #include <algorithm>
 #include <string>

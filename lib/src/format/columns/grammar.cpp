@@ -5,7 +5,7 @@
 
 #include "format/columns/column_scan.hpp"
 #include "hdb/detail/base/bytes.hpp"
-#include "hdb/inspect/check.hpp"
+#include "hdb/inspect/checks.hpp"
 
 namespace hdb::format {
 namespace {

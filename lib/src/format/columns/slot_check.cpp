@@ -3,7 +3,7 @@
 #include <bit>
 
 #include "format/columns/extras_check.hpp"
-#include "hdb/inspect/check.hpp"
+#include "hdb/inspect/checks.hpp"
 
 namespace hdb {
 namespace {

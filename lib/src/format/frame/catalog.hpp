@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "hdb/file_info.hpp"
 #include "hdb/inspect/image.hpp"
-#include "hdb/limits.hpp"
 
 namespace hdb::format {
 

@@ -1,5 +1,5 @@
 // Blocks and chunks named.
-#include "hdb/inspect/places.hpp"
+#include "hdb/inspect/reader.hpp"
 
 #include <string_view>
 #include <vector>

@@ -4,7 +4,7 @@
 #include "format/columns/grammar.hpp"
 #include "format/columns/rows.hpp"
 #include "hdb/assert.hpp"
-#include "hdb/inspect/check.hpp"
+#include "hdb/inspect/checks.hpp"
 #include "hdb/inspect/constants.hpp"
 
 namespace hdb {

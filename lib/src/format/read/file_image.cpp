@@ -4,8 +4,7 @@
 #include <utility>
 
 #include "format/frame/frame.hpp"
-#include "hdb/inspect/check.hpp"
-#include "hdb/inspect/dense_order.hpp"
+#include "hdb/inspect/checks.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"
 

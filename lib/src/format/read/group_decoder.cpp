@@ -5,7 +5,7 @@
 #include <bit>
 #include <utility>
 
-#include "hdb/inspect/check.hpp"
+#include "hdb/inspect/checks.hpp"
 
 namespace hdb::format {
 namespace {

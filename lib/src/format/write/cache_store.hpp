@@ -12,9 +12,8 @@
 #include <vector>
 
 #include "format/columns/chunk.hpp"
-#include "hdb/chunk_cache.hpp"
 #include "hdb/inspect/image.hpp"
-#include "hdb/inspect/writer.hpp"
+#include "hdb/write_options.hpp"
 
 namespace hdb::format {
 

@@ -1,5 +1,5 @@
 // Taking entries out for one write, and putting back what fits.
-#include "hdb/chunk_cache.hpp"
+#include "hdb/write_options.hpp"
 
 #include <algorithm>
 #include <utility>

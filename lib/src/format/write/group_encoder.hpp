@@ -8,7 +8,7 @@
 #include "format/columns/chunk.hpp"
 #include "format/columns/grammar.hpp"
 #include "format/write/cache_store.hpp"
-#include "hdb/inspect/check.hpp"
+#include "hdb/inspect/checks.hpp"
 
 namespace hdb::format {
 

@@ -4,6 +4,7 @@
 //   slot. O2  Whoever claimed `consumed_` is running: a waiting worker never waits for one that has
 //   not begun.
 #include "format/write/ordered_work.hpp"
+#include "hdb/detail/base/parallel.hpp"
 
 #include <algorithm>
 #include <condition_variable>

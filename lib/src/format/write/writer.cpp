@@ -1,5 +1,5 @@
 // write_image: checks what can be checked beforehand, then streams the file.
-#include "hdb/inspect/writer.hpp"
+#include "hdb/inspect/image.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <set>
 
-#include "hdb/inspect/field_paths.hpp"
-#include "hdb/inspect/value_text.hpp"
+#include "hdb/inspect/paths.hpp"
+#include "hdb/inspect/values.hpp"
 
 namespace hdb::diffing {
 namespace {

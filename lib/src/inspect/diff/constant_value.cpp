@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "hdb/inspect/constants.hpp"
-#include "hdb/inspect/value_text.hpp"
+#include "hdb/inspect/values.hpp"
 
 namespace hdb::diffing {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "hdb/inspect/record_filter.hpp"
+#include "hdb/inspect/filter.hpp"
 #include "inspect/diff/compare_rules.hpp"
 #include "inspect/diff/constant_value.hpp"
 #include "inspect/diff/file_side.hpp"

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "hdb/hash.hpp"
-#include "hdb/inspect/slot_lookup.hpp"
 #include "hdb/inspect/values.hpp"
 #include "inspect/diff/table_side.hpp"
 

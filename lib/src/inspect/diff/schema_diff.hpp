@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "hdb/field.hpp"
 #include "hdb/inspect/diff.hpp"
+#include "hdb/schema.hpp"
 
 namespace hdb::diffing {
 

@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "hdb/inspect/value_text.hpp"
-#include "hdb/inspect/words.hpp"
+#include "hdb/inspect/values.hpp"
+#include "hdb/schema.hpp"
 #include "inspect/diff/value_diff.hpp"
 
 namespace hdb::diffing {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "hdb/inspect/diff.hpp"
+#include "hdb/inspect/filter.hpp"
 #include "hdb/inspect/handle_names.hpp"
-#include "hdb/inspect/record_filter.hpp"
 #include "inspect/diff/compare_rules.hpp"
 #include "inspect/diff/table_side.hpp"
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <concepts>
 
-#include "hdb/inspect/words.hpp"
+#include "hdb/schema.hpp"
 #include "inspect/diff/slot_diff.hpp"
 
 namespace hdb::diffing {

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "hdb/inspect/slot_lookup.hpp"
 #include "hdb/inspect/values.hpp"
 
 namespace hdb::diffing {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "hdb/inspect/value_text.hpp"
+#include "hdb/inspect/values.hpp"
 
 namespace hdb::diffing {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "hdb/inspect/constants.hpp"
-#include "hdb/inspect/places.hpp"
+#include "hdb/inspect/reader.hpp"
 #include "inspect/overview/parts.hpp"
 
 namespace hdb::overviews {

@@ -1,9 +1,9 @@
 // Walks over schemas.
-#include "hdb/inspect/field_paths.hpp"
+#include "hdb/inspect/paths.hpp"
 
 #include <algorithm>
 
-#include "hdb/inspect/near_word.hpp"
+#include "hdb/inspect/text.hpp"
 
 namespace hdb {
 namespace {

@@ -4,11 +4,10 @@
 #include <limits>
 #include <utility>
 
-#include "hdb/inspect/field_paths.hpp"
 #include "hdb/inspect/handle_names.hpp"
-#include "hdb/inspect/near_word.hpp"
+#include "hdb/inspect/paths.hpp"
 #include "hdb/inspect/text.hpp"
-#include "hdb/inspect/words.hpp"
+#include "hdb/schema.hpp"
 #include "inspect/query/program.hpp"
 
 namespace hdb::query {

@@ -1,7 +1,7 @@
 // Compares scalars: integers of 64 bits and doubles without rounding either.
 #include <cmath>
 
-#include "hdb/inspect/value_text.hpp"
+#include "hdb/inspect/values.hpp"
 #include "inspect/query/scalar.hpp"
 
 namespace hdb::query {

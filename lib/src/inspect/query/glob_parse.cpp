@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "hdb/inspect/glob.hpp"
+#include "hdb/inspect/paths.hpp"
 #include "hdb/inspect/text.hpp"
 
 namespace hdb {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "hdb/inspect/filter_expression.hpp"
+#include "hdb/inspect/filter.hpp"
 
 namespace hdb::query {
 

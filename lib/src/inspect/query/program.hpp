@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "hdb/inspect/glob.hpp"
-#include "hdb/inspect/record_filter.hpp"
+#include "hdb/inspect/filter.hpp"
+#include "hdb/inspect/paths.hpp"
 #include "inspect/query/scalar.hpp"
 
 namespace hdb::query {

@@ -1,5 +1,5 @@
 // Tells of rows whether a bound filter means them.
-#include "hdb/inspect/record_filter.hpp"
+#include "hdb/inspect/filter.hpp"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hdb/inspect/filter_expression.hpp"
+#include "hdb/inspect/filter.hpp"
 #include "hdb/inspect/values.hpp"
 
 namespace hdb::query {

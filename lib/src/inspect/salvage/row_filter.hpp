@@ -6,7 +6,7 @@
 
 #include "hdb/detail/base/bytes.hpp"
 #include "hdb/error.hpp"
-#include "hdb/field.hpp"
+#include "hdb/schema.hpp"
 
 namespace hdb::salvaging {
 

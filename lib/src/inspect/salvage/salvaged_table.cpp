@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "hdb/detail/base/bytes.hpp"
-#include "hdb/inspect/dense_order.hpp"
+#include "hdb/inspect/checks.hpp"
 #include "hdb/inspect/text.hpp"
 
 namespace hdb::salvaging {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "hdb/inspect/handle_names.hpp"
-#include "hdb/inspect/value_text.hpp"
+#include "hdb/inspect/values.hpp"
 
 namespace hdb {
 

@@ -5,9 +5,8 @@
 #include <atomic>
 #include <mutex>
 
-#include "hdb/executor.hpp"
-#include "hdb/inspect/check.hpp"
-#include "hdb/inspect/dense_order.hpp"
+#include "hdb/detail/base/parallel.hpp"
+#include "hdb/inspect/checks.hpp"
 
 namespace hdb {
 namespace {

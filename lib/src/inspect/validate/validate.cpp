@@ -5,10 +5,9 @@
 #include <set>
 #include <utility>
 
-#include "hdb/inspect/check.hpp"
+#include "hdb/inspect/checks.hpp"
 #include "hdb/inspect/constants.hpp"
-#include "hdb/inspect/dense_order.hpp"
-#include "hdb/inspect/places.hpp"
+#include "hdb/inspect/reader.hpp"
 #include "hdb/inspect/text.hpp"
 #include "inspect/validate/sound_tables.hpp"
 

@@ -1,5 +1,5 @@
 // Looks at the slot columns of the row groups asked for last.
-#include "hdb/inspect/slot_lookup.hpp"
+#include "hdb/inspect/values.hpp"
 
 #include <algorithm>
 #include <utility>

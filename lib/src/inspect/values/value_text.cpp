@@ -1,11 +1,10 @@
 // Values as text and as JSON: one recursion each.
-#include "hdb/inspect/value_text.hpp"
+#include "hdb/inspect/values.hpp"
 
 #include <bit>
 #include <charconv>
 #include <cmath>
 
-#include "hdb/inspect/json.hpp"
 #include "hdb/inspect/text.hpp"
 
 namespace hdb {

@@ -14,9 +14,9 @@
 
 #include "hdb/detail/base/bytes.hpp"
 #include "hdb/error.hpp"
-#include "hdb/field.hpp"
 #include "hdb/handle.hpp"
 #include "hdb/hash.hpp"
+#include "hdb/schema.hpp"
 
 namespace hdb {
 

@@ -7,7 +7,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "hdb/field.hpp"
+#include "hdb/schema.hpp"
 
 namespace hdb::record {
 

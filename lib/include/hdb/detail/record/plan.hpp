@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "hdb/field.hpp"
 #include "hdb/handle.hpp"
 #include "hdb/record_traits.hpp"
+#include "hdb/schema.hpp"
 
 namespace hdb::record {
 

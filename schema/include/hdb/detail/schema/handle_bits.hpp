@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "hdb/policy.hpp"
+#include "hdb/table_options.hpp"
 
 namespace hdb {
 

@@ -16,11 +16,9 @@
 #include "hdb/detail/core/arrays/page_pool.hpp"
 #include "hdb/detail/core/arrays/page_table.hpp"
 #include "hdb/detail/core/tables/record_ops.hpp"
+#include "hdb/table_options.hpp"
 
 namespace hdb {
-
-/// Bytes of a page unless a table asks for less.
-inline constexpr std::size_t kDefaultPageBytes = 65536;
 
 /// How elements lie in pages: a power of two of them each; pages of non-trivial elements end with one bit an element
 /// that tells which are constructed, so that whoever holds the last reference can destroy them.

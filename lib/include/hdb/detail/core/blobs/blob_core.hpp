@@ -11,30 +11,9 @@
 #include "hdb/detail/core/blobs/blob_buffer.hpp"
 #include "hdb/detail/core/tables/table_core.hpp"
 #include "hdb/error.hpp"
+#include "hdb/table_options.hpp"
 
 namespace hdb {
-
-/// How a blob table is made. All but `page_bytes`, `scope` and `max_records` are state.
-struct BlobOptions {
-  std::uint64_t capacity_bytes = 0;  ///< Of the buffer: a multiple of the alignment, at most 2^40.
-  std::uint32_t alignment = 16;  ///< Of the buffer and of each block: a power of two, 1 to 4096.
-  Compaction compaction = Compaction::at_release;
-  FreeList free_list = FreeList::lifo;
-  Generations generations = Generations::per_slot;
-  Overflow overflow = Overflow::retire;
-  std::uint16_t type_id = 0;                   ///< As in TableOptions.
-  std::size_t page_bytes = kDefaultPageBytes;  ///< As in TableOptions, for slots and metadata.
-  Names names = Names::none;                   ///< Whether blocks can be found by a name.
-  Scope scope = Scope::full;                   ///< As in TableOptions.
-  /// Blocks at most, as in TableOptions: insert and revive then fail with table_full.
-  std::uint64_t max_records = kNoLimit;
-
-  [[nodiscard]] BlobPolicy policy() const noexcept {
-    return {capacity_bytes, alignment, compaction};
-  }
-  /// Null when capacity and alignment can be had, else what is wrong with them.
-  [[nodiscard]] const char* problem() const noexcept;
-};
 
 /// No block, in links between blocks.
 inline constexpr std::uint32_t kNoBlock = 0xffff'ffff;

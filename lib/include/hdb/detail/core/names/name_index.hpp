@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "hdb/detail/core/arrays/paged_array.hpp"
-#include "hdb/policy.hpp"
+#include "hdb/table_options.hpp"
 
 namespace hdb {
 

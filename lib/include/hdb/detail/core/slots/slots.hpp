@@ -25,7 +25,7 @@
 #include "hdb/detail/core/arrays/page_access.hpp"
 #include "hdb/detail/core/arrays/paged_array.hpp"
 #include "hdb/handle.hpp"
-#include "hdb/policy.hpp"
+#include "hdb/table_options.hpp"
 
 namespace hdb {
 
@@ -40,9 +40,6 @@ struct SlotCounters {
   std::uint32_t highest_generation = 0;
   friend bool operator==(const SlotCounters&, const SlotCounters&) = default;
 };
-
-/// No limit to the number of records.
-inline constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 
 /// How lookups go: pages of the default size let the compiler know their geometry, others are looked up in general.
 enum class Lookup : std::uint8_t { stable, dense, general };

@@ -28,22 +28,6 @@ inline constexpr std::size_t kNonTrivialPageBytes = 8192;
 /// How many inserts or erases ahead the memory that they will write is fetched.
 inline constexpr std::uint32_t kPrefetchAhead = 8;
 
-/// How a table is made. All but `page_bytes`, `scope` and `max_records` are state: compared at restore, stored in files.
-struct TableOptions {
-  Storage storage = Storage::dense;
-  FreeList free_list = FreeList::lifo;
-  Generations generations = Generations::per_slot;
-  Overflow overflow = Overflow::retire;
-  std::uint16_t type_id = 0;  ///< For handles that carry one: 1 to 32767. Elsewhere 0.
-  /// Copy-on-write granularity, 64 to 65536; smaller for records with containers.
-  std::size_t page_bytes = kDefaultPageBytes;
-  Names names = Names::none;  ///< Whether records can be found by a name.
-  Scope scope = Scope::full;  ///< How far a database captures, saves and hashes the table.
-  /// Records at most, besides the limit of the handle layout: insert and emplace return null then, revive false. Not stored
-  /// in files; load refuses a file with more records than the program's table may hold (table_full).
-  std::uint64_t max_records = kNoLimit;
-};
-
 /// A table at one moment: immutable, shared by snapshots, readable from any thread.
 struct FrozenTable {
   FrozenSlots slots;
@@ -336,3 +320,4 @@ class TableCore {
 }  // namespace hdb
 
 #include "hdb/detail/core/tables/table_steps.hpp"  // IWYU pragma: keep
+#include "hdb/table_options.hpp"

@@ -10,7 +10,7 @@
 
 #include "hdb/detail/core/slots/issued.hpp"
 #include "hdb/handle.hpp"
-#include "hdb/policy.hpp"
+#include "hdb/table_options.hpp"
 
 namespace hdb {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "hdb/field.hpp"
+#include "hdb/schema.hpp"
 
 namespace hdb::format {
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "hdb/file_info.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/io.hpp"
-#include "hdb/limits.hpp"
 
 namespace hdb {
 

@@ -1,16 +1,4 @@
-// Globs: patterns of names ("monster*") and of field paths ("monsters.*.last_seen").
-//
-//   ?          one character
-//   *          any characters; in a path within one part of it
-//   **         in a path, as a part of its own: any number of parts, also none
-//   [a-z] [!x] one character of a set, or none of it
-//   {a,b}      either; the choices may hold whole parts, and braces
-//   [3] [] [*] in a path: element 3 of a list, map or array; any element (a set of digits is [3-3])
-//   <2> <*>    in a path: an alternative of a variant
-//   \x         the character x itself
-//
-// Elements, alternatives and the "key" and "value" of a map need not be named: "items.name" is "items[].name". A path glob that
-// matches a field takes all that is in it: "pos" takes "pos.x". Characters are code points of UTF-8; letters differ by their case.
+// Patterns of names and paths, and the fields of a schema by path.
 #pragma once
 
 #include <bitset>
@@ -22,6 +10,7 @@
 #include <vector>
 
 #include "hdb/error.hpp"
+#include "hdb/inspect/values.hpp"
 
 namespace hdb {
 
@@ -93,5 +82,23 @@ class Glob {
   State ends_;
   std::vector<std::uint64_t> numbers_;
 };
+
+/// The paths of all fields with columns and of the structures around them, in the order of the schema: "pos", "pos.x",
+/// "items[].name".
+[[nodiscard]] std::vector<std::string> field_paths(const Field& root);
+/// "; did you mean 'pos.x'?" for the field nearest to `path`; empty when none is near.
+[[nodiscard]] std::string near_field_hint(const Field& root, std::string_view path);
+
+/// The fields that a path glob matches, each without those in it, in the order of the schema. Numbered elements match
+/// nothing here: a field is all of its elements.
+[[nodiscard]] std::vector<FieldPlace> match_fields(const Field& root, const Glob& glob);
+/// The same for a walk that has come to `state` before the record: behind the table's name.
+[[nodiscard]] std::vector<FieldPlace> match_fields(const Field& root, const Glob& glob,
+                                                   const Glob::State& state);
+
+/// How many columns of its own a field has before those of its children: 0, 1, or 2.
+[[nodiscard]] std::uint32_t leading_columns(const Field& field) noexcept;
+/// The columns of a field with all that is in it.
+[[nodiscard]] std::uint32_t count_columns(const Field& field) noexcept;
 
 }  // namespace hdb

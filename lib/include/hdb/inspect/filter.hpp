@@ -1,29 +1,15 @@
-// Filter expressions: which records are meant, written as text ("hp < 10 and name ~ 'imp*'").
-//
-//   either     := both { "or" both }
-//   both       := no { "and" no }
-//   no         := "not" no | "(" either ")" | test
-//   test       := operand ( "==" | "!=" | "<" | "<=" | ">" | ">=" ) operand
-//               | operand "~" string                         the text matches this glob of names
-//               | operand [ "not" ] "in" "{" literal { "," literal } "}"
-//               | operand "is" [ "not" ] "null"
-//               | operand                                    a boolean field that is true
-//   operand    := field | "size" "(" field ")" | "@slot" | "@gen" | literal
-//   literal    := number | string | "true" | "false" | handle
-//   field      := name { "." name | "[" [ digits | "*" ] "]" | "<" digits ">" | "?" }
-//   handle     := name ":" digits "@" digits
-//
-// Numbers are decimal or hexadecimal (0x1f), with a sign; with a fraction or an exponent they are floats, as are nan and inf.
-// Strings stand in ' or ", with the escapes \n \t \r \0 \\ \' \" \` \xHH \u{H...}. A name that is a keyword or holds other
-// characters than letters, digits, _ # @ $ stands in backquotes, with the same escapes.
+// Filters: "hp < 10 and name ~ 'imp*'" parsed, bound to a schema, and applied to records.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "hdb/error.hpp"
+#include "hdb/inspect/values.hpp"
+#include "hdb/schema.hpp"
 
 namespace hdb {
 
@@ -116,5 +102,27 @@ class FilterExpression {
 /// Two lines that show a place in an expression, safe to print, each behind two blanks: the expression, or the part around the
 /// place, and a caret below it.
 [[nodiscard]] std::string point_at(std::string_view expression, std::size_t column);
+
+class RecordFilter {
+ public:
+  /// Binds to records of schema `root`, which must outlive the filter; `tables` are those that handles may name.
+  /// Errors: not_found (no such field or table) with the nearest name, type_mismatch; each with its place in the expression as
+  /// the offset.
+  [[nodiscard]] static Result<RecordFilter> bind(const FilterExpression& expression,
+                                                 const Field& root,
+                                                 const std::vector<TableDescriptor>& tables);
+
+  /// The columns that a RowDecoder must be asked for, rising; none when the filter looks at slots and generations alone.
+  [[nodiscard]] const std::vector<std::uint32_t>& columns() const noexcept { return columns_; }
+
+  /// Whether the record is meant. `row` was read with these columns (or more), from the same `root`.
+  /// Complexity: the values that the paths lead to.
+  [[nodiscard]] bool matches(const Value& row, std::uint64_t slot, std::uint32_t generation) const;
+
+ private:
+  struct Program;
+  std::shared_ptr<const Program> program_;  // never changes once it is bound
+  std::vector<std::uint32_t> columns_;
+};
 
 }  // namespace hdb

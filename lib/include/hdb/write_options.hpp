@@ -1,8 +1,13 @@
-// ChunkCache: what a save wrote, kept so that the next one encodes and compresses only what changed.
+// How a file is written: compression, threads, progress, and the cache of an autosave.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
+
+#include "hdb/executor.hpp"
+#include "hdb/file_info.hpp"
 
 namespace hdb {
 
@@ -42,6 +47,34 @@ class ChunkCache {
  private:
   friend class format::CacheStore;
   std::unique_ptr<format::CacheStore> store_;
+};
+
+/// How column chunks are compressed.
+enum class Codec : std::uint8_t {
+  none = 0,
+  zstd = 1,
+};
+
+/// Told while writing.
+struct Progress {
+  std::uint64_t groups_done = 0;
+  std::uint64_t groups_total = 0;
+  std::uint64_t bytes_written = 0;
+};
+
+struct WriteOptions {
+  Codec codec = Codec::zstd;
+  int level = 1;           ///< zstd level, 1 to 19.
+  unsigned threads = 1;    ///< Encoding threads, at least 1; the bytes do not depend on it.
+  bool filters = true;     ///< false: no filters (larger, for tests and for reading by eye).
+  Executor executor = {};  ///< Runs the tasks; empty: threads of our own.
+  /// Called for one group after another. With several threads, this and the sink's `write` are
+  /// called from any of them, but never from two at once.
+  std::function<void(const Progress&)> on_progress = {};
+  const std::atomic<bool>* cancel = nullptr;  ///< Set it to stop; the write returns `cancelled`.
+  ReadLimits limits = {};                     ///< What would not load with these is refused.
+  /// What former writes wrote, to be taken over where nothing changed; null: none. The bytes do not depend on it.
+  ChunkCache* cache = nullptr;
 };
 
 }  // namespace hdb

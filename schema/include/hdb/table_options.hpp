@@ -1,6 +1,7 @@
-// What a table is told at its creation and what a file keeps of it: handle layout, storage, free list, generations.
+// How a table is made, and which of it is state that a file keeps: layout, storage, policies.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace hdb {
@@ -110,5 +111,61 @@ struct TablePolicy {
 
   friend constexpr bool operator==(const TablePolicy&, const TablePolicy&) = default;
 };
+
+/// Bytes of a page unless a table asks for less.
+inline constexpr std::size_t kDefaultPageBytes = 65536;
+
+/// No limit to the number of records.
+inline constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
+
+/// How a table is made. All but `page_bytes`, `scope` and `max_records` are state: compared at restore, stored in files.
+struct TableOptions {
+  Storage storage = Storage::dense;
+  FreeList free_list = FreeList::lifo;
+  Generations generations = Generations::per_slot;
+  Overflow overflow = Overflow::retire;
+  std::uint16_t type_id = 0;  ///< For handles that carry one: 1 to 32767. Elsewhere 0.
+  /// Copy-on-write granularity, 64 to 65536; smaller for records with containers.
+  std::size_t page_bytes = kDefaultPageBytes;
+  Names names = Names::none;  ///< Whether records can be found by a name.
+  Scope scope = Scope::full;  ///< How far a database captures, saves and hashes the table.
+  /// Records at most, besides the limit of the handle layout: insert and emplace return null then, revive false. Not stored
+  /// in files; load refuses a file with more records than the program's table may hold (table_full).
+  std::uint64_t max_records = kNoLimit;
+};
+
+/// How a blob table is made. All but `page_bytes`, `scope` and `max_records` are state.
+struct BlobOptions {
+  std::uint64_t capacity_bytes = 0;  ///< Of the buffer: a multiple of the alignment, at most 2^40.
+  std::uint32_t alignment = 16;  ///< Of the buffer and of each block: a power of two, 1 to 4096.
+  Compaction compaction = Compaction::at_release;
+  FreeList free_list = FreeList::lifo;
+  Generations generations = Generations::per_slot;
+  Overflow overflow = Overflow::retire;
+  std::uint16_t type_id = 0;                   ///< As in TableOptions.
+  std::size_t page_bytes = kDefaultPageBytes;  ///< As in TableOptions, for slots and metadata.
+  Names names = Names::none;                   ///< Whether blocks can be found by a name.
+  Scope scope = Scope::full;                   ///< As in TableOptions.
+  /// Blocks at most, as in TableOptions: insert and revive then fail with table_full.
+  std::uint64_t max_records = kNoLimit;
+
+  [[nodiscard]] BlobPolicy policy() const noexcept {
+    return {capacity_bytes, alignment, compaction};
+  }
+  /// Null when capacity and alignment can be had, else what is wrong with them.
+  [[nodiscard]] const char* problem() const noexcept;
+};
+
+/// How much find, edit and at look at a handle; a choice of the table's type.
+///
+///   checked    a stale, null or foreign handle gives null: one comparison and a load of its slot's generation
+///   asserted   as unchecked, but asserted where assertions are on (HDB_ENABLE_ASSERTS): debug builds, or when forced on
+///   unchecked  the caller knows that the handle is live: the record's address and nothing else (a dense table still loads
+///              the position); any other handle is undefined behaviour
+///
+/// `contains`, `erase` and everything else check always.
+///
+/// Source: Bilas (how much to validate is a template choice); "Engine Resources Management" (asserted magic numbers).
+enum class Access : std::uint8_t { checked, asserted, unchecked };
 
 }  // namespace hdb
