@@ -1,5 +1,5 @@
 // Little-endian bytes, varints, UTF-8, and the reader that remembers its first failure.
-#include "hdb/detail/base/bytes.hpp"
+#include "hdb/bytes.hpp"
 
 #include <cstdint>
 #include <limits>

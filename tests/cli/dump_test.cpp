@@ -10,6 +10,7 @@
 #include "dump/row_printer.hpp"
 #include "dump/text_buffer.hpp"
 #include "format/sample.hpp"
+#include "hdb/inspect/image.hpp"
 #include "hdb/inspect/text.hpp"
 #include "hdb/inspect/values.hpp"
 

@@ -61,7 +61,7 @@ class BlobCaptureTest : public testing::Test {
 TEST_F(BlobCaptureTest, ACaptureCopiesNothingAndTheFirstWriteToAChunkCopiesThatChunkOnce) {  // C1
   const std::size_t before = pages();
   const Bytes old = now();
-  const FrozenBlobs frozen = table->core().freeze();
+  const FrozenBlobs frozen = detail::core_of(*table).freeze();
   EXPECT_EQ(pages(), before);
   write(1, 5);
   EXPECT_EQ(pages(), before + 1);
@@ -78,10 +78,10 @@ TEST_F(BlobCaptureTest, CapturesThatShareAChunkShareItsOneCopy) {
   const std::size_t before = pages();
   const Bytes old = now();
   std::vector<FrozenBlobs> captures;
-  for (int i = 0; i < 5; ++i) captures.push_back(table->core().freeze());
+  for (int i = 0; i < 5; ++i) captures.push_back(detail::core_of(*table).freeze());
   write(0, 0);
   EXPECT_EQ(pages(), before + 1);
-  captures.push_back(table->core().freeze());
+  captures.push_back(detail::core_of(*table).freeze());
   const Bytes newer = now();
   write(0, 1);
   EXPECT_EQ(pages(), before + 2);
@@ -96,26 +96,26 @@ TEST_F(BlobCaptureTest, CapturesThatShareAChunkShareItsOneCopy) {
 
 TEST_F(BlobCaptureTest, NothingIsCopiedOnceNoCaptureIsAlive) {
   const std::size_t before = pages();
-  { const FrozenBlobs frozen = table->core().freeze(); }
+  { const FrozenBlobs frozen = detail::core_of(*table).freeze(); }
   for (std::size_t i = 0; i < 4; ++i) write(i, i);
   EXPECT_EQ(pages(), before);
 }
 
 TEST_F(BlobCaptureTest, ARestoreWritesOnlyTheChunksThatChangedAndKeepsNewerCaptures) {
   const Bytes old = now();
-  const FrozenBlobs first = table->core().freeze();
+  const FrozenBlobs first = detail::core_of(*table).freeze();
   write(1, 5);
   const Bytes newer = now();
-  const FrozenBlobs second = table->core().freeze();
+  const FrozenBlobs second = detail::core_of(*table).freeze();
   const std::byte* const address = table->bytes().data();
   const std::size_t before = pages();
-  table->core().thaw(first);
+  detail::core_of(*table).thaw(first);
   EXPECT_EQ(pages(), before + 1)
       << "of four chunks one is restored, and kept for the newer capture";
   EXPECT_EQ(now(), old);
   EXPECT_EQ(table->bytes().data(), address);
   EXPECT_EQ(read_all(second.buffer), newer);
-  table->core().thaw(second);
+  detail::core_of(*table).thaw(second);
   EXPECT_EQ(now(), newer);
   EXPECT_EQ(read_all(first.buffer), old);
   EXPECT_STREQ(table->check_invariants(), nullptr);
@@ -124,30 +124,30 @@ TEST_F(BlobCaptureTest, ARestoreWritesOnlyTheChunksThatChangedAndKeepsNewerCaptu
 TEST_F(BlobCaptureTest, ARestoreOfFewerBytesLeavesZerosBehind) {
   table->erase(handles[3]);
   table->erase(handles[2]);
-  const FrozenBlobs small = table->core().freeze();
+  const FrozenBlobs small = detail::core_of(*table).freeze();
   for (int i = 0; i < 5; ++i) ASSERT_TRUE(table->insert({}, make_bytes(30'000, 7)).has_value());
   const Bytes large = now();
-  const FrozenBlobs between = table->core().freeze();
-  table->core().thaw(small);
+  const FrozenBlobs between = detail::core_of(*table).freeze();
+  detail::core_of(*table).thaw(small);
   EXPECT_STREQ(table->check_invariants(), nullptr);
   EXPECT_EQ(table->bytes().size(), 2 * kChunk);
-  table->core().thaw(between);
+  detail::core_of(*table).thaw(between);
   EXPECT_EQ(now(), large);
   EXPECT_STREQ(table->check_invariants(), nullptr);
 }
 
 TEST_F(BlobCaptureTest, ACaptureOutlivesItsTableAndMayBeRestoredAfterALoad) {
   const Bytes old = now();
-  FrozenBlobs frozen = table->core().freeze();
+  FrozenBlobs frozen = detail::core_of(*table).freeze();
   write(2, 9);
-  const auto loaded = table->core().make_empty();
+  const auto loaded = detail::core_of(*table).make_empty();
   loaded->begin_fill({});
   ASSERT_TRUE(loaded->finish_fill().has_value());
-  table->core().prepare_adopt();
-  table->core().adopt(*loaded);
+  detail::core_of(*table).prepare_adopt();
+  detail::core_of(*table).adopt(*loaded);
   EXPECT_TRUE(table->empty());
   EXPECT_EQ(read_all(frozen.buffer), old);
-  table->core().thaw(frozen);
+  detail::core_of(*table).thaw(frozen);
   EXPECT_EQ(now(), old);
   EXPECT_STREQ(table->check_invariants(), nullptr);
   table.reset();
@@ -158,7 +158,7 @@ TEST_F(BlobCaptureTest, ACaptureOutlivesItsTableAndMayBeRestoredAfterALoad) {
 
 TEST_F(BlobCaptureTest, PartsOfACaptureAreReadAcrossChunks) {
   const Bytes old = now();
-  const FrozenBlobs frozen = table->core().freeze();
+  const FrozenBlobs frozen = detail::core_of(*table).freeze();
   write(1, 0);
   for (const std::size_t at : {std::size_t{0}, kChunk - 3, 2 * kChunk - 1, 4 * kChunk}) {
     Bytes part(std::min<std::size_t>(kChunk + 7, 4 * kChunk - at));
@@ -171,7 +171,7 @@ TEST_F(BlobCaptureTest, PartsOfACaptureAreReadAcrossChunks) {
 TEST_F(BlobCaptureTest, CountedPagesAreThoseThatWritesNeedCopiesOf) {
   ASSERT_TRUE(table->insert({}, 5).has_value());
   std::vector<PagePool::PageCount> counts;
-  table->core().count_pages(counts);
+  detail::core_of(*table).count_pages(counts);
   std::size_t large = 0;
   std::size_t small = 0;
   for (const auto& count : counts) {
@@ -202,7 +202,9 @@ TEST(BlobMemory, ACallThatRunsOutOfMemoryChangesNothing) {  // V7
           [](TableType& table, const auto&, const auto&) { table.compact(); },
           [](TableType& table, const auto&, const auto&) { table.clear(); },
           [](TableType& table, const auto&, const auto&) { table.reset(); },
-          [](TableType& table, const auto&, const auto& older) { table.core().thaw(older); },
+          [](TableType& table, const auto&, const auto& older) {
+            detail::core_of(table).thaw(older);
+          },
       };
   std::size_t refused = 0;
   for (const Compaction compaction : {Compaction::at_release, Compaction::on_demand}) {
@@ -220,12 +222,12 @@ TEST(BlobMemory, ACallThatRunsOutOfMemoryChangesNothing) {  // V7
           for (std::uint32_t i = 0; i < 10; ++i) {
             handles.push_back(table.insert({"block", i}, make_bytes(28'000, i)).value());
           }
-          const FrozenBlobs older = table.core().freeze();
+          const FrozenBlobs older = detail::core_of(table).freeze();
           table.erase(handles[4]);
           table.erase(handles[7]);
-          const FrozenBlobs newer = table.core().freeze();
+          const FrozenBlobs newer = detail::core_of(table).freeze();
           const Bytes before(table.bytes().begin(), table.bytes().end());
-          const SlotCounters counters = table.core().table().counters();
+          const SlotCounters counters = detail::core_of(table).table().counters();
           source->left = n;
           bool failed = false;
           try {
@@ -238,7 +240,7 @@ TEST(BlobMemory, ACallThatRunsOutOfMemoryChangesNothing) {  // V7
           if (failed) {
             ++refused;
             ASSERT_EQ(Bytes(table.bytes().begin(), table.bytes().end()), before);
-            ASSERT_EQ(table.core().table().counters(), counters);
+            ASSERT_EQ(detail::core_of(table).table().counters(), counters);
             for (std::uint32_t i = 0; i < 10; ++i) {
               ASSERT_EQ(table.contains(handles[i]), i != 4 && i != 7);
             }

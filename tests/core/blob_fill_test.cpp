@@ -22,7 +22,7 @@ struct Stored {
 
 // Fills `blocks` into a table of `slots` live slots; the first refusal, if there is one.
 Status fill(BlobTable<int>& table, std::uint32_t slots, const std::vector<Stored>& blocks) {
-  BlobCore& core = table.core();
+  BlobCore& core = detail::core_of(table);
   SlotCounters counters;
   counters.slot_count = counters.live_count = slots;
   counters.highest_generation = 1;
@@ -114,7 +114,7 @@ TEST(BlobFill, BlocksThatOverlapLeaveTheBufferOrMissTheAlignmentAreRefused) {
 TEST(BlobFill, ThreadsFillDifferentSlotsAtOnceAndOneOfTwoThatOverlapIsRefused) {
   constexpr std::uint32_t kSlots = 400;
   BlobTable<int> table({.capacity_bytes = 16 * kSlots, .alignment = 16});
-  BlobCore& core = table.core();
+  BlobCore& core = detail::core_of(table);
   for (const bool overlapping : {true, false}) {
     SlotCounters counters;
     counters.slot_count = counters.live_count = kSlots;

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "core/blob_model.hpp"
+#include "hdb/inspect/image.hpp"
 
 namespace hdb {
 namespace {
@@ -225,11 +226,11 @@ class BlobProgram {
   }
   void capture() {
     if (captures_.size() == 5) captures_.erase(captures_.begin());
-    captures_.push_back({table_.core().freeze(), model_});
+    captures_.push_back({detail::core_of(table_).freeze(), model_});
   }
   void restore(std::size_t which) {
-    table_.core().prepare_thaw(captures_[which].blobs);
-    table_.core().thaw(captures_[which].blobs);
+    detail::core_of(table_).prepare_thaw(captures_[which].blobs);
+    detail::core_of(table_).thaw(captures_[which].blobs);
     model_ = captures_[which].model;
     ++tally_.restores;
     compare(true);
@@ -240,7 +241,7 @@ class BlobProgram {
   }
   // The whole state is filled into another core and taken over, as a load does.
   void adopt() {
-    BlobCore& core = table_.core();
+    BlobCore& core = detail::core_of(table_);
     const auto other = core.make_empty();
     const SlotCounters counters = core.table().counters();
     other->begin_fill(counters);

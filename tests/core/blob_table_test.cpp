@@ -55,12 +55,12 @@ TEST_P(BlobTableTest, C1_BlocksOfDifferentSizesLiePackedAndAlignedInOneBufferTha
       EXPECT_EQ(table.offset(handles.back()), end);
       EXPECT_EQ(table.offset(handles.back()) % alignment, 0u);
       EXPECT_EQ(table.find(handles.back()).data(), address + end);
-      end += table.core().taken_by(i * 13 % 300);
+      end += detail::core_of(table).taken_by(i * 13 % 300);
     }
-    const FrozenBlobs frozen = table.core().freeze();
+    const FrozenBlobs frozen = detail::core_of(table).freeze();
     for (std::size_t i = 0; i < handles.size(); i += 2) table.erase(handles[i]);
     table.compact();
-    table.core().thaw(frozen);
+    detail::core_of(table).thaw(frozen);
     EXPECT_EQ(table.bytes().data(), address);
     EXPECT_EQ(bytes_of(table, handles[99]), make_bytes(99 * 13 % 300, 99));
   }
@@ -189,7 +189,7 @@ TEST_P(BlobTableTest, C5_TheWholeUsedBufferIsOneSpanOfBlocksAndZeros) {
               expected.begin() + static_cast<std::ptrdiff_t>(table.offset(handles[i])));
   }
   EXPECT_EQ(Bytes(table.bytes().begin(), table.bytes().end()), expected);
-  EXPECT_EQ(test::read_all(table.core().freeze().buffer), expected);
+  EXPECT_EQ(test::read_all(detail::core_of(table).freeze().buffer), expected);
 }
 
 // The use that the row is for: one pass that updates bytes and metadata of all blocks, and drops some.
@@ -197,7 +197,7 @@ TEST_P(BlobTableTest, C6_APassChangesBytesAndMetadataAndMayErase) {
   TableType table(with(1 << 16, GetParam()));
   std::vector<LabelHandle> handles;
   for (std::uint32_t i = 0; i < 20; ++i) handles.push_back(add(table, 10 + i, i));
-  const FrozenBlobs before = table.core().freeze();
+  const FrozenBlobs before = detail::core_of(table).freeze();
   std::size_t visited = 0;
   table.edit_each([&](LabelHandle handle, BlobLabel& label, std::span<std::byte> bytes) {
     ++visited;
@@ -229,7 +229,7 @@ TEST_P(BlobTableTest, C6_APassChangesBytesAndMetadataAndMayErase) {
     EXPECT_EQ(Bytes(bytes.begin(), bytes.end()), make_bytes(10 + i, 100 + i));
     EXPECT_EQ(table.find(handles[i]).size(), i == 2 ? 500 : 10 + i);
   }
-  table.core().thaw(before);
+  detail::core_of(table).thaw(before);
   for (std::uint32_t i = 0; i < 20; ++i) {
     const auto bytes = table.at(handles[i]);
     EXPECT_EQ(Bytes(bytes.begin(), bytes.end()), make_bytes(10 + i, i));
@@ -329,17 +329,17 @@ TEST_P(BlobTableTest, NothingOfAReleasedBlockStaysInTheBufferOrInLaterCaptures) 
   };
   const LabelHandle a = add(table, 100, 1);
   const LabelHandle b = add(table, 100, 2);
-  const FrozenBlobs before = table.core().freeze();
+  const FrozenBlobs before = detail::core_of(table).freeze();
   ASSERT_TRUE(table.resize(a, 0).has_value());
   table.erase(b);
   EXPECT_FALSE(has_bytes());
-  const Bytes later = test::read_all(table.core().freeze().buffer);
+  const Bytes later = test::read_all(detail::core_of(table).freeze().buffer);
   EXPECT_EQ(later, Bytes(later.size()));
-  table.core().thaw(before);
+  detail::core_of(table).thaw(before);
   EXPECT_TRUE(has_bytes());
   table.clear();
   EXPECT_FALSE(has_bytes());
-  table.core().thaw(before);
+  detail::core_of(table).thaw(before);
   table.reset();
   EXPECT_FALSE(has_bytes());
 }

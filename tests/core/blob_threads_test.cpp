@@ -100,7 +100,7 @@ void churn_while_reading(Compaction compaction) {
   }
   std::optional<Job> kept;
   for (std::size_t frame = 0; frame < kFrames; ++frame) {
-    const Job job{std::make_shared<const FrozenBlobs>(table->core().freeze()),
+    const Job job{std::make_shared<const FrozenBlobs>(detail::core_of(*table).freeze()),
                   std::make_shared<const Bytes>(table->bytes().begin(), table->bytes().end())};
     readers.give(job);
     readers.give(job);
@@ -121,7 +121,7 @@ void churn_while_reading(Compaction compaction) {
         *table->edit_meta(handle) = label_of(number);
       }
     }
-    if (frame % 10 == 9) table->core().thaw(*kept->blobs);
+    if (frame % 10 == 9) detail::core_of(*table).thaw(*kept->blobs);
   }
   EXPECT_STREQ(table->check_invariants(), nullptr);
   kept.reset();

@@ -51,7 +51,7 @@ TEST(EraseKeepingOrder, CapturesKeepWhatWasAndRestoresBringItBack) {
   Table<Rich> table({.page_bytes = 256});
   std::vector<Handle<Rich>> handles;
   for (std::uint64_t i = 0; i < 200; ++i) handles.push_back(table.insert(make_record<Rich>(i)));
-  const FrozenTable before = table.core().freeze();
+  const FrozenTable before = detail::core_of(table).freeze();
   for (std::size_t i = 0; i < handles.size(); i += 3) table.erase_keeping_order(handles[i]);
   const auto order_is = [&](bool thinned) {
     std::size_t next = 0;
@@ -64,11 +64,11 @@ TEST(EraseKeepingOrder, CapturesKeepWhatWasAndRestoresBringItBack) {
   };
   order_is(true);
   const auto next = table.next_handle();
-  const FrozenTable after = table.core().freeze();
-  table.core().thaw(before);
+  const FrozenTable after = detail::core_of(table).freeze();
+  detail::core_of(table).thaw(before);
   EXPECT_EQ(table.size(), 200u);
   order_is(false);
-  table.core().thaw(after);
+  detail::core_of(table).thaw(after);
   EXPECT_EQ(table.size(), 133u);
   order_is(true);
   EXPECT_EQ(table.next_handle(), next);
@@ -127,7 +127,7 @@ TEST(EraseKeepingOrder, ACopyThatThrowsChangesNothing) {  // T3
     Table<Counted> table({.page_bytes = 256});
     std::vector<Handle<Counted>> handles;
     for (std::uint64_t i = 0; i < 50; ++i) handles.push_back(table.emplace(i));
-    const FrozenTable frozen = table.core().freeze();
+    const FrozenTable frozen = detail::core_of(table).freeze();
     const SlotCounters before = table.counters();
     Counted::throw_at_copy = n;
     try {
@@ -191,7 +191,7 @@ TEST(At, ThrowsWithTheTableAndTheHandle) {
   Table<Unit> table;
   const auto handle = table.insert({4});
   EXPECT_EQ(table.at(handle).value, 4u);
-  table.core().set_label("'units'");
+  detail::core_of(table).set_label("'units'");
   table.erase(handle);
   EXPECT_EQ(text_of_at(table, handle),
             "table 'units': no record has the handle 0@1: it is stale or of another table");

@@ -160,9 +160,9 @@ TEST_P(IterationChanges, AnyChangesAtAllEndAndMeetLiveRecordsOnly) {
 
 TEST_P(IterationChanges, ClearResetAndRestoreInsideEndTheLoop) {
   fill(100);
-  const FrozenTable few = table_.core().freeze();
+  const FrozenTable few = detail::core_of(table_).freeze();
   fill(400);
-  EXPECT_EQ(walk(table_.entries(), [&](H) { table_.core().thaw(few); }).size(), 100u);
+  EXPECT_EQ(walk(table_.entries(), [&](H) { detail::core_of(table_).thaw(few); }).size(), 100u);
   EXPECT_EQ(walk(table_.entries(), [&](H) { table_.clear(); }).size(), 1u);
   fill(100);
   EXPECT_EQ(walk(table_.entries_backward(), [&](H) { table_.clear(); }).size(), 1u);

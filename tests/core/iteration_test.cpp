@@ -90,7 +90,7 @@ TEST(Iteration, MutableIterationLeavesCapturesAlone) {  // A1
   for (const Storage storage : {Storage::dense, Storage::stable}) {
     Table<Unit> table({.storage = storage, .page_bytes = 256});
     for (std::uint64_t i = 0; i < 300; ++i) table.insert({i});
-    const FrozenTable frozen = table.core().freeze();
+    const FrozenTable frozen = detail::core_of(table).freeze();
     table.edit_each([](Handle<Unit>, Unit& record) { record.value += 1000; });
     for (std::uint64_t slot = 0; slot < 300; ++slot) {
       EXPECT_EQ(reinterpret_cast<const Unit*>(frozen.record(slot))->value, slot);
@@ -106,9 +106,10 @@ TEST(IterationDeathTest, StructuralCallsAndCapturesInsideAMutableIterationAreAss
   table.insert({1});
   EXPECT_DEATH(table.edit_each([&](Handle<Unit>, Unit&) { table.insert({2}); }),
                "mutable iteration");
-  EXPECT_DEATH(
-      table.edit_each([&](Handle<Unit>, Unit&) { static_cast<void>(table.core().freeze()); }),
-      "mutable iteration");
+  EXPECT_DEATH(table.edit_each([&](Handle<Unit>, Unit&) {
+    static_cast<void>(detail::core_of(table).freeze());
+  }),
+               "mutable iteration");
 }
 
 TEST(IterationDeathTest, StructuralCallsAndCapturesInsideAVisitOfSpansAreAsserted) {
@@ -117,9 +118,9 @@ TEST(IterationDeathTest, StructuralCallsAndCapturesInsideAVisitOfSpansAreAsserte
     const auto handle = table.insert({1});
     EXPECT_DEATH(table.for_each_span([&](const auto&) { table.insert({2}); }), "for_each_span");
     EXPECT_DEATH(table.for_each_span([&](const auto&) { table.erase(handle); }), "for_each_span");
-    EXPECT_DEATH(
-        table.for_each_span([&](const auto&) { static_cast<void>(table.core().freeze()); }),
-        "for_each_span");
+    EXPECT_DEATH(table.for_each_span(
+                     [&](const auto&) { static_cast<void>(detail::core_of(table).freeze()); }),
+                 "for_each_span");
     table.for_each_span([](const auto&) {});
     EXPECT_TRUE(table.erase(handle)) << "the visit is over";
   }
@@ -142,7 +143,7 @@ TEST(IterationDeathTest, AWriteIntoACapturedPageIsFound) {
   Unit* const kept_too_long = table.edit(handle);
   EXPECT_DEATH(
       {
-        const FrozenTable frozen = table.core().freeze();
+        const FrozenTable frozen = detail::core_of(table).freeze();
         kept_too_long->value = 2;
         static_cast<void>(table.edit(handle));
       },

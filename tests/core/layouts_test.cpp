@@ -140,7 +140,7 @@ TEST(Layouts, ASlotOfFewGenerationsRetiresAfterItsLastTenant) {
     EXPECT_EQ(tenants(once), 16u);
     Table<Unit, Layout<4, 2>> thrice({.storage = storage});
     EXPECT_EQ(tenants(thrice), 48u);
-    EXPECT_EQ(thrice.core().counters().retired_count, 16u);
+    EXPECT_EQ(detail::core_of(thrice).counters().retired_count, 16u);
   }
 }
 

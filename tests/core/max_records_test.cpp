@@ -54,7 +54,7 @@ TEST(MaxRecords, AFullTableRevivesNothing) {
   EXPECT_TRUE(table.revive(last, Unit{7}));
   EXPECT_EQ(table.at(last).value, 7u);
   BlobTable<Unit, L> blobs({.capacity_bytes = 4096, .max_records = 1});
-  while (blobs.core().table().counters().retired_count == 0) {
+  while (detail::core_of(blobs).table().counters().retired_count == 0) {
     last = blobs.insert({7}, 1).value();
     blobs.erase(last);
   }
@@ -64,19 +64,19 @@ TEST(MaxRecords, AFullTableRevivesNothing) {
 
 TEST(MaxRecords, CapturesAndRestoresKeepTheLimit) {
   Table<Unit> table({.max_records = 2});
-  const FrozenTable empty = table.core().freeze();
+  const FrozenTable empty = detail::core_of(table).freeze();
   table.insert({1});
   table.insert({2});
-  const FrozenTable full = table.core().freeze();
-  table.core().thaw(empty);
+  const FrozenTable full = detail::core_of(table).freeze();
+  detail::core_of(table).thaw(empty);
   EXPECT_TRUE(table.insert({3}));
-  table.core().thaw(full);
+  detail::core_of(table).thaw(full);
   EXPECT_TRUE(table.insert({3}).is_null());
   table.clear();
   EXPECT_EQ(table.emplace_batch(5, {}), 2u);
   table.reset();
   EXPECT_EQ(table.emplace_batch(5, {}), 2u);
-  EXPECT_EQ(table.core().make_empty()->options().max_records, 2u);
+  EXPECT_EQ(detail::core_of(table).make_empty()->options().max_records, 2u);
 }
 
 TEST(MaxRecords, BlobTablesSayThatTheyAreFull) {

@@ -50,7 +50,7 @@ struct Picture {
 
   explicit Picture(const Table<Record>& table) : counters(table.counters()) {
     free_list.resize(static_cast<std::size_t>(counters.free_count));
-    table.core().slots().read_free_list(0, free_list);
+    detail::core_of(table).slots().read_free_list(0, free_list);
     for (const auto& [handle, record] : table.entries()) {
       handles.push_back(handle);
       records.push_back(record);
@@ -74,7 +74,9 @@ TYPED_TEST(OutOfMemoryTest, ACallThatRunsOutOfMemoryChangesNothing) {  // T3
       },
       [](TableType& table, const auto&, const auto&) { table.clear(); },
       [](TableType& table, const auto&, const auto&) { table.reserve(100'000); },
-      [](TableType& table, const auto&, const auto& frozen) { table.core().thaw(frozen); },
+      [](TableType& table, const auto&, const auto& frozen) {
+        detail::core_of(table).thaw(frozen);
+      },
       [](TableType& table, const auto&, const auto&) { table.reset(); },
   };
   for (const Storage storage : {Storage::dense, Storage::stable}) {
@@ -93,7 +95,7 @@ TYPED_TEST(OutOfMemoryTest, ACallThatRunsOutOfMemoryChangesNothing) {  // T3
             for (std::size_t i = 0; i < 16; ++i) table.insert(make_record<TypeParam>(100 + i));
             for (std::size_t i = 0; i < 64; i += 3) table.erase(handles[i]);
             for (std::size_t i = 0; i < 8; ++i) table.revive(handles[24 + 3 * i], TypeParam{});
-            const FrozenTable frozen = table.core().freeze();
+            const FrozenTable frozen = detail::core_of(table).freeze();
             const Picture before(table);
             source->left = n / 2;
             bool failed = false;

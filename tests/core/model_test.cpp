@@ -174,7 +174,7 @@ class Program {
   }
   std::vector<std::uint32_t> free_list() const {
     std::vector<std::uint32_t> list(static_cast<std::size_t>(table_.counters().free_count));
-    table_.core().slots().read_free_list(0, list);
+    detail::core_of(table_).slots().read_free_list(0, list);
     return list;
   }
   void edit() {
@@ -243,11 +243,11 @@ class Program {
   }
   void capture() {
     if (captures_.size() == 6) captures_.erase(captures_.begin());
-    captures_.push_back({table_.core().freeze(), model_});
+    captures_.push_back({detail::core_of(table_).freeze(), model_});
     ++tally_.captures;
   }
   void restore(std::size_t which) {
-    table_.core().thaw(captures_[which].table);
+    detail::core_of(table_).thaw(captures_[which].table);
     model_ = captures_[which].model;
     ++tally_.restores;
     compare();
@@ -271,7 +271,7 @@ class Program {
     const std::uint32_t floor = kind == 0 ? last - 3 : model_.highest();
     if (floor >= last || floor < model_.highest()) return;
     if (kind == 0 && below(4) != 0) return;
-    table_.core().raise_generations(floor);
+    detail::core_of(table_).raise_generations(floor);
     model_.raise(floor);
     ++tally_.raises;
   }

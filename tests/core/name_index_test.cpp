@@ -101,7 +101,7 @@ TEST(Names, RenamingIsRefusedWhereAnotherHasTheName) {
 TEST(Names, FillingTwoRecordsWithOneNameIsTold) {
   for (const bool twice : {false, true}) {
     Things things({.storage = Storage::stable, .names = Names::ignore_case});
-    TableCore& core = things.core();
+    TableCore& core = detail::core_of(things);
     SlotCounters counters;
     counters.slot_count = counters.live_count = 3;
     counters.highest_generation = 1;
@@ -198,11 +198,11 @@ TEST_P(NamesModel, HoldsWhatAMapHolds) {
         break;
       }
       case 9:
-        if (below(10) == 0) saved.push_back({things.core().freeze(), model});
+        if (below(10) == 0) saved.push_back({detail::core_of(things).freeze(), model});
         break;
       case 10:
         if (saved.empty() || below(10) != 0) break;
-        things.core().thaw(saved.back().frozen);
+        detail::core_of(things).thaw(saved.back().frozen);
         model = saved.back().model;
         if (below(2) == 0) saved.pop_back();
         break;

@@ -57,7 +57,7 @@ TEST_P(RecordLifetimeTest, AsManyAreAliveAsTheTableHolds) {  // T1, T2
 TEST_P(RecordLifetimeTest, ErasedRecordsStayAliveInCapturesOnly) {
   TableType table(options());
   const auto handles = fill(table, 100);
-  std::optional<FrozenTable> frozen = table.core().freeze();
+  std::optional<FrozenTable> frozen = detail::core_of(table).freeze();
   for (const auto handle : handles) table.erase(handle);
   EXPECT_EQ(table.size(), 0u);
   EXPECT_GE(Counted::alive, 100);
@@ -75,10 +75,10 @@ TEST_P(RecordLifetimeTest, ACaptureCopiesNothingUntilAWrite) {
   TableType table(options());
   const auto handles = fill(table, 300);
   Counted::copies = 0;
-  const FrozenTable frozen = table.core().freeze();
+  const FrozenTable frozen = detail::core_of(table).freeze();
   EXPECT_EQ(Counted::copies, 0);
   table.edit(handles[7])->value = 1;
-  const long page = static_cast<long>(table.core().records().per_page());
+  const long page = static_cast<long>(detail::core_of(table).records().per_page());
   EXPECT_EQ(Counted::copies, page) << "one page of records";
 }
 
@@ -87,7 +87,7 @@ TEST_P(RecordLifetimeTest, ACaptureOutlivesItsTable) {
   {
     TableType table(options());
     fill(table, 200);
-    frozen = table.core().freeze();
+    frozen = detail::core_of(table).freeze();
   }
   EXPECT_EQ(Counted::alive, 200);
   EXPECT_EQ(reinterpret_cast<const Counted*>(frozen->record(150))->value, 150u);
@@ -98,7 +98,7 @@ TEST_P(RecordLifetimeTest, ADisplacedRecordStaysReadableUntilTheNextStructuralCa
   const auto handles = fill(table, 10);
   const Counted* const reader = table.find(handles[3]);
   {
-    const FrozenTable frozen = table.core().freeze();
+    const FrozenTable frozen = detail::core_of(table).freeze();
     table.edit(handles[3])->value = 99;
   }
   EXPECT_TRUE(reader->is_constructed());
@@ -115,7 +115,7 @@ TEST_P(RecordLifetimeTest, ACopyThatThrowsChangesNothing) {  // T3
       TableType table(options());
       const auto handles = fill(table, 60);
       for (std::size_t i = 0; i < 10; ++i) table.erase(handles[i * 5]);
-      const FrozenTable frozen = table.core().freeze();
+      const FrozenTable frozen = detail::core_of(table).freeze();
       const SlotCounters before = table.counters();
       const auto next = table.next_handle();
       const Counted source(5);
@@ -144,7 +144,7 @@ TEST_P(RecordLifetimeTest, ACopyThatThrowsChangesNothing) {  // T3
         }
       }
       // Pages that were un-shared before the throw may hold copies, no more than that.
-      table.core().thaw(frozen);
+      detail::core_of(table).thaw(frozen);
       table.reserve(1);
       EXPECT_EQ(Counted::alive, alive);
     }
@@ -179,9 +179,9 @@ TEST_P(RecordLifetimeTest, RandomProgramsLeakNothing) {
         case 2:
           if (Counted* record = table.edit(handles[random() % handles.size()])) record->value = 1;
           break;
-        case 3: captures.push_back(table.core().freeze()); break;
+        case 3: captures.push_back(detail::core_of(table).freeze()); break;
         case 4:
-          if (!captures.empty()) table.core().thaw(captures[random() % captures.size()]);
+          if (!captures.empty()) detail::core_of(table).thaw(captures[random() % captures.size()]);
           break;
         default:
           if (!captures.empty()) captures.pop_back();

@@ -72,7 +72,7 @@ class ReentranceDeathTest : public testing::TestWithParam<Storage> {
             [&table] { table.clear(); },
             [&table] { table.reset(); },
             [&table] { table.reserve(1000); },
-            [&table] { static_cast<void>(table.core().freeze()); },
+            [&table] { static_cast<void>(detail::core_of(table).freeze()); },
             [&table] {
               if (GetParam() == Storage::dense) {
                 table.sort([](const Caller& a, const Caller& b) { return a.value < b.value; });
@@ -131,14 +131,14 @@ TEST_P(ReentranceDeathTest, NoInsertAmidAnyCallThatCopiesMovesOrDestroysRecords)
   }
   EXPECT_DEATH(
       {
-        const FrozenTable frozen = table.core().freeze();
+        const FrozenTable frozen = detail::core_of(table).freeze();
         Caller::on_copy = insert;
         static_cast<void>(table.edit(handles[1]));  // copies the page
       },
       kRefusal);
   EXPECT_DEATH(
       {
-        const FrozenTable frozen = table.core().freeze();
+        const FrozenTable frozen = detail::core_of(table).freeze();
         Caller::on_copy = insert;
         table.edit_each([](H, Caller&) {});
       },
@@ -167,7 +167,7 @@ TEST_P(ReentranceDeathTest, AConstructorOfPlainBytesIsRefusedToo) {
 TEST_P(ReentranceDeathTest, ReadingAndEditingOtherRecordsIsAllowed) {
   TableType table(options());
   const H other = table.emplace(1);
-  const FrozenTable frozen = table.core().freeze();
+  const FrozenTable frozen = detail::core_of(table).freeze();
   Caller::on_construct = Caller::on_destroy = [&] {
     ASSERT_EQ(table.find(other), &table.at(other));
     ++table.edit(other)->value;

@@ -32,7 +32,7 @@ class ReviveTest : public testing::TestWithParam<Policies> {
   template <class TableType>
   static std::vector<std::uint32_t> free_list(const TableType& table) {
     std::vector<std::uint32_t> slots(static_cast<std::size_t>(table.counters().free_count));
-    table.core().slots().read_free_list(0, slots);
+    detail::core_of(table).slots().read_free_list(0, slots);
     return slots;
   }
   static std::vector<H> fill(Table<Unit>& table, std::uint64_t count) {
@@ -146,7 +146,7 @@ TEST_P(ReviveTest, ACaptureOfTheGapIsKeptAndLeadsToTheSameFuture) {  // S1
   Table<Unit> table(options());
   const auto handles = fill(table, 60);
   for (const unsigned i : {5u, 40u, 20u, 59u}) table.erase(handles[i]);
-  const FrozenTable gap = table.core().freeze();
+  const FrozenTable gap = detail::core_of(table).freeze();
   const auto future = [&] {
     std::vector<std::uint64_t> seen{table.revive(handles[40], {7})};
     for (int i = 0; i < 6; ++i) seen.push_back(table.insert({}).bits());
@@ -154,7 +154,7 @@ TEST_P(ReviveTest, ACaptureOfTheGapIsKeptAndLeadsToTheSameFuture) {  // S1
     return seen;
   };
   const auto first = future();
-  table.core().thaw(gap);
+  detail::core_of(table).thaw(gap);
   EXPECT_FALSE(table.contains(handles[40]));
   EXPECT_EQ(future(), first);
 }
@@ -182,8 +182,8 @@ TEST_P(ReviveTest, ASlotRetiredBeforeItsLastGenerationStaysRetired) {  // H7
   // As a repair leaves it: no slot came to the last generation.
   using L = Layout<20, 12>;
   Table<Unit, L> table(options());
-  table.core().begin_fill({.slot_count = 1, .retired_count = 1, .highest_generation = 5});
-  table.core().fill_slot(0, SlotState::retired, 0, 0);
+  detail::core_of(table).begin_fill({.slot_count = 1, .retired_count = 1, .highest_generation = 5});
+  detail::core_of(table).fill_slot(0, SlotState::retired, 0, 0);
   const auto handle = Handle<Unit, L>::from_bits(
       static_cast<std::uint32_t>(pack_handle(L::value, 0, L::value.max_generation(), 0)));
   EXPECT_FALSE(table.revive(handle, {7}));

@@ -65,13 +65,13 @@ TEST(Sidecar, ARestoreTellsWhatAppearedAndWhatVanished) {
   values.set(stays, value("stays"));
   values.set(comes_back, value("lost"));
   EXPECT_FALSE(values.take_changes().was_replaced);
-  const FrozenTable before = bodies.core().freeze();
+  const FrozenTable before = detail::core_of(bodies).freeze();
   bodies.erase(comes_back);
   const auto later = bodies.insert({3});
   values.set(later, value("later"));
 
-  bodies.core().thaw(before);
-  bodies.core().tell_replaced();
+  detail::core_of(bodies).thaw(before);
+  detail::core_of(bodies).tell_replaced();
   auto changes = values.take_changes();
   EXPECT_TRUE(changes.was_replaced);
   EXPECT_THAT(changes.appeared, ElementsAre(comes_back)) << "a record without a value";

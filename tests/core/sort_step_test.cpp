@@ -81,12 +81,12 @@ TYPED_TEST(SortStepTest, B11_SortStepIsBudgetedResumableAndFreeWhenNothingChange
           fill(table, count, keys, random);
           const auto before = pairs_of(table);
           const auto expected = sorted_pairs(table);
-          const FrozenTable frozen = table.core().freeze();
+          const FrozenTable frozen = detail::core_of(table).freeze();
           Stepper<TypeParam> step{table};
           // A budget of nothing does nothing.
-          const SortWork untouched = table.core().sort_work();
+          const SortWork untouched = detail::core_of(table).sort_work();
           ASSERT_FALSE(step(0));
-          ASSERT_EQ(table.core().sort_work(), untouched);
+          ASSERT_EQ(detail::core_of(table).sort_work(), untouched);
           // Budgeted: as many steps as the work needs, and not fewer than the slack allows.
           const std::size_t steps = step.finish(budget);
           ASSERT_STREQ(table.check_invariants(), nullptr);
@@ -96,15 +96,15 @@ TYPED_TEST(SortStepTest, B11_SortStepIsBudgetedResumableAndFreeWhenNothingChange
             ASSERT_GT(steps, count / SortWork::kBlock);
           }
           // Free: no comparison, no page.
-          const FrozenTable sorted = table.core().freeze();
+          const FrozenTable sorted = detail::core_of(table).freeze();
           step.comparisons = 0;
           for (const std::uint64_t any : {std::uint64_t{0}, budget}) ASSERT_TRUE(step(any));
           ASSERT_EQ(step.comparisons, 0u);
-          const FrozenTable after = table.core().freeze();
+          const FrozenTable after = detail::core_of(table).freeze();
           for (std::size_t page = 0; page < sorted.records.page_count(); ++page)
             ASSERT_EQ(sorted.records.page_id(page), after.records.page_id(page));
           // Resumable: the unsorted state comes back, and is sorted again.
-          table.core().thaw(frozen);
+          detail::core_of(table).thaw(frozen);
           ASSERT_EQ(pairs_of(table), before);
           step.finish(budget);
           ASSERT_EQ(pairs_of(table), expected);
@@ -125,9 +125,9 @@ TYPED_TEST(SortStepTest, ARestoredCaptureGoesOnExactlyAsBefore) {
     for (std::size_t i = 0, stop = random() % 60; i < stop; ++i) step(40);
     if (trial % 3 == 0) table.insert(make_keyed<TypeParam>(1, 1));
     if (trial % 4 == 0) table.erase(table.begin().handle());
-    const FrozenTable frozen = table.core().freeze();
+    const FrozenTable frozen = detail::core_of(table).freeze();
     // The flat form is as good as the state itself.
-    const auto read = SortWork::from_numbers(table.core().sort_work().numbers());
+    const auto read = SortWork::from_numbers(detail::core_of(table).sort_work().numbers());
     ASSERT_TRUE(read.has_value());
     ASSERT_EQ(*read, frozen.sort_work);
     std::vector<std::uint64_t> budgets;
@@ -138,15 +138,15 @@ TYPED_TEST(SortStepTest, ARestoredCaptureGoesOnExactlyAsBefore) {
       budgets.push_back(1 + random() % 500);
       answers.push_back(step(budgets.back()));
       orders.push_back(pairs_of(table));
-      works.push_back(table.core().sort_work());
+      works.push_back(detail::core_of(table).sort_work());
     } while (!answers.back());
     const std::uint64_t comparisons = step.comparisons;
-    table.core().thaw(frozen);
+    detail::core_of(table).thaw(frozen);
     step.comparisons = 0;
     for (std::size_t i = 0; i < budgets.size(); ++i) {
       ASSERT_EQ(step(budgets[i]), answers[i]);
       ASSERT_EQ(pairs_of(table), orders[i]);
-      ASSERT_EQ(table.core().sort_work(), works[i]);
+      ASSERT_EQ(detail::core_of(table).sort_work(), works[i]);
     }
     EXPECT_LE(step.comparisons, comparisons);
   }
@@ -241,7 +241,7 @@ TYPED_TEST(SortStepTest, EveryKindOfChangeIsSeenAndNothingElse) {
   table.reserve(100);
   EXPECT_FALSE(table.erase({}));
   EXPECT_EQ(table.edit({}), nullptr);
-  const FrozenTable frozen = table.core().freeze();
+  const FrozenTable frozen = detail::core_of(table).freeze();
   EXPECT_TRUE(step(0));
   // These do.
   static_cast<void>(table.edit(handle));
@@ -265,7 +265,7 @@ TYPED_TEST(SortStepTest, EveryKindOfChangeIsSeenAndNothingElse) {
   table.reset();
   EXPECT_FALSE(step(0));
   // Back to a state that was sorted, known as such.
-  table.core().thaw(frozen);
+  detail::core_of(table).thaw(frozen);
   EXPECT_TRUE(step(0));
   table.restart_sort();
   table.sort(by_key<TypeParam>);
@@ -280,13 +280,13 @@ TYPED_TEST(SortStepTest, ATableThatAdoptsAnotherGoesOnSortingIt) {
   fill(other, 700, 1000, random);
   Stepper<TypeParam> step{other};
   for (int i = 0; i < 4; ++i) step(300);
-  const SortWork work = other.core().sort_work();
+  const SortWork work = detail::core_of(other).sort_work();
   ASSERT_NE(work.count, 0u);
   const auto expected = pairs_of(other);
-  table.core().prepare_adopt();
-  table.core().adopt(other.core());
-  EXPECT_EQ(table.core().sort_work(), work);
-  EXPECT_EQ(other.core().sort_work(), SortWork{});
+  detail::core_of(table).prepare_adopt();
+  detail::core_of(table).adopt(detail::core_of(other));
+  EXPECT_EQ(detail::core_of(table).sort_work(), work);
+  EXPECT_EQ(detail::core_of(other).sort_work(), SortWork{});
   EXPECT_EQ(pairs_of(table), expected);
   EXPECT_STREQ(other.check_invariants(), nullptr);
 }
@@ -327,7 +327,7 @@ TYPED_TEST(SortStepTest, RunningOutOfMemoryLosesNoRecordAndTheNextStepGoesOn) {
   std::vector<FrozenTable> captures;
   std::size_t refused = 0;
   for (bool done = false; !done;) {
-    captures.push_back(table.core().freeze());  // all pages are shared again
+    captures.push_back(detail::core_of(table).freeze());  // all pages are shared again
     source->left = static_cast<long>(random() % 40);
     try {
       done = table.sort_step(by_key<TypeParam>, 400);

@@ -50,7 +50,7 @@ TYPED_TEST(SortTest, ATableIsSortedAsStdStableSortDoesAndHandlesStayGood) {
         Table<TypeParam> table({.page_bytes = page_bytes});
         auto expected = fill(table, count, keys, random);
         const auto before = expected;
-        const FrozenTable frozen = table.core().freeze();
+        const FrozenTable frozen = detail::core_of(table).freeze();
         sort_pairs(expected);
         table.sort(by_key<TypeParam>);
         ASSERT_STREQ(table.check_invariants(), nullptr);
@@ -60,7 +60,7 @@ TYPED_TEST(SortTest, ATableIsSortedAsStdStableSortDoesAndHandlesStayGood) {
           ASSERT_EQ(table.at(handle), record);
           ASSERT_EQ(table.position(handle), place++);
         }
-        ASSERT_TRUE(table.core().sort_work().is_finished());
+        ASSERT_TRUE(detail::core_of(table).sort_work().is_finished());
         // The capture holds the order before, and the table lives on.
         for (std::uint64_t i = 0; i < before.size(); ++i) {
           ASSERT_EQ(frozen.slot_at(i), before[i].first.index());
@@ -68,7 +68,7 @@ TYPED_TEST(SortTest, ATableIsSortedAsStdStableSortDoesAndHandlesStayGood) {
                     before[i].second);
         }
         table.insert(make_keyed<TypeParam>(0, 0));
-        table.core().thaw(frozen);
+        detail::core_of(table).thaw(frozen);
         ASSERT_STREQ(table.check_invariants(), nullptr);
         ASSERT_EQ(pairs_of(table), before);
       }
@@ -79,25 +79,25 @@ TYPED_TEST(SortTest, ATableIsSortedAsStdStableSortDoesAndHandlesStayGood) {
 TYPED_TEST(SortTest, ASortedTableIsLeftAloneAfterOneLookAtEachRecord) {
   Table<TypeParam> table({.page_bytes = 1024});
   for (std::uint32_t i = 0; i < 3000; ++i) table.insert(make_keyed<TypeParam>(i / 3, i));
-  const FrozenTable frozen = table.core().freeze();
+  const FrozenTable frozen = detail::core_of(table).freeze();
   std::size_t comparisons = 0;
   table.sort([&](const TypeParam& a, const TypeParam& b) {
     ++comparisons;
     return by_key(a, b);
   });
   EXPECT_EQ(comparisons, table.size() - 1);
-  const FrozenTable after = table.core().freeze();
+  const FrozenTable after = detail::core_of(table).freeze();
   for (std::size_t page = 0; page < frozen.records.page_count(); ++page)
     EXPECT_EQ(frozen.records.page_id(page), after.records.page_id(page)) << "a page was copied";
-  EXPECT_TRUE(table.core().sort_work().is_finished());
+  EXPECT_TRUE(detail::core_of(table).sort_work().is_finished());
 }
 
 TYPED_TEST(SortTest, AComparisonThatThrowsChangesNothing) {
   std::mt19937_64 random(2);
   Table<TypeParam> table({.page_bytes = 1024});
   const auto before = fill(table, 600, 1000, random);
-  table.core().set_sort_work(SortWork::idle(false));
-  const SortWork work = table.core().sort_work();
+  detail::core_of(table).set_sort_work(SortWork::idle(false));
+  const SortWork work = detail::core_of(table).sort_work();
   std::size_t refused = 0;
   for (std::size_t last = 0;; last += 37) {
     std::size_t left = last;
@@ -110,7 +110,7 @@ TYPED_TEST(SortTest, AComparisonThatThrowsChangesNothing) {
     } catch (const std::runtime_error&) {
       ++refused;
       ASSERT_EQ(pairs_of(table), before);
-      ASSERT_EQ(table.core().sort_work(), work);
+      ASSERT_EQ(detail::core_of(table).sort_work(), work);
       ASSERT_STREQ(table.check_invariants(), nullptr);
     }
   }
@@ -127,8 +127,8 @@ TYPED_TEST(SortTest, RunningOutOfMemoryChangesNothing) {  // T3
     const auto source = std::make_shared<test::MeagreSource>();
     Table<TypeParam> table({.page_bytes = 256}, std::make_shared<PagePool>(source));
     auto expected = fill(table, 40, 1000, random);
-    const FrozenTable frozen = table.core().freeze();
-    const SortWork work = table.core().sort_work();
+    const FrozenTable frozen = detail::core_of(table).freeze();
+    const SortWork work = detail::core_of(table).sort_work();
     source->left = pages;
     try {
       table.sort(by_key<TypeParam>);
@@ -138,7 +138,7 @@ TYPED_TEST(SortTest, RunningOutOfMemoryChangesNothing) {  // T3
     } catch (const std::bad_alloc&) {
       ++refused;
       ASSERT_EQ(pairs_of(table), expected);
-      ASSERT_EQ(table.core().sort_work(), work);
+      ASSERT_EQ(detail::core_of(table).sort_work(), work);
       ASSERT_STREQ(table.check_invariants(), nullptr);
     }
   }

@@ -31,8 +31,8 @@ void expect_equal(const Table<Wide>& a, const Table<Wide>& b) {
   ASSERT_EQ(a.counters(), b.counters());
   std::vector<std::uint32_t> free_a(static_cast<std::size_t>(a.counters().free_count));
   std::vector<std::uint32_t> free_b(free_a.size());
-  a.core().slots().read_free_list(0, free_a);
-  b.core().slots().read_free_list(0, free_b);
+  detail::core_of(a).slots().read_free_list(0, free_a);
+  detail::core_of(b).slots().read_free_list(0, free_b);
   ASSERT_EQ(free_a, free_b);
   auto at = b.entries().begin();
   for (const auto& [handle, record] : a.entries()) {
@@ -55,7 +55,7 @@ TEST(TableSteps, AllWaysLeadToTheSameTable) {
     options.page_bytes = 1024;
     Table<Wide> small(options);
     Deaf deaf;
-    watched.core().add_observer(deaf);
+    detail::core_of(watched).add_observer(deaf);
     std::mt19937_64 random(bits);
     std::vector<WideHandle> handles;
     std::vector<FrozenTable> captures;
@@ -80,13 +80,13 @@ TEST(TableSteps, AllWaysLeadToTheSameTable) {
         }
       }
       // Some pages are shared from here on, others are not.
-      if (round % 3 == 0) captures.push_back(plain.core().freeze());
+      if (round % 3 == 0) captures.push_back(detail::core_of(plain).freeze());
       if (round % 4 == 3) captures.erase(captures.begin());
       ASSERT_NO_FATAL_FAILURE(expect_equal(plain, small));
       ASSERT_NO_FATAL_FAILURE(expect_equal(plain, watched));
     }
     EXPECT_EQ(deaf.erased, erased);
-    watched.core().remove_observer(deaf);
+    detail::core_of(watched).remove_observer(deaf);
   }
 }
 
@@ -95,7 +95,7 @@ TEST(TableSteps, AShortWayLeavesACaptureAsItWas) {  // A1
     Table<Unit> table({.storage = storage});
     std::vector<Handle<Unit>> handles;
     for (std::uint64_t i = 0; i < 30'000; ++i) handles.push_back(table.insert({i}));
-    const FrozenTable frozen = table.core().freeze();
+    const FrozenTable frozen = detail::core_of(table).freeze();
     for (std::size_t i = 0; i < handles.size(); i += 2) ASSERT_TRUE(table.erase(handles[i]));
     for (std::uint64_t i = 0; i < 10'000; ++i) ASSERT_TRUE(table.insert({i + 1'000'000}));
     for (std::uint32_t i = 0; i < handles.size(); ++i) {
@@ -112,10 +112,10 @@ TEST(TableSteps, AnObserverThatComesLateIsToldOfEveryErase) {
   for (std::uint64_t i = 0; i < 10; ++i) handles.push_back(table.insert({i}));
   ASSERT_TRUE(table.erase(handles[0]));
   Deaf deaf;
-  table.core().add_observer(deaf);
+  detail::core_of(table).add_observer(deaf);
   ASSERT_TRUE(table.erase(handles[1]));
   EXPECT_EQ(deaf.erased, 1u);
-  table.core().remove_observer(deaf);
+  detail::core_of(table).remove_observer(deaf);
   ASSERT_TRUE(table.erase(handles[2]));
   EXPECT_EQ(deaf.erased, 1u);
 }
@@ -126,13 +126,13 @@ TEST(TableSteps, AShrunkTableKeepsOneSparePage) {
   std::vector<WideHandle> handles;
   for (std::uint64_t i = 0; i < 10 * 1024; ++i)
     handles.push_back(table.insert(make_record<Wide>(i)));
-  const std::size_t full = table.core().records().page_count();
+  const std::size_t full = detail::core_of(table).records().page_count();
   while (handles.size() > 1024) {
     table.erase(handles.back());
     handles.pop_back();
   }
   EXPECT_EQ(full, 10u);
-  EXPECT_EQ(table.core().records().page_count(), 2u);
+  EXPECT_EQ(detail::core_of(table).records().page_count(), 2u);
 }
 
 }  // namespace

@@ -84,9 +84,9 @@ TEST_P(TableTest, ARestoredTableIssuesTheSameHandlesAsTheOriginal) {  // S1
   const auto pool = std::make_shared<PagePool>();
   Table<Unit> original(options(), pool);
   churn(original, 7);
-  const FrozenTable frozen = original.core().freeze();
+  const FrozenTable frozen = detail::core_of(original).freeze();
   Table<Unit> restored(options(), pool);
-  restored.core().thaw(frozen);
+  detail::core_of(restored).thaw(frozen);
   ASSERT_STREQ(restored.check_invariants(), nullptr);
   for (std::uint64_t i = 0; i < 300; ++i) {
     ASSERT_EQ(restored.insert({i}), original.insert({i})) << "insert #" << i;
@@ -97,7 +97,7 @@ TEST_P(TableTest, ARestoredTableIssuesTheSameHandlesAsTheOriginal) {  // S1
 TEST_P(TableTest, RestoringTwiceRunsTheSameFutureTwice) {  // S1
   Table<Unit> table(options());
   churn(table, 9);
-  const FrozenTable frozen = table.core().freeze();
+  const FrozenTable frozen = detail::core_of(table).freeze();
   std::vector<std::vector<std::uint64_t>> futures;
   for (int run = 0; run < 3; ++run) {
     std::mt19937_64 random(4);
@@ -110,7 +110,7 @@ TEST_P(TableTest, RestoringTwiceRunsTheSameFutureTwice) {  // S1
     }
     for (const Unit& record : table) future.push_back(record.value);
     futures.push_back(future);
-    table.core().thaw(frozen);
+    detail::core_of(table).thaw(frozen);
     ASSERT_STREQ(table.check_invariants(), nullptr);
   }
   EXPECT_EQ(futures[0], futures[1]);
@@ -226,7 +226,7 @@ TEST_P(TableTest, ARecordOfTheTableMayBeInsertedAgain) {
     const auto copy = table.insert(*table.find(first));
     ASSERT_EQ(table.at(copy), test::make_record<Rich>(11)) << i;
     if (i % 20 == 0) {
-      const FrozenTable frozen = table.core().freeze();
+      const FrozenTable frozen = detail::core_of(table).freeze();
       ASSERT_EQ(table.at(table.insert(*table.find(first))), test::make_record<Rich>(11));
     }
   }
@@ -250,8 +250,8 @@ TEST_P(TableTest, AdoptedStateReplacesTheTable) {
   churn(other, 2);
   const H next = other.next_handle();
   const SlotCounters counters = other.counters();
-  table.core().prepare_adopt();
-  table.core().adopt(other.core());
+  detail::core_of(table).prepare_adopt();
+  detail::core_of(table).adopt(detail::core_of(other));
   EXPECT_EQ(table.counters(), counters);
   EXPECT_EQ(table.next_handle(), next);
   EXPECT_STREQ(table.check_invariants(), nullptr);
@@ -295,7 +295,7 @@ TEST(Table, RecordsLargerThanAPageStandAlone) {
     handles.push_back(table.emplace());
     table.edit(handles.back())->values[2999] = i;
   }
-  const FrozenTable frozen = table.core().freeze();
+  const FrozenTable frozen = detail::core_of(table).freeze();
   table.erase(handles[0]);
   EXPECT_EQ(table.at(handles[19]).values[2999], 19u);
   EXPECT_EQ(reinterpret_cast<const Huge*>(frozen.record(0))->values[2999], 0u);

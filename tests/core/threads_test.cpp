@@ -117,7 +117,7 @@ void churn_while_reading(Storage storage) {
   for (int frame = 0; frame < 200; ++frame) {
     std::uint64_t sum = 0;
     for (const Record& record : *table) sum += number_of(record);
-    readers.give({table->core().freeze(), sum});
+    readers.give({detail::core_of(*table).freeze(), sum});
     for (int i = 0; i < 40; ++i) {
       auto& handle = handles[random() % handles.size()];
       if (random() % 3 == 0) {
@@ -164,14 +164,14 @@ TEST(Threads, RecordsOfADroppedCaptureAreDestroyedByTheOwnerOfTheTable) {
   Table<Traced> table({.page_bytes = 256});
   std::vector<Handle<Traced>> handles;
   for (int i = 0; i < 100; ++i) handles.push_back(table.emplace());
-  std::optional<FrozenTable> frozen = table.core().freeze();
+  std::optional<FrozenTable> frozen = detail::core_of(table).freeze();
   for (const auto handle : handles) table.edit(handle)->value = 1;
   table.reserve(1);  // lets go of the displaced pages: the capture holds the last references
   std::thread([&] { frozen.reset(); }).join();
   EXPECT_EQ(Traced::destroyed_elsewhere.load(), 0u);
-  const std::size_t waiting = table.core().records().page_count();
+  const std::size_t waiting = detail::core_of(table).records().page_count();
   table.reserve(1);
-  EXPECT_EQ(table.core().records().page_count(), waiting);
+  EXPECT_EQ(detail::core_of(table).records().page_count(), waiting);
 }
 
 TEST(Threads, SeveralThreadsReadATableThatNobodyWritesTo) {

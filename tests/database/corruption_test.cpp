@@ -7,6 +7,7 @@
 #include <set>
 
 #include "hdb/hdb.hpp"
+#include "hdb/inspect/reader.hpp"
 #include "inspect/swept_file.hpp"
 #include "support/records.hpp"
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "hdb/inspect/reader.hpp"
 #include "support/world.hpp"
 
 namespace hdb::test {

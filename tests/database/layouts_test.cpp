@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hdb/hdb.hpp"
+#include "hdb/inspect/reader.hpp"
 #include "hdb/inspect/references.hpp"
 #include "hdb/resource_table.hpp"
 

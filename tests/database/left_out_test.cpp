@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hdb/hdb.hpp"
+#include "hdb/inspect/reader.hpp"
 #include "support/records.hpp"
 
 namespace hdb::test::left_out_test {

@@ -8,6 +8,7 @@
 
 #include "hdb/hdb.hpp"
 #include "hdb/inspect.hpp"
+#include "hdb/inspect/snapshot_diff.hpp"
 
 namespace hdb::test::state_hash_errors_test {
 namespace {

@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "hdb/inspect/snapshot_diff.hpp"
 #include "support/world.hpp"
 
 namespace hdb::test {

@@ -3,6 +3,7 @@
 
 #include "exact/dump.hpp"
 #include "exact/importer.hpp"
+#include "hdb/inspect/image.hpp"
 
 namespace hdb::test {
 

@@ -8,6 +8,7 @@
 
 #include "exact/spooled_image.hpp"
 #include "hdb/file_info.hpp"
+#include "hdb/inspect/image.hpp"
 
 namespace hdb::test {
 

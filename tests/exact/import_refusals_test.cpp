@@ -8,6 +8,7 @@
 #include "exact/importer.hpp"
 #include "format/example_image.hpp"
 #include "format/sample.hpp"
+#include "hdb/inspect/image.hpp"
 
 namespace hdb::test::import_refusals_test {
 namespace {

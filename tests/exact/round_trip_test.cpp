@@ -10,6 +10,8 @@
 #include "format/sample.hpp"
 #include "format/small_file.hpp"
 #include "hdb/file_system.hpp"
+#include "hdb/inspect/image.hpp"
+#include "hdb/inspect/reader.hpp"
 
 namespace hdb::test::exact_round_trip_test {
 namespace {

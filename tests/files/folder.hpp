@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "hdb/atomic_file.hpp"
-#include "hdb/detail/base/bytes.hpp"
+#include "hdb/bytes.hpp"
 
 namespace hdb::test {
 

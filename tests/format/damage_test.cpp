@@ -6,6 +6,8 @@
 
 #include "format/forge.hpp"
 #include "format/small_file.hpp"
+#include "hdb/inspect/image.hpp"
+#include "hdb/inspect/reader.hpp"
 
 namespace hdb::test {
 namespace {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "hdb/inspect/image.hpp"
 #include "sample.hpp"
 
 namespace hdb::test::dense_order_test {

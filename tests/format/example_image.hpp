@@ -2,6 +2,7 @@
 #pragma once
 
 #include "format/sample.hpp"
+#include "hdb/inspect/image.hpp"
 
 namespace hdb::test {
 

@@ -6,6 +6,7 @@
 
 #include "format/sample.hpp"
 #include "hdb/inspect/checks.hpp"
+#include "hdb/inspect/image.hpp"
 
 namespace hdb::test {
 namespace {

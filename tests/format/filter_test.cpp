@@ -8,7 +8,7 @@
 #include <numeric>
 #include <vector>
 
-#include "hdb/detail/base/bytes.hpp"
+#include "hdb/bytes.hpp"
 
 namespace hdb::format {
 namespace {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "hdb/inspect/constants.hpp"
+#include "hdb/inspect/reader.hpp"
 
 namespace hdb::test {
 

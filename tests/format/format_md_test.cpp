@@ -9,6 +9,8 @@
 #include "format/example_image.hpp"
 #include "hdb/inspect/checks.hpp"
 #include "hdb/inspect/constants.hpp"
+#include "hdb/inspect/image.hpp"
+#include "hdb/inspect/reader.hpp"
 
 namespace hdb::test {
 namespace {

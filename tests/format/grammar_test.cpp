@@ -4,6 +4,7 @@
 #include "format/sample.hpp"
 #include "hdb/inspect/checks.hpp"
 #include "hdb/inspect/constants.hpp"
+#include "hdb/inspect/image.hpp"
 
 namespace hdb::test {
 namespace {

@@ -8,6 +8,8 @@
 
 #include "format/forge.hpp"
 #include "format/small_file.hpp"
+#include "hdb/inspect/image.hpp"
+#include "hdb/inspect/reader.hpp"
 #include "support/allocation_watch.hpp"
 
 namespace hdb::test {

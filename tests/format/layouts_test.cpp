@@ -10,6 +10,7 @@
 #include "format/forge.hpp"
 #include "format/sample.hpp"
 #include "hdb/inspect/handle_names.hpp"
+#include "hdb/inspect/reader.hpp"
 #include "hdb/schema.hpp"
 
 namespace hdb::test::layouts_test {

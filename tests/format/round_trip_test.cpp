@@ -3,6 +3,8 @@
 
 #include "format/sample.hpp"
 #include "hdb/inspect/checks.hpp"
+#include "hdb/inspect/image.hpp"
+#include "hdb/inspect/reader.hpp"
 
 namespace hdb::test {
 namespace {

@@ -8,6 +8,8 @@
 #include <numeric>
 
 #include "hdb/inspect/checks.hpp"
+#include "hdb/inspect/image.hpp"
+#include "hdb/inspect/reader.hpp"
 
 namespace hdb::test {
 namespace {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "hdb/inspect/constants.hpp"
+#include "hdb/inspect/image.hpp"
 
 namespace hdb::test {
 

@@ -8,6 +8,7 @@
 #include "format/sample.hpp"
 #include "format/small_file.hpp"
 #include "hdb/inspect/checks.hpp"
+#include "hdb/inspect/image.hpp"
 
 namespace hdb::test {
 namespace {

@@ -10,6 +10,8 @@
 
 #include "format/sample.hpp"
 #include "format/small_file.hpp"
+#include "hdb/inspect/image.hpp"
+#include "hdb/inspect/reader.hpp"
 #include "support/allocation_watch.hpp"
 
 namespace hdb::test {

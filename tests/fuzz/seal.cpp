@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "edit_bytes.hpp"
+#include "hdb/inspect/reader.hpp"
 #include "sealed_file.hpp"
 
 namespace hdb::fuzz {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "hdb/detail/base/bytes.hpp"
+#include "hdb/bytes.hpp"
 
 namespace hdb::fuzz {
 

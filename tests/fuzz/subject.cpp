@@ -77,7 +77,7 @@ void fill_extras(Database& db) {
     if (i % 7 == 3) named.erase(handle);
   }
   named.sort_step([](const Named& a, const Named& b) { return a.value < b.value; }, 700);
-  named.core().set_flush_cursor(5);
+  detail::core_of(named).set_flush_cursor(5);
   const auto gone = packed.insert({3, "label"}, 100);
   for (std::uint64_t i = 0; i < 8; ++i)
     require(packed.insert({7, {}}, Bytes(9 * i, std::byte{5})).has_value(), "a block fits");

@@ -92,7 +92,7 @@ void Trace<Record, L, Make>::compare() {
   for (const auto [handle, record] : main_.table->entries()) order.push_back(handle.index());
   require(order == model_.iteration_order(), "the order of iteration is the model's");
   std::vector<std::uint32_t> free(model_.free.size());
-  main_.table->core().slots().read_free_list(0, free);
+  detail::core_of(*main_.table).slots().read_free_list(0, free);
   require(std::equal(free.begin(), free.end(), model_.free.begin()),
           "the free list is the model's");
   require(main_.db->state_hash() == twin_.db->state_hash(),

@@ -8,6 +8,7 @@
 #include "hdb/inspect/checks.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/image.hpp"
+#include "hdb/inspect/reader.hpp"
 #include "hdb/inspect/salvage.hpp"
 #include "hdb/inspect/validate.hpp"
 #include "hdb/inspect/values.hpp"

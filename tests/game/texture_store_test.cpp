@@ -6,6 +6,7 @@
 
 #include "files.hpp"
 #include "game.hpp"
+#include "hdb/inspect/image.hpp"
 #include "maps.hpp"
 #include "resume.hpp"
 

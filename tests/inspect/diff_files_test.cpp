@@ -7,6 +7,7 @@
 
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/diff.hpp"
+#include "hdb/inspect/image.hpp"
 #include "inspect/salvage_tools.hpp"
 #include "support/world.hpp"
 

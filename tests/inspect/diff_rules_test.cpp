@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "hdb/inspect/diff.hpp"
+#include "hdb/inspect/snapshot_diff.hpp"
 #include "support/world.hpp"
 
 namespace hdb::test::diff_rules_test {

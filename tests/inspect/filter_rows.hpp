@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "hdb/detail/base/bytes.hpp"
+#include "hdb/bytes.hpp"
 #include "hdb/schema.hpp"
 
 namespace hdb::test {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "hdb/inspect/constants.hpp"
+#include "hdb/inspect/reader.hpp"
 #include "hdb/inspect/values.hpp"
 #include "support/world.hpp"
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "hdb/inspect/constants.hpp"
+#include "hdb/inspect/reader.hpp"
 #include "inspect/salvage_tools.hpp"
 
 namespace hdb::test::salvage_layouts_test {

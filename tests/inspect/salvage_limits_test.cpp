@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "hdb/inspect/constants.hpp"
+#include "hdb/inspect/reader.hpp"
 #include "inspect/salvage_tools.hpp"
 #include "inspect/swept_file.hpp"
 

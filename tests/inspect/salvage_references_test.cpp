@@ -17,6 +17,8 @@
 #include <cereal/types/vector.hpp>
 
 #include "hdb/inspect/constants.hpp"
+#include "hdb/inspect/image.hpp"
+#include "hdb/inspect/reader.hpp"
 #include "inspect/salvage_tools.hpp"
 #include "support/records.hpp"
 

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "hdb/inspect/constants.hpp"
+#include "hdb/inspect/reader.hpp"
 #include "inspect/salvage_tools.hpp"
 #include "inspect/swept_file.hpp"
 #include "support/records.hpp"

@@ -1,5 +1,7 @@
 // Repairs, and the comparison of a repaired file with the undamaged one.
 #include "inspect/salvage_tools.hpp"
+#include "hdb/inspect/image.hpp"
+#include "hdb/inspect/reader.hpp"
 
 #include <algorithm>
 

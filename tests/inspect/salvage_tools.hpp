@@ -12,6 +12,7 @@
 
 #include "hdb/hdb.hpp"
 #include "hdb/inspect.hpp"
+#include "hdb/inspect/reader.hpp"
 #include "hdb/inspect/salvage.hpp"
 
 namespace hdb::test {

@@ -18,6 +18,7 @@
 #include <variant>
 #include <vector>
 
+#include "hdb/inspect/reader.hpp"
 #include "support/world.hpp"
 
 namespace hdb::test {

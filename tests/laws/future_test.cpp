@@ -288,7 +288,7 @@ class Run {
     for (const auto [handle, record] : table_->entries()) order.push_back(slot_number(handle));
     ASSERT_EQ(order, model_.iteration_order());
     std::vector<std::uint32_t> free(model_.free.size());
-    table_->core().slots().read_free_list(0, free);
+    detail::core_of(*table_).slots().read_free_list(0, free);
     ASSERT_TRUE(std::equal(free.begin(), free.end(), model_.free.begin()));
     unsaved_.compare();
     uncaptured_.compare();

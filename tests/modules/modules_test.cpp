@@ -1,5 +1,6 @@
 // One database used by an engine and a game in shared libraries of their own: types are the same on both sides.
 #include "modules.hpp"
+#include "hdb/inspect/image.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -17,7 +17,7 @@ layer inspect  inspect format schema base
 layer record   record schema core base
 layer database database record core files inspect format schema base
 layer all      all database record core files inspect format schema base
-header base     assert error executor hash io inspect/text
+header base     assert bytes error executor hash io inspect/text
 header schema   schema table_options inspect/constants
 header files    atomic_file file_system
 header core     core handle any_handle table blob_table sidecar ref page_source
@@ -81,7 +81,11 @@ check() {  # check ROOT: prints each offence, fails if there was one
       if (name ~ /^hdb\//) {
         public = exists("lib/include/" name) || exists("schema/include/" name)
         if (!public) { offence("no public header: " name); next }
-        if (layer == "tools") next
+        if (layer == "tools") {
+          if (name ~ /^hdb\/detail\// && FILENAME !~ /^tools\/bench\//) offence("tools use promised headers only: " name)
+          next
+        }
+        if (FILENAME ~ /^lib\/include/) reaches[substr(FILENAME, length("lib/include/") + 1), name] = 1
         target = layer_of_name(name)
         if (!((layer, target) in allowed)) offence(layer " may not include " target ": " name)
         next
@@ -102,7 +106,17 @@ check() {  # check ROOT: prints each offence, fails if there was one
         }
       }
     }
-    END { exit bad }' $(cat "$list"))
+    # What games include must not bring the inspector with it, by any way.
+    function visit(name,   pair, part) {
+      if (name in seen) return
+      seen[name] = 1
+      if (name ~ /^hdb\/inspect[\/.]/) { printf "hdb/hdb.hpp reaches %s\n", name; bad = 1 }
+      for (pair in reaches) {
+        split(pair, part, SUBSEP)
+        if (part[1] == name) visit(part[2])
+      }
+    }
+    END { visit("hdb/hdb.hpp"); exit bad }' $(cat "$list"))
 }
 
 expect() {  # expect pass|fail FILE INCLUDE
@@ -161,6 +175,11 @@ self_test() {
   expect fail lib/src/database/b.cpp '"database/missing.hpp"'
   expect fail tools/demo/b.cpp '"../../lib/src/database/a.hpp"'
   expect fail tools/demo/b.cpp '"hdb/database/missing.hpp"'
+  expect fail tools/demo/b.cpp '"hdb/detail/core/a.hpp"'
+  expect pass tools/bench/b.cpp '"hdb/detail/core/a.hpp"'
+  printf '#include "hdb/save.hpp"\n' > "$tree/lib/include/hdb/hdb.hpp"
+  expect fail lib/include/hdb/save.hpp '"hdb/inspect/diff.hpp"'
+  : > "$tree/lib/include/hdb/hdb.hpp"
   echo "layers self-test: cases=$cases failures=0"
 }
 

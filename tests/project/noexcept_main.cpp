@@ -43,12 +43,12 @@ void churn(hdb::Storage storage, hdb::FreeList free_list) {
   units.erase(next);
   expect(units.revive(next, {7, 7}) && units.at(next).hp == 7, "an erase is undone");
 
-  const hdb::FrozenTable frozen = units.core().freeze();
+  const hdb::FrozenTable frozen = hdb::detail::core_of(units).freeze();
   const hdb::Handle<Unit, Layout> kept = units.next_handle();
   units.clear();
   expect(!units.contains(next), "clear makes handles stale");
-  units.core().prepare_thaw(frozen);
-  units.core().thaw(frozen);
+  hdb::detail::core_of(units).prepare_thaw(frozen);
+  hdb::detail::core_of(units).thaw(frozen);
   expect(units.at(next).hp == 7 && units.next_handle() == kept, "a capture brings everything back");
   expect(units.check_invariants() == nullptr, "invariants");
 }

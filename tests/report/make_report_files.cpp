@@ -14,6 +14,7 @@
 #include "hdb/hdb.hpp"
 #include "hdb/inspect.hpp"
 #include "hdb/inspect/constants.hpp"
+#include "hdb/inspect/reader.hpp"
 #include "support/records.hpp"
 
 namespace hdb::test {

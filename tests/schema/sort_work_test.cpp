@@ -61,19 +61,19 @@ TEST(SortWork, StepsFromAnySoundStateStayWithinTheTableAndEnd) {
     const SortWork work = random_work(live, random);
     ASSERT_TRUE(work.is_sound(live));
     ASSERT_EQ(SortWork::from_numbers(work.numbers()), work);
-    table.core().set_sort_work(work);
+    detail::core_of(table).set_sort_work(work);
     rounds += work.count != 0 ? 1 : 0;
     deep += work.depth > 20 ? 1 : 0;
     if (trial % 2 == 0) {
       for (std::size_t i = random() % (live + 1); i < live; ++i) {
         ASSERT_TRUE(table.erase(handles[i]));
-        ASSERT_TRUE(table.core().sort_work().is_sound(table.size()));
+        ASSERT_TRUE(detail::core_of(table).sort_work().is_sound(table.size()));
       }
       for (std::uint32_t i = 0; i < random() % 50; ++i) table.insert({random() % 1000, live + i});
     }
     auto before = test::pairs_of(table);
-    if (table.core().sort_work().is_finished()) table.restart_sort();
-    bool touched = table.core().sort_work().touched;
+    if (detail::core_of(table).sort_work().is_finished()) table.restart_sort();
+    bool touched = detail::core_of(table).sort_work().touched;
     std::size_t steps = 0;
     const std::uint64_t budget = random() % 2 == 0 ? 1 + random() % 500 : 1'000'000;
     while (!table.sort_step(by_key<Keyed>, budget)) {

@@ -128,7 +128,7 @@ TEST(Bilas, A6_ObjectsMagicsAndFreeListAlwaysAgree) {
     if (i % 100 != 0) continue;
     ASSERT_EQ(std::distance(table.begin(), table.end()), counters.live_count) << "objects, magics";
     std::vector<std::uint32_t> free_slots(counters.free_count);
-    table.core().slots().read_free_list(0, free_slots);
+    detail::core_of(table).slots().read_free_list(0, free_slots);
     for (const std::uint32_t slot : free_slots) {
       const bool is_live = std::any_of(handles.begin(), handles.end(), [&](SmallHandle handle) {
         return handle.index() == slot && table.contains(handle);

@@ -201,7 +201,7 @@ TEST(HandleMap, B9_TheDenseSetAndWhatLiesBehindItCanBeRead) {
   EXPECT_EQ(items.counters().free_count, 1u);
   EXPECT_EQ(items.next_handle().index(), 4u) << "the front of the free list";
   std::uint32_t front = 0;
-  items.core().slots().read_free_list(0, {&front, 1});
+  detail::core_of(items).slots().read_free_list(0, {&front, 1});
   EXPECT_EQ(front, 4u);
 }
 
@@ -301,7 +301,7 @@ TEST(HandleMap, B13_ShortNamesLieInPagesOfTheSource) {
   auto& items = db.create_table<Item>("items", {.storage = Storage::stable, .names = Names::exact});
   const auto lies_in_itself = [&](std::string_view name) {
     const Handle<Item> handle = items.insert_named(name, Item{1});
-    const std::string& stored = items.core().names()->name(handle.index());
+    const std::string& stored = detail::core_of(items).names()->name(handle.index());
     const auto* const object = reinterpret_cast<const char*>(&stored);
     return stored == name && stored.data() >= object && stored.data() < object + sizeof stored;
   };

@@ -33,7 +33,7 @@ double capture(Database& database) {
 template <class Record, class Write>
 double write_to_every_page(Table<Record>& table, const HandlesOf<Record>& handles,
                            const Write& write) {
-  const std::size_t step = table.core().records().per_page();
+  const std::size_t step = hdb::detail::core_of(table).records().per_page();
   return time_ns([&] {
     for (std::size_t i = 0; i < handles.size(); i += step) write(*table.edit(handles[i]));
   });
@@ -43,7 +43,7 @@ double write_to_every_page(Table<Record>& table, const HandlesOf<Record>& handle
 template <class Record, class Write>
 double write_after_capture(Table<Record>& table, const HandlesOf<Record>& handles,
                            const Write& write) {
-  std::optional<FrozenTable> frozen = table.core().freeze();
+  std::optional<FrozenTable> frozen = hdb::detail::core_of(table).freeze();
   const double ns = write_to_every_page(table, handles, write);
   frozen.reset();
   table.reserve(1);  // lets go of the displaced pages
@@ -92,8 +92,8 @@ void cow_rows(Bench& bench) {
         return write_after_capture(table, handles, write);
       },
       plain, copy);
-  pool->reserve(table.core().records().geometry().page_bytes,
-                table.core().records().page_count() + 8);
+  pool->reserve(hdb::detail::core_of(table).records().geometry().page_bytes,
+                hdb::detail::core_of(table).records().page_count() + 8);
   bench.compare_difference(
       {.name = "cow_tax", .target = 1.2, .note = "pages from a warm pool, / memcpy"},
       [&] { return write_after_capture(table, handles, write); }, plain, copy);
@@ -131,9 +131,9 @@ void nested_rows(Bench& bench) {
        .target = 0.1,
        .note = "after 1 % changed, / copying a vector of them"},
       [&] {
-        const FrozenTable frozen = table.core().freeze();
+        const FrozenTable frozen = hdb::detail::core_of(table).freeze();
         for (std::size_t i = 0; i < kCount / 100; ++i) ++table.edit(handles[5000 + i])->items[0];
-        return time_ns([&] { table.core().thaw(frozen); });
+        return time_ns([&] { hdb::detail::core_of(table).thaw(frozen); });
       },
       copy);
 }

@@ -60,7 +60,7 @@ class Game {
   /// A capture that shares no page with an earlier one, so that no hash of a page is known.
   [[nodiscard]] Snapshot capture_fresh() {
     for (const auto handle : handles_) {
-      if (bodies.position(handle) % bodies.core().records().per_page() == 0)
+      if (bodies.position(handle) % hdb::detail::core_of(bodies).records().per_page() == 0)
         ++bodies.edit(handle)->state;
     }
     return database.capture();

@@ -8,6 +8,8 @@
 #include "game.hpp"
 #include "hdb/inspect.hpp"
 #include "hdb/inspect/constants.hpp"
+#include "hdb/inspect/image.hpp"
+#include "hdb/inspect/reader.hpp"
 #include "reference/zstd_frames.hpp"
 
 namespace hdb::bench {

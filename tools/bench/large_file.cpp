@@ -14,6 +14,8 @@
 #include "hdb/atomic_file.hpp"
 #include "hdb/inspect.hpp"
 #include "hdb/inspect/checks.hpp"
+#include "hdb/inspect/image.hpp"
+#include "hdb/inspect/reader.hpp"
 #include "records.hpp"
 
 namespace hdb::bench {

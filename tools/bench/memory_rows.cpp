@@ -21,7 +21,7 @@ void rows_of(Bench& bench, Storage storage, const std::string& name, double targ
   };
   bench.tell({.name = name, .target = target, .unit = "bytes", .note = "full"}, beyond());
   for (int i = 0; i < 10; ++i) {
-    const FrozenTable frozen = table.core().freeze();
+    const FrozenTable frozen = hdb::detail::core_of(table).freeze();
     for (std::size_t at = 0; at < kMillion; at += 100) ++table.edit(handles[at])->state;
   }
   bench.tell(

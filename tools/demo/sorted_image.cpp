@@ -1,5 +1,7 @@
 // An ImageSource that passes on everything but the order of free slots.
 #include "sorted_image.hpp"
+#include "hdb/inspect/image.hpp"
+#include "hdb/inspect/reader.hpp"
 
 #include <algorithm>
 #include <hdb/atomic_file.hpp>

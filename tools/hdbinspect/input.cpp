@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "hdb/detail/base/bytes.hpp"
+#include "hdb/bytes.hpp"
 #include "hdb/file_system.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "memory_limit.hpp"

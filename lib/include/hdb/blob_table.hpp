@@ -13,6 +13,7 @@
 
 #include "hdb/assert.hpp"
 #include "hdb/detail/core/blobs/blob_core.hpp"
+#include "hdb/detail/core/tables/core_of.hpp"
 #include "hdb/detail/core/tables/table_iteration.hpp"
 #include "hdb/handle.hpp"
 
@@ -206,11 +207,8 @@ class BlobTable {
   /// Checks every invariant in O(slots + capacity); null when all hold, else the id and text of one that does not.
   [[nodiscard]] const char* check_invariants() const { return core_.check_invariants(); }
 
-  /// The untyped blob table, for the layers above.
-  [[nodiscard]] BlobCore& core() noexcept { return core_; }
-  [[nodiscard]] const BlobCore& core() const noexcept { return core_; }
-
  private:
+  friend struct detail::CoreOf;
   [[nodiscard]] const NameIndex& names() const noexcept {
     HDB_REQUIRE(core_.table().names() != nullptr, "the blob table was made without names");
     return *core_.table().names();

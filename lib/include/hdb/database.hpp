@@ -81,8 +81,8 @@ class Database {
     auto table = std::make_shared<BlobTable<Meta, L, Tag>>(options, pool_);
     auto* const raw = table.get();
     TableEntry entry;
-    entry.core = &raw->core().table();
-    entry.blobs = &raw->core();
+    entry.core = &detail::core_of(*raw).table();
+    entry.blobs = &detail::core_of(*raw);
     describe<Meta, L, Tag>(name, std::move(table), std::move(codec), entry);
     add(std::move(entry));
     return raw;
@@ -258,7 +258,7 @@ class Database {
     auto table = std::make_shared<Table<Record, L, Tag, A>>(options, pool_);
     auto* const raw = table.get();
     TableEntry entry;
-    entry.core = &raw->core();
+    entry.core = &detail::core_of(*raw);
     describe<Record, L, Tag>(name, std::move(table), std::move(codec), entry);
     finish(*raw, entry);
     add(std::move(entry));

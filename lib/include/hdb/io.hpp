@@ -6,11 +6,10 @@
 #include <span>
 #include <utility>
 
+#include "hdb/bytes.hpp"
 #include "hdb/error.hpp"
 
 namespace hdb {
-
-using Bytes = std::vector<std::byte>;
 
 /// Takes a file from its first byte to its last.
 class ByteSink {

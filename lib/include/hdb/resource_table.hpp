@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "hdb/database.hpp"
-#include "hdb/ref.hpp"
 #include "hdb/detail/database/resources/strong_marks.hpp"
 #include "hdb/error.hpp"
+#include "hdb/ref.hpp"
 
 namespace hdb {
 
@@ -70,7 +70,7 @@ class ResourceTable {
   [[nodiscard]] RefType find_or_load(std::string_view name, Load&& load) {
     if (RefType known = find(name)) return known;
     for (const std::string& other : loading_) {
-      if (table_->core().names()->same(other, name)) return {};
+      if (detail::core_of(*table_).names()->same(other, name)) return {};
     }
     loading_.emplace_back(name);
     struct Done {
@@ -118,10 +118,10 @@ class ResourceTable {
   /// The records that nothing holds, neither from outside nor from records: what a flush would destroy first.
   /// Errors and complexity: as flush.
   [[nodiscard]] Result<std::vector<HandleType>> unreferenced() {
-    StrongMarks marks(*database_, table_->core(), handle_key<Tag, L>());
+    StrongMarks marks(*database_, detail::core_of(*table_), handle_key<Tag, L>());
     if (auto marked = marks.mark_all(); !marked) return fail(std::move(marked.error()));
     std::vector<HandleType> found;
-    for (std::uint32_t slot = 0; slot < table_->core().counters().slot_count; ++slot) {
+    for (std::uint32_t slot = 0; slot < detail::core_of(*table_).counters().slot_count; ++slot) {
       if (is_unused(slot, marks)) found.push_back(handle_at(slot));
     }
     return found;
@@ -150,7 +150,7 @@ class ResourceTable {
       ~Done() { flag = false; }
     } const done{is_flushing_};
     for (;;) {
-      StrongMarks marks(*database_, table_->core(), handle_key<Tag, L>(),
+      StrongMarks marks(*database_, detail::core_of(*table_), handle_key<Tag, L>(),
                         options.rings ? Keeps::reachable : Keeps::strong_fields);
       if (auto marked = marks.mark_all(); !marked) return fail(std::move(marked.error()));
       const std::uint64_t releases = counts_->releases();
@@ -169,17 +169,18 @@ class ResourceTable {
     void operator()(HandleType, const Record&) const noexcept {}
   };
   [[nodiscard]] HandleType handle_at(std::uint32_t slot) const noexcept {
-    return make_handle<Tag, L>(table_->core(), slot, table_->core().slots().tag(slot));
+    return make_handle<Tag, L>(detail::core_of(*table_), slot,
+                               detail::core_of(*table_).slots().tag(slot));
   }
   [[nodiscard]] bool is_unused(std::uint32_t slot, const StrongMarks& marks) const noexcept {
-    const std::uint32_t tag = table_->core().slots().tag(slot);
+    const std::uint32_t tag = detail::core_of(*table_).slots().tag(slot);
     return slot_tag::is_live(tag) && !marks.is_marked(slot) && counts_->count(slot, tag) == 0;
   }
 
   // A bit for each of the 64 slots from 64 * word on: whether nothing holds its record.
   [[nodiscard]] std::uint64_t unused_of(std::uint64_t word,
                                         const StrongMarks& marks) const noexcept {
-    const Slots& slots = table_->core().slots();
+    const Slots& slots = detail::core_of(*table_).slots();
     const std::uint64_t first = 64 * word;
     if (first >= slots.counters().slot_count) return 0;
     std::uint32_t buffer[64];
@@ -197,7 +198,7 @@ class ResourceTable {
   template <class Before>
   Status flush_round(StrongMarks& marks, Before& before, std::size_t max_destroyed,
                      FlushReport& report) {
-    const TableCore& core = table_->core();
+    const TableCore& core = detail::core_of(*table_);
     const std::uint64_t count = core.counters().slot_count;
     const std::uint64_t start = core.flush_cursor() < count ? core.flush_cursor() : 0;
     if (Status status = flush_slots(start, count, marks, before, max_destroyed, report);
@@ -209,7 +210,7 @@ class ResourceTable {
   template <class Before>
   Status flush_slots(std::uint64_t begin, std::uint64_t end, StrongMarks& marks, Before& before,
                      std::size_t max_destroyed, FlushReport& report) {
-    TableCore& core = table_->core();
+    TableCore& core = detail::core_of(*table_);
     for (std::uint64_t at = begin; at < end; at = (at / 64 + 1) * 64) {
       // The slots of a word that are looked at from `at` on.
       const auto unused_from = [&](std::uint64_t from) {

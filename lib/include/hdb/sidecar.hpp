@@ -44,9 +44,11 @@ class Sidecar final : private TableObserver {
         vanished;  ///< Had a value when a restore or load took their record away.
   };
 
-  explicit Sidecar(TableType& table) : table_(&table) { table.core().add_observer(*this); }
+  explicit Sidecar(TableType& table) : table_(&table) {
+    detail::core_of(table).add_observer(*this);
+  }
   ~Sidecar() {
-    if (table_ != nullptr) table_->core().remove_observer(*this);
+    if (table_ != nullptr) detail::core_of(*table_).remove_observer(*this);
   }
   Sidecar(const Sidecar&) = delete;
   Sidecar& operator=(const Sidecar&) = delete;

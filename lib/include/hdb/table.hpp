@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "hdb/assert.hpp"
+#include "hdb/detail/core/tables/core_of.hpp"
 #include "hdb/detail/core/tables/table_core.hpp"
 #include "hdb/detail/core/tables/table_iteration.hpp"
 #include "hdb/detail/core/tables/table_sort.hpp"
@@ -313,11 +314,9 @@ class Table {
     const auto next = core_.slots().next();
     return next ? handle_of(*next) : HandleType{};
   }
-  /// The untyped table, for the layers above.
-  [[nodiscard]] TableCore& core() noexcept { return core_; }
-  [[nodiscard]] const TableCore& core() const noexcept { return core_; }
 
  private:
+  friend struct detail::CoreOf;
   using PlainDense = PlainTable<Storage::dense, sizeof(Record)>;
   using PlainStable = PlainTable<Storage::stable, sizeof(Record)>;
 

@@ -1,5 +1,5 @@
 // The byte writer and reader, varints and the UTF-8 check.
-#include "hdb/detail/base/bytes.hpp"
+#include "hdb/bytes.hpp"
 
 namespace hdb {
 

@@ -5,7 +5,7 @@
 
 #include "base/long_hash.hpp"
 #include "hdb/assert.hpp"
-#include "hdb/detail/base/bytes.hpp"
+#include "hdb/bytes.hpp"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

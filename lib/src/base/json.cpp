@@ -1,7 +1,7 @@
 // JSON texts and numbers.
 #include "hdb/inspect/text.hpp"
 
-#include "hdb/detail/base/bytes.hpp"
+#include "hdb/bytes.hpp"
 
 namespace hdb {
 namespace {

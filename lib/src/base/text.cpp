@@ -5,7 +5,7 @@
 #include <locale>
 #include <sstream>
 
-#include "hdb/detail/base/bytes.hpp"
+#include "hdb/bytes.hpp"
 
 namespace hdb {
 namespace {

@@ -1,7 +1,7 @@
 // Temporary files: created exclusively, found again by the hash of their target's name.
 #include "files/temporary.hpp"
 
-#include "hdb/detail/base/bytes.hpp"
+#include "hdb/bytes.hpp"
 #include "hdb/hash.hpp"
 
 namespace hdb {

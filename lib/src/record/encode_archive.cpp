@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "hdb/detail/base/bytes.hpp"
+#include "hdb/bytes.hpp"
 
 namespace hdb::record {
 namespace {

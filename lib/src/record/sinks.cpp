@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "hdb/detail/base/bytes.hpp"
+#include "hdb/bytes.hpp"
 
 namespace hdb::record {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "hdb/detail/base/bytes.hpp"
+#include "hdb/bytes.hpp"
 #include "hdb/error.hpp"
 #include "hdb/hash.hpp"
 #include "hdb/table_options.hpp"

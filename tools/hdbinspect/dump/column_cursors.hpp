@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "hdb/detail/base/bytes.hpp"
+#include "hdb/bytes.hpp"
 #include "hdb/error.hpp"
 
 namespace hdb::inspect::dumping {

@@ -9,12 +9,12 @@
 #include <string_view>
 #include <vector>
 
-#include "hdb/detail/base/bytes.hpp"
+#include "hdb/bytes.hpp"
 #include "hdb/detail/format/columns/row_node.hpp"
 #include "hdb/error.hpp"
-#include "hdb/schema.hpp"
 #include "hdb/inspect/handle_names.hpp"
 #include "hdb/inspect/reader.hpp"
+#include "hdb/schema.hpp"
 
 namespace hdb {
 

@@ -13,7 +13,7 @@
 
 #include "database/tables/row_extras.hpp"
 #include "database/tables/snapshot_data.hpp"
-#include "hdb/detail/base/bytes.hpp"
+#include "hdb/bytes.hpp"
 #include "hdb/hash.hpp"
 
 namespace hdb {

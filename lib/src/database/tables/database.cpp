@@ -6,7 +6,7 @@
 
 #include "database/tables/snapshot_data.hpp"
 #include "database/tables/table_content.hpp"
-#include "hdb/detail/base/bytes.hpp"
+#include "hdb/bytes.hpp"
 #include "hdb/inspect/constants.hpp"
 
 namespace hdb {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "database/tables/thread_scratch.hpp"
-#include "hdb/detail/base/bytes.hpp"
+#include "hdb/bytes.hpp"
 #include "hdb/inspect/image.hpp"
 
 namespace hdb {

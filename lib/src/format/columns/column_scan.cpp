@@ -5,7 +5,7 @@
 #include <array>
 #include <bit>
 
-#include "hdb/detail/base/bytes.hpp"
+#include "hdb/bytes.hpp"
 
 namespace hdb::format {
 namespace {

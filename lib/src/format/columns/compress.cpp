@@ -5,7 +5,7 @@
 #include <zstd_errors.h>
 
 #include "hdb/assert.hpp"
-#include "hdb/detail/base/bytes.hpp"
+#include "hdb/bytes.hpp"
 
 namespace hdb::format {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "hdb/detail/base/bytes.hpp"
+#include "hdb/bytes.hpp"
 
 namespace hdb {
 namespace {

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstring>
 
-#include "hdb/detail/base/bytes.hpp"
+#include "hdb/bytes.hpp"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "hdb/detail/base/bytes.hpp"
+#include "hdb/bytes.hpp"
 #include "hdb/hash.hpp"
 
 namespace hdb::format {

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "format/columns/column_scan.hpp"
-#include "hdb/detail/base/bytes.hpp"
+#include "hdb/bytes.hpp"
 #include "hdb/inspect/checks.hpp"
 
 namespace hdb::format {

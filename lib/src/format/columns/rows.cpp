@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "format/columns/fixed_rows.hpp"
-#include "hdb/detail/base/bytes.hpp"
+#include "hdb/bytes.hpp"
 #include "hdb/detail/format/columns/row_node.hpp"
 #include "hdb/hash.hpp"
 

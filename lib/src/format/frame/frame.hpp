@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "format/frame/buffer.hpp"
-#include "hdb/detail/base/bytes.hpp"
+#include "hdb/bytes.hpp"
 #include "hdb/hash.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/reader.hpp"

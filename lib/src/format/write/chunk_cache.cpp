@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "format/write/cache_store.hpp"
-#include "hdb/detail/base/bytes.hpp"
+#include "hdb/bytes.hpp"
 #include "hdb/inspect/constants.hpp"
 
 namespace hdb {

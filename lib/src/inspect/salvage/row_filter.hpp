@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "hdb/detail/base/bytes.hpp"
+#include "hdb/bytes.hpp"
 #include "hdb/error.hpp"
 #include "hdb/schema.hpp"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "hdb/detail/base/bytes.hpp"
+#include "hdb/bytes.hpp"
 #include "inspect/salvage/row_filter.hpp"
 
 namespace hdb::salvaging {

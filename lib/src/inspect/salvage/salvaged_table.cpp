@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "hdb/detail/base/bytes.hpp"
+#include "hdb/bytes.hpp"
 #include "hdb/inspect/checks.hpp"
 #include "hdb/inspect/text.hpp"
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "hdb/detail/base/bytes.hpp"
+#include "hdb/bytes.hpp"
 #include "hdb/error.hpp"
 #include "hdb/handle.hpp"
 #include "hdb/hash.hpp"

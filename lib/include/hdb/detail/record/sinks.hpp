@@ -7,7 +7,7 @@
 #include <memory>
 #include <span>
 
-#include "hdb/detail/base/bytes.hpp"
+#include "hdb/bytes.hpp"
 
 namespace hdb::record {
 

@@ -13,9 +13,10 @@
 #include <vector>
 
 #include "hdb/error.hpp"
-#include "hdb/io.hpp"
 
 namespace hdb {
+
+using Bytes = std::vector<std::byte>;
 
 /// Swaps the bytes of an unsigned integer.
 template <class T>
