@@ -15,6 +15,7 @@
 #include "database/tables/snapshot_data.hpp"
 #include "hdb/bytes.hpp"
 #include "hdb/hash.hpp"
+#include "hdb/inspect/image.hpp"
 
 namespace hdb {
 namespace {
