@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "hdb/hdb.hpp"
-#include "hdb/inspect/image.hpp"
 #include "support/records.hpp"
 
 namespace hdb::test::chunk_cache_test {

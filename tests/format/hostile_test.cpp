@@ -8,7 +8,6 @@
 
 #include "format/forge.hpp"
 #include "format/small_file.hpp"
-#include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "support/allocation_watch.hpp"
 
