@@ -127,13 +127,13 @@ TEST(AtomicFile, ValidationSeesTheFileAndCanRefuseIt) {
   std::uint64_t size = 0;
   options.validate = [&](ByteSource& source) -> Status {
     size = source.size().value();
-    return fail(ErrorCode::bad_footer, "the footer is not one", "the footer", 2);
+    return fail(ErrorCode::bad_footer, "the footer is malformed", "the footer", 2);
   };
   const auto report = save_text(folder / "slot", "text", options);
   ASSERT_FALSE(report);
   EXPECT_EQ(size, 4u);
   EXPECT_EQ(report.error().code, ErrorCode::verify_failed);
-  EXPECT_THAT(report.error().what, testing::HasSubstr("the footer is not one"));
+  EXPECT_THAT(report.error().what, testing::HasSubstr("the footer is malformed"));
   EXPECT_EQ(get(folder / "slot"), "old");
   EXPECT_THAT(folder.names(), ElementsAre("slot"));
 }

@@ -137,7 +137,7 @@ class Repair final : public Command {
   // Whoever reads this has tried to repair the file already.
   static std::string next_of(const Error& error) {
     const std::string next = next_step_of(error);
-    return next.substr(0, next.find(", or hdbinspect repair"));
+    return next.substr(0, next.find(", or run hdbinspect repair"));
   }
 
   std::string file_;
