@@ -200,7 +200,7 @@ TEST(AtomicFile, ARotationThatStopsHalfWayIsReportedAndFinishedByTheNextSave) {
       const auto report = save_text(folder / "slot", "4", {.keep = 2, .files = &files});
       ASSERT_TRUE(report);
       EXPECT_EQ(report->outcome, SaveOutcome::durable);
-      EXPECT_THAT(report->backup_problem.message(), testing::HasSubstr("could not be moved up"));
+      EXPECT_THAT(report->backup_problem.message(), testing::HasSubstr("could not be renamed"));
       EXPECT_EQ(get(folder / "slot"), "4");
       ASSERT_TRUE(save_text(folder / "slot", "5", {.keep = 2}));
       EXPECT_EQ(get(folder / "slot.1"), "4");
