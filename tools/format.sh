@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Formats every C++ file by .clang-format, or with --check only says which ones need it.
+# Formats every C++ file by .clang-format, or with --check only lists the files that need formatting.
 # Usage: tools/format.sh [--check]   (clang-format 14: tools/setup.sh --ci installs it)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 formatter=$(command -v clang-format-14 || command -v clang-format) || {
-  echo "format.sh: no clang-format; run tools/setup.sh --ci" >&2
+  echo "format.sh: clang-format is missing; run tools/setup.sh --ci" >&2
   exit 1
 }
 mapfile -t files < <(git ls-files '*.hpp' '*.cpp')

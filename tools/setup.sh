@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that building and testing hdb need, only those that are missing.
+# Installs the missing Debian packages that hdb needs to build and to run its tests.
 # Usage: tools/setup.sh [--demo | --test | --ci]   (default --test)
 set -euo pipefail
 
@@ -22,11 +22,12 @@ esac
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
   cat >&2 <<TXT
-setup.sh: this system has no apt-get. hdb needs the following, under the names that Debian gives them:
+setup.sh: this system has no apt-get. hdb needs these packages (Debian names):
   ${wanted[*]}
 Install a C++20 compiler, CMake >= 3.25, Ninja, cereal, zstd, xxHash, tl-expected, CLI11, fmt, utf8proc, RapidJSON, GoogleTest,
 RapidCheck and Google Benchmark, and Python 3 with its modules xxhash, zstandard and jsonschema (for the tests), with your
-system's package manager (and put a DOOM WAD at hand for the demo: --wad FILE), then set HDB_SKIP_SETUP=1 and run the command again.
+system's package manager. For the demo, also get a DOOM WAD file (option --wad FILE). Then set HDB_SKIP_SETUP=1 and run the
+command again.
 TXT
   exit 1
 fi
@@ -41,7 +42,7 @@ done
 root=()
 if [ "$(id -u)" != 0 ]; then
   if ! command -v sudo >/dev/null; then
-    echo "setup.sh: as root, run:  apt-get install ${missing[*]}" >&2
+    echo "setup.sh: packages are missing and there is no sudo; as root, run:  apt-get install ${missing[*]}" >&2
     exit 1
   fi
   root=(sudo)
@@ -54,5 +55,5 @@ trap 'rm -f "$log"' EXIT
 install() { "${root[@]}" apt-get "${wait_for_lock[@]}" install -y --no-install-recommends "${missing[@]}" >"$log" 2>&1; }
 if ! install; then
   "${root[@]}" apt-get "${wait_for_lock[@]}" update >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
-  install || { cat "$log" >&2; echo "setup.sh: the installation failed; see above" >&2; exit 1; }
+  install || { cat "$log" >&2; echo "setup.sh: the installation failed; see the output of apt-get above" >&2; exit 1; }
 fi

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Builds hdb and runs its tests.
 # Usage: tools/test.sh [--ci] [--mutants] [--help] [-R REGEX]
-#   (nothing)    build and every test: at most 10 minutes on 2 cores
-#   --ci         what a change must pass: also format, clang++, libc++, warnings as errors, sanitizers, the core without
-#                exceptions, fuzzing for 10 s a target: about half an hour on 2 cores
-#   --fuzz N     only the fuzzers, N seconds each
-#   --mutants    only the mutants: each patch in tests/mutants must make the test that it names fail
-#   -R REGEX     only the tests whose names match
+#   (no option)  build hdb and run all tests: at most 10 minutes on 2 cores
+#   --ci         all checks that a change must pass: also format, clang++, libc++, warnings as errors, sanitizers, the core without
+#                exceptions, fuzzing for 10 s per target: about 30 minutes on 2 cores
+#   --fuzz N     run only the fuzzers, N seconds each
+#   --mutants    run only the mutants: each patch in tests/mutants must make the test that it names fail
+#   -R REGEX     run only the tests whose names match REGEX
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -24,7 +24,7 @@ build() { # build PRESET [TARGET...]
   cmake --preset "$preset" "${cache[@]}" >build/configure-"$preset".log 2>&1 || { cat build/configure-"$preset".log; exit 1; }
   cmake --build "build/$preset" ${*:+--target "$@"} -- -k 0 >build/build-"$preset".log 2>&1 ||
     { grep -E "error|warning|FAILED" build/build-"$preset".log | head -60; tail -5 build/build-"$preset".log; exit 1; }
-  ! grep -E "warning:" build/build-"$preset".log || { echo "test.sh: the build of preset $preset warns"; exit 1; }
+  ! grep -E "warning:" build/build-"$preset".log || { echo "test.sh: the build of preset $preset printed the warnings above"; exit 1; }
 }
 run_tests() { # run_tests PRESET [CTEST OPTIONS]
   local preset=$1; shift
@@ -51,13 +51,13 @@ while [ $# -gt 0 ]; do
     --ci) mode=ci ;;
     --mutants) mode=mutants ;;
     --fuzz)
-      [ $# -ge 2 ] || { echo "test.sh: --fuzz needs a number of seconds; see --help" >&2; exit 2; }
+      [ $# -ge 2 ] || { echo "test.sh: --fuzz needs a number of seconds; run tools/test.sh --help" >&2; exit 2; }
       mode=fuzz; fuzz_seconds=$2; shift ;;
     -R)
-      [ $# -ge 2 ] || { echo "test.sh: -R needs an expression; see --help" >&2; exit 2; }
+      [ $# -ge 2 ] || { echo "test.sh: -R needs a regular expression; run tools/test.sh --help" >&2; exit 2; }
       select=(-R "$2"); shift ;;
     -h|--help) sed -n '2,10s/^# \{0,1\}//p' "$0"; exit 0 ;;
-    *) echo "test.sh: unknown option '$1'; see --help" >&2; exit 2 ;;
+    *) echo "test.sh: unknown option '$1'; run tools/test.sh --help" >&2; exit 2 ;;
   esac
   shift
 done

@@ -29,12 +29,12 @@ class NodeReader {
   Field node(std::size_t depth) {
     Field field;
     const std::uint64_t start = in_.offset();
-    if (depth > format::kMaxSchemaDepth) in_.fail_at(start, "schema is nested too deeply");
-    if (++fields_ > format::kMaxSchemaFields) in_.fail_at(start, "schema has too many fields");
+    if (depth > format::kMaxSchemaDepth) in_.fail_at(start, "the schema is nested too deeply");
+    if (++fields_ > format::kMaxSchemaFields) in_.fail_at(start, "the schema has too many fields");
     const std::uint8_t kind = in_.u8();
     field.kind = static_cast<FieldKind>(kind);
     if (in_.ok() && kind_name(field.kind) == "unknown") {
-      in_.fail_at(start, "unknown field type " + std::to_string(kind));
+      in_.fail_at(start, "field type " + std::to_string(kind) + " is unknown");
     }
     const std::uint8_t flags = in_.u8();
     if ((flags & ~kKnownFlags) != 0) in_.fail_at(start + 1, "reserved field flags are set");
@@ -71,7 +71,7 @@ class NodeReader {
   void children(Field& field, std::uint64_t count, std::size_t depth) {
     constexpr std::size_t kMinNodeBytes = 3;
     if (count > format::kMaxSchemaFields || count > in_.remaining() / kMinNodeBytes) {
-      return in_.fail_here("schema claims " + std::to_string(count) + " fields");
+      return in_.fail_here("the schema claims to have " + std::to_string(count) + " fields");
     }
     field.children.reserve(static_cast<std::size_t>(count));
     for (std::uint64_t i = 0; i < count && in_.ok(); ++i) field.children.push_back(node(depth + 1));

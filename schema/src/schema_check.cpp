@@ -36,9 +36,9 @@ class SchemaChecker {
 
   void visit(const Field& field, const std::string& path, std::size_t depth) {
     if (!fault_.empty()) return;
-    if (depth > format::kMaxSchemaDepth) return fault(path, "nested too deeply");
-    if (++fields_ > format::kMaxSchemaFields) return fault(path, "too many fields");
-    if (kind_name(field.kind) == "unknown") return fault(path, "unknown field type");
+    if (depth > format::kMaxSchemaDepth) return fault(path, "the field is nested too deeply");
+    if (++fields_ > format::kMaxSchemaFields) return fault(path, "the schema has too many fields");
+    if (kind_name(field.kind) == "unknown") return fault(path, "the field type is unknown");
     check_attributes(field, path);
     check_children(field, path);
     for (std::size_t i = 0; i < field.children.size(); ++i) {
@@ -60,18 +60,20 @@ class SchemaChecker {
   void check_attributes(const Field& field, const std::string& path) {
     const FieldKind kind = field.kind;
     if (kind != FieldKind::structure && field.versioned) fault(path, "only a struct has a version");
-    if (!field.versioned && field.class_version != 0) fault(path, "a version without the flag");
-    if (kind != FieldKind::string && field.utf8_checked) fault(path, "only a string is UTF-8");
+    if (!field.versioned && field.class_version != 0)
+      fault(path, "the field has a version without the flag for it");
+    if (kind != FieldKind::string && field.utf8_checked)
+      fault(path, "only a string can be marked as UTF-8");
     if (kind != FieldKind::array && field.count != 0) fault(path, "only an array has a count");
     if (kind == FieldKind::array && (field.count == 0 || field.count > format::kMaxArrayCount)) {
-      fault(path, "array of " + std::to_string(field.count) + " elements");
+      fault(path, "an array cannot have " + std::to_string(field.count) + " elements");
     }
     if (kind == FieldKind::handle) {
       if (!field.layout.is_valid())
         fault(path, "handle layout " + layout_text(field.layout) + " is not possible");
       if (!field.table.empty()) {
         const std::string what = find_name_fault(field.table);
-        if (!what.empty()) fault(path, "table " + what);
+        if (!what.empty()) fault(path, "its table: " + what);
       }
     } else if (field.strong || !field.table.empty() || field.layout != HandleLayout{}) {
       fault(path, "only a handle has a layout and a table");
@@ -84,12 +86,12 @@ class SchemaChecker {
       case FieldKind::structure: return check_names(field, path);
       case FieldKind::variant:
         if (count == 0 || count > format::kMaxAlternatives) {
-          fault(path, std::to_string(count) + " alternatives");
+          fault(path, "a variant cannot have " + std::to_string(count) + " alternatives");
         }
         for (const Field& child : field.children) {
           if (child.name.empty()) continue;
           const std::string what = find_name_fault(child.name);
-          if (!what.empty()) fault(path, "alternative's " + what);
+          if (!what.empty()) fault(path, "an alternative: " + what);
         }
         return;
       case FieldKind::enumeration:
@@ -106,7 +108,7 @@ class SchemaChecker {
         if (count != 2) return fault(path, "needs a key and a value type");
         break;
       default:
-        if (count != 0) return fault(path, "takes no children");
+        if (count != 0) return fault(path, "cannot have children");
         return;
     }
     for (const Field& child : field.children) {
@@ -116,7 +118,7 @@ class SchemaChecker {
     const bool repeats = field.kind == FieldKind::array || field.kind == FieldKind::list ||
                          field.kind == FieldKind::map;
     if (repeats && std::none_of(field.children.begin(), field.children.end(), has_columns)) {
-      fault(path, "its elements hold nothing");
+      fault(path, "its elements have no content");
     }
   }
 
@@ -140,13 +142,13 @@ class SchemaChecker {
 }  // namespace
 
 std::string find_name_fault(std::string_view name) {
-  if (name.empty()) return "name is empty";
-  if (name.size() > format::kMaxNameBytes) return "name is too long";
+  if (name.empty()) return "the name is empty";
+  if (name.size() > format::kMaxNameBytes) return "the name is too long";
   const auto is_control = [](char c) {
     return static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) == 0x7f;
   };
-  if (std::any_of(name.begin(), name.end(), is_control)) return "name has a control character";
-  if (!is_utf8(name)) return "name is not UTF-8";
+  if (std::any_of(name.begin(), name.end(), is_control)) return "the name has a control character";
+  if (!is_utf8(name)) return "the name is not UTF-8";
   return {};
 }
 

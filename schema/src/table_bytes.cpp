@@ -21,7 +21,7 @@ constexpr std::uint64_t kTooManySortNumbers = format::kMaxSortNumbers + 1;
 std::string find_count_fault(const TableDescriptor& table) {
   const HandleLayout& layout = table.policy.layout;
   if (table.slot_count > layout.max_slots()) {
-    return "slot count " + std::to_string(table.slot_count) + " exceeds the layout";
+    return "slot count " + std::to_string(table.slot_count) + " does not fit the handle layout";
   }
   // Each count is checked first, so that the sum cannot wrap around.
   if (table.live_count > table.slot_count || table.retired_count > table.slot_count ||
@@ -30,31 +30,34 @@ std::string find_count_fault(const TableDescriptor& table) {
     return "live, retired and free slots do not add up to " + std::to_string(table.slot_count);
   }
   if (table.highest_generation > layout.max_generation())
-    return "highest generation exceeds the layout";
-  if (table.counter > layout.max_generation()) return "generation counter exceeds the layout";
+    return "the highest generation does not fit the handle layout";
+  if (table.counter > layout.max_generation())
+    return "the generation counter does not fit the handle layout";
   if (table.policy.generations == Generations::table_counter &&
       table.counter > table.highest_generation) {
-    return "generation counter exceeds the highest generation issued";
+    return "the generation counter is above the highest generation issued";
   }
   if (table.live_count != 0 && table.highest_generation == 0) {
-    return "live slots, but no generation was ever issued";
+    return "the table has live slots, but never issued a generation";
   }
-  if (table.singleton && table.live_count > 1) return "a one-record table with more records";
+  if (table.singleton && table.live_count > 1)
+    return "the table is a singleton but has more than one record";
   return {};
 }
 
 std::string find_blob_fault(const TableDescriptor& table) {
   const BlobPolicy& blobs = *table.blobs;
   if (table.policy.storage != Storage::stable || table.singleton) {
-    return "a blob table that is dense or of one record";
+    return "a blob table cannot be dense or a singleton";
   }
-  if (blobs.capacity_bytes > format::kMaxBlobCapacityBytes) return "blob capacity";
+  if (blobs.capacity_bytes > format::kMaxBlobCapacityBytes)
+    return "the blob capacity is larger than the format allows";
   if (!std::has_single_bit(blobs.alignment) || blobs.alignment > format::kMaxBlobAlignment) {
-    return "blob alignment " + std::to_string(blobs.alignment);
+    return "a blob alignment of " + std::to_string(blobs.alignment) + " is not possible";
   }
   if (blobs.capacity_bytes % blobs.alignment != 0)
-    return "blob capacity is no multiple of the alignment";
-  if (blobs.compaction > Compaction::on_demand) return "unknown compaction";
+    return "the blob capacity is not a multiple of the alignment";
+  if (blobs.compaction > Compaction::on_demand) return "the compaction is unknown";
   return {};
 }
 
@@ -69,20 +72,22 @@ std::string find_table_fault(const TableDescriptor& table) {
   if (!fault.empty()) return fault;
   const HandleLayout& layout = table.policy.layout;
   if (!layout.is_valid()) return "handle layout " + layout_text(layout) + " is not possible";
-  if (layout.type_bits == 0 && table.type_id != 0) return "a type id, but a layout without one";
+  if (layout.type_bits == 0 && table.type_id != 0)
+    return "the table has a type id, but its handle layout has none";
   if (layout.type_bits != 0 && table.type_id >> layout.type_bits != 0)
-    return "type id exceeds the layout";
-  if (table.policy.storage > Storage::stable) return "unknown storage";
-  if (table.policy.free_list > FreeList::fifo) return "unknown free-list policy";
-  if (table.policy.generations > Generations::table_counter) return "unknown generation policy";
-  if (table.policy.overflow > Overflow::wrap) return "unknown overflow policy";
+    return "the type id does not fit the handle layout";
+  if (table.policy.storage > Storage::stable) return "the storage is unknown";
+  if (table.policy.free_list > FreeList::fifo) return "the free-list policy is unknown";
+  if (table.policy.generations > Generations::table_counter)
+    return "the generation policy is unknown";
+  if (table.policy.overflow > Overflow::wrap) return "the overflow policy is unknown";
   if (table.group_shift < format::kMinGroupShift || table.group_shift > format::kMaxGroupShift) {
-    return "group shift " + std::to_string(table.group_shift);
+    return "a group shift of " + std::to_string(table.group_shift) + " is not possible";
   }
-  if (table.policy.names > Names::ignore_case) return "unknown rule of names";
+  if (table.policy.names > Names::ignore_case) return "the rule for names is unknown";
   if (table.flush_cursor != 0 && table.flush_cursor >= table.slot_count)
-    return "the flush cursor is no slot";
-  if (!is_sound_sort(table)) return "the sort work does not fit the table";
+    return "the flush cursor is not a slot of the table";
+  if (!is_sound_sort(table)) return "the unfinished sort work does not fit the table";
   if (table.blobs) {
     std::string blob_fault = find_blob_fault(table);
     if (!blob_fault.empty()) return blob_fault;
@@ -148,7 +153,8 @@ std::string find_prefix_fault(const TableDescriptor& table, const Field& root) {
   for (std::size_t i = 0; i < std::max(prefix.size(), root.children.size()); ++i) {
     const Field* const field = i < root.children.size() ? &root.children[i] : nullptr;
     if (i < prefix.size()) {
-      if (field == nullptr || *field != prefix[i]) return "its records have no " + prefix[i].name;
+      if (field == nullptr || *field != prefix[i])
+        return "its records lack the field " + prefix[i].name;
     } else if (field->name.starts_with('@')) {
       return "the field name '" + field->name + "' is reserved";
     }
@@ -193,8 +199,9 @@ TableDescriptor read_table_descriptor(ByteReader& in) {
     table.sort_work.push_back(in.varint());
   }
   if (!in.ok()) return table;
-  if ((flags & ~format::kKnownTableFlags) != 0) in.fail_at(start, "a reserved flag of a table");
-  if (has_blobs > 1) in.fail_at(start, "blob flag is neither 0 nor 1");
+  if ((flags & ~format::kKnownTableFlags) != 0)
+    in.fail_at(start, "a reserved flag of a table is set");
+  if (has_blobs > 1) in.fail_at(start, "the blob flag is neither 0 nor 1");
   std::string fault = find_table_fault(table);
   if (!fault.empty()) in.fail_at(start, "table '" + table.name + "': " + fault);
   return table;

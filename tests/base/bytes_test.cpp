@@ -93,7 +93,7 @@ TEST(ByteReader, TheFirstFailureIsKeptAndEverythingAfterItIsZero) {
   const Error error = reader.error("header");
   EXPECT_EQ(error.code, ErrorCode::truncated);
   EXPECT_EQ(error.offset, 102u);
-  EXPECT_THAT(error.what, HasSubstr("needs 4 bytes, 1 are left"));
+  EXPECT_THAT(error.what, HasSubstr("4 bytes are needed, 1 are left"));
   EXPECT_THAT(error.message(), HasSubstr("(byte 102, header)"));
 }
 
@@ -126,7 +126,7 @@ TEST(ByteReader, RemainingBytesAreAnErrorWhereTheEndIsExpected) {
   reader.u8();
   reader.expect_end();
   EXPECT_FALSE(reader.ok());
-  EXPECT_THAT(reader.error().what, HasSubstr("1 bytes too many"));
+  EXPECT_THAT(reader.error().what, HasSubstr("1 bytes are left over at the end"));
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ TEST(Error, MessageNamesWhatAndWhere) {
 TEST(Error, MessageWithoutParticularsIsTheCodesOwnText) {
   EXPECT_EQ((Error{ErrorCode::cancelled, "", kNoOffset, "", {}}.message()), "cancelled: cancelled");
   EXPECT_EQ((Error{ErrorCode::file_not_found, "", kNoOffset, "opening", {}}.message()),
-            "i/o: no such file (opening)");
+            "i/o: the file does not exist (opening)");
 }
 
 TEST(Error, MessageBeginsWithTheFileWhereOneIsKnown) {

@@ -162,7 +162,7 @@ TEST(Interface, AChoiceOutsideOfTheTableIsRefusedWithTheNearestOne) {
   const Request request = world.parse({"--color=alway", "ls", "x"});
   ASSERT_EQ(request.kind, Request::Kind::mistake);
   EXPECT_EQ(request.mistake.what,
-            "--color: 'alway' is none of auto, always, never; did you mean 'always'?");
+            "--color: 'alway' is not one of auto, always, never; did you mean 'always'?");
 }
 
 TEST(Interface, AnEmptyNameOfAFileIsRefused) {
@@ -171,7 +171,7 @@ TEST(Interface, AnEmptyNameOfAFileIsRefused) {
        {std::vector<const char*>{"ls", ""}, {"report", "a", ""}, {"convert", "a", "-o", ""}}) {
     const Request request = world.parse(words);
     EXPECT_EQ(request.kind, Request::Kind::mistake) << words.front();
-    EXPECT_THAT(request.mistake.what, HasSubstr("'' names no file"));
+    EXPECT_THAT(request.mistake.what, HasSubstr("'' is not the name of a file"));
   }
 }
 

@@ -33,7 +33,7 @@ TEST(BoundHandleDeathTest, AStaleOneEndsTheProgramWithAMessage) {
   imps.erase(imp.handle());
   EXPECT_DEATH(static_cast<void>(imp->hp), "stale");
   EXPECT_DEATH(static_cast<void>(imp.edit()), "stale");
-  EXPECT_DEATH(static_cast<void>(BoundHandle<Table<Imp>>()->hp), "no table");
+  EXPECT_DEATH(static_cast<void>(BoundHandle<Table<Imp>>()->hp), "not bound to a table");
 }
 
 TEST(GlobalHandle, GoesThroughTheTableThatIsBoundForItsType) {
@@ -44,7 +44,7 @@ TEST(GlobalHandle, GoesThroughTheTableThatIsBoundForItsType) {
   imp.edit()->hp = 6;
   EXPECT_EQ(imps[imp.handle()].hp, 6);
   EXPECT_EQ(sizeof imp, sizeof(Handle<Imp>)) << "no larger than a handle";
-  EXPECT_DEATH(TableBinding<Table<Imp>>{imps}, "another table is bound");
+  EXPECT_DEATH(TableBinding<Table<Imp>>{imps}, "another table is already bound");
 }
 
 TEST(GlobalHandleDeathTest, WithoutATableItEndsTheProgramWithAMessage) {

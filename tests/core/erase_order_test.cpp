@@ -194,7 +194,8 @@ TEST(At, ThrowsWithTheTableAndTheHandle) {
   detail::core_of(table).set_label("'units'");
   table.erase(handle);
   EXPECT_EQ(text_of_at(table, handle),
-            "table 'units': no record has the handle 0@1: it is stale or of another table");
+            "table 'units': no record has the handle 0@1: the handle is stale or belongs to "
+            "another table");
   EXPECT_EQ(text_of_at(table, Handle<Unit>{}), "table 'units': the handle is null");
   Table<Unit, DefaultLayout, Unit, Access::unchecked> unchecked;
   unchecked.insert({1});

@@ -132,8 +132,8 @@ TEST(IterationDeathTest, AnIteratorWithoutARecordIsAsserted) {
     table.insert({1});
     const auto at = table.begin();
     table.erase(at.handle());
-    EXPECT_DEATH(static_cast<void>(*at), "the iterator has no record");
-    EXPECT_DEATH(static_cast<void>(*table.end()), "the iterator has no record");
+    EXPECT_DEATH(static_cast<void>(*at), "the iterator does not point to a record");
+    EXPECT_DEATH(static_cast<void>(*table.end()), "the iterator does not point to a record");
   }
 }
 
@@ -147,7 +147,7 @@ TEST(IterationDeathTest, AWriteIntoACapturedPageIsFound) {
         kept_too_long->value = 2;
         static_cast<void>(table.edit(handle));
       },
-      "a table: page 0 .elements 0 to .* was written to after it was captured");
+      "a table: page 0 .elements 0 to .* changed after it was captured");
 }
 #endif
 

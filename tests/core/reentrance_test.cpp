@@ -48,7 +48,8 @@ struct Plain {
 };
 
 constexpr auto kRefusal =
-    "a table: no insert, erase, clear, sort, capture or restore inside the constructor, copy, "
+    "a table: insert, erase, clear, sort, capture and restore are not allowed inside the "
+    "constructor, copy, "
     "move or destructor of one of its records";
 
 class ReentranceDeathTest : public testing::TestWithParam<Storage> {

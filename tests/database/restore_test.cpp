@@ -190,7 +190,7 @@ TEST(Database, RefusesBadTables) {
   EXPECT_EQ(db.try_create_table<Hero>("\xff").error().code, ErrorCode::bad_name);
   EXPECT_EQ(db.try_create_table<Hero>("h", {.type_id = 3}).error().code, ErrorCode::bad_options);
   EXPECT_EQ(db.try_create_table<Hero>("h", {.page_bytes = 1}).error().code, ErrorCode::bad_options);
-  EXPECT_DEATH(db.create_table<Hero>("units"), "there is a table of this name");
+  EXPECT_DEATH(db.create_table<Hero>("units"), "the database already has a table of this name");
 }
 
 TEST(Database, SecondTableOfOneRecordTypeTakesATagOrTypedHandles) {

@@ -322,8 +322,9 @@ TEST(Load, AFileWithMoreRecordsThanTheTableMayHoldIsRefused) {
       EXPECT_EQ(limited.state_hash(), db.state_hash()) << "and no part of the state";
     } else {
       EXPECT_EQ(loaded.error().code, ErrorCode::table_full);
-      EXPECT_NE(loaded.error().message().find("10 records, the program's table may hold 9"),
-                std::string::npos)
+      EXPECT_NE(
+          loaded.error().message().find("10 records, but the program's table holds at most 9"),
+          std::string::npos)
           << loaded.error().message();
       EXPECT_EQ(few.at(kept).hp, 77) << "nothing has changed";
     }

@@ -210,7 +210,7 @@ TEST(DroppedTables, ARestoreIsRefusedWhereAnotherTookTheirPlace) {
   const auto restored = db.restore(before);
   ASSERT_FALSE(restored);
   EXPECT_EQ(restored.error().code, ErrorCode::foreign_snapshot);
-  EXPECT_THAT(restored.error().message(), testing::HasSubstr("made anew"));
+  EXPECT_THAT(restored.error().message(), testing::HasSubstr("created again"));
   EXPECT_EQ(anew.begin()->hp, 2) << "nothing changed";
   db.drop_table("units");
   db.create_table<Unit>("other name");

@@ -50,88 +50,90 @@ std::string refusal(const Edit& edit) {
 TEST(ImportRefusals, NameLineTableSlotAndField) {
   const std::vector<Edit> edits{
       {4, "\"hp\":100", "\"hp\":2147483648",
-       "a whole number of -2147483648 to 2147483647 is needed, not \"2147483648\" (field hp of "
+       "a whole number from -2147483648 to 2147483647 is needed, not \"2147483648\" (field hp of "
        "slot 0 of "
        "table 'units' of line 4)"},
       {4, "\"hp\":100", "\"hp\":1.5", "not \"1.5\" (field hp of slot 0"},
       {4, "\"hp\":100", "\"hp\":true", "is needed, not a boolean (field hp of slot 0"},
       {4, "\"hp\":100", "\"hq\":100", "unknown member 'hq'; did you mean 'hp'? (fields of slot 0"},
       {4, "\"hp\":100,", "", "the member 'hp' is missing (fields of slot 0"},
-      {4, "\"hp\":100", "\"hp\":100,\"hp\":100", "the member 'hp' comes twice (fields of slot 0"},
+      {4, "\"hp\":100", "\"hp\":100,\"hp\":100",
+       "the member 'hp' is there twice (fields of slot 0"},
       {6, "\"name\":\"", "\"name\":5,\"x\":\"",
        "a text or {\"hex\": \"...\"} is needed, not \"5\" (field name of slot 2"},
       {6, "\"name\":\"", "\"name\":{\"hex\":\"ff\"},\"x\":\"",
-       "must be UTF-8, by the schema (field name of slot 2"},
+       "the schema requires the text to be UTF-8 (field name of slot 2"},
       {6, "\"name\":\"", "\"name\":{\"hex\":\"f\"},\"x\":\"",
        "is needed, not an object (field name"},
       {6, "\"name\":\"", "\"name\":\"\\udc00", "(field name of slot 2 of table 'units' of line 6)"},
       {4, "\"hp\":100", "\"h\xe6", "the line is not UTF-8 (table 'units' of line 4)"},
       {4, "\"generation\":1", "\"generation\":0", "'generation': slot 0 is live with generation 0"},
       {5, "\"generation\":2", "\"generation\":4294967296",
-       "'generation': a whole number of 0 to 4294967295 is needed (slot 1 of table 'units' of line "
+       "'generation': a whole number from 0 to 4294967295 is needed (slot 1 of table 'units' of "
+       "line "
        "5)"},
       {7, "\"generation\":2147483646", "\"generation\":3", "slot 3 is retired with generation 3"},
       {4, "\"position\":1", "\"position\":2",
        "'position': a whole number below the 2 live records of the table is needed (slot 0"},
       {4, "\"position\":1,", "", "the member 'position' is missing: the table is dense (slot 0"},
       {6, "\"position\":0", "\"position\":1",
-       "dense position 1 of group 0 comes twice (table 'units' of line 7)"},
+       "dense position 1 of group 0 is used twice (table 'units' of line 7)"},
       {5, "\"state\":\"free\"", "\"state\":\"gone\"",
-       "'state': 'gone' is none of free, live, retired (slot 1"},
+       "'state': 'gone' is not one of free, live, retired (slot 1"},
       {5, "\"state\":\"free\"", "\"state\":\"live\"",
-       "the member 'fields' is missing: a live slot has a record (slot 1"},
-      {4, "\"state\":\"live\"", "\"state\":\"free\"", "a free slot has no 'fields' (slot 0"},
-      {5, "\"slot\":1", "\"slot\":2", "'slot': 1 comes next, not 2 (slot 1"},
+       "the member 'fields' is missing: a live slot needs a record (slot 1"},
+      {4, "\"state\":\"live\"", "\"state\":\"free\"", "a free slot cannot have 'fields' (slot 0"},
+      {5, "\"slot\":1", "\"slot\":2", "'slot': 1 is expected here, not 2 (slot 1"},
       {5, "\"table\":\"units\"", "\"table\":\"unit\"",
-       "'table': 'units' is needed, not 'unit' (slot 1"},
+       "'table': 'units' is expected here, not 'unit' (slot 1"},
       {5, "\"state\"", "\"stat\"", "the member 'state' is missing (slot 1"},
       {5, "\"slot\":1", "\"slot\":1,\"note\":0",
        "unknown member 'note' (slot 1 of table 'units' of line 5)"},
-      {5, "\"slot\":1", "\"slot\":1,\"slot\":1", "the member 'slot' comes twice (slot 1"},
-      {5, "{", "", "no JSON: "},
-      {5, "}", "} x", "no JSON: "},
+      {5, "\"slot\":1", "\"slot\":1,\"slot\":1", "the member 'slot' is there twice (slot 1"},
+      {5, "{", "", "the line is not valid JSON: "},
+      {5, "}", "} x", "the line is not valid JSON: "},
       {5, "}", "\xff}", "the line is not UTF-8"},
       {5, "}", std::string("}\0", 2), "a zero byte at byte "},
       {5, "exact_slot", "exact_slots",
-       "a line of type exact_slot comes next, not \"exact_slots\" (table 'units' of line 5)"},
-      {8, "[1]", "[0]", "slot 0 is listed, but not free (table 'units' of line 8)"},
+       "a line of type exact_slot is expected here, not \"exact_slots\" (table 'units' of line 5)"},
+      {8, "[1]", "[0]", "slot 0 is in the free list but is not free (table 'units' of line 8)"},
       {8, "[1]", "[1,1]",
-       "'slots': 2 entries, where 1 of the free list are left (table 'units' of line 8)"},
-      {8, "[1]", "[]", "'slots': 0 entries"},
-      {8, "[1]", "[-1]", "'slots': numbers of slots"},
+       "'slots': the line has 2 entries, but 1 of the free list are left (table 'units' of line "
+       "8)"},
+      {8, "[1]", "[]", "'slots': the line has 0 entries"},
+      {8, "[1]", "[-1]", "'slots': slot numbers from 0"},
       {8, "\"first\":0", "\"first\":1",
-       "'first': entry 0 of the free list comes next, not 1 (table 'units' of line 8)"},
+       "'first': entry 0 of the free list is expected here, not 1 (table 'units' of line 8)"},
       {3, "\"live\":2", "\"live\":3",
        "table 'units': live, retired and free slots do not add up to 4 (line 3)"},
       {3, "\"storage\":\"dense\"", "\"storage\":\"dens\"",
-       "'storage': 'dens' is none of dense, stable; did you mean 'dense'? (line 3)"},
+       "'storage': 'dens' is not one of dense, stable; did you mean 'dense'? (line 3)"},
       {3, "<32,31>", "<31,32>",
        "'layout': '<31,32>' is not a handle layout: <index bits,generation bits> or "
        "<index bits,generation bits,type id bits> (line 3)"},
       {3, "\"schema\":0", "\"schema\":1", "'schema': there is no schema 1 (line 3)"},
-      {3, "\"names\":\"none\"", "\"names\":\"exact\"", "its records have no @name (line 3)"},
+      {3, "\"names\":\"none\"", "\"names\":\"exact\"", "its records lack the field @name (line 3)"},
       {3, "\"singleton\":false", "\"singleton\":0",
        "'singleton': true or false is needed, not a number (line 3)"},
       {3, "\"type_id\":0", "\"type_id\":1",
-       "table 'units': a type id, but a layout without one (line 3)"},
+       "table 'units': the table has a type id, but its handle layout has none (line 3)"},
       {3, "\"sort_work\":[]", "\"sort_work\":[1,2]",
-       "the sort work does not fit the table (line 3)"},
-      {2, "\"kind\":\"i32\"", "\"kind\":\"i33\"", "'kind': 'i33' is none of"},
+       "the unfinished sort work does not fit the table (line 3)"},
+      {2, "\"kind\":\"i32\"", "\"kind\":\"i33\"", "'kind': 'i33' is not one of"},
       {2, "\"name\":\"hp\"", "\"name\":\"name\"",
        "two fields are named 'name' (schema 0 of line 2)"},
-      {2, "\"schema\":0", "\"schema\":1", "schema 0 comes next, not 1 (line 2)"},
+      {2, "\"schema\":0", "\"schema\":1", "schema 0 is expected here, not 1 (line 2)"},
       {2, "\"utf8\":true", "\"utf9\":true", "the member 'utf8' is missing (field name of line 2)"},
-      {1, "\"type\":\"exact\"", "\"type\":\"record\"",
-       "it does not begin with the line of type exact"},
+      {1, "\"type\":\"exact\"", "\"type\":\"record\"", "the first line must have type exact"},
       {1, "\"tables\":1", "\"tables\":2",
-       "a line of type exact_table comes next, not \"exact_slot\" (line 4)"},
+       "a line of type exact_table is expected here, not \"exact_slot\" (line 4)"},
       {1, "\"thumbnail_bytes\":0", "\"thumbnail_bytes\":5",
-       "a line of type exact_thumbnail comes next"},
+       "a line of type exact_thumbnail is expected here"},
       {1, "\"play_time_ms\":61000", "\"play_time_ms\":-1",
-       "'metadata': 'play_time_ms': a whole number of 0"},
-      {1, "\"v\":1", "\"v\":0", "version 0 of a line (line 1)"},
+       "'metadata': 'play_time_ms': a whole number from 0"},
+      {1, "\"v\":1", "\"v\":0", "version 0 of a line does not exist (line 1)"},
       {9, "\"records\":2", "\"records\":3",
-       "4 slots and 3 records are told, 4 and 2 came (line 9)"},
+       "the last line states 4 slots and 3 records, but the dump has 4 and 2 (line 9)"},
       {9, "\"state_hash\":\"00", "\"state_hash\":\"0",
        "'state_hash': 32 hexadecimal digits are needed (line 9)"},
   };
@@ -160,12 +162,13 @@ TEST(ImportRefusals, ADumpCutOffAnywhereIsRefused) {
         std::vector(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(count));
     EXPECT_THAT(refusal(some), HasSubstr("cut off")) << count << " lines";
   }
-  EXPECT_THAT(refusal(std::vector<std::string>{}), HasSubstr("there is no line in it"));
+  EXPECT_THAT(refusal(std::vector<std::string>{}), HasSubstr("the input is empty"));
   EXPECT_EQ(refusal(lines), "accepted");
 }
 
 TEST(ImportRefusals, ASaveFileIsToldFromLines) {
-  EXPECT_THAT(refusal(std::vector<std::string>{"\x89HDB\r"}), HasSubstr("it is a save file"));
+  EXPECT_THAT(refusal(std::vector<std::string>{"\x89HDB\r"}),
+              HasSubstr("the input is a save file"));
 }
 
 TEST(ImportRefusals, LinesLeftOutDoubledOrExchangedAreRefused) {

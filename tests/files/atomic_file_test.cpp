@@ -127,13 +127,13 @@ TEST(AtomicFile, ValidationSeesTheFileAndCanRefuseIt) {
   std::uint64_t size = 0;
   options.validate = [&](ByteSource& source) -> Status {
     size = source.size().value();
-    return fail(ErrorCode::bad_footer, "the footer is not one", "the footer", 2);
+    return fail(ErrorCode::bad_footer, "the footer is malformed", "the footer", 2);
   };
   const auto report = save_text(folder / "slot", "text", options);
   ASSERT_FALSE(report);
   EXPECT_EQ(size, 4u);
   EXPECT_EQ(report.error().code, ErrorCode::verify_failed);
-  EXPECT_THAT(report.error().what, testing::HasSubstr("the footer is not one"));
+  EXPECT_THAT(report.error().what, testing::HasSubstr("the footer is malformed"));
   EXPECT_EQ(get(folder / "slot"), "old");
   EXPECT_THAT(folder.names(), ElementsAre("slot"));
 }
@@ -200,7 +200,7 @@ TEST(AtomicFile, ARotationThatStopsHalfWayIsReportedAndFinishedByTheNextSave) {
       const auto report = save_text(folder / "slot", "4", {.keep = 2, .files = &files});
       ASSERT_TRUE(report);
       EXPECT_EQ(report->outcome, SaveOutcome::durable);
-      EXPECT_THAT(report->backup_problem.message(), testing::HasSubstr("could not be moved up"));
+      EXPECT_THAT(report->backup_problem.message(), testing::HasSubstr("could not be renamed"));
       EXPECT_EQ(get(folder / "slot"), "4");
       ASSERT_TRUE(save_text(folder / "slot", "5", {.keep = 2}));
       EXPECT_EQ(get(folder / "slot.1"), "4");

@@ -209,7 +209,7 @@ TEST(Fault, SyncOfTheFolderFailingIsReportedAsNotDurable) {
   EXPECT_EQ(
       report->problem.message(),
       folder / "slot" +
-          ": i/o: the new file is in place, but a power cut may bring the old one back: fsync of "
+          ": i/o: the new file is written, but a power cut may bring the old file back: fsync of "
           "the folder failed: Input/output error");
   EXPECT_EQ(get(folder / "slot"), "text");
 }

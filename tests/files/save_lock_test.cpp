@@ -97,8 +97,10 @@ TEST(SaveLock, SecondSaverOfOneTargetIsBusy) {
   WrappedFileSystem other_world;                          // seen by the lock file alone
   EXPECT_EQ(create_code(folder / "slot", kAtOnce, &other_world), ErrorCode::save_busy);
   const auto refused = AtomicFile::create(folder / "slot", {.lock_timeout = milliseconds(20)});
-  EXPECT_EQ(refused.error().message(),
-            folder / "slot" + ": busy: this program is still saving this file (waited 20 ms)");
+  EXPECT_EQ(
+      refused.error().message(),
+      folder / "slot" +
+          ": busy: another save of this file in this program is still running (waited 20 ms)");
 }
 
 TEST(SaveLock, SecondSaverWaitsAMomentByDefaultAndThenSaves) {

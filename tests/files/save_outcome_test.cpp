@@ -50,7 +50,7 @@ TEST(SaveOutcome, OfAFileWhoseFolderCannotBeSyncedSaysSoAndWhy) {
   ASSERT_TRUE(report);
   EXPECT_EQ(report->outcome, SaveOutcome::replaced_not_durable);
   EXPECT_EQ(outcome_name(report->outcome), "replaced_not_durable");
-  EXPECT_THAT(report->problem.message(), HasSubstr("the new file is in place"));
+  EXPECT_THAT(report->problem.message(), HasSubstr("the new file is written"));
   EXPECT_THAT(report->problem.message(), HasSubstr("fsync of the folder failed"));
 }
 

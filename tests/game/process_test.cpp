@@ -31,7 +31,7 @@ TEST(Process, OwnPathNamesThisProgram) { EXPECT_THAT(own_path(), HasSubstr("game
 TEST(Resumed, TextGivesTheSameBack) {
   Resumed resumed;
   resumed.load_ms = 1.5;
-  resumed.list = {10, 1, 20, 2, "imp 4.target things:0x1 must be imp 1, is stale"};
+  resumed.list = {10, 1, 20, 2, "imp 4.target things:0x1 must be imp 1, but is stale"};
   resumed.first_other_tick = 301;
   resumed.first_other_fate = 303;
   resumed.handles_unique = true;

@@ -63,7 +63,7 @@ TEST(Wad, MapsAreFoundByTheirMarkers) {
   const auto parsed = Wad::parse(wad.build());
   ASSERT_TRUE(parsed);
   EXPECT_THAT(parsed->map_names(), ElementsAre("E1M1", "MAP02"));
-  EXPECT_THAT(read_map(*parsed, "MAP02").error().message(), HasSubstr("no such lump"));
+  EXPECT_THAT(read_map(*parsed, "MAP02").error().message(), HasSubstr("does not have this lump"));
   EXPECT_THAT(read_map(*parsed, "MAP03").error().message(), HasSubstr("no map MAP03"));
 }
 
@@ -122,7 +122,7 @@ TEST(Wad, LineThatNamesAMissingVertexIsRefusedWithItsByte) {
   ASSERT_FALSE(map);
   EXPECT_EQ(map.error().lump, "LINEDEFS of E1M1");
   EXPECT_EQ(map.error().byte, line);
-  EXPECT_THAT(map.error().what, HasSubstr("record 2 names vertex 6, but there are 6"));
+  EXPECT_THAT(map.error().what, HasSubstr("record 2 refers to vertex 6, but there are only 6"));
 }
 
 TEST(Wad, SideThatNamesAMissingSectorIsRefused) {
@@ -130,7 +130,7 @@ TEST(Wad, SideThatNamesAMissingSectorIsRefused) {
   put_u16(file, offset_of(file, "SIDEDEFS") + 28, 2);
   const auto map = read(file);
   ASSERT_FALSE(map);
-  EXPECT_THAT(map.error().message(), HasSubstr("names sector 2, but there are 2"));
+  EXPECT_THAT(map.error().message(), HasSubstr("refers to sector 2, but there are only 2"));
 }
 
 TEST(Wad, LumpWithPartOfARecordIsRefusedWithTheByteOfThePart) {

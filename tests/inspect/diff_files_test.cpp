@@ -118,7 +118,7 @@ TEST(DiffFiles, FieldsOfDifferentSchemasAreMatchedByName) {
   for (const SchemaChange& change : things.schema)
     marks += change.mark + (change.path.empty() ? change.new_type : change.path) +
              (change.value.empty() ? "" : "=" + change.value) + ' ';
-  EXPECT_EQ(marks, "-gone +armour=7 ~another order of fields ");
+  EXPECT_EQ(marks, "-gone +armour=7 ~fields in another order ");
   EXPECT_EQ(things.changed, 1u);
   ASSERT_EQ(things.details.size(), 1u);
   EXPECT_EQ(things.details[0].handle(), "things:4@1");

@@ -106,7 +106,7 @@ TEST(Glob, FaultsTellWhatIsWrong) {
   EXPECT_THAT(fault(Glob::of_path("a..b")), HasSubstr("empty"));
   EXPECT_THAT(fault(Glob::of_path(".a")), HasSubstr("empty"));
   EXPECT_THAT(fault(Glob::of_path("a.")), HasSubstr("empty"));
-  EXPECT_THAT(fault(Glob::of_path("a.b**")), HasSubstr("stands alone"));
+  EXPECT_THAT(fault(Glob::of_path("a.b**")), HasSubstr("must be alone"));
   EXPECT_THAT(fault(Glob::of_path("items[1]x")), HasSubstr("dot is missing"));
   std::string many = "{a,b}";
   for (int i = 0; i < 10; ++i) many += "{a,b}";

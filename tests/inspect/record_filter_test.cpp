@@ -359,16 +359,17 @@ TEST(RecordFilter, FaultsAreToldAtTheirPlace) {
   EXPECT_THAT(fault("list == 1"), HasSubstr("list[*]"));
   EXPECT_THAT(fault("items.k == 1"), HasSubstr("items[*]"));
   EXPECT_THAT(fault("map[*] == 1"), HasSubstr("map[*].key"));
-  EXPECT_THAT(fault("var<2> == 1"), HasSubstr("the last is <1>"));
+  EXPECT_THAT(fault("var<2> == 1"), HasSubstr("the last one is <1>"));
   EXPECT_THAT(fault("i is null"), HasSubstr("never null"));
   EXPECT_THAT(fault("size(i) > 1"), HasSubstr("only texts, lists and maps"));
   EXPECT_THAT(fault("h == thing:1@1"), HasSubstr("5: no table 'thing'; did you mean 'things'?"));
-  EXPECT_THAT(fault("h == things:1@0"), HasSubstr("generations begin with 1"));
+  EXPECT_THAT(fault("h == things:1@0"), HasSubstr("generations start at 1"));
   EXPECT_THAT(fault("h == -1"), HasSubstr("handles look like"));
-  EXPECT_THAT(fault("h == things:1@4294967295"), HasSubstr("no handle of this field"));
+  EXPECT_THAT(fault("h == things:1@4294967295"),
+              HasSubstr("does not fit the handles of this field"));
   EXPECT_THAT(fault("letter == 'ab'"), HasSubstr("one character"));
   EXPECT_THAT(fault("s ~ '[z-a]'"), HasSubstr("4: "));
-  EXPECT_THAT(fault("i ~ 'x'"), HasSubstr("~ matches texts"));
+  EXPECT_THAT(fault("i ~ 'x'"), HasSubstr("~ needs a text"));
 }
 
 }  // namespace

@@ -153,7 +153,8 @@ TEST(Validate, TellsAStrongHandleThatNamesNothing) {
   EXPECT_EQ(error.code, ErrorCode::dangling_strong);
   EXPECT_EQ(error.where, "table walls > field front");
   EXPECT_EQ(error.what,
-            "1 strong handle names no live record; first walls:0@1.front names pictures:0@1");
+            "1 strong handle does not name a live record; the first is walls:0@1.front names "
+            "pictures:0@1");
   EXPECT_NE(error.offset, kNoOffset);
   walls.erase(wall);  // a weak handle to it is only counted
   const Validation weak = validated(saved(db.capture()), ValidationLevel::deep);

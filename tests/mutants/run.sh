@@ -4,7 +4,7 @@
 #   # test: <executable> <GoogleTest filter>
 #   # breaks: <the law or promise>
 # Usage: tests/mutants/run.sh [--check] [NAME...]
-#   --check   only see that every patch applies and names a test that there is
+#   --check   only check that every patch applies and names a test that exists
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 here=tests/mutants
@@ -12,12 +12,12 @@ if [ "${1-}" = --check ]; then
   count=0
   for patch_file in "$here"/*.patch; do
     count=$((count + 1))
-    patch --dry-run -f -s -p1 <"$patch_file" >/dev/null || { echo "$patch_file does not apply; make it anew"; exit 1; }
+    patch --dry-run -f -s -p1 <"$patch_file" >/dev/null || { echo "$patch_file does not apply; make the patch again from the present code"; exit 1; }
     read -r _ _ program filter < <(head -1 "$patch_file")
     suite=${filter%%[.:*]*}  # the first that the filter names
     suite=${suite##*/}
     { [ -n "$filter" ] && grep -rqw "$program" tests/*/CMakeLists.txt && grep -rq "(.*$suite" tests --include=*.cpp; } ||
-      { echo "$patch_file: its first line names no test: # test: PROGRAM FILTER"; exit 1; }
+      { echo "$patch_file: its first line must name a test that exists: # test: PROGRAM FILTER"; exit 1; }
   done
   echo "mutants: $count apply"
   exit 0
@@ -48,7 +48,7 @@ for name in "${names[@]}"; do
   patch_file=$here/$name.patch
   read -r program filter < <(sed -n 's/^# test: //p' "$patch_file")
   sync_sources
-  patch -s -p1 -d "$copy" <"$patch_file" || { echo "mutant $name: the patch does not apply; make it anew"; exit 1; }
+  patch -s -p1 -d "$copy" <"$patch_file" || { echo "mutant $name: the patch does not apply; make the patch again from the present code"; exit 1; }
   if ! cmake --build "$tree" --target "$program" >build/mutants/"$name".log 2>&1; then
     echo "mutant $name: does not build; see build/mutants/$name.log"; exit 1
   fi
@@ -58,7 +58,7 @@ for name in "${names[@]}"; do
   elif grep -q "FAILED\|hdb: " build/mutants/"$name".out; then
     echo "mutant $name: killed by $filter"; killed=$((killed + 1))
   else
-    echo "mutant $name: $program broke without a failed test; see build/mutants/$name.out"; survived=$((survived + 1))
+    echo "mutant $name: $program ended without reporting a failed test; see build/mutants/$name.out"; survived=$((survived + 1))
   fi
 done
 sync_sources

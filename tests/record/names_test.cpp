@@ -107,7 +107,7 @@ TYPED_TEST(RunTimeNames, ARecordThatSavesThemInAnotherOrderLeavesItsSchema) {
 }
 
 TEST(RunTimeNames, OneBufferForTwoNamesOfOneCallIsRefused) {
-  EXPECT_THAT(refusal_of<Twice>(), testing::HasSubstr("used by two fields"));
+  EXPECT_THAT(refusal_of<Twice>(), testing::HasSubstr("have the same name"));
 }
 
 }  // namespace

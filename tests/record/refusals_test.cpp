@@ -218,7 +218,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "but the schema has no such field at this place: {mode: i32, list: list<i32>}"},
         Drifting{4, "list", "is saved as f32, but the schema has list<i32>"},
         Drifting{5, "more", "saved as i32, but the schema has no such field"},
-        Drifting{6, "list", "has another element type than the schema says"}));
+        Drifting{6, "list", "does not have the element type that the schema states"}));
 
 TEST(Refusals, AConditionalFieldOfAPartIsNamedWithItsPath) {
   const auto message_of = [](const Nested& record) {

@@ -231,16 +231,18 @@ TEST(SaveAndLoad, ADifferenceIsRefusedWithTypeFieldAndBothViews) {
                     HasSubstr("save_load::Unnamed'")));
   EXPECT_THAT(refusal_of<OtherName>(),
               AllOf(HasSubstr("load reads 'z' as i32"), HasSubstr("field 'y'")));
-  EXPECT_THAT(refusal_of<Fewer>(), AllOf(HasSubstr("save writes it as i32, load does not read it"),
-                                         HasSubstr("field 'y'"), HasSubstr("save_load::Fewer'")));
+  EXPECT_THAT(refusal_of<Fewer>(),
+              AllOf(HasSubstr("save writes it as i32, but load does not read it"),
+                    HasSubstr("field 'y'"), HasSubstr("save_load::Fewer'")));
   EXPECT_THAT(refusal_of<More>(),
               AllOf(HasSubstr("load reads 'y' as i32"), HasSubstr("save writes {x: i32}")));
   EXPECT_THAT(refusal_of<MoreUnnamed>(), HasSubstr("load reads an unnamed field ('#1')"));
 }
 
 TEST(SaveAndLoad, TypesMustBeEqualNotOnlyConvertible) {
-  EXPECT_THAT(refusal_of<OtherWidth>(),
-              AllOf(HasSubstr("save writes it as i64, load reads it as i32"), HasSubstr("'x'")));
+  EXPECT_THAT(
+      refusal_of<OtherWidth>(),
+      AllOf(HasSubstr("save writes it as i64, but load reads it as i32"), HasSubstr("'x'")));
   EXPECT_THAT((refusal_of<Two<int, float>>()), HasSubstr("'v'"));
   EXPECT_THAT((refusal_of<Two<std::string, std::vector<char>>>()), HasSubstr("'v'"));
   EXPECT_THAT((refusal_of<Two<Color, std::uint8_t>>()), HasSubstr("'v'"));

@@ -24,7 +24,7 @@ std::vector<Check> check_save(const Played& played) {
        fmt::format("{} free missile slots out of order, {} retired, {} stale handles held",
                    at.missiles_free, at.shots_retired, at.handles_stale)},
       {at.handles_disputed == 0 && played.handles_unique,
-       fmt::format("{} handles listed in plain text, without hdb", at.handles_held)},
+       fmt::format("{} handles written as plain text, without hdb", at.handles_held)},
       {at.events_handled > 0 && at.events_stale > 0 && at.events_waiting > 0 && at.is_sorting,
        fmt::format("{} events handled, {} skipped as stale; {} of {} sprites yet to sort",
                    at.events_handled, at.events_stale, at.sprites_misplaced, at.sprites)},
@@ -38,17 +38,16 @@ std::vector<Check> check_trials(const AutosaveTrial& autosaves, const SyncTrial&
   if (!autosaves.error.empty()) {
     checks.push_back({false, autosaves.error});
   } else {
-    checks.push_back(
-        {autosaves.is_game_equal && autosaves.is_save_exact && all_saved,
-         fmt::format("{} autosaves add {:+.2f} ms a tick, 99 % {:+.2f}, longest {:+.2f} "
-                     "(frames.svg)",
-                     autosaves.frames.size(), autosaves.added.median_ms,
-                     autosaves.added.percentile_99_ms, autosaves.added.longest_ms)});
+    checks.push_back({autosaves.is_game_equal && autosaves.is_save_exact && all_saved,
+                      fmt::format("{} autosaves add {:+.2f} ms/tick, 99 % {:+.2f}, longest {:+.2f} "
+                                  "(frames.svg)",
+                                  autosaves.frames.size(), autosaves.added.median_ms,
+                                  autosaves.added.percentile_99_ms, autosaves.added.longest_ms)});
   }
   const bool is_equal = sync.error.empty() && sync.divergence.empty();
   checks.push_back(
       {is_equal, is_equal
-                     ? fmt::format("sync_test: {} ticks run twice, the same both times", sync.ticks)
+                     ? fmt::format("sync_test: {} ticks run twice with equal results", sync.ticks)
                      : "sync_test: " + sync.error + sync.divergence});
   return checks;
 }
@@ -64,13 +63,13 @@ Check check_journey(const Journey& journey, const Resumed& resumed) {
   const TextureFacts& facts = journey.textures;
   const std::size_t left = facts.before + facts.loaded - facts.flushed;
   if (resumed.journey != to_text(journey)) {
-    return {false,
-            fmt::format("on to {}: {}, not {}", journey.map, resumed.journey, to_text(journey))};
+    return {false, fmt::format("journey to {}: {}, not {}", journey.map, resumed.journey,
+                               to_text(journey))};
   }
-  return {
-      journey.images == left,
-      fmt::format("on to {}: {} textures kept, {} new, {} flushed; equal at tick {}", journey.map,
-                  facts.before - facts.flushed, facts.loaded, facts.flushed, kLastTick)};
+  return {journey.images == left,
+          fmt::format("journey to {}: {} textures kept, {} new, {} flushed; equal at tick {}",
+                      journey.map, facts.before - facts.flushed, facts.loaded, facts.flushed,
+                      kLastTick)};
 }
 
 std::vector<Check> check_resumed(const Played& played, const Resumed& resumed, const Files& files) {
@@ -81,21 +80,21 @@ std::vector<Check> check_resumed(const Played& played, const Resumed& resumed, c
   return {
       {list.live_wrong == 0 && list.live_right == at.handles_held - at.handles_stale &&
            list.stale_wrong == 0 && list.stale_right == at.handles_stale,
-       fmt::format("{} of {} live handles lead to the same, {} of {} stale to nothing{}",
+       fmt::format("{} of {} live handles find their record, {} of {} stale find none{}",
                    list.live_right, at.handles_held - at.handles_stale, list.stale_right,
                    at.handles_stale, list.live_wrong + list.stale_wrong > 0 ? wrong : "")},
       {ticks_equal && resumed.handles_unique,
-       ticks_equal ? fmt::format("ticks {} to {} are equal, each of them", kSaveTick + 1, kEndTick)
-                   : fmt::format("tick {} is another", resumed.first_other_tick)},
+       ticks_equal ? fmt::format("all ticks from {} to {} are equal", kSaveTick + 1, kEndTick)
+                   : fmt::format("tick {} differs", resumed.first_other_tick)},
       {resumed.state_hash == played.state_hash,
        fmt::format("state hash at tick {} equal:  {}", kEndTick, resumed.state_hash)},
       {resumed.plain_hash == played.plain_hash,
        fmt::format("plain hash at tick {} equal:  {}  (made without hdb)", kEndTick,
                    resumed.plain_hash)},
       {same_bytes(files.end(), files.resumed_end()),
-       fmt::format("its save at tick {} is equal, byte for byte", kEndTick)},
+       fmt::format("the saves at tick {} are equal, byte for byte", kEndTick)},
       {resumed.decoded == resumed.textures && resumed.textures == played.at_save.textures,
-       fmt::format("{} of {} textures have their pixels again, which were not saved",
+       fmt::format("{} of {} textures have their pixels again; pixels are not saved",
                    resumed.decoded, resumed.textures)},
       check_journey(played.journey, resumed),
   };
@@ -106,10 +105,10 @@ std::vector<Check> check_control(const Played& played, const Resumed& control) {
   const bool diverged = control.first_other_tick != 0 && control.first_other_fate != 0 &&
                         control.plain_hash != played.plain_hash;
   return {{diverged,
-           diverged ? fmt::format(
-                          "sorted free lists, as a control: other handles from tick {}, fates {}",
-                          control.first_other_tick, control.first_other_fate)
-                    : "the control does not diverge: the order of free lists was of no account"}};
+           diverged
+               ? fmt::format("control with sorted free lists: other handles from tick {}, fates {}",
+                             control.first_other_tick, control.first_other_fate)
+               : "the control does not diverge: the order of free lists had no effect"}};
 }
 
 Resumed run_second_process(const Programs& programs, const Art& art, const Files& files,
@@ -128,7 +127,8 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 
 void inspect(const Programs& programs, const Files& files, Demonstration& result) {
   if (programs.hdbinspect.empty()) {
-    result.inspect_checks.push_back({false, "hdbinspect was not found beside this program"});
+    result.inspect_checks.push_back(
+        {false, "hdbinspect was not found in the folder of this program"});
     return;
   }
   const ProcessResult validated =
@@ -154,7 +154,7 @@ void inspect(const Programs& programs, const Files& files, Demonstration& result
   result.inspect_checks.push_back(
       {differ,
        differ
-           ? fmt::format("hdbinspect diff: tick {} against {}  (+ new - gone ~ changed R re-used)",
+           ? fmt::format("hdbinspect diff: tick {} and {} (+ added - removed ~ changed R re-used)",
                          kSaveTick, kEndTick)
            : fmt::format("hdbinspect diff: status {}, {} lines: {}", diff.exit_status, line_count,
                          first_line(diff.output))});
@@ -200,7 +200,7 @@ Demonstration demonstrate(const MapData& map, const Art& art, std::uint64_t seed
   result.save_checks = check_save(result.played);
   result.autosaves = try_autosaves(map, art, seed, files.folder);
   if (!write_text(files.frame_plot(), autosave_plot(map.name, result.autosaves))) {
-    result.autosaves.error = files.frame_plot() + ": cannot be written";
+    result.autosaves.error = files.frame_plot() + ": the file cannot be written";
   }
   result.trial_checks = check_trials(result.autosaves, try_sync(map, art, seed, false));
   result.resumed = run_second_process(programs, art, files, "exact");

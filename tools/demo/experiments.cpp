@@ -124,9 +124,9 @@ AutosaveTrial try_autosaves(const MapData& map, const Art& art, std::uint64_t se
 
 std::string autosave_plot(const std::string& map, const AutosaveTrial& trial) {
   return frame_plot(
-      fmt::format("{}: milliseconds a tick", map), trial.without, trial.with, trial.frames,
+      fmt::format("{}: milliseconds per tick", map), trial.without, trial.with, trial.frames,
       fmt::format("Dashed: a capture is handed to the autosaver. {} saves, {} KiB each, {} KiB of "
-                  "the last one re-used from those before.",
+                  "the last one re-used from earlier saves.",
                   trial.saved, trial.bytes / 1024, trial.reused_bytes / 1024));
 }
 
@@ -157,16 +157,16 @@ SyncTrial try_sync(const MapData& map, const Art& art, std::uint64_t seed, bool 
 }
 
 std::string rollback_plot(const std::string& map, const RollbackTrial& trial) {
-  return frame_plot(fmt::format("{}: milliseconds a frame", map), trial.without, trial.with, {},
-                    fmt::format("Of which hdb's own part: median {:.2f} ms, longest {:.2f} ms; the "
-                                "rest are the ticks that run again.",
+  return frame_plot(fmt::format("{}: milliseconds per frame", map), trial.without, trial.with, {},
+                    fmt::format("The part of hdb: median {:.2f} ms, longest {:.2f} ms; the "
+                                "rest is for the ticks that run again.",
                                 trial.back.median_ms, trial.back.longest_ms));
 }
 
 RollbackTrial try_rollback(const MapData& map, const Art& art, std::uint64_t seed) {
   RollbackTrial trial;
-  trial.without.name = "straight on";
-  trial.with.name = fmt::format("{} ticks back and again in every frame", kRollbackTicks);
+  trial.without.name = "without rollback";
+  trial.with.name = fmt::format("{} ticks back and forward in every frame", kRollbackTicks);
   const auto plain = std::make_unique<Session>(map, art, seed);
   const auto session = std::make_unique<Session>(map, art, seed);
   plain->play_to(kWarmUpTicks);

@@ -12,10 +12,10 @@ namespace demo {
 
 tl::expected<std::string, std::string> read_text(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) return tl::unexpected<std::string>(path + ": cannot be opened");
+  if (!file) return tl::unexpected<std::string>(path + ": the file cannot be opened");
   std::ostringstream text;
   text << file.rdbuf();
-  if (file.bad()) return tl::unexpected<std::string>(path + ": cannot be read");
+  if (file.bad()) return tl::unexpected<std::string>(path + ": the file cannot be read");
   return text.str();
 }
 

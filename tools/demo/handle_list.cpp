@@ -233,7 +233,7 @@ HandleList list_handles(const World& world, const SoundSystem& sound, const Hud&
 }
 
 std::string to_text(const HandleList& list) {
-  std::string text = "# Every handle held, and what it must resolve to.\n";
+  std::string text = "# Every handle held, and the record that it must find.\n";
   auto out = std::back_inserter(text);
   fmt::format_to(out, "next\t{}\n", list.next_channel);
   for (const HeldHandle& held : list.handles) {
@@ -256,11 +256,11 @@ tl::expected<HandleList, std::string> parse_handle_list(const std::string& text)
   for (std::size_t number = 1; std::getline(lines, line); ++number) {
     if (line.empty() || line.front() == '#') continue;
     if (!parse_line(line, list)) {
-      return tl::unexpected<std::string>(fmt::format("line {} is broken: {}", number, line));
+      return tl::unexpected<std::string>(fmt::format("line {} is malformed: {}", number, line));
     }
   }
   if (list.next_channel >= SoundSystem::kChannels) {
-    return tl::unexpected<std::string>("there is no such next channel");
+    return tl::unexpected<std::string>("the next channel does not exist");
   }
   return list;
 }
@@ -298,7 +298,7 @@ ListCheck check_handle_list(const World& world, const HandleList& list) {
     ++counter;
     if (!is_right && check.first_wrong.empty()) {
       check.first_wrong =
-          fmt::format("{} {}:{:#x} must be {}, is {}", held.holder,
+          fmt::format("{} {}:{:#x} must be {}, but is {}", held.holder,
                       kTableNames[static_cast<std::size_t>(held.table)], held.bits,
                       held.is_live ? held.content.title : "stale", found ? found->title : "stale");
     }

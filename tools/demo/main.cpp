@@ -104,8 +104,8 @@ std::string upper_case(std::string name) {
 std::string missing_wad() {
   const char* const folder = std::getenv("DOOMWADDIR");
   return folder != nullptr
-             ? fmt::format("no freedoom WAD in DOOMWADDIR={}", folder)
-             : "no WAD was found: install the package freedoom, or name one with --wad";
+             ? fmt::format("DOOMWADDIR={} has no freedoom WAD", folder)
+             : "no WAD was found: install the package freedoom, or give a WAD file with --wad";
 }
 
 // The WAD of this path; for an empty one, that of generated maps.
@@ -133,10 +133,11 @@ int run_with_bug(const demo::MapData& map, const demo::Art& art, const Options& 
   const demo::SyncTrial trial = demo::try_sync(map, art, options.seed, true);
   if (!trial.error.empty()) return trouble(trial.error);
   const demo::Screen screen = demo::standard_screen();
-  std::string text = screen.bold("sync_test, with a variable that no save holds") + "\n";
+  std::string text = screen.bold("sync_test with a variable that is not in the save") + "\n";
   const bool is_found = !trial.divergence.empty();
-  text += fmt::format("  {} {} ticks were the same twice, then\n    {}\n", screen.mark(is_found),
-                      trial.ticks, is_found ? trial.divergence : "nothing was found");
+  text +=
+      fmt::format("  {} {} ticks were equal in both runs, then\n    {}\n", screen.mark(is_found),
+                  trial.ticks, is_found ? trial.divergence : "no difference was found");
   return status_of(print(text), false, is_found);
 }
 
@@ -148,15 +149,16 @@ int run_with_rollback(const demo::MapData& map, const demo::Art& art, const Opti
   const demo::Screen screen = demo::standard_screen();
   const std::string plot = folder + "/rollback.svg";
   if (!demo::write_text(plot, demo::rollback_plot(map.name, trial))) {
-    return trouble(plot + ": cannot be written");
+    return trouble(plot + ": the file cannot be written");
   }
-  std::string text = screen.bold(fmt::format("{} frames, each {} ticks back and forth again\n",
-                                             trial.with.frames_ms.size(), demo::kRollbackTicks));
+  std::string text =
+      screen.bold(fmt::format("{} frames, each goes {} ticks back and plays them again\n",
+                              trial.with.frames_ms.size(), demo::kRollbackTicks));
   text += fmt::format(
-      "  {} the same state as that of a game that went straight on\n"
-      "    hdb's part of a frame (1 rewind, {} records): median {:.2f} ms, 99 % {:.2f}, longest "
+      "  {} the state is equal to that of a game without rollback\n"
+      "    time of hdb per frame (1 rewind, {} records): median {:.2f} ms, 99 % {:.2f}, longest "
       "{:.2f}\n"
-      "    the history keeps {} KiB beside the newest frame; frame times in {}\n",
+      "    the history uses {} KiB in addition to the newest frame; frame times are in {}\n",
       screen.mark(trial.is_equal), demo::kRollbackTicks + 1, trial.back.median_ms,
       trial.back.percentile_99_ms, trial.back.longest_ms, trial.history_bytes / 1024, plot);
   return status_of(print(text), false, trial.is_equal);
@@ -203,7 +205,7 @@ int run(const Options& options) {
   const std::string wad_path = find_wad(options.wad);
   const bool has_wad = !wad_path.empty();
   if (!has_wad && is_ci()) {
-    return trouble(missing_wad() + "; a generated map is not enough here (CI=true)");
+    return trouble(missing_wad() + "; with CI=true a generated map is not accepted");
   }
   if (!has_wad && (options.all_maps || !options.map.empty())) return trouble(missing_wad());
   const auto art = read_art(wad_path);
@@ -212,11 +214,11 @@ int run(const Options& options) {
   std::string name = upper_case(options.map);
   if (has_wad) {
     const auto names = art->wad().map_names();
-    if (names.empty()) return trouble(wad_path + ": there is no map in it");
+    if (names.empty()) return trouble(wad_path + ": the WAD has no map");
     if (name.empty()) name = names.front();
     if (std::find(names.begin(), names.end(), name) == names.end()) {
-      return trouble(
-          fmt::format("{}: there is no map {}; it has {}", wad_path, name, fmt::join(names, " ")));
+      return trouble(fmt::format("{}: the WAD has no map {}; its maps are {}", wad_path, name,
+                                 fmt::join(names, " ")));
     }
   }
   std::optional<demo::MapData> map;
@@ -247,24 +249,25 @@ int run_second_process(const Options& options) {
 int main(int argc, char** argv) {
   Options options;
   CLI::App app{
-      "Plays a DOOM map without a screen, saves in mid-play, plays on in a second process from the "
+      "Plays a DOOM map without a screen, saves during play, continues in a second process from "
+      "the "
       "save, and checks that nothing differs.\n\n"
       "Examples:\n"
       "  hdb_demo                        the first map\n"
       "  hdb_demo --map MAP07 --seed 3   another map, another game\n"
-      "  hdb_demo --all-maps             every map, a line each\n"
-      "  hdb_demo --plant-bug            what sync_test says of a game with a bug\n"
-      "  hdb_demo --rollback             eight ticks back and again, in every frame"};
+      "  hdb_demo --all-maps             every map, one line each\n"
+      "  hdb_demo --plant-bug            show how sync_test reports a bug\n"
+      "  hdb_demo --rollback             go 8 ticks back in every frame"};
   app.footer(
-      "The environment variable DOOMWADDIR names the folder of the WADs; without one a map is\n"
-      "generated, which with CI=true is a failure.\n"
-      "Exit status: 0 all checks passed, 1 one failed, 2 trouble.");
+      "The environment variable DOOMWADDIR is the folder of the WADs. Without a WAD, a map is\n"
+      "generated; with CI=true that is a failure.\n"
+      "Exit status: 0 all checks passed, 1 a check failed, 2 the demo could not run.");
   CLI::Option* const map =
       app.add_option("--map", options.map, "The map to play, such as MAP01 (default: the first)");
-  app.add_flag("--all-maps", options.all_maps, "Play every map of the WAD, a line each")
+  app.add_flag("--all-maps", options.all_maps, "Play every map of the WAD, one line each")
       ->excludes(map);
   CLI::Option* const bug = app.add_flag("--plant-bug", options.with_bug,
-                                        "Plant a variable outside of the state, and find it");
+                                        "Plant a variable outside the state, and find it");
   app.add_flag("--rollback", options.with_rollback,
                "Go back 8 ticks in every frame and play them again")
       ->excludes(bug);
@@ -278,7 +281,7 @@ int main(int argc, char** argv) {
   second->add_option("which", options.resume_which)->check(CLI::IsMember({"exact", "control"}));
   try {
     app.parse(argc, argv);
-    if (!parse_seed(options)) return trouble("--seed: a number from 0 to 2^64 - 1 is wanted");
+    if (!parse_seed(options)) return trouble("--seed needs a number from 0 to 2^64 - 1");
     return second->parsed() ? run_second_process(options) : run(options);
   } catch (const CLI::Success& wanted) {
     return app.exit(wanted);

@@ -23,7 +23,7 @@ using Refusal = std::string;
 
 Refusal check_below(std::string_view what, std::uint64_t number, std::uint64_t count) {
   if (number < count) return {};
-  return fmt::format("names {} {}, but there are {}", what, number, count);
+  return fmt::format("refers to {} {}, but there are only {}", what, number, count);
 }
 
 Refusal read_thing(LumpReader& in, MapThing& thing) {
@@ -91,7 +91,7 @@ class MapLumps {
     const std::string title = fmt::format("{} of {}", lump_name, map_);
     const Lump* const lump = find(lump_name);
     if (failed_ || lump == nullptr) {
-      fail({title, wad_.lumps()[marker_].offset, "the map has no such lump"});
+      fail({title, wad_.lumps()[marker_].offset, "the map does not have this lump"});
       return records;
     }
     LumpReader in(title, lump->offset, wad_.bytes_of(*lump));
@@ -143,7 +143,7 @@ class MapLumps {
 WadResult<MapData> read_map(const Wad& wad, const std::string& name) {
   const std::size_t marker = wad.map_marker(name);
   if (marker == wad.lumps().size()) {
-    return broken({"directory", 0, fmt::format("there is no map {}", name)});
+    return broken({"directory", 0, fmt::format("the WAD has no map {}", name)});
   }
   MapData map;
   map.name = name;

@@ -33,7 +33,7 @@ class Game {
   }
 
   Played play() {
-    if (world_.graveyard->spots.empty()) return failed("the map has no place for a thing");
+    if (world_.graveyard->spots.empty()) return failed("the map has no room for a thing");
     play_to_the_save();
     list_handles_held();
     play_while_saving();
@@ -71,7 +71,7 @@ class Game {
     played_.at_save.handles_stale = list.stale_count();
     played_.at_save.handles_disputed = list.disputed;
     if (!write_text(files_.handles(), to_text(list))) {
-      played_.error = files_.handles() + ": cannot be written";
+      played_.error = files_.handles() + ": the file cannot be written";
     }
   }
 
@@ -102,7 +102,7 @@ class Game {
     }
     frames.file_bytes = saved->bytes;
     if (!write_text(files_.trace(), to_text(trace))) {
-      played_.error = files_.trace() + ": cannot be written";
+      played_.error = files_.trace() + ": the file cannot be written";
     }
   }
 

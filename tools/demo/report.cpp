@@ -57,18 +57,18 @@ std::string full_report(const Screen& screen, const std::string& title, const De
                  world.sectors, world.lines, world.things, kEndTick, result.played.missiles_made,
                  result.played.deaths);
   fmt::format_to(out,
-                 "  {} textures by name, asked for {} times, {} unknown; {} sounds in {} KiB\n",
+                 "  {} textures by name, requested {} times, {} unknown; {} sounds in {} KiB\n",
                  world.textures, world.textures + world.textures_shared, world.textures_unknown,
                  world.sounds, (world.sound_bytes + 1023) / 1024);
 
-  text += screen.bold(fmt::format("Tick {}: save_async, and the game plays on", kSaveTick)) + "\n";
+  text += screen.bold(fmt::format("Tick {}: save_async, and the game continues", kSaveTick)) + "\n";
   fmt::format_to(out, "    capture {:.0f} us, start {:.0f} us; {} KiB durable after {:.1f} ms\n",
                  frames.capture_us, frames.start_us, (frames.file_bytes + 1023) / 1024,
                  frames.save_ms);
   add_checks(text, screen, result.save_checks);
   add_checks(text, screen, result.trial_checks);
 
-  text += screen.bold("A second process, from the save alone") +
+  text += screen.bold("A second process, with only the save") +
           screen.dim(fmt::format("  (loaded in {:.1f} ms)", result.resumed.load_ms)) + "\n";
   add_checks(text, screen, result.resume_checks);
 

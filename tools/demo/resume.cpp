@@ -112,7 +112,8 @@ Resumed resume(const Files& files, const Art& art, Resume which) {
   const auto trace_text = read_text(files.trace());
   if (!trace_text) return failed(trace_text.error());
   const Trace trace = parse_trace(*trace_text);
-  if (trace.size() != kEndTick - kSaveTick) return failed(files.trace() + ": too short");
+  if (trace.size() != kEndTick - kSaveTick)
+    return failed(files.trace() + ": the file is too short");
 
   const bool is_exact = which == Resume::exact;
   const auto game = std::make_unique<Game>(art);

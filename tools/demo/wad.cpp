@@ -29,15 +29,15 @@ std::string WadError::message() const { return fmt::format("{}, byte {}: {}", lu
 WadResult<Wad> Wad::open(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) {
-    return broken({"file", 0, error ? error.message() : "is not a regular file"});
+    return broken({"file", 0, error ? error.message() : "the path is not a regular file"});
   }
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   const std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : -1;
-  if (size < 0) return broken({"file", 0, "cannot be opened"});
+  if (size < 0) return broken({"file", 0, "the file cannot be opened"});
   std::vector<std::byte> bytes(static_cast<std::size_t>(size));
   file.seekg(0);
   if (!file.read(reinterpret_cast<char*>(bytes.data()), size)) {
-    return broken({"file", 0, "cannot be read"});
+    return broken({"file", 0, "the file cannot be read"});
   }
   return parse(std::move(bytes));
 }
@@ -56,12 +56,13 @@ WadResult<Wad> Wad::parse(std::vector<std::byte> bytes) {
     return broken({"header", all.size(), "the file ends within the header"});
   }
   if (magic != "IWAD" && magic != "PWAD") {
-    return broken({"header", 0, "not a WAD: it starts with neither IWAD nor PWAD"});
+    return broken({"header", 0, "the file is not a WAD: it starts with neither IWAD nor PWAD"});
   }
   if (directory_at > all.size() || count > (all.size() - directory_at) / kEntryBytes) {
-    return broken({"header", 4,
-                   fmt::format("a directory of {} lumps at byte {} does not fit a file of {} bytes",
-                               count, directory_at, all.size())});
+    return broken(
+        {"header", 4,
+         fmt::format("the directory of {} lumps at byte {} does not fit the file of {} bytes",
+                     count, directory_at, all.size())});
   }
 
   LumpReader directory("directory", 0, all);
@@ -75,9 +76,10 @@ WadResult<Wad> Wad::parse(std::vector<std::byte> bytes) {
     lump.name = directory.name8();
     if (lump.size_bytes != 0 &&
         (lump.offset > all.size() || lump.size_bytes > all.size() - lump.offset)) {
-      return broken({fmt::format("directory entry {} ({})", i, lump.name), entry_at,
-                     fmt::format("{} bytes from byte {} reach beyond the end of the file, {}",
-                                 lump.size_bytes, lump.offset, all.size())});
+      return broken(
+          {fmt::format("directory entry {} ({})", i, lump.name), entry_at,
+           fmt::format("{} bytes from byte {} reach beyond the end of the file at byte {}",
+                       lump.size_bytes, lump.offset, all.size())});
     }
     wad.lumps_.push_back(std::move(lump));
   }

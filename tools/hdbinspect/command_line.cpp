@@ -32,9 +32,10 @@ struct GlobalWords {
 
 std::string fault_of_size(const std::string& text) {
   const auto bytes = parse_size(text);
-  if (!bytes) return fmt::format("'{}' is no size such as 512M or 2G", text);
+  if (!bytes) return fmt::format("'{}' is not a size; write for example 512M or 2G", text);
   if (*bytes >= kLeastMemoryBytes) return {};
-  return fmt::format("'{}' is too little: {} at least", text, size_text(kLeastMemoryBytes));
+  return fmt::format("'{}' is too little memory: give at least {}", text,
+                     size_text(kLeastMemoryBytes));
 }
 
 OptionList global_options(Globals& globals, GlobalWords& words) {
@@ -45,26 +46,27 @@ OptionList global_options(Globals& globals, GlobalWords& words) {
        .help = "Show the version of the tool and of the format"},
       {.names = "-q,--quiet",
        .target = &globals.quiet,
-       .help = "No remarks; diff and validate print nothing, their exit status tells"},
-      {.names = "-v,--verbose", .target = &globals.verbose, .help = "Print more"},
-      {.names = "--json", .target = &globals.json, .help = "Print one JSON object a line"},
+       .help = "Suppress notes; diff and validate only set the exit status"},
+      {.names = "-v,--verbose", .target = &globals.verbose, .help = "Print more details"},
+      {.names = "--json", .target = &globals.json, .help = "Print one JSON object per line"},
       {.names = "--verify",
        .target = &globals.verify,
-       .help = "Read also what equal hashes would let it skip"},
+       .help = "Also read data that could be skipped because its hashes are equal"},
       {.names = "--color",
        .target = &words.color,
-       .help = "Colours; auto (default): on a terminal, unless NO_COLOR or TERM=dumb is set",
+       .help = "Use colours; auto (default): on a terminal, unless NO_COLOR or TERM=dumb is set",
        .value = "WHEN",
        .choices = {"auto", "always", "never"}},
       {.names = "--progress",
        .target = &words.progress,
-       .help = "A bar on standard error; auto (default): on a terminal, for work that takes over "
+       .help = "Show a progress bar on standard error; auto (default): on a terminal, for work "
+               "that takes more than "
                "half a second",
        .value = "WHEN",
        .choices = {"auto", "always", "never"}},
       {.names = "--max-memory",
        .target = &words.max_memory,
-       .help = "Take at most so much memory, and refuse what needs more: 512M, 2G",
+       .help = "Use at most this much memory, and refuse work that needs more: 512M, 2G",
        .value = "SIZE",
        .check = fault_of_size},
   };
@@ -87,7 +89,7 @@ ExitStatus run_command(Command& command, const Globals& globals, const Interface
   Output out(STDOUT_FILENO, wants_color(globals.color, STDOUT_FILENO));
   const Messages messages(globals.quiet, &out);
   if (takes_input && ::isatty(STDIN_FILENO) == 1)
-    messages.note("reading standard input, a terminal; Ctrl-C ends it");
+    messages.note("reading standard input from the terminal; press Ctrl-C to stop");
   Context context{globals, out, messages, all};
   ExitStatus status = command.run(context);
   if (auto finished = out.finish(); !finished)
@@ -154,17 +156,18 @@ int run_command_line(int argc, const char* const* argv) {
     return static_cast<int>(parse_and_run(argc, argv));
   } catch (const std::bad_alloc&) {
     if (memory_limit() != 0) {
-      return static_cast<int>(messages.usage(
-          fmt::format("HDB-E0602 more memory is needed than --max-memory={}", memory_limit_text()),
-          "give more than that, or leave it out"));
+      return static_cast<int>(
+          messages.usage(fmt::format("HDB-E0602 the command needs more memory than --max-memory={}",
+                                     memory_limit_text()),
+                         "give a larger --max-memory, or leave the option out"));
     }
     return static_cast<int>(
         messages.usage("out of memory", "close other programs, or give the tool more memory"));
   } catch (const std::system_error& error) {
-    return static_cast<int>(
-        messages.usage(fmt::format("the system refused: {}", error.what()),
-                       memory_limit() != 0 ? "give more than --max-memory=" + memory_limit_text()
-                                           : "close other programs and try again"));
+    return static_cast<int>(messages.usage(
+        fmt::format("a system call failed: {}", error.what()),
+        memory_limit() != 0 ? "give a --max-memory larger than " + memory_limit_text()
+                            : "close other programs and try again"));
   } catch (const std::exception& error) {
     return static_cast<int>(messages.usage(fmt::format("unexpected failure: {}", error.what()),
                                            "report this as a bug"));

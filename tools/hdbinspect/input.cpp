@@ -37,7 +37,8 @@ Status take_standard_input(Spool& spool) {
     if (!got) return fail(Error(got.error()).in(kSpoolPlace));
     if (*got == 0) return {};
     if (spool.size().value() + *got > kMaxSpoolBytes) {
-      return fail(ErrorCode::limit_exceeded, fmt::format("longer than {} bytes", kMaxSpoolBytes),
+      return fail(ErrorCode::limit_exceeded,
+                  fmt::format("standard input is longer than {} bytes", kMaxSpoolBytes),
                   std::string(kSpoolPlace));
     }
     if (auto stored = spool.write(std::span(buffer).first(*got)); !stored) return stored;
@@ -65,7 +66,7 @@ Result<std::size_t> read_standard_input(std::span<std::byte> out) {
     if (got >= 0) return static_cast<std::size_t>(got);
     if (errno == EINTR) continue;
     return fail(ErrorCode::io_failed, errno == EBADF
-                                          ? "it is closed"
+                                          ? "standard input is closed"
                                           : fmt::format("cannot read: {}", std::strerror(errno)));
   }
 }

@@ -23,7 +23,7 @@ bool take_number(std::string_view& text, T& value, int base = 10) {
 tl::unexpected<Error> not_a_handle(std::string_view text) {
   return fail(
       ErrorCode::bad_name,
-      fmt::format("'{}' is no handle; handles look like monsters:1042@7 or 0x70000041a", text));
+      fmt::format("'{}' is not a handle; handles look like monsters:1042@7 or 0x70000041a", text));
 }
 
 // Reads ":index@generation[.path]", or ":index[.path]", after the table's name.
@@ -70,7 +70,8 @@ Result<Target> parse_bits(const Reader& reader, std::string_view text,
     if (rest[0] != '.' || rest.size() == 1) return not_a_handle(text);
     path = rest.substr(1);
   }
-  if (bits == 0) return fail(ErrorCode::not_found, "0x0 is the null handle; it names nothing");
+  if (bits == 0)
+    return fail(ErrorCode::not_found, "0x0 is the null handle, which does not name a record");
   const auto& tables = reader.tables();
   std::vector<Target> fitting;
   for (std::size_t i = 0; i < tables.size(); ++i) {
@@ -98,11 +99,13 @@ Result<Target> parse_bits(const Reader& reader, std::string_view text,
       if (!names.empty()) names += ", ";
       names += handle_name(tables[target.table], target.slot, target.generation);
     }
-    return fail(ErrorCode::bad_name,
-                fmt::format("'{}' fits several tables ({}); choose one with -t", text, names));
+    return fail(
+        ErrorCode::bad_name,
+        fmt::format("'{}' fits several tables ({}); choose one table with -t", text, names));
   }
   if (fitting.empty())
-    return fail(ErrorCode::not_found, fmt::format("'{}' fits the handles of no table", text));
+    return fail(ErrorCode::not_found,
+                fmt::format("'{}' does not fit the handles of any table", text));
   return fitting.front();
 }
 

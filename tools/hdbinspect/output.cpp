@@ -97,18 +97,21 @@ std::string next_step_of(const Error& error) {
   switch (error.code) {
     case ErrorCode::limit_exceeded:
     case ErrorCode::memory_budget:
-      if (error.where == kSpoolPlace) return "save it to a file and give its path";
+      if (error.where == kSpoolPlace)
+        return "save the input to a file and give the path of that file";
       if (memory_limit() != 0) {
-        return fmt::format("give more than --max-memory={}, or leave that out",
+        return fmt::format("give a --max-memory larger than {}, or leave the option out",
                            memory_limit_text());
       }
-      return "the limits of hdbinspect are fixed: load a backup, or read the file in a program";
-    case ErrorCode::bad_options: return "give a path instead of - for all files but one";
+      return "the limits of hdbinspect are fixed: load a backup, or read the file in a program "
+             "with higher limits";
+    case ErrorCode::bad_options: return "give - for only one file, and paths for the others";
     case ErrorCode::not_regular:
       if (error.what.ends_with("folder")) break;
-      return "give the path of a file, or pipe it in as -";
+      return "give the path of a file, or pipe the data in and give -";
     case ErrorCode::io_failed:
-      if (error.where == kSpoolPlace) return "save it to a file and give its path";
+      if (error.where == kSpoolPlace)
+        return "save the input to a file and give the path of that file";
       break;
     case ErrorCode::not_found:
       if (!error.what.starts_with("no table") || error.file.empty()) break;
@@ -116,7 +119,7 @@ std::string next_step_of(const Error& error) {
       return "hdbinspect ls " + typed_path(error.file);
     case ErrorCode::bad_name:
       if (!error.what.starts_with("pattern")) break;
-      return "a backslash before a character takes it as it is";
+      return "put a backslash before a character to use it literally";
     case ErrorCode::disk_full: return "free some space and try again";
     default: break;
   }
@@ -127,6 +130,7 @@ std::string next_step_of(const Error& error) {
     if (at != std::string::npos) next.replace(at, command.size(), filled);
   };
   const std::string file = typed_path(error.file);
+  if (error.code == ErrorCode::old_draft) fill("dump --exact FILE", "dump --exact " + file);
   fill("hdbinspect validate FILE", "hdbinspect validate " + file);
   fill("hdbinspect repair FILE -o OUT",
        "hdbinspect repair " + file + " -o " + typed_path(repaired_name(error.file)));

@@ -40,12 +40,13 @@ Status check_output(const std::string& input, const std::string& output, bool fo
   const auto refused = [&](std::string what) {
     return fail(Error{ErrorCode::bad_path, std::move(what), kNoOffset, "output", output});
   };
-  if (output == "-") return refused("the output is a file, not standard output");
+  if (output == "-") return refused("the output must be a file, not standard output");
   if (input != "-" && fs::equivalent(input, output, error)) {
-    return refused("input and output are the same file; a file is never rewritten in place");
+    return refused(
+        "input and output are the same file; hdbinspect does not rewrite a file in place");
   }
   if (!force && fs::exists(fs::symlink_status(output, error))) {
-    return refused("there is such a file; --force replaces it");
+    return refused("the file exists already; use --force to replace it");
   }
   return {};
 }

@@ -32,7 +32,7 @@ Result<std::unique_ptr<Spool>> Spool::create(std::string_view place) {
   const int fd = open_unlinked();
   if (fd < 0) {
     return fail(ErrorCode::io_failed,
-                fmt::format("cannot make a temporary file: {}; set TMPDIR to another folder",
+                fmt::format("cannot create a temporary file: {}; set TMPDIR to another folder",
                             std::strerror(errno)),
                 std::string(place));
   }

@@ -63,7 +63,7 @@ class BoundHandle {
   }
   const Record* operator->() const noexcept { return &**this; }
   const Record& operator*() const noexcept {
-    HDB_REQUIRE(table_ != nullptr, "BoundHandle: bound to no table");
+    HDB_REQUIRE(table_ != nullptr, "BoundHandle: the handle is not bound to a table");
     return (*table_)[handle_];
   }
   /// The record for writing; good as a pointer from Table::edit is.
@@ -86,7 +86,7 @@ template <class TableType>
 class TableBinding {
  public:
   explicit TableBinding(TableType& table) {
-    HDB_REQUIRE(current_ == nullptr, "TableBinding: another table is bound for this type");
+    HDB_REQUIRE(current_ == nullptr, "TableBinding: another table is already bound for this type");
     current_ = &table;
   }
   ~TableBinding() { current_ = nullptr; }

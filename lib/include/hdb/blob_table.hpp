@@ -45,7 +45,7 @@ class BlobTable {
                      std::shared_ptr<PagePool> pool = std::make_shared<PagePool>())
       : core_(std::move(pool), L::value, options, record_ops<BlockType>(), kTail) {
     HDB_REQUIRE(L::type_bits == 0 || (options.type_id >= 1 && options.type_id >> L::type_bits == 0),
-                "handles that carry a type id need one from 1 on that fits their layout");
+                "handles with a type id need a type id of 1 or more that fits their layout");
   }
 
   // --- single blocks
@@ -62,7 +62,7 @@ class BlobTable {
     return insert_block(std::move(meta), bytes.size(), bytes);
   }
   /// As insert, with a name, in tables made with names (BlobOptions::names); an empty one is none.
-  /// Errors: duplicate_name, when another block has the name; and those of insert.
+  /// Errors: duplicate_name, when another block already has the name; and those of insert.
   Result<HandleType> insert_named(std::string_view name, Meta meta,
                                   std::span<const std::byte> bytes) {
     if (names().find(name)) return name_is_used(name);
@@ -125,7 +125,7 @@ class BlobTable {
   /// blocks behind it) under Compaction::at_release; under on_demand as compact() when the block grows beyond the hole
   /// behind it.
   Status resize(HandleType handle, std::uint64_t size) {
-    if (!contains(handle)) return fail(ErrorCode::not_found, "the handle names no block");
+    if (!contains(handle)) return fail(ErrorCode::not_found, "the handle does not name a block");
     return core_.resize(slot_number(handle), size);
   }
   /// Releases a block; false when the handle is null, stale or foreign.
@@ -144,7 +144,7 @@ class BlobTable {
     const Slots& slots = core_.table().slots();
     if (make_handle<Tag, L>(core_.table(), slot_number(handle), handle.generation()) != handle ||
         !slots.can_revive(slot_number(handle), handle.generation()))
-      return fail(ErrorCode::not_found, "the handle names no block that could come back");
+      return fail(ErrorCode::not_found, "the handle does not name a block that can be restored");
     if (!name.empty() && names().find(name)) return name_is_used(name);
     return commit(core_.prepare_revive(slot_number(handle), handle.generation(), bytes, name),
                   std::move(meta))
@@ -210,12 +210,12 @@ class BlobTable {
  private:
   friend struct detail::CoreOf;
   [[nodiscard]] const NameIndex& names() const noexcept {
-    HDB_REQUIRE(core_.table().names() != nullptr, "the blob table was made without names");
+    HDB_REQUIRE(core_.table().names() != nullptr, "the blob table was created without names");
     return *core_.table().names();
   }
   [[nodiscard]] static tl::unexpected<Error> name_is_used(std::string_view name) {
     return fail(ErrorCode::duplicate_name,
-                "another block has the name '" + std::string(name) + "'");
+                "another block already has the name '" + std::string(name) + "'");
   }
   // The place of `offset` in a block: members follow the metadata at once. offsetof is not for every Meta.
   static constexpr std::size_t kTail =

@@ -25,13 +25,13 @@ namespace hdb {
 /// tenants (2^31 - 2 with 31 bits) until it retires or its generations begin again, as Overflow says.
 template <unsigned IndexBits, unsigned GenerationBits, unsigned TypeBits = 0>
 struct Layout {
-  static_assert(IndexBits >= 1, "hdb: a handle layout has at least 1 index bit");
+  static_assert(IndexBits >= 1, "hdb: a handle layout must have at least 1 index bit");
   static_assert(GenerationBits >= 1 && GenerationBits <= HandleLayout::kMaxGenerationBits,
-                "hdb: a handle layout has 1 to 31 generation bits");
+                "hdb: a handle layout must have 1 to 31 generation bits");
   static_assert(TypeBits <= HandleLayout::kMaxTypeBits,
-                "hdb: a handle layout has at most 16 type id bits");
+                "hdb: a handle layout must have at most 16 type id bits");
   static_assert(IndexBits <= 64 && IndexBits + GenerationBits + TypeBits <= 64,
-                "hdb: index, generation and type id take at most 64 bits together");
+                "hdb: index, generation and type id must have at most 64 bits together");
   static constexpr HandleLayout value{IndexBits, GenerationBits, TypeBits};
   using Bits =
       std::conditional_t<value.byte_size() == 2, std::uint16_t,

@@ -65,7 +65,7 @@ class Ref {
   }
   const Record* operator->() const noexcept {
     const Record* const record = get();
-    HDB_REQUIRE(record != nullptr, "Ref: its record is gone");
+    HDB_REQUIRE(record != nullptr, "Ref: the record no longer exists");
     return record;
   }
   const Record& operator*() const noexcept { return *operator->(); }

@@ -34,7 +34,7 @@ class Sidecar final : private TableObserver {
   static_assert(std::is_nothrow_move_constructible_v<Value> &&
                     std::is_nothrow_move_assignable_v<Value> &&
                     std::is_nothrow_destructible_v<Value>,
-                "hdb: values of a sidecar are moved and destroyed without throwing");
+                "hdb: moving or destroying a value of a sidecar must not throw");
 
   struct Changes {
     bool was_replaced = false;  ///< There was a restore or load since the last call.

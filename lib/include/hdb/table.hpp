@@ -46,7 +46,7 @@ class Table {
                  std::shared_ptr<PagePool> pool = std::make_shared<PagePool>())
       : core_(std::move(pool), L::value, options, record_ops<Record>()) {
     HDB_REQUIRE(L::type_bits == 0 || (options.type_id >= 1 && options.type_id >> L::type_bits == 0),
-                "handles that carry a type id need one from 1 on that fits their layout");
+                "handles with a type id need a type id of 1 or more that fits their layout");
   }
 
   // --- single records
@@ -340,7 +340,7 @@ class Table {
     }
   }
   [[nodiscard]] const NameIndex& names() const noexcept {
-    HDB_REQUIRE(core_.names() != nullptr, "the table was made without names");
+    HDB_REQUIRE(core_.names() != nullptr, "the table was created without names");
     return *core_.names();
   }
   // The slot that `handle` may name; above any count of slots where its type id or unused bits are not this table's.

@@ -56,8 +56,8 @@ bool is_utf8(std::string_view text) noexcept {
 std::span<const std::byte> ByteReader::raw(std::uint64_t size) {
   if (failed_) return {};
   if (size > remaining()) {
-    fail_here("needs " + std::to_string(size) + " bytes, " + std::to_string(remaining()) +
-              " are left");
+    fail_here("the data ends too early: " + std::to_string(size) + " bytes are needed, " +
+              std::to_string(remaining()) + " are left");
     return {};
   }
   const auto bytes = bytes_.subspan(position_, static_cast<std::size_t>(size));
@@ -71,7 +71,7 @@ std::uint64_t ByteReader::varint() {
   const std::byte* const end = bytes_.data() + bytes_.size();
   const std::byte* const next = load_varint(bytes_.data() + position_, end, value);
   if (next == nullptr) {
-    fail_here("varint is cut off or not in its shortest form");
+    fail_here("a varint is cut off or not in its shortest form");
     return 0;
   }
   position_ = static_cast<std::size_t>(next - bytes_.data());
@@ -82,20 +82,20 @@ std::string ByteReader::text(std::uint64_t max_size) {
   const std::uint64_t start = offset();
   const std::uint64_t size = varint();
   if (size > max_size) {
-    fail_at(start, "text of " + std::to_string(size) + " bytes, at most " +
+    fail_at(start, "a text has " + std::to_string(size) + " bytes; at most " +
                        std::to_string(max_size) + " are allowed");
     return {};
   }
   const auto bytes = raw(size);
   std::string value(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (!is_utf8(value)) fail_at(start, "text is not UTF-8");
+  if (!is_utf8(value)) fail_at(start, "a text is not UTF-8");
   return failed_ ? std::string{} : value;
 }
 
 void ByteReader::zero_padding_to(std::size_t alignment) {
   while (!failed_ && position_ % alignment != 0) {
     const std::uint64_t at = offset();
-    if (u8() != 0) fail_at(at, "padding is not zero");
+    if (u8() != 0) fail_at(at, "the padding is not zero");
   }
 }
 
@@ -108,7 +108,8 @@ void ByteReader::fail_at(std::uint64_t offset, std::string what) {
 }
 
 void ByteReader::expect_end() {
-  if (!failed_ && !at_end()) fail_here(std::to_string(remaining()) + " bytes too many");
+  if (!failed_ && !at_end())
+    fail_here(std::to_string(remaining()) + " bytes are left over at the end");
 }
 
 Error ByteReader::error(std::string where) const {

@@ -112,7 +112,7 @@ ErrorCategory category_of(ErrorCode code) noexcept {
 std::string_view category_name(ErrorCategory category) noexcept {
   switch (category) {
     case ErrorCategory::corrupt: return "corrupt";
-    case ErrorCategory::newer: return "needs a newer reader";
+    case ErrorCategory::newer: return "unsupported";
     case ErrorCategory::limit: return "limit";
     case ErrorCategory::io: return "i/o";
     case ErrorCategory::busy: return "busy";

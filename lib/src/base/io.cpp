@@ -21,7 +21,7 @@ Result<std::uint64_t> MemorySource::size() { return bytes_.size(); }
 Status MemorySource::read_at(std::uint64_t offset, std::span<std::byte> out) {
   if (offset > bytes_.size() || bytes_.size() - offset < out.size()) {
     return fail(ErrorCode::truncated,
-                "needs " + std::to_string(out.size()) + " bytes, the file ends at byte " +
+                std::to_string(out.size()) + " bytes are needed here, but the file ends at byte " +
                     std::to_string(bytes_.size()),
                 "reading", offset);
   }

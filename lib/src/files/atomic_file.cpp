@@ -31,7 +31,7 @@ bool lacks_reservation(int number) {
 Error in_place_but(OsError error, std::string_view call, const std::string& path) {
   return os_failure(
       error,
-      "the new file is in place, but a power cut may bring the old one back: " + std::string(call),
+      "the new file is written, but a power cut may bring the old file back: " + std::string(call),
       path);
 }
 
@@ -159,7 +159,7 @@ Status AtomicFile::State::open() {
   if (!created) return give_up(std::move(created.error()));
   temporary = std::move(*created);
   const auto status = files.status(temporary.file.get());
-  if (!status) return give_up(status.error(), "asking for the new file");
+  if (!status) return give_up(status.error(), "reading the status of the new file");
   temporary_status = *status;
   return {};
 }
@@ -197,12 +197,15 @@ Status AtomicFile::State::read_back_and_compare() {
     offset += size;
   }
   if (found.digest() != hasher.digest()) {
-    return give_up(Error{
-        ErrorCode::verify_failed, "what was written does not read back", kNoOffset, {}, path});
+    return give_up(Error{ErrorCode::verify_failed,
+                         "the written file does not read back as it was written",
+                         kNoOffset,
+                         {},
+                         path});
   }
   if (!options.validate) return {};
   if (auto valid = options.validate(source); !valid) {
-    valid.error().what = "what was written does not validate: " + valid.error().message();
+    valid.error().what = "the written file is not valid: " + valid.error().message();
     valid.error().code = ErrorCode::verify_failed;
     valid.error().offset = kNoOffset;
     valid.error().where.clear();
@@ -222,7 +225,7 @@ Status AtomicFile::State::make_durable(const std::optional<FileStatus>& existing
     mode = existing->mode & kKeptModeBits;
   } else {
     const auto fresh = retry_interrupted([&] { return files.new_file_mode(lock.directory()); });
-    if (!fresh) return give_up(fresh.error(), "asking for the umask");
+    if (!fresh) return give_up(fresh.error(), "reading the umask");
     mode = *fresh;
   }
   const auto changed = retry_interrupted([&] { return files.set_mode(file, mode); });

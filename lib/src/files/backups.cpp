@@ -105,7 +105,7 @@ Result<std::optional<FileStatus>> BackupRotation::backup_status(const std::strin
   if (!status) return fail(os_failure(status.error(), "looking for backups", path_));
   if (status->kind != FileKind::regular) {
     return fail_at_path(ErrorCode::not_regular,
-                        "its backup '" + name + "' is not a regular file; move that away", path_);
+                        "the backup '" + name + "' is not a regular file; move it away", path_);
   }
   return *status;
 }
@@ -203,7 +203,7 @@ Status BackupRotation::move_up() {
         retry_interrupted([&] { return files_.rename(directory_, chain_[i - 1], chain_[i]); });
     if (!moved) {
       return fail(os_failure(moved.error(),
-                             "the backups could not be moved up (the next save of this file tries "
+                             "the backups could not be renamed (the next save of this file tries "
                              "again): rename to '" +
                                  chain_[i] + "'",
                              path_));

@@ -8,14 +8,14 @@ namespace hdb {
 Result<std::unique_ptr<FileSource>> FileSource::open(const std::string& path, FileSystem* files) {
   FileSystem& system = files != nullptr ? *files : system_files();
   if (path.empty() || path.find('\0') != std::string::npos) {
-    return fail_at_path(ErrorCode::bad_path, "the path is empty or holds a zero byte", path);
+    return fail_at_path(ErrorCode::bad_path, "the path is empty or contains a zero byte", path);
   }
   const auto file =
       retry_interrupted([&] { return system.open_for_reading(kCurrentDirectory, path); });
   if (!file) return fail(os_failure(file.error(), "opening", path));
   OwnedDescriptor owned(system, *file);
   const auto status = system.status(*file);
-  if (!status) return fail(os_failure(status.error(), "asking for the size", path));
+  if (!status) return fail(os_failure(status.error(), "reading the size", path));
   if (status->kind != FileKind::regular) {
     return fail_at_path(ErrorCode::not_regular,
                         status->kind == FileKind::directory ? "the path is a folder"
@@ -32,13 +32,13 @@ FileSource::~FileSource() { static_cast<void>(files_.close(file_)); }
 Status FileSource::check_same_content(const FileStatus& now) const {
   if (now.size_bytes < opened_.size_bytes) {
     return fail_at_path(ErrorCode::file_changed,
-                        "the file was cut from " + std::to_string(opened_.size_bytes) + " to " +
-                            std::to_string(now.size_bytes) + " bytes while it was read",
+                        "another program cut the file from " + std::to_string(opened_.size_bytes) +
+                            " to " + std::to_string(now.size_bytes) + " bytes while it was read",
                         path_);
   }
   if (now.size_bytes != opened_.size_bytes || now.modified_ns != opened_.modified_ns) {
-    return fail_at_path(ErrorCode::file_changed, "the file was written to while it was read",
-                        path_);
+    return fail_at_path(ErrorCode::file_changed,
+                        "another program wrote to the file while it was read", path_);
   }
   return {};
 }
@@ -46,7 +46,8 @@ Status FileSource::check_same_content(const FileStatus& now) const {
 Status FileSource::read_at(std::uint64_t offset, std::span<std::byte> out) {
   if (offset > opened_.size_bytes || out.size() > opened_.size_bytes - offset) {
     return fail(Error{ErrorCode::truncated,
-                      "needs " + std::to_string(out.size()) + " bytes, the file ends at byte " +
+                      std::to_string(out.size()) +
+                          " bytes are needed here, but the file ends at byte " +
                           std::to_string(opened_.size_bytes),
                       offset, "reading", path_});
   }
@@ -59,16 +60,17 @@ Status FileSource::read_at(std::uint64_t offset, std::span<std::byte> out) {
     done += *size;
   }
   const auto now = files_.status(file_);
-  if (!now) return fail(os_failure(now.error(), "asking for the size", path_));
+  if (!now) return fail(os_failure(now.error(), "reading the size", path_));
   if (auto same = check_same_content(*now); !same) return same;
   if (ended)
-    return fail_at_path(ErrorCode::io_failed, "reading gives fewer bytes than the file has", path_);
+    return fail_at_path(ErrorCode::io_failed, "reading returned fewer bytes than the file has",
+                        path_);
   return {};
 }
 
 Status FileSource::check_unchanged() const {
   const auto now = files_.status(file_);
-  if (!now) return fail(os_failure(now.error(), "asking for the size", path_));
+  if (!now) return fail(os_failure(now.error(), "reading the size", path_));
   if (auto same = check_same_content(*now); !same) return same;
   const auto again =
       retry_interrupted([&] { return files_.open_for_reading(kCurrentDirectory, path_); });
@@ -79,7 +81,8 @@ Status FileSource::check_unchanged() const {
     replaced = !status || !status->same_file(opened_);
   }
   if (replaced) {
-    return fail_at_path(ErrorCode::file_changed, "the file was replaced while it was read", path_);
+    return fail_at_path(ErrorCode::file_changed,
+                        "another file took the place of this file while it was read", path_);
   }
   return {};
 }

@@ -70,7 +70,7 @@ Result<SaveLock> SaveLock::acquire(FileSystem& files, OwnedDescriptor directory,
   timeout = std::clamp(timeout, milliseconds(0), kLongestTimeout);
   const auto deadline = Clock::now() + timeout;
   const auto folder = retry_interrupted([&] { return files.status(directory.get()); });
-  if (!folder) return fail(os_failure(folder.error(), "looking at the folder", path));
+  if (!folder) return fail(os_failure(folder.error(), "reading the status of the folder", path));
   SaveLock lock;
   lock.file_name_ = lock_file_name(name);
   auto target = std::make_unique<Target>(Target{&files, *folder, name});
@@ -82,7 +82,7 @@ Result<SaveLock> SaveLock::acquire(FileSystem& files, OwnedDescriptor directory,
                           [&](const Target* other) { return other->same_as(*target); });
     };
     if (!all.released.wait_until(guard, deadline, is_free)) {
-      return busy(path, "this program is still saving this file", timeout);
+      return busy(path, "another save of this file in this program is still running", timeout);
     }
     all.targets.push_back(target.get());
     lock.target_ = std::move(target);
@@ -98,8 +98,8 @@ Result<SaveLock> SaveLock::acquire(FileSystem& files, OwnedDescriptor directory,
     if (now >= deadline) {
       return busy(path,
                   *got == Attempt::held_by_another_user
-                      ? "another user is saving this file, or left the lock '" + lock.file_name_ +
-                            "' (remove it when no save is running)"
+                      ? "another user is saving this file, or left the lock file '" +
+                            lock.file_name_ + "'; if no save is running, remove the lock file"
                       : "another program is still saving this file",
                   timeout);
     }
@@ -125,10 +125,10 @@ Result<SaveLock::Attempt> SaveLock::attempt(const std::string& path) {
   OwnedDescriptor file(files, *opened);
   if (is_new) allow_other_writers(file.get());
   const auto status = retry_interrupted([&] { return files.status(file.get()); });
-  if (!status) return fail(os_failure(status.error(), "looking at the lock file", path));
+  if (!status) return fail(os_failure(status.error(), "reading the status of the lock file", path));
   if (status->kind != FileKind::regular) {
     return fail_at_path(ErrorCode::not_regular,
-                        "its lock file '" + file_name_ + "' is not a regular file; remove that",
+                        "the lock file '" + file_name_ + "' is not a regular file; remove it",
                         path);
   }
   const auto locked = retry_interrupted([&] { return files.try_lock(file.get()); });
@@ -142,7 +142,7 @@ Result<SaveLock::Attempt> SaveLock::attempt(const std::string& path) {
   if (!locked) return fail(os_failure(locked.error(), "locking '" + file_name_ + "'", path));
   const auto now = retry_interrupted([&] { return files.status_at(directory_.get(), file_name_); });
   if (!now && now.error().number != ENOENT) {
-    return fail(os_failure(now.error(), "looking at the lock file", path));
+    return fail(os_failure(now.error(), "reading the status of the lock file", path));
   }
   if (!now || !now->same_file(*status)) return Attempt::changed;  // L1
   file_ = std::move(file);

@@ -8,7 +8,7 @@ constexpr std::uint32_t kAnyWriteBit = 0222;
 
 Status check_name(const std::string& name, const std::string& path) {
   if (path.find('\0') != std::string::npos) {
-    return fail_at_path(ErrorCode::bad_path, "the path holds a zero byte", path);
+    return fail_at_path(ErrorCode::bad_path, "the path contains a zero byte", path);
   }
   if (path.empty()) return fail_at_path(ErrorCode::bad_path, "the path is empty", path);
   if (name.empty() || name == "." || name == "..") {
@@ -46,7 +46,8 @@ Result<std::optional<FileStatus>> regular_or_absent(FileSystem& files, Descripto
       return fail_at_path(ErrorCode::not_regular, "'" + name + "' is a folder", path);
     case FileKind::symlink:
       return fail_at_path(ErrorCode::not_regular,
-                          "'" + name + "' is a symbolic link reached through another one", path);
+                          "'" + name + "' is a symbolic link reached through another symbolic link",
+                          path);
     case FileKind::other:
       return fail_at_path(ErrorCode::not_regular, "'" + name + "' is a FIFO, socket or device",
                           path);

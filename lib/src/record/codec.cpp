@@ -24,7 +24,8 @@ class Decoder final : public RecordDecoder {
   Status decode(std::span<const Bytes> columns, std::span<void* const> records,
                 MemoryBudget& budget) const override {
     if (columns.size() != stored_.columns.size()) {
-      return fail(ErrorCode::bad_lengths, std::to_string(columns.size()) + " columns instead of " +
+      return fail(ErrorCode::bad_lengths, std::to_string(columns.size()) +
+                                              " columns are stored instead of " +
                                               std::to_string(stored_.columns.size()));
     }
     if (is_exact_ && discovery_->is_plain)
@@ -64,7 +65,7 @@ class Codec final : public RecordCodec {
                 Hash128* hash_sum) const override {
     if (discovery_->refusal) return fail(*discovery_->refusal);
     HDB_REQUIRE(columns.size() == discovery_->plan.columns.size(),
-                "encode: one buffer for each column of the schema");
+                "encode: the number of buffers must equal the number of columns of the schema");
     if (discovery_->is_plain) {
       gather(discovery_->layout, batch.records, columns);
       if (hash_sum != nullptr) *hash_sum += hash_plain_rows(discovery_->layout, batch);

@@ -52,8 +52,8 @@ const PlanNode* DecodeArchive::locate_any(FieldKind own) {
 const PlanNode* DecodeArchive::locate_slowly(const char* name, FieldKind own) {
   if (frame_.loop != nullptr) {
     if (frame_.left == 0 || frame_.loop->kind != FieldKind::list) {
-      stop(ErrorCode::type_mismatch, "the container's load reads more elements than there are",
-           frame_.loop);
+      stop(ErrorCode::type_mismatch,
+           "the load function of the container reads more elements than are stored", frame_.loop);
     }
     --frame_.left;
     return child(*frame_.loop, 0);
@@ -66,7 +66,7 @@ const PlanNode* DecodeArchive::locate_slowly(const char* name, FieldKind own) {
     const PlanNode& node = nodes_[children[i]];
     if (name == nullptr ? node.unnamed_index != unnamed : !node.is_called(name)) continue;
     if (std::exchange(visits_[children[i]], frame_.id) == frame_.id) {
-      stop(ErrorCode::type_mismatch, "the field is read twice", &node);
+      stop(ErrorCode::type_mismatch, "load reads the field twice", &node);
     }
     frame_.next = static_cast<std::uint32_t>(i + 1);
     ++frame_.visited;
@@ -226,7 +226,10 @@ void DecodeArchive::skip(const PlanNode& node) {
     case FieldKind::variant: {
       const std::size_t tag = take<std::uint8_t>(node);
       if (tag >= node.children.size()) {
-        stop(ErrorCode::bad_value, "a variant's tag is " + std::to_string(tag), &node);
+        stop(ErrorCode::bad_value,
+             "the tag of a variant is " + std::to_string(tag) +
+                 ", which is not one of its alternatives",
+             &node);
       }
       skip(*child(node, tag));
       break;
@@ -241,7 +244,8 @@ void DecodeArchive::skip_rest() {
     if (visits_[index] == frame_.id) continue;
     if (node.must_be_read) {
       stop(ErrorCode::type_mismatch,
-           "save writes it as " + type_text(field_of(stored_, index)) + ", load does not read it",
+           "save writes it as " + type_text(field_of(stored_, index)) +
+               ", but load does not read it",
            &node);
     }
     skip(node);
@@ -256,12 +260,12 @@ void DecodeArchive::finish() {
     if (column.role == ColumnRole::presence) {
       while (cursor.bit % 8 != 0) {
         if (take_bit(node))
-          stop(ErrorCode::bad_value, "a presence bitmap has bits after its end", &node);
+          stop(ErrorCode::bad_value, "the presence bitmap has bits set after its end", &node);
       }
       cursor.at += cursor.bit / 8;
     }
     if (cursor.at != cursor.end) {
-      stop(ErrorCode::bad_lengths, std::to_string(cursor.end - cursor.at) + " bytes too many",
+      stop(ErrorCode::bad_lengths, std::to_string(cursor.end - cursor.at) + " bytes are left over",
            &node);
     }
   }
@@ -279,22 +283,22 @@ void DecodeArchive::stop(ErrorCode code, std::string what, const PlanNode* node)
 }
 
 void DecodeArchive::stop_short(const PlanNode& node) {
-  stop(ErrorCode::bad_lengths, "the column ends before its values do", &node);
+  stop(ErrorCode::bad_lengths, "the column ends before its last value", &node);
 }
 
 void DecodeArchive::stop_raw() {
-  stop(ErrorCode::bad_value, "an opaque value does not hold what the type reads", nullptr);
+  stop(ErrorCode::bad_value, "the type reads other bytes than the opaque value holds", nullptr);
 }
 
 void DecodeArchive::stop_kind(const PlanNode& node, FieldKind own) {
   if (check_ != nullptr) {
     stop(ErrorCode::type_mismatch,
          "save writes it as " + type_text(field_of(stored_, index_of(node))) +
-             ", load reads it as " + std::string(kind_name(own)),
+             ", but load reads it as " + std::string(kind_name(own)),
          &node);
   }
   stop(ErrorCode::type_mismatch,
-       "the file holds " + std::string(kind_name(node.kind)) + ", the program reads " +
+       "the file holds " + std::string(kind_name(node.kind)) + ", but the program reads " +
            std::string(kind_name(own)),
        &node);
 }

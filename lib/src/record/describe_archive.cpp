@@ -45,9 +45,9 @@ void DescribeArchive::place(const void* at, std::size_t size, unsigned width, Fi
   const LeafPlace place{static_cast<std::size_t>(from - object_), width, kind};
   if (expected_ != nullptr &&
       (places_.size() >= expected_->size() || (*expected_)[places_.size()] != place)) {
-    refuse("its places in memory change");
+    refuse("the position of the field in memory changes between two objects");
   }
-  if (places_.size() >= kMaxPlaces) refuse("too many fields");
+  if (places_.size() >= kMaxPlaces) refuse("the record has too many fields");
   places_.push_back(place);
 }
 
@@ -57,7 +57,7 @@ void DescribeArchive::check_names(const Described& node) {
     if (!names.insert(child.field.name).second) {
       name_ = nullptr;
       path_.push_back(child.field.name);
-      refuse("the name is used by two fields of one structure");
+      refuse("two fields of one structure have the same name");
     }
   }
 }
@@ -65,16 +65,15 @@ void DescribeArchive::check_names(const Described& node) {
 void DescribeArchive::push_type(TypeKey key) {
   if (std::find(types_.begin(), types_.end(), key) != types_.end()) {
     refuse(
-        "the type contains itself; keep the parts in a table of their own and hold handles, or "
-        "mark it hdb::Opaque");
+        "the type contains itself; keep the parts in their own table and hold handles to them, or "
+        "mark the type hdb::Opaque");
   }
   types_.push_back(key);
 }
 
 void DescribeArchive::refuse_empty_array(const Described& node) {
   path_.push_back(node.field.name);
-  refuse(
-      "an array of 0 elements holds nothing that could be saved; serialize() should leave it out");
+  refuse("an array of 0 elements has nothing to save; serialize() should leave it out");
 }
 
 void DescribeArchive::refuse(std::string reason) {

@@ -93,7 +93,7 @@ Discovery discover(const RecordOps& ops) {
   const Field schema = field_of(found.described);
   if (field_of(again.root()) != schema) {
     found.refusal = Error{ErrorCode::refused_type,
-                          "two visits of one object saved different fields",
+                          "serialize() saved different fields in two visits of the same object",
                           kNoOffset,
                           "",
                           {}};

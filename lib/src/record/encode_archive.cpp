@@ -72,7 +72,7 @@ void EncodeArchive::put_text(const void* data, std::size_t size) {
   }
   const PlanNode& node = enter(FieldKind::string);
   if (node.utf8_checked && !is_utf8({static_cast<const char*>(data), size})) {
-    drift(node, "must be UTF-8 by its trait, and is not");
+    drift(node, "is not UTF-8, but its trait says that it is");
   }
   ColumnSink* const sink = &sinks_[node.column];
   sink[0].put_varint(size);
@@ -89,7 +89,7 @@ void EncodeArchive::put_loop_size(std::uint64_t size) {
     return;
   }
   if (loop_.node == nullptr || loop_.has_size)
-    drift_here("a size tag was saved outside of a container");
+    drift_here("serialize() saved a size tag outside a container");
   name_ = nullptr;
   loop_.size = size;
   loop_.has_size = true;
@@ -98,7 +98,7 @@ void EncodeArchive::put_loop_size(std::uint64_t size) {
 
 void EncodeArchive::finish_loop() {
   if (!loop_.has_size || loop_.started != loop_.size || cursor_ != limit_) {
-    drift(*loop_.node, "did not save as many elements as its size tag says");
+    drift(*loop_.node, "saved another number of elements than its size tag states");
   }
 }
 
@@ -129,7 +129,7 @@ void EncodeArchive::drift_extra(FieldKind kind, const char* name) {
 
 void EncodeArchive::drift_end(const PlanNode* end) {
   if (cursor_ < end) drift(*cursor_, "is not saved: serialize() does not visit it");
-  drift_here("more was saved than the schema says");
+  drift_here("serialize() saved more fields than the schema has");
 }
 
 void EncodeArchive::drift_here(const char* what) {

@@ -89,7 +89,8 @@ void DecodeArchive::check_element(const PlanNode& node, const RecordOps& element
   if (!is_same_subtree(&node, plan, first)) {
     stop(ErrorCode::type_mismatch,
          "save writes it as " + type_text(field_of(stored_, index_of(node))) +
-             ", load reads it as " + type_text(field_of(plan, static_cast<std::uint32_t>(first))),
+             ", but load reads it as " +
+             type_text(field_of(plan, static_cast<std::uint32_t>(first))),
          &node);
   }
   if (std::find(check_->seen.begin(), check_->seen.end(), &element) != check_->seen.end()) return;

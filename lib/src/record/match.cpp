@@ -28,7 +28,7 @@ class Matcher {
         if (own.count != stored.count && !is_migrating) {
           return refuse(ErrorCode::type_mismatch, stored,
                         "the file's array has " + std::to_string(stored.count) +
-                            " elements, the program's " + std::to_string(own.count));
+                            " elements, but the program's array has " + std::to_string(own.count));
         }
         return match_children(own, stored, is_migrating);
       case FieldKind::handle: return match_handles(own, stored, is_migrating);
@@ -59,20 +59,20 @@ class Matcher {
                                                  : kind;
     };
     return refuse(ErrorCode::type_mismatch, stored,
-                  "the file holds " + name(stored) + ", the program reads " + name(own));
+                  "the file holds " + name(stored) + ", but the program reads " + name(own));
   }
 
   static Status match_handles(const PlanNode& own, const PlanNode& stored, bool is_migrating) {
     if (is_migrating) return {};
     if (!(own.layout == stored.layout)) {
       return refuse(ErrorCode::layout_mismatch, stored,
-                    "handles are " + layout_text(stored.layout) + " in the file, " +
+                    "handles are " + layout_text(stored.layout) + " in the file, but " +
                         layout_text(own.layout) + " in the program");
     }
     if (!own.table.empty() && !stored.table.empty() && own.table != stored.table) {
       return refuse(ErrorCode::type_mismatch, stored,
-                    "the file's handles name table '" + stored.table + "', the program's '" +
-                        own.table + "'");
+                    "the file's handles refer to table '" + stored.table +
+                        "', but the program's handles refer to '" + own.table + "'");
     }
     return {};
   }

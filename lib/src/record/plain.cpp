@@ -189,7 +189,7 @@ Status scatter(const PlainLayout& layout, const Plan& plan, std::span<const Byte
     if (columns[c].size() != expected) {
       return fail(ErrorCode::bad_lengths,
                   "the column has " + std::to_string(columns[c].size()) +
-                      " bytes, its values take " + std::to_string(expected),
+                      " bytes, but its values need " + std::to_string(expected),
                   "field '" + path + "'");
     }
     if (!layout.columns[c].is_boolean) continue;

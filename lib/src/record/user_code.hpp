@@ -22,7 +22,8 @@ Status guarded(const Body& body, const Recorded& recorded, const std::string& wh
     if (!recorded()) return fail(ErrorCode::user_code_threw, error.what(), where);
   } catch (...) {
     if (!recorded())
-      return fail(ErrorCode::user_code_threw, "something that is not a std::exception", where);
+      return fail(ErrorCode::user_code_threw,
+                  "serialize() threw something that is not a std::exception", where);
   }
   if (const std::optional<Error>& error = recorded()) return fail(*error);
   return {};

@@ -14,12 +14,12 @@ class Completion final : public Command {
            "$ hdbinspect completion fish | source    in ~/.config/fish/config.fish\n"
            "$ hdbinspect completion zsh > ~/.zfunc/_hdbinspect\n"
            "\n"
-           "zsh reads the file when its folder is in fpath before compinit runs.";
+           "zsh reads the file if its folder is in fpath before compinit runs.";
   }
   OptionList options() override {
     return {{.names = "SHELL",
              .target = &shell_,
-             .help = "bash, zsh or fish",
+             .help = "The shell: bash, zsh or fish",
              .choices = {"bash", "zsh", "fish"},
              .required = true}};
   }

@@ -20,25 +20,25 @@ class Convert final : public Command {
  public:
   std::string_view name() const override { return "convert"; }
   std::string_view summary() const override {
-    return "Write the same state in another compression";
+    return "Write the same state with another compression";
   }
   std::string_view examples() const override {
     return "$ hdbinspect convert slot1.hdb -o small.hdb --level 12    smaller, slower to write\n"
-           "$ hdbinspect convert slot1.hdb -o plain.hdb --codec none  to be read by eye\n"
-           "$ hdbinspect convert slot1.hdb --estimate                 only tell the size";
+           "$ hdbinspect convert slot1.hdb -o plain.hdb --codec none  uncompressed\n"
+           "$ hdbinspect convert slot1.hdb --estimate                 only show the size";
   }
   OptionList options() override {
     return {
         {.names = "-o,--output",
          .target = &output_,
-         .help = "The new file; never the input",
+         .help = "The new file; it must not be the input",
          .value = "OUT"},
         compression_.codec_option(),
         compression_.level_option(),
-        {.names = "--force", .target = &force_, .help = "Replace OUT if it is there"},
+        {.names = "--force", .target = &force_, .help = "Replace OUT if it exists"},
         {.names = "--estimate",
          .target = &estimate_,
-         .help = "Tell how large it would be, and write nothing",
+         .help = "Show how large the new file would be, and write nothing",
          .excludes = {"--output"}},
         {.names = "FILE", .target = &file_, .help = "Save file", .required = true},
     };
@@ -96,7 +96,8 @@ class Convert final : public Command {
       object.number("output_bytes", written.bytes).hash("state_hash", written.state_hash);
       return context.out.line(object.str());
     }
-    const std::string what = estimate_ ? "it would be" : escape_text(shown_name(output_)) + " is";
+    const std::string what =
+        estimate_ ? "the new file would be" : escape_text(shown_name(output_)) + " is";
     context.out.line(fmt::format("{}: {}; {} {}, with the same state hash {}",
                                  escape_text(shown_name(file_)), size_text(info.file_bytes), what,
                                  size_text(written.bytes), written.state_hash.hex()));

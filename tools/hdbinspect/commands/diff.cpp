@@ -22,39 +22,43 @@ class Diff final : public Command {
  public:
   std::string_view name() const override { return "diff"; }
   std::string_view summary() const override {
-    return "What differs between two files, by handle and field";
+    return "Show the differences between two files, by handle and field";
   }
   std::string_view examples() const override {
     return "$ hdbinspect diff slot1.hdb slot2.hdb               every field that differs\n"
            "$ hdbinspect diff --summary slot1.hdb slot2.hdb     counts by table\n"
            "$ hdbinspect diff -t monsters -n 5 slot1.hdb slot2.hdb\n"
            "$ hdbinspect diff a.hdb b.hdb --ignore '**.seen' --abs 'monsters.pos=1e-3'\n"
-           "$ hdbinspect diff a.hdb b.hdb -w 'hp == 0'          where it is so in a or b\n"
+           "$ hdbinspect diff a.hdb b.hdb -w 'hp == 0'          records with hp == 0 in a or b\n"
            "$ hdbinspect diff -q slot1.hdb slot2.hdb && echo same state\n"
-           "$ hdbinspect diff --first host/ client/             where two runs drift apart\n"
+           "$ hdbinspect diff --first host/ client/             the first frame where two runs "
+           "differ\n"
            "$ hdbinspect diff --format=html a.hdb b.hdb -o d.html\n"
            "\n"
-           "+ added  - removed  ~ changed  R slot re-used: another object\n"
-           "? stored in another way, equal records\n"
-           "Globs begin with the table, and what is in a field goes with it (hdbinspect help "
-           "globs). Within --abs or within --rel is enough; of several --abs (or --rel) that fit "
-           "a field, the last one counts.\n"
-           "Titles, dates and thumbnails are no state and are not compared.\n"
-           "--first pairs files by name, frame_9 before frame_10, and bisects by their "
-           "state hashes; with --verify it looks at every pair.";
+           "+ added  - removed  ~ changed  R slot re-used by another record\n"
+           "? stored differently, records are equal\n"
+           "A glob begins with the table; a glob that matches a field includes the fields inside "
+           "it (hdbinspect help "
+           "globs). A number is equal if it is within --abs or within --rel. If several --abs (or "
+           "--rel) match "
+           "a field, the last one is used.\n"
+           "Titles, dates and thumbnails are not part of the state and are not compared.\n"
+           "--first pairs files by name (frame_9 before frame_10) and searches by bisection of "
+           "their "
+           "state hashes; with --verify it compares every pair.";
   }
   OptionList options() override {
     return {
         {.names = "--summary",
          .target = &summary_,
-         .help = "Only the tables that differ, with counts"},
+         .help = "Print only the tables that differ, with counts"},
         {.names = "--records",
          .target = &records_,
-         .help = "Also the records, without their fields",
+         .help = "Also print the records, without their fields",
          .excludes = {"--summary"}},
         {.names = "--fields",
          .target = &fields_,
-         .help = "Also the fields that differ (default)",
+         .help = "Also print the fields that differ (default)",
          .excludes = {"--summary", "--records"}},
         {.names = "-t,--table",
          .target = &request_.tables,
@@ -62,25 +66,30 @@ class Diff final : public Command {
          .value = "TABLE"},
         {.names = "-w,--where",
          .target = &request_.where,
-         .help = "Only records for which this is true in A or in B, and nothing else of the tables "
+         .help = "Compare only records for which this is true in A or in B, and nothing else of "
+                 "their tables "
                  "(hdbinspect help filters)",
          .value = "EXPR"},
         {.names = "--ignore",
          .target = &request_.ignore,
-         .help = "Fields that are not compared; may be repeated",
+         .help = "Do not compare these fields; may be repeated",
          .value = "GLOB"},
         {.names = "--abs",
          .target = &request_.absolute,
-         .help = "Numbers of these fields (all without GLOB=) may differ by X; may be repeated",
+         .help =
+             "Numbers of these fields (all fields without GLOB=) may differ by X; may be repeated",
          .value = "[GLOB=]X"},
         {.names = "--rel",
          .target = &request_.relative,
-         .help = "Or by X times the larger of both",
+         .help = "Numbers may differ by X times the larger number; may be repeated",
          .value = "[GLOB=]X"},
-        {.names = "--nan-equal", .target = &request_.nan_equal, .help = "Any NaN equals any other"},
+        {.names = "--nan-equal",
+         .target = &request_.nan_equal,
+         .help = "Treat all NaN values as equal"},
         {.names = "--first",
          .target = &first_,
-         .help = "A and B are folders of saves, one a frame: compares the first pair of equal name "
+         .help = "A and B are folders with one save per frame: compare the first pair with the "
+                 "same name "
                  "whose states differ"},
         {.names = "-n,--max-records",
          .target = &max_records_,
@@ -88,14 +97,14 @@ class Diff final : public Command {
          .value = "N"},
         {.names = "--format",
          .target = &format_,
-         .help = "How to print it: text (default), ndjson, or html: a page for a browser",
+         .help = "How to print it: text (default), ndjson, or html (a page for a browser)",
          .value = "FORMAT",
          .choices = {"text", "ndjson", "html"}},
         {.names = "-o,--output",
          .target = &output_,
-         .help = "html: write the page to this file instead of standard output",
+         .help = "With --format=html: write the page to this file, not to standard output",
          .value = "OUT"},
-        {.names = "--force", .target = &force_, .help = "Replace OUT if it is there"},
+        {.names = "--force", .target = &force_, .help = "Replace OUT if it exists"},
         {.names = "A", .target = &file_a_, .help = "Save file, or folder", .required = true},
         {.names = "B", .target = &file_b_, .help = "Save file, or folder", .required = true},
     };
@@ -106,13 +115,13 @@ class Diff final : public Command {
     json_ = context.globals.json || format_ == "ndjson";
     if (format_ != "html") {
       if (has_output())
-        return context.messages.usage("-o goes with --format=html", "hdbinspect diff --help");
+        return context.messages.usage("-o needs --format=html", "hdbinspect diff --help");
       auto report =
           json_ ? json_report(context.out) : text_report(context.out, context.globals.verbose);
       return compare(context, *report);
     }
     if (context.globals.json) {
-      return context.messages.usage("--json and --format=html exclude each other",
+      return context.messages.usage("--json and --format=html cannot be combined",
                                     "hdbinspect diff --help");
     }
     for (const std::string& input : {file_a_, file_b_}) {
@@ -137,9 +146,9 @@ class Diff final : public Command {
     if (!first_) return compare_files(context, file_a_, file_b_, report);
     const auto pairs = pair_saves(file_a_, file_b_);
     if (!pairs) {
-      return worse(
-          ExitStatus::trouble,
-          context.messages.error(pairs.error(), "give two folders that hold saves of equal names"));
+      return worse(ExitStatus::trouble,
+                   context.messages.error(pairs.error(),
+                                          "give two folders that hold saves with the same names"));
     }
     note_unpaired(context, *pairs);
     const auto found = find_first_difference(*pairs, context.globals.verify);
@@ -160,7 +169,7 @@ class Diff final : public Command {
   static void note_unpaired(const Context& context, const SavePairs& pairs) {
     const auto note = [&](std::size_t count, const std::string& folder) {
       if (count == 0) return;
-      context.messages.note(fmt::format("{} only in {}: not looked at", count_text(count, "save"),
+      context.messages.note(fmt::format("{} only in {}: not compared", count_text(count, "save"),
                                         shown_name(folder)));
     };
     note(pairs.only_in_a, pairs.folder_a);

@@ -18,20 +18,22 @@ namespace {
 class Dump final : public Command {
  public:
   std::string_view name() const override { return "dump"; }
-  std::string_view summary() const override { return "Print records, one JSON object a line"; }
+  std::string_view summary() const override { return "Print records, one JSON object per line"; }
   std::string_view examples() const override {
     return "$ hdbinspect dump slot1.hdb                                everything\n"
-           "$ hdbinspect dump slot1.hdb -t monsters --limit 10         the first ten\n"
-           "$ hdbinspect dump slot1.hdb -t monsters -f pos.x -f name   two fields of each\n"
+           "$ hdbinspect dump slot1.hdb -t monsters --limit 10         the first ten records\n"
+           "$ hdbinspect dump slot1.hdb -t monsters -f pos.x -f name   two fields of each record\n"
            "$ hdbinspect dump slot1.hdb -t monsters -w 'hp < 10 and name ~ \"imp*\"'\n"
            "$ hdbinspect dump slot1.hdb -w 'target == monsters:77@2' --count\n"
            "$ hdbinspect dump slot1.hdb -t 'level_*' -f '**.name'      globs\n"
            "$ hdbinspect dump slot1.hdb -t monsters --format=csv > monsters.csv\n"
-           "$ hdbinspect dump --exact slot1.hdb > slot1.ndjson         what import needs\n"
+           "$ hdbinspect dump --exact slot1.hdb > slot1.ndjson         input for hdbinspect "
+           "import\n"
            "\n"
-           "Filters of -w: hdbinspect help filters. Globs: hdbinspect help globs.\n"
-           "CSV is of one table: structures are flattened, lists are JSON in one cell. "
-           "Texts that a spreadsheet would take for a formula (= + - @) get a ' in front.";
+           "For filters (-w) run hdbinspect help filters; for globs run hdbinspect help globs.\n"
+           "CSV holds one table: structures are flattened, lists are JSON in one cell. "
+           "If a spreadsheet would read a text as a formula (= + - @), a ' is written before the "
+           "text.";
   }
   OptionList options() override {
     return {
@@ -47,20 +49,24 @@ class Dump final : public Command {
          .target = &request_.where,
          .help = "Only records for which this is true",
          .value = "EXPR"},
-        {.names = "--limit", .target = &limit_, .help = "At most this many records", .value = "N"},
+        {.names = "--limit",
+         .target = &limit_,
+         .help = "Print at most this many records",
+         .value = "N"},
         {.names = "--count",
          .target = &count_,
-         .help = "Only how many records there are, by table",
+         .help = "Only print the number of records of each table",
          .excludes = {"--limit"}},
         {.names = "--format",
          .target = &format_,
-         .help = "ndjson (default), json: one array; csv",
+         .help = "How to print records: ndjson (default), json (one array) or csv",
          .value = "FORMAT",
          .choices = {"ndjson", "json", "csv"},
          .excludes = {"--count"}},
         {.names = "--exact",
          .target = &exact_,
-         .help = "Everything in the file, for import: slots, free lists, order, schemas, metadata",
+         .help =
+             "Print everything in the file for import: slots, free lists, order, schemas, metadata",
          .excludes = {"--table", "--field", "--where", "--limit", "--count"}},
         {.names = "FILE", .target = &request_.file, .help = "Save file", .required = true},
     };
@@ -94,7 +100,7 @@ class Dump final : public Command {
   // What goes out as lines comes back by import: damage must not look sound afterwards, so every hash is checked.
   ExitStatus run_exact(Context& context) const {
     if (format_ != "ndjson") {
-      return context.messages.usage("--exact is only for --format=ndjson",
+      return context.messages.usage("--exact works only with --format=ndjson",
                                     "hdbinspect dump --help");
     }
     ReadOptions read;
@@ -117,7 +123,7 @@ class Dump final : public Command {
       list += fmt::format("  {}\n", escape_text(reader.tables()[selection.table].name));
     }
     return context.messages.usage(
-        fmt::format("CSV is of one table; there are {}", selections.size()),
+        fmt::format("CSV holds one table, but {} tables were selected", selections.size()),
         fmt::format("hdbinspect dump {} --format=csv -t TABLE", typed_path(request_.file)), list);
   }
 

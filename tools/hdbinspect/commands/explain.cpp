@@ -49,7 +49,7 @@ Location location_in(const Reader& reader, const BlockInfo& block, std::uint64_t
   if (static_cast<format::BlockType>(block.type) != format::BlockType::rows)
     return {where, "payload", payload, block.stored_bytes};
   const auto chunks = reader.chunks(block.table, block.group);
-  if (!chunks) return {where, "payload, whose index is damaged", payload, block.stored_bytes};
+  if (!chunks) return {where, "payload (its index is damaged)", payload, block.stored_bytes};
   std::uint64_t index_end = end;
   for (const ChunkInfo& chunk : *chunks) {
     if (chunk.offset < payload || chunk.offset >= end) continue;  // in another part of the group
@@ -88,13 +88,13 @@ class Explain final : public Command {
  public:
   std::string_view name() const override { return "explain"; }
   std::string_view summary() const override {
-    return "What an error means, or what a byte of a file belongs to";
+    return "Explain an error, or show which part of a file contains a byte";
   }
   std::string_view examples() const override {
-    return "$ hdbinspect explain HDB-E0231        what this error means and what to do\n"
+    return "$ hdbinspect explain HDB-E0231        what the error means and what to do\n"
            "$ hdbinspect explain block_checksum   the same, by name\n"
            "$ hdbinspect explain                  all errors\n"
-           "$ hdbinspect explain slot1.hdb 0x2a140   what covers this byte";
+           "$ hdbinspect explain slot1.hdb 0x2a140   the part of the file with this byte";
   }
   OptionList options() override {
     return {{.names = "WHAT",
@@ -113,7 +113,7 @@ class Explain final : public Command {
       if (const auto offset = read_offset(errors_[1]))
         return explain_byte(context, errors_[0], *offset);
       if (std::error_code ignored; std::filesystem::exists(errors_[0], ignored)) {
-        return context.messages.usage(fmt::format("'{}' is no offset", errors_[1]),
+        return context.messages.usage(fmt::format("'{}' is not an offset", errors_[1]),
                                       "give a number of bytes, decimal or 0x...");
       }
     }
@@ -145,7 +145,7 @@ class Explain final : public Command {
     if (offset >= bytes) {
       return context.messages.error(
           with_file({ErrorCode::not_found,
-                     fmt::format("no byte {}: the file has {} bytes", offset, bytes),
+                     fmt::format("there is no byte {}: the file has {} bytes", offset, bytes),
                      kNoOffset,
                      {},
                      {}},
@@ -164,8 +164,8 @@ class Explain final : public Command {
     context.out.line(
         fmt::format("{}: byte {} (0x{:08x})", escape_text(shown_name(file)), offset, offset));
     context.out.line(fmt::format("  in      {}", escape_text(found.where)));
-    context.out.line(fmt::format("  part    {}: byte {} of {}, from 0x{:08x} on", found.part,
-                                 offset - found.begin, found.bytes, found.begin));
+    context.out.line(fmt::format("  part    {}: byte {} of {}; the part begins at 0x{:08x}",
+                                 found.part, offset - found.begin, found.bytes, found.begin));
     return ExitStatus::fine;
   }
 

@@ -40,22 +40,22 @@ Status read_record(const Reader& reader, const Target& target, const FieldPlace&
 class Get final : public Command {
  public:
   std::string_view name() const override { return "get"; }
-  std::string_view summary() const override { return "One record, or one field of it"; }
+  std::string_view summary() const override { return "Show one record, or one field of it"; }
   std::string_view examples() const override {
     return "$ hdbinspect get slot1.hdb monsters:1042@7         a record\n"
            "$ hdbinspect get slot1.hdb monsters:1042@7.pos.x   a field\n"
-           "$ hdbinspect get --refs slot1.hdb monsters:1042@7  and who refers to it\n"
+           "$ hdbinspect get --refs slot1.hdb monsters:1042@7  also the records that refer to it\n"
            "$ hdbinspect get slot1.hdb 0x70000041a -t monsters raw bits, as in a log";
   }
   OptionList options() override {
     return {
         {.names = "-t,--table",
          .target = &table_,
-         .help = "The table of raw bits that would fit several",
+         .help = "The table, if raw bits fit several tables",
          .value = "TABLE"},
         {.names = "--refs",
          .target = &refs_,
-         .help = "Also the fields of all records that refer to it"},
+         .help = "Also list the fields of all records that refer to it"},
         {.names = "FILE", .target = &file_, .help = "Save file", .required = true},
         {.names = "HANDLE|PATH",
          .target = &names_,
@@ -169,7 +169,7 @@ class Get final : public Command {
     if (facts.state == SlotState::live) {
       const std::string tenant = handle_name(table, target.slot, facts.generation);
       why = fmt::format("slot {} holds {}{}", target.slot,
-                        target.generation != 0 ? "another record now, " : "", tenant);
+                        target.generation != 0 ? "another record now: " : "", tenant);
       next_ = fmt::format("hdbinspect get {} {}", typed_path(file_),
                           shell_word(target.path.empty() ? tenant : tenant + '.' + target.path));
     } else if (facts.state == SlotState::retired) {
@@ -177,10 +177,11 @@ class Get final : public Command {
     } else if (facts.generation == 0) {
       why = fmt::format("slot {} is free and was never used", target.slot);
     } else {
-      why = fmt::format("slot {} is free, last used by @{}", target.slot, facts.generation);
+      why = fmt::format("slot {} is free; its last record had generation {}", target.slot,
+                        facts.generation);
     }
     const std::string_view fault =
-        target.generation != 0 ? "stale handle" : "a handle has a generation, @N";
+        target.generation != 0 ? "the handle is stale" : "the handle lacks its generation, @N";
     return fail(ErrorCode::not_found, fmt::format("{}: {}; {}", handle, fault, why));
   }
 

@@ -14,7 +14,7 @@ class Help final : public Command {
  public:
   std::string_view name() const override { return "help"; }
   std::string_view summary() const override {
-    return "This help, or that of a command or topic: hdbinspect help diff";
+    return "Show this help, or the help of a command or topic: hdbinspect help diff";
   }
   std::string_view examples() const override {
     return "$ hdbinspect help diff                  a command\n"
@@ -26,7 +26,7 @@ class Help final : public Command {
         {.names = "--man", .target = &man_, .help = "Print the manual page (roff)"},
         {.names = "TOPIC",
          .target = &topic_,
-         .help = "A command or a topic; none: the whole tool",
+         .help = "A command or a topic; without one, show the help of the tool",
          .completes = Completes::nothing},
     };
   }

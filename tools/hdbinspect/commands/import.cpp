@@ -34,31 +34,33 @@ class Import final : public Command {
  public:
   std::string_view name() const override { return "import"; }
   std::string_view summary() const override {
-    return "Make a save file of what dump --exact wrote";
+    return "Make a save file from the output of dump --exact";
   }
   std::string_view examples() const override {
     return "$ hdbinspect dump --exact slot1.hdb > slot1.ndjson   everything, for editing\n"
-           "$ hdbinspect import slot1.ndjson -o edited.hdb       and back\n"
+           "$ hdbinspect import slot1.ndjson -o edited.hdb       a save file from it\n"
            "$ hdbinspect import slot1.ndjson -o same.hdb --expect-same   if unedited\n"
            "\n"
-           "Who edits keeps in step: the counts in exact_table and exact_end, free lists, dense "
-           "positions.\n"
-           "The lines are described in schema/EXACT_DUMP.md.";
+           "If you edit the lines, also update the counts in exact_table and exact_end, the free "
+           "lists and "
+           "the dense positions.\n"
+           "schema/EXACT_DUMP.md describes the lines.";
   }
   OptionList options() override {
     return {
         {.names = "-o,--output",
          .target = &output_,
-         .help = "The new file; never the input",
+         .help = "The new file; it must not be the input",
          .value = "OUT",
          .required = true},
         {.names = "--expect-same",
          .target = &expect_same_,
-         .help = "Write nothing, and exit 1, when the state hash is not that of the dumped file"},
+         .help = "If the state hash differs from that of the dumped file, write nothing and exit "
+                 "with 1"},
         compression_.codec_option(),
         compression_.level_option(),
-        {.names = "--force", .target = &force_, .help = "Replace OUT if it is there"},
-        {.names = "FILE", .target = &file_, .help = "Lines of dump --exact", .required = true},
+        {.names = "--force", .target = &force_, .help = "Replace OUT if it exists"},
+        {.names = "FILE", .target = &file_, .help = "Output of dump --exact", .required = true},
     };
   }
 
@@ -73,12 +75,12 @@ class Import final : public Command {
     if (expect_same_ && !told) {
       return context.messages.error(
           with_file({ErrorCode::bad_exact_dump,
-                     "its last line tells no state hash",
+                     "the last line of the dump has no state hash",
                      kNoOffset,
                      "--expect-same",
                      {}},
                     file_),
-          "leave --expect-same out, or make the dump anew: hdbinspect dump --exact");
+          "leave --expect-same out, or dump the file again: hdbinspect dump --exact");
     }
     bool differs = false;
     std::string edited;
@@ -90,7 +92,7 @@ class Import final : public Command {
     });
     if (!written) {
       if (edited.empty()) return context.messages.error(written.error());
-      context.messages.note(edited + "; with --expect-same nothing is written");
+      context.messages.note(edited + "; nothing was written because of --expect-same");
       return ExitStatus::finding;
     }
     print(context, *written, told);
@@ -101,7 +103,7 @@ class Import final : public Command {
  private:
   [[nodiscard]] std::string difference(const Hash128& told, const Hash128& state_hash) const {
     return fmt::format(
-        "{}: the dump was edited: the state hash is {}, that of the dumped file was {}",
+        "{}: the dump was edited: the state hash is {}, but that of the dumped file was {}",
         escape_text(shown_name(file_)), state_hash.hex(), told.hex());
   }
 

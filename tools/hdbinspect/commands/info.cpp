@@ -16,10 +16,10 @@ class Info final : public Command {
  public:
   std::string_view name() const override { return "info"; }
   std::string_view summary() const override {
-    return "Header, metadata, tables in brief, state hash";
+    return "Show the header, metadata, tables and state hash of a file";
   }
   std::string_view examples() const override {
-    return "$ hdbinspect info slot1.hdb            what it is and when it was saved\n"
+    return "$ hdbinspect info slot1.hdb            title, date, sizes and tables\n"
            "$ hdbinspect info --blocks slot1.hdb   also every block of the directory\n"
            "$ hdbinspect info - < slot1.hdb        from standard input";
   }
@@ -27,7 +27,7 @@ class Info final : public Command {
     return {
         {.names = "--blocks",
          .target = &blocks_,
-         .help = "Also list the directory: every block with place, sizes and hash"},
+         .help = "Also list the directory: every block with its offset, sizes and hash"},
         {.names = "FILE", .target = &files_, .help = "Save files", .required = true},
     };
   }

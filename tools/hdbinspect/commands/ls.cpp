@@ -14,11 +14,11 @@ class Ls final : public Command {
  public:
   std::string_view name() const override { return "ls"; }
   std::string_view summary() const override {
-    return "List the tables: storage, policies, slots, sizes";
+    return "List the tables with their storage, policies, slots and sizes";
   }
   std::string_view examples() const override {
-    return "$ hdbinspect ls slot1.hdb          every table in a line\n"
-           "$ hdbinspect ls --json slot1.hdb   the same for programs";
+    return "$ hdbinspect ls slot1.hdb          one line per table\n"
+           "$ hdbinspect ls --json slot1.hdb   the same as JSON";
   }
   OptionList options() override {
     return {{.names = "FILE", .target = &files_, .help = "Save files", .required = true}};

@@ -20,36 +20,38 @@ class Repair final : public Command {
  public:
   std::string_view name() const override { return "repair"; }
   std::string_view summary() const override {
-    return "Save what is sound in a damaged file, and tell what is lost";
+    return "Write the sound parts of a damaged file to a new file, and list what is lost";
   }
   std::string_view examples() const override {
     return "$ hdbinspect repair slot1.hdb --dry-run                   what would be lost\n"
-           "$ hdbinspect repair slot1.hdb -o fixed.hdb                a new file of the rest\n"
-           "$ hdbinspect repair slot1.hdb -o fixed.hdb --lost l.ndjson  each lost handle too\n"
-           "$ hdbinspect repair slot1.hdb -o fixed.hdb --refs=drop    no owner of a lost record";
+           "$ hdbinspect repair slot1.hdb -o fixed.hdb                a new file with the sound "
+           "records\n"
+           "$ hdbinspect repair slot1.hdb -o fixed.hdb --lost l.ndjson  also list each lost "
+           "handle\n"
+           "$ hdbinspect repair slot1.hdb -o fixed.hdb --refs=drop    drop owners of lost records";
   }
   OptionList options() override {
     return {
         {.names = "-o,--output",
          .target = &output_,
-         .help = "The new file; never the input",
+         .help = "The new file; it must not be the input",
          .value = "OUT"},
         {.names = "--dry-run",
          .target = &dry_run_,
-         .help = "Only tell what would be lost",
+         .help = "Only show what would be lost",
          .excludes = {"--output"}},
         {.names = "--refs",
          .target = &references_,
-         .help =
-             "Handles of lost records: null (default): become null; keep: stay, naming nothing; "
-             "drop: records that hold strong ones are lost too",
+         .help = "What to do with handles of lost records: null (default): set them to null; keep: "
+                 "leave them as stale handles; "
+                 "drop: also drop the records that hold strong handles to them",
          .value = "HOW",
          .choices = {"null", "keep", "drop"}},
         {.names = "--lost",
          .target = &lost_,
-         .help = "Write each lost record and handle, as JSON a line, to this file",
+         .help = "Write each lost record and handle to this file, one JSON object per line",
          .value = "LOST"},
-        {.names = "--force", .target = &force_, .help = "Replace OUT and LOST if they are there"},
+        {.names = "--force", .target = &force_, .help = "Replace OUT and LOST if they exist"},
         {.names = "FILE", .target = &file_, .help = "Damaged save file", .required = true},
     };
   }
@@ -104,8 +106,8 @@ class Repair final : public Command {
     if (Status checked = check_output(file_, lost_, force_); !checked) return checked;
     if (dry_run_) return {};
     if (lost_ == output_) {
-      return fail(Error{ErrorCode::bad_path, "-o and --lost name the same file", kNoOffset,
-                        "output", lost_});
+      return fail(Error{ErrorCode::bad_path, "-o and --lost are the same file", kNoOffset, "output",
+                        lost_});
     }
     return check_output(output_, lost_, true);  // also under another name
   }
@@ -137,7 +139,7 @@ class Repair final : public Command {
   // Whoever reads this has tried to repair the file already.
   static std::string next_of(const Error& error) {
     const std::string next = next_step_of(error);
-    return next.substr(0, next.find(", or hdbinspect repair"));
+    return next.substr(0, next.find(", or run hdbinspect repair"));
   }
 
   std::string file_;

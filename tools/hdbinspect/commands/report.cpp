@@ -18,22 +18,22 @@ class ReportCommand final : public Command {
  public:
   std::string_view name() const override { return "report"; }
   std::string_view summary() const override {
-    return "One page with pictures of a file, or of two";
+    return "Make an HTML page with pictures of one file, or of two";
   }
   std::string_view examples() const override {
     return "$ hdbinspect report slot1.hdb -o slot1.html             what is in it\n"
            "$ hdbinspect report slot1.hdb slot2.hdb -o moves.html   where they differ\n"
            "\n"
-           "The page is one file that loads nothing; any browser shows it. A damaged file\n"
-           "is drawn as far as it can be read.";
+           "The page is one file and loads nothing from elsewhere; any browser can show it. For a\n"
+           "damaged file, the page shows all parts that can be read.";
   }
   OptionList options() override {
     return {
         {.names = "-o,--output",
          .target = &output_,
-         .help = "The page; never an input",
+         .help = "The page; it must not be an input",
          .value = "OUT"},
-        {.names = "--force", .target = &force_, .help = "Replace OUT if it is there"},
+        {.names = "--force", .target = &force_, .help = "Replace OUT if it exists"},
         {.names = "A", .target = &file_a_, .help = "Save file", .required = true},
         {.names = "B", .target = &file_b_, .help = "A later save of the same game"},
     };
@@ -105,7 +105,7 @@ class ReportCommand final : public Command {
     }
     std::string what = count_text(report.shown().reader->tables().size(), "table");
     if (has_b()) what += fmt::format(", {} of {} differ", differing, report.changes.size());
-    if (!sound) what += ", damaged: what could be read";
+    if (!sound) what += ", damaged: only the readable parts";
     context.out.line(fmt::format("{}: {}, {}", escape_text(output_), what, size_text(bytes)));
   }
 

@@ -17,18 +17,18 @@ class Schema final : public Command {
  public:
   std::string_view name() const override { return "schema"; }
   std::string_view summary() const override {
-    return "The fields of each table and the schema's fingerprint";
+    return "Show the fields of each table and the fingerprint of its schema";
   }
   std::string_view examples() const override {
     return "$ hdbinspect schema slot1.hdb                 fields and their types\n"
            "$ hdbinspect schema -t monsters slot1.hdb     of one table\n"
-           "$ hdbinspect schema --format=json slot1.hdb   for programs";
+           "$ hdbinspect schema --format=json slot1.hdb   as JSON";
   }
   OptionList options() override {
     return {
         {.names = "--format",
          .target = &format_,
-         .help = "text or json",
+         .help = "How to print it: text (default) or json",
          .value = "FORMAT",
          .choices = {"text", "json"}},
         {.names = "-t,--table",

@@ -18,7 +18,7 @@ class Validate final : public Command {
  public:
   std::string_view name() const override { return "validate"; }
   std::string_view summary() const override {
-    return "Say whether files are sound, and where they are not";
+    return "Check whether files are sound, and show where they are damaged";
   }
   std::string_view examples() const override {
     return "$ hdbinspect validate slot1.hdb                 every hash and every record\n"
@@ -102,8 +102,8 @@ class Validate final : public Command {
       context.out.line(fmt::format("  next    {}", escape_text(next_of(finding, file))));
     }
     if (result.stopped_early) {
-      context.out.line(fmt::format("{}: stopped after {} findings; --max-errors raises the limit",
-                                   shown, max_errors_));
+      context.out.line(fmt::format(
+          "{}: stopped after {} findings; raise the limit with --max-errors", shown, max_errors_));
     }
     if (result.findings.empty() && !result.trouble) {
       context.out.line(fmt::format(
@@ -117,10 +117,11 @@ class Validate final : public Command {
   static void print_references(Context& context, const Validation& result) {
     TextTable lines({false, true, true, true, true});
     for (const ReferenceCount& count : result.references) {
-      lines.add({escape_text(result.table_names[count.table] + "." + count.path),
-                 fmt::format("{} live", count.live), fmt::format("{} stale", count.stale),
-                 fmt::format("{} null", count.null),
-                 count.foreign == 0 ? "" : fmt::format("{} of no table here", count.foreign)});
+      lines.add(
+          {escape_text(result.table_names[count.table] + "." + count.path),
+           fmt::format("{} live", count.live), fmt::format("{} stale", count.stale),
+           fmt::format("{} null", count.null),
+           count.foreign == 0 ? "" : fmt::format("{} of a table not in the file", count.foreign)});
     }
     context.out.write(lines.text(2));
   }

@@ -30,8 +30,8 @@ bool read_bound(const Context& context, std::string_view option, const std::stri
   const auto [at, error] = std::from_chars(number.data(), end, bound);
   if (error != std::errc{} || at != end || !(bound >= 0) || !std::isfinite(bound)) {
     static_cast<void>(context.messages.usage(
-        fmt::format("{} {}: '{}' is no number that is 0 or more", option, text, number),
-        fmt::format("{} 'monsters.pos.*=1e-3', or {} 1e-3 for all fields", option, option)));
+        fmt::format("{} {}: '{}' is not a number of 0 or more", option, text, number),
+        fmt::format("write {} 'monsters.pos.*=1e-3', or {} 1e-3 for all fields", option, option)));
     return false;
   }
   auto fields = Glob::of_path(glob);
@@ -67,8 +67,9 @@ void note_misfit(const Context& context, std::string_view option, const Glob& gl
       paths.push_back(fmt::format("{}.{}", table.name, path));
   }
   std::string hint = did_you_mean(glob.text(), paths);
-  if (hint.empty()) hint = "; paths begin with the table, as monsters.pos.x";
-  context.messages.note(fmt::format("{} '{}' fits no field{}", option, glob.text(), hint));
+  if (hint.empty()) hint = "; paths begin with the table, for example monsters.pos.x";
+  context.messages.note(
+      fmt::format("{} '{}' does not match any field{}", option, glob.text(), hint));
 }
 
 std::optional<ExitStatus> choose_tables(const Context& context, const CompareRequest& request,

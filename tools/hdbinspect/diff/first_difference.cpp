@@ -92,14 +92,14 @@ Result<SavePairs> pair_saves(const std::string& folder_a, const std::string& fol
   pairs.only_in_a = in_a->size() - pairs.names.size();
   pairs.only_in_b = in_b->size() - pairs.names.size();
   if (!pairs.names.empty()) return pairs;
-  return fail(with_file(
-      {ErrorCode::not_found,
-       fmt::format("no save (*.hdb) of this folder ({} there) is also in the other one ({} there)",
-                   in_a->size(), in_b->size()),
-       kNoOffset,
-       {},
-       {}},
-      folder_a));
+  return fail(with_file({ErrorCode::not_found,
+                         fmt::format("no save (*.hdb) has the same name in both folders (saves "
+                                     "here: {}, in the other folder: {})",
+                                     in_a->size(), in_b->size()),
+                         kNoOffset,
+                         {},
+                         {}},
+                        folder_a));
 }
 
 Result<FirstDifference> find_first_difference(const SavePairs& pairs, bool all) {

@@ -25,13 +25,14 @@ class HtmlReport final : public DiffReport {
 
   void first(const SavePairs& pairs, const FirstDifference& found) override {
     const std::string of_pairs =
-        fmt::format("{}; {} looked at", count_text(pairs.names.size(), "pair"), found.looked_at);
+        fmt::format("{}; {} compared", count_text(pairs.names.size(), "pair"), found.looked_at);
     if (found.pair == pairs.names.size()) {
       remark_ = "no difference in " + of_pairs;
       return finish(0);
     }
     files_ = {pairs.path_a(found.pair), pairs.path_b(found.pair)};
-    remark_ = fmt::format("the first pair that differs, number {} of {}", found.pair + 1, of_pairs);
+    remark_ =
+        fmt::format("the first pair that differs is number {} of {}", found.pair + 1, of_pairs);
   }
 
   void record(const RecordDiff& record) override {
@@ -44,7 +45,7 @@ class HtmlReport final : public DiffReport {
     switch (record.mark) {
       case DiffMark::added: begin(part, record, "a", "+ added"); break;
       case DiffMark::removed: begin(part, record, "d", "&#8722; removed"); break;
-      case DiffMark::reused: begin(part, record, "u", "R slot re-used: another object"); break;
+      case DiffMark::reused: begin(part, record, "u", "R slot re-used by another record"); break;
       case DiffMark::changed: begin(part, record, "c", "~ changed"); break;
     }
     if (record.mark == DiffMark::reused) {
@@ -72,7 +73,7 @@ class HtmlReport final : public DiffReport {
     if (missing != 0) {
       page.put("<p class=\"muted\">The first {} of {} that differ{}.</p>\n",
                count_text(records_, "record"), grouped(records_ + missing),
-               left_out_ != 0 ? "; <code>--format=ndjson</code> tells all" : "");
+               left_out_ != 0 ? "; <code>--format=ndjson</code> shows all" : "");
     }
     if (details_.empty()) page.raw("<p class=\"muted\">None to show.</p>\n");
     std::size_t number = 0;
@@ -107,7 +108,7 @@ class HtmlReport final : public DiffReport {
     part.raw(
         "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">Field</th><th scope=\"col\">"
         "Before</th><th scope=\"col\">After</th><th "
-        "scope=\"col\">Remark</th></tr></thead><tbody>\n");
+        "scope=\"col\">Note</th></tr></thead><tbody>\n");
     for (std::size_t i = 0; i < std::min(record.fields.size(), kMaxFieldRowsOfRecord); ++i) {
       const FieldChange& field = record.fields[i];
       part.put(

@@ -55,15 +55,15 @@ class TextReport final : public DiffReport {
 
   void first(const SavePairs& pairs, const FirstDifference& found) override {
     const std::string of_pairs =
-        fmt::format("{}; {} looked at", count_text(pairs.names.size(), "pair"), found.looked_at);
+        fmt::format("{}; {} compared", count_text(pairs.names.size(), "pair"), found.looked_at);
     if (found.pair == pairs.names.size()) {
       return out_.line(fmt::format("no difference in {}", of_pairs));
     }
     const std::string before = found.pair == 0
-                                   ? std::string("there is none before it")
+                                   ? std::string("no earlier pair")
                                    : "equal up to " + escape_text(pairs.names[found.pair - 1]);
     out_.line(out_.paint(Style::heading, escape_text(pairs.names[found.pair])) +
-              fmt::format("   the first that differs, number {} of {}; {}", found.pair + 1,
+              fmt::format("   the first pair that differs, number {} of {}; {}", found.pair + 1,
                           of_pairs, before));
   }
 
@@ -78,7 +78,7 @@ class TextReport final : public DiffReport {
       case DiffMark::reused:
         return details_.write(
             out_.paint(Style::changed,
-                       fmt::format("@@ R {}:{}  @{} -> @{}   slot re-used: another object",
+                       fmt::format("@@ R {}:{}  @{} -> @{}   slot re-used by another record",
                                    escape_text(record.table), record.slot, record.old_generation,
                                    record.new_generation)) +
             '\n');
@@ -119,7 +119,7 @@ class TextReport final : public DiffReport {
     for (const TableDiff& entry : tables_) print_schema(entry);
     for (const TableDiff& entry : tables_) print_table(entry);
     if (!details_.copy_to(out_))
-      out_.line("(a part of the details is missing: no space for temporary files)");
+      out_.line("(some details are missing: there is no space for temporary files)");
     print_sum(records_not_shown);
   }
 
@@ -138,7 +138,7 @@ class TextReport final : public DiffReport {
     add('~', entry.changed);
     add('R', entry.reused);
     if (!entry.old_live) marks += " new table";
-    if (!entry.new_live) marks += " table is gone";
+    if (!entry.new_live) marks += " table was removed";
     return marks;
   }
 
@@ -197,7 +197,7 @@ class TextReport final : public DiffReport {
     }
     if (entry.stored_differently != 0) {
       out_.line(fmt::format(
-          "{}? {} {} stored in another way (codec, level or filter); the records are equal", indent,
+          "{}? {} {} stored differently (codec, level or filter); the records are equal", indent,
           entry.stored_differently, entry.stored_differently == 1 ? "block is" : "blocks are"));
     }
   }
@@ -225,7 +225,7 @@ class TextReport final : public DiffReport {
                                    records == 1 ? "record differs" : "records differ", tables,
                                    count_text(tables_.size(), "table"));
     if (records == 0) {
-      line = fmt::format("no record differs, but something else in {} of {}", tables,
+      line = fmt::format("no record differs, but other state differs in {} of {}", tables,
                          count_text(tables_.size(), "table"));
     }
     return line;

@@ -52,7 +52,8 @@ Status RowPrinter::end_row() {
                 "a record has more than " + std::to_string(RowDecoder::kMaxValues) + " values");
   }
   if (!cursors_.failed()) return {};
-  return fail(ErrorCode::bad_lengths, "the column ends early, or a length in it is malformed",
+  return fail(ErrorCode::bad_lengths,
+              "the column ends too early, or one of its lengths is malformed",
               "column " + columns_[cursors_.failed_column()].path);
 }
 

@@ -85,7 +85,7 @@ class ExactDump {
         text_ += ",\"fields\":";
         values_.append(record_, text_);
         if (values_.take_count() + 16 > kMaxLineValues || text_.size() >= kMaxLineBytes)
-          return fail(ErrorCode::limit_exceeded, "the record is too large for a line", handle);
+          return fail(ErrorCode::limit_exceeded, "the record is too large for one line", handle);
         ++end_.records;
       }
       text_ += '}';

@@ -31,19 +31,21 @@ Status ExactImporter::add_line(char* line, std::size_t size) {
   if (size == 0) return {};
   // Said before JSON is blamed for it.
   if (next_ == Next::header && std::string_view(line, size).starts_with("\x89HDB"))
-    return bad_line("it is a save file, not the lines that dump --exact writes of one");
+    return bad_line("the input is a save file, not the output of dump --exact");
   Status status = line_.parse(line, size);
   if (!status) return fail(placed(std::move(status.error())));
   Members members(line_, line_.root());
   const std::string_view type = members.text("type");
   const std::uint64_t version = members.number("v", ~std::uint64_t{0});
   if (type.empty()) members.fault("the type of the line is empty");
-  if (version == 0) members.fault("version 0 of a line");
+  if (version == 0) members.fault("version 0 of a line does not exist");
   if (type.empty() || version == 0) {
     status = members.finish();  // the first fault
   } else if (version > 1) {
-    status = fail(ErrorCode::newer_version,
-                  fmt::format("lines of version {}; this hdbinspect knows version 1", version));
+    status =
+        fail(ErrorCode::newer_version,
+             fmt::format("the dump has lines of version {}; this hdbinspect reads only version 1",
+                         version));
   } else {
     status = take(type, members);
   }
@@ -68,12 +70,13 @@ Status ExactImporter::take(std::string_view type, Members& members) {
       line_type::kTable,    line_type::kBlock,     line_type::kSlot,
       line_type::kFreeList, line_type::kEnd,       ""};
   const std::string_view expected = kTypes[static_cast<std::size_t>(next_)];
-  if (next_ == Next::nothing) return bad_line("the dump has ended, but more lines come");
+  if (next_ == Next::nothing)
+    return bad_line("there are more lines after the last line of the dump");
   if (type != expected) {
     if (next_ == Next::header)
-      return bad_line("it does not begin with the line of type exact that dump --exact writes");
+      return bad_line("the first line must have type exact, as dump --exact writes it");
     return bad_line(
-        fmt::format("a line of type {} comes next, not {}", expected, quote_text(type)));
+        fmt::format("a line of type {} is expected here, not {}", expected, quote_text(type)));
   }
   Status status;
   switch (next_) {
@@ -133,7 +136,7 @@ Status ExactImporter::take_header(Members& members) {
   header_ = std::move(*header);
   if (header_.thumbnail_bytes > limits_.max_thumbnail_bytes)
     return fail(ErrorCode::limit_exceeded,
-                fmt::format("a thumbnail of {} bytes; at most {} are allowed",
+                fmt::format("the thumbnail has {} bytes; at most {} are allowed",
                             header_.thumbnail_bytes, limits_.max_thumbnail_bytes));
   auto image = SpooledImage::create();
   if (!image) return fail(std::move(image.error()));
@@ -148,10 +151,10 @@ Status ExactImporter::take_thumbnail(Members& members) {
   if (!piece) return fail(std::move(piece.error()));
   Bytes& thumbnail = image_->thumb;
   if (piece->first != thumbnail.size())
-    return bad_line(fmt::format("'first': byte {} of the thumbnail comes next, not {}",
+    return bad_line(fmt::format("'first': byte {} of the thumbnail is expected here, not {}",
                                 thumbnail.size(), piece->first));
   if (piece->bytes.empty() || piece->bytes.size() > header_.thumbnail_bytes - thumbnail.size())
-    return bad_line(fmt::format("'hex': {} bytes, where {} of the thumbnail are left",
+    return bad_line(fmt::format("'hex': the line has {} bytes, but {} of the thumbnail are left",
                                 piece->bytes.size(), header_.thumbnail_bytes - thumbnail.size()));
   const auto bytes = bytes_of(piece->bytes);
   thumbnail.insert(thumbnail.end(), bytes.begin(), bytes.end());
@@ -170,7 +173,7 @@ Status ExactImporter::take_table(Members& members) {
   if (!table) return fail(std::move(table.error()));
   const auto& tables = image_->tables();
   if (!tables.empty() && tables.back().name >= table->name) {
-    return bad_line(fmt::format("'table': the names of tables rise, but '{}' comes after '{}'",
+    return bad_line(fmt::format("'table': tables must be sorted by name, but '{}' comes after '{}'",
                                 escape_text(table->name), escape_text(tables.back().name)));
   }
   if (table->slot_count > limits_.max_slots_per_table)
@@ -178,9 +181,8 @@ Status ExactImporter::take_table(Members& members) {
                 fmt::format("'slots': {}; at most {} are allowed", table->slot_count,
                             limits_.max_slots_per_table));
   if (table->type_id > header_.highest_type_id)
-    return bad_line(
-        fmt::format("'type_id': {} is above the highest one that the first line tells, {}",
-                    table->type_id, header_.highest_type_id));
+    return bad_line(fmt::format("'type_id': {} is above the highest type id in the first line, {}",
+                                table->type_id, header_.highest_type_id));
   image_->add_table(std::move(*table));
   return {};
 }
@@ -208,14 +210,16 @@ Status ExactImporter::take_slot(Members& members) {
   const JsonNode* const fields = members.find("fields");
   if (Status status = members.finish(); !status) return status;
   if (name != table().name)
-    return bad_line(fmt::format("'table': '{}' is needed, not '{}'", escape_text(table().name),
-                                escape_text(name)));
-  if (slot != slot_) return bad_line(fmt::format("'slot': {} comes next, not {}", slot_, slot));
+    return bad_line(fmt::format("'table': '{}' is expected here, not '{}'",
+                                escape_text(table().name), escape_text(name)));
+  if (slot != slot_)
+    return bad_line(fmt::format("'slot': {} is expected here, not {}", slot_, slot));
   constexpr std::array kStates{SlotState::free, SlotState::live, SlotState::retired};
   const auto* const state = std::find_if(kStates.begin(), kStates.end(),
                                          [&](SlotState each) { return state_name(each) == word; });
   if (state == kStates.end())
-    return bad_line(fmt::format("'state': '{}' is none of free, live, retired", escape_text(word)));
+    return bad_line(
+        fmt::format("'state': '{}' is not one of free, live, retired", escape_text(word)));
   if (Status status = check_slot(table(), slot, *state, generation); !status)
     return bad_line("'generation': " + status.error().what);
   group_.states.push_back(static_cast<std::uint8_t>(*state));
@@ -224,7 +228,7 @@ Status ExactImporter::take_slot(Members& members) {
     if (Status status = take_record(fields, position, members); !status) return status;
   } else if (fields != nullptr || position != nullptr) {
     return bad_line(
-        fmt::format("a {} slot has no '{}'", word, fields != nullptr ? "fields" : "position"));
+        fmt::format("a {} slot cannot have '{}'", word, fields != nullptr ? "fields" : "position"));
   }
   ++seen_.slots;
   ++slot_;
@@ -236,10 +240,12 @@ Status ExactImporter::take_slot(Members& members) {
 Status ExactImporter::take_record(const JsonNode* fields, const JsonNode* position,
                                   Members& members) {
   const bool is_dense = table().policy.storage == Storage::dense;
-  if (fields == nullptr) members.fault("the member 'fields' is missing: a live slot has a record");
+  if (fields == nullptr)
+    members.fault("the member 'fields' is missing: a live slot needs a record");
   if (is_dense && position == nullptr)
     members.fault("the member 'position' is missing: the table is dense");
-  if (!is_dense && position != nullptr) members.fault("a slot of a stable table has no 'position'");
+  if (!is_dense && position != nullptr)
+    members.fault("a slot of a stable table cannot have 'position'");
   std::uint64_t number = 0;
   if (position != nullptr && (!read_number(*position, number) || number >= table().live_count)) {
     members.fault("position",
@@ -274,15 +280,16 @@ Status ExactImporter::take_free_list(Members& members) {
   auto piece = read_free_list_piece(members);
   if (!piece) return fail(std::move(piece.error()));
   if (piece->table != table().name)
-    return bad_line(fmt::format("'table': '{}' is needed, not '{}'", escape_text(table().name),
-                                escape_text(piece->table)));
+    return bad_line(fmt::format("'table': '{}' is expected here, not '{}'",
+                                escape_text(table().name), escape_text(piece->table)));
   const std::uint64_t listed = image_->free_list(table_).size();
   if (piece->first != listed)
-    return bad_line(
-        fmt::format("'first': entry {} of the free list comes next, not {}", listed, piece->first));
+    return bad_line(fmt::format("'first': entry {} of the free list is expected here, not {}",
+                                listed, piece->first));
   if (piece->slots.empty() || piece->slots.size() > table().free_count - listed)
-    return bad_line(fmt::format("'slots': {} entries, where {} of the free list are left",
-                                piece->slots.size(), table().free_count - listed));
+    return bad_line(
+        fmt::format("'slots': the line has {} entries, but {} of the free list are left",
+                    piece->slots.size(), table().free_count - listed));
   if (Status status = checker_->add_free(piece->slots); !status) return status;
   image_->add_free(table_, piece->slots);
   return {};
@@ -299,8 +306,9 @@ Status ExactImporter::take_end(Members& members) {
   if (!end) return fail(std::move(end.error()));
   end_ = std::move(*end);
   if (end_.slots != seen_.slots || end_.records != seen_.records) {
-    return bad_line(fmt::format("{} slots and {} records are told, {} and {} came", end_.slots,
-                                end_.records, seen_.slots, seen_.records));
+    return bad_line(
+        fmt::format("the last line states {} slots and {} records, but the dump has {} and {}",
+                    end_.slots, end_.records, seen_.slots, seen_.records));
   }
   next_ = Next::nothing;
   return {};
@@ -308,7 +316,7 @@ Status ExactImporter::take_end(Members& members) {
 
 Result<std::unique_ptr<SpooledImage>> ExactImporter::finish() {
   if (next_ == Next::nothing) return std::move(image_);
-  if (next_ == Next::header) return bad_line("there is no line in it");
+  if (next_ == Next::header) return bad_line("the input is empty");
   in_slot_ = false;
   return fail(placed({ErrorCode::bad_exact_dump,
                       "the dump is cut off: its last line, of type exact_end, is missing",

@@ -46,7 +46,7 @@ class NodeMaker : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, NodeMak
  private:
   bool add(JsonNode node) {
     if (nodes_.size() >= kMaxLineValues) {
-      problem_ = "too many values in one line";
+      problem_ = "the line has too many values";
       return false;
     }
     node.name = name_;
@@ -57,7 +57,7 @@ class NodeMaker : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, NodeMak
   }
   bool open(JsonKind kind) {
     if (open_.size() >= kMaxJsonDepth) {
-      problem_ = "nested too deeply";
+      problem_ = "the line is nested too deeply";
       return false;
     }
     open_.push_back(nodes_.size());
@@ -98,7 +98,7 @@ Status JsonLine::parse(char* line, std::size_t size) {
   // RapidJSON takes a zero for the end.
   if (const auto* const zero = std::find(line, line + size, '\0'); zero != line + size) {
     return fail(ErrorCode::bad_exact_dump,
-                fmt::format("a zero byte at byte {} of the line", zero - line));
+                fmt::format("there is a zero byte at byte {} of the line", zero - line));
   }
   // Its own check of UTF-8 reads on behind the end of a line that breaks off within a character.
   if (!is_utf8({line, size})) return fail(ErrorCode::bad_exact_dump, "the line is not UTF-8");
@@ -113,7 +113,8 @@ Status JsonLine::parse(char* line, std::size_t size) {
   if (problem.empty()) problem = rapidjson::GetParseError_En(parsed.Code());
   if (problem.ends_with('.')) problem.remove_suffix(1);
   return fail(limit ? ErrorCode::limit_exceeded : ErrorCode::bad_exact_dump,
-              fmt::format("no JSON: {} (byte {} of the line)", problem, parsed.Offset()));
+              fmt::format("the line is not valid JSON: {} (byte {} of the line)", problem,
+                          parsed.Offset()));
 }
 
 std::string_view json_kind_name(JsonKind kind) noexcept {
@@ -211,7 +212,7 @@ std::uint64_t Members::number(std::string_view name, std::uint64_t most) {
   if (node == nullptr) return 0;
   std::uint64_t value = 0;
   if (read_number(*node, value) && value <= most) return value;
-  fault(name, fmt::format("a whole number of 0 to {} is needed", most));
+  fault(name, fmt::format("a whole number from 0 to {} is needed", most));
   return 0;
 }
 
@@ -252,7 +253,7 @@ Status Members::finish() {
     if (taken_[i]) continue;
     const std::string_view name = members_[i]->name;
     if (std::find(asked_.begin(), asked_.end(), name) != asked_.end()) {
-      fault(fmt::format("the member '{}' comes twice", escape_text(name)));
+      fault(fmt::format("the member '{}' is there twice", escape_text(name)));
     } else {
       const std::string near = nearest_word(name, asked_);
       fault(fmt::format("unknown member '{}'{}", escape_text(name),

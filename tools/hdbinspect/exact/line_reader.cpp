@@ -34,7 +34,7 @@ Result<std::span<char>> LineReader::next() {
     }
     if (end_ - first_ > kMaxLineBytes)
       return fail(ErrorCode::limit_exceeded,
-                  fmt::format("a line of more than {} bytes", kMaxLineBytes));
+                  fmt::format("the line has more than {} bytes", kMaxLineBytes));
     if (first_ != 0) {
       std::memmove(begin, begin + first_, end_ - first_);
       searched -= first_;

@@ -29,7 +29,7 @@ Enum read_word(Members& members, std::string_view member, const std::array<Enum,
   }
   const std::string near = nearest_word(word, names);
   members.fault(member,
-                fmt::format("'{}' is none of {}{}", escape_text(word), fmt::join(names, ", "),
+                fmt::format("'{}' is not one of {}{}", escape_text(word), fmt::join(names, ", "),
                             near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
   return values.front();
 }
@@ -60,7 +60,8 @@ Status take_field(const JsonLine& line, const JsonNode& node, Field& field, std:
     if (const JsonNode* const found = members.find("class_version")) {
       field.versioned = true;
       if (!read_number(*found, version) || version > kAny32)
-        members.fault("class_version", fmt::format("a whole number of 0 to {} is needed", kAny32));
+        members.fault("class_version",
+                      fmt::format("a whole number from 0 to {} is needed", kAny32));
     }
     field.class_version = static_cast<std::uint32_t>(version);
   }
@@ -101,7 +102,7 @@ Metadata take_metadata(const JsonLine& line, Members& header) {
     if (auto read = pair.finish(); !read) {
       members.fault("values", read.error().what);
     } else if (!metadata.values.emplace(std::move(key), std::move(value)).second) {
-      members.fault("values", "a key comes twice");
+      members.fault("values", "a key is there twice");
     }
   }
   if (auto read = members.finish(); !read) header.fault("metadata", read.error().what);
@@ -131,7 +132,7 @@ Result<ThumbnailPiece> read_thumbnail_piece(const JsonLine&, Members& members) {
   ThumbnailPiece piece;
   piece.first = members.number("first", kAny);
   if (!decode_hex(members.text("hex"), piece.bytes))
-    members.fault("hex", "hexadecimal digits, two a byte, are needed");
+    members.fault("hex", "hexadecimal digits are needed, two per byte");
   return finished(members, std::move(piece));
 }
 
@@ -141,7 +142,7 @@ Result<Field> read_schema_line(const JsonLine& line, Members& members, std::size
   if (auto read = members.finish(); !read) return fail(std::move(read.error()));
   if (number != index)
     return fail(ErrorCode::bad_exact_dump,
-                fmt::format("schema {} comes next, not {}", index, number));
+                fmt::format("schema {} is expected here, not {}", index, number));
   Field root;
   if (auto read = take_field(line, *node, root, 1); !read) return fail(std::move(read.error()));
   if (auto checked = check_schema(root); !checked)
@@ -221,7 +222,7 @@ Result<AncillaryBlock> read_block_line(Members& members) {
   block.raw_bytes = members.number("raw_bytes", kAny);
   std::string payload;
   if (!decode_hex(members.text("hex"), payload))
-    members.fault("hex", "hexadecimal digits, two a byte, are needed");
+    members.fault("hex", "hexadecimal digits are needed, two per byte");
   const auto bytes = bytes_of(payload);
   block.payload.assign(bytes.begin(), bytes.end());
   return finished(members, std::move(block));
@@ -234,7 +235,7 @@ Result<FreeListPiece> read_free_list_piece(Members& members) {
   for (const JsonNode* const node : members.elements("slots")) {
     std::uint64_t slot = 0;
     if (!read_number(*node, slot) || slot > kAny32)
-      members.fault("slots", fmt::format("numbers of slots, 0 to {}, are needed", kAny32));
+      members.fault("slots", fmt::format("slot numbers from 0 to {} are needed", kAny32));
     piece.slots.push_back(static_cast<std::uint32_t>(slot));
   }
   return finished(members, std::move(piece));

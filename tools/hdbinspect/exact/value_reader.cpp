@@ -112,12 +112,12 @@ bool ExactValueReader::take_scalar(const Field& field, const JsonNode& node, std
     std::int64_t value = 0;
     const std::int64_t most = static_cast<std::int64_t>(mask_of(width_bits - 1));
     if (!read_number(node, value) || value > most || value < -most - 1)
-      return refuse(fmt::format("a whole number of {} to {}", -most - 1, most), node);
+      return refuse(fmt::format("a whole number from {} to {}", -most - 1, most), node);
     bits = static_cast<std::uint64_t>(value) & mask_of(width_bits);
     return true;
   }
   if (read_number(node, bits) && bits <= mask_of(width_bits)) return true;
-  return refuse(fmt::format("a whole number of 0 to {}", mask_of(width_bits)), node);
+  return refuse(fmt::format("a whole number from 0 to {}", mask_of(width_bits)), node);
 }
 
 bool ExactValueReader::take_handle(const Field& field, const JsonNode& node, std::uint64_t& bits) {
@@ -144,7 +144,8 @@ bool ExactValueReader::take_handle(const Field& field, const JsonNode& node, std
   if (table == nullptr) return fault(fmt::format("there is no table '{}'", escape_text(name)));
   const HandleLayout& layout = field.layout;
   if (!can_name(field, *table)) {
-    return fault(fmt::format("the field names no record of table '{}'", escape_text(name)));
+    return fault(
+        fmt::format("the field cannot refer to a record of table '{}'", escape_text(name)));
   }
   std::uint64_t slot = 0;
   std::uint64_t generation = 0;
@@ -184,7 +185,7 @@ bool ExactValueReader::take_structure(const Field& field, const JsonNode& node, 
                       near.empty() ? "" : fmt::format("; did you mean '{}'?", escape_text(near))));
     }
     if (out.children[at].field != nullptr)
-      return fault(fmt::format("the member '{}' comes twice", escape_text(member->name)));
+      return fault(fmt::format("the member '{}' is there twice", escape_text(member->name)));
     if (!take(fields[at], *member, out.children[at])) return within(escape_text(fields[at].name));
     expected = at + 1;
   }
@@ -270,7 +271,7 @@ bool ExactValueReader::take_variant(const Field& field, const JsonNode& node, Va
   if (!is_pair) return refuse("{\"tag\": ..., \"value\": ...}", node);
   const JsonNode& tag = line_->first(node);
   if (!read_number(tag, out.bits) || out.bits >= field.children.size())
-    return fault(fmt::format("the tag is a number of 0 to {}", field.children.size() - 1));
+    return fault(fmt::format("the tag must be a number from 0 to {}", field.children.size() - 1));
   out.children.resize(1);
   return take(field.children[static_cast<std::size_t>(out.bits)], line_->next(tag),
               out.children.front()) ||
@@ -293,7 +294,7 @@ bool ExactValueReader::take_bytes(const Field& field, const JsonNode& node, Valu
     if (!scratch_.empty()) std::memcpy(bytes.data(), scratch_.data(), scratch_.size());
     out.bytes = bytes;
     if (field.utf8_checked && !is_utf8(out.text()))
-      return fault("the text must be UTF-8, by the schema");
+      return fault("the schema requires the text to be UTF-8");
   }
   out.bits = out.bytes.size();
   return true;

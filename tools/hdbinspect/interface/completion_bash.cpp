@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view kBegin =
     R"bash(# Completions of hdbinspect for bash; made by `hdbinspect completion bash`.
-# Sets `values` to what may follow an option or stand as an argument: words, or @files, or @nothing.
+# Sets `values` to the possible values of an option or an argument: words, or @files, or @nothing.
 )bash";
 
 // `=` is a word of its own in COMP_WORDS, as it is in COMP_WORDBREAKS.

@@ -39,7 +39,7 @@ std::string fish_completion(const Interface& all) {
   std::string out =
       "# Completions of hdbinspect for fish; made by `hdbinspect completion fish`.\n"
       "complete -c hdbinspect -e\n"
-      "# The first of the words that names a command is the command.\n"
+      "# The first word that is the name of a command is the command.\n"
       "function __hdbinspect_command\n"
       "  for word in (commandline -opc)[2..-1]\n"
       "    if contains -- $word " +

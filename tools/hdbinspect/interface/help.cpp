@@ -33,12 +33,12 @@ std::string root_help(const Interface& all, std::size_t width) {
   return wrapped("", all.purpose, 0, width) +
          section("Examples", example_lines(all.examples, width)) + "\n" +
          wrapped("Usage: ", "hdbinspect [GLOBAL] COMMAND [OPTIONS] FILE...", 7, width) +
-         wrapped("", "A FILE of - is standard input; -- ends the options.", 0, width) +
+         wrapped("", "If FILE is -, standard input is read; -- ends the options.", 0, width) +
          section("Commands", command_list(all, width)) +
          section("Global options", option_list(all.globals, false, width)) +
          section("Topics (hdbinspect help TOPIC)", definitions(topics, width)) +
          section("Exit status", definitions(all.exit_statuses, width)) + "\n" +
-         wrapped("", "hdbinspect COMMAND --help tells more.", 0, width);
+         wrapped("", "Run hdbinspect COMMAND --help for more.", 0, width);
 }
 
 std::string command_help(const Interface& all, const CommandPage& page, std::size_t width) {

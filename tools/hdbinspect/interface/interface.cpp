@@ -82,15 +82,17 @@ Interface describe_interface(const std::vector<std::unique_ptr<Command>>& comman
   for (const auto& command : commands) all.commands.push_back(page_of(*command));
   all.topics = all_topics();
   all.exit_statuses = {
-      {"0", "fine, no difference, valid"},
-      {"1", "a finding: differ, invalid, not found, repaired with loss"},
-      {"2", "trouble: usage, input/output, damaged input, a limit"},
-      {"3", "the file needs a newer reader"},
+      {"0", "success: no difference, valid"},
+      {"1",
+       "a finding: the files differ, a file is invalid, a record was not found, a repair lost "
+       "data"},
+      {"2", "trouble: wrong usage, input or output failed, damaged input, a limit was exceeded"},
+      {"3", "this version cannot read the file: its format is newer, or an older draft"},
   };
   all.environment = {
-      {"NO_COLOR", "Set to anything: no colours, unless --color asks for them."},
-      {"TERM", "dumb: no colours and no progress bar, unless asked for."},
-      {"TMPDIR", "Where standard input is kept while it is read (default /tmp)."},
+      {"NO_COLOR", "If set, no colours are used, unless --color asks for them."},
+      {"TERM", "If dumb, no colours and no progress bar are used, unless an option asks for them."},
+      {"TMPDIR", "The folder that holds standard input while it is read (default /tmp)."},
   };
   return all;
 }

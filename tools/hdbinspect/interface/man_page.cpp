@@ -97,10 +97,10 @@ std::string man_page(const Interface& all) {
       ".SH SYNOPSIS\n.B hdbinspect\n[\\fIGLOBAL\\fR] \\fICOMMAND\\fR [\\fIOPTIONS\\fR] "
       "\\fIFILE\\fR...\n";
   out += ".SH DESCRIPTION\n" + roff(all.purpose) +
-         "\nThe schema of the records is in the file.\n.PP\n" +
+         "\nThe save file contains the schema of its records.\n.PP\n" +
          roff(
-             "Data goes to standard output; progress, warnings and errors to standard error. No "
-             "command ever writes its input. A FILE of - is standard input; -- ends the "
+             "Data goes to standard output; progress, warnings and errors go to standard error. No "
+             "command writes its input. If FILE is -, standard input is read; -- ends the "
              "options.") +
          "\n";
   out += ".SH COMMANDS\n";

@@ -51,11 +51,12 @@ Mistake unexpected_words(const Interface& all, const CommandPage* page,
                                                   : words.front();
   if (!is_option_word(word)) {
     if (page == nullptr) return unknown_command(all, word);
-    return {fmt::format("one argument too many: '{}'", word), help_command(page)};
+    return {fmt::format("unexpected argument '{}'", word), help_command(page)};
   }
   if (word.find('.') != std::string::npos && word.find('=') == std::string::npos) {
     return {fmt::format("unknown option '{}'", word),
-            fmt::format("for a file of this name: ./{}, or -- before it", word)};
+            fmt::format("if '{0}' is the name of a file, write ./{0}, or put -- before the name",
+                        word)};
   }
   std::vector<std::string> names;
   const auto add = [&names](const OptionList& options) {

@@ -22,7 +22,7 @@ CLI::Validator one_of(const std::vector<std::string>& choices) {
             if (std::find(choices.begin(), choices.end(), text) != choices.end())
               return std::string();
             const std::string near = nearest_word(text, choices);
-            return fmt::format("'{}' is none of {}{}", text, fmt::join(choices, ", "),
+            return fmt::format("'{}' is not one of {}{}", text, fmt::join(choices, ", "),
                                near.empty() ? "" : fmt::format("; did you mean '{}'?", near));
           },
           ""};
@@ -37,8 +37,8 @@ CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
             if (error == std::errc{} && at == end && value >= least && value <= most)
               return std::string();
             if (most == std::numeric_limits<std::uint64_t>::max())
-              return fmt::format("'{}' is no whole number", text);
-            return fmt::format("'{}' is no whole number from {} to {}", text, least, most);
+              return fmt::format("'{}' is not a whole number", text);
+            return fmt::format("'{}' is not a whole number from {} to {}", text, least, most);
           },
           ""};
 }
@@ -50,7 +50,7 @@ CLI::Validator checked_by(const std::function<std::string(const std::string&)>& 
 // A variable of a script that is not set: to take it for an option that is not given would do something else than asked.
 CLI::Validator not_empty() {
   return {[](std::string& text) {
-            return text.empty() ? std::string("'' names no file") : std::string();
+            return text.empty() ? std::string("'' is not the name of a file") : std::string();
           },
           ""};
 }
@@ -169,7 +169,8 @@ Request parse_command_line(const Interface& all, int argc, const char* const* ar
   } else if (help) {
     request.kind = Request::Kind::help;
   } else if (!has_command) {
-    return mistaken({"give a command", "hdbinspect --help", command_list(all, help_columns(2))});
+    return mistaken(
+        {"no command was given", "hdbinspect --help", command_list(all, help_columns(2))});
   }
   return request;
 }

@@ -41,11 +41,11 @@ void print_salvaged(const TableSalvage& table, Output& out) {
     line("  " + shown_error(lost.error) + inner_place(lost.error));
   }
   if (table.records_clashed != 0) {
-    line(fmt::format("{} lost: another has the same name or place",
+    line(fmt::format("{} lost: another record has the same name or place",
                      count_text(table.records_clashed, "record")));
   }
   if (table.records_dropped != 0) {
-    line(fmt::format("{} dropped: holding a lost record",
+    line(fmt::format("{} dropped: they held strong handles to lost records",
                      count_text(table.records_dropped, "record")));
   }
   if (table.slots_jumped != 0) {
@@ -53,25 +53,27 @@ void print_salvaged(const TableSalvage& table, Output& out) {
                      count_text(table.slots_jumped, "slot"), table.highest_generation));
   }
   if (table.slots_retired != 0)
-    line(fmt::format("{} retired: no later generation", count_text(table.slots_retired, "slot")));
+    line(fmt::format("{} retired: no generation is left", count_text(table.slots_retired, "slot")));
   for (const Error& fault : table.free_list_faults) line("free list: " + shown_error(fault));
   if (!table.free_list_faults.empty() || table.free_list_added != 0) {
     line(fmt::format("free list: {} kept in order, {} added in slot order",
                      count_text(table.free_list_kept, "slot"), table.free_list_added));
   }
   if (table.references_nulled != 0) {
-    line(fmt::format("{} of lost records became null",
+    line(fmt::format("{} of lost records set to null",
                      count_text(table.references_nulled, "handle")));
   }
   if (table.references_kept != 0) {
-    line(fmt::format("{} of lost records kept: validate --level=deep tells strong ones",
-                     count_text(table.references_kept, "handle")));
+    line(fmt::format(
+        "{} of lost records kept: hdbinspect validate --level=deep lists the strong ones",
+        count_text(table.references_kept, "handle")));
   }
   if (table.blobs_moved != 0)
-    line(fmt::format("{} moved together in the buffer", count_text(table.blobs_moved, "block")));
-  if (table.is_sort_forgotten) line("how far its sorting had come is forgotten");
+    line(fmt::format("{} moved in the buffer to close gaps",
+                     count_text(table.blobs_moved, "block")));
+  if (table.is_sort_forgotten) line("the progress of its unfinished sort is lost");
   if (table.is_left_out)
-    line("left out: a one-record table without its record; the program begins it anew");
+    line("left out: the singleton has no record; the program creates a new one");
 }
 
 std::string head_of(const RepairReport& report, std::uint64_t before, std::uint64_t after,
@@ -79,9 +81,9 @@ std::string head_of(const RepairReport& report, std::uint64_t before, std::uint6
   const Salvage& salvage = report.salvage;
   if (report.hash_differs)
     return out.paint(Style::bad,
-                     "its blocks are sound, but its content is not that of its state hash");
-  if (salvage.is_sound()) return out.paint(Style::added, "sound: there was nothing to repair");
-  if (!salvage.has_loss()) return out.paint(Style::added, "damaged, and nothing is lost");
+                     "the blocks are sound, but the content does not match the state hash");
+  if (salvage.is_sound()) return out.paint(Style::added, "sound: there is nothing to repair");
+  if (!salvage.has_loss()) return out.paint(Style::added, "damaged, but nothing is lost");
   if (before <= after) return out.paint(Style::bad, "damaged; all records are saved");
   return out.paint(Style::bad, fmt::format("damaged; {} of {} are saved, {} lost", after,
                                            count_text(before, "record"), before - after));
@@ -113,9 +115,9 @@ void print_repair(const RepairReport& report, Output& out) {
   const std::string made = fmt::format("{}, state hash {}", size_text(report.written.bytes),
                                        report.written.state_hash.hex());
   if (report.output.empty()) {
-    out.line(fmt::format("it would be {}; nothing is written", made));
+    out.line(fmt::format("the new file would be {}; nothing was written", made));
   } else {
-    out.line(fmt::format("{} is written: {}", escape_text(shown_name(report.output)), made));
+    out.line(fmt::format("{} was written: {}", escape_text(shown_name(report.output)), made));
   }
 }
 

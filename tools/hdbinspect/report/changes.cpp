@@ -49,7 +49,7 @@ void write_changed_table(Html& page, const TableChangeMap& table, std::size_t nu
   page.put("<article class=\"card\" id=\"change-{}\">\n<h3>{}</h3>\n", number,
            bdi_of(difference.name));
   if (!difference.old_live) page.raw("<p>A new table.</p>\n");
-  if (!difference.new_live) page.raw("<p>The table is gone.</p>\n");
+  if (!difference.new_live) page.raw("<p>The table was removed.</p>\n");
   write_difference_notes(page, difference);
   if (pictured && difference.records() != 0 && !table.slots.empty()) {
     page.raw("<h4>Where it differs</h4>\n");
@@ -103,8 +103,8 @@ void write_difference_notes(Html& page, const TableDiff& table) {
   for (const SchemaChange& change : table.schema) {
     if (++lines > kMaxNotes) continue;
     const char* const verb = change.mark == '+'   ? "New field"
-                             : change.mark == '-' ? "Field gone"
-                                                  : "Field of another type";
+                             : change.mark == '-' ? "Field removed"
+                                                  : "Field with another type";
     page.put("<li>{}: <code>{}</code> ", verb, short_shown(change.path, kCaptionWidth));
     if (!change.old_type.empty()) page.put("{} ", short_label(change.old_type, kCaptionWidth));
     if (!change.new_type.empty())

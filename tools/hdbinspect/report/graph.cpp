@@ -228,9 +228,8 @@ void draw_graph(Html& page, const std::vector<GraphNode>& nodes, std::string_vie
   const std::string attributes =
       picture_attributes(page, "References between tables", description, children);
   page.put(
-      "<figure>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"References, to "
-      "be "
-      "scrolled\">\n<svg class=\"graph\" {} viewBox=\"0 0 {} {}\" "
+      "<figure>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"References, "
+      "scrollable\">\n<svg class=\"graph\" {} viewBox=\"0 0 {} {}\" "
       "style=\"min-width:{}px;max-width:{}px\">\n{}",
       attributes, layout.width(), layout.height(), layout.width() * 4 / 5, layout.width(),
       children);
@@ -248,9 +247,11 @@ void draw_graph(Html& page, const std::vector<GraphNode>& nodes, std::string_vie
   for (std::size_t node = 0; node < nodes.size(); ++node)
     draw_box(page, nodes[node], layout.x(node), layout.y(node), layout.height_of(node));
   page.raw(
-      "</svg>\n</div>\n<figcaption>A box is a table, with its records; a row is a handle field, "
+      "</svg>\n</div>\n<figcaption>Each box is a table with its number of records; each row is a "
+      "handle field "
       "with "
-      "how many of its handles name a live record. Solid: strong (they own); dashed: weak; red: "
+      "the number of its handles that name a live record. Solid lines: strong (owning); dashed: "
+      "weak; red: "
       "stale.</figcaption>\n</figure>\n");
 }
 

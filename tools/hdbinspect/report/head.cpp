@@ -74,7 +74,7 @@ void write_verdict(Html& page, const ReportFile& file, bool named) {
     page.put(
         "<p class=\"verdict\"><b>&#10003; Sound</b> <span>{}header, directory, schema, tables and "
         "slots "
-        "were read without a fault. (<code>hdbinspect validate</code> checks every "
+        "were read without an error. (<code>hdbinspect validate</code> checks every "
         "byte.)</span></p>\n",
         name);
     return;
@@ -82,8 +82,9 @@ void write_verdict(Html& page, const ReportFile& file, bool named) {
   const std::size_t faults =
       overview.faults.size() + static_cast<std::size_t>(overview.faults_not_kept);
   page.put(
-      "<p class=\"verdict bad\"><b>&#10007; Damaged</b> <span>{}{} on the way. What could be read "
-      "is "
+      "<p class=\"verdict bad\"><b>&#10007; Damaged</b> <span>{}{} while reading. The parts that "
+      "can be read "
+      "are "
       "shown. Next: <code>hdbinspect validate {}</code></span></p>\n<ul class=\"faults\">\n",
       name, count_text(faults, "fault"), html_of(typed_path(file.path)));
   for (const Error& fault : overview.faults)
@@ -166,7 +167,7 @@ std::string report_page(const Report& report) {
   }
   where += "</p>\n";
   std::string links = two ? "<a href=\"#changes\">What changed</a>" : "";
-  links += "<a href=\"#sizes\">What makes it big</a><a href=\"#tables\">Tables and slots</a>";
+  links += "<a href=\"#sizes\">What takes the space</a><a href=\"#tables\">Tables and slots</a>";
   if (shown.overview.references_known) links += "<a href=\"#references\">References</a>";
   Html page;
   begin_page(page, title, heading, where, links, picture_of(shown));

@@ -75,7 +75,7 @@ void begin_page(Html& page, std::string_view title, std::string_view heading,
 
 void end_page(Html& page) {
   page.put(
-      "</main>\n<footer><p>Made by hdbinspect {}. The page is whole by itself: nothing is loaded "
+      "</main>\n<footer><p>Made by hdbinspect {}. This page is self-contained: nothing is loaded "
       "from elsewhere.</p></footer>\n<script>\n{}</script>\n</body>\n</html>\n",
       kVersion, page_script());
 }

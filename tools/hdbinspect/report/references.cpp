@@ -169,7 +169,7 @@ void write_references(Html& page, const Report& report) {
     }
     draw_graph(
         page, graph_of(file, edges, tables),
-        fmt::format("{} joined by {}: {} live, {} stale handles; the table below tells the same",
+        fmt::format("{} joined by {}: {} live, {} stale handles; the table below shows the same",
                     count_text(tables.size(), "table"),
                     count_text(file.overview.references.size(), "handle field"), grouped(live),
                     grouped(stale)));

@@ -127,13 +127,14 @@ void write_sizes(Html& page, const Report& report) {
   const ReportFile& file = report.shown();
   const std::uint64_t whole = file.reader->info().file_bytes;
   const std::vector<std::size_t> order = by_stored(file.overview);
-  page.raw("<section aria-labelledby=\"sizes\">\n<h2 id=\"sizes\">What makes it big</h2>\n");
+  page.raw("<section aria-labelledby=\"sizes\">\n<h2 id=\"sizes\">What takes the space</h2>\n");
   page.put(
-      "<p class=\"muted\">{} in the file{}. Areas are stored bytes, by table and, inside, by "
+      "<p class=\"muted\">{} in the file{}. Each area is proportional to the stored bytes of a "
+      "table and, inside, of a "
       "field.</p>\n<div class=\"card\">\n",
       size_text(whole), report.files.size() == 2 ? " of the later save" : "");
   draw_treemap(page, boxes_of(file, order),
-               "Stored bytes by table and field; the table below tells the same in numbers");
+               "Stored bytes by table and field; the table below shows the same in numbers");
   page.raw("<h3 style=\"margin:1.5rem 0 .5rem\">By table</h3>\n");
   begin_size_table(page, "Table");
   std::uint64_t most = 1;

@@ -181,12 +181,12 @@ void draw_slot_map(Html& page, const TableOverview& table, std::string_view name
   for (unsigned color = 0; color < 8; ++color) {
     if (colors[color]) page.put("<span class=\"swatch g{}\"></span>", color);
   }
-  page.raw("</span>live, by generation: the darker or brighter, the more tenants</li>");
+  page.raw("</span>live, by generation: a stronger colour means more records so far</li>");
   if (sum.free != 0) swatch(page, "free", "free");
   if (sum.retired != 0) swatch(page, "retired", "retired");
   if (sum.unread != 0) swatch(page, "unread", "unreadable");
   page.put("</ul>\n<figcaption>Slot 0 is at the top left; {}{}.</figcaption>\n", per_cell(width),
-           width == 1 ? "" : ", filled from below by how many are live");
+           width == 1 ? "" : ", filled from below in proportion to the live slots");
   draw_slot_data(page, bins, name);
   page.raw("</figure>\n");
 }
@@ -244,7 +244,7 @@ void draw_change_map(Html& page, const TableChangeMap& table, std::string_view n
   if (difference.changed != 0) swatch(page, "changed", "changed");
   if (difference.added != 0) swatch(page, "added", "added");
   if (difference.removed != 0) swatch(page, "removed", "removed");
-  if (difference.reused != 0) swatch(page, "reused", "slot re-used: another object");
+  if (difference.reused != 0) swatch(page, "reused", "slot re-used by another record");
   swatch(page, "same", "equal");
   page.put("</ul>\n<figcaption>Slot 0 is at the top left; {}.</figcaption>\n", per_cell(width));
   begin_data(page, fmt::format("Differences of {}", name),

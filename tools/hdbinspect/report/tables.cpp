@@ -16,11 +16,11 @@ void write_policies(Html& page, const TableDescriptor& table) {
   page.fact("Retired", grouped(table.retired_count));
   page.fact("Slots", grouped(table.slot_count));
   page.fact("Storage",
-            html_of_shown(table.singleton ? "one record" : storage_name(table.policy.storage)));
+            html_of_shown(table.singleton ? "singleton" : storage_name(table.policy.storage)));
   page.fact("Handle", html_of_shown(layout_text(table.policy.layout)));
   page.fact("Free list", html_of_shown(free_list_name(table.policy.free_list)));
   page.fact("Generations", html_of_shown(generations_name(table.policy.generations)));
-  page.fact("After the last one", html_of_shown(overflow_name(table.policy.overflow)));
+  page.fact("After the last generation", html_of_shown(overflow_name(table.policy.overflow)));
   page.fact("Highest generation", grouped(table.highest_generation));
   if (table.policy.generations == Generations::table_counter)
     page.fact("Counter", grouped(table.counter));
@@ -28,7 +28,7 @@ void write_policies(Html& page, const TableDescriptor& table) {
     page.fact("Names", html_of_shown(names_name(table.policy.names)));
   if (table.blobs) page.fact("Blobs", html_of_shown(blobs_text(table.blobs)));
   if (table.type_id != 0) page.fact("Type id", grouped(table.type_id));
-  if (!table.is_hashed()) page.fact("State hash", "not in it");
+  if (!table.is_hashed()) page.fact("State hash", "not included");
   page.raw("</dl>\n");
 }
 
@@ -37,8 +37,8 @@ void write_generations(Html& page, const TableOverview& table, std::string_view 
   for (const GenerationBin& bin : table.generations) most = std::max(most, bin.live + bin.vacant);
   page.put(
       "<div><h4>Generations</h4>\n<div class=\"scroll\"><table><caption>Slots of {} by generation: "
-      "how "
-      "many tenants they had</caption>\n<thead><tr><th scope=\"col\">Generation</th><th "
+      "the "
+      "number of records they have held</caption>\n<thead><tr><th scope=\"col\">Generation</th><th "
       "scope=\"col\" class=\"bars\">Live, vacant</th><th scope=\"col\" class=\"n\">Live</th><th "
       "scope=\"col\" class=\"n\">Vacant</th></tr></thead>\n<tbody>\n",
       name);
@@ -76,7 +76,7 @@ void write_table(Html& page, const TableDescriptor& table, const TableOverview& 
       overview.table, bdi_of(table.name));
   write_policies(page, table);
   if (overview.slots.empty()) {
-    page.raw("<p class=\"muted\">It never had a record.</p>\n</article>\n");
+    page.raw("<p class=\"muted\">The table never had a record.</p>\n</article>\n");
     return;
   }
   page.raw("<h4>Slots</h4>\n");
@@ -86,12 +86,12 @@ void write_table(Html& page, const TableDescriptor& table, const TableOverview& 
   if (overview.free_list.entries > 1 || overview.dense_order.entries > 1) {
     page.raw("<div>\n");
     if (overview.free_list.entries > 1) {
-      page.raw("<h4>Free list: which slots are used next</h4>\n");
+      page.raw("<h4>Free list: the slots that are used next</h4>\n");
       draw_order(page, overview.free_list, table.slot_count,
                  {"Free list", "Place in the list", "slot", "used first", "used last"}, name);
     }
     if (overview.dense_order.entries > 1) {
-      page.raw("<h4>Dense order: where the records lie</h4>\n");
+      page.raw("<h4>Dense order: the positions of the records</h4>\n");
       draw_order(page, overview.dense_order, table.live_count,
                  {"Dense order", "Record, by slot", "position", "record of the lowest slot",
                   "of the highest"},

@@ -136,7 +136,7 @@ void PagedArray::check_unwritten(std::size_t page) const noexcept {
 void PagedArray::prepare_thaw(const FrozenPages& frozen) {
   HDB_REQUIRE(frozen.pool_ == pool_ && frozen.pages_.shift() == shift() &&
                   frozen.pages_.stride() == stride(),
-              "a capture is restored into a table of the same pool and geometry");
+              "a capture must be restored into a table of the same pool and geometry");
   reserve_parked(pages_.size());
   reserve_pages(frozen.pages_.size());
   reserve_hashes(frozen.hashes_.size());

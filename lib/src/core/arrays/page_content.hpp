@@ -69,9 +69,10 @@ inline void require_unwritten(const PageGeometry& geometry, const Graveyard& of,
   const std::size_t first = page << geometry.shift;
   char text[768];
   std::snprintf(text, sizeof text,
-                "%s: page %zu (%s %zu to %zu) was written to after it was captured: a pointer kept "
-                "from edit() or an iteration before the capture was written through. Take pointers "
-                "anew after each capture and restore",
+                "%s: page %zu (%s %zu to %zu) changed after it was captured: the program wrote "
+                "through a pointer kept "
+                "from edit() or an iteration before the capture. Get new pointers "
+                "after each capture and restore",
                 of.label.c_str(), page, of.elements, first, first + capacity - 1);
   fatal(text, __FILE__, __LINE__);
 }

@@ -80,7 +80,7 @@ std::uint64_t FrozenBuffer::bytes_not_in(const FrozenBuffer& other) const noexce
 
 void FrozenBuffer::read(std::uint64_t offset, std::span<std::byte> out) const {
   HDB_REQUIRE(offset <= end_ && out.size() <= end_ - offset,
-              "FrozenBuffer::read: the bytes lie within the capture");
+              "FrozenBuffer::read: the bytes are not within the capture");
   while (!out.empty()) {
     const auto index = static_cast<std::size_t>(offset / kBlobChunkBytes);
     const auto within = static_cast<std::size_t>(offset % kBlobChunkBytes);
@@ -217,7 +217,7 @@ bool BlobBuffer::is_kept(const FrozenBuffer& frozen, std::size_t chunk) const no
 
 void BlobBuffer::prepare_thaw(const FrozenBuffer& frozen) {
   HDB_REQUIRE(frozen.memory_ != nullptr && frozen.memory_->capacity == capacity(),
-              "a capture is restored into a blob table of the same capacity");
+              "a capture must be restored into a blob table of the same capacity");
   const std::size_t count = frozen.chunks_.size();
   for (std::size_t chunk = 0; chunk < count; ++chunk) {
     if (!is_kept(frozen, chunk)) own(chunk_begin(chunk), chunk_begin(chunk + 1));
@@ -263,12 +263,12 @@ const char* BlobBuffer::check() const noexcept {
   if (end_ > clean_ || clean_ > capacity()) return "V2: the end of a blob buffer";
   const std::byte* const from = data() + end_;
   if (std::any_of(from, data() + clean_, [](std::byte byte) { return byte != std::byte{0}; })) {
-    return "V2: a byte behind the end is not zero";
+    return "V2: a byte after the end is not zero";
   }
   for (std::size_t chunk = 0; chunk < chunks_.size(); ++chunk) {
     if (chunks_[chunk] == nullptr) continue;
     if (chunks_[chunk]->copy.load() != nullptr) return "V1: a displaced chunk is still shared";
-    if (is_shared(chunk) && chunk >= used_chunks()) return "V3: a shared chunk behind the end";
+    if (is_shared(chunk) && chunk >= used_chunks()) return "V3: a shared chunk after the end";
   }
   return nullptr;
 }

@@ -43,10 +43,11 @@ bool lies_in(const BlobBuffer& buffer, std::span<const std::byte> bytes) noexcep
 
 const char* BlobOptions::problem() const noexcept {
   if (!std::has_single_bit(alignment) || alignment > kMaxAlignment) {
-    return "the alignment of a blob table is a power of two, 1 to 4096";
+    return "the alignment of a blob table must be a power of two from 1 to 4096";
   }
   if (capacity_bytes > kMaxCapacity || capacity_bytes % alignment != 0) {
-    return "the capacity of a blob table is a multiple of its alignment, at most 2^40";
+    return "the capacity of a blob table must be a multiple of its alignment and at most 2^40 "
+           "bytes";
   }
   return nullptr;
 }
@@ -76,12 +77,13 @@ std::span<std::byte> BlobCore::edit_bytes(std::uint32_t slot) {
 Status BlobCore::check_room(std::uint64_t size, std::uint64_t given_back) const {
   const auto text = [size] { return "a block of " + std::to_string(size) + " bytes"; };
   if (size > buffer_.capacity() || taken_by(size) > buffer_.capacity()) {
-    return fail(ErrorCode::blob_too_large,
-                text() + " in a buffer of " + std::to_string(buffer_.capacity()));
+    return fail(ErrorCode::blob_too_large, text() + " does not fit the buffer of " +
+                                               std::to_string(buffer_.capacity()) + " bytes");
   }
   const std::uint64_t room = buffer_.capacity() - (allocated_ - given_back);
   if (taken_by(size) > room) {
-    return fail(ErrorCode::blob_full, text() + " where " + std::to_string(room) + " are free");
+    return fail(ErrorCode::blob_full,
+                text() + " does not fit: " + std::to_string(room) + " bytes are free");
   }
   return {};
 }
@@ -94,7 +96,7 @@ Result<void*> BlobCore::prepare_insert(std::uint64_t size, std::span<const std::
   void* const element = table_.prepare_insert(name);
   if (element == nullptr)
     return fail(ErrorCode::table_full,
-                "no slot is left for a block, or BlobOptions::max_records is reached");
+                "the table has no slot left for a block, or has BlobOptions::max_records blocks");
   prepare_block(size, content);
   return element;
 }
@@ -103,7 +105,7 @@ Result<void*> BlobCore::prepare_revive(std::uint32_t slot, std::uint32_t generat
                                        std::span<const std::byte> content, std::string_view name) {
   if (auto room = check_room(content.size(), 0); !room) return fail(std::move(room.error()));
   if (table_.slots().is_full())
-    return fail(ErrorCode::table_full, "the table has as many blocks as it may");
+    return fail(ErrorCode::table_full, "the table already has BlobOptions::max_records blocks");
   void* const element = table_.prepare_revive(slot, generation, name);
   prepare_block(content.size(), content);
   return element;

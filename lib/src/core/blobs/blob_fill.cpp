@@ -27,14 +27,14 @@ void BlobCore::begin_fill(const SlotCounters& counters) {
 
 Status BlobCore::fill_block(std::uint32_t slot, std::uint64_t offset,
                             std::span<const std::byte> bytes) {
-  HDB_REQUIRE(filling_ != nullptr, "fill_block comes after begin_fill");
+  HDB_REQUIRE(filling_ != nullptr, "call begin_fill before fill_block");
   const std::uint64_t size = bytes.size();
   const std::uint64_t capacity = buffer_.capacity();
   if (offset % options_.alignment != 0) {
     return fail(ErrorCode::bad_blobs, block_text(slot, offset, size) + "is not aligned");
   }
   if (offset > capacity || size > capacity - offset || taken_by(size) > capacity - offset) {
-    return fail(ErrorCode::bad_blobs, block_text(slot, offset, size) + "leaves the buffer");
+    return fail(ErrorCode::bad_blobs, block_text(slot, offset, size) + "reaches beyond the buffer");
   }
   {
     // Claimed before a byte is written: so two threads never write to one place.
@@ -44,7 +44,7 @@ Status BlobCore::fill_block(std::uint32_t slot, std::uint64_t offset,
     const std::uint64_t end = offset + taken_by(size);
     if ((behind != places.end() && behind->first < end) ||
         (behind != places.begin() && std::prev(behind)->second.end > offset)) {
-      return fail(ErrorCode::bad_blobs, block_text(slot, offset, size) + "overlaps another");
+      return fail(ErrorCode::bad_blobs, block_text(slot, offset, size) + "overlaps another block");
     }
     places.emplace_hint(behind, offset, Filling::Place{end, slot});
   }
@@ -56,7 +56,7 @@ Status BlobCore::fill_block(std::uint32_t slot, std::uint64_t offset,
 }
 
 Status BlobCore::finish_fill() {
-  HDB_REQUIRE(filling_ != nullptr, "finish_fill comes after begin_fill");
+  HDB_REQUIRE(filling_ != nullptr, "call begin_fill before finish_fill");
   const std::unique_ptr<Filling> filling = std::move(filling_);
   const auto& places = filling->by_offset;
   const bool is_packed = options_.compaction == Compaction::at_release;
@@ -67,11 +67,11 @@ Status BlobCore::finish_fill() {
     Tail& block = edit_tail(place.slot);
     if (block.offset != offset) {
       return fail(ErrorCode::bad_blobs,
-                  block_text(place.slot, offset, block.size) + "is one of two of its slot");
+                  block_text(place.slot, offset, block.size) + "is the second block of its slot");
     }
     if (is_packed && offset != end) {
       return fail(ErrorCode::bad_blobs,
-                  block_text(place.slot, offset, block.size) + "lies behind a hole");
+                  block_text(place.slot, offset, block.size) + "lies after a gap");
     }
     std::fill(buffer_.owned_at(end), buffer_.owned_at(offset), std::byte{0});
     std::fill(buffer_.owned_at(offset + block.size), buffer_.owned_at(place.end), std::byte{0});
@@ -83,7 +83,7 @@ Status BlobCore::finish_fill() {
     end = place.end;
   }
   if (places.size() != table_.counters().live_count) {
-    return fail(ErrorCode::bad_blobs, std::to_string(places.size()) + " blocks for " +
+    return fail(ErrorCode::bad_blobs, std::to_string(places.size()) + " blocks were filled for " +
                                           std::to_string(table_.counters().live_count) +
                                           " live slots");
   }
@@ -114,10 +114,10 @@ const char* BlobCore::check_invariants() const {
       return "V5: the place of a block";
     }
     if (options_.compaction == Compaction::at_release && begin != end) {
-      return "V5: a hole between packed blocks";
+      return "V5: a gap between packed blocks";
     }
     if (!is_zero(end, begin) || !is_zero(begin + size(slot), end_of(slot))) {
-      return "V6: a byte of no block is not zero";
+      return "V6: a byte outside all blocks is not zero";
     }
     allocated += taken(slot);
     end = end_of(slot);

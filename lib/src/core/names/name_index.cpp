@@ -80,7 +80,7 @@ std::size_t NameIndex::bucket_of(std::uint64_t hash, std::uint32_t slot) const n
   const std::uint64_t wanted = (hash >> 32 << 32) | (slot + std::uint64_t{1});
   for (std::size_t i = hash & (buckets_ - 1);; i = (i + 1) & (buckets_ - 1)) {
     if (bucket(i) == wanted) return i;
-    HDB_REQUIRE(bucket(i) != 0, "N2: a name is in the index");
+    HDB_REQUIRE(bucket(i) != 0, "N2: the name is not in the index");
   }
 }
 

@@ -59,7 +59,7 @@ bool Slots::can_rise_above(const Issued& issued) const noexcept {
 }
 
 void Slots::rise_above(const Issued& issued) {
-  HDB_ASSERT(can_rise_above(issued), "a generation is left");
+  HDB_ASSERT(can_rise_above(issued), "no generation is left");
   if (policy_.generations == Generations::table_counter) {
     if (!issued.empty()) raise_generations(issued.highest());
     return;

@@ -52,7 +52,7 @@ Slots::Slots(std::shared_ptr<PagePool> pool, const TablePolicy& policy, std::siz
       max_live_(max_live),
       live_bits_(pool, plain_ops<std::uint64_t>(), page_bytes),
       free_list_(pool, plain_ops<std::uint32_t>(), page_bytes) {
-  HDB_REQUIRE(policy.layout.is_valid(), "a handle layout with bits that a handle can have");
+  HDB_REQUIRE(policy.layout.is_valid(), "the handle layout has bits that no handle can have");
 }
 
 Slots::Places Slots::places_of(std::uint32_t slot) noexcept {
@@ -108,7 +108,7 @@ std::size_t Slots::prepare_revive(std::uint32_t slot) {
 }
 
 void Slots::revive(const Next& tenant, std::uint32_t position, std::size_t free_place) noexcept {
-  HDB_ASSERT(can_revive(tenant.slot, tenant.generation), "nothing lived in the slot since");
+  HDB_ASSERT(can_revive(tenant.slot, tenant.generation), "the slot has held another record since");
   if (slot_tag::kind(tag(tenant.slot)) == SlotState::retired) {
     --counters_.retired_count;
   } else {
@@ -269,7 +269,7 @@ void Slots::adopt(Slots& other) noexcept {
 }
 
 void Slots::raise_generations(std::uint32_t floor) noexcept {
-  HDB_ASSERT(floor < max_generation_, "a generation is left above the floor");
+  HDB_ASSERT(floor < max_generation_, "no generation is left above the floor");
   counters_.counter = std::max(counters_.counter, floor);
   counters_.highest_generation = std::max(counters_.highest_generation, floor);
 }

@@ -186,7 +186,7 @@ class SortStep {
 };
 
 bool TableCore::sort_step(const RecordOrder& order, std::uint64_t budget) {
-  HDB_REQUIRE(dense_, "only dense tables have an order that can be sorted");
+  HDB_REQUIRE(dense_, "only dense tables can be sorted");
   if (sort_work_.is_finished()) return true;
   begin_structural();
   const Occupied comparison(*this, Busy::comparison);

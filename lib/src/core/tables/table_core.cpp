@@ -59,15 +59,16 @@ void TableCore::refuse() const noexcept {
                                                         : "the constructor, copy, move or "
                                                           "destructor of one of its records";
   const std::string message =
-      label_ + ": no insert, erase, clear, sort, capture or restore inside " + where;
+      label_ + ": insert, erase, clear, sort, capture and restore are not allowed inside " + where;
   fatal(message.c_str(), __FILE__, __LINE__);
 }
 
 void TableCore::no_record(std::uint64_t slot, std::uint32_t generation) const {
-  const std::string handle = generation == 0 ? "the handle is null"
-                                             : "no record has the handle " + std::to_string(slot) +
-                                                   "@" + std::to_string(generation) +
-                                                   ": it is stale or of another table";
+  const std::string handle = generation == 0
+                                 ? "the handle is null"
+                                 : "no record has the handle " + std::to_string(slot) + "@" +
+                                       std::to_string(generation) +
+                                       ": the handle is stale or belongs to another table";
   out_of_range((label_ + ": " + handle).c_str());
 }
 
@@ -323,7 +324,7 @@ const char* TableCore::check_names() const {
     if (!names_->is_indexed(slot)) return "N2: a name is not in the index";
     named += names_->name(slot).empty() ? 0 : 1;
   }
-  if (named != names_->named_count()) return "N2: the index holds what is no name";
+  if (named != names_->named_count()) return "N2: the index holds something that is not a name";
   return names_->check() ? nullptr : "N3: the buckets of the index";
 }
 
@@ -332,7 +333,7 @@ const char* TableCore::check_invariants() const {
   if (const char* const broken = check_names()) return broken;
   if (!records_.check() || !slot_of_.check()) return "A1: page ownership";
   if (dense_ ? !sort_work_.is_sound(counters().live_count) : sort_work_ != SortWork{})
-    return "O1: the state of sorting leads out of the table";
+    return "O1: the state of sorting points outside the table";
   const PageGeometry& geometry = records_.geometry();
   const auto is_constructed = [&](std::size_t place) {
     if (geometry.ops.trivial) return true;

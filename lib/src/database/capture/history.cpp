@@ -12,7 +12,8 @@ namespace hdb {
 namespace {
 
 tl::unexpected<Error> no_frame(std::uint64_t frame) {
-  return fail(ErrorCode::not_found, "frame " + std::to_string(frame) + " is not kept", "History");
+  return fail(ErrorCode::not_found, "frame " + std::to_string(frame) + " is not in the history",
+              "History");
 }
 
 std::uint64_t bytes_not_in(const FrozenTable& table, const FrozenTable& other) noexcept {
@@ -48,14 +49,15 @@ std::uint64_t Snapshot::bytes_not_in(const Snapshot& other) const noexcept {
 
 History::History(Database& database, const HistoryOptions& options)
     : database_(database), options_(options) {
-  HDB_REQUIRE(options.frames >= 1, "History: at least one frame is kept");
+  HDB_REQUIRE(options.frames >= 1, "History: HistoryOptions::frames must be 1 or more");
 }
 
 Status History::record(std::uint64_t frame) {
   if (!frames_.empty() && frame <= frames_.back().number) {
     return fail(ErrorCode::bad_options,
-                "frame " + std::to_string(frame) + " is not above the newest, " +
-                    std::to_string(frames_.back().number) + "; rewind first",
+                "frame " + std::to_string(frame) + " must be above the newest frame, " +
+                    std::to_string(frames_.back().number) +
+                    "; rewind before recording earlier frames",
                 "History");
   }
   frames_.push_back({frame, database_.capture()});

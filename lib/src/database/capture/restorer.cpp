@@ -57,7 +57,7 @@ Status Restorer::match() {
       ++captured;
     } else if (captured != data_.tables.end() && captured->entry->name == entry->name) {
       return fail(ErrorCode::foreign_snapshot,
-                  "the table was dropped and made anew since the capture",
+                  "the table was dropped and created again after the capture",
                   "restore of table '" + entry->name + "'");
     } else if (entry->is_captured()) {
       newer_.push_back(entry);
@@ -77,9 +77,10 @@ Status Restorer::check_type(const SnapshotTable& table) const {
   if (back.core->policy().layout.type_bits != 0) return {};
   const TableEntry* const other = database_.tables_.find_key(back.key);
   if (other == nullptr || other == &back || data_.find(other->name)) return {};
-  return fail(ErrorCode::foreign_snapshot,
-              "table '" + other->name + "', made since the capture, has its handles",
-              "restore of table '" + back.name + "'");
+  return fail(
+      ErrorCode::foreign_snapshot,
+      "table '" + other->name + "', created after the capture, has handles of the same type",
+      "restore of table '" + back.name + "'");
 }
 
 // The captured tables get their type ids back. A table that has no records, or will have none, makes way.
@@ -97,9 +98,10 @@ Status Restorer::choose_type_ids() {
     if (entry->is_captured() || keeps_id(*entry)) continue;
     if (entry->core->counters().live_count != 0) {
       return fail(ErrorCode::foreign_snapshot,
-                  "a captured table had its type id " +
+                  "a captured table needs type id " +
                       std::to_string(entry->core->options().type_id) +
-                      ", and it has records: it is not captured, so its handles must stay good",
+                      ", which this table has; this table is not captured and has records, so its "
+                      "id cannot change",
                   "restore, table '" + entry->name + "'");
     }
     moved.push_back(replacements_.size());

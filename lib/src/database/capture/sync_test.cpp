@@ -90,7 +90,7 @@ Result<SyncTestReport> sync_test(Database& database,
                                  const std::function<void(std::uint64_t frame)>& step,
                                  std::uint64_t frames, const SyncTestOptions& options) {
   if (options.frames_again == 0) {
-    return fail(ErrorCode::bad_options, "frames_again is at least 1", "sync_test");
+    return fail(ErrorCode::bad_options, "frames_again must be 1 or more", "sync_test");
   }
   return SyncTest(database, step, options).run(frames);
 }

@@ -19,7 +19,8 @@ Status IncomingTable::read_group(const Reader& reader, std::uint64_t group, RowG
   const std::size_t live_count = buffer.live_count();
   if (buffer.states.size() != slots || buffer.generations.size() != slots ||
       buffer.positions.size() != (dense ? live_count : 0) || live_count > table.live_count) {
-    return fail(ErrorCode::bad_slots, "the slot columns have the wrong length", where);
+    return fail(ErrorCode::bad_slots, "the slot columns do not have one value for each slot",
+                where);
   }
   thread_local std::vector<void*> kept_records;
   thread_local std::vector<std::uint32_t> kept_slots;
@@ -94,7 +95,7 @@ Status IncomingTable::finish(const Reader& reader) {
   if (live != table.live_count || retired != table.retired_count) {
     return fail(ErrorCode::bad_slots,
                 "has " + std::to_string(live) + " live and " + std::to_string(retired) +
-                    " retired slots, its descriptor says " + std::to_string(table.live_count) +
+                    " retired slots, but its descriptor has " + std::to_string(table.live_count) +
                     " and " + std::to_string(table.retired_count),
                 where);
   }
@@ -105,7 +106,7 @@ Status IncomingTable::finish(const Reader& reader) {
   if (const auto twins = content->index_names()) {
     return fail(ErrorCode::bad_names,
                 "slots " + std::to_string(twins->first) + " and " + std::to_string(twins->second) +
-                    " have one name",
+                    " have the same name",
                 where);
   }
   auto list = reader.read_free_list(stored);
@@ -117,7 +118,10 @@ Status IncomingTable::fill_free_list(const TableDescriptor& table,
                                      const std::vector<std::uint32_t>& list) {
   const std::string where = "free list of " + quoted(table.name);
   if (list.size() != table.free_count) {
-    return fail(ErrorCode::bad_free_list, "has " + std::to_string(list.size()) + " entries", where);
+    return fail(ErrorCode::bad_free_list,
+                "the free list has " + std::to_string(list.size()) + " entries, the table has " +
+                    std::to_string(table.free_count) + " free slots",
+                where);
   }
   const Slots& slots = content->slots();
   std::vector<bool> seen(static_cast<std::size_t>(table.slot_count));
@@ -127,7 +131,7 @@ Status IncomingTable::fill_free_list(const TableDescriptor& table,
         seen[slot]) {
       return fail(ErrorCode::bad_free_list,
                   "entry " + std::to_string(i) + " is slot " + std::to_string(slot) +
-                      ", which is not free, or listed before",
+                      ", which is not free or is already listed",
                   where);
     }
     seen[slot] = true;

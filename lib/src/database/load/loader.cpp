@@ -170,7 +170,7 @@ Status Loader::match_tables() {
   std::sort(report_.skipped_tables.begin(), report_.skipped_tables.end());
   if (incoming_.empty() && !reader_.tables().empty()) {
     return fail(ErrorCode::unknown_table,
-                "file and program have no table in common; is it a save of this game?", "load");
+                "file and program share no table; is the file a save of this game?", "load");
   }
   return choose_type_ids();
 }
@@ -187,27 +187,27 @@ Status Loader::match(TableEntry& entry, std::size_t stored) {
   }
   if (own != table.policy) {
     return fail(ErrorCode::storage_mismatch,
-                policy_difference(own, table.policy) + " differs between file and program", where);
+                policy_difference(own, table.policy) + " differs from that of the file", where);
   }
   const bool same_blobs =
       table.blobs.has_value() == (entry.blobs != nullptr) &&
       (entry.blobs == nullptr || *table.blobs == entry.blobs->options().policy());
   if (!same_blobs) {
     return fail(ErrorCode::storage_mismatch,
-                "records or blobs, or the capacity, alignment or compaction of these, differ",
+                "only one side has blobs, or their capacity, alignment or compaction differs",
                 where);
   }
   if (entry.is_singleton != table.singleton) {
-    return fail(ErrorCode::storage_mismatch, "a one-record table on one side only", where);
+    return fail(ErrorCode::storage_mismatch, "only one of file and program has a singleton", where);
   }
   if (entry.is_singleton && table.live_count != 1) {  // Singleton::get relies on it
-    return fail(ErrorCode::storage_mismatch, "the file lacks the record of a one-record table",
-                where);
+    return fail(ErrorCode::storage_mismatch,
+                "the table is a singleton, but the file has no record of it", where);
   }
   if (const std::uint64_t most = entry.core->options().max_records; table.live_count > most) {
     return fail(ErrorCode::table_full,
                 "the file has " + std::to_string(table.live_count) +
-                    " records, the program's table may hold " + std::to_string(most),
+                    " records, but the program's table holds at most " + std::to_string(most),
                 where);
   }
   const Field stored_record = record_schema(table, reader_.schemas()[table.schema]);
@@ -216,7 +216,7 @@ Status Loader::match(TableEntry& entry, std::size_t stored) {
   if (!decoder) return fail(std::move(decoder.error()).in(where));
   if (is_another_type(entry, stored_record, **decoder)) {
     return fail(ErrorCode::type_mismatch,
-                "no field of the stored records is one of the program's type", where);
+                "the stored records and the program's type have no field in common", where);
   }
   const std::uint64_t places =
       table.policy.storage == Storage::dense ? table.live_count : table.slot_count;
@@ -225,7 +225,7 @@ Status Loader::match(TableEntry& entry, std::size_t stored) {
                               (table.blobs ? table.blobs->capacity_bytes : 0);
   if (!budget_.charge(bytes)) {
     return fail(ErrorCode::memory_budget,
-                "needs " + std::to_string(bytes) + " bytes for slots and records", where);
+                "slots and records need " + std::to_string(bytes) + " bytes", where);
   }
 
   auto incoming = std::make_unique<IncomingTable>();
@@ -267,8 +267,8 @@ Status Loader::choose_type_ids() {
     } else {
       return fail(ErrorCode::layout_mismatch,
                   "the file gives its type id " + std::to_string(type_id) +
-                      " to another table, but it is left out of saves and has records; make it "
-                      "with a type id that no saved table has",
+                      " to another table, but this table is left out of saves and has records; "
+                      "create it with a type id that no saved table has",
                   quoted(entry->name));
     }
   }
@@ -354,7 +354,7 @@ Status Loader::check_state_hash() {
       combine_state_hash(reader_.schemas(), reader_.tables(), hashes, reader_.highest_type_id());
   if (hash == reader_.info().state_hash) return {};
   return fail(ErrorCode::state_hash_mismatch,
-              "computed " + hash.hex() + ", the footer says " + reader_.info().state_hash.hex(),
+              "computed " + hash.hex() + ", but the footer has " + reader_.info().state_hash.hex(),
               "load");
 }
 

@@ -100,7 +100,8 @@ std::shared_ptr<SaveJob> Autosaver::Queue::add(Snapshot snapshot, const Autosave
     return job;
   }
   if (old) {
-    old->end(error_without_throwing(ErrorCode::superseded, "a newer capture takes its place",
+    old->end(error_without_throwing(ErrorCode::superseded,
+                                    "a newer capture for the same target replaced this one",
                                     target.name()));
   }
   wake();

@@ -12,7 +12,7 @@ namespace {
 class Once {
  public:
   explicit Once(std::shared_ptr<BackgroundTask> task) : task_(std::move(task)) {}
-  ~Once() { refuse(ErrorCode::not_run, "the executor dropped the task"); }
+  ~Once() { refuse(ErrorCode::not_run, "the executor dropped the task without running it"); }
   Once(const Once&) = delete;
   Once& operator=(const Once&) = delete;
 
@@ -57,7 +57,7 @@ std::thread run_in_background(const Background& background, std::shared_ptr<Back
   } catch (const std::exception& error) {
     once->refuse(ErrorCode::not_run, error.what());
   } catch (...) {
-    once->refuse(ErrorCode::not_run, "the executor threw");
+    once->refuse(ErrorCode::not_run, "the executor threw an exception");
   }
   return {};
 }

@@ -44,9 +44,10 @@ Result<SaveReport> save(const Snapshot& snapshot, ByteSink& sink, const SaveOpti
   const auto image = snapshot.image(options.metadata, options.thumbnail);
   for (const TableDescriptor& table : image->tables()) {
     if (!table.singleton || table.live_count == 1) continue;
-    return fail(ErrorCode::storage_mismatch,
-                "holds no record, and load would refuse that; do not clear a one-record table",
-                "table '" + table.name + "'");
+    return fail(
+        ErrorCode::storage_mismatch,
+        "a singleton has no record, and load would refuse the file; do not clear a singleton",
+        "table '" + table.name + "'");
   }
   auto written = write_image(*image, sink, write_options(options));
   if (!written) return fail(std::move(written.error()));

@@ -27,7 +27,7 @@ Result<bool> make_folder(FileSystem& files, const std::string& folder) {
   const auto made = retry_interrupted([&] { return files.make_directory(folder); });
   if (made) return true;
   if (made.error().number == EEXIST) return false;
-  return fail(os_failure(made.error(), "making the folder of saves", folder));
+  return fail(os_failure(made.error(), "creating the folder of saves", folder));
 }
 
 Result<SaveReport> save_to(SaveFolder& folder, const Snapshot& snapshot, const SaveName& name,
@@ -45,11 +45,11 @@ Result<SaveDirectory> SaveDirectory::open(const std::string& folder,
   const auto in_range = [](unsigned count) { return count >= 1 && count <= kMostFiles; };
   if (!in_range(options.quicksaves) || !in_range(options.autosaves) || options.keep > kMostFiles) {
     return fail(ErrorCode::bad_options,
-                "a ring has 1 to 1000 files, and a save at most 1000 backups",
+                "a ring must have 1 to 1000 files, and a save at most 1000 backups",
                 "SaveDirectory::open");
   }
   if (folder.empty() || folder.find('\0') != folder.npos) {
-    return fail_at_path(ErrorCode::bad_path, "the path is empty or holds a zero byte", folder);
+    return fail_at_path(ErrorCode::bad_path, "the path is empty or contains a zero byte", folder);
   }
   SaveDirectory directory(std::make_shared<SaveFolder>(folder, options));
   const auto made = make_folder(directory.files(), folder);
@@ -142,13 +142,15 @@ Result<LoadedSave> SaveDirectory::load_first(Database& database,
     loaded.passed_over.back().problem = std::move(report.error());
   }
   if (loaded.passed_over.empty()) {
-    return fail_at_path(ErrorCode::not_found, "no such save", folder());
+    return fail_at_path(ErrorCode::not_found, "the folder has no such save", folder());
   }
   Error first = loaded.passed_over.front().problem;
   const std::size_t others = loaded.passed_over.size() - 1;
   if (others == 0) return fail(std::move(first));
-  return fail(std::move(first).in("and so are the " + std::to_string(others) +
-                                  " other files that could stand for it"));
+  if (first.what.empty()) first.what = code_text(first.code);
+  first.what +=
+      "; the " + std::to_string(others) + " other files of this save cannot be loaded either";
+  return fail(std::move(first));
 }
 
 Result<LoadedSave> SaveDirectory::load_newest(Database& database,
@@ -191,9 +193,9 @@ Result<bool> SaveDirectory::remove_file(const std::string& file) {
     if (!parse_save_file(name)) continue;
     const auto status =
         retry_interrupted([&] { return files().status_at(lock->directory(), name); });
-    if (!status) return fail(os_failure(status.error(), "looking at the save", path));
+    if (!status) return fail(os_failure(status.error(), "reading the status of the save", path));
     if (status->kind != FileKind::regular && status->kind != FileKind::symlink) {
-      return fail_at_path(ErrorCode::not_regular, "'" + name + "' is no file", path);
+      return fail_at_path(ErrorCode::not_regular, "'" + name + "' is not a file", path);
     }
     own.push_back(name);
   }
@@ -243,7 +245,7 @@ Result<bool> SaveDirectory::remove(const SaveEntry& entry) {
   if (save.kind == SaveKind::named) return remove(SaveName(save.name));
   const auto parsed = parse_save_file(save.path.substr(save.path.rfind('/') + 1));
   if (!parsed || parsed->kind != save.kind || parsed->name != save.name) {
-    return fail_at_path(ErrorCode::not_found, "this is no save of the folder", folder());
+    return fail_at_path(ErrorCode::not_found, "the file is not a save of this folder", folder());
   }
   return remove_file(file_of(save));
 }

@@ -142,7 +142,7 @@ Status SaveFolder::make_durable() {
   if (is_durable_) return {};
   const auto failed = [&](OsError error, const char* call) {
     constexpr const char* kWhat =
-        "the save is in place, but a power cut may lose the folder of saves: ";
+        "the save is written, but a power cut may lose the folder of saves: ";
     return fail(os_failure(error, kWhat + std::string(call), folder_));
   };
   auto folder = open_folder(files(), folder_);
@@ -153,11 +153,11 @@ Status SaveFolder::make_durable() {
     const int number = opened.error().number;
     // A folder that the system gave to the game, such as an app's own: nobody but its maker can sync its name.
     if (!was_made_ && (number == EACCES || number == EPERM)) return {};
-    return failed(opened.error(), "opening its parent");
+    return failed(opened.error(), "opening its parent folder");
   }
   const OwnedDescriptor parent(files(), *opened);
   const auto synced = files().sync_directory(parent.get());
-  if (!synced) return failed(synced.error(), "fsync of its parent");
+  if (!synced) return failed(synced.error(), "fsync of its parent folder");
   is_durable_ = true;
   return {};
 }

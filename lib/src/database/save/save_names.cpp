@@ -53,12 +53,12 @@ Status check_save_name(std::string_view name) {
   const auto refused = [](const char* why) {
     return fail(ErrorCode::bad_name, why, "the name of a save");
   };
-  if (name.empty()) return refused("it is empty");
-  if (name.size() > kLongestName) return refused("it is longer than 60 bytes");
-  if (!is_utf8(name)) return refused("it is not UTF-8");
+  if (name.empty()) return refused("the name is empty");
+  if (name.size() > kLongestName) return refused("the name is longer than 60 bytes");
+  if (!is_utf8(name)) return refused("the name is not UTF-8");
   const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
   if (std::any_of(name.begin(), name.end(), is_control))
-    return refused("it has a control character");
+    return refused("the name has a control character");
   return {};
 }
 

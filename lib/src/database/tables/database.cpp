@@ -37,32 +37,34 @@ Status Database::check_new_table(std::string_view name, const HandleLayout& layo
                                  const KnownCodec& codec) const {
   const std::string where = "creating " + quoted(name);
   if (!is_good_name(name))
-    return fail(ErrorCode::bad_name, "the table's name cannot be used", where);
+    return fail(ErrorCode::bad_name, "the name of the table cannot be used", where);
   if (tables_.find(name) != nullptr)
-    return fail(ErrorCode::duplicate_name, "there is a table of this name", where);
+    return fail(ErrorCode::duplicate_name, "the database already has a table of this name", where);
   if (const TableEntry* const other = layout.type_bits == 0 ? tables_.find_key(key) : nullptr) {
     return fail(ErrorCode::bad_options,
                 "table '" + other->name +
-                    "' has handles of the same type; give this one a tag type, or both "
-                    "handles that carry a type id",
+                    "' has handles of the same type; give this table a tag type, or give both "
+                    "tables handles that carry a type id",
                 where);
   }
   if (const TableEntry* const other = tables_.find_type_id(options.type_id)) {
-    return fail(ErrorCode::bad_options,
-                "table '" + other->name + "' has type id " + std::to_string(options.type_id),
-                where);
+    return fail(
+        ErrorCode::bad_options,
+        "table '" + other->name + "' already has type id " + std::to_string(options.type_id),
+        where);
   }
   if (layout.type_bits != 0) {
     // Those of dropped tables are not given again: old handles hold them.
     const std::uint32_t type_id =
         options.type_id != 0 ? options.type_id : std::uint32_t{highest_type_id_} + 1;
     if (type_id >> layout.type_bits != 0) {
-      return fail(ErrorCode::bad_options, "type id " + std::to_string(type_id) + " is too large",
-                  where);
+      return fail(ErrorCode::bad_options,
+                  "type id " + std::to_string(type_id) + " does not fit the handle layout", where);
     }
     options.type_id = static_cast<std::uint16_t>(type_id);
   } else if (options.type_id != 0) {
-    return fail(ErrorCode::bad_options, "handles of this layout carry no type id", where);
+    return fail(ErrorCode::bad_options,
+                "a type id was given, but handles of this layout carry none", where);
   }
   const HandleSpace space =
       layout.type_bits != 0 ? HandleSpace{{}, options.type_id} : HandleSpace{key, 0};
@@ -74,7 +76,7 @@ Status Database::check_new_table(std::string_view name, const HandleLayout& layo
         where);
   }
   if (options.page_bytes < 64 || options.page_bytes > 65536) {
-    return fail(ErrorCode::bad_options, "page_bytes is not in 64..65536", where);
+    return fail(ErrorCode::bad_options, "page_bytes must be from 64 to 65536", where);
   }
   if (codec.is_checked) return {};
   auto schema = codec.codec->schema([](HandleKey) { return std::string(); });

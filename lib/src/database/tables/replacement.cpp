@@ -15,12 +15,12 @@ Status raise(Replacement& replacement, const Issued& issued) {
   const std::string where = "fork of table '" + replacement.entry->name + "'";
   if (core.policy().overflow == Overflow::wrap) {
     return fail(ErrorCode::fork_under_wrap,
-                "the table's generations wrap, so none is above all others", where);
+                "the generations of the table wrap, so no generation is above all others", where);
   }
-  return fail(
-      ErrorCode::fork_exhausted,
-      "generation " + std::to_string(issued.highest()) + " was issued, the last of the layout",
-      where);
+  return fail(ErrorCode::fork_exhausted,
+              "generation " + std::to_string(issued.highest()) +
+                  ", the last of the handle layout, was already issued",
+              where);
 }
 
 void insert_default(TableCore& core) {

@@ -75,7 +75,8 @@ Status decode_names(std::span<const Bytes> columns, std::span<const std::uint32_
   Texts names(columns[0], columns[1]);
   for (const std::uint32_t slot : live_slots) {
     const auto name = names.next();
-    if (!name) return fail(ErrorCode::bad_lengths, "names and lengths differ", "column '@name'");
+    if (!name)
+      return fail(ErrorCode::bad_lengths, "the names do not match their lengths", "column '@name'");
     core.fill_name(slot, {reinterpret_cast<const char*>(name->data()), name->size()});
   }
   return {};
@@ -87,7 +88,9 @@ Status decode_blobs(std::span<const Bytes> columns, std::span<const std::uint32_
   const std::byte* offset_at = columns[0].data();
   for (const std::uint32_t slot : live_slots) {
     const auto block = blocks.next();
-    if (!block) return fail(ErrorCode::bad_lengths, "bytes and lengths differ", "column '@bytes'");
+    if (!block)
+      return fail(ErrorCode::bad_lengths, "the bytes do not match their lengths",
+                  "column '@bytes'");
     if (auto filled = blobs.fill_block(slot, load_le<std::uint64_t>(offset_at), *block); !filled)
       return filled;
     offset_at += 8;

@@ -42,7 +42,7 @@ const BoundSchema& bound_schema(TableEntry& entry, const TableDescriptor& descri
     bound->tables.emplace_back(key, namer(key));
     return bound->tables.back().second;
   });
-  HDB_REQUIRE(schema.has_value(), "a schema that was accepted when the table was made");
+  HDB_REQUIRE(schema.has_value(), "the schema was refused when the table was created");
   const std::vector<Field> prefix = row_prefix(descriptor);
   schema->children.insert(schema->children.begin(), prefix.begin(), prefix.end());
   bound->root = *std::move(schema);

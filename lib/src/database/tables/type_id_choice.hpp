@@ -36,8 +36,8 @@ class TypeIdChoice {
     }
     if (first_free_ >= 1u << entry.core->policy().layout.type_bits) {
       return fail(ErrorCode::layout_mismatch,
-                  "its type id " + std::to_string(entry.core->options().type_id) +
-                      " is another table's, or was, and no other is left",
+                  "type id " + std::to_string(entry.core->options().type_id) +
+                      " belongs or belonged to another table, and no other type id is left",
                   "table '" + entry.name + "'");
     }
     take(static_cast<std::uint16_t>(first_free_));

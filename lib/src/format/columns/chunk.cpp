@@ -30,19 +30,21 @@ void store_entry(std::byte* to, const RawChunk& chunk, const Hash128& raw_hash, 
 
 const char* find_entry_fault(const ChunkEntry& entry) noexcept {
   const ChunkInfo& info = entry.info;
-  if (info.filter > static_cast<std::uint8_t>(Filter::delta_shuffle)) return "unknown filter";
-  if (info.codec > static_cast<std::uint8_t>(Codec::zstd)) return "unknown codec";
-  if (info.raw_bytes > kMaxChunkRawBytes) return "chunk exceeds the format's maximum";
+  if (info.filter > static_cast<std::uint8_t>(Filter::delta_shuffle))
+    return "the filter is unknown";
+  if (info.codec > static_cast<std::uint8_t>(Codec::zstd)) return "the codec is unknown";
+  if (info.raw_bytes > kMaxChunkRawBytes) return "the chunk is larger than the format allows";
   const auto filter = static_cast<Filter>(info.filter);
   const auto raw = static_cast<std::size_t>(info.raw_bytes);
-  if (!filter_fits(filter, raw, entry.width)) return "filter does not fit the values";
+  if (!filter_fits(filter, raw, entry.width)) return "the filter does not fit the values";
   const std::size_t filtered = filtered_size(filter, raw, entry.width);
   if (info.codec == static_cast<std::uint8_t>(Codec::none)) {
-    return info.stored_bytes == filtered ? nullptr : "stored size is not the filtered size";
+    return info.stored_bytes == filtered ? nullptr
+                                         : "the stored size differs from the filtered size";
   }
   return info.stored_bytes < filtered && info.stored_bytes != 0
              ? nullptr
-             : "compressed size is not below the raw size";
+             : "the compressed size is not below the raw size";
 }
 
 }  // namespace
@@ -141,9 +143,10 @@ Status ChunkDecoder::decode(const ChunkEntry& entry, std::span<const std::byte> 
                             std::span<std::byte> raw, bool verify_raw_hash) {
   const auto filter = static_cast<Filter>(entry.info.filter);
   if (hash64(stored) != entry.stored_hash) {
-    return fail(ErrorCode::block_checksum,
-                "a chunk's hash does not match: " + hash_texts(entry.stored_hash, hash64(stored)),
-                {}, entry.info.offset);
+    return fail(
+        ErrorCode::block_checksum,
+        "the hash of a chunk does not match: " + hash_texts(entry.stored_hash, hash64(stored)), {},
+        entry.info.offset);
   }
   if (entry.info.codec == static_cast<std::uint8_t>(Codec::none)) {
     undo_filter(filter, stored, entry.width, raw);
@@ -157,7 +160,7 @@ Status ChunkDecoder::decode(const ChunkEntry& entry, std::span<const std::byte> 
     if (!in_place) undo_filter(filter, to, entry.width, raw);
   }
   if (verify_raw_hash && hash128(raw) != entry.info.raw_hash) {
-    return fail(ErrorCode::raw_hash_mismatch, "decoded bytes do not match the raw hash", {},
+    return fail(ErrorCode::raw_hash_mismatch, "the decoded bytes do not match the raw hash", {},
                 entry.info.offset);
   }
   return {};
@@ -192,16 +195,16 @@ Result<std::vector<ChunkEntry>> decode_index(std::span<const std::byte> payload,
     if (!in.ok()) break;
     if (const char* fault = find_entry_fault(entry)) in.fail_at(at, fault);
     if (entry.info.stored_bytes > block.stored_bytes)
-      in.fail_at(at + 16, "chunk exceeds its block");
+      in.fail_at(at + 16, "a chunk is larger than its block");
     if (!in.ok()) break;
     entry.payload_offset = stored_end;
     entry.info.offset = base + stored_end;
     stored_end += entry.info.stored_bytes;  // cannot overflow: 2^32 chunks of at most 8 MiB
     raw_total += entry.info.raw_bytes;
   }
-  if (stored_end != block.stored_bytes) in.fail_at(base, "chunks do not fill the block");
+  if (stored_end != block.stored_bytes) in.fail_at(base, "the chunks do not fill the block");
   if (raw_total != block.raw_bytes)
-    in.fail_at(base, "chunks do not add up to the block's raw size");
+    in.fail_at(base, "the chunks do not add up to the raw size of the block");
   if (!in.ok()) return fail(in.error());
   return entries;
 }

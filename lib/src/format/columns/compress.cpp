@@ -47,17 +47,18 @@ Decompressor::Decompressor() : context_(ZSTD_createDCtx()) {
 const char* find_frame_fault(std::span<const std::byte> from, std::size_t raw_bytes) noexcept {
   // The magic number rules out skippable and legacy frames.
   if (from.size() < 4 || load_le<std::uint32_t>(from.data()) != ZSTD_MAGICNUMBER)
-    return "no zstd frame";
+    return "the bytes are not a zstd frame";
   if (ZSTD_findFrameCompressedSize(from.data(), from.size()) != from.size()) {
-    return "not exactly one whole frame";
+    return "the bytes are not exactly one whole zstd frame";
   }
   const unsigned long long content = ZSTD_getFrameContentSize(from.data(), from.size());
   if (content == ZSTD_CONTENTSIZE_UNKNOWN || content == ZSTD_CONTENTSIZE_ERROR) {
-    return "the frame does not tell its content size";
+    return "the zstd frame does not state its content size";
   }
-  if (content != raw_bytes) return "the frame's content size is not the chunk's";
+  if (content != raw_bytes)
+    return "the content size of the zstd frame differs from that of the chunk";
   if (ZSTD_getDictID_fromFrame(from.data(), from.size()) != 0)
-    return "the frame needs a dictionary";
+    return "the zstd frame needs a dictionary";
   return nullptr;
 }
 
@@ -69,7 +70,7 @@ const char* Decompressor::decompress(std::span<const std::byte> from, std::span<
     if (ZSTD_getErrorCode(size) == ZSTD_error_memory_allocation) out_of_memory();
     return ZSTD_getErrorName(size);
   }
-  return size == to.size() ? nullptr : "the frame holds fewer bytes than it says";
+  return size == to.size() ? nullptr : "the zstd frame holds fewer bytes than it states";
 }
 
 }  // namespace hdb::format

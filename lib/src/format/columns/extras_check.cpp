@@ -31,7 +31,7 @@ Status ExtrasChecker::add_names(const Bytes& lengths, const Bytes& bytes) {
     std::uint64_t length = 0;
     at = load_varint(at, end, length);
     if (at == nullptr || length > rest.size())
-      return fail(ErrorCode::bad_lengths, "names and lengths differ", "column '@name'");
+      return fail(ErrorCode::bad_lengths, "the names do not match their lengths", "column '@name'");
     name.assign(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(length));
     rest = rest.subspan(static_cast<std::size_t>(length));
     if (name.empty()) continue;
@@ -41,7 +41,7 @@ Status ExtrasChecker::add_names(const Bytes& lengths, const Bytes& bytes) {
     if (names_.insert(hash128(name)).second) continue;
     constexpr std::size_t kShown = 64;
     std::string text(reinterpret_cast<const char*>(name.data()), std::min(name.size(), kShown));
-    return fail(ErrorCode::bad_names, "the name '" + text + "' comes twice", "column '@name'");
+    return fail(ErrorCode::bad_names, "two records have the name '" + text + "'", "column '@name'");
   }
   return {};
 }
@@ -54,7 +54,8 @@ Status ExtrasChecker::add_blocks(const Bytes& offsets, const Bytes& lengths) {
     std::uint64_t size = 0;
     at = load_varint(at, end, size);
     if (at == nullptr || offset_at == offsets.data() + offsets.size())
-      return fail(ErrorCode::bad_lengths, "offsets and lengths differ", "column '@offset'");
+      return fail(ErrorCode::bad_lengths, "the offsets do not match their lengths",
+                  "column '@offset'");
     const auto offset = load_le<std::uint64_t>(offset_at);
     const bool fits = offset % blobs.alignment == 0 && size <= blobs.capacity_bytes &&
                       offset <= blobs.capacity_bytes - size;
@@ -64,7 +65,7 @@ Status ExtrasChecker::add_blocks(const Bytes& offsets, const Bytes& lengths) {
     if (!fits || taken > blobs.capacity_bytes - offset) {
       return fail(ErrorCode::bad_blobs,
                   "the block of " + std::to_string(size) + " bytes at " + std::to_string(offset) +
-                      " is not aligned or leaves the buffer",
+                      " is not aligned or reaches beyond the buffer",
                   "column '@offset'");
     }
     blocks_.emplace_back(offset, offset + taken);
@@ -78,8 +79,9 @@ Status ExtrasChecker::finish() {
   for (const auto& [begin, block_end] : blocks_) {
     const bool hole = table_.blobs->compaction == Compaction::at_release && begin > end;
     if (begin < end || hole) {
-      return fail(ErrorCode::bad_blobs, "the block at " + std::to_string(begin) +
-                                            (hole ? " lies behind a hole" : " overlaps another"));
+      return fail(ErrorCode::bad_blobs,
+                  "the block at " + std::to_string(begin) +
+                      (hole ? " lies after a gap" : " overlaps another block"));
     }
     end = block_end;
   }

@@ -131,7 +131,8 @@ Status GroupCheck::accept(std::size_t column, std::span<const std::byte> bytes,
     case ColumnRole::lengths: {
       const auto sum = sum_varints(bytes, value(rule.count));
       if (!sum)
-        return refuse(ErrorCode::bad_lengths, "lengths are cut off, not shortest, or too large");
+        return refuse(ErrorCode::bad_lengths,
+                      "a length is cut off, too large, or not in its shortest form");
       values_[rule.first_out] = *sum;
       return {};
     }
@@ -142,13 +143,15 @@ Status GroupCheck::accept(std::size_t column, std::span<const std::byte> bytes,
       return {};
     case ColumnRole::presence: {
       const auto present = count_present(bytes, value(rule.count));
-      if (!present) return refuse(ErrorCode::bad_value, "bits after the presence bitmap are set");
+      if (!present)
+        return refuse(ErrorCode::bad_value, "the presence bitmap has bits set after its end");
       values_[rule.first_out] = *present;
       return {};
     }
     case ColumnRole::tags:
       if (!count_tags(bytes, std::span(values_).subspan(rule.first_out, rule.outs))) {
-        return refuse(ErrorCode::bad_value, "a tag names no alternative");
+        return refuse(ErrorCode::bad_value,
+                      "the tag of a variant does not name one of its alternatives");
       }
       return {};
   }

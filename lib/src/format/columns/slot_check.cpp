@@ -74,7 +74,7 @@ Status check_group_slots(const TableDescriptor& table, std::uint64_t group, cons
   const std::uint64_t count = table.group_end(group) - table.group_begin(group);
   if (slots.first_slot != table.group_begin(group) || slots.states.size() != count ||
       slots.generations.size() != count) {
-    return fail(ErrorCode::bad_slots, std::to_string(slots.states.size()) + " states and " +
+    return fail(ErrorCode::bad_slots, std::to_string(slots.states.size()) + " slot states and " +
                                           std::to_string(slots.generations.size()) +
                                           " generations for " + std::to_string(count) + " slots");
   }
@@ -140,7 +140,7 @@ Status SlotChecker::add_group(std::uint64_t group, const RowGroup& slots) {
   const std::lock_guard lock(mutex_);
   if (group >= table_.group_count() || !set_bit(seen_groups_, group)) {
     return fail(ErrorCode::bad_slots,
-                "group " + std::to_string(group) + " comes twice, or does not exist");
+                "group " + std::to_string(group) + " is there twice or does not exist");
   }
   if (extras_) {
     if (auto added = extras_->add_group(slots); !added) return added;
@@ -169,7 +169,7 @@ Status SlotChecker::add_group(std::uint64_t group, const RowGroup& slots) {
       return fail(ErrorCode::bad_dense_order,
                   "dense position " + std::to_string(position) + " of group " +
                       std::to_string(group) +
-                      (position >= table_.live_count ? " is too large" : " comes twice"));
+                      (position >= table_.live_count ? " is too large" : " is used twice"));
     }
   }
   return {};
@@ -181,10 +181,11 @@ Status SlotChecker::add_free(std::span<const std::uint32_t> slots) {
   for (const std::uint32_t slot : slots) {
     if (slot >= table_.slot_count || free_by_list_.empty()) {
       return fail(ErrorCode::bad_free_list,
-                  "slot " + std::to_string(slot) + " is listed, but not free");
+                  "slot " + std::to_string(slot) + " is in the free list but is not free");
     }
     if (!set_bit(free_by_list_, slot)) {
-      return fail(ErrorCode::bad_free_list, "slot " + std::to_string(slot) + " is listed twice");
+      return fail(ErrorCode::bad_free_list,
+                  "slot " + std::to_string(slot) + " is in the free list twice");
     }
   }
   return {};
@@ -199,15 +200,16 @@ Status SlotChecker::finish() {
                                           " retired slots contradict the table's counts");
   }
   if (listed_ != table_.free_count) {
-    return fail(ErrorCode::bad_free_list, std::to_string(listed_) + " entries for " +
-                                              std::to_string(table_.free_count) + " free slots");
+    return fail(ErrorCode::bad_free_list, "the free list has " + std::to_string(listed_) +
+                                              " entries for " + std::to_string(table_.free_count) +
+                                              " free slots");
   }
   if (free_by_state_ != free_by_list_) {
     const std::uint64_t slot = first_difference(free_by_state_, free_by_list_);
     const bool listed = bit_at(free_by_list_, slot);
-    return fail(ErrorCode::bad_free_list,
-                "slot " + std::to_string(slot) +
-                    (listed ? " is listed, but not free" : " is free, but not listed"));
+    return fail(ErrorCode::bad_free_list, "slot " + std::to_string(slot) +
+                                              (listed ? " is in the free list but is not free"
+                                                      : " is free but is not in the free list"));
   }
   return extras_ ? extras_->finish() : Status{};
 }

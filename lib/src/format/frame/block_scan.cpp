@@ -59,8 +59,8 @@ class BlockScan {
       return {};
     }
     if ((header->features.read_only & ~kKnownReadOnly) != 0) {
-      return fail(ErrorCode::read_only_feature, "the file has a feature that forbids rewriting it",
-                  "header", 24);
+      return fail(ErrorCode::read_only_feature,
+                  "the file uses a feature that this version of hdb cannot rewrite", "header", 24);
     }
     found_.header = *header;
     return {};
@@ -73,7 +73,7 @@ class BlockScan {
     };
     if (file_bytes_ < kHeaderBytes + kDirectoryHeadBytes + kFooterBytes) {
       return fault({ErrorCode::truncated,
-                    std::to_string(file_bytes_) + " bytes are no whole file",
+                    std::to_string(file_bytes_) + " bytes are too few for a whole file",
                     file_bytes_,
                     "footer",
                     {}});
@@ -95,7 +95,7 @@ class BlockScan {
       return status;
     if (hash64(buffer_.bytes()) != footer->directory_hash) {
       return fault({ErrorCode::directory_checksum,
-                    "directory hash does not match",
+                    "the hash of the directory does not match",
                     footer->directory_offset,
                     "directory",
                     {}});
@@ -119,13 +119,13 @@ class BlockScan {
     FoundBlock block{entry, id, false, std::nullopt};
     if (!is_possible(entry)) {
       block.fault = Error{ErrorCode::bad_directory,
-                          "an entry that no block can have",
+                          "an entry does not describe a possible block",
                           entry.offset,
                           "directory",
                           {}};
     } else if (entry.offset > file_bytes_ || file_bytes_ - entry.offset < kBlockHeadBytes) {
       block.fault = Error{
-          ErrorCode::truncated, "the block lies beyond the end of the file", entry.offset, {}, {}};
+          ErrorCode::truncated, "the block begins after the end of the file", entry.offset, {}, {}};
     } else {
       std::array<std::byte, kBlockHeadBytes> bytes;
       if (Status status = source_.read_at(entry.offset, bytes); !status) return status;
@@ -140,7 +140,7 @@ class BlockScan {
       if (!same && !block.is_sound) {
         // Nothing vouches for an index now, so that not even slots can be read.
         block.fault = head ? Error{ErrorCode::unexpected_block,
-                                   "block head and directory differ",
+                                   "the block head differs from its directory entry",
                                    entry.offset,
                                    {},
                                    {}}
@@ -148,7 +148,7 @@ class BlockScan {
       } else if (!same) {
         make_head(entry, id);
         block.fault = Error{ErrorCode::block_head_checksum,
-                            "the head is damaged; the directory tells the same",
+                            "the block head is damaged; the directory has the same information",
                             entry.offset,
                             {},
                             {}};
@@ -187,11 +187,12 @@ class BlockScan {
     if (Status status = source_.read_at(begin, buffer_.bytes()); !status) return status;
     const std::uint64_t computed = hash64(buffer_.bytes());
     if (computed != info.payload_hash) {
-      block.fault = Error{ErrorCode::block_checksum,
-                          "payload hash does not match: " + hash_texts(info.payload_hash, computed),
-                          begin,
-                          {},
-                          {}};
+      block.fault =
+          Error{ErrorCode::block_checksum,
+                "the hash of the block does not match: " + hash_texts(info.payload_hash, computed),
+                begin,
+                {},
+                {}};
       return {};
     }
     block.is_sound = true;
@@ -201,16 +202,16 @@ class BlockScan {
     if (Status status = source_.read_at(begin + info.stored_bytes, there); !status) return status;
     if (std::all_of(there.begin(), there.end(), [](std::byte b) { return b == std::byte{0}; }))
       return {};
-    block.fault =
-        Error{ErrorCode::bad_geometry, "padding is not zero", begin + info.stored_bytes, {}, {}};
+    block.fault = Error{
+        ErrorCode::bad_geometry, "the padding is not zero", begin + info.stored_bytes, {}, {}};
     return {};
   }
 
   Status add(FoundBlock block) {
     if (found_.blocks.size() >= limits_.max_blocks) {
       return fail(ErrorCode::limit_exceeded,
-                  "more than " + std::to_string(limits_.max_blocks) + " blocks", "salvage",
-                  block.info.offset);
+                  "the file has more than " + std::to_string(limits_.max_blocks) + " blocks",
+                  "salvage", block.info.offset);
     }
     found_.blocks.push_back(std::move(block));
     return {};

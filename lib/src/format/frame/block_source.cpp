@@ -26,7 +26,8 @@ bool is_chunked(std::uint8_t type) noexcept {
 Status BlockSource::read(std::uint64_t offset, std::span<std::byte> out) const {
   if (offset > file_bytes_ || out.size() > file_bytes_ - offset) {
     return fail(ErrorCode::truncated,
-                std::to_string(out.size()) + " bytes lie beyond the end of the file", {}, offset);
+                std::to_string(out.size()) + " bytes are needed after the end of the file", {},
+                offset);
   }
   if (out.empty()) return {};
   bytes_read_.fetch_add(out.size(), std::memory_order_relaxed);
@@ -47,10 +48,11 @@ Result<BlockHead> BlockSource::check_head(std::span<const std::byte> bytes,
     return fail(ErrorCode::foreign_block, "the block belongs to another file", {}, block.offset);
   }
   if (!same_block(head->info, block)) {
-    return fail(ErrorCode::unexpected_block, "block head and directory differ", {}, block.offset);
+    return fail(ErrorCode::unexpected_block, "the block head differs from its directory entry", {},
+                block.offset);
   }
   if (!is_chunked(block.type) && flags_of(block.type) != 0xff && head->index_hash != 0) {
-    return fail(ErrorCode::bad_block_head, "a block without an index has an index hash", {},
+    return fail(ErrorCode::bad_block_head, "the block has an index hash but no index", {},
                 block.offset);
   }
   return head;
@@ -71,13 +73,13 @@ Result<std::span<const std::byte>> BlockSource::read_block(const BlockInfo& bloc
   const auto payload = bytes.subspan(kBlockHeadBytes, static_cast<std::size_t>(block.stored_bytes));
   if (const std::uint64_t computed = hash64(payload); computed != block.payload_hash) {
     return fail(ErrorCode::block_checksum,
-                "payload hash does not match: " + hash_texts(block.payload_hash, computed), {},
-                block.offset + kBlockHeadBytes);
+                "the hash of the block does not match: " + hash_texts(block.payload_hash, computed),
+                {}, block.offset + kBlockHeadBytes);
   }
   const auto padding = bytes.subspan(kBlockHeadBytes + payload.size());
   if (checks_padding_ &&
       std::any_of(padding.begin(), padding.end(), [](std::byte b) { return b != std::byte{0}; })) {
-    return fail(ErrorCode::bad_geometry, "padding is not zero", {},
+    return fail(ErrorCode::bad_geometry, "the padding is not zero", {},
                 block.offset + kBlockHeadBytes + payload.size());
   }
   if (chunked) {
@@ -85,7 +87,7 @@ Result<std::span<const std::byte>> BlockSource::read_block(const BlockInfo& bloc
     if (!entries) return fail(entries.error());
     const auto index = payload.first(static_cast<std::size_t>(index_bytes(entries->size())));
     if (hash64(index) != head->index_hash) {
-      return fail(ErrorCode::block_checksum, "index hash does not match", {},
+      return fail(ErrorCode::block_checksum, "the hash of the column index does not match", {},
                   block.offset + kBlockHeadBytes);
     }
   }
@@ -96,7 +98,7 @@ Result<std::vector<ChunkEntry>> BlockSource::read_index(const BlockInfo& block,
                                                         Buffer& buffer) const {
   const auto payload_end = kBlockHeadBytes + block.stored_bytes;
   if (block.stored_bytes < kChunkIndexHeadBytes) {
-    return fail(ErrorCode::bad_chunk, "the block has no index", {}, block.offset);
+    return fail(ErrorCode::bad_chunk, "the block has no column index", {}, block.offset);
   }
   std::uint64_t size = std::min(payload_end, kFirstRead);
   buffer.reset(static_cast<std::size_t>(size));
@@ -119,7 +121,7 @@ Result<std::vector<ChunkEntry>> BlockSource::read_index(const BlockInfo& block,
   const std::span<const std::byte> bytes = buffer.bytes();
   const auto index = bytes.subspan(kBlockHeadBytes, static_cast<std::size_t>(index_size));
   if (hash64(index) != head->index_hash) {
-    return fail(ErrorCode::block_checksum, "index hash does not match", {},
+    return fail(ErrorCode::block_checksum, "the hash of the column index does not match", {},
                 block.offset + kBlockHeadBytes);
   }
   return decode_index(index, block);

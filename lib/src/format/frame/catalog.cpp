@@ -69,7 +69,7 @@ Result<Metadata> decode_metadata(std::span<const std::byte> bytes, std::uint64_t
     std::string key = in.text(bytes.size());
     std::string value = in.text(bytes.size());
     if (!metadata.values.empty() && metadata.values.rbegin()->first >= key) {
-      in.fail_at(at, "keys do not rise");
+      in.fail_at(at, "the keys are not in rising order");
     }
     if (in.ok())
       metadata.values.emplace_hint(metadata.values.end(), std::move(key), std::move(value));
@@ -101,9 +101,10 @@ Result<Catalog> decode_catalog(std::span<const std::byte> bytes, std::uint64_t o
   Catalog catalog;
   const std::uint32_t schema_count = in.u32();
   if (schema_count > std::min<std::uint64_t>(kMaxSchemas, limits.max_tables)) {
-    return fail(ErrorCode::limit_exceeded,
-                std::to_string(schema_count) + " schemas" + at_most(limits.max_tables), "catalog",
-                offset);
+    return fail(
+        ErrorCode::limit_exceeded,
+        "the catalog has " + std::to_string(schema_count) + " schemas" + at_most(limits.max_tables),
+        "catalog", offset);
   }
   std::size_t fields = 0;
   for (std::uint32_t i = 0; i < schema_count; ++i) {
@@ -113,16 +114,17 @@ Result<Catalog> decode_catalog(std::span<const std::byte> bytes, std::uint64_t o
     fields += count_fields(catalog.schemas.back());
     if (fields > kMaxFieldsPerFile) {
       return fail(ErrorCode::limit_exceeded,
-                  "too many fields in all schemas" + at_most(kMaxFieldsPerFile), "catalog",
-                  in.offset());
+                  "the schemas together have too many fields" + at_most(kMaxFieldsPerFile),
+                  "catalog", in.offset());
     }
   }
   const std::uint64_t tables_at = in.offset();
   const std::uint32_t table_count = in.u32();
   if (table_count > std::min<std::uint64_t>(kMaxTables, limits.max_tables)) {
-    return fail(ErrorCode::limit_exceeded,
-                std::to_string(table_count) + " tables" + at_most(limits.max_tables), "catalog",
-                tables_at);
+    return fail(
+        ErrorCode::limit_exceeded,
+        "the catalog has " + std::to_string(table_count) + " tables" + at_most(limits.max_tables),
+        "catalog", tables_at);
   }
   for (std::uint32_t i = 0; i < table_count; ++i) {
     const std::string where = "table " + std::to_string(i) + " of catalog";
@@ -136,9 +138,10 @@ Result<Catalog> decode_catalog(std::span<const std::byte> bytes, std::uint64_t o
   if (!in.ok()) return fail(in.error("catalog"));
   for (const TableDescriptor& table : catalog.tables) {
     if (table.type_id <= catalog.highest_type_id) continue;
-    return fail(ErrorCode::bad_table,
-                "table '" + table.name + "' has a type id above the highest given", "catalog",
-                highest_at);
+    return fail(
+        ErrorCode::bad_table,
+        "table '" + table.name + "' has a type id above the highest one recorded in the catalog",
+        "catalog", highest_at);
   }
   Status status = check_catalog(catalog.schemas, catalog.tables, limits);
   if (!status) {
@@ -156,18 +159,18 @@ Status check_catalog(const std::vector<Field>& schemas, const std::vector<TableD
   };
   const std::uint64_t max_count = std::min<std::uint64_t>(limits.max_tables, kMaxTables);
   if (schemas.size() > max_count) {
-    return refuse(ErrorCode::limit_exceeded,
-                  std::to_string(schemas.size()) + " schemas" + at_most(max_count));
+    return refuse(ErrorCode::limit_exceeded, "the catalog has " + std::to_string(schemas.size()) +
+                                                 " schemas" + at_most(max_count));
   }
   if (tables.size() > max_count) {
-    return refuse(ErrorCode::limit_exceeded,
-                  std::to_string(tables.size()) + " tables" + at_most(max_count));
+    return refuse(ErrorCode::limit_exceeded, "the catalog has " + std::to_string(tables.size()) +
+                                                 " tables" + at_most(max_count));
   }
   for (const Field& schema : schemas) {
     const std::size_t fields = count_fields(schema);
     if (fields > limits.max_schema_fields) {
-      return refuse(ErrorCode::limit_exceeded, "a schema of " + std::to_string(fields) + " fields" +
-                                                   at_most(limits.max_schema_fields));
+      return refuse(ErrorCode::limit_exceeded, "a schema has " + std::to_string(fields) +
+                                                   " fields" + at_most(limits.max_schema_fields));
     }
   }
   std::vector<bool> used(schemas.size(), false);
@@ -176,14 +179,15 @@ Status check_catalog(const std::vector<Field>& schemas, const std::vector<TableD
     const TableDescriptor& table = tables[i];
     const std::string name = "table '" + table.name + "'";
     if (i != 0 && tables[i - 1].name >= table.name) {
-      return refuse(ErrorCode::bad_table, name + " is not in rising order of names");
+      return refuse(ErrorCode::bad_table, name + " is out of order: tables are sorted by name");
     }
-    if (table.scope > Scope::unhashed) return refuse(ErrorCode::bad_table, name + " is not saved");
+    if (table.scope > Scope::unhashed)
+      return refuse(ErrorCode::bad_table, name + " has a scope that files cannot hold");
     if (table.schema >= schemas.size())
-      return refuse(ErrorCode::bad_table, name + " names no schema");
+      return refuse(ErrorCode::bad_table, name + " names a schema that does not exist");
     used[table.schema] = true;
     if (table.group_shift != group_shift_for(schemas[table.schema])) {
-      return refuse(ErrorCode::bad_table, name + " has a group shift that is not its schema's");
+      return refuse(ErrorCode::bad_table, name + " has a group shift that does not fit its schema");
     }
     if (std::string fault = find_prefix_fault(table, schemas[table.schema]); !fault.empty()) {
       return refuse(ErrorCode::bad_table, name + ": " + fault);

@@ -50,10 +50,11 @@ Status check_signature(std::span<const std::byte> bytes) {
   const bool lead_is_ours =
       names_hdb && (bytes[0] == std::byte{0x89} || bytes[0] == std::byte{0x09});
   if (lead_is_ours) {
-    return fail(ErrorCode::text_mode_damage, "the signature was changed as by a text-mode transfer",
-                "header", 0);
+    return fail(ErrorCode::text_mode_damage, "a text-mode transfer changed the signature", "header",
+                0);
   }
-  return fail(ErrorCode::bad_signature, "no hdb signature", "header", 0);
+  return fail(ErrorCode::bad_signature, "the file does not begin with the hdb signature", "header",
+              0);
 }
 
 }  // namespace
@@ -78,7 +79,7 @@ Result<FileHeader> decode_header(std::span<const std::byte> bytes) {
     return fail(ErrorCode::truncated, "the header is cut off", "header", 0);
   bytes = bytes.first(kHeaderBytes);
   if (!seal_holds(bytes))
-    return fail(ErrorCode::header_checksum, "header hash does not match", "header", 0);
+    return fail(ErrorCode::header_checksum, "the hash of the header does not match", "header", 0);
   ByteReader in(bytes, 0, ErrorCode::bad_header);
   in.raw(kSignature.size());
   FileHeader header;
@@ -91,14 +92,22 @@ Result<FileHeader> decode_header(std::span<const std::byte> bytes) {
   header.file_id = read_hash(in);
   const std::string version =
       std::to_string(header.version_major) + "." + std::to_string(header.version_minor);
+  const std::string own = std::to_string(kVersionMajor) + "." + std::to_string(kVersionMinor);
   const auto ours = std::pair(kVersionMajor, kVersionMinor);
   const auto theirs = std::pair(header.version_major, header.version_minor);
   if (theirs > ours)
-    return fail(ErrorCode::newer_version, "format version " + version, "header", 8);
+    return fail(
+        ErrorCode::newer_version,
+        "the file has format version " + version + "; this version of hdb reads only " + own,
+        "header", 8);
   if (theirs < ours)
-    return fail(ErrorCode::old_draft, "draft " + version + " of the format", "header", 8);
+    return fail(ErrorCode::old_draft,
+                "the file was written in draft " + version +
+                    " of the format; this version of hdb reads only draft " + own,
+                "header", 8);
   if ((header.features.incompatible & ~kKnownIncompatible) != 0) {
-    return fail(ErrorCode::unknown_feature, "an incompatible feature is unknown", "header", 16);
+    return fail(ErrorCode::unknown_feature,
+                "the file uses a feature that this version of hdb does not know", "header", 16);
   }
   if (reserved != 0)
     return fail(ErrorCode::bad_header, "reserved bytes are not zero", "header", 12);
@@ -125,10 +134,11 @@ std::array<std::byte, kBlockHeadBytes> encode_block_head(const BlockHead& head) 
 
 Result<BlockHead> decode_block_head(std::span<const std::byte> bytes, std::uint64_t offset) {
   if (!starts_with(bytes, kBlockMarker)) {
-    return fail(ErrorCode::bad_block_head, "no block begins here", "block head", offset);
+    return fail(ErrorCode::bad_block_head, "a block should begin here, but does not", "block head",
+                offset);
   }
   if (!seal_holds(bytes)) {
-    return fail(ErrorCode::block_head_checksum, "hash of the block head does not match",
+    return fail(ErrorCode::block_head_checksum, "the hash of the block head does not match",
                 "block head", offset);
   }
   ByteReader in(bytes, offset, ErrorCode::bad_block_head);
@@ -148,7 +158,7 @@ Result<BlockHead> decode_block_head(std::span<const std::byte> bytes, std::uint6
   head.index_hash = in.u64();
   if (reserved != 0) in.fail_at(offset + 6, "reserved bytes are not zero");
   if (head.info.stored_bytes > kMaxFileBytes)
-    in.fail_at(offset + 24, "stored size exceeds the format's maximum");
+    in.fail_at(offset + 24, "the stored size is larger than the format allows");
   if (!in.ok()) return fail(in.error("block head"));
   head.info.total_bytes = block_bytes(head.info.stored_bytes);
   return head;
@@ -181,8 +191,9 @@ Result<std::vector<BlockInfo>> decode_directory(std::span<const std::byte> bytes
                                                 const ReadLimits& limits) {
   ByteReader in(bytes, offset, ErrorCode::bad_directory);
   const auto magic = in.raw(kDirectoryMagic.size());
-  if (!starts_with(magic, kDirectoryMagic)) in.fail_at(offset, "no directory begins here");
-  if (read_hash(in) != file_id) in.fail_at(offset + 8, "directory of another file");
+  if (!starts_with(magic, kDirectoryMagic))
+    in.fail_at(offset, "the directory should begin here, but does not");
+  if (read_hash(in) != file_id) in.fail_at(offset + 8, "the directory belongs to another file");
   const std::uint64_t count = in.u64();
   // The count is compared with the bytes that are there before anything is allocated for it.
   if (in.remaining() % kDirectoryEntryBytes != 0 ||
@@ -192,8 +203,8 @@ Result<std::vector<BlockInfo>> decode_directory(std::span<const std::byte> bytes
   if (!in.ok()) return fail(in.error("directory"));
   if (count > limits.max_blocks) {
     return fail(ErrorCode::limit_exceeded,
-                std::to_string(count) + " blocks" + at_most(limits.max_blocks), "directory",
-                offset + 24);
+                "the file has " + std::to_string(count) + " blocks" + at_most(limits.max_blocks),
+                "directory", offset + 24);
   }
   std::vector<BlockInfo> blocks(static_cast<std::size_t>(count));
   for (BlockInfo& block : blocks) {
@@ -209,7 +220,7 @@ Result<std::vector<BlockInfo>> decode_directory(std::span<const std::byte> bytes
     block.flags = in.u8();
     in.zero_padding_to(kAlignment);
     if (block.stored_bytes > kMaxFileBytes)
-      in.fail_at(at + 8, "stored size exceeds the format's maximum");
+      in.fail_at(at + 8, "the stored size is larger than the format allows");
     block.total_bytes = block_bytes(block.stored_bytes);
   }
   in.expect_end();
@@ -233,11 +244,12 @@ Result<Footer> decode_footer(std::span<const std::byte> bytes, std::uint64_t fil
   const std::uint64_t offset = file_bytes - kFooterBytes;
   if (!starts_with(bytes.subspan(kFooterBytes - 16), kFooterMagic)) {
     return fail(ErrorCode::truncated,
-                "no footer at the end: the file is cut off, or its end is damaged", "footer",
-                offset);
+                "the file does not end with a footer: it is cut off, or its end is damaged",
+                "footer", offset);
   }
   if (!seal_holds(bytes)) {
-    return fail(ErrorCode::footer_checksum, "footer hash does not match", "footer", offset);
+    return fail(ErrorCode::footer_checksum, "the hash of the footer does not match", "footer",
+                offset);
   }
   ByteReader in(bytes, offset, ErrorCode::bad_footer);
   Footer footer;
@@ -250,7 +262,7 @@ Result<Footer> decode_footer(std::span<const std::byte> bytes, std::uint64_t fil
     const ErrorCode code =
         footer.file_bytes > file_bytes ? ErrorCode::truncated : ErrorCode::bad_geometry;
     return fail(code,
-                "the file has " + std::to_string(file_bytes) + " bytes, its footer says " +
+                "the file has " + std::to_string(file_bytes) + " bytes, but its footer states " +
                     std::to_string(footer.file_bytes),
                 "footer", offset + 24);
   }

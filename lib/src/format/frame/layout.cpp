@@ -35,11 +35,13 @@ Status check_entry(const BlockInfo& block, std::size_t index) {
   if (block.type == 0 || (block.flags & ~kKnownBlockFlags) != 0 ||
       (known && block.flags != flags)) {
     return fail(ErrorCode::bad_directory,
-                "type " + std::to_string(block.type) + " with flags " + std::to_string(block.flags),
+                "type " + std::to_string(block.type) + " cannot have the flags " +
+                    std::to_string(block.flags),
                 number_of(index), block.offset);
   }
   if (!known && (block.flags & kBlockCritical) != 0) {
-    return fail(ErrorCode::unknown_block, "critical block of type " + std::to_string(block.type),
+    return fail(ErrorCode::unknown_block,
+                "the file needs a block of the unknown type " + std::to_string(block.type),
                 number_of(index), block.offset);
   }
   const bool chunked =
@@ -50,7 +52,7 @@ Status check_entry(const BlockInfo& block, std::size_t index) {
   const bool empty = block.type == type_number(BlockType::thumbnail) && block.raw_bytes == 0;
   if (block.stored_bytes > max_stored || raw_too_large || plain_differs || empty) {
     return fail(ErrorCode::bad_directory,
-                "a block of " + std::to_string(block.stored_bytes) + " stored and " +
+                "no block can have " + std::to_string(block.stored_bytes) + " stored and " +
                     std::to_string(block.raw_bytes) + " raw bytes",
                 number_of(index), block.offset);
   }
@@ -81,8 +83,7 @@ class Walk {
     const std::string what = block_place(due, name);
     if (at_end()) return fail(ErrorCode::missing_block, what + " is missing", "directory");
     const BlockInfo& found = blocks_[known_[at_]];
-    return fail(ErrorCode::unexpected_block,
-                block_place(found, {}) + " stands where " + what + " is due",
+    return fail(ErrorCode::unexpected_block, block_place(found, {}) + " is in the place of " + what,
                 number_of(known_[at_]), found.offset);
   }
 
@@ -133,11 +134,11 @@ Status check_geometry(const std::vector<BlockInfo>& blocks, std::uint64_t direct
     if (blocks[i].offset != end) {
       return fail(ErrorCode::bad_geometry,
                   "a block begins at byte " + std::to_string(blocks[i].offset) +
-                      ", the one before ends at " + std::to_string(end),
+                      ", but the previous block ends at byte " + std::to_string(end),
                   number_of(i), blocks[i].offset);
     }
     if (blocks[i].total_bytes > directory_offset - end) {
-      return fail(ErrorCode::bad_geometry, "a block reaches into the directory", number_of(i),
+      return fail(ErrorCode::bad_geometry, "the block overlaps the directory", number_of(i),
                   blocks[i].offset);
     }
     end += blocks[i].total_bytes;
@@ -157,7 +158,7 @@ Status check_geometry(const std::vector<BlockInfo>& blocks, std::uint64_t direct
       order.begin(), order.end(),
       [&](std::uint32_t a, std::uint32_t b) { return key_of(blocks[a]) == key_of(blocks[b]); });
   if (twin == order.end()) return {};
-  return fail(ErrorCode::bad_directory, "two entries for one block", number_of(*twin),
+  return fail(ErrorCode::bad_directory, "two entries describe the same block", number_of(*twin),
               blocks[*twin].offset);
 }
 
@@ -183,10 +184,10 @@ Result<std::vector<TableLayout>> lay_out(const std::vector<BlockInfo>& blocks,
   std::uint64_t groups = 0;
   for (const TableDescriptor& table : tables) groups += table.group_count();
   if (groups > blocks.size()) {  // before anything is allocated for them
-    return fail(
-        ErrorCode::missing_block,
-        std::to_string(groups) + " row groups, but " + std::to_string(blocks.size()) + " blocks",
-        "directory");
+    return fail(ErrorCode::missing_block,
+                std::to_string(groups) + " row groups are needed, but the directory has only " +
+                    std::to_string(blocks.size()) + " blocks",
+                "directory");
   }
   std::vector<TableLayout> layout(tables.size());
   for (std::uint32_t i = 0; i < tables.size(); ++i) {

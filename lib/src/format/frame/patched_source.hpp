@@ -29,7 +29,8 @@ class PatchedSource final : public ByteSource {
   [[nodiscard]] Status read_at(std::uint64_t offset, std::span<std::byte> out) override {
     if (offset > readable_bytes() || out.size() > readable_bytes() - offset) {
       return fail(ErrorCode::truncated,
-                  std::to_string(out.size()) + " bytes lie beyond the end of the file", {}, offset);
+                  std::to_string(out.size()) + " bytes are needed after the end of the file", {},
+                  offset);
     }
     const std::uint64_t there = offset < file_bytes_ ? file_bytes_ - offset : 0;
     const auto front =

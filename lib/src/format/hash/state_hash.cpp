@@ -30,7 +30,8 @@ Hash128 vacant_slot_hash(std::uint32_t slot, SlotState state, std::uint32_t gene
 Hash128 combine_state_hash(const std::vector<Field>& schemas,
                            const std::vector<TableDescriptor>& tables,
                            const std::vector<TableHashes>& hashes, std::uint16_t highest_type_id) {
-  HDB_REQUIRE(tables.size() == hashes.size(), "combine_state_hash: one set of hashes a table");
+  HDB_REQUIRE(tables.size() == hashes.size(),
+              "combine_state_hash: the number of hashes must equal the number of tables");
   Bytes bytes;
   ByteWriter out(bytes);
   for (std::size_t i = 0; i < tables.size(); ++i) {
@@ -72,7 +73,8 @@ std::uint16_t ImageSource::highest_type_id() const { return highest_type_id_of(t
 
 Result<Hash128> group_record_hash(const Field& root, const RowGroup& group) {
   if (group.generations.size() != group.states.size()) {
-    return fail(ErrorCode::bad_lengths, "as many generations as states are needed");
+    return fail(ErrorCode::bad_lengths,
+                "the number of generations differs from the number of slot states");
   }
   if (Status status = check_group(root, group); !status) return fail(std::move(status.error()));
   return format::hash_rows_of(root, group);

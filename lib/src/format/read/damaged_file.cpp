@@ -15,7 +15,7 @@ namespace hdb {
 namespace format {
 namespace {
 
-constexpr const char* kNothingLost = "costs nothing: every block tells its own place";
+constexpr const char* kNothingLost = "nothing is lost: each block also stores its own place";
 
 class FoundBlocks final : public DamagedFile {
  public:
@@ -33,7 +33,7 @@ class FoundBlocks final : public DamagedFile {
     const std::uint64_t most = std::min(options_.limits.max_file_bytes, kMaxFileBytes);
     if (file_bytes_ > most) {
       return fail(ErrorCode::limit_exceeded,
-                  "a file of " + std::to_string(file_bytes_) + " bytes" + at_most(most), "file");
+                  "the file has " + std::to_string(file_bytes_) + " bytes" + at_most(most), "file");
     }
     auto found = find_blocks(patched_, file_bytes_, options_.limits);
     if (!found) return fail(std::move(found.error()));
@@ -85,7 +85,8 @@ class FoundBlocks final : public DamagedFile {
     BlockInfo due;
     due.type = type_number(BlockType::free_list);
     const std::string where = block_place(due, tables()[table].name);
-    if (block == nullptr) return fail(ErrorCode::missing_block, "no block of it was found", where);
+    if (block == nullptr)
+      return fail(ErrorCode::missing_block, "none of its blocks was found", where);
     const std::uint64_t first = std::uint64_t{part} * kFreeListBlockEntries;
     const std::uint64_t count =
         std::min<std::uint64_t>(tables()[table].free_count - first, kFreeListBlockEntries);
@@ -129,7 +130,7 @@ class FoundBlocks final : public DamagedFile {
       if (!*taken) continue;
       if (found.header && found.header->file_id != id) {
         faults_.push_back({Error{ErrorCode::foreign_block,
-                                 "the header belongs to another file than the blocks",
+                                 "the header and the blocks belong to different files",
                                  0,
                                  "header",
                                  {}},
@@ -139,7 +140,7 @@ class FoundBlocks final : public DamagedFile {
     }
     if (refused) return fail(*refused);
     return fail(ErrorCode::missing_block,
-                "both copies of the catalog are lost, so that nothing tells what the blocks hold",
+                "both copies of the catalog are lost, so the blocks cannot be interpreted",
                 "catalog");
   }
 
@@ -204,8 +205,8 @@ class FoundBlocks final : public DamagedFile {
     for (const FoundBlock& block : blocks_) {
       if (flags_of(block.info.type) == 0xff && (block.info.flags & kBlockCritical) != 0) {
         return fail(ErrorCode::unknown_block,
-                    "critical block of type " + std::to_string(block.info.type), "salvage",
-                    block.info.offset);
+                    "the file needs a block of the unknown type " + std::to_string(block.info.type),
+                    "salvage", block.info.offset);
       }
     }
     return {};
@@ -216,7 +217,7 @@ class FoundBlocks final : public DamagedFile {
       if (!block.is_sound || !block.fault) continue;
       Error error = *block.fault;
       error.where = place_of(block.info);
-      faults_.push_back({std::move(error), "costs nothing: what it held is sound", false});
+      faults_.push_back({std::move(error), "nothing is lost: its content is sound", false});
     }
   }
 
@@ -225,7 +226,7 @@ class FoundBlocks final : public DamagedFile {
       const FoundBlock* const block = find(block_key(BlockType::catalog, 0, 0, part));
       if (block != nullptr && block->is_sound) continue;
       faults_.push_back({fault_of(block, part == 0 ? "catalog" : "second copy of the catalog"),
-                         "costs nothing: the other copy of schema and tables is sound", false});
+                         "nothing is lost: the other copy of the catalog is sound", false});
     }
   }
 
@@ -233,7 +234,7 @@ class FoundBlocks final : public DamagedFile {
     Error error =
         block != nullptr && block->fault
             ? *block->fault
-            : Error{ErrorCode::missing_block, "no block of it was found", kNoOffset, {}, {}};
+            : Error{ErrorCode::missing_block, "none of its blocks was found", kNoOffset, {}, {}};
     error.where = std::move(where);
     return error;
   }
@@ -262,11 +263,11 @@ class FoundBlocks final : public DamagedFile {
         const Hash128 computed = file_id_of(metadata_, catalog_.schemas, *payload);
         if (found.header && computed != file_id_) {
           faults_.push_back({Error{ErrorCode::bad_header,
-                                   "the file id is not that of metadata and schemas",
+                                   "the file id does not match the metadata and schemas",
                                    40,
                                    "header",
                                    {}},
-                             "costs nothing: the new file gets its own", false});
+                             "nothing is lost: the new file gets its own id", false});
         }
         return {};
       }
@@ -274,7 +275,7 @@ class FoundBlocks final : public DamagedFile {
     }
     faults_.push_back({std::move(error),
                        "title, date, play time, sequence number and values are lost; the new file "
-                       "has none",
+                       "has no metadata",
                        true});
     return {};
   }
@@ -289,15 +290,15 @@ class FoundBlocks final : public DamagedFile {
       if (!block.is_sound) {
         faults_.push_back({fault_of(&block, place_of(block.info)),
                            is_thumbnail
-                               ? "the picture is lost"
-                               : "a block of a type that this version does not know is lost",
+                               ? "the thumbnail is lost"
+                               : "a block of a type unknown to this version of hdb is lost",
                            true});
         continue;
       }
       total += block.info.stored_bytes;
       if (total > options_.limits.max_memory_bytes) {
         return fail(ErrorCode::memory_budget,
-                    "unknown blocks of more than " +
+                    "thumbnail and unknown blocks have more than " +
                         std::to_string(options_.limits.max_memory_bytes) + " bytes",
                     "salvage", block.info.offset);
       }
@@ -333,7 +334,7 @@ class FoundBlocks final : public DamagedFile {
     due.table = static_cast<std::uint32_t>(table);
     due.group = group;
     if (parts.empty())
-      return fail(ErrorCode::missing_block, "no block of it was found", place_of(due));
+      return fail(ErrorCode::missing_block, "none of its blocks was found", place_of(due));
     GroupPlace place;
     place.table = &tables()[table];
     place.grammar = &grammars_[place.table->schema];

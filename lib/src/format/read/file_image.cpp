@@ -64,8 +64,8 @@ class FileImage final : public ImageSource {
   Result<std::vector<AncillaryBlock>> ancillary_blocks() const override {
     if (!problem_) return fail(problem_.error());
     if ((reader_->info().features.read_only & ~format::kKnownReadOnly) != 0) {
-      return fail(ErrorCode::read_only_feature, "the file has a feature that forbids rewriting it",
-                  "header", 24);
+      return fail(ErrorCode::read_only_feature,
+                  "the file uses a feature that this version of hdb cannot rewrite", "header", 24);
     }
     std::vector<AncillaryBlock> blocks;
     for (std::size_t i = 0; i < reader_->blocks().size(); ++i) {

@@ -62,30 +62,30 @@ Status GroupDecoder::gather(const GroupPlace& place, std::vector<std::vector<Chu
       const std::size_t ordinal = index.raw_bytes.size() - 1;
       if (index.raw_bytes.empty() || ordinal >= columns ||
           info.column != column_number(*place.table, ordinal)) {
-        return refuse_chunk(place, entry, "the chunk is not of the column that is due");
+        return refuse_chunk(place, entry, "the chunk belongs to another column than expected here");
       }
       if (continues) {
         const ChunkInfo& before = index.chunks.back().entry.info;
         if (info.piece != before.piece + 1 || before.raw_bytes != kMaxChunkRawBytes ||
             info.raw_bytes == 0) {
-          return refuse_chunk(place, entry, "the chunk does not continue the one before");
+          return refuse_chunk(place, entry, "the chunk does not continue the previous chunk");
         }
       }
       if (entry.width != column_width(place, ordinal))
-        return refuse_chunk(place, entry, "width is not the column's");
+        return refuse_chunk(place, entry, "the width differs from that of the column");
       index.raw_bytes[ordinal] += info.raw_bytes;
       total += info.raw_bytes;
       if (index.raw_bytes[ordinal] > options_.limits.max_column_bytes) {
-        return fail(
-            ErrorCode::limit_exceeded,
-            "a column of more than " + std::to_string(options_.limits.max_column_bytes) + " bytes",
-            {}, info.offset);
+        return fail(ErrorCode::limit_exceeded,
+                    "the column has more than " + std::to_string(options_.limits.max_column_bytes) +
+                        " bytes",
+                    {}, info.offset);
       }
       if (total > options_.limits.max_memory_bytes) {
-        return fail(
-            ErrorCode::memory_budget,
-            "columns of more than " + std::to_string(options_.limits.max_memory_bytes) + " bytes",
-            {}, info.offset);
+        return fail(ErrorCode::memory_budget,
+                    "the columns have more than " +
+                        std::to_string(options_.limits.max_memory_bytes) + " bytes",
+                    {}, info.offset);
       }
       index.chunks.push_back({entry, part});
     }
@@ -93,8 +93,8 @@ Status GroupDecoder::gather(const GroupPlace& place, std::vector<std::vector<Chu
   if (complete ? index.raw_bytes.size() != columns
                : index.raw_bytes.size() < slot_columns(*place.table)) {
     return fail(ErrorCode::bad_chunk,
-                std::to_string(index.raw_bytes.size()) + " columns, " + std::to_string(columns) +
-                    " are due",
+                std::to_string(index.raw_bytes.size()) + " columns are stored, " +
+                    std::to_string(columns) + " are expected",
                 {}, place.parts.front().offset);
   }
   index.first_chunk.push_back(static_cast<std::uint32_t>(index.chunks.size()));
@@ -178,8 +178,9 @@ Status GroupDecoder::decode_slots(const GroupPlace& place, const GroupIndex& ind
   out.first_slot = table.group_begin(place.group);
   const std::uint64_t slots = table.group_end(place.group) - out.first_slot;
   if (index.raw_bytes[0] != slots || index.raw_bytes[1] != 4 * slots) {
-    return refuse(ErrorCode::bad_slots,
-                  "states or generations are not as many as the group has slots");
+    return refuse(
+        ErrorCode::bad_slots,
+        "the number of states or generations differs from the number of slots in the group");
   }
   out.states.resize(static_cast<std::size_t>(slots));
   out.generations.resize(static_cast<std::size_t>(slots));
@@ -195,7 +196,7 @@ Status GroupDecoder::decode_slots(const GroupPlace& place, const GroupIndex& ind
         return status;
       }
       return refuse(ErrorCode::bad_dense_order,
-                    "dense positions are not as many as the live slots");
+                    "the number of dense positions differs from the number of live slots");
     }
     out.positions.resize(live);
     if (Status status = fill_numbers(place, index, 2, out.positions); !status) return status;
@@ -262,7 +263,8 @@ Status GroupDecoder::decode_some(const GroupPlace& place, std::span<const std::u
   std::vector<bool> shown(columns, false);
   std::vector<bool> needed(columns, false);
   for (const std::uint32_t column : wanted) {
-    if (column >= columns) return fail(ErrorCode::not_found, "column " + std::to_string(column));
+    if (column >= columns)
+      return fail(ErrorCode::not_found, "the table has no column " + std::to_string(column));
     shown[column] = true;
     place.grammar->add_needed(column, needed);
   }

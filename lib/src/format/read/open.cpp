@@ -24,12 +24,12 @@ Result<Ends> read_ends(BlockSource& source, const ReadLimits& limits) {
   auto header = decode_header(front);
   if (!header) return fail(std::move(header.error()));
   if (size < kSmallestFile) {
-    return fail(ErrorCode::truncated, std::to_string(size) + " bytes are no whole file", "footer",
-                size);
+    return fail(ErrorCode::truncated, std::to_string(size) + " bytes are too few for a whole file",
+                "footer", size);
   }
   if (size > std::min(limits.max_file_bytes, kMaxFileBytes)) {
     return fail(ErrorCode::limit_exceeded,
-                "a file of " + std::to_string(size) + " bytes" +
+                "the file has " + std::to_string(size) + " bytes" +
                     at_most(std::min(limits.max_file_bytes, kMaxFileBytes)),
                 "file");
   }
@@ -48,9 +48,10 @@ Result<Bytes> read_payload(const BlockSource& source, const BlockInfo& block,
                            std::uint64_t max_bytes) {
   const std::string place = block_place(block, {});
   if (block.stored_bytes > max_bytes) {
-    return fail(ErrorCode::limit_exceeded,
-                std::to_string(block.stored_bytes) + " bytes" + at_most(max_bytes), place,
-                block.offset);
+    return fail(
+        ErrorCode::limit_exceeded,
+        "the block has " + std::to_string(block.stored_bytes) + " bytes" + at_most(max_bytes),
+        place, block.offset);
   }
   Buffer buffer;
   const auto payload = source.read_block(block, false, buffer);
@@ -75,7 +76,7 @@ Result<std::vector<BlockInfo>> read_directory(const BlockSource& source, const E
   const Footer& footer = ends.footer;
   if (footer.directory_bytes > limits.max_directory_bytes) {
     return fail(ErrorCode::limit_exceeded,
-                "a directory of " + std::to_string(footer.directory_bytes) + " bytes" +
+                "the directory has " + std::to_string(footer.directory_bytes) + " bytes" +
                     at_most(limits.max_directory_bytes),
                 "footer", footer.directory_offset);
   }
@@ -85,8 +86,8 @@ Result<std::vector<BlockInfo>> read_directory(const BlockSource& source, const E
     return fail(std::move(status.error()).in("directory"));
   }
   if (hash64(bytes.bytes()) != footer.directory_hash) {
-    return fail(ErrorCode::directory_checksum, "directory hash does not match", "directory",
-                footer.directory_offset);
+    return fail(ErrorCode::directory_checksum, "the hash of the directory does not match",
+                "directory", footer.directory_offset);
   }
   return decode_directory(bytes.bytes(), footer.directory_offset, ends.header.file_id, limits);
 }
@@ -123,8 +124,8 @@ Result<OpenedFile> open_file(BlockSource& source, const ReadLimits& limits,
                       file.blocks[known.back()].type == type_number(BlockType::catalog);
   if (!framed) {
     return fail(ErrorCode::missing_block,
-                "metadata first, a catalog before and one after the tables are due", "directory",
-                ends->footer.directory_offset);
+                "the metadata, or a copy of the catalog before or after the tables, is missing",
+                "directory", ends->footer.directory_offset);
   }
   const auto accept = [&](const Error& error) -> Status {
     if (!accept_damaged_copies || category_of(error.code) != ErrorCategory::corrupt)
@@ -150,7 +151,7 @@ Result<OpenedFile> open_file(BlockSource& source, const ReadLimits& limits,
     if (Status status = accept(copy.error()); !status) return fail(std::move(status.error()));
   }
   if (catalog && copy && *catalog != *copy) {
-    return fail(ErrorCode::copies_differ, "the two catalogs differ", "catalog",
+    return fail(ErrorCode::copies_differ, "the two copies of the catalog differ", "catalog",
                 file.blocks[known.back()].offset);
   }
   const BlockInfo& sound = file.blocks[catalog ? first : known.back()];
@@ -159,8 +160,8 @@ Result<OpenedFile> open_file(BlockSource& source, const ReadLimits& limits,
   file.catalog = std::move(*decoded);
   if (metadata &&
       file_id_of(*metadata, file.catalog.schemas, metadata_payload) != ends->header.file_id) {
-    return fail(ErrorCode::bad_header, "the file id is not that of metadata and schemas", "header",
-                40);
+    return fail(ErrorCode::bad_header, "the file id does not match the metadata and schemas",
+                "header", 40);
   }
   auto layout = lay_out(file.blocks, known, file.catalog.tables);
   if (!layout) return fail(std::move(layout.error()));
@@ -168,10 +169,10 @@ Result<OpenedFile> open_file(BlockSource& source, const ReadLimits& limits,
   for (const BlockInfo& block : file.blocks) {
     if (block.type == type_number(BlockType::thumbnail) &&
         block.stored_bytes > limits.max_thumbnail_bytes) {
-      return fail(
-          ErrorCode::limit_exceeded,
-          std::to_string(block.stored_bytes) + " bytes" + at_most(limits.max_thumbnail_bytes),
-          "thumbnail", block.offset);
+      return fail(ErrorCode::limit_exceeded,
+                  "the thumbnail has " + std::to_string(block.stored_bytes) + " bytes" +
+                      at_most(limits.max_thumbnail_bytes),
+                  "thumbnail", block.offset);
     }
   }
   file.info = info_of(*ends, metadata ? std::move(*metadata) : Metadata{});

@@ -83,7 +83,7 @@ class FileReader final : public Reader {
 
   Status check_block(std::size_t block) const override {
     if (block >= file_.blocks.size())
-      return fail(ErrorCode::not_found, "no block " + std::to_string(block));
+      return fail(ErrorCode::not_found, "the file has no block " + std::to_string(block));
     ScratchPool::Lease scratch(pool_);
     Status status = blocks_.check_block(file_.blocks[block], scratch->block);
     if (!status) return fail(std::move(status.error()).in(place_of(file_.blocks[block])));
@@ -94,15 +94,15 @@ class FileReader final : public Reader {
 
   Result<Bytes> read_payload(std::size_t block) const override {
     if (block >= file_.blocks.size())
-      return fail(ErrorCode::not_found, "no block " + std::to_string(block));
+      return fail(ErrorCode::not_found, "the file has no block " + std::to_string(block));
     return read_plain(file_.blocks[block]);
   }
 
  private:
   [[nodiscard]] Result<GroupPlace> find(std::size_t table, std::uint64_t group) const {
     if (table >= tables().size() || group >= tables()[table].group_count()) {
-      return fail(ErrorCode::not_found,
-                  "no group " + std::to_string(group) + " of table " + std::to_string(table));
+      return fail(ErrorCode::not_found, "there is no group " + std::to_string(group) +
+                                            " of table " + std::to_string(table));
     }
     const auto& groups = file_.layout[table].groups;
     const auto begin = groups[static_cast<std::size_t>(group)];
@@ -145,7 +145,7 @@ class FileReader final : public Reader {
 
 Result<std::vector<DamagedChunk>> FileReader::damaged_chunks(std::size_t block) const {
   if (block >= file_.blocks.size())
-    return fail(ErrorCode::not_found, "no block " + std::to_string(block));
+    return fail(ErrorCode::not_found, "the file has no block " + std::to_string(block));
   const BlockInfo& info = file_.blocks[block];
   std::vector<DamagedChunk> damaged;
   if (!is_chunked(info.type)) return damaged;
@@ -165,13 +165,13 @@ Result<std::vector<DamagedChunk>> FileReader::damaged_chunks(std::size_t block) 
 
 Result<std::vector<std::uint32_t>> FileReader::read_free_list(std::size_t table) const {
   if (table >= tables().size())
-    return fail(ErrorCode::not_found, "no table " + std::to_string(table));
+    return fail(ErrorCode::not_found, "the file has no table " + std::to_string(table));
   const TableLayout& layout = file_.layout[table];
   const std::uint64_t count = tables()[table].free_count;
   // All sizes are compared before memory is taken: the blocks' raw sizes are in the directory.
   if (4 * count > options_.limits.max_memory_bytes) {
     return fail(ErrorCode::memory_budget,
-                "a free list of " + std::to_string(count) + " entries; at most " +
+                "the free list has " + std::to_string(count) + " entries; the memory budget is " +
                     std::to_string(options_.limits.max_memory_bytes) + " bytes");
   }
   std::vector<std::uint32_t> slots(static_cast<std::size_t>(count));

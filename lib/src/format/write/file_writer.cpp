@@ -7,9 +7,10 @@ namespace hdb::format {
 
 Status FileWriter::append(std::span<const std::byte> bytes) {
   if (size_ + bytes.size() > std::min(limits_.max_file_bytes, kMaxFileBytes)) {
-    return fail(ErrorCode::limit_exceeded,
-                "the file would exceed " + std::to_string(limits_.max_file_bytes) + " bytes",
-                "writing", size_);
+    return fail(
+        ErrorCode::limit_exceeded,
+        "the file would be larger than " + std::to_string(limits_.max_file_bytes) + " bytes",
+        "writing", size_);
   }
   if (Status status = sink_.write(bytes); !status) return status;
   size_ += bytes.size();
@@ -44,7 +45,8 @@ Status FileWriter::add_blocks(std::span<const std::span<const std::byte>> pieces
                               std::span<const BlockInfo> blocks) {
   if (blocks_.size() + blocks.size() > std::min(limits_.max_blocks, kMaxBlocks)) {
     return fail(ErrorCode::limit_exceeded,
-                "more than " + std::to_string(limits_.max_blocks) + " blocks", "writing");
+                "the file would have more than " + std::to_string(limits_.max_blocks) + " blocks",
+                "writing");
   }
   for (const BlockInfo& block : blocks) {
     blocks_.push_back(block);
@@ -60,7 +62,9 @@ Status FileWriter::finish(const Hash128& state_hash) {
   const Bytes directory = encode_directory(file_id_, blocks_);
   if (directory.size() > limits_.max_directory_bytes) {
     return fail(ErrorCode::limit_exceeded,
-                "a directory of " + std::to_string(directory.size()) + " bytes", "writing");
+                "the directory would have " + std::to_string(directory.size()) +
+                    " bytes, more than allowed",
+                "writing");
   }
   Footer footer;
   footer.directory_offset = size_;

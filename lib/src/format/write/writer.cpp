@@ -19,14 +19,16 @@ Status check_options(const WriteOptions& options) {
                      options.level <= 19 && options.codec <= Codec::zstd;
   if (sound) return {};
   return fail(ErrorCode::bad_options,
-              "threads 1 to 1024, level 1 to 19, codec none or zstd are allowed", "writing");
+              "the options must have 1 to 1024 threads, level 1 to 19, and codec none or zstd",
+              "writing");
 }
 
 Status check_size(std::uint64_t size, std::uint64_t limit, std::uint64_t maximum,
                   const char* what) {
   if (size <= std::min(limit, maximum)) return {};
   return fail(ErrorCode::limit_exceeded,
-              std::string(what) + " of " + std::to_string(size) + " bytes", "writing");
+              std::string(what) + " has " + std::to_string(size) + " bytes, more than allowed",
+              "writing");
 }
 
 // F17: everything that a reader with these limits would refuse later is refused here.
@@ -38,16 +40,16 @@ Status check_image(const ImageSource& image, std::span<const std::byte> metadata
   if (Status status = check_catalog(image.schemas(), image.tables(), limits); !status)
     return status;
   if (Status status =
-          check_size(metadata.size(), limits.max_metadata_bytes, kMaxMetadataBytes, "metadata");
+          check_size(metadata.size(), limits.max_metadata_bytes, kMaxMetadataBytes, "the metadata");
       !status) {
     return status;
   }
   if (Status status = check_size(image.thumbnail().size(), limits.max_thumbnail_bytes,
-                                 kMaxThumbnailBytes, "a thumbnail");
+                                 kMaxThumbnailBytes, "the thumbnail");
       !status) {
     return status;
   }
-  if (Status status = check_size(catalog.size(), kMaxCatalogBytes, kMaxCatalogBytes, "a catalog");
+  if (Status status = check_size(catalog.size(), kMaxCatalogBytes, kMaxCatalogBytes, "the catalog");
       !status) {
     return status;
   }
@@ -150,7 +152,7 @@ class ImageWriter {
     if (encoded.reused) ++reused_groups_;
     if (raw_bytes_ > options_.limits.max_memory_bytes) {
       return fail(ErrorCode::memory_budget,
-                  "columns of more than " + std::to_string(raw_bytes_) + " bytes", "writing");
+                  "the columns have more than " + std::to_string(raw_bytes_) + " bytes", "writing");
     }
     if (index < groups) {
       hashes_[table].records += encoded.records;
@@ -218,9 +220,10 @@ BlockInfo plain_block(BlockType type, std::uint32_t part = 0) {
 Status add_ancillary(const std::vector<AncillaryBlock>& blocks, FileWriter& file) {
   for (const AncillaryBlock& block : blocks) {
     if (flags_of(block.type) != 0xff || block.type == 0 || block.flags != kBlockSafeToCopy) {
-      return fail(ErrorCode::unexpected_block,
-                  "a block of type " + std::to_string(block.type) + " must not be copied",
-                  "writing");
+      return fail(
+          ErrorCode::unexpected_block,
+          "a block of type " + std::to_string(block.type) + " must not be copied into another file",
+          "writing");
     }
     BlockInfo info;
     info.type = block.type;

@@ -80,7 +80,7 @@ class Comparer {
         add('+', child_path(path, child.name), {}, type_text(child));
       }
     }
-    if (common_of_a != common_of_b) add('~', path, "order of fields", "another order of fields");
+    if (common_of_a != common_of_b) add('~', path, "order of fields", "fields in another order");
   }
 
   void add(char mark, const std::string& path, std::string old_type, std::string new_type) {

@@ -172,7 +172,7 @@ Status SlotDiff::finish(bool free_lists) {
     if (auto note = free_list_note(*list_a, *list_b)) result_.notes.push_back(*std::move(note));
   }
   add_tally("vacant slots", vacant_, "differ in state or generation");
-  add_tally("dense order", moved_, "records stand at another position");
+  add_tally("dense order", moved_, "records are at another position");
   return {};
 }
 

@@ -33,7 +33,8 @@ std::string record_text(const RecordDiff& record) {
     case DiffMark::added: return shown(record) + " was added";
     case DiffMark::removed: return shown(record) + " was removed";
     case DiffMark::reused:
-      return shown(record) + ": slot re-used, it held @" + std::to_string(record.old_generation);
+      return shown(record) + ": slot re-used; it held generation @" +
+             std::to_string(record.old_generation);
     case DiffMark::changed: break;
   }
   if (record.fields.empty()) return shown(record) + " differs";
@@ -43,7 +44,7 @@ std::string record_text(const RecordDiff& record) {
 std::string table_text(const TableDiff& table) {
   const std::string name = "table '" + escape_text(table.name) + "'";
   if (!table.old_live) return name + " is new";
-  if (!table.new_live) return name + " is gone";
+  if (!table.new_live) return name + " was removed";
   if (!table.details.empty()) return record_text(table.details.front());
   if (table.records() != 0)
     return name + ": " + std::to_string(table.records()) + " records differ";
@@ -56,7 +57,7 @@ std::string table_text(const TableDiff& table) {
     return text;
   }
   const SchemaChange& change = table.schema.front();
-  return name + ": field '" + change.path + "' is of another schema";
+  return name + ": field '" + change.path + "' has another schema";
 }
 
 }  // namespace

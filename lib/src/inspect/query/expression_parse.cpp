@@ -137,7 +137,8 @@ class Parser {
     node.column = column;
     node.operands.push_back(operand());
     if (!failed_ && node.operands[0].is_literal() && node.operands[1].is_literal())
-      stop(bad_expression(node.operands[0].column, "one side must be a field").value());
+      stop(bad_expression(node.operands[0].column, "one side of a comparison must be a field")
+               .value());
     return node;
   }
 
@@ -212,7 +213,7 @@ class Parser {
       advance();
       if (!take_sign(")")) expected("')'");
     } else {
-      expected(token_.text == "null" ? "a field (null stands behind ==, != or is)"
+      expected(token_.text == "null" ? "a field (null comes after ==, != or is)"
                                      : "a field or a value");
     }
     return operand;

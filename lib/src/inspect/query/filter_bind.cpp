@@ -94,7 +94,7 @@ BoundNode Binder::bind(const FilterNode& node) {
     case FilterNode::Kind::like: {
       if (bound.operands[0].group != Group::text) {
         stop(ErrorCode::type_mismatch, node.operands[0].column,
-             "~ matches texts; " + describe(node.operands[0], bound.operands[0]));
+             "~ needs a text; " + describe(node.operands[0], bound.operands[0]));
         break;
       }
       auto glob = Glob::of_name(node.operands[1].text);
@@ -110,7 +110,7 @@ BoundNode Binder::bind(const FilterNode& node) {
       if (bound.operands[0].group != Group::boolean) {
         stop(ErrorCode::type_mismatch, node.operands[0].column,
              describe(node.operands[0], bound.operands[0]) +
-                 "; only a bool stands without a comparison");
+                 "; only a bool can be used without a comparison");
       }
       break;
     default: break;
@@ -213,14 +213,15 @@ bool Binder::enter(const FilterOperand& operand, std::size_t& step, BoundOperand
     case FieldKind::variant:
       if (wanted.kind != FieldStep::Kind::alternative) {
         stop(ErrorCode::type_mismatch, operand.column,
-             what_it_is(so_far, field) + "; say which alternative, as " +
+             what_it_is(so_far, field) + "; give the alternative, for example " +
                  print_field_path(so_far.path) + "<0>");
         return false;
       }
       if (wanted.number >= field.children.size()) {
         stop(ErrorCode::not_found, operand.column,
              what_it_is(so_far, field) + " of " + std::to_string(field.children.size()) +
-                 " alternatives, the last is <" + std::to_string(field.children.size() - 1) + ">");
+                 " alternatives; the last one is <" + std::to_string(field.children.size() - 1) +
+                 ">");
         return false;
       }
       access.kind = Access::Kind::alternative;
@@ -231,8 +232,8 @@ bool Binder::enter(const FilterOperand& operand, std::size_t& step, BoundOperand
     case FieldKind::map:
       if (!element) {
         stop(ErrorCode::type_mismatch, operand.column,
-             what_it_is(so_far, field) + "; say " + print_field_path(so_far.path) +
-                 "[*] for any element, or [0] for one");
+             what_it_is(so_far, field) + "; write " + print_field_path(so_far.path) +
+                 "[*] for any element or [0] for one element");
         return false;
       }
       access.kind = wanted.kind == FieldStep::Kind::element ? Access::Kind::element
@@ -242,7 +243,7 @@ bool Binder::enter(const FilterOperand& operand, std::size_t& step, BoundOperand
             step + 1 < operand.path.size() ? operand.path[step + 1].name : std::string();
         if (part != "key" && part != "value") {
           stop(ErrorCode::type_mismatch, operand.column,
-               what_it_is(so_far, field) + "; say " + print_field_path(so_far.path) +
+               what_it_is(so_far, field) + "; write " + print_field_path(so_far.path) +
                    "[*].key or [*].value");
           return false;
         }
@@ -285,7 +286,7 @@ void Binder::fit(const FilterNode& node, std::size_t at, BoundOperand& other,
     if (bound->group != Group::none) continue;
     const std::string path = print_field_path(side->path);
     std::string instead = "size(" + path + ")";
-    if (bound->field->kind == FieldKind::structure) instead = "a field of it";
+    if (bound->field->kind == FieldKind::structure) instead = "one of its fields";
     if (bound->field->kind == FieldKind::list || bound->field->kind == FieldKind::array)
       instead = path + "[*] (any element), or size(" + path + ")";
     if (bound->field->kind == FieldKind::map) instead = path + "[*].key, " + path + "[*].value";
@@ -306,7 +307,8 @@ void Binder::fit(const FilterNode& node, std::size_t at, BoundOperand& other,
     std::uint32_t code = 0;
     if (operand.text.empty() || !take_code_point(operand.text, end, code) ||
         end != operand.text.size()) {
-      return mismatch(describe(field_operand, field) + ", one character, and this is a text");
+      return mismatch(describe(field_operand, field) +
+                      ", which is one character, and this is a text");
     }
     other.literal = {Scalar::Kind::integer, false, code, 0, {}};
     return;
@@ -347,8 +349,8 @@ void Binder::fit_handle(const FilterOperand& operand, BoundOperand& literal, con
   }
   if (!field.table.empty() && field.table != operand.text) {
     return wrong(ErrorCode::type_mismatch, "the field is " + with_article(type_text(field)) +
-                                               " and never names a record of '" + operand.text +
-                                               "'");
+                                               " and never refers to a record of table '" +
+                                               operand.text + "'");
   }
   const HandleLayout& layout = field.layout;
   if (layout != table->policy.layout) {
@@ -357,15 +359,17 @@ void Binder::fit_handle(const FilterOperand& operand, BoundOperand& literal, con
                                                layout_text(table->policy.layout));
   }
   if (!can_name(field, *table)) {
-    return wrong(ErrorCode::type_mismatch,
-                 "which table the field names is not known; give raw bits, as 0x200000004d");
+    return wrong(
+        ErrorCode::type_mismatch,
+        "the table that the field refers to is not known; give raw bits, for example 0x200000004d");
   }
   if (operand.generation == 0)
     return wrong(ErrorCode::bad_name,
-                 "generations begin with 1; for the null handle say 'is null'");
+                 "generations start at 1; for the null handle write 'is null'");
   if (operand.slot >> std::min<unsigned>(layout.index_bits, 32) != 0 ||
       std::uint64_t{operand.generation} >> layout.generation_bits != 0) {
-    return wrong(ErrorCode::type_mismatch, "no handle of this field has such a slot or generation");
+    return wrong(ErrorCode::type_mismatch,
+                 "the slot or generation does not fit the handles of this field");
   }
   literal.literal.magnitude = pack_handle(layout, static_cast<std::uint32_t>(operand.slot),
                                           operand.generation, table->type_id);
@@ -380,7 +384,7 @@ void Binder::check_order(const FilterNode& node, const BoundNode& bound) {
   }
   stop(ErrorCode::type_mismatch, node.column,
        std::string(group == Group::handle ? "handles" : "true and false") +
-           " have no order; only == and != compare them");
+           " have no order; compare them only with == and !=");
 }
 
 }  // namespace hdb::query

@@ -106,7 +106,7 @@ class Glob::Parser {
       if (path_ && !part_expected && take_bracket('[', ']', Part::Kind::element)) continue;
       if (path_ && !part_expected && take_bracket('<', '>', Part::Kind::alternative)) continue;
       if (!part_expected)
-        return bad_glob(pattern_, at_, "a dot is missing behind an element or alternative");
+        return bad_glob(pattern_, at_, "a dot is missing after an element or alternative");
       if (auto read = take_name(); !read) return fail(std::move(read.error()));
       part_expected = false;
     }
@@ -145,7 +145,7 @@ class Glob::Parser {
     }
     const std::string_view text = text_.substr(begin, at_ - begin);
     if (path_ && text.find("**") != std::string_view::npos) {
-      if (text != "**") return bad_glob(pattern_, begin, "** stands alone between dots");
+      if (text != "**") return bad_glob(pattern_, begin, "** must be alone between dots");
       part = {Part::Kind::any_parts, {}, {}};
     }
     parts_.push_back(std::move(part));
@@ -175,7 +175,7 @@ class Glob::Parser {
       return take_set(atoms);
     } else {
       if (c == '\\' && ++at_ == text_.size())
-        return bad_glob(pattern_, at_ - 1, "a backslash stands at the end");
+        return bad_glob(pattern_, at_ - 1, "a backslash at the end escapes nothing");
       atoms.push_back({Atom::Kind::byte, text_[at_++], {}});
     }
     return {};

@@ -69,9 +69,9 @@ Result<Token> Lexer::next() {
       if (token.text.empty() && text_.substr(at_).starts_with(sign)) token.text = sign;
     }
     if (c == '=' && token.text.empty())
-      return bad_expression(at_, "'=' is no operator; equal is '=='");
+      return bad_expression(at_, "'=' is not an operator; write '==' for equal");
     if ((c == '&' || c == '|' || c == '!') && token.text.empty())
-      return bad_expression(at_, "conditions are joined by 'and', 'or' and 'not'");
+      return bad_expression(at_, "write 'and', 'or' and 'not' to join conditions");
     if (token.text.empty()) {
       std::size_t end = at_;
       std::uint32_t code = 0;
@@ -115,12 +115,12 @@ Status Lexer::read_number(Token& token) {
   const char* const last = digits.data() + digits.size();
   number.is_integer = hexadecimal || digits.find_first_not_of("0123456789") == std::string::npos;
   at_ = end;
-  if (digits.empty()) return wrong("is no number");
+  if (digits.empty()) return wrong("is not a number");
   if (number.is_integer) {
     const auto [at, error] =
         std::from_chars(digits.data(), last, number.magnitude, hexadecimal ? 16 : 10);
-    if (error == std::errc::result_out_of_range) return wrong("is beyond 64 bits");
-    if (error != std::errc{} || at != last) return wrong("is no number");
+    if (error == std::errc::result_out_of_range) return wrong("does not fit 64 bits");
+    if (error != std::errc{} || at != last) return wrong("is not a number");
     number.negative = negative && number.magnitude != 0;
     return {};
   }
@@ -128,10 +128,10 @@ Status Lexer::read_number(Token& token) {
     number.real = digits == "nan" ? std::numeric_limits<double>::quiet_NaN()
                                   : std::numeric_limits<double>::infinity();
   } else {
-    if (!is_digit(digits[0]) && digits[0] != '.') return wrong("is no number");
+    if (!is_digit(digits[0]) && digits[0] != '.') return wrong("is not a number");
     const auto [at, error] = parse_double(digits, number.real);
-    if (error == std::errc::result_out_of_range) return wrong("is beyond what a double holds");
-    if (error != std::errc{} || at != last) return wrong("is no number");
+    if (error == std::errc::result_out_of_range) return wrong("does not fit a double");
+    if (error != std::errc{} || at != last) return wrong("is not a number");
   }
   if (negative && digits != "nan") number.real = -number.real;
   return {};
@@ -166,7 +166,7 @@ Status Lexer::read_field(Token& token) {
       ++at_;
       token.path.push_back({FieldStep::Kind::alternative});
       if (!take_digits(token.path.back().number))
-        return bad_expression(at_, "the number of an alternative is beyond 64 bits");
+        return bad_expression(at_, "the number of the alternative does not fit 64 bits");
       ++at_;
     } else if (peek() == '?') {
       ++at_;
@@ -199,12 +199,12 @@ Status Lexer::read_bracket(std::vector<FieldStep>& path) {
   if (is_digit(peek())) {
     step.kind = FieldStep::Kind::element;
     if (!take_digits(step.number))
-      return bad_expression(at_, "the number of an element is beyond 64 bits");
+      return bad_expression(at_, "the number of the element does not fit 64 bits");
   } else if (peek() == '*') {
     ++at_;
   }
   if (peek() != ']')
-    return bad_expression(at_, "an element is [3], or [*] for any; a ']' is missing");
+    return bad_expression(at_, "write [3] for one element or [*] for any; a ']' is missing");
   ++at_;
   path.push_back(std::move(step));
   return {};
@@ -277,7 +277,7 @@ Status Lexer::read_escape(std::string& out) {
   }
   ++at_;
   if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
-    return bad_expression(begin, "\\u{...} is no code point");
+    return bad_expression(begin, "\\u{...} is not a code point");
   append_utf8(out, code);
   return {};
 }

@@ -91,8 +91,8 @@ Status ReferenceJudge::drop_holders() {
   });
   if (!read) return read;
   if (edges.size() > most) {
-    return fail(ErrorCode::memory_budget, "more than " + std::to_string(most) + " strong handles",
-                "salvage");
+    return fail(ErrorCode::memory_budget,
+                "the file has more than " + std::to_string(most) + " strong handles", "salvage");
   }
   std::sort(edges.begin(), edges.end());
   std::reverse(dropped.begin(), dropped.end());  // the first is taken first

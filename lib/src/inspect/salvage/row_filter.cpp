@@ -18,7 +18,9 @@ Status RowFilter::apply(const std::vector<bool>& keep, std::vector<Bytes>& colum
     pass(root_, column, end - i, keep[i]);
     i = end;
   }
-  if (failed_) return fail(ErrorCode::bad_lengths, "the columns end before the rows", "salvage");
+  if (failed_)
+    return fail(ErrorCode::bad_lengths, "the columns have fewer values than the table has rows",
+                "salvage");
   for (std::size_t i = 0; i < columns.size(); ++i) columns[i] = std::move(cursors_[i].out);
   return {};
 }

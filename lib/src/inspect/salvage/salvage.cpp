@@ -26,8 +26,8 @@ Status check_slot_memory(const DamagedFile& file, const ReadLimits& limits) {
   for (const TableDescriptor& table : file.tables()) slots += table.slot_count;
   if (slots <= most / kBytesPerSlot) return {};
   return fail(ErrorCode::memory_budget,
-              std::to_string(slots) + " slots of all tables; at most " +
-                  std::to_string(most / kBytesPerSlot) + " can be salvaged of this file",
+              std::to_string(slots) + " slots in all tables are too many to salvage; at most " +
+                  std::to_string(most / kBytesPerSlot) + " fit the memory budget",
               "salvage");
 }
 
@@ -41,12 +41,13 @@ void tell_unexplained(const DamagedFile& file, Salvage& result) {
                          std::any_of(result.tables.begin(), result.tables.end(),
                                      [](const TableSalvage& table) { return table.has_loss(); });
   if (bytes == 0 || explained) return;
-  result.faults.push_back({Error{ErrorCode::bad_geometry,
-                                 std::to_string(bytes) + " bytes between the blocks belong to none",
-                                 kNoOffset,
-                                 "file",
-                                 {}},
-                           "a thumbnail, or a block of an unknown type, may be lost", true});
+  result.faults.push_back(
+      {Error{ErrorCode::bad_geometry,
+             std::to_string(bytes) + " bytes between the blocks belong to no block",
+             kNoOffset,
+             "file",
+             {}},
+       "a thumbnail or a block of an unknown type may be lost", true});
 }
 
 }  // namespace

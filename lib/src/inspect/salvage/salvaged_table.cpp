@@ -295,7 +295,7 @@ void SalvagedTable::settle_free_list() {
                            (report.free_list_kept != listed_.size() || report.free_list_added != 0);
   if (contradicts) {
     report.free_list_faults.push_back({ErrorCode::bad_free_list,
-                                       "it is not the list of the free slots",
+                                       "the free list does not list each free slot exactly once",
                                        kNoOffset,
                                        "free list of table '" + stored_.name + "'",
                                        {}});

@@ -87,8 +87,8 @@ class Validator {
         bytes = block.total_bytes;
       }
       loss.text = static_cast<format::BlockType>(block.type) == format::BlockType::catalog
-                      ? "the other copy of schema and tables is sound; "
-                      : "title, date and play time unreadable; ";
+                      ? "the other copy of the catalog is sound; "
+                      : "title, date and play time cannot be read; ";
       break;
     }
     report(std::move(error), bytes, loss);
@@ -109,8 +109,8 @@ class Validator {
     if (error.code == ErrorCode::block_checksum && damaged && !damaged->empty()) {
       for (const DamagedChunk& found : *damaged) {
         report({ErrorCode::block_checksum,
-                "stored " + hex_number(found.stored_hash, 16) + ", computed " +
-                    hex_number(found.computed_hash, 16),
+                "the hash does not match: stored " + hex_number(found.stored_hash, 16) +
+                    ", computed " + hex_number(found.computed_hash, 16),
                 found.chunk.offset,
                 place + chunk_place(reader_, block, found.chunk),
                 {}},
@@ -249,12 +249,13 @@ class Validator {
         combine_state_hash(reader_.schemas(), reader_.tables(), hashes_, reader_.highest_type_id());
     const Hash128 stored = reader_.info().state_hash;
     if (computed == stored) return;
-    report({ErrorCode::state_hash_mismatch,
-            "stored " + stored.hex() + ", computed " + computed.hex(),
-            reader_.info().file_bytes - format::kFooterBytes + kStateHashInFooter,
-            "footer",
-            {}},
-           sizeof(Hash128), {});
+    report(
+        {ErrorCode::state_hash_mismatch,
+         "the state hash does not match: stored " + stored.hex() + ", computed " + computed.hex(),
+         reader_.info().file_bytes - format::kFooterBytes + kStateHashInFooter,
+         "footer",
+         {}},
+        sizeof(Hash128), {});
   }
 
   // Whatever the program does with strong handles counts on their records being there.
@@ -272,8 +273,8 @@ class Validator {
         if (is_of(block, count.table, group) && offset == kNoOffset) offset = block.offset;
       }
       report({ErrorCode::dangling_strong,
-              counted(count.stale, "strong handle") + (count.stale == 1 ? " names" : " name") +
-                  " no live record; first " + count.first_stale,
+              counted(count.stale, "strong handle") + (count.stale == 1 ? " does" : " do") +
+                  " not name a live record; the first is " + count.first_stale,
               offset,
               "table " + table.name + " > field " + count.path,
               {}},
@@ -290,10 +291,10 @@ class Validator {
       finding.effect = loss.text;
       if (loss.records != 0) {
         finding.effect =
-            (loss.exact ? "" : "at most ") + counted(loss.records, "record") + " unreadable; ";
+            (loss.exact ? "" : "at most ") + counted(loss.records, "record") + " cannot be read; ";
       }
       finding.effect += std::to_string(blocks - bad_blocks_.size()) + " of " +
-                        counted(blocks, "block") + " sound";
+                        counted(blocks, "block") + (blocks == 1 ? " is sound" : " are sound");
     }
   }
 

@@ -28,7 +28,7 @@ void RowEncoder::begin(std::vector<Bytes>& columns) {
 }
 
 Status RowEncoder::append(const Value& row) {
-  HDB_REQUIRE(columns_ != nullptr, "RowEncoder: begin comes before append");
+  HDB_REQUIRE(columns_ != nullptr, "RowEncoder: call begin before append");
   error_ = {};
   if (put(root_, row)) return {};
   if (!error_.where.empty()) error_.where = "field " + error_.where;
@@ -40,15 +40,16 @@ bool RowEncoder::put(const Node& node, const Value& value) {
   if (value.field == nullptr || value.field->kind != field.kind) {
     return fault(
         ErrorCode::bad_value,
-        "a " + std::string(kind_name(field.kind)) + " is needed, not a " +
+        "a " + std::string(kind_name(field.kind)) + " is needed here, not a " +
             std::string(value.field == nullptr ? "nothing" : kind_name(value.field->kind)));
   }
   switch (field.kind) {
     case FieldKind::structure: return put_structure(node, value);
     case FieldKind::array:
       if (value.bits != field.count) {
-        return fault(ErrorCode::bad_lengths,
-                     std::to_string(value.bits) + " elements for " + std::to_string(field.count));
+        return fault(ErrorCode::bad_lengths, std::to_string(value.bits) +
+                                                 " elements were given for an array of " +
+                                                 std::to_string(field.count));
       }
       return node.packed ? put_packed(node, value) : put_elements(node, value);
     case FieldKind::list:
@@ -65,7 +66,7 @@ bool RowEncoder::put(const Node& node, const Value& value) {
       return true;
     case FieldKind::optional:
       if (value.bits > 1 || value.children.size() != value.bits)
-        return fault(ErrorCode::bad_lengths, "an optional holds none or one");
+        return fault(ErrorCode::bad_lengths, "an optional must hold no value or one value");
       put_bit(node.column, value.bits != 0);
       return value.bits == 0 || put(node.children.front(), value.children.front()) || within("?");
     case FieldKind::variant: return put_variant(node, value);
@@ -76,7 +77,7 @@ bool RowEncoder::put(const Node& node, const Value& value) {
 bool RowEncoder::put_scalar(const Node& node, std::uint64_t bits) {
   const bool is_bool = node.field->kind == FieldKind::boolean;
   if ((node.width < 8 && bits >> (8 * node.width) != 0) || (is_bool && bits > 1)) {
-    return fault(ErrorCode::bad_value, "the bits 0x" + hex_number(bits) + " are no " +
+    return fault(ErrorCode::bad_value, "the bits 0x" + hex_number(bits) + " are not a valid " +
                                            std::string(kind_name(node.field->kind)));
   }
   std::byte bytes[8];
@@ -87,7 +88,8 @@ bool RowEncoder::put_scalar(const Node& node, std::uint64_t bits) {
 
 bool RowEncoder::put_structure(const Node& node, const Value& value) {
   if (value.children.size() != node.children.size()) {
-    return fault(ErrorCode::bad_lengths, std::to_string(value.children.size()) + " fields for " +
+    return fault(ErrorCode::bad_lengths, std::to_string(value.children.size()) +
+                                             " fields were given for a struct of " +
                                              std::to_string(node.children.size()));
   }
   for (std::size_t i = 0; i < node.children.size(); ++i) {
@@ -134,7 +136,8 @@ bool RowEncoder::put_variant(const Node& node, const Value& value) {
     return fault(ErrorCode::bad_value, "alternative " + std::to_string(value.bits) + " of " +
                                            std::to_string(node.children.size()));
   }
-  if (value.children.size() != 1) return fault(ErrorCode::bad_lengths, "a variant holds one value");
+  if (value.children.size() != 1)
+    return fault(ErrorCode::bad_lengths, "a variant must hold exactly one value");
   const std::byte tag{static_cast<unsigned char>(value.bits)};
   put_bytes(node.column, {&tag, 1});
   return put(node.children[static_cast<std::size_t>(value.bits)], value.children.front()) ||

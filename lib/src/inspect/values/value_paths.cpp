@@ -139,7 +139,7 @@ Result<Value> find_value(const Value& record, std::string_view path) {
     } else if (field.kind == FieldKind::optional || field.kind == FieldKind::variant) {
       const bool held =
           field.kind == FieldKind::variant ? value.bits == step->child : value.bits != 0;
-      if (!held || value.children.empty()) return absent("it holds no such value");
+      if (!held || value.children.empty()) return absent("the field holds no such value");
       value = Value(value.children.front());
     } else {
       if (!step->element) return absent("give the number of the element, as in 'items[0]'");

@@ -191,7 +191,7 @@ void RowDecoder::read_elements(const Node& node, std::uint64_t count, Value& out
     const Cursor& cursor = cursors_[node.children[0].column];
     if (count > (cursor.bytes.size() - cursor.position) / width) {
       return fault(ErrorCode::bad_lengths, node.children[0].column,
-                   "needs " + std::to_string(count) + " elements, fewer are left");
+                   std::to_string(count) + " elements are needed, fewer are left");
     }
     out.bytes = take(node.children[0].column, count * width);
     return;
@@ -214,7 +214,7 @@ std::span<const std::byte> RowDecoder::take(std::uint32_t column, std::uint64_t 
   Cursor& cursor = cursors_[column];
   if (size > cursor.bytes.size() - cursor.position) {
     fault(ErrorCode::bad_lengths, column,
-          "needs " + std::to_string(size) + " bytes, " +
+          std::to_string(size) + " bytes are needed, " +
               std::to_string(cursor.bytes.size() - cursor.position) + " are left");
     return {};
   }
@@ -241,7 +241,7 @@ bool RowDecoder::take_bit(std::uint32_t column) {
   if (failed_) return false;
   Cursor& cursor = cursors_[column];
   if (cursor.position / 8 >= cursor.bytes.size()) {
-    fault(ErrorCode::bad_lengths, column, "the presence bits end early");
+    fault(ErrorCode::bad_lengths, column, "the presence bitmap ends too early");
     return false;
   }
   const auto byte = std::to_integer<unsigned>(cursor.bytes[cursor.position / 8]);

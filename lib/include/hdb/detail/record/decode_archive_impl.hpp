@@ -17,7 +17,7 @@ void DecodeArchive::fill(C& container, std::size_t count, const PlanNode* node, 
       container.insert(container.end(), std::move(value));
     }
     if (container.size() != count)
-      stop(ErrorCode::bad_value, "an element stands twice in a set", node);
+      stop(ErrorCode::bad_value, "a set has the same element twice", node);
   } else if constexpr (std::is_same_v<E, bool>) {
     container.resize(0);
     container.resize(count);
@@ -84,7 +84,7 @@ void DecodeArchive::map(C& container) {
     visit_value(*this, value);
     container.emplace_hint(container.end(), std::move(key), std::move(value));
   }
-  if (container.size() != count) stop(ErrorCode::bad_value, "a key stands twice in a map", node);
+  if (container.size() != count) stop(ErrorCode::bad_value, "a map has the same key twice", node);
 }
 
 template <class E, class C>
@@ -104,7 +104,8 @@ void DecodeArchive::loop(FieldKind kind, C& container) {
   const Frame saved = std::exchange(frame_, frame);
   call_load(*this, container, 0);
   if (frame_.left != 0)
-    stop(ErrorCode::type_mismatch, "the container's load left elements unread", frame_.loop);
+    stop(ErrorCode::type_mismatch, "the load function of the container did not read all elements",
+         frame_.loop);
   frame_ = saved;
 }
 
@@ -116,14 +117,15 @@ void DecodeArchive::size_tag(T& size) {
     if (count > static_cast<std::size_t>(raw_->end - raw_->at)) stop_raw();
   } else {
     if (frame_.loop == nullptr)
-      stop(ErrorCode::type_mismatch, "a size tag was read outside of a container", frame_.node);
+      stop(ErrorCode::type_mismatch, "load read a size tag outside a container", frame_.node);
     count = take_count(*frame_.loop, frame_.cost);
     frame_.left = count;
   }
   name_ = nullptr;
   size = static_cast<T>(count);
   if (static_cast<std::uint64_t>(size) != count)
-    stop(ErrorCode::value_out_of_range, "a size does not fit", frame_.loop);
+    stop(ErrorCode::value_out_of_range, "a stored size does not fit the size type of the program",
+         frame_.loop);
 }
 
 template <class K, class V>
@@ -134,7 +136,7 @@ void DecodeArchive::map_item(K& key, V& value) {
     return;
   }
   if (frame_.loop == nullptr || frame_.loop->kind != FieldKind::map || frame_.left == 0) {
-    stop(ErrorCode::type_mismatch, "a pair was read outside of a map", frame_.loop);
+    stop(ErrorCode::type_mismatch, "load read a pair outside a map", frame_.loop);
   }
   --frame_.left;
   const PlanNode& node = *frame_.loop;
@@ -151,7 +153,8 @@ void DecodeArchive::array(E* data, std::size_t count) {
   const PlanNode* const node = locate(FieldKind::array);
   if (node == nullptr) return;
   if (node->count != count)
-    stop(ErrorCode::type_mismatch, "the stored array has another length", node);
+    stop(ErrorCode::type_mismatch, "the stored array has another length than the program's array",
+         node);
   const PlanNode* const below = child(*node, 0);
   if constexpr (kIsBulk<E>) {
     if (below->kind == leaf_kind<E>()) {
@@ -193,7 +196,7 @@ void DecodeArchive::variant(std::variant<Ts...>& value) {
     if (node->children.size() != sizeof...(Ts)) {
       stop(ErrorCode::type_mismatch,
            "save writes a variant of " + std::to_string(node->children.size()) +
-               " alternatives, load reads one of " + std::to_string(sizeof...(Ts)),
+               " alternatives, but load reads a variant of " + std::to_string(sizeof...(Ts)),
            node);
     }
     std::size_t i = 0;
@@ -201,11 +204,14 @@ void DecodeArchive::variant(std::variant<Ts...>& value) {
   }
   const std::size_t tag = node != nullptr ? take<std::uint8_t>(*node) : take_raw<std::uint8_t>();
   if (node != nullptr && tag >= node->children.size()) {
-    stop(ErrorCode::bad_value, "a variant's tag is " + std::to_string(tag), node);
+    stop(
+        ErrorCode::bad_value,
+        "the tag of a variant is " + std::to_string(tag) + ", which is not one of its alternatives",
+        node);
   }
   if (tag >= sizeof...(Ts)) {
     stop(ErrorCode::value_out_of_range,
-         "the program's variant lacks alternative " + std::to_string(tag), node);
+         "the program's variant does not have alternative " + std::to_string(tag), node);
   }
   if (node != nullptr) pending_ = child(*node, tag);
   [&]<std::size_t... Is>(std::index_sequence<Is...>) {

@@ -52,12 +52,14 @@ void DecodeArchive::record(T& value) {
 template <class T>
 T DecodeArchive::checked(StoredBits<T> bits, const PlanNode* node) {
   if constexpr (std::is_same_v<T, bool>) {
-    if (bits > 1) stop(ErrorCode::bad_value, "a boolean is " + std::to_string(bits), node);
+    if (bits > 1)
+      stop(ErrorCode::bad_value, "a boolean is " + std::to_string(bits) + " instead of 0 or 1",
+           node);
   }
   const T value = leaf_from_bits<T>(bits);
   if constexpr (sizeof(T) < sizeof(bits)) {
     if (stored_bits(value) != bits)
-      stop(ErrorCode::value_out_of_range, "a number does not fit", node);
+      stop(ErrorCode::value_out_of_range, "a stored number does not fit the program's type", node);
   }
   return value;
 }
@@ -120,7 +122,9 @@ void DecodeArchive::enumeration(T& value) {
   const auto number =
       node != nullptr ? read_number<EnumInteger<U>>(*node) : read_raw_number<EnumInteger<U>>();
   if constexpr (std::is_same_v<U, bool>) {
-    if (number > 1) stop(ErrorCode::bad_value, "a boolean is " + std::to_string(number), node);
+    if (number > 1)
+      stop(ErrorCode::bad_value, "a boolean is " + std::to_string(number) + " instead of 0 or 1",
+           node);
   }
   value = static_cast<T>(static_cast<U>(number));
 }
@@ -133,7 +137,8 @@ void DecodeArchive::handle(H& value) {
     value = Plain::from_bits(take_raw<typename L::Bits>());
   } else if (const PlanNode* const node = locate(FieldKind::handle)) {
     if (!(node->layout == L::value)) [[unlikely]] {
-      stop(ErrorCode::layout_mismatch, "the stored handle has another layout", node);
+      stop(ErrorCode::layout_mismatch,
+           "the stored handle has another layout than the program's handle", node);
     }
     value = Plain::from_bits(take<typename L::Bits>(*node));
   }

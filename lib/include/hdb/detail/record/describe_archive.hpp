@@ -151,12 +151,14 @@ class DescribeArchive
   template <class T>
   void size_tag(const T&) {
     refuse(
-        "a container in cereal's size-and-loop manner needs a specialisation of hdb::SizeAndLoop");
+        "a container saved as a size and a loop of elements needs a specialisation of "
+        "hdb::SizeAndLoop");
   }
   template <class K, class V>
   void map_item(const K&, const V&) {
     refuse(
-        "a container in cereal's size-and-loop manner needs a specialisation of hdb::SizeAndLoop");
+        "a container saved as a size and a loop of elements needs a specialisation of "
+        "hdb::SizeAndLoop");
   }
   [[nodiscard]] VirtualBases& bases() noexcept { return bases_; }
 

@@ -136,7 +136,7 @@ class EncodeArchive : public cereal::OutputArchive<EncodeArchive, cereal::AllowE
     }
     const PlanNode& node = enter(kind);
     if (node.width != sizeof bits) [[unlikely]]
-      drift(node, "has another type than the schema says");
+      drift(node, "does not have the type that the schema states");
     sinks_[node.column].put(bits);
     if (wants_rows_) row_.put(bits);
   }

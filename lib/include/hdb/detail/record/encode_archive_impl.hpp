@@ -95,7 +95,7 @@ void EncodeArchive::list(const C& container) {
   put_size(node, size);
   if constexpr (Known<C>::contiguous && kIsBulk<E>) {
     if (first->kind != leaf_kind<E>()) [[unlikely]]
-      drift(node, "has another element type than the schema says");
+      drift(node, "does not have the element type that the schema states");
     bulk(*first, container.data(), size);
   } else {
     const PlanNode* const limit = limit_;
@@ -159,7 +159,7 @@ void EncodeArchive::map_item(const K& key, const V& value) {
     return;
   }
   if (loop_.node == nullptr || loop_.node->kind != FieldKind::map || !loop_.has_size) {
-    drift_here("a pair was saved outside of a map");
+    drift_here("serialize() saved a pair outside a map");
   }
   ++loop_.started;
   const PlanNode* const first = loop_.node + 1;
@@ -180,12 +180,12 @@ void EncodeArchive::array(const E* data, std::size_t count) {
   }
   const PlanNode& node = enter(FieldKind::array);
   if (node.count != count) [[unlikely]]
-    drift(node, "has another number of elements than the schema says");
+    drift(node, "does not have the number of elements that the schema states");
   const PlanNode* const first = &node + 1;
   const PlanNode* const end = end_of(node);
   if constexpr (kIsBulk<E>) {
     if (first->kind != leaf_kind<E>()) [[unlikely]]
-      drift(node, "has another type than the schema says");
+      drift(node, "does not have the type that the schema states");
     bulk(*first, data, count);
   } else {
     const PlanNode* const limit = limit_;
@@ -229,14 +229,15 @@ template <class... Ts>
 void EncodeArchive::variant(const std::variant<Ts...>& value) {
   const auto tag = static_cast<std::uint8_t>(value.index());
   if (raw_ != nullptr) [[unlikely]] {
-    if (value.valueless_by_exception()) drift_here("a variant is valueless");
+    if (value.valueless_by_exception())
+      drift_here("a variant holds no value (valueless_by_exception)");
     raw_->put(tag);
     std::visit([this](const auto& item) { visit_value(*this, item); }, value);
     return;
   }
   const PlanNode& node = enter(FieldKind::variant);
   if (value.valueless_by_exception() || node.children.size() != sizeof...(Ts)) {
-    drift(node, "is a variant that is valueless, or another one than the schema says");
+    drift(node, "is a variant that holds no value, or differs from the one that the schema states");
   }
   sinks_[node.column].put(tag);
   if (wants_rows_) row_.put(tag);

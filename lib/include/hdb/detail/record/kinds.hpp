@@ -111,7 +111,7 @@ using EnumInteger =
 template <class T>
 [[nodiscard]] constexpr StoredBits<T> stored_bits(T value) noexcept {
   static_assert(!std::is_floating_point_v<T> || std::numeric_limits<T>::is_iec559,
-                "hdb needs IEEE 754 numbers");
+                "hdb needs IEEE 754 floating-point numbers");
   if constexpr (std::is_floating_point_v<T>) {
     return std::bit_cast<StoredBits<T>>(value);
   } else if constexpr (std::is_signed_v<T> && std::is_same_v<T, long>) {

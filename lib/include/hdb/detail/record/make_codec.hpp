@@ -27,15 +27,15 @@ template <class Record>
 [[nodiscard]] std::shared_ptr<const RecordCodec> make_codec() {
   static_assert(
       !std::is_pointer_v<Record> && !std::is_reference_v<Record> && !std::is_const_v<Record>,
-      "hdb: a record is a value: not a pointer, not a reference, not const");
+      "hdb: a record must be a value, not a pointer, a reference or a const type");
   static_assert(std::is_default_constructible_v<Record>,
                 "hdb: a record must be default-constructible");
   static_assert(std::is_copy_constructible_v<Record>,
                 "hdb: a record must be copy-constructible: captures and files copy it. Instead of "
                 "a std::unique_ptr, hold the value "
                 "(std::optional, std::vector) or an hdb::Handle to a record of another table; "
-                "instead of a std::atomic, the plain "
-                "value; keep files, locks and the like in an hdb::Sidecar");
+                "instead of a std::atomic, hold the plain "
+                "value; keep files and locks in an hdb::Sidecar");
   return record::make_record_codec(record::ops_of<Record>());
 }
 

@@ -125,7 +125,7 @@ void call_load(Ar& ar, T& value, [[maybe_unused]] std::uint32_t version) {
   constexpr UserForm form = save_form<T, Out>();
   static_assert(
       form.form == Form::empty || cereal::traits::is_input_serializable<T, Ar>::value,
-      "hdb: this type in a record can be saved but not loaded: it lacks the loading half");
+      "hdb: this type in a record can be saved but not loaded: it needs a load function too");
   if constexpr (form.form == Form::member_serialize && form.versioned) {
     cereal::access::member_serialize(ar, value, version);
   } else if constexpr (form.form == Form::member_serialize) {

@@ -113,9 +113,9 @@ void visit_shape(Ar& ar, V& value) {
     static_assert(!std::is_same_v<T, long double> && !kIsInt128<T>,
                   "hdb: long double and 128-bit integers differ between machines and cannot be "
                   "part of a record");
-    static_assert(
-        !std::is_union_v<T> || save_form<T, EncodeArchive>().form != Form::none,
-        "hdb: a union in a record needs functions that say what it holds; use std::variant");
+    static_assert(!std::is_union_v<T> || save_form<T, EncodeArchive>().form != Form::none,
+                  "hdb: a union in a record needs functions that save and load its active member; "
+                  "use std::variant");
     if constexpr (save_form<T, EncodeArchive>().is_minimal() &&
                   !save_form<T, EncodeArchive>().versioned) {
       ar.minimal(value);
@@ -130,18 +130,20 @@ void visit_shape(Ar& ar, V& value) {
   } else if constexpr (S == Shape::string) {
     ar.string(value);
   } else if constexpr (S == Shape::sequence || S == Shape::set) {
-    static_assert(Known<T>::ordered || AllowUnordered<T>::value,
-                  "hdb: an unordered container has no order that could be saved. Use an ordered "
-                  "one, or specialise "
-                  "hdb::AllowUnordered for it (then it is saved sorted, and its iteration order "
-                  "changes at a load)");
+    static_assert(
+        Known<T>::ordered || AllowUnordered<T>::value,
+        "hdb: an unordered container has no defined order to save. Use an ordered "
+        "one, or specialise "
+        "hdb::AllowUnordered for the container (then it is saved sorted, and its iteration order "
+        "changes when it is loaded)");
     ar.list(value);
   } else if constexpr (S == Shape::map) {
-    static_assert(Known<T>::ordered || AllowUnordered<T>::value,
-                  "hdb: an unordered container has no order that could be saved. Use an ordered "
-                  "one, or specialise "
-                  "hdb::AllowUnordered for it (then it is saved sorted, and its iteration order "
-                  "changes at a load)");
+    static_assert(
+        Known<T>::ordered || AllowUnordered<T>::value,
+        "hdb: an unordered container has no defined order to save. Use an ordered "
+        "one, or specialise "
+        "hdb::AllowUnordered for the container (then it is saved sorted, and its iteration order "
+        "changes when it is loaded)");
     ar.map(value);
   } else if constexpr (S == Shape::array) {
     ar.array(std::data(value), Known<T>::count);
@@ -160,20 +162,22 @@ void visit_shape(Ar& ar, V& value) {
   } else if constexpr (S == Shape::opaque) {
     ar.opaque(value);
   } else if constexpr (S == Shape::pointer) {
-    static_assert(kNever<T>,
-                  "hdb: a pointer cannot be part of a record: it means nothing in another run. "
-                  "Hold an hdb::Handle to a "
-                  "record of its own table, or the value itself (std::optional, std::vector)");
+    static_assert(
+        kNever<T>,
+        "hdb: a pointer cannot be part of a record: an address is not valid in another run. "
+        "Hold an hdb::Handle to a "
+        "record of another table, or the value itself (std::optional, std::vector)");
   } else if constexpr (S == Shape::atomic) {
     static_assert(kNever<T>,
                   "hdb: std::atomic cannot be part of a record: records are values that are "
                   "copied, and one thread at a time "
                   "changes a table. Hold the plain value, or keep the atomic in an hdb::Sidecar");
   } else {
-    static_assert(kNever<T>,
-                  "hdb: this type may not be part of a record. A Ref counts from outside; inside a "
-                  "record use "
-                  "hdb::Strong, or hdb::Handle");
+    static_assert(
+        kNever<T>,
+        "hdb: this type cannot be part of a record. hdb::Ref is for code outside records; inside a "
+        "record use "
+        "hdb::Strong, or hdb::Handle");
   }
 }
 
@@ -193,10 +197,11 @@ void visit(Ar& ar, V& item) {
     ar.size_tag(item.size);
   } else if constexpr (kIsBinaryData<T>) {
     using E = typename BinaryElement<T>::type;
-    static_assert(kIsLeaf<E> && !std::is_same_v<E, bool>,
-                  "hdb: binary_data in a record must point to numbers or characters: other bytes "
-                  "hold padding and "
-                  "pointers. Serialize the elements");
+    static_assert(
+        kIsLeaf<E> && !std::is_same_v<E, bool>,
+        "hdb: binary_data in a record must point to numbers or characters: other bytes may "
+        "contain padding and "
+        "pointers. Serialize the elements");
     using P =
         std::conditional_t<std::is_const_v<std::remove_pointer_t<decltype(item.data)>>, const E, E>;
     ar.binary(static_cast<P*>(item.data), static_cast<std::size_t>(item.size / sizeof(E)));
@@ -215,7 +220,7 @@ void visit(Ar& ar, V& item) {
     }
   } else if constexpr (kIsDeferred<T>) {
     static_assert(kNever<T>,
-                  "hdb: cereal::defer has no meaning in a record; serialize the value itself");
+                  "hdb: cereal::defer does not work in a record; serialize the value itself");
   } else {
     visit_value(ar, item);
   }

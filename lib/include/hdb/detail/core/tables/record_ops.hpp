@@ -35,11 +35,11 @@ template <class Record>
                 "hdb: a record must be copy-constructible: captures and files copy it. Instead of "
                 "a std::unique_ptr, hold the value "
                 "(std::optional, std::vector) or an hdb::Handle to a record of another table; "
-                "instead of a std::atomic, the plain "
-                "value; keep files, locks and the like in an hdb::Sidecar");
+                "instead of a std::atomic, hold the plain "
+                "value; keep files and locks in an hdb::Sidecar");
   static_assert(std::is_nothrow_destructible_v<Record>,
                 "hdb: a record's destructor must not throw");
-  static_assert(alignof(Record) <= 64, "hdb: records are aligned to 64 bytes at most");
+  static_assert(alignof(Record) <= 64, "hdb: a record must not need more than 64-byte alignment");
   static constexpr RecordOps ops{
       sizeof(Record),
       alignof(Record),

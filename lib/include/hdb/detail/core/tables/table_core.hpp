@@ -257,7 +257,7 @@ class TableCore {
   void require_not_busy() const noexcept {
     if (busy_ != Busy::no) refuse();
     HDB_ASSERT(span_visits_.load(std::memory_order_relaxed) == 0,
-               "no insert, erase, clear, capture or restore inside for_each_span");
+               "insert, erase, clear, capture and restore are not allowed inside for_each_span");
   }
 
   /// H1-H7, T1, T2, N1-N3, A1-A3, O1, O2, in O(slots). Null when all hold, else what does not.

@@ -109,8 +109,9 @@ class ForwardWay {
   }
   /// The same, where a record is in hand.
   [[nodiscard]] std::uint32_t live_place() const noexcept {
-    HDB_ASSERT(core_ != nullptr && core_->is_live_place(place_),
-               "the iterator has no record: it is at the end, or its record was erased");
+    HDB_ASSERT(
+        core_ != nullptr && core_->is_live_place(place_),
+        "the iterator does not point to a record: it is at the end, or the record was erased");
     return static_cast<std::uint32_t>(place_);
   }
   void advance() noexcept {
@@ -155,8 +156,9 @@ class BackwardWay {
   }
   /// The same, where a record is in hand.
   [[nodiscard]] std::uint32_t live_place() const noexcept {
-    HDB_ASSERT(core_ != nullptr && core_->is_live_place(place_),
-               "the iterator has no record: it is at the end, or its record was erased");
+    HDB_ASSERT(
+        core_ != nullptr && core_->is_live_place(place_),
+        "the iterator does not point to a record: it is at the end, or the record was erased");
     return static_cast<std::uint32_t>(place_);
   }
   void advance() noexcept {
