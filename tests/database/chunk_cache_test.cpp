@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "hdb/hdb.hpp"
+#include "hdb/inspect/image.hpp"
 #include "support/records.hpp"
 
 namespace hdb::test::chunk_cache_test {
 namespace {
-
 /// Wide enough that 512 slots make a row group.
 struct Wide {
   std::uint32_t id = 0;

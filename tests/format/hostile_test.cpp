@@ -386,8 +386,7 @@ TEST_F(Hostile, RandomContentBehindRightHashes) {
   for (int i = 0; i < 4000; ++i) {
     ForgedFile hurt = file;
     ForgedBlock& block = hurt.blocks[random() % hurt.blocks.size()];
-    const std::size_t count = 1 + random() % 4;
-    for (std::size_t k = 0; k < count && !block.payload.empty(); ++k) {
+    for (std::size_t k = 1 + random() % 4; k > 0 && !block.payload.empty(); --k) {
       block.payload[random() % std::min<std::size_t>(block.payload.size(), 600)] =
           static_cast<std::byte>(random());
     }
