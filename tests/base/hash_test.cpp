@@ -54,7 +54,8 @@ TEST(Hash, PiecesHashAsTheirConcatenation) {
   });
 }
 
-// A row hash is the hash of slot, generation and row bytes laid one after another, whatever the length.
+// A row hash is the hash of slot, generation and row bytes laid one after another, whatever the
+// length.
 TEST(Hash, RowHashIsTheHashOfThePrefixedRow) {
   for (const std::size_t size : {0u, 1u, 8u, 100u, 1015u, 1016u, 1017u, 5000u}) {
     Bytes row(size);

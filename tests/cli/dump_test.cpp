@@ -1,4 +1,5 @@
-// dump prints straight from columns what the library makes of records: values, floats, texts; and cells of CSV.
+// dump prints straight from columns what the library makes of records: values, floats, texts; and
+// cells of CSV.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

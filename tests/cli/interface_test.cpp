@@ -1,4 +1,5 @@
-// The option table and what is made of it: nothing that hdbinspect understands is missing in help, man page, completions.
+// The option table and what is made of it: nothing that hdbinspect understands is missing in help,
+// man page, completions.
 #include "interface/interface.hpp"
 
 #include <gmock/gmock.h>

@@ -242,8 +242,8 @@ void make_empty() {
   write_file(db, "empty.hdb", "", 0);
 }
 
-/// empty.hdb with a header that names a later version, and with one that needs an unknown feature; the header's
-/// hash is made anew.
+/// empty.hdb with a header that names a later version, and with one that needs an unknown feature;
+/// the header's hash is made anew.
 void make_newer() {
   Database db;
   const Bytes file = saved_bytes(db, "", 0);

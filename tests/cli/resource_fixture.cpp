@@ -132,7 +132,8 @@ void fill_events(Database& db) {
   scores.sort_step([](const Score& a, const Score& b) { return a.points < b.points; }, 1500);
 }
 
-// Tables that the program leaves out: of the state hash, and of files although a record that is saved names one of theirs.
+// Tables that the program leaves out: of the state hash, and of files although a record that is
+// saved names one of theirs.
 void fill_effects(Database& db) {
   auto& flashes = db.create_table<Flash>("flashes", {.scope = Scope::unsaved});
   auto& sparks = db.create_table<Spark>("sparks", {.scope = Scope::unhashed});

@@ -1,4 +1,5 @@
-// What a signal does: reading and writing stop, a run that does not stop is ended by force, and nothing is left of its output.
+// What a signal does: reading and writing stop, a run that does not stop is ended by force, and
+// nothing is left of its output.
 #include "signals.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Captures of blob tables: what is copied when, what is shared, what outlives what, and running out of memory.
+// Captures of blob tables: what is copied when, what is shared, what outlives what, and running out
+// of memory.
 #include <cstdint>
 #include <functional>
 #include <memory>

@@ -1,4 +1,5 @@
-// A blob table as a plain, slow model: blocks in order with their places, and the image of the buffer made from them.
+// A blob table as a plain, slow model: blocks in order with their places, and the image of the
+// buffer made from them.
 #pragma once
 
 #include <algorithm>

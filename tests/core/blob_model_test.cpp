@@ -1,5 +1,6 @@
-// Random programs on blob tables against the model: both compactions, several alignments and layouts, with captures,
-// restores and loads in mid-trace. HDB_TEST_SCALE multiplies the operations.
+// Random programs on blob tables against the model: both compactions, several alignments and
+// layouts, with captures, restores and loads in mid-trace. HDB_TEST_SCALE multiplies the
+// operations.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

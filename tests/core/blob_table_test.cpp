@@ -192,7 +192,8 @@ TEST_P(BlobTableTest, C5_TheWholeUsedBufferIsOneSpanOfBlocksAndZeros) {
   EXPECT_EQ(test::read_all(detail::core_of(table).freeze().buffer), expected);
 }
 
-// The use that the row is for: one pass that updates bytes and metadata of all blocks, and drops some.
+// The use that the row is for: one pass that updates bytes and metadata of all blocks, and drops
+// some.
 TEST_P(BlobTableTest, C6_APassChangesBytesAndMetadataAndMayErase) {
   TableType table(with(1 << 16, GetParam()));
   std::vector<LabelHandle> handles;
@@ -344,7 +345,8 @@ TEST_P(BlobTableTest, NothingOfAReleasedBlockStaysInTheBufferOrInLaterCaptures) 
   EXPECT_FALSE(has_bytes());
 }
 
-// Something that has private members and so no standard layout, and is aligned more than a block's numbers.
+// Something that has private members and so no standard layout, and is aligned more than a block's
+// numbers.
 class alignas(32) OddMeta {
  public:
   OddMeta() = default;

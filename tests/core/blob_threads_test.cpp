@@ -1,4 +1,5 @@
-// Captures of a blob table read and dropped on other threads while its owner writes: runs under TSan.
+// Captures of a blob table read and dropped on other threads while its owner writes: runs under
+// TSan.
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>

@@ -39,8 +39,8 @@ static_assert(std::is_convertible_v<Strong<Unit>, Handle<Unit>>);
 
 template <class L>
 class HandleLayoutTest : public testing::Test {};
-// The layouts with names in the documentation, all bits of each width used, unused bits, indexes of more than 32 bits, the
-// shortest and the longest of each part.
+// The layouts with names in the documentation, all bits of each width used, unused bits, indexes of
+// more than 32 bits, the shortest and the longest of each part.
 using Layouts =
     testing::Types<Layout<32, 31>, Layout<16, 16>, Layout<20, 12>, Layout<32, 16, 15>,
                    Layout<10, 6>, Layout<9, 4, 2>, Layout<24, 8>, Layout<22, 8>, Layout<40, 23>,
@@ -120,7 +120,8 @@ TYPED_TEST(HandleLayoutTest, BitsThatNobodyIssuedNeverResolve) {
     };
     std::mt19937_64 random(7);
     for (int i = 0; i < 100'000; ++i) check(random());
-    // Around what was issued: every single bit changed (the top bit too), generation 0, other type ids.
+    // Around what was issued: every single bit changed (the top bit too), generation 0, other type
+    // ids.
     for (const H handle : handles) {
       check(handle.bits());
       for (unsigned bit = 0; bit < 8 * sizeof(Bits); ++bit)

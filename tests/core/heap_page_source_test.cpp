@@ -1,4 +1,5 @@
-// The pages of the heap: many at once, of several sizes, given back in any order; none shares a byte with another.
+// The pages of the heap: many at once, of several sizes, given back in any order; none shares a
+// byte with another.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

@@ -1,4 +1,5 @@
-// Loops that insert and erase on their way: they end, meet live records only, and visit what Table says.
+// Loops that insert and erase on their way: they end, meet live records only, and visit what Table
+// says.
 #include <algorithm>
 #include <cstdint>
 #include <map>

@@ -1,4 +1,5 @@
-// Layouts of any widths: slots of random layouts against the model, and tables of the shortest and longest parts.
+// Layouts of any widths: slots of random layouts against the model, and tables of the shortest and
+// longest parts.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

@@ -1,4 +1,5 @@
-// Running out of memory: the n-th page that a call needs cannot be had, and nothing has changed (T3, G4).
+// Running out of memory: the n-th page that a call needs cannot be had, and nothing has changed
+// (T3, G4).
 #include <cstdint>
 #include <cstdio>
 #include <functional>

@@ -1,4 +1,5 @@
-// A table as a plain, slow model written without looking at the real one: lists, maps and vectors of numbers.
+// A table as a plain, slow model written without looking at the real one: lists, maps and vectors
+// of numbers.
 #pragma once
 
 #include <algorithm>
@@ -74,7 +75,8 @@ class ModelTable {
     free_slot(handle.slot);
     return true;
   }
-  /// Undo of an erase: the record comes back under its handle, last in the dense order, if the slot had no tenant since.
+  /// Undo of an erase: the record comes back under its handle, last in the dense order, if the slot
+  /// had no tenant since.
   bool revive(Issued handle, std::uint64_t value) {
     const auto at = slots_.find(handle.slot);
     if (at == slots_.end() || at->second.state == State::live || handle.generation == 0 ||

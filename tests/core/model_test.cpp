@@ -1,5 +1,6 @@
-// Random operation programs against the model: all policies, layouts, storages and several page sizes, with captures,
-// restores, wraps, retirements and forks in mid-trace (G19, core part). HDB_TEST_SCALE multiplies the operations.
+// Random operation programs against the model: all policies, layouts, storages and several page
+// sizes, with captures, restores, wraps, retirements and forks in mid-trace (G19, core part).
+// HDB_TEST_SCALE multiplies the operations.
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -152,7 +153,8 @@ class Program {
     if (expected) ++tally_.revived;
     if (model_.retired() != retired) ++tally_.revived_retired;
   }
-  // A few erases, undone the other way round: the free list is what it was (retired slots were never in it).
+  // A few erases, undone the other way round: the free list is what it was (retired slots were
+  // never in it).
   void undo() {
     std::vector<std::pair<ModelTable::Issued, std::uint64_t>> erased;
     const std::vector<std::uint32_t> before = free_list();

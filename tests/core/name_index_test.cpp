@@ -1,4 +1,5 @@
-// Names of records: unique, owned, kept in step with the records through everything that happens to a table.
+// Names of records: unique, owned, kept in step with the records through everything that happens to
+// a table.
 #include "hdb/detail/core/names/name_index.hpp"
 
 #include <gtest/gtest.h>

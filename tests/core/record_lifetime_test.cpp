@@ -106,7 +106,8 @@ TEST_P(RecordLifetimeTest, ADisplacedRecordStaysReadableUntilTheNextStructuralCa
   EXPECT_EQ(table.at(handles[3]).value, 99u);
 }
 
-// The n-th copy throws, for every n, at each kind of call that copies: nothing has changed afterwards.
+// The n-th copy throws, for every n, at each kind of call that copies: nothing has changed
+// afterwards.
 TEST_P(RecordLifetimeTest, ACopyThatThrowsChangesNothing) {  // T3
   std::size_t cases = 0;
   std::size_t thrown = 0;

@@ -1,4 +1,5 @@
-// Records whose constructors, copies, moves and destructors call their own table: every build refuses that with a message.
+// Records whose constructors, copies, moves and destructors call their own table: every build
+// refuses that with a message.
 #include <functional>
 #include <new>
 #include <span>

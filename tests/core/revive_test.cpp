@@ -1,4 +1,5 @@
-// Undo: erased records come back under their handles, and the free list keeps the order of the others.
+// Undo: erased records come back under their handles, and the free list keeps the order of the
+// others.
 #include <cstdint>
 #include <stdexcept>
 #include <string>

@@ -1,4 +1,5 @@
-// Values beside records: dropped with them, kept through restores where the handle lives on, told where not.
+// Values beside records: dropped with them, kept through restores where the handle lives on, told
+// where not.
 #include "hdb/sidecar.hpp"
 
 #include <gmock/gmock.h>

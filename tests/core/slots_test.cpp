@@ -1,4 +1,5 @@
-// Slots: the order of the free list, generations, retirement, wrapping, and generations after a fork.
+// Slots: the order of the free list, generations, retirement, wrapping, and generations after a
+// fork.
 #include "hdb/detail/core/slots/slots.hpp"
 
 #include <cstdint>
@@ -203,7 +204,8 @@ TEST_F(SlotsTest, AfterAForkEveryNewGenerationIsAboveTheFloor) {
   }
 }
 
-// Another timeline used slot 0 (live at the fork) to the end, slot 1 (free at the fork) far, and slot 2 (unknown here) to the end.
+// Another timeline used slot 0 (live at the fork) to the end, slot 1 (free at the fork) far, and
+// slot 2 (unknown here) to the end.
 TEST_F(SlotsTest, AForkRetiresTheSlotsThatAnotherTimelineUsedUpAndNoOthers) {
   for (const Storage storage : {Storage::dense, Storage::stable}) {
     for (const FreeList order : {FreeList::lifo, FreeList::fifo}) {

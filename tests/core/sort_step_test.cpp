@@ -1,4 +1,5 @@
-// Sorting a dense table in steps: budgets, changes in between, captures, failures, and any sound state.
+// Sorting a dense table in steps: budgets, changes in between, captures, failures, and any sound
+// state.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

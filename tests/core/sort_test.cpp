@@ -1,4 +1,5 @@
-// Sorting a dense table at once: the order of std::stable_sort, with handles, captures and failures.
+// Sorting a dense table at once: the order of std::stable_sort, with handles, captures and
+// failures.
 #include <algorithm>
 #include <cstdint>
 #include <memory>

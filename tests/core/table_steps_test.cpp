@@ -1,4 +1,5 @@
-// Inserts and erases of plain records take a short way where pages are writable: it leads where the long way leads.
+// Inserts and erases of plain records take a short way where pages are writable: it leads where the
+// long way leads.
 #include <cstdint>
 #include <memory>
 #include <random>

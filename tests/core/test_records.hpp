@@ -1,4 +1,5 @@
-// Records for the core tests: plain ones, one with containers, and one that counts its constructions.
+// Records for the core tests: plain ones, one with containers, and one that counts its
+// constructions.
 #pragma once
 
 #include <cstddef>

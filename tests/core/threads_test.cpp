@@ -1,4 +1,5 @@
-// Captures read and dropped on other threads while their table is written to: Threads.* runs under TSan (G14).
+// Captures read and dropped on other threads while their table is written to: Threads.* runs under
+// TSan (G14).
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>

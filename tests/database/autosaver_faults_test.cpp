@@ -1,4 +1,5 @@
-// Autosaver: whatever fails or ends while a save waits or runs, every ticket gets its result and the next save works.
+// Autosaver: whatever fails or ends while a save waits or runs, every ticket gets its result and
+// the next save works.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
-// Autosaver: one save at a time, the newest capture of each target, cancelling at every stage, rings.
+// Autosaver: one save at a time, the newest capture of each target, cancelling at every stage,
+// rings.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

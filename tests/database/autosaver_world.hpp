@@ -1,4 +1,5 @@
-// What the tests of the Autosaver share: a world, an executor that waits, a save that stops half-way.
+// What the tests of the Autosaver share: a world, an executor that waits, a save that stops
+// half-way.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// changes_between: what was created, erased and changed, against a map kept beside; and the same from restore and load.
+// changes_between: what was created, erased and changed, against a map kept beside; and the same
+// from restore and load.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

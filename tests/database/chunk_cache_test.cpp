@@ -1,4 +1,4 @@
-// ChunkCache: files written through it are the files written without it, whatever happened in between.
+// ChunkCache: a file written through it is byte for byte the file written without it.
 #include <gtest/gtest.h>
 
 #include <array>

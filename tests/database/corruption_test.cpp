@@ -1,5 +1,5 @@
-// G6, G7: every flipped bit and every truncation of a file with every block type, codec and filter is noticed by load(),
-// and the database is as it was.
+// G6, G7: every flipped bit and every truncation of a file with every block type, codec and filter
+// is noticed by load(), and the database is as it was.
 #include <gtest/gtest.h>
 
 #include <cstdio>

@@ -1,4 +1,5 @@
-// Handles of any layout in records: strong ones keep what they name, changes and references are those of their tables.
+// Handles of any layout in records: strong ones keep what they name, changes and references are
+// those of their tables.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +27,8 @@ struct Picture {
   }
 };
 
-// Neighbours of the handle show when it is read too wide; with a string the record is encoded, without one gathered.
+// Neighbours of the handle show when it is read too wide; with a string the record is encoded,
+// without one gathered.
 template <class L, bool kHasText>
 struct Holder {
   std::uint16_t before = 0xffff;

@@ -1,4 +1,5 @@
-// Tables left out of captures, saves and state hashes (Scope): each call passes by what it has nothing to do with.
+// Tables left out of captures, saves and state hashes (Scope): each call passes by what it has
+// nothing to do with.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

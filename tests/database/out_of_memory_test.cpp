@@ -1,4 +1,5 @@
-// G4 for databases: every allocation of a call fails once; then nothing has changed, and calling again works.
+// G4 for databases: every allocation of a call fails once; then nothing has changed, and calling
+// again works.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -79,8 +80,8 @@ struct State {
 
 using Call = std::function<void(World&)>;
 
-// Fails each allocation of `call` in turn, and looks at what is left; `prepare` comes before. A world serves for some failures,
-// as nothing changes in it, and then for a call that succeeds.
+// Fails each allocation of `call` in turn, and looks at what is left; `prepare` comes before. A
+// world serves for some failures, as nothing changes in it, and then for a call that succeeds.
 void sweep(
     const Call& call, const Call& prepare = [](World&) {}, std::size_t at_least = 1) {
   constexpr std::size_t kFailuresAWorld = 24;

@@ -1,4 +1,5 @@
-// A database of textures, materials that hold them, and walls: what the tests of resources play with.
+// A database of textures, materials that hold them, and walls: what the tests of resources play
+// with.
 #pragma once
 
 #include <optional>

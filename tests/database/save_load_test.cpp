@@ -1,4 +1,5 @@
-// Save and load: exactly back from memory and from files, reports, refusals that change nothing, saves in the background.
+// Save and load: exactly back from memory and from files, reports, refusals that change nothing,
+// saves in the background.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

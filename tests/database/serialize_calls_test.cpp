@@ -1,4 +1,5 @@
-// A record's serialize that saves, hashes and loads other databases: on the same thread, in the middle of a save or load.
+// A record's serialize that saves, hashes and loads other databases: on the same thread, in the
+// middle of a save or load.
 #include <gtest/gtest.h>
 
 #include <functional>

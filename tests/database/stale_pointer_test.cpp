@@ -1,4 +1,5 @@
-// Builds with assertions: a write through a pointer that was kept past a capture is found, and the message names where.
+// Builds with assertions: a write through a pointer that was kept past a capture is found, and the
+// message names where.
 #include <gtest/gtest.h>
 
 #include <optional>

@@ -1,4 +1,5 @@
-// A record that leaves its schema while it is saved: every way to a state hash reports it, and the game goes on.
+// A record that leaves its schema while it is saved: every way to a state hash reports it, and the
+// game goes on.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
-// sync_test: passes games whose whole state is captured, and names the field where others drift apart.
+// sync_test: passes games whose whole state is captured, and names the field where others drift
+// apart.
 #include "hdb/sync_test.hpp"
 
 #include <gtest/gtest.h>
@@ -77,7 +78,8 @@ TEST(SyncTest, NamesFrameTableHandleAndFieldWithBothValues) {
 }
 
 TEST(SyncTest, FindsWithMoreFramesAgainWhatOneFrameHides) {
-  // Each frame's outcome depends on the frame before it, kept outside: frame 1 sees `false` only when it runs again after 2.
+  // Each frame's outcome depends on the frame before it, kept outside: frame 1 sees `false` only
+  // when it runs again after 2.
   const auto run = [](std::uint64_t again) {
     Arena arena;
     std::uint64_t last = 0;

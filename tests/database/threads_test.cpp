@@ -1,4 +1,5 @@
-// Snapshots saved, hashed, compared and dropped on threads while the game goes on (G14): Threads.* runs under TSan.
+// Snapshots saved, hashed, compared and dropped on threads while the game goes on (G14): Threads.*
+// runs under TSan.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -145,7 +146,8 @@ TEST_P(Threads, EachSavedStateIsTheModelAtItsCapture) {
     for (std::uint64_t round = 0; round < 40; ++round) {
       world->churn(static_cast<int>(random.below(25)), seed * 1000 + round);
       if (random.one_in(15)) world->units.clear();
-      // The game itself goes back now and then, while threads still read the timeline that it leaves.
+      // The game itself goes back now and then, while threads still read the timeline that it
+      // leaves.
       if (kept && random.one_in(8)) {
         ASSERT_TRUE(world->db.restore(kept));
       }

@@ -1,4 +1,5 @@
-// What handles mean across drop_table, restore, load and fork: each resolves to the record it was issued for, or to nothing.
+// What handles mean across drop_table, restore, load and fork: each resolves to the record it was
+// issued for, or to nothing.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// Type ids across loads and restores: the order in which a program makes its tables is no part of compatibility, and every
-// handle resolves to its record or to nothing.
+// Type ids across loads and restores: the order in which a program makes its tables is no part of
+// compatibility, and every handle resolves to its record or to nothing.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -238,7 +238,8 @@ TEST(ImportRefusals, LimitsHold) {
   EXPECT_EQ(image.error().code, ErrorCode::limit_exceeded);
 }
 
-// Whatever byte of a dump is changed: refused, or an image that can be written, dumped and imported again.
+// Whatever byte of a dump is changed: refused, or an image that can be written, dumped and imported
+// again.
 TEST(ImportRefusals, ChangedBytesGiveARefusalOrASoundImage) {
   const std::vector<std::string> lines = example_lines();
   std::size_t accepted = 0;

@@ -1,4 +1,5 @@
-// Runs a part of a test in a child process, which may drop its rights or mount things without a trace.
+// Runs a part of a test in a child process, which may drop its rights or mount things without a
+// trace.
 #pragma once
 
 #include <gtest/gtest.h>

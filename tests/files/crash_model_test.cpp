@@ -1,7 +1,9 @@
-// G1: a crash at any call of a save, with any loss that a power cut may cause, leaves the old or the new save.
+// G1: a crash at any call of a save, with any loss that a power cut may cause, leaves the old or
+// the new save.
 //
-// Some saves of one target run on a model file system. After each call that changes something, the test makes every
-// state that a crash there can leave, and looks at what the target's name leads to, and at which backups are left.
+// Some saves of one target run on a model file system. After each call that changes something, the
+// test makes every state that a crash there can leave, and looks at what the target's name leads
+// to, and at which backups are left.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -41,7 +43,8 @@ void zero(std::string& content, std::size_t from, std::size_t to) {
   for (std::size_t i = from; i < std::min(to, content.size()); ++i) content[i] = '\0';
 }
 
-// Dropped, zeroed, torn at every multiple of 512 bytes (4096 are among them), and random sectors lost.
+// Dropped, zeroed, torn at every multiple of 512 bytes (4096 are among them), and random sectors
+// lost.
 std::vector<Loss> all_losses() {
   std::vector<Loss> losses{[](std::string&, std::size_t) {}};
   for (std::size_t cut = 0; cut < kSaveBytes; cut += 512) {
@@ -108,7 +111,8 @@ class CrashCheck {
     const int target = version_at(names, files, "slot");
     bool sound = target >= expected.oldest && target <= expected.newest;
     if (target != expected.newest || killed) {
-      // Backups are moved when the new file is safe. Only the oldest goes, and nothing goes by a crash alone.
+      // Backups are moved when the new file is safe. Only the oldest goes, and nothing goes by a
+      // crash alone.
       const int first =
           target == expected.newest ? expected.oldest_backup + 1 : expected.oldest_backup;
       for (int version = std::max(first, 1); version < expected.newest; ++version) {
@@ -150,7 +154,8 @@ class CrashCheck {
 struct Plan {
   unsigned keep = 0;
   bool has_links = true;
-  /// A call that is reported as done without being done; `nth` of each save, from 1. Ends at the first failure.
+  /// A call that is reported as done without being done; `nth` of each save, from 1. Ends at the
+  /// first failure.
   std::optional<Call> left_out = {};
   int nth = 1;
 };
@@ -209,7 +214,8 @@ TEST(CrashModel, EveryCrashWithCopiedBackupsLeavesTheOldOrTheNewSave) {
   expect_safe({.keep = 2, .has_links = false}, "with copied backups");
 }
 
-// The test can fail: without any one of the calls that make a save safe, there are states that break the promise.
+// The test can fail: without any one of the calls that make a save safe, there are states that
+// break the promise.
 TEST(CrashModel, LeavingOutAnySyncOrTheRenameIsNoticed) {
   const struct {
     const char* name;

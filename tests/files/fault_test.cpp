@@ -1,4 +1,5 @@
-// G3: whichever call of a save fails, once or for ever, the old file stays whole and nothing is left behind.
+// G3: whichever call of a save fails, once or for ever, the old file stays whole and nothing is
+// left behind.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -76,8 +77,8 @@ class FaultRun {
       EXPECT_EQ(report.error().file, target_);
       EXPECT_THAT(report.error().what, testing::Not(testing::IsEmpty()));
     }
-    // The stale one goes early in a save, so an earlier failure leaves it; and what cannot be removed now, the next
-    // save removes.
+    // The stale one goes early in a save, so an earlier failure leaves it; and what cannot be
+    // removed now, the next save removes.
     const bool removal_failed = failed_call == Call::unlink || failed_call == Call::list;
     const bool lock_failed = failed_call == Call::try_lock || failed_call == Call::status_at ||
                              failed_call == Call::status || failed_call == Call::unlink;

@@ -1,5 +1,5 @@
-// G4 for files: every allocation of a save, a listing or a removal fails once; then no file has changed and nothing is left
-// behind: no temporary, no lock, no descriptor.
+// G4 for files: every allocation of a save, a listing or a removal fails once; then no file has
+// changed and nothing is left behind: no temporary, no lock, no descriptor.
 #include <gtest/gtest.h>
 
 #include <cerrno>
@@ -26,8 +26,8 @@ Contents contents_of(const Folder& folder) {
   return contents;
 }
 
-// Fails the n-th allocation of `call`, for each n; `call` returns whether it succeeded. Some allocations a call can do
-// without, so the end is where many in a row make no difference.
+// Fails the n-th allocation of `call`, for each n; `call` returns whether it succeeded. Some
+// allocations a call can do without, so the end is where many in a row make no difference.
 void sweep(const Folder& folder, const std::function<void()>& prepare,
            const std::function<bool()>& call, const char* name) {
   constexpr int kEnough = 40;

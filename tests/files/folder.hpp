@@ -43,7 +43,8 @@ class Folder {
     std::sort(found.begin(), found.end());
     return found;
   }
-  /// Whether a save left something, or is running: a temporary, a lock, or a backup that waits to be moved.
+  /// Whether a save left something, or is running: a temporary, a lock, or a backup that waits to
+  /// be moved.
   [[nodiscard]] bool has_temporary() const {
     const auto all = names();
     return std::any_of(all.begin(), all.end(), [](const std::string& name) {

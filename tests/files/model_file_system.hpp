@@ -11,8 +11,9 @@
 
 namespace hdb::test {
 
-/// One folder with files, and the folder above it. A file's content beyond `synced_bytes` and the name changes in `unsynced` are in the memory
-/// of the machine only. Files grow at the end, as saves write them.
+/// One folder with files, and the folder above it. A file's content beyond `synced_bytes` and the
+/// name changes in `unsynced` are in the memory of the machine only. Files grow at the end, as
+/// saves write them.
 struct ModelState {
   struct File {
     std::string content;

@@ -1,4 +1,5 @@
-// The calls of the machine's file system keep their promises: exclusive creation, nothing inherited by other programs.
+// The calls of the machine's file system keep their promises: exclusive creation, nothing inherited
+// by other programs.
 #include <gtest/gtest.h>
 
 #include <fcntl.h>

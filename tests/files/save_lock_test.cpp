@@ -1,4 +1,5 @@
-// W3: one saver a target, across processes and within one; savers of different targets never exclude each other.
+// W3: one saver a target, across processes and within one; savers of different targets never
+// exclude each other.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>

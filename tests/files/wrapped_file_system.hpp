@@ -41,8 +41,8 @@ class WrappedFileSystem final : public FileSystem {
  public:
   explicit WrappedFileSystem(FileSystem& inner = system_files()) : inner_(inner) {}
 
-  /// Asked before every call: an errno to fail with, 0 to succeed without doing anything (where the call gives
-  /// nothing back), or nothing to go on.
+  /// Asked before every call: an errno to fail with, 0 to succeed without doing anything (where the
+  /// call gives nothing back), or nothing to go on.
   std::function<std::optional<int>(Call)> before;
   std::size_t max_write_bytes = ~std::size_t{0};
 

@@ -1,4 +1,5 @@
-// Handle layouts in files: any valid one is written and read back, every other one is refused; what a stored handle names.
+// Handle layouts in files: any valid one is written and read back, every other one is refused; what
+// a stored handle names.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -68,7 +69,8 @@ TEST(Layouts, TablesAndFieldsOfRandomLayoutsAreReadBack) {
   EXPECT_GT(widths[8], 0U);
 }
 
-// A file whose only table has the layout <20,12>, and whose records hold a handle of the layout <21,11>.
+// A file whose only table has the layout <20,12>, and whose records hold a handle of the layout
+// <21,11>.
 class HostileLayout : public testing::Test {
  protected:
   HostileLayout() : sound_(written(image())) {}

@@ -1,5 +1,5 @@
-// std::mt19937 records: every value goes to its column and, independently, into the canonical bytes of
-// its row.
+// std::mt19937 records: every value goes to its column and, independently, into the canonical bytes
+// of its row.
 #include "format/sample.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Any bytes as a snapshot file: nothing crashes, and what load or the type-free reader accepts is sound in every way.
+// Any bytes as a snapshot file: nothing crashes, and what load or the type-free reader accepts is
+// sound in every way.
 #include <cstddef>
 #include <cstdint>
 #include <span>

@@ -1,5 +1,5 @@
-// Any text as a filter and as a glob, against schemas with every kind of field: nothing crashes, what parses is printed as what
-// parses to the same, and what is bound tells of every record.
+// Any text as a filter and as a glob, against schemas with every kind of field: nothing crashes,
+// what parses is printed as what parses to the same, and what is bound tells of every record.
 #include <random>
 #include <string>
 #include <vector>

@@ -1,4 +1,5 @@
-// Any lines as an exact dump: import never crashes, and what it accepts can be written, dumped and imported again to the same bytes.
+// Any lines as an exact dump: import never crashes, and what it accepts can be written, dumped and
+// imported again to the same bytes.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

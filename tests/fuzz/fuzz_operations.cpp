@@ -1,4 +1,5 @@
-// Any trace of operations, with captures, restores, saves and loads in it: handles and states are those of a plain model.
+// Any trace of operations, with captures, restores, saves and loads in it: handles and states are
+// those of a plain model.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -1,4 +1,5 @@
-// Sound files with a few edits, sealed again so that no hash hides the decoder: nothing crashes, nothing unsound loads.
+// Sound files with a few edits, sealed again so that no hash hides the decoder: nothing crashes,
+// nothing unsound loads.
 #include <cstddef>
 #include <cstdint>
 #include <string>

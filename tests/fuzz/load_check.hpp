@@ -11,9 +11,11 @@ namespace hdb::fuzz {
 /// Two databases with the declared tables.
 ///
 ///   F1  A refused file changes nothing: the state hash is what it was; the refusal says why.
-///   F2  A loaded state holds its invariants, can be read, edited, and brought back to what was before.
+///   F2  A loaded state holds its invariants, can be read, edited, and brought back to what was
+///       before.
 ///   F3  save and load of a loaded state give the same state hash and the same next handles.
-///   F4  A loaded state whose schemas are the program's own has the state hash of its file, once that was verified.
+///   F4  A loaded state whose schemas are the program's own has the state hash of its file, once
+///       that was verified.
 class LoadCheck {
  public:
   LoadCheck();

@@ -27,7 +27,8 @@ class SealedFile {
  public:
   explicit SealedFile(const Bytes& sound);
 
-  /// Makes one edit, told by the input: of a column's content, a chunk, a head, the catalog, the order of blocks ...
+  /// Makes one edit, told by the input: of a column's content, a chunk, a head, the catalog, the
+  /// order of blocks ...
   void edit(FuzzedDataProvider& in);
   /// The file with the edits made; counts in the catalog are made to fit where the input says so.
   [[nodiscard]] Bytes sealed(FuzzedDataProvider& in);

@@ -18,7 +18,8 @@ namespace hdb::fuzz {
 /// Sizes of pages that traces choose from.
 inline constexpr std::size_t kPageSizes[] = {64, 128, 1024, 8192, 65536};
 
-/// Draws operations from the input until it is used up; aborts where database, twin and model differ.
+/// Draws operations from the input until it is used up; aborts where database, twin and model
+/// differ.
 ///
 /// `make(n)` is record number n.
 template <class Record, class L, class Make>

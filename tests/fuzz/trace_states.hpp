@@ -16,7 +16,8 @@ void Trace<Record, L, Make>::restore() {
   require(main_.db->state_hash() == saved->main.state_hash(), "S1: restore(capture(t)) == t");
 }
 
-// Loads the saved state into this database after some more play, or into a new one that goes on in its place.
+// Loads the saved state into this database after some more play, or into a new one that goes on in
+// its place.
 template <class Record, class L, class Make>
 void Trace<Record, L, Make>::save_and_load(bool into_new_one) {
   MemorySink sink;

@@ -7,12 +7,14 @@
 
 namespace hdb::fuzz {
 
-/// Opens with small limits, checks every block, reads and checks every group, row, free list, and rewrites what is sound.
+/// Opens with small limits, checks every block, reads and checks every group, row, free list, and
+/// rewrites what is sound.
 ///
-///   F5  What read_group accepts, the row decoder and the row hashes accept, and read_columns gives in parts.
+///   F5  What read_group accepts, the row decoder and the row hashes accept, and read_columns gives
+///       in parts.
 ///   F6  What is sound can be rewritten; the copy opens and says the same.
-///   F7  Whatever the bytes are, salvage refuses with a reason, or gives an image whose file is valid (deep, but for kept handles);
-///       of a sound file nothing is lost.
+///   F7  Whatever the bytes are, salvage refuses with a reason, or gives an image whose file is
+///       valid (deep, but for kept handles); of a sound file nothing is lost.
 ///
 /// The first thing found wrong with the file, if any.
 [[nodiscard]] Status check_type_free(std::span<const std::byte> bytes, bool verify_raw_hashes);

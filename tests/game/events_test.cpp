@@ -1,4 +1,5 @@
-// The agenda: events come when they are due, to subjects of three tables, and skip those that are gone.
+// The agenda: events come when they are due, to subjects of three tables, and skip those that are
+// gone.
 #include "events.hpp"
 
 #include <gtest/gtest.h>

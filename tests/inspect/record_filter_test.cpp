@@ -1,4 +1,5 @@
-// Filters on records: F1-F6 against a plain evaluator that knows neither columns nor schemas; faults of types.
+// Filters on records: F1-F6 against a plain evaluator that knows neither columns nor schemas;
+// faults of types.
 #include "hdb/inspect/filter.hpp"
 
 #include <gmock/gmock.h>

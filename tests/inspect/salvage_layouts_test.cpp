@@ -1,4 +1,5 @@
-// A repair makes handles of lost records null in columns of 2, 4 and 8 bytes, and nothing beside them.
+// A repair makes handles of lost records null in columns of 2, 4 and 8 bytes, and nothing beside
+// them.
 #include <gtest/gtest.h>
 
 #include <memory>

@@ -1,4 +1,5 @@
-// What a repair does to handles: those of lost records, those in records, and those that a program kept.
+// What a repair does to handles: those of lost records, those in records, and those that a program
+// kept.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -215,7 +216,8 @@ struct Churned {
   Bytes file;
 };
 
-// SV3: after the repair, and after many more insertions, each handle of before names its own record or nothing.
+// SV3: after the repair, and after many more insertions, each handle of before names its own record
+// or nothing.
 template <class L>
 std::size_t check_handles(const TableOptions& options, bool cut_free_list) {
   Churned<L> churned(options);

@@ -86,7 +86,8 @@ std::set<GroupKey> told_lost(const Repaired& result) {
   return lost;
 }
 
-// Bytes that are cut off may be those that stand for them: zeros. Then a block is whole all the same, as its hash shows.
+// Bytes that are cut off may be those that stand for them: zeros. Then a block is whole all the
+// same, as its hash shows.
 bool is_within(const std::set<GroupKey>& some, const std::set<GroupKey>& all) {
   return std::includes(all.begin(), all.end(), some.begin(), some.end());
 }
@@ -177,7 +178,8 @@ TEST(Salvage, LostHeaderDirectoryAndFooterLoseNothing) {  // G20
       Bytes damaged = file;
       for (std::uint64_t at = begin; at < end; ++at) flip(damaged, at);
       const Repaired result = repair(damaged);
-      // A minor version or mask can only differ when the header's hash says so; then it is damage like any other.
+      // A minor version or mask can only differ when the header's hash says so; then it is damage
+      // like any other.
       const bool whole = !result.error && result.fault.empty() && !result.has_loss &&
                          !result.is_sound && difference(file, result.bytes, {}).empty() &&
                          state_hash_of(result.bytes) == state_hash_of(file);

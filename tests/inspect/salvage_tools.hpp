@@ -36,8 +36,9 @@ struct Repaired {
 /// A row group, as table number and group.
 using GroupKey = std::pair<std::size_t, std::uint64_t>;
 
-/// What differs between two files besides these row groups: states, generations, columns, the order of what is left, the free list
-/// (but for lost slots; `with_free_lists`), metadata, thumbnail. Empty: nothing.
+/// What differs between two files besides these row groups: states, generations, columns, the order
+/// of what is left, the free list (but for lost slots; `with_free_lists`), metadata, thumbnail.
+/// Empty: nothing.
 [[nodiscard]] std::string difference(std::span<const std::byte> before,
                                      std::span<const std::byte> after,
                                      const std::set<GroupKey>& lost, bool with_free_lists = true);

@@ -5,7 +5,8 @@
 
 namespace hdb::test {
 
-/// The tables of the file: three row groups of Tiles (64 slots each), records with containers, freed and retired slots.
+/// The tables of the file: three row groups of Tiles (64 slots each), records with containers,
+/// freed and retired slots.
 void declare_swept(Database& db);
 [[nodiscard]] Bytes build_swept(Codec codec);
 

@@ -1,4 +1,5 @@
-// validate: deep levels resolve every handle as the running database does; references are found wherever they stand in a record.
+// validate: deep levels resolve every handle as the running database does; references are found
+// wherever they stand in a record.
 #include "hdb/inspect/validate.hpp"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,6 @@
-// G19: load(save(x)) == x, and the future is equal. Random programs of operations run on a database and on a plain model;
-// in mid-trace the database is captured and restored, saved and loaded into itself and into another one that goes on.
+// G19: load(save(x)) == x, and the future is equal. Random programs of operations run on a database
+// and on a plain model; in mid-trace the database is captured and restored, saved and loaded into
+// itself and into another one that goes on.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -238,7 +239,8 @@ class Run {
     ASSERT_EQ(database_->state_hash(), saved.snapshot.state_hash());
   }
 
-  // Loads the saved state into this database after some more play, or into a new one that goes on in its place.
+  // Loads the saved state into this database after some more play, or into a new one that goes on
+  // in its place.
   void save_and_load(bool into_new_one) {
     const Snapshot snapshot = database_->capture();
     MemorySink sink;

@@ -1,5 +1,6 @@
-// H2 across timelines: random programs that restore and load (exactly or as a fork), drop tables and make them again, and use
-// up generations. Every handle ever issued is remembered with its records, and no timeline issues one a second time.
+// H2 across timelines: random programs that restore and load (exactly or as a fork), drop tables
+// and make them again, and use up generations. Every handle ever issued is remembered with its
+// records, and no timeline issues one a second time.
 #include <gtest/gtest.h>
 
 #include <cstdio>

@@ -1,4 +1,5 @@
-// One database used by an engine and a game in shared libraries of their own: types are the same on both sides.
+// One database used by an engine and a game in shared libraries of their own: types are the same on
+// both sides.
 #include "modules.hpp"
 #include "hdb/inspect/image.hpp"
 

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Checks what every source file promises: an opening comment, at most 400 lines, nothing left for later.
+# Checks what every source file promises: an opening comment, at most 400 lines of at most 100
+# columns, nothing left for later.
 #   check_texts.sh [ROOT]
 set -eu
 root=${1:-$(dirname "$0")/../..}
@@ -12,5 +13,6 @@ find lib schema tools tests \( -name '*.[hc]pp' -o -name '*.sh' -o -name '*.cmak
     FNR <= 2 && (extension ~ /^[hc]pp$/ ? /^\/\/ ./ : /^# ./) { opened = 1 }
     FNR == 3 && !opened { offence("no opening comment that says what the file is for") }
     FNR == 401 { offence("more than 400 lines") }
+    extension ~ /^[hc]pp$/ && length($0) > 100 { offence("more than 100 columns") }
     $0 ~ later { offence("left for later") }
     END { if (!bad) printf "texts: cases=%d failures=0\n", files; exit bad }'

@@ -1,5 +1,5 @@
-// hdb/core.hpp in a program without exceptions and RTTI: insert, find, capture, restore, iterate; names, orders, blobs,
-// values beside records.
+// hdb/core.hpp in a program without exceptions and RTTI: insert, find, capture, restore, iterate;
+// names, orders, blobs, values beside records.
 #include "hdb/core.hpp"
 
 #include <cstddef>

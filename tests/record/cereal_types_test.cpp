@@ -1,4 +1,5 @@
-// A user who includes all of cereal's own type headers gets the same schemas, and nothing is ambiguous.
+// A user who includes all of cereal's own type headers gets the same schemas, and nothing is
+// ambiguous.
 #include <cereal/archives/binary.hpp>
 #include <cereal/archives/portable_binary.hpp>
 #include <cereal/types/array.hpp>

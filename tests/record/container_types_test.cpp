@@ -1,4 +1,5 @@
-// Containers, arrays, optionals, variants and tuples as fields: schemas, and records -> columns -> records.
+// Containers, arrays, optionals, variants and tuples as fields: schemas, and records -> columns ->
+// records.
 #include "one.hpp"
 
 namespace hdb::test {

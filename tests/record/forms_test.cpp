@@ -1,4 +1,5 @@
-// The ways in which cereal lets a type be described: members, free functions, split, minimal, versions, bases, loops.
+// The ways in which cereal lets a type be described: members, free functions, split, minimal,
+// versions, bases, loops.
 #include "helpers.hpp"
 
 namespace hdb::test {

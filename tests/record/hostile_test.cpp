@@ -1,4 +1,5 @@
-// Columns that lie: every one is an error or other values, never undefined behaviour and never memory beyond the budget.
+// Columns that lie: every one is an error or other values, never undefined behaviour and never
+// memory beyond the budget.
 #include "helpers.hpp"
 
 namespace hdb::test {

@@ -1,11 +1,12 @@
-// Loading by name: other orders, missing and unknown fields, conversions, renames, migrations, tables of handles.
+// Loading by name: other orders, missing and unknown fields, conversions, renames, migrations,
+// tables of handles.
 #include "helpers.hpp"
 
 namespace hdb::test {
 namespace loading {
 
-/// A record whose fields are given by a list of (name, member) at compile time would hide what is tested; so each
-/// "older" and "newer" type is written out.
+/// A record whose fields are given by a list of (name, member) at compile time would hide what is
+/// tested; so each "older" and "newer" type is written out.
 template <class T>
 struct V {
   T v{};

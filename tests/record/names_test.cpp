@@ -1,4 +1,5 @@
-// Names of fields that are put together at run time: what they read as counts, never where they are.
+// Names of fields that are put together at run time: what they read as counts, never where they
+// are.
 #include <cstdio>
 
 #include "helpers.hpp"

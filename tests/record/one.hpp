@@ -16,7 +16,8 @@ struct One {
   }
 };
 
-/// Checks the schema of a field of type T and that the values come back, through columns and through opaque bytes.
+/// Checks the schema of a field of type T and that the values come back, through columns and
+/// through opaque bytes.
 template <class T>
 void check(const std::string& type, std::vector<T> values) {
   values.insert(values.begin(), T{});

@@ -16,7 +16,8 @@ struct Inner {
   }
 };
 
-/// Many widths, padding, nested arrays, tiles at the end of the record, and an order unlike that in memory.
+/// Many widths, padding, nested arrays, tiles at the end of the record, and an order unlike that in
+/// memory.
 struct Wide {
   std::uint8_t small = 0;
   float x = 0, y = 0, z = 0, w = 0, u = 0;

@@ -1,4 +1,5 @@
-// Random records: they come back, their hashes follow their bytes, and random columns never do harm.
+// Random records: they come back, their hashes follow their bytes, and random columns never do
+// harm.
 #include "helpers.hpp"
 
 #include <rapidcheck/gtest.h>  // after gtest

@@ -1,4 +1,5 @@
-// Compiled by tests with one REFUSED_... macro each: the type it selects must not compile as part of a record.
+// Compiled by tests with one REFUSED_... macro each: the type it selects must not compile as part
+// of a record.
 #include "hdb/detail/record/make_codec.hpp"
 
 namespace {

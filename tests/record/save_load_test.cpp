@@ -1,4 +1,5 @@
-// A type whose load does not read what its save writes: refused when the codec is made, or when a record shows it.
+// A type whose load does not read what its save writes: refused when the codec is made, or when a
+// record shows it.
 #include <stdexcept>
 
 #include "helpers.hpp"

@@ -1,4 +1,5 @@
-// What pages are made of: text from files cannot become markup or steer a reader; pictures keep to their numbers.
+// What pages are made of: text from files cannot become markup or steer a reader; pictures keep to
+// their numbers.
 #include "report/html.hpp"
 
 #include <gmock/gmock.h>

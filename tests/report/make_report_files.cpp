@@ -1,5 +1,6 @@
-// Writes saves for the tests of pages into a folder: make_report_files FOLDER [RECORDS]. A game before and after some play, names
-// that are hard to show, many tables, a damaged file; with RECORDS only large.hdb, of so many.
+// Writes saves for the tests of pages into a folder: make_report_files FOLDER [RECORDS]. A game
+// before and after some play, names that are hard to show, many tables, a damaged file; with
+// RECORDS only large.hdb, of so many.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>

@@ -1,4 +1,5 @@
-// The state of sorting in steps as data: its flat form, its bounds, and steps that go on from any sound state.
+// The state of sorting in steps as data: its flat form, its bounds, and steps that go on from any
+// sound state.
 #include <algorithm>
 #include <array>
 #include <cstdint>

@@ -1,6 +1,6 @@
-// Row B14: what the handle map article measures, on its 100,000 items, here and in the article's design side by side: both
-// must do the same, and here the work of the worst defragmentation must not be quadratic. Times are measured by the rows
-// article_* of hdb_bench.
+// Row B14: what the handle map article measures, on its 100,000 items, here and in the article's
+// design side by side: both must do the same, and here the work of the worst defragmentation must
+// not be quadratic. Times are measured by the rows article_* of hdb_bench.
 #include <gtest/gtest.h>
 
 #include <algorithm>

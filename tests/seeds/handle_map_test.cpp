@@ -1,4 +1,5 @@
-// Rows B1 to B14: "Game Engine Containers - handle_map". More of B11: tests/core/sort_step_test.cpp. B14: article_table_test.cpp.
+// Rows B1 to B14: "Game Engine Containers - handle_map". More of B11:
+// tests/core/sort_step_test.cpp. B14: article_table_test.cpp.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -114,7 +115,8 @@ TEST(HandleMap, B4_TheTypeIdIsCheckedAndFindsTheTable) {
   auto& items = db.create_table<Item, TypedLayout>("items");
   auto& others = db.create_table<Item, TypedLayout>("others");
   const Id a = items.insert({1});
-  // Both tables have a record in slot 0 with generation 1: nothing but the type id tells their ids apart.
+  // Both tables have a record in slot 0 with generation 1: nothing but the type id tells their ids
+  // apart.
   const Id b = others.insert({2});
   ASSERT_EQ(a.index(), b.index());
   ASSERT_EQ(a.generation(), b.generation());

@@ -83,7 +83,8 @@ MemorySink saved(Database& db) {
   return file;
 }
 
-// Debug data that is state too needs rows keyed by the handles of another table: hdb has no such tables yet.
+// Debug data that is state too needs rows keyed by the handles of another table: hdb has no such
+// tables yet.
 TEST(HandlePools, D4_HotDataLiesApartFromDebugData) {
   Database db;
   auto& pool = db.create_table<Vertices>("vertices");

@@ -1,5 +1,5 @@
-// Row A1, "sizes are tunable": handles of any split of 16, 32 or 64 bits keep their meaning in a file, in another process
-// and in hdbinspect.
+// Row A1, "sizes are tunable": handles of any split of 16, 32 or 64 bits keep their meaning in a
+// file, in another process and in hdbinspect.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <new>
 
-// Where the C library lets a program replace malloc, that of other libraries (zstd) fails in its turn too. Sanitizers
-// replace it themselves.
+// Where the C library lets a program replace malloc, that of other libraries (zstd) fails in its
+// turn too. Sanitizers replace it themselves.
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define HDB_WATCHES_MALLOC 1
 #if defined(__has_feature)

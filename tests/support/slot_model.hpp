@@ -1,4 +1,5 @@
-// An independent model of a table: the rules of DESIGN.md written down with standard containers, slowly and plainly.
+// An independent model of a table: the rules of DESIGN.md written down with standard containers,
+// slowly and plainly.
 #pragma once
 
 #include <algorithm>

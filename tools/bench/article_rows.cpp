@@ -1,5 +1,5 @@
-// article_*: the table that the handle map article prints, at its 100,000 items: this library beside the article's design,
-// both in this run, and the article's own milliseconds as told.
+// article_*: the table that the handle map article prints, at its 100,000 items: this library
+// beside the article's design, both in this run, and the article's own milliseconds as told.
 #include <cstddef>
 #include <cstdint>
 #include <memory>

@@ -1,5 +1,6 @@
-// autosave_1pct*: a save through a warm cache after a change, against a save of everything; async_pause*: what a save in the
-// background costs the game; memory_save: the memory that it takes.
+// autosave_1pct*: a save through a warm cache after a change, against a save of everything;
+// async_pause*: what a save in the background costs the game; memory_save: the memory that it
+// takes.
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
@@ -56,7 +57,8 @@ void autosave_1pct(Bench& bench) {
   }
 }
 
-// The longest of some frames, each of which changes something, while a save runs beside them or not.
+// The longest of some frames, each of which changes something, while a save runs beside them or
+// not.
 class Frames {
  public:
   using Change = std::function<void(Game&)>;

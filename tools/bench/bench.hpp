@@ -1,4 +1,5 @@
-// How figures are measured: runs of both sides interleaved, medians, and nothing but the timed part on the clock.
+// How figures are measured: runs of both sides interleaved, medians, and nothing but the timed part
+// on the clock.
 #pragma once
 
 #include <chrono>

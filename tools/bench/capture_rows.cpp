@@ -39,7 +39,8 @@ double write_to_every_page(Table<Record>& table, const HandlesOf<Record>& handle
   });
 }
 
-// The writes after a capture, which goes afterwards; its pages are back in the pool before the next run.
+// The writes after a capture, which goes afterwards; its pages are back in the pool before the next
+// run.
 template <class Record, class Write>
 double write_after_capture(Table<Record>& table, const HandlesOf<Record>& handles,
                            const Write& write) {

@@ -24,9 +24,10 @@ double create(const Make& make) {
   return create_cold(make, kMillion) / static_cast<double>(kMillion);
 }
 
-// One full container for all runs: each run erases a random half and inserts as many again, and times one of the two.
-// The halves are drawn anew each time, so that positions and free list are as random as after a long game; the handles
-// to erase lie in a row, so that only the container's own cache misses are counted.
+// One full container for all runs: each run erases a random half and inserts as many again, and
+// times one of the two. The halves are drawn anew each time, so that positions and free list are as
+// random as after a long game; the handles to erase lie in a row, so that only the container's own
+// cache misses are counted.
 template <class Container, class HandleType>
 class Churn {
  public:

@@ -9,8 +9,8 @@
 
 namespace hdb::bench {
 
-/// Nanoseconds that it takes to make a container and insert `count` bodies: fresh memory, no reserve; giving it back is
-/// not timed.
+/// Nanoseconds that it takes to make a container and insert `count` bodies: fresh memory, no
+/// reserve; giving it back is not timed.
 template <class Make>
 double create_cold(const Make& make, std::size_t count) {
   make_memory_cold();

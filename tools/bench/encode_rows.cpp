@@ -1,4 +1,5 @@
-// encode*, state_hash_1pct: from pages to columns and hashes, without compression and without files.
+// encode*, state_hash_1pct: from pages to columns and hashes, without compression and without
+// files.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +18,8 @@
 namespace hdb::bench {
 namespace {
 
-// Gathers every row group of a snapshot into columns and filters them, as the writer does before it compresses.
+// Gathers every row group of a snapshot into columns and filters them, as the writer does before it
+// compresses.
 class ColumnEncoder {
  public:
   void encode(const Snapshot& snapshot) {

@@ -1,4 +1,5 @@
-// flush_100k: what is left when a level is: resources that nothing refers to, among many that are in use.
+// flush_100k: what is left when a level is: resources that nothing refers to, among many that are
+// in use.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -99,7 +99,8 @@ class Game {
   std::vector<Handle<Body>> handles_;
 };
 
-/// Nanoseconds that a whole save takes, nothing of which is known beforehand; its bytes are dropped.
+/// Nanoseconds that a whole save takes, nothing of which is known beforehand; its bytes are
+/// dropped.
 [[nodiscard]] inline double save_to_nowhere(Game& game, unsigned threads) {
   const Snapshot fresh = game.capture_fresh();
   NullSink sink;

@@ -99,7 +99,8 @@ void iterate_rows(Bench& bench) {
       {.name = "iterate_stable_after_erase", .note = "/ Bilas"},
       [&] { return iterate_spans(stable); }, over_bilas(kMillion / 2));
 
-  // One record in a hundred is left of a million slots: the cost is that of the records and of a bit a slot.
+  // One record in a hundred is left of a million slots: the cost is that of the records and of a
+  // bit a slot.
   for (std::size_t i = 0; i < kMillion; ++i) {
     if (i % 100 == 0) continue;
     stable.erase(stable_handles[i]);

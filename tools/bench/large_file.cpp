@@ -1,4 +1,5 @@
-// hdb_large_file: writes a save of any size without holding it in memory, for figures on large files.
+// hdb_large_file: writes a save of any size without holding it in memory, for figures on large
+// files.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>

@@ -25,7 +25,8 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   if (quick) options.rounds = 7;
 
-  // Fixed limits, so that what one row frees does not change where the next one's memory comes from.
+  // Fixed limits, so that what one row frees does not change where the next one's memory comes
+  // from.
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
   mallopt(M_TRIM_THRESHOLD, 1 << 27);
   char* google_arguments[] = {argv[0], nullptr};

@@ -1,4 +1,5 @@
-// memory_*: bytes a live record beyond the record itself, full, after erasing half, and after captures came and went.
+// memory_*: bytes a live record beyond the record itself, full, after erasing half, and after
+// captures came and went.
 #include <cstddef>
 #include <memory>
 #include <string>

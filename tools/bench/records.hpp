@@ -50,8 +50,8 @@ static_assert(sizeof(Body) == 64);
   return {i, {f, f + 1, f + 2}, {1, 0, f}, static_cast<std::int32_t>(i % 100), 3, i / 2, 0.5, 1};
 }
 
-/// A body as a game in progress holds it: places on a map, velocities of which many are zero, few states, targets among
-/// the other bodies, ages that differ.
+/// A body as a game in progress holds it: places on a map, velocities of which many are zero, few
+/// states, targets among the other bodies, ages that differ.
 [[nodiscard]] inline Body make_mixed_body(std::uint64_t i, std::mt19937_64& random) {
   const auto coordinate = [&] { return static_cast<float>(random() % 1'000'000) / 64.0f; };
   const auto speed = [&] {

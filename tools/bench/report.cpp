@@ -39,14 +39,13 @@ void print_summary(const std::vector<Figure>& figures) {
 
 void print_json(const std::vector<Figure>& figures) {
   for (const Figure& figure : figures) {
-    fmt::print(
-        R"({{"name": "{}", "value": {:.6g}, "unit": "{}", "target": {}, "pass": {}, "base_ns": {:.6g}, )"
-        R"("own_ns": {:.6g}}})"
-        "\n",
-        figure.name, figure.value, figure.unit,
-        figure.target ? fmt::format("{:g}", *figure.target) : "null",
-        figure.target ? (figure.passes() ? "true" : "false") : "null", figure.base_ns,
-        figure.own_ns);
+    fmt::print(R"({{"name": "{}", "value": {:.6g}, "unit": "{}", "target": {}, "pass": {}, )"
+               R"("base_ns": {:.6g}, "own_ns": {:.6g}}})"
+               "\n",
+               figure.name, figure.value, figure.unit,
+               figure.target ? fmt::format("{:g}", *figure.target) : "null",
+               figure.target ? (figure.passes() ? "true" : "false") : "null", figure.base_ns,
+               figure.own_ns);
   }
 }
 

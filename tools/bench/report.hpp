@@ -1,4 +1,5 @@
-// The figures of a run, and how they are printed: a table for people, a line of JSON each for programs.
+// The figures of a run, and how they are printed: a table for people, a line of JSON each for
+// programs.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,5 @@
-// rollback_8_frames: going back eight frames and running them again, as rollback games do every frame.
+// rollback_8_frames: going back eight frames and running them again, as rollback games do every
+// frame.
 #include <cstddef>
 #include <cstdint>
 
@@ -27,7 +28,8 @@ class Moving {
       for (std::uint64_t i = 0; i < kFrames; ++i) step();
     });
   }
-  // Back eight frames, and forwards again; each frame is recorded, and its state hash told if so wanted.
+  // Back eight frames, and forwards again; each frame is recorded, and its state hash told if so
+  // wanted.
   double rollback(bool hashed) {
     while (history_.size() <= kFrames) next(false);
     return time_ns([&] {

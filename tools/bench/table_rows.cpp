@@ -1,4 +1,5 @@
-// *_1000_tables: what a database of many small tables costs: levels that are made and dropped at run time.
+// *_1000_tables: what a database of many small tables costs: levels that are made and dropped at
+// run time.
 #include <cstddef>
 #include <cstdint>
 #include <memory>

@@ -43,7 +43,8 @@ class Art {
   [[nodiscard]] const Wad& wad() const noexcept { return wad_; }
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
 
-  /// What "walls/BRICK1", "flats/FLOOR1" or "pictures/STBAR" is made of; none when the WAD lacks it.
+  /// What "walls/BRICK1", "flats/FLOOR1" or "pictures/STBAR" is made of; none when the WAD lacks
+  /// it.
   [[nodiscard]] std::optional<Texture> find(std::string_view name) const;
   /// The pixels; none when a lump is broken, or `texture` is of another WAD.
   [[nodiscard]] std::optional<Image> decode(const Texture& texture) const;

@@ -1,4 +1,5 @@
-// The records of what is seen and heard: textures, sounds, sprites, and which kind of thing has which.
+// The records of what is seen and heard: textures, sounds, sprites, and which kind of thing has
+// which.
 #pragma once
 
 #include <cereal/types/string.hpp>

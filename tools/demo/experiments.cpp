@@ -80,7 +80,8 @@ class AutosavedGame {
   std::map<std::uint32_t, hdb::Snapshot> captured_;
 };
 
-// The sound of each tick, for the rules hear it: what a game keeps outside of the database it must rewind by itself.
+// The sound of each tick, for the rules hear it: what a game keeps outside of the database it must
+// rewind by itself.
 class SoundTrack {
  public:
   explicit SoundTrack(Session& session) : session_(session) {}

@@ -1,4 +1,5 @@
-// What hdb's captures make cheap, tried on the sample game: autosaves in play, frames run twice, rollback in every frame.
+// What hdb's captures make cheap, tried on the sample game: autosaves in play, frames run twice,
+// rollback in every frame.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +17,8 @@ inline constexpr std::uint32_t kAutosaveTicks = 50;
 inline constexpr std::uint32_t kSyncTestTicks = 60;
 inline constexpr std::uint32_t kRollbackTicks = 8;
 
-/// One game played twice from the same seed: without saves, and with an autosave every kAutosaveTicks.
+/// One game played twice from the same seed: without saves, and with an autosave every
+/// kAutosaveTicks.
 struct AutosaveTrial {
   std::string error;  ///< Why there is no result; empty: there is.
   FrameSeries without;
@@ -43,13 +45,14 @@ struct SyncTrial {
   std::string error;
   std::uint64_t ticks = 0;  ///< Whose outcome was the same twice.
   std::string
-      divergence;  ///< The first that was not: tick, table, handle, field, both values; empty: none.
+      divergence;  ///< The first difference: tick, table, handle, field, both values; or empty.
 };
 /// `with_bug`: the rules then depend on a variable that is in no save.
 [[nodiscard]] SyncTrial try_sync(const MapData& map, const Art& art, std::uint64_t seed,
                                  bool with_bug);
 
-/// A game that goes back kRollbackTicks in each frame and plays them again, beside one that never does.
+/// A game that goes back kRollbackTicks in each frame and plays them again, beside one that never
+/// does.
 struct RollbackTrial {
   std::string error;
   FrameSeries without;

@@ -32,8 +32,8 @@ struct FrameSeries {
   std::string name;
   std::vector<double> frames_ms;
 };
-/// A picture of two runs of one game, one above the other on one scale, as a page of SVG. `marks` are frames at which the second
-/// run did something that the caption names.
+/// A picture of two runs of one game, one above the other on one scale, as a page of SVG. `marks`
+/// are frames at which the second run did something that the caption names.
 [[nodiscard]] std::string frame_plot(const std::string& title, const FrameSeries& first,
                                      const FrameSeries& second,
                                      const std::vector<std::size_t>& marks,

@@ -46,8 +46,8 @@ struct HandleList {
   [[nodiscard]] std::size_t stale_count() const;
 };
 
-/// All handles in records, of records, in the sound system and in the status bar. Which are live is what the ledger
-/// says.
+/// All handles in records, of records, in the sound system and in the status bar. Which are live is
+/// what the ledger says.
 [[nodiscard]] HandleList list_handles(const World& world, const SoundSystem& sound, const Hud& hud,
                                       const Ledger& ledger);
 [[nodiscard]] std::string to_text(const HandleList& list);

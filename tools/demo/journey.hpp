@@ -1,4 +1,5 @@
-// From one map to the next: the old map's records go, and the textures that the new one does not use.
+// From one map to the next: the old map's records go, and the textures that the new one does not
+// use.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +11,8 @@
 
 namespace demo {
 
-/// The map after the present one: the WAD's next, the first after the last; another generated one where the
-/// WAD has none.
+/// The map after the present one: the WAD's next, the first after the last; another generated one
+/// where the WAD has none.
 [[nodiscard]] WadResult<MapData> next_map(const Art& art, const World& world);
 
 /// What became of the textures, told by the handles that are good before and after.
@@ -22,8 +23,8 @@ struct TextureFacts {
   friend bool operator==(const TextureFacts&, const TextureFacts&) = default;
 };
 
-/// Erases all that belongs to the present map, brings `map` in and flushes textures. Events of the old map
-/// stay on the agenda: their subjects are stale.
+/// Erases all that belongs to the present map, brings `map` in and flushes textures. Events of the
+/// old map stay on the agenda: their subjects are stale.
 TextureFacts leave_for(World& world, const MapData& map, TextureStore& textures, Ledger& ledger);
 
 /// What a process found out on the next map.

@@ -65,8 +65,8 @@ struct Played {
   Journey journey;  ///< To the next map, after the end.
 };
 
-/// Plays `map` from tick 0 to the end, goes on to the next map, and writes all files but those of the
-/// second process.
+/// Plays `map` from tick 0 to the end, goes on to the next map, and writes all files but those of
+/// the second process.
 [[nodiscard]] Played play(const MapData& map, const Art& art, std::uint64_t seed,
                           const Files& files);
 

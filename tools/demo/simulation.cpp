@@ -33,7 +33,8 @@ bool Simulation::is_raging() const {
 }
 
 void Simulation::sort_things_by_sector() {
-  // Sectors are only cleared all at once, and the lowest slots are re-used first: so theirs are 0, 1, ...
+  // Sectors are only cleared all at once, and the lowest slots are re-used first: so theirs are 0,
+  // 1, ...
   by_sector_.resize(world_.sectors.size());
   for (auto& list : by_sector_) list.clear();
   for (const auto& [handle, thing] : world_.things.entries()) {

@@ -23,7 +23,8 @@ class Simulation {
 
   /// The next tick.
   void tick();
-  /// From now on the rules depend on a variable that no save holds: for whoever wants to see it found.
+  /// From now on the rules depend on a variable that no save holds: for whoever wants to see it
+  /// found.
   void plant_bug() noexcept { has_bug_ = true; }
 
  private:
@@ -43,7 +44,8 @@ class Simulation {
   void handle_events();
   /// False when the subject is gone.
   bool handle(const Event& event);
-  /// Makes `subject`, whose sound `channel` is, sound for as long as it lasts; false when it sounds already.
+  /// Makes `subject`, whose sound `channel` is, sound for as long as it lasts; false when it sounds
+  /// already.
   bool start_sound(SoundHandle& channel, SoundHandle sound, hdb::AnyHandle subject);
   void stun(ThingHandle victim, Thing& thing);
   void open_door(SectorHandle door);

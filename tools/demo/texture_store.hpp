@@ -13,8 +13,8 @@
 
 namespace demo {
 
-/// Finds textures in the world's table or loads them from a WAD, and keeps their pixels, which are not
-/// state: after a restore or load, refresh() decodes them again.
+/// Finds textures in the world's table or loads them from a WAD, and keeps their pixels, which are
+/// not state: after a restore or load, refresh() decodes them again.
 class TextureStore {
  public:
   using Table = hdb::Table<Texture, TextureHandle::LayoutType>;

@@ -27,7 +27,8 @@ class Command {
   [[nodiscard]] virtual std::string_view name() const = 0;
   /// One line for the list of commands.
   [[nodiscard]] virtual std::string_view summary() const = 0;
-  /// Lines "$ command   what it does", shown first in the help; behind an empty line paragraphs of notes, one a line.
+  /// Lines "$ command what it does", shown first in the help; behind an empty line paragraphs of
+  /// notes, one a line.
   [[nodiscard]] virtual std::string_view examples() const = 0;
   /// What it takes; the targets live as long as the command.
   [[nodiscard]] virtual OptionList options() = 0;

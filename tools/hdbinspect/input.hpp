@@ -17,11 +17,13 @@ inline constexpr std::uint64_t kMaxSpoolBytes = std::uint64_t{4} << 30;
 /// Where errors of taking standard input happen.
 inline constexpr std::string_view kSpoolPlace = "copying standard input to a temporary file";
 
-/// Opens a path; `-` is standard input. What is read is shown by ProgressScope, and ends when the run is interrupted.
+/// Opens a path; `-` is standard input. What is read is shown by ProgressScope, and ends when the
+/// run is interrupted.
 /// Errors: those of FileSource; limit_exceeded for a longer standard input; each names the file.
 [[nodiscard]] Result<std::unique_ptr<ByteSource>> open_source(const std::string& path);
 
-/// Reads what there is of standard input, at least one byte; 0 at its end. Errors: io_failed; cancelled once interrupted().
+/// Reads what there is of standard input, at least one byte; 0 at its end. Errors: io_failed;
+/// cancelled once interrupted().
 [[nodiscard]] Result<std::size_t> read_standard_input(std::span<std::byte> out);
 
 /// Opens a snapshot file, within --max-memory.

@@ -16,7 +16,8 @@ inline constexpr std::uint64_t kLeastMemoryBytes = std::uint64_t{16} << 20;
 /// Reads "512M", "2G", "65536", "64 KiB"; nothing when it is no size.
 [[nodiscard]] std::optional<std::uint64_t> parse_size(std::string_view text);
 
-/// Holds for the whole run: read_limits() and worker_threads() follow, and allocations beyond it fail.
+/// Holds for the whole run: read_limits() and worker_threads() follow, and allocations beyond it
+/// fail.
 /// Requires: bytes >= kLeastMemoryBytes.
 void limit_memory(std::uint64_t bytes);
 

@@ -18,7 +18,8 @@ namespace hdb::inspect {
 [[nodiscard]] Result<std::size_t> find_table(const std::vector<TableDescriptor>& tables,
                                              std::string_view name);
 
-/// Finds tables by names and globs of names, each once, in the order given; all for no pattern. A name that is a table's is no glob.
+/// Finds tables by names and globs of names, each once, in the order given; all for no pattern. A
+/// name that is a table's is no glob.
 /// Errors: not_found, with the nearest name; bad_name for a glob that is none.
 [[nodiscard]] Result<std::vector<std::size_t>> find_tables(
     const std::vector<TableDescriptor>& tables, const std::vector<std::string>& patterns);
@@ -40,8 +41,8 @@ struct Target {
 [[nodiscard]] Result<Target> parse_target(const Reader& reader, std::string_view text,
                                           std::optional<std::size_t> only_table);
 
-/// Reads a name without generation, `monsters:1042` or `monsters:1042.pos.x`: generation is 0 in the
-/// result.
+/// Reads a name without generation, `monsters:1042` or `monsters:1042.pos.x`: generation is 0 in
+/// the result.
 [[nodiscard]] std::optional<Target> parse_slot(const Reader& reader, std::string_view text);
 
 }  // namespace hdb::inspect

@@ -1,4 +1,5 @@
-// The options and arguments of a command, as data: the command line and its help read the same list.
+// The options and arguments of a command, as data: the command line and its help read the same
+// list.
 #pragma once
 
 #include <cstdint>

@@ -44,7 +44,8 @@ class Output {
   }
   /// The text in the colour of `style`, where colours are wanted.
   [[nodiscard]] std::string paint(Style style, std::string_view text) const;
-  /// Whether writing more is useless, for nobody reads it or the run is interrupted: commands stop early.
+  /// Whether writing more is useless, for nobody reads it or the run is interrupted: commands stop
+  /// early.
   [[nodiscard]] bool closed() const noexcept;
   /// Columns of the terminal that it is; very many where it is none.
   [[nodiscard]] std::size_t columns() const;

@@ -11,8 +11,9 @@
 namespace hdb::inspect {
 namespace {
 
-// A file that must not outlive the run: a temporary, or a lock that is held. A signal handler may look at it: the name is
-// valid while `folder` is not negative. Descriptors of system_files() are those of the system.
+// A file that must not outlive the run: a temporary, or a lock that is held. A signal handler may
+// look at it: the name is valid while `folder` is not negative. Descriptors of system_files() are
+// those of the system.
 struct Leftover {
   std::atomic<int> folder{-1};
   int lock = kNoDescriptor;  // of a lock file

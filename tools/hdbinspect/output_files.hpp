@@ -1,5 +1,5 @@
-// The file system for what the tool writes: knows its temporary files and locks, so that even a run that is ended by force
-// removes them.
+// The file system for what the tool writes: knows its temporary files and locks, so that even a run
+// that is ended by force removes them.
 #pragma once
 
 #include "hdb/file_system.hpp"

@@ -12,11 +12,13 @@ namespace hdb::inspect {
 
 enum class ProgressMode : std::uint8_t { automatic, always, never };
 
-/// Whether bars are shown in this run. automatic: on a terminal that is not dumb, behind half a second, unless `quiet`.
+/// Whether bars are shown in this run. automatic: on a terminal that is not dumb, behind half a
+/// second, unless `quiet`.
 void set_progress_mode(ProgressMode mode, bool quiet);
 
-/// Shows how far the work is while it lives: all that is read through sources of open_source, and what `advance` tells.
-/// One at a time; a second one inside of it shows nothing. `advance` may be called from several threads.
+/// Shows how far the work is while it lives: all that is read through sources of open_source, and
+/// what `advance` tells. One at a time; a second one inside of it shows nothing. `advance` may be
+/// called from several threads.
 ///
 ///   const ProgressScope progress("validate", "slot1.hdb");
 class ProgressScope {
@@ -38,8 +40,9 @@ class ProgressScope {
 /// Takes the bar away until it is drawn again: call it before writing to the terminal.
 void hide_progress() noexcept;
 
-/// The source, such that what is read is shown, and that reading ends with `cancelled` once interrupted() is set. Each
-/// part of the file counts as often as ProgressScope's `passes`, however often it is read.
+/// The source, such that what is read is shown, and that reading ends with `cancelled` once
+/// interrupted() is set. Each part of the file counts as often as ProgressScope's `passes`, however
+/// often it is read.
 [[nodiscard]] std::unique_ptr<ByteSource> watched(std::unique_ptr<ByteSource> source);
 
 /// What a bar shows.

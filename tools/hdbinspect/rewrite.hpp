@@ -1,4 +1,5 @@
-// Writing a new file: never over the input, never over a file that is there unless asked, whole or not at all.
+// Writing a new file: never over the input, never over a file that is there unless asked, whole or
+// not at all.
 #pragma once
 
 #include <functional>
@@ -14,8 +15,8 @@ namespace hdb::inspect {
 /// Errors: bad_path, with what to do.
 [[nodiscard]] Status check_output(const std::string& input, const std::string& output, bool force);
 
-/// Writes an image to a file, atomically and durably; nothing is left of it when the run is interrupted. `approve` sees the
-/// report first: what it refuses is not written.
+/// Writes an image to a file, atomically and durably; nothing is left of it when the run is
+/// interrupted. `approve` sees the report first: what it refuses is not written.
 [[nodiscard]] Result<WriteReport> write_file(
     const ImageSource& image, const std::string& output, const WriteOptions& options,
     const std::function<Status(const WriteReport&)>& approve = {});
@@ -23,7 +24,8 @@ namespace hdb::inspect {
 /// Writes a text to a file, atomically and durably.
 [[nodiscard]] Status write_text(std::string_view text, const std::string& output);
 
-/// Commits an output. Errors: as AtomicFile::commit; also when the file is in place but not durable, and the text says so.
+/// Commits an output. Errors: as AtomicFile::commit; also when the file is in place but not
+/// durable, and the text says so.
 [[nodiscard]] Status commit_durably(AtomicFile& file, const std::string& output);
 
 /// A sink that only counts.

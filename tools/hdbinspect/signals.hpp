@@ -1,15 +1,18 @@
-// Ctrl-C and its like: the work stops at the next read or write, what was begun is taken back, then the signal ends the program.
+// Ctrl-C and its like: the work stops at the next read or write, what was begun is taken back, then
+// the signal ends the program.
 #pragma once
 
 #include <atomic>
 
 namespace hdb::inspect {
 
-/// From now on SIGINT, SIGTERM and SIGHUP only set `interrupted()`. What has not stopped a second later, or at the same
-/// signal again, is ended by force. Signals that the caller ignores (nohup) stay ignored. A closed pipe and a file-size limit become error codes of write().
+/// From now on SIGINT, SIGTERM and SIGHUP only set `interrupted()`. What has not stopped a second
+/// later, or at the same signal again, is ended by force. Signals that the caller ignores (nohup)
+/// stay ignored. A closed pipe and a file-size limit become error codes of write().
 void install_signal_handlers();
 
-/// The signal that came, or 0. Long loops that neither read through open_source nor write through Output ask for it.
+/// The signal that came, or 0. Long loops that neither read through open_source nor write through
+/// Output ask for it.
 [[nodiscard]] int interrupted() noexcept;
 
 /// Set with it: for WriteOptions::cancel.

@@ -16,8 +16,8 @@ namespace hdb::inspect {
 [[nodiscard]] std::string size_text(std::uint64_t bytes);
 /// "1 table", "2 tables".
 [[nodiscard]] std::string count_text(std::uint64_t count, std::string_view noun);
-/// Columns that the text takes on a terminal: two for a wide character, none for a combining one, one for each byte
-/// that is no UTF-8.
+/// Columns that the text takes on a terminal: two for a wide character, none for a combining one,
+/// one for each byte that is no UTF-8.
 [[nodiscard]] std::size_t display_width(std::string_view text) noexcept;
 /// The text with blanks after it up to `width`.
 [[nodiscard]] std::string pad_right(std::string_view text, std::size_t width);
@@ -32,7 +32,8 @@ class TextTable {
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
   /// The lines, each after `indent` blanks, columns two blanks apart.
   [[nodiscard]] std::string text(std::size_t indent) const;
-  /// The same where it fits in `width` columns; else each row as a paragraph, its cells named by the first row.
+  /// The same where it fits in `width` columns; else each row as a paragraph, its cells named by
+  /// the first row.
   [[nodiscard]] std::string fitted(std::size_t width) const;
 
  private:

@@ -9,8 +9,8 @@
 
 namespace hdb {
 
-/// The layout of handles that find their table by the type id in them. Other layouts may have type ids, too: these tell
-/// tables of one record type apart, and AnyHandle does not hold their handles.
+/// The layout of handles that find their table by the type id in them. Other layouts may have type
+/// ids, too: these tell tables of one record type apart, and AnyHandle does not hold their handles.
 using TypedLayout = Layout<32, 16, 15>;
 
 /// A handle that carries its table's type id.
@@ -19,10 +19,11 @@ using TypedHandle = Handle<T, TypedLayout>;
 
 struct AnyRecord;  // only a tag
 
-/// A handle of any table with TypedLayout: for queues, lists and fields that mix record types. A normal field
-/// type of records. Database::find, contains and erase take it.
+/// A handle of any table with TypedLayout: for queues, lists and fields that mix record types. A
+/// normal field type of records. Database::find, contains and erase take it.
 ///
-/// Source: the type id in the handles of the `handle_map` design, with which an array of containers is indexed.
+/// Source: the type id in the handles of the `handle_map` design, with which an array of containers
+/// is indexed.
 using AnyHandle = Handle<AnyRecord, TypedLayout>;
 
 /// Forgets the type.
@@ -30,16 +31,19 @@ template <class T>
 [[nodiscard]] constexpr AnyHandle any_handle(TypedHandle<T> handle) noexcept {
   return AnyHandle::from_bits(handle.bits());
 }
-/// Tells the type; total: a table of that type finds nothing under a handle that another table issued.
+/// Tells the type; total: a table of that type finds nothing under a handle that another table
+/// issued.
 template <class T>
 [[nodiscard]] constexpr TypedHandle<T> handle_as(AnyHandle handle) noexcept {
   return TypedHandle<T>::from_bits(handle.bits());
 }
 
-/// A handle together with its table. Not for records (it is a pointer): a record holds the handle alone.
+/// A handle together with its table. Not for records (it is a pointer): a record holds the handle
+/// alone.
 ///
-/// Every access is a lookup of the table's access policy; under Access::checked a stale handle ends the program with a
-/// message, so ask first (`if (bound)`) where it may be. Costs one pointer more than a handle.
+/// Every access is a lookup of the table's access policy; under Access::checked a stale handle ends
+/// the program with a message, so ask first (`if (bound)`) where it may be. Costs one pointer more
+/// than a handle.
 ///
 /// Source: Bilas, Game Programming Gems, 2000: the handle that dereferences through its manager.
 template <class TableType>
@@ -78,8 +82,8 @@ class BoundHandle {
   HandleType handle_;
 };
 
-/// Makes a table the one for its type for as long as it lives: GlobalHandle then needs no table. One at a time; all on one
-/// thread, or none while several read.
+/// Makes a table the one for its type for as long as it lives: GlobalHandle then needs no table.
+/// One at a time; all on one thread, or none while several read.
 ///
 /// Source: Bilas' handle managers as singletons.
 template <class TableType>
@@ -103,7 +107,8 @@ class TableBinding {
   static inline TableType* current_ = nullptr;
 };
 
-/// A handle to the table that is bound for its type; as large as a handle. Access as BoundHandle, and one load more.
+/// A handle to the table that is bound for its type; as large as a handle. Access as BoundHandle,
+/// and one load more.
 template <class TableType>
 class GlobalHandle {
  public:

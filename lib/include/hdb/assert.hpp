@@ -6,7 +6,8 @@ namespace hdb {
 /// Called with the text of a broken precondition or of an exhausted resource; must not return.
 using FatalHandler = void (*)(const char* message, const char* file, int line);
 
-/// Replaces what happens at a fatal error (default: print and abort) and returns the former handler.
+/// Replaces what happens at a fatal error (default: print and abort) and returns the former
+/// handler.
 FatalHandler set_fatal_handler(FatalHandler handler) noexcept;
 
 /// Calls the fatal handler; ends the program if the handler returns.

@@ -1,4 +1,5 @@
-// BlobTable<Meta>: blocks of bytes of different sizes packed in one buffer, with a metadata record and a handle for each.
+// BlobTable<Meta>: blocks of bytes of different sizes packed in one buffer, with a metadata record
+// and a handle for each.
 #pragma once
 
 #include <cstddef>
@@ -19,20 +20,23 @@
 
 namespace hdb {
 
-/// Blocks of bytes, of different sizes, in one buffer of fixed capacity that never moves: the mirror of a vertex buffer,
-/// say. One thread mutates a blob table; several may read it while none does.
+/// Blocks of bytes, of different sizes, in one buffer of fixed capacity that never moves: the
+/// mirror of a vertex buffer, say. One thread mutates a blob table; several may read it while none
+/// does.
 ///
-/// The order of the blocks in the buffer is that of their insertion. Erasing and resizing move the bytes of other
-/// blocks: what one keeps is handles.
+/// The order of the blocks in the buffer is that of their insertion. Erasing and resizing move the
+/// bytes of other blocks: what one keeps is handles.
 ///
-/// Invalidates (stated once for all members): spans of bytes and pointers to metadata are good until the next non-const
-/// call on the table or its database; mutable ones until the next insert, erase, resize, compact, clear, capture or
-/// restore. The address of the buffer is good until the table is loaded from a file.
+/// Invalidates (stated once for all members): spans of bytes and pointers to metadata are good
+/// until the next non-const call on the table or its database; mutable ones until the next insert,
+/// erase, resize, compact, clear, capture or restore. The address of the buffer is good until the
+/// table is loaded from a file.
 ///
-/// Requires (stated once for all members): as Table, of the moves and the destructor of the metadata.
+/// Requires (stated once for all members): as Table, of the moves and the destructor of the
+/// metadata.
 ///
-/// Complexity (of all that writes bytes): plus 64 KiB copied for each chunk of the buffer that is written to for the
-/// first time after a capture, while a capture that holds it lives.
+/// Complexity (of all that writes bytes): plus 64 KiB copied for each chunk of the buffer that is
+/// written to for the first time after a capture, while a capture that holds it lives.
 template <class Meta, class L = DefaultLayout, class Tag = Meta>
 class BlobTable {
  public:
@@ -51,9 +55,11 @@ class BlobTable {
   // --- single blocks
 
   /// Appends a block of `size` zero bytes.
-  /// Errors: blob_too_large when no buffer of this capacity could hold it; blob_full when there is not enough room, even
-  /// after compaction; table_full when no handle is left. Nothing changes then.
-  /// Complexity: O(size); under Compaction::on_demand as compact() when the block does not fit behind the last one.
+  /// Errors: blob_too_large when no buffer of this capacity could hold it; blob_full when there is
+  /// not enough room, even after compaction; table_full when no handle is left. Nothing changes
+  /// then.
+  /// Complexity: O(size); under Compaction::on_demand as compact() when the block does not fit
+  /// behind the last one.
   Result<HandleType> insert(Meta meta, std::uint64_t size) {
     return insert_block(std::move(meta), size, {});
   }
@@ -68,7 +74,8 @@ class BlobTable {
     if (names().find(name)) return name_is_used(name);
     return insert_block(std::move(meta), bytes.size(), bytes, name);
   }
-  /// The block that has this name; null when there is none. Complexity: constant, linear in the name.
+  /// The block that has this name; null when there is none. Complexity: constant, linear in the
+  /// name.
   [[nodiscard]] HandleType find_named(std::string_view name) const noexcept {
     const auto slot = names().find(name);
     return slot ? handle_of(*slot) : HandleType{};
@@ -119,25 +126,29 @@ class BlobTable {
     HDB_REQUIRE(contains(handle), "BlobTable::offset: the handle is null, stale or foreign");
     return core_.offset(slot_number(handle));
   }
-  /// Gives a block another size; it keeps its place in the order and its first bytes, new ones are zero.
-  /// Errors: not_found when the handle is null, stale or foreign; blob_too_large, blob_full as insert. Nothing changes then.
-  /// Complexity: constant within the padding and for the last block, plus the bytes that come or go; else O(bytes and
-  /// blocks behind it) under Compaction::at_release; under on_demand as compact() when the block grows beyond the hole
-  /// behind it.
+  /// Gives a block another size; it keeps its place in the order and its first bytes, new ones are
+  /// zero.
+  /// Errors: not_found when the handle is null, stale or foreign; blob_too_large, blob_full as
+  /// insert. Nothing changes then.
+  /// Complexity: constant within the padding and for the last block, plus the bytes that come or
+  /// go; else O(bytes and blocks behind it) under Compaction::at_release; under on_demand as
+  /// compact() when the block grows beyond the hole behind it.
   Status resize(HandleType handle, std::uint64_t size) {
     if (!contains(handle)) return fail(ErrorCode::not_found, "the handle does not name a block");
     return core_.resize(slot_number(handle), size);
   }
   /// Releases a block; false when the handle is null, stale or foreign.
-  /// Complexity: O(its size) under Compaction::on_demand; under at_release O(bytes and blocks behind it), which move down.
+  /// Complexity: O(its size) under Compaction::on_demand; under at_release O(bytes and blocks
+  /// behind it), which move down.
   bool erase(HandleType handle) {
     if (!contains(handle)) return false;
     core_.erase_slot(slot_number(handle));
     return true;
   }
-  /// Brings an erased block back under its handle, as Table::revive; it becomes the last of the buffer, with the name, if one
-  /// is given.
-  /// Errors: not_found where Table::revive is false; those of insert and, with a name, insert_named. Nothing changes then.
+  /// Brings an erased block back under its handle, as Table::revive; it becomes the last of the
+  /// buffer, with the name, if one is given.
+  /// Errors: not_found where Table::revive is false; those of insert and, with a name,
+  /// insert_named. Nothing changes then.
   /// Complexity: as insert, and linear in the blocks that are gone and were erased later.
   Status revive(HandleType handle, Meta meta, std::span<const std::byte> bytes,
                 std::string_view name = {}) {
@@ -156,18 +167,21 @@ class BlobTable {
   /// Closes all holes; the order stays. No effect under Compaction::at_release, which leaves none.
   /// Complexity: O(blocks + bytes behind the first hole).
   void compact() { core_.compact(); }
-  /// Erases all blocks; their handles are stale afterwards and stay so. Complexity: O(used bytes + slots).
+  /// Erases all blocks; their handles are stale afterwards and stay so. Complexity: O(used bytes +
+  /// slots).
   void clear() { core_.clear(); }
-  /// Makes the table as if new: handles issued before are no longer told from new ones. Complexity: O(used bytes).
+  /// Makes the table as if new: handles issued before are no longer told from new ones. Complexity:
+  /// O(used bytes).
   void reset() { core_.reset(); }
 
-  /// The used part of the buffer: all blocks in order, with zeros in the padding and in holes. Its address is a multiple
-  /// of the alignment.
+  /// The used part of the buffer: all blocks in order, with zeros in the padding and in holes. Its
+  /// address is a multiple of the alignment.
   [[nodiscard]] std::span<const std::byte> bytes() const noexcept {
     return {core_.buffer().data(), static_cast<std::size_t>(core_.buffer().end())};
   }
   [[nodiscard]] std::uint64_t capacity() const noexcept { return core_.buffer().capacity(); }
-  /// Bytes that the blocks take, padding included, holes not: capacity() less this is what can still be had.
+  /// Bytes that the blocks take, padding included, holes not: capacity() less this is what can
+  /// still be had.
   [[nodiscard]] std::uint64_t allocated_bytes() const noexcept { return core_.allocated_bytes(); }
   /// The number of blocks.
   [[nodiscard]] std::size_t size() const noexcept {
@@ -176,9 +190,10 @@ class BlobTable {
   [[nodiscard]] bool empty() const noexcept { return size() == 0; }
   [[nodiscard]] const BlobOptions& options() const noexcept { return core_.options(); }
 
-  /// Calls `visit(handle, const Meta&, std::span<const std::byte>)` for all blocks in buffer order. The callback may
-  /// insert, erase and resize: each block that is live when its turn comes is visited once, new ones come last.
-  /// A clear, reset or restore inside ends the visit of the blocks that were there.
+  /// Calls `visit(handle, const Meta&, std::span<const std::byte>)` for all blocks in buffer order.
+  /// The callback may insert, erase and resize: each block that is live when its turn comes is
+  /// visited once, new ones come last. A clear, reset or restore inside ends the visit of the
+  /// blocks that were there.
   template <class Visit>
   void for_each(Visit&& visit) {
     BlobCursor cursor(core_);
@@ -186,8 +201,9 @@ class BlobTable {
       visit(handle_of(slot), *meta_at(slot), core_.bytes(slot));
     }
   }
-  /// As above with mutable metadata and bytes, `visit(handle, Meta&, std::span<std::byte>)`; un-shares those of each block
-  /// that it visits. The callback may insert, erase and resize as well; the references in hand are then no longer valid.
+  /// As above with mutable metadata and bytes, `visit(handle, Meta&, std::span<std::byte>)`;
+  /// un-shares those of each block that it visits. The callback may insert, erase and resize as
+  /// well; the references in hand are then no longer valid.
   template <class Visit>
   void edit_each(Visit&& visit) {
     BlobCursor cursor(core_);
@@ -204,7 +220,8 @@ class BlobTable {
     }
   }
 
-  /// Checks every invariant in O(slots + capacity); null when all hold, else the id and text of one that does not.
+  /// Checks every invariant in O(slots + capacity); null when all hold, else the id and text of one
+  /// that does not.
   [[nodiscard]] const char* check_invariants() const { return core_.check_invariants(); }
 
  private:
@@ -217,7 +234,8 @@ class BlobTable {
     return fail(ErrorCode::duplicate_name,
                 "another block already has the name '" + std::string(name) + "'");
   }
-  // The place of `offset` in a block: members follow the metadata at once. offsetof is not for every Meta.
+  // The place of `offset` in a block: members follow the metadata at once. offsetof is not for
+  // every Meta.
   static constexpr std::size_t kTail =
       (sizeof(Meta) + alignof(std::uint64_t) - 1) / alignof(std::uint64_t) * alignof(std::uint64_t);
   static_assert(sizeof(BlockType) >= kTail + 24 &&

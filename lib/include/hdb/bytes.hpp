@@ -1,4 +1,5 @@
-// Little-endian bytes in and out: load/store, varints, a writer, and a reader that remembers its first failure.
+// Little-endian bytes in and out: load/store, varints, a writer, and a reader that remembers its
+// first failure.
 #pragma once
 
 #include <bit>
@@ -68,8 +69,8 @@ inline std::size_t store_varint(std::byte* to, std::uint64_t value) noexcept {
   return size;
 }
 
-/// Reads a varint from [at, end); null when it is cut off, longer than needed, or over 64 bits. Returns the
-/// byte after it.
+/// Reads a varint from [at, end); null when it is cut off, longer than needed, or over 64 bits.
+/// Returns the byte after it.
 [[nodiscard]] const std::byte* load_varint(const std::byte* at, const std::byte* end,
                                            std::uint64_t& value) noexcept;
 
@@ -111,8 +112,8 @@ class ByteWriter {
   Bytes& out_;
 };
 
-/// Reads little-endian values. The first failure is kept with its offset, and everything read after it is zero or
-/// empty: decoders are straight lines that ask `ok()` once.
+/// Reads little-endian values. The first failure is kept with its offset, and everything read after
+/// it is zero or empty: decoders are straight lines that ask `ok()` once.
 class ByteReader {
  public:
   /// `base_offset` is where `bytes` begins in the file; `code` is what a failure is reported as.
@@ -128,7 +129,8 @@ class ByteReader {
   std::span<const std::byte> raw(std::uint64_t size);
   /// A varint length of at most `max_size`, and that many bytes.
   std::string text(std::uint64_t max_size);
-  /// Requires zero bytes up to the next multiple of `alignment` (counted from the start of the bytes).
+  /// Requires zero bytes up to the next multiple of `alignment` (counted from the start of the
+  /// bytes).
   void zero_padding_to(std::size_t alignment);
 
   [[nodiscard]] bool ok() const noexcept { return !failed_; }

@@ -1,4 +1,5 @@
-// Handles in cereal's own archives: a record that hdb saves can be written as JSON, XML or binary too.
+// Handles in cereal's own archives: a record that hdb saves can be written as JSON, XML or binary
+// too.
 #pragma once
 
 #include <cereal/cereal.hpp>
@@ -7,9 +8,9 @@
 
 namespace hdb {
 
-// A handle is its bits: one unsigned number of 16, 32 or 64 bits, which every archive of cereal reads back exactly. The
-// archives of hdb do not come here: to them a handle is a field type. Readers of JSON other than cereal may round numbers
-// above 2^53.
+// A handle is its bits: one unsigned number of 16, 32 or 64 bits, which every archive of cereal
+// reads back exactly. The archives of hdb do not come here: to them a handle is a field type.
+// Readers of JSON other than cereal may round numbers above 2^53.
 
 template <class Archive, class T, class L>
 [[nodiscard]] typename L::Bits CEREAL_SAVE_MINIMAL_FUNCTION_NAME(const Archive&,

@@ -1,4 +1,5 @@
-// What differs between two snapshots, handle by handle: for physics, graphics and sound that follow the tables.
+// What differs between two snapshots, handle by handle: for physics, graphics and sound that follow
+// the tables.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +34,8 @@ struct Changes {
   [[nodiscard]] const TableChanges& of(std::string_view table) const noexcept;
 };
 
-/// One of the lists as typed handles: `handles_as<Handle<Monster>>(changes.of("monsters").created)`.
+/// One of the lists as typed handles:
+/// `handles_as<Handle<Monster>>(changes.of("monsters").created)`.
 template <class HandleType>
 [[nodiscard]] std::vector<HandleType> handles_as(std::span<const std::uint64_t> bits) {
   std::vector<HandleType> handles;
@@ -44,12 +46,12 @@ template <class HandleType>
   return handles;
 }
 
-/// What became of the handles from one state to the other. A handle under which the other state has another record that
-/// happens to be equal is not told: only values count.
-/// Complexity: with snapshots of one database, a look at each page and at the records in those that are not shared; of blob
-/// tables all bytes; with those of two databases all records.
-/// A record whose `serialize` fails counts as changed. Of a table that has another schema, storage or handle layout in the
-/// other state, all is erased and created. An empty snapshot has no tables.
+/// What became of the handles from one state to the other. A handle under which the other state has
+/// another record that happens to be equal is not told: only values count.
+/// Complexity: with snapshots of one database, a look at each page and at the records in those that
+/// are not shared; of blob tables all bytes; with those of two databases all records. A record
+/// whose `serialize` fails counts as changed. Of a table that has another schema, storage or handle
+/// layout in the other state, all is erased and created. An empty snapshot has no tables.
 [[nodiscard]] Changes changes_between(const Snapshot& earlier, const Snapshot& later);
 
 }  // namespace hdb

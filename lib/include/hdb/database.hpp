@@ -33,8 +33,8 @@ struct DatabaseOptions {
 
 /// Named tables. Not locked: one thread mutates; see DESIGN for what others may do meanwhile.
 ///
-/// Invalidates: capture, restore and load invalidate mutable record pointers; restore and load also change what handles
-/// resolve to. References to tables stay good as long as the database.
+/// Invalidates: capture, restore and load invalidate mutable record pointers; restore and load also
+/// change what handles resolve to. References to tables stay good as long as the database.
 class Database {
  public:
   explicit Database(const DatabaseOptions& options = {});
@@ -42,11 +42,12 @@ class Database {
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
-  /// Makes a table. A name already used, or a record that cannot be saved, ends the program with a message: it is a
-  /// programming error. try_create_table returns a Result.
+  /// Makes a table. A name already used, or a record that cannot be saved, ends the program with a
+  /// message: it is a programming error. try_create_table returns a Result.
   ///
-  /// Its handles are not those of a table that was dropped before; see drop_table. Errors: also fork_exhausted, when a dropped
-  /// table with handles of the same type left no generation to a table counter.
+  /// Its handles are not those of a table that was dropped before; see drop_table. Errors: also
+  /// fork_exhausted, when a dropped table with handles of the same type left no generation to a
+  /// table counter.
   template <class Record, class L = DefaultLayout, class Tag = Record, Access A = Access::checked>
   Table<Record, L, Tag, A>& create_table(std::string_view name, const TableOptions& options = {}) {
     return *value_or_end(try_create_table<Record, L, Tag, A>(name, options));
@@ -64,8 +65,9 @@ class Database {
     if (entry == nullptr || entry->table_type != type_key<Wanted>()) return nullptr;
     return static_cast<Wanted*>(entry->table.get());
   }
-  /// Makes a table of blobs: blocks of bytes of different sizes in one buffer, with a metadata record each. Takes the memory
-  /// of the whole buffer at once. Ends the program as create_table; try_create_blob_table gives a Result.
+  /// Makes a table of blobs: blocks of bytes of different sizes in one buffer, with a metadata
+  /// record each. Takes the memory of the whole buffer at once. Ends the program as create_table;
+  /// try_create_blob_table gives a Result.
   template <class Meta, class L = DefaultLayout, class Tag = Meta>
   BlobTable<Meta, L, Tag>& create_blob_table(std::string_view name, const BlobOptions& options) {
     return *value_or_end(try_create_blob_table<Meta, L, Tag>(name, options));
@@ -98,22 +100,26 @@ class Database {
 
   /// Drops a table with all its records. Returns false when no table has this name.
   ///
-  /// Handles to its records resolve to nothing from then on. They do not come alive in a table that is made later: the
-  /// type id of a dropped table is not given to another one automatically, and a later table whose handles have the same C++ type
-  /// (or that asks for the same type id) starts above every generation that the dropped table issued. Limits:
+  /// Handles to its records resolve to nothing from then on. They do not come alive in a table that
+  /// is made later: the type id of a dropped table is not given to another one automatically, and a
+  /// later table whose handles have the same C++ type (or that asks for the same type id) starts
+  /// above every generation that the dropped table issued. Limits:
   ///   - not where generations wrap;
-  ///   - an exact restore or load begins another timeline, which may issue the same handles (TimelineMode::exact);
-  ///   - files do not keep what dropped tables issued: after an exact load, a table that is made starts at generation 1.
+  ///   - an exact restore or load begins another timeline, which may issue the same handles
+  ///     (TimelineMode::exact);
+  ///   - files do not keep what dropped tables issued: after an exact load, a table that is made
+  ///     starts at generation 1.
   ///
-  /// Restoring a snapshot that holds the table brings the same table back, unless a table of its name, or with handles of its
-  /// type, was made since. Refs and sidecars then serve it again; the values of sidecars are lost when the table is dropped.
+  /// Restoring a snapshot that holds the table brings the same table back, unless a table of its
+  /// name, or with handles of its type, was made since. Refs and sidecars then serve it again; the
+  /// values of sidecars are lost when the table is dropped.
   /// Invalidates: references to the table; all pointers to its records.
   bool drop_table(std::string_view name);
   /// The names of all tables, rising.
   [[nodiscard]] std::vector<std::string> table_names() const;
 
-  /// Makes tables of these names, when a file holds them and the program has none: levels that are made at run time. A
-  /// name belongs to the family when it begins with `prefix`.
+  /// Makes tables of these names, when a file holds them and the program has none: levels that are
+  /// made at run time. A name belongs to the family when it begins with `prefix`.
   template <class Record, class L = DefaultLayout, class Tag = Record, Access A = Access::checked>
   void register_family(std::string_view prefix, const TableOptions& options = {}) {
     families_.push_back(
@@ -125,7 +131,8 @@ class Database {
 
   // --- records of any table whose handles have TypedLayout
 
-  /// The record that a handle of any table names; null when it is null, stale or foreign, or the record is no `Record`.
+  /// The record that a handle of any table names; null when it is null, stale or foreign, or the
+  /// record is no `Record`.
   /// Complexity: constant.
   template <class Record>
   [[nodiscard]] const Record* find(AnyHandle handle) const noexcept {
@@ -145,11 +152,12 @@ class Database {
     return entry_of(handle) != nullptr;
   }
   bool erase(AnyHandle handle);
-  /// The name of the table that the handle's type id names, whether or not its record lives; empty when there is none.
+  /// The name of the table that the handle's type id names, whether or not its record lives; empty
+  /// when there is none.
   [[nodiscard]] std::string_view table_of(AnyHandle handle) const noexcept;
 
-  /// A table of exactly one record, default-constructed at first. Ends the program when the name is used otherwise. `scope` is
-  /// that of the table when it is made.
+  /// A table of exactly one record, default-constructed at first. Ends the program when the name is
+  /// used otherwise. `scope` is that of the table when it is made.
   template <class T>
   Singleton<T>& singleton(std::string_view name, Scope scope = Scope::full) {
     if (TableEntry* const entry = find_entry(name);
@@ -170,8 +178,8 @@ class Database {
     return *singleton;
   }
 
-  /// Makes a table of shared, named records that flush() destroys when nobody refers to them; names are exact unless the
-  /// options say otherwise. Ends the program as create_table.
+  /// Makes a table of shared, named records that flush() destroys when nobody refers to them; names
+  /// are exact unless the options say otherwise. Ends the program as create_table.
   template <class Record, class L = DefaultLayout, class Tag = Record>
   ResourceTable<Record, L, Tag>& create_resource_table(std::string_view name,
                                                        TableOptions options = {});
@@ -184,29 +192,34 @@ class Database {
     return static_cast<Wanted*>(entry->face.get());
   }
 
-  /// Captures the state: O(pages), not O(bytes). Ends mutable pointers (but to tables of Scope::uncaptured).
+  /// Captures the state: O(pages), not O(bytes). Ends mutable pointers (but to tables of
+  /// Scope::uncaptured).
   [[nodiscard]] Snapshot capture();
-  /// Brings a captured state back: records, slots, generations, free lists and type ids, all or nothing.
+  /// Brings a captured state back: records, slots, generations, free lists and type ids, all or
+  /// nothing.
   ///
-  /// Tables dropped since the capture come back. Tables made since become as if newly made: empty, singletons with a default
-  /// record. Tables of Scope::uncaptured keep records and handles. A table that the snapshot lacks, and whose type id
-  /// a captured table had, gets another type id if it is or becomes empty.
-  /// Which handles are issued afterwards: see TimelineMode.
-  /// Errors, after which nothing has changed: foreign_snapshot (of another database; a table was dropped and made again;
-  /// a table of Scope::uncaptured with records has the handle type or type id of a captured one), fork_under_wrap, fork_exhausted.
-  /// Complexity: linear in the tables and in the pages that changed since the capture. In tables that have issued the second half of
-  /// their generations, also linear in the slots of such pages; as a fork, linear in the slots of all tables.
+  /// Tables dropped since the capture come back. Tables made since become as if newly made: empty,
+  /// singletons with a default record. Tables of Scope::uncaptured keep records and handles. A
+  /// table that the snapshot lacks, and whose type id a captured table had, gets another type id if
+  /// it is or becomes empty. Which handles are issued afterwards: see TimelineMode. Errors, after
+  /// which nothing has changed: foreign_snapshot (of another database; a table was dropped and made
+  /// again; a table of Scope::uncaptured with records has the handle type or type id of a captured
+  /// one), fork_under_wrap, fork_exhausted.
+  /// Complexity: linear in the tables and in the pages that changed since the capture. In tables
+  /// that have issued the second half of their generations, also linear in the slots of such pages;
+  /// as a fork, linear in the slots of all tables.
   Status restore(const Snapshot& snapshot, const RestoreOptions& options = {});
 
   /// Loads a file, all or nothing: after an error the database is as it was.
   ///
-  /// Tables that the file holds become exactly what was saved, type ids included, whatever order the program made them in. Tables
-  /// that the file lacks become as if newly made, and get another type id if a table of the saved game ever had theirs. Tables of
-  /// Scope::unsaved and uncaptured keep records and handles; if such a table has records and a type id that the
-  /// file gives to another table, the load is refused (layout_mismatch): make it with an explicit type id that no saved table has.
-  /// A handle to a left-out table in a loaded record has the bits it was saved with, and resolves to
-  /// the record that now lives under them, if any: set such fields again after a load.
-  /// Which handles are issued afterwards: see TimelineMode.
+  /// Tables that the file holds become exactly what was saved, type ids included, whatever order
+  /// the program made them in. Tables that the file lacks become as if newly made, and get another
+  /// type id if a table of the saved game ever had theirs. Tables of Scope::unsaved and uncaptured
+  /// keep records and handles; if such a table has records and a type id that the file gives to
+  /// another table, the load is refused (layout_mismatch): make it with an explicit type id that no
+  /// saved table has. A handle to a left-out table in a loaded record has the bits it was saved
+  /// with, and resolves to the record that now lives under them, if any: set such fields again
+  /// after a load. Which handles are issued afterwards: see TimelineMode.
   Result<LoadReport> load(const std::string& path, const LoadOptions& options = {});
   /// Loads from a source of the caller's (memory, a console's save call).
   Result<LoadReport> load(std::unique_ptr<ByteSource> source, const LoadOptions& options = {});
@@ -216,8 +229,9 @@ class Database {
   /// As try_state_hash; throws StateHashFailure where a record leaves its schema.
   [[nodiscard]] Hash128 state_hash() { return capture().state_hash(); }
 
-  /// Allocates and touches a spare page for each page that the captured tables hold now, so that the writes after a capture find
-  /// warm memory: a first touch costs many times the copy. For loading screens.
+  /// Allocates and touches a spare page for each page that the captured tables hold now, so that
+  /// the writes after a capture find warm memory: a first touch costs many times the copy. For
+  /// loading screens.
   /// Complexity: O(bytes). Doubles the memory of the tables at most.
   void reserve_copies();
   /// Checks every table; null when all invariants hold, else the id and text of one that does not.
@@ -231,7 +245,8 @@ class Database {
     std::shared_ptr<const RecordCodec> codec;
     bool is_checked = false;
   };
-  /// The codec of a record type: one for all tables, because making it costs more than making a table.
+  /// The codec of a record type: one for all tables, because making it costs more than making a
+  /// table.
   template <class Record>
   [[nodiscard]] KnownCodec codec_of() const {
     const auto known = codecs_.find(type_key<Record>());
@@ -245,7 +260,8 @@ class Database {
   [[nodiscard]] Status check_new_blob_table(std::string_view name, const HandleLayout& layout,
                                             BlobOptions& options, HandleKey key,
                                             const KnownCodec& codec) const;
-  /// Makes a table; `finish(table, entry)` adds to both before the database has them, so that it gets a whole table or none.
+  /// Makes a table; `finish(table, entry)` adds to both before the database has them, so that it
+  /// gets a whole table or none.
   template <class Record, class L, class Tag, Access A, class Finish>
   [[nodiscard]] Result<Table<Record, L, Tag, A>*> make_table(std::string_view name,
                                                              TableOptions options,
@@ -294,7 +310,8 @@ class Database {
   void release_dropped() noexcept;
   /// Forgets what follows from the list of tables, after it or its type ids changed.
   void tables_changed() noexcept;
-  /// To be called after tables got other type ids; `highest` is the highest ever given, but for those that tables have.
+  /// To be called after tables got other type ids; `highest` is the highest ever given, but for
+  /// those that tables have.
   /// Requires: tables_.reserve_type_ids.
   void type_ids_changed(std::uint16_t highest) noexcept;
   friend class Loader;
@@ -323,7 +340,8 @@ class Database {
   TableList tables_;
   std::vector<std::shared_ptr<TableEntry>>
       dropped_entries_;  // that snapshots hold: they end on this thread
-  // Of types of records. A codec calls functions of the module that made it, so another module makes one of its own.
+  // Of types of records. A codec calls functions of the module that made it, so another module
+  // makes one of its own.
   std::unordered_map<TypeKey, std::shared_ptr<const RecordCodec>, TypeKey::Hash,
                      TypeKey::IsOfOneModule>
       codecs_;

@@ -41,11 +41,12 @@ struct Error {
   std::string where;  ///< What was being read or written: "group 3 of table 'monsters'".
   std::string file;   ///< The file, when one is known.
 
-  /// One line: "slot1.hdb: corrupt: slot count 9 exceeds group (byte 112, group 3 of table 'monsters')"; without
-  /// the file where none is known.
+  /// One line: "slot1.hdb: corrupt: slot count 9 exceeds group (byte 112, group 3 of table
+  /// 'monsters')"; without the file where none is known.
   [[nodiscard]] std::string message() const;
 
-  /// Adds an outer place to `where` ("column hp" in "group 3 of table 'monsters'") and returns the error.
+  /// Adds an outer place to `where` ("column hp" in "group 3 of table 'monsters'") and returns the
+  /// error.
   [[nodiscard]] Error in(std::string_view outer) &&;
 };
 

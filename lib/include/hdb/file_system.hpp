@@ -26,7 +26,8 @@ using OsStatus = OsResult<void>;
 /// Names an open file or directory of one FileSystem.
 using Descriptor = int;
 inline constexpr Descriptor kNoDescriptor = -1;
-/// As `base` of open_directory and open_for_reading: relative paths start at the process's current directory.
+/// As `base` of open_directory and open_for_reading: relative paths start at the process's current
+/// directory.
 inline constexpr Descriptor kCurrentDirectory = -2;
 
 enum class FileKind : std::uint8_t { regular, directory, symlink, other };
@@ -46,9 +47,10 @@ struct FileStatus {
   }
 };
 
-/// A file system at the granularity of system calls: every function is one call that may fail, be interrupted
-/// (EINTR) or do less than asked. Retrying, ordering and cleaning up are the caller's business. Names given with a
-/// directory are single components. Calls may come from several threads at once.
+/// A file system at the granularity of system calls: every function is one call that may fail, be
+/// interrupted (EINTR) or do less than asked. Retrying, ordering and cleaning up are the caller's
+/// business. Names given with a directory are single components. Calls may come from several
+/// threads at once.
 class FileSystem {
  public:
   virtual ~FileSystem() = default;
@@ -77,8 +79,9 @@ class FileSystem {
   /// Creates a file for reading and writing with mode 0600; EEXIST when anything has that name.
   [[nodiscard]] virtual OsResult<Descriptor> create_exclusive(Descriptor directory,
                                                               const std::string& name) = 0;
-  /// Opens a file that only try_lock is for; `create` makes it, with mode 0600, and gives EEXIST when anything has that name.
-  /// A symbolic link is not followed; never waits. Needs the right to write: who may only read cannot lock.
+  /// Opens a file that only try_lock is for; `create` makes it, with mode 0600, and gives EEXIST
+  /// when anything has that name. A symbolic link is not followed; never waits. Needs the right to
+  /// write: who may only read cannot lock.
   [[nodiscard]] virtual OsResult<Descriptor> open_lock_file(Descriptor directory,
                                                             const std::string& name,
                                                             bool create) = 0;
@@ -87,8 +90,8 @@ class FileSystem {
                                                               const std::string& path) = 0;
 
   // Open files.
-  /// Takes the advisory lock on a file, which all descriptors but this one and its copies see, in every process; EWOULDBLOCK
-  /// when it is held. Closing, or the end of the process, gives it back.
+  /// Takes the advisory lock on a file, which all descriptors but this one and its copies see, in
+  /// every process; EWOULDBLOCK when it is held. Closing, or the end of the process, gives it back.
   [[nodiscard]] virtual OsStatus try_lock(Descriptor file) = 0;
   /// Appends at the descriptor's position; returns how many bytes were taken.
   [[nodiscard]] virtual OsResult<std::size_t> write(Descriptor file,
@@ -102,7 +105,8 @@ class FileSystem {
   [[nodiscard]] virtual OsStatus truncate(Descriptor file, std::uint64_t size_bytes) = 0;
   [[nodiscard]] virtual OsResult<FileStatus> status(Descriptor file) = 0;
   [[nodiscard]] virtual OsStatus set_mode(Descriptor file, std::uint32_t mode) = 0;
-  /// Makes content and status durable. After a failure the descriptor's content is lost: never call it again.
+  /// Makes content and status durable. After a failure the descriptor's content is lost: never call
+  /// it again.
   [[nodiscard]] virtual OsStatus sync_file(Descriptor file) = 0;
   /// Asks that later reads come from the disk; a hint.
   virtual void drop_cache(Descriptor file) = 0;
@@ -118,7 +122,8 @@ class FileSystem {
 /// The file system of the machine; one for the whole process.
 [[nodiscard]] FileSystem& system_files() noexcept;
 
-/// A source over an open file. Reads with pread, never maps: a file cut short is an error, not a SIGBUS.
+/// A source over an open file. Reads with pread, never maps: a file cut short is an error, not a
+/// SIGBUS.
 class FileSource final : public ByteSource {
  public:
   /// Opens a regular file; symbolic links are followed.
@@ -131,11 +136,12 @@ class FileSource final : public ByteSource {
 
   /// The size when it was opened.
   [[nodiscard]] Result<std::uint64_t> size() override { return opened_.size_bytes; }
-  /// Errors: file_changed when the file was written to since it was opened; truncated when `out` reaches beyond
-  /// the end; io_failed.
+  /// Errors: file_changed when the file was written to since it was opened; truncated when `out`
+  /// reaches beyond the end; io_failed.
   [[nodiscard]] Status read_at(std::uint64_t offset, std::span<std::byte> out) override;
 
-  /// Fails with file_changed when the file was written to, or the path leads to another file by now.
+  /// Fails with file_changed when the file was written to, or the path leads to another file by
+  /// now.
   [[nodiscard]] Status check_unchanged() const;
 
  private:

@@ -1,4 +1,5 @@
-// Handles: small values that name a record by index, generation and, in layouts that have one, type id.
+// Handles: small values that name a record by index, generation and, in layouts that have one, type
+// id.
 #pragma once
 
 #include <compare>
@@ -12,17 +13,19 @@
 
 namespace hdb {
 
-/// The bit widths of a handle as part of its type: index lowest, then generation, then type id. Any widths of at least 1
-/// index bit, 1 to 31 generation bits and 0 to 16 type id bits that take at most 64 bits together; the handle is an
-/// integer of 16, 32 or 64 bits, whichever is the first that is wide enough. Bits that the layout does not use are zero.
+/// The bit widths of a handle as part of its type: index lowest, then generation, then type id. Any
+/// widths of at least 1 index bit, 1 to 31 generation bits and 0 to 16 type id bits that take at
+/// most 64 bits together; the handle is an integer of 16, 32 or 64 bits, whichever is the first
+/// that is wide enough. Bits that the layout does not use are zero.
 ///
 ///   Layout<32, 31>       64 bits, the default; the top bit is zero
 ///   Layout<16, 16>       32 bits (Bilas)
 ///   Layout<10, 6>        16 bits: 1024 slots, each for 63 records
 ///   Layout<32, 16, 15>   64 bits with the table's type id; the top bit is zero: TypedLayout
 ///
-/// A table has at most 2^IndexBits slots, and at most 2^32 - 1: a wider index names no slot. A slot has 2^GenerationBits - 1
-/// tenants (2^31 - 2 with 31 bits) until it retires or its generations begin again, as Overflow says.
+/// A table has at most 2^IndexBits slots, and at most 2^32 - 1: a wider index names no slot. A slot
+/// has 2^GenerationBits - 1 tenants (2^31 - 2 with 31 bits) until it retires or its generations
+/// begin again, as Overflow says.
 template <unsigned IndexBits, unsigned GenerationBits, unsigned TypeBits = 0>
 struct Layout {
   static_assert(IndexBits >= 1, "hdb: a handle layout must have at least 1 index bit");
@@ -50,8 +53,8 @@ inline constexpr NameParts name_parts<Layout<Index, Generation, Type>> =
 
 using DefaultLayout = Layout<32, 31>;
 
-/// Names one record of type (or tag) `T`. A plain value: copying, storing and sending its bits is always safe, and no
-/// bit pattern resolves to anything but the record that it was issued for.
+/// Names one record of type (or tag) `T`. A plain value: copying, storing and sending its bits is
+/// always safe, and no bit pattern resolves to anything but the record that it was issued for.
 ///
 /// Source: Bilas, "A Generic Handle-Based Resource Manager", Game Programming Gems, 2000.
 template <class T, class L = DefaultLayout>
@@ -72,8 +75,8 @@ class Handle {
   }
 
   [[nodiscard]] constexpr Bits bits() const noexcept { return bits_; }
-  /// The slot that the handle names. A number of 64 bits where the layout has more than 32 index bits; from 2^32 on it
-  /// names no slot.
+  /// The slot that the handle names. A number of 64 bits where the layout has more than 32 index
+  /// bits; from 2^32 on it names no slot.
   [[nodiscard]] constexpr typename L::Index index() const noexcept {
     return static_cast<typename L::Index>(field(0, L::index_bits));
   }
@@ -99,8 +102,9 @@ class Handle {
   Bits bits_ = 0;
 };
 
-/// A handle inside a record that keeps what it names from being flushed. A plain value too: how often a record is
-/// referred to is derived by scanning such fields, so copying one changes no count.
+/// A handle inside a record that keeps what it names from being flushed. A plain value too: how
+/// often a record is referred to is derived by scanning such fields, so copying one changes no
+/// count.
 template <class T, class L = DefaultLayout>
 class Strong {
  public:

@@ -9,7 +9,8 @@
 
 namespace hdb {
 
-/// A 128-bit hash, or a sum of such hashes modulo 2^128. Stored as `low`, `high`, each little-endian.
+/// A 128-bit hash, or a sum of such hashes modulo 2^128. Stored as `low`, `high`, each
+/// little-endian.
 struct Hash128 {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
@@ -61,8 +62,8 @@ class Hasher128 {
 [[nodiscard]] Hash128 row_hash(std::uint32_t slot, std::uint32_t generation,
                                std::span<const std::byte> row) noexcept;
 
-/// Sum of the row hashes of `count` rows of equal length laid one after another, each row preceded by its
-/// slot and generation as two little-endian u32 (so `stride_bytes` = 8 + row length).
+/// Sum of the row hashes of `count` rows of equal length laid one after another, each row preceded
+/// by its slot and generation as two little-endian u32 (so `stride_bytes` = 8 + row length).
 [[nodiscard]] Hash128 sum_of_prefixed_rows(const std::byte* rows, std::size_t stride_bytes,
                                            std::size_t count) noexcept;
 

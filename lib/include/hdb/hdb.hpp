@@ -1,4 +1,5 @@
-// Everything for games: database, tables, handles, capture, restore, save, load. Needs the target hdb::hdb.
+// Everything for games: database, tables, handles, capture, restore, save, load. Needs the target
+// hdb::hdb.
 #pragma once
 
 #include "hdb/autosaver.hpp"

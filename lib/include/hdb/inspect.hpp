@@ -1,5 +1,6 @@
-// Everything for editors and tools: files without their program's record types. Needs the target hdb::inspect only; hdbinspect
-// is made of these headers. hdb/inspect/snapshot_diff.hpp, which compares captured states, needs hdb::hdb.
+// Everything for editors and tools: files without their program's record types. Needs the target
+// hdb::inspect only; hdbinspect is made of these headers. hdb/inspect/snapshot_diff.hpp, which
+// compares captured states, needs hdb::hdb.
 #pragma once
 
 #include "hdb/file_system.hpp"           // a file as a ByteSource

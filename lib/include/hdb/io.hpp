@@ -1,4 +1,5 @@
-// Where bytes go to and come from: sinks and sources that users may write (consoles have their own save calls).
+// Where bytes go to and come from: sinks and sources that users may write (consoles have their own
+// save calls).
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,8 @@ class ByteSink {
   virtual ~ByteSink() = default;
   /// Appends all of `bytes`.
   [[nodiscard]] virtual Status write(std::span<const std::byte> bytes) = 0;
-  /// A hint, given early, of how large the file will be at most; for reserving space. May be ignored.
+  /// A hint, given early, of how large the file will be at most; for reserving space. May be
+  /// ignored.
   [[nodiscard]] virtual Status reserve(std::uint64_t size_bytes) {
     static_cast<void>(size_bytes);
     return {};
@@ -55,7 +57,8 @@ class MemorySource final : public ByteSource {
   /// Shares the bytes, so that several sources need one copy. Requires: not null.
   explicit MemorySource(std::shared_ptr<const Bytes> bytes)
       : owned_(std::move(bytes)), bytes_(*owned_) {}
-  /// Owns nothing: `bytes` must outlive the source, its copies, and the reader or load that it is given to.
+  /// Owns nothing: `bytes` must outlive the source, its copies, and the reader or load that it is
+  /// given to.
   [[nodiscard]] static MemorySource borrowing(std::span<const std::byte> bytes) noexcept {
     return MemorySource(bytes);
   }

@@ -5,9 +5,10 @@
 
 namespace hdb {
 
-/// Gives and takes the memory of pages; replace it to use an engine's own allocator. Calls come from any thread that
-/// mutates a table or drops a snapshot, one at a time. Not from here: what records allocate themselves, and the text of names
-/// of more than 15 bytes, which are std::string; both come from operator new.
+/// Gives and takes the memory of pages; replace it to use an engine's own allocator. Calls come
+/// from any thread that mutates a table or drops a snapshot, one at a time. Not from here: what
+/// records allocate themselves, and the text of names of more than 15 bytes, which are std::string;
+/// both come from operator new.
 class PageSource {
  public:
   virtual ~PageSource() = default;

@@ -9,9 +9,10 @@
 
 namespace hdb {
 
-/// Holds a record of a resource table from outside of records: flush() does not destroy it. Copying adds a reference,
-/// destruction releases it; nothing is destroyed by that. Keeps its hold of the handle when a restore takes the record
-/// away; get() then gives null until the record is back. Made by ResourceTable; used on the table's thread.
+/// Holds a record of a resource table from outside of records: flush() does not destroy it. Copying
+/// adds a reference, destruction releases it; nothing is destroyed by that. Keeps its hold of the
+/// handle when a restore takes the record away; get() then gives null until the record is back.
+/// Made by ResourceTable; used on the table's thread.
 ///
 /// Source: "Resource Management System" (reference-counted handles with deferred destruction).
 template <class Record, class L = DefaultLayout, class Tag = Record>
@@ -52,13 +53,15 @@ class Ref {
     std::swap(handle_, other.handle_);
   }
 
-  /// The handle: to be stored in records (as Strong or Handle), or saved by its bits and adopted after a load.
+  /// The handle: to be stored in records (as Strong or Handle), or saved by its bits and adopted
+  /// after a load.
   [[nodiscard]] HandleType handle() const noexcept { return handle_; }
   operator HandleType()
       const noexcept {  // NOLINT(google-explicit-constructor): a Ref is its handle
     return handle_;
   }
-  /// The record; null when the Ref holds nothing, the record was rewound or erased, or the table is gone.
+  /// The record; null when the Ref holds nothing, the record was rewound or erased, or the table is
+  /// gone.
   [[nodiscard]] const Record* get() const noexcept {
     if (counts_ == nullptr || counts_->table() == nullptr) return nullptr;
     return static_cast<Table<Record, L, Tag>*>(counts_->table())->find(handle_);

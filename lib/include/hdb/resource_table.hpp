@@ -22,11 +22,11 @@
 namespace hdb {
 
 struct FlushOptions {
-  /// How many records to destroy at most; the next flush goes on after the last one looked at. Bounds the destruction, not
-  /// the search: each flush looks at every Strong field.
+  /// How many records to destroy at most; the next flush goes on after the last one looked at.
+  /// Bounds the destruction, not the search: each flush looks at every Strong field.
   std::size_t max_destroyed = std::numeric_limits<std::size_t>::max();
-  /// Also destroys records that only rings of Strong fields keep (see strong_rings): of this table; what their rings keep in
-  /// other tables is destroyed by a flush of those.
+  /// Also destroys records that only rings of Strong fields keep (see strong_rings): of this table;
+  /// what their rings keep in other tables is destroyed by a flush of those.
   bool rings = false;
 };
 
@@ -38,13 +38,15 @@ struct FlushReport {
 
 /// A table of resources: textures, sounds, meshes.
 ///
-/// Code outside of records holds Ref<Record>, records hold Strong<Record>. Releasing either destroys nothing: flush() does,
-/// when told to, for records that no Ref holds and no Strong field of any record of the database names. How often a record is
-/// named from inside is derived by looking at those fields, so captures and restores cannot spoil it; outside references are
-/// neither captured nor saved: after a load in a new process, adopt() them by their bits, then flush().
+/// Code outside of records holds Ref<Record>, records hold Strong<Record>. Releasing either
+/// destroys nothing: flush() does, when told to, for records that no Ref holds and no Strong field
+/// of any record of the database names. How often a record is named from inside is derived by
+/// looking at those fields, so captures and restores cannot spoil it; outside references are
+/// neither captured nor saved: after a load in a new process, adopt() them by their bits, then
+/// flush().
 ///
-/// Used by the database's thread. Source: "Resource Management System" (reference counts, deferred flush); Bilas'
-/// `TextureMgr` (find or load by name).
+/// Used by the database's thread. Source: "Resource Management System" (reference counts, deferred
+/// flush); Bilas' `TextureMgr` (find or load by name).
 template <class Record, class L = DefaultLayout, class Tag = Record>
 class ResourceTable {
  public:
@@ -58,14 +60,17 @@ class ResourceTable {
   ResourceTable(const ResourceTable&) = delete;
   ResourceTable& operator=(const ResourceTable&) = delete;
 
-  /// The records, with all that a table offers. Erasing one here destroys it at once; references then give null.
+  /// The records, with all that a table offers. Erasing one here destroys it at once; references
+  /// then give null.
   [[nodiscard]] TableType& table() noexcept { return *table_; }
   [[nodiscard]] const TableType& table() const noexcept { return *table_; }
 
-  /// The resource of this name; when there is none, `load(name)` makes it. `load` gives a std::optional<Record>, a
-  /// Result<Record> or anything else that is true when it holds one; when it fails (or throws, which is passed on) the Ref
-  /// holds nothing and no entry is left behind. `load` may ask for other resources; asking for one that is being loaded, by
-  /// any name that is the same by the table's rule, returns null (a cycle). When `load` itself inserts the name, that record is taken.
+  /// The resource of this name; when there is none, `load(name)` makes it. `load` gives a
+  /// std::optional<Record>, a Result<Record> or anything else that is true when it holds one; when
+  /// it fails (or throws, which is passed on) the Ref holds nothing and no entry is left behind.
+  /// `load` may ask for other resources; asking for one that is being loaded, by any name that is
+  /// the same by the table's rule, returns null (a cycle). When `load` itself inserts the name,
+  /// that record is taken.
   template <class Load>
   [[nodiscard]] RefType find_or_load(std::string_view name, Load&& load) {
     if (RefType known = find(name)) return known;
@@ -88,12 +93,14 @@ class ResourceTable {
   [[nodiscard]] RefType insert(std::string_view name, Record record) {
     return adopt(table_->insert_named(name, std::move(record)));
   }
-  /// Brings an erased or flushed resource back under its handle (Table::revive), so that the references kept from before
-  /// name it again; holds nothing where that cannot be, or the name is used.
+  /// Brings an erased or flushed resource back under its handle (Table::revive), so that the
+  /// references kept from before name it again; holds nothing where that cannot be, or the name is
+  /// used.
   [[nodiscard]] RefType revive(HandleType handle, std::string_view name, Record record) {
     return table_->revive_named(handle, name, std::move(record)) ? adopt(handle) : RefType();
   }
-  /// Holds the record that a handle names (from a record, or from saved bits after a load); nothing when it is stale.
+  /// Holds the record that a handle names (from a record, or from saved bits after a load); nothing
+  /// when it is stale.
   [[nodiscard]] RefType adopt(HandleType handle) {
     return table_->contains(handle) ? RefType(*counts_, handle) : RefType();
   }
@@ -115,8 +122,8 @@ class ResourceTable {
     return counts_->release(handle.index(), handle.generation());
   }
 
-  /// The records that nothing holds, neither from outside nor from records: what a flush would destroy first.
-  /// Errors and complexity: as flush.
+  /// The records that nothing holds, neither from outside nor from records: what a flush would
+  /// destroy first. Errors and complexity: as flush.
   [[nodiscard]] Result<std::vector<HandleType>> unreferenced() {
     StrongMarks marks(*database_, detail::core_of(*table_), handle_key<Tag, L>());
     if (auto marked = marks.mark_all(); !marked) return fail(std::move(marked.error()));
@@ -127,18 +134,21 @@ class ResourceTable {
     return found;
   }
 
-  /// Destroys the records that nothing holds, in rising order of slots from where the last flush stopped; calls
-  /// `before(handle, record)` with each. `before` may release references, so that more is destroyed by this flush; may take
-  /// one to the record itself, which then stays; may insert and erase; what it throws is passed on, and the record stays. A
-  /// flush inside of a flush does nothing.
+  /// Destroys the records that nothing holds, in rising order of slots from where the last flush
+  /// stopped; calls `before(handle, record)` with each. `before` may release references, so that
+  /// more is destroyed by this flush; may take one to the record itself, which then stays; may
+  /// insert and erase; what it throws is passed on, and the record stays. A flush inside of a flush
+  /// does nothing.
   ///
-  /// Resources that hold each other by Strong fields keep each other, and what they hold: a flush destroys such rings only on
-  /// request (FlushOptions::rings). A Ref to one of a ring, or a record of an ordinary table that holds one, keeps the ring.
+  /// Resources that hold each other by Strong fields keep each other, and what they hold: a flush
+  /// destroys such rings only on request (FlushOptions::rings). A Ref to one of a ring, or a record
+  /// of an ordinary table that holds one, keeps the ring.
   ///
-  /// Complexity: not constant. Linear in the Strong fields of this kind in the database (with `rings`, of all kinds) and in the
-  /// slots of this table, plus the destroyed records; once more for each round in which destroyed records, or `before`, let
-  /// go of others.
-  /// Errors: a record's `serialize` that fails while its Strong fields are looked for; then nothing is destroyed.
+  /// Complexity: not constant. Linear in the Strong fields of this kind in the database (with
+  /// `rings`, of all kinds) and in the slots of this table, plus the destroyed records; once more
+  /// for each round in which destroyed records, or `before`, let go of others.
+  /// Errors: a record's `serialize` that fails while its Strong fields are looked for; then nothing
+  /// is destroyed.
   /// Invalidates: as erase; and mutable pointers to all records.
   template <class Before>
   Result<FlushReport> flush(Before&& before, const FlushOptions& options = {}) {
@@ -281,19 +291,21 @@ ResourceTable<Record, L, Tag>& Database::create_resource_table(std::string_view 
 
 class Database;
 
-/// A resource that only rings of Strong fields keep: no Ref holds it, no chain of Strong fields leads to it from a resource
-/// that a Ref holds or from a record of an ordinary table, and flush() never destroys it.
+/// A resource that only rings of Strong fields keep: no Ref holds it, no chain of Strong fields
+/// leads to it from a resource that a Ref holds or from a record of an ordinary table, and flush()
+/// never destroys it.
 struct RingResource {
   std::string table;
   std::uint64_t handle = 0;  ///< Its bits; Handle::from_bits makes a handle of them.
   std::string name;
-  /// The ring that it is part of, from 1; resources with the same number hold each other, directly or through others of the
-  /// ring. 0: it is part of none; a resource that a ring keeps holds it.
+  /// The ring that it is part of, from 1; resources with the same number hold each other, directly
+  /// or through others of the ring. 0: it is part of none; a resource that a ring keeps holds it.
   std::uint32_t ring = 0;
 };
 
-/// Finds all resources that only rings of Strong fields keep, in all resource tables of the database. Sorted by table, then
-/// by slot. Break a ring by nulling one of its Strong fields, or destroy it by flush({.rings = true}).
+/// Finds all resources that only rings of Strong fields keep, in all resource tables of the
+/// database. Sorted by table, then by slot. Break a ring by nulling one of its Strong fields, or
+/// destroy it by flush({.rings = true}).
 ///
 /// Complexity: one look at each Strong field in the database and at each slot of a resource table.
 /// Errors: a record's `serialize` that fails while its Strong fields are looked for.

@@ -27,17 +27,19 @@ struct SaveOptions {
   unsigned keep = 0;     ///< Backups of former saves to keep: name.1 (newest), name.2, ...
   ReadBack read_back =
       ReadBack::small_files;  ///< Whether the written file is read back before it counts.
-  /// How long to wait for another save of the same file, by any program, up to a year; zero or less: `save_busy` at once.
+  /// How long to wait for another save of the same file, by any program, up to a year; zero or
+  /// less: `save_busy` at once.
   std::chrono::milliseconds lock_timeout = kDefaultLockTimeout;
   FileSystem* file_system = nullptr;  ///< null: the operating system's.
   Executor executor = {};             ///< Runs the encoding tasks; empty: threads of our own.
-  /// save_async: runs the save in the background; empty: a thread of our own. A task that is dropped instead ends the save
-  /// with `not_run`.
+  /// save_async: runs the save in the background; empty: a thread of our own. A task that is
+  /// dropped instead ends the save with `not_run`.
   std::function<void(std::function<void()> save)> background = {};
   std::function<void(const Progress&)> on_progress = {};
   const std::atomic<bool>* cancel = nullptr;
   ReadLimits limits = {};  ///< What would not load with these is refused.
-  /// What former saves wrote: only what changed since is encoded. The bytes do not depend on it. An Autosaver has its own.
+  /// What former saves wrote: only what changed since is encoded. The bytes do not depend on it. An
+  /// Autosaver has its own.
   ChunkCache* cache = nullptr;
 };
 
@@ -54,9 +56,10 @@ struct SaveReport {
   double commit_ms = 0;  ///< Syncing and renaming.
 };
 
-/// Saves `snapshot` to `path`; the old file stays whole until the new one is complete and durable. Any thread.
-/// Errors: I/O, limits, busy, cancelled, records that leave their schema; then the old file is untouched and no
-/// temporary file is left.
+/// Saves `snapshot` to `path`; the old file stays whole until the new one is complete and durable.
+/// Any thread.
+/// Errors: I/O, limits, busy, cancelled, records that leave their schema; then the old file is
+/// untouched and no temporary file is left.
 [[nodiscard]] Result<SaveReport> save(const Snapshot& snapshot, const std::string& path,
                                       const SaveOptions& options = {});
 /// Saves into a sink of the caller (memory, a console's save call). The outcome is `not_a_file`.
@@ -65,7 +68,8 @@ struct SaveReport {
 
 class SaveJob;
 
-/// A save in the background, as anyone sees it who holds a copy. Dropping it neither waits nor stops the save. Any thread.
+/// A save in the background, as anyone sees it who holds a copy. Dropping it neither waits nor
+/// stops the save. Any thread.
 class SaveTicket {
  public:
   /// Of no save; only to be assigned to.
@@ -76,10 +80,11 @@ class SaveTicket {
   /// Whether the result is there.
   [[nodiscard]] bool done() const noexcept;
   [[nodiscard]] Progress progress() const;
-  /// Asks the save to stop; it then ends with `cancelled`, leaving no partial file. One that has not begun ends at once; one
-  /// that is already being committed still succeeds.
+  /// Asks the save to stop; it then ends with `cancelled`, leaving no partial file. One that has
+  /// not begun ends at once; one that is already being committed still succeeds.
   void cancel() noexcept;
-  /// Waits for the end; the result may be asked for again, and is good as long as a ticket of the save.
+  /// Waits for the end; the result may be asked for again, and is good as long as a ticket of the
+  /// save.
   [[nodiscard]] const Result<SaveReport>& result() const;
 
  private:
@@ -110,8 +115,8 @@ class Saving {
   std::thread worker_;
 };
 
-/// Starts a save in the background; the snapshot is kept until it ends. Whatever it ends with, also an exception of the
-/// program's own code, is its result.
+/// Starts a save in the background; the snapshot is kept until it ends. Whatever it ends with, also
+/// an exception of the program's own code, is its result.
 [[nodiscard]] Saving save_async(Snapshot snapshot, std::string path, SaveOptions options = {});
 
 /// What a menu shows of a save: header, metadata and footer; notices a truncated file.

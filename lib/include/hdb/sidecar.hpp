@@ -1,4 +1,5 @@
-// Sidecar<Value, Table>: values beside the records of a table, for what cannot be state: files, GPU objects, bodies.
+// Sidecar<Value, Table>: values beside the records of a table, for what cannot be state: files, GPU
+// objects, bodies.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +13,17 @@
 
 namespace hdb {
 
-/// Values keyed by the handles of one table. They may be move-only, are neither captured nor saved, and are destroyed with
-/// their record. After a restore or load, take_changes() tells which records need a value and whose value went.
+/// Values keyed by the handles of one table. They may be move-only, are neither captured nor saved,
+/// and are destroyed with their record. After a restore or load, take_changes() tells which records
+/// need a value and whose value went.
 ///
-/// A value is kept through a restore when a record of the same handle lives on both sides. An exact restore can issue one
-/// handle to two records, in two timelines; where that matters, call clear() before restoring and make all values anew.
+/// A value is kept through a restore when a record of the same handle lives on both sides. An exact
+/// restore can issue one handle to two records, in two timelines; where that matters, call clear()
+/// before restoring and make all values anew.
 ///
-/// Used by the table's thread. Either may be destroyed first: with the table, all values go. Dropping the table from its
-/// database destroys the values, too; when a restore brings the table back, the sidecar serves it again, and take_changes()
-/// lists all its records as appeared.
+/// Used by the table's thread. Either may be destroyed first: with the table, all values go.
+/// Dropping the table from its database destroys the values, too; when a restore brings the table
+/// back, the sidecar serves it again, and take_changes() lists all its records as appeared.
 ///
 /// Source: the files behind Bilas' `FileMgr` handles, Game Programming Gems, 2000.
 //
@@ -53,7 +56,8 @@ class Sidecar final : private TableObserver {
   Sidecar(const Sidecar&) = delete;
   Sidecar& operator=(const Sidecar&) = delete;
 
-  /// Gives the record a value, in place of one it may have. Null, and `value` is dropped, when the handle is stale.
+  /// Gives the record a value, in place of one it may have. Null, and `value` is dropped, when the
+  /// handle is stale.
   /// Complexity: amortised constant. Invalidates: pointers to other values.
   Value* set(HandleType handle, Value value) {
     if (table_ == nullptr || !table_->contains(handle)) return nullptr;
@@ -91,14 +95,15 @@ class Sidecar final : private TableObserver {
   }
   [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
   [[nodiscard]] bool empty() const noexcept { return entries_.empty(); }
-  /// Calls `visit(handle, value)` for every value, in no order; `visit` must not add or drop values.
+  /// Calls `visit(handle, value)` for every value, in no order; `visit` must not add or drop
+  /// values.
   template <class Visit>
   void for_each(Visit&& visit) {
     for (Entry& entry : entries_) visit(entry.handle, entry.value);
   }
 
-  /// What restores and loads since the last call brought and took. Complexity: linear in the table's slots after a restore
-  /// or load, else constant.
+  /// What restores and loads since the last call brought and took. Complexity: linear in the
+  /// table's slots after a restore or load, else constant.
   [[nodiscard]] Changes take_changes() {
     Changes changes;
     if (!was_replaced_ || table_ == nullptr) return changes;

@@ -1,4 +1,5 @@
-// A captured state of a database: immutable, cheap to copy, usable on any thread, may outlive its database.
+// A captured state of a database: immutable, cheap to copy, usable on any thread, may outlive its
+// database.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +32,8 @@ class StateHashFailure final : public std::runtime_error {
   std::shared_ptr<const Error> error_;  // copying an exception must not throw
 };
 
-/// A captured state. Copying shares it. Dropping the last copy gives its pages back, on whatever thread.
+/// A captured state. Copying shares it. Dropping the last copy gives its pages back, on whatever
+/// thread.
 class Snapshot {
  public:
   /// An empty snapshot, of no database.
@@ -40,12 +42,15 @@ class Snapshot {
 
   [[nodiscard]] explicit operator bool() const noexcept { return data_ != nullptr; }
 
-  /// The hash of the whole state but for tables of another Scope than full (FORMAT.md, "State hash"): equal for equal states, whatever the page sizes, codecs,
-  /// threads or machine.
-  /// Errors: schema_drift where a record leaves its schema while it is saved, naming table, slot, generation and field.
-  /// Complexity: O(changed pages) when other snapshots of the same database were hashed before; the result is kept.
+  /// The hash of the whole state but for tables of another Scope than full (FORMAT.md, "State
+  /// hash"): equal for equal states, whatever the page sizes, codecs, threads or machine.
+  /// Errors: schema_drift where a record leaves its schema while it is saved, naming table, slot,
+  /// generation and field.
+  /// Complexity: O(changed pages) when other snapshots of the same database were hashed before; the
+  /// result is kept.
   [[nodiscard]] Result<Hash128> try_state_hash() const;
-  /// As try_state_hash, for programs whose records keep to their schemas; where one does not, throws StateHashFailure.
+  /// As try_state_hash, for programs whose records keep to their schemas; where one does not,
+  /// throws StateHashFailure.
   [[nodiscard]] Hash128 state_hash() const;
 
   /// Live records in all tables captured.
@@ -53,8 +58,8 @@ class Snapshot {
   /// The descriptors of the tables captured, in rising order of names.
   [[nodiscard]] const std::vector<TableDescriptor>& tables() const noexcept;
 
-  /// Memory of the pages that only this one of the two keeps, in bytes; what records own outside of pages (texts, lists) is
-  /// not counted. Complexity: O(pages).
+  /// Memory of the pages that only this one of the two keeps, in bytes; what records own outside of
+  /// pages (texts, lists) is not counted. Complexity: O(pages).
   [[nodiscard]] std::uint64_t bytes_not_in(const Snapshot& other) const noexcept;
 
   /// The snapshot as an Image for the writer: its saved tables.

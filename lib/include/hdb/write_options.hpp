@@ -17,16 +17,19 @@ class CacheStore;
 
 /// Encoded row groups and free lists of the last write through it, by table name, schema and group.
 ///
-/// Give one cache to the saves of one game, one after another (`WriteOptions::cache`, or an Autosaver). A group is taken
-/// over whole where the image proves it unchanged, else column by column where the raw bytes have the same 128-bit hash.
-/// The bytes of a file never depend on the cache.
+/// Give one cache to the saves of one game, one after another (`WriteOptions::cache`, or an
+/// Autosaver). A group is taken over whole where the image proves it unchanged, else column by
+/// column where the raw bytes have the same 128-bit hash. The bytes of a file never depend on the
+/// cache.
 ///
 //   CC1  A file written through a cache is byte-identical to one written without.
-//   CC2  What it holds is content-addressed: a write that fails half-way leaves entries that are true, or none.
+//   CC2  What it holds is content-addressed: a write that fails half-way leaves entries that are
+//        true, or none.
 ///
-/// What does not fit `max_bytes` is not kept, and what is in stays in until it is replaced: every write asks for all groups in
-/// turn, so that dropping the oldest would drop just what is wanted next. Groups and tables that are gone are dropped by the
-/// next write that succeeds. Entries of another codec, level or choice of filters do not apply, and are replaced.
+/// What does not fit `max_bytes` is not kept, and what is in stays in until it is replaced: every
+/// write asks for all groups in turn, so that dropping the oldest would drop just what is wanted
+/// next. Groups and tables that are gone are dropped by the next write that succeeds. Entries of
+/// another codec, level or choice of filters do not apply, and are replaced.
 ///
 /// One write at a time uses a cache; one that comes meanwhile goes on without.
 class ChunkCache {
@@ -73,7 +76,8 @@ struct WriteOptions {
   std::function<void(const Progress&)> on_progress = {};
   const std::atomic<bool>* cancel = nullptr;  ///< Set it to stop; the write returns `cancelled`.
   ReadLimits limits = {};                     ///< What would not load with these is refused.
-  /// What former writes wrote, to be taken over where nothing changed; null: none. The bytes do not depend on it.
+  /// What former writes wrote, to be taken over where nothing changed; null: none. The bytes do not
+  /// depend on it.
   ChunkCache* cache = nullptr;
 };
 

@@ -1,4 +1,5 @@
-// Calls into the xxHash library; HDB_XXHASH_DISPATCH tells that it can choose instructions at run time.
+// Calls into the xxHash library; HDB_XXHASH_DISPATCH tells that it can choose instructions at run
+// time.
 #include "base/long_hash.hpp"
 
 #if defined(HDB_XXHASH_DISPATCH)

@@ -1,4 +1,5 @@
-// Hashes of long inputs by the xxHash library, which chooses the processor's widest instructions when it runs.
+// Hashes of long inputs by the xxHash library, which chooses the processor's widest instructions
+// when it runs.
 #pragma once
 
 #include <cstddef>

@@ -12,7 +12,8 @@
 namespace hdb {
 namespace {
 
-// What the functions that an executor holds share. They may be called after everything else is gone; then they do nothing.
+// What the functions that an executor holds share. They may be called after everything else is
+// gone; then they do nothing.
 class TaskCalls {
  public:
   TaskCalls(unsigned count, const std::function<void(unsigned)>& task)
@@ -67,8 +68,9 @@ class TaskCalls {
   std::exception_ptr first_thrown_;
 };
 
-// The function that an executor gets. Executors keep references to it, so where tasks are still to be expected from one that
-// has returned or thrown, it stays for good: a few hundred bytes for each such call.
+// The function that an executor gets. Executors keep references to it, so where tasks are still to
+// be expected from one that has returned or thrown, it stays for good: a few hundred bytes for each
+// such call.
 struct HandedOut {
   std::shared_ptr<TaskCalls> calls;
   std::function<void(unsigned)> call = [shared = calls](unsigned index) {

@@ -1,4 +1,5 @@
-// AtomicFile: temporary, fsync, rename, fsync of the folder, backups; every failure before the rename undoes itself.
+// AtomicFile: temporary, fsync, rename, fsync of the folder, backups; every failure before the
+// rename undoes itself.
 #include "hdb/atomic_file.hpp"
 
 #include <algorithm>
@@ -17,8 +18,8 @@ namespace {
 constexpr std::uint32_t kKeptModeBits = 0777;
 constexpr std::size_t kReadBackBytes = std::size_t{256} << 10;
 
-// Reserved at once: what a save that is announced with an upper bound will hardly stay below. More could refuse a
-// save that fits.
+// Reserved at once: what a save that is announced with an upper bound will hardly stay below. More
+// could refuse a save that fits.
 std::uint64_t space_to_reserve(std::uint64_t upper_bound, std::uint64_t old_size) {
   return std::min(upper_bound, std::max(upper_bound / 8, old_size / 2));
 }
@@ -230,7 +231,8 @@ Status AtomicFile::State::make_durable(const std::optional<FileStatus>& existing
   }
   const auto changed = retry_interrupted([&] { return files.set_mode(file, mode); });
   if (!changed) return give_up(changed.error(), "setting the mode");
-  // Once: after a failed fsync the kernel may have dropped the data and a second call would succeed.
+  // Once: after a failed fsync the kernel may have dropped the data and a second call would
+  // succeed.
   if (const auto synced = files.sync_file(file); !synced) return give_up(synced.error(), "fsync");
   if (wants_read_back(written)) {
     if (auto same = read_back_and_compare(); !same) return same;
@@ -260,7 +262,8 @@ Result<CommitReport> AtomicFile::State::replace() {
     report.outcome = SaveOutcome::replaced_not_durable;
     report.problem = in_place_but(renamed.error(), "rename", path);
   }
-  // From here on nothing is allocated unless a call fails: what has happened must not end in bad_alloc.
+  // From here on nothing is allocated unless a call fails: what has happened must not end in
+  // bad_alloc.
   temporary.name.clear();
   backups->target_replaced();
   if (const auto synced = files.sync_directory(directory); !synced) {

@@ -1,4 +1,5 @@
-// Rotation of backups: the old file gets a second name, and backups move when the new file is durable.
+// Rotation of backups: the old file gets a second name, and backups move when the new file is
+// durable.
 #include "files/backups.hpp"
 
 #include <algorithm>
@@ -110,8 +111,8 @@ Result<std::optional<FileStatus>> BackupRotation::backup_status(const std::strin
   return *status;
 }
 
-// Notes which backups move: those below the first unused number, or else all, and the last one goes. None when `youngest`
-// is name.1 already, as after another program linked it.
+// Notes which backups move: those below the first unused number, or else all, and the last one
+// goes. None when `youngest` is name.1 already, as after another program linked it.
 Status BackupRotation::find_gap(const std::optional<FileStatus>& youngest) {
   chain_.assign(1, waiting_name_);
   for (unsigned number = 1; number <= keep_; ++number) {

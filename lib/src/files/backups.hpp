@@ -13,14 +13,15 @@ namespace hdb {
 /// "name.3" for (name, 3).
 [[nodiscard]] std::string backup_name(const std::string& name, unsigned number);
 
-/// Under this name the old file waits to become name.1 until the new file is safe. Hidden, and as long for every target.
+/// Under this name the old file waits to become name.1 until the new file is safe. Hidden, and as
+/// long for every target.
 [[nodiscard]] std::string waiting_backup_name(const std::string& name);
 
-/// Makes the file that a save replaces the youngest backup and moves the others up by one; the oldest beyond `keep` goes.
-/// With a `keep` of 0 it only removes what an earlier rotation left.
+/// Makes the file that a save replaces the youngest backup and moves the others up by one; the
+/// oldest beyond `keep` goes. With a `keep` of 0 it only removes what an earlier rotation left.
 ///
-///   BR1  Until the new file is in place and its folder synced, nothing but one name is added: a failure or a crash loses no
-///        backup.
+///   BR1  Until the new file is in place and its folder synced, nothing but one name is added: a
+///        failure or a crash loses no backup.
 ///   BR2  The target's name is never taken away.
 ///   BR3  A rotation that stops half-way is finished by the next save of the target.
 ///
@@ -39,13 +40,16 @@ class BackupRotation {
   BackupRotation(const BackupRotation&) = delete;
   BackupRotation& operator=(const BackupRotation&) = delete;
 
-  /// Gives the old file its second name: a link, or a copy where the file system has no links. First finishes what an
-  /// earlier save left.
-  /// Errors: not_regular when something else has the name of a backup; I/O. Then all names are as they were.
+  /// Gives the old file its second name: a link, or a copy where the file system has no links.
+  /// First finishes what an earlier save left.
+  /// Errors: not_regular when something else has the name of a backup; I/O. Then all names are as
+  /// they were.
   [[nodiscard]] Status prepare(const std::optional<FileStatus>& old);
-  /// The target's name leads to the new file: from now on the second name is all that is left of the old one.
+  /// The target's name leads to the new file: from now on the second name is all that is left of
+  /// the old one.
   void target_replaced() noexcept { must_stay_ = true; }
-  /// Moves the backups up. After an error the old file has one of its names still, and the next save goes on.
+  /// Moves the backups up. After an error the old file has one of its names still, and the next
+  /// save goes on.
   [[nodiscard]] Status finish();
   /// Removes the second name, unless the target was replaced. Allocates nothing.
   void cancel() noexcept;
@@ -73,8 +77,8 @@ class BackupRotation {
   bool must_stay_ = false;
 };
 
-/// Removes what a rotation of the target left unfinished, for a target that shall have no backups any more. The target
-/// must be locked. Errors: I/O.
+/// Removes what a rotation of the target left unfinished, for a target that shall have no backups
+/// any more. The target must be locked. Errors: I/O.
 [[nodiscard]] OsStatus remove_waiting_backup(FileSystem& files, Descriptor directory,
                                              const std::string& name);
 

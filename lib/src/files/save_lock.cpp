@@ -27,7 +27,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-// Other processes give no notice when they unlock: look again after this long, and longer each time.
+// Other processes give no notice when they unlock: look again after this long, and longer each
+// time.
 constexpr milliseconds kFirstPause{1};
 constexpr milliseconds kLongestPause{16};
 // So that adding it to the time of day cannot overflow.

@@ -1,4 +1,5 @@
-// SaveLock: one saver a target, among processes by a locked file beside the target and within this one by a registry.
+// SaveLock: one saver a target, among processes by a locked file beside the target and within this
+// one by a registry.
 #pragma once
 
 #include <chrono>
@@ -12,11 +13,12 @@ namespace hdb {
 
 /// Holds one target of one folder until destroyed. Savers of other targets are not excluded.
 ///
-/// The lock is an advisory lock (flock) on a hidden file named after the target, which only those may open who may write
-/// into the folder. Its holder removes it; one that a killed process left is not locked, so the next saver takes it over.
+/// The lock is an advisory lock (flock) on a hidden file named after the target, which only those
+/// may open who may write into the folder. Its holder removes it; one that a killed process left is
+/// not locked, so the next saver takes it over.
 ///
-///   L1  Who holds the lock holds it on the file that the name leads to: looked at again after locking, as a former
-///       holder may have removed the file that was opened.
+///   L1  Who holds the lock holds it on the file that the name leads to: looked at again after
+///       locking, as a former holder may have removed the file that was opened.
 ///   L2  Only its holder removes a lock file.
 class SaveLock {
  public:
@@ -25,7 +27,8 @@ class SaveLock {
   SaveLock& operator=(SaveLock&& other) noexcept;
   ~SaveLock();
 
-  /// Waits for other savers of the target; a `timeout` of zero or less does not wait, the longest one is a year.
+  /// Waits for other savers of the target; a `timeout` of zero or less does not wait, the longest
+  /// one is a year.
   /// Errors: save_busy when the target stays locked; what creating a file in the folder gives.
   [[nodiscard]] static Result<SaveLock> acquire(FileSystem& files, OwnedDescriptor directory,
                                                 const std::string& name,
@@ -50,8 +53,8 @@ class SaveLock {
   std::string file_name_;
 };
 
-/// ".slot1.hdb.lock" for "slot1"; of long names the hash. A folder that ignores case takes names for one lock that it takes
-/// for one target.
+/// ".slot1.hdb.lock" for "slot1"; of long names the hash. A folder that ignores case takes names
+/// for one lock that it takes for one target.
 [[nodiscard]] std::string lock_file_name(const std::string& target_name);
 
 }  // namespace hdb

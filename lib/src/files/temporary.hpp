@@ -1,4 +1,5 @@
-// Temporary files of one target: names that nobody guesses, creation, and removal of those that a crash left.
+// Temporary files of one target: names that nobody guesses, creation, and removal of those that a
+// crash left.
 #pragma once
 
 #include <string>
@@ -8,8 +9,8 @@
 
 namespace hdb {
 
-/// Names in the folder of a save: ".<hash of the target's name>-<random>.hdb.tmp". The length does not depend on
-/// the target's, so that the longest name has room.
+/// Names in the folder of a save: ".<hash of the target's name>-<random>.hdb.tmp". The length does
+/// not depend on the target's, so that the longest name has room.
 class TemporaryNames {
  public:
   explicit TemporaryNames(const std::string& target_name);
@@ -34,8 +35,8 @@ struct Temporary {
                                                  const std::string& target_name,
                                                  const std::string& path);
 
-/// Removes temporaries of the target that no saver holds any more; the target must be locked. Failures are left to
-/// the next save: they must not stop this one.
+/// Removes temporaries of the target that no saver holds any more; the target must be locked.
+/// Failures are left to the next save: they must not stop this one.
 void remove_stale_temporaries(FileSystem& files, Descriptor directory,
                               const std::string& target_name);
 

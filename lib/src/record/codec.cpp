@@ -1,4 +1,5 @@
-// RecordCodec and RecordDecoder from a type's few functions: discovery, probing for plain records, loops over records.
+// RecordCodec and RecordDecoder from a type's few functions: discovery, probing for plain records,
+// loops over records.
 #include "hdb/detail/record/codec.hpp"
 
 #include <algorithm>

@@ -109,8 +109,8 @@ void transpose(LongWords (&rows)[2]) {
   rows[0] = first;
 }
 
-/// Moves whole squares of records from or to columns; returns how many records are done. `at(i)` is where the tile of
-/// record i begins.
+/// Moves whole squares of records from or to columns; returns how many records are done. `at(i)` is
+/// where the tile of record i begins.
 template <class Vector, std::size_t Lanes, class At>
 std::size_t gather_tile(std::size_t count, const At& at, std::byte* const (&columns)[4]) {
   std::byte* const to[4] = {columns[0], columns[1], columns[2], columns[3]};

@@ -12,7 +12,8 @@ struct PlainRun {
   std::size_t size = 0;
 };
 
-/// Some records, small enough together to stay in the first-level cache while they are read again and again.
+/// Some records, small enough together to stay in the first-level cache while they are read again
+/// and again.
 struct Block {
   Block(const void* const* first, std::size_t size);
 
@@ -31,7 +32,8 @@ void copy_run(const Block& block, const PlainRun& run, std::byte* to, std::size_
 void place_run(void* const* records, std::size_t count, const PlainRun& run, const std::byte* from,
                std::size_t from_stride);
 
-/// Four 4-byte values that lie in 16 neighbouring bytes of a record, or two of 8 bytes: each goes to a column of its own.
+/// Four 4-byte values that lie in 16 neighbouring bytes of a record, or two of 8 bytes: each goes
+/// to a column of its own.
 struct Tile {
   static constexpr std::size_t kBytes = 16;
   static constexpr std::uint32_t kNoColumn = ~std::uint32_t{0};
@@ -46,7 +48,8 @@ struct Tile {
   }
 };
 
-/// Copies a tile of each record to `to[lane]`; lanes without a column must point to memory to write over.
+/// Copies a tile of each record to `to[lane]`; lanes without a column must point to memory to write
+/// over.
 void copy_tile(const Block& block, const Tile& tile, std::byte* const (&to)[4]);
 
 /// Copies a tile of each record from `from[lane]`; bytes without a column are left alone.

@@ -1,4 +1,5 @@
-// The parts of decoding that do not know the record type: finding fields, checked reads, skipping, errors.
+// The parts of decoding that do not know the record type: finding fields, checked reads, skipping,
+// errors.
 #include "hdb/detail/record/decode_archive.hpp"
 
 #include <algorithm>

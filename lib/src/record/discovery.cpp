@@ -9,8 +9,8 @@
 namespace hdb::record {
 namespace {
 
-/// Objects whose numbers are all 0, all 1, ... all this are probed: fields that are saved only for some enumerator,
-/// count or flag are then seen to be so.
+/// Objects whose numbers are all 0, all 1, ... all this are probed: fields that are saved only for
+/// some enumerator, count or flag are then seen to be so.
 constexpr unsigned kMaxProbedValue = 16;
 
 /// Visits the object; an exception of the user's code is a refusal.

@@ -18,8 +18,9 @@ struct Discovery {
   PlainLayout layout;  ///< When plain.
 };
 
-/// Visits the type. It is plain when its fields lie at the same places in the default object and in objects filled with
-/// small numbers and byte patterns, and when loading through its serialize changes the same bytes as copying does.
+/// Visits the type. It is plain when its fields lie at the same places in the default object and in
+/// objects filled with small numbers and byte patterns, and when loading through its serialize
+/// changes the same bytes as copying does.
 [[nodiscard]] Discovery discover(const RecordOps& ops);
 
 /// Fills in the table names of handle fields.

@@ -1,4 +1,5 @@
-// The parts of encoding that do not know the record type: names, texts, loops of user containers, errors.
+// The parts of encoding that do not know the record type: names, texts, loops of user containers,
+// errors.
 #include "hdb/detail/record/encode_archive.hpp"
 
 #include <string_view>

@@ -20,7 +20,8 @@ bool is_same_field(const PlanNode& a, const PlanNode& b) {
          a.handle_key == b.handle_key;
 }
 
-/// Whether the nodes from `first` on describe the same field as the whole of `own`, from `own_first` on.
+/// Whether the nodes from `first` on describe the same field as the whole of `own`, from
+/// `own_first` on.
 bool is_same_subtree(const PlanNode* first, const Plan& own, std::size_t own_first) {
   for (std::size_t i = own_first; i < own.nodes.size(); ++i, ++first) {
     if (!is_same_field(*first, own.nodes[i])) return false;

@@ -8,15 +8,17 @@
 
 namespace hdb::record {
 
-/// Decodes through the type's serialize or load; with `check`, compares what load reads with what save wrote.
+/// Decodes through the type's serialize or load; with `check`, compares what load reads with what
+/// save wrote.
 [[nodiscard]] Status decode_rows(const RecordOps& ops, const Plan& stored,
                                  std::span<const Bytes> columns, std::span<void* const> records,
                                  MemoryBudget& budget, LoadCheck* check = nullptr);
 
-/// Saves `object` by `plan` and loads it into another object; each structure must load the fields that it saves, by the
-/// same names and types, in any order. Element types of containers, empty ones too, are compared in the same way.
-/// Returns the difference, with the field's path. An exception of the user's code ends the comparison without a finding:
-/// what it left uncompared is compared by D4 when records are loaded.
+/// Saves `object` by `plan` and loads it into another object; each structure must load the fields
+/// that it saves, by the same names and types, in any order. Element types of containers, empty
+/// ones too, are compared in the same way. Returns the difference, with the field's path. An
+/// exception of the user's code ends the comparison without a finding: what it left uncompared is
+/// compared by D4 when records are loaded.
 [[nodiscard]] std::optional<Error> find_load_difference(const RecordOps& ops, const Plan& plan,
                                                         const void* object, LoadCheck& check);
 

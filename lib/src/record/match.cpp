@@ -14,7 +14,8 @@ class Matcher {
   Matcher(const Plan& own, Plan& stored, Match& result)
       : own_(own), stored_(stored), result_(result) {}
 
-  /// `is_migrating`: inside a structure of another class version, whose code reads what it finds there itself.
+  /// `is_migrating`: inside a structure of another class version, whose code reads what it finds
+  /// there itself.
   Status match(std::uint32_t own_index, std::uint32_t stored_index, bool is_migrating) {
     const PlanNode& own = own_.nodes[own_index];
     PlanNode& stored = stored_.nodes[stored_index];

@@ -1,4 +1,5 @@
-// Plain records: fields at fixed offsets, copied to and from columns without calling the user's code.
+// Plain records: fields at fixed offsets, copied to and from columns without calling the user's
+// code.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,8 @@ struct PlainColumn {
 
 /// Where the fields of a plain record lie.
 ///
-///   P1  The runs of all columns are disjoint and inside the record; nothing else of it is ever read or written.
+///   P1  The runs of all columns are disjoint and inside the record; nothing else of it is ever
+///       read or written.
 ///   P2  The runs of `row`, in order, are the canonical row bytes.
 struct PlainLayout {
   std::size_t record_bytes = 0;

@@ -67,7 +67,8 @@ struct Field {
 
 /// Appends the canonical bytes of a schema (FORMAT.md, "Schema").
 void write_schema(const Field& root, ByteWriter& out);
-/// Reads what write_schema wrote, within the limits of constants.hpp; checks every rule of FORMAT.md.
+/// Reads what write_schema wrote, within the limits of constants.hpp; checks every rule of
+/// FORMAT.md.
 /// Errors: the reader's failure is set, and the returned field is not to be used.
 [[nodiscard]] Field read_schema(ByteReader& in);
 /// XXH3-128 of the canonical bytes.
@@ -80,13 +81,15 @@ enum class ColumnRole : std::uint8_t {
   values,   ///< Fixed-width values, little-endian.
   lengths,  ///< Shortest varints: sizes of strings, lists, maps.
   bytes,    ///< The bytes of strings and opaque values, one after another.
-  presence,  ///< Bit i (least significant first) tells whether optional i holds a value; trailing bits zero.
+  /// Bit i (least significant first) says whether optional i holds a value; trailing bits are zero.
+  presence,
   tags,  ///< One byte a variant: the index of its alternative.
 };
 
-/// One column of a schema. Columns stand in pre-order of the tree: string and opaque give (lengths, bytes); list
-/// gives lengths and then its child's; map lengths, key's, value's; optional presence and its child's; variant
-/// tags and each alternative's; structure and array their children's; everything else one column of values.
+/// One column of a schema. Columns stand in pre-order of the tree: string and opaque give (lengths,
+/// bytes); list gives lengths and then its child's; map lengths, key's, value's; optional presence
+/// and its child's; variant tags and each alternative's; structure and array their children's;
+/// everything else one column of values.
 struct Column {
   std::string path;  ///< "pos.x", "items[]", "items[].name", "tag<2>.x", "by_name[].key", "maybe?"
   ColumnRole role = ColumnRole::values;
@@ -144,13 +147,15 @@ struct TableDescriptor {
   }
 };
 
-/// The group shift of a schema: the largest power of two of slots whose fixed-width data is at most 1 MiB, between
-/// 2^kMinGroupShift and 2^kMaxGroupShift.
+/// The group shift of a schema: the largest power of two of slots whose fixed-width data is at most
+/// 1 MiB, between 2^kMinGroupShift and 2^kMaxGroupShift.
 [[nodiscard]] std::uint8_t group_shift_for(const Field& root) noexcept;
 
-/// The fields that rows of such a table hold before those of the record: "@name", "@offset", "@bytes".
+/// The fields that rows of such a table hold before those of the record: "@name", "@offset",
+/// "@bytes".
 [[nodiscard]] std::vector<Field> row_prefix(const TableDescriptor& table);
-/// What contradicts the rule that a table's schema begins with its row_prefix, and no other name with '@'; empty: none.
+/// What contradicts the rule that a table's schema begins with its row_prefix, and no other name
+/// with '@'; empty: none.
 [[nodiscard]] std::string find_prefix_fault(const TableDescriptor& table, const Field& root);
 
 /// Appends the canonical bytes of a descriptor.

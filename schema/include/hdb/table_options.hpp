@@ -6,7 +6,8 @@
 
 namespace hdb {
 
-/// Bit widths of a handle: index lowest, then generation, then type id; bits above them are unused and zero.
+/// Bit widths of a handle: index lowest, then generation, then type id; bits above them are unused
+/// and zero.
 struct HandleLayout {
   std::uint8_t index_bits = 32;
   std::uint8_t generation_bits = 31;
@@ -30,7 +31,8 @@ struct HandleLayout {
     return index_bits >= 1 && generation_bits >= 1 && generation_bits <= kMaxGenerationBits &&
            type_bits <= kMaxTypeBits && total_bits() <= 64;
   }
-  /// The last generation that is issued: all bits set; with 31 bits one less, which a retired slot's tag takes.
+  /// The last generation that is issued: all bits set; with 31 bits one less, which a retired
+  /// slot's tag takes.
   [[nodiscard]] constexpr std::uint32_t max_generation() const noexcept {
     return static_cast<std::uint32_t>((std::uint64_t{1} << generation_bits) - 1) -
            (generation_bits == kMaxGenerationBits ? 1u : 0u);
@@ -69,8 +71,8 @@ enum class Overflow : std::uint8_t {
   wrap = 1,    ///< Generation 1 follows the last one; a very old handle may come alive again.
 };
 
-/// Whether the records of a table have names, and when two of them are the same. Names are any bytes; the empty one is
-/// no name.
+/// Whether the records of a table have names, and when two of them are the same. Names are any
+/// bytes; the empty one is no name.
 enum class Names : std::uint8_t {
   none = 0,
   exact = 1,        ///< Equal bytes.
@@ -118,7 +120,8 @@ inline constexpr std::size_t kDefaultPageBytes = 65536;
 /// No limit to the number of records.
 inline constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 
-/// How a table is made. All but `page_bytes`, `scope` and `max_records` are state: compared at restore, stored in files.
+/// How a table is made. All but `page_bytes`, `scope` and `max_records` are state: compared at
+/// restore, stored in files.
 struct TableOptions {
   Storage storage = Storage::dense;
   FreeList free_list = FreeList::lifo;
@@ -129,8 +132,9 @@ struct TableOptions {
   std::size_t page_bytes = kDefaultPageBytes;
   Names names = Names::none;  ///< Whether records can be found by a name.
   Scope scope = Scope::full;  ///< How far a database captures, saves and hashes the table.
-  /// Records at most, besides the limit of the handle layout: insert and emplace return null then, revive false. Not stored
-  /// in files; load refuses a file with more records than the program's table may hold (table_full).
+  /// Records at most, besides the limit of the handle layout: insert and emplace return null then,
+  /// revive false. Not stored in files; load refuses a file with more records than the program's
+  /// table may hold (table_full).
   std::uint64_t max_records = kNoLimit;
 };
 
@@ -158,14 +162,17 @@ struct BlobOptions {
 
 /// How much find, edit and at look at a handle; a choice of the table's type.
 ///
-///   checked    a stale, null or foreign handle gives null: one comparison and a load of its slot's generation
-///   asserted   as unchecked, but asserted where assertions are on (HDB_ENABLE_ASSERTS): debug builds, or when forced on
-///   unchecked  the caller knows that the handle is live: the record's address and nothing else (a dense table still loads
-///              the position); any other handle is undefined behaviour
+///   checked    a stale, null or foreign handle gives null: one comparison and a load of its slot's
+///              generation
+///   asserted   as unchecked, but asserted where assertions are on (HDB_ENABLE_ASSERTS): debug
+///              builds, or when forced on
+///   unchecked  the caller knows that the handle is live: the record's address and nothing else (a
+///              dense table still loads the position); any other handle is undefined behaviour
 ///
 /// `contains`, `erase` and everything else check always.
 ///
-/// Source: Bilas (how much to validate is a template choice); "Engine Resources Management" (asserted magic numbers).
+/// Source: Bilas (how much to validate is a template choice); "Engine Resources Management"
+/// (asserted magic numbers).
 enum class Access : std::uint8_t { checked, asserted, unchecked };
 
 }  // namespace hdb

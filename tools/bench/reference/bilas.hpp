@@ -1,4 +1,5 @@
-// The handle manager of "A Generic Handle-Based Resource Manager": three vectors (records, magic numbers, free indices).
+// The handle manager of "A Generic Handle-Based Resource Manager": three vectors (records, magic
+// numbers, free indices).
 #pragma once
 
 #include <cstddef>

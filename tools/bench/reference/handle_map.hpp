@@ -1,5 +1,5 @@
-// The handle map design: a sparse array of ids with a free list through it, dense records, and per-record meta data that
-// leads back to the sparse entry.
+// The handle map design: a sparse array of ids with a free list through it, dense records, and
+// per-record meta data that leads back to the sparse entry.
 #pragma once
 
 #include <algorithm>
@@ -68,9 +68,9 @@ class HandleMap {
     records_.clear();
     meta_.clear();
   }
-  /// Sorts by insertion from the front, as each call of the design does: a record that is out of order is taken out, those
-  /// it belongs before move up by one, and it is put in front of them. Stops after `max_swaps` such moves unless that is 0.
-  /// Returns how many there were.
+  /// Sorts by insertion from the front, as each call of the design does: a record that is out of
+  /// order is taken out, those it belongs before move up by one, and it is put in front of them.
+  /// Stops after `max_swaps` such moves unless that is 0. Returns how many there were.
   template <class Precedes>
   std::size_t defragment(const Precedes& precedes, std::size_t max_swaps) {
     std::size_t swaps = 0;

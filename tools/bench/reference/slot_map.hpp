@@ -1,5 +1,5 @@
-// A dense slot map at its best: slots of 8 bytes (position and generation side by side), packed records, and the slot of
-// each record. Odd generations are live.
+// A dense slot map at its best: slots of 8 bytes (position and generation side by side), packed
+// records, and the slot of each record. Odd generations are live.
 #pragma once
 
 #include <cstddef>

@@ -18,7 +18,8 @@ struct ZstdFrame {
   std::size_t raw_bytes = 0;
 };
 
-/// Decompresses all frames, each thread into one buffer of its own. Returns how many bytes they gave; 0 when one is damaged.
+/// Decompresses all frames, each thread into one buffer of its own. Returns how many bytes they
+/// gave; 0 when one is damaged.
 [[nodiscard]] inline std::size_t decompress_frames(std::span<const ZstdFrame> frames,
                                                    unsigned threads) {
   std::size_t largest = 0;

@@ -1,4 +1,5 @@
-// Saving as it is usually done: all records copied into one buffer and compressed as one zstd stream.
+// Saving as it is usually done: all records copied into one buffer and compressed as one zstd
+// stream.
 #pragma once
 
 #include <cstddef>

@@ -97,7 +97,8 @@ class Dump final : public Command {
   }
 
  private:
-  // What goes out as lines comes back by import: damage must not look sound afterwards, so every hash is checked.
+  // What goes out as lines comes back by import: damage must not look sound afterwards, so every
+  // hash is checked.
   ExitStatus run_exact(Context& context) const {
     if (format_ != "ndjson") {
       return context.messages.usage("--exact works only with --format=ndjson",

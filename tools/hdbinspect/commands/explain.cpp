@@ -1,4 +1,5 @@
-// explain HDB-E0231: what an error means and what to do next. explain FILE OFFSET: what covers a byte.
+// explain HDB-E0231: what an error means and what to do next. explain FILE OFFSET: what covers a
+// byte.
 #include <algorithm>
 #include <charconv>
 #include <filesystem>

@@ -1,4 +1,5 @@
-// What diff ignores and tolerates: --ignore, --abs, --rel, -t and -w against the schemas of two files.
+// What diff ignores and tolerates: --ignore, --abs, --rel, -t and -w against the schemas of two
+// files.
 #pragma once
 
 #include <optional>

@@ -32,8 +32,9 @@ struct FirstDifference {
   std::size_t looked_at = 0;  ///< Pairs of files opened.
 };
 
-/// Finds the first pair whose state hashes differ: by bisection, for states that drift apart do not meet again; or, with
-/// `all`, looking at every pair up to it. Reads header and footer of each file.
+/// Finds the first pair whose state hashes differ: by bisection, for states that drift apart do not
+/// meet again; or, with `all`, looking at every pair up to it. Reads header and footer of each
+/// file.
 [[nodiscard]] Result<FirstDifference> find_first_difference(const SavePairs& pairs, bool all);
 
 /// Whether `a` comes before `b` when numbers in them are counted as numbers.

@@ -29,8 +29,8 @@ class DiffReport {
 /// One object a line: diff_record, diff_table, diff_summary.
 [[nodiscard]] std::unique_ptr<DiffReport> json_report(Output& out);
 
-/// A page, put into `page` at the end: the summary, and the first records with their fields. Memory is bounded: it holds 2,000
-/// records at most.
+/// A page, put into `page` at the end: the summary, and the first records with their fields. Memory
+/// is bounded: it holds 2,000 records at most.
 [[nodiscard]] std::unique_ptr<DiffReport> html_report(std::array<std::string, 2> files,
                                                       std::string& page);
 

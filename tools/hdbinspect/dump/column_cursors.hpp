@@ -11,7 +11,8 @@
 
 namespace hdb::inspect::dumping {
 
-/// Nothing beyond a column is read: the first try fails the pass, and everything read after it is empty.
+/// Nothing beyond a column is read: the first try fails the pass, and everything read after it is
+/// empty.
 class ColumnCursors {
  public:
   void begin(std::span<const Bytes> columns) {

@@ -11,7 +11,8 @@
 
 namespace hdb::inspect::dumping {
 
-/// A field of a schema, prepared for printing. Which fields are printed for which columns is what RowDecoder reads for them.
+/// A field of a schema, prepared for printing. Which fields are printed for which columns is what
+/// RowDecoder reads for them.
 struct PrintField {
   const Field* field = nullptr;
   FieldKind kind = FieldKind::structure;  ///< An enumeration is its integer.

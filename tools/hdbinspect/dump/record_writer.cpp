@@ -1,4 +1,5 @@
-// Row group by row group: first the columns of the filter, then, where a record is meant, those that are printed.
+// Row group by row group: first the columns of the filter, then, where a record is meant, those
+// that are printed.
 #include "dump/record_writer.hpp"
 
 #include <algorithm>

@@ -15,8 +15,8 @@ namespace hdb::inspect::dumping {
 
 class RowPrinter {
  public:
-  /// `root` and `tables` must outlive the printer. `spill` is told when the buffer should be written and cleared in the midst
-  /// of a very large record.
+  /// `root` and `tables` must outlive the printer. `spill` is told when the buffer should be
+  /// written and cleared in the midst of a very large record.
   RowPrinter(const PrintField& root, const std::vector<TableDescriptor>& tables, TextBuffer& out,
              std::function<void()> spill);
 
@@ -28,7 +28,8 @@ class RowPrinter {
   [[nodiscard]] Status csv();
   [[nodiscard]] Status skip();
 
-  /// The names of the cells: fields of structures and of optional ones apart ("pos.x"), all others whole.
+  /// The names of the cells: fields of structures and of optional ones apart ("pos.x"), all others
+  /// whole.
   [[nodiscard]] std::vector<std::string> csv_header() const;
 
  private:
@@ -70,8 +71,8 @@ class RowPrinter {
   bool may_spill_ = true;
 };
 
-/// A text as one cell: escaped as on a terminal, quoted where needed, and with ' before what a spreadsheet would take for a
-/// formula (=, +, -, @).
+/// A text as one cell: escaped as on a terminal, quoted where needed, and with ' before what a
+/// spreadsheet would take for a formula (=, +, -, @).
 void put_csv_text(TextBuffer& out, std::string_view text);
 /// Text without anything unsafe or formula-like, quoted where needed.
 void put_csv_cell(TextBuffer& out, std::string_view text);

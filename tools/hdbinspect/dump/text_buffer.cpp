@@ -11,8 +11,8 @@
 namespace hdb::inspect::dumping {
 namespace {
 
-// Between these the shortest fixed form has the very digits of the shortest form: whole numbers are exact, and no
-// float with a fraction is so near to a whole number that its shortest form is one.
+// Between these the shortest fixed form has the very digits of the shortest form: whole numbers are
+// exact, and no float with a fraction is so near to a whole number that its shortest form is one.
 template <class Float>
 bool is_plain(Float value) {
   constexpr Float kLeast = static_cast<Float>(1e-4);
@@ -35,7 +35,8 @@ void put_any_float(TextBuffer& out, Float value, FieldKind kind) {
   }
 }
 
-// Whether one of the eight bytes is a control character, a quote, a backslash, or beyond printable ASCII.
+// Whether one of the eight bytes is a control character, a quote, a backslash, or beyond printable
+// ASCII.
 bool needs_escape(std::uint64_t word) {
   constexpr std::uint64_t kOnes = 0x0101010101010101ULL;
   constexpr std::uint64_t kHigh = 0x8080808080808080ULL;

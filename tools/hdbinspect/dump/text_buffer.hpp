@@ -52,7 +52,8 @@ class TextBuffer {
   std::size_t capacity_ = 0;
 };
 
-/// A float as value_text writes it: the fewest digits that read back the same, plain while that is readable.
+/// A float as value_text writes it: the fewest digits that read back the same, plain while that is
+/// readable.
 void put_float(TextBuffer& out, float value);
 void put_float(TextBuffer& out, double value);
 

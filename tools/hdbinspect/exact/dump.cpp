@@ -58,7 +58,8 @@ class ExactDump {
     const std::string begin =
         fmt::format("{{\"type\":\"{}\",\"v\":1,\"table\":{},\"slot\":", line_type::kSlot,
                     json_text(table.name));
-    // Groups were checked when they were read; a record may have as many values as its columns hold.
+    // Groups were checked when they were read; a record may have as many values as its columns
+    // hold.
     RowDecoder decoder(image_.schemas()[table.schema], kMaxLineValues);
     for (std::uint64_t number = 0; number < table.group_count() && !stopped_; ++number) {
       if (auto read = image_.read_group(index, number, false, group_); !read) return read;

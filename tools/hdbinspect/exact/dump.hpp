@@ -9,7 +9,8 @@
 
 namespace hdb::inspect {
 
-/// Gives every line, without its end, to `take`, which returns false to stop early. `state_hash` goes into the last line.
+/// Gives every line, without its end, to `take`, which returns false to stop early. `state_hash`
+/// goes into the last line.
 ///
 /// Memory: one row group and one record.
 /// Errors: those of the image; limit_exceeded for a record that import would refuse.

@@ -14,17 +14,20 @@
 
 namespace hdb::inspect {
 
-/// Takes every line in its order, checks it by itself and against those before, and each table as a whole.
+/// Takes every line in its order, checks it by itself and against those before, and each table as a
+/// whole.
 ///
-///   X1  What `finish` gives, write_image accepts: within these limits, and but for what it says of sizes.
+///   X1  What `finish` gives, write_image accepts: within these limits, and but for what it says of
+///       sizes.
 ///   X2  Lines of dump_exact give the image that was dumped.
 class ExactImporter {
  public:
   explicit ExactImporter(const ReadLimits& limits = {}) : limits_(limits) {}
 
-  /// Takes the next line, whose characters it overwrites; line[size] must be a zero. Empty lines are passed by.
-  /// Errors: bad_exact_dump, with line, table, slot and field as far as they are known; newer_version; limit_exceeded;
-  /// those of Spool. Nothing may be added after one.
+  /// Takes the next line, whose characters it overwrites; line[size] must be a zero. Empty lines
+  /// are passed by.
+  /// Errors: bad_exact_dump, with line, table, slot and field as far as they are known;
+  /// newer_version; limit_exceeded; those of Spool. Nothing may be added after one.
   [[nodiscard]] Status add_line(char* line, std::size_t size);
   /// The image, once the last line was taken. Errors: bad_exact_dump when it was not.
   [[nodiscard]] Result<std::unique_ptr<SpooledImage>> finish();

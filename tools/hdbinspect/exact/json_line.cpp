@@ -15,7 +15,8 @@
 namespace hdb::inspect {
 namespace {
 
-// Deeper than any record: a schema is nested 32 deep at most, each of them takes two brackets at most.
+// Deeper than any record: a schema is nested 32 deep at most, each of them takes two brackets at
+// most.
 constexpr std::size_t kMaxJsonDepth = 80;
 
 // Makes nodes of RapidJSON's events. False stops it: `problem` says why.

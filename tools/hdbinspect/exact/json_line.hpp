@@ -1,4 +1,5 @@
-// One line of JSON as a tree that points into the line: numbers stay text, so that nothing is rounded.
+// One line of JSON as a tree that points into the line: numbers stay text, so that nothing is
+// rounded.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +33,8 @@ inline constexpr std::uint64_t kMaxLineBytes = std::uint64_t{1} << 30;
 class JsonLine {
  public:
   /// Parses `line`, whose characters it overwrites; line[size] must be a zero.
-  /// Errors: bad_exact_dump, with the byte of the line; limit_exceeded for more than kMaxLineValues.
+  /// Errors: bad_exact_dump, with the byte of the line; limit_exceeded for more than
+  /// kMaxLineValues.
   [[nodiscard]] Status parse(char* line, std::size_t size);
 
   [[nodiscard]] const JsonNode& root() const { return nodes_.front(); }

@@ -16,7 +16,8 @@ class LineReader {
   using Read = std::function<Result<std::size_t>(std::span<std::byte>)>;
   explicit LineReader(Read read) : read_(std::move(read)) {}
 
-  /// The next line without its end, followed by a zero; empty with a null pointer at the end. Good until the next call.
+  /// The next line without its end, followed by a zero; empty with a null pointer at the end. Good
+  /// until the next call.
   /// Errors: those of `read`; limit_exceeded for a line of more than kMaxLineBytes.
   [[nodiscard]] Result<std::span<char>> next();
 

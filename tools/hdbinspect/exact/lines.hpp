@@ -1,5 +1,5 @@
-// The lines of an exact dump but those of slots: header, thumbnail, schemas, tables, unknown blocks, free lists, end.
-// schema/EXACT_DUMP.md says what they mean.
+// The lines of an exact dump but those of slots: header, thumbnail, schemas, tables, unknown
+// blocks, free lists, end. schema/EXACT_DUMP.md says what they mean.
 #pragma once
 
 #include <cstdint>
@@ -64,7 +64,8 @@ inline constexpr std::size_t kFreeListPieceSlots = 4096;
                                          std::span<const std::uint32_t> slots);
 [[nodiscard]] std::string end_line(const ExactEnd& end);
 
-// Their inverses; `members` have given type and v already. Errors: bad_exact_dump, with what is wrong.
+// Their inverses; `members` have given type and v already. Errors: bad_exact_dump, with what is
+// wrong.
 [[nodiscard]] Result<ExactHeader> read_header(const JsonLine& line, Members& members);
 [[nodiscard]] Result<ThumbnailPiece> read_thumbnail_piece(const JsonLine& line, Members& members);
 /// Checks the schema too. `index` is the one that comes next.

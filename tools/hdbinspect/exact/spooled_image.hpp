@@ -9,7 +9,8 @@
 
 namespace hdb::inspect {
 
-/// Add what comes in any order that keeps the groups of a table in theirs; then it is an ImageSource.
+/// Add what comes in any order that keeps the groups of a table in theirs; then it is an
+/// ImageSource.
 ///
 /// Memory: schemas, tables, free lists; a few words a row group.
 class SpooledImage final : public ImageSource {

@@ -19,7 +19,8 @@ std::uint64_t mask_of(unsigned width_bits) noexcept {
   return width_bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width_bits) - 1;
 }
 
-// "NaN", "NaN(0x7fc00001)", "Infinity", "-Infinity": what float_text writes for what JSON has no number for.
+// "NaN", "NaN(0x7fc00001)", "Infinity", "-Infinity": what float_text writes for what JSON has no
+// number for.
 bool read_float_word(std::string_view text, FieldKind kind, std::uint64_t& bits) {
   const bool is_f32 = kind == FieldKind::f32;
   const std::uint64_t infinity = is_f32 ? 0x7f800000 : 0x7ff0000000000000;

@@ -1,4 +1,5 @@
-// Values of records as JSON that reads back to the same bits, and back: schema/EXACT_DUMP.md, "Values".
+// Values of records as JSON that reads back to the same bits, and back: schema/EXACT_DUMP.md,
+// "Values".
 #pragma once
 
 #include <memory_resource>

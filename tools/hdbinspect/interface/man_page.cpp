@@ -6,7 +6,8 @@
 namespace hdb::inspect {
 namespace {
 
-// Text that roff prints as it is: an ASCII minus, a quote or a dot at the beginning of a line included.
+// Text that roff prints as it is: an ASCII minus, a quote or a dot at the beginning of a line
+// included.
 std::string roff(std::string_view text) {
   std::string out;
   if (text.starts_with('.') || text.starts_with('\'')) out += "\\&";

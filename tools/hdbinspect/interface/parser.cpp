@@ -47,7 +47,8 @@ CLI::Validator checked_by(const std::function<std::string(const std::string&)>& 
   return {[check](std::string& text) { return check(text); }, ""};
 }
 
-// A variable of a script that is not set: to take it for an option that is not given would do something else than asked.
+// A variable of a script that is not set: to take it for an option that is not given would do
+// something else than asked.
 CLI::Validator not_empty() {
   return {[](std::string& text) {
             return text.empty() ? std::string("'' is not the name of a file") : std::string();

@@ -1,4 +1,5 @@
-// The graph of references: tables as boxes in layers, a row a handle field, an arrow from the row to the table it names.
+// The graph of references: tables as boxes in layers, a row a handle field, an arrow from the row
+// to the table it names.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -53,7 +54,8 @@ class GraphLayout {
     }
   }
 
-  // A table stands to the right of all that refer to it, but for the references that close a circle.
+  // A table stands to the right of all that refer to it, but for the references that close a
+  // circle.
   void assign_layers() {
     enum class Mark : std::uint8_t { fresh, open, done };
     std::vector<Mark> marks(nodes_.size(), Mark::fresh);

@@ -10,10 +10,11 @@
 
 namespace hdb::inspect {
 
-/// Characters of markup as references; for text that is safe to show already: own words, paths and values of the library.
+/// Characters of markup as references; for text that is safe to show already: own words, paths and
+/// values of the library.
 [[nodiscard]] std::string html_of_shown(std::string_view shown);
-/// Any text from a file or command line: control, bidirectional and invisible characters and bytes that are not UTF-8 are
-/// made visible, then markup is escaped.
+/// Any text from a file or command line: control, bidirectional and invisible characters and bytes
+/// that are not UTF-8 are made visible, then markup is escaped.
 [[nodiscard]] std::string html_of(std::string_view text);
 /// The same in an element that keeps its direction from what stands beside it.
 [[nodiscard]] std::string bdi_of(std::string_view text);
@@ -46,14 +47,15 @@ class Html {
   unsigned ids_ = 0;
 };
 
-/// The beginning of a page: what all pages have in common, up to the main part. `title` is text from a file; `heading`,
-/// `where` (lines under it) and `links` (of the navigation) are markup.
+/// The beginning of a page: what all pages have in common, up to the main part. `title` is text
+/// from a file; `heading`, `where` (lines under it) and `links` (of the navigation) are markup.
 void begin_page(Html& page, std::string_view title, std::string_view heading,
                 std::string_view where, std::string_view links, std::string_view picture = {});
 /// The end of a page, with its script.
 void end_page(Html& page);
 
-/// Attributes and first children of a picture: focusable, with title and description that screen readers tell.
+/// Attributes and first children of a picture: focusable, with title and description that screen
+/// readers tell.
 [[nodiscard]] std::string picture_attributes(Html& page, std::string_view title,
                                              std::string_view description, std::string& children);
 

@@ -63,8 +63,9 @@ struct GraphNode {
 };
 void draw_graph(Html& page, const std::vector<GraphNode>& nodes, std::string_view description);
 
-/// Text from a file for where there is little room, or where there are many of them: at most `width` characters, markup.
-/// Pages are of bounded size because every text that a file can make long, or that escapes can, goes through it.
+/// Text from a file for where there is little room, or where there are many of them: at most
+/// `width` characters, markup. Pages are of bounded size because every text that a file can make
+/// long, or that escapes can, goes through it.
 [[nodiscard]] std::string short_label(std::string_view text, std::size_t width);
 /// The same for text that is safe to show already.
 [[nodiscard]] std::string short_shown(std::string_view shown, std::size_t width);

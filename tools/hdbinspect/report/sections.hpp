@@ -27,7 +27,8 @@ struct Report {
   [[nodiscard]] const ReportFile& shown() const { return files.back(); }
 };
 
-/// The most tables that have pictures; the others are in the lists alone. The size of a page is bounded by it.
+/// The most tables that have pictures; the others are in the lists alone. The size of a page is
+/// bounded by it.
 inline constexpr std::size_t kMaxPictures = 40;
 /// Slot bins of all tables together.
 inline constexpr std::size_t kMaxBinsOfPage = 16384;

@@ -1,4 +1,5 @@
-// Slot maps: a cell a bin, filled from below by what is live, coloured by generation; and maps of differences.
+// Slot maps: a cell a bin, filled from below by what is live, coloured by generation; and maps of
+// differences.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -199,7 +200,8 @@ void draw_change_map(Html& page, const TableChangeMap& table, std::string_view n
   std::string data;
   for (std::size_t i = 0; i < bins.size(); ++i) {
     const ChangeBin& bin = bins[i];
-    // What differs is seen even when it is one of many; the shares among it are those of the records.
+    // What differs is seen even when it is one of many; the shares among it are those of the
+    // records.
     const double all = bin.records() == 0 ? 0 : std::max(3.0, height_of(bin.records(), bin.slots));
     double from = 0;
     double counted = 0;

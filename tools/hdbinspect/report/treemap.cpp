@@ -19,7 +19,8 @@ double worst_ratio(double least, double most, double sum, double side) {
   return std::max(side * side * most / (sum * sum), sum * sum / (side * side * least));
 }
 
-// Lays areas (falling, above 0) into `room`: rows along the shorter side, a row as long as its boxes get squarer.
+// Lays areas (falling, above 0) into `room`: rows along the shorter side, a row as long as its
+// boxes get squarer.
 // Source: Bruls, Huizing, van Wijk, "Squarified Treemaps" (2000).
 std::vector<Box> squarified(const std::vector<double>& areas, Box room) {
   std::vector<Box> boxes;

@@ -43,14 +43,16 @@ class ExtrasChecker;
 ///   C2  The free list names every free slot exactly once, and no other slot.
 ///   C3  Dense positions are a permutation of 0 .. live - 1.
 ///   C4  No two records have one name.
-///   C5  Blocks of a blob table are aligned, lie in its buffer, and neither overlap nor, packed at release, leave holes.
+///   C5  Blocks of a blob table are aligned, lie in its buffer, and neither overlap nor, packed at
+///       release, leave holes.
 class SlotChecker {
  public:
   /// Memory: up to three bits a slot; some 32 bytes a name; 16 bytes a block.
   explicit SlotChecker(const TableDescriptor& table);
   ~SlotChecker();
 
-  /// Requires: the group passed check_group_slots, and in tables with names or blobs check_group with all columns.
+  /// Requires: the group passed check_group_slots, and in tables with names or blobs check_group
+  /// with all columns.
   [[nodiscard]] Status add_group(std::uint64_t group, const RowGroup& slots);
   [[nodiscard]] Status add_free(std::span<const std::uint32_t> slots);
   [[nodiscard]] Status finish();
@@ -83,8 +85,9 @@ class SlotChecker {
 /// Reads the slot columns of one group.
 using ReadSlots = std::function<Status(std::uint64_t group, RowGroup& out)>;
 
-/// Groups say at which dense position each record is; the hash goes over the slots in the order of positions. Some of them (a
-/// window) are kept at once; a table with more is read again, window by window.
+/// Groups say at which dense position each record is; the hash goes over the slots in the order of
+/// positions. Some of them (a window) are kept at once; a table with more is read again, window by
+/// window.
 ///
 /// Memory: 32 MiB at most, four bytes a live record in smaller tables; nothing for stable tables.
 class DenseOrder {
@@ -94,11 +97,13 @@ class DenseOrder {
   /// `window`: positions kept at once.
   explicit DenseOrder(const TableDescriptor& table, std::uint64_t window = kDefaultWindow);
 
-  /// Takes the first window's part of a group. May be called from several threads at once for different groups, whose
-  /// positions must then be known to be distinct.
-  /// Errors: bad_dense_order where a position is too large, or there are fewer positions than records.
+  /// Takes the first window's part of a group. May be called from several threads at once for
+  /// different groups, whose positions must then be known to be distinct.
+  /// Errors: bad_dense_order where a position is too large, or there are fewer positions than
+  /// records.
   [[nodiscard]] Status add(const RowGroup& group);
-  /// The hash, when all groups were added; `read` reads them again where there is more than one window.
+  /// The hash, when all groups were added; `read` reads them again where there is more than one
+  /// window.
   /// Errors: those of `read` and `add`. Complexity: the groups times the windows.
   [[nodiscard]] Result<Hash128> finish(const ReadSlots& read);
 
@@ -109,7 +114,8 @@ class DenseOrder {
   std::vector<std::uint32_t> slots_;
 };
 
-/// The hash over the dense order of a table (slot numbers as little-endian u32), zero for stable tables.
+/// The hash over the dense order of a table (slot numbers as little-endian u32), zero for stable
+/// tables.
 /// Errors: those of `read`; bad_dense_order.
 [[nodiscard]] Result<Hash128> hash_dense_order(const TableDescriptor& table, const ReadSlots& read);
 

@@ -1,4 +1,5 @@
-// What differs between two states, handle by handle and field by field: of snapshots in memory, or of files.
+// What differs between two states, handle by handle and field by field: of snapshots in memory, or
+// of files.
 #pragma once
 
 #include <array>
@@ -36,7 +37,8 @@ struct RecordDiff {
   std::uint32_t new_generation = 0;  ///< 0: not there any more.
   std::vector<FieldChange> fields;   ///< Of a changed record.
 
-  /// `monsters:1042@7`, as the later state calls it, or the earlier one where it is gone; not escaped.
+  /// `monsters:1042@7`, as the later state calls it, or the earlier one where it is gone; not
+  /// escaped.
   [[nodiscard]] std::string handle() const;
 };
 
@@ -90,12 +92,13 @@ struct StateDiff {
   [[nodiscard]] bool differs() const noexcept;
   [[nodiscard]] std::uint64_t records() const noexcept;
   [[nodiscard]] std::uint64_t within_tolerance() const noexcept;
-  /// The first difference in one line: "monsters:1042@7.hp: 40 -> 38", "table 'doors': counter 3 -> 4"; safe to print; empty
-  /// when nothing differs.
+  /// The first difference in one line: "monsters:1042@7.hp: 40 -> 38", "table 'doors': counter 3 ->
+  /// 4"; safe to print; empty when nothing differs.
   [[nodiscard]] std::string first() const;
 };
 
-/// How far numbers may differ and still count as equal. Of a number with both bounds, one is enough.
+/// How far numbers may differ and still count as equal. Of a number with both bounds, one is
+/// enough.
 struct Tolerance {
   Glob fields;                     ///< Of paths; the table's name comes first.
   std::optional<double> absolute;  ///< The distance of both.
@@ -109,14 +112,16 @@ struct DiffOptions {
   bool read_all = false;            ///< Files: read columns even where their hashes are equal.
   bool added_values = true;         ///< Files: look for SchemaChange::value.
   std::vector<std::string> tables;  ///< Only these; empty: all.
-  /// Fields, and whole tables, that are not compared: globs of paths that begin with the table's name ("monsters.*.last_seen").
-  /// Columns of nothing else are not read.
+  /// Fields, and whole tables, that are not compared: globs of paths that begin with the table's
+  /// name ("monsters.*.last_seen"). Columns of nothing else are not read.
   std::vector<Glob> ignore = {};
-  /// For integers and floats, also in lists. Of several bounds of one sort for a field, the last one counts.
+  /// For integers and floats, also in lists. Of several bounds of one sort for a field, the last
+  /// one counts.
   std::vector<Tolerance> tolerances = {};
   bool nan_equal = false;  ///< Any NaN equals any other, as within a tolerance.
-  /// Only records that this means, before or afterwards; then nothing else of tables is compared: neither free lists nor
-  /// counters nor orders. Tables without its fields are left out; when all are, that is an error.
+  /// Only records that this means, before or afterwards; then nothing else of tables is compared:
+  /// neither free lists nor counters nor orders. Tables without its fields are left out; when all
+  /// are, that is an error.
   std::optional<FilterExpression> where = {};
   /// The most records that TableDiff::details keeps, of each table.
   std::uint64_t max_details = 1000;
@@ -132,8 +137,8 @@ struct DiffOptions {
 
 /// Compares two files. Columns whose hashes are equal are not read.
 /// Errors: damage that is met on the way; I/O.
-/// Complexity: the block heads of both, and the columns that differ. Memory: one row group of each, and the free lists where
-/// they differ.
+/// Complexity: the block heads of both, and the columns that differ. Memory: one row group of each,
+/// and the free lists where they differ.
 [[nodiscard]] Result<StateDiff> diff(const Reader& a, const Reader& b,
                                      const DiffOptions& options = {});
 

@@ -99,23 +99,26 @@ class FilterExpression {
 /// A field's path as a filter writes it.
 [[nodiscard]] std::string print_field_path(const std::vector<FieldStep>& path);
 
-/// Two lines that show a place in an expression, safe to print, each behind two blanks: the expression, or the part around the
-/// place, and a caret below it.
+/// Two lines that show a place in an expression, safe to print, each behind two blanks: the
+/// expression, or the part around the place, and a caret below it.
 [[nodiscard]] std::string point_at(std::string_view expression, std::size_t column);
 
 class RecordFilter {
  public:
-  /// Binds to records of schema `root`, which must outlive the filter; `tables` are those that handles may name.
-  /// Errors: not_found (no such field or table) with the nearest name, type_mismatch; each with its place in the expression as
-  /// the offset.
+  /// Binds to records of schema `root`, which must outlive the filter; `tables` are those that
+  /// handles may name.
+  /// Errors: not_found (no such field or table) with the nearest name, type_mismatch; each with its
+  /// place in the expression as the offset.
   [[nodiscard]] static Result<RecordFilter> bind(const FilterExpression& expression,
                                                  const Field& root,
                                                  const std::vector<TableDescriptor>& tables);
 
-  /// The columns that a RowDecoder must be asked for, rising; none when the filter looks at slots and generations alone.
+  /// The columns that a RowDecoder must be asked for, rising; none when the filter looks at slots
+  /// and generations alone.
   [[nodiscard]] const std::vector<std::uint32_t>& columns() const noexcept { return columns_; }
 
-  /// Whether the record is meant. `row` was read with these columns (or more), from the same `root`.
+  /// Whether the record is meant. `row` was read with these columns (or more), from the same
+  /// `root`.
   /// Complexity: the values that the paths lead to.
   [[nodiscard]] bool matches(const Value& row, std::uint64_t slot, std::uint32_t generation) const;
 

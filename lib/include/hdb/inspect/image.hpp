@@ -60,19 +60,21 @@ class ImageSource {
   [[nodiscard]] virtual const std::vector<Field>& schemas() const = 0;
   /// In rising order of names.
   [[nodiscard]] virtual const std::vector<TableDescriptor>& tables() const = 0;
-  /// The highest type id ever given to a table, also to one that is gone; by default that of `tables`.
+  /// The highest type id ever given to a table, also to one that is gone; by default that of
+  /// `tables`.
   [[nodiscard]] virtual std::uint16_t highest_type_id() const;
   /// Decodes or gathers one row group into `out` (whose buffers are re-used).
   [[nodiscard]] virtual Status read_group(std::size_t table, std::uint64_t group, bool with_hash,
                                           RowGroup& out) const = 0;
-  /// As read_group, but of the columns only those of row_prefix need be filled: what checks of a whole table look at.
+  /// As read_group, but of the columns only those of row_prefix need be filled: what checks of a
+  /// whole table look at.
   [[nodiscard]] virtual Status read_slots(std::size_t table, std::uint64_t group,
                                           RowGroup& out) const {
     return read_group(table, group, false, out);
   }
-  /// Fills `out` with numbers such that any two groups of one place (table name, schema, number), of any images of this
-  /// process, hold the same when theirs are equal; false when that cannot be told. `last` are numbers given for the place
-  /// before, or none: they may shorten the work.
+  /// Fills `out` with numbers such that any two groups of one place (table name, schema, number),
+  /// of any images of this process, hold the same when theirs are equal; false when that cannot be
+  /// told. `last` are numbers given for the place before, or none: they may shorten the work.
   [[nodiscard]] virtual bool group_identity(std::size_t table, std::uint64_t group,
                                             std::span<const std::uint64_t> last,
                                             std::vector<std::uint64_t>& out) const {
@@ -100,8 +102,8 @@ struct TableHashes {
   Hash128 dense_order;  ///< XXH3-128 over the dense order as u32; zero for stable tables.
 };
 
-/// The state hash of FORMAT.md from its parts (tables in rising order of names; those of tables that are not hashed are not
-/// looked at).
+/// The state hash of FORMAT.md from its parts (tables in rising order of names; those of tables
+/// that are not hashed are not looked at).
 [[nodiscard]] Hash128 combine_state_hash(const std::vector<Field>& schemas,
                                          const std::vector<TableDescriptor>& tables,
                                          const std::vector<TableHashes>& hashes,
@@ -113,7 +115,8 @@ struct TableHashes {
 [[nodiscard]] Hash128 vacant_slot_hash(std::uint32_t slot, SlotState state,
                                        std::uint32_t generation) noexcept;
 
-/// Sum of the row hashes of some live rows from their columns, which must keep the grammar of the schema.
+/// Sum of the row hashes of some live rows from their columns, which must keep the grammar of the
+/// schema.
 [[nodiscard]] Hash128 hash_live_rows(const Field& root, const std::vector<Bytes>& columns,
                                      std::span<const std::uint32_t> slots,
                                      std::span<const std::uint32_t> generations);

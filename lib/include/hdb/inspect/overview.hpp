@@ -1,5 +1,5 @@
-// What files hold at a glance, in numbers of bounded size that can be drawn: slot maps, generations, orders, bytes by
-// field, references; and where two files differ.
+// What files hold at a glance, in numbers of bounded size that can be drawn: slot maps,
+// generations, orders, bytes by field, references; and where two files differ.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,8 @@
 
 namespace hdb {
 
-/// Neighbouring slots [first_slot, first_slot + slots), counted together: live + free + retired + unread == slots.
+/// Neighbouring slots [first_slot, first_slot + slots), counted together: live + free + retired +
+/// unread == slots.
 struct SlotBin {
   std::uint64_t first_slot = 0;
   std::uint64_t slots = 0;
@@ -98,8 +99,9 @@ struct OverviewOptions {
 
 /// Looks over a whole file. Damaged row groups and free lists are faults, and the rest is told.
 /// Errors: what is no damage: I/O, limits.
-/// Complexity: reads the slot columns of every row group twice, and with references the columns that hold handles. Memory: the
-/// bins, a row group, one free list, and for references four bytes a slot of the tables that handles name.
+/// Complexity: reads the slot columns of every row group twice, and with references the columns
+/// that hold handles. Memory: the bins, a row group, one free list, and for references four bytes a
+/// slot of the tables that handles name.
 [[nodiscard]] Result<FileOverview> overview(const Reader& reader,
                                             const OverviewOptions& options = {});
 
@@ -131,9 +133,9 @@ struct TableChangeMap {
   static constexpr std::size_t kMaxFields = 256;
 };
 
-/// Where two files differ: one entry a table, in rising order of names. `options` as for `diff`; its `on_record` and `on_table`
-/// are called too.
-/// Errors, complexity, memory: those of `diff`, and the bins.
+/// Where two files differ: one entry a table, in rising order of names. `options` as for `diff`;
+/// its `on_record` and `on_table` are called too. Errors, complexity, memory: those of `diff`, and
+/// the bins.
 [[nodiscard]] Result<std::vector<TableChangeMap>> change_overview(const Reader& a, const Reader& b,
                                                                   const DiffOptions& options = {},
                                                                   std::size_t max_slot_bins = 1024);

@@ -83,14 +83,14 @@ class Glob {
   std::vector<std::uint64_t> numbers_;
 };
 
-/// The paths of all fields with columns and of the structures around them, in the order of the schema: "pos", "pos.x",
-/// "items[].name".
+/// The paths of all fields with columns and of the structures around them, in the order of the
+/// schema: "pos", "pos.x", "items[].name".
 [[nodiscard]] std::vector<std::string> field_paths(const Field& root);
 /// "; did you mean 'pos.x'?" for the field nearest to `path`; empty when none is near.
 [[nodiscard]] std::string near_field_hint(const Field& root, std::string_view path);
 
-/// The fields that a path glob matches, each without those in it, in the order of the schema. Numbered elements match
-/// nothing here: a field is all of its elements.
+/// The fields that a path glob matches, each without those in it, in the order of the schema.
+/// Numbered elements match nothing here: a field is all of its elements.
 [[nodiscard]] std::vector<FieldPlace> match_fields(const Field& root, const Glob& glob);
 /// The same for a walk that has come to `state` before the record: behind the table's name.
 [[nodiscard]] std::vector<FieldPlace> match_fields(const Field& root, const Glob& glob,

@@ -96,8 +96,9 @@ class Reader {
   [[nodiscard]] virtual Result<Bytes> read_thumbnail() const = 0;
   /// Checks the payload hash of one block (any type, unknown ones too).
   [[nodiscard]] virtual Status check_block(std::size_t block) const = 0;
-  /// The chunks of one block (row group or free list) that are damaged, in file order; none when all are sound or
-  /// the block has none. Needs a sound index: head and index hash are checked, the payload hash is not.
+  /// The chunks of one block (row group or free list) that are damaged, in file order; none when
+  /// all are sound or the block has none. Needs a sound index: head and index hash are checked, the
+  /// payload hash is not.
   [[nodiscard]] virtual Result<std::vector<DamagedChunk>> damaged_chunks(
       std::size_t block) const = 0;
   /// The stored payload of one block of any type, its hash checked.
@@ -116,7 +117,8 @@ class Reader {
 [[nodiscard]] std::string block_type_text(std::uint8_t type);
 /// Whether blocks of this type belong to a table.
 [[nodiscard]] bool belongs_to_table(std::uint8_t type) noexcept;
-/// The table's name is as in the file, not escaped: "table monsters > group 3 (slots 49152..65535)", "metadata".
+/// The table's name is as in the file, not escaped: "table monsters > group 3 (slots
+/// 49152..65535)", "metadata".
 [[nodiscard]] std::string block_place(const Reader& reader, const BlockInfo& block);
 /// " > column pos.x", " > slot states"; nothing for the entries of a free list.
 [[nodiscard]] std::string chunk_place(const Reader& reader, const BlockInfo& block,

@@ -20,7 +20,8 @@ class Reference {
   const Field* field = nullptr;  ///< The handle's.
   std::uint64_t bits = 0;        ///< 0: null.
 
-  /// Where in the record it stands: "target", "grudges[3]", "by_name[2].value"; escaped for a terminal.
+  /// Where in the record it stands: "target", "grudges[3]", "by_name[2].value"; escaped for a
+  /// terminal.
   [[nodiscard]] std::string path() const;
 
  private:
@@ -32,9 +33,10 @@ class Reference {
   const std::vector<Step>* steps_ = nullptr;
 };
 
-/// Calls `visit` with every handle in the live records of a table, null ones too, in rising order of slots; the reference is good
-/// until it returns. It returns whether to go on.
-/// Errors: damage that is met on the way. Complexity: reads the columns that hold handles, and those that tell how many.
+/// Calls `visit` with every handle in the live records of a table, null ones too, in rising order
+/// of slots; the reference is good until it returns. It returns whether to go on.
+/// Errors: damage that is met on the way. Complexity: reads the columns that hold handles, and
+/// those that tell how many.
 /// Memory: a row group.
 [[nodiscard]] Status for_each_reference(const Reader& reader, std::size_t table,
                                         const std::function<bool(const Reference&)>& visit);
@@ -52,7 +54,8 @@ class GroupReferences {
   [[nodiscard]] const std::vector<std::uint32_t>& needed_columns() const noexcept {
     return decoder_.needed_columns();
   }
-  /// Calls `visit` with every handle in the live records of `group`, as for_each_reference does. False when `visit` wants no more.
+  /// Calls `visit` with every handle in the live records of `group`, as for_each_reference does.
+  /// False when `visit` wants no more.
   /// Errors: bad_lengths, bad_value, limit_exceeded.
   [[nodiscard]] Result<bool> visit(const RowGroup& group,
                                    const std::function<bool(const Reference&)>& visit);
@@ -87,7 +90,8 @@ struct ReferenceCount {
 };
 
 /// Resolves every handle of a file: by the field's table, else by the type id.
-/// Errors: damage that is met on the way. Memory: a row group, and four bytes a slot of the tables that handles name.
+/// Errors: damage that is met on the way. Memory: a row group, and four bytes a slot of the tables
+/// that handles name.
 [[nodiscard]] Result<std::vector<ReferenceCount>> count_references(const Reader& reader);
 
 }  // namespace hdb

@@ -1,4 +1,5 @@
-// Records of any schema, appended to the columns of a row group without their C++ type: the inverse of RowDecoder.
+// Records of any schema, appended to the columns of a row group without their C++ type: the inverse
+// of RowDecoder.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,8 @@
 
 namespace hdb {
 
-/// Puts the part of a path before the rest of it: "pos" and "x" give "pos.x", "items" and "[3]" give "items[3]".
+/// Puts the part of a path before the rest of it: "pos" and "x" give "pos.x", "items" and "[3]"
+/// give "items[3]".
 [[nodiscard]] std::string joined_path(std::string_view part, std::string_view rest);
 
 /// Appends records, given as values, to the columns of a row group.
@@ -29,10 +31,12 @@ class RowEncoder {
 
   /// Starts a row group: `columns` become columns_of(root), all empty. They must outlive the group.
   void begin(std::vector<Bytes>& columns);
-  /// Appends one record: a value as RowDecoder::next gives it, but for `field`, which only tells kinds.
-  /// Errors: bad_value with the path of the field in `where`: another kind, a number beyond its width, a bool that is
-  /// neither 0 nor 1, a tag of no alternative, a text that is not UTF-8 though the schema says so; bad_lengths: too
-  /// many or too few fields or elements. Then the columns hold part of the record: begin anew.
+  /// Appends one record: a value as RowDecoder::next gives it, but for `field`, which only tells
+  /// kinds.
+  /// Errors: bad_value with the path of the field in `where`: another kind, a number beyond its
+  /// width, a bool that is neither 0 nor 1, a tag of no alternative, a text that is not UTF-8
+  /// though the schema says so; bad_lengths: too many or too few fields or elements. Then the
+  /// columns hold part of the record: begin anew.
   [[nodiscard]] Status append(const Value& row);
 
  private:

@@ -18,7 +18,8 @@ namespace hdb {
 /// What becomes of handles that name lost records.
 enum class LostReferences : std::uint8_t {
   null,  ///< They become null, and are told.
-  keep,  ///< They stay, and name nothing: a file with strong ones among them does not pass `validate --level=deep`.
+  /// They stay and name nothing. If a strong handle is among them, `validate --level=deep` fails.
+  keep,
   drop,  ///< Records that hold strong ones are lost too, and so on; the others become null.
 };
 
@@ -27,7 +28,7 @@ enum class LossCause : std::uint8_t {
   damaged_group,  ///< A block of its row group is damaged.
   missing_group,  ///< No block of its row group was found.
   name_taken,     ///< Another record of the table has its name: the file contradicts itself.
-  place_taken,  ///< Another block of the blob table has its bytes, or they lie outside of the buffer.
+  place_taken,    ///< Another block of the blob table has its bytes, or they are out of the buffer.
   lost_reference,  ///< It holds a strong handle of a lost record (LostReferences::drop).
 };
 /// "damaged_group" and so on.
@@ -96,7 +97,8 @@ struct TableSalvage {
   std::uint64_t references_kept = 0;  ///< That name lost records.
   std::uint64_t blobs_moved = 0;      ///< Blocks of a blob table, to close holes.
   bool is_sort_forgotten = false;     ///< How far its sorting had come is not known any more.
-  /// A one-record table that lost its record: no program could load it so. Left out, it begins anew.
+  /// A one-record table that lost its record: no program could load it so. Left out, it begins
+  /// anew.
   bool is_left_out = false;
 
   [[nodiscard]] std::uint64_t records_lost() const noexcept {
@@ -122,15 +124,19 @@ struct Salvage {
 
 /// Finds what is sound in a file, whatever happened to it, and makes a whole image of it.
 ///
-///   SV1  A block that is sound is not lost, whatever else is: only the rows of a row group with a damaged or missing block are.
-///   SV2  Records that are not lost keep their slots, generations and content, but for handles of lost ones; dense orders keep the
-///        order of what is left.
-///   SV3  No handle that was ever issued comes alive: slots of lost records go on above the highest generation, or are retired where
-///        generations wrap or end.
-///   SV4  The image is sound: its file passes every check of `validate`, with `null` and `drop` also the deep one.
+///   SV1  A block that is sound is not lost, whatever else is: only the rows of a row group with a
+///        damaged or missing block are.
+///   SV2  Records that are not lost keep their slots, generations and content, but for handles of
+///        lost ones; dense orders keep the order of what is left.
+///   SV3  No handle that was ever issued comes alive: slots of lost records go on above the highest
+///        generation, or are retired where generations wrap or end.
+///   SV4  The image is sound: its file passes every check of `validate`, with `null` and `drop`
+///        also the deep one.
 ///
-/// Errors: those of DamagedFile::open; memory_budget for more slots than the file can stand for; I/O.
-/// Complexity: reads the file up to three times. Memory: some 17 bytes a slot, 32 a name, 16 a strong handle (`drop`), and a row group.
+/// Errors: those of DamagedFile::open; memory_budget for more slots than the file can stand for;
+/// I/O.
+/// Complexity: reads the file up to three times. Memory: some 17 bytes a slot, 32 a name, 16 a
+/// strong handle (`drop`), and a row group.
 [[nodiscard]] Result<Salvage> salvage(std::unique_ptr<ByteSource> source,
                                       const SalvageOptions& options = {});
 

@@ -27,7 +27,8 @@ namespace hdb {
 [[nodiscard]] bool take_code_point(std::string_view text, std::size_t& at,
                                    std::uint32_t& code_point) noexcept;
 
-/// The lower-case letter of one from A to Z; every other character as it is. What Names::ignore_case compares.
+/// The lower-case letter of one from A to Z; every other character as it is. What
+/// Names::ignore_case compares.
 [[nodiscard]] constexpr char lower_ascii(char c) noexcept {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
@@ -35,8 +36,9 @@ namespace hdb {
   return static_cast<std::byte>(lower_ascii(static_cast<char>(c)));
 }
 
-/// Reads a finite decimal number from the beginning of a text, in every locale as in the C locale. Equals std::from_chars,
-/// which libc++ does not offer for double: no sign +, no spaces, no hexadecimal digits.
+/// Reads a finite decimal number from the beginning of a text, in every locale as in the C locale.
+/// Equals std::from_chars, which libc++ does not offer for double: no sign +, no spaces, no
+/// hexadecimal digits.
 /// Errors: as std::from_chars; then `value` is as it was.
 [[nodiscard]] std::from_chars_result parse_double(std::string_view text, double& value);
 

@@ -15,10 +15,12 @@ namespace hdb {
 
 enum class ValidationLevel : std::uint8_t {
   quick,  ///< Header, directory, footer, schema, tables, geometry.
-  full,  ///< Also every block's hash, every column against its raw hash and grammar, slots, names, blobs, free lists, dense
-         ///< orders.
-  deep,  ///< Also the state hash, computed again from the columns, and every handle in every record: strong ones must name
-         ///< live records, the others are counted.
+  /// Also the hash of every block, the raw hash and grammar of every column, slots, names, blobs,
+  /// free lists, dense orders.
+  full,
+  /// Also the state hash, computed again from the columns, and every handle in every record: a
+  /// strong handle must name a live record; the other handles are counted.
+  deep,
 };
 
 struct ValidationOptions {
@@ -52,9 +54,10 @@ struct Validation {
 };
 
 /// Checks the file that `source` gives.
-/// Memory: a row group a thread, three bits a slot and the free list of one table; deep: also 32 MiB, and four bytes a slot
-/// of the tables that handles name.
-/// Complexity: each block is read and decoded once; those of a table in which something is wrong twice.
+/// Memory: a row group a thread, three bits a slot and the free list of one table; deep: also 32
+/// MiB, and four bytes a slot of the tables that handles name.
+/// Complexity: each block is read and decoded once; those of a table in which something is wrong
+/// twice.
 [[nodiscard]] Validation validate(std::unique_ptr<ByteSource> source,
                                   const ValidationOptions& options = {});
 

@@ -1,4 +1,5 @@
-// Captures of pages: where elements lie in a page, sharing all pages of an array, and taking them over again.
+// Captures of pages: where elements lie in a page, sharing all pages of an array, and taking them
+// over again.
 #include <algorithm>
 #include <atomic>
 #include <bit>

@@ -11,7 +11,8 @@
 #include <sys/mman.h>
 #endif
 
-// Where an address sanitizer watches, every page is an allocation of its own: so it sees what leaves a page.
+// Where an address sanitizer watches, every page is an allocation of its own: so it sees what
+// leaves a page.
 #if defined(__SANITIZE_ADDRESS__)
 #define HDB_PAGES_ARE_WATCHED 1
 #elif defined(__has_feature)

@@ -1,4 +1,5 @@
-// Where pages come from unless a database brings its own source: the heap, and huge pages once there are many.
+// Where pages come from unless a database brings its own source: the heap, and huge pages once
+// there are many.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +10,15 @@
 
 namespace hdb {
 
-// The first pages of each size come one by one from the heap. Then they are cut out of chunks that the system is asked to
-// back by huge pages: most of the cost of a lookup in a large table is finding out where its memory is, and most of the
-// cost of filling one are page faults. At most one chunk of each size is partly unused unless pages are given back; a
-// chunk of which no page is in use goes back to the heap.
+// The first pages of each size come one by one from the heap. Then they are cut out of chunks that
+// the system is asked to back by huge pages: most of the cost of a lookup in a large table is
+// finding out where its memory is, and most of the cost of filling one are page faults. At most one
+// chunk of each size is partly unused unless pages are given back; a chunk of which no page is in
+// use goes back to the heap.
 //
 //   C1  chunks_[0, count_) rise by address; each page that is not of the heap lies in one of them.
-//   C2  A bit of Chunk::free is set where that page of the chunk is not given out; free_count is how many.
+//   C2  A bit of Chunk::free is set where that page of the chunk is not given out; free_count is
+//       how many.
 class HeapPageSource final : public PageSource {
  public:
   HeapPageSource() = default;

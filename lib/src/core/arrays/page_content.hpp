@@ -45,9 +45,10 @@ inline void destroy_list(PagePool& pool, const PageGeometry& geometry,
   }
 }
 
-// A write into a captured page comes from a pointer kept too long: found by comparing hashes where assertions are on, when
-// the page is made writable, at the next capture, at a restore of it, and at the latest when the capture is dropped.
-// Only plain bytes are checked: other records may hold mutable members.
+// A write into a captured page comes from a pointer kept too long: found by comparing hashes where
+// assertions are on, when the page is made writable, at the next capture, at a restore of it, and
+// at the latest when the capture is dropped. Only plain bytes are checked: other records may hold
+// mutable members.
 [[nodiscard]] inline bool has_hashes(const PageGeometry& geometry) noexcept {
 #if defined(HDB_ENABLE_ASSERTS) && HDB_ENABLE_ASSERTS
   return geometry.ops.trivial;

@@ -12,8 +12,8 @@ namespace hdb {
 
 namespace {
 
-/// No other pool of this process gets the number, not even from another copy of the library (linked into a plugin): each
-/// copy counts on from an address of its own.
+/// No other pool of this process gets the number, not even from another copy of the library (linked
+/// into a plugin): each copy counts on from an address of its own.
 std::uint64_t next_pool_number() noexcept {
   static std::atomic<std::uint64_t> count{0};
   const auto first = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(&count)) << 16;

@@ -1,4 +1,5 @@
-// Copy-on-write pages: growing, copying on the first write, and giving back. Captures: frozen_pages.cpp.
+// Copy-on-write pages: growing, copying on the first write, and giving back. Captures:
+// frozen_pages.cpp.
 #include "hdb/detail/core/arrays/paged_array.hpp"
 
 #include <algorithm>

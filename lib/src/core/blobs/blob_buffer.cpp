@@ -1,4 +1,5 @@
-// Chunks of a blob buffer: displaced at the first write after a capture, read by captures, brought back.
+// Chunks of a blob buffer: displaced at the first write after a capture, read by captures, brought
+// back.
 #include "hdb/detail/core/blobs/blob_buffer.hpp"
 
 #include <algorithm>
@@ -88,7 +89,8 @@ void FrozenBuffer::read(std::uint64_t offset, std::span<std::byte> out) const {
     BlobChunk& chunk = *chunks_[index];
     const std::byte* copy = chunk.copy.load(std::memory_order_acquire);
     if (copy == nullptr) {
-      // Under the lock the content either is still the live one, and stays so until the lock is free, or has its copy.
+      // Under the lock the content either is still the live one, and stays so until the lock is
+      // free, or has its copy.
       const std::lock_guard lock(chunk.mutex);
       copy = chunk.copy.load(std::memory_order_acquire);
       if (copy == nullptr) std::memcpy(out.data(), memory_->data + offset, count);
@@ -122,8 +124,9 @@ void BlobBuffer::own(std::uint64_t begin, std::uint64_t end) {
   }
 }
 
-// The copy is made and published without the lock, while readers may read the live bytes too. Then the lock is passed
-// through once: a reader that began before is waited for, at most one chunk's copying; all others find the copy.
+// The copy is made and published without the lock, while readers may read the live bytes too. Then
+// the lock is passed through once: a reader that began before is waited for, at most one chunk's
+// copying; all others find the copy.
 void BlobBuffer::displace(std::size_t index) {
   const Page copy = memory_->pool->acquire(memory_->chunk_bytes(index));
   const std::uint64_t begin = chunk_begin(index);

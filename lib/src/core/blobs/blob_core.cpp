@@ -229,8 +229,9 @@ void BlobCore::prepare_pack(const Packing& packing) {
   buffer_.own(std::min(lowest, at), std::max(at, buffer_.end()));
 }
 
-// Places rise along the order less and less, as each hole is closed: first some blocks move up, all behind them down.
-// Those that move down go first, from the front, then the others from the back, and none is written over before it moved.
+// Places rise along the order less and less, as each hole is closed: first some blocks move up, all
+// behind them down. Those that move down go first, from the front, then the others from the back,
+// and none is written over before it moved.
 void BlobCore::pack(const Packing& packing) noexcept {
   const auto taken_then = [&](std::uint32_t slot) {
     return slot == packing.changed ? packing.taken : taken(slot);

@@ -177,7 +177,8 @@ void NameIndex::rename(std::uint32_t slot, std::string_view name) {
   // First in, then out: so the bucket that was made writable is the one that is used.
   if (!fresh.empty()) put(hash(fresh), slot);
   if (!own.empty()) {
-    // The same bucket content twice (a name that differs in case only) is taken out once, whichever.
+    // The same bucket content twice (a name that differs in case only) is taken out once,
+    // whichever.
     take(bucket_of(hash(own), slot));
   }
   own = std::move(fresh);

@@ -74,8 +74,8 @@ void Slots::rise_above(const Issued& issued) {
   raise_vacant_slots(by_slot);
 }
 
-// A live slot keeps its generation, so it is the counter that keeps its next tenant above `issued`; or, where that would cost the
-// other slots the second half of their generations, H8.
+// A live slot keeps its generation, so it is the counter that keeps its next tenant above `issued`;
+// or, where that would cost the other slots the second half of their generations, H8.
 void Slots::raise_live_slots(std::span<const std::uint32_t> issued) noexcept {
   std::uint32_t above = 0;  // the generations that these slots may not issue
   std::uint32_t below = 0;  // the generations that they have
@@ -94,7 +94,8 @@ void Slots::raise_live_slots(std::span<const std::uint32_t> issued) noexcept {
   if (above != 0) raise_generations(above);
 }
 
-// A free slot takes over what it issued elsewhere, or retires. Slots that are not there yet are added, last in the order of use.
+// A free slot takes over what it issued elsewhere, or retires. Slots that are not there yet are
+// added, last in the order of use.
 void Slots::raise_vacant_slots(std::span<const std::uint32_t> issued) {
   SlotCounters counters = counters_;
   std::vector<std::uint32_t> list(static_cast<std::size_t>(counters.free_count));

@@ -153,7 +153,8 @@ void Slots::release_all() noexcept {
 // As release_all, where every slot is live and none retires: loops without a branch.
 void Slots::release_full() noexcept {
   const auto count = static_cast<std::size_t>(counters_.slot_count);
-  // Calls visit(first element, slots before it, slots in it) with each page; an element holds so many slots.
+  // Calls visit(first element, slots before it, slots in it) with each page; an element holds so
+  // many slots.
   const auto for_each_page = [count](PagedArray& array, std::size_t slots_each, const auto& visit) {
     const std::size_t slots_per_page = array.per_page() * slots_each;
     for (std::size_t first = 0; first < count; first += slots_per_page) {

@@ -1,7 +1,8 @@
-// Sorting a dense table in steps: sorted blocks, then merges in place, all of it resumable from a SortWork.
+// Sorting a dense table in steps: sorted blocks, then merges in place, all of it resumable from a
+// SortWork.
 //
-// Source: Kim and Kutzner, Stable Minimum Storage Merging by Symmetric Comparisons (2004), for the merge; Gries and Mills,
-// Swapping Sections (1981), for the rotation.
+// Source: Kim and Kutzner, Stable Minimum Storage Merging by Symmetric Comparisons (2004), for the
+// merge; Gries and Mills, Swapping Sections (1981), for the rotation.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -19,8 +20,9 @@ constexpr std::uint32_t kInsertionRun = 8;
 
 }  // namespace
 
-// One call of TableCore::sort_step. Every piece of work first compares, then moves, then notes in the SortWork what is
-// done: wherever a comparison throws or memory runs out, the next step takes that piece up again.
+// One call of TableCore::sort_step. Every piece of work first compares, then moves, then notes in
+// the SortWork what is done: wherever a comparison throws or memory runs out, the next step takes
+// that piece up again.
 class SortStep {
  public:
   SortStep(TableCore& core, SortWork& work, const RecordOrder& order) noexcept
@@ -109,8 +111,8 @@ class SortStep {
     }
   }
 
-  // SymMerge: exchanges the part of the left run that belongs into the right half with the part of the right run that
-  // belongs into the left half; each half is then a smaller merge.
+  // SymMerge: exchanges the part of the left run that belongs into the right half with the part of
+  // the right run that belongs into the left half; each half is then a smaller merge.
   void split_top(std::uint32_t first, std::uint32_t middle, std::uint32_t end) {
     const std::uint32_t half = first + (end - first) / 2;
     const std::uint64_t mirror = std::uint64_t{half} + middle;  // i and mirror - 1 - i are compared
@@ -136,7 +138,8 @@ class SortStep {
       work_.rotation = {middle, middle - low, low_end - middle, 0};
   }
 
-  // Swaps the smaller run with as much of the larger one, at its far end: that part is then where it belongs.
+  // Swaps the smaller run with as much of the larger one, at its far end: that part is then where
+  // it belongs.
   void rotate(std::uint64_t budget) {
     auto& [middle, left, right, swapped] = work_.rotation;
     const std::uint32_t part = std::min(left, right);

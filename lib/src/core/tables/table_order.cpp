@@ -82,7 +82,8 @@ std::uint32_t TableCore::permute(std::uint32_t first, std::span<std::uint32_t> p
   }
   if (moved == 0) return 0;
   SpareRecord spare(ops().size_bytes);
-  // Everything that can fail is done. One cycle after the other; a place that is filled stands for itself.
+  // Everything that can fail is done. One cycle after the other; a place that is filled stands for
+  // itself.
   for (std::uint32_t i = 0; i < count; ++i) {
     std::uint32_t to = first + i;
     if (places[i] == to) continue;

@@ -1,4 +1,5 @@
-// Restoring a snapshot: tables are matched, everything that can fail is prepared, then all change together.
+// Restoring a snapshot: tables are matched, everything that can fail is prepared, then all change
+// together.
 #include <algorithm>
 #include <utility>
 
@@ -83,7 +84,8 @@ Status Restorer::check_type(const SnapshotTable& table) const {
       "restore of table '" + back.name + "'");
 }
 
-// The captured tables get their type ids back. A table that has no records, or will have none, makes way.
+// The captured tables get their type ids back. A table that has no records, or will have none,
+// makes way.
 Status Restorer::choose_type_ids() {
   TypeIdChoice ids(data_.highest_type_id);
   for (const SnapshotTable& table : data_.tables) ids.take(table.descriptor->type_id);

@@ -1,12 +1,14 @@
 // The state hash of a snapshot, at the cost of the pages that changed since another one was hashed.
 //
-// Each page of records keeps the sum of its rows' hashes under the stamps (P2) of all pages that the sum depends on:
-//   dense   the records page, the page of the dense order, and how many records stand in the page (a live slot's
-//           generation never changes without a write to its record or its place in the order);
+// Each page of records keeps the sum of its rows' hashes under the stamps (P2) of all pages that
+// the sum depends on:
+//   dense   the records page, the page of the dense order, and how many records stand in the page
+//           (a live slot's generation never changes without a write to its record or its place in
+//           the order);
 //   stable  the records page and the slot pages over the same slots.
-// Blob tables keep no sums.
-// With names, also the pages of those: over the same slots in stable tables, all of them in dense ones.
-// Each page of slots keeps the sum over its vacant slots under its own stamp and the slot count.
+// Blob tables keep no sums. With names, also the pages of those: over the same slots in stable
+// tables, all of them in dense ones. Each page of slots keeps the sum over its vacant slots under
+// its own stamp and the slot count.
 #include <algorithm>
 #include <utility>
 #include <vector>

@@ -13,8 +13,9 @@ bool is_shared(const FrozenPages& a, const FrozenPages& b, std::size_t page) noe
          a.page_id(page) == b.page_id(page) && a.stamp(page) == b.stamp(page);
 }
 
-// Calls `visit(begin, end)` for the elements [begin, end) below `count` of each page that is not shared. What lies at or
-// behind `sound` means nothing on one side, so a page that reaches there counts as not shared.
+// Calls `visit(begin, end)` for the elements [begin, end) below `count` of each page that is not
+// shared. What lies at or behind `sound` means nothing on one side, so a page that reaches there
+// counts as not shared.
 template <class Visit>
 void for_each_unshared(const FrozenPages& a, const FrozenPages& b, std::uint64_t count,
                        std::uint64_t sound, const Visit& visit) {

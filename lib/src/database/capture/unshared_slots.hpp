@@ -36,12 +36,13 @@ class SlotSet {
 /// Whether both have the same schema, storage, names and handle layout: then pages can be compared.
 [[nodiscard]] bool have_same_shape(const SnapshotTable& a, const SnapshotTable& b);
 
-/// The slots whose state, record, name or place are not proved equal by pages that both share; all where the shapes differ.
+/// The slots whose state, record, name or place are not proved equal by pages that both share; all
+/// where the shapes differ.
 /// Complexity: a look at each page, and at the slots of those that are not shared.
 [[nodiscard]] SlotSet unshared_slots(const SnapshotTable& a, const SnapshotTable& b);
 
-/// Whether two records at one slot, live in both, are equal byte by byte, so that nothing else need be compared. Requires: the
-/// same shape. False when that cannot be told.
+/// Whether two records at one slot, live in both, are equal byte by byte, so that nothing else need
+/// be compared. Requires: the same shape. False when that cannot be told.
 [[nodiscard]] bool have_same_bytes(const SnapshotTable& a, const SnapshotTable& b,
                                    std::uint32_t slot) noexcept;
 

@@ -32,7 +32,8 @@ struct IncomingTable {
   std::mutex hash_mutex;
   TableHashes hashes;
 
-  // Reads and checks one row group; several threads may, each with other groups and a buffer of its own.
+  // Reads and checks one row group; several threads may, each with other groups and a buffer of its
+  // own.
   Status read_group(const Reader& reader, std::uint64_t group, RowGroup& buffer,
                     MemoryBudget& budget, bool hash_records);
   // After all groups: the counts, and the free list.

@@ -1,4 +1,4 @@
-// Loading: a file is read into tables aside, checked whole, and only then takes the place of the running ones.
+// Loading: reads a file into separate tables, checks them all, then replaces the running ones.
 #include <algorithm>
 #include <atomic>
 #include <map>
@@ -97,7 +97,7 @@ class Loader {
   }
 
  private:
-  // Exactly as the file says, but never below a table of the program's: type_ids_changed sees to that.
+  // The file's number, but never below a table of the program: type_ids_changed ensures that.
   [[nodiscard]] std::uint16_t highest_type_id() const noexcept {
     const std::uint16_t stored = reader_.highest_type_id();
     return options_.mode == TimelineMode::fork
@@ -251,8 +251,8 @@ Status Loader::match(TableEntry& entry, std::size_t stored) {
   return {};
 }
 
-// The file's type ids are adopted. A table that does not come from the file keeps its own only if no table of the file's game
-// ever had it: records of the file may hold handles to a table that is gone.
+// Adopts the file's type ids. A table that is not in the file keeps its type id only if the file's
+// game never issued it: records of the file may hold handles to a dropped table.
 Status Loader::choose_type_ids() {
   for (const auto& incoming : incoming_) {
     type_ids_.take(reader_.tables()[incoming->stored].type_id);
@@ -286,8 +286,8 @@ Status Loader::choose_type_ids() {
   return {};
 }
 
-// Every bit of the file is looked at, also of blocks that this load has no use for: the thumbnail, unknown ancillary
-// blocks, tables that the program lacks.
+// Checks every block, also those that this load does not need: thumbnail, unknown blocks, tables
+// that the program does not have.
 Status Loader::check_other_blocks() const {
   std::vector<bool> is_loaded(reader_.tables().size());
   for (const auto& incoming : incoming_) is_loaded[incoming->stored] = true;

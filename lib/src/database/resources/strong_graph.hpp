@@ -12,16 +12,19 @@
 
 namespace hdb {
 
-/// Which resources are reachable: from outside references and from records of ordinary tables, along Strong fields.
+/// Which resources are reachable: from outside references and from records of ordinary tables,
+/// along Strong fields.
 //
-//   SG1  A resource is marked exactly when a chain of Strong fields, or none, leads to it from a root.
+//   SG1  A resource is marked exactly when a chain of Strong fields, or none, leads to it from a
+//        root.
 class StrongGraph {
  public:
   explicit StrongGraph(const Database& database);
 
   /// Marks all that is reachable. Errors: a record's `serialize`.
   [[nodiscard]] Status mark_reachable();
-  /// The marks of a resource table, a bit a slot; null when the table is not one. Requires: mark_reachable.
+  /// The marks of a resource table, a bit a slot; null when the table is not one. Requires:
+  /// mark_reachable.
   [[nodiscard]] const std::vector<std::uint64_t>* marks_of(const TableCore& table) const noexcept;
   /// Requires: mark_reachable.
   [[nodiscard]] Result<std::vector<RingResource>> rings();

@@ -93,7 +93,8 @@ Status StrongMarks::mark_page(const TableEntry& entry, std::size_t page) {
   if (auto gathered = entry.codec->gather_strong(records_, target_.keys(), bits_); !gathered) {
     return fail(std::move(gathered.error()).in("table '" + entry.name + "'"));
   }
-  // Here and not in a function of its own: one that does nothing but fetch counts as pure, and its calls are dropped.
+  // Here and not in a function of its own: one that does nothing but fetch counts as pure, and its
+  // calls are dropped.
   const PagedArray& entries = target_.core().slots().entries();
   const std::uint64_t index_mask =
       (std::uint64_t{1} << target_.core().policy().layout.index_bits) - 1;

@@ -18,10 +18,13 @@ AutosaveTarget::AutosaveTarget(std::string path)
         return hdb::save(what, path, how);
       }) {}
 
-// Jobs in the order in which their turn, or at least their report, comes. Tasks that an executor runs late hold it too.
+// Jobs in the order in which their turn, or at least their report, comes. Tasks that an executor
+// runs late hold it too.
 //
-//   AQ1  Whoever set active_ works the queue off: jobs run, and are reported, by one thread at a time.
-//   AQ2  While a job of the queue waits, somebody is active, a task is posted, or the thread is there to see it.
+//   AQ1  Whoever set active_ works the queue off: jobs run, and are reported, by one thread at a
+//        time.
+//   AQ2  While a job of the queue waits, somebody is active, a task is posted, or the thread is
+//        there to see it.
 class Autosaver::Queue : public std::enable_shared_from_this<Queue> {
  public:
   explicit Queue(AutosaverOptions options)
@@ -108,7 +111,8 @@ std::shared_ptr<SaveJob> Autosaver::Queue::add(Snapshot snapshot, const Autosave
   return job;
 }
 
-// False when the queue is closed. A waiting job of the same target is told: the new one follows it, and takes its turn.
+// False when the queue is closed. A waiting job of the same target is told: the new one follows it,
+// and takes its turn.
 bool Autosaver::Queue::put(const Job& job, Job& superseded) {
   const std::lock_guard lock(mutex_);
   if (closed_) return false;

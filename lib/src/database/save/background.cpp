@@ -8,7 +8,8 @@
 namespace hdb {
 namespace {
 
-// Shared by all copies of the function that an executor holds: the last one to go tells that none was called.
+// Shared by all copies of the function that an executor holds: the last one to go tells that none
+// was called.
 class Once {
  public:
   explicit Once(std::shared_ptr<BackgroundTask> task) : task_(std::move(task)) {}

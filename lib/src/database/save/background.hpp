@@ -21,8 +21,8 @@ class BackgroundTask {
   virtual void refused(Error reason) noexcept = 0;
 };
 
-/// Gives the task to `background`, or, where that is empty, to a thread that the caller must join. Without a thread to be
-/// had the task runs here: late, but never lost.
+/// Gives the task to `background`, or, where that is empty, to a thread that the caller must join.
+/// Without a thread to be had the task runs here: late, but never lost.
 [[nodiscard]] std::thread run_in_background(const Background& background,
                                             std::shared_ptr<BackgroundTask> task);
 

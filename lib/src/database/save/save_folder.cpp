@@ -151,7 +151,8 @@ Status SaveFolder::make_durable() {
       retry_interrupted([&] { return files().open_directory(folder->get(), ".."); });
   if (!opened) {
     const int number = opened.error().number;
-    // A folder that the system gave to the game, such as an app's own: nobody but its maker can sync its name.
+    // A folder that the system gave to the game, such as an app's own: nobody but its maker can
+    // sync its name.
     if (!was_made_ && (number == EACCES || number == EPERM)) return {};
     return failed(opened.error(), "opening its parent folder");
   }

@@ -1,4 +1,5 @@
-// The folder behind a SaveDirectory, shared with saves that are still to begin: its files, and which one a save takes.
+// The folder behind a SaveDirectory, shared with saves that are still to begin: its files, and
+// which one a save takes.
 #pragma once
 
 #include <atomic>
@@ -49,13 +50,14 @@ class SaveFolder : public std::enable_shared_from_this<SaveFolder> {
   /// As list_all, where the name is one that a save can have.
   [[nodiscard]] Result<std::vector<SaveEntry>> list_for(const SaveName& name) const;
 
-  /// Chooses the file of a save now, and fills in what of the options is the folder's to say. Until the result is gone no
-  /// other save gets this file of a ring while there is another.
+  /// Chooses the file of a save now, and fills in what of the options is the folder's to say. Until
+  /// the result is gone no other save gets this file of a ring while there is another.
   /// Errors: as list_for.
   [[nodiscard]] Result<std::shared_ptr<TakenFile>> take(const SaveName& name, SaveOptions& options);
   /// This process made the folder.
   void was_made() noexcept { was_made_ = true; }
-  /// Makes the folder's own name durable, once: until then no save in it is. Whoever made it may have been killed before.
+  /// Makes the folder's own name durable, once: until then no save in it is. Whoever made it may
+  /// have been killed before.
   /// Errors: I/O; not when the parent may not be read and the folder was there before.
   [[nodiscard]] Status make_durable();
   /// The file was removed.

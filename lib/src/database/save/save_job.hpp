@@ -16,7 +16,8 @@ namespace hdb {
 
 /// Any thread.
 //
-//   SJ1  waiting -> running -> ended, or waiting -> ended; the result is there exactly from `ended` on, and never changes.
+//   SJ1  waiting -> running -> ended, or waiting -> ended; the result is there exactly from `ended`
+//        on, and never changes.
 //   SJ2  Once ended, it holds neither the snapshot nor anything of the program's but the result.
 class SaveJob final : public BackgroundTask, public std::enable_shared_from_this<SaveJob> {
  public:
@@ -25,7 +26,8 @@ class SaveJob final : public BackgroundTask, public std::enable_shared_from_this
   /// `target` names where the save goes, for errors.
   SaveJob(Snapshot snapshot, std::string target, Write write, SaveOptions options);
 
-  /// Saves, unless it has ended. Whatever the save ends with, an exception included, becomes the result.
+  /// Saves, unless it has ended. Whatever the save ends with, an exception included, becomes the
+  /// result.
   void run() noexcept override;
   void refused(Error reason) noexcept override { end(std::move(reason)); }
   /// Ends it unless it runs or has ended.

@@ -82,7 +82,8 @@ void visit_slots(const FrozenTable& frozen, std::uint64_t begin, std::size_t cou
   }
 }
 
-// Fills all but columns and hash. `live(slot, tag, place)` is told of each live slot, `vacant(i, slot)` of each other one.
+// Fills all but columns and hash. `live(slot, tag, place)` is told of each live slot, `vacant(i,
+// slot)` of each other one.
 template <class Live, class Vacant>
 void gather_slots(const TableDescriptor& descriptor, const FrozenTable& frozen, std::uint64_t group,
                   RowGroup& out, const Live& live, const Vacant& vacant) {

@@ -26,17 +26,17 @@ struct Replacement {
   [[nodiscard]] static Replacement initial(TableEntry& entry);
 };
 
-/// Does all that can fail; afterwards install cannot. Under `exact`, a new table starts above what `dropped`, that of the
-/// timeline to come, says of its handles. Under `fork` all tables start above everything that was `ever` issued, and `dropped`
-/// becomes that.
+/// Does all that can fail; afterwards install cannot. Under `exact`, a new table starts above what
+/// `dropped`, that of the timeline to come, says of its handles. Under `fork` all tables start
+/// above everything that was `ever` issued, and `dropped` becomes that.
 /// Errors: fork_under_wrap, fork_exhausted; then the tables are as they were.
 [[nodiscard]] Status prepare_install(std::vector<Replacement>& replacements, TimelineMode mode,
                                      DroppedTables& dropped, IssuedHandles& ever);
 /// Puts the contents in place. Requires: prepare_install.
 void install(std::vector<Replacement>& replacements) noexcept;
 
-/// The tables as they will be once replacements are installed: what the caller is told to have changed is found out before
-/// anything does, because it takes memory.
+/// The tables as they will be once replacements are installed: what the caller is told to have
+/// changed is found out before anything does, because it takes memory.
 class FutureTables {
  public:
   /// A table that stays as it was captured, or becomes that.

@@ -1,4 +1,5 @@
-// What rows hold beside the record: the columns of row_prefix (names, blobs), before those of the record.
+// What rows hold beside the record: the columns of row_prefix (names, blobs), before those of the
+// record.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,8 @@ namespace hdb {
 /// Fills the extra columns, the first ones of `columns`, of the records at some live slots.
 void encode_extras(const SnapshotTable& table, std::span<const std::uint32_t> slots,
                    std::vector<Bytes>& columns);
-/// Fills all columns of the rows of `gathered`, and adds their row hashes to `*hash_sum` unless it is null.
+/// Fills all columns of the rows of `gathered`, and adds their row hashes to `*hash_sum` unless it
+/// is null.
 [[nodiscard]] Status encode_rows(const SnapshotTable& table, const GatheredRecords& gathered,
                                  std::vector<Bytes>& columns, Hash128* hash_sum);
 /// The sum of the row hashes alone.

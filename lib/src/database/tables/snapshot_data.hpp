@@ -1,4 +1,5 @@
-// What a Snapshot shares: the frozen tables, their codecs, and the descriptions that a file would carry.
+// What a Snapshot shares: the frozen tables, their codecs, and the descriptions that a file would
+// carry.
 #pragma once
 
 #include <algorithm>
@@ -17,9 +18,11 @@
 
 namespace hdb {
 
-/// The schemas of all tables that are captured, with handle fields bound to tables; made anew when a table is added.
+/// The schemas of all tables that are captured, with handle fields bound to tables; made anew when
+/// a table is added.
 struct Database::Schemas {
-  /// Distinct schemas, in the order of the tables that use them first: those of saved tables before all others.
+  /// Distinct schemas, in the order of the tables that use them first: those of saved tables before
+  /// all others.
   std::vector<Field> fields;
   std::size_t saved_fields = 0;            ///< How many of them saved tables use.
   std::vector<std::size_t> column_counts;  ///< Of each.
@@ -86,7 +89,8 @@ struct GatheredRecords {
   [[nodiscard]] RecordBatch batch() const { return {records, slots, generations}; }
 };
 
-/// As changes_between of two snapshots, for tables of any origin; both lists in rising order of names.
+/// As changes_between of two snapshots, for tables of any origin; both lists in rising order of
+/// names.
 [[nodiscard]] Changes changes_between(std::span<const SnapshotTable* const> earlier,
                                       std::span<const SnapshotTable* const> later);
 /// The tables of a snapshot, as that function takes them.

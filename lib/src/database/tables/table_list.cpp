@@ -32,7 +32,8 @@ TableEntry* TableList::find(std::string_view name) const noexcept {
 }
 
 void TableList::insert(Entry entry) {
-  // All that can fail comes first; room grows as a vector's does, so that many tables do not copy the list each.
+  // All that can fail comes first; room grows as a vector's does, so that many tables do not copy
+  // the list each.
   if (entries_.size() == entries_.capacity()) {
     entries_.reserve(std::max<std::size_t>(2 * entries_.size(), 16));
   }

@@ -5,8 +5,8 @@
 
 namespace hdb {
 
-/// Takes the buffer out of its thread's keeping and puts it back at the end. A call inside of the call, from a record's
-/// serialize, finds an empty buffer and works with one of its own.
+/// Takes the buffer out of its thread's keeping and puts it back at the end. A call inside of the
+/// call, from a record's serialize, finds an empty buffer and works with one of its own.
 template <class Buffer>
 class ThreadScratch {
  public:

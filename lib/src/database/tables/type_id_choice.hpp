@@ -11,8 +11,9 @@
 
 namespace hdb {
 
-/// The ids of the tables of the timeline that begins. First all are taken that are given: by the file or the snapshot, and
-/// to tables with records that are passed by. Tables without records get what is left.
+/// The ids of the tables of the timeline that begins. First all are taken that are given: by the
+/// file or the snapshot, and to tables with records that are passed by. Tables without records get
+/// what is left.
 class TypeIdChoice {
  public:
   /// `highest` is the highest id that the file or the snapshot says was ever given.

@@ -51,8 +51,8 @@ class StoredChunks {
   };
 
   void clear() noexcept { chunks_.clear(); }
-  /// Adds the chunks of a payload that ChunkEncoder wrote; it must outlive the searches. Payloads come in rising order of
-  /// their columns.
+  /// Adds the chunks of a payload that ChunkEncoder wrote; it must outlive the searches. Payloads
+  /// come in rising order of their columns.
   void add(std::span<const std::byte> payload);
   /// The chunk of the same column and piece, where its raw bytes had this hash; else null.
   [[nodiscard]] const Chunk* find(const RawChunk& chunk, const Hash128& raw_hash) const noexcept;
@@ -67,8 +67,8 @@ class ChunkEncoder {
   ChunkEncoder(Codec codec, int level, bool filters);
 
   /// Appends a whole block (head, payload, padding) to `out`. `head` says type, table, group and
-  /// part; sizes and hashes are filled in. Chunks that `known` (written with the same settings) has are copied. Returns
-  /// the stored bytes of those.
+  /// part; sizes and hashes are filled in. Chunks that `known` (written with the same settings) has
+  /// are copied. Returns the stored bytes of those.
   std::uint64_t append_block(BlockHead& head, std::span<const RawChunk> chunks,
                              const StoredChunks& known, Buffer& out);
 

@@ -35,7 +35,8 @@ std::uint64_t first_difference(const std::vector<std::uint64_t>& a,
   return word * 64 + static_cast<std::uint64_t>(std::countr_zero(*in_a ^ *in_b));
 }
 
-// Which generations a slot may have: free 0 to the highest issued, live 1 to that, retired the last of the layout.
+// Which generations a slot may have: free 0 to the highest issued, live 1 to that, retired the last
+// of the layout.
 struct GenerationRules {
   explicit GenerationRules(const TableDescriptor& table) noexcept
       : highest(table.highest_generation), last(table.policy.layout.max_generation()) {
@@ -119,8 +120,9 @@ SlotChecker::SlotChecker(const TableDescriptor& table)
 
 SlotChecker::~SlotChecker() = default;
 
-// A table that grew without erasures has its records in slot order: then whole words of positions can be marked at once.
-// Returns how many positions from `first` on were, 0 when they are not 64 consecutive unmarked ones.
+// A table that grew without erasures has its records in slot order: then whole words of positions
+// can be marked at once. Returns how many positions from `first` on were, 0 when they are not 64
+// consecutive unmarked ones.
 std::size_t SlotChecker::take_whole_words(const std::vector<std::uint32_t>& positions,
                                           std::size_t first) {
   constexpr std::size_t kBits = 64;

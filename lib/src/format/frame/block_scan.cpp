@@ -114,7 +114,8 @@ class BlockScan {
     return {};
   }
 
-  // A block that the directory tells of. Its hash there vouches for the payload, whatever became of the head.
+  // A block that the directory tells of. Its hash there vouches for the payload, whatever became of
+  // the head.
   Status look_at_entry(const BlockInfo& entry, const Hash128& id) {
     FoundBlock block{entry, id, false, std::nullopt};
     if (!is_possible(entry)) {
@@ -269,8 +270,8 @@ class BlockScan {
     return {};
   }
 
-  // How far to go on behind a head: over a sound block; into one that is not, for what it says of its size may be wrong, or
-  // bytes may be missing.
+  // How far to go on behind a head: over a sound block; into one that is not, for what it says of
+  // its size may be wrong, or bytes may be missing.
   Result<std::uint64_t> look_at_head(const BlockHead& head) {
     FoundBlock block{head.info, head.file_id, false, std::nullopt};
     if (Status status = check_payload(block); !status) return fail(std::move(status.error()));

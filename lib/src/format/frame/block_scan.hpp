@@ -1,4 +1,5 @@
-// Finds the blocks of a file of which nothing can be relied on: by its directory, else by their heads.
+// Finds the blocks of a file of which nothing can be relied on: by its directory, else by their
+// heads.
 #pragma once
 
 #include <optional>
@@ -39,11 +40,14 @@ struct FoundFile {
   std::vector<FoundBlock> blocks;
 };
 
-/// Looks for blocks. The heads of those of a sound directory are put right in `source`. Where the directory is
-/// lost, or says of a block what is not there, every byte outside of sound blocks is tried as the begin of a head.
+/// Looks for blocks. The heads of those of a sound directory are put right in `source`. Where the
+/// directory is lost, or says of a block what is not there, every byte outside of sound blocks is
+/// tried as the begin of a head.
 ///
-/// Errors: newer_version, old_draft, unknown_feature and read_only_feature of a sound header; limit_exceeded; those of `source`.
-/// Complexity: linear in the file's size, also for files made to be slow. Memory: the largest block, and the blocks' heads.
+/// Errors: newer_version, old_draft, unknown_feature and read_only_feature of a sound header;
+/// limit_exceeded; those of `source`.
+/// Complexity: linear in the file's size, also for files made to be slow. Memory: the largest
+/// block, and the blocks' heads.
 [[nodiscard]] Result<FoundFile> find_blocks(PatchedSource& source, std::uint64_t file_bytes,
                                             const ReadLimits& limits);
 

@@ -20,7 +20,8 @@ class BlockSource {
       : source_(source), file_bytes_(file_bytes) {}
 
   void set_file_id(const Hash128& file_id) noexcept { file_id_ = file_id; }
-  /// Padding may be damaged, or be the begin of a block that moved: for salvage, where hashes tell what is sound.
+  /// Padding may be damaged, or be the begin of a block that moved: for salvage, where hashes tell
+  /// what is sound.
   void accept_any_padding() noexcept { checks_padding_ = false; }
   [[nodiscard]] std::uint64_t file_bytes() const noexcept { return file_bytes_; }
   [[nodiscard]] std::uint64_t bytes_read() const noexcept { return bytes_read_; }

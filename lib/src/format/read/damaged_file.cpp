@@ -1,4 +1,5 @@
-// What can be read of a file whose frame may be lost: blocks by their keys, each from its sound copy.
+// What can be read of a file whose frame may be lost: blocks by their keys, each from its sound
+// copy.
 #include "hdb/detail/format/read/damaged_file.hpp"
 
 #include <algorithm>
@@ -98,8 +99,9 @@ class FoundBlocks final : public DamagedFile {
   }
 
  private:
-  // Of several files in one (two saves one after the other, a save in a blob of a damaged one) takes that of the header, else of
-  // the directory, else the one with most bytes; but one that has a catalog.
+  // Of several files in one (two saves one after the other, a save in a blob of a damaged one)
+  // takes that of the header, else of the directory, else the one with most bytes; but one that has
+  // a catalog.
   Status choose_file(const FoundFile& found) {
     std::map<Hash128, std::uint64_t> sizes;
     for (const FoundBlock& block : found.blocks) {

@@ -43,7 +43,8 @@ class GroupDecoder {
   /// Decodes slots and the wanted columns, reading only their chunks.
   [[nodiscard]] Status decode_some(const GroupPlace& place, std::span<const std::uint32_t> wanted,
                                    RowGroup& out);
-  /// Decodes states, generations and positions alone, of a group whose other chunks may be damaged or missing.
+  /// Decodes states, generations and positions alone, of a group whose other chunks may be damaged
+  /// or missing.
   [[nodiscard]] Status decode_slots_only(const GroupPlace& place, RowGroup& out);
 
  private:

@@ -1,4 +1,5 @@
-// Inside a ChunkCache: encoded groups by table, and how one write takes them out and puts them back.
+// Inside a ChunkCache: encoded groups by table, and how one write takes them out and puts them
+// back.
 #pragma once
 
 #include <atomic>
@@ -26,8 +27,8 @@ struct EncodeSettings {
   friend bool operator==(const EncodeSettings&, const EncodeSettings&) = default;
 };
 
-/// The blocks of one row group, or one block of a free list, as they were written. Only its holder changes it: the
-/// encoder that took it out, and not while a file still takes bytes from it.
+/// The blocks of one row group, or one block of a free list, as they were written. Only its holder
+/// changes it: the encoder that took it out, and not while a file still takes bytes from it.
 struct CachedGroup {
   EncodeSettings settings;
   std::vector<std::uint64_t> identity;  ///< ImageSource::group_identity; empty: not known.

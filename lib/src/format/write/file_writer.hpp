@@ -19,7 +19,8 @@ class FileWriter {
   /// part.
   [[nodiscard]] Status add_plain(BlockInfo info, std::span<const std::byte> payload,
                                  std::uint64_t raw_bytes);
-  /// Appends finished blocks, given in pieces; their offsets count from the beginning of the first piece.
+  /// Appends finished blocks, given in pieces; their offsets count from the beginning of the first
+  /// piece.
   [[nodiscard]] Status add_blocks(std::span<const std::span<const std::byte>> pieces,
                                   std::span<const BlockInfo> blocks);
   [[nodiscard]] Status finish(const Hash128& state_hash);

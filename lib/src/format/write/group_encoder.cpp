@@ -122,8 +122,9 @@ bool GroupEncoder::is_unchanged(std::size_t table, std::uint64_t group, const Ca
          (old->records || !job_.with_hash);
 }
 
-// The group's columns kept the grammar when they were written; all else that a reader would refuse depends on the whole
-// table or on the limits of this write, and is checked anew. Block heads are made anew: file and table may be others.
+// The group's columns kept the grammar when they were written; all else that a reader would refuse
+// depends on the whole table or on the limits of this write, and is checked anew. Block heads are
+// made anew: file and table may be others.
 Status GroupEncoder::reuse(std::size_t table, std::uint64_t group, CacheStore::Entry old,
                            EncodedBlocks& out) {
   const TableDescriptor& descriptor = job_.image->tables()[table];
@@ -164,7 +165,8 @@ void GroupEncoder::keep(std::size_t table, CacheSession::Part part, std::uint64_
     const bool fits =
         old && bytes.size() <= old->bytes.capacity() && old->bytes.capacity() / 2 <= bytes.size();
     CacheStore::Entry entry = fits ? std::move(old) : std::make_shared<CachedGroup>();
-    // Groups keep about their size: with some room the next one finds this memory, instead of fresh pages.
+    // Groups keep about their size: with some room the next one finds this memory, instead of fresh
+    // pages.
     if (!fits) entry->bytes.reserve(bytes.size() + bytes.size() / 16);
     entry->settings = job_.cache->settings();
     entry->identity = identity_;

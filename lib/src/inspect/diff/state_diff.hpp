@@ -10,10 +10,12 @@
 
 namespace hdb::diffing {
 
-/// Compares the table that is named. False: it is left out, as the options' filter does not fit it; why is in `misfit`.
+/// Compares the table that is named. False: it is left out, as the options' filter does not fit it;
+/// why is in `misfit`.
 using CompareTable = std::function<Result<bool>(TableDiff& table, std::optional<Error>& misfit)>;
 
-/// Calls `compare` for each table that either state has and the options ask for, with its name set, in rising order of names.
+/// Calls `compare` for each table that either state has and the options ask for, with its name set,
+/// in rising order of names.
 /// Errors: the first misfit, when no table is left.
 [[nodiscard]] Result<StateDiff> diff_tables(const std::vector<TableDescriptor>& a,
                                             const std::vector<TableDescriptor>& b,

@@ -40,7 +40,8 @@ class ChangeCounter {
     for (const FieldChange& change : record.fields) {
       std::string path = path_of_any_element(change.path);
       const auto found = fields_.find(path);
-      // Maps and lists of lists could name ever new fields; those that come first are the schema's own.
+      // Maps and lists of lists could name ever new fields; those that come first are the schema's
+      // own.
       if (found == fields_.end() && fields_.size() >= kMostPaths) continue;
       Count& count = found == fields_.end() ? fields_[std::move(path)] : found->second;
       if (count.last_record == records_) continue;

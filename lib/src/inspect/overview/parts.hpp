@@ -29,8 +29,8 @@ class OrderCounter {
   double steps_ = 0;
 };
 
-/// Bins of generations from `lowest` to `highest`: one each where they are few, else as wide as the generations of
-/// one table counter are spread, or doubling where slots count for themselves.
+/// Bins of generations from `lowest` to `highest`: one each where they are few, else as wide as the
+/// generations of one table counter are spread, or doubling where slots count for themselves.
 [[nodiscard]] std::vector<GenerationBin> generation_bins(Generations generations,
                                                          std::uint32_t lowest,
                                                          std::uint32_t highest,

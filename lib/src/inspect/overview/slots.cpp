@@ -12,8 +12,8 @@ namespace {
 constexpr auto kFreeSlot = static_cast<std::uint8_t>(SlotState::free);
 constexpr auto kLiveSlot = static_cast<std::uint8_t>(SlotState::live);
 
-// One pass over the slot columns of a table. `group` is called with each row group that can be read, `damaged` with
-// the numbers of the others.
+// One pass over the slot columns of a table. `group` is called with each row group that can be
+// read, `damaged` with the numbers of the others.
 template <class OnGroup, class OnDamaged>
 Status for_each_slot_group(const Reader& reader, std::size_t table, const OnGroup& on_group,
                            const OnDamaged& on_damaged) {

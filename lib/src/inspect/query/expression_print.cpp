@@ -11,7 +11,8 @@
 namespace hdb {
 namespace {
 
-// Between quotes of one kind; what is no printable ASCII is escaped byte by byte, which any text survives.
+// Between quotes of one kind; what is no printable ASCII is escaped byte by byte, which any text
+// survives.
 std::string quoted_between(std::string_view text, char quote) {
   std::string out(1, quote);
   for (const char c : text) {

@@ -1,4 +1,5 @@
-// Matches globs: names by going back to the last run, paths by the set of places where the walk may stand.
+// Matches globs: names by going back to the last run, paths by the set of places where the walk may
+// stand.
 #include "hdb/inspect/paths.hpp"
 
 #include <algorithm>

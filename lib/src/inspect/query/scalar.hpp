@@ -27,7 +27,8 @@ enum class Group : std::uint8_t { number, character, text, boolean, handle, none
 /// The scalar of a value of a field that has a group.
 [[nodiscard]] Scalar scalar_of(const Value& value) noexcept;
 
-/// Exact, also between integers and floats; unordered with NaN. Scalars of different groups are unordered.
+/// Exact, also between integers and floats; unordered with NaN. Scalars of different groups are
+/// unordered.
 [[nodiscard]] std::partial_ordering order(const Scalar& a, const Scalar& b) noexcept;
 [[nodiscard]] bool holds(FilterComparison comparison, std::partial_ordering order) noexcept;
 

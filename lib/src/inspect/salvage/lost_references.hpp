@@ -1,4 +1,5 @@
-// Handles of lost records: which they are, and what becomes of them and of the records that hold them.
+// Handles of lost records: which they are, and what becomes of them and of the records that hold
+// them.
 #pragma once
 
 #include <memory>
@@ -18,7 +19,8 @@ class ReferenceJudge {
   ReferenceJudge(const DamagedFile& file, const SalvageOptions& options, SalvagedTables& tables)
       : file_(file), options_(options), tables_(tables), namer_(file.tables()) {}
 
-  /// Looks at every handle of every record that is left: drops holders where that is asked for, then counts and tells.
+  /// Looks at every handle of every record that is left: drops holders where that is asked for,
+  /// then counts and tells.
   /// Errors: memory_budget, limits, I/O.
   [[nodiscard]] Status run();
   /// Whether the handle becomes null.

@@ -15,7 +15,8 @@ class RowFilter {
  public:
   explicit RowFilter(const Field& root);
 
-  /// Leaves the rows that `keep` says. Requires: columns of a whole row group that passed the grammar.
+  /// Leaves the rows that `keep` says. Requires: columns of a whole row group that passed the
+  /// grammar.
   /// Errors: bad_lengths when they did not.
   [[nodiscard]] Status apply(const std::vector<bool>& keep, std::vector<Bytes>& columns);
 

@@ -1,4 +1,5 @@
-// Sound groups are read again and brought to the settled state; lost ones are slots without records.
+// Sound groups are read again and brought to the settled state; lost ones are slots without
+// records.
 #include "inspect/salvage/salvaged_image.hpp"
 
 #include <algorithm>
@@ -76,7 +77,8 @@ class SalvagedImage final : public ImageSource {
  private:
   static constexpr std::size_t kUnused = ~std::size_t{0};
 
-  // As in the file, so that nothing but what is lost makes a difference (the file id is over them in order).
+  // As in the file, so that nothing but what is lost makes a difference (the file id is over them
+  // in order).
   void keep_order_of_schemas(const std::vector<std::size_t>& numbers) {
     std::vector<std::uint32_t> moved(schemas_.size());
     std::vector<Field> ordered;

@@ -8,9 +8,9 @@
 
 namespace hdb {
 
-/// Reads and checks all blocks of each table: hashes, grammar, slots, names, blobs, free list, dense order. Gives the hashes of
-/// the tables that are sound (zeros unless `with_hashes`), nothing for the others; what is wrong with those is for a second look
-/// to tell.
+/// Reads and checks all blocks of each table: hashes, grammar, slots, names, blobs, free list,
+/// dense order. Gives the hashes of the tables that are sound (zeros unless `with_hashes`), nothing
+/// for the others; what is wrong with those is for a second look to tell.
 /// Memory: as `validate` tells.
 [[nodiscard]] std::vector<std::optional<TableHashes>> find_sound_tables(const Reader& reader,
                                                                         unsigned threads,

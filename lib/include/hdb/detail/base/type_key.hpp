@@ -1,4 +1,5 @@
-// Types as values: names as the compiler writes them, and keys that are equal in every module of a program.
+// Types as values: names as the compiler writes them, and keys that are equal in every module of a
+// program.
 #pragma once
 
 #include <cstddef>
@@ -8,23 +9,30 @@
 
 namespace hdb {
 
-/// Says which type is meant: a table finds its record type by it, a handle field its table. The null key means none.
+/// Says which type is meant: a table finds its record type by it, a handle field its table. The
+/// null key means none.
 ///
 /// An engine and its plugins (shared libraries, hidden visibility too) get equal keys for one type:
-///   Y1  Within a module (the program, or one shared library), keys are equal exactly when the types are the same.
-///   Y2  Between modules, keys are equal when the compiler writes the types' full names alike. Template arguments that are
-///       types are compared one by one, so it does not matter whether default arguments were written.
-///   Y3  Types in anonymous namespaces, lambdas and types without a name belong to their module: no key of another module
-///       equals theirs. The same holds for types local to a function, where the compiler writes the function's name (g++
-///       does, clang does not: there a local type looks like one outside of functions, so such types should not be records
-///       of several modules).
-/// Modules must be built by the same compiler from the same definitions; a key says nothing of a type's content.
+///   Y1  Within a module (the program, or one shared library), keys are equal exactly when the
+///       types are the same.
+///   Y2  Between modules, keys are equal when the compiler writes the types' full names alike.
+///       Template arguments that are types are compared one by one, so it does not matter whether
+///       default arguments were written.
+///   Y3  Types in anonymous namespaces, lambdas and types without a name belong to their module: no
+///       key of another module equals theirs. The same holds for types local to a function, where
+///       the compiler writes the function's name (g++ does, clang does not: there a local type
+///       looks like one outside of functions, so such types should not be records of several
+///       modules).
+/// Modules must be built by the same compiler from the same definitions; a key says nothing of a
+/// type's content.
 ///
-/// Complexity: comparing is a few comparisons of numbers; the hash of the name is made by the compiler.
+/// Complexity: comparing is a few comparisons of numbers; the hash of the name is made by the
+/// compiler.
 class TypeKey {
  public:
   constexpr TypeKey() noexcept = default;
-  /// `anchor` is an address that only this type has within its module; `module` is null for types that belong to it.
+  /// `anchor` is an address that only this type has within its module; `module` is null for types
+  /// that belong to it.
   constexpr TypeKey(std::uint64_t name_hash, const void* anchor, const void* module) noexcept
       : name_hash_(name_hash), anchor_(anchor), module_(module) {}
 
@@ -32,7 +40,8 @@ class TypeKey {
     return a.name_hash_ == b.name_hash_ && (a.anchor_ == b.anchor_ || a.module_ != b.module_);
   }
 
-  /// An order for maps. Equal keys have one place; so have local types of one name that clang does not tell apart (Y3).
+  /// An order for maps. Equal keys have one place; so have local types of one name that clang does
+  /// not tell apart (Y3).
   [[nodiscard]] static bool is_before(const TypeKey& a, const TypeKey& b) noexcept {
     if (a.name_hash_ != b.name_hash_) return a.name_hash_ < b.name_hash_;
     return a.module_ == nullptr && b.module_ == nullptr && std::less<>()(a.anchor_, b.anchor_);
@@ -44,7 +53,8 @@ class TypeKey {
       return static_cast<std::size_t>(key.name_hash_);
     }
   };
-  /// Stricter than equal: also the code for the type is that of one module, which can be unloaded alone.
+  /// Stricter than equal: also the code for the type is that of one module, which can be unloaded
+  /// alone.
   struct IsOfOneModule {
     [[nodiscard]] bool operator()(const TypeKey& a, const TypeKey& b) const noexcept {
       return a.name_hash_ == b.name_hash_ && a.anchor_ == b.anchor_;
@@ -138,8 +148,9 @@ struct NameParts {
   }
 };
 
-// Names of templates are put together from those of their arguments: g++ writes `Box<int>` or `Box<int, 4>` for one type,
-// as the translation unit was the first to write it, where an argument has a default.
+// Names of templates are put together from those of their arguments: g++ writes `Box<int>` or
+// `Box<int, 4>` for one type, as the translation unit was the first to write it, where an argument
+// has a default.
 template <class T>
 inline constexpr NameParts name_parts = NameParts::of(type_name<T>());
 template <template <class...> class C, class... Arguments>
@@ -149,8 +160,9 @@ inline constexpr NameParts name_parts<C<Arguments...>> = [] {
   return parts;
 }();
 
-/// One for each type: in a module with hidden visibility, else perhaps in several. A variable, so that all of a module read
-/// the same numbers even where two of its translation units would write the name differently.
+/// One for each type: in a module with hidden visibility, else perhaps in several. A variable, so
+/// that all of a module read the same numbers even where two of its translation units would write
+/// the name differently.
 struct TypeIdentity {
   std::uint64_t name_hash;
   const void* module;

@@ -1,7 +1,7 @@
 // A record type's codec, without the type: schema, columns and row hashes out, fields in.
 //
-// The codec of a type is built by `make_codec<Record>()` (hdb/record/make_codec.hpp) from its `serialize`; the database
-// layer sees only this interface.
+// The codec of a type is built by `make_codec<Record>()` (hdb/record/make_codec.hpp) from its
+// `serialize`; the database layer sees only this interface.
 #pragma once
 
 #include <atomic>
@@ -50,12 +50,13 @@ struct RecordBatch {
   std::span<const std::uint32_t> generations;
 };
 
-/// Fills records from columns; made for one stored schema. Const calls may come from several threads.
+/// Fills records from columns; made for one stored schema. Const calls may come from several
+/// threads.
 class RecordDecoder {
  public:
   virtual ~RecordDecoder() = default;
-  /// Reads all rows of the columns (columns_of(stored schema), already checked against the grammar by the reader, but
-  /// not trusted) into default-constructed records.
+  /// Reads all rows of the columns (columns_of(stored schema), already checked against the grammar
+  /// by the reader, but not trusted) into default-constructed records.
   /// Errors: a value that does not fit, the budget, an exception of the record's own code.
   [[nodiscard]] virtual Status decode(std::span<const Bytes> columns,
                                       std::span<void* const> records,
@@ -77,9 +78,9 @@ class RecordCodec {
   [[nodiscard]] virtual Result<Field> schema(const TableNamer& namer) const = 0;
   /// Whether records are gathered field by field at fixed offsets, without calling `serialize`.
   [[nodiscard]] virtual bool is_plain() const = 0;
-  /// Fills `columns` with the batch, all records of a row group: one buffer per column of columns_of(schema); what they
-  /// held is gone, but not their capacity, and after an error they are empty. Adds the row hashes to `*hash_sum` unless
-  /// it is null.
+  /// Fills `columns` with the batch, all records of a row group: one buffer per column of
+  /// columns_of(schema); what they held is gone, but not their capacity, and after an error they
+  /// are empty. Adds the row hashes to `*hash_sum` unless it is null.
   /// Errors: schema_drift naming the row (its slot and generation) and field; user_code_threw.
   [[nodiscard]] virtual Status encode(const RecordBatch& batch, std::vector<Bytes>& columns,
                                       Hash128* hash_sum) const = 0;

@@ -1,4 +1,5 @@
-// The loading archive: finds each visited field by name in the stored schema and takes its next value from its column.
+// The loading archive: finds each visited field by name in the stored schema and takes its next
+// value from its column.
 #pragma once
 
 #include <optional>
@@ -22,14 +23,17 @@ struct LoadCheck {
 };
 
 //   D1  Every byte is checked before it is read, every count is charged before anything grows.
-//   D2  Each column has a cursor of its own, so fields may be visited in any order; what a structure did not visit is
-//       skipped when it ends, so after a value every cursor of its subtree stands behind it.
+//   D2  Each column has a cursor of its own, so fields may be visited in any order; what a
+//       structure did not visit is skipped when it ends, so after a value every cursor of its
+//       subtree stands behind it.
 //   D3  A field that the file lacks is not touched.
-//   D4  A strict structure's load reads every field that its save writes, and asks for no other name: a field is lost
-//       only where the schemas or the class versions differ. With a `check` the types must be the same as well.
+//   D4  A strict structure's load reads every field that its save writes, and asks for no other
+//       name: a field is lost only where the schemas or the class versions differ. With a `check`
+//       the types must be the same as well.
 class DecodeArchive : public cereal::InputArchive<DecodeArchive, cereal::AllowEmptyClassElision> {
  public:
-  /// With `check`, the columns hold a default object and the archive compares what load reads with what save wrote.
+  /// With `check`, the columns hold a default object and the archive compares what load reads with
+  /// what save wrote.
   DecodeArchive(const Plan& stored, std::span<const Bytes> columns, MemoryBudget& budget,
                 LoadCheck* check = nullptr);
 
@@ -125,7 +129,8 @@ class DecodeArchive : public cereal::InputArchive<DecodeArchive, cereal::AllowEm
     std::size_t cost = 0;            ///< What one of them is charged.
   };
 
-  /// The node of the next visit, null when it is not to be touched. `own` is what the program reads, for errors.
+  /// The node of the next visit, null when it is not to be touched. `own` is what the program
+  /// reads, for errors.
   [[nodiscard]] const PlanNode* locate_any(FieldKind own);
   /// The same; it must be of this kind.
   [[nodiscard]] const PlanNode* locate(FieldKind kind);

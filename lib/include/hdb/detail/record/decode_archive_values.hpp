@@ -1,4 +1,5 @@
-// The templates of DecodeArchive for a whole record and for single values: numbers, enumerations, handles, strings.
+// The templates of DecodeArchive for a whole record and for single values: numbers, enumerations,
+// handles, strings.
 #pragma once
 
 #include "hdb/detail/record/decode_archive.hpp"

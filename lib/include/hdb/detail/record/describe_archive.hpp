@@ -1,4 +1,5 @@
-// The saving archive that discovers a schema: it visits one object and notes fields, kinds and places in memory.
+// The saving archive that discovers a schema: it visits one object and notes fields, kinds and
+// places in memory.
 #pragma once
 
 #include <optional>
@@ -20,7 +21,8 @@ struct LeafPlace {
 class DescribeArchive
     : public cereal::OutputArchive<DescribeArchive, cereal::AllowEmptyClassElision> {
  public:
-  /// Describes the object at [object, object + size). With `expected`, stops as soon as other places are visited.
+  /// Describes the object at [object, object + size). With `expected`, stops as soon as other
+  /// places are visited.
   DescribeArchive(const void* object, std::size_t size,
                   const std::vector<LeafPlace>* expected = nullptr);
 
@@ -40,7 +42,8 @@ class DescribeArchive
 
   [[nodiscard]] const Described& root() const noexcept { return root_; }
   [[nodiscard]] const std::vector<LeafPlace>& places() const noexcept { return places_; }
-  /// Whether all that was visited are leaves at places inside the object, through plain serialize functions.
+  /// Whether all that was visited are leaves at places inside the object, through plain serialize
+  /// functions.
   [[nodiscard]] bool is_fixed() const noexcept { return is_fixed_; }
   [[nodiscard]] const std::optional<Error>& error() const noexcept { return error_; }
 

@@ -1,4 +1,5 @@
-// The saving archive: one visit of a record appends to its columns and, when hashing, to its canonical row bytes.
+// The saving archive: one visit of a record appends to its columns and, when hashing, to its
+// canonical row bytes.
 #pragma once
 
 #include <algorithm>
@@ -11,14 +12,15 @@
 
 namespace hdb::record {
 
-//   E1  Between two visits `cursor_` is the node of the field that must come next; at `limit_` the structure is over.
+//   E1  Between two visits `cursor_` is the node of the field that must come next; at `limit_` the
+//       structure is over.
 //   E2  Every visit either moves the cursor past its node, or records an error and unwinds.
-//   E3  In raw mode (inside opaque values, and to find the order of unordered containers) there is no schema: values go
-//       to `raw_` alone, and neither cursor nor columns move.
+//   E3  In raw mode (inside opaque values, and to find the order of unordered containers) there is
+//       no schema: values go to `raw_` alone, and neither cursor nor columns move.
 class EncodeArchive : public cereal::OutputArchive<EncodeArchive, cereal::AllowEmptyClassElision> {
  public:
-  /// Encodes by `plan`. `columns` may be null: nothing but row bytes is made. With `wanted`, only the columns that it
-  /// marks are filled.
+  /// Encodes by `plan`. `columns` may be null: nothing but row bytes is made. With `wanted`, only
+  /// the columns that it marks are filled.
   EncodeArchive(const Plan& plan, std::vector<Bytes>* columns, bool wants_rows,
                 const std::vector<bool>* wanted = nullptr);
 

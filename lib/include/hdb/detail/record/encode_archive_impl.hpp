@@ -54,7 +54,8 @@ void EncodeArchive::put_raw(RowBuffer& to, const T& value, bool with_versions) {
   raw_versions_ = versions;
 }
 
-/// Calls `visit_one` for all elements; those of unordered containers are sorted by their canonical bytes.
+/// Calls `visit_one` for all elements; those of unordered containers are sorted by their canonical
+/// bytes.
 template <class C, class F>
 void EncodeArchive::for_each_in_order(const C& container, const F& visit_one) {
   if constexpr (Known<C>::ordered) {

@@ -14,7 +14,8 @@ namespace hdb::record {
 template <class T>
 inline constexpr bool kIsInt128 = std::is_integral_v<T> && sizeof(T) > 8;
 
-/// Whether T is stored as one number: arithmetic types but `long double` and 128-bit integers, and std::byte.
+/// Whether T is stored as one number: arithmetic types but `long double` and 128-bit integers, and
+/// std::byte.
 template <class T>
 inline constexpr bool kIsLeaf = (std::is_arithmetic_v<T> && !std::is_same_v<T, long double> &&
                                  !kIsInt128<T>) ||

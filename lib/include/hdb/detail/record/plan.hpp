@@ -1,4 +1,5 @@
-// A schema compiled for archives: the nodes of the tree in pre-order, in one array, each with its columns.
+// A schema compiled for archives: the nodes of the tree in pre-order, in one array, each with its
+// columns.
 #pragma once
 
 #include <cstdint>
@@ -49,8 +50,9 @@ struct PlanNode {
   std::vector<std::string>
       missing;  ///< Stored plans, `structure`: the program's fields that the file lacks.
 
-  /// Whether the user's code means this field by `text`. Only characters count, never where they are: names may be put
-  /// together in one buffer after the other, so an address says nothing, not even an address that was compared before.
+  /// Whether the user's code means this field by `text`. Only characters count, never where they
+  /// are: names may be put together in one buffer after the other, so an address says nothing, not
+  /// even an address that was compared before.
   [[nodiscard]] bool is_called(const char* text) const noexcept {
     const char* const own = name.data();
     const std::size_t size = name.size();
@@ -87,12 +89,14 @@ struct Match {
   std::vector<std::string> unknown_fields;
 };
 
-/// The field whose subtree begins at node `index`; table names are kept, traits of the program are not.
+/// The field whose subtree begins at node `index`; table names are kept, traits of the program are
+/// not.
 [[nodiscard]] Field field_of(const Plan& plan, std::uint32_t index);
 
-/// Matches by names. Renamed fields of `stored` get the program's name.
-/// Structures of the same class version on both sides become strict: their load must read every matched field, and
-/// nothing but those and the missing ones. Inside a structure of another version the program's code migrates as it likes.
+/// Matches by names. Renamed fields of `stored` get the program's name. Structures of the same
+/// class version on both sides become strict: their load must read every matched field, and nothing
+/// but those and the missing ones. Inside a structure of another version the program's code
+/// migrates as it likes.
 /// Errors: type_mismatch, layout_mismatch, with the field's path.
 [[nodiscard]] Result<Match> match_plans(const Plan& own, Plan& stored);
 

@@ -1,4 +1,5 @@
-// How a C++ type is described: which containers and wrappers the record layer knows, and what it refuses.
+// How a C++ type is described: which containers and wrappers the record layer knows, and what it
+// refuses.
 #pragma once
 
 #include <array>

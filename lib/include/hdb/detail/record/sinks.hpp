@@ -1,4 +1,5 @@
-// Where encoded values go: a staging buffer for each column, and a growing buffer for the bytes of one row.
+// Where encoded values go: a staging buffer for each column, and a growing buffer for the bytes of
+// one row.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +12,8 @@
 
 namespace hdb::record {
 
-/// Collects a column's bytes in a small piece of memory and moves them to the column when it is full.
+/// Collects a column's bytes in a small piece of memory and moves them to the column when it is
+/// full.
 class ColumnSink {
  public:
   /// Requires: `size` >= kMaxVarintBytes. `out` may be null: the bytes are dropped.

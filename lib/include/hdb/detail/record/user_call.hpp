@@ -1,4 +1,5 @@
-// Finds and calls the functions that a user wrote for cereal: serialize, save and load, save_minimal and load_minimal.
+// Finds and calls the functions that a user wrote for cereal: serialize, save and load,
+// save_minimal and load_minimal.
 #pragma once
 
 #include <cereal/cereal.hpp>
@@ -26,7 +27,8 @@ struct UserForm {
   [[nodiscard]] constexpr bool is_minimal() const {
     return form == Form::member_minimal || form == Form::free_minimal;
   }
-  /// One function for both directions, without a version: the only form that plain records may have.
+  /// One function for both directions, without a version: the only form that plain records may
+  /// have.
   [[nodiscard]] constexpr bool is_plain_serialize() const {
     return !versioned && (form == Form::member_serialize || form == Form::free_serialize);
   }

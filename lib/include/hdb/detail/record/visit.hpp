@@ -1,4 +1,5 @@
-// The one dispatch that all archives share: from whatever a user hands to an archive to the operation for its shape.
+// The one dispatch that all archives share: from whatever a user hands to an archive to the
+// operation for its shape.
 #pragma once
 
 #include <cereal/cereal.hpp>
@@ -47,7 +48,8 @@ inline constexpr bool kIsDeferred = false;
 template <class T>
 inline constexpr bool kIsDeferred<cereal::DeferredData<T>> = true;
 
-/// The virtual bases of the objects being visited: each is visited once an object, as cereal does it.
+/// The virtual bases of the objects being visited: each is visited once an object, as cereal does
+/// it.
 class VirtualBases {
  public:
   /// Says that the next structure is a base of the present one.
@@ -226,7 +228,8 @@ void visit(Ar& ar, V& item) {
   }
 }
 
-/// The name of a duration's one field: its unit, so that a change of unit is not read as a change of value.
+/// The name of a duration's one field: its unit, so that a change of unit is not read as a change
+/// of value.
 template <class Period>
 [[nodiscard]] const char* unit_name() {
   if constexpr (std::is_same_v<Period, std::nano>) return "ns";
@@ -248,7 +251,8 @@ template <class To, class From>
   return *reinterpret_cast<Result*>(&from);
 }
 
-/// Visits the fields of a value whose shape is a structure. `version` is the class version to hand on.
+/// Visits the fields of a value whose shape is a structure. `version` is the class version to hand
+/// on.
 template <class Ar, class V>
 void visit_fields(Ar& ar, V& value, [[maybe_unused]] std::uint32_t version) {
   using T = std::remove_const_t<V>;
@@ -283,7 +287,8 @@ void visit_fields(Ar& ar, V& value, [[maybe_unused]] std::uint32_t version) {
   }
 }
 
-/// Whether a type's values become structures of their own, so that it can be a record without a wrapper.
+/// Whether a type's values become structures of their own, so that it can be a record without a
+/// wrapper.
 template <class T>
 [[nodiscard]] consteval bool is_structure() {
   constexpr Shape shape = shape_of<T>();
@@ -305,8 +310,8 @@ template <class T>
   }
 }
 
-/// Unwinds out of user code after an archive has recorded its error. Not a std::exception, so that user code which
-/// catches those does not swallow it.
+/// Unwinds out of user code after an archive has recorded its error. Not a std::exception, so that
+/// user code which catches those does not swallow it.
 struct Unwind {};
 
 }  // namespace hdb::record

@@ -16,7 +16,8 @@ struct HandleParts {
   friend constexpr bool operator==(const HandleParts&, const HandleParts&) = default;
 };
 
-/// The bits of a handle. Requires: the parts fit the layout; `type_id` is ignored in layouts without one.
+/// The bits of a handle. Requires: the parts fit the layout; `type_id` is ignored in layouts
+/// without one.
 [[nodiscard]] constexpr std::uint64_t pack_handle(const HandleLayout& layout, std::uint32_t index,
                                                   std::uint32_t generation,
                                                   std::uint32_t type_id) noexcept {
@@ -25,8 +26,8 @@ struct HandleParts {
   return bits | std::uint64_t{type_id} << (layout.index_bits + layout.generation_bits);
 }
 
-/// The parts of a handle; none where no table could have issued it for its index or its unused bits: an index of 2^32 or
-/// more, or a bit above the layout's.
+/// The parts of a handle; none where no table could have issued it for its index or its unused
+/// bits: an index of 2^32 or more, or a bit above the layout's.
 [[nodiscard]] constexpr std::optional<HandleParts> split_handle(const HandleLayout& layout,
                                                                 std::uint64_t bits) noexcept {
   const unsigned used = layout.total_bits();

@@ -16,14 +16,17 @@ struct RecordOrder {
   bool (*precedes)(void* compare, const std::byte* a, const std::byte* b) = nullptr;
 };
 
-/// The state of sorting in steps; with the dense order and the records it decides all that later steps do.
+/// The state of sorting in steps; with the dense order and the records it decides all that later
+/// steps do.
 //
-// A round sorts blocks of kBlock records, then merges neighbouring runs of `width` records in place, pass by pass. A merge
-// is a stack of ranges still to be merged and the one exchange of neighbouring runs (rotation) that is under way.
+// A round sorts blocks of kBlock records, then merges neighbouring runs of `width` records in
+// place, pass by pass. A merge is a stack of ranges still to be merged and the one exchange of
+// neighbouring runs (rotation) that is under way.
 //
-//   O1  No number leads out of [0, count), and count is at most the number of records: whatever the other numbers are,
-//       steps stay within the table.
-//   O2  The range at depth d of the stack has at most 2^(32-d) records: the stack never grows above kMaxDepth.
+//   O1  No number leads out of [0, count), and count is at most the number of records: whatever the
+//       other numbers are, steps stay within the table.
+//   O2  The range at depth d of the stack has at most 2^(32-d) records: the stack never grows above
+//       kMaxDepth.
 //   O3  A finished round in which nothing was touched leaves the table sorted.
 struct SortWork {
   /// Records that are sorted, or merged, at once.
@@ -38,7 +41,8 @@ struct SortWork {
     std::uint32_t end = 0;
     friend bool operator==(const Range&, const Range&) = default;
   };
-  /// An exchange of runs before and behind `middle`, by swaps of equal parts; left = right = 0: none is under way.
+  /// An exchange of runs before and behind `middle`, by swaps of equal parts; left = right = 0:
+  /// none is under way.
   struct Rotation {
     std::uint32_t middle = 0;
     std::uint32_t left = 0;     ///< Records before `middle` that are not yet where they belong.
@@ -67,17 +71,20 @@ struct SortWork {
     work.touched = touched;
     return work;
   }
-  /// Records from `live_count` on are gone: what is planned for them is dropped, with a rotation under way.
+  /// Records from `live_count` on are gone: what is planned for them is dropped, with a rotation
+  /// under way.
   void clamp(std::uint32_t live_count) noexcept;
 
   void push(const Range& range) noexcept { stack[depth++] = range; }
   void pop() noexcept { stack[--depth] = {}; }
 
-  /// O1 and O2 for a table of `live_count` records: whether steps may go on from here. For numbers read from files.
+  /// O1 and O2 for a table of `live_count` records: whether steps may go on from here. For numbers
+  /// read from files.
   [[nodiscard]] bool is_sound(std::uint64_t live_count) const noexcept;
   /// The flat form, at most 8 + 3 * kMaxDepth numbers below 2^32; empty when nothing is known.
   [[nodiscard]] std::vector<std::uint64_t> numbers() const;
-  /// What numbers() gave; none when `numbers` cannot come from there. is_sound() says whether it fits a table.
+  /// What numbers() gave; none when `numbers` cannot come from there. is_sound() says whether it
+  /// fits a table.
   [[nodiscard]] static std::optional<SortWork> from_numbers(
       std::span<const std::uint64_t> numbers) noexcept;
 };

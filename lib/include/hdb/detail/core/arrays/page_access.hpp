@@ -32,8 +32,9 @@ struct AnyPages {
   }
 };
 
-/// Finds pages that are writable already, in tables whose pages have the default size; gives null (or false) where one is
-/// not, and changes nothing. So a step is few instructions, and several are under way while their cache misses last.
+/// Finds pages that are writable already, in tables whose pages have the default size; gives null
+/// (or false) where one is not, and changes nothing. So a step is few instructions, and several are
+/// under way while their cache misses last.
 struct OwnedPages {
   static constexpr bool kOwnedOnly = true;
   template <std::size_t Stride>

@@ -1,4 +1,5 @@
-// Where pages come from: a thread-safe pool that recycles them, and keeps their reference counts in contiguous arrays.
+// Where pages come from: a thread-safe pool that recycles them, and keeps their reference counts in
+// contiguous arrays.
 #pragma once
 
 #include <array>
@@ -24,9 +25,10 @@ struct Page {
 
 /// Hands out pages and takes them back.
 //
-//   P1  A page is in use while its count is above zero, and in exactly one free list of the pool else.
-//   P2  A stamp is given to one content only: a page gets a new one whenever it becomes writable. So two captured
-//       pages of equal stamp hold equal bytes.
+//   P1  A page is in use while its count is above zero, and in exactly one free list of the pool
+//       else.
+//   P2  A stamp is given to one content only: a page gets a new one whenever it becomes writable.
+//       So two captured pages of equal stamp hold equal bytes.
 class PagePool {
  public:
   explicit PagePool(std::shared_ptr<PageSource> source = nullptr);
@@ -34,7 +36,8 @@ class PagePool {
   PagePool(const PagePool&) = delete;
   PagePool& operator=(const PagePool&) = delete;
 
-  /// A page of `size_bytes` (recycled where possible) with count 1 and a new stamp. Its content is undefined.
+  /// A page of `size_bytes` (recycled where possible) with count 1 and a new stamp. Its content is
+  /// undefined.
   /// Errors: out_of_memory().
   [[nodiscard]] Page acquire(std::size_t size_bytes);
   /// Gives back a page whose count has reached zero.
@@ -52,7 +55,8 @@ class PagePool {
   [[nodiscard]] std::uint64_t stamp(PageId id) noexcept {
     return chunk(id).stamps[id % kChunkPages];
   }
-  /// Tells this pool from all others of the process, gone ones too: with it a stamp names a content anywhere.
+  /// Tells this pool from all others of the process, gone ones too: with it a stamp names a content
+  /// anywhere.
   [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
   /// To be called when a page becomes writable again.
   void renew_stamp(PageId id) noexcept {

@@ -9,8 +9,8 @@ namespace hdb {
 
 /// The pages of an array of elements of `stride` bytes, 2^shift of them a page.
 //
-//   B1  base(p) = address(p) - p * 2^shift * stride, modulo the width of an address; so the element i of page p lies at
-//       base(p) + i * stride.
+//   B1  base(p) = address(p) - p * 2^shift * stride, modulo the width of an address; so the element
+//       i of page p lies at base(p) + i * stride.
 class PageTable {
  public:
   PageTable() = default;

@@ -1,4 +1,5 @@
-// A copy-on-write array of equal elements in pages: the one primitive under slots, records, orders and bitmaps.
+// A copy-on-write array of equal elements in pages: the one primitive under slots, records, orders
+// and bitmaps.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +21,9 @@
 
 namespace hdb {
 
-/// How elements lie in pages: a power of two of them each; pages of non-trivial elements end with one bit an element
-/// that tells which are constructed, so that whoever holds the last reference can destroy them.
+/// How elements lie in pages: a power of two of them each; pages of non-trivial elements end with
+/// one bit an element that tells which are constructed, so that whoever holds the last reference
+/// can destroy them.
 struct PageGeometry {
   RecordOps ops;
   unsigned shift = 0;          ///< log2 of elements a page.
@@ -46,8 +48,8 @@ struct PageGeometry {
   [[nodiscard]] static PageGeometry of(const RecordOps& ops, std::size_t target_bytes) noexcept;
 };
 
-/// Pages whose last reference went away on another thread, waiting for their owner to destroy their records. A list
-/// through the pages themselves, so that giving one back cannot fail.
+/// Pages whose last reference went away on another thread, waiting for their owner to destroy their
+/// records. A list through the pages themselves, so that giving one back cannot fail.
 struct Graveyard {
   std::string label =
       "a table";  ///< What the array is, for messages; set before the first capture.
@@ -108,8 +110,10 @@ class FrozenPages {
 /// The array itself, owned by one mutating thread.
 //
 //   A1  owned_[p] implies that the page's count is 1: nobody else can see a write to it.
-//   A2  A page displaced by a write stays referenced (parked) until release_parked(): late readers see old data.
-//   A3  All pages but the first have per_page() elements of room; the first may have less while it is alone.
+//   A2  A page displaced by a write stays referenced (parked) until release_parked(): late readers
+//       see old data.
+//   A3  All pages but the first have per_page() elements of room; the first may have less while it
+//       is alone.
 class PagedArray {
  public:
   PagedArray(std::shared_ptr<PagePool> pool, const RecordOps& ops, std::size_t page_bytes);
@@ -125,7 +129,8 @@ class PagedArray {
   [[nodiscard]] const T& as(std::size_t index) const noexcept {
     return *reinterpret_cast<const T*>(at(index));
   }
-  /// As at, where the caller knows the size of an element: one instruction instead of a multiplication.
+  /// As at, where the caller knows the size of an element: one instruction instead of a
+  /// multiplication.
   template <std::size_t Stride>
   [[nodiscard]] const std::byte* at_stride(std::size_t index) const noexcept {
     return pages_.at_stride<Stride>(index);
@@ -157,14 +162,17 @@ class PagedArray {
   void grow_to(std::size_t count) {
     if (count > capacity_) grow(count);
   }
-  /// Gives back pages that lie wholly behind `count` elements, but for one spare; no constructed element may be there.
+  /// Gives back pages that lie wholly behind `count` elements, but for one spare; no constructed
+  /// element may be there.
   void shrink_to(std::size_t count) noexcept;
-  /// Gives back the first page (A3: all elements then move down by per_page()); it must be full-sized.
+  /// Gives back the first page (A3: all elements then move down by per_page()); it must be
+  /// full-sized.
   void drop_first_page() noexcept;
   /// Gives back everything, destroying what is constructed.
   void drop_all() noexcept;
 
-  /// Marks elements of non-trivial types as constructed or not; no effect for trivial ones. The page must be owned.
+  /// Marks elements of non-trivial types as constructed or not; no effect for trivial ones. The
+  /// page must be owned.
   void mark_constructed(std::size_t index) noexcept {
     if (!geometry_.ops.trivial) set_constructed(index, true);
   }
@@ -176,23 +184,24 @@ class PagedArray {
 
   /// Shares all pages with the result.
   [[nodiscard]] FrozenPages freeze();
-  /// Takes over the pages of `frozen`, captured from an array of the same pool and geometry; its own are parked. Cannot
-  /// fail after prepare_thaw.
+  /// Takes over the pages of `frozen`, captured from an array of the same pool and geometry; its
+  /// own are parked. Cannot fail after prepare_thaw.
   void thaw(const FrozenPages& frozen);
   void prepare_thaw(const FrozenPages& frozen);
-  /// Takes all pages of an array of the same pool and element type, which is empty afterwards; its own are parked.
-  /// Cannot fail after prepare_adopt.
+  /// Takes all pages of an array of the same pool and element type, which is empty afterwards; its
+  /// own are parked. Cannot fail after prepare_adopt.
   void adopt(PagedArray& other) noexcept;
   void prepare_adopt() { reserve_parked(pages_.size()); }
 
-  /// Says what messages about broken rules call the array and its elements. Before the first capture.
+  /// Says what messages about broken rules call the array and its elements. Before the first
+  /// capture.
   void set_label(std::string label, const char* elements) noexcept {
     graveyard_->label = std::move(label);
     graveyard_->elements = elements;
   }
 
-  /// Sets kParked in `notice` whenever release_parked gets something to do: so one look does for several arrays. It must
-  /// outlive the array.
+  /// Sets kParked in `notice` whenever release_parked gets something to do: so one look does for
+  /// several arrays. It must outlive the array.
   void notify(std::atomic<std::uint8_t>& notice) noexcept;
   static constexpr std::uint8_t kParked = 1;
   /// Lets go of displaced pages and destroys pages given back by other threads.
@@ -201,8 +210,8 @@ class PagedArray {
       release_parked_pages();
   }
 
-  /// Forgets which pages were written: from now on is_written tells it anew. The next write to a page costs as much as one
-  /// after a capture that is gone.
+  /// Forgets which pages were written: from now on is_written tells it anew. The next write to a
+  /// page costs as much as one after a capture that is gone.
   void watch_writes() noexcept { std::fill(owned_.begin(), owned_.end(), std::uint8_t{0}); }
   /// Whether a page was made writable since watch_writes, or a page was added.
   [[nodiscard]] bool is_written(std::size_t page) const noexcept { return owned_[page] != 0; }
@@ -252,7 +261,8 @@ class PagedArray {
     std::size_t capacity;
   };
   std::vector<Parked> parked_;
-  // Where assertions are on: the hash of each page at its last capture, good while the stamp is still the page's.
+  // Where assertions are on: the hash of each page at its last capture, good while the stamp is
+  // still the page's.
   std::vector<std::uint64_t> hashes_;
   std::vector<std::uint64_t> hashed_stamps_;
 };

@@ -1,4 +1,5 @@
-// The bytes of a blob table: one buffer that never moves, whose chunks are kept for captures at their first write.
+// The bytes of a blob table: one buffer that never moves, whose chunks are kept for captures at
+// their first write.
 #pragma once
 
 #include <atomic>
@@ -35,7 +36,8 @@ struct BlobMemory {
   std::byte* data;  ///< The aligned part of the page.
 };
 
-/// One content of one chunk, shared by the captures that hold it and, until a write displaces it, by the live buffer.
+/// One content of one chunk, shared by the captures that hold it and, until a write displaces it,
+/// by the live buffer.
 struct BlobChunk {
   std::atomic<std::uint32_t> references{1};
   std::atomic<std::byte*> copy{nullptr};  // null: still in the live buffer. Set once.
@@ -43,7 +45,8 @@ struct BlobChunk {
   std::mutex mutex;                       // held by readers of the live buffer
 };
 
-/// The bytes of a buffer at one moment: immutable, readable from any thread while the owner goes on writing.
+/// The bytes of a buffer at one moment: immutable, readable from any thread while the owner goes on
+/// writing.
 class FrozenBuffer {
  public:
   FrozenBuffer() = default;
@@ -56,8 +59,8 @@ class FrozenBuffer {
 
   /// The used bytes at that moment.
   [[nodiscard]] std::uint64_t size() const noexcept { return end_; }
-  /// Copies bytes [offset, offset + out.size()) out. Locks one chunk at a time, and only such as are still shared with
-  /// the live buffer. Requires: they lie within size().
+  /// Copies bytes [offset, offset + out.size()) out. Locks one chunk at a time, and only such as
+  /// are still shared with the live buffer. Requires: they lie within size().
   void read(std::uint64_t offset, std::span<std::byte> out) const;
   /// Bytes of the chunks copied for this moment that `other`, of the same buffer, does not share.
   [[nodiscard]] std::uint64_t bytes_not_in(const FrozenBuffer& other) const noexcept;
@@ -73,10 +76,13 @@ class FrozenBuffer {
 
 /// The buffer itself, owned by one mutating thread.
 //
-//   V1  chunks_[c] is the content that captures share with the live buffer, or null; no byte of chunk c is written while
-//       somebody else refers to it. A chunk that is displaced leaves chunks_ and keeps a copy of its own.
-//   V2  Bytes [0, end) are the blocks' and zeros; bytes [end, clean) are zero; those from clean on were never used.
-//   V3  A capture's chunk that has no copy reaches below the end: what falls behind the end is zeroed, so displaced.
+//   V1  chunks_[c] is the content that captures share with the live buffer, or null; no byte of
+//       chunk c is written while somebody else refers to it. A chunk that is displaced leaves
+//       chunks_ and keeps a copy of its own.
+//   V2  Bytes [0, end) are the blocks' and zeros; bytes [end, clean) are zero; those from clean on
+//       were never used.
+//   V3  A capture's chunk that has no copy reaches below the end: what falls behind the end is
+//       zeroed, so displaced.
 class BlobBuffer {
  public:
   BlobBuffer(std::shared_ptr<PagePool> pool, std::uint64_t capacity, std::uint32_t alignment);
@@ -89,8 +95,8 @@ class BlobBuffer {
   /// One past the last used byte.
   [[nodiscard]] std::uint64_t end() const noexcept { return end_; }
 
-  /// Makes the chunks of [begin, end) writable: captures that share them get a copy. No byte changes, also when memory
-  /// runs out.
+  /// Makes the chunks of [begin, end) writable: captures that share them get a copy. No byte
+  /// changes, also when memory runs out.
   void own(std::uint64_t begin, std::uint64_t end);
   /// An owned range, to write to.
   [[nodiscard]] std::byte* owned_at(std::uint64_t offset) noexcept {
@@ -109,15 +115,16 @@ class BlobBuffer {
   /// Shares all used chunks with the result.
   /// Complexity: one pointer a chunk; no byte is copied.
   [[nodiscard]] FrozenBuffer freeze();
-  /// Brings the bytes of a capture back, where they differ; the buffer stays at its address. Cannot fail after
-  /// prepare_thaw.
+  /// Brings the bytes of a capture back, where they differ; the buffer stays at its address. Cannot
+  /// fail after prepare_thaw.
   void thaw(const FrozenBuffer& frozen);
   void prepare_thaw(const FrozenBuffer& frozen);
-  /// Takes the memory of another buffer, which can only be destroyed afterwards; captures keep the former one.
+  /// Takes the memory of another buffer, which can only be destroyed afterwards; captures keep the
+  /// former one.
   void adopt(BlobBuffer& other) noexcept;
 
-  /// Load: an empty buffer whose bytes are written in any order, from several threads; `set_filled` then tells the end,
-  /// and by then every byte below it is written.
+  /// Load: an empty buffer whose bytes are written in any order, from several threads; `set_filled`
+  /// then tells the end, and by then every byte below it is written.
   void begin_fill() noexcept;
   void set_filled(std::uint64_t end) noexcept;
 

@@ -1,4 +1,5 @@
-// A blob table without its metadata type: a stable table of blocks, and the buffer in which they lie, kept in step.
+// A blob table without its metadata type: a stable table of blocks, and the buffer in which they
+// lie, kept in step.
 #pragma once
 
 #include <cstddef>
@@ -52,11 +53,14 @@ struct FrozenBlobs {
 
 class BlobCursor;
 
-/// Slots, metadata, order and bytes of one blob table; BlobTable<Meta> is a thin typed face over it.
+/// Slots, metadata, order and bytes of one blob table; BlobTable<Meta> is a thin typed face over
+/// it.
 //
-//   V4  Following `next` from first() visits every live slot once, in rising order of offsets; `previous` goes back.
-//   V5  A block takes its size rounded up to the alignment, at least one alignment; blocks do not overlap, the last one
-//       ends at the buffer's end. Under at_release there is no hole between them.
+//   V4  Following `next` from first() visits every live slot once, in rising order of offsets;
+//       `previous` goes back.
+//   V5  A block takes its size rounded up to the alignment, at least one alignment; blocks do not
+//       overlap, the last one ends at the buffer's end. Under at_release there is no hole between
+//       them.
 //   V6  Every used byte that is no block's is zero.
 //   V7  Every structural call either does all of its work or, when memory runs out, none.
 class BlobCore {
@@ -74,7 +78,8 @@ class BlobCore {
     options_.type_id = type_id;
     table_.set_type_id(type_id);
   }
-  /// The table of the elements. Its structural calls are not to be made directly, but for the filling of slots.
+  /// The table of the elements. Its structural calls are not to be made directly, but for the
+  /// filling of slots.
   [[nodiscard]] TableCore& table() noexcept { return table_; }
   [[nodiscard]] const TableCore& table() const noexcept { return table_; }
   [[nodiscard]] const BlobBuffer& buffer() const noexcept { return buffer_; }
@@ -100,12 +105,14 @@ class BlobCore {
   /// Bytes that a block of this size takes.
   [[nodiscard]] std::uint64_t taken_by(std::uint64_t size) const noexcept;
 
-  /// Memory for the element of a new last block of `size` bytes: zeros, or `content`. The caller constructs the element
-  /// there and then calls commit_insert, which cannot fail and sets all but the metadata.
+  /// Memory for the element of a new last block of `size` bytes: zeros, or `content`. The caller
+  /// constructs the element there and then calls commit_insert, which cannot fail and sets all but
+  /// the metadata.
   /// Requires: no other block has the name, if one is given.
   [[nodiscard]] Result<void*> prepare_insert(std::uint64_t size, std::span<const std::byte> content,
                                              std::string_view name = {});
-  /// As prepare_insert, of a block that comes back under the handle of an erased one; commit_insert then gives that.
+  /// As prepare_insert, of a block that comes back under the handle of an erased one; commit_insert
+  /// then gives that.
   /// Requires: table().slots().can_revive(slot, generation).
   [[nodiscard]] Result<void*> prepare_revive(std::uint32_t slot, std::uint32_t generation,
                                              std::span<const std::byte> content,
@@ -124,24 +131,29 @@ class BlobCore {
   /// Brings a captured state back; the buffer stays where it is. Cannot fail after prepare_thaw.
   void thaw(const FrozenBlobs& frozen);
   void prepare_thaw(const FrozenBlobs& frozen);
-  /// Takes the state of a freshly filled blob table of equal options and pool, which can only be destroyed afterwards;
-  /// its buffer becomes this one's, so the address changes. Cannot fail after prepare_adopt.
+  /// Takes the state of a freshly filled blob table of equal options and pool, which can only be
+  /// destroyed afterwards; its buffer becomes this one's, so the address changes. Cannot fail after
+  /// prepare_adopt.
   void adopt(BlobCore& other) noexcept;
   void prepare_adopt() { table_.prepare_adopt(); }
   /// An empty blob table of equal options, pool and metadata.
   [[nodiscard]] std::unique_ptr<BlobCore> make_empty() const;
 
-  // Building from stored state (load): begin_fill; then for each slot table().fill_slot, for each live one before
-  // that table().fill_record and fill_block; finish_fill. Threads may fill different slots at once, as in TableCore.
-  // After an error the blob table may only be reset or destroyed.
+  // Building from stored state (load): begin_fill; then for each slot table().fill_slot, for each
+  // live one before that table().fill_record and fill_block; finish_fill. Threads may fill
+  // different slots at once, as in TableCore. After an error the blob table may only be reset or
+  // destroyed.
   void begin_fill(const SlotCounters& counters);
-  /// Places a block and copies its bytes. Errors: bad_blobs when it does not fit, is not aligned, or overlaps another.
+  /// Places a block and copies its bytes. Errors: bad_blobs when it does not fit, is not aligned,
+  /// or overlaps another.
   [[nodiscard]] Status fill_block(std::uint32_t slot, std::uint64_t offset,
                                   std::span<const std::byte> bytes);
-  /// Rebuilds the order. Errors: bad_blobs when a live slot has no block, or a hole lies between packed ones.
+  /// Rebuilds the order. Errors: bad_blobs when a live slot has no block, or a hole lies between
+  /// packed ones.
   [[nodiscard]] Status finish_fill();
 
-  /// V1 to V6, and those of the table, in O(slots + capacity). Null when all hold, else what does not.
+  /// V1 to V6, and those of the table, in O(slots + capacity). Null when all hold, else what does
+  /// not.
   [[nodiscard]] const char* check_invariants() const;
 
  private:
@@ -152,7 +164,8 @@ class BlobCore {
     std::uint32_t previous;
     std::uint32_t next;
   };
-  // New places without holes: the blocks from `start` on lie from `at` on; `changed` takes `taken` bytes.
+  // New places without holes: the blocks from `start` on lie from `at` on; `changed` takes `taken`
+  // bytes.
   struct Packing {
     std::uint32_t start;
     std::uint64_t at;
@@ -204,8 +217,8 @@ class BlobCore {
   std::unique_ptr<Filling> filling_;
 };
 
-/// A way through the blocks in buffer order that goes on while blocks come and go: erased ones are passed over, new ones
-/// come last.
+/// A way through the blocks in buffer order that goes on while blocks come and go: erased ones are
+/// passed over, new ones come last.
 class BlobCursor {
  public:
   explicit BlobCursor(BlobCore& core) noexcept

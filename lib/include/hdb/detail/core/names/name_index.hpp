@@ -1,4 +1,5 @@
-// Names of the records of a table: owned, unique, found in constant time, copied on write like everything else.
+// Names of the records of a table: owned, unique, found in constant time, copied on write like
+// everything else.
 #pragma once
 
 #include <atomic>
@@ -32,11 +33,12 @@ struct FrozenNames {
 /// The names by slot, and an index from a name to its slot.
 //
 //   N1  Exactly the names at live slots are constructed; an empty one is no name.
-//   N2  Every name but empty ones is found in the index under its slot, and nothing else is in the index.
+//   N2  Every name but empty ones is found in the index under its slot, and nothing else is in the
+//       index.
 //   N3  The index has more buckets than entries and marks together, so that every search ends.
 //
-// The index is open addressing with linear probing. A bucket holds the upper half of the name's hash and the slot plus
-// one; 0 is an empty bucket, kErased the mark of one that was used.
+// The index is open addressing with linear probing. A bucket holds the upper half of the name's
+// hash and the slot plus one; 0 is an empty bucket, kErased the mark of one that was used.
 class NameIndex {
  public:
   NameIndex(std::shared_ptr<PagePool> pool, Names rule, std::size_t page_bytes);
@@ -80,10 +82,12 @@ class NameIndex {
   void release_parked() noexcept;
   void count_pages(std::vector<PagePool::PageCount>& counts) const;
 
-  // Building from stored state: room for the slots, then each live slot's name (by several threads), then the index.
+  // Building from stored state: room for the slots, then each live slot's name (by several
+  // threads), then the index.
   void begin_fill(std::size_t slots);
   void fill(std::uint32_t slot, std::string_view name);
-  /// Adds a filled slot to the index; the slot that has its name already, if any. Requires: begin_fill's room.
+  /// Adds a filled slot to the index; the slot that has its name already, if any. Requires:
+  /// begin_fill's room.
   [[nodiscard]] std::optional<std::uint32_t> index_filled(std::uint32_t slot);
 
   /// N2 for one live slot.

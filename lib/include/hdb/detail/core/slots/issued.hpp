@@ -1,4 +1,5 @@
-// Issued: the generations that handles of one kind have used, whatever became of the timelines that issued them.
+// Issued: the generations that handles of one kind have used, whatever became of the timelines that
+// issued them.
 #pragma once
 
 #include <algorithm>
@@ -10,17 +11,20 @@
 
 namespace hdb {
 
-/// What tables whose handles cannot be told apart have issued. Not part of any state: kept beside the tables, so that a
-/// table can start above it (Slots::rise_above).
+/// What tables whose handles cannot be told apart have issued. Not part of any state: kept beside
+/// the tables, so that a table can start above it (Slots::rise_above).
 //
-//   I1  A handle that was noted has a generation of at most floor(), or at most by_slot()[its slot].
+//   I1  A handle that was noted has a generation of at most floor(), or at most by_slot()[its
+//       slot].
 //
-// One number is enough, and costs a restore nothing, as long as a table is in the first half of its generations. After that
-// one busy slot would use up the generations of all others, so each slot is noted by itself.
+// One number is enough, and costs a restore nothing, as long as a table is in the first half of its
+// generations. After that one busy slot would use up the generations of all others, so each slot is
+// noted by itself.
 class Issued {
  public:
-  /// Adds all that a table of these slots has issued. Tables whose generations wrap are not noted: no generation is above
-  /// all of theirs. Throws nothing but std::bad_alloc, and has then noted a part.
+  /// Adds all that a table of these slots has issued. Tables whose generations wrap are not noted:
+  /// no generation is above all of theirs. Throws nothing but std::bad_alloc, and has then noted a
+  /// part.
   /// Complexity: constant in the first half of the generations, then linear in the slots.
   void note(const Slots& slots) { note(slots, nullptr); }
   /// The same, when the slots are about to go back to `next`: what that issued need not be noted.

@@ -1,5 +1,5 @@
-// What happens to the slots at an insert and an erase: first where it writes, which may fail, then the writing. Included by
-// slots.hpp.
+// What happens to the slots at an insert and an erase: first where it writes, which may fail, then
+// the writing. Included by slots.hpp.
 #pragma once
 
 #include <algorithm>

@@ -1,16 +1,18 @@
-// Slots: generations, liveness and the free list. Not a template; every table uses this one class, and it alone is what
-// "exactly" is proved about.
+// Slots: generations, liveness and the free list. Not a template; every table uses this one class,
+// and it alone is what "exactly" is proved about.
 //
 //   H1  All-zero bits name nothing.
-//   H2  A handle resolves to the record it was issued for, or to nothing: for ever under `retire`, within one timeline
-//       (an exact restore starts another).
+//   H2  A handle resolves to the record it was issued for, or to nothing: for ever under `retire`,
+//       within one timeline (an exact restore starts another).
 //   H3  No bit pattern resolves through a slot that is not live.
 //   H4  The free list holds every free slot exactly once, in the order of use; no other slot.
 //   H5  position(s) == d exactly when s is live and the table's slot_of[d] == s (dense tables).
 //   H6  slot_count = live + free + retired.
-//   H7  No slot's generation exceeds highest_generation, but for retired ones, which stand at the layout's last.
-//   H8  With generations per slot and retirement, a released slot whose generation is at most `counter` retires when
-//       highest_generation is the layout's last: it was live at a fork, and may have used up its generations elsewhere.
+//   H7  No slot's generation exceeds highest_generation, but for retired ones, which stand at the
+//       layout's last.
+//   H8  With generations per slot and retirement, a released slot whose generation is at most
+//       `counter` retires when highest_generation is the layout's last: it was live at a fork, and
+//       may have used up its generations elsewhere.
 #pragma once
 
 #include <atomic>
@@ -41,13 +43,15 @@ struct SlotCounters {
   friend bool operator==(const SlotCounters&, const SlotCounters&) = default;
 };
 
-/// How lookups go: pages of the default size let the compiler know their geometry, others are looked up in general.
+/// How lookups go: pages of the default size let the compiler know their geometry, others are
+/// looked up in general.
 enum class Lookup : std::uint8_t { stable, dense, general };
 
 namespace slot_tag {
-// A tag is the generation (31 bits) with the top bit set unless the slot is live: so the tag of a live slot is what its
-// handle holds, and lookups compare without more ado. A free slot keeps the last generation that it issued; a retired
-// one has the tag kRetired, which no generation reaches (the last generation of 31 bits is 2^31 - 2).
+// A tag is the generation (31 bits) with the top bit set unless the slot is live: so the tag of a
+// live slot is what its handle holds, and lookups compare without more ado. A free slot keeps the
+// last generation that it issued; a retired one has the tag kRetired, which no generation reaches
+// (the last generation of 31 bits is 2^31 - 2).
 inline constexpr std::uint32_t kVacant = 0x8000'0000u;
 inline constexpr std::uint32_t kRetired = 0xffff'ffffu;
 
@@ -82,7 +86,8 @@ struct FrozenSlots {
   void read_free_list(std::uint64_t first, std::span<std::uint32_t> out) const noexcept;
 };
 
-/// How a step reaches the slots of a table: see AnyPages and OwnedPages; the latter knows the storage as well.
+/// How a step reaches the slots of a table: see AnyPages and OwnedPages; the latter knows the
+/// storage as well.
 struct AnySlots;
 template <Storage S>
 struct OwnedSlots;
@@ -109,14 +114,15 @@ class Slots {
   [[nodiscard]] std::uint32_t position(std::uint32_t slot) const noexcept {
     return (&entries_.as<std::uint32_t>(slot))[1];
   }
-  /// The tag of a slot, and behind it the position in dense tables; `Bytes` is 8 there, else 4. For tables whose pages
-  /// have `PageBytes`.
+  /// The tag of a slot, and behind it the position in dense tables; `Bytes` is 8 there, else 4. For
+  /// tables whose pages have `PageBytes`.
   template <std::size_t PageBytes, std::size_t Bytes>
   [[nodiscard]] const std::uint32_t* entry(std::size_t slot) const noexcept {
     constexpr unsigned kShift = PageGeometry::shift_for(Bytes, PageBytes);
     return reinterpret_cast<const std::uint32_t*>(entries_.at_fixed<kShift, Bytes>(slot));
   }
-  /// The number of slots where lookups of this kind are right, else 0: one comparison tells kind and range.
+  /// The number of slots where lookups of this kind are right, else 0: one comparison tells kind
+  /// and range.
   [[nodiscard]] std::uint64_t bound(Lookup lookup) const noexcept {
     return bounds_[static_cast<std::size_t>(lookup)];
   }
@@ -133,7 +139,8 @@ class Slots {
   };
   [[nodiscard]] std::optional<Next> next() const noexcept { return next<AnySlots>(); }
 
-  /// Where an acquire or a release of one slot writes; good until the next capture, restore, clear or growth.
+  /// Where an acquire or a release of one slot writes; good until the next capture, restore, clear
+  /// or growth.
   struct Places {
     std::uint32_t* entry = nullptr;
     std::uint64_t* live_word = nullptr;  ///< Stable tables.
@@ -146,18 +153,20 @@ class Slots {
   void prepare_release(std::uint32_t slot) { static_cast<void>(places_to_release<AnySlots>(slot)); }
   /// Frees or retires a live slot.
   void release(std::uint32_t slot) noexcept;
-  /// Whether the slot is vacant and `generation` the last that it issued: nothing lived there since. Total. A retired slot
-  /// counts where its last generation is known to be issued: repairs and forks retire slots before that.
+  /// Whether the slot is vacant and `generation` the last that it issued: nothing lived there
+  /// since. Total. A retired slot counts where its last generation is known to be issued: repairs
+  /// and forks retire slots before that.
   [[nodiscard]] bool can_revive(std::uint32_t slot, std::uint32_t generation) const noexcept;
-  /// Makes all pages that revive() of this slot writes writable, so that it cannot fail; gives its `free_place`.
+  /// Makes all pages that revive() of this slot writes writable, so that it cannot fail; gives its
+  /// `free_place`.
   /// Complexity: linear in the slots that are free and were freed later.
   [[nodiscard]] std::size_t prepare_revive(std::uint32_t slot);
-  /// The opposite of release: the slot is live again, and the others of the free list keep their order. Counters of
-  /// generations stay. Requires: can_revive.
+  /// The opposite of release: the slot is live again, and the others of the free list keep their
+  /// order. Counters of generations stay. Requires: can_revive.
   void revive(const Next& tenant, std::uint32_t position, std::size_t free_place) noexcept;
 
-  // The same for both ways through pages (`Way`: AnySlots or OwnedSlots; see slot_steps.hpp). Places without an entry tell
-  // that a page is not writable, under OwnedSlots.
+  // The same for both ways through pages (`Way`: AnySlots or OwnedSlots; see slot_steps.hpp).
+  // Places without an entry tell that a page is not writable, under OwnedSlots.
   template <class Way>
   [[nodiscard]] std::optional<Next> next() const noexcept;
   template <class Way>
@@ -178,8 +187,8 @@ class Slots {
   [[nodiscard]] std::uint32_t* edit_entry(std::uint32_t slot);
   /// Makes everything writable, with room to release all live slots.
   void prepare_release_all();
-  /// Frees all live slots: in rising order under FIFO, in falling order under LIFO, so that either way the lowest of
-  /// them is used first.
+  /// Frees all live slots: in rising order under FIFO, in falling order under LIFO, so that either
+  /// way the lowest of them is used first.
   void release_all() noexcept;
   void prepare_move(std::uint32_t slot) { static_cast<void>(entries_.edit(slot)); }
   void set_position(std::uint32_t slot, std::uint32_t position) noexcept {
@@ -201,13 +210,16 @@ class Slots {
   void prepare_thaw(const FrozenSlots& frozen);
   void adopt(Slots& other) noexcept;
   void prepare_adopt();
-  /// Fork: every handle issued from now on has a generation above `floor`. Requires: floor < max_generation().
+  /// Fork: every handle issued from now on has a generation above `floor`. Requires: floor <
+  /// max_generation().
   void raise_generations(std::uint32_t floor) noexcept;
-  /// Whether rise_above is possible: not where generations wrap, nor where a table counter has reached the last one.
+  /// Whether rise_above is possible: not where generations wrap, nor where a table counter has
+  /// reached the last one.
   [[nodiscard]] bool can_rise_above(const Issued& issued) const noexcept;
-  /// From now on issues no handle that is among `issued`; live records keep theirs. A slot whose generations are used up
-  /// retires: at once when it is free, else when its record is erased. Requires: can_rise_above.
-  /// When memory runs out, the slots may only be reset or destroyed. Complexity: linear in the slots.
+  /// From now on issues no handle that is among `issued`; live records keep theirs. A slot whose
+  /// generations are used up retires: at once when it is free, else when its record is erased.
+  /// Requires: can_rise_above. When memory runs out, the slots may only be reset or destroyed.
+  /// Complexity: linear in the slots.
   void rise_above(const Issued& issued);
 
   void read_free_list(std::uint64_t first, std::span<std::uint32_t> out) const noexcept;
@@ -257,7 +269,7 @@ class Slots {
   Lookup lookup_;
   std::uint32_t max_generation_;
   std::uint32_t
-      retired_after_;  // the generation behind which a slot retires; where none does, one that there is not
+      retired_after_;  // a slot retires after this generation; kRetired if slots never retire
   std::uint64_t max_live_;
   std::uint64_t free_head_ = 0;
   PagedArray live_bits_;  // stable tables: one bit a slot

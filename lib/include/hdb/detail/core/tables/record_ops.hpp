@@ -1,4 +1,5 @@
-// What the untyped core must know about a record type: its size and how to make, copy, move and destroy one.
+// What the untyped core must know about a record type: its size and how to make, copy, move and
+// destroy one.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// References from outside of the records: how many there are to each handle of one table, kept beside the database.
+// References from outside of the records: how many there are to each handle of one table, kept
+// beside the database.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +10,12 @@
 
 namespace hdb {
 
-/// How often each handle of a table is held from outside: neither captured, hashed, saved nor rewound. Counts belong to
-/// handles, not to slots: after a restore, references to the slot's earlier and later tenants do not mix.
+/// How often each handle of a table is held from outside: neither captured, hashed, saved nor
+/// rewound. Counts belong to handles, not to slots: after a restore, references to the slot's
+/// earlier and later tenants do not mix.
 //
-//   R1  by_slot_[s] counts one generation of slot s, that which was held first; counts of others are in others_.
+//   R1  by_slot_[s] counts one generation of slot s, that which was held first; counts of others
+//       are in others_.
 //   R2  It lives until the table and all references are gone.
 class RefCounts {
  public:
@@ -56,8 +59,8 @@ class RefCounts {
     const auto other = others_.find(key(slot, generation));
     return other == others_.end() ? 0 : other->second;
   }
-  /// A bit for each of up to 64 neighbouring slots, with the generations they have: whether the handle is held. No branch
-  /// on what differs from slot to slot: it would be mispredicted.
+  /// A bit for each of up to 64 neighbouring slots, with the generations they have: whether the
+  /// handle is held. No branch on what differs from slot to slot: it would be mispredicted.
   [[nodiscard]] std::uint64_t held_among(
       std::uint32_t first, std::span<const std::uint32_t> generations) const noexcept {
     std::uint64_t held = 0;

@@ -1,4 +1,5 @@
-// The longer calls of Table: insert and erase, names, many records at once, sort. Included by table.hpp.
+// The longer calls of Table: insert and erase, names, many records at once, sort. Included by
+// table.hpp.
 #pragma once
 
 #include <algorithm>
@@ -148,6 +149,21 @@ void Table<Record, L, Tag, A>::sort(Compare compare) {
     places = PlaceSorter<Record, Compare>(core_, compare).run();
   }
   core_.take_sorted_order(places);
+}
+
+template <class Record, class L, class Tag, Access A>
+template <class... Args>
+inline void Table<Record, L, Tag, A>::construct(void* memory, Args&&... args) {
+  if constexpr (std::is_trivially_constructible_v<Record, Args...>) {
+    ::new (memory) Record(std::forward<Args>(args)...);
+  } else {
+    const TableCore::Occupied constructor(core_, TableCore::Busy::record);
+    if constexpr (std::is_constructible_v<Record, Args...>) {
+      ::new (memory) Record(std::forward<Args>(args)...);
+    } else {
+      ::new (memory) Record{std::forward<Args>(args)...};
+    }
+  }
 }
 
 }  // namespace hdb

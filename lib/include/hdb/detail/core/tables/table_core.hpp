@@ -22,7 +22,8 @@
 
 namespace hdb {
 
-/// Bytes of a page of records that are copied one by one when it is shared: less, to keep that short.
+/// Bytes of a page of records that are copied one by one when it is shared: less, to keep that
+/// short.
 inline constexpr std::size_t kNonTrivialPageBytes = 8192;
 
 /// How many inserts or erases ahead the memory that they will write is fetched.
@@ -104,21 +105,25 @@ class TableCore {
   [[nodiscard]] std::uint32_t flush_cursor() const noexcept { return flush_cursor_; }
   void set_flush_cursor(std::uint32_t slot) noexcept { flush_cursor_ = slot; }
 
-  /// Memory for one more record; the caller constructs it there and then calls commit_insert, which cannot fail.
-  /// Null when the table is full. Requires: no other record has the name, if one is given.
+  /// Memory for one more record; the caller constructs it there and then calls commit_insert, which
+  /// cannot fail. Null when the table is full. Requires: no other record has the name, if one is
+  /// given.
   [[nodiscard]] void* prepare_insert(std::string_view name = {});
   /// As prepare_insert, of a record that comes back under the handle of an erased one; never null.
-  /// Requires: slots().can_revive(slot, generation), !slots().is_full(); no other record has the name, if one is given.
+  /// Requires: slots().can_revive(slot, generation), !slots().is_full(); no other record has the
+  /// name, if one is given.
   [[nodiscard]] void* prepare_revive(std::uint32_t slot, std::uint32_t generation,
                                      std::string_view name = {});
-  /// Issues the handle for the record constructed at the memory of prepare_insert or prepare_revive.
+  /// Issues the handle for the record constructed at the memory of prepare_insert or
+  /// prepare_revive.
   Slots::Next commit_insert() noexcept;
 
-  // The same for both ways through pages (`Way`: AnyTable, or where is_plain() the PlainTable of the storage and the
-  // record's size, if Slots::lookup() is that storage's; see table_steps.hpp). PlainTable gives null or false, with nothing
-  // changed, where the other is needed.
+  // The same for both ways through pages (`Way`: AnyTable, or where is_plain() the PlainTable of
+  // the storage and the record's size, if Slots::lookup() is that storage's; see table_steps.hpp).
+  // PlainTable gives null or false, with nothing changed, where the other is needed.
 
-  /// Whether inserts and erases have nothing to do but with slots and records: no names, no observers, nothing to let go.
+  /// Whether inserts and erases have nothing to do but with slots and records: no names, no
+  /// observers, nothing to let go.
   [[nodiscard]] bool is_plain() const noexcept {
     require_not_busy();
     return special_.load(std::memory_order_relaxed) == 0;
@@ -139,17 +144,21 @@ class TableCore {
 
   /// Destroys the record of a live slot and frees the slot.
   void erase_slot(std::uint32_t slot);
-  /// As erase_slot of a dense table, with the records behind it moved one place down each. Complexity: linear in these.
+  /// As erase_slot of a dense table, with the records behind it moved one place down each.
+  /// Complexity: linear in these.
   void erase_slot_keeping_order(std::uint32_t slot);
   /// Fetches ahead what fetch() of a live slot will look at.
   void fetch_name(std::uint32_t slot) const noexcept;
   /// Fetches ahead what erase_slot of a live slot will look at, as far as it is scattered.
   void fetch(std::uint32_t slot) const noexcept;
-  /// Gives the record of a live slot another name. Requires: names, and no other record has this one.
+  /// Gives the record of a live slot another name. Requires: names, and no other record has this
+  /// one.
   void rename_slot(std::uint32_t slot, std::string_view name);
-  /// Erases all; stale handles stay detected. See Slots::release_all for the order of the freed slots.
+  /// Erases all; stale handles stay detected. See Slots::release_all for the order of the freed
+  /// slots.
   void clear();
-  /// As if newly made: slots, generations and counters are forgotten, handles issued before may alias new ones.
+  /// As if newly made: slots, generations and counters are forgotten, handles issued before may
+  /// alias new ones.
   void reset();
   void reserve(std::size_t records);
 
@@ -159,16 +168,19 @@ class TableCore {
     records_.watch_writes();
   }
 
-  /// Goes on sorting a dense table; see Table::sort_step. A comparison may not change the table (asserted).
+  /// Goes on sorting a dense table; see Table::sort_step. A comparison may not change the table
+  /// (asserted).
   bool sort_step(const RecordOrder& order, std::uint64_t budget);
-  /// Moves to each place i of a dense table the record that is at `places[i]` (a permutation, used up; empty: all stay).
-  /// That order is a sorted one: the table counts as sorted afterwards.
+  /// Moves to each place i of a dense table the record that is at `places[i]` (a permutation, used
+  /// up; empty: all stay). That order is a sorted one: the table counts as sorted afterwards.
   void take_sorted_order(std::span<std::uint32_t> places);
   [[nodiscard]] const SortWork& sort_work() const noexcept { return sort_work_; }
-  /// Loading brings it back. Requires: a sound one for the records of a dense table, SortWork{} for a stable one.
+  /// Loading brings it back. Requires: a sound one for the records of a dense table, SortWork{} for
+  /// a stable one.
   void set_sort_work(const SortWork& work) noexcept { sort_work_ = work; }
 
-  /// Throws std::out_of_range (see out_of_range) with a text that names the table and the handle, which names no record.
+  /// Throws std::out_of_range (see out_of_range) with a text that names the table and the handle,
+  /// which names no record.
   [[noreturn]] void no_record(std::uint64_t slot, std::uint32_t generation) const;
   /// Says what messages about broken rules call the table. Before the first capture.
   void set_label(std::string_view label);
@@ -184,8 +196,8 @@ class TableCore {
   /// Brings a captured state of this table back. Cannot fail after prepare_thaw.
   void thaw(const FrozenTable& frozen);
   void prepare_thaw(const FrozenTable& frozen);
-  /// Takes the state of a freshly filled table of equal policies and pool, which is empty afterwards. Cannot fail after
-  /// prepare_adopt.
+  /// Takes the state of a freshly filled table of equal policies and pool, which is empty
+  /// afterwards. Cannot fail after prepare_adopt.
   void adopt(TableCore& other) noexcept;
   void prepare_adopt();
   /// Loading adopts the type id that the file gives to the table.
@@ -196,14 +208,15 @@ class TableCore {
   void raise_generations(std::uint32_t floor) noexcept { slots_.raise_generations(floor); }
   /// See Slots::rise_above.
   void rise_above(const Issued& issued) { slots_.rise_above(issued); }
-  /// Where the table notes what it has issued before thaw, adopt or reset takes its slots away; null: nowhere.
+  /// Where the table notes what it has issued before thaw, adopt or reset takes its slots away;
+  /// null: nowhere.
   void set_issued(std::shared_ptr<Issued> issued) noexcept { issued_ = std::move(issued); }
   void note_issued() {
     if (issued_) issued_->note(slots_);
   }
 
-  // Building from stored state (load). After begin_fill, threads may fill different row groups; place and slot must lie
-  // within the counters.
+  // Building from stored state (load). After begin_fill, threads may fill different row groups;
+  // place and slot must lie within the counters.
   void begin_fill(const SlotCounters& counters);
   /// Default-constructs the record at `place`.
   [[nodiscard]] void* fill_record(std::uint32_t place);
@@ -216,7 +229,8 @@ class TableCore {
   void fill_free_list(std::span<const std::uint32_t> in_order_of_use) noexcept {
     slots_.fill_free_list(in_order_of_use);
   }
-  /// Names: of each live slot, by several threads; then `index_names`, which gives two slots of one name, if any.
+  /// Names: of each live slot, by several threads; then `index_names`, which gives two slots of one
+  /// name, if any.
   void fill_name(std::uint32_t slot, std::string_view name) { names_->fill(slot, name); }
   struct Twins {
     std::uint32_t first;
@@ -231,16 +245,18 @@ class TableCore {
   void remove_observer(TableObserver& observer) noexcept;
   /// Tells the observers that thaw or adopt replaced the content, once all tables are in place.
   void tell_replaced() noexcept;
-  /// Lets go of the content of a table that is dropped. A snapshot may hold the table and bring it back, so observers stay.
+  /// Lets go of the content of a table that is dropped. A snapshot may hold the table and bring it
+  /// back, so observers stay.
   void retire() noexcept;
-  /// Lets go of the observers, as if the table were destroyed. For a database that ends while snapshots hold the table, which
-  /// may be destroyed on any thread then.
+  /// Lets go of the observers, as if the table were destroyed. For a database that ends while
+  /// snapshots hold the table, which may be destroyed on any thread then.
   void release_observers() noexcept { tell_cleared(true); }
 
-  /// What may be under way while no structural call and no capture is allowed: code of the program that runs amid a change
-  /// or holds mutable pointers.
+  /// What may be under way while no structural call and no capture is allowed: code of the program
+  /// that runs amid a change or holds mutable pointers.
   enum class Busy : std::uint8_t { no, iteration, comparison, record };
-  /// Says so for as long as it lives. Every build then ends the program at such a call, with a message.
+  /// Says so for as long as it lives. Every build then ends the program at such a call, with a
+  /// message.
   class Occupied {
    public:
     Occupied(TableCore& core, Busy with) noexcept
@@ -290,7 +306,8 @@ class TableCore {
   // Moving records among places (table_order.cpp); all or nothing, and sort_work_ is the caller's.
   void prepare_place(std::uint32_t place);
   void set_slot_at(std::uint32_t place, std::uint32_t slot) noexcept;
-  // The record at places[i] comes to first + i: a permutation of the places [first, first + size), used up. How many moved.
+  // The record at places[i] comes to first + i: a permutation of the places [first, first + size),
+  // used up. How many moved.
   std::uint32_t permute(std::uint32_t first, std::span<std::uint32_t> places);
   // Swaps [a, a + count) with [b, b + count), which do not overlap.
   void swap_runs(std::uint32_t a, std::uint32_t b, std::uint32_t count);

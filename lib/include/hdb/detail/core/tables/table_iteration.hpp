@@ -63,7 +63,8 @@ using MutablePageSpan = PageSpan<Record, L, Tag, Record>;
 /// No place: what the ways through a table return after the last record.
 inline constexpr std::uint64_t kNoPlace = ~std::uint64_t{0};
 
-/// The first live place in [place, end); kNoPlace when there is none. Requires: end <= core.end_place().
+/// The first live place in [place, end); kNoPlace when there is none. Requires: end <=
+/// core.end_place().
 [[nodiscard]] inline std::uint64_t next_live_place(const TableCore& core, std::uint64_t place,
                                                    std::uint64_t end) noexcept {
   if (place >= end) return kNoPlace;
@@ -80,7 +81,8 @@ inline constexpr std::uint64_t kNoPlace = ~std::uint64_t{0};
   return found < end ? found : kNoPlace;
 }
 
-/// The last live slot of a stable table in [0, end); kNoPlace when there is none. Requires: end <= core.end_place().
+/// The last live slot of a stable table in [0, end); kNoPlace when there is none. Requires: end <=
+/// core.end_place().
 [[nodiscard]] inline std::uint64_t last_live_slot(const TableCore& core,
                                                   std::uint64_t end) noexcept {
   const PagedArray& words = core.slots().live_bits();
@@ -94,7 +96,8 @@ inline constexpr std::uint64_t kNoPlace = ~std::uint64_t{0};
   return kNoPlace;
 }
 
-/// The way from the first record to the last. It ends where the table ended when the way began, or ends now.
+/// The way from the first record to the last. It ends where the table ended when the way began, or
+/// ends now.
 class ForwardWay {
  public:
   ForwardWay() noexcept = default;
@@ -103,7 +106,8 @@ class ForwardWay {
     if (core.is_dense() && end_ != 0) last_slot_ = slot_at(end_ - 1);
   }
   [[nodiscard]] const TableCore& core() const noexcept { return *core_; }
-  /// The place of the record in hand; kNoPlace after the last, and where an erase has moved the end before it.
+  /// The place of the record in hand; kNoPlace after the last, and where an erase has moved the end
+  /// before it.
   [[nodiscard]] std::uint64_t place() const noexcept {
     return place_ == kNoPlace || place_ >= core_->end_place() ? kNoPlace : place_;
   }
@@ -125,7 +129,8 @@ class ForwardWay {
   }
 
  private:
-  // Records of a dense table were erased. Whether the last one was moved to the present place, and so comes next.
+  // Records of a dense table were erased. Whether the last one was moved to the present place, and
+  // so comes next.
   [[nodiscard]] bool shorten(std::uint64_t end) noexcept {
     end_ = end;
     const std::uint32_t last_slot = last_slot_;
@@ -213,7 +218,8 @@ void visit_runs(const TableCore& core, const Visit& visit) {
   flush();
 }
 
-/// Marks a visit of the spans of a table for as long as it lives; several threads may visit at once.
+/// Marks a visit of the spans of a table for as long as it lives; several threads may visit at
+/// once.
 class SpanVisit {
  public:
   explicit SpanVisit(const TableCore& core) noexcept : core_(core) { core_.begin_span_visit(); }
@@ -245,7 +251,8 @@ void visit_mutable_spans(TableCore& core, Visit& visit) {
   });
 }
 
-/// Iterator over the records, in the order of `Way`; see Table::begin for what a loop may do to the table.
+/// Iterator over the records, in the order of `Way`; see Table::begin for what a loop may do to the
+/// table.
 template <class Record, class L, class Tag, class Way = ForwardWay>
 class RecordIterator {
  public:

@@ -21,7 +21,8 @@ template <class Record, class Compare>
           }};
 }
 
-/// A stable merge sort of places: four bytes move instead of a record, and records needed soon are fetched ahead.
+/// A stable merge sort of places: four bytes move instead of a record, and records needed soon are
+/// fetched ahead.
 template <class Record, class Compare>
 class PlaceSorter {
  public:

@@ -1,4 +1,5 @@
-// Insert and erase of one record: first all that may fail, then the writing. Included by table_core.hpp.
+// Insert and erase of one record: first all that may fail, then the writing. Included by
+// table_core.hpp.
 #pragma once
 
 #include <cstddef>
@@ -67,7 +68,8 @@ template <class Way>
 HDB_INLINE Slots::Next TableCore::end_insert(const Insertion& insertion) noexcept {
   end_record<Way>(insertion);
   slots_.acquire<Way>(insertion.next, insertion.place, insertion.places);
-  // The free list tells which slots are used soon: their cache misses overlap with the work until then.
+  // The free list tells which slots are used soon: their cache misses overlap with the work until
+  // then.
   if (counters().free_count > kPrefetchAhead) {
     const std::uint32_t soon = slots_.free_slot<Way>(kPrefetchAhead);
     __builtin_prefetch(slots_.entry_at<Way>(soon), 1);
@@ -101,7 +103,8 @@ HDB_INLINE bool TableCore::fill_hole(std::uint32_t hole) {
   const auto last = static_cast<std::uint32_t>(counters().live_count - 1);
   const std::uint32_t moved =
       *reinterpret_cast<const std::uint32_t*>(Way::template at<4>(slot_of_, last));
-  // Writes reach memory in order: asked for now, the lines of several erases are on their way together.
+  // Writes reach memory in order: asked for now, the lines of several erases are on their way
+  // together.
   __builtin_prefetch(slots_.entry_at<Way>(moved), 1);
   __builtin_prefetch(Way::template at<kBytes>(records_, hole), 1);
   __builtin_prefetch(Way::template at<4>(slot_of_, hole), 1);

@@ -22,7 +22,8 @@ class StrongTarget {
   [[nodiscard]] TableCore& core() const noexcept { return *core_; }
   /// The kinds of the handles that can name its records.
   [[nodiscard]] const std::vector<HandleKey>& keys() const noexcept { return keys_; }
-  /// The live slot that a handle of these kinds names; none when it is null, stale or of another table.
+  /// The live slot that a handle of these kinds names; none when it is null, stale or of another
+  /// table.
   [[nodiscard]] std::optional<std::uint32_t> slot_of(std::uint64_t bits) const noexcept;
 
   /// Makes room for a mark of each slot.
@@ -58,11 +59,12 @@ class StrongTarget {
 /// What counts as keeping a resource.
 enum class Keeps : std::uint8_t {
   strong_fields,  ///< Every Strong field.
-  reachable,  ///< Those that can be reached from outside references and records of ordinary tables: no rings.
+  /// Resources that references or records of ordinary tables reach; not those that only rings keep.
+  reachable,
 };
 
-/// A mark for each slot of `target` that a Strong field names. Marks only grow: a reference stored meanwhile is found, one
-/// that goes away counts until the next mark_all.
+/// A mark for each slot of `target` that a Strong field names. Marks only grow: a reference stored
+/// meanwhile is found, one that goes away counts until the next mark_all.
 class StrongMarks {
  public:
   StrongMarks(Database& database, TableCore& target, HandleKey key,

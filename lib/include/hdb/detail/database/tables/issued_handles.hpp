@@ -1,4 +1,5 @@
-// What the tables of a database have issued: ever in this process, and in the present timeline by tables dropped since.
+// What the tables of a database have issued: ever in this process, and in the present timeline by
+// tables dropped since.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +15,8 @@
 
 namespace hdb {
 
-/// Handles of one space cannot be told apart: they have one C++ type or, where they carry a type id, one id. At most one
-/// table of a database issues handles of a space at a time.
+/// Handles of one space cannot be told apart: they have one C++ type or, where they carry a type
+/// id, one id. At most one table of a database issues handles of a space at a time.
 struct HandleSpace {
   HandleKey key;              ///< Null where handles carry a type id.
   std::uint16_t type_id = 0;  ///< 0 where they do not.
@@ -25,8 +26,8 @@ struct HandleSpace {
   }
 };
 
-/// All that tables of each space issued in this process, on every timeline: never rewound, neither captured, hashed nor
-/// saved. A fork starts above it.
+/// All that tables of each space issued in this process, on every timeline: never rewound, neither
+/// captured, hashed nor saved. A fork starts above it.
 class IssuedHandles {
  public:
   /// Of one space; good as long as anybody holds it.
@@ -43,8 +44,9 @@ class IssuedHandles {
   std::map<HandleSpace, std::shared_ptr<Issued>> spaces_;
 };
 
-/// What tables issued that were dropped in this timeline: a later table whose handles are of the same space starts above.
-/// Captured and restored in memory, but neither hashed nor saved. Copying shares it.
+/// What tables issued that were dropped in this timeline: a later table whose handles are of the
+/// same space starts above. Captured and restored in memory, but neither hashed nor saved. Copying
+/// shares it.
 class DroppedTables {
  public:
   /// Adds what a table issued that is about to be dropped.

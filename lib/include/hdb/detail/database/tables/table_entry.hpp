@@ -46,7 +46,8 @@ struct TableEntry {
   TypeKey table_type;  ///< Of the Table<...>.
   TypeKey face_type;
   bool is_singleton = false;
-  /// The schema made last, kept because making one costs more than capturing a small table; null at first.
+  /// The schema made last, kept because making one costs more than capturing a small table; null at
+  /// first.
   std::shared_ptr<const BoundSchema> schema = {};
 
   [[nodiscard]] Scope scope() const noexcept { return core->options().scope; }

@@ -14,20 +14,24 @@ namespace hdb {
 
 /// Tables in rising order of names, and indexes over them.
 //
-//   L1  No two tables have one name, one type id other than 0, or one handle type without a type id.
-//   L2  The indexes hold every table: under its type id, or under its handle type where handles carry no type id.
+//   L1  No two tables have one name, one type id other than 0, or one handle type without a type
+//       id.
+//   L2  The indexes hold every table: under its type id, or under its handle type where handles
+//       carry no type id.
 //   L3  A call that runs out of memory changes nothing.
 class TableList {
  public:
   using Entry = std::shared_ptr<TableEntry>;
 
   TableList() = default;
-  /// Tables in rising order of names that keep L1 but for their type ids; type_ids_changed makes that index.
+  /// Tables in rising order of names that keep L1 but for their type ids; type_ids_changed makes
+  /// that index.
   explicit TableList(std::vector<Entry> tables);
 
   /// Complexity: logarithmic.
   [[nodiscard]] TableEntry* find(std::string_view name) const noexcept;
-  /// The table with handles of this type, which carry no type id; null when there is none. Complexity: constant.
+  /// The table with handles of this type, which carry no type id; null when there is none.
+  /// Complexity: constant.
   [[nodiscard]] TableEntry* find_key(HandleKey key) const noexcept {
     const auto found = by_key_.find(key);
     return found == by_key_.end() ? nullptr : found->second;
@@ -37,14 +41,16 @@ class TableList {
     return id < by_type_id_.size() ? by_type_id_[id] : nullptr;
   }
 
-  /// Adds a table that keeps L1. Complexity: a search, and moving the pointers to tables of greater names.
+  /// Adds a table that keeps L1. Complexity: a search, and moving the pointers to tables of greater
+  /// names.
   void insert(Entry entry);
   /// Takes a table out; null when there is none of this name. Complexity: as insert.
   Entry remove(std::string_view name) noexcept;
 
   /// Makes room in the index for type ids up to `highest`.
   void reserve_type_ids(std::uint16_t highest);
-  /// To be called after tables got other type ids; returns the highest of them. Requires: reserve_type_ids of that one.
+  /// To be called after tables got other type ids; returns the highest of them. Requires:
+  /// reserve_type_ids of that one.
   std::uint16_t type_ids_changed() noexcept;
 
   /// L1 and L2 hold. Complexity: linear.

@@ -18,7 +18,8 @@ struct RowNode {
   std::vector<RowNode> children;
 };
 
-/// The tree of `field`, whose first column is `next_column`; that is raised by as many as it has. `field` must outlive it.
+/// The tree of `field`, whose first column is `next_column`; that is raised by as many as it has.
+/// `field` must outlive it.
 [[nodiscard]] RowNode make_row_node(const Field& field, std::uint32_t& next_column);
 
 }  // namespace hdb::format

@@ -1,4 +1,5 @@
-// A file in any state: what can still be read of it, block by block. `Reader` is for files that are whole.
+// A file in any state: what can still be read of it, block by block. `Reader` is for files that are
+// whole.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +23,14 @@ struct FrameFault {
 
 /// What is left of a file. After `open`, const calls may come from several threads at once.
 ///
-/// Blocks are found by the directory, or else by their own heads: header, footer and directory may be lost, bytes may be missing or
-/// in between. Where a block is there twice, the sound one counts, else the first. One of the two catalogs must be there.
+/// Blocks are found by the directory, or else by their own heads: header, footer and directory may
+/// be lost, bytes may be missing or in between. Where a block is there twice, the sound one counts,
+/// else the first. One of the two catalogs must be there.
 class DamagedFile {
  public:
-  /// Errors: missing_block when no catalog is sound (nothing tells what the blocks hold), bad_signature when there is no block at
-  /// all; unknown_block, newer_version, old_draft, unknown_feature and read_only_feature for files of another version; limits; I/O.
+  /// Errors: missing_block when no catalog is sound (nothing tells what the blocks hold),
+  /// bad_signature when there is no block at all; unknown_block, newer_version, old_draft,
+  /// unknown_feature and read_only_feature for files of another version; limits; I/O.
   [[nodiscard]] static Result<std::unique_ptr<DamagedFile>> open(std::unique_ptr<ByteSource> source,
                                                                  const ReadLimits& limits = {});
   virtual ~DamagedFile() = default;
@@ -45,10 +48,12 @@ class DamagedFile {
   /// Of a sound footer.
   [[nodiscard]] virtual std::optional<Hash128> state_hash() const = 0;
   [[nodiscard]] virtual std::uint64_t file_bytes() const = 0;
-  /// Bytes between the first block and the second catalog that belong to no block, where no directory tells what was there.
+  /// Bytes between the first block and the second catalog that belong to no block, where no
+  /// directory tells what was there.
   [[nodiscard]] virtual std::uint64_t unexplained_bytes() const = 0;
 
-  /// One row group, every hash and rule checked. Errors: missing_block when no block of it was found; what is wrong with it.
+  /// One row group, every hash and rule checked. Errors: missing_block when no block of it was
+  /// found; what is wrong with it.
   [[nodiscard]] virtual Status read_group(std::size_t table, std::uint64_t group,
                                           RowGroup& out) const = 0;
   /// Only states, generations and positions, which may be sound where the rest is not.
