@@ -27,6 +27,7 @@ PagePool::PagePool(std::shared_ptr<PageSource> source)
       number_(next_pool_number()) {}
 
 PagePool::~PagePool() {
+  HDB_ASSERT(pages_in_use() == 0, "P1: a page is still in use when its pool ends");
   trim();
   for (auto& chunk : chunks_) delete chunk.load();
 }
