@@ -14,7 +14,7 @@ namespace hdb {
 /// Why something failed. The numbers are pinned; `code_id` prints them as `HDB-E0231`.
 enum class ErrorCode : std::uint16_t {
 #define HDB_ERROR(name, number, category, text, next) name = number,
-#include "hdb/detail/base/error_codes.def"
+#include "hdb/error_codes.def"
 #undef HDB_ERROR
 };
 

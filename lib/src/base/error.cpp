@@ -18,7 +18,7 @@ struct Entry {
 constexpr std::array kEntries{
 #define HDB_ERROR(name, number, category, text, next) \
   Entry{ErrorCode::name, #name, ErrorCategory::category, text, next},
-#include "hdb/detail/base/error_codes.def"
+#include "hdb/error_codes.def"
 #undef HDB_ERROR
 };
 
