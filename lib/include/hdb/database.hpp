@@ -31,10 +31,17 @@ struct DatabaseOptions {
   std::shared_ptr<PageSource> page_source = {};  ///< null: the heap.
 };
 
-/// Named tables. Not locked: one thread mutates; see DESIGN for what others may do meanwhile.
+/// Named tables.
+///
+/// Threads: a database takes no lock. One thread at a time changes it: every non-const call on the
+/// database, its tables, singletons, resources and Refs belongs to that thread. While no thread
+/// changes a table, any number of threads may read it. Snapshots are immutable: any thread may
+/// save, hash, compare, copy and drop them while the game goes on. Background saves and their
+/// executors touch snapshots only.
 ///
 /// Invalidates: capture, restore and load invalidate mutable record pointers; restore and load also
-/// change what handles resolve to. References to tables stay good as long as the database.
+/// change which records handles name. References to tables stay valid until the table is dropped or
+/// the database ends.
 class Database {
  public:
   explicit Database(const DatabaseOptions& options = {});
@@ -42,12 +49,12 @@ class Database {
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
-  /// Makes a table. A name already used, or a record that cannot be saved, ends the program with a
-  /// message: it is a programming error. try_create_table returns a Result.
+  /// Creates a table. Ends the program with a message if the name is taken or the record type
+  /// cannot be saved, because both are programming errors; try_create_table returns them instead.
   ///
-  /// Its handles are not those of a table that was dropped before; see drop_table. Errors: also
-  /// fork_exhausted, when a dropped table with handles of the same type left no generation to a
-  /// table counter.
+  /// No handle of the new table equals a handle of a table dropped earlier; see drop_table.
+  /// Errors: bad_options, duplicate names, and refused record types; fork_exhausted if a dropped
+  /// table with the same handle type used up the generations of a table counter.
   template <class Record, class L = DefaultLayout, class Tag = Record, Access A = Access::checked>
   Table<Record, L, Tag, A>& create_table(std::string_view name, const TableOptions& options = {}) {
     return *value_or_end(try_create_table<Record, L, Tag, A>(name, options));
@@ -57,7 +64,7 @@ class Database {
                                                                    TableOptions options = {}) {
     return make_table<Record, L, Tag, A>(name, options, [](auto&, TableEntry&) {});
   }
-  /// The table of this name and type; null when there is none.
+  /// The table with this name and type; null if there is none.
   template <class Record, class L = DefaultLayout, class Tag = Record, Access A = Access::checked>
   [[nodiscard]] Table<Record, L, Tag, A>* find_table(std::string_view name) noexcept {
     using Wanted = Table<Record, L, Tag, A>;
@@ -65,9 +72,9 @@ class Database {
     if (entry == nullptr || entry->table_type != type_key<Wanted>()) return nullptr;
     return static_cast<Wanted*>(entry->table.get());
   }
-  /// Makes a table of blobs: blocks of bytes of different sizes in one buffer, with a metadata
-  /// record each. Takes the memory of the whole buffer at once. Ends the program as create_table;
-  /// try_create_blob_table gives a Result.
+  /// Creates a table of blobs: blocks of bytes of different sizes in one buffer, each with a
+  /// metadata record. Allocates the whole buffer at once. Ends the program as create_table does;
+  /// try_create_blob_table returns a Result.
   template <class Meta, class L = DefaultLayout, class Tag = Meta>
   BlobTable<Meta, L, Tag>& create_blob_table(std::string_view name, const BlobOptions& options) {
     return *value_or_end(try_create_blob_table<Meta, L, Tag>(name, options));
@@ -89,7 +96,7 @@ class Database {
     add(std::move(entry));
     return raw;
   }
-  /// The blob table of this name and type; null when there is none.
+  /// The blob table with this name and type; null if there is none.
   template <class Meta, class L = DefaultLayout, class Tag = Meta>
   [[nodiscard]] BlobTable<Meta, L, Tag>* find_blob_table(std::string_view name) noexcept {
     using Wanted = BlobTable<Meta, L, Tag>;
@@ -98,28 +105,28 @@ class Database {
     return static_cast<Wanted*>(entry->table.get());
   }
 
-  /// Drops a table with all its records. Returns false when no table has this name.
+  /// Drops a table with all its records. Returns false if no table has this name.
   ///
-  /// Handles to its records resolve to nothing from then on. They do not come alive in a table that
-  /// is made later: the type id of a dropped table is not given to another one automatically, and a
-  /// later table whose handles have the same C++ type (or that asks for the same type id) starts
-  /// above every generation that the dropped table issued. Limits:
-  ///   - not where generations wrap;
-  ///   - an exact restore or load begins another timeline, which may issue the same handles
-  ///     (TimelineMode::exact);
-  ///   - files do not keep what dropped tables issued: after an exact load, a table that is made
-  ///     starts at generation 1.
+  /// Handles to its records name nothing afterwards, and stay stale: no other table gets the
+  /// dropped table's type id automatically, and a later table with the same handle type (or the
+  /// same explicit type id) starts above every generation that the dropped table issued. Limits:
+  ///   - Tables under Overflow::wrap do not keep this promise.
+  ///   - An exact restore or load starts another timeline, which may issue the same handles again
+  ///     (TimelineMode::exact).
+  ///   - Files do not store what dropped tables issued: after an exact load, a new table starts at
+  ///     generation 1.
   ///
-  /// Restoring a snapshot that holds the table brings the same table back, unless a table of its
-  /// name, or with handles of its type, was made since. Refs and sidecars then serve it again; the
-  /// values of sidecars are lost when the table is dropped.
+  /// Restoring a snapshot that holds the table brings the same table back, unless a table with its
+  /// name or its handle type was created in the meantime. Refs and sidecars then work again, but
+  /// the values in sidecars are gone.
   /// Invalidates: references to the table; all pointers to its records.
   bool drop_table(std::string_view name);
-  /// The names of all tables, rising.
+  /// The names of all tables, in ascending order.
   [[nodiscard]] std::vector<std::string> table_names() const;
 
-  /// Makes tables of these names, when a file holds them and the program has none: levels that are
-  /// made at run time. A name belongs to the family when it begins with `prefix`.
+  /// Lets load create tables that the program has not created yet, for example levels created at
+  /// run time: a table in the file whose name begins with `prefix` is created with this record
+  /// type.
   template <class Record, class L = DefaultLayout, class Tag = Record, Access A = Access::checked>
   void register_family(std::string_view prefix, const TableOptions& options = {}) {
     families_.push_back(
@@ -131,9 +138,8 @@ class Database {
 
   // --- records of any table whose handles have TypedLayout
 
-  /// The record that a handle of any table names; null when it is null, stale or foreign, or the
-  /// record is no `Record`.
-  /// Complexity: constant.
+  /// The record that `handle` names; null if the handle is null, stale or foreign, or if the record
+  /// is not a `Record`. Complexity: constant.
   template <class Record>
   [[nodiscard]] const Record* find(AnyHandle handle) const noexcept {
     const TableEntry* const entry = entry_of(handle);
@@ -141,7 +147,7 @@ class Database {
     return reinterpret_cast<const Record*>(
         entry->core->record_at(entry->core->place_of(handle.index())));
   }
-  /// As find, for writing; good as a pointer from Table::edit is.
+  /// As find, for writing; valid as long as a pointer from Table::edit.
   template <class Record>
   [[nodiscard]] Record* edit(AnyHandle handle) {
     const TableEntry* const entry = entry_of(handle);
@@ -152,12 +158,12 @@ class Database {
     return entry_of(handle) != nullptr;
   }
   bool erase(AnyHandle handle);
-  /// The name of the table that the handle's type id names, whether or not its record lives; empty
-  /// when there is none.
+  /// The name of the table that has the handle's type id, even if the record is gone; empty if no
+  /// table has that id.
   [[nodiscard]] std::string_view table_of(AnyHandle handle) const noexcept;
 
-  /// A table of exactly one record, default-constructed at first. Ends the program when the name is
-  /// used otherwise. `scope` is that of the table when it is made.
+  /// A table of exactly one record, which starts default-constructed. The first call creates it
+  /// with `scope`. Ends the program if another table has the name.
   template <class T>
   Singleton<T>& singleton(std::string_view name, Scope scope = Scope::full) {
     if (TableEntry* const entry = find_entry(name);
@@ -178,12 +184,12 @@ class Database {
     return *singleton;
   }
 
-  /// Makes a table of shared, named records that flush() destroys when nobody refers to them; names
-  /// are exact unless the options say otherwise. Ends the program as create_table.
+  /// Creates a table of shared, named records; flush() destroys those without references. Names are
+  /// exact unless the options say otherwise. Ends the program as create_table does.
   template <class Record, class L = DefaultLayout, class Tag = Record>
   ResourceTable<Record, L, Tag>& create_resource_table(std::string_view name,
                                                        TableOptions options = {});
-  /// The resource table of this name and type; null when there is none.
+  /// The resource table with this name and type; null if there is none.
   template <class Record, class L = DefaultLayout, class Tag = Record>
   [[nodiscard]] ResourceTable<Record, L, Tag>* find_resource_table(std::string_view name) noexcept {
     using Wanted = ResourceTable<Record, L, Tag>;
@@ -192,49 +198,59 @@ class Database {
     return static_cast<Wanted*>(entry->face.get());
   }
 
-  /// Captures the state: O(pages), not O(bytes). Ends mutable pointers (but to tables of
-  /// Scope::uncaptured).
+  /// Captures the state. Complexity: O(pages), not O(bytes): pages are shared, not copied.
+  /// Invalidates: mutable record pointers, except to tables of Scope::uncaptured.
   [[nodiscard]] Snapshot capture();
-  /// Brings a captured state back: records, slots, generations, free lists and type ids, all or
+  /// Restores a captured state: records, slots, generations, free lists and type ids, all or
   /// nothing.
   ///
-  /// Tables dropped since the capture come back. Tables made since become as if newly made: empty,
-  /// singletons with a default record. Tables of Scope::uncaptured keep records and handles. A
-  /// table that the snapshot lacks, and whose type id a captured table had, gets another type id if
-  /// it is or becomes empty. Which handles are issued afterwards: see TimelineMode. Errors, after
-  /// which nothing has changed: foreign_snapshot (of another database; a table was dropped and made
-  /// again; a table of Scope::uncaptured with records has the handle type or type id of a captured
-  /// one), fork_under_wrap, fork_exhausted.
-  /// Complexity: linear in the tables and in the pages that changed since the capture. In tables
-  /// that have issued the second half of their generations, also linear in the slots of such pages;
-  /// as a fork, linear in the slots of all tables.
+  /// - Tables dropped since the capture come back.
+  /// - Tables created since the capture become empty; singletons get a default record.
+  /// - Tables of Scope::uncaptured keep their records and handles.
+  /// - If a captured table needs the type id of a table that is not in the snapshot, the latter
+  ///   gets
+  ///   another type id, provided that it is empty then.
+  ///
+  /// TimelineMode says which handles are issued afterwards. Errors, after which nothing has
+  /// changed: foreign_snapshot (the snapshot is of another database; a table was dropped and
+  /// created again; a table of Scope::uncaptured with records has the handle type or type id of a
+  /// captured table), fork_under_wrap, fork_exhausted.
+  /// Complexity: linear in the tables and in the pages changed since the capture. For tables that
+  /// have issued the second half of their generations, also linear in the slots of those pages. For
+  /// a fork, linear in the slots of all tables.
   Status restore(const Snapshot& snapshot, const RestoreOptions& options = {});
 
-  /// Loads a file, all or nothing: after an error the database is as it was.
+  /// Loads a file, all or nothing: after an error the database is unchanged.
   ///
-  /// Tables that the file holds become exactly what was saved, type ids included, whatever order
-  /// the program made them in. Tables that the file lacks become as if newly made, and get another
-  /// type id if a table of the saved game ever had theirs. Tables of Scope::unsaved and uncaptured
-  /// keep records and handles; if such a table has records and a type id that the file gives to
-  /// another table, the load is refused (layout_mismatch): make it with an explicit type id that no
-  /// saved table has. A handle to a left-out table in a loaded record has the bits it was saved
-  /// with, and resolves to the record that now lives under them, if any: set such fields again
-  /// after a load. Which handles are issued afterwards: see TimelineMode.
+  /// - Tables in the file become exactly what was saved, type ids included. The order in which the
+  ///   program created its tables does not matter.
+  /// - Tables that are not in the file become empty. Such a table gets another type id if a table
+  ///   of
+  ///   the saved game ever had its id.
+  /// - Tables of Scope::unsaved and Scope::uncaptured keep their records and handles. If such a
+  ///   table
+  ///   has records and the file gives its type id to another table, load fails with
+  ///   layout_mismatch: create the table with an explicit type id that no saved table has.
+  /// - A loaded record may hold a handle to a table that is not saved. The handle keeps its bits
+  ///   and
+  ///   names the record that has these bits now, if any. Set such fields again after a load.
+  ///
+  /// TimelineMode says which handles are issued afterwards.
   Result<LoadReport> load(const std::string& path, const LoadOptions& options = {});
-  /// Loads from a source of the caller's (memory, a console's save call).
+  /// Loads from any source, for example memory or a console's save API.
   Result<LoadReport> load(std::unique_ptr<ByteSource> source, const LoadOptions& options = {});
 
-  /// The hash of the present state; captures to get it. Errors: as Snapshot::try_state_hash.
+  /// The hash of the current state; captures to compute it. Errors: as Snapshot::try_state_hash.
   [[nodiscard]] Result<Hash128> try_state_hash() { return capture().try_state_hash(); }
-  /// As try_state_hash; throws StateHashFailure where a record leaves its schema.
+  /// As try_state_hash; throws StateHashFailure if a record leaves its schema.
   [[nodiscard]] Hash128 state_hash() { return capture().state_hash(); }
 
-  /// Allocates and touches a spare page for each page that the captured tables hold now, so that
-  /// the writes after a capture find warm memory: a first touch costs many times the copy. For
-  /// loading screens.
-  /// Complexity: O(bytes). Doubles the memory of the tables at most.
+  /// Allocates and touches one spare page for each page of the captured tables, so that the writes
+  /// after a capture copy into warm memory. The first touch of memory costs many times the copy:
+  /// call this on a loading screen.
+  /// Complexity: O(bytes). At most doubles the memory of the tables.
   void reserve_copies();
-  /// Checks every table; null when all invariants hold, else the id and text of one that does not.
+  /// Checks every table. Null if all invariants hold; else the id and text of a broken one.
   [[nodiscard]] const char* check_invariants() const;
   /// Memory of all pages, in use and spare, in bytes.
   [[nodiscard]] std::size_t memory_bytes() const noexcept { return pool_->memory_bytes(); }

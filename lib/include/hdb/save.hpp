@@ -24,22 +24,22 @@ struct SaveOptions {
   Codec codec = Codec::zstd;
   int level = 1;         ///< zstd level, 1 to 19.
   unsigned threads = 1;  ///< Encoding threads, at least 1; the bytes do not depend on it.
-  unsigned keep = 0;     ///< Backups of former saves to keep: name.1 (newest), name.2, ...
+  unsigned keep = 0;     ///< Number of backups to keep: name.1 (newest), name.2, ...
   ReadBack read_back =
       ReadBack::small_files;  ///< Whether the written file is read back before it counts.
-  /// How long to wait for another save of the same file, by any program, up to a year; zero or
-  /// less: `save_busy` at once.
+  /// How long to wait for another save of the same file by any program, up to a year. Zero or less:
+  /// fails with `save_busy` at once.
   std::chrono::milliseconds lock_timeout = kDefaultLockTimeout;
   FileSystem* file_system = nullptr;  ///< null: the operating system's.
   Executor executor = {};             ///< Runs the encoding tasks; empty: threads of our own.
-  /// save_async: runs the save in the background; empty: a thread of our own. A task that is
-  /// dropped instead ends the save with `not_run`.
+  /// save_async: runs the save in the background; empty: a thread of hdb. If the program drops the
+  /// task, the save ends with `not_run`.
   std::function<void(std::function<void()> save)> background = {};
   std::function<void(const Progress&)> on_progress = {};
   const std::atomic<bool>* cancel = nullptr;
   ReadLimits limits = {};  ///< What would not load with these is refused.
-  /// What former saves wrote: only what changed since is encoded. The bytes do not depend on it. An
-  /// Autosaver has its own.
+  /// Keeps what earlier saves wrote, so that a save encodes only what changed. The bytes of the
+  /// file do not depend on the cache. An Autosaver has its own.
   ChunkCache* cache = nullptr;
 };
 
@@ -50,48 +50,48 @@ struct SaveReport {
   std::string path;      ///< The file written; empty for sinks.
   std::uint64_t bytes = 0;
   std::uint64_t raw_bytes = 0;     ///< Before filters and compression.
-  std::uint64_t reused_bytes = 0;  ///< Of `bytes`, how many SaveOptions::cache gave.
+  std::uint64_t reused_bytes = 0;  ///< The part of `bytes` that SaveOptions::cache supplied.
   Hash128 state_hash;
   double encode_ms = 0;  ///< Encoding, compressing and writing.
   double commit_ms = 0;  ///< Syncing and renaming.
 };
 
-/// Saves `snapshot` to `path`; the old file stays whole until the new one is complete and durable.
-/// Any thread.
-/// Errors: I/O, limits, busy, cancelled, records that leave their schema; then the old file is
-/// untouched and no temporary file is left.
+/// Saves `snapshot` to `path`. The old file stays intact until the new file is complete and
+/// durable. Any thread may call this.
+/// Errors: I/O, limits, another save still running, cancellation, a record that leaves its schema.
+/// After an error the old file is unchanged and no temporary file is left.
 [[nodiscard]] Result<SaveReport> save(const Snapshot& snapshot, const std::string& path,
                                       const SaveOptions& options = {});
-/// Saves into a sink of the caller (memory, a console's save call). The outcome is `not_a_file`.
+/// Saves to any sink, for example memory or a console's save API. The outcome is `not_a_file`.
 [[nodiscard]] Result<SaveReport> save(const Snapshot& snapshot, ByteSink& sink,
                                       const SaveOptions& options = {});
 
 class SaveJob;
 
-/// A save in the background, as anyone sees it who holds a copy. Dropping it neither waits nor
-/// stops the save. Any thread.
+/// Observes a save in the background. Destroying a ticket neither waits for the save nor stops it.
+/// Any thread may use it.
 class SaveTicket {
  public:
-  /// Of no save; only to be assigned to.
+  /// An empty ticket, to be assigned to.
   SaveTicket() = default;
   explicit SaveTicket(std::shared_ptr<SaveJob> job) : job_(std::move(job)) {}
   [[nodiscard]] explicit operator bool() const noexcept { return job_ != nullptr; }
 
-  /// Whether the result is there.
+  /// Whether the save has ended.
   [[nodiscard]] bool done() const noexcept;
   [[nodiscard]] Progress progress() const;
-  /// Asks the save to stop; it then ends with `cancelled`, leaving no partial file. One that has
-  /// not begun ends at once; one that is already being committed still succeeds.
+  /// Asks the save to stop. The save then ends with `cancelled` and leaves no partial file. A save
+  /// that has not begun ends at once; a save that is already being committed still succeeds.
   void cancel() noexcept;
-  /// Waits for the end; the result may be asked for again, and is good as long as a ticket of the
-  /// save.
+  /// Waits for the end of the save. May be called again; the reference is valid while a ticket of
+  /// the save exists.
   [[nodiscard]] const Result<SaveReport>& result() const;
 
  private:
   std::shared_ptr<SaveJob> job_;
 };
 
-/// A save going on in the background. Destroying it waits for the end.
+/// A save that runs in the background. The destructor waits for its end.
 class Saving {
  public:
   Saving() = default;
@@ -101,12 +101,12 @@ class Saving {
   Saving& operator=(Saving&& other) noexcept;
   ~Saving();
 
-  /// Whether the result is there.
+  /// Whether the save has ended.
   [[nodiscard]] bool done() const noexcept { return ticket_.done(); }
   [[nodiscard]] Progress progress() const { return ticket_.progress(); }
   /// See SaveTicket::cancel.
   void cancel() noexcept { ticket_.cancel(); }
-  /// Waits for the end; the result may be asked for again.
+  /// Waits for the end of the save. May be called again.
   [[nodiscard]] const Result<SaveReport>& result() { return ticket_.result(); }
 
  private:
@@ -115,15 +115,15 @@ class Saving {
   std::thread worker_;
 };
 
-/// Starts a save in the background; the snapshot is kept until it ends. Whatever it ends with, also
-/// an exception of the program's own code, is its result.
+/// Starts a save in the background; it keeps the snapshot until it ends. Every ending, exceptions
+/// of the program's own code included, is reported as the result.
 [[nodiscard]] Saving save_async(Snapshot snapshot, std::string path, SaveOptions options = {});
 
-/// What a menu shows of a save: header, metadata and footer; notices a truncated file.
-/// Complexity: a few KiB are read whatever the file's size.
+/// Reads what a menu shows of a save: header, metadata and footer. Notices a truncated file.
+/// Complexity: reads a few KiB, whatever the size of the file.
 [[nodiscard]] Result<FileInfo> read_info(const std::string& path, const ReadLimits& limits = {},
                                          FileSystem* file_system = nullptr);
-/// The image that a menu shows beside a save; empty when the file has none.
+/// Reads the thumbnail of a save; empty if the file has none.
 [[nodiscard]] Result<Bytes> read_thumbnail(const std::string& path, const ReadLimits& limits = {},
                                            FileSystem* file_system = nullptr);
 

@@ -20,7 +20,7 @@ namespace hdb {
 class ImageSource;
 struct SnapshotData;
 
-/// What state_hash() throws where there is no hash: try_state_hash() returns the error.
+/// state_hash() throws this if the hash cannot be computed; try_state_hash() returns the error.
 class StateHashFailure final : public std::runtime_error {
  public:
   explicit StateHashFailure(Error error)
@@ -32,8 +32,7 @@ class StateHashFailure final : public std::runtime_error {
   std::shared_ptr<const Error> error_;  // copying an exception must not throw
 };
 
-/// A captured state. Copying shares it. Dropping the last copy gives its pages back, on whatever
-/// thread.
+/// A captured state. Copies share it. Destroying the last copy returns its pages, on any thread.
 class Snapshot {
  public:
   /// An empty snapshot, of no database.
@@ -42,27 +41,25 @@ class Snapshot {
 
   [[nodiscard]] explicit operator bool() const noexcept { return data_ != nullptr; }
 
-  /// The hash of the whole state but for tables of another Scope than full (FORMAT.md, "State
-  /// hash"): equal for equal states, whatever the page sizes, codecs, threads or machine.
-  /// Errors: schema_drift where a record leaves its schema while it is saved, naming table, slot,
-  /// generation and field.
-  /// Complexity: O(changed pages) when other snapshots of the same database were hashed before; the
-  /// result is kept.
+  /// The hash of all tables of Scope::full (FORMAT.md, "State hash"). Equal states have equal
+  /// hashes, whatever the page sizes, codecs, threads or machines.
+  /// Errors: schema_drift if a record leaves its schema; names table, slot, generation and field.
+  /// Complexity: O(changed pages) if another snapshot of the same database was hashed before. The
+  /// result is cached.
   [[nodiscard]] Result<Hash128> try_state_hash() const;
-  /// As try_state_hash, for programs whose records keep to their schemas; where one does not,
-  /// throws StateHashFailure.
+  /// As try_state_hash; throws StateHashFailure if a record leaves its schema.
   [[nodiscard]] Hash128 state_hash() const;
 
-  /// Live records in all tables captured.
+  /// The number of live records in all captured tables.
   [[nodiscard]] std::uint64_t live_count() const noexcept;
-  /// The descriptors of the tables captured, in rising order of names.
+  /// The descriptors of the captured tables, in ascending order of names.
   [[nodiscard]] const std::vector<TableDescriptor>& tables() const noexcept;
 
-  /// Memory of the pages that only this one of the two keeps, in bytes; what records own outside of
-  /// pages (texts, lists) is not counted. Complexity: O(pages).
+  /// Memory of the pages that this snapshot holds and `other` does not, in bytes. Memory that
+  /// records own outside of pages (strings, containers) is not counted. Complexity: O(pages).
   [[nodiscard]] std::uint64_t bytes_not_in(const Snapshot& other) const noexcept;
 
-  /// The snapshot as an Image for the writer: its saved tables.
+  /// The saved tables as an Image, for write_image.
   [[nodiscard]] std::unique_ptr<ImageSource> image(Metadata metadata, Bytes thumbnail = {}) const;
 
   [[nodiscard]] const std::shared_ptr<const SnapshotData>& data() const noexcept { return data_; }

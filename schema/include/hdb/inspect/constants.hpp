@@ -89,7 +89,7 @@ inline constexpr std::uint64_t kMaxPartRawBytes = std::uint64_t{16} << 20;
 inline constexpr std::uint64_t kFreeListBlockEntries = std::uint64_t{1} << 18;
 
 // ---- Hard maxima of the format: no file may exceed them. (Reader defaults, which are lower, are
-// in hdb/format/limits.hpp.)
+// in hdb/file_info.hpp.)
 inline constexpr std::size_t kMaxTables = 4096;
 inline constexpr std::size_t kMaxSchemas = 4096;
 inline constexpr std::size_t kMaxNameBytes = 255;
