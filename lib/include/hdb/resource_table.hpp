@@ -22,31 +22,31 @@
 namespace hdb {
 
 struct FlushOptions {
-  /// How many records to destroy at most; the next flush goes on after the last one looked at.
-  /// Bounds the destruction, not the search: each flush looks at every Strong field.
+  /// Destroys at most this many records; the next flush continues after the last slot visited.
+  /// Limits the destruction, not the search: each flush reads every Strong field.
   std::size_t max_destroyed = std::numeric_limits<std::size_t>::max();
-  /// Also destroys records that only rings of Strong fields keep (see strong_rings): of this table;
-  /// what their rings keep in other tables is destroyed by a flush of those.
+  /// Also destroys records of this table that only rings of Strong fields keep (see strong_rings).
+  /// Flush the other tables to destroy what the rings keep there.
   bool rings = false;
 };
 
 struct FlushReport {
   std::size_t destroyed = 0;
   bool finished =
-      true;  ///< Nothing unused is left; false when the budget ran out, or inside another flush.
+      true;  ///< No unused record is left; false if the budget ran out or inside a flush.
 };
 
-/// A table of resources: textures, sounds, meshes.
+/// A table of shared resources, such as textures, sounds and meshes.
 ///
-/// Code outside of records holds Ref<Record>, records hold Strong<Record>. Releasing either
-/// destroys nothing: flush() does, when told to, for records that no Ref holds and no Strong field
-/// of any record of the database names. How often a record is named from inside is derived by
-/// looking at those fields, so captures and restores cannot spoil it; outside references are
-/// neither captured nor saved: after a load in a new process, adopt() them by their bits, then
-/// flush().
+/// Code outside of records holds Ref<Record>; records hold Strong<Record>. Releasing a reference
+/// destroys nothing. flush() destroys the records that no Ref holds and no Strong field of any
+/// record in the database names. hdb finds the Strong fields by scanning, so captures and restores
+/// cannot make the counts wrong. Refs are neither captured nor saved: after a load in a new
+/// process, adopt() the handles that outside code needs, then flush().
 ///
-/// Used by the database's thread. Source: "Resource Management System" (reference counts, deferred
-/// flush); Bilas' `TextureMgr` (find or load by name).
+/// Threads: the thread that changes the database.
+/// Source: "Resource Management System" (reference counts, deferred flush); Bilas' `TextureMgr`
+/// (find or load by name).
 template <class Record, class L = DefaultLayout, class Tag = Record>
 class ResourceTable {
  public:
@@ -60,17 +60,16 @@ class ResourceTable {
   ResourceTable(const ResourceTable&) = delete;
   ResourceTable& operator=(const ResourceTable&) = delete;
 
-  /// The records, with all that a table offers. Erasing one here destroys it at once; references
-  /// then give null.
+  /// The underlying table. Erasing a record there destroys it at once; references then return null.
   [[nodiscard]] TableType& table() noexcept { return *table_; }
   [[nodiscard]] const TableType& table() const noexcept { return *table_; }
 
-  /// The resource of this name; when there is none, `load(name)` makes it. `load` gives a
-  /// std::optional<Record>, a Result<Record> or anything else that is true when it holds one; when
-  /// it fails (or throws, which is passed on) the Ref holds nothing and no entry is left behind.
-  /// `load` may ask for other resources; asking for one that is being loaded, by any name that is
-  /// the same by the table's rule, returns null (a cycle). When `load` itself inserts the name,
-  /// that record is taken.
+  /// The resource with this name. If there is none, `load(name)` makes it: `load` returns a
+  /// std::optional<Record>, a Result<Record>, or another type that is true if it holds a record. If
+  /// `load` fails or throws, no entry is left and the Ref is empty (exceptions are passed on).
+  /// `load` may request other resources. Requesting one that is being loaded, under any name that
+  /// is equal by the table's rule, returns an empty Ref (a cycle). If `load` itself inserts the
+  /// name, that record is used.
   template <class Load>
   [[nodiscard]] RefType find_or_load(std::string_view name, Load&& load) {
     if (RefType known = find(name)) return known;
@@ -87,43 +86,43 @@ class ResourceTable {
     if (RefType known = find(name)) return known;
     return adopt(table_->insert_named(name, *std::move(loaded)));
   }
-  /// The resource of this name; holds nothing when there is none.
+  /// The resource with this name; an empty Ref if there is none.
   [[nodiscard]] RefType find(std::string_view name) { return adopt(table_->find_named(name)); }
-  /// Inserts a resource; holds nothing when the name is used, or the table is full.
+  /// Inserts a resource; an empty Ref if the name is taken or the table is full.
   [[nodiscard]] RefType insert(std::string_view name, Record record) {
     return adopt(table_->insert_named(name, std::move(record)));
   }
-  /// Brings an erased or flushed resource back under its handle (Table::revive), so that the
-  /// references kept from before name it again; holds nothing where that cannot be, or the name is
-  /// used.
+  /// Brings an erased or flushed resource back under its handle (Table::revive); references kept
+  /// from before name it again. An empty Ref if that is not possible or the name is taken.
   [[nodiscard]] RefType revive(HandleType handle, std::string_view name, Record record) {
     return table_->revive_named(handle, name, std::move(record)) ? adopt(handle) : RefType();
   }
-  /// Holds the record that a handle names (from a record, or from saved bits after a load); nothing
-  /// when it is stale.
+  /// Makes a Ref from a handle, for example of a record, or from saved bits after a load. An empty
+  /// Ref if the handle is stale.
   [[nodiscard]] RefType adopt(HandleType handle) {
     return table_->contains(handle) ? RefType(*counts_, handle) : RefType();
   }
 
-  /// The references from outside, of all handles.
+  /// The number of outside references to all handles of this table.
   [[nodiscard]] const RefCounts& references() const noexcept { return *counts_; }
-  /// How many outside references hold the handle, whether or not its record lives.
+  /// The number of outside references to this handle, whether or not its record is live.
   [[nodiscard]] std::uint32_t count(HandleType handle) const noexcept {
     return counts_->count(handle.index(), handle.generation());
   }
-  /// Adds an outside reference by hand, for handles kept as bits; false when the handle is stale.
+  /// Adds an outside reference, for handles kept as bits. Returns false if the handle is stale.
   bool add_reference(HandleType handle) {
     if (!table_->contains(handle)) return false;
     counts_->add(slot_number(handle), handle.generation());
     return true;
   }
-  /// Takes back what add_reference added; false, and nothing changed, when the handle is not held.
+  /// Removes a reference that add_reference added. Returns false and changes nothing if the handle
+  /// has none.
   bool release_reference(HandleType handle) noexcept {
     return counts_->release(handle.index(), handle.generation());
   }
 
-  /// The records that nothing holds, neither from outside nor from records: what a flush would
-  /// destroy first. Errors and complexity: as flush.
+  /// The records without references: those that flush would destroy first. Errors and complexity:
+  /// as flush.
   [[nodiscard]] Result<std::vector<HandleType>> unreferenced() {
     StrongMarks marks(*database_, detail::core_of(*table_), handle_key<Tag, L>());
     if (auto marked = marks.mark_all(); !marked) return fail(std::move(marked.error()));
@@ -134,22 +133,22 @@ class ResourceTable {
     return found;
   }
 
-  /// Destroys the records that nothing holds, in rising order of slots from where the last flush
-  /// stopped; calls `before(handle, record)` with each. `before` may release references, so that
-  /// more is destroyed by this flush; may take one to the record itself, which then stays; may
-  /// insert and erase; what it throws is passed on, and the record stays. A flush inside of a flush
-  /// does nothing.
+  /// Destroys the records without references, in ascending order of slots, starting where the last
+  /// flush stopped. Calls `before(handle, record)` before each. `before` may release references, so
+  /// that this flush destroys more; it may take a reference to the record, which then stays; it may
+  /// insert and erase. If it throws, the record stays and the exception is passed on. A flush
+  /// inside a flush does nothing.
   ///
-  /// Resources that hold each other by Strong fields keep each other, and what they hold: a flush
-  /// destroys such rings only on request (FlushOptions::rings). A Ref to one of a ring, or a record
-  /// of an ordinary table that holds one, keeps the ring.
+  /// Records that hold each other by Strong fields keep each other and all that they hold. A flush
+  /// destroys such rings only on request (FlushOptions::rings). A Ref to a record of the ring, or a
+  /// Strong field of an ordinary table that names one, keeps the ring.
   ///
   /// Complexity: not constant. Linear in the Strong fields of this kind in the database (with
-  /// `rings`, of all kinds) and in the slots of this table, plus the destroyed records; once more
-  /// for each round in which destroyed records, or `before`, let go of others.
-  /// Errors: a record's `serialize` that fails while its Strong fields are looked for; then nothing
-  /// is destroyed.
-  /// Invalidates: as erase; and mutable pointers to all records.
+  /// `rings`: of all kinds), in the slots of this table and in the destroyed records; repeated for
+  /// each round in which destroyed records or `before` release others.
+  /// Errors: a record's `serialize` fails while its Strong fields are scanned; nothing is
+  /// destroyed.
+  /// Invalidates: as erase; also mutable pointers to all records.
   template <class Before>
   Result<FlushReport> flush(Before&& before, const FlushOptions& options = {}) {
     FlushReport report;
@@ -291,24 +290,25 @@ ResourceTable<Record, L, Tag>& Database::create_resource_table(std::string_view 
 
 class Database;
 
-/// A resource that only rings of Strong fields keep: no Ref holds it, no chain of Strong fields
-/// leads to it from a resource that a Ref holds or from a record of an ordinary table, and flush()
+/// A resource that only rings of Strong fields keep: no Ref holds it, and no chain of Strong fields
+/// leads to it from a resource with a Ref or from a record of an ordinary table. A plain flush()
 /// never destroys it.
 struct RingResource {
   std::string table;
   std::uint64_t handle = 0;  ///< Its bits; Handle::from_bits makes a handle of them.
   std::string name;
-  /// The ring that it is part of, from 1; resources with the same number hold each other, directly
-  /// or through others of the ring. 0: it is part of none; a resource that a ring keeps holds it.
+  /// The number of the ring that the resource is part of, starting at 1. Resources of one ring hold
+  /// each other, directly or through others of the ring. 0: not part of a ring, but a ring holds
+  /// it.
   std::uint32_t ring = 0;
 };
 
 /// Finds all resources that only rings of Strong fields keep, in all resource tables of the
-/// database. Sorted by table, then by slot. Break a ring by nulling one of its Strong fields, or
-/// destroy it by flush({.rings = true}).
+/// database, sorted by table and slot. To break a ring, null one of its Strong fields or call
+/// flush({.rings = true}).
 ///
-/// Complexity: one look at each Strong field in the database and at each slot of a resource table.
-/// Errors: a record's `serialize` that fails while its Strong fields are looked for.
+/// Complexity: linear in the Strong fields of the database and in the slots of resource tables.
+/// Errors: a record's `serialize` fails while its Strong fields are scanned.
 [[nodiscard]] Result<std::vector<RingResource>> strong_rings(const Database& database);
 
 }  // namespace hdb
