@@ -23,6 +23,10 @@ run(${configure} -S ${SOURCE_DIR}/tests/project/consumer -B ${WORK_DIR}/build
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
 run(${WORK_DIR}/build/consumer ${WORK_DIR}/slot1.hdb)
 message("${last_output}")
+run(${WORK_DIR}/build/editor ${WORK_DIR}/slot1.hdb)
+if(NOT last_output MATCHES "editor: monsters has 1 of 2 slots live")
+  message(FATAL_ERROR "a program with hdb::inspect alone printed: ${last_output}")
+endif()
 
 # The dependencies' targets of the project go before packages.
 run(${configure} -S ${SOURCE_DIR}/tests/project/vendoring
