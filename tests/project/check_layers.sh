@@ -17,7 +17,7 @@ layer inspect  inspect format schema base
 layer record   record schema core base
 layer database database record core files inspect format schema base
 layer all      all database record core files inspect format schema base
-header base     assert bytes error executor hash io inspect/text
+header base     assert bytes error error_codes executor hash io inspect/text
 header schema   schema table_options inspect/constants
 header files    atomic_file file_system
 header core     core handle any_handle table blob_table sidecar ref page_source
@@ -45,7 +45,7 @@ check() {  # check ROOT: prints each offence, fails if there was one
       for (i = 1; i <= n; ++i) {
         m = split(lines[i], word, " ")
         if (word[1] == "layer") for (j = 3; j <= m; ++j) allowed[word[2], word[j]] = 1
-        if (word[1] == "header") for (j = 3; j <= m; ++j) layer_of_header[word[j] ".hpp"] = word[2]
+        if (word[1] == "header") for (j = 3; j <= m; ++j) layer_of_header[word[j]] = word[2]
         if (word[1] == "only") {
           owners[word[2]] = lines[i]
           for (j = 3; j <= m; ++j) owns[word[2], word[j]] = 1
@@ -64,6 +64,7 @@ check() {  # check ROOT: prints each offence, fails if there was one
       split(name, part, "/")
       if (part[2] == "detail") return part[3]
       name = substr(name, length("hdb/") + 1)
+      sub(/\.(hpp|def)$/, "", name)
       if (name in layer_of_header) return layer_of_header[name]
       return part[2] == "inspect" ? "inspect" : "unknown"
     }

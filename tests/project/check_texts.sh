@@ -1,6 +1,6 @@
 #!/bin/sh
 # Checks what every source file promises: an opening comment, at most 400 lines of at most 100
-# columns, nothing left for later.
+# columns, nothing left for later; and that every path in ARCHITECTURE.md exists.
 #   check_texts.sh [ROOT]
 set -eu
 root=${1:-$(dirname "$0")/../..}
@@ -16,3 +16,17 @@ find lib schema tools tests \( -name '*.[hc]pp' -o -name '*.sh' -o -name '*.cmak
     extension ~ /^[hc]pp$/ && length($0) > 100 { offence("more than 100 columns") }
     $0 ~ later { offence("left for later") }
     END { if (!bad) printf "texts: cases=%d failures=0\n", files; exit bad }'
+
+# A path is any text in backticks that contains a slash; a wildcard must match at least one file or folder.
+paths=0
+missing=0
+set -f
+for path in $(grep -o '`[^`]*/[^`]*`' ARCHITECTURE.md | tr -d '` ' | sort -u); do
+  paths=$((paths + 1))
+  set +f
+  ls -d $path > /dev/null 2>&1 || { echo "ARCHITECTURE.md: no such path: $path"; missing=$((missing + 1)); }
+  set -f
+done
+[ "$paths" -gt 0 ] || { echo "ARCHITECTURE.md: no path found"; missing=1; }
+echo "paths: cases=$paths failures=$missing"
+[ "$missing" = 0 ]
