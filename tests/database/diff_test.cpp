@@ -140,12 +140,13 @@ TEST(Diff, TellsErasedAddedAndReusedSlots) {
   squad.units.erase(squad.first);
   EXPECT_EQ(diff(before, squad.db.capture())->first(), "units:0@1 was removed");
   squad.units.insert({});
-  EXPECT_EQ(diff(before, squad.db.capture())->first(), "units:0@2: slot re-used, it held @1");
+  EXPECT_EQ(diff(before, squad.db.capture())->first(),
+            "units:0@2: slot re-used; it held generation @1");
   const Snapshot later = squad.db.capture();
   squad.units.insert({});
   EXPECT_EQ(diff(later, squad.db.capture())->first(), "units:2@1 was added");
   EXPECT_EQ(diff(Snapshot(), later)->first(), "table 'units' is new");
-  EXPECT_EQ(diff(later, Snapshot())->first(), "table 'units' is gone");
+  EXPECT_EQ(diff(later, Snapshot())->first(), "table 'units' was removed");
 }
 
 TEST(Diff, TellsWhatDiffersOutsideOfRecords) {

@@ -158,7 +158,7 @@ TEST(Layouts, ALoadRefusesAnotherLayoutAndNamesBoth) {
   ASSERT_FALSE(loaded);
   EXPECT_EQ(loaded.error().code, ErrorCode::layout_mismatch);
   EXPECT_THAT(loaded.error().message(),
-              testing::HasSubstr("<24,8> in the file, but <22,10> in the program"));
+              testing::HasSubstr("<24,8> in the file, <22,10> in the program"));
 }
 
 }  // namespace

@@ -32,9 +32,9 @@ struct Trap {
 class StalePointerDeathTest : public testing::TestWithParam<Storage> {
  protected:
   static constexpr const char* kMessages[] = {
-      "the records of table 'units': page 1 \\(dense places 4 to 7\\) was written to after it was "
+      "the records of table 'units': page 1 \\(dense places 4 to 7\\) changed after it was "
       "captured.*kept from edit\\(\\)",
-      "the records of table 'units': page 1 \\(slots 4 to 7\\) was written to after it was "
+      "the records of table 'units': page 1 \\(slots 4 to 7\\) changed after it was "
       "captured.*kept from edit\\(\\)"};
   [[nodiscard]] static const char* message() {
     return kMessages[GetParam() == Storage::dense ? 0 : 1];
