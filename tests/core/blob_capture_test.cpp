@@ -62,7 +62,7 @@ class BlobCaptureTest : public testing::Test {
 TEST_F(BlobCaptureTest, ACaptureCopiesNothingAndTheFirstWriteToAChunkCopiesThatChunkOnce) {  // C1
   const std::size_t before = pages();
   const Bytes old = now();
-  const FrozenBlobs frozen = detail::core_of(*table).freeze();
+  const FrozenTable frozen = detail::core_of(*table).freeze();
   EXPECT_EQ(pages(), before);
   write(1, 5);
   EXPECT_EQ(pages(), before + 1);
@@ -71,14 +71,14 @@ TEST_F(BlobCaptureTest, ACaptureCopiesNothingAndTheFirstWriteToAChunkCopiesThatC
   EXPECT_EQ(pages(), before + 1) << "later writes to the chunk copy nothing";
   write(3, 5);
   EXPECT_EQ(pages(), before + 2);
-  EXPECT_EQ(read_all(frozen.buffer), old);
+  EXPECT_EQ(read_all(frozen.blobs->buffer), old);
   EXPECT_NE(now(), old);
 }
 
 TEST_F(BlobCaptureTest, CapturesThatShareAChunkShareItsOneCopy) {
   const std::size_t before = pages();
   const Bytes old = now();
-  std::vector<FrozenBlobs> captures;
+  std::vector<FrozenTable> captures;
   for (int i = 0; i < 5; ++i) captures.push_back(detail::core_of(*table).freeze());
   write(0, 0);
   EXPECT_EQ(pages(), before + 1);
@@ -87,27 +87,27 @@ TEST_F(BlobCaptureTest, CapturesThatShareAChunkShareItsOneCopy) {
   write(0, 1);
   EXPECT_EQ(pages(), before + 2);
   for (int i = 0; i < 5; ++i)
-    EXPECT_EQ(read_all(captures[static_cast<std::size_t>(i)].buffer), old);
-  EXPECT_EQ(read_all(captures[5].buffer), newer);
+    EXPECT_EQ(read_all(captures[static_cast<std::size_t>(i)].blobs->buffer), old);
+  EXPECT_EQ(read_all(captures[5].blobs->buffer), newer);
   captures.erase(captures.begin(), captures.begin() + 4);
-  EXPECT_EQ(read_all(captures[0].buffer), old);
+  EXPECT_EQ(read_all(captures[0].blobs->buffer), old);
   captures.clear();
   EXPECT_EQ(pages(), before) << "copies go with the last capture that has them";
 }
 
 TEST_F(BlobCaptureTest, NothingIsCopiedOnceNoCaptureIsAlive) {
   const std::size_t before = pages();
-  { const FrozenBlobs frozen = detail::core_of(*table).freeze(); }
+  { const FrozenTable frozen = detail::core_of(*table).freeze(); }
   for (std::size_t i = 0; i < 4; ++i) write(i, i);
   EXPECT_EQ(pages(), before);
 }
 
 TEST_F(BlobCaptureTest, ARestoreWritesOnlyTheChunksThatChangedAndKeepsNewerCaptures) {
   const Bytes old = now();
-  const FrozenBlobs first = detail::core_of(*table).freeze();
+  const FrozenTable first = detail::core_of(*table).freeze();
   write(1, 5);
   const Bytes newer = now();
-  const FrozenBlobs second = detail::core_of(*table).freeze();
+  const FrozenTable second = detail::core_of(*table).freeze();
   const std::byte* const address = table->bytes().data();
   const std::size_t before = pages();
   detail::core_of(*table).thaw(first);
@@ -115,20 +115,20 @@ TEST_F(BlobCaptureTest, ARestoreWritesOnlyTheChunksThatChangedAndKeepsNewerCaptu
       << "of four chunks one is restored, and kept for the newer capture";
   EXPECT_EQ(now(), old);
   EXPECT_EQ(table->bytes().data(), address);
-  EXPECT_EQ(read_all(second.buffer), newer);
+  EXPECT_EQ(read_all(second.blobs->buffer), newer);
   detail::core_of(*table).thaw(second);
   EXPECT_EQ(now(), newer);
-  EXPECT_EQ(read_all(first.buffer), old);
+  EXPECT_EQ(read_all(first.blobs->buffer), old);
   EXPECT_STREQ(table->check_invariants(), nullptr);
 }
 
 TEST_F(BlobCaptureTest, ARestoreOfFewerBytesLeavesZerosBehind) {
   table->erase(handles[3]);
   table->erase(handles[2]);
-  const FrozenBlobs small = detail::core_of(*table).freeze();
+  const FrozenTable small = detail::core_of(*table).freeze();
   for (int i = 0; i < 5; ++i) ASSERT_TRUE(table->insert({}, make_bytes(30'000, 7)).has_value());
   const Bytes large = now();
-  const FrozenBlobs between = detail::core_of(*table).freeze();
+  const FrozenTable between = detail::core_of(*table).freeze();
   detail::core_of(*table).thaw(small);
   EXPECT_STREQ(table->check_invariants(), nullptr);
   EXPECT_EQ(table->bytes().size(), 2 * kChunk);
@@ -139,7 +139,7 @@ TEST_F(BlobCaptureTest, ARestoreOfFewerBytesLeavesZerosBehind) {
 
 TEST_F(BlobCaptureTest, ACaptureOutlivesItsTableAndMayBeRestoredAfterALoad) {
   const Bytes old = now();
-  FrozenBlobs frozen = detail::core_of(*table).freeze();
+  FrozenTable frozen = detail::core_of(*table).freeze();
   write(2, 9);
   const auto loaded = detail::core_of(*table).make_empty();
   loaded->begin_fill({});
@@ -147,23 +147,23 @@ TEST_F(BlobCaptureTest, ACaptureOutlivesItsTableAndMayBeRestoredAfterALoad) {
   detail::core_of(*table).prepare_adopt();
   detail::core_of(*table).adopt(*loaded);
   EXPECT_TRUE(table->empty());
-  EXPECT_EQ(read_all(frozen.buffer), old);
+  EXPECT_EQ(read_all(frozen.blobs->buffer), old);
   detail::core_of(*table).thaw(frozen);
   EXPECT_EQ(now(), old);
   EXPECT_STREQ(table->check_invariants(), nullptr);
   table.reset();
-  EXPECT_EQ(read_all(frozen.buffer), old);
-  frozen = FrozenBlobs{};
+  EXPECT_EQ(read_all(frozen.blobs->buffer), old);
+  frozen = FrozenTable{};
   EXPECT_EQ(pages(), 0u);
 }
 
 TEST_F(BlobCaptureTest, PartsOfACaptureAreReadAcrossChunks) {
   const Bytes old = now();
-  const FrozenBlobs frozen = detail::core_of(*table).freeze();
+  const FrozenTable frozen = detail::core_of(*table).freeze();
   write(1, 0);
   for (const std::size_t at : {std::size_t{0}, kChunk - 3, 2 * kChunk - 1, 4 * kChunk}) {
     Bytes part(std::min<std::size_t>(kChunk + 7, 4 * kChunk - at));
-    frozen.buffer.read(at, part);
+    frozen.blobs->buffer.read(at, part);
     EXPECT_TRUE(
         std::equal(part.begin(), part.end(), old.begin() + static_cast<std::ptrdiff_t>(at)));
   }
@@ -184,7 +184,7 @@ TEST_F(BlobCaptureTest, CountedPagesAreThoseThatWritesNeedCopiesOf) {
 }
 
 TEST(BlobMemory, ACallThatRunsOutOfMemoryChangesNothing) {  // V7
-  const std::function<void(TableType&, const std::vector<LabelHandle>&, const FrozenBlobs&)>
+  const std::function<void(TableType&, const std::vector<LabelHandle>&, const FrozenTable&)>
       calls[] = {
           [](TableType& table, const auto&, const auto&) {
             static_cast<void>(table.insert({"new", 1}, make_bytes(40'000, 1)));
@@ -223,10 +223,10 @@ TEST(BlobMemory, ACallThatRunsOutOfMemoryChangesNothing) {  // V7
           for (std::uint32_t i = 0; i < 10; ++i) {
             handles.push_back(table.insert({"block", i}, make_bytes(28'000, i)).value());
           }
-          const FrozenBlobs older = detail::core_of(table).freeze();
+          const FrozenTable older = detail::core_of(table).freeze();
           table.erase(handles[4]);
           table.erase(handles[7]);
-          const FrozenBlobs newer = detail::core_of(table).freeze();
+          const FrozenTable newer = detail::core_of(table).freeze();
           const Bytes before(table.bytes().begin(), table.bytes().end());
           const SlotCounters counters = detail::core_of(table).table().counters();
           source->left = n;
@@ -246,7 +246,7 @@ TEST(BlobMemory, ACallThatRunsOutOfMemoryChangesNothing) {  // V7
               ASSERT_EQ(table.contains(handles[i]), i != 4 && i != 7);
             }
           }
-          ASSERT_EQ(read_all(newer.buffer), before);
+          ASSERT_EQ(read_all(newer.blobs->buffer), before);
           ASSERT_TRUE(table.insert({"again", 1}, 10).has_value());
           ASSERT_STREQ(table.check_invariants(), nullptr);
         }

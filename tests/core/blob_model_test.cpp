@@ -74,7 +74,7 @@ class BlobProgram {
 
  private:
   struct Captured {
-    FrozenBlobs blobs;
+    FrozenTable table;
     Model model;
   };
 
@@ -230,8 +230,8 @@ class BlobProgram {
     captures_.push_back({detail::core_of(table_).freeze(), model_});
   }
   void restore(std::size_t which) {
-    detail::core_of(table_).prepare_thaw(captures_[which].blobs);
-    detail::core_of(table_).thaw(captures_[which].blobs);
+    detail::core_of(table_).prepare_thaw(captures_[which].table);
+    detail::core_of(table_).thaw(captures_[which].table);
     model_ = captures_[which].model;
     ++tally_.restores;
     compare(true);
@@ -250,15 +250,15 @@ class BlobProgram {
       const std::uint32_t tag = core.table().slots().tag(slot);
       const SlotState kind = slot_tag::kind(tag);
       if (kind == SlotState::live) {
-        *static_cast<BlobLabel*>(other->table().fill_record(slot)) =
+        *static_cast<BlobLabel*>(other->core().fill_record(slot)) =
             *reinterpret_cast<const BlobLabel*>(core.table().record_at(slot));
         ASSERT_TRUE(other->fill_block(slot, core.offset(slot), core.bytes(slot)).has_value());
       }
-      other->table().fill_slot(slot, kind, slot_tag::generation(tag, L::value), 0);
+      other->core().fill_slot(slot, kind, slot_tag::generation(tag, L::value), 0);
     }
     std::vector<std::uint32_t> free_list(static_cast<std::size_t>(counters.free_count));
     core.table().slots().read_free_list(0, free_list);
-    other->table().fill_free_list(free_list);
+    other->core().fill_free_list(free_list);
     const Status filled = other->finish_fill();
     ASSERT_TRUE(filled.has_value()) << filled.error().message();
     ASSERT_STREQ(other->check_invariants(), nullptr);
@@ -293,15 +293,14 @@ class BlobProgram {
       ASSERT_EQ(table_.meta(handle), nullptr);
     }
     for (const Captured& captured : captures_) {
-      ASSERT_EQ(test::read_all(captured.blobs.buffer), captured.model.image());
-      std::uint32_t slot = captured.blobs.first;
+      ASSERT_EQ(test::read_all(captured.table.blobs->buffer), captured.model.image());
+      std::uint32_t slot = captured.table.blobs->first;
       for (const auto& block : captured.model.blocks) {
         ASSERT_EQ(slot, block.handle.index());
-        ASSERT_EQ(captured.blobs.offset(slot), block.offset);
-        ASSERT_EQ(captured.blobs.size(slot), block.bytes.size());
-        ASSERT_EQ(*reinterpret_cast<const BlobLabel*>(captured.blobs.table.record(slot)),
-                  block.label);
-        slot = captured.blobs.next(slot);
+        ASSERT_EQ(block_place(captured.table, slot).offset, block.offset);
+        ASSERT_EQ(block_place(captured.table, slot).size, block.bytes.size());
+        ASSERT_EQ(*reinterpret_cast<const BlobLabel*>(captured.table.record(slot)), block.label);
+        slot = block_place(captured.table, slot).next;
       }
       ASSERT_EQ(slot, kNoBlock);
     }

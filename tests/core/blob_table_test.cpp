@@ -57,7 +57,7 @@ TEST_P(BlobTableTest, C1_BlocksOfDifferentSizesLiePackedAndAlignedInOneBufferTha
       EXPECT_EQ(table.find(handles.back()).data(), address + end);
       end += detail::core_of(table).taken_by(i * 13 % 300);
     }
-    const FrozenBlobs frozen = detail::core_of(table).freeze();
+    const FrozenTable frozen = detail::core_of(table).freeze();
     for (std::size_t i = 0; i < handles.size(); i += 2) table.erase(handles[i]);
     table.compact();
     detail::core_of(table).thaw(frozen);
@@ -189,7 +189,7 @@ TEST_P(BlobTableTest, C5_TheWholeUsedBufferIsOneSpanOfBlocksAndZeros) {
               expected.begin() + static_cast<std::ptrdiff_t>(table.offset(handles[i])));
   }
   EXPECT_EQ(Bytes(table.bytes().begin(), table.bytes().end()), expected);
-  EXPECT_EQ(test::read_all(detail::core_of(table).freeze().buffer), expected);
+  EXPECT_EQ(test::read_all(detail::core_of(table).freeze().blobs->buffer), expected);
 }
 
 // The use that the row is for: one pass that updates bytes and metadata of all blocks, and drops
@@ -198,7 +198,7 @@ TEST_P(BlobTableTest, C6_APassChangesBytesAndMetadataAndMayErase) {
   TableType table(with(1 << 16, GetParam()));
   std::vector<LabelHandle> handles;
   for (std::uint32_t i = 0; i < 20; ++i) handles.push_back(add(table, 10 + i, i));
-  const FrozenBlobs before = detail::core_of(table).freeze();
+  const FrozenTable before = detail::core_of(table).freeze();
   std::size_t visited = 0;
   table.edit_each([&](LabelHandle handle, BlobLabel& label, std::span<std::byte> bytes) {
     ++visited;
@@ -220,7 +220,8 @@ TEST_P(BlobTableTest, C6_APassChangesBytesAndMetadataAndMayErase) {
   for (std::uint32_t i = 0; i < 20; ++i) {
     const bool is_gone = i % 4 == 1 || i == 7 || i == 18;
     ASSERT_EQ(table.contains(handles[i]), !is_gone) << i;
-    EXPECT_EQ(before.size(handles[i].index()), 10u + i) << "the capture is what it was";
+    EXPECT_EQ(block_place(before, handles[i].index()).size, 10u + i)
+        << "the capture is what it was";
     if (is_gone) {
       EXPECT_THROW(static_cast<void>(table.at(handles[i])), std::out_of_range);
       continue;
@@ -330,11 +331,11 @@ TEST_P(BlobTableTest, NothingOfAReleasedBlockStaysInTheBufferOrInLaterCaptures) 
   };
   const LabelHandle a = add(table, 100, 1);
   const LabelHandle b = add(table, 100, 2);
-  const FrozenBlobs before = detail::core_of(table).freeze();
+  const FrozenTable before = detail::core_of(table).freeze();
   ASSERT_TRUE(table.resize(a, 0).has_value());
   table.erase(b);
   EXPECT_FALSE(has_bytes());
-  const Bytes later = test::read_all(detail::core_of(table).freeze().buffer);
+  const Bytes later = test::read_all(detail::core_of(table).freeze().blobs->buffer);
   EXPECT_EQ(later, Bytes(later.size()));
   detail::core_of(table).thaw(before);
   EXPECT_TRUE(has_bytes());
@@ -370,8 +371,8 @@ TEST(BlobTable, MetadataOfAnyLayoutLiesBeforeTheNumbersOfItsBlock) {
     EXPECT_EQ(odd.meta(in_odd)->value(), i);
     EXPECT_EQ(*small.meta(in_small), i);
     const auto* const block = reinterpret_cast<const BlobBlock<OddMeta>*>(odd.meta(in_odd));
-    EXPECT_EQ(block->offset, 16u * static_cast<unsigned>(i));
-    EXPECT_EQ(block->size, 8u);
+    EXPECT_EQ(block->place.offset, 16u * static_cast<unsigned>(i));
+    EXPECT_EQ(block->place.size, 8u);
   }
   EXPECT_STREQ(odd.check_invariants(), nullptr);
   EXPECT_STREQ(small.check_invariants(), nullptr);

@@ -23,7 +23,7 @@ using test::Bytes;
 using test::make_bytes;
 
 struct Job {
-  std::shared_ptr<const FrozenBlobs> blobs;  // several readers share one
+  std::shared_ptr<const FrozenTable> frozen;  // several readers share one
   std::shared_ptr<const Bytes> expected;
 };
 
@@ -66,10 +66,11 @@ class BlobReaders {
         job = std::move(jobs_.front());
         jobs_.pop_front();
       }
-      if (test::read_all(job.blobs->buffer) != *job.expected) ++wrong_;
+      if (test::read_all(job.frozen->blobs->buffer) != *job.expected) ++wrong_;
       std::size_t names = 0;
-      for (std::uint32_t slot = job.blobs->first; slot != kNoBlock; slot = job.blobs->next(slot)) {
-        const auto* const label = reinterpret_cast<const BlobLabel*>(job.blobs->table.record(slot));
+      for (std::uint32_t slot = job.frozen->blobs->first; slot != kNoBlock;
+           slot = block_place(*job.frozen, slot).next) {
+        const auto* const label = reinterpret_cast<const BlobLabel*>(job.frozen->record(slot));
         names += label->name.size() == label->number ? 0 : 1;
       }
       if (names != 0) ++wrong_;
@@ -101,7 +102,7 @@ void churn_while_reading(Compaction compaction) {
   }
   std::optional<Job> kept;
   for (std::size_t frame = 0; frame < kFrames; ++frame) {
-    const Job job{std::make_shared<const FrozenBlobs>(detail::core_of(*table).freeze()),
+    const Job job{std::make_shared<const FrozenTable>(detail::core_of(*table).freeze()),
                   std::make_shared<const Bytes>(table->bytes().begin(), table->bytes().end())};
     readers.give(job);
     readers.give(job);
@@ -122,7 +123,7 @@ void churn_while_reading(Compaction compaction) {
         *table->edit_meta(handle) = label_of(number);
       }
     }
-    if (frame % 10 == 9) detail::core_of(*table).thaw(*kept->blobs);
+    if (frame % 10 == 9) detail::core_of(*table).thaw(*kept->frozen);
   }
   EXPECT_STREQ(table->check_invariants(), nullptr);
   kept.reset();

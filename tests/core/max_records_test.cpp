@@ -76,7 +76,7 @@ TEST(MaxRecords, CapturesAndRestoresKeepTheLimit) {
   EXPECT_EQ(table.emplace_batch(5, {}), 2u);
   table.reset();
   EXPECT_EQ(table.emplace_batch(5, {}), 2u);
-  EXPECT_EQ(detail::core_of(table).make_empty()->options().max_records, 2u);
+  EXPECT_EQ(detail::core_of(table).make_empty()->core().options().max_records, 2u);
 }
 
 TEST(MaxRecords, BlobTablesSayThatTheyAreFull) {

@@ -89,7 +89,7 @@ class BlobTable {
   bool rename(HandleType handle, std::string_view name) {
     const auto other = names().find(name);
     if (!contains(handle) || (other && *other != slot_number(handle))) return false;
-    core_.table().rename_slot(slot_number(handle), name);
+    core_.core().rename_slot(slot_number(handle), name);
     return true;
   }
   /// The bytes of a block; data() is null when the handle is null, stale or foreign, and only then.
@@ -234,13 +234,12 @@ class BlobTable {
     return fail(ErrorCode::duplicate_name,
                 "another block already has the name '" + std::string(name) + "'");
   }
-  // The place of `offset` in a block: members follow the metadata at once. offsetof is not for
-  // every Meta.
+  // The offset of BlobBlock::place; offsetof is not defined for every Meta.
   static constexpr std::size_t kTail =
-      (sizeof(Meta) + alignof(std::uint64_t) - 1) / alignof(std::uint64_t) * alignof(std::uint64_t);
-  static_assert(sizeof(BlockType) >= kTail + 24 &&
-                    sizeof(BlockType) < kTail + 24 + alignof(BlockType),
-                "hdb: the numbers of a block follow its metadata");
+      (sizeof(Meta) + alignof(BlockPlace) - 1) / alignof(BlockPlace) * alignof(BlockPlace);
+  static_assert(sizeof(BlockType) >= kTail + sizeof(BlockPlace) &&
+                    sizeof(BlockType) < kTail + sizeof(BlockPlace) + alignof(BlockType),
+                "hdb: the place of a block follows its metadata");
 
   Result<HandleType> insert_block(Meta&& meta, std::uint64_t size,
                                   std::span<const std::byte> content, std::string_view name = {}) {
@@ -249,7 +248,7 @@ class BlobTable {
   Result<HandleType> commit(const Result<void*>& memory, Meta&& meta) {
     if (!memory) return fail(memory.error());
     {
-      const TableCore::Occupied move(core_.table(), TableCore::Busy::record);
+      const TableCore::Occupied move(core_.core(), TableCore::Busy::record);
       ::new (*memory) BlockType{std::move(meta)};
     }
     const Slots::Next issued = core_.commit_insert();
@@ -259,7 +258,7 @@ class BlobTable {
     return &reinterpret_cast<const BlockType*>(core_.table().record_at(slot))->meta;
   }
   [[nodiscard]] Meta* edit_meta_at(std::uint32_t slot) {
-    return &reinterpret_cast<BlockType*>(core_.table().edit_at(slot))->meta;
+    return &reinterpret_cast<BlockType*>(core_.core().edit_at(slot))->meta;
   }
   [[nodiscard]] HandleType handle_of(std::uint32_t slot) const noexcept {
     return make_handle<Tag, L>(core_.table(), slot, core_.table().slots().tag(slot));

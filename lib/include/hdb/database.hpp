@@ -90,8 +90,7 @@ class Database {
     auto table = std::make_shared<BlobTable<Meta, L, Tag>>(options, pool_);
     auto* const raw = table.get();
     TableEntry entry;
-    entry.core = &detail::core_of(*raw).table();
-    entry.blobs = &detail::core_of(*raw);
+    entry.body = &detail::core_of(*raw);
     describe<Meta, L, Tag>(name, std::move(table), std::move(codec), entry);
     add(std::move(entry));
     return raw;
@@ -145,14 +144,14 @@ class Database {
     const TableEntry* const entry = entry_of(handle);
     if (entry == nullptr || entry->record_type != type_key<Record>()) return nullptr;
     return reinterpret_cast<const Record*>(
-        entry->core->record_at(entry->core->place_of(handle.index())));
+        entry->core().record_at(entry->core().place_of(handle.index())));
   }
   /// As find, for writing; valid as long as a pointer from Table::edit.
   template <class Record>
   [[nodiscard]] Record* edit(AnyHandle handle) {
     const TableEntry* const entry = entry_of(handle);
     if (entry == nullptr || entry->record_type != type_key<Record>()) return nullptr;
-    return reinterpret_cast<Record*>(entry->core->edit_at(entry->core->place_of(handle.index())));
+    return reinterpret_cast<Record*>(entry->core().edit_at(entry->core().place_of(handle.index())));
   }
   [[nodiscard]] bool contains(AnyHandle handle) const noexcept {
     return entry_of(handle) != nullptr;
@@ -290,7 +289,7 @@ class Database {
     auto table = std::make_shared<Table<Record, L, Tag, A>>(options, pool_);
     auto* const raw = table.get();
     TableEntry entry;
-    entry.core = &detail::core_of(*raw);
+    entry.body = &detail::core_of(*raw);
     describe<Record, L, Tag>(name, std::move(table), std::move(codec), entry);
     finish(*raw, entry);
     add(std::move(entry));

@@ -1,5 +1,4 @@
-// Copy-on-write pages: growing, copying on the first write, and giving back. Captures:
-// frozen_pages.cpp.
+// An array of copy-on-write pages: growing, copying on the first write, capture and restore.
 #include "hdb/detail/core/arrays/paged_array.hpp"
 
 #include <algorithm>
@@ -215,6 +214,97 @@ bool PagedArray::check() const noexcept {
   const std::size_t room =
       pages_.empty() ? 0 : first_capacity_ + (pages_.size() - 1) * (per_page());
   return room == capacity_ && (pages_.size() <= 1 || first_capacity_ == per_page());
+}
+
+// --- capture and restore
+
+FrozenPages PagedArray::freeze() {
+  if (has_hashes(geometry_)) remember_hashes();
+  FrozenPages frozen;
+  frozen.pages_ = pages_;
+  frozen.ids_ = ids_;
+  frozen.hashes_ = hashes_;
+  frozen.first_capacity_ = first_capacity_;
+  frozen.geometry_ = geometry_;
+  frozen.graveyard_ = graveyard_;
+  for (const PageId id : ids_) pool_->add_reference(id);
+  frozen.pool_ = pool_;  // last: from here on the references are the frozen set's to drop
+  std::fill(owned_.begin(), owned_.end(), std::uint8_t{0});
+  return frozen;
+}
+
+void PagedArray::reserve_hashes(std::size_t count) {
+  hashes_.reserve(count);
+  hashed_stamps_.reserve(count);
+}
+
+void PagedArray::remember_hashes() {
+  hashes_.resize(pages_.size());
+  hashed_stamps_.resize(pages_.size());
+  for (std::size_t page = 0; page < pages_.size(); ++page) {
+    const std::uint64_t stamp = pool_->stamp(ids_[page]);
+    if (hashed_stamps_[page] == stamp) {
+      check_unwritten(page);
+      continue;
+    }
+    hashes_[page] = hash_of(geometry_, pages_[page], capacity_of(page));
+    hashed_stamps_[page] = stamp;
+  }
+}
+
+void PagedArray::check_unwritten(std::size_t page) const noexcept {
+  if (!has_hashes(geometry_) || page >= hashed_stamps_.size()) return;
+  if (hashed_stamps_[page] != pool_->stamp(ids_[page])) return;
+  require_unwritten(geometry_, *graveyard_, page, pages_[page], capacity_of(page), hashes_[page]);
+}
+
+void PagedArray::prepare_thaw(const FrozenPages& frozen) {
+  HDB_REQUIRE(frozen.pool_ == pool_ && frozen.pages_.shift() == shift() &&
+                  frozen.pages_.stride() == stride(),
+              "a capture must be restored into a table of the same pool and geometry");
+  reserve_parked(pages_.size());
+  reserve_pages(frozen.pages_.size());
+  reserve_hashes(frozen.hashes_.size());
+}
+
+void PagedArray::thaw(const FrozenPages& frozen) {
+  prepare_thaw(frozen);
+  const std::size_t common = std::min(pages_.size(), frozen.pages_.size());
+  const auto is_kept = [&](std::size_t page) {
+    return page < common && ids_[page] == frozen.ids_[page];
+  };
+  for (std::size_t page = 0; page < frozen.pages_.size(); ++page) {
+    if (!is_kept(page)) pool_->add_reference(frozen.ids_[page]);
+    if (frozen.hashes_.empty()) continue;
+    const std::size_t capacity = page == 0 ? frozen.first_capacity_ : per_page();
+    require_unwritten(geometry_, *graveyard_, page, frozen.pages_[page], capacity,
+                      frozen.hashes_[page]);
+  }
+  for (std::size_t page = 0; page < pages_.size(); ++page) {
+    if (!is_kept(page)) park(page);
+  }
+  pages_ = frozen.pages_;
+  ids_ = frozen.ids_;
+  owned_.assign(pages_.size(), 0);
+  hashes_ = frozen.hashes_;
+  hashed_stamps_.resize(hashes_.size());
+  for (std::size_t page = 0; page < hashes_.size(); ++page) {
+    hashed_stamps_[page] = pool_->stamp(ids_[page]);
+  }
+  first_capacity_ = frozen.first_capacity_;
+  capacity_ = pages_.empty() ? 0 : first_capacity_ + (pages_.size() - 1) * (per_page());
+}
+
+void PagedArray::adopt(PagedArray& other) noexcept {
+  for (std::size_t page = 0; page < pages_.size(); ++page) park(page);
+  pages_.clear();
+  ids_.clear();
+  owned_.clear();
+  std::swap(pages_, other.pages_);
+  std::swap(ids_, other.ids_);
+  std::swap(owned_, other.owned_);
+  first_capacity_ = std::exchange(other.first_capacity_, 0);
+  capacity_ = std::exchange(other.capacity_, 0);
 }
 
 }  // namespace hdb

@@ -1,12 +1,12 @@
-// Insert, erase, resize and compaction of an untyped blob table.
+// An untyped blob table: insert, erase, resize, compaction, capture and loading.
 #include "hdb/detail/core/blobs/blob_core.hpp"
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <string>
 #include <utility>
 
-#include "core/blobs/blob_filling.hpp"
 #include "hdb/assert.hpp"
 
 namespace hdb {
@@ -39,6 +39,11 @@ bool lies_in(const BlobBuffer& buffer, std::span<const std::byte> bytes) noexcep
   return address >= begin && address - begin < buffer.capacity();
 }
 
+std::string block_text(std::uint32_t slot, std::uint64_t offset, std::uint64_t size) {
+  return "the block of slot " + std::to_string(slot) + " (offset " + std::to_string(offset) +
+         ", size " + std::to_string(size) + ") ";
+}
+
 }  // namespace
 
 const char* BlobOptions::problem() const noexcept {
@@ -68,7 +73,7 @@ std::uint64_t BlobCore::taken_by(std::uint64_t size) const noexcept {
 }
 
 std::span<std::byte> BlobCore::edit_bytes(std::uint32_t slot) {
-  const Tail& block = tail(slot);
+  const BlockPlace& block = tail(slot);
   buffer_.own(block.offset, block.offset + block.size);
   return {buffer_.owned_at(block.offset), static_cast<std::size_t>(block.size)};
 }
@@ -147,19 +152,19 @@ Slots::Next BlobCore::commit_insert() noexcept {
 }
 
 void BlobCore::edit_neighbours(std::uint32_t slot) {
-  const Tail block = tail(slot);
+  const BlockPlace block = tail(slot);
   if (block.previous != kNoBlock) static_cast<void>(edit_tail(block.previous));
   if (block.next != kNoBlock) static_cast<void>(edit_tail(block.next));
 }
 
 // Takes a block that was erased out of the order; its neighbours are owned.
-void BlobCore::unlink(const Tail& gone) noexcept {
+void BlobCore::unlink(const BlockPlace& gone) noexcept {
   (gone.previous == kNoBlock ? first_ : edit_tail(gone.previous).next) = gone.next;
   (gone.next == kNoBlock ? last_ : edit_tail(gone.next).previous) = gone.previous;
 }
 
 void BlobCore::erase_slot(std::uint32_t slot) {
-  const Tail gone = tail(slot);
+  const BlockPlace gone = tail(slot);
   const bool packs = options_.compaction == Compaction::at_release;
   edit_neighbours(slot);
   if (packs) {
@@ -276,7 +281,7 @@ Status BlobCore::resize(std::uint32_t slot, std::uint64_t size) {
 }
 
 void BlobCore::resize_in_place(std::uint32_t slot, std::uint64_t size) {
-  Tail& block = edit_tail(slot);
+  BlockPlace& block = edit_tail(slot);
   const std::uint64_t end = block.offset + taken_by(size);
   buffer_.own(block.offset + std::min(size, block.size), std::max(end, end_of(slot)));
   allocated_ = allocated_ - taken(slot) + taken_by(size);
@@ -298,9 +303,165 @@ void BlobCore::resize_and_pack(std::uint32_t slot, std::uint64_t size) {
   prepare_pack(packing);
   allocated_ = allocated_ - taken(slot) + taken_now;
   pack(packing);
-  Tail& block = edit_tail(slot);
+  BlockPlace& block = edit_tail(slot);
   block.size = size;
   buffer_.zero(block.offset + kept, block.offset + taken_now);
+}
+
+// --- capture and restore
+
+FrozenTable BlobCore::freeze() {
+  FrozenTable frozen = table_.freeze();
+  frozen.blobs = std::make_shared<FrozenBlobs>(
+      FrozenBlobs{buffer_.freeze(), first_, last_, allocated_, tail_});
+  return frozen;
+}
+
+void BlobCore::prepare_thaw(const FrozenTable& frozen) {
+  table_.prepare_thaw(frozen);
+  buffer_.prepare_thaw(frozen.blobs->buffer);
+}
+
+void BlobCore::thaw(const FrozenTable& frozen) {
+  prepare_thaw(frozen);
+  table_.thaw(frozen);
+  const FrozenBlobs& blobs = *frozen.blobs;
+  buffer_.thaw(blobs.buffer);
+  first_ = blobs.first;
+  last_ = blobs.last;
+  allocated_ = blobs.allocated_bytes;
+  set_cursors(kNoBlock);
+}
+
+void BlobCore::adopt(TableBody& body) noexcept {
+  auto& other = static_cast<BlobCore&>(body);
+  table_.adopt(other.table_);
+  buffer_.adopt(other.buffer_);
+  first_ = std::exchange(other.first_, kNoBlock);
+  last_ = std::exchange(other.last_, kNoBlock);
+  allocated_ = std::exchange(other.allocated_, 0);
+  set_cursors(kNoBlock);
+}
+
+std::unique_ptr<TableBody> BlobCore::make_empty() const {
+  return std::make_unique<BlobCore>(pool_, table_.policy().layout, options_, table_.ops(), tail_);
+}
+
+void BlobCore::count_pages(std::vector<PagePool::PageCount>& counts) const {
+  table_.count_pages(counts);
+  buffer_.count_copies(counts);
+}
+
+// --- loading, and the check of the invariants
+
+void BlobCore::begin_fill(const SlotCounters& counters) {
+  reset();
+  filling_ = std::make_unique<Filling>();
+  buffer_.begin_fill();
+  table_.begin_fill(counters);
+}
+
+Status BlobCore::fill_block(std::uint32_t slot, std::uint64_t offset,
+                            std::span<const std::byte> bytes) {
+  HDB_REQUIRE(filling_ != nullptr, "call begin_fill before fill_block");
+  const std::uint64_t size = bytes.size();
+  const std::uint64_t capacity = buffer_.capacity();
+  if (offset % options_.alignment != 0) {
+    return fail(ErrorCode::bad_blobs, block_text(slot, offset, size) + "is not aligned");
+  }
+  if (offset > capacity || size > capacity - offset || taken_by(size) > capacity - offset) {
+    return fail(ErrorCode::bad_blobs, block_text(slot, offset, size) + "reaches beyond the buffer");
+  }
+  {
+    // Claimed before a byte is written: so two threads never write to one place.
+    const std::lock_guard lock(filling_->mutex);
+    auto& places = filling_->by_offset;
+    const auto behind = places.lower_bound(offset);
+    const std::uint64_t end = offset + taken_by(size);
+    if ((behind != places.end() && behind->first < end) ||
+        (behind != places.begin() && std::prev(behind)->second.end > offset)) {
+      return fail(ErrorCode::bad_blobs, block_text(slot, offset, size) + "overlaps another block");
+    }
+    places.emplace_hint(behind, offset, Filling::Place{end, slot});
+  }
+  std::copy(bytes.begin(), bytes.end(), buffer_.owned_at(offset));
+  BlockPlace& block = *reinterpret_cast<BlockPlace*>(table_.filled_at(slot) + tail_);
+  block.offset = offset;
+  block.size = size;
+  return {};
+}
+
+Status BlobCore::finish_fill() {
+  HDB_REQUIRE(filling_ != nullptr, "call begin_fill before finish_fill");
+  const std::unique_ptr<Filling> filling = std::move(filling_);
+  const auto& places = filling->by_offset;
+  const bool is_packed = options_.compaction == Compaction::at_release;
+  std::uint64_t end = 0;
+  std::uint64_t allocated = 0;
+  std::uint32_t last = kNoBlock;
+  for (const auto& [offset, place] : places) {
+    BlockPlace& block = edit_tail(place.slot);
+    if (block.offset != offset) {
+      return fail(ErrorCode::bad_blobs,
+                  block_text(place.slot, offset, block.size) + "is the second block of its slot");
+    }
+    if (is_packed && offset != end) {
+      return fail(ErrorCode::bad_blobs,
+                  block_text(place.slot, offset, block.size) + "lies after a gap");
+    }
+    std::fill(buffer_.owned_at(end), buffer_.owned_at(offset), std::byte{0});
+    std::fill(buffer_.owned_at(offset + block.size), buffer_.owned_at(place.end), std::byte{0});
+    block.previous = last;
+    block.next = kNoBlock;
+    (last == kNoBlock ? first_ : edit_tail(last).next) = place.slot;
+    last = place.slot;
+    allocated += place.end - offset;
+    end = place.end;
+  }
+  if (places.size() != table_.counters().live_count) {
+    return fail(ErrorCode::bad_blobs, std::to_string(places.size()) + " blocks were filled for " +
+                                          std::to_string(table_.counters().live_count) +
+                                          " live slots");
+  }
+  last_ = last;
+  allocated_ = allocated;
+  buffer_.set_filled(end);
+  return {};
+}
+
+const char* BlobCore::check_invariants() const {
+  if (const char* const broken = table_.check_invariants()) return broken;
+  if (const char* const broken = buffer_.check()) return broken;
+  const auto is_zero = [this](std::uint64_t begin, std::uint64_t end) {
+    return std::all_of(buffer_.data() + begin, buffer_.data() + end,
+                       [](std::byte byte) { return byte == std::byte{0}; });
+  };
+  std::uint64_t count = 0;
+  std::uint64_t end = 0;
+  std::uint64_t allocated = 0;
+  std::uint32_t last = kNoBlock;
+  for (std::uint32_t slot = first_; slot != kNoBlock; slot = next(slot)) {
+    if (slot >= table_.counters().slot_count || !slot_tag::is_live(table_.slots().tag(slot)) ||
+        previous(slot) != last || ++count > table_.counters().live_count) {
+      return "V4: the order of the blocks";
+    }
+    const std::uint64_t begin = offset(slot);
+    if (begin % options_.alignment != 0 || begin < end || end_of(slot) > buffer_.end()) {
+      return "V5: the place of a block";
+    }
+    if (options_.compaction == Compaction::at_release && begin != end) {
+      return "V5: a gap between packed blocks";
+    }
+    if (!is_zero(end, begin) || !is_zero(begin + size(slot), end_of(slot))) {
+      return "V6: a byte outside all blocks is not zero";
+    }
+    allocated += taken(slot);
+    end = end_of(slot);
+    last = slot;
+  }
+  if (count != table_.counters().live_count || last != last_) return "V4: the order of the blocks";
+  if (end != buffer_.end() || allocated != allocated_) return "V5: the bytes in use";
+  return nullptr;
 }
 
 }  // namespace hdb

@@ -3,14 +3,13 @@
 //
 // Source: Kim and Kutzner, Stable Minimum Storage Merging by Symmetric Comparisons (2004), for the
 // merge; Gries and Mills, Swapping Sections (1981), for the rotation.
+#include "core/tables/sort_step.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-
-#include "hdb/detail/core/tables/table_core.hpp"
-#include "hdb/detail/core/tables/table_iteration.hpp"
 
 namespace hdb {
 namespace {
@@ -25,8 +24,9 @@ constexpr std::uint32_t kInsertionRun = 8;
 // that piece up again.
 class SortStep {
  public:
-  SortStep(TableCore& core, SortWork& work, const RecordOrder& order) noexcept
-      : core_(core), work_(work), order_(order) {}
+  SortStep(const PagedArray& records, std::uint32_t live_count, PlaceMover mover,
+           const RecordOrder& order, SortWork& work) noexcept
+      : records_(records), live_count_(live_count), mover_(mover), order_(order), work_(work) {}
 
   bool run(std::uint64_t budget) {
     for (;;) {
@@ -49,13 +49,12 @@ class SortStep {
  private:
   [[nodiscard]] bool precedes(std::uint32_t a, std::uint32_t b) {
     ++spent_;
-    return order_.precedes(order_.compare, core_.record_at(a), core_.record_at(b));
+    return order_.precedes(order_.compare, records_.at(a), records_.at(b));
   }
 
   void begin_round() noexcept {
-    const auto live = static_cast<std::uint32_t>(core_.counters().live_count);
     work_ = SortWork::idle(false);
-    if (live >= 2) work_.count = live;
+    if (live_count_ >= 2) work_.count = live_count_;
   }
   void end_round() noexcept { work_ = SortWork::idle(work_.touched); }
 
@@ -76,7 +75,7 @@ class SortStep {
         merge_places(at, at + width, std::min(at + 2 * width, size));
       }
     }
-    spent_ += core_.permute(work_.next, {places_.data(), size});
+    spent_ += mover_.permute(work_.next, {places_.data(), size});
     work_.next += size;
   }
 
@@ -104,7 +103,7 @@ class SortStep {
       const std::uint32_t size = end - first;
       for (std::uint32_t i = 0; i < size; ++i) places_[i] = first + i;
       merge_places(0, middle - first, size);
-      spent_ += core_.permute(first, {places_.data(), size});
+      spent_ += mover_.permute(first, {places_.data(), size});
       work_.pop();
     } else {
       split_top(first, middle, end);
@@ -146,7 +145,7 @@ class SortStep {
     const auto size = static_cast<std::uint32_t>(
         std::min<std::uint64_t>({part - swapped, kBlock, budget / 2 + 1}));
     const std::uint32_t to = left > right ? middle : middle + right - part;
-    core_.swap_runs(middle - left + swapped, to + swapped, size);
+    mover_.swap_runs(middle - left + swapped, to + swapped, size);
     spent_ += 2 * std::uint64_t{size};
     swapped += size;
     if (swapped < part) return;
@@ -180,20 +179,19 @@ class SortStep {
     }
   }
 
-  TableCore& core_;
-  SortWork& work_;
+  const PagedArray& records_;
+  std::uint32_t live_count_;
+  PlaceMover mover_;
   const RecordOrder& order_;
+  SortWork& work_;
   std::uint64_t spent_ = 0;  // comparisons and moves
   std::array<std::uint32_t, kBlock> places_;
   std::array<std::uint32_t, kBlock> spare_;
 };
 
-bool TableCore::sort_step(const RecordOrder& order, std::uint64_t budget) {
-  HDB_REQUIRE(dense_, "only dense tables can be sorted");
-  if (sort_work_.is_finished()) return true;
-  begin_structural();
-  const Occupied comparison(*this, Busy::comparison);
-  return SortStep(*this, sort_work_, order).run(budget);
+bool sort_step(const PagedArray& records, std::uint32_t live_count, PlaceMover mover,
+               const RecordOrder& order, std::uint64_t budget, SortWork& work) {
+  return SortStep(records, live_count, mover, order, work).run(budget);
 }
 
 }  // namespace hdb

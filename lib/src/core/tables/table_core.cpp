@@ -1,12 +1,15 @@
-// Insert, erase, clear, capture and restore of an untyped table.
+// An untyped table: insert, erase, order, capture, restore and loading.
 #include "hdb/detail/core/tables/table_core.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <numeric>
 #include <string>
 #include <utility>
 
+#include "core/tables/place_mover.hpp"
+#include "core/tables/sort_step.hpp"
 #include "hdb/assert.hpp"
 
 namespace hdb {
@@ -72,6 +75,8 @@ void TableCore::no_record(std::uint64_t slot, std::uint32_t generation) const {
   out_of_range((label_ + ": " + handle).c_str());
 }
 
+PlaceMover TableCore::mover() noexcept { return {records_, slot_of_, slots_}; }
+
 void TableCore::copy_page_of(std::uint32_t place) {
   const Occupied copies(*this, Busy::record);
   static_cast<void>(records_.edit(place));
@@ -110,14 +115,6 @@ void TableCore::tell_cleared(bool table_is_gone) noexcept {
 
 void TableCore::tell_replaced() noexcept {
   for (std::size_t i = 0; i < observers_.size(); ++i) observers_[i]->on_replaced();
-}
-
-void TableCore::retire() noexcept {
-  require_not_busy();
-  slots_.reset();
-  drop_records();
-  if (names_) names_->clear();
-  tell_cleared(false);
 }
 
 void TableCore::release_parked() noexcept {
@@ -233,6 +230,48 @@ void TableCore::reserve(std::size_t records) {
   if (names_) names_->reserve(places);
 }
 
+// --- dense order
+
+void TableCore::erase_slot_keeping_order(std::uint32_t slot) {
+  begin_structural();
+  const std::uint32_t generation = slots_.tag(slot);
+  const std::uint32_t hole = slots_.position(slot);
+  const auto last = static_cast<std::uint32_t>(counters().live_count - 1);
+  if (hole != last) {
+    std::vector<std::uint32_t> places(last - hole + 1);
+    std::iota(places.begin(), places.end(), hole + 1);
+    places.back() = hole;
+    // All that remove() may fail at comes before the first move.
+    slots_.prepare_release(slot);
+    if (names_) names_->prepare_erase(slot);
+    const Occupied moves(*this, Busy::record);
+    static_cast<void>(mover().permute(hole, places));
+  }
+  // A sorted order stays sorted; runs that are being merged are no longer where the sort left them.
+  const bool touched = sort_work_.touched || sort_work_.count != 0;
+  remove(slot);
+  sort_work_.touched = touched;
+  if (!observers_.empty()) tell_erased(slot, generation);
+}
+
+void TableCore::take_sorted_order(std::span<std::uint32_t> places) {
+  begin_structural();
+  const Occupied moves(*this, Busy::record);
+  static_cast<void>(mover().permute(0, places));
+  sort_work_ = SortWork::idle(false);
+}
+
+bool TableCore::sort_step(const RecordOrder& order, std::uint64_t budget) {
+  HDB_REQUIRE(dense_, "only dense tables can be sorted");
+  if (sort_work_.is_finished()) return true;
+  begin_structural();
+  const Occupied comparison(*this, Busy::comparison);
+  const auto live_count = static_cast<std::uint32_t>(counters().live_count);
+  return hdb::sort_step(records_, live_count, mover(), order, budget, sort_work_);
+}
+
+// --- capture, restore and load
+
 FrozenTable TableCore::freeze() {
   begin_structural();
   FrozenTable frozen;
@@ -273,7 +312,8 @@ void TableCore::prepare_adopt() {
   if (names_) names_->prepare_adopt();
 }
 
-void TableCore::adopt(TableCore& other) noexcept {
+void TableCore::adopt(TableBody& body) noexcept {
+  TableCore& other = body.core();
   records_.adopt(other.records_);
   slot_of_.adopt(other.slot_of_);
   slots_.adopt(other.slots_);
@@ -282,7 +322,7 @@ void TableCore::adopt(TableCore& other) noexcept {
   sort_work_ = std::exchange(other.sort_work_, SortWork{});
 }
 
-std::unique_ptr<TableCore> TableCore::make_empty() const {
+std::unique_ptr<TableBody> TableCore::make_empty() const {
   return std::make_unique<TableCore>(pool_, policy().layout, options_, ops());
 }
 

@@ -30,8 +30,8 @@ class TableComparison {
 
  private:
   static std::uint32_t tag_at(const SnapshotTable& table, std::uint64_t slot) noexcept {
-    return slot < table.frozen().counters().slot_count ? table.frozen().slots.tag(slot)
-                                                       : slot_tag::kVacant;
+    return slot < table.frozen.counters().slot_count ? table.frozen.slots.tag(slot)
+                                                     : slot_tag::kVacant;
   }
   static std::uint64_t handle(const SnapshotTable& table, std::uint64_t slot, std::uint32_t tag) {
     return pack_handle(table.descriptor->policy.layout, static_cast<std::uint32_t>(slot), tag,
@@ -39,8 +39,8 @@ class TableComparison {
   }
 
   static void list_live(const SnapshotTable& table, std::vector<std::uint64_t>& list) {
-    for (std::uint64_t slot = 0; slot < table.frozen().counters().slot_count; ++slot) {
-      const std::uint32_t tag = table.frozen().slots.tag(slot);
+    for (std::uint64_t slot = 0; slot < table.frozen.counters().slot_count; ++slot) {
+      const std::uint32_t tag = table.frozen.slots.tag(slot);
       if (slot_tag::is_live(tag)) list.push_back(handle(table, slot, tag));
     }
   }
@@ -67,7 +67,7 @@ class TableComparison {
   }
   Result<Hash128> hash_of(const SnapshotTable& table, std::uint32_t slot) {
     row_.clear();
-    row_.add(table.frozen(), slot);
+    row_.add(table.frozen, slot);
     return hash_rows(table, row_);
   }
 

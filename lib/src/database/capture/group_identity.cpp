@@ -42,8 +42,8 @@ std::vector<std::uint64_t> pages_of_live(const FrozenTable& table, std::uint64_t
 
 bool group_identity(const SnapshotTable& table, std::uint64_t begin, std::uint64_t end,
                     std::span<const std::uint64_t> last, std::vector<std::uint64_t>& out) {
-  if (table.blobs) return false;
-  const FrozenTable& frozen = table.frozen();
+  if (table.frozen.blobs) return false;
+  const FrozenTable& frozen = table.frozen;
   const FrozenPages& records = frozen.records;
   out.assign({frozen.slots.entries.pool().number(), end, 0});
   add_stamps(frozen.slots.entries, begin, end, out);

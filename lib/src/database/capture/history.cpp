@@ -40,9 +40,10 @@ std::uint64_t Snapshot::bytes_not_in(const Snapshot& other) const noexcept {
         same = &other.data_->tables[*index];
       }
     }
-    bytes += hdb::bytes_not_in(table.frozen(), same != nullptr ? same->frozen() : no_table);
-    if (table.blobs == nullptr) continue;
-    bytes += table.blobs->buffer.bytes_not_in(same != nullptr ? same->blobs->buffer : no_buffer);
+    bytes += hdb::bytes_not_in(table.frozen, same != nullptr ? same->frozen : no_table);
+    if (table.frozen.blobs == nullptr) continue;
+    bytes += table.frozen.blobs->buffer.bytes_not_in(same != nullptr ? same->frozen.blobs->buffer
+                                                                     : no_buffer);
   }
   return bytes;
 }

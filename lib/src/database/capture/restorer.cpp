@@ -75,7 +75,7 @@ Status Restorer::match() {
 // A table that was dropped may come back only where no other has handles of its type.
 Status Restorer::check_type(const SnapshotTable& table) const {
   const TableEntry& back = *table.entry;
-  if (back.core->policy().layout.type_bits != 0) return {};
+  if (back.core().policy().layout.type_bits != 0) return {};
   const TableEntry* const other = database_.tables_.find_key(back.key);
   if (other == nullptr || other == &back || data_.find(other->name)) return {};
   return fail(
@@ -91,17 +91,17 @@ Status Restorer::choose_type_ids() {
   for (const SnapshotTable& table : data_.tables) ids.take(table.descriptor->type_id);
   std::vector<std::size_t> moved;  // indexes of replacements_
   const auto keeps_id = [&](const TableEntry& entry) {
-    const std::uint16_t type_id = entry.core->options().type_id;
+    const std::uint16_t type_id = entry.core().options().type_id;
     const bool is_free = !ids.is_taken(type_id);
     if (is_free) ids.take(type_id);
     return is_free;
   };
   for (const auto& entry : database_.tables_) {
     if (entry->is_captured() || keeps_id(*entry)) continue;
-    if (entry->core->counters().live_count != 0) {
+    if (entry->core().counters().live_count != 0) {
       return fail(ErrorCode::foreign_snapshot,
                   "a captured table needs type id " +
-                      std::to_string(entry->core->options().type_id) +
+                      std::to_string(entry->core().options().type_id) +
                       ", which this table has; this table is not captured and has records, so its "
                       "id cannot change",
                   "restore, table '" + entry->name + "'");
@@ -129,15 +129,15 @@ Status Restorer::prepare(TimelineMode mode) {
   for (const SnapshotTable& table : data_.tables) {
     if (mode == TimelineMode::exact) {
       const std::uint16_t type_id = table.descriptor->type_id;
-      const bool keeps_id = type_id == table.entry->core->options().type_id;
+      const bool keeps_id = type_id == table.entry->core().options().type_id;
       issued_.push_back(keeps_id ? nullptr
                                  : database_.issued_.of(table.entry->handle_space(type_id)));
-      prepare_thaw(table);
+      table.entry->body->prepare_thaw(table.frozen);
       continue;
     }
-    Replacement replacement{table.entry.get(), TableContent::empty_of(*table.entry),
+    Replacement replacement{table.entry.get(), table.entry->body->make_empty(),
                             table.descriptor->type_id, false};
-    replacement.content.thaw(table);
+    replacement.content->thaw(table.frozen);
     replacements_.push_back(std::move(replacement));
   }
   const bool exact = mode == TimelineMode::exact;
@@ -160,10 +160,10 @@ void Restorer::commit(TimelineMode mode) noexcept {
   if (mode == TimelineMode::exact) {
     for (std::size_t i = 0; i < data_.tables.size(); ++i) {
       TableEntry& entry = *data_.tables[i].entry;
-      thaw(data_.tables[i]);
+      entry.body->thaw(data_.tables[i].frozen);
       if (issued_[i] == nullptr) continue;
-      entry.set_type_id(data_.tables[i].descriptor->type_id);
-      entry.core->set_issued(std::move(issued_[i]));
+      entry.body->set_type_id(data_.tables[i].descriptor->type_id);
+      entry.core().set_issued(std::move(issued_[i]));
     }
   }
   database_.dropped_ = std::move(dropped_);
@@ -174,7 +174,7 @@ void Restorer::commit(TimelineMode mode) noexcept {
           ? data_.highest_type_id
           : std::max(database_.issued_.highest_type_id(), data_.highest_type_id));
   for (const auto& entry : database_.tables_) {
-    if (entry->is_captured()) entry->core->tell_replaced();
+    if (entry->is_captured()) entry->core().tell_replaced();
   }
 }
 

@@ -33,7 +33,7 @@ class SnapshotSide final : public diffing::TableSide {
   const Value& row() const override { return row_; }
 
   Result<diffing::SlotView> take_slot(std::uint64_t slot) override {
-    const FrozenTable& frozen = table_.frozen();
+    const FrozenTable& frozen = table_.frozen;
     if (slot >= frozen.counters().slot_count) return diffing::SlotView{};
     const SlotFacts facts = facts_of(table_, slot);
     diffing::SlotView view{true, facts.state, facts.generation, 0};
@@ -53,12 +53,12 @@ class SnapshotSide final : public diffing::TableSide {
   std::optional<SlotFacts> find_slot(std::size_t table, std::uint64_t slot) override {
     const SnapshotTable& other = data_.tables[table];
     // A slot that the table does not have is not live.
-    if (slot >= other.frozen().counters().slot_count) return SlotFacts{};
+    if (slot >= other.frozen.counters().slot_count) return SlotFacts{};
     return facts_of(other, slot);
   }
 
   Result<std::vector<std::uint32_t>> free_list() const override {
-    const FrozenTable& frozen = table_.frozen();
+    const FrozenTable& frozen = table_.frozen;
     std::vector<std::uint32_t> slots(static_cast<std::size_t>(frozen.counters().free_count));
     frozen.slots.read_free_list(0, slots);
     return slots;
@@ -66,7 +66,7 @@ class SnapshotSide final : public diffing::TableSide {
 
  private:
   static SlotFacts facts_of(const SnapshotTable& table, std::uint64_t slot) {
-    const std::uint32_t tag = table.frozen().slots.tag(slot);
+    const std::uint32_t tag = table.frozen.slots.tag(slot);
     if (slot_tag::is_live(tag)) return {SlotState::live, tag};
     return {static_cast<SlotState>(slot_tag::kind(tag)),
             slot_tag::generation(tag, table.descriptor->policy.layout)};
@@ -82,11 +82,11 @@ class SnapshotSide final : public diffing::TableSide {
 
 // Whether a slot is the same on both sides for certain, told without making rows.
 bool is_equal(const SnapshotTable& a, const SnapshotTable& b, std::uint32_t slot) {
-  const FrozenSlots& before = a.frozen().slots;
-  const FrozenSlots& after = b.frozen().slots;
+  const FrozenSlots& before = a.frozen.slots;
+  const FrozenSlots& after = b.frozen.slots;
   if (slot >= before.counters.slot_count || slot >= after.counters.slot_count) return false;
   if (!slot_tag::is_live(after.tag(slot)) || before.tag(slot) != after.tag(slot)) return false;
-  const bool dense = b.frozen().policy().storage == Storage::dense;
+  const bool dense = b.frozen.policy().storage == Storage::dense;
   if (dense && before.position(slot) != after.position(slot)) return false;
   return have_same_bytes(a, b, slot);
 }

@@ -76,7 +76,7 @@ Hash128 vacant_sum(const FrozenTable& table) {
 // Bytes have no stamps, so nothing is kept: few rows at a time, for they may be large.
 Result<Hash128> blob_record_hash(const SnapshotTable& table) {
   constexpr std::uint64_t kRows = 64;
-  const FrozenTable& frozen = table.frozen();
+  const FrozenTable& frozen = table.frozen;
   Hash128 total = vacant_sum(frozen);
   GatheredRecords gathered;
   for (std::uint64_t begin = 0; begin < frozen.counters().slot_count; begin += kRows) {
@@ -95,8 +95,8 @@ Result<Hash128> blob_record_hash(const SnapshotTable& table) {
 }  // namespace
 
 Result<Hash128> table_record_hash(const SnapshotTable& table) {
-  if (table.blobs) return blob_record_hash(table);
-  const FrozenTable& frozen = table.frozen();
+  if (table.frozen.blobs) return blob_record_hash(table);
+  const FrozenTable& frozen = table.frozen;
   const bool dense = frozen.policy().storage == Storage::dense;
   const std::uint64_t places = dense ? frozen.counters().live_count : frozen.counters().slot_count;
   const FrozenPages& records = frozen.records;
@@ -176,7 +176,7 @@ Result<Hash128> Snapshot::try_state_hash() const {
     auto records = table_record_hash(table);
     if (!records)
       return fail(std::move(records.error()).in("table '" + data_->descriptors[i].name + "'"));
-    hashes.push_back({*records, free_list_hash(table.frozen()), dense_order_hash(table.frozen())});
+    hashes.push_back({*records, free_list_hash(table.frozen), dense_order_hash(table.frozen)});
   }
   const Hash128 hash = combine_state_hash(data_->schemas->fields, data_->descriptors, hashes,
                                           data_->highest_type_id);

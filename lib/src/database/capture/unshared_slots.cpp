@@ -34,12 +34,12 @@ bool have_same_shape(const SnapshotTable& a, const SnapshotTable& b) {
   const TablePolicy& after = b.descriptor->policy;
   return before.layout == after.layout && before.storage == after.storage &&
          before.names == after.names && a.descriptor->type_id == b.descriptor->type_id &&
-         (a.blobs != nullptr) == (b.blobs != nullptr) && *a.schema == *b.schema;
+         (a.frozen.blobs != nullptr) == (b.frozen.blobs != nullptr) && *a.schema == *b.schema;
 }
 
 SlotSet unshared_slots(const SnapshotTable& a, const SnapshotTable& b) {
-  const FrozenTable& before = a.frozen();
-  const FrozenTable& after = b.frozen();
+  const FrozenTable& before = a.frozen;
+  const FrozenTable& after = b.frozen;
   const std::uint64_t old_count = before.counters().slot_count;
   const std::uint64_t new_count = after.counters().slot_count;
   const std::uint64_t count = std::max(old_count, new_count);
@@ -48,7 +48,7 @@ SlotSet unshared_slots(const SnapshotTable& a, const SnapshotTable& b) {
     for (std::uint64_t slot = begin; slot < end; ++slot) slots.add(slot);
   };
   // Blocks have no pages that could tell.
-  if (!have_same_shape(a, b) || b.blobs != nullptr) {
+  if (!have_same_shape(a, b) || b.frozen.blobs != nullptr) {
     add_range(0, count);
     return slots;
   }
@@ -70,12 +70,12 @@ SlotSet unshared_slots(const SnapshotTable& a, const SnapshotTable& b) {
 
 bool have_same_bytes(const SnapshotTable& a, const SnapshotTable& b, std::uint32_t slot) noexcept {
   // With names and blocks there is more to a row than the record.
-  if (b.descriptor->policy.names != Names::none || b.blobs) return false;
-  const std::byte* const before = a.frozen().record(slot);
-  const std::byte* const after = b.frozen().record(slot);
+  if (b.descriptor->policy.names != Names::none || b.frozen.blobs) return false;
+  const std::byte* const before = a.frozen.record(slot);
+  const std::byte* const after = b.frozen.record(slot);
   if (before == after) return true;
   // Equal bytes are equal records where there is nothing behind them; other bytes may be padding.
-  const RecordOps& ops = b.entry->core->ops();
+  const RecordOps& ops = b.entry->core().ops();
   return ops.trivial && a.entry == b.entry && std::memcmp(before, after, ops.size_bytes) == 0;
 }
 

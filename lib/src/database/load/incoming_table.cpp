@@ -32,7 +32,7 @@ Status IncomingTable::read_group(const Reader& reader, std::uint64_t group, RowG
   live_slots.clear();
   if (auto filled = fill_slots(table, buffer, where, records, live_slots); !filled) return filled;
   const std::span<const Bytes> columns(buffer.columns);
-  if (auto decoded = decode_extras(table, columns, live_slots, content); !decoded) {
+  if (auto decoded = decode_extras(table, columns, live_slots, *content); !decoded) {
     return fail(std::move(decoded.error()).in(where));
   }
   if (auto decoded = decoder->decode(columns.subspan(extra_column_count(table)), records, budget);
@@ -53,6 +53,7 @@ Status IncomingTable::fill_slots(const TableDescriptor& table, const RowGroup& b
                                  const std::string& where, std::vector<void*>& records,
                                  std::vector<std::uint32_t>& live_slots) {
   const bool dense = table.policy.storage == Storage::dense;
+  TableCore& core = content->core();
   const std::size_t slots = buffer.states.size();
   std::size_t group_live = 0;
   std::uint64_t group_retired = 0;
@@ -75,14 +76,13 @@ Status IncomingTable::fill_slots(const TableDescriptor& table, const RowGroup& b
                       "dense position " + std::to_string(place) + " is used twice", where);
         }
       }
-      records.push_back(content->fill_record(place));
+      records.push_back(core.fill_record(place));
       live_slots.push_back(slot);
       ++group_live;
     } else if (kind == SlotState::retired) {
       ++group_retired;
     }
-    content->fill_slot(slot, kind, buffer.generations[i],
-                       dense && kind == SlotState::live ? place : 0);
+    core.fill_slot(slot, kind, buffer.generations[i], dense && kind == SlotState::live ? place : 0);
   }
   live += group_live;
   retired += group_retired;
@@ -99,11 +99,10 @@ Status IncomingTable::finish(const Reader& reader) {
                     " and " + std::to_string(table.retired_count),
                 where);
   }
-  if (content.blobs() != nullptr) {
-    if (auto filled = content.blobs()->finish_fill(); !filled)
-      return fail(std::move(filled.error()).in(where));
+  if (auto filled = content->finish_fill(); !filled) {
+    return fail(std::move(filled.error()).in(where));
   }
-  if (const auto twins = content->index_names()) {
+  if (const auto twins = content->core().index_names()) {
     return fail(ErrorCode::bad_names,
                 "slots " + std::to_string(twins->first) + " and " + std::to_string(twins->second) +
                     " have the same name",
@@ -123,7 +122,7 @@ Status IncomingTable::fill_free_list(const TableDescriptor& table,
                     std::to_string(table.free_count) + " free slots",
                 where);
   }
-  const Slots& slots = content->slots();
+  const Slots& slots = content->core().slots();
   std::vector<bool> seen(static_cast<std::size_t>(table.slot_count));
   for (std::size_t i = 0; i < list.size(); ++i) {
     const std::uint32_t slot = list[i];
@@ -136,7 +135,7 @@ Status IncomingTable::fill_free_list(const TableDescriptor& table,
     }
     seen[slot] = true;
   }
-  content->fill_free_list(list);
+  content->core().fill_free_list(list);
   return {};
 }
 

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "database/tables/snapshot_data.hpp"
-#include "database/tables/table_content.hpp"
 #include "hdb/database.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"
@@ -25,7 +24,7 @@ struct IncomingTable {
   TableEntry* entry = nullptr;
   std::size_t stored = 0;  // index in the file
   std::unique_ptr<RecordDecoder> decoder;
-  TableContent content;
+  std::unique_ptr<TableBody> content;
   std::vector<std::atomic<std::uint64_t>> taken_positions;  // dense: one bit a position
   std::atomic<std::uint64_t> live{0};
   std::atomic<std::uint64_t> retired{0};

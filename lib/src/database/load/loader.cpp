@@ -116,7 +116,7 @@ class Loader {
     database_.dropped_ = std::move(dropped);
     database_.type_ids_changed(highest_type_id);
     for (const auto& entry : database_.tables_) {
-      if (entry->is_saved()) entry->core->tell_replaced();
+      if (entry->is_saved()) entry->core().tell_replaced();
     }
   }
 
@@ -177,7 +177,7 @@ Status Loader::match_tables() {
 
 Status Loader::match(TableEntry& entry, std::size_t stored) {
   const TableDescriptor& table = reader_.tables()[stored];
-  const TablePolicy& own = entry.core->policy();
+  const TablePolicy& own = entry.core().policy();
   const std::string where = quoted(entry.name);
   if (own.layout != table.policy.layout) {
     return fail(ErrorCode::layout_mismatch,
@@ -189,10 +189,7 @@ Status Loader::match(TableEntry& entry, std::size_t stored) {
     return fail(ErrorCode::storage_mismatch,
                 policy_difference(own, table.policy) + " differs from that of the file", where);
   }
-  const bool same_blobs =
-      table.blobs.has_value() == (entry.blobs != nullptr) &&
-      (entry.blobs == nullptr || *table.blobs == entry.blobs->options().policy());
-  if (!same_blobs) {
+  if (table.blobs != entry.body->blob_policy()) {
     return fail(ErrorCode::storage_mismatch,
                 "only one side has blobs, or their capacity, alignment or compaction differs",
                 where);
@@ -204,7 +201,7 @@ Status Loader::match(TableEntry& entry, std::size_t stored) {
     return fail(ErrorCode::storage_mismatch,
                 "the table is a singleton, but the file has no record of it", where);
   }
-  if (const std::uint64_t most = entry.core->options().max_records; table.live_count > most) {
+  if (const std::uint64_t most = entry.core().options().max_records; table.live_count > most) {
     return fail(ErrorCode::table_full,
                 "the file has " + std::to_string(table.live_count) +
                     " records, but the program's table holds at most " + std::to_string(most),
@@ -220,7 +217,7 @@ Status Loader::match(TableEntry& entry, std::size_t stored) {
   }
   const std::uint64_t places =
       table.policy.storage == Storage::dense ? table.live_count : table.slot_count;
-  const std::uint64_t bytes = places * entry.core->ops().size_bytes + table.slot_count * 8 +
+  const std::uint64_t bytes = places * entry.core().ops().size_bytes + table.slot_count * 8 +
                               table.free_count * 4 +
                               (table.blobs ? table.blobs->capacity_bytes : 0);
   if (!budget_.charge(bytes)) {
@@ -231,10 +228,10 @@ Status Loader::match(TableEntry& entry, std::size_t stored) {
   auto incoming = std::make_unique<IncomingTable>();
   incoming->entry = &entry;
   incoming->stored = stored;
-  incoming->content = TableContent::empty_of(entry);
-  incoming->content.begin_fill(counters_of(table));
-  incoming->content->set_flush_cursor(table.flush_cursor);
-  incoming->content->set_sort_work(SortWork::from_numbers(table.sort_work).value());
+  incoming->content = entry.body->make_empty();
+  incoming->content->begin_fill(counters_of(table));
+  incoming->content->core().set_flush_cursor(table.flush_cursor);
+  incoming->content->core().set_sort_work(SortWork::from_numbers(table.sort_work).value());
   if (table.policy.storage == Storage::dense) {
     incoming->taken_positions = std::vector<std::atomic<std::uint64_t>>(
         static_cast<std::size_t>(table.live_count / 64 + 1));
@@ -258,11 +255,11 @@ Status Loader::choose_type_ids() {
     type_ids_.take(reader_.tables()[incoming->stored].type_id);
   }
   for (const auto& entry : database_.tables_) {
-    const std::uint16_t type_id = entry->core->options().type_id;
+    const std::uint16_t type_id = entry->core().options().type_id;
     if (entry->is_saved() || type_id == 0) continue;
     if (!type_ids_.is_taken(type_id)) {
       type_ids_.take(type_id);
-    } else if (entry->core->counters().live_count == 0) {
+    } else if (entry->core().counters().live_count == 0) {
       replacements_.push_back(Replacement::initial(*entry));
     } else {
       return fail(ErrorCode::layout_mismatch,
@@ -341,7 +338,7 @@ Status Loader::check_state_hash() {
   std::vector<TableHashes> hashes(reader_.tables().size());
   std::vector<bool> known(hashes.size());
   for (const auto& incoming : incoming_) {
-    const FrozenTable frozen = incoming->content->freeze();
+    const FrozenTable frozen = incoming->content->core().freeze();
     incoming->hashes.free_list = free_list_hash(frozen);
     incoming->hashes.dense_order = dense_order_hash(frozen);
     hashes[incoming->stored] = incoming->hashes;

@@ -15,7 +15,7 @@ namespace hdb {
 StrongGraph::StrongGraph(const Database& database) : database_(database) {
   for (const auto& entry : database.tables_) {
     if (entry->references != nullptr) {
-      tables_.push_back({entry.get(), StrongTarget(*entry->core, entry->key)});
+      tables_.push_back({entry.get(), StrongTarget(entry->core(), entry->key)});
     }
   }
 }
@@ -23,7 +23,7 @@ StrongGraph::StrongGraph(const Database& database) : database_(database) {
 template <class Visit>
 Status StrongGraph::for_each_held(const TableEntry& holder, std::uint32_t place,
                                   const Visit& visit) {
-  const std::array<const void*, 1> record{holder.core->record_at(place)};
+  const std::array<const void*, 1> record{holder.core().record_at(place)};
   for (std::uint32_t table = 0; table < tables_.size(); ++table) {
     const StrongTarget& target = tables_[table].target;
     if (!holder.codec->has_strong(target.keys())) continue;
@@ -44,9 +44,9 @@ Status StrongGraph::for_all_held(const TableEntry& holder, const Visit& visit) {
     return holder.codec->has_strong(resources.target.keys());
   });
   if (!holds) return {};
-  const std::uint64_t end = holder.core->end_place();
-  for (std::uint64_t place = next_live_place(*holder.core, 0, end); place < end;
-       place = next_live_place(*holder.core, place + 1, end)) {
+  const std::uint64_t end = holder.core().end_place();
+  for (std::uint64_t place = next_live_place(holder.core(), 0, end); place < end;
+       place = next_live_place(holder.core(), place + 1, end)) {
     if (auto seen = for_each_held(holder, static_cast<std::uint32_t>(place), visit); !seen)
       return seen;
   }
@@ -64,8 +64,8 @@ Status StrongGraph::mark_roots() {
   for (std::uint32_t table = 0; table < tables_.size(); ++table) {
     const TableEntry& entry = *tables_[table].entry;
     if (entry.references->total() == 0) continue;
-    for (std::uint32_t slot = 0; slot < entry.core->counters().slot_count; ++slot) {
-      const std::uint32_t tag = entry.core->slots().tag(slot);
+    for (std::uint32_t slot = 0; slot < entry.core().counters().slot_count; ++slot) {
+      const std::uint32_t tag = entry.core().slots().tag(slot);
       if (slot_tag::is_live(tag) && entry.references->count(slot, tag) != 0)
         mark(Node{table, slot});
     }
@@ -80,7 +80,7 @@ Status StrongGraph::mark_reachable() {
     const Node node = to_visit_.back();
     to_visit_.pop_back();
     const TableEntry& holder = *tables_[node.table].entry;
-    auto seen = for_each_held(holder, holder.core->place_of(node.slot), [this](Node held) {
+    auto seen = for_each_held(holder, holder.core().place_of(node.slot), [this](Node held) {
       if (tables_[held.table].target.mark(held.slot)) to_visit_.push_back(held);
     });
     if (!seen) return seen;
@@ -90,7 +90,7 @@ Status StrongGraph::mark_reachable() {
 
 const std::vector<std::uint64_t>* StrongGraph::marks_of(const TableCore& table) const noexcept {
   const auto found = std::find_if(tables_.begin(), tables_.end(), [&](const Resources& resources) {
-    return resources.entry->core == &table;
+    return &resources.entry->core() == &table;
   });
   return found == tables_.end() ? nullptr : &found->target.marks();
 }
@@ -101,7 +101,7 @@ Result<std::vector<RingResource>> StrongGraph::rings() {
   std::vector<std::vector<std::uint32_t>> number_of(tables_.size());
   constexpr std::uint32_t kReachable = std::numeric_limits<std::uint32_t>::max();
   for (std::uint32_t table = 0; table < tables_.size(); ++table) {
-    const TableCore& core = *tables_[table].entry->core;
+    const TableCore& core = tables_[table].entry->core();
     const std::uint64_t slots = core.counters().slot_count;
     number_of[table].assign(static_cast<std::size_t>(slots), kReachable);
     for (std::uint32_t slot = 0; slot < slots; ++slot) {
@@ -114,7 +114,7 @@ Result<std::vector<RingResource>> StrongGraph::rings() {
   StrongParts parts(nodes.size());
   for (std::uint32_t number = 0; number < nodes.size(); ++number) {
     const TableEntry& holder = *tables_[nodes[number].table].entry;
-    auto seen = for_each_held(holder, holder.core->place_of(nodes[number].slot), [&](Node held) {
+    auto seen = for_each_held(holder, holder.core().place_of(nodes[number].slot), [&](Node held) {
       // What an unreachable resource holds is unreachable, or held by a reachable one too.
       const std::uint32_t to = number_of[held.table][held.slot];
       if (to != kReachable) parts.add_edge(number, to);
@@ -129,9 +129,9 @@ Result<std::vector<RingResource>> StrongGraph::rings() {
     const std::uint32_t slot = nodes[number].slot;
     RingResource resource;
     resource.table = entry.name;
-    resource.handle = pack_handle(entry.core->policy().layout, slot, entry.core->slots().tag(slot),
-                                  entry.core->options().type_id);
-    if (entry.core->names() != nullptr) resource.name = entry.core->names()->name(slot);
+    resource.handle = pack_handle(entry.core().policy().layout, slot,
+                                  entry.core().slots().tag(slot), entry.core().options().type_id);
+    if (entry.core().names() != nullptr) resource.name = entry.core().names()->name(slot);
     resource.ring = places[number].ring;
     found.push_back(std::move(resource));
   }

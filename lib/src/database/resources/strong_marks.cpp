@@ -39,11 +39,11 @@ Status StrongMarks::mark_all() {
   for (const auto& entry : database_.tables_) {
     if (!entry->codec->has_strong(target_.keys())) continue;
     holders_.push_back(entry);
-    holds_itself_ = holds_itself_ || entry->core == &target_.core();
+    holds_itself_ = holds_itself_ || &entry->core() == &target_.core();
   }
   version_ = database_.version_;
   target_.cover_slots();
-  for (const auto& holder : holders_) holder->core->watch_records();
+  for (const auto& holder : holders_) holder->core().watch_records();
   if (keeps_ == Keeps::reachable) {
     StrongGraph graph(database_);
     if (auto marked = graph.mark_reachable(); !marked) return marked;
@@ -53,7 +53,7 @@ Status StrongMarks::mark_all() {
     }
   }
   for (const auto& holder : holders_) {
-    for (std::size_t page = 0; page < holder->core->records().page_count(); ++page) {
+    for (std::size_t page = 0; page < holder->core().records().page_count(); ++page) {
       if (auto marked = mark_page(*holder, page); !marked) return marked;
     }
   }
@@ -64,14 +64,14 @@ Status StrongMarks::mark_written() {
   if (version_ != database_.version_) return mark_all();
   target_.cover_slots();
   for (const auto& holder : holders_) {
-    const PagedArray& records = holder->core->records();
+    const PagedArray& records = holder->core().records();
     bool written = false;
     for (std::size_t page = 0; page < records.page_count(); ++page) {
       if (!records.is_written(page)) continue;
       written = true;
       if (auto marked = mark_page(*holder, page); !marked) return marked;
     }
-    if (written) holder->core->watch_records();
+    if (written) holder->core().watch_records();
   }
   return {};
 }
@@ -81,7 +81,7 @@ void StrongMarks::own_write_done() noexcept {
 }
 
 Status StrongMarks::mark_page(const TableEntry& entry, std::size_t page) {
-  const TableCore& core = *entry.core;
+  const TableCore& core = entry.core();
   const std::uint64_t per_page = core.records().per_page();
   const std::uint64_t end = std::min((page + std::uint64_t{1}) * per_page, core.end_place());
   records_.clear();

@@ -43,11 +43,11 @@ class SnapshotImage final : public ImageSource {
 
   Status read_free_list(std::size_t table, std::uint64_t first,
                         std::span<std::uint32_t> out) const override {
-    source(table).frozen().slots.read_free_list(first, out);
+    source(table).frozen.slots.read_free_list(first, out);
     return {};
   }
   Result<Hash128> dense_order_hash(std::size_t table) const override {
-    return hdb::dense_order_hash(source(table).frozen());
+    return hdb::dense_order_hash(source(table).frozen);
   }
 
  private:
@@ -116,7 +116,7 @@ Status SnapshotImage::read_group(std::size_t table, std::uint64_t group, bool wi
                                  RowGroup& out) const {
   const SnapshotTable& source = this->source(table);
   const TableDescriptor& descriptor = tables_[table];
-  const FrozenTable& frozen = source.frozen();
+  const FrozenTable& frozen = source.frozen;
   // One buffer per worker thread, so that a group costs no allocation.
   thread_local GatheredRecords kept;
   ThreadScratch scratch(kept);
@@ -147,14 +147,14 @@ Status SnapshotImage::read_slots(std::size_t table, std::uint64_t group, RowGrou
   const TableDescriptor& descriptor = tables_[table];
   if (descriptor.policy.names == Names::none) {
     gather_slots(
-        descriptor, source.frozen(), group, out, [](auto...) {}, [](auto...) {});
+        descriptor, source.frozen, group, out, [](auto...) {}, [](auto...) {});
     out.columns.clear();
     return {};
   }
   thread_local std::vector<std::uint32_t> live_slots;  // no code of the user runs meanwhile
   live_slots.clear();
   gather_slots(
-      descriptor, source.frozen(), group, out,
+      descriptor, source.frozen, group, out,
       [&](std::uint32_t slot, std::uint32_t, std::uint32_t) { live_slots.push_back(slot); },
       [](auto...) {});
   out.columns.resize(extra_column_count(descriptor));

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "database/tables/snapshot_data.hpp"
-#include "database/tables/table_content.hpp"
 #include "hdb/bytes.hpp"
 #include "hdb/inspect/constants.hpp"
 
@@ -28,8 +27,8 @@ Database::Database(const DatabaseOptions& options)
     : pool_(std::make_shared<PagePool>(options.page_source)) {}
 
 Database::~Database() {
-  for (const auto& entry : tables_) entry->core->release_observers();
-  for (const auto& entry : dropped_entries_) entry->core->release_observers();
+  for (const auto& entry : tables_) entry->core().release_observers();
+  for (const auto& entry : dropped_entries_) entry->core().release_observers();
 }
 
 Status Database::check_new_table(std::string_view name, const HandleLayout& layout,
@@ -104,16 +103,16 @@ Status Database::check_new_blob_table(std::string_view name, const HandleLayout&
 }
 
 void Database::prepare(TableEntry& entry) const {
-  entry.core->set_label(quoted(entry.name));
+  entry.core().set_label(quoted(entry.name));
   const Issued issued = dropped_.of(entry.handle_space());
-  if (entry.core->slots().can_rise_above(issued)) entry.core->rise_above(issued);
+  if (entry.core().slots().can_rise_above(issued)) entry.core().rise_above(issued);
 }
 
 void Database::add(TableEntry entry) {
   codecs_.try_emplace(entry.record_type, entry.codec);
-  entry.core->set_issued(issued_.of(entry.handle_space()));
+  entry.core().set_issued(issued_.of(entry.handle_space()));
   auto added = std::make_shared<TableEntry>(std::move(entry));
-  const std::uint16_t type_id = added->core->options().type_id;
+  const std::uint16_t type_id = added->core().options().type_id;
   tables_.insert(std::move(added));
   highest_type_id_ = std::max(highest_type_id_, type_id);
   issued_.note_type_id(type_id);
@@ -135,14 +134,14 @@ Snapshot Database::capture() {
     if (!captured->is_captured()) continue;
     TableEntry& entry = *captured;
     SnapshotTable& table = data->tables[i];
-    freeze(entry, table);
+    table.frozen = entry.body->freeze();
     table.codec = entry.codec;
     table.entry = captured;
     table.descriptor = &data->descriptors[i];
     table.schema = &data->schemas->fields[data->descriptors[i].schema];
-    const SlotCounters& counters = table.frozen().counters();
+    const SlotCounters& counters = table.frozen.counters();
     TableDescriptor& descriptor = data->descriptors[i];
-    descriptor.type_id = entry.core->options().type_id;
+    descriptor.type_id = entry.core().options().type_id;
     descriptor.slot_count = counters.slot_count;
     descriptor.live_count = counters.live_count;
     descriptor.retired_count = counters.retired_count;
@@ -150,9 +149,9 @@ Snapshot Database::capture() {
     descriptor.counter = counters.counter;
     descriptor.highest_generation = counters.highest_generation;
     // Slots can become fewer (reset); then a flush begins anew.
-    const bool is_slot = table.frozen().flush_cursor < counters.slot_count;
-    descriptor.sort_work = table.frozen().sort_work.numbers();
-    descriptor.flush_cursor = is_slot ? table.frozen().flush_cursor : 0;
+    const bool is_slot = table.frozen.flush_cursor < counters.slot_count;
+    descriptor.sort_work = table.frozen.sort_work.numbers();
+    descriptor.flush_cursor = is_slot ? table.frozen.flush_cursor : 0;
     ++i;
   }
   return Snapshot(std::move(data));
@@ -161,18 +160,16 @@ Snapshot Database::capture() {
 bool Database::drop_table(std::string_view name) {
   TableEntry* const entry = find_entry(name);
   if (entry == nullptr) return false;
-  entry->core->note_issued();
-  dropped_.add(entry->scope(), entry->handle_space(), entry->core->slots());
+  DroppedTables dropped = dropped_;
+  dropped.add(entry->scope(), entry->handle_space(), entry->core().slots());
   release_dropped();
   if (dropped_entries_.size() == dropped_entries_.capacity()) {
     dropped_entries_.reserve(std::max<std::size_t>(2 * dropped_entries_.size(), 8));
   }
-  if (entry->blobs != nullptr)
-    entry->blobs->reset();                    // copies captured bytes out: may run out of memory
-  const auto dropped = tables_.remove(name);  // snapshots may hold it on
-  dropped_entries_.push_back(dropped);
+  entry->body->reset();  // the last call that can fail
+  dropped_ = std::move(dropped);
+  dropped_entries_.push_back(tables_.remove(name));  // snapshots may still hold it
   tables_changed();
-  dropped->core->retire();
   return true;
 }
 
@@ -192,24 +189,20 @@ std::vector<std::string> Database::table_names() const {
 // Tables of other layouts with type ids are in the same index, but their handles have other bits.
 const TableEntry* Database::issuer_of(AnyHandle handle) const noexcept {
   const TableEntry* const entry = tables_.find_type_id(handle.type_id());
-  return entry != nullptr && entry->core->policy().layout == TypedLayout::value ? entry : nullptr;
+  return entry != nullptr && entry->core().policy().layout == TypedLayout::value ? entry : nullptr;
 }
 
 const TableEntry* Database::entry_of(AnyHandle handle) const noexcept {
   const TableEntry* const entry = issuer_of(handle);
   if (entry == nullptr) return nullptr;
-  const bool lives = entry->core->slots().matches(handle.index(), handle.generation());
+  const bool lives = entry->core().slots().matches(handle.index(), handle.generation());
   return lives && handle.bits() >> 63 == 0 ? entry : nullptr;
 }
 
 bool Database::erase(AnyHandle handle) {
   const TableEntry* const entry = entry_of(handle);
   if (entry == nullptr) return false;
-  if (entry->blobs != nullptr) {
-    entry->blobs->erase_slot(handle.index());
-  } else {
-    entry->core->erase_slot(handle.index());
-  }
+  entry->body->erase_slot(handle.index());
   return true;
 }
 
@@ -232,12 +225,7 @@ void Database::type_ids_changed(std::uint16_t highest) noexcept {
 void Database::reserve_copies() {
   std::vector<PagePool::PageCount> counts;
   for (const auto& entry : tables_) {
-    if (!entry->is_captured()) continue;
-    if (entry->blobs != nullptr) {
-      entry->blobs->count_pages(counts);
-    } else {
-      entry->core->count_pages(counts);
-    }
+    if (entry->is_captured()) entry->body->count_pages(counts);
   }
   for (const PagePool::PageCount& pages : counts) pool_->reserve(pages.size_bytes, pages.count);
 }
@@ -245,9 +233,7 @@ void Database::reserve_copies() {
 const char* Database::check_invariants() const {
   if (!tables_.check()) return "L1 or L2: the list of tables and its indexes";
   for (const auto& entry : tables_) {
-    const char* const broken = entry->blobs != nullptr ? entry->blobs->check_invariants()
-                                                       : entry->core->check_invariants();
-    if (broken != nullptr) return broken;
+    if (const char* const broken = entry->body->check_invariants()) return broken;
   }
   return nullptr;
 }

@@ -7,7 +7,7 @@ namespace hdb {
 namespace {
 
 Status raise(Replacement& replacement, const Issued& issued) {
-  TableCore& core = replacement.content.core();
+  TableCore& core = replacement.content->core();
   if (core.slots().can_rise_above(issued)) {
     core.rise_above(issued);
     return {};
@@ -32,16 +32,16 @@ void insert_default(TableCore& core) {
 }  // namespace
 
 Replacement Replacement::initial(TableEntry& entry) {
-  return {&entry, TableContent::empty_of(entry), entry.core->options().type_id, true};
+  return {&entry, entry.body->make_empty(), entry.core().options().type_id, true};
 }
 
 Status prepare_install(std::vector<Replacement>& replacements, TimelineMode mode,
                        DroppedTables& dropped, IssuedHandles& ever) {
   // Type ids may change hands: all is noted before any table rises.
-  for (Replacement& replacement : replacements) replacement.entry->core->note_issued();
+  for (Replacement& replacement : replacements) replacement.entry->core().note_issued();
   for (Replacement& replacement : replacements) {
     TableEntry& entry = *replacement.entry;
-    TableCore& core = replacement.content.core();
+    TableCore& core = replacement.content->core();
     const HandleSpace space = entry.handle_space(replacement.type_id);
     replacement.issued = ever.of(space);
     if (mode == TimelineMode::fork) {
@@ -50,7 +50,7 @@ Status prepare_install(std::vector<Replacement>& replacements, TimelineMode mode
       if (auto raised = raise(replacement, dropped.of(space)); !raised) return raised;
     }
     if (replacement.is_new && entry.is_singleton) insert_default(core);
-    TableContent::prepare_install(entry);
+    entry.body->prepare_adopt();
   }
   if (mode == TimelineMode::fork) dropped = dropped.forked(ever);
   return {};
@@ -58,9 +58,9 @@ Status prepare_install(std::vector<Replacement>& replacements, TimelineMode mode
 
 void install(std::vector<Replacement>& replacements) noexcept {
   for (Replacement& replacement : replacements) {
-    replacement.content.install(*replacement.entry);
-    replacement.entry->set_type_id(replacement.type_id);
-    replacement.entry->core->set_issued(std::move(replacement.issued));
+    replacement.entry->body->adopt(*replacement.content);
+    replacement.entry->body->set_type_id(replacement.type_id);
+    replacement.entry->core().set_issued(std::move(replacement.issued));
   }
 }
 
@@ -68,7 +68,7 @@ void FutureTables::add(Replacement& replacement, const SnapshotTable& now) {
   Made& made = made_.emplace_back();
   made.descriptor = *now.descriptor;
   made.descriptor.type_id = replacement.type_id;
-  freeze(replacement.content, made.table);
+  made.table.frozen = replacement.content->freeze();
   made.table.entry = now.entry;
   made.table.codec = now.codec;
   made.table.descriptor = &made.descriptor;

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "database/tables/table_content.hpp"
+#include "database/tables/snapshot_data.hpp"
 #include "hdb/changes.hpp"
 #include "hdb/database.hpp"
 
@@ -14,7 +14,7 @@ namespace hdb {
 /// A table's next state.
 struct Replacement {
   TableEntry* entry = nullptr;
-  TableContent content;
+  std::unique_ptr<TableBody> content;
   std::uint16_t type_id = 0;
   /// The content is what a new table has: nothing or, in a singleton, a default record (made by
   /// `prepare_install`).

@@ -27,7 +27,7 @@ void encode_names(const FrozenNames& names, std::span<const std::uint32_t> slots
 }
 
 // Offsets, lengths and bytes of the blocks of some slots.
-void encode_blobs(const FrozenBlobs& blobs, std::span<const std::uint32_t> slots, Bytes& offsets,
+void encode_blobs(const FrozenTable& table, std::span<const std::uint32_t> slots, Bytes& offsets,
                   Bytes& lengths, Bytes& bytes) {
   offsets.clear();
   lengths.clear();
@@ -35,15 +35,17 @@ void encode_blobs(const FrozenBlobs& blobs, std::span<const std::uint32_t> slots
   ByteWriter length_writer(lengths);
   std::uint64_t total = 0;
   for (const std::uint32_t slot : slots) {
-    offset_writer.u64(blobs.offset(slot));
-    length_writer.varint(blobs.size(slot));
-    total += blobs.size(slot);
+    const BlockPlace& place = block_place(table, slot);
+    offset_writer.u64(place.offset);
+    length_writer.varint(place.size);
+    total += place.size;
   }
   bytes.resize(static_cast<std::size_t>(total));
   std::span<std::byte> rest(bytes);
   for (const std::uint32_t slot : slots) {
-    const auto size = static_cast<std::size_t>(blobs.size(slot));
-    blobs.buffer.read(blobs.offset(slot), rest.first(size));
+    const BlockPlace& place = block_place(table, slot);
+    const auto size = static_cast<std::size_t>(place.size);
+    table.blobs->buffer.read(place.offset, rest.first(size));
     rest = rest.subspan(size);
   }
 }
@@ -83,7 +85,7 @@ Status decode_names(std::span<const Bytes> columns, std::span<const std::uint32_
 }
 
 Status decode_blobs(std::span<const Bytes> columns, std::span<const std::uint32_t> live_slots,
-                    BlobCore& blobs) {
+                    TableBody& body) {
   Texts blocks(columns[1], columns[2]);
   const std::byte* offset_at = columns[0].data();
   for (const std::uint32_t slot : live_slots) {
@@ -91,7 +93,7 @@ Status decode_blobs(std::span<const Bytes> columns, std::span<const std::uint32_
     if (!block)
       return fail(ErrorCode::bad_lengths, "the bytes do not match their lengths",
                   "column '@bytes'");
-    if (auto filled = blobs.fill_block(slot, load_le<std::uint64_t>(offset_at), *block); !filled)
+    if (auto filled = body.fill_block(slot, load_le<std::uint64_t>(offset_at), *block); !filled)
       return filled;
     offset_at += 8;
   }
@@ -114,11 +116,11 @@ void encode_extras(const SnapshotTable& table, std::span<const std::uint32_t> sl
                    std::vector<Bytes>& columns) {
   std::size_t column = 0;
   if (table.descriptor->policy.names != Names::none) {
-    encode_names(table.frozen().names, slots, columns[0], columns[1]);
+    encode_names(table.frozen.names, slots, columns[0], columns[1]);
     column = 2;
   }
-  if (table.blobs) {
-    encode_blobs(*table.blobs, slots, columns[column], columns[column + 1], columns[column + 2]);
+  if (table.frozen.blobs) {
+    encode_blobs(table.frozen, slots, columns[column], columns[column + 1], columns[column + 2]);
   }
 }
 
@@ -152,13 +154,13 @@ Result<Hash128> hash_rows(const SnapshotTable& table, const GatheredRecords& gat
 }
 
 Status decode_extras(const TableDescriptor& table, std::span<const Bytes> columns,
-                     std::span<const std::uint32_t> live_slots, TableContent& content) {
+                     std::span<const std::uint32_t> live_slots, TableBody& content) {
   if (table.policy.names != Names::none) {
     if (auto decoded = decode_names(columns, live_slots, content.core()); !decoded) return decoded;
     columns = columns.subspan(2);
   }
-  if (content.blobs() == nullptr) return {};
-  return decode_blobs(columns, live_slots, *content.blobs());
+  if (!content.blob_policy()) return {};
+  return decode_blobs(columns, live_slots, content);
 }
 
 }  // namespace hdb

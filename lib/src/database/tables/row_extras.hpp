@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "database/tables/snapshot_data.hpp"
-#include "database/tables/table_content.hpp"
 #include "hdb/detail/core/tables/table_core.hpp"
 #include "hdb/error.hpp"
 #include "hdb/schema.hpp"
@@ -33,7 +32,6 @@ void encode_extras(const SnapshotTable& table, std::span<const std::uint32_t> sl
 /// Gives each live slot what its extra columns hold; the columns have passed the grammar.
 /// Errors: bad_lengths, bad_blobs.
 [[nodiscard]] Status decode_extras(const TableDescriptor& table, std::span<const Bytes> columns,
-                                   std::span<const std::uint32_t> live_slots,
-                                   TableContent& content);
+                                   std::span<const std::uint32_t> live_slots, TableBody& content);
 
 }  // namespace hdb

@@ -22,10 +22,10 @@ namespace {
 TableDescriptor descriptor_of(const TableEntry& entry) {
   TableDescriptor descriptor;
   descriptor.name = entry.name;
-  descriptor.policy = entry.core->policy();
+  descriptor.policy = entry.core().policy();
   descriptor.singleton = entry.is_singleton;
   descriptor.scope = entry.scope();
-  if (entry.blobs != nullptr) descriptor.blobs = entry.blobs->options().policy();
+  descriptor.blobs = entry.body->blob_policy();
   return descriptor;
 }
 

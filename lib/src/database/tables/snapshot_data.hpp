@@ -31,16 +31,11 @@ struct Database::Schemas {
 };
 
 struct SnapshotTable {
-  FrozenTable records;
-  std::unique_ptr<FrozenBlobs> blobs;  ///< Instead of `records`, of a blob table.
-  std::shared_ptr<TableEntry> entry;   ///< The table that was captured; it may be dropped since.
+  FrozenTable frozen;
+  std::shared_ptr<TableEntry> entry;  ///< The table that was captured; it may be dropped since.
   const TableDescriptor* descriptor = nullptr;
   const Field* schema = nullptr;  ///< With row_prefix.
   std::shared_ptr<const RecordCodec> codec;
-
-  [[nodiscard]] const FrozenTable& frozen() const noexcept {
-    return blobs ? blobs->table : records;
-  }
 };
 
 struct SnapshotData {

@@ -35,9 +35,9 @@ class TypeIdChoice {
     while (first_free_ <= 0xffff && is_taken(static_cast<std::uint16_t>(first_free_))) {
       ++first_free_;
     }
-    if (first_free_ >= 1u << entry.core->policy().layout.type_bits) {
+    if (first_free_ >= 1u << entry.core().policy().layout.type_bits) {
       return fail(ErrorCode::layout_mismatch,
-                  "type id " + std::to_string(entry.core->options().type_id) +
+                  "type id " + std::to_string(entry.core().options().type_id) +
                       " belongs or belonged to another table, and no other type id is left",
                   "table '" + entry.name + "'");
     }

@@ -4,7 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -19,37 +22,35 @@ namespace hdb {
 /// No block, in links between blocks.
 inline constexpr std::uint32_t kNoBlock = 0xffff'ffff;
 
-/// One element of the table below a blob table: a pointer to it is a pointer to the metadata.
-template <class Meta>
-struct BlobBlock {
-  Meta meta{};
+/// Where a block lies in the buffer.
+struct BlockPlace {
   std::uint64_t offset = 0;
   std::uint64_t size = 0;
   std::uint32_t previous = kNoBlock;  ///< Slots of the neighbours in buffer order.
   std::uint32_t next = kNoBlock;
 };
 
+/// One element of the table below a blob table: a pointer to it is a pointer to the metadata.
+template <class Meta>
+struct BlobBlock {
+  Meta meta{};
+  BlockPlace place;
+};
+
 /// A blob table at one moment: immutable, readable from any thread.
 struct FrozenBlobs {
-  FrozenTable table;
   FrozenBuffer buffer;  ///< Its size() is the used end.
   std::uint32_t first = kNoBlock;
   std::uint32_t last = kNoBlock;
   std::uint64_t allocated_bytes = 0;
   std::size_t tail = 0;
-
-  /// Offset, size and successor of a live slot.
-  [[nodiscard]] std::uint64_t offset(std::uint64_t slot) const noexcept { return number(slot, 0); }
-  [[nodiscard]] std::uint64_t size(std::uint64_t slot) const noexcept { return number(slot, 8); }
-  [[nodiscard]] std::uint32_t next(std::uint64_t slot) const noexcept {
-    return *reinterpret_cast<const std::uint32_t*>(table.record(slot) + tail + 20);
-  }
-
- private:
-  [[nodiscard]] std::uint64_t number(std::uint64_t slot, std::size_t at) const noexcept {
-    return *reinterpret_cast<const std::uint64_t*>(table.record(slot) + tail + at);
-  }
 };
+
+/// The place of the block of a live slot. Requires: `table` was captured from a blob table.
+[[nodiscard]] inline const BlockPlace& block_place(const FrozenTable& table,
+                                                   std::uint64_t slot) noexcept {
+  return *reinterpret_cast<const BlockPlace*>(table.record(slot) + table.blobs->tail);
+}
 
 class BlobCursor;
 
@@ -63,24 +64,24 @@ class BlobCursor;
 //       them.
 //   V6  Every used byte that is no block's is zero.
 //   V7  Every structural call either does all of its work or, when memory runs out, none.
-class BlobCore {
+class BlobCore final : public TableBody {
  public:
-  /// `tail` is the place of `offset` in an element; size, previous and next follow it.
+  /// `tail` is the offset of BlobBlock::place in an element.
   BlobCore(std::shared_ptr<PagePool> pool, const HandleLayout& layout, const BlobOptions& options,
            const RecordOps& ops, std::size_t tail);
-  ~BlobCore();
-  BlobCore(const BlobCore&) = delete;
-  BlobCore& operator=(const BlobCore&) = delete;
+  ~BlobCore() override;
+
+  [[nodiscard]] TableCore& core() noexcept override { return table_; }
+  [[nodiscard]] std::optional<BlobPolicy> blob_policy() const noexcept override {
+    return options_.policy();
+  }
 
   [[nodiscard]] const BlobOptions& options() const noexcept { return options_; }
-  /// See TableCore::set_type_id.
-  void set_type_id(std::uint16_t type_id) noexcept {
+  void set_type_id(std::uint16_t type_id) noexcept override {
     options_.type_id = type_id;
     table_.set_type_id(type_id);
   }
-  /// The table of the elements. Its structural calls are not to be made directly, but for the
-  /// filling of slots.
-  [[nodiscard]] TableCore& table() noexcept { return table_; }
+  /// The table of the elements.
   [[nodiscard]] const TableCore& table() const noexcept { return table_; }
   [[nodiscard]] const BlobBuffer& buffer() const noexcept { return buffer_; }
 
@@ -118,52 +119,36 @@ class BlobCore {
                                              std::span<const std::byte> content,
                                              std::string_view name);
   Slots::Next commit_insert() noexcept;
-  void erase_slot(std::uint32_t slot);
+  void erase_slot(std::uint32_t slot) override;
   [[nodiscard]] Status resize(std::uint32_t slot, std::uint64_t size);
   void compact();
   void clear();
-  void reset();
+  void reset() override;
 
-  /// Adds the pages held, and one a chunk in use, to `counts`: what a capture may need copies of.
-  void count_pages(std::vector<PagePool::PageCount>& counts) const;
+  /// The pages of the table, and one page for each chunk in use.
+  void count_pages(std::vector<PagePool::PageCount>& counts) const override;
 
-  [[nodiscard]] FrozenBlobs freeze();
-  /// Brings a captured state back; the buffer stays where it is. Cannot fail after prepare_thaw.
-  void thaw(const FrozenBlobs& frozen);
-  void prepare_thaw(const FrozenBlobs& frozen);
-  /// Takes the state of a freshly filled blob table of equal options and pool, which can only be
-  /// destroyed afterwards; its buffer becomes this one's, so the address changes. Cannot fail after
-  /// prepare_adopt.
-  void adopt(BlobCore& other) noexcept;
-  void prepare_adopt() { table_.prepare_adopt(); }
-  /// An empty blob table of equal options, pool and metadata.
-  [[nodiscard]] std::unique_ptr<BlobCore> make_empty() const;
+  [[nodiscard]] FrozenTable freeze() override;
+  /// The buffer keeps its address.
+  void thaw(const FrozenTable& frozen) override;
+  void prepare_thaw(const FrozenTable& frozen) override;
+  /// The buffer of `other` becomes this one's, so its address changes.
+  void adopt(TableBody& other) noexcept override;
+  void prepare_adopt() override { table_.prepare_adopt(); }
+  [[nodiscard]] std::unique_ptr<TableBody> make_empty() const override;
 
-  // Building from stored state (load): begin_fill; then for each slot table().fill_slot, for each
-  // live one before that table().fill_record and fill_block; finish_fill. Threads may fill
-  // different slots at once, as in TableCore. After an error the blob table may only be reset or
-  // destroyed.
-  void begin_fill(const SlotCounters& counters);
-  /// Places a block and copies its bytes. Errors: bad_blobs when it does not fit, is not aligned,
-  /// or overlaps another.
+  void begin_fill(const SlotCounters& counters) override;
   [[nodiscard]] Status fill_block(std::uint32_t slot, std::uint64_t offset,
-                                  std::span<const std::byte> bytes);
-  /// Rebuilds the order. Errors: bad_blobs when a live slot has no block, or a hole lies between
-  /// packed ones.
-  [[nodiscard]] Status finish_fill();
+                                  std::span<const std::byte> bytes) override;
+  /// Rebuilds the order of the blocks.
+  [[nodiscard]] Status finish_fill() override;
 
   /// V1 to V6, and those of the table, in O(slots + capacity). Null when all hold, else what does
   /// not.
-  [[nodiscard]] const char* check_invariants() const;
+  [[nodiscard]] const char* check_invariants() const override;
 
  private:
   friend class BlobCursor;
-  struct Tail {
-    std::uint64_t offset;
-    std::uint64_t size;
-    std::uint32_t previous;
-    std::uint32_t next;
-  };
   // New places without holes: the blocks from `start` on lie from `at` on; `changed` takes `taken`
   // bytes.
   struct Packing {
@@ -177,13 +162,21 @@ class BlobCore {
     std::span<const std::byte> content;
     bool compacts = false;
   };
-  struct Filling;
+  // What is known of the blocks while they are filled.
+  struct Filling {
+    struct Place {
+      std::uint64_t end;  // of the bytes that the block takes
+      std::uint32_t slot;
+    };
+    std::mutex mutex;
+    std::map<std::uint64_t, Place> by_offset;  // guarded by mutex
+  };
 
-  [[nodiscard]] const Tail& tail(std::uint32_t slot) const noexcept {
-    return *reinterpret_cast<const Tail*>(table_.record_at(slot) + tail_);
+  [[nodiscard]] const BlockPlace& tail(std::uint32_t slot) const noexcept {
+    return *reinterpret_cast<const BlockPlace*>(table_.record_at(slot) + tail_);
   }
-  [[nodiscard]] Tail& edit_tail(std::uint32_t slot) {
-    return *reinterpret_cast<Tail*>(table_.edit_at(slot) + tail_);
+  [[nodiscard]] BlockPlace& edit_tail(std::uint32_t slot) {
+    return *reinterpret_cast<BlockPlace*>(table_.edit_at(slot) + tail_);
   }
   [[nodiscard]] std::uint64_t taken(std::uint32_t slot) const noexcept {
     return taken_by(size(slot));
@@ -194,7 +187,7 @@ class BlobCore {
   [[nodiscard]] Status check_room(std::uint64_t size, std::uint64_t given_back) const;
   void prepare_block(std::uint64_t size, std::span<const std::byte> content);
   void edit_neighbours(std::uint32_t slot);
-  void unlink(const Tail& gone) noexcept;
+  void unlink(const BlockPlace& gone) noexcept;
   void prepare_pack(const Packing& packing);
   void pack(const Packing& packing) noexcept;
   void resize_in_place(std::uint32_t slot, std::uint64_t size);

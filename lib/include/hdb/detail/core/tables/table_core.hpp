@@ -17,6 +17,7 @@
 #include "hdb/detail/core/names/name_index.hpp"
 #include "hdb/detail/core/slots/issued.hpp"
 #include "hdb/detail/core/slots/slots.hpp"
+#include "hdb/detail/core/tables/table_body.hpp"
 #include "hdb/detail/core/tables/table_observer.hpp"
 #include "hdb/detail/schema/sort_work.hpp"
 
@@ -29,6 +30,9 @@ inline constexpr std::size_t kNonTrivialPageBytes = 8192;
 /// How many inserts or erases ahead the memory that they will write is fetched.
 inline constexpr std::uint32_t kPrefetchAhead = 8;
 
+struct FrozenBlobs;
+class PlaceMover;
+
 /// A table at one moment: immutable, shared by snapshots, readable from any thread.
 struct FrozenTable {
   FrozenSlots slots;
@@ -36,7 +40,8 @@ struct FrozenTable {
   FrozenPages slot_of;  ///< Dense tables: dense position -> slot.
   FrozenNames names;    ///< Tables with names.
   std::uint32_t flush_cursor = 0;
-  SortWork sort_work;  ///< Dense tables: how far sorting in steps has come.
+  SortWork sort_work;                        ///< Dense tables: how far sorting in steps has come.
+  std::shared_ptr<const FrozenBlobs> blobs;  ///< Blob tables: their bytes; otherwise null.
 
   [[nodiscard]] const SlotCounters& counters() const noexcept { return slots.counters; }
   [[nodiscard]] const TablePolicy& policy() const noexcept { return slots.policy; }
@@ -56,13 +61,13 @@ struct FrozenTable {
 //   T1  Dense: records [0, size) are constructed, record d belongs to slot_of[d], and H5 holds.
 //   T2  Stable: exactly the records at live slots are constructed.
 //   T3  Every structural call either does all of its work or, when memory runs out, none.
-class TableCore {
+class TableCore final : public TableBody {
  public:
   TableCore(std::shared_ptr<PagePool> pool, const HandleLayout& layout, const TableOptions& options,
             const RecordOps& ops);
-  ~TableCore();
-  TableCore(const TableCore&) = delete;
-  TableCore& operator=(const TableCore&) = delete;
+  ~TableCore() override;
+
+  [[nodiscard]] TableCore& core() noexcept override { return *this; }
 
   [[nodiscard]] const TableOptions& options() const noexcept { return options_; }
   [[nodiscard]] const TablePolicy& policy() const noexcept { return slots_.policy(); }
@@ -142,8 +147,7 @@ class TableCore {
   template <class Way>
   bool erase_record(std::uint32_t slot);
 
-  /// Destroys the record of a live slot and frees the slot.
-  void erase_slot(std::uint32_t slot);
+  void erase_slot(std::uint32_t slot) override;
   /// As erase_slot of a dense table, with the records behind it moved one place down each.
   /// Complexity: linear in these.
   void erase_slot_keeping_order(std::uint32_t slot);
@@ -157,9 +161,7 @@ class TableCore {
   /// Erases all; stale handles stay detected. See Slots::release_all for the order of the freed
   /// slots.
   void clear();
-  /// As if newly made: slots, generations and counters are forgotten, handles issued before may
-  /// alias new ones.
-  void reset();
+  void reset() override;
   void reserve(std::size_t records);
 
   /// See PagedArray::watch_writes: of the records.
@@ -184,26 +186,20 @@ class TableCore {
   [[noreturn]] void no_record(std::uint64_t slot, std::uint32_t generation) const;
   /// Says what messages about broken rules call the table. Before the first capture.
   void set_label(std::string_view label);
-  /// Adds the pages held to `counts`, by size.
-  void count_pages(std::vector<PagePool::PageCount>& counts) const {
+  void count_pages(std::vector<PagePool::PageCount>& counts) const override {
     slots_.count_pages(counts);
     records_.count_pages(counts);
     slot_of_.count_pages(counts);
     if (names_) names_->count_pages(counts);
   }
 
-  [[nodiscard]] FrozenTable freeze();
-  /// Brings a captured state of this table back. Cannot fail after prepare_thaw.
-  void thaw(const FrozenTable& frozen);
-  void prepare_thaw(const FrozenTable& frozen);
-  /// Takes the state of a freshly filled table of equal policies and pool, which is empty
-  /// afterwards. Cannot fail after prepare_adopt.
-  void adopt(TableCore& other) noexcept;
-  void prepare_adopt();
-  /// Loading adopts the type id that the file gives to the table.
-  void set_type_id(std::uint16_t type_id) noexcept { options_.type_id = type_id; }
-  /// An empty table of equal options, pool and record type.
-  [[nodiscard]] std::unique_ptr<TableCore> make_empty() const;
+  [[nodiscard]] FrozenTable freeze() override;
+  void thaw(const FrozenTable& frozen) override;
+  void prepare_thaw(const FrozenTable& frozen) override;
+  void adopt(TableBody& other) noexcept override;
+  void prepare_adopt() override;
+  void set_type_id(std::uint16_t type_id) noexcept override { options_.type_id = type_id; }
+  [[nodiscard]] std::unique_ptr<TableBody> make_empty() const override;
   /// See Slots::raise_generations.
   void raise_generations(std::uint32_t floor) noexcept { slots_.raise_generations(floor); }
   /// See Slots::rise_above.
@@ -217,7 +213,7 @@ class TableCore {
 
   // Building from stored state (load). After begin_fill, threads may fill different row groups;
   // place and slot must lie within the counters.
-  void begin_fill(const SlotCounters& counters);
+  void begin_fill(const SlotCounters& counters) override;
   /// Default-constructs the record at `place`.
   [[nodiscard]] void* fill_record(std::uint32_t place);
   /// The record that fill_record made, to be filled.
@@ -245,9 +241,6 @@ class TableCore {
   void remove_observer(TableObserver& observer) noexcept;
   /// Tells the observers that thaw or adopt replaced the content, once all tables are in place.
   void tell_replaced() noexcept;
-  /// Lets go of the content of a table that is dropped. A snapshot may hold the table and bring it
-  /// back, so observers stay.
-  void retire() noexcept;
   /// Lets go of the observers, as if the table were destroyed. For a database that ends while
   /// snapshots hold the table, which may be destroyed on any thread then.
   void release_observers() noexcept { tell_cleared(true); }
@@ -277,14 +270,13 @@ class TableCore {
   }
 
   /// H1-H7, T1, T2, N1-N3, A1-A3, O1, O2, in O(slots). Null when all hold, else what does not.
-  [[nodiscard]] const char* check_invariants() const;
+  [[nodiscard]] const char* check_invariants() const override;
 
   /// Somebody visits spans: the same is refused. From any thread that reads the table.
   void begin_span_visit() const noexcept { span_visits_.fetch_add(1, std::memory_order_relaxed); }
   void end_span_visit() const noexcept { span_visits_.fetch_sub(1, std::memory_order_relaxed); }
 
  private:
-  friend class SortStep;
   [[noreturn]] void refuse() const noexcept;
   void copy_page_of(std::uint32_t place);
   void begin_structural() {
@@ -303,14 +295,7 @@ class TableCore {
   void tell_erased(std::uint32_t slot, std::uint32_t generation) noexcept;
   void tell_cleared(bool table_is_gone) noexcept;
   [[nodiscard]] const char* check_names() const;
-  // Moving records among places (table_order.cpp); all or nothing, and sort_work_ is the caller's.
-  void prepare_place(std::uint32_t place);
-  void set_slot_at(std::uint32_t place, std::uint32_t slot) noexcept;
-  // The record at places[i] comes to first + i: a permutation of the places [first, first + size),
-  // used up. How many moved.
-  std::uint32_t permute(std::uint32_t first, std::span<std::uint32_t> places);
-  // Swaps [a, a + count) with [b, b + count), which do not overlap.
-  void swap_runs(std::uint32_t a, std::uint32_t b, std::uint32_t count);
+  [[nodiscard]] PlaceMover mover() noexcept;
 
   // What a structural call has to do besides: kParked (see PagedArray::notify) and these.
   static constexpr std::uint8_t kNamed = 2;

@@ -34,9 +34,8 @@ struct BoundSchema;
 /// One table of a database, without its type.
 struct TableEntry {
   std::string name;
-  TableCore* core = nullptr;
-  BlobCore* blobs = nullptr;    ///< Of a blob table; `core` is then the table below it.
-  std::shared_ptr<void> table;  ///< The Table<...>.
+  TableBody* body = nullptr;    ///< Inside `table`.
+  std::shared_ptr<void> table;  ///< The Table<...> or BlobTable<...>.
   std::shared_ptr<void> face;   ///< The Singleton<...> or ResourceTable<...> over it, if any.
   const RefCounts* references =
       nullptr;  ///< Of a resource table: those from outside; lives as long as `face`.
@@ -50,24 +49,17 @@ struct TableEntry {
   /// first.
   std::shared_ptr<const BoundSchema> schema = {};
 
-  [[nodiscard]] Scope scope() const noexcept { return core->options().scope; }
+  [[nodiscard]] TableCore& core() const noexcept { return body->core(); }
+  [[nodiscard]] Scope scope() const noexcept { return core().options().scope; }
   /// Whether captures and restores have to do with the table.
   [[nodiscard]] bool is_captured() const noexcept { return scope() != Scope::uncaptured; }
-  /// Adopts the type id that a file or snapshot gives to the table.
-  void set_type_id(std::uint16_t type_id) noexcept {
-    if (blobs != nullptr) {
-      blobs->set_type_id(type_id);
-    } else {
-      core->set_type_id(type_id);
-    }
-  }
   /// The space of its handles, with this type id where they carry one.
   [[nodiscard]] HandleSpace handle_space(std::uint16_t type_id) const noexcept {
-    const bool is_typed = core->policy().layout.type_bits != 0;
+    const bool is_typed = core().policy().layout.type_bits != 0;
     return is_typed ? HandleSpace{{}, type_id} : HandleSpace{key, 0};
   }
   [[nodiscard]] HandleSpace handle_space() const noexcept {
-    return handle_space(core->options().type_id);
+    return handle_space(core().options().type_id);
   }
   /// Whether saves and loads have to do with the table.
   [[nodiscard]] bool is_saved() const noexcept { return scope() < Scope::unsaved; }

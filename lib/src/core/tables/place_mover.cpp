@@ -1,17 +1,14 @@
 // Moving the records of a dense table among its places: handles and positions follow.
+#include "core/tables/place_mover.hpp"
+
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <new>
-#include <numeric>
-#include <span>
 #include <utility>
-#include <vector>
 
 #include "hdb/assert.hpp"
-#include "hdb/detail/core/tables/table_core.hpp"
 
 namespace hdb {
 namespace {
@@ -61,18 +58,18 @@ void swap_bytes(std::byte* a, std::byte* b, std::size_t count) noexcept {
 
 }  // namespace
 
-void TableCore::prepare_place(std::uint32_t place) {
+void PlaceMover::prepare_place(std::uint32_t place) {
   static_cast<void>(records_.edit(place));
   static_cast<void>(slot_of_.edit(place));
   slots_.prepare_move(slot_of_.as<std::uint32_t>(place));
 }
 
-void TableCore::set_slot_at(std::uint32_t place, std::uint32_t slot) noexcept {
+void PlaceMover::set_slot_at(std::uint32_t place, std::uint32_t slot) noexcept {
   slot_of_.owned_as<std::uint32_t>(place) = slot;
   slots_.set_position(slot, place);
 }
 
-std::uint32_t TableCore::permute(std::uint32_t first, std::span<std::uint32_t> places) {
+std::uint32_t PlaceMover::permute(std::uint32_t first, std::span<std::uint32_t> places) {
   std::uint32_t moved = 0;
   const auto count = static_cast<std::uint32_t>(places.size());
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -81,7 +78,7 @@ std::uint32_t TableCore::permute(std::uint32_t first, std::span<std::uint32_t> p
     ++moved;
   }
   if (moved == 0) return 0;
-  SpareRecord spare(ops().size_bytes);
+  SpareRecord spare(records_.geometry().ops.size_bytes);
   // Everything that can fail is done. One cycle after the other; a place that is filled stands for
   // itself.
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -89,42 +86,43 @@ std::uint32_t TableCore::permute(std::uint32_t first, std::span<std::uint32_t> p
     if (places[i] == to) continue;
     const std::uint32_t start = to;
     const std::uint32_t slot = slot_of_.as<std::uint32_t>(start);
-    move_record(ops(), spare.get(), records_.owned_at(start));
+    move_record(records_.geometry().ops, spare.get(), records_.owned_at(start));
     for (;;) {
       const std::uint32_t from = std::exchange(places[to - first], to);
       if (from == start) break;
-      move_record(ops(), records_.owned_at(to), records_.owned_at(from));
+      move_record(records_.geometry().ops, records_.owned_at(to), records_.owned_at(from));
       set_slot_at(to, slot_of_.as<std::uint32_t>(from));
       to = from;
     }
-    move_record(ops(), records_.owned_at(to), spare.get());
+    move_record(records_.geometry().ops, records_.owned_at(to), spare.get());
     set_slot_at(to, slot);
   }
   return moved;
 }
 
-void TableCore::swap_runs(std::uint32_t a, std::uint32_t b, std::uint32_t count) {
+void PlaceMover::swap_runs(std::uint32_t a, std::uint32_t b, std::uint32_t count) {
   for (std::uint32_t i = 0; i < count; ++i) {
     prepare_place(a + i);
     prepare_place(b + i);
   }
-  if (ops().trivial) {
+  if (records_.geometry().ops.trivial) {
     const auto in_page = [this](std::uint32_t place) {
       return static_cast<std::uint32_t>(records_.per_page() - (place & (records_.per_page() - 1)));
     };
     for (std::uint32_t i = 0; i < count;) {
       const std::uint32_t run = std::min({count - i, in_page(a + i), in_page(b + i)});
-      swap_bytes(records_.owned_at(a + i), records_.owned_at(b + i), run * ops().size_bytes);
+      swap_bytes(records_.owned_at(a + i), records_.owned_at(b + i),
+                 run * records_.geometry().ops.size_bytes);
       i += run;
     }
   } else {
-    SpareRecord spare(ops().size_bytes);
+    SpareRecord spare(records_.geometry().ops.size_bytes);
     for (std::uint32_t i = 0; i < count; ++i) {
       std::byte* const left = records_.owned_at(a + i);
       std::byte* const right = records_.owned_at(b + i);
-      ops().relocate(spare.get(), left);
-      ops().relocate(left, right);
-      ops().relocate(right, spare.get());
+      records_.geometry().ops.relocate(spare.get(), left);
+      records_.geometry().ops.relocate(left, right);
+      records_.geometry().ops.relocate(right, spare.get());
     }
   }
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -132,35 +130,6 @@ void TableCore::swap_runs(std::uint32_t a, std::uint32_t b, std::uint32_t count)
     set_slot_at(a + i, slot_of_.as<std::uint32_t>(b + i));
     set_slot_at(b + i, slot);
   }
-}
-
-void TableCore::erase_slot_keeping_order(std::uint32_t slot) {
-  begin_structural();
-  const std::uint32_t generation = slots_.tag(slot);
-  const std::uint32_t hole = slots_.position(slot);
-  const auto last = static_cast<std::uint32_t>(counters().live_count - 1);
-  if (hole != last) {
-    std::vector<std::uint32_t> places(last - hole + 1);
-    std::iota(places.begin(), places.end(), hole + 1);
-    places.back() = hole;
-    // All that remove() may fail at comes before the first move.
-    slots_.prepare_release(slot);
-    if (names_) names_->prepare_erase(slot);
-    const Occupied moves(*this, Busy::record);
-    static_cast<void>(permute(hole, places));
-  }
-  // A sorted order stays sorted; runs that are being merged are no longer where the sort left them.
-  const bool touched = sort_work_.touched || sort_work_.count != 0;
-  remove(slot);
-  sort_work_.touched = touched;
-  if (!observers_.empty()) tell_erased(slot, generation);
-}
-
-void TableCore::take_sorted_order(std::span<std::uint32_t> places) {
-  begin_structural();
-  const Occupied moves(*this, Busy::record);
-  static_cast<void>(permute(0, places));
-  sort_work_ = SortWork::idle(false);
 }
 
 }  // namespace hdb

@@ -1,0 +1,78 @@
+// What the database does with any table, of records or of blobs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "hdb/assert.hpp"
+#include "hdb/detail/core/arrays/page_pool.hpp"
+#include "hdb/error.hpp"
+#include "hdb/schema.hpp"
+#include "hdb/table_options.hpp"
+
+namespace hdb {
+
+struct FrozenTable;
+class TableCore;
+
+/// The content of one table. TableCore implements it for records, BlobCore for blobs; the layers
+/// above core need no other difference between the two.
+class TableBody {
+ public:
+  TableBody() = default;
+  virtual ~TableBody() = default;
+  TableBody(const TableBody&) = delete;
+  TableBody& operator=(const TableBody&) = delete;
+
+  /// The slots and records. The structural calls of a blob table go through its body, not through
+  /// this; only loading fills slots and records here.
+  [[nodiscard]] virtual TableCore& core() noexcept = 0;
+  [[nodiscard]] virtual std::optional<BlobPolicy> blob_policy() const noexcept {
+    return std::nullopt;
+  }
+
+  /// Destroys the record of a live slot and frees the slot.
+  virtual void erase_slot(std::uint32_t slot) = 0;
+  /// As if newly made: slots, generations and counters are forgotten. Handles issued before may
+  /// equal new ones.
+  virtual void reset() = 0;
+  /// Loading and restoring adopt the type id that the file or snapshot gives to the table.
+  virtual void set_type_id(std::uint16_t type_id) noexcept = 0;
+  /// Adds the pages that a capture may need copies of to `counts`, by size.
+  virtual void count_pages(std::vector<PagePool::PageCount>& counts) const = 0;
+
+  [[nodiscard]] virtual FrozenTable freeze() = 0;
+  /// Restores a captured state of this table. Cannot fail after prepare_thaw.
+  virtual void thaw(const FrozenTable& frozen) = 0;
+  virtual void prepare_thaw(const FrozenTable& frozen) = 0;
+  /// An empty body of equal options, pool and record type.
+  [[nodiscard]] virtual std::unique_ptr<TableBody> make_empty() const = 0;
+  /// Takes the content of `other`, a result of make_empty, which may only be destroyed afterwards.
+  /// Cannot fail after prepare_adopt.
+  virtual void adopt(TableBody& other) noexcept = 0;
+  virtual void prepare_adopt() = 0;
+
+  // Building from stored state (load): begin_fill; then the slots, records and names through core()
+  // and, in blob tables, fill_block after the record of each live slot; at the end finish_fill.
+  // Threads may fill different row groups at once. After an error the body may only be reset or
+  // destroyed.
+  virtual void begin_fill(const SlotCounters& counters) = 0;
+  /// Blob tables: places the block of a slot and copies its bytes. Errors: bad_blobs when the block
+  /// does not fit, is not aligned, or overlaps another one.
+  [[nodiscard]] virtual Status fill_block(std::uint32_t, std::uint64_t,
+                                          std::span<const std::byte>) {
+    fatal("only blob tables have blocks", __FILE__, __LINE__);
+  }
+  /// Errors: bad_blobs when a live slot has no block, or there is a gap between packed blocks.
+  [[nodiscard]] virtual Status finish_fill() { return {}; }
+
+  /// Checks every invariant. Null when all hold, else the text of a broken one.
+  /// Complexity: linear in the slots and, in blob tables, in the bytes.
+  [[nodiscard]] virtual const char* check_invariants() const = 0;
+};
+
+}  // namespace hdb
