@@ -1,5 +1,5 @@
 // run_parallel: each task once, whatever threads and executors do.
-#include "hdb/detail/base/parallel.hpp"
+#include "base/parallel.hpp"
 
 #include <gtest/gtest.h>
 

@@ -145,7 +145,7 @@ void write_bytes(const std::string& name, std::span<const std::byte> bytes) {
 Bytes saved_bytes(Database& db, const std::string& title, std::uint64_t sequence,
                   Bytes thumbnail = {}, Codec codec = Codec::zstd) {
   SaveOptions options;
-  options.codec = codec;
+  options.write.codec = codec;
   options.metadata.title = title;
   options.metadata.play_time_ms = sequence * 3'725'000;
   options.metadata.date_unix_ms = 1'700'000'000'000 + static_cast<std::int64_t>(sequence) * 60'000;

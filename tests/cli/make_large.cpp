@@ -42,7 +42,7 @@ int main(int argc, char** argv) {
   std::uint64_t state = 1;
   for (std::uint64_t i = 0; i < bytes / kTextBytes; ++i) diaries.insert({text_of(state), i});
   hdb::SaveOptions options;
-  options.codec = hdb::Codec::none;
+  options.write.codec = hdb::Codec::none;
   const auto saved = hdb::save(db.capture(), argv[1], options);
   if (saved && saved->outcome == hdb::SaveOutcome::durable) return 0;
   std::fprintf(stderr, "make_large: %s\n", saved ? "not durable" : saved.error().message().c_str());

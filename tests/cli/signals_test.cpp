@@ -34,7 +34,7 @@ class SignalsDeathTest : public ::testing::Test {
   // An output that is begun and not finished.
   [[nodiscard]] std::unique_ptr<AtomicFile> begun() const {
     AtomicFileOptions options;
-    options.files = &inspect::output_files();
+    options.file_system = &inspect::output_files();
     auto file = AtomicFile::create(path(), options);
     if (!file || !(*file)->write(Bytes(100000))) std::_Exit(99);
     return *std::move(file);

@@ -47,18 +47,18 @@ TEST(Autosaver, AFailureIsTheResultOfItsSaveAndOfNoOther) {
     EXPECT_EQ(tick_in(folder / "a"), 1u);
     EXPECT_THAT(folder.names(), ElementsAre("a", "b"));
   };
-  fails([&](SaveOptions& options) { options.file_system = &full; }, ErrorCode::disk_full);
-  fails([](SaveOptions& options) { options.level = 99; }, ErrorCode::bad_options);
+  fails([&](SaveOptions& options) { options.file.file_system = &full; }, ErrorCode::disk_full);
+  fails([](SaveOptions& options) { options.write.level = 99; }, ErrorCode::bad_options);
   fails(
       [](SaveOptions& options) {
-        options.on_progress = [](const Progress&) { throw std::runtime_error("thrown"); };
+        options.write.on_progress = [](const Progress&) { throw std::runtime_error("thrown"); };
       },
       ErrorCode::user_code_threw);
-  fails([](SaveOptions& options) { options.on_progress = [](const Progress&) { throw 7; }; },
+  fails([](SaveOptions& options) { options.write.on_progress = [](const Progress&) { throw 7; }; },
         ErrorCode::user_code_threw);
   fails(
       [](SaveOptions& options) {
-        options.on_progress = [](const Progress&) { throw std::bad_alloc(); };
+        options.write.on_progress = [](const Progress&) { throw std::bad_alloc(); };
       },
       ErrorCode::memory_budget);
   const auto empty = autosaver.save(Snapshot(), folder / "a");
@@ -270,8 +270,8 @@ TEST(AutosaverThreads, EveryTicketOfEveryThreadGetsOneResultAndTheLastOneWins) {
       threads.emplace_back([&, t] {
         AutosaverWorld world(20);
         SaveOptions options;
-        options.read_back = ReadBack::never;
-        options.threads = 1 + static_cast<unsigned>(t) % 2;
+        options.file.read_back = ReadBack::never;
+        options.write.threads = 1 + static_cast<unsigned>(t) % 2;
         for (int i = 1; i <= kSaves; ++i) {
           SaveTicket ticket = autosaver.save(world.at(static_cast<std::uint64_t>(i)),
                                              folder / std::to_string(t), options);

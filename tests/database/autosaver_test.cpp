@@ -50,7 +50,7 @@ TEST(Autosaver, TakesWhatDidNotChangeFromItsCache) {
   });
   Autosaver autosaver({.cache_bytes = 8 << 20});
   SaveOptions options;
-  options.codec = Codec::none;
+  options.write.codec = Codec::none;
   EXPECT_EQ(autosaver.save(world.at(1), folder / "auto.hdb", options).result()->reused_bytes, 0u);
   EXPECT_GT(autosaver.save(world.at(2), folder / "auto.hdb", options).result()->reused_bytes,
             std::uint64_t{2} << 20);
@@ -141,8 +141,8 @@ TEST(Autosaver, CancelledWhileEncodingOrBeforeTheCommitLeavesTheOldFileAndNoOthe
   for (std::uint64_t at = 1; at <= whole.progress().groups_total; ++at) {
     std::atomic<bool> outer{false};
     SaveOptions options;
-    options.cancel = &outer;
-    options.on_progress = [&](const Progress& progress) { outer = progress.groups_done >= at; };
+    options.write.cancel = &outer;
+    options.write.on_progress = [&](const Progress& progress) { outer = progress.groups_done >= at; };
     const SaveTicket ticket = autosaver.save(world.at(2), folder / "a", options);
     EXPECT_EQ(code(ticket), ErrorCode::cancelled) << "after group " << at;
     EXPECT_TRUE(get(folder / "a") == old);
@@ -167,7 +167,7 @@ TEST(Autosaver, CancelledWhileCommittingSucceeds) {
     return std::nullopt;
   };
   SaveOptions options;
-  options.file_system = &files;
+  options.file.file_system = &files;
   Autosaver autosaver;
   ticket = autosaver.save(world.at(5), folder / "a", options);
   given.set_value();

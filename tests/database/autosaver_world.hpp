@@ -66,7 +66,7 @@ class Gate {
  public:
   SaveOptions options() {
     SaveOptions made;
-    made.on_progress = [this](const Progress&) {
+    made.write.on_progress = [this](const Progress&) {
       if (reached_.exchange(true)) return;
       arrived_.set_value();
       open_.get_future().wait();

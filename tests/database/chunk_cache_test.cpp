@@ -60,7 +60,7 @@ Bytes saved(const Snapshot& snapshot, const SaveOptions& options, std::uint64_t*
 }
 
 SaveOptions through(ChunkCache& cache, SaveOptions options = {}) {
-  options.cache = &cache;
+  options.write.cache = &cache;
   return options;
 }
 
@@ -198,7 +198,7 @@ TEST(ChunkCache, FilesWrittenThroughItAreTheFilesWrittenWithout) {  // CC1
     for (int step = 0; step < 60; ++step) {
       for (int i = 0; i < 1 + step % 3; ++i) program.step();
       SaveOptions options;
-      options.codec = codec;
+      options.write.codec = codec;
       options.metadata.sequence = static_cast<std::uint64_t>(step);  // so that the file id differs
       const Snapshot snapshot = program.world().db.capture();
       const Bytes expected = saved(snapshot, options);
@@ -206,7 +206,7 @@ TEST(ChunkCache, FilesWrittenThroughItAreTheFilesWrittenWithout) {  // CC1
       ASSERT_EQ(saved(snapshot, through(one, options), &reused), expected) << "step " << step;
       ASSERT_EQ(saved(snapshot, through(tiny, options)), expected) << "step " << step;
       if (step % 2 == 0) static_cast<void>(snapshot.state_hash());  // known to the writer
-      options.threads = 4;
+      options.write.threads = 4;
       ASSERT_EQ(saved(snapshot, through(four, options)), expected) << "step " << step;
       ASSERT_LE(tiny.bytes_used(), tiny.max_bytes());
       total_reused += reused;
@@ -225,8 +225,8 @@ TEST(ChunkCache, IsNotUsedForAnotherCodecOrLevel) {
   for (int i = 0; i < 12; ++i) program.step();
   for (int round = 0; round < 6; ++round) {
     SaveOptions options;
-    options.codec = round % 3 == 2 ? Codec::none : Codec::zstd;
-    options.level = round % 2 == 0 ? 1 : 9;
+    options.write.codec = round % 3 == 2 ? Codec::none : Codec::zstd;
+    options.write.level = round % 2 == 0 ? 1 : 9;
     const Snapshot snapshot = program.world().db.capture();
     std::uint64_t reused = 1;
     EXPECT_EQ(saved(snapshot, through(cache, options), &reused), saved(snapshot, options));
@@ -245,7 +245,7 @@ TEST(ChunkCache, TakesUnchangedGroupsWholeAndUnchangedColumnsByTheirBytes) {
   const auto write = [&] {
     MemorySink sink;
     WriteOptions options;
-    options.cache = &cache;
+    options.write.cache = &cache;
     auto report = write_image(*db.capture().image({}), sink, options);
     EXPECT_TRUE(report);
     return *report;
@@ -287,20 +287,20 @@ TEST(ChunkCache, WritesThatFailOrAreCancelledLeaveOnlyTrueEntries) {  // CC2
   Program program(5);
   ChunkCache cache;
   SaveOptions options = through(cache);
-  options.codec = Codec::none;
+  options.write.codec = Codec::none;
   SaveOptions plain;
-  plain.codec = Codec::none;
+  plain.write.codec = Codec::none;
   for (std::uint64_t round = 0; round < 12; ++round) {
     program.step();
     const Snapshot snapshot = program.world().db.capture();
-    options.threads = round % 2 == 0 ? 1 : 4;
+    options.write.threads = round % 2 == 0 ? 1 : 4;
     FailingSink sink;
     sink.room = saved(snapshot, plain).size() * round / 12;
     EXPECT_FALSE(save(snapshot, sink, options)) << "round " << round;
     SaveOptions cancelled = options;
     std::atomic<bool> cancel{false};
-    cancelled.cancel = &cancel;
-    cancelled.on_progress = [&](const Progress& progress) {
+    cancelled.write.cancel = &cancel;
+    cancelled.write.on_progress = [&](const Progress& progress) {
       cancel = progress.groups_done > round % 5;
     };
     MemorySink ignored;
@@ -317,7 +317,7 @@ TEST(ChunkCache, DropsWhatIsGone) {
   for (int i = 0; i < 600; ++i) world.dense.insert(noise(random));
   ChunkCache cache;
   SaveOptions options = through(cache);
-  options.codec = Codec::none;
+  options.write.codec = Codec::none;
   saved(world.db.capture(), options);
   const std::uint64_t full = cache.bytes_used();
   EXPECT_GT(full, 600u * sizeof(Wide));

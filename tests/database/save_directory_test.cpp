@@ -273,7 +273,7 @@ TEST(SaveDirectory, ASaveThatIsBeingWrittenIsNotRemoved) {
   ASSERT_TRUE(saves.save(world.at(1), "hero"));
   SaveOptions options;
   bool asked = false;
-  options.on_progress = [&](const Progress&) {
+  options.write.on_progress = [&](const Progress&) {
     if (std::exchange(asked, true)) return;
     const auto removed = saves.remove("hero");
     EXPECT_EQ(removed.error().code, ErrorCode::save_busy);

@@ -108,7 +108,7 @@ TEST(Save, SameStateGivesTheSameBytesWhateverPagesAndThreads) {  // F14, F15
     }
     MemorySink sink;
     SaveOptions options;
-    options.threads = threads;
+    options.write.threads = threads;
     EXPECT_TRUE(save(db.capture(), sink, options));
     return sink.take();
   };
@@ -260,7 +260,7 @@ TEST(Save, EveryFailureNamesTheFile) {
   World world;
   const std::string path = folder.file("slot1.hdb");
   SaveOptions options;
-  options.level = 99;
+  options.write.level = 99;
   EXPECT_EQ(save(Snapshot(), path).error().file, path);
   EXPECT_EQ(save(world.db.capture(), path, options).error().file, path);
   EXPECT_EQ(save(world.db.capture(), folder.file("")).error().file, folder.file(""));
@@ -274,7 +274,7 @@ TEST(SaveAsync, GoesOnWhileTheGamePlaysAndKeepsItsResult) {
   const Hash128 hash = snapshot.state_hash();
   std::atomic<int> told{0};
   SaveOptions options;
-  options.on_progress = [&](const Progress& progress) {
+  options.write.on_progress = [&](const Progress& progress) {
     EXPECT_LE(progress.groups_done, progress.groups_total);
     ++told;
   };
@@ -296,7 +296,7 @@ TEST(SaveAsync, CancelledLeavesTheOldSaveAndNoOtherFile) {
   std::atomic<bool> cancel{true};
   world.fill(500);
   SaveOptions options;
-  options.cancel = &cancel;
+  options.write.cancel = &cancel;
   Saving saving = save_async(world.db.capture(), folder.file("auto.hdb"), options);
   saving.cancel();
   ASSERT_FALSE(saving.result());

@@ -110,7 +110,7 @@ class Crew {
   void check_saved(const Moment& moment, Random& random) {
     MemorySink sink;
     SaveOptions options;
-    options.threads = 1 + static_cast<unsigned>(random.below(2));
+    options.write.threads = 1 + static_cast<unsigned>(random.below(2));
     require(save(moment.snapshot, sink, options).has_value());
     const Bytes bytes = sink.take();
     World other(Compaction::at_release, storage_);

@@ -175,7 +175,7 @@ TEST(AtomicFile, AFailedReplacementMovesNoBackup) {
   for (const char* text : {"1", "2"}) ASSERT_TRUE(save_text(folder / "slot", text, {.keep = 1}));
   WrappedFileSystem files;
   files.before = [](Call call) { return call == Call::rename ? std::optional(EIO) : std::nullopt; };
-  ASSERT_FALSE(save_text(folder / "slot", "3", {.keep = 1, .files = &files}));
+  ASSERT_FALSE(save_text(folder / "slot", "3", {.keep = 1, .file_system = &files}));
   EXPECT_EQ(get(folder / "slot"), "2");
   EXPECT_EQ(get(folder / "slot.1"), "1");
   EXPECT_THAT(folder.names(), ElementsAre("slot", "slot.1"));
@@ -197,7 +197,7 @@ TEST(AtomicFile, ARotationThatStopsHalfWayIsReportedAndFinishedByTheNextSave) {
         if (call == Call::rename && ++renames == failing) return EIO;
         return std::nullopt;
       };
-      const auto report = save_text(folder / "slot", "4", {.keep = 2, .files = &files});
+      const auto report = save_text(folder / "slot", "4", {.keep = 2, .file_system = &files});
       ASSERT_TRUE(report);
       EXPECT_EQ(report->outcome, SaveOutcome::durable);
       EXPECT_THAT(report->backup_problem.message(), testing::HasSubstr("could not be renamed"));
@@ -218,7 +218,7 @@ TEST(AtomicFile, AnUnfinishedRotationIsForgottenByASaveWithoutBackups) {
   files.before = [&](Call call) {
     return call == Call::rename && ++renames == 2 ? std::optional(EIO) : std::nullopt;
   };
-  ASSERT_TRUE(save_text(folder / "slot", "3", {.keep = 1, .files = &files}));
+  ASSERT_TRUE(save_text(folder / "slot", "3", {.keep = 1, .file_system = &files}));
   EXPECT_EQ(folder.names().size(), 3u);
   ASSERT_TRUE(save_text(folder / "slot", "4"));
   EXPECT_THAT(folder.names(), ElementsAre("slot", "slot.1"));
@@ -231,7 +231,7 @@ TEST(AtomicFile, BackupsAreCopiedWhereLinksDoNotExist) {
   const std::string big = sample_text(700000, 1);
   ASSERT_TRUE(save_text(folder / "slot", big));
   ::chmod((folder / "slot").c_str(), 0640);
-  ASSERT_TRUE(save_text(folder / "slot", "2", {.keep = 2, .files = &files}));
+  ASSERT_TRUE(save_text(folder / "slot", "2", {.keep = 2, .file_system = &files}));
   EXPECT_EQ(get(folder / "slot.1"), big);
   EXPECT_EQ(mode_of(folder / "slot.1"), 0640u);
   EXPECT_THAT(folder.names(), ElementsAre("slot", "slot.1"));

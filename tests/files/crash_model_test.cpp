@@ -178,7 +178,7 @@ Count crash_everywhere(const Plan& plan) {
     expected.newest = number;
     expected.oldest_backup = keep == 0 ? number : number - 1 - keep;
     const auto report =
-        save_text("slot", version(number), {.keep = plan.keep, .buffer_bytes = 0, .files = &files},
+        save_text("slot", version(number), {.keep = plan.keep, .buffer_bytes = 0, .file_system = &files},
                   kBlockBytes);
     EXPECT_TRUE(report);
     EXPECT_TRUE(model.all_closed());
@@ -240,7 +240,7 @@ TEST(CrashModel, LeavingOutAnySyncOrTheRenameIsNoticed) {
 TEST(CrashModel, NextSaveAfterAnyCrashCleansUp) {
   ModelFileSystem model;
   std::size_t cases = 0;
-  const AtomicFileOptions options{.keep = 2, .buffer_bytes = 0, .files = &model};
+  const AtomicFileOptions options{.keep = 2, .buffer_bytes = 0, .file_system = &model};
   for (int number = 1; number <= 2; ++number) {
     ASSERT_TRUE(save_text("slot", version(number), options, kBlockBytes));
   }

@@ -63,7 +63,7 @@ class FaultRun {
                                   {.keep = scenario_.keep,
                                    .read_back = ReadBack::always,
                                    .buffer_bytes = 0,
-                                   .files = &files});
+                                   .file_system = &files});
     EXPECT_EQ(open_descriptors(), descriptors);
     if (report) {
       EXPECT_EQ(get(target_), text);
@@ -171,7 +171,7 @@ TEST(Fault, OneByteAndInterruptedWritesStillSaveEverything) {
     return call == Call::write && ++calls % 3 == 0 ? std::optional(EINTR) : std::nullopt;
   };
   const std::string text = sample_text(5000, 1);
-  const auto report = save_text(folder / "slot", text, {.files = &files});
+  const auto report = save_text(folder / "slot", text, {.file_system = &files});
   ASSERT_TRUE(report) << report.error().message();
   EXPECT_EQ(get(folder / "slot"), text);
 }
@@ -180,7 +180,7 @@ TEST(Fault, WritesThatTakeNothingEndInAnError) {
   const Folder folder;
   WrappedFileSystem files;
   files.max_write_bytes = 0;
-  const auto report = save_text(folder / "slot", "text", {.files = &files});
+  const auto report = save_text(folder / "slot", "text", {.file_system = &files});
   ASSERT_FALSE(report);
   EXPECT_EQ(report.error().code, ErrorCode::io_failed);
   EXPECT_TRUE(folder.names().empty());
@@ -194,7 +194,7 @@ TEST(Fault, FailedSyncIsNotRetried) {
     if (call != Call::sync_file) return std::nullopt;
     return ++syncs == 1 ? EINTR : 0;
   };
-  ASSERT_FALSE(save_text(folder / "slot", "text", {.files = &files}));
+  ASSERT_FALSE(save_text(folder / "slot", "text", {.file_system = &files}));
   EXPECT_EQ(syncs, 1);
 }
 
@@ -204,7 +204,7 @@ TEST(Fault, SyncOfTheFolderFailingIsReportedAsNotDurable) {
   files.before = [](Call call) {
     return call == Call::sync_directory ? std::optional(EIO) : std::nullopt;
   };
-  const auto report = save_text(folder / "slot", "text", {.files = &files});
+  const auto report = save_text(folder / "slot", "text", {.file_system = &files});
   ASSERT_TRUE(report);
   EXPECT_EQ(report->outcome, SaveOutcome::replaced_not_durable);
   EXPECT_EQ(
@@ -226,7 +226,7 @@ TEST(Fault, RenameThatHappenedAlthoughItFailedIsNoticed) {
     std::filesystem::rename(folder / all.at(0), folder / "slot");
     return EIO;
   };
-  const auto report = save_text(folder / "slot", "new", {.files = &files});
+  const auto report = save_text(folder / "slot", "new", {.file_system = &files});
   ASSERT_TRUE(report);
   EXPECT_EQ(report->outcome, SaveOutcome::replaced_not_durable);
   EXPECT_EQ(get(folder / "slot"), "new");
@@ -240,7 +240,7 @@ TEST(Fault, DamageBetweenWritingAndReadingBackIsFound) {
     if (call == Call::sync_file) put(folder / folder.names().at(0), "tesd");
     return std::nullopt;
   };
-  const auto report = save_text(folder / "slot", "test", {.files = &files});
+  const auto report = save_text(folder / "slot", "test", {.file_system = &files});
   ASSERT_FALSE(report);
   EXPECT_EQ(report.error().code, ErrorCode::verify_failed);
   EXPECT_EQ(get(folder / "slot"), "old");
@@ -253,7 +253,7 @@ TEST(Fault, FullDiskShowsWhenSpaceIsReserved) {
   files.before = [](Call call) {
     return call == Call::reserve_space ? std::optional(ENOSPC) : std::nullopt;
   };
-  auto file = AtomicFile::create(folder / "slot", {.files = &files});
+  auto file = AtomicFile::create(folder / "slot", {.file_system = &files});
   ASSERT_TRUE(file);
   const auto reserved = (*file)->reserve(1 << 20);
   ASSERT_FALSE(reserved);
@@ -268,7 +268,7 @@ TEST(Fault, FileSystemsWithoutReservationStillSave) {
   files.before = [](Call call) {
     return call == Call::reserve_space ? std::optional(EOPNOTSUPP) : std::nullopt;
   };
-  EXPECT_TRUE(save_text(folder / "slot", sample_text(100000, 1), {.files = &files}));
+  EXPECT_TRUE(save_text(folder / "slot", sample_text(100000, 1), {.file_system = &files}));
 }
 
 }  // namespace

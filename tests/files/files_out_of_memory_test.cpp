@@ -71,8 +71,8 @@ TEST(FilesOutOfMemory, ASaveWithBackupsLeavesFilesAsTheyWereOrSaves) {
     };
     const Snapshot snapshot = world_at(2);
     SaveOptions options;
-    options.keep = 2;
-    options.file_system = &files;
+    options.file.keep = 2;
+    options.file.file_system = &files;
     for (int i = 0; i < 3; ++i) ASSERT_TRUE(save(snapshot, path, options));
     sweep(
         folder,

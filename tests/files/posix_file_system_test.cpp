@@ -60,7 +60,7 @@ TEST(PosixFileSystem, ACloseThatFailsFailsTheSave) {
     return call == Call::close && std::exchange(is_synced, false) ? std::optional(EIO)
                                                                   : std::nullopt;
   };
-  const auto report = save_text(folder / "slot", "new", {.files = &files});
+  const auto report = save_text(folder / "slot", "new", {.file_system = &files});
   ASSERT_FALSE(report);
   EXPECT_EQ(report.error().code, ErrorCode::io_failed);
   EXPECT_EQ(get(folder / "slot"), "old");

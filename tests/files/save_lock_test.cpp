@@ -33,7 +33,7 @@ constexpr milliseconds kLong{60000};
 
 ErrorCode create_code(const std::string& path, milliseconds timeout = kAtOnce,
                       FileSystem* files = nullptr) {
-  const auto file = AtomicFile::create(path, {.lock_timeout = timeout, .files = files});
+  const auto file = AtomicFile::create(path, {.lock_timeout = timeout, .file_system = files});
   return file ? ErrorCode{} : file.error().code;
 }
 
@@ -228,7 +228,7 @@ TEST(SaveLock, ALockFileThatIsRemovedWhileItIsTakenDoesNotCount) {  // L1
     if (call == Call::try_lock && ++tries == 1) std::filesystem::remove(folder / ".slot.hdb.lock");
     return std::nullopt;
   };
-  const auto file = AtomicFile::create(folder / "slot", {.lock_timeout = kAtOnce, .files = &files});
+  const auto file = AtomicFile::create(folder / "slot", {.lock_timeout = kAtOnce, .file_system = &files});
   ASSERT_TRUE(file);
   EXPECT_EQ(tries, 2);
   EXPECT_EQ(create_code(folder / "slot"), ErrorCode::save_busy);
@@ -289,11 +289,11 @@ TEST(SaveLock, FileSystemsWithoutLocksStillSaveOneAtATime) {
     return call == Call::try_lock ? std::optional(EOPNOTSUPP) : std::nullopt;
   };
   {
-    const auto first = AtomicFile::create(folder / "slot", {.files = &files});
+    const auto first = AtomicFile::create(folder / "slot", {.file_system = &files});
     ASSERT_TRUE(first);
     EXPECT_EQ(create_code(folder / "slot", kAtOnce, &files), ErrorCode::save_busy);
   }
-  EXPECT_TRUE(save_text(folder / "slot", "text", {.files = &files}));
+  EXPECT_TRUE(save_text(folder / "slot", "text", {.file_system = &files}));
   EXPECT_THAT(folder.names(), ElementsAre("slot"));
 }
 

@@ -45,7 +45,7 @@ TEST(SaveOutcome, OfAFileWhoseFolderCannotBeSyncedSaysSoAndWhy) {
     return call == Call::sync_directory ? std::optional(EIO) : std::nullopt;
   };
   SaveOptions options;
-  options.file_system = &files;
+  options.file.file_system = &files;
   const auto report = save(small_world(), folder / "slot", options);
   ASSERT_TRUE(report);
   EXPECT_EQ(report->outcome, SaveOutcome::replaced_not_durable);
@@ -62,7 +62,7 @@ TEST(SaveOutcome, AFailureIsAnErrorAndTheOldFileIsIntact) {
     return call == Call::sync_file ? std::optional(EIO) : std::nullopt;
   };
   SaveOptions options;
-  options.file_system = &files;
+  options.file.file_system = &files;
   const auto report = save(small_world(), folder / "slot", options);
   ASSERT_FALSE(report);
   EXPECT_EQ(report.error().code, ErrorCode::io_failed);

@@ -70,11 +70,11 @@ RC_GTEST_PROP(Filter, FastShuffleIsThePlainOne, ()) {
   Bytes fast(raw.size());
   Bytes plain(raw.size());
   shuffle(raw.data(), count, width, fast.data());
-  shuffle_plain(raw.data(), 0, count, width, plain.data());
+  shuffle_portable(raw.data(), 0, count, width, plain.data());
   RC_ASSERT(fast == plain);
   unshuffle(plain.data(), count, width, fast.data());
   RC_ASSERT(fast == raw);
-  unshuffle_plain(plain.data(), 0, count, width, fast.data());
+  unshuffle_portable(plain.data(), 0, count, width, fast.data());
   RC_ASSERT(fast == raw);
 }
 

@@ -88,7 +88,7 @@ void fill_extras(Database& db) {
 
 Bytes saved(Database& db, Codec codec) {
   SaveOptions options;
-  options.codec = codec;
+  options.write.codec = codec;
   options.metadata.title = "sound";
   options.metadata.sequence = 4;
   options.metadata.values = {{"map", "E1M1"}, {"skill", "4"}};

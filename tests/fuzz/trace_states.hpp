@@ -22,7 +22,7 @@ template <class Record, class L, class Make>
 void Trace<Record, L, Make>::save_and_load(bool into_new_one) {
   MemorySink sink;
   SaveOptions options;
-  options.codec = in_.ConsumeBool() ? Codec::none : Codec::zstd;
+  options.write.codec = in_.ConsumeBool() ? Codec::none : Codec::zstd;
   const auto report = save(main_.db->capture(), sink, options);
   require(report.has_value(), "a state can be saved");
   require(report->state_hash == twin_.db->state_hash(), "the state hash does not depend on pages");

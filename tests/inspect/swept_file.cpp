@@ -42,7 +42,7 @@ Bytes build_swept(Codec codec) {
   units.erase_batch(freed_units);
   MemorySink sink;
   SaveOptions options;
-  options.codec = codec;
+  options.write.codec = codec;
   options.metadata.title = "corruption";
   options.metadata.values["difficulty"] = "nightmare";
   options.thumbnail = Bytes(40, std::byte{7});

@@ -245,8 +245,8 @@ class Run {
     const Snapshot snapshot = database_->capture();
     MemorySink sink;
     SaveOptions options;
-    options.codec = random_.one_in(2) ? Codec::none : Codec::zstd;
-    options.threads = 1 + static_cast<unsigned>(random_.below(2));
+    options.write.codec = random_.one_in(2) ? Codec::none : Codec::zstd;
+    options.write.threads = 1 + static_cast<unsigned>(random_.below(2));
     const auto saved = save(snapshot, sink, options);
     ASSERT_TRUE(saved) << saved.error().message();
     ASSERT_EQ(saved->state_hash, snapshot.state_hash());

@@ -42,7 +42,7 @@ void autosave_1pct(Bench& bench) {
   ChunkCache cache;
   WarmSink sink(saved.record_bytes().size());
   SaveOptions options;
-  options.cache = &cache;
+  options.write.cache = &cache;
   for (const Case& each : cases) {
     bench.compare(
         {.name = each.name, .target = each.target, .note = each.note, .in_ms = true},

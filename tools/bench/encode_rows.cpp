@@ -76,7 +76,7 @@ void plain_rows(Bench& bench) {
         const Snapshot fresh = game.capture_fresh();
         NullSink sink;
         SaveOptions options;
-        options.codec = Codec::none;
+        options.write.codec = Codec::none;
         return time_ns([&] { benchmark::DoNotOptimize(save(fresh, sink, options).has_value()); });
       },
       copy);

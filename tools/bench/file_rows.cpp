@@ -85,7 +85,7 @@ void file_rows_of(Bench& bench, Game& game) {
   const std::string path = folder.file("game.hdb");
   const Snapshot snapshot = game.database.capture();
   SaveOptions options;
-  options.threads = 2;
+  options.write.threads = 2;
   std::vector<double> writing;
   std::vector<double> syncing;
   bench.measure(

@@ -105,7 +105,7 @@ class Game {
   const Snapshot fresh = game.capture_fresh();
   NullSink sink;
   SaveOptions options;
-  options.threads = threads;
+  options.write.threads = threads;
   return time_ns([&] { benchmark::DoNotOptimize(save(fresh, sink, options).has_value()); });
 }
 

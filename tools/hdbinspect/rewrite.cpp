@@ -19,7 +19,7 @@ Error named(Error error, const std::string& output) {
 
 Result<std::unique_ptr<AtomicFile>> create(const std::string& output) {
   AtomicFileOptions options;
-  options.files = &output_files();
+  options.file_system = &output_files();
   auto file = AtomicFile::create(output, options);
   if (!file) return fail(named(std::move(file.error()), output));
   return file;

@@ -44,7 +44,7 @@ struct AtomicFileOptions {
   std::function<Status(ByteSource&)> validate = {};
   std::size_t buffer_bytes = std::size_t{64}
                              << 10;  ///< Smaller writes are gathered up to this size.
-  FileSystem* files = nullptr;       ///< Null: the machine's.
+  FileSystem* file_system = nullptr;  ///< null: the operating system's.
 };
 
 /// What a successful commit did.

@@ -10,7 +10,6 @@
 #include <thread>
 
 #include "hdb/atomic_file.hpp"
-#include "hdb/executor.hpp"
 #include "hdb/file_info.hpp"
 #include "hdb/io.hpp"
 #include "hdb/snapshot.hpp"
@@ -21,26 +20,15 @@ namespace hdb {
 struct SaveOptions {
   Metadata metadata = {};  ///< What menus show; its `sequence` should rise from save to save.
   Bytes thumbnail = {};    ///< An image file, shown by menus; empty: none.
-  Codec codec = Codec::zstd;
-  int level = 1;         ///< zstd level, 1 to 19.
-  unsigned threads = 1;  ///< Encoding threads, at least 1; the bytes do not depend on it.
-  unsigned keep = 0;     ///< Number of backups to keep: name.1 (newest), name.2, ...
-  ReadBack read_back =
-      ReadBack::small_files;  ///< Whether the written file is read back before it counts.
-  /// How long to wait for another save of the same file by any program, up to a year. Zero or less:
-  /// fails with `save_busy` at once.
-  std::chrono::milliseconds lock_timeout = kDefaultLockTimeout;
-  FileSystem* file_system = nullptr;  ///< null: the operating system's.
-  Executor executor = {};             ///< Runs the encoding tasks; empty: threads of our own.
+  /// Compression, threads, progress, cancellation and the cache that lets a save encode only what
+  /// changed (an Autosaver has its own).
+  WriteOptions write = {};
+  /// Backups, the wait for another save of the same file, reading back, and the file system.
+  /// Saves to a sink ignore these.
+  AtomicFileOptions file = {};
   /// save_async: runs the save in the background; empty: a thread of hdb. If the program drops the
   /// task, the save ends with `not_run`.
   std::function<void(std::function<void()> save)> background = {};
-  std::function<void(const Progress&)> on_progress = {};
-  const std::atomic<bool>* cancel = nullptr;
-  ReadLimits limits = {};  ///< What would not load with these is refused.
-  /// Keeps what earlier saves wrote, so that a save encodes only what changed. The bytes of the
-  /// file do not depend on the cache. An Autosaver has its own.
-  ChunkCache* cache = nullptr;
 };
 
 struct SaveReport {
@@ -50,7 +38,7 @@ struct SaveReport {
   std::string path;      ///< The file written; empty for sinks.
   std::uint64_t bytes = 0;
   std::uint64_t raw_bytes = 0;     ///< Before filters and compression.
-  std::uint64_t reused_bytes = 0;  ///< The part of `bytes` that SaveOptions::cache supplied.
+  std::uint64_t reused_bytes = 0;  ///< The part of `bytes` that WriteOptions::cache supplied.
   Hash128 state_hash;
   double encode_ms = 0;  ///< Encoding, compressing and writing.
   double commit_ms = 0;  ///< Syncing and renaming.

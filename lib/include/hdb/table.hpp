@@ -252,7 +252,7 @@ class Table {
   // after an insert or erase, use the handle.
 
   using const_iterator = RecordIterator<Record, L, Tag>;
-  using const_reverse_iterator = RecordIterator<Record, L, Tag, BackwardWay>;
+  using const_reverse_iterator = RecordIterator<Record, L, Tag, BackwardCursor>;
   [[nodiscard]] const_iterator begin() const noexcept { return const_iterator(core_); }
   [[nodiscard]] const_iterator end() const noexcept { return {}; }
   /// The records from the last to the first.
@@ -265,8 +265,8 @@ class Table {
     return EntryRange<Record, L, Tag>(core_);
   }
   /// As entries, from the last record to the first.
-  [[nodiscard]] EntryRange<Record, L, Tag, BackwardWay> entries_backward() const noexcept {
-    return EntryRange<Record, L, Tag, BackwardWay>(core_);
+  [[nodiscard]] EntryRange<Record, L, Tag, BackwardCursor> entries_backward() const noexcept {
+    return EntryRange<Record, L, Tag, BackwardCursor>(core_);
   }
   /// Calls `visit(PageSpan<Record, L, Tag>)` for each run of adjacent records: a page of a dense
   /// table, a run of live slots within a page of a stable table. The fastest way to visit a table.
@@ -327,8 +327,8 @@ class Table {
 
  private:
   friend struct detail::CoreOf;
-  using PlainDense = PlainTable<Storage::dense, sizeof(Record)>;
-  using PlainStable = PlainTable<Storage::stable, sizeof(Record)>;
+  using OwnedDense = OwnedTable<Storage::dense, sizeof(Record)>;
+  using OwnedStable = OwnedTable<Storage::stable, sizeof(Record)>;
 
   template <class... Args>
   HandleType insert_at(void* memory, Args&&... args) {
@@ -374,7 +374,7 @@ class Table {
   // The record at a place of a table whose pages have the default size.
   [[nodiscard]] const Record* fixed_record_at(std::size_t place) const noexcept {
     constexpr unsigned kShift = PageGeometry::shift_for(
-        sizeof(Record), is_plain_bytes<Record> ? kDefaultPageBytes : kNonTrivialPageBytes);
+        sizeof(Record), is_trivial_record<Record> ? kDefaultPageBytes : kNonTrivialPageBytes);
     return reinterpret_cast<const Record*>(
         core_.records().template at_fixed<kShift, sizeof(Record)>(place));
   }

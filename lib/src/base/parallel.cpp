@@ -1,5 +1,5 @@
 // Tasks on threads and executors: each runs once, and none of them outlives the call.
-#include "hdb/detail/base/parallel.hpp"
+#include "base/parallel.hpp"
 
 #include <condition_variable>
 #include <exception>

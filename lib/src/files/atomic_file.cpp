@@ -169,10 +169,7 @@ Status AtomicFile::State::write_through(std::span<const std::byte> bytes) {
   if (const auto done = write_all(files, temporary.file.get(), bytes); !done) {
     return give_up(done.error(), "writing");
   }
-  if (options.read_back == ReadBack::always ||
-      (options.read_back == ReadBack::small_files && written <= kSmallFileBytes)) {
-    hasher.update(bytes);
-  }
+  if (wants_read_back(written)) hasher.update(bytes);
   written += bytes.size();
   return {};
 }
@@ -280,7 +277,7 @@ AtomicFile::~AtomicFile() { abandon(); }
 
 Result<std::unique_ptr<AtomicFile>> AtomicFile::create(const std::string& path,
                                                        const AtomicFileOptions& options) {
-  FileSystem& files = options.files != nullptr ? *options.files : system_files();
+  FileSystem& files = options.file_system != nullptr ? *options.file_system : system_files();
   std::unique_ptr<AtomicFile> file(new AtomicFile(std::make_unique<State>(files, options, path)));
   if (auto opened = file->state_->open(); !opened) return fail(std::move(opened.error()));
   return file;

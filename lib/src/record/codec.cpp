@@ -1,196 +1,171 @@
-// RecordCodec and RecordDecoder from a type's few functions: discovery, probing for plain records,
-// loops over records.
+// RecordCodec and RecordDecoder: loops over records, with the functions of their type.
 #include "hdb/detail/record/codec.hpp"
 
 #include <algorithm>
 
 #include "hdb/assert.hpp"
 #include "record/discovery.hpp"
+#include "record/decoder.hpp"
 #include "record/load_check.hpp"
 #include "record/user_code.hpp"
 
-namespace hdb::record {
+namespace hdb {
+
+using namespace record;
+
 namespace {
 
-class Decoder final : public RecordDecoder {
- public:
-  Decoder(const RecordOps& ops, Plan stored, Match match, bool is_exact,
-          std::shared_ptr<const Discovery> discovery)
-      : ops_(ops),
-        stored_(std::move(stored)),
-        match_(std::move(match)),
-        is_exact_(is_exact),
-        discovery_(std::move(discovery)) {}
-
-  Status decode(std::span<const Bytes> columns, std::span<void* const> records,
-                MemoryBudget& budget) const override {
-    if (columns.size() != stored_.columns.size()) {
-      return fail(ErrorCode::bad_lengths, std::to_string(columns.size()) +
-                                              " columns are stored instead of " +
-                                              std::to_string(stored_.columns.size()));
-    }
-    if (is_exact_ && discovery_->is_plain)
-      return scatter(discovery_->layout, stored_, columns, records);
-    return decode_rows(ops_, stored_, columns, records, budget);
-  }
-  const std::vector<std::string>& missing_fields() const override { return match_.missing_fields; }
-  const std::vector<std::string>& unknown_fields() const override { return match_.unknown_fields; }
-  bool exact() const override { return is_exact_; }
-
- private:
-  RecordOps ops_;
-  Plan stored_;
-  Match match_;
-  bool is_exact_;
-  std::shared_ptr<const Discovery> discovery_;
-};
-
-class Codec final : public RecordCodec {
- public:
-  explicit Codec(const RecordOps& ops)
-      : ops_(ops), discovery_(std::make_shared<const Discovery>(discover(ops))) {}
-
-  Result<Field> schema(const TableNamer& namer) const override {
-    if (discovery_->refusal) return fail(*discovery_->refusal);
-    Field root = field_of(discovery_->described);
-    bind_tables(root, discovery_->described, namer);
-    if (Status status = check_schema(root); !status) {
-      return fail(ErrorCode::refused_type, status.error().what, status.error().where);
-    }
-    return root;
-  }
-
-  bool is_plain() const override { return discovery_->is_plain; }
-
-  Status encode(const RecordBatch& batch, std::vector<Bytes>& columns,
-                Hash128* hash_sum) const override {
-    if (discovery_->refusal) return fail(*discovery_->refusal);
-    HDB_REQUIRE(columns.size() == discovery_->plan.columns.size(),
-                "encode: the number of buffers must equal the number of columns of the schema");
-    if (discovery_->is_plain) {
-      gather(discovery_->layout, batch.records, columns);
-      if (hash_sum != nullptr) *hash_sum += hash_plain_rows(discovery_->layout, batch);
-      return {};
-    }
-    for (Bytes& column : columns) column.clear();
-    Status status = encode_rows(batch, &columns, hash_sum);
-    if (!status) {
-      for (Bytes& column : columns) column.clear();
-    }
-    return status;
-  }
-
-  Result<Hash128> hash_rows(const RecordBatch& batch) const override {
-    if (discovery_->refusal) return fail(*discovery_->refusal);
-    if (discovery_->is_plain) return hash_plain_rows(discovery_->layout, batch);
-    Hash128 sum;
-    if (Status status = encode_rows(batch, nullptr, &sum); !status)
-      return fail(std::move(status).error());
-    return sum;
-  }
-
-  bool has_strong(std::span<const HandleKey> keys) const override {
-    const auto& columns = discovery_->plan.columns;
-    return std::any_of(columns.begin(), columns.end(),
-                       [&](const PlanColumn& column) { return is_strong(column, keys); });
-  }
-
-  Status gather_strong(std::span<const void* const> records, std::span<const HandleKey> keys,
-                       std::vector<std::uint64_t>& bits) const override {
-    if (discovery_->refusal) return fail(*discovery_->refusal);
-    const auto& columns = discovery_->plan.columns;
-    std::vector<bool> wanted(columns.size());
-    for (std::size_t c = 0; c < columns.size(); ++c) wanted[c] = is_strong(columns[c], keys);
-    if (discovery_->is_plain) {
-      for (std::size_t c = 0; c < columns.size(); ++c) {
-        if (wanted[c]) gather_bits(discovery_->layout.columns[c], columns[c].width, records, bits);
-      }
-      return {};
-    }
-    std::vector<Bytes> filled(columns.size());
-    if (Status status = encode_strong(records, wanted, filled); !status) return status;
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      const std::byte* at = filled[c].data();
-      for (const std::byte* const end = at + filled[c].size(); at != end; at += columns[c].width) {
-        bits.push_back(columns[c].width == 2   ? load_le<std::uint16_t>(at)
-                       : columns[c].width == 4 ? load_le<std::uint32_t>(at)
-                                               : load_le<std::uint64_t>(at));
-      }
-    }
-    return {};
-  }
-
-  Result<std::unique_ptr<RecordDecoder>> decoder_for(const Field& stored,
-                                                     const TableNamer& namer) const override {
-    Result<Field> own = schema(namer);
-    if (!own) return fail(std::move(own).error());
-    Plan own_plan = plan_of(*own);
-    add_program_side(own_plan, discovery_->described);
-    Plan stored_plan = plan_of(stored);
-    Result<Match> match = match_plans(own_plan, stored_plan);
-    if (!match) return fail(std::move(match).error());
-    return std::make_unique<Decoder>(ops_, std::move(stored_plan), std::move(*match),
-                                     *own == stored, discovery_);
-  }
-
- private:
-  [[nodiscard]] bool is_strong(const PlanColumn& column, std::span<const HandleKey> keys) const {
-    const PlanNode& node = discovery_->plan.nodes[column.node];
-    return node.kind == FieldKind::handle && node.strong &&
-           std::find(keys.begin(), keys.end(), node.handle_key) != keys.end();
-  }
-
-  Status encode_strong(std::span<const void* const> records, const std::vector<bool>& wanted,
-                       std::vector<Bytes>& filled) const {
-    EncodeArchive archive(discovery_->plan, &filled, false, &wanted);
-    return guarded(
-        [&] {
-          for (const void* const record : records) {
-            archive.begin_row(0, 0);
-            ops_.save(archive, record);
-            if (archive.error()) return;
-          }
-          archive.finish();
-        },
-        [&]() -> const std::optional<Error>& { return archive.error(); }, "strong handles");
-  }
-
-  Status encode_rows(const RecordBatch& batch, std::vector<Bytes>* columns,
-                     Hash128* hash_sum) const {
-    EncodeArchive archive(discovery_->plan, columns, hash_sum != nullptr);
-    Hash128 sum;
-    std::size_t row = 0;
-    Status status = guarded(
-        [&] {
-          for (; row < batch.records.size(); ++row) {
-            archive.begin_row(batch.slots[row], batch.generations[row]);
-            ops_.save(archive, batch.records[row]);
-            if (archive.error()) return;  // the user's code caught what was thrown to stop it
-            if (hash_sum != nullptr) sum += archive.hash_of_row();
-          }
-          archive.finish();
-        },
-        [&]() -> const std::optional<Error>& { return archive.error(); }, place_of(batch, row));
-    if (!status && status.error().code == ErrorCode::user_code_threw)
-      status.error().where = place_of(batch, row);
-    if (status && hash_sum != nullptr) *hash_sum += sum;
-    return status;
-  }
-
-  static std::string place_of(const RecordBatch& batch, std::size_t row) {
-    if (row >= batch.records.size()) return {};
-    return "slot " + std::to_string(batch.slots[row]) + ", generation " +
-           std::to_string(batch.generations[row]);
-  }
-
-  RecordOps ops_;
-  std::shared_ptr<const Discovery> discovery_;
-};
+std::string place_of(const RecordBatch& batch, std::size_t row) {
+  if (row >= batch.records.size()) return {};
+  return "slot " + std::to_string(batch.slots[row]) + ", generation " +
+         std::to_string(batch.generations[row]);
+}
 
 }  // namespace
 
-std::shared_ptr<const RecordCodec> make_record_codec(const RecordOps& ops) {
-  return std::make_shared<Codec>(ops);
+// --- RecordDecoder
+
+Status RecordDecoder::decode(std::span<const Bytes> columns, std::span<void* const> records,
+              MemoryBudget& budget) const {
+  if (columns.size() != stored_.columns.size()) {
+    return fail(ErrorCode::bad_lengths, std::to_string(columns.size()) +
+                                            " columns are stored instead of " +
+                                            std::to_string(stored_.columns.size()));
+  }
+  if (is_exact_ && discovery_->is_plain)
+    return scatter(discovery_->layout, stored_, columns, records);
+  return decode_rows(functions_, stored_, columns, records, budget);
 }
 
-}  // namespace hdb::record
+// --- RecordCodec
+
+RecordCodec::RecordCodec(const SerializeFunctions& functions)
+    : functions_(functions), discovery_(std::make_shared<const Discovery>(discover(functions))) {}
+
+bool RecordCodec::is_plain() const { return discovery_->is_plain; }
+
+Result<Field> RecordCodec::schema(const TableNamer& namer) const {
+  if (discovery_->refusal) return fail(*discovery_->refusal);
+  Field root = field_of(discovery_->described);
+  bind_tables(root, discovery_->described, namer);
+  if (Status status = check_schema(root); !status) {
+    return fail(ErrorCode::refused_type, status.error().what, status.error().where);
+  }
+  return root;
+}
+
+Status RecordCodec::encode(const RecordBatch& batch, std::vector<Bytes>& columns,
+              Hash128* hash_sum) const {
+  if (discovery_->refusal) return fail(*discovery_->refusal);
+  HDB_REQUIRE(columns.size() == discovery_->plan.columns.size(),
+              "encode: the number of buffers must equal the number of columns of the schema");
+  if (discovery_->is_plain) {
+    gather(discovery_->layout, batch.records, columns);
+    if (hash_sum != nullptr) *hash_sum += hash_plain_rows(discovery_->layout, batch);
+    return {};
+  }
+  for (Bytes& column : columns) column.clear();
+  Status status = encode_rows(batch, &columns, hash_sum);
+  if (!status) {
+    for (Bytes& column : columns) column.clear();
+  }
+  return status;
+}
+
+Result<Hash128> RecordCodec::hash_rows(const RecordBatch& batch) const {
+  if (discovery_->refusal) return fail(*discovery_->refusal);
+  if (discovery_->is_plain) return hash_plain_rows(discovery_->layout, batch);
+  Hash128 sum;
+  if (Status status = encode_rows(batch, nullptr, &sum); !status)
+    return fail(std::move(status).error());
+  return sum;
+}
+
+bool RecordCodec::has_strong(std::span<const HandleKey> keys) const {
+  const auto& columns = discovery_->plan.columns;
+  return std::any_of(columns.begin(), columns.end(),
+                     [&](const PlanColumn& column) { return is_strong(column, keys); });
+}
+
+Status RecordCodec::gather_strong(std::span<const void* const> records, std::span<const HandleKey> keys,
+                     std::vector<std::uint64_t>& bits) const {
+  if (discovery_->refusal) return fail(*discovery_->refusal);
+  const auto& columns = discovery_->plan.columns;
+  std::vector<bool> wanted(columns.size());
+  for (std::size_t c = 0; c < columns.size(); ++c) wanted[c] = is_strong(columns[c], keys);
+  if (discovery_->is_plain) {
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      if (wanted[c]) gather_bits(discovery_->layout.columns[c], columns[c].width, records, bits);
+    }
+    return {};
+  }
+  std::vector<Bytes> filled(columns.size());
+  if (Status status = encode_strong(records, wanted, filled); !status) return status;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const std::byte* at = filled[c].data();
+    for (const std::byte* const end = at + filled[c].size(); at != end; at += columns[c].width) {
+      bits.push_back(columns[c].width == 2   ? load_le<std::uint16_t>(at)
+                     : columns[c].width == 4 ? load_le<std::uint32_t>(at)
+                                             : load_le<std::uint64_t>(at));
+    }
+  }
+  return {};
+}
+
+Result<std::unique_ptr<RecordDecoder>> RecordCodec::decoder_for(const Field& stored,
+                                                   const TableNamer& namer) const {
+  Result<Field> own = schema(namer);
+  if (!own) return fail(std::move(own).error());
+  Plan own_plan = plan_of(*own);
+  add_program_side(own_plan, discovery_->described);
+  Plan stored_plan = plan_of(stored);
+  Result<Match> match = match_plans(own_plan, stored_plan);
+  if (!match) return fail(std::move(match).error());
+  return std::make_unique<RecordDecoder>(functions_, std::move(stored_plan), std::move(*match),
+                                   *own == stored, discovery_);
+}
+
+bool RecordCodec::is_strong(const PlanColumn& column, std::span<const HandleKey> keys) const {
+  const PlanNode& node = discovery_->plan.nodes[column.node];
+  return node.kind == FieldKind::handle && node.strong &&
+         std::find(keys.begin(), keys.end(), node.handle_key) != keys.end();
+}
+
+Status RecordCodec::encode_strong(std::span<const void* const> records, const std::vector<bool>& wanted,
+                     std::vector<Bytes>& filled) const {
+  EncodeArchive archive(discovery_->plan, &filled, false, &wanted);
+  return guarded(
+      [&] {
+        for (const void* const record : records) {
+          archive.begin_row(0, 0);
+          functions_.save(archive, record);
+          if (archive.error()) return;
+        }
+        archive.finish();
+      },
+      [&]() -> const std::optional<Error>& { return archive.error(); }, "strong handles");
+}
+
+Status RecordCodec::encode_rows(const RecordBatch& batch, std::vector<Bytes>* columns,
+                   Hash128* hash_sum) const {
+  EncodeArchive archive(discovery_->plan, columns, hash_sum != nullptr);
+  Hash128 sum;
+  std::size_t row = 0;
+  Status status = guarded(
+      [&] {
+        for (; row < batch.records.size(); ++row) {
+          archive.begin_row(batch.slots[row], batch.generations[row]);
+          functions_.save(archive, batch.records[row]);
+          if (archive.error()) return;  // the user's code caught what was thrown to stop it
+          if (hash_sum != nullptr) sum += archive.hash_of_row();
+        }
+        archive.finish();
+      },
+      [&]() -> const std::optional<Error>& { return archive.error(); }, place_of(batch, row));
+  if (!status && status.error().code == ErrorCode::user_code_threw)
+    status.error().where = place_of(batch, row);
+  if (status && hash_sum != nullptr) *hash_sum += sum;
+  return status;
+}
+
+}  // namespace hdb

@@ -14,7 +14,7 @@ namespace {
 constexpr unsigned kMaxProbedValue = 16;
 
 /// Visits the object; an exception of the user's code is a refusal.
-void visit_once(const RecordOps& ops, DescribeArchive& archive, const void* record,
+void visit_once(const SerializeFunctions& ops, DescribeArchive& archive, const void* record,
                 std::optional<Error>& refusal) {
   try {
     ops.describe(archive, record);
@@ -28,7 +28,7 @@ void visit_once(const RecordOps& ops, DescribeArchive& archive, const void* reco
   if (archive.error()) refusal = archive.error();
 }
 
-bool visits_same_places(const RecordOps& ops, const std::byte* record,
+bool visits_same_places(const SerializeFunctions& ops, const std::byte* record,
                         const std::vector<LeafPlace>& places, const Field& schema) {
   std::optional<Error> refusal;
   DescribeArchive archive(record, ops.size, &places);
@@ -38,7 +38,7 @@ bool visits_same_places(const RecordOps& ops, const std::byte* record,
 }
 
 /// Whether loading through the user's code and copying fields give the same record, byte for byte.
-bool loads_by_copying(const RecordOps& ops, const Discovery& found, const std::byte* pattern) {
+bool loads_by_copying(const SerializeFunctions& ops, const Discovery& found, const std::byte* pattern) {
   std::vector<Bytes> columns(found.plan.columns.size());
   const void* const from[] = {pattern};
   gather(found.layout, from, columns);
@@ -55,7 +55,7 @@ bool loads_by_copying(const RecordOps& ops, const Discovery& found, const std::b
          std::memcmp(visited.bytes(), copied.bytes(), ops.size) == 0;
 }
 
-bool probe_plain(const RecordOps& ops, Discovery& found, const std::vector<LeafPlace>& places,
+bool probe_plain(const SerializeFunctions& ops, Discovery& found, const std::vector<LeafPlace>& places,
                  const Field& schema) {
   if constexpr (std::endian::native != std::endian::little) return false;
   if (!found.layout.build(found.plan, places, ops.size)) return false;
@@ -79,7 +79,7 @@ bool probe_plain(const RecordOps& ops, Discovery& found, const std::vector<LeafP
 
 }  // namespace
 
-Discovery discover(const RecordOps& ops) {
+Discovery discover(const SerializeFunctions& ops) {
   Discovery found;
   Room room(ops);
   room.construct();

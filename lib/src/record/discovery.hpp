@@ -4,7 +4,7 @@
 #include <optional>
 #include <span>
 
-#include "hdb/detail/record/record_ops.hpp"
+#include "hdb/detail/record/serialize_functions.hpp"
 #include "record/plain.hpp"
 
 namespace hdb::record {
@@ -21,7 +21,7 @@ struct Discovery {
 /// Visits the type. It is plain when its fields lie at the same places in the default object and in
 /// objects filled with small numbers and byte patterns, and when loading through its serialize
 /// changes the same bytes as copying does.
-[[nodiscard]] Discovery discover(const RecordOps& ops);
+[[nodiscard]] Discovery discover(const SerializeFunctions& ops);
 
 /// Fills in the table names of handle fields.
 void bind_tables(Field& field, const Described& described, const TableNamer& namer);

@@ -38,7 +38,7 @@ Plan compiled(const Described& described) {
 
 }  // namespace
 
-Status decode_rows(const RecordOps& ops, const Plan& stored, std::span<const Bytes> columns,
+Status decode_rows(const SerializeFunctions& ops, const Plan& stored, std::span<const Bytes> columns,
                    std::span<void* const> records, MemoryBudget& budget, LoadCheck* check) {
   DecodeArchive archive(stored, columns, budget, check);
   std::size_t row = 0;
@@ -58,7 +58,7 @@ Status decode_rows(const RecordOps& ops, const Plan& stored, std::span<const Byt
   return status;
 }
 
-std::optional<Error> find_load_difference(const RecordOps& ops, const Plan& plan,
+std::optional<Error> find_load_difference(const SerializeFunctions& ops, const Plan& plan,
                                           const void* object, LoadCheck& check) {
   Plan stored = plan;
   if (Result<Match> match = match_plans(plan, stored); !match) return match.error();
@@ -79,7 +79,7 @@ std::optional<Error> find_load_difference(const RecordOps& ops, const Plan& plan
   return loaded.error();
 }
 
-void DecodeArchive::check_element(const PlanNode& node, const RecordOps& element) {
+void DecodeArchive::check_element(const PlanNode& node, const SerializeFunctions& element) {
   Room room(element);
   room.construct();
   DescribeArchive described(room.bytes(), element.size);

@@ -4,13 +4,13 @@
 #include <optional>
 #include <span>
 
-#include "hdb/detail/record/record_ops.hpp"
+#include "hdb/detail/record/serialize_functions.hpp"
 
 namespace hdb::record {
 
 /// Decodes through the type's serialize or load; with `check`, compares what load reads with what
 /// save wrote.
-[[nodiscard]] Status decode_rows(const RecordOps& ops, const Plan& stored,
+[[nodiscard]] Status decode_rows(const SerializeFunctions& ops, const Plan& stored,
                                  std::span<const Bytes> columns, std::span<void* const> records,
                                  MemoryBudget& budget, LoadCheck* check = nullptr);
 
@@ -19,7 +19,7 @@ namespace hdb::record {
 /// ones too, are compared in the same way. Returns the difference, with the field's path. An
 /// exception of the user's code ends the comparison without a finding: what it left uncompared is
 /// compared by D4 when records are loaded.
-[[nodiscard]] std::optional<Error> find_load_difference(const RecordOps& ops, const Plan& plan,
+[[nodiscard]] std::optional<Error> find_load_difference(const SerializeFunctions& ops, const Plan& plan,
                                                         const void* object, LoadCheck& check);
 
 }  // namespace hdb::record

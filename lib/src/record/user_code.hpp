@@ -6,7 +6,7 @@
 #include <new>
 #include <optional>
 
-#include "hdb/detail/record/record_ops.hpp"
+#include "hdb/detail/record/serialize_functions.hpp"
 
 namespace hdb::record {
 
@@ -32,7 +32,7 @@ Status guarded(const Body& body, const Recorded& recorded, const std::string& wh
 /// Memory for one record; holds one while `is_alive`.
 class Room {
  public:
-  explicit Room(const RecordOps& ops)
+  explicit Room(const SerializeFunctions& ops)
       : ops_(ops),
         bytes_(static_cast<std::byte*>(::operator new(ops.size, std::align_val_t(ops.alignment)))) {
     std::memset(bytes_, 0, ops.size);
@@ -51,7 +51,7 @@ class Room {
   [[nodiscard]] std::byte* bytes() const noexcept { return bytes_; }
 
  private:
-  const RecordOps& ops_;
+  const SerializeFunctions& ops_;
   std::byte* bytes_;
   bool is_alive_ = false;
 };

@@ -107,7 +107,7 @@ struct Column {
 [[nodiscard]] std::uint64_t fixed_bytes(const Field& root) noexcept;
 
 /// What the file says of one table (FORMAT.md, "Table descriptor").
-struct TableDescriptor {
+struct TableDescriptor : SlotCounters {
   std::string name;           ///< 1 to 255 bytes of UTF-8, unique in the file.
   std::uint16_t type_id = 0;  ///< 0: none.
   std::uint32_t schema = 0;   ///< Index into the file's schemas.
@@ -116,14 +116,7 @@ struct TableDescriptor {
   Scope scope = Scope::full;  ///< In a file: full or unhashed.
   std::uint8_t group_shift =
       14;  ///< A row group is 2^group_shift slots; computed from the schema alone.
-  std::uint64_t slot_count = 0;
-  std::uint64_t live_count = 0;
-  std::uint64_t retired_count = 0;
-  std::uint64_t free_count = 0;  ///< slot_count = live + retired + free.
-  std::uint32_t counter =
-      0;  ///< Table counter: last generation issued. Per slot: base of new slots.
-  std::uint32_t highest_generation = 0;  ///< The highest generation ever issued.
-  std::optional<BlobPolicy> blobs;       ///< A blob table's buffer.
+  std::optional<BlobPolicy> blobs;  ///< The buffer of a blob table.
   std::uint32_t flush_cursor = 0;        ///< The slot at which the next flush goes on.
   std::vector<std::uint64_t>
       sort_work;  ///< Where an unfinished sort stands; empty: nothing is known.

@@ -102,6 +102,21 @@ enum class Scope : std::uint8_t {
   uncaptured = 3,  ///< Of no capture, file or hash: capture, restore, save and load pass it by.
 };
 
+/// How many slots a table has and in which states, and what it has issued: state, so files store it.
+struct SlotCounters {
+  std::uint64_t slot_count = 0;  ///< live + retired + free.
+  std::uint64_t live_count = 0;
+  std::uint64_t retired_count = 0;
+  std::uint64_t free_count = 0;
+  /// Generations of a table counter: the last one issued. Generations per slot: the next handle of
+  /// any slot gets a higher generation than this.
+  std::uint32_t counter = 0;
+  /// The highest generation ever issued; after a fork, by any timeline.
+  std::uint32_t highest_generation = 0;
+
+  friend bool operator==(const SlotCounters&, const SlotCounters&) = default;
+};
+
 /// The policies of a table; state, compared and stored.
 struct TablePolicy {
   HandleLayout layout = {};

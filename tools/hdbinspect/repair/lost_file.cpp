@@ -13,7 +13,7 @@ namespace hdb::inspect {
 
 Result<LostFile> LostFile::create(const std::string& path) {
   AtomicFileOptions options;
-  options.files = &output_files();
+  options.file_system = &output_files();
   auto file = AtomicFile::create(path, options);
   if (!file) return fail(with_file(std::move(file.error()), path));
   return LostFile(*std::move(file), path);

@@ -31,7 +31,7 @@ class Glob {
   /// The pattern as it was given.
   [[nodiscard]] const std::string& text() const noexcept { return text_; }
   /// Whether it names one thing only: no pattern in it.
-  [[nodiscard]] bool is_plain() const noexcept { return plain_; }
+  [[nodiscard]] bool is_literal() const noexcept { return literal_; }
 
   /// A name as a whole; a path written as "items[3].name", "tag<2>.x", "maybe?.x".
   /// Complexity: length of the text times length of the pattern.
@@ -76,7 +76,7 @@ class Glob {
 
   std::string text_;
   bool path_ = false;
-  bool plain_ = true;
+  bool literal_ = true;
   std::vector<Part> parts_;  // of every choice one after another, each with its `end`
   State begin_;
   State ends_;

@@ -63,46 +63,54 @@ class Reader {
   /// geometry.
   [[nodiscard]] static Result<std::unique_ptr<Reader>> open(std::unique_ptr<ByteSource> source,
                                                             const ReadOptions& options = {});
-  virtual ~Reader() = default;
+  ~Reader();
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
 
-  [[nodiscard]] virtual const FileInfo& info() const = 0;
-  [[nodiscard]] virtual const std::vector<Field>& schemas() const = 0;
-  [[nodiscard]] virtual const std::vector<TableDescriptor>& tables() const = 0;
+  [[nodiscard]] const FileInfo& info() const;
+  [[nodiscard]] const std::vector<Field>& schemas() const;
+  [[nodiscard]] const std::vector<TableDescriptor>& tables() const;
   /// The highest type id ever given to a table, also to one that is gone.
-  [[nodiscard]] virtual std::uint16_t highest_type_id() const = 0;
-  [[nodiscard]] virtual const std::vector<BlockInfo>& blocks() const = 0;
-  [[nodiscard]] virtual std::uint64_t bytes_read() const = 0;
+  [[nodiscard]] std::uint16_t highest_type_id() const;
+  [[nodiscard]] const std::vector<BlockInfo>& blocks() const;
+  [[nodiscard]] std::uint64_t bytes_read() const;
   /// What `accept_damaged_copies` accepted. The metadata is empty when it was damaged.
-  [[nodiscard]] virtual const std::vector<Error>& open_faults() const = 0;
+  [[nodiscard]] const std::vector<Error>& open_faults() const;
 
   /// Decodes one row group: every hash on the way is checked, every grammar rule of its columns
   /// too.
-  [[nodiscard]] virtual Status read_group(std::size_t table, std::uint64_t group,
-                                          RowGroup& out) const = 0;
+  [[nodiscard]] Status read_group(std::size_t table, std::uint64_t group,
+                                          RowGroup& out) const;
   /// read_group, and fills `out.record_hash`.
-  [[nodiscard]] virtual Status read_group_hash(std::size_t table, std::uint64_t group,
-                                               RowGroup& out) const = 0;
+  [[nodiscard]] Status read_group_hash(std::size_t table, std::uint64_t group,
+                                               RowGroup& out) const;
   /// Decodes only the slot columns and the columns that `wanted` names (by index); the others stay
   /// empty.
-  [[nodiscard]] virtual Status read_columns(std::size_t table, std::uint64_t group,
+  [[nodiscard]] Status read_columns(std::size_t table, std::uint64_t group,
                                             std::span<const std::uint32_t> wanted,
-                                            RowGroup& out) const = 0;
+                                            RowGroup& out) const;
   /// The chunks of one row group, without decoding them.
-  [[nodiscard]] virtual Result<std::vector<ChunkInfo>> chunks(std::size_t table,
-                                                              std::uint64_t group) const = 0;
+  [[nodiscard]] Result<std::vector<ChunkInfo>> chunks(std::size_t table,
+                                                              std::uint64_t group) const;
   /// The free list in the order of use.
-  [[nodiscard]] virtual Result<std::vector<std::uint32_t>> read_free_list(
-      std::size_t table) const = 0;
-  [[nodiscard]] virtual Result<Bytes> read_thumbnail() const = 0;
+  [[nodiscard]] Result<std::vector<std::uint32_t>> read_free_list(
+      std::size_t table) const;
+  [[nodiscard]] Result<Bytes> read_thumbnail() const;
   /// Checks the payload hash of one block (any type, unknown ones too).
-  [[nodiscard]] virtual Status check_block(std::size_t block) const = 0;
+  [[nodiscard]] Status check_block(std::size_t block) const;
   /// The chunks of one block (row group or free list) that are damaged, in file order; none when
   /// all are sound or the block has none. Needs a sound index: head and index hash are checked, the
   /// payload hash is not.
-  [[nodiscard]] virtual Result<std::vector<DamagedChunk>> damaged_chunks(
-      std::size_t block) const = 0;
+  [[nodiscard]] Result<std::vector<DamagedChunk>> damaged_chunks(
+      std::size_t block) const;
   /// The stored payload of one block of any type, its hash checked.
-  [[nodiscard]] virtual Result<Bytes> read_payload(std::size_t block) const = 0;
+  [[nodiscard]] Result<Bytes> read_payload(std::size_t block) const;
+
+ private:
+  struct Parts;
+  explicit Reader(std::unique_ptr<const Parts> parts) noexcept;
+
+  std::unique_ptr<const Parts> parts_;
 };
 
 /// An ImageSource over an open file (convert, repair): the file's tables, metadata, thumbnail,

@@ -13,7 +13,7 @@ namespace hdb {
 namespace {
 
 template <class T>
-constexpr RecordOps plain_ops(std::size_t count = 1) noexcept {
+constexpr RecordOps trivial_ops(std::size_t count = 1) noexcept {
   RecordOps ops;
   ops.size_bytes = sizeof(T) * count;
   ops.alignment = alignof(T);
@@ -38,7 +38,7 @@ void FrozenSlots::read_free_list(std::uint64_t first, std::span<std::uint32_t> o
 
 Slots::Slots(std::shared_ptr<PagePool> pool, const TablePolicy& policy, std::size_t page_bytes,
              std::uint64_t max_live)
-    : entries_(pool, plain_ops<std::uint32_t>(policy.storage == Storage::dense ? 2 : 1),
+    : entries_(pool, trivial_ops<std::uint32_t>(policy.storage == Storage::dense ? 2 : 1),
                page_bytes),
       policy_(policy),
       lookup_(page_bytes != kDefaultPageBytes    ? Lookup::general
@@ -50,8 +50,8 @@ Slots::Slots(std::shared_ptr<PagePool> pool, const TablePolicy& policy, std::siz
                          ? max_generation_
                          : slot_tag::kRetired),
       max_live_(max_live),
-      live_bits_(pool, plain_ops<std::uint64_t>(), page_bytes),
-      free_list_(pool, plain_ops<std::uint32_t>(), page_bytes) {
+      live_bits_(pool, trivial_ops<std::uint64_t>(), page_bytes),
+      free_list_(pool, trivial_ops<std::uint32_t>(), page_bytes) {
   HDB_REQUIRE(policy.layout.is_valid(), "the handle layout has bits that no handle can have");
 }
 

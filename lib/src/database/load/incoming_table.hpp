@@ -13,6 +13,7 @@
 #include "hdb/database.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"
+#include "record/decoder.hpp"
 
 namespace hdb {
 

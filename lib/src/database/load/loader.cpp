@@ -1,12 +1,11 @@
 // Loading: reads a file into separate tables, checks them all, then replaces the running ones.
 #include <algorithm>
-#include <atomic>
 #include <map>
-#include <mutex>
 #include <new>
 #include <unordered_map>
 #include <utility>
 
+#include "base/ordered_work.hpp"
 #include "database/load/incoming_table.hpp"
 #include "database/tables/family_tables.hpp"
 #include "database/tables/replacement.hpp"
@@ -15,7 +14,6 @@
 #include "database/tables/type_id_choice.hpp"
 #include "hdb/changes.hpp"
 #include "hdb/database.hpp"
-#include "hdb/detail/base/parallel.hpp"
 #include "hdb/file_system.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/image.hpp"
@@ -25,11 +23,6 @@
 
 namespace hdb {
 namespace {
-
-SlotCounters counters_of(const TableDescriptor& table) {
-  return {table.slot_count, table.live_count, table.retired_count,
-          table.free_count, table.counter,    table.highest_generation};
-}
 
 std::string policy_difference(const TablePolicy& own, const TablePolicy& stored) {
   if (own.storage != stored.storage) return "storage (dense or stable)";
@@ -229,7 +222,7 @@ Status Loader::match(TableEntry& entry, std::size_t stored) {
   incoming->entry = &entry;
   incoming->stored = stored;
   incoming->content = entry.body->make_empty();
-  incoming->content->begin_fill(counters_of(table));
+  incoming->content->begin_fill(table);
   incoming->content->core().set_flush_cursor(table.flush_cursor);
   incoming->content->core().set_sort_work(SortWork::from_numbers(table.sort_work).value());
   if (table.policy.storage == Storage::dense) {
@@ -310,28 +303,19 @@ Status Loader::read_groups() {
     const std::uint64_t groups = reader_.tables()[incoming->stored].group_count();
     for (std::uint64_t group = 0; group < groups; ++group) tasks.push_back({incoming.get(), group});
   }
-  std::atomic<std::size_t> next{0};
-  std::mutex mutex;
-  std::size_t first_failed = tasks.size();
-  Status failure;
-  const auto work = [&](unsigned) {
-    RowGroup buffer;
-    for (std::size_t i = next++; i < tasks.size(); i = next++) {
-      auto read = tasks[i].incoming->read_group(reader_, tasks[i].group, buffer, budget_,
-                                                options_.verify_state_hash);
-      if (read) continue;
-      const std::lock_guard lock(mutex);
-      if (i < first_failed) {  // the first in file order, whatever thread met it
-        first_failed = i;
-        failure = std::move(read);
-      }
-      next = tasks.size();
-    }
-  };
-  const auto workers = static_cast<unsigned>(std::min<std::size_t>(
+  OrderedWork work;
+  work.total = tasks.size();
+  work.workers = static_cast<unsigned>(std::min<std::size_t>(
       std::max(options_.threads, 1u), std::max<std::size_t>(tasks.size(), 1)));
-  run_parallel(workers, options_.executor, work);
-  return failure;
+  work.slots = std::max<std::size_t>(tasks.size(), 1);  // nothing waits for an order
+  work.executor = options_.executor;
+  std::vector<RowGroup> buffers(work.workers);
+  work.produce = [&](unsigned worker, std::uint64_t index, std::size_t) {
+    const Task& task = tasks[static_cast<std::size_t>(index)];
+    return task.incoming->read_group(reader_, task.group, buffers[worker], budget_,
+                                     options_.verify_state_hash);
+  };
+  return work.run();
 }
 
 Status Loader::check_state_hash() {

@@ -23,8 +23,7 @@ AutosaveTarget::AutosaveTarget(std::string path)
 //
 //   AQ1  Whoever set active_ works the queue off: jobs run, and are reported, by one thread at a
 //        time.
-//   AQ2  While a job of the queue waits, somebody is active, a task is posted, or the thread is
-//        there to see it.
+//   AQ2  While a job of the queue waits, somebody is active or a task is posted.
 class Autosaver::Queue : public std::enable_shared_from_this<Queue> {
  public:
   explicit Queue(AutosaverOptions options)
@@ -53,8 +52,6 @@ class Autosaver::Queue : public std::enable_shared_from_this<Queue> {
   using Job = std::shared_ptr<SaveJob>;
   bool put(const Job& job, Job& superseded);
   void wake();
-  [[nodiscard]] bool start_thread();
-  void work_until_stopped() noexcept;
   [[nodiscard]] Job next_waiting() const;
   void report(SaveJob& job) noexcept;
 
@@ -69,8 +66,8 @@ class Autosaver::Queue : public std::enable_shared_from_this<Queue> {
   bool active_ = false;
   bool posted_ = false;   // a task that has not begun
   bool closed_ = false;   // takes no more jobs
-  bool stopped_ = false;  // the thread ends once nothing is left
-  std::thread thread_;
+  std::mutex start_mutex_;
+  std::thread thread_;  // works the queue off where there is no executor; guarded by start_mutex_
 };
 
 // What an executor gets.
@@ -91,7 +88,7 @@ class Autosaver::Drain final : public BackgroundTask {
 
 std::shared_ptr<SaveJob> Autosaver::Queue::add(Snapshot snapshot, const AutosaveTarget& target,
                                                SaveOptions options) {
-  options.cache = options_.cache_bytes == 0 ? nullptr : &cache_;
+  options.write.cache = options_.cache_bytes == 0 ? nullptr : &cache_;
   options.background = nullptr;
   const auto job = std::make_shared<SaveJob>(std::move(snapshot), target.name(), target.write(),
                                              std::move(options));
@@ -134,48 +131,22 @@ void Autosaver::Queue::wake() {
   {
     const std::lock_guard lock(mutex_);
     if (active_ || posted_) return;
-    if (!options_.background && start_thread()) {
-      changed_.notify_all();
-      return;
-    }
     posted_ = true;
   }
-  if (!options_.background) {
-    drain();  // no thread to be had: late, but never lost
-    return;
-  }
+  const std::lock_guard lock(start_mutex_);
   try {
-    static_cast<void>(
-        run_in_background(options_.background, std::make_shared<Drain>(shared_from_this())));
+    std::thread started =
+        run_in_background(options_.background, std::make_shared<Drain>(shared_from_this()));
+    // The former thread has left drain(), or this task would not have been posted.
+    if (thread_.joinable()) thread_.join();
+    thread_ = std::move(started);
   } catch (const std::bad_alloc&) {
     give_up(error_without_throwing(ErrorCode::memory_budget, "out of memory"));
     drain();
   }
 }
 
-bool Autosaver::Queue::start_thread() {
-  if (thread_.joinable()) return true;
-  if (stopped_) return false;
-  try {
-    thread_ = std::thread([this] { work_until_stopped(); });
-    return true;
-  } catch (const std::exception&) {
-    return false;
-  }
-}
-
 // --- working
-
-void Autosaver::Queue::work_until_stopped() noexcept {
-  std::unique_lock lock(mutex_);
-  for (;;) {
-    changed_.wait(lock, [&] { return !active_ && (stopped_ || !jobs_.empty()); });
-    if (jobs_.empty()) return;
-    lock.unlock();
-    drain();
-    lock.lock();
-  }
-}
 
 void Autosaver::Queue::drain() noexcept {
   std::unique_lock lock(mutex_);
@@ -244,14 +215,8 @@ void Autosaver::Queue::close(Closing how) {
     if (options_.background) drain();  // its task may come late; reports them
   }
   flush();
-  std::thread thread;
-  {
-    const std::lock_guard lock(mutex_);
-    stopped_ = true;
-    thread = std::move(thread_);
-  }
-  changed_.notify_all();
-  if (thread.joinable()) thread.join();
+  const std::lock_guard lock(start_mutex_);
+  if (thread_.joinable()) thread_.join();
 }
 
 // --- the face

@@ -16,19 +16,6 @@ double ms_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-WriteOptions write_options(const SaveOptions& options) {
-  WriteOptions write;
-  write.codec = options.codec;
-  write.level = options.level;
-  write.threads = options.threads;
-  write.executor = options.executor;
-  write.on_progress = options.on_progress;
-  write.cancel = options.cancel;
-  write.limits = options.limits;
-  write.cache = options.cache;
-  return write;
-}
-
 // Opens the file that was just written, before it replaces anything.
 Status check_readable(ByteSource& source, const ReadLimits& limits) {
   auto info = read_info(source, limits);
@@ -49,7 +36,7 @@ Result<SaveReport> save(const Snapshot& snapshot, ByteSink& sink, const SaveOpti
         "a singleton has no record, and load would refuse the file; do not clear a singleton",
         "table '" + table.name + "'");
   }
-  auto written = write_image(*image, sink, write_options(options));
+  auto written = write_image(*image, sink, options.write);
   if (!written) return fail(std::move(written.error()));
   SaveReport report;
   report.bytes = written->bytes;
@@ -66,19 +53,16 @@ Result<SaveReport> save(const Snapshot& snapshot, const std::string& path,
     if (error.file.empty()) error.file = path;
     return fail(std::move(error));
   };
-  AtomicFileOptions file_options;
-  file_options.keep = options.keep;
-  file_options.lock_timeout = options.lock_timeout;
-  file_options.read_back = options.read_back;
-  file_options.files = options.file_system;
-  file_options.validate = [&](ByteSource& source) {
-    return check_readable(source, options.limits);
+  AtomicFileOptions file_options = options.file;
+  file_options.validate = [&](ByteSource& source) -> Status {
+    if (auto readable = check_readable(source, options.write.limits); !readable) return readable;
+    return options.file.validate ? options.file.validate(source) : Status{};
   };
   auto file = AtomicFile::create(path, file_options);
   if (!file) return named(std::move(file.error()));
   auto report = save(snapshot, **file, options);
   if (!report) return named(std::move(report.error()));  // the temporary goes with `file`
-  if (options.cancel != nullptr && *options.cancel) {
+  if (options.write.cancel != nullptr && *options.write.cancel) {
     return named(Error{ErrorCode::cancelled, "cancelled before the commit", kNoOffset, "save", {}});
   }
   report->path = path;

@@ -132,9 +132,9 @@ Result<std::shared_ptr<TakenFile>> SaveFolder::take(const SaveName& name, SaveOp
                given_.end() - 1);
   taken->file_ = std::move(file);
   taken->sequence_ = sequence;
-  options.keep = is_named ? options_.keep : 0;
-  options.limits = options_.limits;
-  options.file_system = options_.file_system;
+  options.file.keep = is_named ? options_.keep : 0;
+  options.write.limits = options_.limits;
+  options.file.file_system = options_.file_system;
   return taken;
 }
 

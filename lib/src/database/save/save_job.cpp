@@ -12,9 +12,9 @@ SaveJob::SaveJob(Snapshot snapshot, std::string target, Write write, SaveOptions
       snapshot_(std::move(snapshot)),
       write_(std::move(write)),
       options_(std::move(options)),
-      outer_cancel_(options_.cancel) {
-  options_.cancel = &cancelled_;
-  options_.on_progress = [this, tell = std::move(options_.on_progress)](const Progress& progress) {
+      outer_cancel_(options_.write.cancel) {
+  options_.write.cancel = &cancelled_;
+  options_.write.on_progress = [this, tell = std::move(options_.write.on_progress)](const Progress& progress) {
     note(progress);
     if (tell) tell(progress);
     note_outer_cancel();

@@ -15,7 +15,7 @@ constexpr std::size_t kLongestName =
     60;  // 180 bytes as a file's name: the shortest limit known is 255
 constexpr std::string_view kHex = "0123456789abcdef";
 
-bool is_plain(char c) noexcept {
+bool needs_no_escape(char c) noexcept {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
 }
 
@@ -65,7 +65,7 @@ Status check_save_name(std::string_view name) {
 std::string named_file(std::string_view name) {
   std::string file(kNamed);
   for (const char c : name) {
-    if (is_plain(c)) {
+    if (needs_no_escape(c)) {
       file.push_back(c);
       continue;
     }

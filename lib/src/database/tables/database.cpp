@@ -139,17 +139,11 @@ Snapshot Database::capture() {
     table.entry = captured;
     table.descriptor = &data->descriptors[i];
     table.schema = &data->schemas->fields[data->descriptors[i].schema];
-    const SlotCounters& counters = table.frozen.counters();
     TableDescriptor& descriptor = data->descriptors[i];
     descriptor.type_id = entry.core().options().type_id;
-    descriptor.slot_count = counters.slot_count;
-    descriptor.live_count = counters.live_count;
-    descriptor.retired_count = counters.retired_count;
-    descriptor.free_count = counters.free_count;
-    descriptor.counter = counters.counter;
-    descriptor.highest_generation = counters.highest_generation;
-    // Slots can become fewer (reset); then a flush begins anew.
-    const bool is_slot = table.frozen.flush_cursor < counters.slot_count;
+    static_cast<SlotCounters&>(descriptor) = table.frozen.counters();
+    // A reset makes slots fewer; the next flush then begins at slot 0.
+    const bool is_slot = table.frozen.flush_cursor < descriptor.slot_count;
     descriptor.sort_work = table.frozen.sort_work.numbers();
     descriptor.flush_cursor = is_slot ? table.frozen.flush_cursor : 0;
     ++i;

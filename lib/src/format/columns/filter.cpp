@@ -26,7 +26,7 @@ template <class T>
 bool delta_wins(std::span<const std::byte> raw) noexcept {
   const std::size_t count = raw.size() / sizeof(T);
   if (count < kSampleValues) return false;
-  unsigned plain_bits = 0;
+  unsigned unfiltered_bits = 0;
   unsigned delta_bits = 0;
   for (std::size_t sample = 0; sample < kSamples; ++sample) {
     const std::size_t begin = (count - kSampleValues) / (kSamples - 1) * sample;
@@ -35,14 +35,14 @@ bool delta_wins(std::span<const std::byte> raw) noexcept {
     for (std::size_t i = 1; i < kSampleValues; ++i) {
       const T value = load_le<T>(raw.data() + (begin + i) * sizeof(T));
       const T delta = static_cast<T>(value - before);
-      plain_bits += static_cast<unsigned>(std::bit_width(static_cast<T>(value ^ before)));
+      unfiltered_bits += static_cast<unsigned>(std::bit_width(static_cast<T>(value ^ before)));
       if (i > 1)
         delta_bits += static_cast<unsigned>(std::bit_width(static_cast<T>(delta ^ delta_before)));
       before = value;
       delta_before = delta;
     }
   }
-  return 2 * delta_bits < plain_bits;
+  return 2 * delta_bits < unfiltered_bits;
 }
 
 // Differences of each of `count` values and the one before it in memory.

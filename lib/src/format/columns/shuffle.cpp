@@ -10,14 +10,14 @@
 
 namespace hdb::format {
 
-void shuffle_plain(const std::byte* from, std::size_t begin, std::size_t count, unsigned width,
+void shuffle_portable(const std::byte* from, std::size_t begin, std::size_t count, unsigned width,
                    std::byte* to) noexcept {
   for (unsigned k = 0; k < width; ++k) {
     for (std::size_t i = begin; i < count; ++i) to[k * count + i] = from[i * width + k];
   }
 }
 
-void unshuffle_plain(const std::byte* from, std::size_t begin, std::size_t count, unsigned width,
+void unshuffle_portable(const std::byte* from, std::size_t begin, std::size_t count, unsigned width,
                      std::byte* to) noexcept {
   for (std::size_t i = begin; i < count; ++i) {
     for (unsigned k = 0; k < width; ++k) to[i * width + k] = from[k * count + i];
@@ -167,7 +167,7 @@ void shuffle(const std::byte* from, std::size_t count, unsigned width, std::byte
   if (width == 2) done = shuffle2(from, count, to);
   if (width == 4) done = shuffle4(from, count, to);
   if (width == 8) done = shuffle8(from, count, to);
-  shuffle_plain(from, done, count, width, to);
+  shuffle_portable(from, done, count, width, to);
 }
 
 void unshuffle(const std::byte* from, std::size_t count, unsigned width, std::byte* to) noexcept {
@@ -175,15 +175,15 @@ void unshuffle(const std::byte* from, std::size_t count, unsigned width, std::by
   if (width == 2) done = unshuffle2(from, count, to);
   if (width == 4) done = unshuffle4(from, count, to);
   if (width == 8) done = unshuffle8(from, count, to);
-  unshuffle_plain(from, done, count, width, to);
+  unshuffle_portable(from, done, count, width, to);
 }
 #else
 void shuffle(const std::byte* from, std::size_t count, unsigned width, std::byte* to) noexcept {
-  shuffle_plain(from, 0, count, width, to);
+  shuffle_portable(from, 0, count, width, to);
 }
 
 void unshuffle(const std::byte* from, std::size_t count, unsigned width, std::byte* to) noexcept {
-  unshuffle_plain(from, 0, count, width, to);
+  unshuffle_portable(from, 0, count, width, to);
 }
 #endif
 

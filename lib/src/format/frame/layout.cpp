@@ -47,10 +47,10 @@ Status check_entry(const BlockInfo& block, std::size_t index) {
   const bool chunked =
       block.type == type_number(BlockType::rows) || block.type == type_number(BlockType::free_list);
   const std::uint64_t max_stored = chunked ? kMaxPartStoredBytes : max_raw(block.type);
-  const bool plain_differs = known && !chunked && block.stored_bytes != block.raw_bytes;
+  const bool unchunked_differs = known && !chunked && block.stored_bytes != block.raw_bytes;
   const bool raw_too_large = known && block.raw_bytes > max_raw(block.type);
   const bool empty = block.type == type_number(BlockType::thumbnail) && block.raw_bytes == 0;
-  if (block.stored_bytes > max_stored || raw_too_large || plain_differs || empty) {
+  if (block.stored_bytes > max_stored || raw_too_large || unchunked_differs || empty) {
     return fail(ErrorCode::bad_directory,
                 "no block can have " + std::to_string(block.stored_bytes) + " stored and " +
                     std::to_string(block.raw_bytes) + " raw bytes",

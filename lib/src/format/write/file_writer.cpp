@@ -23,7 +23,7 @@ Status FileWriter::begin() {
   return append(encode_header(header));
 }
 
-Status FileWriter::add_plain(BlockInfo info, std::span<const std::byte> payload,
+Status FileWriter::add_unchunked(BlockInfo info, std::span<const std::byte> payload,
                              std::uint64_t raw_bytes) {
   BlockHead head;
   head.info = info;

@@ -17,7 +17,7 @@ class FileWriter {
   [[nodiscard]] Status begin();
   /// Appends a block whose payload is stored as it is. `info` says type, flags, table, group and
   /// part.
-  [[nodiscard]] Status add_plain(BlockInfo info, std::span<const std::byte> payload,
+  [[nodiscard]] Status add_unchunked(BlockInfo info, std::span<const std::byte> payload,
                                  std::uint64_t raw_bytes);
   /// Appends finished blocks, given in pieces; their offsets count from the beginning of the first
   /// piece.

@@ -8,7 +8,7 @@
 #include "format/frame/catalog.hpp"
 #include "format/write/file_writer.hpp"
 #include "format/write/group_encoder.hpp"
-#include "format/write/ordered_work.hpp"
+#include "base/ordered_work.hpp"
 
 namespace hdb {
 namespace format {
@@ -207,7 +207,7 @@ class ImageWriter {
   std::uint64_t reused_groups_ = 0;
 };
 
-BlockInfo plain_block(BlockType type, std::uint32_t part = 0) {
+BlockInfo unchunked_block(BlockType type, std::uint32_t part = 0) {
   BlockInfo info;
   info.type = type_number(type);
   info.flags = flags_of(info.type);
@@ -231,7 +231,7 @@ Status add_ancillary(const std::vector<AncillaryBlock>& blocks, FileWriter& file
     info.table = block.table;
     info.group = block.group;
     info.part = block.part;
-    if (Status status = file.add_plain(info, block.payload, block.raw_bytes); !status)
+    if (Status status = file.add_unchunked(info, block.payload, block.raw_bytes); !status)
       return status;
   }
   return {};
@@ -268,15 +268,15 @@ Result<WriteReport> write_image(const ImageSource& image, ByteSink& sink,
   report.file_id = job.file_id;
   status = sink.reserve(size_hint(image));
   if (status) status = file.begin();
-  if (status) status = file.add_plain(plain_block(BlockType::metadata), metadata, metadata.size());
+  if (status) status = file.add_unchunked(unchunked_block(BlockType::metadata), metadata, metadata.size());
   if (status && !image.thumbnail().empty()) {
-    status = file.add_plain(plain_block(BlockType::thumbnail), image.thumbnail(),
+    status = file.add_unchunked(unchunked_block(BlockType::thumbnail), image.thumbnail(),
                             image.thumbnail().size());
   }
-  if (status) status = file.add_plain(plain_block(BlockType::catalog), catalog, catalog.size());
+  if (status) status = file.add_unchunked(unchunked_block(BlockType::catalog), catalog, catalog.size());
   if (status) status = writer.write_tables();
   if (status) status = add_ancillary(*ancillary, file);
-  if (status) status = file.add_plain(plain_block(BlockType::catalog, 1), catalog, catalog.size());
+  if (status) status = file.add_unchunked(unchunked_block(BlockType::catalog, 1), catalog, catalog.size());
   if (!status) return fail(std::move(status.error()));
   const Result<Hash128> state_hash = writer.state_hash();
   if (!state_hash) return fail(state_hash.error());

@@ -11,12 +11,12 @@
 namespace hdb::diffing {
 namespace {
 
-FieldKind plain_kind(const Field& field) noexcept {
+FieldKind underlying_kind(const Field& field) noexcept {
   return field.kind == FieldKind::enumeration ? field.children.front().kind : field.kind;
 }
 
 bool is_integer(const Field& field) noexcept {
-  const FieldKind kind = plain_kind(field);
+  const FieldKind kind = underlying_kind(field);
   return kind >= FieldKind::i8 && kind <= FieldKind::u64;
 }
 
@@ -62,7 +62,7 @@ bool equal_lists(const Value& a, const Value& b, const CompareRules& rules) {
   const Field& of_a = a.field->children.front();
   const Field& of_b = b.field->children.front();
   if (a.is_packed() && b.is_packed() && of_a.kind == of_b.kind &&
-      plain_kind(of_a) == plain_kind(of_b) && rules.are_exact()) {
+      underlying_kind(of_a) == underlying_kind(of_b) && rules.are_exact()) {
     return std::equal(a.bytes.begin(), a.bytes.end(), b.bytes.begin(), b.bytes.end());
   }
   for (std::uint64_t i = 0; i < a.bits; ++i) {

@@ -144,7 +144,7 @@ void Binder::enter_optionals(BoundOperand& bound, std::uint32_t& column) {
   while (bound.field->kind == FieldKind::optional) {
     column += 1;
     bound.field = &bound.field->children.front();
-    bound.steps.push_back({Access::Kind::held, bound.field});
+    bound.steps.push_back({BoundStep::Kind::held, bound.field});
   }
 }
 
@@ -193,7 +193,7 @@ bool Binder::enter(const FilterOperand& operand, std::size_t& step, BoundOperand
              near_field_hint(root_, print_field_path(operand.path)));
     return false;
   };
-  Access access;
+  BoundStep access;
   access.number = wanted.number;
   std::size_t child = 0;
   std::size_t taken = 1;
@@ -208,7 +208,7 @@ bool Binder::enter(const FilterOperand& operand, std::size_t& step, BoundOperand
     }
     case FieldKind::optional:
       if (wanted.kind != FieldStep::Kind::optional_value) return no_field();
-      access.kind = Access::Kind::held;
+      access.kind = BoundStep::Kind::held;
       break;
     case FieldKind::variant:
       if (wanted.kind != FieldStep::Kind::alternative) {
@@ -224,7 +224,7 @@ bool Binder::enter(const FilterOperand& operand, std::size_t& step, BoundOperand
                  ">");
         return false;
       }
-      access.kind = Access::Kind::alternative;
+      access.kind = BoundStep::Kind::alternative;
       child = static_cast<std::size_t>(wanted.number);
       break;
     case FieldKind::list:
@@ -236,8 +236,8 @@ bool Binder::enter(const FilterOperand& operand, std::size_t& step, BoundOperand
                  "[*] for any element or [0] for one element");
         return false;
       }
-      access.kind = wanted.kind == FieldStep::Kind::element ? Access::Kind::element
-                                                            : Access::Kind::any_element;
+      access.kind = wanted.kind == FieldStep::Kind::element ? BoundStep::Kind::element
+                                                            : BoundStep::Kind::any_element;
       if (field.kind == FieldKind::map) {
         const std::string part =
             step + 1 < operand.path.size() ? operand.path[step + 1].name : std::string();
@@ -266,7 +266,7 @@ void Binder::check_null_test(const FilterNode& node, const BoundNode& bound) {
   const bool can_be_nothing =
       operand.field->kind == FieldKind::handle ||
       std::any_of(operand.steps.begin(), operand.steps.end(),
-                  [](const Access& step) { return step.kind != Access::Kind::child; });
+                  [](const BoundStep& step) { return step.kind != BoundStep::Kind::child; });
   if (can_be_nothing) return;
   stop(ErrorCode::type_mismatch, node.operands[0].column,
        what_it_is(node.operands[0], *operand.field) + "; it is never null");

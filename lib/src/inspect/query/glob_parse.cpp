@@ -227,7 +227,7 @@ Result<Glob> Glob::make(std::string_view pattern, bool path) {
   Glob glob;
   glob.text_ = pattern;
   glob.path_ = path;
-  glob.plain_ = choices->size() == 1;
+  glob.literal_ = choices->size() == 1;
   for (const std::string& choice : *choices) {
     auto parts = Parser(pattern, choice, path).parse();
     if (!parts) return fail(std::move(parts.error()));
@@ -237,7 +237,7 @@ Result<Glob> Glob::make(std::string_view pattern, bool path) {
     for (Part& part : *parts) {
       if (part.kind == Part::Kind::end) glob.ends_.set(glob.parts_.size());
       if (part.kind == Part::Kind::element && part.number) glob.numbers_.push_back(*part.number);
-      glob.plain_ = glob.plain_ && part.kind != Part::Kind::any_parts &&
+      glob.literal_ = glob.literal_ && part.kind != Part::Kind::any_parts &&
                     std::all_of(part.atoms.begin(), part.atoms.end(),
                                 [](const Atom& atom) { return atom.kind == Atom::Kind::byte; });
       glob.parts_.push_back(std::move(part));

@@ -13,7 +13,7 @@
 namespace hdb::query {
 
 /// One step from a value to those in it.
-struct Access {
+struct BoundStep {
   enum class Kind : std::uint8_t { child, element, any_element, alternative, held };
   Kind kind = Kind::child;
   const Field* child = nullptr;  ///< The field that the step leads to.
@@ -23,7 +23,7 @@ struct Access {
 
 struct BoundOperand {
   FilterOperand::Kind kind = FilterOperand::Kind::number;
-  std::vector<Access> steps = {};  ///< field, size.
+  std::vector<BoundStep> steps = {};  ///< field, size.
   const Field* field = nullptr;    ///< The last one.
   Group group = Group::none;
   Scalar literal = {};

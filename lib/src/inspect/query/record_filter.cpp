@@ -23,23 +23,23 @@ Scalar literal_of(const BoundOperand& operand) {
 
 // Calls `visit` with each value that the steps lead to, until it returns true; whether it did.
 template <class Visit>
-bool walk(const Value& value, const Access* step, const Access* end, const Visit& visit) {
+bool walk(const Value& value, const BoundStep* step, const BoundStep* end, const Visit& visit) {
   if (step == end) return visit(value);
   switch (step->kind) {
-    case Access::Kind::child:
+    case BoundStep::Kind::child:
       for (const Value& child : value.children) {
         if (child.field == step->child) return walk(child, step + 1, end, visit);
       }
       return false;
-    case Access::Kind::held:
+    case BoundStep::Kind::held:
       return !value.children.empty() && walk(value.children.front(), step + 1, end, visit);
-    case Access::Kind::alternative:
+    case BoundStep::Kind::alternative:
       return value.bits == step->number && !value.children.empty() &&
              walk(value.children.front(), step + 1, end, visit);
-    case Access::Kind::element:
-    case Access::Kind::any_element: break;
+    case BoundStep::Kind::element:
+    case BoundStep::Kind::any_element: break;
   }
-  const bool any = step->kind == Access::Kind::any_element;
+  const bool any = step->kind == BoundStep::Kind::any_element;
   if (!any && step->number >= value.bits) return false;
   const std::uint64_t first = any ? 0 : step->number;
   const std::uint64_t last = any ? value.bits : step->number + 1;
@@ -58,8 +58,8 @@ bool walk(const Value& value, const Access* step, const Access* end, const Visit
 template <class Visit>
 bool for_any(const BoundOperand& operand, const RowPlace& place, const Visit& visit) {
   Scalar number;
-  const Access* const begin = operand.steps.data();
-  const Access* const end = begin + operand.steps.size();
+  const BoundStep* const begin = operand.steps.data();
+  const BoundStep* const end = begin + operand.steps.size();
   switch (operand.kind) {
     case FilterOperand::Kind::field:
       return walk(place.row, begin, end,
@@ -77,7 +77,7 @@ bool for_any(const BoundOperand& operand, const RowPlace& place, const Visit& vi
 
 bool is_null(const BoundOperand& operand, const RowPlace& place) {
   bool found = false;
-  const Access* const begin = operand.steps.data();
+  const BoundStep* const begin = operand.steps.data();
   const bool null_handle =
       walk(place.row, begin, begin + operand.steps.size(), [&](const Value& value) {
         found = true;

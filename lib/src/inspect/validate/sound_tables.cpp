@@ -2,10 +2,8 @@
 #include "inspect/validate/sound_tables.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <mutex>
 
-#include "hdb/detail/base/parallel.hpp"
+#include "base/ordered_work.hpp"
 #include "hdb/inspect/checks.hpp"
 
 namespace hdb {
@@ -22,11 +20,18 @@ class TableCheck {
   }
 
   std::optional<TableHashes> run(unsigned threads, std::vector<RowGroup>& groups) {
-    const auto useful = static_cast<unsigned>(std::clamp<std::uint64_t>(
-        table_.group_count() / kGroupsPerThread, 1, std::max(threads, 1u)));
-    if (groups.size() < useful) groups.resize(useful);
-    run_parallel(useful, {}, [&](unsigned thread) { check_groups(groups[thread]); });
-    if (!sound_) return std::nullopt;
+    OrderedWork work;
+    work.total = table_.group_count();
+    work.workers = static_cast<unsigned>(
+        std::clamp<std::uint64_t>(work.total / kGroupsPerThread, 1, std::max(threads, 1u)));
+    work.slots = static_cast<std::size_t>(std::max<std::uint64_t>(work.total, 1));
+    if (groups.size() < work.workers) groups.resize(work.workers);
+    std::vector<Hash128> sums(work.workers);
+    work.produce = [&](unsigned worker, std::uint64_t number, std::size_t) {
+      return check_group(number, groups[worker], sums[worker]);
+    };
+    if (!work.run()) return std::nullopt;
+    for (const Hash128& sum : sums) hashes_.records += sum;
     const auto free_list = reader_.read_free_list(number_);
     if (!free_list || !slots_.add_free(*free_list) || !slots_.finish()) return std::nullopt;
     if (!order_) return hashes_;
@@ -40,28 +45,14 @@ class TableCheck {
   }
 
  private:
-  void check_groups(RowGroup& group) {
-    Hash128 sum;
-    while (sound_.load(std::memory_order_relaxed)) {
-      const std::uint64_t number = next_.fetch_add(1, std::memory_order_relaxed);
-      if (number >= table_.group_count()) break;
-      if (!check_group(number, group)) {
-        sound_ = false;
-        break;
-      }
-      if (order_) sum += *group.record_hash;
-    }
-    const std::lock_guard lock(mutex_);
-    hashes_.records += sum;
-  }
-
   // Once the slots are known to be right, no two threads write the same place of the order.
-  bool check_group(std::uint64_t number, RowGroup& group) {
-    if (!order_) {
-      return reader_.read_group(number_, number, group) && slots_.add_group(number, group);
-    }
-    return reader_.read_group_hash(number_, number, group) && slots_.add_group(number, group) &&
-           order_->add(group);
+  Status check_group(std::uint64_t number, RowGroup& group, Hash128& sum) {
+    auto read = order_ ? reader_.read_group_hash(number_, number, group)
+                       : reader_.read_group(number_, number, group);
+    if (!read) return read;
+    if (auto added = slots_.add_group(number, group); !added || !order_) return added;
+    sum += *group.record_hash;
+    return order_->add(group);
   }
 
   const Reader& reader_;
@@ -69,9 +60,6 @@ class TableCheck {
   const TableDescriptor& table_;
   SlotChecker slots_;
   std::optional<DenseOrder> order_;  // where hashes are wanted
-  std::atomic<std::uint64_t> next_{0};
-  std::atomic<bool> sound_{true};
-  std::mutex mutex_;
   TableHashes hashes_;
 };
 

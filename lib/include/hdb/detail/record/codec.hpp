@@ -1,7 +1,6 @@
 // A record type's codec, without the type: schema, columns and row hashes out, fields in.
 //
-// The codec of a type is built by `make_codec<Record>()` (hdb/record/make_codec.hpp) from its
-// `serialize`; the database layer sees only this interface.
+// `make_codec<Record>()` (make_codec.hpp) builds the codec of a type from its `serialize`.
 #pragma once
 
 #include <atomic>
@@ -19,6 +18,14 @@
 #include "hdb/schema.hpp"
 
 namespace hdb {
+
+class RecordDecoder;
+
+namespace record {
+struct Discovery;
+struct PlanColumn;
+struct SerializeFunctions;
+}  // namespace record
 
 /// Memory that a load may still use; shared by its threads.
 class MemoryBudget {
@@ -50,53 +57,46 @@ struct RecordBatch {
   std::span<const std::uint32_t> generations;
 };
 
-/// Fills records from columns; made for one stored schema. Const calls may come from several
-/// threads.
-class RecordDecoder {
- public:
-  virtual ~RecordDecoder() = default;
-  /// Reads all rows of the columns (columns_of(stored schema), already checked against the grammar
-  /// by the reader, but not trusted) into default-constructed records.
-  /// Errors: a value that does not fit, the budget, an exception of the record's own code.
-  [[nodiscard]] virtual Status decode(std::span<const Bytes> columns,
-                                      std::span<void* const> records,
-                                      MemoryBudget& budget) const = 0;
-  /// Paths of the type's fields that the file lacks (they keep their defaults).
-  [[nodiscard]] virtual const std::vector<std::string>& missing_fields() const = 0;
-  /// Paths of stored fields that the type lacks (they are skipped).
-  [[nodiscard]] virtual const std::vector<std::string>& unknown_fields() const = 0;
-  /// Whether stored and own schema are equal.
-  [[nodiscard]] virtual bool exact() const = 0;
-};
-
 /// What can be done with records of one type. Const calls may come from several threads.
 class RecordCodec {
  public:
-  virtual ~RecordCodec() = default;
+  explicit RecordCodec(const record::SerializeFunctions& functions);
   /// The schema, with handle fields bound to table names.
   /// Errors: refused_type, with the field's path and the reason.
-  [[nodiscard]] virtual Result<Field> schema(const TableNamer& namer) const = 0;
+  [[nodiscard]] Result<Field> schema(const TableNamer& namer) const;
   /// Whether records are gathered field by field at fixed offsets, without calling `serialize`.
-  [[nodiscard]] virtual bool is_plain() const = 0;
+  [[nodiscard]] bool is_plain() const;
   /// Fills `columns` with the batch, all records of a row group: one buffer per column of
   /// columns_of(schema); what they held is gone, but not their capacity, and after an error they
   /// are empty. Adds the row hashes to `*hash_sum` unless it is null.
   /// Errors: schema_drift naming the row (its slot and generation) and field; user_code_threw.
-  [[nodiscard]] virtual Status encode(const RecordBatch& batch, std::vector<Bytes>& columns,
-                                      Hash128* hash_sum) const = 0;
+  [[nodiscard]] Status encode(const RecordBatch& batch, std::vector<Bytes>& columns,
+                                      Hash128* hash_sum) const;
   /// The sum of the row hashes alone.
-  [[nodiscard]] virtual Result<Hash128> hash_rows(const RecordBatch& batch) const = 0;
+  [[nodiscard]] Result<Hash128> hash_rows(const RecordBatch& batch) const;
   /// Whether records hold Strong handles of one of these kinds.
-  [[nodiscard]] virtual bool has_strong(std::span<const HandleKey> keys) const = 0;
+  [[nodiscard]] bool has_strong(std::span<const HandleKey> keys) const;
   /// Appends the bits of every Strong handle of these kinds that the records hold, null ones too.
   /// Errors: as encode. Complexity: a load a handle for plain records, else as encoding them.
-  [[nodiscard]] virtual Status gather_strong(std::span<const void* const> records,
+  [[nodiscard]] Status gather_strong(std::span<const void* const> records,
                                              std::span<const HandleKey> keys,
-                                             std::vector<std::uint64_t>& bits) const = 0;
+                                             std::vector<std::uint64_t>& bits) const;
   /// Matches `stored` with the type by field names.
   /// Errors: type_mismatch, layout_mismatch, with the field's path.
-  [[nodiscard]] virtual Result<std::unique_ptr<RecordDecoder>> decoder_for(
-      const Field& stored, const TableNamer& namer) const = 0;
+  [[nodiscard]] Result<std::unique_ptr<RecordDecoder>> decoder_for(
+      const Field& stored, const TableNamer& namer) const;
+
+ private:
+  [[nodiscard]] Status encode_rows(const RecordBatch& batch, std::vector<Bytes>* columns,
+                                   Hash128* hash_sum) const;
+  [[nodiscard]] Status encode_strong(std::span<const void* const> records,
+                                     const std::vector<bool>& wanted,
+                                     std::vector<Bytes>& filled) const;
+  [[nodiscard]] bool is_strong(const record::PlanColumn& column,
+                               std::span<const HandleKey> keys) const;
+
+  const record::SerializeFunctions& functions_;
+  std::shared_ptr<const record::Discovery> discovery_;
 };
 
 }  // namespace hdb

@@ -12,14 +12,14 @@
 
 namespace hdb::record {
 
-struct RecordOps;
+struct SerializeFunctions;
 /// The functions of T (record_ops.hpp), which may also be an element of a container.
 template <class T>
-[[nodiscard]] const RecordOps& ops_of();
+[[nodiscard]] const SerializeFunctions& serialize_functions();
 
 /// What the comparison of save and load remembers: the element types that it has seen.
 struct LoadCheck {
-  std::vector<const RecordOps*> seen;
+  std::vector<const SerializeFunctions*> seen;
 };
 
 //   D1  Every byte is checked before it is read, every count is charged before anything grows.
@@ -177,7 +177,7 @@ class DecodeArchive : public cereal::InputArchive<DecodeArchive, cereal::AllowEm
   /// Compares the elements of type E with the nodes at `node`, and their save with their load.
   template <class E>
   void check_element(const PlanNode& node);
-  void check_element(const PlanNode& node, const RecordOps& element);
+  void check_element(const PlanNode& node, const SerializeFunctions& element);
 
   std::int64_t take_signed(const PlanNode& node);
   std::uint64_t take_unsigned(const PlanNode& node);

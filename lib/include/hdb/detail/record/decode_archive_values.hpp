@@ -29,7 +29,7 @@ void DecodeArchive::check_element(const PlanNode& node) {
   if constexpr (kIsLeaf<E>) {
     if (node.kind != leaf_kind<E>()) stop_kind(node, leaf_kind<E>());
   } else {
-    check_element(node, ops_of<E>());
+    check_element(node, serialize_functions<E>());
   }
 }
 

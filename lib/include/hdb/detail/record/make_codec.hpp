@@ -5,7 +5,7 @@
 // registered.
 #pragma once
 
-#include "hdb/detail/record/record_ops.hpp"
+#include "hdb/detail/record/serialize_functions.hpp"
 
 namespace hdb {
 
@@ -39,7 +39,7 @@ template <class Record>
                 "(std::optional, std::vector) or an hdb::Handle to a record of another table; "
                 "instead of a std::atomic, hold the plain "
                 "value; keep files and locks in an hdb::Sidecar");
-  return record::make_record_codec(record::ops_of<Record>());
+  return std::make_shared<const RecordCodec>(record::serialize_functions<Record>());
 }
 
 }  // namespace hdb

@@ -31,18 +31,6 @@
 
 namespace hdb {
 
-/// The counters of a table; state.
-struct SlotCounters {
-  std::uint64_t slot_count = 0;
-  std::uint64_t live_count = 0;
-  std::uint64_t retired_count = 0;
-  std::uint64_t free_count = 0;
-  std::uint32_t counter = 0;  ///< New generations are above it; the last issued of a table counter.
-  /// Ever issued; after a fork, also by other timelines.
-  std::uint32_t highest_generation = 0;
-  friend bool operator==(const SlotCounters&, const SlotCounters&) = default;
-};
-
 /// How lookups go: pages of the default size let the compiler know their geometry, others are
 /// looked up in general.
 enum class Lookup : std::uint8_t { stable, dense, general };
@@ -165,25 +153,25 @@ class Slots {
   /// order. Counters of generations stay. Requires: can_revive.
   void revive(const Next& tenant, std::uint32_t position, std::size_t free_place) noexcept;
 
-  // The same for both ways through pages (`Way`: AnySlots or OwnedSlots; see slot_steps.hpp).
+  // The same for both kinds of page access (`Pages`: AnySlots or OwnedSlots; see slot_steps.hpp).
   // Places without an entry tell that a page is not writable, under OwnedSlots.
-  template <class Way>
+  template <class Pages>
   [[nodiscard]] std::optional<Next> next() const noexcept;
-  template <class Way>
+  template <class Pages>
   [[nodiscard]] Places places_to_acquire(const Next& next);
-  template <class Way>
+  template <class Pages>
   void acquire(const Next& next, std::uint32_t position, const Places& places) noexcept;
-  template <class Way>
+  template <class Pages>
   [[nodiscard]] Places places_to_release(std::uint32_t slot);
-  template <class Way>
+  template <class Pages>
   void release(std::uint32_t slot, const Places& places) noexcept;
   /// Entry `ahead` of the order of use. Requires: ahead < free_count.
-  template <class Way>
+  template <class Pages>
   [[nodiscard]] std::uint32_t free_slot(std::uint64_t ahead) const noexcept;
   /// The tag of a slot, and behind it the position in dense tables.
-  template <class Way>
+  template <class Pages>
   [[nodiscard]] const std::uint32_t* entry_at(std::uint32_t slot) const noexcept;
-  template <class Way>
+  template <class Pages>
   [[nodiscard]] std::uint32_t* edit_entry(std::uint32_t slot);
   /// Makes everything writable, with room to release all live slots.
   void prepare_release_all();
@@ -242,12 +230,12 @@ class Slots {
   [[nodiscard]] bool is_stable() const noexcept { return policy_.storage == Storage::stable; }
   // As places_to_acquire, where all pages are writable.
   [[nodiscard]] Places places_of(std::uint32_t slot) noexcept;
-  template <class Way>
+  template <class Pages>
   [[nodiscard]] bool has_live_bits() const noexcept;
-  template <class Way>
+  template <class Pages>
   [[nodiscard]] bool add_slot(std::uint32_t slot);
   // Puts the tenant into the slot, when counters and free list are seen to.
-  template <class Way>
+  template <class Pages>
   void occupy(const Next& tenant, std::uint32_t position, const Places& places) noexcept;
   void raise_live_slots(std::span<const std::uint32_t> issued) noexcept;
   void raise_vacant_slots(std::span<const std::uint32_t> issued);

@@ -24,7 +24,7 @@ struct RecordOps {
 
 /// Whether the bytes of a record are all there is to it.
 template <class Record>
-inline constexpr bool is_plain_bytes =
+inline constexpr bool is_trivial_record =
     std::is_trivially_copyable_v<Record>&& std::is_trivially_destructible_v<Record>;
 
 /// The operations of `Record`.
@@ -44,7 +44,7 @@ template <class Record>
   static constexpr RecordOps ops{
       sizeof(Record),
       alignof(Record),
-      is_plain_bytes<Record>,
+      is_trivial_record<Record>,
       [](void* to) { ::new (to) Record(); },
       [](void* to, const void* from) { ::new (to) Record(*static_cast<const Record*>(from)); },
       [](void* to, void* from) noexcept {

@@ -17,17 +17,17 @@ namespace hdb {
 template <class Record, class L, class Tag, Access A>
 template <class... Args>
 inline Handle<Tag, L> Table<Record, L, Tag, A>::emplace(Args&&... args) {
-  if constexpr (is_plain_bytes<Record>) {
+  if constexpr (is_trivial_record<Record>) {
     TableCore::Insertion insertion;
-    if (core_.is_plain() && core_.slots().lookup() == Lookup::dense) {
-      if (void* const memory = core_.template begin_insert<PlainDense>(insertion)) {
+    if (core_.has_fast_path() && core_.slots().lookup() == Lookup::dense) {
+      if (void* const memory = core_.template begin_insert<OwnedDense>(insertion)) {
         construct(memory, std::forward<Args>(args)...);
-        return handle_of(core_.template end_insert<PlainDense>(insertion));
+        return handle_of(core_.template end_insert<OwnedDense>(insertion));
       }
-    } else if (core_.is_plain() && core_.slots().lookup() == Lookup::stable) {
-      if (void* const memory = core_.template begin_insert<PlainStable>(insertion)) {
+    } else if (core_.has_fast_path() && core_.slots().lookup() == Lookup::stable) {
+      if (void* const memory = core_.template begin_insert<OwnedStable>(insertion)) {
         construct(memory, std::forward<Args>(args)...);
-        return handle_of(core_.template end_insert<PlainStable>(insertion));
+        return handle_of(core_.template end_insert<OwnedStable>(insertion));
       }
     }
   }
@@ -36,15 +36,15 @@ inline Handle<Tag, L> Table<Record, L, Tag, A>::emplace(Args&&... args) {
 
 template <class Record, class L, class Tag, Access A>
 inline bool Table<Record, L, Tag, A>::erase(HandleType handle) {
-  if constexpr (is_plain_bytes<Record>) {
+  if constexpr (is_trivial_record<Record>) {
     const std::uint64_t slot = slot_of(handle);
     const Slots& slots = core_.slots();
-    if (slot < slots.bound(Lookup::stable) && core_.is_plain()) {
+    if (slot < slots.bound(Lookup::stable) && core_.has_fast_path()) {
       if (*slots.template entry<kDefaultPageBytes, 4>(slot) != tag_of(handle)) return false;
-      if (core_.template erase_record<PlainStable>(slot_number(handle))) return true;
-    } else if (slot < slots.bound(Lookup::dense) && core_.is_plain()) {
+      if (core_.template erase_record<OwnedStable>(slot_number(handle))) return true;
+    } else if (slot < slots.bound(Lookup::dense) && core_.has_fast_path()) {
       if (*slots.template entry<kDefaultPageBytes, 8>(slot) != tag_of(handle)) return false;
-      if (core_.template erase_record<PlainDense>(slot_number(handle))) return true;
+      if (core_.template erase_record<OwnedDense>(slot_number(handle))) return true;
     }
   }
   if (!is_live(handle)) return false;

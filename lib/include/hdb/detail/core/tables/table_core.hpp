@@ -123,13 +123,13 @@ class TableCore final : public TableBody {
   /// prepare_revive.
   Slots::Next commit_insert() noexcept;
 
-  // The same for both ways through pages (`Way`: AnyTable, or where is_plain() the PlainTable of
+  // The same for both kinds of page access (`Pages`: AnyTable, or where has_fast_path() the OwnedTable of
   // the storage and the record's size, if Slots::lookup() is that storage's; see table_steps.hpp).
-  // PlainTable gives null or false, with nothing changed, where the other is needed.
+  // OwnedTable gives null or false, with nothing changed, where the other is needed.
 
   /// Whether inserts and erases have nothing to do but with slots and records: no names, no
   /// observers, nothing to let go.
-  [[nodiscard]] bool is_plain() const noexcept {
+  [[nodiscard]] bool has_fast_path() const noexcept {
     require_not_busy();
     return special_.load(std::memory_order_relaxed) == 0;
   }
@@ -140,11 +140,11 @@ class TableCore final : public TableBody {
     std::uint32_t place = 0;
     std::uint32_t* slot_of = nullptr;
   };
-  template <class Way>
+  template <class Pages>
   [[nodiscard]] void* begin_insert(Insertion& insertion);
-  template <class Way>
+  template <class Pages>
   Slots::Next end_insert(const Insertion& insertion) noexcept;
-  template <class Way>
+  template <class Pages>
   bool erase_record(std::uint32_t slot);
 
   void erase_slot(std::uint32_t slot) override;
@@ -285,11 +285,11 @@ class TableCore final : public TableBody {
   }
   void release_parked() noexcept;
   void drop_records() noexcept;
-  template <class Way>
+  template <class Pages>
   [[nodiscard]] void* begin_record(Insertion& insertion);
-  template <class Way>
+  template <class Pages>
   void end_record(const Insertion& insertion) noexcept;
-  template <class Way>
+  template <class Pages>
   [[nodiscard]] bool fill_hole(std::uint32_t hole);
   void remove(std::uint32_t slot);
   void tell_erased(std::uint32_t slot, std::uint32_t generation) noexcept;

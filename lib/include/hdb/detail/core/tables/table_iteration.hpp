@@ -98,10 +98,10 @@ inline constexpr std::uint64_t kNoPlace = ~std::uint64_t{0};
 
 /// The way from the first record to the last. It ends where the table ended when the way began, or
 /// ends now.
-class ForwardWay {
+class ForwardCursor {
  public:
-  ForwardWay() noexcept = default;
-  explicit ForwardWay(const TableCore& core) noexcept : core_(&core), end_(core.end_place()) {
+  ForwardCursor() noexcept = default;
+  explicit ForwardCursor(const TableCore& core) noexcept : core_(&core), end_(core.end_place()) {
     place_ = next_live_place(core, 0, end_);
     if (core.is_dense() && end_ != 0) last_slot_ = slot_at(end_ - 1);
   }
@@ -148,14 +148,14 @@ class ForwardWay {
 };
 
 /// The way from the last record to the first.
-class BackwardWay {
+class BackwardCursor {
  public:
-  BackwardWay() noexcept = default;
-  explicit BackwardWay(const TableCore& core) noexcept : core_(&core), place_(core.end_place()) {
+  BackwardCursor() noexcept = default;
+  explicit BackwardCursor(const TableCore& core) noexcept : core_(&core), place_(core.end_place()) {
     advance();
   }
   [[nodiscard]] const TableCore& core() const noexcept { return *core_; }
-  /// As ForwardWay::place.
+  /// As ForwardCursor::place.
   [[nodiscard]] std::uint64_t place() const noexcept {
     return place_ == kNoPlace || place_ >= core_->end_place() ? kNoPlace : place_;
   }
@@ -251,9 +251,9 @@ void visit_mutable_spans(TableCore& core, Visit& visit) {
   });
 }
 
-/// Iterator over the records, in the order of `Way`; see Table::begin for what a loop may do to the
+/// Iterator over the records, in the order of `Cursor`; see Table::begin for what a loop may do to the
 /// table.
-template <class Record, class L, class Tag, class Way = ForwardWay>
+template <class Record, class L, class Tag, class Cursor = ForwardCursor>
 class RecordIterator {
  public:
   using iterator_category = std::forward_iterator_tag;
@@ -264,15 +264,15 @@ class RecordIterator {
 
   /// The end of every way.
   RecordIterator() noexcept = default;
-  explicit RecordIterator(const TableCore& core) noexcept : way_(core) {}
+  explicit RecordIterator(const TableCore& core) noexcept : cursor_(core) {}
 
   reference operator*() const noexcept {
-    const std::uint32_t place = way_.live_place();
-    return *reinterpret_cast<const Record*>(way_.core().record_at(place));
+    const std::uint32_t place = cursor_.live_place();
+    return *reinterpret_cast<const Record*>(cursor_.core().record_at(place));
   }
   pointer operator->() const noexcept { return &**this; }
   RecordIterator& operator++() noexcept {
-    way_.advance();
+    cursor_.advance();
     return *this;
   }
   RecordIterator operator++(int) noexcept {
@@ -281,21 +281,21 @@ class RecordIterator {
     return before;
   }
   friend bool operator==(const RecordIterator& a, const RecordIterator& b) noexcept {
-    return a.way_.place() == b.way_.place();
+    return a.cursor_.place() == b.cursor_.place();
   }
   /// The handle of the record in hand.
   [[nodiscard]] Handle<Tag, L> handle() const noexcept {
-    const std::uint32_t place = way_.live_place();
-    const std::uint32_t slot = way_.core().slot_of_place(place);
-    return make_handle<Tag, L>(way_.core(), slot, way_.core().slots().tag(slot));
+    const std::uint32_t place = cursor_.live_place();
+    const std::uint32_t slot = cursor_.core().slot_of_place(place);
+    return make_handle<Tag, L>(cursor_.core(), slot, cursor_.core().slots().tag(slot));
   }
 
  private:
-  Way way_;
+  Cursor cursor_;
 };
 
 /// The records of a table with their handles.
-template <class Record, class L, class Tag, class Way = ForwardWay>
+template <class Record, class L, class Tag, class Cursor = ForwardCursor>
 class EntryRange {
  public:
   class iterator {
@@ -321,7 +321,7 @@ class EntryRange {
     friend bool operator==(const iterator& a, const iterator& b) noexcept { return a.at_ == b.at_; }
 
    private:
-    RecordIterator<Record, L, Tag, Way> at_;
+    RecordIterator<Record, L, Tag, Cursor> at_;
   };
 
   explicit EntryRange(const TableCore& core) noexcept : core_(core) {}

@@ -32,9 +32,9 @@ void undo_filter(Filter filter, std::span<const std::byte> filtered, unsigned wi
 // reference of the fast ones.
 void shuffle(const std::byte* from, std::size_t count, unsigned width, std::byte* to) noexcept;
 void unshuffle(const std::byte* from, std::size_t count, unsigned width, std::byte* to) noexcept;
-void shuffle_plain(const std::byte* from, std::size_t begin, std::size_t count, unsigned width,
+void shuffle_portable(const std::byte* from, std::size_t begin, std::size_t count, unsigned width,
                    std::byte* to) noexcept;
-void unshuffle_plain(const std::byte* from, std::size_t begin, std::size_t count, unsigned width,
+void unshuffle_portable(const std::byte* from, std::size_t begin, std::size_t count, unsigned width,
                      std::byte* to) noexcept;
 
 }  // namespace hdb::format

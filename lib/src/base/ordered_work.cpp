@@ -3,16 +3,18 @@
 //   O1  consumed_ <= index < consumed_ + slots for every claimed index, so no two of them share a
 //   slot. O2  Whoever claimed `consumed_` is running: a waiting worker never waits for one that has
 //   not begun.
-#include "format/write/ordered_work.hpp"
-#include "hdb/detail/base/parallel.hpp"
+#include "base/ordered_work.hpp"
 
 #include <algorithm>
 #include <condition_variable>
 #include <exception>
+#include <limits>
 #include <mutex>
 #include <vector>
 
-namespace hdb::format {
+#include "base/parallel.hpp"
+
+namespace hdb {
 namespace {
 
 class Run {
@@ -24,7 +26,7 @@ class Run {
     std::uint64_t index = 0;
     while (claim(index)) {
       const std::size_t slot = static_cast<std::size_t>(index % work_.slots);
-      guarded([&] { return work_.produce(worker, index, slot); });
+      guarded(index, [&] { return work_.produce(worker, index, slot); });
       hand_over(slot);
     }
   }
@@ -32,13 +34,6 @@ class Run {
   Status result() {
     if (thrown_) std::rethrow_exception(thrown_);
     return std::move(status_);
-  }
-
-  void fail_with(std::exception_ptr thrown) noexcept {
-    const std::lock_guard lock(mutex_);
-    if (!stopped_) thrown_ = std::move(thrown);
-    stopped_ = true;
-    changed_.notify_all();
   }
 
  private:
@@ -57,18 +52,26 @@ class Run {
     return true;
   }
 
+  // Indexes are claimed in rising order and every claimed one is finished, so the lowest failure
+  // is the same for any number of workers.
   template <class Call>
-  void guarded(const Call& call) noexcept {
+  void guarded(std::uint64_t index, const Call& call) noexcept {
+    Status status;
+    std::exception_ptr thrown;
     try {
-      Status status = call();
+      status = call();
       if (status) return;
-      const std::lock_guard lock(mutex_);
-      if (!stopped_) status_ = std::move(status);
-      stopped_ = true;
-      changed_.notify_all();
     } catch (...) {
-      fail_with(std::current_exception());
+      thrown = std::current_exception();
     }
+    const std::lock_guard lock(mutex_);
+    if (index < failed_index_) {
+      failed_index_ = index;
+      status_ = std::move(status);
+      thrown_ = std::move(thrown);
+    }
+    stopped_ = true;
+    changed_.notify_all();
   }
 
   // Consumes what is ready, unless another worker is at it: then that one will.
@@ -82,7 +85,7 @@ class Run {
       const std::uint64_t index = consumed_;
       const auto its_slot = static_cast<std::size_t>(index % work_.slots);
       lock.unlock();
-      guarded([&] { return work_.consume(index, its_slot); });
+      if (work_.consume) guarded(index, [&] { return work_.consume(index, its_slot); });
       lock.lock();
       ready_[its_slot] = false;
       ++consumed_;
@@ -103,6 +106,7 @@ class Run {
   std::uint64_t consumed_ = 0;
   bool consuming_ = false;
   bool stopped_ = false;
+  std::uint64_t failed_index_ = std::numeric_limits<std::uint64_t>::max();
   bool cancelled_ = false;
   Status status_;
   std::exception_ptr thrown_;
@@ -117,4 +121,4 @@ Status OrderedWork::run() const {
   return run.result();
 }
 
-}  // namespace hdb::format
+}  // namespace hdb

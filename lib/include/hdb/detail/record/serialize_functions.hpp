@@ -13,8 +13,8 @@
 
 namespace hdb::record {
 
-/// The functions of one record type, or of the type of a container's elements.
-struct RecordOps {
+/// What hdb knows about one record type, or about the element type of a container.
+struct SerializeFunctions {
   std::string_view type_name;
   bool is_structure = true;  ///< Else it becomes the field "value" of a record.
   std::size_t size = 0;
@@ -28,8 +28,8 @@ struct RecordOps {
 };
 
 template <class T>
-const RecordOps& ops_of() {
-  static const RecordOps ops = {
+const SerializeFunctions& serialize_functions() {
+  static const SerializeFunctions functions = {
       .type_name = type_name<T>(),
       .is_structure = record::is_structure<T>(),
       .size = sizeof(T),
@@ -43,10 +43,7 @@ const RecordOps& ops_of() {
                  const void* at) { archive.record(*static_cast<const T*>(at)); },
       .load = [](DecodeArchive& archive, void* at) { archive.record(*static_cast<T*>(at)); },
   };
-  return ops;
+  return functions;
 }
-
-/// Builds a codec from a type's functions.
-[[nodiscard]] std::shared_ptr<const RecordCodec> make_record_codec(const RecordOps& ops);
 
 }  // namespace hdb::record
