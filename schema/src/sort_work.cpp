@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace hdb {
+namespace hdb::detail {
 namespace {
 
 constexpr std::size_t kHeadNumbers = 8;
@@ -101,4 +101,4 @@ std::optional<SortWork> SortWork::from_numbers(std::span<const std::uint64_t> nu
   return work;
 }
 
-}  // namespace hdb
+}  // namespace hdb::detail

@@ -63,7 +63,7 @@ std::string find_blob_fault(const TableDescriptor& table) {
 
 bool is_sound_sort(const TableDescriptor& table) {
   if (table.sort_work.empty()) return true;
-  const auto work = SortWork::from_numbers(table.sort_work);
+  const auto work = detail::SortWork::from_numbers(table.sort_work);
   return table.policy.storage == Storage::dense && work && work->is_sound(table.live_count);
 }
 

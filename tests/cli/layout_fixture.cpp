@@ -1,6 +1,8 @@
 // Tables of many layouts.
 #include "layout_fixture.hpp"
 
+#include "support/sees_detail.hpp"
+
 #include <vector>
 
 #include <cereal/types/vector.hpp>

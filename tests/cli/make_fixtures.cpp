@@ -20,6 +20,7 @@
 #include "layout_fixture.hpp"
 #include "resource_fixture.hpp"
 #include "support/records.hpp"
+#include "support/sees_detail.hpp"
 
 namespace hdb::test {
 

@@ -1,6 +1,8 @@
 // See resource_fixture.hpp.
 #include "resource_fixture.hpp"
 
+#include "support/sees_detail.hpp"
+
 #include <cereal/types/string.hpp>
 #include <cereal/types/vector.hpp>
 #include <cstdint>

@@ -12,6 +12,8 @@
 
 #include "core/blob_model.hpp"
 
+#include "support/sees_detail.hpp"
+
 namespace hdb {
 namespace {
 

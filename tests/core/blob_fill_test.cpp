@@ -8,6 +8,8 @@
 
 #include "core/blob_model.hpp"
 
+#include "support/sees_detail.hpp"
+
 namespace hdb::blob_fill_test {
 namespace {
 

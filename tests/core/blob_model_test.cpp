@@ -13,6 +13,7 @@
 
 #include "core/blob_model.hpp"
 #include "hdb/inspect/image.hpp"
+#include "support/sees_detail.hpp"
 
 namespace hdb {
 namespace {

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "core/blob_model.hpp"
+#include "support/sees_detail.hpp"
 
 namespace hdb {
 namespace {

@@ -12,6 +12,7 @@
 #include "core/test_records.hpp"
 #include "hdb/sidecar.hpp"
 #include "hdb/table.hpp"
+#include "support/sees_detail.hpp"
 
 namespace hdb::test::erase_order_test {
 namespace {

@@ -11,6 +11,7 @@
 
 #include "hdb/detail/core/arrays/page_pool.hpp"
 #include "hdb/table.hpp"
+#include "support/sees_detail.hpp"
 
 namespace hdb {
 namespace {

@@ -8,6 +8,7 @@
 #include "core/test_records.hpp"
 #include "hdb/blob_table.hpp"
 #include "hdb/table.hpp"
+#include "support/sees_detail.hpp"
 
 namespace hdb::test::max_records_test {
 namespace {

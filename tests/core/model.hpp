@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "hdb/table_options.hpp"
+#include "support/sees_detail.hpp"
 
 namespace hdb::test {
 

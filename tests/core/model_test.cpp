@@ -16,6 +16,7 @@
 #include "core/model.hpp"
 #include "core/test_records.hpp"
 #include "hdb/table.hpp"
+#include "support/sees_detail.hpp"
 
 namespace hdb {
 namespace {

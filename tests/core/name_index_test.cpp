@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "hdb/table.hpp"
+#include "support/sees_detail.hpp"
 
 namespace hdb::test {
 namespace {

@@ -1,6 +1,8 @@
 // The page pool: recycling, stamps, reserving ahead, and what it gives back.
 #include "hdb/detail/core/arrays/page_pool.hpp"
 
+#include "support/sees_detail.hpp"
+
 #include <memory>
 #include <set>
 #include <vector>

@@ -11,6 +11,7 @@
 
 #include "hdb/blob_table.hpp"
 #include "hdb/table.hpp"
+#include "support/sees_detail.hpp"
 
 namespace hdb::test::reentrance_test {
 namespace {

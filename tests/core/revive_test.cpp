@@ -10,6 +10,7 @@
 
 #include "core/test_records.hpp"
 #include "hdb/core.hpp"
+#include "support/sees_detail.hpp"
 
 namespace hdb {
 namespace {

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "hdb/table.hpp"
+#include "support/sees_detail.hpp"
 
 namespace hdb::test {
 namespace {

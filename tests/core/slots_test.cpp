@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "hdb/detail/core/slots/issued.hpp"
+#include "support/sees_detail.hpp"
 
 namespace hdb {
 namespace {

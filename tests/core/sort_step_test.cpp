@@ -16,6 +16,7 @@
 
 #include "core/sort_records.hpp"
 #include "hdb/table.hpp"
+#include "support/sees_detail.hpp"
 
 namespace hdb::sort_step_test {
 namespace {

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "core/test_records.hpp"
+#include "support/sees_detail.hpp"
 
 namespace hdb {
 namespace {

@@ -20,6 +20,7 @@
 #include "files/wrapped_file_system.hpp"
 #include "hdb/hdb.hpp"
 #include "support/records.hpp"
+#include "support/sees_detail.hpp"
 
 namespace hdb::test {
 namespace {

@@ -142,7 +142,9 @@ TEST(Autosaver, CancelledWhileEncodingOrBeforeTheCommitLeavesTheOldFileAndNoOthe
     std::atomic<bool> outer{false};
     SaveOptions options;
     options.write.cancel = &outer;
-    options.write.on_progress = [&](const Progress& progress) { outer = progress.groups_done >= at; };
+    options.write.on_progress = [&](const Progress& progress) {
+      outer = progress.groups_done >= at;
+    };
     const SaveTicket ticket = autosaver.save(world.at(2), folder / "a", options);
     EXPECT_EQ(code(ticket), ErrorCode::cancelled) << "after group " << at;
     EXPECT_TRUE(get(folder / "a") == old);

@@ -14,6 +14,7 @@
 
 #include "hdb/hdb.hpp"
 #include "support/records.hpp"
+#include "support/sees_detail.hpp"
 
 namespace hdb::test::changes_test {
 namespace {

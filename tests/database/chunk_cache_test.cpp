@@ -10,6 +10,7 @@
 #include "hdb/hdb.hpp"
 #include "hdb/inspect/image.hpp"
 #include "support/records.hpp"
+#include "support/sees_detail.hpp"
 
 namespace hdb::test::chunk_cache_test {
 namespace {

@@ -10,6 +10,7 @@
 #include "hdb/inspect/reader.hpp"
 #include "inspect/swept_file.hpp"
 #include "support/records.hpp"
+#include "support/sees_detail.hpp"
 
 namespace hdb::test {
 namespace {

@@ -10,6 +10,7 @@
 #include "hdb/hdb.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "support/records.hpp"
+#include "support/sees_detail.hpp"
 
 namespace hdb::test::left_out_test {
 namespace {

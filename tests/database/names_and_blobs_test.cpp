@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hdb/hdb.hpp"
+#include "support/sees_detail.hpp"
 #include "support/world.hpp"
 
 namespace hdb::test {

@@ -15,6 +15,7 @@
 #include "hdb/hdb.hpp"
 #include "support/allocation_watch.hpp"
 #include "support/records.hpp"
+#include "support/sees_detail.hpp"
 
 namespace hdb::test::out_of_memory_test {
 namespace {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hdb/hdb.hpp"
+#include "support/sees_detail.hpp"
 
 namespace hdb::test::resource_table_test {
 

@@ -11,6 +11,7 @@
 #include "hdb/hdb.hpp"
 #include "hdb/inspect/image.hpp"
 #include "support/records.hpp"
+#include "support/sees_detail.hpp"
 
 namespace hdb::test::save_load_test {
 namespace {

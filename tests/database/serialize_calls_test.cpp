@@ -6,6 +6,8 @@
 
 #include "hdb/hdb.hpp"
 
+#include "support/sees_detail.hpp"
+
 namespace hdb::test::serialize_calls_test {
 namespace {
 

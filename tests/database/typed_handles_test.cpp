@@ -9,6 +9,7 @@
 #include "hdb/hdb.hpp"
 #include "hdb/inspect/image.hpp"
 #include "support/records.hpp"
+#include "support/sees_detail.hpp"
 
 namespace hdb::test::typed_handles_test {
 namespace {

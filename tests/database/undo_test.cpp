@@ -6,6 +6,7 @@
 
 #include "hdb/hdb.hpp"
 #include "support/records.hpp"
+#include "support/sees_detail.hpp"
 
 namespace hdb::test {
 namespace {

@@ -178,8 +178,8 @@ Count crash_everywhere(const Plan& plan) {
     expected.newest = number;
     expected.oldest_backup = keep == 0 ? number : number - 1 - keep;
     const auto report =
-        save_text("slot", version(number), {.keep = plan.keep, .buffer_bytes = 0, .file_system = &files},
-                  kBlockBytes);
+        save_text("slot", version(number),
+                  {.keep = plan.keep, .buffer_bytes = 0, .file_system = &files}, kBlockBytes);
     EXPECT_TRUE(report);
     EXPECT_TRUE(model.all_closed());
     for (const ModelState& state : model.history) {

@@ -228,7 +228,8 @@ TEST(SaveLock, ALockFileThatIsRemovedWhileItIsTakenDoesNotCount) {  // L1
     if (call == Call::try_lock && ++tries == 1) std::filesystem::remove(folder / ".slot.hdb.lock");
     return std::nullopt;
   };
-  const auto file = AtomicFile::create(folder / "slot", {.lock_timeout = kAtOnce, .file_system = &files});
+  const auto file =
+      AtomicFile::create(folder / "slot", {.lock_timeout = kAtOnce, .file_system = &files});
   ASSERT_TRUE(file);
   EXPECT_EQ(tries, 2);
   EXPECT_EQ(create_code(folder / "slot"), ErrorCode::save_busy);

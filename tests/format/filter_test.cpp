@@ -1,6 +1,6 @@
 // Filters: whatever is filtered comes back; the fast shuffle is the plain one; the choice is the
 // data's.
-#include "hdb/detail/format/columns/filter.hpp"
+#include "format/columns/filter.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

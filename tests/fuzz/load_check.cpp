@@ -6,6 +6,7 @@
 
 #include "require.hpp"
 #include "subject.hpp"
+#include "support/sees_detail.hpp"
 
 namespace hdb::fuzz {
 namespace {

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "hdb/hdb.hpp"
+#include "support/sees_detail.hpp"
 
 namespace hdb::fuzz {
 

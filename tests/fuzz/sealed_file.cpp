@@ -6,7 +6,7 @@
 
 #include "edit_bytes.hpp"
 #include "format/columns/chunk.hpp"
-#include "hdb/detail/format/columns/filter.hpp"
+#include "format/columns/filter.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "require.hpp"
 

@@ -3,6 +3,7 @@
 
 #include "require.hpp"
 #include "sound_files.hpp"
+#include "support/sees_detail.hpp"
 
 namespace hdb::fuzz {
 namespace {

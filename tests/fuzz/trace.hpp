@@ -11,6 +11,7 @@
 #include "hdb/hdb.hpp"
 #include "require.hpp"
 #include "support/records.hpp"
+#include "support/sees_detail.hpp"
 #include "support/slot_model.hpp"
 
 namespace hdb::fuzz {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "support/records.hpp"
+#include "support/sees_detail.hpp"
 
 namespace hdb::test {
 

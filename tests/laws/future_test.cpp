@@ -10,6 +10,7 @@
 
 #include "hdb/hdb.hpp"
 #include "support/records.hpp"
+#include "support/sees_detail.hpp"
 #include "support/slot_model.hpp"
 
 namespace hdb::test {

@@ -12,6 +12,7 @@
 
 #include "hdb/hdb.hpp"
 #include "support/records.hpp"
+#include "support/sees_detail.hpp"
 
 namespace hdb::test::timelines_law_test {
 namespace {

@@ -1,13 +1,14 @@
 // The engine: makes the tables of weapons.
 #include "modules.hpp"
 
+
 namespace hdb::test::modules::engine {
 namespace {
 struct Anonymous {};
 }  // namespace
 
 // In the game, the same types are first written with all arguments.
-TypeKey defaulted_key() { return type_key<Defaulted<Weapon>>(); }
+detail::TypeKey defaulted_key() { return detail::type_key<Defaulted<Weapon>>(); }
 bool finds_doors(Database& database) {
   const Table<Door>* const doors = database.find_table<Door>("doors");
   return doors != nullptr;

@@ -1,6 +1,7 @@
 // The game: finds the engine's tables and makes one that refers to them.
 #include "modules.hpp"
 
+
 namespace hdb::test::modules::game {
 namespace {
 struct Anonymous {
@@ -8,7 +9,7 @@ struct Anonymous {
 };
 }  // namespace
 
-TypeKey defaulted_key() { return type_key<Defaulted<Weapon, int>>(); }
+detail::TypeKey defaulted_key() { return detail::type_key<Defaulted<Weapon, int>>(); }
 void create_doors(Database& database) { database.create_table<Door>("doors"); }
 Keys keys() { return keys_with<Anonymous>(); }
 Table<Weapon>* find_weapons(Database& database) { return database.find_table<Weapon>("weapons"); }

@@ -36,18 +36,18 @@ struct Defaulted {};
 
 /// Keys as one module makes them.
 struct Keys {
-  TypeKey weapon, table, wrapped, incomplete, of_anonymous;
+  detail::TypeKey weapon, table, wrapped, incomplete, of_anonymous;
   HandleKey handle, small_handle;
 };
 struct Incomplete;
 
 template <class Anonymous>
 Keys keys_with() {
-  return {type_key<Weapon>(),
-          type_key<Table<Weapon>>(),
-          type_key<Wrapper<Weapon>>(),
-          type_key<Incomplete>(),
-          type_key<Anonymous>(),
+  return {detail::type_key<Weapon>(),
+          detail::type_key<Table<Weapon>>(),
+          detail::type_key<Wrapper<Weapon>>(),
+          detail::type_key<Incomplete>(),
+          detail::type_key<Anonymous>(),
           handle_key<Weapon, DefaultLayout>(),
           handle_key<Weapon, Layout<16, 16>>()};
 }
@@ -56,7 +56,7 @@ Keys keys_with() {
 
 namespace engine {
 HDB_TEST_EXPORT Keys keys();
-HDB_TEST_EXPORT TypeKey defaulted_key();
+HDB_TEST_EXPORT detail::TypeKey defaulted_key();
 HDB_TEST_EXPORT bool finds_doors(Database& database);
 HDB_TEST_EXPORT void create_weapons(Database& database);
 HDB_TEST_EXPORT void create_monsters(Database& database);
@@ -66,7 +66,7 @@ HDB_TEST_EXPORT const void* find_by_any_handle(Database& database, AnyHandle han
 
 namespace game {
 HDB_TEST_EXPORT Keys keys();
-HDB_TEST_EXPORT TypeKey defaulted_key();
+HDB_TEST_EXPORT detail::TypeKey defaulted_key();
 HDB_TEST_EXPORT void create_doors(Database& database);
 HDB_TEST_EXPORT Table<Weapon>* find_weapons(Database& database);
 HDB_TEST_EXPORT void create_monsters(Database& database);

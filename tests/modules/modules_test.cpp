@@ -47,11 +47,11 @@ TEST(Modules, KeysOfATypeAreEqualInAllOfThem) {  // Y1, Y2
   EXPECT_FALSE(engine.weapon == game.table);
   EXPECT_FALSE(engine.weapon == game.wrapped);
   EXPECT_FALSE(engine.handle == game.small_handle);
-  EXPECT_FALSE(engine.weapon == TypeKey());
-  EXPECT_FALSE(TypeKey::is_before(engine.weapon, game.weapon));
-  EXPECT_FALSE(TypeKey::is_before(game.weapon, engine.weapon));
-  EXPECT_NE(TypeKey::is_before(engine.weapon, game.table),
-            TypeKey::is_before(game.table, engine.weapon));
+  EXPECT_FALSE(engine.weapon == detail::TypeKey());
+  EXPECT_FALSE(detail::TypeKey::is_before(engine.weapon, game.weapon));
+  EXPECT_FALSE(detail::TypeKey::is_before(game.weapon, engine.weapon));
+  EXPECT_NE(detail::TypeKey::is_before(engine.weapon, game.table),
+            detail::TypeKey::is_before(game.table, engine.weapon));
 }
 
 TEST(Modules, ATypeIsTheSameHoweverItsDefaultArgumentsWereWritten) {  // Y2
@@ -70,7 +70,7 @@ TEST(Modules, TypesWithoutLinkageBelongToTheirModule) {  // Y3
   EXPECT_FALSE(engine::keys().of_anonymous == here.of_anonymous);
   const auto one = [](int) {};
   const auto other = [](int) {};
-  EXPECT_FALSE(type_key<decltype(one)>() == type_key<decltype(other)>());
+  EXPECT_FALSE(detail::type_key<decltype(one)>() == detail::type_key<decltype(other)>());
 }
 
 TEST(Modules, EachFindsTheTablesOfTheOther) {

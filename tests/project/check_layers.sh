@@ -23,7 +23,7 @@ header files    atomic_file file_system
 header core     core handle any_handle table blob_table sidecar ref page_source
 header format   file_info write_options inspect/checks inspect/image inspect/reader
 header record   cereal_handles record_traits
-header database autosaver changes database history load resource_table save save_directory snapshot sync_test
+header database autosaver changes database history load resource_table save save_directory singleton snapshot sync_test
 header database inspect/snapshot_diff
 header all      hdb inspect
 only  tl/       base tools

@@ -43,7 +43,7 @@ void churn(hdb::Storage storage, hdb::FreeList free_list) {
   units.erase(next);
   expect(units.revive(next, {7, 7}) && units.at(next).hp == 7, "an erase is undone");
 
-  const hdb::FrozenTable frozen = hdb::detail::core_of(units).freeze();
+  const hdb::detail::FrozenTable frozen = hdb::detail::core_of(units).freeze();
   const hdb::Handle<Unit, Layout> kept = units.next_handle();
   units.clear();
   expect(!units.contains(next), "clear makes handles stale");

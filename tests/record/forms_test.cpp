@@ -2,6 +2,8 @@
 // versions, bases, loops.
 #include "helpers.hpp"
 
+#include "support/sees_detail.hpp"
+
 namespace hdb::test {
 namespace forms {
 

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "hdb/detail/record/make_codec.hpp"
+#include "record/decoder.hpp"
+#include "support/sees_detail.hpp"
 
 namespace hdb::test {
 

@@ -2,6 +2,8 @@
 // memory beyond the budget.
 #include "helpers.hpp"
 
+#include "support/sees_detail.hpp"
+
 namespace hdb::test {
 namespace {
 

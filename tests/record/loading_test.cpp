@@ -2,6 +2,8 @@
 // tables of handles.
 #include "helpers.hpp"
 
+#include "support/sees_detail.hpp"
+
 namespace hdb::test {
 namespace loading {
 

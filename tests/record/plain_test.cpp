@@ -4,6 +4,8 @@
 
 #include "helpers.hpp"
 
+#include "support/sees_detail.hpp"
+
 namespace hdb::test {
 namespace plain {
 

@@ -2,6 +2,8 @@
 // harm.
 #include "helpers.hpp"
 
+#include "support/sees_detail.hpp"
+
 #include <rapidcheck/gtest.h>  // after gtest
 
 namespace hdb::test {

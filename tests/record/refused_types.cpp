@@ -102,4 +102,4 @@ using Record = Holder<int>;
 
 }  // namespace
 
-int main() { return hdb::make_codec<Record>()->is_plain() ? 0 : 1; }
+int main() { return hdb::detail::make_codec<Record>()->is_plain() ? 0 : 1; }

@@ -1,6 +1,8 @@
 // Canonical bytes worked out by hand: columns, rows and their hashes.
 #include "helpers.hpp"
 
+#include "support/sees_detail.hpp"
+
 namespace hdb::test {
 namespace {
 

@@ -4,6 +4,8 @@
 
 #include "one.hpp"
 
+#include "support/sees_detail.hpp"
+
 namespace hdb::test {
 namespace {
 

@@ -10,6 +10,8 @@
 
 #include "hdb/hdb.hpp"
 
+#include "support/sees_detail.hpp"
+
 namespace hdb::test {
 namespace {
 

@@ -7,6 +7,8 @@
 
 #include "hdb/hdb.hpp"
 
+#include "support/sees_detail.hpp"
+
 namespace hdb::test {
 namespace {
 

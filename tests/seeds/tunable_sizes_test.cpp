@@ -15,6 +15,7 @@
 
 #include "hdb/hdb.hpp"
 #include "hdb/schema.hpp"
+#include "support/sees_detail.hpp"
 
 namespace hdb::test::tunable_sizes_test {
 namespace {

@@ -1,6 +1,8 @@
 // The codecs of the records that tests share.
 #include "support/records.hpp"
 
+#include "support/sees_detail.hpp"
+
 #include <cereal/types/map.hpp>
 #include <cereal/types/optional.hpp>
 #include <cereal/types/string.hpp>

@@ -10,6 +10,7 @@
 
 #include "hdb/detail/record/make_codec.hpp"
 #include "hdb/handle.hpp"
+#include "support/sees_detail.hpp"
 
 namespace hdb::test {
 

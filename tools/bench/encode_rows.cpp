@@ -10,8 +10,8 @@
 #include <cereal/archives/binary.hpp>
 
 #include "bench.hpp"
+#include "format/columns/filter.hpp"
 #include "game.hpp"
-#include "hdb/detail/format/columns/filter.hpp"
 #include "hdb/inspect/image.hpp"
 #include "records.hpp"
 

@@ -43,7 +43,7 @@ struct AtomicFileOptions {
   /// Called with the file when it is read back; an error stops the save with `verify_failed`.
   std::function<Status(ByteSource&)> validate = {};
   std::size_t buffer_bytes = std::size_t{64}
-                             << 10;  ///< Smaller writes are gathered up to this size.
+                             << 10;   ///< Smaller writes are gathered up to this size.
   FileSystem* file_system = nullptr;  ///< null: the operating system's.
 };
 

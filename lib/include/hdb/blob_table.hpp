@@ -42,12 +42,12 @@ class BlobTable {
  public:
   using HandleType = Handle<Tag, L>;
   using MetaType = Meta;
-  using BlockType = BlobBlock<Meta>;
+  using BlockType = detail::BlobBlock<Meta>;
 
   /// Allocates the whole buffer. Requires: options.problem() == nullptr.
   explicit BlobTable(const BlobOptions& options,
-                     std::shared_ptr<PagePool> pool = std::make_shared<PagePool>())
-      : core_(std::move(pool), L::value, options, record_ops<BlockType>(), kTail) {
+                     std::shared_ptr<detail::PagePool> pool = std::make_shared<detail::PagePool>())
+      : core_(std::move(pool), L::value, options, detail::record_ops<BlockType>(), kTail) {
     HDB_REQUIRE(L::type_bits == 0 || (options.type_id >= 1 && options.type_id >> L::type_bits == 0),
                 "handles with a type id need a type id of 1 or more that fits their layout");
   }
@@ -82,49 +82,52 @@ class BlobTable {
   }
   /// The block's name; empty when it has none, or the handle is null, stale or foreign.
   [[nodiscard]] std::string_view name(HandleType handle) const noexcept {
-    return contains(handle) ? std::string_view(names().name(slot_number(handle)))
+    return contains(handle) ? std::string_view(names().name(detail::slot_number(handle)))
                             : std::string_view();
   }
   /// As Table::rename.
   bool rename(HandleType handle, std::string_view name) {
     const auto other = names().find(name);
-    if (!contains(handle) || (other && *other != slot_number(handle))) return false;
-    core_.core().rename_slot(slot_number(handle), name);
+    if (!contains(handle) || (other && *other != detail::slot_number(handle))) return false;
+    core_.core().rename_slot(detail::slot_number(handle), name);
     return true;
   }
   /// The bytes of a block; data() is null when the handle is null, stale or foreign, and only then.
   [[nodiscard]] std::span<const std::byte> find(HandleType handle) const noexcept {
-    return contains(handle) ? core_.bytes(slot_number(handle)) : std::span<const std::byte>{};
+    return contains(handle) ? core_.bytes(detail::slot_number(handle))
+                            : std::span<const std::byte>{};
   }
   /// The bytes of a block.
   /// Errors: as Table::at.
   [[nodiscard]] std::span<const std::byte> at(HandleType handle) const {
     if (!contains(handle)) core_.table().no_record(handle.index(), handle.generation());
-    return core_.bytes(slot_number(handle));
+    return core_.bytes(detail::slot_number(handle));
   }
   /// As find, for writing.
   [[nodiscard]] std::span<std::byte> edit(HandleType handle) {
-    return contains(handle) ? core_.edit_bytes(slot_number(handle)) : std::span<std::byte>{};
+    return contains(handle) ? core_.edit_bytes(detail::slot_number(handle))
+                            : std::span<std::byte>{};
   }
   /// The metadata of a block; null when the handle is null, stale or foreign.
   [[nodiscard]] const Meta* meta(HandleType handle) const noexcept {
-    return contains(handle) ? meta_at(slot_number(handle)) : nullptr;
+    return contains(handle) ? meta_at(detail::slot_number(handle)) : nullptr;
   }
   /// As meta, for writing: un-shares the page of the metadata.
   [[nodiscard]] Meta* edit_meta(HandleType handle) {
     if (!contains(handle)) return nullptr;
-    return edit_meta_at(slot_number(handle));
+    return edit_meta_at(detail::slot_number(handle));
   }
   /// Whether `handle` names a block.
   [[nodiscard]] bool contains(HandleType handle) const noexcept {
     // The comparison of all bits refuses type ids, unused bits and indexes beyond 32 bits.
-    return core_.table().slots().matches(slot_number(handle), handle.generation()) &&
-           make_handle<Tag, L>(core_.table(), slot_number(handle), handle.generation()) == handle;
+    return core_.table().slots().matches(detail::slot_number(handle), handle.generation()) &&
+           detail::make_handle<Tag, L>(core_.table(), detail::slot_number(handle),
+                                       handle.generation()) == handle;
   }
   /// Where a block begins in bytes(). Requires: contains(handle).
   [[nodiscard]] std::uint64_t offset(HandleType handle) const noexcept {
     HDB_REQUIRE(contains(handle), "BlobTable::offset: the handle is null, stale or foreign");
-    return core_.offset(slot_number(handle));
+    return core_.offset(detail::slot_number(handle));
   }
   /// Gives a block another size; it keeps its place in the order and its first bytes, new ones are
   /// zero.
@@ -135,14 +138,14 @@ class BlobTable {
   /// compact() when the block grows beyond the hole behind it.
   Status resize(HandleType handle, std::uint64_t size) {
     if (!contains(handle)) return fail(ErrorCode::not_found, "the handle does not name a block");
-    return core_.resize(slot_number(handle), size);
+    return core_.resize(detail::slot_number(handle), size);
   }
   /// Releases a block; false when the handle is null, stale or foreign.
   /// Complexity: O(its size) under Compaction::on_demand; under at_release O(bytes and blocks
   /// behind it), which move down.
   bool erase(HandleType handle) {
     if (!contains(handle)) return false;
-    core_.erase_slot(slot_number(handle));
+    core_.erase_slot(detail::slot_number(handle));
     return true;
   }
   /// Brings an erased block back under its handle, as Table::revive; it becomes the last of the
@@ -152,13 +155,15 @@ class BlobTable {
   /// Complexity: as insert, and linear in the blocks that are gone and were erased later.
   Status revive(HandleType handle, Meta meta, std::span<const std::byte> bytes,
                 std::string_view name = {}) {
-    const Slots& slots = core_.table().slots();
-    if (make_handle<Tag, L>(core_.table(), slot_number(handle), handle.generation()) != handle ||
-        !slots.can_revive(slot_number(handle), handle.generation()))
+    const detail::Slots& slots = core_.table().slots();
+    if (detail::make_handle<Tag, L>(core_.table(), detail::slot_number(handle),
+                                    handle.generation()) != handle ||
+        !slots.can_revive(detail::slot_number(handle), handle.generation()))
       return fail(ErrorCode::not_found, "the handle does not name a block that can be restored");
     if (!name.empty() && names().find(name)) return name_is_used(name);
-    return commit(core_.prepare_revive(slot_number(handle), handle.generation(), bytes, name),
-                  std::move(meta))
+    return commit(
+               core_.prepare_revive(detail::slot_number(handle), handle.generation(), bytes, name),
+               std::move(meta))
         .map([](HandleType) {});
   }
 
@@ -196,8 +201,8 @@ class BlobTable {
   /// blocks that were there.
   template <class Visit>
   void for_each(Visit&& visit) {
-    BlobCursor cursor(core_);
-    for (std::uint32_t slot = cursor.take(); slot != kNoBlock; slot = cursor.take()) {
+    detail::BlobCursor cursor(core_);
+    for (std::uint32_t slot = cursor.take(); slot != detail::kNoBlock; slot = cursor.take()) {
       visit(handle_of(slot), *meta_at(slot), core_.bytes(slot));
     }
   }
@@ -206,8 +211,8 @@ class BlobTable {
   /// well; the references in hand are then no longer valid.
   template <class Visit>
   void edit_each(Visit&& visit) {
-    BlobCursor cursor(core_);
-    for (std::uint32_t slot = cursor.take(); slot != kNoBlock; slot = cursor.take()) {
+    detail::BlobCursor cursor(core_);
+    for (std::uint32_t slot = cursor.take(); slot != detail::kNoBlock; slot = cursor.take()) {
       const std::span<std::byte> bytes = core_.edit_bytes(slot);
       visit(handle_of(slot), *edit_meta_at(slot), bytes);
     }
@@ -215,7 +220,7 @@ class BlobTable {
   /// As for_each, from several threads if need be; nothing may change inside.
   template <class Visit>
   void for_each(Visit&& visit) const {
-    for (std::uint32_t slot = core_.first(); slot != kNoBlock; slot = core_.next(slot)) {
+    for (std::uint32_t slot = core_.first(); slot != detail::kNoBlock; slot = core_.next(slot)) {
       visit(handle_of(slot), *meta_at(slot), core_.bytes(slot));
     }
   }
@@ -226,7 +231,7 @@ class BlobTable {
 
  private:
   friend struct detail::CoreOf;
-  [[nodiscard]] const NameIndex& names() const noexcept {
+  [[nodiscard]] const detail::NameIndex& names() const noexcept {
     HDB_REQUIRE(core_.table().names() != nullptr, "the blob table was created without names");
     return *core_.table().names();
   }
@@ -235,10 +240,10 @@ class BlobTable {
                 "another block already has the name '" + std::string(name) + "'");
   }
   // The offset of BlobBlock::place; offsetof is not defined for every Meta.
-  static constexpr std::size_t kTail =
-      (sizeof(Meta) + alignof(BlockPlace) - 1) / alignof(BlockPlace) * alignof(BlockPlace);
-  static_assert(sizeof(BlockType) >= kTail + sizeof(BlockPlace) &&
-                    sizeof(BlockType) < kTail + sizeof(BlockPlace) + alignof(BlockType),
+  static constexpr std::size_t kTail = (sizeof(Meta) + alignof(detail::BlockPlace) - 1) /
+                                       alignof(detail::BlockPlace) * alignof(detail::BlockPlace);
+  static_assert(sizeof(BlockType) >= kTail + sizeof(detail::BlockPlace) &&
+                    sizeof(BlockType) < kTail + sizeof(detail::BlockPlace) + alignof(BlockType),
                 "hdb: the place of a block follows its metadata");
 
   Result<HandleType> insert_block(Meta&& meta, std::uint64_t size,
@@ -248,11 +253,11 @@ class BlobTable {
   Result<HandleType> commit(const Result<void*>& memory, Meta&& meta) {
     if (!memory) return fail(memory.error());
     {
-      const TableCore::Occupied move(core_.core(), TableCore::Busy::record);
+      const detail::TableCore::Occupied move(core_.core(), detail::TableCore::Busy::record);
       ::new (*memory) BlockType{std::move(meta)};
     }
-    const Slots::Next issued = core_.commit_insert();
-    return make_handle<Tag, L>(core_.table(), issued.slot, issued.generation);
+    const detail::Slots::Next issued = core_.commit_insert();
+    return detail::make_handle<Tag, L>(core_.table(), issued.slot, issued.generation);
   }
   [[nodiscard]] const Meta* meta_at(std::uint32_t slot) const noexcept {
     return &reinterpret_cast<const BlockType*>(core_.table().record_at(slot))->meta;
@@ -261,10 +266,10 @@ class BlobTable {
     return &reinterpret_cast<BlockType*>(core_.core().edit_at(slot))->meta;
   }
   [[nodiscard]] HandleType handle_of(std::uint32_t slot) const noexcept {
-    return make_handle<Tag, L>(core_.table(), slot, core_.table().slots().tag(slot));
+    return detail::make_handle<Tag, L>(core_.table(), slot, core_.table().slots().tag(slot));
   }
 
-  BlobCore core_;
+  detail::BlobCore core_;
 };
 
 }  // namespace hdb

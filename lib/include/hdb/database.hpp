@@ -19,10 +19,16 @@
 #include "hdb/detail/record/make_codec.hpp"
 #include "hdb/io.hpp"
 #include "hdb/load.hpp"
+#include "hdb/singleton.hpp"
 #include "hdb/snapshot.hpp"
 #include "hdb/table.hpp"
 
 namespace hdb {
+
+namespace detail {
+class StrongGraph;
+class StrongMarks;
+}  // namespace detail
 
 template <class Record, class L, class Tag>
 class ResourceTable;
@@ -62,14 +68,14 @@ class Database {
   template <class Record, class L = DefaultLayout, class Tag = Record, Access A = Access::checked>
   [[nodiscard]] Result<Table<Record, L, Tag, A>*> try_create_table(std::string_view name,
                                                                    TableOptions options = {}) {
-    return make_table<Record, L, Tag, A>(name, options, [](auto&, TableEntry&) {});
+    return make_table<Record, L, Tag, A>(name, options, [](auto&, detail::TableEntry&) {});
   }
   /// The table with this name and type; null if there is none.
   template <class Record, class L = DefaultLayout, class Tag = Record, Access A = Access::checked>
   [[nodiscard]] Table<Record, L, Tag, A>* find_table(std::string_view name) noexcept {
     using Wanted = Table<Record, L, Tag, A>;
-    TableEntry* const entry = find_entry(name);
-    if (entry == nullptr || entry->table_type != type_key<Wanted>()) return nullptr;
+    detail::TableEntry* const entry = find_entry(name);
+    if (entry == nullptr || entry->table_type != detail::type_key<Wanted>()) return nullptr;
     return static_cast<Wanted*>(entry->table.get());
   }
   /// Creates a table of blobs: blocks of bytes of different sizes in one buffer, each with a
@@ -89,7 +95,7 @@ class Database {
     }
     auto table = std::make_shared<BlobTable<Meta, L, Tag>>(options, pool_);
     auto* const raw = table.get();
-    TableEntry entry;
+    detail::TableEntry entry;
     entry.body = &detail::core_of(*raw);
     describe<Meta, L, Tag>(name, std::move(table), std::move(codec), entry);
     add(std::move(entry));
@@ -99,8 +105,8 @@ class Database {
   template <class Meta, class L = DefaultLayout, class Tag = Meta>
   [[nodiscard]] BlobTable<Meta, L, Tag>* find_blob_table(std::string_view name) noexcept {
     using Wanted = BlobTable<Meta, L, Tag>;
-    TableEntry* const entry = find_entry(name);
-    if (entry == nullptr || entry->table_type != type_key<Wanted>()) return nullptr;
+    detail::TableEntry* const entry = find_entry(name);
+    if (entry == nullptr || entry->table_type != detail::type_key<Wanted>()) return nullptr;
     return static_cast<Wanted*>(entry->table.get());
   }
 
@@ -141,16 +147,16 @@ class Database {
   /// is not a `Record`. Complexity: constant.
   template <class Record>
   [[nodiscard]] const Record* find(AnyHandle handle) const noexcept {
-    const TableEntry* const entry = entry_of(handle);
-    if (entry == nullptr || entry->record_type != type_key<Record>()) return nullptr;
+    const detail::TableEntry* const entry = entry_of(handle);
+    if (entry == nullptr || entry->record_type != detail::type_key<Record>()) return nullptr;
     return reinterpret_cast<const Record*>(
         entry->core().record_at(entry->core().place_of(handle.index())));
   }
   /// As find, for writing; valid as long as a pointer from Table::edit.
   template <class Record>
   [[nodiscard]] Record* edit(AnyHandle handle) {
-    const TableEntry* const entry = entry_of(handle);
-    if (entry == nullptr || entry->record_type != type_key<Record>()) return nullptr;
+    const detail::TableEntry* const entry = entry_of(handle);
+    if (entry == nullptr || entry->record_type != detail::type_key<Record>()) return nullptr;
     return reinterpret_cast<Record*>(entry->core().edit_at(entry->core().place_of(handle.index())));
   }
   [[nodiscard]] bool contains(AnyHandle handle) const noexcept {
@@ -165,20 +171,20 @@ class Database {
   /// with `scope`. Ends the program if another table has the name.
   template <class T>
   Singleton<T>& singleton(std::string_view name, Scope scope = Scope::full) {
-    if (TableEntry* const entry = find_entry(name);
-        entry != nullptr && entry->face_type == type_key<Singleton<T>>()) {
+    if (detail::TableEntry* const entry = find_entry(name);
+        entry != nullptr && entry->face_type == detail::type_key<Singleton<T>>()) {
       return *static_cast<Singleton<T>*>(entry->face.get());
     }
     Singleton<T>* singleton = nullptr;
     value_or_end(make_table<T, DefaultLayout, T, Access::checked>(
         name, {.storage = Storage::stable, .scope = scope},
-        [&](Table<T>& table, TableEntry& entry) {
+        [&](Table<T>& table, detail::TableEntry& entry) {
           table.emplace();
           auto face = std::make_shared<Singleton<T>>(table);
           singleton = face.get();
           entry.is_singleton = true;
           entry.face = std::move(face);
-          entry.face_type = type_key<Singleton<T>>();
+          entry.face_type = detail::type_key<Singleton<T>>();
         }));
     return *singleton;
   }
@@ -192,8 +198,8 @@ class Database {
   template <class Record, class L = DefaultLayout, class Tag = Record>
   [[nodiscard]] ResourceTable<Record, L, Tag>* find_resource_table(std::string_view name) noexcept {
     using Wanted = ResourceTable<Record, L, Tag>;
-    TableEntry* const entry = find_entry(name);
-    if (entry == nullptr || entry->face_type != type_key<Wanted>()) return nullptr;
+    detail::TableEntry* const entry = find_entry(name);
+    if (entry == nullptr || entry->face_type != detail::type_key<Wanted>()) return nullptr;
     return static_cast<Wanted*>(entry->face.get());
   }
 
@@ -257,16 +263,16 @@ class Database {
  private:
   /// A codec, and whether a table has it, so that its schema need not be checked again.
   struct KnownCodec {
-    std::shared_ptr<const RecordCodec> codec;
+    std::shared_ptr<const detail::RecordCodec> codec;
     bool is_checked = false;
   };
   /// The codec of a record type: one for all tables, because making it costs more than making a
   /// table.
   template <class Record>
   [[nodiscard]] KnownCodec codec_of() const {
-    const auto known = codecs_.find(type_key<Record>());
+    const auto known = codecs_.find(detail::type_key<Record>());
     if (known != codecs_.end()) return {known->second, true};
-    return {make_codec<Record>(), false};
+    return {detail::make_codec<Record>(), false};
   }
   /// Checks name, options (filling in a type id where one is needed) and the record's schema.
   [[nodiscard]] Status check_new_table(std::string_view name, const HandleLayout& layout,
@@ -288,7 +294,7 @@ class Database {
     }
     auto table = std::make_shared<Table<Record, L, Tag, A>>(options, pool_);
     auto* const raw = table.get();
-    TableEntry entry;
+    detail::TableEntry entry;
     entry.body = &detail::core_of(*raw);
     describe<Record, L, Tag>(name, std::move(table), std::move(codec), entry);
     finish(*raw, entry);
@@ -297,20 +303,20 @@ class Database {
   }
   template <class Record, class L, class Tag, class Made>
   void describe(std::string_view name, std::shared_ptr<Made> table, KnownCodec codec,
-                TableEntry& entry) const {
+                detail::TableEntry& entry) const {
     entry.name = name;
     entry.table = std::move(table);
     entry.codec = std::move(codec.codec);
     entry.key = handle_key<Tag, L>();
-    entry.record_type = type_key<Record>();
-    entry.table_type = type_key<Made>();
+    entry.record_type = detail::type_key<Record>();
+    entry.table_type = detail::type_key<Made>();
     prepare(entry);
   }
   /// Labels a new table, and lets it start above what dropped tables of its handles issued.
-  void prepare(TableEntry& entry) const;
+  void prepare(detail::TableEntry& entry) const;
   /// All or nothing.
-  void add(TableEntry entry);
-  [[nodiscard]] TableEntry* find_entry(std::string_view name) noexcept {
+  void add(detail::TableEntry entry);
+  [[nodiscard]] detail::TableEntry* find_entry(std::string_view name) noexcept {
     return tables_.find(name);
   }
   [[nodiscard]] std::string table_name(HandleKey key) const;
@@ -318,9 +324,9 @@ class Database {
   class FamilyTables;
   [[nodiscard]] std::shared_ptr<const Schemas> schemas();
   /// The table that the type id names.
-  [[nodiscard]] const TableEntry* issuer_of(AnyHandle handle) const noexcept;
+  [[nodiscard]] const detail::TableEntry* issuer_of(AnyHandle handle) const noexcept;
   /// The same, when the record lives.
-  [[nodiscard]] const TableEntry* entry_of(AnyHandle handle) const noexcept;
+  [[nodiscard]] const detail::TableEntry* entry_of(AnyHandle handle) const noexcept;
   /// Lets go of dropped tables that no snapshot holds any more, or that are back.
   void release_dropped() noexcept;
   /// Forgets what follows from the list of tables, after it or its type ids changed.
@@ -331,8 +337,8 @@ class Database {
   void type_ids_changed(std::uint16_t highest) noexcept;
   friend class Loader;
   friend class Restorer;
-  friend class StrongGraph;
-  friend class StrongMarks;
+  friend class detail::StrongGraph;
+  friend class detail::StrongMarks;
   friend struct SnapshotData;
 
   template <class T>
@@ -351,19 +357,19 @@ class Database {
     }
   };
 
-  std::shared_ptr<PagePool> pool_;
-  TableList tables_;
-  std::vector<std::shared_ptr<TableEntry>>
+  std::shared_ptr<detail::PagePool> pool_;
+  detail::TableList tables_;
+  std::vector<std::shared_ptr<detail::TableEntry>>
       dropped_entries_;  // that snapshots hold: they end on this thread
   // Of types of records. A codec calls functions of the module that made it, so another module
   // makes one of its own.
-  std::unordered_map<TypeKey, std::shared_ptr<const RecordCodec>, TypeKey::Hash,
-                     TypeKey::IsOfOneModule>
+  std::unordered_map<detail::TypeKey, std::shared_ptr<const detail::RecordCodec>,
+                     detail::TypeKey::Hash, detail::TypeKey::IsOfOneModule>
       codecs_;
   std::vector<Family> families_;
   std::uint16_t highest_type_id_ = 0;  // ever given
-  IssuedHandles issued_;
-  DroppedTables dropped_;
+  detail::IssuedHandles issued_;
+  detail::DroppedTables dropped_;
   std::uint64_t version_ = 0;               // of tables, captures and contents as a whole
   std::shared_ptr<const Schemas> schemas_;  // null: to be made anew
 };

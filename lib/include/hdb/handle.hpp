@@ -8,7 +8,6 @@
 #include <type_traits>
 
 #include "hdb/detail/base/type_key.hpp"
-#include "hdb/detail/schema/handle_bits.hpp"  // IWYU pragma: export
 #include "hdb/table_options.hpp"
 
 namespace hdb {
@@ -128,12 +127,12 @@ class Strong {
 };
 
 /// Says which pair of tag and layout is meant: how a handle field finds its table at run time.
-using HandleKey = TypeKey;
+using HandleKey = detail::TypeKey;
 
 /// The key of Handle<T, L>.
 template <class T, class L>
 [[nodiscard]] HandleKey handle_key() noexcept {
-  return type_key<Handle<T, L>>();
+  return detail::type_key<Handle<T, L>>();
 }
 
 }  // namespace hdb

@@ -23,11 +23,11 @@ class Ref {
 
   /// Holds nothing.
   Ref() noexcept = default;
-  Ref(RefCounts& counts, HandleType handle) : counts_(&counts), handle_(handle) {
-    counts.add(slot_number(handle), handle.generation());
+  Ref(detail::RefCounts& counts, HandleType handle) : counts_(&counts), handle_(handle) {
+    counts.add(detail::slot_number(handle), handle.generation());
   }
   Ref(const Ref& other) : counts_(other.counts_), handle_(other.handle_) {
-    if (counts_ != nullptr) counts_->add(slot_number(handle_), handle_.generation());
+    if (counts_ != nullptr) counts_->add(detail::slot_number(handle_), handle_.generation());
   }
   Ref(Ref&& other) noexcept { swap(other); }
   Ref& operator=(const Ref& other) {
@@ -43,7 +43,7 @@ class Ref {
   /// Releases; holds nothing afterwards. Again: nothing happens.
   void reset() noexcept {
     if (counts_ == nullptr) return;
-    RefCounts* const counts = std::exchange(counts_, nullptr);
+    detail::RefCounts* const counts = std::exchange(counts_, nullptr);
     counts->release(handle_.index(), handle_.generation());
     handle_ = {};
     counts->drop_if_unused();
@@ -77,7 +77,7 @@ class Ref {
   friend bool operator==(const Ref& a, const Ref& b) noexcept { return a.handle_ == b.handle_; }
 
  private:
-  RefCounts* counts_ = nullptr;
+  detail::RefCounts* counts_ = nullptr;
   HandleType handle_;
 };
 

@@ -55,7 +55,7 @@ class ResourceTable {
   using RefType = Ref<Record, L, Tag>;
 
   ResourceTable(Database& database, TableType& table)
-      : database_(&database), table_(&table), counts_(new RefCounts(&table)) {}
+      : database_(&database), table_(&table), counts_(new detail::RefCounts(&table)) {}
   ~ResourceTable() { counts_->leave_table(); }
   ResourceTable(const ResourceTable&) = delete;
   ResourceTable& operator=(const ResourceTable&) = delete;
@@ -104,7 +104,7 @@ class ResourceTable {
   }
 
   /// The number of outside references to all handles of this table.
-  [[nodiscard]] const RefCounts& references() const noexcept { return *counts_; }
+  [[nodiscard]] const detail::RefCounts& references() const noexcept { return *counts_; }
   /// The number of outside references to this handle, whether or not its record is live.
   [[nodiscard]] std::uint32_t count(HandleType handle) const noexcept {
     return counts_->count(handle.index(), handle.generation());
@@ -112,7 +112,7 @@ class ResourceTable {
   /// Adds an outside reference, for handles kept as bits. Returns false if the handle is stale.
   bool add_reference(HandleType handle) {
     if (!table_->contains(handle)) return false;
-    counts_->add(slot_number(handle), handle.generation());
+    counts_->add(detail::slot_number(handle), handle.generation());
     return true;
   }
   /// Removes a reference that add_reference added. Returns false and changes nothing if the handle
@@ -124,7 +124,7 @@ class ResourceTable {
   /// The records without references: those that flush would destroy first. Errors and complexity:
   /// as flush.
   [[nodiscard]] Result<std::vector<HandleType>> unreferenced() {
-    StrongMarks marks(*database_, detail::core_of(*table_), handle_key<Tag, L>());
+    detail::StrongMarks marks(*database_, detail::core_of(*table_), handle_key<Tag, L>());
     if (auto marked = marks.mark_all(); !marked) return fail(std::move(marked.error()));
     std::vector<HandleType> found;
     for (std::uint32_t slot = 0; slot < detail::core_of(*table_).counters().slot_count; ++slot) {
@@ -159,8 +159,9 @@ class ResourceTable {
       ~Done() { flag = false; }
     } const done{is_flushing_};
     for (;;) {
-      StrongMarks marks(*database_, detail::core_of(*table_), handle_key<Tag, L>(),
-                        options.rings ? Keeps::reachable : Keeps::strong_fields);
+      detail::StrongMarks marks(
+          *database_, detail::core_of(*table_), handle_key<Tag, L>(),
+          options.rings ? detail::Keeps::reachable : detail::Keeps::strong_fields);
       if (auto marked = marks.mark_all(); !marked) return fail(std::move(marked.error()));
       const std::uint64_t releases = counts_->releases();
       const std::size_t destroyed = report.destroyed;
@@ -178,18 +179,20 @@ class ResourceTable {
     void operator()(HandleType, const Record&) const noexcept {}
   };
   [[nodiscard]] HandleType handle_at(std::uint32_t slot) const noexcept {
-    return make_handle<Tag, L>(detail::core_of(*table_), slot,
-                               detail::core_of(*table_).slots().tag(slot));
+    return detail::make_handle<Tag, L>(detail::core_of(*table_), slot,
+                                       detail::core_of(*table_).slots().tag(slot));
   }
-  [[nodiscard]] bool is_unused(std::uint32_t slot, const StrongMarks& marks) const noexcept {
+  [[nodiscard]] bool is_unused(std::uint32_t slot,
+                               const detail::StrongMarks& marks) const noexcept {
     const std::uint32_t tag = detail::core_of(*table_).slots().tag(slot);
-    return slot_tag::is_live(tag) && !marks.is_marked(slot) && counts_->count(slot, tag) == 0;
+    return detail::slot_tag::is_live(tag) && !marks.is_marked(slot) &&
+           counts_->count(slot, tag) == 0;
   }
 
   // A bit for each of the 64 slots from 64 * word on: whether nothing holds its record.
   [[nodiscard]] std::uint64_t unused_of(std::uint64_t word,
-                                        const StrongMarks& marks) const noexcept {
-    const Slots& slots = detail::core_of(*table_).slots();
+                                        const detail::StrongMarks& marks) const noexcept {
+    const detail::Slots& slots = detail::core_of(*table_).slots();
     const std::uint64_t first = 64 * word;
     if (first >= slots.counters().slot_count) return 0;
     std::uint32_t buffer[64];
@@ -198,16 +201,16 @@ class ResourceTable {
     slots.read_tags(static_cast<std::uint32_t>(first), tags);
     std::uint64_t live = 0;
     for (std::size_t i = 0; i < tags.size(); ++i)
-      live |= std::uint64_t{slot_tag::is_live(tags[i])} << i;
+      live |= std::uint64_t{detail::slot_tag::is_live(tags[i])} << i;
     return live & ~marks.marks_of(static_cast<std::size_t>(word)) &
            ~counts_->held_among(static_cast<std::uint32_t>(first), tags);
   }
 
   // Looks once at each slot, from the cursor around.
   template <class Before>
-  Status flush_round(StrongMarks& marks, Before& before, std::size_t max_destroyed,
+  Status flush_round(detail::StrongMarks& marks, Before& before, std::size_t max_destroyed,
                      FlushReport& report) {
-    const TableCore& core = detail::core_of(*table_);
+    const detail::TableCore& core = detail::core_of(*table_);
     const std::uint64_t count = core.counters().slot_count;
     const std::uint64_t start = core.flush_cursor() < count ? core.flush_cursor() : 0;
     if (Status status = flush_slots(start, count, marks, before, max_destroyed, report);
@@ -217,9 +220,9 @@ class ResourceTable {
     return flush_slots(0, start, marks, before, max_destroyed, report);
   }
   template <class Before>
-  Status flush_slots(std::uint64_t begin, std::uint64_t end, StrongMarks& marks, Before& before,
-                     std::size_t max_destroyed, FlushReport& report) {
-    TableCore& core = detail::core_of(*table_);
+  Status flush_slots(std::uint64_t begin, std::uint64_t end, detail::StrongMarks& marks,
+                     Before& before, std::size_t max_destroyed, FlushReport& report) {
+    detail::TableCore& core = detail::core_of(*table_);
     for (std::uint64_t at = begin; at < end; at = (at / 64 + 1) * 64) {
       // The slots of a word that are looked at from `at` on.
       const auto unused_from = [&](std::uint64_t from) {
@@ -266,7 +269,7 @@ class ResourceTable {
 
   Database* database_;
   TableType* table_;
-  RefCounts* counts_;
+  detail::RefCounts* counts_;
   std::vector<std::string> loading_;
   bool is_flushing_ = false;
 };
@@ -278,11 +281,11 @@ ResourceTable<Record, L, Tag>& Database::create_resource_table(std::string_view 
   using Made = ResourceTable<Record, L, Tag>;
   Made* resources = nullptr;
   value_or_end(make_table<Record, L, Tag, Access::checked>(
-      name, options, [&](Table<Record, L, Tag>& table, TableEntry& entry) {
+      name, options, [&](Table<Record, L, Tag>& table, detail::TableEntry& entry) {
         auto face = std::make_shared<Made>(*this, table);
         resources = face.get();
         entry.face = std::move(face);
-        entry.face_type = type_key<Made>();
+        entry.face_type = detail::type_key<Made>();
         entry.references = &resources->references();
       }));
   return *resources;

@@ -31,7 +31,7 @@ namespace hdb {
 //   K2  Every entry's handle is live in the table.
 //   K3  gone_ has room for all entries, so that telling a loss needs no memory.
 template <class Value, class TableType>
-class Sidecar final : private TableObserver {
+class Sidecar final : private detail::TableObserver {
  public:
   using HandleType = typename TableType::HandleType;
   static_assert(std::is_nothrow_move_constructible_v<Value> &&

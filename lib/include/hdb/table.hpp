@@ -46,8 +46,8 @@ class Table {
   using RecordType = Record;
 
   explicit Table(const TableOptions& options = {},
-                 std::shared_ptr<PagePool> pool = std::make_shared<PagePool>())
-      : core_(std::move(pool), L::value, options, record_ops<Record>()) {
+                 std::shared_ptr<detail::PagePool> pool = std::make_shared<detail::PagePool>())
+      : core_(std::move(pool), L::value, options, detail::record_ops<Record>()) {
     HDB_REQUIRE(L::type_bits == 0 || (options.type_id >= 1 && options.type_id >> L::type_bits == 0),
                 "handles with a type id need a type id of 1 or more that fits their layout");
   }
@@ -69,22 +69,25 @@ class Table {
     if constexpr (A != Access::checked) {
       if constexpr (A == Access::asserted)
         HDB_ASSERT(is_live(handle), "the handle is null, stale or foreign");
-      return reinterpret_cast<const Record*>(core_.record_at(core_.place_of(slot_number(handle))));
+      return reinterpret_cast<const Record*>(
+          core_.record_at(core_.place_of(detail::slot_number(handle))));
     }
     // Few instructions: so many lookups are under way at once that their cache misses overlap.
     const std::uint64_t slot = slot_of(handle);
     const std::uint32_t tag = tag_of(handle);
-    const Slots& slots = core_.slots();
-    if (slot < slots.bound(Lookup::stable)) {
+    const detail::Slots& slots = core_.slots();
+    if (slot < slots.bound(detail::Lookup::stable)) {
       return *slots.template entry<kDefaultPageBytes, 4>(slot) == tag ? fixed_record_at(slot)
                                                                       : nullptr;
     }
-    if (slot < slots.bound(Lookup::dense)) {
+    if (slot < slots.bound(detail::Lookup::dense)) {
       const std::uint32_t* const entry = slots.template entry<kDefaultPageBytes, 8>(slot);
       return entry[0] == tag ? fixed_record_at(entry[1]) : nullptr;
     }
-    if (slot < slots.bound(Lookup::general) && slots.tag(slot_number(handle)) == tag) {
-      return reinterpret_cast<const Record*>(core_.record_at(core_.place_of(slot_number(handle))));
+    if (slot < slots.bound(detail::Lookup::general) &&
+        slots.tag(detail::slot_number(handle)) == tag) {
+      return reinterpret_cast<const Record*>(
+          core_.record_at(core_.place_of(detail::slot_number(handle))));
     }
     return nullptr;
   }
@@ -96,7 +99,7 @@ class Table {
     } else if constexpr (A == Access::asserted) {
       HDB_ASSERT(is_live(handle), "the handle is null, stale or foreign");
     }
-    return reinterpret_cast<Record*>(core_.edit_at(core_.place_of(slot_number(handle))));
+    return reinterpret_cast<Record*>(core_.edit_at(core_.place_of(detail::slot_number(handle))));
   }
   /// Whether `handle` names a record.
   [[nodiscard]] bool contains(HandleType handle) const noexcept { return is_live(handle); }
@@ -105,7 +108,8 @@ class Table {
   /// stale or foreign. If hdb is built without exceptions, ends the program with that message.
   [[nodiscard]] const Record& at(HandleType handle) const {
     if (!is_live(handle)) core_.no_record(handle.index(), handle.generation());
-    return *reinterpret_cast<const Record*>(core_.record_at(core_.place_of(slot_number(handle))));
+    return *reinterpret_cast<const Record*>(
+        core_.record_at(core_.place_of(detail::slot_number(handle))));
   }
   /// The record that `handle` names. Requires: contains(handle). With Access::checked, every build
   /// ends the program with a message if the handle names no record.
@@ -133,7 +137,7 @@ class Table {
   template <class... Args>
   bool revive(HandleType handle, Args&&... args) {
     if (!can_revive(handle)) return false;
-    return bool{insert_at(core_.prepare_revive(slot_number(handle), handle.generation()),
+    return bool{insert_at(core_.prepare_revive(detail::slot_number(handle), handle.generation()),
                           std::forward<Args>(args)...)};
   }
   bool revive(HandleType handle, const Record& record) {
@@ -152,14 +156,14 @@ class Table {
   /// The position of a record. Requires: contains(handle).
   [[nodiscard]] std::uint32_t position(HandleType handle) const noexcept {
     HDB_REQUIRE(contains(handle), "Table::position: the handle is null, stale or foreign");
-    return core_.place_of(slot_number(handle));
+    return core_.place_of(detail::slot_number(handle));
   }
   /// The handle of the record at `position`; null if there is none. Any number is safe.
   /// Complexity: constant.
   [[nodiscard]] HandleType handle_at(std::uint64_t position) const noexcept {
     if (!core_.is_live_place(position)) return {};
     const std::uint32_t slot = core_.slot_of_place(static_cast<std::uint32_t>(position));
-    return make_handle<Tag, L>(core_, slot, core_.slots().tag(slot));
+    return detail::make_handle<Tag, L>(core_, slot, core_.slots().tag(slot));
   }
   /// The record at `position`; null if there is none. Any number is safe. Complexity: constant.
   [[nodiscard]] const Record* record_at(std::uint64_t position) const noexcept {
@@ -185,12 +189,13 @@ class Table {
   /// name.
   [[nodiscard]] HandleType find_named(std::string_view name) const noexcept {
     const auto slot = names().find(name);
-    return slot ? make_handle<Tag, L>(core_, *slot, core_.slots().tag(*slot)) : HandleType{};
+    return slot ? detail::make_handle<Tag, L>(core_, *slot, core_.slots().tag(*slot))
+                : HandleType{};
   }
   /// The record's name; empty if it has no name or the handle is null, stale or foreign.
   /// Invalidates: as a const pointer to a record.
   [[nodiscard]] std::string_view name(HandleType handle) const noexcept {
-    return is_live(handle) ? std::string_view(names().name(slot_number(handle)))
+    return is_live(handle) ? std::string_view(names().name(detail::slot_number(handle)))
                            : std::string_view();
   }
   /// Gives the record another name, or no name. Returns false and changes nothing if the handle is
@@ -251,8 +256,8 @@ class Table {
   // The current record is a const reference, valid until the next non-const call on the table:
   // after an insert or erase, use the handle.
 
-  using const_iterator = RecordIterator<Record, L, Tag>;
-  using const_reverse_iterator = RecordIterator<Record, L, Tag, BackwardCursor>;
+  using const_iterator = detail::RecordIterator<Record, L, Tag>;
+  using const_reverse_iterator = detail::RecordIterator<Record, L, Tag, detail::BackwardCursor>;
   [[nodiscard]] const_iterator begin() const noexcept { return const_iterator(core_); }
   [[nodiscard]] const_iterator end() const noexcept { return {}; }
   /// The records from the last to the first.
@@ -261,31 +266,32 @@ class Table {
   }
   [[nodiscard]] const_reverse_iterator rend() const noexcept { return {}; }
   /// The records with their handles: for (auto [handle, record] : table.entries()).
-  [[nodiscard]] EntryRange<Record, L, Tag> entries() const noexcept {
-    return EntryRange<Record, L, Tag>(core_);
+  [[nodiscard]] detail::EntryRange<Record, L, Tag> entries() const noexcept {
+    return detail::EntryRange<Record, L, Tag>(core_);
   }
   /// As entries, from the last record to the first.
-  [[nodiscard]] EntryRange<Record, L, Tag, BackwardCursor> entries_backward() const noexcept {
-    return EntryRange<Record, L, Tag, BackwardCursor>(core_);
+  [[nodiscard]] detail::EntryRange<Record, L, Tag, detail::BackwardCursor> entries_backward()
+      const noexcept {
+    return detail::EntryRange<Record, L, Tag, detail::BackwardCursor>(core_);
   }
   /// Calls `visit(PageSpan<Record, L, Tag>)` for each run of adjacent records: a page of a dense
   /// table, a run of live slots within a page of a stable table. The fastest way to visit a table.
   /// Requires: `visit` does not change the structure of the table and does not capture (asserted).
   template <class Visit>
   void for_each_span(Visit&& visit) const {
-    visit_spans<Record, L, Tag>(core_, visit);
+    detail::visit_spans<Record, L, Tag>(core_, visit);
   }
   /// As for_each_span, with mutable records. Copies each page that a snapshot shares.
   /// Requires: as for_each_span.
   template <class Visit>
   void edit_each_span(Visit&& visit) {
-    visit_mutable_spans<Record, L, Tag>(core_, visit);
+    detail::visit_mutable_spans<Record, L, Tag>(core_, visit);
   }
   /// Calls `visit(handle, record)` with every record, mutable.
   /// Requires: as for_each_span.
   template <class Visit>
   void edit_each(Visit&& visit) {
-    edit_each_span([&](const MutablePageSpan<Record, L, Tag>& span) {
+    edit_each_span([&](const detail::MutablePageSpan<Record, L, Tag>& span) {
       for (std::size_t i = 0; i < span.size(); ++i) visit(span.handle(i), span[i]);
     });
   }
@@ -311,7 +317,7 @@ class Table {
   /// Source: Kim and Kutzner, Stable Minimum Storage Merging by Symmetric Comparisons (2004).
   template <class Compare>
   bool sort_step(Compare compare, std::uint64_t budget) {
-    return core_.sort_step(record_order<Record>(compare), budget);
+    return core_.sort_step(detail::record_order<Record>(compare), budget);
   }
   /// Discards the progress of sort_step. Call it before steps by another order.
   void restart_sort() noexcept { core_.set_sort_work({}); }
@@ -327,8 +333,8 @@ class Table {
 
  private:
   friend struct detail::CoreOf;
-  using OwnedDense = OwnedTable<Storage::dense, sizeof(Record)>;
-  using OwnedStable = OwnedTable<Storage::stable, sizeof(Record)>;
+  using OwnedDense = detail::OwnedTable<Storage::dense, sizeof(Record)>;
+  using OwnedStable = detail::OwnedTable<Storage::stable, sizeof(Record)>;
 
   template <class... Args>
   HandleType insert_at(void* memory, Args&&... args) {
@@ -338,7 +344,7 @@ class Table {
   }
   template <class... Args>
   void construct(void* memory, Args&&... args);
-  [[nodiscard]] const NameIndex& names() const noexcept {
+  [[nodiscard]] const detail::NameIndex& names() const noexcept {
     HDB_REQUIRE(core_.names() != nullptr, "the table was created without names");
     return *core_.names();
   }
@@ -365,24 +371,25 @@ class Table {
   }
   [[nodiscard]] bool is_live(HandleType handle) const noexcept {
     return slot_of(handle) < core_.counters().slot_count &&
-           core_.slots().tag(slot_number(handle)) == tag_of(handle);
+           core_.slots().tag(detail::slot_number(handle)) == tag_of(handle);
   }
   [[nodiscard]] bool can_revive(HandleType handle) const noexcept {
     return slot_of(handle) < core_.counters().slot_count && !core_.slots().is_full() &&
-           core_.slots().can_revive(slot_number(handle), handle.generation());
+           core_.slots().can_revive(detail::slot_number(handle), handle.generation());
   }
   // The record at a place of a table whose pages have the default size.
   [[nodiscard]] const Record* fixed_record_at(std::size_t place) const noexcept {
-    constexpr unsigned kShift = PageGeometry::shift_for(
-        sizeof(Record), is_trivial_record<Record> ? kDefaultPageBytes : kNonTrivialPageBytes);
+    constexpr unsigned kShift = detail::PageGeometry::shift_for(
+        sizeof(Record),
+        detail::is_trivial_record<Record> ? kDefaultPageBytes : detail::kNonTrivialPageBytes);
     return reinterpret_cast<const Record*>(
         core_.records().template at_fixed<kShift, sizeof(Record)>(place));
   }
-  [[nodiscard]] HandleType handle_of(const Slots::Next& next) const noexcept {
-    return make_handle<Tag, L>(core_, next.slot, next.generation);
+  [[nodiscard]] HandleType handle_of(const detail::Slots::Next& next) const noexcept {
+    return detail::make_handle<Tag, L>(core_, next.slot, next.generation);
   }
 
-  TableCore core_;
+  detail::TableCore core_;
 };
 
 namespace detail {

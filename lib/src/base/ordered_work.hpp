@@ -19,7 +19,7 @@ struct OrderedWork {
   std::size_t slots = 1;  ///< Results in flight, at least 1.
   std::function<Status(unsigned worker, std::uint64_t index, std::size_t slot)> produce;
   std::function<Status(std::uint64_t index, std::size_t slot)> consume;  ///< May be empty.
-  Executor executor;  ///< May be empty.
+  Executor executor;                                                     ///< May be empty.
   const std::atomic<bool>* cancel = nullptr;
 
   /// Returns when no worker runs any more. An exception of a worker is thrown again here.

@@ -4,12 +4,12 @@
 #include <algorithm>
 
 #include "hdb/assert.hpp"
-#include "record/discovery.hpp"
 #include "record/decoder.hpp"
+#include "record/discovery.hpp"
 #include "record/load_check.hpp"
 #include "record/user_code.hpp"
 
-namespace hdb {
+namespace hdb::detail {
 
 using namespace record;
 
@@ -26,7 +26,7 @@ std::string place_of(const RecordBatch& batch, std::size_t row) {
 // --- RecordDecoder
 
 Status RecordDecoder::decode(std::span<const Bytes> columns, std::span<void* const> records,
-              MemoryBudget& budget) const {
+                             MemoryBudget& budget) const {
   if (columns.size() != stored_.columns.size()) {
     return fail(ErrorCode::bad_lengths, std::to_string(columns.size()) +
                                             " columns are stored instead of " +
@@ -55,7 +55,7 @@ Result<Field> RecordCodec::schema(const TableNamer& namer) const {
 }
 
 Status RecordCodec::encode(const RecordBatch& batch, std::vector<Bytes>& columns,
-              Hash128* hash_sum) const {
+                           Hash128* hash_sum) const {
   if (discovery_->refusal) return fail(*discovery_->refusal);
   HDB_REQUIRE(columns.size() == discovery_->plan.columns.size(),
               "encode: the number of buffers must equal the number of columns of the schema");
@@ -87,8 +87,9 @@ bool RecordCodec::has_strong(std::span<const HandleKey> keys) const {
                      [&](const PlanColumn& column) { return is_strong(column, keys); });
 }
 
-Status RecordCodec::gather_strong(std::span<const void* const> records, std::span<const HandleKey> keys,
-                     std::vector<std::uint64_t>& bits) const {
+Status RecordCodec::gather_strong(std::span<const void* const> records,
+                                  std::span<const HandleKey> keys,
+                                  std::vector<std::uint64_t>& bits) const {
   if (discovery_->refusal) return fail(*discovery_->refusal);
   const auto& columns = discovery_->plan.columns;
   std::vector<bool> wanted(columns.size());
@@ -113,7 +114,7 @@ Status RecordCodec::gather_strong(std::span<const void* const> records, std::spa
 }
 
 Result<std::unique_ptr<RecordDecoder>> RecordCodec::decoder_for(const Field& stored,
-                                                   const TableNamer& namer) const {
+                                                                const TableNamer& namer) const {
   Result<Field> own = schema(namer);
   if (!own) return fail(std::move(own).error());
   Plan own_plan = plan_of(*own);
@@ -122,7 +123,7 @@ Result<std::unique_ptr<RecordDecoder>> RecordCodec::decoder_for(const Field& sto
   Result<Match> match = match_plans(own_plan, stored_plan);
   if (!match) return fail(std::move(match).error());
   return std::make_unique<RecordDecoder>(functions_, std::move(stored_plan), std::move(*match),
-                                   *own == stored, discovery_);
+                                         *own == stored, discovery_);
 }
 
 bool RecordCodec::is_strong(const PlanColumn& column, std::span<const HandleKey> keys) const {
@@ -131,8 +132,9 @@ bool RecordCodec::is_strong(const PlanColumn& column, std::span<const HandleKey>
          std::find(keys.begin(), keys.end(), node.handle_key) != keys.end();
 }
 
-Status RecordCodec::encode_strong(std::span<const void* const> records, const std::vector<bool>& wanted,
-                     std::vector<Bytes>& filled) const {
+Status RecordCodec::encode_strong(std::span<const void* const> records,
+                                  const std::vector<bool>& wanted,
+                                  std::vector<Bytes>& filled) const {
   EncodeArchive archive(discovery_->plan, &filled, false, &wanted);
   return guarded(
       [&] {
@@ -147,7 +149,7 @@ Status RecordCodec::encode_strong(std::span<const void* const> records, const st
 }
 
 Status RecordCodec::encode_rows(const RecordBatch& batch, std::vector<Bytes>* columns,
-                   Hash128* hash_sum) const {
+                                Hash128* hash_sum) const {
   EncodeArchive archive(discovery_->plan, columns, hash_sum != nullptr);
   Hash128 sum;
   std::size_t row = 0;
@@ -168,4 +170,4 @@ Status RecordCodec::encode_rows(const RecordBatch& batch, std::vector<Bytes>* co
   return status;
 }
 
-}  // namespace hdb
+}  // namespace hdb::detail

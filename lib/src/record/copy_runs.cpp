@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace hdb::record {
+namespace hdb::detail::record {
 namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{16} << 10;
@@ -245,4 +245,4 @@ void place_tile(void* const* records, std::size_t count, const Tile& tile,
   }
 }
 
-}  // namespace hdb::record
+}  // namespace hdb::detail::record

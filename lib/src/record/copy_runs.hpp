@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace hdb::record {
+namespace hdb::detail::record {
 
 /// Bytes of a record that go to one place together.
 struct PlainRun {
@@ -56,4 +56,4 @@ void copy_tile(const Block& block, const Tile& tile, std::byte* const (&to)[4]);
 void place_tile(void* const* records, std::size_t count, const Tile& tile,
                 const std::byte* const (&from)[4]);
 
-}  // namespace hdb::record
+}  // namespace hdb::detail::record

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace hdb::record {
+namespace hdb::detail::record {
 namespace {
 
 /// Taken from the budget ahead, so that threads do not meet there for every string.
@@ -311,4 +311,4 @@ void DecodeArchive::stop_range(const PlanNode& node, FieldKind own) {
        &node);
 }
 
-}  // namespace hdb::record
+}  // namespace hdb::detail::record

@@ -10,7 +10,7 @@
 #include "hdb/detail/record/codec.hpp"
 #include "record/discovery.hpp"
 
-namespace hdb {
+namespace hdb::detail {
 
 /// Fills records from columns; made for one stored schema. Const calls may come from several
 /// threads.
@@ -28,9 +28,8 @@ class RecordDecoder {
   /// Reads all rows of the columns (columns_of(stored schema), already checked against the grammar
   /// by the reader, but not trusted) into default-constructed records.
   /// Errors: a value that does not fit, the budget, an exception of the record's own code.
-  [[nodiscard]] Status decode(std::span<const Bytes> columns,
-                                      std::span<void* const> records,
-                                      MemoryBudget& budget) const;
+  [[nodiscard]] Status decode(std::span<const Bytes> columns, std::span<void* const> records,
+                              MemoryBudget& budget) const;
   /// Paths of the type's fields that the file lacks (they keep their defaults).
   [[nodiscard]] const std::vector<std::string>& missing_fields() const {
     return match_.missing_fields;
@@ -50,4 +49,4 @@ class RecordDecoder {
   std::shared_ptr<const record::Discovery> discovery_;
 };
 
-}  // namespace hdb
+}  // namespace hdb::detail

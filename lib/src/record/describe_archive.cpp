@@ -5,7 +5,7 @@
 #include <functional>
 #include <set>
 
-namespace hdb::record {
+namespace hdb::detail::record {
 namespace {
 
 /// More fields than this in one record are a loop without an end.
@@ -93,4 +93,4 @@ void DescribeArchive::refuse(std::string reason) {
   throw Unwind{};
 }
 
-}  // namespace hdb::record
+}  // namespace hdb::detail::record

@@ -6,7 +6,7 @@
 #include "record/load_check.hpp"
 #include "record/user_code.hpp"
 
-namespace hdb::record {
+namespace hdb::detail::record {
 namespace {
 
 /// Objects whose numbers are all 0, all 1, ... all this are probed: fields that are saved only for
@@ -38,7 +38,8 @@ bool visits_same_places(const SerializeFunctions& ops, const std::byte* record,
 }
 
 /// Whether loading through the user's code and copying fields give the same record, byte for byte.
-bool loads_by_copying(const SerializeFunctions& ops, const Discovery& found, const std::byte* pattern) {
+bool loads_by_copying(const SerializeFunctions& ops, const Discovery& found,
+                      const std::byte* pattern) {
   std::vector<Bytes> columns(found.plan.columns.size());
   const void* const from[] = {pattern};
   gather(found.layout, from, columns);
@@ -55,8 +56,8 @@ bool loads_by_copying(const SerializeFunctions& ops, const Discovery& found, con
          std::memcmp(visited.bytes(), copied.bytes(), ops.size) == 0;
 }
 
-bool probe_plain(const SerializeFunctions& ops, Discovery& found, const std::vector<LeafPlace>& places,
-                 const Field& schema) {
+bool probe_plain(const SerializeFunctions& ops, Discovery& found,
+                 const std::vector<LeafPlace>& places, const Field& schema) {
   if constexpr (std::endian::native != std::endian::little) return false;
   if (!found.layout.build(found.plan, places, ops.size)) return false;
   for (unsigned value = 0; value <= kMaxProbedValue; ++value) {
@@ -122,4 +123,4 @@ void bind_tables(Field& field, const Described& described, const TableNamer& nam
   }
 }
 
-}  // namespace hdb::record
+}  // namespace hdb::detail::record

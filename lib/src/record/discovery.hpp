@@ -7,7 +7,7 @@
 #include "hdb/detail/record/serialize_functions.hpp"
 #include "record/plain.hpp"
 
-namespace hdb::record {
+namespace hdb::detail::record {
 
 /// The result of visiting default objects of a type.
 struct Discovery {
@@ -26,4 +26,4 @@ struct Discovery {
 /// Fills in the table names of handle fields.
 void bind_tables(Field& field, const Described& described, const TableNamer& namer);
 
-}  // namespace hdb::record
+}  // namespace hdb::detail::record

@@ -6,7 +6,7 @@
 
 #include "hdb/bytes.hpp"
 
-namespace hdb::record {
+namespace hdb::detail::record {
 namespace {
 
 constexpr std::size_t kStagingBytes = std::size_t{256} << 10;
@@ -147,4 +147,4 @@ void EncodeArchive::stop(ErrorCode code, std::string what, const std::string& pa
   throw Unwind{};
 }
 
-}  // namespace hdb::record
+}  // namespace hdb::detail::record

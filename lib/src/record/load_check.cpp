@@ -5,7 +5,7 @@
 
 #include "record/user_code.hpp"
 
-namespace hdb::record {
+namespace hdb::detail::record {
 namespace {
 
 /// Default objects have no use for more.
@@ -38,8 +38,9 @@ Plan compiled(const Described& described) {
 
 }  // namespace
 
-Status decode_rows(const SerializeFunctions& ops, const Plan& stored, std::span<const Bytes> columns,
-                   std::span<void* const> records, MemoryBudget& budget, LoadCheck* check) {
+Status decode_rows(const SerializeFunctions& ops, const Plan& stored,
+                   std::span<const Bytes> columns, std::span<void* const> records,
+                   MemoryBudget& budget, LoadCheck* check) {
   DecodeArchive archive(stored, columns, budget, check);
   std::size_t row = 0;
   Status status = guarded(
@@ -110,4 +111,4 @@ void DecodeArchive::check_element(const PlanNode& node, const SerializeFunctions
   }
 }
 
-}  // namespace hdb::record
+}  // namespace hdb::detail::record

@@ -6,7 +6,7 @@
 
 #include "hdb/detail/record/serialize_functions.hpp"
 
-namespace hdb::record {
+namespace hdb::detail::record {
 
 /// Decodes through the type's serialize or load; with `check`, compares what load reads with what
 /// save wrote.
@@ -19,7 +19,8 @@ namespace hdb::record {
 /// ones too, are compared in the same way. Returns the difference, with the field's path. An
 /// exception of the user's code ends the comparison without a finding: what it left uncompared is
 /// compared by D4 when records are loaded.
-[[nodiscard]] std::optional<Error> find_load_difference(const SerializeFunctions& ops, const Plan& plan,
-                                                        const void* object, LoadCheck& check);
+[[nodiscard]] std::optional<Error> find_load_difference(const SerializeFunctions& ops,
+                                                        const Plan& plan, const void* object,
+                                                        LoadCheck& check);
 
-}  // namespace hdb::record
+}  // namespace hdb::detail::record

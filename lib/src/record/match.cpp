@@ -6,7 +6,7 @@
 #include "hdb/detail/record/plan.hpp"
 #include "hdb/schema.hpp"
 
-namespace hdb::record {
+namespace hdb::detail::record {
 namespace {
 
 class Matcher {
@@ -142,4 +142,4 @@ Result<Match> match_plans(const Plan& own, Plan& stored) {
   return result;
 }
 
-}  // namespace hdb::record
+}  // namespace hdb::detail::record

@@ -7,7 +7,7 @@
 
 #include "hdb/hash.hpp"
 
-namespace hdb::record {
+namespace hdb::detail::record {
 namespace {
 
 // In memory a number has the machine's order of bytes.
@@ -222,4 +222,4 @@ Status scatter(const PlainLayout& layout, const Plan& plan, std::span<const Byte
   return {};
 }
 
-}  // namespace hdb::record
+}  // namespace hdb::detail::record

@@ -11,7 +11,7 @@
 #include "hdb/detail/record/plan.hpp"
 #include "record/copy_runs.hpp"
 
-namespace hdb::record {
+namespace hdb::detail::record {
 
 /// One column of a plain record: its values in the record, in order.
 struct PlainColumn {
@@ -51,4 +51,4 @@ void gather_bits(const PlainColumn& column, unsigned width, std::span<const void
 [[nodiscard]] Status scatter(const PlainLayout& layout, const Plan& plan,
                              std::span<const Bytes> columns, std::span<void* const> records);
 
-}  // namespace hdb::record
+}  // namespace hdb::detail::record

@@ -5,7 +5,7 @@
 
 #include "hdb/detail/record/kinds.hpp"
 
-namespace hdb::record {
+namespace hdb::detail::record {
 namespace {
 
 std::int32_t unnamed_index_of(const std::string& name) {
@@ -142,4 +142,4 @@ Field field_of(const Plan& plan, std::uint32_t index) {
   return field;
 }
 
-}  // namespace hdb::record
+}  // namespace hdb::detail::record

@@ -5,7 +5,7 @@
 
 #include "hdb/bytes.hpp"
 
-namespace hdb::record {
+namespace hdb::detail::record {
 
 void ColumnSink::flush() {
   if (out_ != nullptr) out_->insert(out_->end(), begin_, at_);
@@ -33,4 +33,4 @@ void RowBuffer::grow(std::size_t more) {
   end_ = begin_.get() + capacity;
 }
 
-}  // namespace hdb::record
+}  // namespace hdb::detail::record

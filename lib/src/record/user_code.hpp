@@ -8,7 +8,7 @@
 
 #include "hdb/detail/record/serialize_functions.hpp"
 
-namespace hdb::record {
+namespace hdb::detail::record {
 
 /// Runs `body`; what it throws becomes an Error, with `recorded` first. Out of memory passes.
 template <class Body, class Recorded>
@@ -56,4 +56,4 @@ class Room {
   bool is_alive_ = false;
 };
 
-}  // namespace hdb::record
+}  // namespace hdb::detail::record

@@ -117,7 +117,7 @@ struct TableDescriptor : SlotCounters {
   std::uint8_t group_shift =
       14;  ///< A row group is 2^group_shift slots; computed from the schema alone.
   std::optional<BlobPolicy> blobs;  ///< The buffer of a blob table.
-  std::uint32_t flush_cursor = 0;        ///< The slot at which the next flush goes on.
+  std::uint32_t flush_cursor = 0;   ///< The slot at which the next flush goes on.
   std::vector<std::uint64_t>
       sort_work;  ///< Where an unfinished sort stands; empty: nothing is known.
 

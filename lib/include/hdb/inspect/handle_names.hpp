@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "hdb/detail/schema/handle_bits.hpp"
 #include "hdb/schema.hpp"
+#include "hdb/table_options.hpp"
 
 namespace hdb {
 

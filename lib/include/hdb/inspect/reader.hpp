@@ -47,6 +47,13 @@ struct DamagedChunk {
   std::uint64_t computed_hash = 0;  ///< XXH3-64 of the bytes there.
 };
 
+/// Something wrong with a file outside of the content of its tables.
+struct FrameFault {
+  Error error;
+  std::string effect;    ///< "costs nothing: the other copy is sound".
+  bool is_loss = false;  ///< Something cannot be had any more.
+};
+
 struct ReadOptions {
   ReadLimits limits = {};
   bool verify_raw_hashes =
@@ -79,30 +86,24 @@ class Reader {
 
   /// Decodes one row group: every hash on the way is checked, every grammar rule of its columns
   /// too.
-  [[nodiscard]] Status read_group(std::size_t table, std::uint64_t group,
-                                          RowGroup& out) const;
+  [[nodiscard]] Status read_group(std::size_t table, std::uint64_t group, RowGroup& out) const;
   /// read_group, and fills `out.record_hash`.
-  [[nodiscard]] Status read_group_hash(std::size_t table, std::uint64_t group,
-                                               RowGroup& out) const;
+  [[nodiscard]] Status read_group_hash(std::size_t table, std::uint64_t group, RowGroup& out) const;
   /// Decodes only the slot columns and the columns that `wanted` names (by index); the others stay
   /// empty.
   [[nodiscard]] Status read_columns(std::size_t table, std::uint64_t group,
-                                            std::span<const std::uint32_t> wanted,
-                                            RowGroup& out) const;
+                                    std::span<const std::uint32_t> wanted, RowGroup& out) const;
   /// The chunks of one row group, without decoding them.
-  [[nodiscard]] Result<std::vector<ChunkInfo>> chunks(std::size_t table,
-                                                              std::uint64_t group) const;
+  [[nodiscard]] Result<std::vector<ChunkInfo>> chunks(std::size_t table, std::uint64_t group) const;
   /// The free list in the order of use.
-  [[nodiscard]] Result<std::vector<std::uint32_t>> read_free_list(
-      std::size_t table) const;
+  [[nodiscard]] Result<std::vector<std::uint32_t>> read_free_list(std::size_t table) const;
   [[nodiscard]] Result<Bytes> read_thumbnail() const;
   /// Checks the payload hash of one block (any type, unknown ones too).
   [[nodiscard]] Status check_block(std::size_t block) const;
   /// The chunks of one block (row group or free list) that are damaged, in file order; none when
   /// all are sound or the block has none. Needs a sound index: head and index hash are checked, the
   /// payload hash is not.
-  [[nodiscard]] Result<std::vector<DamagedChunk>> damaged_chunks(
-      std::size_t block) const;
+  [[nodiscard]] Result<std::vector<DamagedChunk>> damaged_chunks(std::size_t block) const;
   /// The stored payload of one block of any type, its hash checked.
   [[nodiscard]] Result<Bytes> read_payload(std::size_t block) const;
 

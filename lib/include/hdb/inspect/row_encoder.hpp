@@ -40,7 +40,7 @@ class RowEncoder {
   [[nodiscard]] Status append(const Value& row);
 
  private:
-  using Node = format::RowNode;
+  using Node = detail::RowNode;
 
   // Each returns false after a fault.
   [[nodiscard]] bool put(const Node& node, const Value& value);

@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "hdb/detail/format/read/damaged_file.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/io.hpp"
 

@@ -98,7 +98,7 @@ class RowDecoder {
   [[nodiscard]] Status finish();
 
  private:
-  using Node = format::RowNode;
+  using Node = detail::RowNode;
   struct Cursor {
     std::span<const std::byte> bytes;
     std::size_t position = 0;  // presence: of the next bit, else of the next byte

@@ -8,7 +8,7 @@
 #include "core/arrays/page_content.hpp"
 #include "hdb/detail/core/arrays/paged_array.hpp"
 
-namespace hdb {
+namespace hdb::detail {
 namespace {
 
 std::size_t round_up(std::size_t value, std::size_t alignment) noexcept {
@@ -91,4 +91,4 @@ void FrozenPages::swap(FrozenPages& other) noexcept {
   std::swap(hashes_, other.hashes_);
 }
 
-}  // namespace hdb
+}  // namespace hdb::detail

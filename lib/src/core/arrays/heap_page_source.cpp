@@ -27,7 +27,7 @@
 extern "C" __attribute__((weak)) void __lsan_ignore_object(const void* memory);
 #endif
 
-namespace hdb {
+namespace hdb::detail {
 namespace {
 
 #if defined(HDB_PAGES_ARE_WATCHED)
@@ -175,4 +175,4 @@ void HeapPageSource::remove_chunk(std::size_t index) noexcept {
   deallocate_aligned(gone->memory, kChunkBytes);
 }
 
-}  // namespace hdb
+}  // namespace hdb::detail

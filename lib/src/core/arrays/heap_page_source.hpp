@@ -8,7 +8,7 @@
 
 #include "hdb/detail/core/arrays/page_pool.hpp"
 
-namespace hdb {
+namespace hdb::detail {
 
 // The first pages of each size come one by one from the heap. Then they are cut out of chunks that
 // the system is asked to back by huge pages: most of the cost of a lookup in a large table is
@@ -65,4 +65,4 @@ class HeapPageSource final : public PageSource {
   Size sizes_[kSizes];
 };
 
-}  // namespace hdb
+}  // namespace hdb::detail

@@ -11,7 +11,7 @@
 #include "hdb/detail/core/arrays/paged_array.hpp"
 #include "hdb/hash.hpp"
 
-namespace hdb {
+namespace hdb::detail {
 
 // Calls visit(element) for each constructed element of a page.
 template <class Visit>
@@ -119,4 +119,4 @@ class PageInProgress {
   std::uint64_t* bits_ = nullptr;
 };
 
-}  // namespace hdb
+}  // namespace hdb::detail

@@ -8,7 +8,7 @@
 #include "core/arrays/heap_page_source.hpp"
 #include "hdb/assert.hpp"
 
-namespace hdb {
+namespace hdb::detail {
 
 namespace {
 
@@ -129,4 +129,4 @@ void PagePool::trim() noexcept {
   }
 }
 
-}  // namespace hdb
+}  // namespace hdb::detail

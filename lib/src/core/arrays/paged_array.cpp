@@ -8,7 +8,7 @@
 
 #include "core/arrays/page_content.hpp"
 
-namespace hdb {
+namespace hdb::detail {
 namespace {
 
 constexpr std::size_t kFirstPageBytes = 512;
@@ -307,4 +307,4 @@ void PagedArray::adopt(PagedArray& other) noexcept {
   capacity_ = std::exchange(other.capacity_, 0);
 }
 
-}  // namespace hdb
+}  // namespace hdb::detail

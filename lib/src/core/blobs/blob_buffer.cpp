@@ -9,7 +9,7 @@
 
 #include "hdb/assert.hpp"
 
-namespace hdb {
+namespace hdb::detail {
 namespace {
 
 constexpr std::size_t chunks_below(std::uint64_t end) noexcept {
@@ -276,4 +276,4 @@ const char* BlobBuffer::check() const noexcept {
   return nullptr;
 }
 
-}  // namespace hdb
+}  // namespace hdb::detail

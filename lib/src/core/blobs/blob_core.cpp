@@ -10,10 +10,24 @@
 #include "hdb/assert.hpp"
 
 namespace hdb {
-namespace {
 
-constexpr std::uint64_t kMaxCapacity = std::uint64_t{1} << 40;
-constexpr std::uint32_t kMaxAlignment = 4096;
+const char* BlobOptions::problem() const noexcept {
+  constexpr std::uint64_t kMaxCapacity = std::uint64_t{1} << 40;
+  constexpr std::uint32_t kMaxAlignment = 4096;
+  if (!std::has_single_bit(alignment) || alignment > kMaxAlignment) {
+    return "the alignment of a blob table must be a power of two from 1 to 4096";
+  }
+  if (capacity_bytes > kMaxCapacity || capacity_bytes % alignment != 0) {
+    return "the capacity of a blob table must be a multiple of its alignment and at most 2^40 "
+           "bytes";
+  }
+  return nullptr;
+}
+
+}  // namespace hdb
+
+namespace hdb::detail {
+namespace {
 
 const BlobOptions& checked(const BlobOptions& options) noexcept {
   HDB_REQUIRE(options.problem() == nullptr, options.problem());
@@ -45,17 +59,6 @@ std::string block_text(std::uint32_t slot, std::uint64_t offset, std::uint64_t s
 }
 
 }  // namespace
-
-const char* BlobOptions::problem() const noexcept {
-  if (!std::has_single_bit(alignment) || alignment > kMaxAlignment) {
-    return "the alignment of a blob table must be a power of two from 1 to 4096";
-  }
-  if (capacity_bytes > kMaxCapacity || capacity_bytes % alignment != 0) {
-    return "the capacity of a blob table must be a multiple of its alignment and at most 2^40 "
-           "bytes";
-  }
-  return nullptr;
-}
 
 BlobCore::BlobCore(std::shared_ptr<PagePool> pool, const HandleLayout& layout,
                    const BlobOptions& options, const RecordOps& ops, std::size_t tail)
@@ -464,4 +467,4 @@ const char* BlobCore::check_invariants() const {
   return nullptr;
 }
 
-}  // namespace hdb
+}  // namespace hdb::detail

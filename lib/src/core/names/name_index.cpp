@@ -12,7 +12,7 @@
 #include "hdb/hash.hpp"
 #include "hdb/inspect/text.hpp"
 
-namespace hdb {
+namespace hdb::detail {
 namespace {
 
 constexpr std::size_t kFewestBuckets = 16;
@@ -280,4 +280,4 @@ bool NameIndex::check() const noexcept {
          names_.check() && index_.check();
 }
 
-}  // namespace hdb
+}  // namespace hdb::detail

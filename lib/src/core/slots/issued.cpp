@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace hdb {
+namespace hdb::detail {
 namespace {
 
 std::uint32_t middle_generation(const HandleLayout& layout) noexcept {
@@ -131,4 +131,4 @@ void Slots::raise_vacant_slots(std::span<const std::uint32_t> issued) {
   fill_free_list(list);
 }
 
-}  // namespace hdb
+}  // namespace hdb::detail

@@ -9,7 +9,7 @@
 
 #include "hdb/assert.hpp"
 
-namespace hdb {
+namespace hdb::detail {
 namespace {
 
 template <class T>
@@ -372,4 +372,4 @@ const char* Slots::check_invariants() const {
                                                                       : "A1: page ownership";
 }
 
-}  // namespace hdb
+}  // namespace hdb::detail

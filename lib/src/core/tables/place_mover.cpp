@@ -10,7 +10,7 @@
 
 #include "hdb/assert.hpp"
 
-namespace hdb {
+namespace hdb::detail {
 namespace {
 
 // Memory for one record on its way.
@@ -132,4 +132,4 @@ void PlaceMover::swap_runs(std::uint32_t a, std::uint32_t b, std::uint32_t count
   }
 }
 
-}  // namespace hdb
+}  // namespace hdb::detail

@@ -7,7 +7,7 @@
 #include "hdb/detail/core/arrays/paged_array.hpp"
 #include "hdb/detail/core/slots/slots.hpp"
 
-namespace hdb {
+namespace hdb::detail {
 
 /// Moves records of one dense table, with its order and the positions of its slots. Each call does
 /// all of its work or, when memory runs out, none.
@@ -31,4 +31,4 @@ class PlaceMover {
   Slots& slots_;
 };
 
-}  // namespace hdb
+}  // namespace hdb::detail

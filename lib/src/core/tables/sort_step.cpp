@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <span>
 
-namespace hdb {
+namespace hdb::detail {
 namespace {
 
 constexpr std::uint32_t kBlock = SortWork::kBlock;
@@ -194,4 +194,4 @@ bool sort_step(const PagedArray& records, std::uint32_t live_count, PlaceMover m
   return SortStep(records, live_count, mover, order, work).run(budget);
 }
 
-}  // namespace hdb
+}  // namespace hdb::detail

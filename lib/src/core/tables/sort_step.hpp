@@ -7,7 +7,7 @@
 #include "hdb/detail/core/tables/table_iteration.hpp"
 #include "hdb/detail/schema/sort_work.hpp"
 
-namespace hdb {
+namespace hdb::detail {
 
 /// Continues the sort of the first `live_count` records that `work` describes until about `budget`
 /// comparisons and moves are spent. True when the records are sorted. Wherever a comparison throws
@@ -15,4 +15,4 @@ namespace hdb {
 bool sort_step(const PagedArray& records, std::uint32_t live_count, PlaceMover mover,
                const RecordOrder& order, std::uint64_t budget, SortWork& work);
 
-}  // namespace hdb
+}  // namespace hdb::detail

@@ -12,7 +12,7 @@
 #include "core/tables/sort_step.hpp"
 #include "hdb/assert.hpp"
 
-namespace hdb {
+namespace hdb::detail {
 namespace {
 
 RecordOps index_ops() noexcept {
@@ -267,7 +267,7 @@ bool TableCore::sort_step(const RecordOrder& order, std::uint64_t budget) {
   begin_structural();
   const Occupied comparison(*this, Busy::comparison);
   const auto live_count = static_cast<std::uint32_t>(counters().live_count);
-  return hdb::sort_step(records_, live_count, mover(), order, budget, sort_work_);
+  return detail::sort_step(records_, live_count, mover(), order, budget, sort_work_);
 }
 
 // --- capture, restore and load
@@ -406,4 +406,4 @@ const char* TableCore::check_invariants() const {
   return nullptr;
 }
 
-}  // namespace hdb
+}  // namespace hdb::detail

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/sees_detail.hpp"
 #include "database/capture/unshared_slots.hpp"
 #include "database/tables/row_extras.hpp"
 #include "database/tables/snapshot_data.hpp"

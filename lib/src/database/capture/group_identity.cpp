@@ -1,6 +1,8 @@
 // Identities of row groups, from page stamps.
 #include "database/capture/group_identity.hpp"
 
+#include "base/sees_detail.hpp"
+
 #include <algorithm>
 
 namespace hdb {

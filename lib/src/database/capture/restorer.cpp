@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/sees_detail.hpp"
 #include "database/tables/replacement.hpp"
 #include "database/tables/snapshot_data.hpp"
 #include "database/tables/type_id_choice.hpp"

@@ -2,6 +2,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/sees_detail.hpp"
 #include "database/capture/unshared_slots.hpp"
 #include "database/tables/row_extras.hpp"
 #include "database/tables/snapshot_data.hpp"

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/sees_detail.hpp"
 #include "database/tables/row_extras.hpp"
 #include "database/tables/snapshot_data.hpp"
 #include "hdb/bytes.hpp"

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/sees_detail.hpp"
 #include "hdb/inspect/snapshot_diff.hpp"
 
 namespace hdb {

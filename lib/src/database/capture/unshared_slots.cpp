@@ -1,6 +1,8 @@
 // Pages of two captures, side by side.
 #include "database/capture/unshared_slots.hpp"
 
+#include "base/sees_detail.hpp"
+
 #include <algorithm>
 #include <cstring>
 

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "base/sees_detail.hpp"
 #include "database/tables/row_extras.hpp"
 #include "database/tables/thread_scratch.hpp"
 #include "hdb/inspect/constants.hpp"

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/sees_detail.hpp"
 #include "database/tables/snapshot_data.hpp"
 #include "hdb/database.hpp"
 #include "hdb/inspect/image.hpp"

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/ordered_work.hpp"
+#include "base/sees_detail.hpp"
 #include "database/load/incoming_table.hpp"
 #include "database/tables/family_tables.hpp"
 #include "database/tables/replacement.hpp"

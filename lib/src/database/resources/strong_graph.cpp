@@ -10,7 +10,7 @@
 #include "hdb/detail/core/tables/ref_counts.hpp"
 #include "hdb/detail/core/tables/table_iteration.hpp"
 
-namespace hdb {
+namespace hdb::detail {
 
 StrongGraph::StrongGraph(const Database& database) : database_(database) {
   for (const auto& entry : database.tables_) {
@@ -144,4 +144,4 @@ Result<std::vector<RingResource>> strong_rings(const Database& database) {
   return graph.rings();
 }
 
-}  // namespace hdb
+}  // namespace hdb::detail

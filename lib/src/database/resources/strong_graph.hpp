@@ -10,7 +10,7 @@
 #include "hdb/detail/database/resources/strong_marks.hpp"
 #include "hdb/resource_table.hpp"
 
-namespace hdb {
+namespace hdb::detail {
 
 /// Which resources are reachable: from outside references and from records of ordinary tables,
 /// along Strong fields.
@@ -53,4 +53,4 @@ class StrongGraph {
   std::vector<std::uint64_t> bits_;
 };
 
-}  // namespace hdb
+}  // namespace hdb::detail

@@ -9,7 +9,7 @@
 #include "hdb/database.hpp"
 #include "hdb/detail/core/tables/table_iteration.hpp"
 
-namespace hdb {
+namespace hdb::detail {
 namespace {
 
 // How many handles ahead their slots are fetched: they are scattered.
@@ -108,4 +108,4 @@ Status StrongMarks::mark_page(const TableEntry& entry, std::size_t page) {
   return {};
 }
 
-}  // namespace hdb
+}  // namespace hdb::detail

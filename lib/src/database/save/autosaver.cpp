@@ -64,8 +64,8 @@ class Autosaver::Queue : public std::enable_shared_from_this<Queue> {
   Job running_;
   Job last_;  // that ended, superseded ones apart
   bool active_ = false;
-  bool posted_ = false;   // a task that has not begun
-  bool closed_ = false;   // takes no more jobs
+  bool posted_ = false;  // a task that has not begun
+  bool closed_ = false;  // takes no more jobs
   std::mutex start_mutex_;
   std::thread thread_;  // works the queue off where there is no executor; guarded by start_mutex_
 };

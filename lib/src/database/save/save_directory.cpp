@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/sees_detail.hpp"
 #include "database/save/save_folder.hpp"
 #include "database/save/save_job.hpp"
 #include "database/save/save_names.hpp"

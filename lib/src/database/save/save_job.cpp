@@ -14,11 +14,12 @@ SaveJob::SaveJob(Snapshot snapshot, std::string target, Write write, SaveOptions
       options_(std::move(options)),
       outer_cancel_(options_.write.cancel) {
   options_.write.cancel = &cancelled_;
-  options_.write.on_progress = [this, tell = std::move(options_.write.on_progress)](const Progress& progress) {
-    note(progress);
-    if (tell) tell(progress);
-    note_outer_cancel();
-  };
+  options_.write.on_progress =
+      [this, tell = std::move(options_.write.on_progress)](const Progress& progress) {
+        note(progress);
+        if (tell) tell(progress);
+        note_outer_cancel();
+      };
 }
 
 void SaveJob::note(const Progress& progress) {

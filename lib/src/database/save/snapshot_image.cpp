@@ -1,6 +1,7 @@
 // A snapshot as an Image: row groups gathered from frozen pages, for the writer.
 #include <utility>
 
+#include "base/sees_detail.hpp"
 #include "database/capture/group_identity.hpp"
 #include "database/tables/row_extras.hpp"
 #include "database/tables/snapshot_data.hpp"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/sees_detail.hpp"
 #include "database/tables/snapshot_data.hpp"
 #include "hdb/bytes.hpp"
 #include "hdb/inspect/constants.hpp"

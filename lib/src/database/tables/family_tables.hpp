@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/sees_detail.hpp"
 #include "database/tables/snapshot_data.hpp"
 #include "hdb/database.hpp"
 #include "hdb/inspect/reader.hpp"

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace hdb {
+namespace hdb::detail {
 namespace {
 
 // Which of the sets of DroppedTables a table of this scope belongs to.
@@ -64,4 +64,4 @@ std::shared_ptr<Issued> IssuedHandles::of(HandleSpace space) {
   return issued;
 }
 
-}  // namespace hdb
+}  // namespace hdb::detail

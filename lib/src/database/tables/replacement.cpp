@@ -1,6 +1,8 @@
 // Installing prepared tables: everything that can fail comes first.
 #include "database/tables/replacement.hpp"
 
+#include "base/sees_detail.hpp"
+
 #include <algorithm>
 
 namespace hdb {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/sees_detail.hpp"
 #include "database/tables/snapshot_data.hpp"
 #include "hdb/changes.hpp"
 #include "hdb/database.hpp"

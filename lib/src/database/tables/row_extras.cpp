@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/sees_detail.hpp"
 #include "database/tables/thread_scratch.hpp"
 #include "hdb/bytes.hpp"
 #include "hdb/inspect/image.hpp"

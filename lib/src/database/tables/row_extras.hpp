@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/sees_detail.hpp"
 #include "database/tables/snapshot_data.hpp"
 #include "hdb/detail/core/tables/table_core.hpp"
 #include "hdb/error.hpp"

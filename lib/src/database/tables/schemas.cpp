@@ -3,10 +3,13 @@
 #include <map>
 #include <utility>
 
+#include "base/sees_detail.hpp"
 #include "database/tables/snapshot_data.hpp"
 #include "hdb/database.hpp"
 
 namespace hdb {
+
+namespace detail {
 
 /// The schema of one table, with row_prefix, and what follows from it.
 struct BoundSchema {
@@ -16,6 +19,8 @@ struct BoundSchema {
   std::uint8_t group_shift = 0;
   std::vector<std::pair<HandleKey, std::string>> tables;  // that its handle fields name
 };
+
+}  // namespace detail
 
 namespace {
 

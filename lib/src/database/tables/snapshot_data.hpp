@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "base/sees_detail.hpp"
 #include "hdb/changes.hpp"
 #include "hdb/database.hpp"
 #include "hdb/detail/core/blobs/blob_core.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace hdb {
+namespace hdb::detail {
 namespace {
 
 bool has_own_handles(const TableEntry& entry) noexcept {
@@ -91,4 +91,4 @@ bool TableList::check() const noexcept {
   return keys == by_key_.size() && ids == by_type_id_.size() - static_cast<std::size_t>(empty);
 }
 
-}  // namespace hdb
+}  // namespace hdb::detail

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "hdb/detail/format/columns/filter.hpp"
+#include "format/columns/filter.hpp"
 #include "hdb/hash.hpp"
 
 namespace hdb::format {

@@ -1,5 +1,5 @@
 // Choosing, applying and undoing filters.
-#include "hdb/detail/format/columns/filter.hpp"
+#include "format/columns/filter.hpp"
 
 #include <algorithm>
 #include <bit>

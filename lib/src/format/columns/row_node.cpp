@@ -1,7 +1,7 @@
 // Columns counted as columns_of lists them.
 #include "hdb/detail/format/columns/row_node.hpp"
 
-namespace hdb::format {
+namespace hdb::detail {
 
 RowNode make_row_node(const Field& field, std::uint32_t& next_column) {
   RowNode node;
@@ -30,4 +30,4 @@ RowNode make_row_node(const Field& field, std::uint32_t& next_column) {
   return node;
 }
 
-}  // namespace hdb::format
+}  // namespace hdb::detail

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/sees_detail.hpp"
 #include "format/columns/fixed_rows.hpp"
 #include "hdb/bytes.hpp"
 #include "hdb/detail/format/columns/row_node.hpp"

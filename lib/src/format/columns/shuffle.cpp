@@ -2,7 +2,7 @@
 //
 //   values   a0 a1 a2 a3 | b0 b1 b2 b3 | ...      planes   a0 b0 ... | a1 b1 ... | a2 b2 ... | a3
 //   b3 ...
-#include "hdb/detail/format/columns/filter.hpp"
+#include "format/columns/filter.hpp"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -11,14 +11,14 @@
 namespace hdb::format {
 
 void shuffle_portable(const std::byte* from, std::size_t begin, std::size_t count, unsigned width,
-                   std::byte* to) noexcept {
+                      std::byte* to) noexcept {
   for (unsigned k = 0; k < width; ++k) {
     for (std::size_t i = begin; i < count; ++i) to[k * count + i] = from[i * width + k];
   }
 }
 
 void unshuffle_portable(const std::byte* from, std::size_t begin, std::size_t count, unsigned width,
-                     std::byte* to) noexcept {
+                        std::byte* to) noexcept {
   for (std::size_t i = begin; i < count; ++i) {
     for (unsigned k = 0; k < width; ++k) to[i * width + k] = from[k * count + i];
   }

@@ -1,6 +1,6 @@
 // What can be read of a file whose frame may be lost: blocks by their keys, each from its sound
 // copy.
-#include "hdb/detail/format/read/damaged_file.hpp"
+#include "format/read/damaged_file.hpp"
 
 #include <algorithm>
 #include <map>

@@ -150,8 +150,8 @@ Result<std::vector<std::uint32_t>> Reader::read_free_list(std::size_t table) con
     const BlockInfo& block = parts_->file.blocks[layout.free_list + i];
     const auto size = std::min<std::size_t>(left.size(), kFreeListBlockEntries);
     ScratchPool::Lease scratch(parts_->pool);
-    Status status = read_free_list_block(
-        parts_->blocks, block, parts_->options.verify_raw_hashes, *scratch, left.first(size));
+    Status status = read_free_list_block(parts_->blocks, block, parts_->options.verify_raw_hashes,
+                                         *scratch, left.first(size));
     if (!status) return fail(std::move(status.error()).in(parts_->place_of(block)));
     left = left.subspan(size);
   }

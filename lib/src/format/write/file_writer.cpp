@@ -24,7 +24,7 @@ Status FileWriter::begin() {
 }
 
 Status FileWriter::add_unchunked(BlockInfo info, std::span<const std::byte> payload,
-                             std::uint64_t raw_bytes) {
+                                 std::uint64_t raw_bytes) {
   BlockHead head;
   head.info = info;
   head.info.offset = 0;

@@ -18,7 +18,7 @@ class FileWriter {
   /// Appends a block whose payload is stored as it is. `info` says type, flags, table, group and
   /// part.
   [[nodiscard]] Status add_unchunked(BlockInfo info, std::span<const std::byte> payload,
-                                 std::uint64_t raw_bytes);
+                                     std::uint64_t raw_bytes);
   /// Appends finished blocks, given in pieces; their offsets count from the beginning of the first
   /// piece.
   [[nodiscard]] Status add_blocks(std::span<const std::span<const std::byte>> pieces,

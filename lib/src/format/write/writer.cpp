@@ -5,10 +5,10 @@
 #include <bit>
 #include <optional>
 
+#include "base/ordered_work.hpp"
 #include "format/frame/catalog.hpp"
 #include "format/write/file_writer.hpp"
 #include "format/write/group_encoder.hpp"
-#include "base/ordered_work.hpp"
 
 namespace hdb {
 namespace format {
@@ -268,15 +268,18 @@ Result<WriteReport> write_image(const ImageSource& image, ByteSink& sink,
   report.file_id = job.file_id;
   status = sink.reserve(size_hint(image));
   if (status) status = file.begin();
-  if (status) status = file.add_unchunked(unchunked_block(BlockType::metadata), metadata, metadata.size());
+  if (status)
+    status = file.add_unchunked(unchunked_block(BlockType::metadata), metadata, metadata.size());
   if (status && !image.thumbnail().empty()) {
     status = file.add_unchunked(unchunked_block(BlockType::thumbnail), image.thumbnail(),
-                            image.thumbnail().size());
+                                image.thumbnail().size());
   }
-  if (status) status = file.add_unchunked(unchunked_block(BlockType::catalog), catalog, catalog.size());
+  if (status)
+    status = file.add_unchunked(unchunked_block(BlockType::catalog), catalog, catalog.size());
   if (status) status = writer.write_tables();
   if (status) status = add_ancillary(*ancillary, file);
-  if (status) status = file.add_unchunked(unchunked_block(BlockType::catalog, 1), catalog, catalog.size());
+  if (status)
+    status = file.add_unchunked(unchunked_block(BlockType::catalog, 1), catalog, catalog.size());
   if (!status) return fail(std::move(status.error()));
   const Result<Hash128> state_hash = writer.state_hash();
   if (!state_hash) return fail(state_hash.error());

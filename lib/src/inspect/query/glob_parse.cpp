@@ -238,8 +238,8 @@ Result<Glob> Glob::make(std::string_view pattern, bool path) {
       if (part.kind == Part::Kind::end) glob.ends_.set(glob.parts_.size());
       if (part.kind == Part::Kind::element && part.number) glob.numbers_.push_back(*part.number);
       glob.literal_ = glob.literal_ && part.kind != Part::Kind::any_parts &&
-                    std::all_of(part.atoms.begin(), part.atoms.end(),
-                                [](const Atom& atom) { return atom.kind == Atom::Kind::byte; });
+                      std::all_of(part.atoms.begin(), part.atoms.end(),
+                                  [](const Atom& atom) { return atom.kind == Atom::Kind::byte; });
       glob.parts_.push_back(std::move(part));
     }
   }

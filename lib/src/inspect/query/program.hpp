@@ -24,7 +24,7 @@ struct BoundStep {
 struct BoundOperand {
   FilterOperand::Kind kind = FilterOperand::Kind::number;
   std::vector<BoundStep> steps = {};  ///< field, size.
-  const Field* field = nullptr;    ///< The last one.
+  const Field* field = nullptr;       ///< The last one.
   Group group = Group::none;
   Scalar literal = {};
   std::string text = {};  ///< Keeps the literal's text.

@@ -1,6 +1,8 @@
 // Verdicts on handles; the records that go with what they hold.
 #include "inspect/salvage/lost_references.hpp"
 
+#include "base/sees_detail.hpp"
+
 #include <algorithm>
 #include <optional>
 #include <utility>

@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "format/read/damaged_file.hpp"
 #include "hdb/inspect/salvage.hpp"
 
 namespace hdb::salvaging {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/sees_detail.hpp"
 #include "hdb/inspect/handle_names.hpp"
 #include "hdb/inspect/values.hpp"
 

@@ -18,7 +18,7 @@ std::string joined_path(std::string_view part, std::string_view rest) {
   return path;
 }
 
-RowEncoder::RowEncoder(const Field& root) { root_ = format::make_row_node(root, column_count_); }
+RowEncoder::RowEncoder(const Field& root) { root_ = detail::make_row_node(root, column_count_); }
 
 void RowEncoder::begin(std::vector<Bytes>& columns) {
   columns_ = &columns;

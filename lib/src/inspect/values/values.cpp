@@ -54,7 +54,7 @@ std::int64_t signed_bits(const Field& field, std::uint64_t bits) noexcept {
 RowDecoder::RowDecoder(const Field& root, std::uint64_t max_values)
     : columns_(columns_of(root)), max_values_(max_values) {
   std::uint32_t next_column = 0;
-  root_ = format::make_row_node(root, next_column);
+  root_ = detail::make_row_node(root, next_column);
   want(root_, {}, true);
   collect_needed(root_);
   std::sort(needed_.begin(), needed_.end());
@@ -64,7 +64,7 @@ RowDecoder::RowDecoder(const Field& root, std::span<const std::uint32_t> columns
                        std::uint64_t max_values)
     : columns_(columns_of(root)), max_values_(max_values) {
   std::uint32_t next_column = 0;
-  root_ = format::make_row_node(root, next_column);
+  root_ = detail::make_row_node(root, next_column);
   std::vector<bool> asked(columns_.size());
   for (const std::uint32_t column : columns) {
     if (column < asked.size()) asked[column] = true;

@@ -7,7 +7,7 @@
 #include <functional>
 #include <string_view>
 
-namespace hdb {
+namespace hdb::detail {
 
 /// Says which type is meant: a table finds its record type by it, a handle field its table. The
 /// null key means none.
@@ -66,7 +66,6 @@ class TypeKey {
   const void* anchor_ = nullptr;
   const void* module_ = nullptr;
 };
-namespace detail {
 
 template <class T>
 [[nodiscard]] constexpr const char* function_text() noexcept {
@@ -113,17 +112,13 @@ struct NamePlace {
 #endif
 inline constexpr char module_anchor = 0;
 
-}  // namespace detail
-
 /// The name of T with its namespaces, as the compiler writes it: for messages.
 template <class T>
 [[nodiscard]] constexpr std::string_view type_name() noexcept {
-  constexpr detail::NamePlace place = detail::name_place();
-  const std::string_view text = detail::function_text<T>();
+  constexpr NamePlace place = name_place();
+  const std::string_view text = function_text<T>();
   return text.substr(place.before, text.size() - place.before - place.after);
 }
-
-namespace detail {
 
 template <template <class...> class C>
 [[nodiscard]] constexpr const char* template_text() noexcept {
@@ -171,13 +166,11 @@ template <class T>
 constinit inline TypeIdentity type_identity{name_parts<T>.hash,
                                             name_parts<T>.is_local ? nullptr : &module_anchor};
 
-}  // namespace detail
-
 /// The key of T, which may be incomplete.
 template <class T>
 [[nodiscard]] TypeKey type_key() noexcept {
-  const detail::TypeIdentity& identity = detail::type_identity<T>;
+  const TypeIdentity& identity = type_identity<T>;
   return {identity.name_hash, &identity, identity.module};
 }
 
-}  // namespace hdb
+}  // namespace hdb::detail

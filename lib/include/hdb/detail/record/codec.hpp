@@ -17,7 +17,7 @@
 #include "hdb/hash.hpp"
 #include "hdb/schema.hpp"
 
-namespace hdb {
+namespace hdb::detail {
 
 class RecordDecoder;
 
@@ -71,7 +71,7 @@ class RecordCodec {
   /// are empty. Adds the row hashes to `*hash_sum` unless it is null.
   /// Errors: schema_drift naming the row (its slot and generation) and field; user_code_threw.
   [[nodiscard]] Status encode(const RecordBatch& batch, std::vector<Bytes>& columns,
-                                      Hash128* hash_sum) const;
+                              Hash128* hash_sum) const;
   /// The sum of the row hashes alone.
   [[nodiscard]] Result<Hash128> hash_rows(const RecordBatch& batch) const;
   /// Whether records hold Strong handles of one of these kinds.
@@ -79,12 +79,12 @@ class RecordCodec {
   /// Appends the bits of every Strong handle of these kinds that the records hold, null ones too.
   /// Errors: as encode. Complexity: a load a handle for plain records, else as encoding them.
   [[nodiscard]] Status gather_strong(std::span<const void* const> records,
-                                             std::span<const HandleKey> keys,
-                                             std::vector<std::uint64_t>& bits) const;
+                                     std::span<const HandleKey> keys,
+                                     std::vector<std::uint64_t>& bits) const;
   /// Matches `stored` with the type by field names.
   /// Errors: type_mismatch, layout_mismatch, with the field's path.
-  [[nodiscard]] Result<std::unique_ptr<RecordDecoder>> decoder_for(
-      const Field& stored, const TableNamer& namer) const;
+  [[nodiscard]] Result<std::unique_ptr<RecordDecoder>> decoder_for(const Field& stored,
+                                                                   const TableNamer& namer) const;
 
  private:
   [[nodiscard]] Status encode_rows(const RecordBatch& batch, std::vector<Bytes>* columns,
@@ -99,4 +99,4 @@ class RecordCodec {
   std::shared_ptr<const record::Discovery> discovery_;
 };
 
-}  // namespace hdb
+}  // namespace hdb::detail

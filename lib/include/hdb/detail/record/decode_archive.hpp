@@ -10,7 +10,7 @@
 #include "hdb/detail/record/plan.hpp"
 #include "hdb/detail/record/visit.hpp"
 
-namespace hdb::record {
+namespace hdb::detail::record {
 
 struct SerializeFunctions;
 /// The functions of T (record_ops.hpp), which may also be an element of a container.
@@ -217,13 +217,13 @@ class DecodeArchive : public cereal::InputArchive<DecodeArchive, cereal::AllowEm
   std::optional<Error> error_;
 };
 
-}  // namespace hdb::record
+}  // namespace hdb::detail::record
 
-CEREAL_SETUP_ARCHIVE_TRAITS(hdb::record::DecodeArchive, hdb::record::EncodeArchive)
+CEREAL_SETUP_ARCHIVE_TRAITS(hdb::detail::record::DecodeArchive, hdb::detail::record::EncodeArchive)
 namespace cereal::traits::detail {
 template <>
-struct get_input_from_output<hdb::record::DescribeArchive> {
-  using type = hdb::record::DecodeArchive;
+struct get_input_from_output<hdb::detail::record::DescribeArchive> {
+  using type = hdb::detail::record::DecodeArchive;
 };
 }  // namespace cereal::traits::detail
 

@@ -4,7 +4,7 @@
 #include "hdb/detail/record/decode_archive.hpp"
 #include "hdb/detail/record/decode_archive_values.hpp"
 
-namespace hdb::record {
+namespace hdb::detail::record {
 
 template <class C, class F>
 void DecodeArchive::fill(C& container, std::size_t count, const PlanNode* node, const F& load_one) {
@@ -271,4 +271,4 @@ void DecodeArchive::minimal(T& value, std::uint32_t version) {
   call_load_minimal(*this, value, stored, version);
 }
 
-}  // namespace hdb::record
+}  // namespace hdb::detail::record

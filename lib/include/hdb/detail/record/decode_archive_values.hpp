@@ -4,7 +4,7 @@
 
 #include "hdb/detail/record/decode_archive.hpp"
 
-namespace hdb::record {
+namespace hdb::detail::record {
 
 /// The integer that a kind stands for.
 template <FieldKind K>
@@ -167,4 +167,4 @@ void DecodeArchive::string(S& value) {
   value.assign(reinterpret_cast<const typename S::value_type*>(bytes.data()), bytes.size());
 }
 
-}  // namespace hdb::record
+}  // namespace hdb::detail::record

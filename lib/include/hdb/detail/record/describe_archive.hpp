@@ -8,7 +8,7 @@
 #include "hdb/detail/record/plan.hpp"
 #include "hdb/detail/record/visit.hpp"
 
-namespace hdb::record {
+namespace hdb::detail::record {
 
 /// Where a leaf lies inside the record.
 struct LeafPlace {
@@ -265,4 +265,4 @@ void DescribeArchive::array(const E* data, std::size_t count) {
   std::tie(parent_, in_structure_) = saved;
 }
 
-}  // namespace hdb::record
+}  // namespace hdb::detail::record

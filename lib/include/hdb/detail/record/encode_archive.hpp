@@ -10,7 +10,7 @@
 #include "hdb/detail/record/visit.hpp"
 #include "hdb/hash.hpp"
 
-namespace hdb::record {
+namespace hdb::detail::record {
 
 //   E1  Between two visits `cursor_` is the node of the field that must come next; at `limit_` the
 //       structure is over.
@@ -204,6 +204,6 @@ class EncodeArchive : public cereal::OutputArchive<EncodeArchive, cereal::AllowE
   std::optional<Error> error_;
 };
 
-}  // namespace hdb::record
+}  // namespace hdb::detail::record
 
 #include "hdb/detail/record/encode_archive_impl.hpp"

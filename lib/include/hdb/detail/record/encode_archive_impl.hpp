@@ -3,7 +3,7 @@
 
 #include "hdb/detail/record/encode_archive.hpp"
 
-namespace hdb::record {
+namespace hdb::detail::record {
 
 template <class T>
 void EncodeArchive::record(const T& value) {
@@ -265,4 +265,4 @@ void EncodeArchive::opaque(const T& value) {
   if (wants_rows_) row_.append(bytes.bytes().data(), bytes.size());
 }
 
-}  // namespace hdb::record
+}  // namespace hdb::detail::record

@@ -9,7 +9,7 @@
 
 #include "hdb/schema.hpp"
 
-namespace hdb::record {
+namespace hdb::detail::record {
 
 template <class T>
 inline constexpr bool kIsInt128 = std::is_integral_v<T> && sizeof(T) > 8;
@@ -132,4 +132,4 @@ template <class T>
   }
 }
 
-}  // namespace hdb::record
+}  // namespace hdb::detail::record

@@ -7,7 +7,7 @@
 
 #include "hdb/detail/record/serialize_functions.hpp"
 
-namespace hdb {
+namespace hdb::detail {
 
 /// The codec of `Record`.
 ///
@@ -42,4 +42,4 @@ template <class Record>
   return std::make_shared<const RecordCodec>(record::serialize_functions<Record>());
 }
 
-}  // namespace hdb
+}  // namespace hdb::detail

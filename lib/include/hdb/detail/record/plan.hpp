@@ -10,7 +10,7 @@
 #include "hdb/record_traits.hpp"
 #include "hdb/schema.hpp"
 
-namespace hdb::record {
+namespace hdb::detail::record {
 
 /// A field as discovery saw it: the schema node and what only the program knows of it.
 struct Described {
@@ -100,4 +100,4 @@ struct Match {
 /// Errors: type_mismatch, layout_mismatch, with the field's path.
 [[nodiscard]] Result<Match> match_plans(const Plan& own, Plan& stored);
 
-}  // namespace hdb::record
+}  // namespace hdb::detail::record

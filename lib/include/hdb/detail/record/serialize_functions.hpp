@@ -11,7 +11,7 @@
 #include "hdb/detail/record/describe_archive.hpp"
 #include "hdb/detail/record/encode_archive.hpp"
 
-namespace hdb::record {
+namespace hdb::detail::record {
 
 /// What hdb knows about one record type, or about the element type of a container.
 struct SerializeFunctions {
@@ -46,4 +46,4 @@ const SerializeFunctions& serialize_functions() {
   return functions;
 }
 
-}  // namespace hdb::record
+}  // namespace hdb::detail::record

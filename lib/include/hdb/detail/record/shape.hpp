@@ -27,7 +27,7 @@
 #include "hdb/handle.hpp"
 #include "hdb/record_traits.hpp"
 
-namespace hdb::record {
+namespace hdb::detail::record {
 
 /// How values of a type are visited.
 enum class Shape : std::uint8_t {
@@ -215,4 +215,4 @@ template <class Container, class Element>
   return sizeof(Element) + (is_node_based ? 48 : 0);
 }
 
-}  // namespace hdb::record
+}  // namespace hdb::detail::record

@@ -10,7 +10,7 @@
 
 #include "hdb/bytes.hpp"
 
-namespace hdb::record {
+namespace hdb::detail::record {
 
 /// Collects a column's bytes in a small piece of memory and moves them to the column when it is
 /// full.
@@ -110,4 +110,4 @@ class RowBuffer {
   std::byte* end_ = nullptr;
 };
 
-}  // namespace hdb::record
+}  // namespace hdb::detail::record

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace hdb::record {
+namespace hdb::detail::record {
 
 /// Which of cereal's ways a type uses.
 enum class Form : std::uint8_t {
@@ -166,4 +166,4 @@ void call_load_minimal(const Ar& ar, T& value, const M& minimal,
   }
 }
 
-}  // namespace hdb::record
+}  // namespace hdb::detail::record

@@ -10,7 +10,7 @@
 #include "hdb/detail/record/shape.hpp"
 #include "hdb/detail/record/user_call.hpp"
 
-namespace hdb::record {
+namespace hdb::detail::record {
 
 class DescribeArchive;
 class EncodeArchive;
@@ -314,4 +314,4 @@ template <class T>
 /// user code which catches those does not swallow it.
 struct Unwind {};
 
-}  // namespace hdb::record
+}  // namespace hdb::detail::record

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace hdb {
+namespace hdb::detail {
 
 /// An order of records without their type: tells whether `a` goes before `b`. A strict weak order.
 struct RecordOrder {
@@ -89,4 +89,4 @@ struct SortWork {
       std::span<const std::uint64_t> numbers) noexcept;
 };
 
-}  // namespace hdb
+}  // namespace hdb::detail

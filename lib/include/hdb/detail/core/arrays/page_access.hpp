@@ -8,7 +8,7 @@
 /// For steps of which every instruction counts: GCC and clang inline them wherever they are used.
 #define HDB_INLINE inline __attribute__((always_inline))
 
-namespace hdb {
+namespace hdb::detail {
 
 /// Makes pages writable and lets arrays grow, whatever their geometry; what it gives is never null.
 struct AnyPages {
@@ -55,4 +55,4 @@ struct OwnedPages {
   }
 };
 
-}  // namespace hdb
+}  // namespace hdb::detail

@@ -13,7 +13,7 @@
 #include "hdb/hash.hpp"
 #include "hdb/page_source.hpp"
 
-namespace hdb {
+namespace hdb::detail {
 
 using PageId = std::uint32_t;
 
@@ -128,4 +128,4 @@ class PagePool {
   std::mutex hash_mutex_;
 };
 
-}  // namespace hdb
+}  // namespace hdb::detail

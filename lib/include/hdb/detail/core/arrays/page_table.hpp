@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace hdb {
+namespace hdb::detail {
 
 /// The pages of an array of elements of `stride` bytes, 2^shift of them a page.
 //
@@ -71,4 +71,4 @@ class PageTable {
   std::size_t stride_ = 0;
 };
 
-}  // namespace hdb
+}  // namespace hdb::detail

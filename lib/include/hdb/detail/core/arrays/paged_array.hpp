@@ -19,7 +19,7 @@
 #include "hdb/detail/core/tables/record_ops.hpp"
 #include "hdb/table_options.hpp"
 
-namespace hdb {
+namespace hdb::detail {
 
 /// How elements lie in pages: a power of two of them each; pages of non-trivial elements end with
 /// one bit an element that tells which are constructed, so that whoever holds the last reference
@@ -267,4 +267,4 @@ class PagedArray {
   std::vector<std::uint64_t> hashed_stamps_;
 };
 
-}  // namespace hdb
+}  // namespace hdb::detail

@@ -13,7 +13,7 @@
 
 #include "hdb/detail/core/arrays/page_pool.hpp"
 
-namespace hdb {
+namespace hdb::detail {
 
 /// Bytes of a chunk: what the first write after a capture copies.
 inline constexpr std::size_t kBlobChunkBytes = 65536;
@@ -150,4 +150,4 @@ class BlobBuffer {
   std::uint64_t clean_ = 0;
 };
 
-}  // namespace hdb
+}  // namespace hdb::detail

@@ -17,7 +17,7 @@
 #include "hdb/error.hpp"
 #include "hdb/table_options.hpp"
 
-namespace hdb {
+namespace hdb::detail {
 
 /// No block, in links between blocks.
 inline constexpr std::uint32_t kNoBlock = 0xffff'ffff;
@@ -236,4 +236,4 @@ class BlobCursor {
   BlobCursor* outer_;
 };
 
-}  // namespace hdb
+}  // namespace hdb::detail

@@ -14,7 +14,7 @@
 #include "hdb/detail/core/arrays/paged_array.hpp"
 #include "hdb/table_options.hpp"
 
-namespace hdb {
+namespace hdb::detail {
 
 /// The names of a table at one moment, immutable.
 struct FrozenNames {
@@ -127,4 +127,4 @@ class NameIndex {
   std::size_t pending_erase_ = 0;  // the bucket of the name to be erased
 };
 
-}  // namespace hdb
+}  // namespace hdb::detail

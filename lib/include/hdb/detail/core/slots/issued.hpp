@@ -9,7 +9,7 @@
 
 #include "hdb/detail/core/slots/slots.hpp"
 
-namespace hdb {
+namespace hdb::detail {
 
 /// What tables whose handles cannot be told apart have issued. Not part of any state: kept beside
 /// the tables, so that a table can start above it (Slots::rise_above).
@@ -49,4 +49,4 @@ class Issued {
   std::vector<std::uint32_t> by_slot_;
 };
 
-}  // namespace hdb
+}  // namespace hdb::detail

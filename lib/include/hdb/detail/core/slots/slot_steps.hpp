@@ -10,7 +10,7 @@
 
 #include "hdb/detail/core/slots/slots.hpp"
 
-namespace hdb {
+namespace hdb::detail {
 
 struct AnySlots : AnyPages {
   [[nodiscard]] static bool is_stable(bool stored) noexcept { return stored; }
@@ -155,4 +155,4 @@ void Slots::release(std::uint32_t slot, const Places& places) noexcept {
   ++counters_.free_count;
 }
 
-}  // namespace hdb
+}  // namespace hdb::detail

@@ -29,7 +29,7 @@
 #include "hdb/handle.hpp"
 #include "hdb/table_options.hpp"
 
-namespace hdb {
+namespace hdb::detail {
 
 /// How lookups go: pages of the default size let the compiler know their geometry, others are
 /// looked up in general.
@@ -264,6 +264,6 @@ class Slots {
   PagedArray free_list_;  // LIFO: a stack, top last. FIFO: a queue from free_head_
 };
 
-}  // namespace hdb
+}  // namespace hdb::detail
 
 #include "hdb/detail/core/slots/slot_steps.hpp"  // IWYU pragma: keep

@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace hdb {
+namespace hdb::detail {
 
 /// The operations of one element type; null functions for trivially copyable types.
 struct RecordOps {
@@ -57,4 +57,4 @@ template <class Record>
   return ops;
 }
 
-}  // namespace hdb
+}  // namespace hdb::detail

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace hdb {
+namespace hdb::detail {
 
 /// How often each handle of a table is held from outside: neither captured, hashed, saved nor
 /// rewound. Counts belong to handles, not to slots: after a restore, references to the slot's
@@ -111,4 +111,4 @@ class RefCounts {
   void* table_;
 };
 
-}  // namespace hdb
+}  // namespace hdb::detail

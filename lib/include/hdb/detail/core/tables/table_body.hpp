@@ -14,7 +14,7 @@
 #include "hdb/schema.hpp"
 #include "hdb/table_options.hpp"
 
-namespace hdb {
+namespace hdb::detail {
 
 struct FrozenTable;
 class TableCore;
@@ -75,4 +75,4 @@ class TableBody {
   [[nodiscard]] virtual const char* check_invariants() const = 0;
 };
 
-}  // namespace hdb
+}  // namespace hdb::detail

@@ -17,14 +17,14 @@ namespace hdb {
 template <class Record, class L, class Tag, Access A>
 template <class... Args>
 inline Handle<Tag, L> Table<Record, L, Tag, A>::emplace(Args&&... args) {
-  if constexpr (is_trivial_record<Record>) {
-    TableCore::Insertion insertion;
-    if (core_.has_fast_path() && core_.slots().lookup() == Lookup::dense) {
+  if constexpr (detail::is_trivial_record<Record>) {
+    detail::TableCore::Insertion insertion;
+    if (core_.has_fast_path() && core_.slots().lookup() == detail::Lookup::dense) {
       if (void* const memory = core_.template begin_insert<OwnedDense>(insertion)) {
         construct(memory, std::forward<Args>(args)...);
         return handle_of(core_.template end_insert<OwnedDense>(insertion));
       }
-    } else if (core_.has_fast_path() && core_.slots().lookup() == Lookup::stable) {
+    } else if (core_.has_fast_path() && core_.slots().lookup() == detail::Lookup::stable) {
       if (void* const memory = core_.template begin_insert<OwnedStable>(insertion)) {
         construct(memory, std::forward<Args>(args)...);
         return handle_of(core_.template end_insert<OwnedStable>(insertion));
@@ -36,19 +36,19 @@ inline Handle<Tag, L> Table<Record, L, Tag, A>::emplace(Args&&... args) {
 
 template <class Record, class L, class Tag, Access A>
 inline bool Table<Record, L, Tag, A>::erase(HandleType handle) {
-  if constexpr (is_trivial_record<Record>) {
+  if constexpr (detail::is_trivial_record<Record>) {
     const std::uint64_t slot = slot_of(handle);
-    const Slots& slots = core_.slots();
-    if (slot < slots.bound(Lookup::stable) && core_.has_fast_path()) {
+    const detail::Slots& slots = core_.slots();
+    if (slot < slots.bound(detail::Lookup::stable) && core_.has_fast_path()) {
       if (*slots.template entry<kDefaultPageBytes, 4>(slot) != tag_of(handle)) return false;
-      if (core_.template erase_record<OwnedStable>(slot_number(handle))) return true;
-    } else if (slot < slots.bound(Lookup::dense) && core_.has_fast_path()) {
+      if (core_.template erase_record<OwnedStable>(detail::slot_number(handle))) return true;
+    } else if (slot < slots.bound(detail::Lookup::dense) && core_.has_fast_path()) {
       if (*slots.template entry<kDefaultPageBytes, 8>(slot) != tag_of(handle)) return false;
-      if (core_.template erase_record<OwnedDense>(slot_number(handle))) return true;
+      if (core_.template erase_record<OwnedDense>(detail::slot_number(handle))) return true;
     }
   }
   if (!is_live(handle)) return false;
-  core_.erase_slot(slot_number(handle));
+  core_.erase_slot(detail::slot_number(handle));
   return true;
 }
 
@@ -56,7 +56,7 @@ template <class Record, class L, class Tag, Access A>
 bool Table<Record, L, Tag, A>::erase_keeping_order(HandleType handle) {
   HDB_REQUIRE(core_.is_dense(), "Table::erase_keeping_order: only dense tables have an order");
   if (!is_live(handle)) return false;
-  core_.erase_slot_keeping_order(slot_number(handle));
+  core_.erase_slot_keeping_order(detail::slot_number(handle));
   return true;
 }
 
@@ -71,15 +71,16 @@ template <class Record, class L, class Tag, Access A>
 template <class R>
 bool Table<Record, L, Tag, A>::revive_named(HandleType handle, std::string_view name, R&& record) {
   if (!can_revive(handle) || names().find(name)) return false;
-  return bool{insert_at(core_.prepare_revive(slot_number(handle), handle.generation(), name),
-                        std::forward<R>(record))};
+  return bool{
+      insert_at(core_.prepare_revive(detail::slot_number(handle), handle.generation(), name),
+                std::forward<R>(record))};
 }
 
 template <class Record, class L, class Tag, Access A>
 bool Table<Record, L, Tag, A>::rename(HandleType handle, std::string_view name) {
   const auto other = names().find(name);
-  if (!is_live(handle) || (other && *other != slot_number(handle))) return false;
-  core_.rename_slot(slot_number(handle), name);
+  if (!is_live(handle) || (other && *other != detail::slot_number(handle))) return false;
+  core_.rename_slot(detail::slot_number(handle), name);
   return true;
 }
 
@@ -145,8 +146,8 @@ void Table<Record, L, Tag, A>::sort(Compare compare) {
   HDB_REQUIRE(core_.is_dense(), "Table::sort: only dense tables have an order");
   std::vector<std::uint32_t> places;
   {
-    const TableCore::Occupied comparison(core_, TableCore::Busy::comparison);
-    places = PlaceSorter<Record, Compare>(core_, compare).run();
+    const detail::TableCore::Occupied comparison(core_, detail::TableCore::Busy::comparison);
+    places = detail::PlaceSorter<Record, Compare>(core_, compare).run();
   }
   core_.take_sorted_order(places);
 }
@@ -157,7 +158,7 @@ inline void Table<Record, L, Tag, A>::construct(void* memory, Args&&... args) {
   if constexpr (std::is_trivially_constructible_v<Record, Args...>) {
     ::new (memory) Record(std::forward<Args>(args)...);
   } else {
-    const TableCore::Occupied constructor(core_, TableCore::Busy::record);
+    const detail::TableCore::Occupied constructor(core_, detail::TableCore::Busy::record);
     if constexpr (std::is_constructible_v<Record, Args...>) {
       ::new (memory) Record(std::forward<Args>(args)...);
     } else {

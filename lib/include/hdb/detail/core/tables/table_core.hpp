@@ -21,7 +21,7 @@
 #include "hdb/detail/core/tables/table_observer.hpp"
 #include "hdb/detail/schema/sort_work.hpp"
 
-namespace hdb {
+namespace hdb::detail {
 
 /// Bytes of a page of records that are copied one by one when it is shared: less, to keep that
 /// short.
@@ -123,9 +123,10 @@ class TableCore final : public TableBody {
   /// prepare_revive.
   Slots::Next commit_insert() noexcept;
 
-  // The same for both kinds of page access (`Pages`: AnyTable, or where has_fast_path() the OwnedTable of
-  // the storage and the record's size, if Slots::lookup() is that storage's; see table_steps.hpp).
-  // OwnedTable gives null or false, with nothing changed, where the other is needed.
+  // The steps of inserts and erases, for both kinds of page access (table_steps.hpp). `Pages` is
+  // AnyTable or, if has_fast_path() and Slots::lookup() has the storage of the table, OwnedTable of
+  // that storage and of the record's size. OwnedTable returns null or false and changes nothing
+  // where AnyTable is needed.
 
   /// Whether inserts and erases have nothing to do but with slots and records: no names, no
   /// observers, nothing to let go.
@@ -319,7 +320,7 @@ class TableCore final : public TableBody {
   std::shared_ptr<Issued> issued_;
 };
 
-}  // namespace hdb
+}  // namespace hdb::detail
 
 #include "hdb/detail/core/tables/table_steps.hpp"  // IWYU pragma: keep
 #include "hdb/table_options.hpp"

@@ -13,7 +13,7 @@
 #include "hdb/detail/core/tables/table_core.hpp"
 #include "hdb/handle.hpp"
 
-namespace hdb {
+namespace hdb::detail {
 
 /// The handle of a slot of this table.
 template <class Tag, class L>
@@ -251,8 +251,8 @@ void visit_mutable_spans(TableCore& core, Visit& visit) {
   });
 }
 
-/// Iterator over the records, in the order of `Cursor`; see Table::begin for what a loop may do to the
-/// table.
+/// Iterator over the records, in the order of `Cursor`; see Table::begin for what a loop may do to
+/// the table.
 template <class Record, class L, class Tag, class Cursor = ForwardCursor>
 class RecordIterator {
  public:
@@ -332,4 +332,4 @@ class EntryRange {
   const TableCore& core_;
 };
 
-}  // namespace hdb
+}  // namespace hdb::detail

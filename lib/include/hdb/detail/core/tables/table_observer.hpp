@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace hdb {
+namespace hdb::detail {
 
 /// Told by a table what becomes of its records. All calls come on the thread that mutates the
 /// table, after the change; they may call the table again.
@@ -21,4 +21,4 @@ class TableObserver {
   ~TableObserver() = default;
 };
 
-}  // namespace hdb
+}  // namespace hdb::detail

@@ -10,7 +10,7 @@
 
 #include "hdb/detail/core/tables/table_core.hpp"
 
-namespace hdb {
+namespace hdb::detail {
 
 /// `compare` without the record type; it must outlive the result.
 template <class Record, class Compare>
@@ -115,4 +115,4 @@ class PlaceSorter {
   Compare& compare_;
 };
 
-}  // namespace hdb
+}  // namespace hdb::detail

@@ -9,7 +9,7 @@
 
 #include "hdb/detail/core/tables/table_core.hpp"
 
-namespace hdb {
+namespace hdb::detail {
 
 /// Any table.
 struct AnyTable : AnySlots {
@@ -138,4 +138,4 @@ HDB_INLINE bool TableCore::fill_hole(std::uint32_t hole) {
   return true;
 }
 
-}  // namespace hdb
+}  // namespace hdb::detail

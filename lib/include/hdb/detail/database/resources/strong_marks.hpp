@@ -12,8 +12,10 @@
 #include "hdb/error.hpp"
 
 namespace hdb {
-
 class Database;
+}
+
+namespace hdb::detail {
 
 /// A table whose records Strong fields name, and a mark for each of its slots.
 class StrongTarget {
@@ -99,4 +101,4 @@ class StrongMarks {
   std::vector<std::uint64_t> bits_;
 };
 
-}  // namespace hdb
+}  // namespace hdb::detail

@@ -13,7 +13,7 @@
 #include "hdb/handle.hpp"
 #include "hdb/table_options.hpp"
 
-namespace hdb {
+namespace hdb::detail {
 
 /// Handles of one space cannot be told apart: they have one C++ type or, where they carry a type
 /// id, one id. At most one table of a database issues handles of a space at a time.
@@ -67,4 +67,4 @@ class DroppedTables {
   std::array<std::shared_ptr<Spaces>, 3> spaces_;
 };
 
-}  // namespace hdb
+}  // namespace hdb::detail

@@ -1,4 +1,4 @@
-// One table of a database without its type, and tables of exactly one record.
+// One table of a database without its type.
 #pragma once
 
 #include <memory>
@@ -8,26 +8,10 @@
 #include "hdb/detail/core/blobs/blob_core.hpp"
 #include "hdb/detail/database/tables/issued_handles.hpp"
 #include "hdb/detail/record/codec.hpp"
-#include "hdb/table.hpp"
 
-namespace hdb {
+namespace hdb::detail {
 
 class RefCounts;
-
-/// A table of exactly one record: a clock, a random generator, settings.
-template <class T>
-class Singleton {
- public:
-  explicit Singleton(Table<T>& table) : table_(&table) {}
-  [[nodiscard]] const T& get() const noexcept { return *table_->begin(); }
-  [[nodiscard]] const T& operator*() const noexcept { return get(); }
-  [[nodiscard]] const T* operator->() const noexcept { return &get(); }
-  /// For writing; good until the next capture or restore.
-  [[nodiscard]] T& edit() { return *table_->edit(table_->begin().handle()); }
-
- private:
-  Table<T>* table_;
-};
 
 struct BoundSchema;
 
@@ -65,4 +49,4 @@ struct TableEntry {
   [[nodiscard]] bool is_saved() const noexcept { return scope() < Scope::unsaved; }
 };
 
-}  // namespace hdb
+}  // namespace hdb::detail

@@ -10,7 +10,7 @@
 
 #include "hdb/detail/database/tables/table_entry.hpp"
 
-namespace hdb {
+namespace hdb::detail {
 
 /// Tables in rising order of names, and indexes over them.
 //
@@ -68,4 +68,4 @@ class TableList {
   std::vector<TableEntry*> by_type_id_;  // null where there is none
 };
 
-}  // namespace hdb
+}  // namespace hdb::detail

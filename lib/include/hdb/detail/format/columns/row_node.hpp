@@ -6,7 +6,7 @@
 
 #include "hdb/schema.hpp"
 
-namespace hdb::format {
+namespace hdb::detail {
 
 /// A field, and where its values are in columns_of(root).
 struct RowNode {
@@ -22,4 +22,4 @@ struct RowNode {
 /// `field` must outlive it.
 [[nodiscard]] RowNode make_row_node(const Field& field, std::uint32_t& next_column);
 
-}  // namespace hdb::format
+}  // namespace hdb::detail

@@ -33,8 +33,8 @@ void undo_filter(Filter filter, std::span<const std::byte> filtered, unsigned wi
 void shuffle(const std::byte* from, std::size_t count, unsigned width, std::byte* to) noexcept;
 void unshuffle(const std::byte* from, std::size_t count, unsigned width, std::byte* to) noexcept;
 void shuffle_portable(const std::byte* from, std::size_t begin, std::size_t count, unsigned width,
-                   std::byte* to) noexcept;
+                      std::byte* to) noexcept;
 void unshuffle_portable(const std::byte* from, std::size_t begin, std::size_t count, unsigned width,
-                     std::byte* to) noexcept;
+                        std::byte* to) noexcept;
 
 }  // namespace hdb::format

@@ -10,16 +10,10 @@
 
 #include "hdb/file_info.hpp"
 #include "hdb/inspect/image.hpp"
+#include "hdb/inspect/reader.hpp"
 #include "hdb/io.hpp"
 
 namespace hdb {
-
-/// Something wrong with a file outside of the content of its tables.
-struct FrameFault {
-  Error error;
-  std::string effect;    ///< "costs nothing: the other copy is sound".
-  bool is_loss = false;  ///< Something cannot be had any more.
-};
 
 /// What is left of a file. After `open`, const calls may come from several threads at once.
 ///
