@@ -1,4 +1,5 @@
-// ResourceTable: named records that are shared by reference, and destroyed by flush().
+// ResourceTable: named records that are shared by reference and destroyed by flush(). For the
+// textures, sounds and meshes of a game.
 #pragma once
 
 #include <algorithm>
@@ -21,6 +22,7 @@
 
 namespace hdb {
 
+/// The options of ResourceTable::flush.
 struct FlushOptions {
   /// Destroys at most this many records; the next flush continues after the last slot visited.
   /// Limits the destruction, not the search: each flush reads every Strong field.
@@ -30,6 +32,7 @@ struct FlushOptions {
   bool rings = false;
 };
 
+/// What a flush did.
 struct FlushReport {
   std::size_t destroyed = 0;
   bool finished =
@@ -47,6 +50,19 @@ struct FlushReport {
 /// Threads: the thread that changes the database.
 /// Source: "Resource Management System" (reference counts, deferred flush); Bilas' `TextureMgr`
 /// (find or load by name).
+///
+/// Example:
+/// @code
+/// hdb::Database db;
+/// auto& weapons = db.create_resource_table<Weapon>("weapons");
+/// const auto load = [](std::string_view) -> hdb::Result<Weapon> { return Weapon{.damage = 8}; };
+/// hdb::Ref<Weapon> claw = weapons.find_or_load("claw", load);
+/// assert(weapons.find_or_load("claw", load) == claw);  // loaded once
+/// assert(weapons.table().name(claw) == "claw" && claw->damage == 8);
+/// claw.reset();
+/// const auto flushed = weapons.flush();
+/// assert(flushed && flushed->destroyed == 1);
+/// @endcode
 template <class Record, class L = DefaultLayout, class Tag = Record>
 class ResourceTable {
  public:
