@@ -1,5 +1,6 @@
 // Handles that name records of more than one table (AnyHandle), and handles that know their table
-// (BoundHandle, GlobalHandle). For games that mix record types in one list, or want `handle->field`.
+// (BoundHandle, GlobalHandle). For games that mix record types in one list, or that want to write
+// `handle->field`.
 #pragma once
 
 #include <utility>

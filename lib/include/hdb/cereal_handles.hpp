@@ -9,9 +9,9 @@
 namespace hdb {
 
 /// @file
-/// A Handle or Strong is one unsigned number of 16, 32 or 64 bits: its bits. Every archive of cereal
-/// reads the number back exactly; other readers of JSON may round numbers above 2^53. Files of hdb
-/// do not use these functions: there a handle is a field type.
+/// cereal writes a Handle or Strong as one unsigned number: its 16, 32 or 64 bits. Every archive of
+/// cereal reads the number back exactly; other readers of JSON may round numbers above 2^53. Files
+/// of hdb do not use these functions: there a handle is a field type.
 ///
 /// Example:
 /// @code

@@ -1,4 +1,4 @@
-// Table<Record>: the records of one type, named by handles. Games create their tables in a Database.
+// Table<Record>: the records of one type, named by handles. Games create tables in a Database.
 #pragma once
 
 #include <algorithm>
@@ -246,7 +246,7 @@ class Table {
   //
   // A loop over begin() to end(), rbegin() to rend(), entries() or entries_backward() may insert
   // into the table and erase from it. The loop always ends and never reaches an erased record.
-  // Advance with `++` only, also after an erase. The current record is valid as a pointer from find.
+  // Advance with `++` only, also after an erase. The current record is valid as one from find.
   //   - A record that exists from the start of the loop to its end is visited exactly once, if the
   //     loop erases only the current record (backward: also records already visited). Another erase
   //     in a dense table can move the last record across the loop's position: a forward loop then
