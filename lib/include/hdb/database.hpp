@@ -287,8 +287,8 @@ class Database {
   [[nodiscard]] Status check_new_blob_table(std::string_view name, const HandleLayout& layout,
                                             BlobOptions& options, HandleKey key,
                                             const KnownCodec& codec) const;
-  /// Makes a table; `finish(table, entry)` adds to both before the database has them, so that it
-  /// gets a whole table or none.
+  /// Makes a table. Calls `finish(table, entry)` before the database has the table, so that the
+  /// database gets a complete table or none.
   template <class Record, class L, class Tag, Access A, class Finish>
   [[nodiscard]] Result<Table<Record, L, Tag, A>*> make_table(std::string_view name,
                                                              TableOptions options,
@@ -318,7 +318,8 @@ class Database {
     entry.table_type = type_key<Made>();
     prepare(entry);
   }
-  /// Labels a new table, and lets it start above what dropped tables of its handles issued.
+  /// Labels a new table, and makes it start above the generations of dropped tables with the same
+  /// handles.
   void prepare(TableEntry& entry) const;
   /// All or nothing.
   void add(TableEntry entry);
@@ -331,14 +332,15 @@ class Database {
   [[nodiscard]] std::shared_ptr<const Schemas> schemas();
   /// The table that the type id names.
   [[nodiscard]] const TableEntry* issuer_of(AnyHandle handle) const noexcept;
-  /// The same, when the record lives.
+  /// As issuer_of; null if the record is not live.
   [[nodiscard]] const TableEntry* entry_of(AnyHandle handle) const noexcept;
-  /// Lets go of dropped tables that no snapshot holds any more, or that are back.
+  /// Releases dropped tables that no snapshot holds any more, or that were restored.
   void release_dropped() noexcept;
-  /// Forgets what follows from the list of tables, after it or its type ids changed.
+  /// Discards what was computed from the list of tables. Call it after the list or type ids
+  /// changed.
   void tables_changed() noexcept;
-  /// To be called after tables got other type ids; `highest` is the highest ever given, but for
-  /// those that tables have.
+  /// Must be called after tables got other type ids. `highest` is the highest type id ever issued;
+  /// type ids that tables have now need not count.
   /// Requires: tables_.reserve_type_ids.
   void type_ids_changed(std::uint16_t highest) noexcept;
   friend class Loader;
@@ -366,18 +368,18 @@ class Database {
   std::shared_ptr<PagePool> pool_;
   TableList tables_;
   std::vector<std::shared_ptr<TableEntry>>
-      dropped_entries_;  // that snapshots hold: they end on this thread
-  // Of types of records. A codec calls functions of the module that made it, so another module
-  // makes one of its own.
+      dropped_entries_;  // that snapshots hold: destroyed on this thread
+  // The codecs of record types. A codec calls functions of the module that made it, so each module
+  // makes its own.
   std::unordered_map<TypeKey, std::shared_ptr<const RecordCodec>, TypeKey::Hash,
                      TypeKey::IsOfOneModule>
       codecs_;
   std::vector<Family> families_;
-  std::uint16_t highest_type_id_ = 0;  // ever given
+  std::uint16_t highest_type_id_ = 0;  // ever issued
   IssuedHandles issued_;
   DroppedTables dropped_;
-  std::uint64_t version_ = 0;               // of tables, captures and contents as a whole
-  std::shared_ptr<const Schemas> schemas_;  // null: to be made anew
+  std::uint64_t version_ = 0;               // changes with tables, captures and contents
+  std::shared_ptr<const Schemas> schemas_;  // null: must be made again
 };
 
 }  // namespace hdb

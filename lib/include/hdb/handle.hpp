@@ -20,10 +20,10 @@ namespace hdb {
 /// together. The handle is the smallest integer of 16, 32 or 64 bits that holds them. Unused bits
 /// are zero.
 ///
-///   Layout<32, 31>       64 bits, the default; the top bit is zero
-///   Layout<16, 16>       32 bits (Bilas)
-///   Layout<10, 6>        16 bits: 1024 slots, each for 63 records
-///   Layout<32, 16, 15>   64 bits with the table's type id; the top bit is zero: TypedLayout
+///     Layout<32, 31>       64 bits, the default; the top bit is zero
+///     Layout<16, 16>       32 bits (Bilas)
+///     Layout<10, 6>        16 bits: 1024 slots, 63 records in each, one after another
+///     Layout<32, 16, 15>   64 bits with the table's type id; the top bit is zero: TypedLayout
 ///
 /// A table has at most 2^IndexBits slots, and never more than 2^32 - 1: a greater index names no
 /// slot. A slot can hold 2^GenerationBits - 1 records one after another (2^31 - 2 with 31 bits).

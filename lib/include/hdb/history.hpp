@@ -86,7 +86,7 @@ class History {
 
   Database& database_;
   HistoryOptions options_;
-  std::deque<Frame> frames_;  // rising
+  std::deque<Frame> frames_;  // in ascending order of numbers
   std::uint64_t bytes_ = 0;   // of all
 };
 

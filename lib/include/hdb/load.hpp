@@ -34,8 +34,8 @@ enum class TimelineMode : std::uint8_t {
 /// The options of Database::restore.
 struct RestoreOptions {
   TimelineMode mode = TimelineMode::exact;
-  /// Receives the handles that the restore created, erased and changed (hdb/changes.hpp); null: not
-  /// wanted. An error leaves it unchanged. Complexity: as changes_between.
+  /// Receives the handles that the restore created, erased and changed (hdb/changes.hpp), unless it
+  /// is null. An error leaves it unchanged. Complexity: as changes_between.
   Changes* changes = nullptr;
 };
 
@@ -65,7 +65,7 @@ struct LoadOptions {
   Changes* changes = nullptr;      ///< As RestoreOptions::changes; all records are compared.
   ReadLimits limits = {};
   FileSystem* file_system = nullptr;  ///< null: the operating system's.
-  Executor executor = {};             ///< Runs the decoding tasks; empty: threads of our own.
+  Executor executor = {};             ///< Runs the decoding tasks; empty: threads of hdb.
 };
 
 /// The result for one table.

@@ -19,6 +19,7 @@
 
 namespace hdb {
 
+/// The options of save and save_async.
 struct SaveOptions {
   Metadata metadata = {};  ///< What menus show; its `sequence` should rise from save to save.
   Bytes thumbnail = {};    ///< An image file, shown by menus; empty: none.
@@ -36,7 +37,9 @@ struct SaveOptions {
   /// save_async: runs the save in the background; empty: a thread of hdb. If the program drops the
   /// task, the save ends with `not_run`.
   std::function<void(std::function<void()> save)> background = {};
+  /// Called after each row group; with several threads, on any of them, one call at a time.
   std::function<void(const Progress&)> on_progress = {};
+  /// Set it to true from any thread to stop the save, which then ends with `cancelled`.
   const std::atomic<bool>* cancel = nullptr;
   ReadLimits limits = {};  ///< What would not load with these is refused.
   /// Keeps what earlier saves wrote, so that a save encodes only what changed. The bytes of the
@@ -44,6 +47,7 @@ struct SaveOptions {
   ChunkCache* cache = nullptr;
 };
 
+/// What a successful save did.
 struct SaveReport {
   SaveOutcome outcome = SaveOutcome::not_a_file;
   Error problem;         ///< `replaced_not_durable`: why.

@@ -241,8 +241,8 @@ class Table {
 
   // --- iteration
   //
-  // A dense table is visited in dense order, a stable table by rising slot. Complexity: O(records)
-  // for dense tables, O(records + slots / 64) for stable tables.
+  // A dense table is visited in dense order, O(records); a stable table in the order of its slots,
+  // O(records + slots / 64).
   //
   // A loop over begin() to end(), rbegin() to rend(), entries() or entries_backward() may insert
   // into the table and erase from it. The loop always ends and never reaches an erased record.

@@ -38,7 +38,7 @@ enum class FieldKind : std::uint8_t {
   array = 19,        ///< `count` times the one child.
   list = 20,         ///< Any number of the one child.
   optional = 21,     ///< None or one of the one child.
-  variant = 22,      ///< One of the children, told by a tag (at most 255 alternatives).
+  variant = 22,      ///< One of the children; a tag says which. At most 255.
   map = 23,          ///< Any number of pairs; two children: key, value.
   opaque = 24,       ///< Bytes with a length that only the program understands.
 };
@@ -103,18 +103,18 @@ enum class ColumnRole : std::uint8_t {
   bytes,    ///< The bytes of strings and opaque values, one after another.
   /// Bit i (least significant first) says whether optional i holds a value; trailing bits are zero.
   presence,
-  tags,  ///< One byte a variant: the index of its alternative.
+  tags,  ///< One byte for each variant: the index of its alternative.
 };
 
 /// One column of a schema. The columns of a field come before those of its children:
 ///
-///   string, opaque     lengths, bytes
-///   list               lengths, then the columns of the element
-///   map                lengths, then the columns of key and value
-///   optional           presence, then the columns of the value
-///   variant            tags, then the columns of each alternative
-///   structure, array   only the columns of the children
-///   other kinds        values
+///     string, opaque     lengths, bytes
+///     list               lengths, then the columns of the element
+///     map                lengths, then the columns of key and value
+///     optional           presence, then the columns of the value
+///     variant            tags, then the columns of each alternative
+///     structure, array   only the columns of the children
+///     other kinds        values
 struct Column {
   std::string path;  ///< "pos.x", "items[]", "items[].name", "tag<2>.x", "by_name[].key", "maybe?"
   ColumnRole role = ColumnRole::values;
@@ -138,7 +138,7 @@ struct TableDescriptor {
   std::uint16_t type_id = 0;  ///< 0: none.
   std::uint32_t schema = 0;   ///< Index into the file's schemas.
   TablePolicy policy;         ///< Storage, layout, free list, generations.
-  bool singleton = false;     ///< A one-record table.
+  bool singleton = false;     ///< A table of exactly one record.
   Scope scope = Scope::full;  ///< In a file: full or unhashed.
   std::uint8_t group_shift =
       14;  ///< A row group is 2^group_shift slots; computed from the schema alone.
@@ -150,9 +150,8 @@ struct TableDescriptor {
       0;  ///< Table counter: last generation issued. Per slot: base of new slots.
   std::uint32_t highest_generation = 0;  ///< The highest generation ever issued.
   std::optional<BlobPolicy> blobs;       ///< A blob table's buffer.
-  std::uint32_t flush_cursor = 0;        ///< The slot at which the next flush goes on.
-  std::vector<std::uint64_t>
-      sort_work;  ///< Where an unfinished sort stands; empty: nothing is known.
+  std::uint32_t flush_cursor = 0;        ///< The slot at which the next flush starts.
+  std::vector<std::uint64_t> sort_work;  ///< The progress of a sort; empty: none.
 
   friend bool operator==(const TableDescriptor&, const TableDescriptor&) = default;
 

@@ -189,13 +189,13 @@ struct BlobOptions {
 
 /// How find, edit and operator[] check a handle; a template argument of Table.
 ///
-///   checked    A null, stale or foreign handle returns null. Costs one memory access and one
-///              comparison.
-///   asserted   As unchecked. With assertions (HDB_ENABLE_ASSERTS), a null, stale or foreign handle
-///              ends the program with a message.
-///   unchecked  The caller guarantees that the handle is live; any other handle is undefined
-///              behaviour. The table only computes the address of the record; a dense table reads
-///              the position of the record first.
+/// - checked: a null, stale or foreign handle returns null. Costs one memory access and one
+///   comparison.
+/// - asserted: as unchecked; but with assertions (HDB_ENABLE_ASSERTS), a null, stale or foreign
+///   handle ends the program with a message.
+/// - unchecked: the caller guarantees that the handle is live; any other handle is undefined
+///   behaviour. The table only computes the address of the record; a dense table reads the position
+///   of the record first.
 ///
 /// All other members of Table always check their handles.
 ///

@@ -74,7 +74,7 @@ struct TableDiff {
   /// Records that differ, but within the tolerances. Not counted in the numbers above.
   std::uint64_t within_tolerance = 0;
   std::vector<TableNote> notes;
-  std::vector<RecordDiff> details;  ///< The first records that differ, unless on_record takes them.
+  std::vector<RecordDiff> details;  ///< The first records that differ, unless on_record is set.
   std::uint64_t blocks = 0;         ///< Files: blocks of row groups.
   std::uint64_t blocks_read = 0;    ///< Blocks that were read, because hashes differed.
   std::uint64_t stored_differently = 0;  ///< Blocks of equal content whose stored bytes differ.

@@ -1,8 +1,6 @@
 // The contents of a save file without C++ record types (ImageSource, RowGroup), and the writer of
-// files (write_image). hdb::save and all tools that write files use it.
-//
-// Whoever writes a file implements ImageSource or takes the image of a snapshot or file. Columns
-// are raw here: canonical little-endian bytes, without filter and compression.
+// files (write_image). hdb::save and all tools that write files use it. Columns are raw here:
+// canonical little-endian bytes, without filter and compression.
 #pragma once
 
 #include <cstdint>
@@ -139,7 +137,7 @@ struct WriteReport {
   Hash128 state_hash;
   Hash128 file_id;
   std::uint64_t reused_bytes = 0;   ///< Stored bytes taken from the cache.
-  std::uint64_t reused_groups = 0;  ///< Row groups taken over whole, without being encoded.
+  std::uint64_t reused_groups = 0;  ///< Row groups copied from the cache as a whole.
 };
 
 /// Writes the file of `image` to `sink`, from the first byte to the last.

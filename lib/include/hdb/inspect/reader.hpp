@@ -44,8 +44,8 @@ struct ChunkInfo {
 /// A chunk whose stored bytes do not have the stored hash.
 struct DamagedChunk {
   ChunkInfo chunk;
-  std::uint64_t stored_hash = 0;    ///< XXH3-64 that the index tells.
-  std::uint64_t computed_hash = 0;  ///< XXH3-64 of the bytes there.
+  std::uint64_t stored_hash = 0;    ///< The XXH3-64 in the chunk index.
+  std::uint64_t computed_hash = 0;  ///< The XXH3-64 of the stored bytes.
 };
 
 /// The options of Reader::open.

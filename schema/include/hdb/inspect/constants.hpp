@@ -72,14 +72,14 @@ inline constexpr std::uint8_t kKnownBlockFlags = kBlockCritical | kBlockSafeToCo
 /// How the bytes of a chunk were rearranged before compression.
 enum class Filter : std::uint8_t {
   none = 0,
-  constant = 1,       ///< One value stands for all.
+  constant = 1,       ///< All values are equal; stored once.
   shuffle = 2,        ///< First bytes of all values, then all second bytes, ...
   delta_shuffle = 3,  ///< Differences of neighbours (mod 2^8w), then shuffled; widths 4 and 8.
 };
 
 /// Flags of a table descriptor. All other bits are reserved.
-inline constexpr std::uint8_t kTableSingleton = 1;  ///< A one-record table.
-inline constexpr std::uint8_t kTableUnhashed = 2;   ///< No part of the state hash.
+inline constexpr std::uint8_t kTableSingleton = 1;  ///< A table of exactly one record.
+inline constexpr std::uint8_t kTableUnhashed = 2;   ///< Not covered by the state hash.
 inline constexpr std::uint8_t kKnownTableFlags = kTableSingleton | kTableUnhashed;
 
 // System columns of a row group; the columns of the schema follow.
