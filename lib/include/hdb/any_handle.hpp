@@ -111,6 +111,7 @@ class BoundHandle {
 template <class TableType>
 class TableBinding {
  public:
+  /// Binds `table`. Requires: no other table of this type is bound.
   explicit TableBinding(TableType& table) {
     HDB_REQUIRE(current_ == nullptr, "TableBinding: another table is already bound for this type");
     current_ = &table;

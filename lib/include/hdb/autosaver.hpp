@@ -30,7 +30,9 @@ class AutosaveTarget {
   AutosaveTarget(std::string name, Write write)
       : name_(std::move(name)), write_(std::move(write)) {}
 
+  /// The name of the target.
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  /// The function that writes a save.
   [[nodiscard]] const Write& write() const noexcept { return write_; }
 
  private:
@@ -89,6 +91,7 @@ struct AutosaverOptions {
 //   AS3  No lock is held while the program's code, the executor or a save runs.
 class Autosaver {
  public:
+  /// Starts no thread before the first save.
   explicit Autosaver(AutosaverOptions options = {});
   /// Calls close(on_destruction).
   ~Autosaver();

@@ -206,6 +206,7 @@ class BlobTable {
     return static_cast<std::size_t>(core_.table().counters().live_count);
   }
   [[nodiscard]] bool empty() const noexcept { return size() == 0; }
+  /// The options of the table; with the type id that the database chose.
   [[nodiscard]] const BlobOptions& options() const noexcept { return core_.options(); }
 
   /// Calls `visit(handle, const Meta&, std::span<const std::byte>)` for all blocks in buffer order.

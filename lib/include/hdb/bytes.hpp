@@ -98,10 +98,12 @@ class ByteWriter {
   /// Appends to `out`.
   explicit ByteWriter(Bytes& out) : out_(out) {}
 
+  /// Appends a number, little-endian.
   void u8(std::uint8_t value) { out_.push_back(static_cast<std::byte>(value)); }
   void u16(std::uint16_t value) { fixed(value); }
   void u32(std::uint32_t value) { fixed(value); }
   void u64(std::uint64_t value) { fixed(value); }
+  /// Appends a varint.
   void varint(std::uint64_t value) {
     std::byte buffer[kMaxVarintBytes];
     raw({buffer, store_varint(buffer, value)});
@@ -140,6 +142,7 @@ class ByteReader {
                       ErrorCode code = ErrorCode::truncated)
       : bytes_(bytes), base_offset_(base_offset), code_(code) {}
 
+  /// Reads a number, little-endian.
   std::uint8_t u8() { return fixed<std::uint8_t>(); }
   std::uint16_t u16() { return fixed<std::uint16_t>(); }
   std::uint32_t u32() { return fixed<std::uint32_t>(); }

@@ -30,6 +30,7 @@ struct TableChanges {
 struct Changes {
   std::vector<TableChanges> tables;
 
+  /// Whether nothing differs.
   [[nodiscard]] bool empty() const noexcept { return tables.empty(); }
   /// The changes of one table; empty lists if nothing differs or no table has this name.
   /// Complexity: logarithmic.

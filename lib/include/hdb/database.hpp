@@ -59,6 +59,7 @@ struct DatabaseOptions {
 /// @endcode
 class Database {
  public:
+  /// A database without tables.
   explicit Database(const DatabaseOptions& options = {});
   ~Database();
   Database(const Database&) = delete;
@@ -74,6 +75,7 @@ class Database {
   Table<Record, L, Tag, A>& create_table(std::string_view name, const TableOptions& options = {}) {
     return *value_or_end(try_create_table<Record, L, Tag, A>(name, options));
   }
+  /// As create_table, but returns errors.
   template <class Record, class L = DefaultLayout, class Tag = Record, Access A = Access::checked>
   [[nodiscard]] Result<Table<Record, L, Tag, A>*> try_create_table(std::string_view name,
                                                                    TableOptions options = {}) {
@@ -93,6 +95,7 @@ class Database {
   BlobTable<Meta, L, Tag>& create_blob_table(std::string_view name, const BlobOptions& options) {
     return *value_or_end(try_create_blob_table<Meta, L, Tag>(name, options));
   }
+  /// As create_blob_table, but returns errors. The result is never null.
   template <class Meta, class L = DefaultLayout, class Tag = Meta>
   [[nodiscard]] Result<BlobTable<Meta, L, Tag>*> try_create_blob_table(std::string_view name,
                                                                        BlobOptions options) {

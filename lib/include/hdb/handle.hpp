@@ -37,11 +37,13 @@ struct Layout {
                 "hdb: a handle layout must have at most 16 type id bits");
   static_assert(IndexBits <= 64 && IndexBits + GenerationBits + TypeBits <= 64,
                 "hdb: index, generation and type id must have at most 64 bits together");
+  /// The widths as data.
   static constexpr HandleLayout value{IndexBits, GenerationBits, TypeBits};
   using Bits =
       std::conditional_t<value.byte_size() == 2, std::uint16_t,
                          std::conditional_t<value.byte_size() == 4, std::uint32_t, std::uint64_t>>;
   using Index = std::conditional_t<(IndexBits > 32), std::uint64_t, std::uint32_t>;
+  /// The widths in bits.
   static constexpr unsigned index_bits = IndexBits;
   static constexpr unsigned generation_bits = GenerationBits;
   static constexpr unsigned type_bits = TypeBits;
@@ -136,6 +138,7 @@ class Strong {
   constexpr Strong() noexcept = default;
   constexpr Strong(Handle<T, L> handle) noexcept
       : handle_(handle) {}  // NOLINT(google-explicit-constructor): a Strong is its handle
+  /// The handle.
   [[nodiscard]] constexpr Handle<T, L> handle() const noexcept { return handle_; }
   constexpr operator Handle<T, L>() const noexcept {
     return handle_;

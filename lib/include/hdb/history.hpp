@@ -40,6 +40,7 @@ struct HistoryOptions {
 /// @endcode
 class History {
  public:
+  /// An empty history of `database`.
   explicit History(Database& database, const HistoryOptions& options = {});
 
   /// Captures the current state as `frame`.

@@ -64,6 +64,7 @@ class Ref {
     handle_ = {};
     counts->drop_if_unused();
   }
+  /// Exchanges two Refs; no count changes.
   void swap(Ref& other) noexcept {
     std::swap(counts_, other.counts_);
     std::swap(handle_, other.handle_);

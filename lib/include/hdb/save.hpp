@@ -97,11 +97,13 @@ class SaveTicket {
  public:
   /// An empty ticket, to be assigned to.
   SaveTicket() = default;
+  /// For hdb itself.
   explicit SaveTicket(std::shared_ptr<SaveJob> job) : job_(std::move(job)) {}
   [[nodiscard]] explicit operator bool() const noexcept { return job_ != nullptr; }
 
   /// Whether the save has ended.
   [[nodiscard]] bool done() const noexcept;
+  /// How far the save is.
   [[nodiscard]] Progress progress() const;
   /// Asks the save to stop. The save then ends with `cancelled` and leaves no partial file. A save
   /// that has not begun ends at once; a save that is already being committed still succeeds.
@@ -126,6 +128,7 @@ class Saving {
 
   /// Whether the save has ended.
   [[nodiscard]] bool done() const noexcept { return ticket_.done(); }
+  /// How far the save is.
   [[nodiscard]] Progress progress() const { return ticket_.progress(); }
   /// See SaveTicket::cancel.
   void cancel() noexcept { ticket_.cancel(); }

@@ -26,6 +26,7 @@ class StateHashFailure final : public std::runtime_error {
   explicit StateHashFailure(Error error)
       : std::runtime_error(error.message()),
         error_(std::make_shared<const Error>(std::move(error))) {}
+  /// Why the hash cannot be computed.
   [[nodiscard]] const Error& error() const noexcept { return *error_; }
 
  private:
@@ -53,6 +54,7 @@ class Snapshot {
  public:
   /// An empty snapshot: of no database, without tables. Restoring and saving it are errors.
   Snapshot() = default;
+  /// For hdb itself: Database::capture makes snapshots.
   explicit Snapshot(std::shared_ptr<const SnapshotData> data) : data_(std::move(data)) {}
 
   /// Whether the snapshot is not empty.
@@ -79,6 +81,7 @@ class Snapshot {
   /// The tables that files hold, as an image for write_image. The image keeps the snapshot's state.
   [[nodiscard]] std::unique_ptr<ImageSource> image(Metadata metadata, Bytes thumbnail = {}) const;
 
+  /// For hdb itself: the captured state.
   [[nodiscard]] const std::shared_ptr<const SnapshotData>& data() const noexcept { return data_; }
 
  private:

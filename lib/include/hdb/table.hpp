@@ -230,6 +230,7 @@ class Table {
   /// Makes room for `records` records in total.
   void reserve(std::size_t records) { core_.reserve(records); }
 
+  /// The number of records.
   [[nodiscard]] std::size_t size() const noexcept {
     return static_cast<std::size_t>(core_.counters().live_count);
   }

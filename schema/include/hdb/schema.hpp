@@ -32,7 +32,7 @@ enum class FieldKind : std::uint8_t {
   char16 = 13,       ///< One UTF-16 code unit.
   char32 = 14,       ///< One code point.
   enumeration = 15,  ///< One child: the underlying integer.
-  handle = 16,       ///< Raw handle bits, 4 or 8 bytes by layout.
+  handle = 16,       ///< Raw handle bits: 2, 4 or 8 bytes by layout.
   string = 17,       ///< Bytes with a length; UTF-8 when `utf8_checked`.
   structure = 18,    ///< Children in order.
   array = 19,        ///< `count` times the one child.
@@ -192,12 +192,19 @@ void write_table_extras(const TableDescriptor& table, ByteWriter& out);
 /// Errors: `in` is failed afterwards, and the returned descriptor must not be used.
 [[nodiscard]] TableDescriptor read_table_descriptor(ByteReader& in);
 
-// The names of enumerators, as tools print them: "dense", "lifo", "per_slot", "retire", ...
+// The names of enumerators, as tools print them.
+
+/// "dense" or "stable".
 [[nodiscard]] std::string_view storage_name(Storage storage) noexcept;
+/// "lifo" or "fifo".
 [[nodiscard]] std::string_view free_list_name(FreeList free_list) noexcept;
+/// "per_slot" or "table_counter".
 [[nodiscard]] std::string_view generations_name(Generations generations) noexcept;
+/// "retire" or "wrap".
 [[nodiscard]] std::string_view overflow_name(Overflow overflow) noexcept;
+/// "none", "exact" or "ignore_case".
 [[nodiscard]] std::string_view names_name(Names names) noexcept;
+/// "at_release" or "on_demand".
 [[nodiscard]] std::string_view compaction_name(Compaction compaction) noexcept;
 /// A blob policy as text: "65536 bytes aligned to 16, compacted at_release", or "none".
 [[nodiscard]] std::string blobs_text(const std::optional<BlobPolicy>& blobs);

@@ -55,6 +55,7 @@ struct OrderProfile {
   double mean_step = 0;          ///< The mean size of all steps, up or down.
   std::vector<OrderBin> bins;
 
+  /// The greatest step that counts as near.
   static constexpr std::uint64_t kNearStep = 64;
 };
 
@@ -149,6 +150,7 @@ struct TableChangeMap {
   std::vector<ChangeBin> slots;          ///< Empty when one file has no such table.
   std::vector<FieldChangeCount> fields;  ///< Most records first; at most kMaxFields.
 
+  /// The most entries of `fields`.
   static constexpr std::size_t kMaxFields = 256;
 };
 

@@ -74,6 +74,7 @@ class JsonObject {
     text("type", type);
     raw("v", "1");
   }
+  /// Appends a member whose value is JSON already.
   JsonObject& raw(std::string_view name, std::string_view json);
   JsonObject& text(std::string_view name, std::string_view value) {
     return raw(name, json_text(value));
@@ -88,6 +89,7 @@ class JsonObject {
     return raw(name, value ? "true" : "false");
   }
   JsonObject& hash(std::string_view name, const Hash128& value) { return text(name, value.hex()); }
+  /// The object as JSON.
   [[nodiscard]] std::string str() const { return members_.empty() ? "{}" : members_ + "}"; }
 
  private:
@@ -97,11 +99,13 @@ class JsonObject {
 /// Builds a JSON array, element by element.
 class JsonArray {
  public:
+  /// Appends an element that is JSON already.
   JsonArray& raw(std::string_view json) {
     elements_ += elements_.empty() ? '[' : ',';
     elements_ += json;
     return *this;
   }
+  /// The array as JSON.
   [[nodiscard]] std::string str() const { return elements_.empty() ? "[]" : elements_ + "]"; }
 
  private:

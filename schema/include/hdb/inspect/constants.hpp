@@ -51,11 +51,12 @@ static_assert(kHeaderBytes % kAlignment == 0 && kBlockHeadBytes % kAlignment == 
 static_assert(kDirectoryHeadBytes % kAlignment == 0 && kDirectoryEntryBytes % kAlignment == 0);
 static_assert(kFooterBytes % kAlignment == 0);
 
-// ---- Feature masks: the bits that this version knows.
+/// The bits of the feature masks that this version of hdb knows.
 inline constexpr std::uint64_t kKnownIncompatible = 0;
 inline constexpr std::uint64_t kKnownReadOnly = 0;
 
 // ---- Registries. 192 to 255 are private in each of them.
+/// The types of blocks.
 enum class BlockType : std::uint8_t {
   metadata = 1,   ///< The first block.
   thumbnail = 2,  ///< Optional, the second block.
@@ -82,13 +83,13 @@ inline constexpr std::uint8_t kTableSingleton = 1;  ///< A table of exactly one 
 inline constexpr std::uint8_t kTableUnhashed = 2;   ///< Not covered by the state hash.
 inline constexpr std::uint8_t kKnownTableFlags = kTableSingleton | kTableUnhashed;
 
-// System columns of a row group; the columns of the schema follow.
+/// The numbers of the system columns of a row group; those of the schema follow.
 inline constexpr std::uint32_t kColumnStates = 0;
 inline constexpr std::uint32_t kColumnGenerations = 1;
 inline constexpr std::uint32_t kColumnPositions = 2;
 inline constexpr std::uint32_t kFirstSchemaColumn = 3;
 
-// ---- Row groups: 2^6 .. 2^16 slots, aiming at 1 MiB of fixed-width data.
+/// A row group has 2^6 to 2^16 slots, so that it has about 1 MiB of fixed-width data.
 inline constexpr unsigned kMinGroupShift = 6;
 inline constexpr unsigned kMaxGroupShift = 16;
 inline constexpr std::uint64_t kGroupTargetBytes = std::uint64_t{1} << 20;
