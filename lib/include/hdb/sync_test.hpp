@@ -58,8 +58,8 @@ struct SyncTestReport {
 /// Scope::uncaptured) has seen each frame twice.
 ///
 /// Errors: bad_options if frames_again is 0; as Snapshot::try_state_hash and Database::restore.
-/// Complexity: for each frame two calls of `step`, two captures, and two hashes of the pages that
-/// `step` changed.
+/// Complexity: for each frame two calls of `step`, two hashes of the pages that `step` changed, and
+/// at most five captures.
 ///
 /// Example:
 /// @code

@@ -61,7 +61,7 @@ enum class Storage : std::uint8_t {
 /// Which free slot the next insert uses. If no slot is free, the table adds a slot.
 enum class FreeList : std::uint8_t {
   lifo = 0,  ///< The slot freed last.
-  fifo = 1,  ///< The slot freed first: a slot's handles last longer before generations end.
+  fifo = 1,  ///< The slot freed first: spreads reuse, so that generations last longer.
 };
 
 /// Where the generation of a new handle comes from.
