@@ -112,7 +112,7 @@ struct TableDescriptor {
   std::uint16_t type_id = 0;  ///< 0: none.
   std::uint32_t schema = 0;   ///< Index into the file's schemas.
   TablePolicy policy;         ///< Storage, layout, free list, generations.
-  bool singleton = false;     ///< A one-record table.
+  bool singleton = false;     ///< At most one live record.
   Scope scope = Scope::full;  ///< In a file: full or unhashed.
   std::uint8_t group_shift =
       14;  ///< A row group is 2^group_shift slots; computed from the schema alone.
@@ -120,8 +120,9 @@ struct TableDescriptor {
   std::uint64_t live_count = 0;
   std::uint64_t retired_count = 0;
   std::uint64_t free_count = 0;  ///< slot_count = live + retired + free.
-  std::uint32_t counter =
-      0;  ///< Table counter: last generation issued. Per slot: base of new slots.
+  /// Table counter: the last generation that the counter issued. Per slot: a lower bound; every
+  /// generation that the table issues, for free and for new slots, is above it.
+  std::uint32_t counter = 0;
   std::uint32_t highest_generation = 0;  ///< The highest generation ever issued.
   std::optional<BlobPolicy> blobs;       ///< A blob table's buffer.
   std::uint32_t flush_cursor = 0;        ///< The slot at which the next flush goes on.
