@@ -1,5 +1,6 @@
 #!/bin/sh
-# The completions load in their shells and complete; the manual page is clean. What is not installed is left out, and said.
+# The completions load in their shells and complete; the manual page is clean. What is not installed
+# is left out, and said.
 # completion_test.sh HDBINSPECT FIXTURES
 set -eu
 program=$1
@@ -29,7 +30,8 @@ try_all() {  # try_all ASK: runs ASK LINE for each
 }
 in_bash() {
   # shellcheck disable=SC2016  # for the inner shell
-  bash --norc -c '. "$1"; read -ra COMP_WORDS <<<"$2"; COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _hdbinspect
+  bash --norc -c '. "$1"; read -ra COMP_WORDS <<<"$2"; COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+    _hdbinspect
     echo "${COMPREPLY[*]}"' bash "$work/bash" "$1"
 }
 in_fish() {
@@ -41,8 +43,9 @@ if command -v bash >/dev/null && bash --norc -c '[ "${BASH_VERSINFO[0]}" -ge 4 ]
   bash -n "$work/bash" && try_all in_bash
   # readline takes --level=q for three words.
   # shellcheck disable=SC2016
-  expect "bash --level=q" quick "$(bash --norc -c '. "$1"; COMP_WORDS=(hdbinspect validate --level = q); COMP_CWORD=4
-    _hdbinspect; echo "${COMPREPLY[*]}"' bash "$work/bash")"
+  expect "bash --level=q" quick "$(bash --norc -c '. "$1"
+    COMP_WORDS=(hdbinspect validate --level = q); COMP_CWORD=4; _hdbinspect
+    echo "${COMPREPLY[*]}"' bash "$work/bash")"
 else
   echo "left out: bash 4 is not here"
 fi
@@ -63,7 +66,9 @@ else
   echo "left out: groff is not here"
 fi
 if command -v man >/dev/null; then
-  expect "man warnings" "" "$(MANROFFSEQ='' MANWIDTH=80 man --warnings -E UTF-8 -l -Tutf8 -Z "$work/hdbinspect.1" 2>&1 >/dev/null)"
+  expect "man warnings" "" \
+    "$(MANROFFSEQ='' MANWIDTH=80 man --warnings -E UTF-8 -l -Tutf8 -Z "$work/hdbinspect.1" \
+      2>&1 >/dev/null)"
 else
   echo "left out: man is not here"
 fi

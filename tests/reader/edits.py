@@ -10,7 +10,8 @@ BYTES = 0, 1, 2, 3, 127, 128, 255
 
 
 def edit(parts, chosen):
-    """A copy of a file in parts with one thing edited, and what that is. `chosen` is the source of chance."""
+    """A copy of a file in parts with one thing edited, and what that is. `chosen` is the source of
+    chance."""
     parts = copy.deepcopy(parts)
     chunked = [block for block in parts.blocks if block.chunks]
     kind = chosen.randrange(10)
@@ -30,7 +31,10 @@ def edit(parts, chosen):
             # Most columns are short; of a long one, the beginning is enough.
             chunk.raw = edit_bytes(chunk.raw[:100], chosen) + chunk.raw[100:]
             return parts, f"column {chunk.column} of block {parts.blocks.index(block)}"
-        return parts, f"{edit_index(block.chunks, chunk, chosen)} of block {parts.blocks.index(block)}"
+        return (
+            parts,
+            f"{edit_index(block.chunks, chunk, chosen)} of block {parts.blocks.index(block)}",
+        )
     return parts, edit_blocks(parts.blocks, chosen)
 
 
@@ -81,7 +85,11 @@ def edit_blocks(blocks, chosen):
         blocks.insert(min(at, len(blocks)), block)
         return "the order of blocks"
     if kind == 3:
-        type_, flags, place = chosen.choice((6, 8, 200)), chosen.choice((0, 2)), chosen.choice((0, 1, 99))
+        type_, flags, place = (
+            chosen.choice((6, 8, 200)),
+            chosen.choice((0, 2)),
+            chosen.choice((0, 1, 99)),
+        )
         blocks.insert(at, Part(type_, flags, place, payload=chosen.choice((b"", b"unknown"))))
         return "the blocks, with an unknown one"
     name = chosen.choice(("type", "flags", "table", "part", "group", "index_hash", "reserved"))
