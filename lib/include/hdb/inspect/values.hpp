@@ -69,8 +69,8 @@ struct FieldPlace {
 
 /// Reads the rows of row groups of one table, one after another.
 ///
-///   R1  Nothing beyond a column is read, whatever the columns hold.
-///   R2  Memory for a row is bounded by `max_values`, and grows only as bytes of the columns are
+///   RV1 Nothing beyond a column is read, whatever the columns hold.
+///   RV2 Memory for a row is bounded by `max_values`, and grows only as bytes of the columns are
 ///       used up.
 class RowDecoder {
  public:
