@@ -1,7 +1,7 @@
-# Opens the pages of hdbinspect in Chromium, without a window: nothing is loaded, nothing is logged,
+# Opens the pages of hdbinspect in Chromium, without a window. Nothing is loaded, nothing is logged,
 # nothing sticks out at three widths, texts have contrast in light and dark, the keyboard reaches
-# all, the button and the maps work, paper is white. browser_test.py HDBINSPECT MAKE_REPORT_FILES
-# FIXTURES CHROMIUM CHROMEDRIVER
+# every control, the button and the maps work, and paper is white.
+# browser_test.py HDBINSPECT MAKE_REPORT_FILES FIXTURES CHROMIUM CHROMEDRIVER
 import json
 import os
 import pathlib
@@ -83,18 +83,22 @@ def requests_of(driver, url):
 def keyboard_faults(driver):
     """Tab reaches every control and picture, in the order of the page, and shows where it is."""
     wanted = driver.execute_script(
-        """ const all = [...document.querySelectorAll("a[href], button, summary,
-        [tabindex='0']")].filter((e) => e.checkVisibility()); all.forEach((e, i) => { e.dataset.stop
-        = String(i); }); document.activeElement.blur(); scrollTo(0, 0); return all.length;"""
+        """
+        const stops = "a[href], button, summary, [tabindex='0']";
+        const all = [...document.querySelectorAll(stops)].filter((e) => e.checkVisibility());
+        all.forEach((e, i) => { e.dataset.stop = String(i); });
+        document.activeElement.blur(); scrollTo(0, 0);
+        return all.length;"""
     )
     reached = []
     faults = []
     for _ in range(3 * wanted + 10):
         ActionChains(driver).send_keys(Keys.TAB).perform()
         stop, outline, width, left_top = driver.execute_script(
-            """ const e = document.activeElement, s = getComputedStyle(e), b =
-            e.getBoundingClientRect(); return [e.dataset.stop ?? null, s.outlineStyle,
-            parseFloat(s.outlineWidth), b.top];"""
+            """
+            const e = document.activeElement;
+            const s = getComputedStyle(e), b = e.getBoundingClientRect();
+            return [e.dataset.stop ?? null, s.outlineStyle, parseFloat(s.outlineWidth), b.top];"""
         )
         if stop is None:
             continue  # what scrolls is a stop of its own
@@ -132,15 +136,22 @@ def toggle_faults(driver):
 
 def map_faults(driver):
     return driver.execute_script(
-        """ const faults = []; for (const map of document.querySelectorAll("svg[data-cells]")) {
-        const out = map.parentElement.querySelector("output"); map.focus(); for (const key of
-        ["ArrowRight", "ArrowRight", "ArrowLeft"]) map.dispatchEvent(new KeyboardEvent("keydown",
-        {key, bubbles: true})); if (!/^Slots? 0/.test(out.textContent))
-        faults.push(`the map tells ${out.textContent || "nothing"}`); const box =
-        map.getBoundingClientRect(); map.dispatchEvent(new PointerEvent("pointermove", {clientX:
-        box.left + 4, clientY: box.top + 4})); if (!/^Slots? 0/.test(out.textContent))
-        faults.push(`under the pointer: ${out.textContent || "nothing"}`); if
-        (!map.querySelector(".cursor")) faults.push("no cursor"); } return faults;"""
+        """
+        const faults = [];
+        for (const map of document.querySelectorAll("svg[data-cells]")) {
+          const out = map.parentElement.querySelector("output");
+          map.focus();
+          const shown = () => out.textContent || "nothing";
+          for (const key of ["ArrowRight", "ArrowRight", "ArrowLeft"])
+            map.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
+          if (!/^Slots? 0/.test(out.textContent)) faults.push(`the map shows ${shown()}`);
+          const box = map.getBoundingClientRect();
+          const place = {clientX: box.left + 4, clientY: box.top + 4};
+          map.dispatchEvent(new PointerEvent("pointermove", place));
+          if (!/^Slots? 0/.test(out.textContent)) faults.push(`under the pointer: ${shown()}`);
+          if (!map.querySelector(".cursor")) faults.push("no cursor");
+        }
+        return faults;"""
     )
 
 
