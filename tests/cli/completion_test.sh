@@ -1,6 +1,6 @@
 #!/bin/sh
-# The completions load in their shells and complete; the manual page is clean. What is not installed
-# is left out, and said.
+# The completions load in their shells and complete; the manual page is clean. Shells that are not
+# installed are reported and left out.
 # completion_test.sh HDBINSPECT FIXTURES
 set -eu
 program=$1
@@ -15,7 +15,7 @@ expect() {  # expect NAME WANTED GOT
   cases=$((cases + 1))
   [ "$2" = "$3" ] || { echo "$1: expected '$2', got '$3'"; failures=$((failures + 1)); }
 }
-# LINE is what stands before the cursor; the last word is the one to be completed.
+# LINE is the text before the cursor; its last word is completed.
 try_all() {  # try_all ASK: runs ASK LINE for each
   expect "$1 command" validate "$($1 'hdbinspect val')"
   expect "$1 option" --level "$($1 'hdbinspect validate --lev')"

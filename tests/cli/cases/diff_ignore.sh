@@ -1,5 +1,5 @@
-# --ignore: fields and tables that are not compared; their columns and schema changes are passed
-# over. A glob that fits nothing is told.
+# --ignore: fields and tables that are not compared; their columns and schema changes are skipped. A
+# glob without a match is reported.
 a=$FIXTURES/v0/before.hdb
 b=$FIXTURES/v0/after.hdb
 hdbinspect diff --summary "$a" "$b"

@@ -1,5 +1,5 @@
-# --abs and --rel: records that differ by less are counted apart; one bound is enough, the last that
-# fits counts.
+# --abs and --rel: records that differ by less are counted separately. One bound is enough; the last
+# bound that matches counts.
 a=$FIXTURES/v0/before.hdb
 b=$FIXTURES/v0/after.hdb
 hdbinspect diff "$a" "$b" -t monsters

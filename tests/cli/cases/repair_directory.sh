@@ -1,4 +1,4 @@
-# Header, directory and footer: blocks tell their own place, so that nothing is lost.
+# Damaged header, directory and footer: blocks contain their own place, so nothing is lost.
 cp "$FIXTURES/v0/three_tables.hdb" damaged.hdb
 for at in 20 5000 5800; do printf X | dd of=damaged.hdb bs=1 seek=$at conv=notrunc 2>/dev/null; done
 hdbinspect repair damaged.hdb -o out.hdb
