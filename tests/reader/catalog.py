@@ -184,7 +184,7 @@ class Table:
         must(not self.flags & ONE_RECORD, "4.4", "a blob table is a one-record table")
 
     def check_fields(self):
-        """Fields whose names begin with @ stand where section 4.6 says, and nowhere else."""
+        """Fields whose names begin with @ are where section 4.6 says, and nowhere else."""
         wanted = [(b"@name", schema.STRING)] if self.names else []
         wanted += [(b"@offset", schema.U64), (b"@bytes", schema.OPAQUE)] if self.blobs else []
         fields = self.schema.root.children
@@ -199,7 +199,7 @@ class Table:
 
 
 def check_sort_work(numbers, table):
-    """Checks where an unfinished sort stands (section 5.9)."""
+    """Checks the progress of an unfinished sort (section 5.9)."""
 
     def rule(condition, reason):
         must(condition, "5.9", f"the sort work of a table {reason}")

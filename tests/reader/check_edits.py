@@ -1,9 +1,10 @@
-"""Tests that two readers agree on files that are edited and sealed again: check_edits.py HDBINSPECT
-FIXTURES
+"""Tests that two readers agree on files that are edited and sealed again.
 
-Hashes hide every rule behind them from damage that chance does. So each edit of a golden file gets
-right hashes; then the second reader and `hdbinspect validate` must both refuse it, or both take it
-for sound.
+check_edits.py HDBINSPECT FIXTURES
+
+Random damage breaks a hash first, so it tests no other rule. For this reason each edit of a golden
+file gets right hashes; then the second reader and `hdbinspect validate` must both refuse it, or
+both take it for sound.
 """
 
 import random

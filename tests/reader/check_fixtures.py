@@ -3,7 +3,7 @@
 check_fixtures.py HDBINSPECT FIXTURES FORMAT
 
 The worked example of the text is read. Every sound file is decoded and checked, its state hash
-computed anew, its records and tables compared with what hdbinspect prints; every invalid one is
+computed again, its records and tables compared with what hdbinspect prints; every invalid one is
 refused for its reason, and so is every sound one with a bit flipped or an end cut off.
 """
 
@@ -75,7 +75,7 @@ def damages(data, seed):
 
 
 def check_example(text):
-    """Reads the file that section 14.2 prints; says what is not as section 14 tells it."""
+    """Reads the file that section 14.2 prints; lists the differences from section 14."""
     lines = [
         line
         for block in re.findall(r"```hex file\n(.*?)```", text, re.DOTALL)

@@ -100,7 +100,7 @@ def read_chunks(block):
 
 
 def filtered_bytes(filter_, width, raw_bytes):
-    """The size of a chunk behind its filter, and whether it may have this filter (section 5.3)."""
+    """The size of a chunk after its filter, and whether it may have this filter (section 5.3)."""
     must(filter_ <= DELTA_SHUFFLE, "8", f"there is no filter {filter_}")
     must(
         width in (1, 2, 4, 8) and raw_bytes % width == 0,
@@ -160,7 +160,7 @@ def decompress(codec, stored, size):
 
 
 def check_frame(stored, size):
-    """The stored bytes are exactly one standard frame (RFC 8878) that tells its content size and
+    """The stored bytes are exactly one standard frame (RFC 8878) that states its content size and
     has no dictionary."""
     cursor = Cursor(stored, "5.4", "a frame")
     must(cursor.u32() == 0xFD2FB528, "5.4", "a chunk is no standard frame")

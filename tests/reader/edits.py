@@ -56,7 +56,7 @@ def edit_bytes(data, chosen):
 
 
 def edit_index(chunks, chunk, chosen):
-    """Edits what an index tells of a chunk, or the order of chunks."""
+    """Edits the entry of a chunk in an index, or the order of chunks."""
     kind = chosen.randrange(5)
     if kind == 0:
         chunks.remove(chunk)
@@ -70,7 +70,7 @@ def edit_index(chunks, chunk, chosen):
 
 
 def edit_blocks(blocks, chosen):
-    """Edits what heads tell, or the order of blocks."""
+    """Edits the fields of heads, or the order of blocks."""
     kind = chosen.randrange(6)
     block = chosen.choice(blocks)
     at = chosen.randrange(len(blocks) + 1)

@@ -144,7 +144,7 @@ def read_directory(data, header, footer):
 
 
 def read_block(data, at, header):
-    """The block at an offset, and the offset behind it."""
+    """The block at an offset, and the offset after it."""
     head = data[at : at + HEAD_BYTES]
     cursor = Cursor(head, "2.2", "a block's head")
     must(cursor.take(4) == MARKER, "2.2", "a block has no marker")
@@ -182,7 +182,7 @@ def read_block(data, at, header):
 
 
 def check_type(type_, flags, stored_bytes, raw_bytes, index_hash):
-    """What a head must tell for its type (section 2.3), and the sizes of section 9."""
+    """The fields that a head must have for its type (section 2.3), and the sizes of section 9."""
     must(type_ != 0, "2.3", "a block has type 0")
     must(flags & ~(CRITICAL | SAFE_TO_COPY) == 0, "2.2", "a block has reserved flags")
     if type_ not in FLAGS:

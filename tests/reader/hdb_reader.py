@@ -1,9 +1,9 @@
 """A second reader of hdb files, written from schema/FORMAT.md alone: a way through the format,
-chapter by chapter.
+section by section.
 
-It reads whole files and refuses what is not sound. The modules follow the chapters: wire (1), frame
-(2), catalog and schema (3, 4), columns and content (5), state_hash (6, 7). Run as a program it
-tells what it found in files.
+It reads whole files and refuses unsound ones. The modules follow the sections: wire (1), frame (2),
+catalog and schema (3, 4), columns and content (5), state_hash (6, 7). As a program, it prints what
+it finds in files.
 """
 
 import sys

@@ -8,7 +8,7 @@ from wire import Cursor, hash128, is_name, must
 BOOL, I8, I16, I32, I64, U8, U16, U32, U64, F32, F64, CHAR8, CHAR16, CHAR32 = range(1, 15)
 ENUM, HANDLE, STRING, STRUCT, ARRAY, LIST, OPTIONAL, VARIANT, MAP, OPAQUE = range(15, 25)
 
-# How a value of a type with a width is unpacked; enums and handles follow from what stands below
+# How a value of a type with a width is unpacked; enums and handles follow from the parts below
 # them.
 CODES = {
     BOOL: "B",
@@ -87,7 +87,7 @@ def read_layout(cursor, what):
 
 @dataclass
 class Node:
-    """One field, or what stands below one."""
+    """One field, or a part of one."""
 
     kind: int
     flags: int

@@ -1,5 +1,5 @@
-"""Takes a file apart and puts it together again with all hashes right: so an edit meets the rules
-behind them."""
+"""Takes a file apart and puts it together again with right hashes, so that an edit meets the rules
+that hashes guard."""
 
 import struct
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from wire import Cursor, Refused, hash64, hash128, hash_bytes
 
 @dataclass
 class Chunk:
-    """A chunk of a row group or a free list, with what the index tells of it. `stored` is what is
+    """A chunk of a row group or a free list, with its entry in the index. `stored` is what is
     stored for `raw`; the hashes are theirs, but for bits that are given."""
 
     column: int
@@ -39,8 +39,8 @@ class Chunk:
 
 @dataclass
 class Part:
-    """A block: what its head tells, and its payload or the chunks in it. `more` is added to the raw
-    size."""
+    """A block: the fields of its head, and its payload or the chunks in it. `more` is added to the
+    raw size."""
 
     type: int
     flags: int
@@ -137,7 +137,7 @@ def put_together(parts):
 
 
 def sealed(data):
-    """Bytes with their hash behind them, as headers, heads and footers have it."""
+    """Bytes followed by their hash, as headers, heads and footers have it."""
     return data + struct.pack("<Q", hash64(data))
 
 

@@ -1,4 +1,4 @@
-"""The state hash: what tells whether two databases go on in the same way (FORMAT.md, sections 6 and
+"""The state hash: shows whether two databases continue in the same way (FORMAT.md, sections 6,
 7)."""
 
 import struct
