@@ -1,8 +1,10 @@
 // get: one record, or one field of it, by handle.
+#include <numeric>
+
 #include <fmt/format.h>
 
 #include "command.hpp"
-#include "describe.hpp"
+#include "dump/row_reader.hpp"
 #include "hdb/inspect/paths.hpp"
 #include "hdb/inspect/references.hpp"
 #include "hdb/inspect/text.hpp"
@@ -14,27 +16,11 @@
 namespace hdb::inspect {
 namespace {
 
-// Reads the record of `target` (or the columns of its path) into `group` and `record`.
-Status read_record(const Reader& reader, const Target& target, const FieldPlace& place,
-                   RowGroup& group, Value& record) {
-  const TableDescriptor& table = reader.tables()[target.table];
-  const Field& root = reader.schemas()[table.schema];
+// The columns of a field.
+std::vector<std::uint32_t> columns_in(const FieldPlace& place) {
   std::vector<std::uint32_t> columns(place.column_count);
-  for (std::uint32_t i = 0; i < place.column_count; ++i) columns[i] = place.first_column + i;
-  RowDecoder decoder(root, columns);
-  const std::uint64_t number = target.slot >> table.group_shift;
-  if (auto read = reader.read_columns(target.table, number, decoder.needed_columns(), group); !read)
-    return read;
-  decoder.begin(group.columns);
-  for (std::uint64_t slot = table.group_begin(number); slot <= target.slot; ++slot) {
-    const auto at = static_cast<std::size_t>(slot - table.group_begin(number));
-    if (group.states[at] != static_cast<std::uint8_t>(SlotState::live)) continue;
-    if (auto read = decoder.next(record); !read) {
-      return fail(std::move(read.error())
-                      .in(fmt::format("{}", handle_name(table, slot, group.generations[at]))));
-    }
-  }
-  return {};
+  std::iota(columns.begin(), columns.end(), place.first_column);
+  return columns;
 }
 
 class Get final : public Command {
@@ -116,10 +102,14 @@ class Get final : public Command {
       return fail(std::move(place.error()).in(fmt::format("table '{}'", table.name)));
     }
     next_.clear();
-    RowGroup group;
-    Value record;
-    if (auto read = read_record(reader, *target, *place, group, record); !read) return read;
-    auto value = find_value(record, target->path);
+    RowReader rows(reader, target->table, columns_in(*place));
+    if (auto read = rows.open(target->slot >> table.group_shift); !read) return read;
+    for (;;) {
+      const auto found = rows.next();
+      if (!found) return fail(found.error());
+      if (!*found || rows.slot() == target->slot) break;
+    }
+    auto value = find_value(rows.row(), target->path);
     if (!value) return fail(std::move(value.error()).in(handle));
     print(context, reader, *target, handle, *value);
     if (!refs_) return {};
