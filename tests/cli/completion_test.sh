@@ -8,6 +8,7 @@ trap 'rm -rf "$work"' EXIT
 for shell in bash zsh fish; do "$program" completion $shell >"$work/$shell"; done
 "$program" help --man >"$work/hdbinspect.1"
 cd "$2/v0"
+PATH=$(dirname "$program"):$PATH  # the scripts ask the program
 cases=0
 failures=0
 expect() {  # expect NAME WANTED GOT

@@ -40,35 +40,22 @@ std::string fault_of_size(const std::string& text) {
 
 OptionList global_options(Globals& globals, GlobalWords& words) {
   return {
-      {.names = "-h,--help", .target = &words.help, .help = "Show this help"},
-      {.names = "-V,--version",
-       .target = &words.version,
-       .help = "Show the version of the tool and of the format"},
-      {.names = "-q,--quiet",
-       .target = &globals.quiet,
-       .help = "Suppress notes; diff and validate only set the exit status"},
-      {.names = "-v,--verbose", .target = &globals.verbose, .help = "Print more details"},
-      {.names = "--json", .target = &globals.json, .help = "Print one JSON object per line"},
-      {.names = "--verify",
-       .target = &globals.verify,
-       .help = "Also read data that could be skipped because its hashes are equal"},
-      {.names = "--color",
-       .target = &words.color,
-       .help = "Use colours; auto (default): on a terminal, unless NO_COLOR or TERM=dumb is set",
-       .value = "WHEN",
-       .choices = {"auto", "always", "never"}},
-      {.names = "--progress",
-       .target = &words.progress,
-       .help = "Show a progress bar on standard error; auto (default): on a terminal, for work "
-               "that takes more than "
-               "half a second",
-       .value = "WHEN",
-       .choices = {"auto", "always", "never"}},
-      {.names = "--max-memory",
-       .target = &words.max_memory,
-       .help = "Use at most this much memory, and refuse work that needs more: 512M, 2G",
-       .value = "SIZE",
-       .check = fault_of_size},
+      {"-h,--help", &words.help, "Show this help"},
+      {"-V,--version", &words.version, "Show the version of the tool and of the format"},
+      {"-q,--quiet", &globals.quiet, "Suppress notes; diff and validate only set the exit status"},
+      {"-v,--verbose", &globals.verbose, "Print more details"},
+      {"--json", &globals.json, "Print one JSON object per line"},
+      {"--verify", &globals.verify,
+       "Also read data that could be skipped because its hashes are equal"},
+      {"--color=auto|always|never", &words.color,
+       "Use colours; auto (default): on a terminal, unless NO_COLOR or TERM=dumb is set"},
+      {"--progress=auto|always|never", &words.progress,
+       "Show a progress bar on standard error; auto (default): on a terminal, for work that takes "
+       "more than half a second"},
+      {"--max-memory SIZE",
+       &words.max_memory,
+       "Use at most this much memory, and refuse work that needs more: 512M, 2G",
+       {.check = fault_of_size}},
   };
 }
 

@@ -12,6 +12,8 @@ namespace hdb::inspect {
 
 /// The text as one word of a shell command: between single quotes where it needs them.
 [[nodiscard]] std::string shell_word(std::string_view text);
+/// The parts between separators; one that ends the text begins no part.
+[[nodiscard]] std::vector<std::string> split(std::string_view text, char separator);
 /// "1.4 MiB", "512 bytes".
 [[nodiscard]] std::string size_text(std::uint64_t bytes);
 /// "1 table", "2 tables".

@@ -87,22 +87,16 @@ std::optional<std::uint64_t> read_offset(std::string_view text) {
 
 class Explain final : public Command {
  public:
-  std::string_view name() const override { return "explain"; }
-  std::string_view summary() const override {
-    return "Explain an error, or show which part of a file contains a byte";
-  }
-  std::string_view examples() const override {
-    return "$ hdbinspect explain HDB-E0231        what the error means and what to do\n"
-           "$ hdbinspect explain block_checksum   the same, by name\n"
-           "$ hdbinspect explain                  all errors\n"
-           "$ hdbinspect explain slot1.hdb 0x2a140   the part of the file with this byte";
-  }
-  OptionList options() override {
-    return {{.names = "WHAT",
-             .target = &errors_,
-             .help = "HDB-E0231, E0231, 231 or a name; or a save file and an offset in bytes, "
-                     "decimal or 0x...",
-             .completes = Completes::files}};
+  Explain() {
+    describe({"explain",
+              "Explain an error, or show which part of a file contains a byte",
+              "$ hdbinspect explain HDB-E0231        what the error means and what to do\n"
+              "$ hdbinspect explain block_checksum   the same, by name\n"
+              "$ hdbinspect explain                  all errors\n"
+              "$ hdbinspect explain slot1.hdb 0x2a140   the part of the file with this byte",
+              {{"[WHAT]", &errors_,
+                "HDB-E0231, E0231, 231 or a name; or a save file and an offset in bytes, "
+                "decimal or 0x..."}}});
   }
 
   ExitStatus run(Context& context) override {

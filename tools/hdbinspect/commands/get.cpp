@@ -25,29 +25,18 @@ std::vector<std::uint32_t> columns_in(const FieldPlace& place) {
 
 class Get final : public Command {
  public:
-  std::string_view name() const override { return "get"; }
-  std::string_view summary() const override { return "Show one record, or one field of it"; }
-  std::string_view examples() const override {
-    return "$ hdbinspect get slot1.hdb monsters:1042@7         a record\n"
-           "$ hdbinspect get slot1.hdb monsters:1042@7.pos.x   a field\n"
-           "$ hdbinspect get --refs slot1.hdb monsters:1042@7  also the records that refer to it\n"
-           "$ hdbinspect get slot1.hdb 0x70000041a -t monsters raw bits, as in a log";
-  }
-  OptionList options() override {
-    return {
-        {.names = "-t,--table",
-         .target = &table_,
-         .help = "The table, if raw bits fit several tables",
-         .value = "TABLE"},
-        {.names = "--refs",
-         .target = &refs_,
-         .help = "Also list the fields of all records that refer to it"},
-        {.names = "FILE", .target = &file_, .help = "Save file", .required = true},
-        {.names = "HANDLE|PATH",
-         .target = &names_,
-         .help = "monsters:1042@7, monsters:1042@7.pos.x or 0x...",
-         .required = true},
-    };
+  Get() {
+    describe({"get",
+              "Show one record, or one field of it",
+              "$ hdbinspect get slot1.hdb monsters:1042@7         a record\n"
+              "$ hdbinspect get slot1.hdb monsters:1042@7.pos.x   a field\n"
+              "$ hdbinspect get --refs slot1.hdb monsters:1042@7  also the records that refer "
+              "to it\n"
+              "$ hdbinspect get slot1.hdb 0x70000041a -t monsters raw bits, as in a log",
+              {{"-t,--table TABLE", &table_, "The table, if raw bits fit several tables"},
+               {"--refs", &refs_, "Also list the fields of all records that refer to it"},
+               {"FILE", &file_, "Save file"},
+               {"HANDLE|PATH", &names_, "monsters:1042@7, monsters:1042@7.pos.x or 0x..."}}});
   }
 
   ExitStatus run(Context& context) override {

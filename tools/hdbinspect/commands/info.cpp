@@ -14,22 +14,15 @@ namespace {
 
 class Info final : public Command {
  public:
-  std::string_view name() const override { return "info"; }
-  std::string_view summary() const override {
-    return "Show the header, metadata, tables and state hash of a file";
-  }
-  std::string_view examples() const override {
-    return "$ hdbinspect info slot1.hdb            title, date, sizes and tables\n"
-           "$ hdbinspect info --blocks slot1.hdb   also every block of the directory\n"
-           "$ hdbinspect info - < slot1.hdb        from standard input";
-  }
-  OptionList options() override {
-    return {
-        {.names = "--blocks",
-         .target = &blocks_,
-         .help = "Also list the directory: every block with its offset, sizes and hash"},
-        {.names = "FILE", .target = &files_, .help = "Save files", .required = true},
-    };
+  Info() {
+    describe({"info",
+              "Show the header, metadata, tables and state hash of a file",
+              "$ hdbinspect info slot1.hdb            title, date, sizes and tables\n"
+              "$ hdbinspect info --blocks slot1.hdb   also every block of the directory\n"
+              "$ hdbinspect info - < slot1.hdb        from standard input",
+              {{"--blocks", &blocks_,
+                "Also list the directory: every block with its offset, sizes and hash"},
+               {"FILE", &files_, "Save files"}}});
   }
 
   ExitStatus run(Context& context) override {

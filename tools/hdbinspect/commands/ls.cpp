@@ -12,16 +12,12 @@ namespace {
 
 class Ls final : public Command {
  public:
-  std::string_view name() const override { return "ls"; }
-  std::string_view summary() const override {
-    return "List the tables with their storage, policies, slots and sizes";
-  }
-  std::string_view examples() const override {
-    return "$ hdbinspect ls slot1.hdb          one line per table\n"
-           "$ hdbinspect ls --json slot1.hdb   the same as JSON";
-  }
-  OptionList options() override {
-    return {{.names = "FILE", .target = &files_, .help = "Save files", .required = true}};
+  Ls() {
+    describe({"ls",
+              "List the tables with their storage, policies, slots and sizes",
+              "$ hdbinspect ls slot1.hdb          one line per table\n"
+              "$ hdbinspect ls --json slot1.hdb   the same as JSON",
+              {{"FILE", &files_, "Save files"}}});
   }
 
   ExitStatus run(Context& context) override {

@@ -16,27 +16,19 @@ namespace {
 
 class ReportCommand final : public Command {
  public:
-  std::string_view name() const override { return "report"; }
-  std::string_view summary() const override {
-    return "Make an HTML page with pictures of one file, or of two";
-  }
-  std::string_view examples() const override {
-    return "$ hdbinspect report slot1.hdb -o slot1.html             what is in it\n"
-           "$ hdbinspect report slot1.hdb slot2.hdb -o moves.html   where they differ\n"
-           "\n"
-           "The page is one file and loads nothing from elsewhere; any browser can show it. For a\n"
-           "damaged file, the page shows all parts that can be read.";
-  }
-  OptionList options() override {
-    return {
-        {.names = "-o,--output",
-         .target = &output_,
-         .help = "The page; it must not be an input",
-         .value = "OUT"},
-        {.names = "--force", .target = &force_, .help = "Replace OUT if it exists"},
-        {.names = "A", .target = &file_a_, .help = "Save file", .required = true},
-        {.names = "B", .target = &file_b_, .help = "A later save of the same game"},
-    };
+  ReportCommand() {
+    describe({"report",
+              "Make an HTML page with pictures of one file, or of two",
+              "$ hdbinspect report slot1.hdb -o slot1.html             what is in it\n"
+              "$ hdbinspect report slot1.hdb slot2.hdb -o moves.html   where they differ\n"
+              "\n"
+              "The page is one file and loads nothing from elsewhere; any browser can show it. "
+              "For a\n"
+              "damaged file, the page shows all parts that can be read.",
+              {{"-o,--output OUT", &output_, "The page; it must not be an input"},
+               {"--force", &force_, "Replace OUT if it exists"},
+               {"A", &file_a_, "Save file"},
+               {"[B]", &file_b_, "A later save of the same game"}}});
   }
 
   ExitStatus run(Context& context) override {

@@ -15,28 +15,16 @@ namespace {
 
 class Schema final : public Command {
  public:
-  std::string_view name() const override { return "schema"; }
-  std::string_view summary() const override {
-    return "Show the fields of each table and the fingerprint of its schema";
-  }
-  std::string_view examples() const override {
-    return "$ hdbinspect schema slot1.hdb                 fields and their types\n"
-           "$ hdbinspect schema -t monsters slot1.hdb     of one table\n"
-           "$ hdbinspect schema --format=json slot1.hdb   as JSON";
-  }
-  OptionList options() override {
-    return {
-        {.names = "--format",
-         .target = &format_,
-         .help = "How to print it: text (default) or json",
-         .value = "FORMAT",
-         .choices = {"text", "json"}},
-        {.names = "-t,--table",
-         .target = &tables_,
-         .help = "Only these tables (a name or a glob); may be repeated",
-         .value = "TABLE"},
-        {.names = "FILE", .target = &files_, .help = "Save files", .required = true},
-    };
+  Schema() {
+    describe(
+        {"schema",
+         "Show the fields of each table and the fingerprint of its schema",
+         "$ hdbinspect schema slot1.hdb                 fields and their types\n"
+         "$ hdbinspect schema -t monsters slot1.hdb     of one table\n"
+         "$ hdbinspect schema --format=json slot1.hdb   as JSON",
+         {{"--format=text|json", &format_, "How to print it: text (default) or json"},
+          {"-t,--table TABLE", &tables_, "Only these tables (a name or a glob); may be repeated"},
+          {"FILE", &files_, "Save files"}}});
   }
 
   ExitStatus run(Context& context) override {

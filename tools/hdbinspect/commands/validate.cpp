@@ -16,32 +16,20 @@ namespace {
 
 class Validate final : public Command {
  public:
-  std::string_view name() const override { return "validate"; }
-  std::string_view summary() const override {
-    return "Check whether files are sound, and show where they are damaged";
-  }
-  std::string_view examples() const override {
-    return "$ hdbinspect validate slot1.hdb                 every hash and every record\n"
-           "$ hdbinspect validate --level=quick slot*.hdb   header, directory, geometry\n"
-           "$ hdbinspect validate --level=deep slot1.hdb    the state hash and every handle too\n"
-           "$ hdbinspect validate -q slot1.hdb || echo bad  for scripts";
-  }
-  OptionList options() override {
-    return {
-        {.names = "--level",
-         .target = &level_,
-         .help = "quick: header, directory, footer, geometry; full: every hash and record "
-                 "(default); deep: the state hash and every handle too",
-         .value = "LEVEL",
-         .choices = {"quick", "full", "deep"}},
-        {.names = "--max-errors",
-         .target = &max_errors_,
-         .help = "Stop after this many findings in a file (default 20)",
-         .value = "N",
-         .least = 1,
-         .most = 1000000},
-        {.names = "FILE", .target = &files_, .help = "Save files", .required = true},
-    };
+  Validate() {
+    describe(
+        {"validate",
+         "Check whether files are sound, and show where they are damaged",
+         "$ hdbinspect validate slot1.hdb                 every hash and every record\n"
+         "$ hdbinspect validate --level=quick slot*.hdb   header, directory, geometry\n"
+         "$ hdbinspect validate --level=deep slot1.hdb    the state hash and every handle too\n"
+         "$ hdbinspect validate -q slot1.hdb || echo bad  for scripts",
+         {{"--level=quick|full|deep", &level_,
+           "quick: header, directory, footer, geometry; full: every hash and record (default); "
+           "deep: the state hash and every handle too"},
+          {"--max-errors N", Number{&max_errors_, 1, 1000000},
+           "Stop after this many findings in a file (default 20)"},
+          {"FILE", &files_, "Save files"}}});
   }
 
   ExitStatus run(Context& context) override {

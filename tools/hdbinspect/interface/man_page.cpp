@@ -1,6 +1,8 @@
 // Sets the interface as roff.
 #include "interface/man_page.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace hdb::inspect {
@@ -62,8 +64,7 @@ std::string option_text_list(const OptionList& options) {
   std::string out;
   for (const bool arguments : {true, false}) {
     for (const Option& option : options) {
-      if (option.is_argument() == arguments)
-        out += tagged(arguments ? option.names : option_text(option), option.help);
+      if (option.is_argument() == arguments) out += tagged(option.text(), option.help);
     }
   }
   return out;
@@ -77,16 +78,14 @@ std::string meanings(const std::vector<Meaning>& list) {
 
 std::string command_text(const CommandPage& page) {
   return fmt::format(".SS {}\n{}.\n.PP\n.B hdbinspect {}\n{}", roff(page.name), roff(page.summary),
-                     roff(usage_text(page)), option_text_list(page.options)) +
+                     roff(page.usage()), option_text_list(page.options)) +
          paragraph_text(page.notes) + example_text(page.examples);
 }
 
-std::string upper_case(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  }
-  return out;
+std::string upper_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+  return text;
 }
 
 }  // namespace
