@@ -1,11 +1,13 @@
 // One command of hdbinspect: its options and what it does. Each lives in a file of commands/.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "hdb/inspect/reader.hpp"
 #include "option.hpp"
 #include "output.hpp"
 
@@ -62,6 +64,11 @@ class Command {
  private:
   CommandPage page_;
 };
+
+/// Opens each file and passes it to `use`; the worst status of all.
+[[nodiscard]] ExitStatus for_each_file(
+    const Context& context, const std::vector<std::string>& files,
+    const std::function<ExitStatus(const Reader& reader, const std::string& file)>& use);
 
 // The commands; `all_commands` lists them in the order of the help.
 [[nodiscard]] std::unique_ptr<Command> make_info();

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
+#include "input.hpp"
 #include "interface/help.hpp"
 #include "interface/layout.hpp"
 #include "interface/parser.hpp"
@@ -117,6 +118,17 @@ ExitStatus parse_and_run(int argc, const char* const* argv) {
 }
 
 }  // namespace
+
+ExitStatus for_each_file(const Context& context, const std::vector<std::string>& files,
+                         const std::function<ExitStatus(const Reader&, const std::string&)>& use) {
+  ExitStatus status = ExitStatus::fine;
+  for (const std::string& file : files) {
+    if (context.out.closed()) break;
+    const auto reader = open_reader(file);
+    status = worse(status, reader ? use(**reader, file) : context.messages.error(reader.error()));
+  }
+  return status;
+}
 
 std::vector<std::unique_ptr<Command>> all_commands() {
   std::vector<std::unique_ptr<Command>> commands;

@@ -8,6 +8,7 @@
 
 #include "exit_status.hpp"
 #include "hdb/error.hpp"
+#include "hdb/inspect/text.hpp"
 
 namespace hdb::inspect {
 
@@ -23,7 +24,7 @@ struct Globals {
 };
 
 /// What a piece of text is; decides its colour.
-enum class Style : std::uint8_t { plain, heading, added, removed, changed, faint, bad };
+enum class Style : std::uint8_t { heading, added, removed, changed, bad };
 
 /// Whether to colour what goes to descriptor `fd`: the flag, else NO_COLOR, TERM and whether it is
 /// a terminal.
@@ -81,6 +82,9 @@ class Messages {
   bool quiet_;
   Output* out_;
 };
+
+/// Adds the members of an error: id, name, offset, in, what.
+JsonObject& add_error(const Error& error, JsonObject& object);
 
 /// What whoever runs hdbinspect can do about an error: the code's own next step, unless that is for
 /// programmers.

@@ -244,10 +244,6 @@ ProgressScope::~ProgressScope() {
   if (bar.ticker.joinable()) bar.ticker.join();
 }
 
-void ProgressScope::expect(std::uint64_t bytes) {
-  if (outer_) bar.total += bytes * bar.passes;
-}
-
 void ProgressScope::advance(std::uint64_t bytes) {
   if (outer_) count_done(bytes);
 }

@@ -29,8 +29,6 @@ class ProgressScope {
   ProgressScope(const ProgressScope&) = delete;
   ProgressScope& operator=(const ProgressScope&) = delete;
 
-  /// More bytes to come, for what does not come from open_source.
-  void expect(std::uint64_t bytes);
   void advance(std::uint64_t bytes);
 
  private:

@@ -119,10 +119,7 @@ class Explain final : public Command {
       } else {
         std::vector<std::string> names;
         for (const ErrorCode known : all_error_codes()) names.emplace_back(code_name(known));
-        const std::string near = nearest_word(text, names);
-        context.messages.usage(near.empty()
-                                   ? fmt::format("no error '{}'", text)
-                                   : fmt::format("no error '{}'; did you mean '{}'?", text, near),
+        context.messages.usage(fmt::format("no error '{}'{}", text, did_you_mean(text, names)),
                                "hdbinspect explain");
         status = ExitStatus::finding;
       }

@@ -26,22 +26,11 @@ class Info final : public Command {
   }
 
   ExitStatus run(Context& context) override {
-    ExitStatus status = ExitStatus::fine;
-    for (const std::string& file : files_) {
-      auto reader = open_reader(file);
-      if (!reader) {
-        status = worse(status, context.messages.error(reader.error()));
-        continue;
-      }
-      if (context.globals.json) {
-        print_json(context, **reader, file);
-      } else {
-        print_text(context, **reader, file);
-      }
-      if (blocks_) print_blocks(context, **reader);
-      if (context.out.closed()) break;
-    }
-    return status;
+    return for_each_file(context, files_, [&](const Reader& reader, const std::string& file) {
+      context.globals.json ? print_json(context, reader, file) : print_text(context, reader, file);
+      if (blocks_) print_blocks(context, reader);
+      return ExitStatus::fine;
+    });
   }
 
  private:

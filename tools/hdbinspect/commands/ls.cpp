@@ -3,6 +3,7 @@
 
 #include "command.hpp"
 #include "describe.hpp"
+#include "exact/lines.hpp"
 #include "hdb/inspect/text.hpp"
 #include "input.hpp"
 #include "text.hpp"
@@ -21,22 +22,12 @@ class Ls final : public Command {
   }
 
   ExitStatus run(Context& context) override {
-    ExitStatus status = ExitStatus::fine;
-    for (const std::string& file : files_) {
-      auto reader = open_reader(file);
-      if (!reader) {
-        status = worse(status, context.messages.error(reader.error()));
-        continue;
-      }
-      if (context.globals.json) {
-        print_json(context, **reader, file);
-      } else {
-        if (files_.size() > 1)
-          context.out.line(context.out.paint(Style::heading, escape_text(shown_name(file))));
-        print_text(context, **reader);
-      }
-    }
-    return status;
+    return for_each_file(context, files_, [&](const Reader& reader, const std::string& file) {
+      if (!context.globals.json && files_.size() > 1)
+        context.out.line(context.out.paint(Style::heading, escape_text(shown_name(file))));
+      context.globals.json ? print_json(context, reader, file) : print_text(context, reader);
+      return ExitStatus::fine;
+    });
   }
 
  private:
@@ -70,17 +61,7 @@ class Ls final : public Command {
       const TableBytes bytes = bytes_of_table(reader, i);
       JsonObject object("table");
       object.text("file", json_name(file)).text("table", table.name);
-      object.text("storage", storage_name(table.policy.storage))
-          .text("layout", layout_text(table.policy.layout));
-      object.text("free_list", free_list_name(table.policy.free_list));
-      object.text("generations", generations_name(table.policy.generations));
-      object.text("overflow", overflow_name(table.policy.overflow));
-      object.text("names", names_name(table.policy.names));
-      if (table.blobs) {
-        object.number("blob_capacity_bytes", table.blobs->capacity_bytes)
-            .number("blob_alignment", table.blobs->alignment)
-            .text("compaction", compaction_name(table.blobs->compaction));
-      }
+      add_policies(table, object);
       object.number("flush_cursor", table.flush_cursor)
           .boolean("sorting", !table.sort_work.empty());
       object.number("type_id", table.type_id)

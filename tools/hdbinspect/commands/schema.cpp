@@ -28,16 +28,9 @@ class Schema final : public Command {
   }
 
   ExitStatus run(Context& context) override {
-    ExitStatus status = ExitStatus::fine;
-    for (const std::string& file : files_) {
-      auto reader = open_reader(file);
-      if (!reader) {
-        status = worse(status, context.messages.error(reader.error()));
-        continue;
-      }
-      status = worse(status, print(context, **reader, file));
-    }
-    return status;
+    return for_each_file(context, files_, [&](const Reader& reader, const std::string& file) {
+      return print(context, reader, file);
+    });
   }
 
  private:

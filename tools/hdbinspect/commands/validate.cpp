@@ -129,28 +129,17 @@ class Validate final : public Command {
 
   void print_json(Context& context, const Validation& result, const std::string& file) const {
     for (const Finding& finding : result.findings) {
-      const Error& error = finding.error;
       JsonObject object("finding");
-      object.text("file", json_name(file))
-          .text("id", code_id(error.code))
-          .text("name", code_name(error.code));
-      if (error.offset != kNoOffset) object.number("offset", error.offset);
+      add_error(finding.error, object.text("file", json_name(file)));
       if (finding.bytes != 0) object.number("bytes", finding.bytes);
-      object.text("in", error.where)
-          .text("what", error.what.empty() ? code_text(error.code) : error.what);
       object.text("effect", finding.effect).text("next", next_of(finding, file));
       context.out.line(object.str());
     }
     if (result.trouble) {
       // Whether the file is valid is not known: neither true nor false would be right.
-      const Error& error = *result.trouble;
       JsonObject object("error");
-      object.text("file", json_name(file)).text("id", code_id(error.code));
-      object.text("name", code_name(error.code));
-      if (error.offset != kNoOffset) object.number("offset", error.offset);
-      object.text("in", error.where)
-          .text("what", error.what.empty() ? code_text(error.code) : error.what);
-      return context.out.line(object.text("next", next_step_of(error)).str());
+      add_error(*result.trouble, object.text("file", json_name(file)));
+      return context.out.line(object.text("next", next_step_of(*result.trouble)).str());
     }
     print_references_json(context, result, file);
     JsonObject object("validation");

@@ -256,9 +256,7 @@ Status Members::finish() {
     if (std::find(asked_.begin(), asked_.end(), name) != asked_.end()) {
       fault(fmt::format("the member '{}' is there twice", escape_text(name)));
     } else {
-      const std::string near = nearest_word(name, asked_);
-      fault(fmt::format("unknown member '{}'{}", escape_text(name),
-                        near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+      fault(fmt::format("unknown member '{}'{}", escape_text(name), did_you_mean(name, asked_)));
     }
   }
   if (fault_.empty()) return {};

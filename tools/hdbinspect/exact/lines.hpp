@@ -8,6 +8,7 @@
 
 #include "exact/json_line.hpp"
 #include "hdb/inspect/image.hpp"
+#include "hdb/inspect/text.hpp"
 
 namespace hdb::inspect {
 
@@ -54,6 +55,9 @@ struct FreeListPiece {
 /// Bytes of a thumbnail and entries of a free list in one line.
 inline constexpr std::size_t kThumbnailPieceBytes = std::size_t{32} << 10;
 inline constexpr std::size_t kFreeListPieceSlots = 4096;
+
+/// Adds the members of a table's policies: storage, layout, free_list, ..., compaction.
+void add_policies(const TableDescriptor& table, JsonObject& object);
 
 [[nodiscard]] std::string header_line(const ExactHeader& header);
 [[nodiscard]] std::string thumbnail_line(std::uint64_t first, std::span<const std::byte> bytes);

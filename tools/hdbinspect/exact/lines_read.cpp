@@ -27,10 +27,8 @@ Enum read_word(Members& members, std::string_view member, const std::array<Enum,
     if (name_of(value) == word) return value;
     names.emplace_back(name_of(value));
   }
-  const std::string near = nearest_word(word, names);
-  members.fault(member,
-                fmt::format("'{}' is not one of {}{}", escape_text(word), fmt::join(names, ", "),
-                            near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+  members.fault(member, fmt::format("'{}' is not one of {}{}", escape_text(word),
+                                    fmt::join(names, ", "), did_you_mean(word, names)));
   return values.front();
 }
 

@@ -30,6 +30,20 @@ std::string exact_field_json(const Field& field) {
 
 }  // namespace
 
+void add_policies(const TableDescriptor& table, JsonObject& object) {
+  object.text("storage", storage_name(table.policy.storage))
+      .text("layout", layout_text(table.policy.layout))
+      .text("free_list", free_list_name(table.policy.free_list))
+      .text("generations", generations_name(table.policy.generations))
+      .text("overflow", overflow_name(table.policy.overflow))
+      .text("names", names_name(table.policy.names));
+  if (table.blobs) {
+    object.number("blob_capacity_bytes", table.blobs->capacity_bytes)
+        .number("blob_alignment", table.blobs->alignment)
+        .text("compaction", compaction_name(table.blobs->compaction));
+  }
+}
+
 std::string header_line(const ExactHeader& header) {
   JsonArray values;
   for (const auto& [key, value] : header.metadata.values)
@@ -64,17 +78,7 @@ std::string schema_line(std::size_t index, const Field& root) {
 std::string table_line(const TableDescriptor& table) {
   JsonObject object(line_type::kTable);
   object.text("table", table.name).number("schema", table.schema);
-  object.text("storage", storage_name(table.policy.storage))
-      .text("layout", layout_text(table.policy.layout))
-      .text("free_list", free_list_name(table.policy.free_list))
-      .text("generations", generations_name(table.policy.generations))
-      .text("overflow", overflow_name(table.policy.overflow))
-      .text("names", names_name(table.policy.names));
-  if (table.blobs) {
-    object.number("blob_capacity_bytes", table.blobs->capacity_bytes)
-        .number("blob_alignment", table.blobs->alignment)
-        .text("compaction", compaction_name(table.blobs->compaction));
-  }
+  add_policies(table, object);
   object.number("type_id", table.type_id)
       .boolean("singleton", table.singleton)
       .boolean("hashed", table.is_hashed());

@@ -35,6 +35,10 @@ std::string grouped(std::uint64_t number) {
   return digits;
 }
 
+std::string range_text(std::uint64_t first, std::uint64_t last) {
+  return first == last ? grouped(first) : grouped(first) + " to " + grouped(last);
+}
+
 std::string percent_text(std::uint64_t part, std::uint64_t whole) {
   if (whole == 0) return "-";
   const double percent = 100.0 * static_cast<double>(part) / static_cast<double>(whole);
@@ -50,6 +54,49 @@ std::string share(double part, double whole) {
 
 void Html::fact(std::string_view term, std::string_view fact, bool wide) {
   put("<div{}><dt>{}</dt><dd>{}</dd></div>\n", wide ? " class=\"wide\"" : "", term, fact);
+}
+
+void Html::section(std::string_view id, std::string_view heading) {
+  put("<section aria-labelledby=\"{0}\">\n<h2 id=\"{0}\">{1}</h2>\n", id, heading);
+}
+
+void Html::begin_table(std::initializer_list<std::string_view> heads, std::string_view caption) {
+  raw("<div class=\"scroll\"><table>");
+  if (!caption.empty()) put("<caption>{}</caption>", caption);
+  raw("\n<thead><tr>");
+  cell_classes_.clear();
+  for (std::string_view head : heads) {
+    cell_classes_.push_back(head.starts_with('#')   ? " class=\"n\""
+                            : head.starts_with('|') ? " class=\"bars\""
+                                                    : "");
+    if (!cell_classes_.back().empty()) head.remove_prefix(1);
+    put("<th scope=\"col\"{}>{}</th>", cell_classes_.back(), head);
+  }
+  raw("</tr></thead>\n<tbody>\n");
+}
+
+void Html::begin_folded_table(std::string_view summary,
+                              std::initializer_list<std::string_view> heads) {
+  put("<details><summary>{} as a table</summary>", summary);
+  begin_table(heads);
+}
+
+void Html::row(std::initializer_list<std::string_view> cells) {
+  std::size_t column = 0;
+  for (const std::string_view cell : cells) {
+    if (column == 0) {
+      put("<tr><th scope=\"row\">{}</th>", cell);
+    } else {
+      put("<td{}>{}</td>", cell_classes_[column], cell);
+    }
+    ++column;
+  }
+  raw("</tr>\n");
+}
+
+void Html::verdict(std::string_view kind, std::string_view word, std::string_view text) {
+  put("<p class=\"verdict{}{}\"><b>{}</b> <span>{}</span></p>\n", kind.empty() ? "" : " ", kind,
+      word, text);
 }
 
 void begin_page(Html& page, std::string_view title, std::string_view heading,

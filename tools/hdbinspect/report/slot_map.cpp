@@ -55,21 +55,9 @@ double height_of(std::uint64_t part, std::uint64_t whole) {
   return std::max(1.0, static_cast<double>(static_cast<int>(height * 10 + 0.5)) / 10);
 }
 
-std::string slots_text(std::uint64_t first, std::uint64_t slots) {
-  return slots == 1 ? grouped(first) : grouped(first) + " to " + grouped(first + slots - 1);
-}
-
 std::string per_cell(std::uint64_t width) {
   return width == 1 ? "each cell is one slot" : "each cell is " + grouped(width) + " slots";
 }
-
-void begin_data(Html& page, std::string_view what, std::string_view heads) {
-  page.put(
-      "<details><summary>{} as a table</summary><div class=\"scroll\"><table>\n"
-      "<thead><tr>{}</tr></thead>\n<tbody>\n",
-      what, heads);
-}
-void end_data(Html& page) { page.raw("</tbody></table></div></details>\n"); }
 
 SlotBin joined(const std::vector<SlotBin>& bins, std::size_t begin, std::size_t end) {
   SlotBin sum = bins[begin];
@@ -90,28 +78,18 @@ SlotBin joined(const std::vector<SlotBin>& bins, std::size_t begin, std::size_t 
   return sum;
 }
 
-std::string generations_text(const SlotBin& bin) {
-  if (bin.live == 0) return "-";
-  if (bin.lowest_generation == bin.highest_generation) return grouped(bin.lowest_generation);
-  return grouped(bin.lowest_generation) + " to " + grouped(bin.highest_generation);
-}
-
 void draw_slot_data(Html& page, const std::vector<SlotBin>& bins, std::string_view name) {
-  begin_data(page, fmt::format("Slots of {}", name),
-             "<th scope=\"col\">Slots</th><th scope=\"col\" class=\"n\">Live</th>"
-             "<th scope=\"col\" class=\"n\">Free</th><th scope=\"col\" class=\"n\">Retired</th>"
-             "<th scope=\"col\" class=\"n\">Unreadable</th>"
-             "<th scope=\"col\" class=\"n\">Generations of live</th>");
+  page.begin_folded_table(
+      fmt::format("Slots of {}", name),
+      {"Slots", "#Live", "#Free", "#Retired", "#Unreadable", "#Generations of live"});
   const std::size_t step = (bins.size() + kMaxMapRows - 1) / kMaxMapRows;
   for (std::size_t i = 0; i < bins.size(); i += step) {
     const SlotBin bin = joined(bins, i, std::min(i + step, bins.size()));
-    page.put(
-        "<tr><th scope=\"row\">{}</th><td class=\"n\">{}</td><td class=\"n\">{}</td>"
-        "<td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n",
-        slots_text(bin.first_slot, bin.slots), grouped(bin.live), grouped(bin.free),
-        grouped(bin.retired), grouped(bin.unread), generations_text(bin));
+    page.row({range_text(bin.first_slot, bin.first_slot + bin.slots - 1), grouped(bin.live),
+              grouped(bin.free), grouped(bin.retired), grouped(bin.unread),
+              bin.live == 0 ? "-" : range_text(bin.lowest_generation, bin.highest_generation)});
   }
-  end_data(page);
+  page.end_folded_table();
 }
 
 void swatch(Html& page, std::string_view color, std::string_view word) {
@@ -249,10 +227,8 @@ void draw_change_map(Html& page, const TableChangeMap& table, std::string_view n
   if (difference.reused != 0) swatch(page, "reused", "slot re-used by another record");
   swatch(page, "same", "equal");
   page.put("</ul>\n<figcaption>Slot 0 is at the top left; {}.</figcaption>\n", per_cell(width));
-  begin_data(page, fmt::format("Differences of {}", name),
-             "<th scope=\"col\">Slots</th><th scope=\"col\" class=\"n\">Changed</th>"
-             "<th scope=\"col\" class=\"n\">Added</th><th scope=\"col\" class=\"n\">Removed</th>"
-             "<th scope=\"col\" class=\"n\">Re-used</th>");
+  page.begin_folded_table(fmt::format("Differences of {}", name),
+                          {"Slots", "#Changed", "#Added", "#Removed", "#Re-used"});
   const std::size_t step = (bins.size() + kMaxMapRows - 1) / kMaxMapRows;
   for (std::size_t i = 0; i < bins.size(); i += step) {
     ChangeBin bin = bins[i];
@@ -263,13 +239,10 @@ void draw_change_map(Html& page, const TableChangeMap& table, std::string_view n
       bin.removed += bins[j].removed;
       bin.reused += bins[j].reused;
     }
-    page.put(
-        "<tr><th scope=\"row\">{}</th><td class=\"n\">{}</td><td class=\"n\">{}</td>"
-        "<td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n",
-        slots_text(bin.first_slot, bin.slots), grouped(bin.changed), grouped(bin.added),
-        grouped(bin.removed), grouped(bin.reused));
+    page.row({range_text(bin.first_slot, bin.first_slot + bin.slots - 1), grouped(bin.changed),
+              grouped(bin.added), grouped(bin.removed), grouped(bin.reused)});
   }
-  end_data(page);
+  page.end_folded_table();
   page.raw("</figure>\n");
 }
 
