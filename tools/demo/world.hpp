@@ -4,13 +4,13 @@
 #include <hdb/hdb.hpp>
 #include <string>
 
+#include "ledger.hpp"
 #include "map.hpp"
 #include "records.hpp"
 #include "rng.hpp"
 
 namespace demo {
 
-class Ledger;
 class TextureStore;
 
 /// Holds a texture from outside of records.
@@ -38,6 +38,19 @@ struct World {
   hdb::Singleton<Settings>& settings;
   hdb::Singleton<Graveyard>& graveyard;
 };
+
+/// Calls `visit` with the id and the table of each table of records but the sounds.
+template <class AnyWorld, class Visit>
+void for_each_table(AnyWorld& world, const Visit& visit) {
+  visit(TableId::textures, world.textures.table());
+  visit(TableId::sectors, world.sectors);
+  visit(TableId::sides, world.sides);
+  visit(TableId::lines, world.lines);
+  visit(TableId::things, world.things);
+  visit(TableId::missiles, world.missiles);
+  visit(TableId::shots, world.shots);
+  visit(TableId::sprites, world.sprites);
+}
 
 /// Fills an empty world from a map; `ledger` is told of every record.
 void build_world(World& world, const MapData& map, std::uint64_t seed, TextureStore& textures,
