@@ -11,7 +11,6 @@
 #include "interface/completion.hpp"
 #include "interface/help.hpp"
 #include "interface/layout.hpp"
-#include "interface/man_page.hpp"
 #include "interface/parser.hpp"
 
 namespace hdb::test::interface_test {

@@ -60,14 +60,13 @@ OptionList global_options(Globals& globals, GlobalWords& words) {
   };
 }
 
+When when_of(const std::string& word) {
+  return word == "always" ? When::always : word == "never" ? When::never : When::automatic;
+}
+
 void take_words(Globals& globals, const GlobalWords& words) {
-  globals.color = words.color == "always"  ? ColorMode::always
-                  : words.color == "never" ? ColorMode::never
-                                           : ColorMode::automatic;
-  set_progress_mode(words.progress == "always"  ? ProgressMode::always
-                    : words.progress == "never" ? ProgressMode::never
-                                                : ProgressMode::automatic,
-                    globals.quiet);
+  globals.color = when_of(words.color);
+  set_progress_mode(when_of(words.progress), globals.quiet);
   if (const auto bytes = parse_size(words.max_memory); bytes && *bytes >= kLeastMemoryBytes)
     limit_memory(*bytes);
 }
@@ -132,20 +131,11 @@ ExitStatus for_each_file(const Context& context, const std::vector<std::string>&
 
 std::vector<std::unique_ptr<Command>> all_commands() {
   std::vector<std::unique_ptr<Command>> commands;
-  commands.push_back(make_info());
-  commands.push_back(make_ls());
-  commands.push_back(make_schema());
-  commands.push_back(make_get());
-  commands.push_back(make_dump());
-  commands.push_back(make_diff());
-  commands.push_back(make_validate());
-  commands.push_back(make_repair());
-  commands.push_back(make_convert());
-  commands.push_back(make_import());
-  commands.push_back(make_explain());
-  commands.push_back(make_report());
-  commands.push_back(make_completion());
-  commands.push_back(make_help());
+  for (const auto make :
+       {make_info, make_ls, make_schema, make_get, make_dump, make_diff, make_validate, make_repair,
+        make_convert, make_import, make_explain, make_report, make_completion, make_help}) {
+    commands.push_back(make());
+  }
   return commands;
 }
 

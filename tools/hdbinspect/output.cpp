@@ -43,8 +43,8 @@ void write_error(std::string_view text) {
 
 }  // namespace
 
-bool wants_color(ColorMode mode, int fd) {
-  if (mode != ColorMode::automatic) return mode == ColorMode::always;
+bool wants_color(When mode, int fd) {
+  if (mode != When::automatic) return mode == When::always;
   const char* const no_color = std::getenv("NO_COLOR");
   if (no_color != nullptr && *no_color != '\0') return false;
   const char* const term = std::getenv("TERM");

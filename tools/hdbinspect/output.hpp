@@ -12,7 +12,8 @@
 
 namespace hdb::inspect {
 
-enum class ColorMode : std::uint8_t { automatic, always, never };
+/// A choice of --color and --progress.
+enum class When : std::uint8_t { automatic, always, never };
 
 /// The options that every command takes.
 struct Globals {
@@ -20,7 +21,7 @@ struct Globals {
   bool verbose = false;
   bool json = false;
   bool verify = false;
-  ColorMode color = ColorMode::automatic;
+  When color = When::automatic;
 };
 
 /// What a piece of text is; decides its colour.
@@ -28,7 +29,7 @@ enum class Style : std::uint8_t { heading, added, removed, changed, bad };
 
 /// Whether to colour what goes to descriptor `fd`: the flag, else NO_COLOR, TERM and whether it is
 /// a terminal.
-[[nodiscard]] bool wants_color(ColorMode mode, int fd);
+[[nodiscard]] bool wants_color(When mode, int fd);
 
 /// Standard output. A reader that goes away (`| head`) makes `closed()` true; the rest is dropped.
 class Output {

@@ -31,7 +31,7 @@ constexpr auto kRedrawn = std::chrono::milliseconds(100);
 // The one bar. Counters are atomic, all else is guarded by `mutex`.
 struct Bar {
   std::mutex mutex;
-  ProgressMode mode = ProgressMode::never;
+  When mode = When::never;
   std::string verb;
   std::string name;
   unsigned passes = 1;
@@ -203,19 +203,19 @@ std::string progress_text(const ProgressState& state, std::size_t width) {
                      std::string(filled, '#'), std::string(bar_room - filled, '-'), percent, right);
 }
 
-void set_progress_mode(ProgressMode mode, bool quiet) {
-  if (mode == ProgressMode::automatic) {
+void set_progress_mode(When mode, bool quiet) {
+  if (mode == When::automatic) {
     const char* const term = std::getenv("TERM");
     const bool shown =
         !quiet && ::isatty(STDERR_FILENO) == 1 && term != nullptr && std::strcmp(term, "dumb") != 0;
-    mode = shown ? ProgressMode::automatic : ProgressMode::never;
+    mode = shown ? When::automatic : When::never;
   }
   bar.mode = mode;
 }
 
 ProgressScope::ProgressScope(std::string_view verb, std::string_view name, unsigned passes) {
   const std::lock_guard lock(bar.mutex);
-  if (bar.active || bar.mode == ProgressMode::never) return;
+  if (bar.active || bar.mode == When::never) return;
   outer_ = true;
   bar.verb = verb;
   bar.name = name;
@@ -224,7 +224,7 @@ ProgressScope::ProgressScope(std::string_view verb, std::string_view name, unsig
   bar.total = 0;
   bar.drawn = 0;
   bar.begin = Clock::now();
-  const auto first = bar.mode == ProgressMode::always ? bar.begin : bar.begin + kFirstDrawn;
+  const auto first = bar.mode == When::always ? bar.begin : bar.begin + kFirstDrawn;
   bar.next_draw = first.time_since_epoch().count();
   bar.active = true;
   try {

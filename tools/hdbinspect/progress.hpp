@@ -7,14 +7,13 @@
 #include <string_view>
 
 #include "hdb/io.hpp"
+#include "output.hpp"
 
 namespace hdb::inspect {
 
-enum class ProgressMode : std::uint8_t { automatic, always, never };
-
 /// Whether bars are shown in this run. automatic: on a terminal that is not dumb, behind half a
 /// second, unless `quiet`.
-void set_progress_mode(ProgressMode mode, bool quiet);
+void set_progress_mode(When mode, bool quiet);
 
 /// Shows how far the work is while it lives: all that is read through sources of open_source, and
 /// what `advance` tells. One at a time; a second one inside of it shows nothing. `advance` may be

@@ -74,7 +74,7 @@ class Diff final : public Command {
     if (!read_request(context, request_, options_)) return ExitStatus::trouble;
     json_ = context.globals.json || format_ == "ndjson";
     if (format_ != "html") {
-      if (has_output())
+      if (!output_.empty())
         return context.messages.usage("-o needs --format=html", "hdbinspect diff --help");
       auto report =
           json_ ? json_report(context.out) : text_report(context.out, context.globals.verbose);
@@ -85,7 +85,7 @@ class Diff final : public Command {
                                     "hdbinspect diff --help");
     }
     for (const std::string& input : {file_a_, file_b_}) {
-      if (!has_output()) break;
+      if (output_.empty()) break;
       if (auto checked = check_output(input, output_, force_); !checked)
         return context.messages.error(checked.error(), "give another file to -o");
     }
@@ -93,7 +93,7 @@ class Diff final : public Command {
     auto report = html_report({file_a_, file_b_}, page);
     const ExitStatus status = compare(context, *report);
     if (page.empty()) return status;  // it told why, or -q wants none
-    if (!has_output()) {
+    if (output_.empty()) {
       context.out.write(page);
     } else if (auto written = write_text(page, output_); !written) {
       return worse(status, context.messages.error(written.error()));
@@ -123,7 +123,7 @@ class Diff final : public Command {
 
   // A page that is asked for by name is no remark.
   [[nodiscard]] bool is_quiet(const Context& context) const {
-    return context.globals.quiet && !has_output();
+    return context.globals.quiet && output_.empty();
   }
 
   static void note_unpaired(const Context& context, const SavePairs& pairs) {
@@ -193,10 +193,7 @@ class Diff final : public Command {
   DiffOptions options_;  // of the request
   std::uint64_t max_records_ = std::numeric_limits<std::uint64_t>::max();
   bool first_ = false;
-  // An empty text may be given, too; one of a zero byte may not.
-  [[nodiscard]] bool has_output() const { return output_ != kNotGiven; }
-  static constexpr std::string_view kNotGiven{"\0", 1};
-  std::string output_{kNotGiven};
+  std::string output_;
   bool force_ = false;
   bool differs_ = false;
   std::uint64_t shown_ = 0;

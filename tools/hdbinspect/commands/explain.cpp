@@ -18,18 +18,10 @@
 namespace hdb::inspect {
 namespace {
 
+// As JSON calls a category.
 std::string_view category_word(ErrorCategory category) noexcept {
-  switch (category) {
-    case ErrorCategory::corrupt: return "corrupt";
-    case ErrorCategory::newer: return "newer";
-    case ErrorCategory::limit: return "limit";
-    case ErrorCategory::io: return "io";
-    case ErrorCategory::busy: return "busy";
-    case ErrorCategory::cancelled: return "cancelled";
-    case ErrorCategory::mismatch: return "mismatch";
-    case ErrorCategory::usage: return "usage";
-  }
-  return "unknown";
+  if (category == ErrorCategory::newer) return "newer";
+  return category == ErrorCategory::io ? "io" : category_name(category);
 }
 
 // A byte of a file: what it is in, and which part of that.

@@ -4,7 +4,6 @@
 #include "command.hpp"
 #include "interface/help.hpp"
 #include "interface/layout.hpp"
-#include "interface/man_page.hpp"
 #include "interface/parser.hpp"
 
 namespace hdb::inspect {

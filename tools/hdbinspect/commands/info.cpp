@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
-#include "describe.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/text.hpp"
 #include "hdb/schema.hpp"

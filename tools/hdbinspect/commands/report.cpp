@@ -17,23 +17,22 @@ namespace {
 class ReportCommand final : public Command {
  public:
   ReportCommand() {
-    describe({"report",
-              "Make an HTML page with pictures of one file, or of two",
-              "$ hdbinspect report slot1.hdb -o slot1.html             what is in it\n"
-              "$ hdbinspect report slot1.hdb slot2.hdb -o moves.html   where they differ\n"
-              "\n"
-              "The page is one file and loads nothing from elsewhere; any browser can show it. "
-              "For a\n"
-              "damaged file, the page shows all parts that can be read.",
-              {{"-o,--output OUT", &output_, "The page; it must not be an input"},
-               {"--force", &force_, "Replace OUT if it exists"},
-               {"A", &file_a_, "Save file"},
-               {"[B]", &file_b_, "A later save of the same game"}}});
+    describe(
+        {"report",
+         "Make an HTML page with pictures of one file, or of two",
+         "$ hdbinspect report slot1.hdb -o slot1.html             what is in it\n"
+         "$ hdbinspect report slot1.hdb slot2.hdb -o moves.html   where they differ\n"
+         "\n"
+         "The page is one file and loads nothing from elsewhere; any browser can show it. "
+         "For a\n"
+         "damaged file, the page shows all parts that can be read.",
+         {{"-o,--output OUT", &output_, "The page; it must not be an input", {.required = true}},
+          {"--force", &force_, "Replace OUT if it exists"},
+          {"A", &file_a_, "Save file"},
+          {"[B]", &file_b_, "A later save of the same game"}}});
   }
 
   ExitStatus run(Context& context) override {
-    if (output_.empty())
-      return context.messages.usage("-o OUT is required", "hdbinspect report --help");
     for (const std::string& input : inputs()) {
       if (auto checked = check_output(input, output_, force_); !checked)
         return context.messages.error(checked.error(), "give another file to -o");
@@ -104,14 +103,12 @@ class ReportCommand final : public Command {
   std::string output_;
   bool force_ = false;
   std::string file_a_;
-  // An empty text may be given, too; one of a zero byte may not.
-  [[nodiscard]] bool has_b() const { return file_b_ != kNotGiven; }
+  [[nodiscard]] bool has_b() const { return !file_b_.empty(); }
   [[nodiscard]] std::vector<std::string> inputs() const {
     if (!has_b()) return {file_a_};
     return {file_a_, file_b_};
   }
-  static constexpr std::string_view kNotGiven{"\0", 1};
-  std::string file_b_{kNotGiven};
+  std::string file_b_;
 };
 
 }  // namespace

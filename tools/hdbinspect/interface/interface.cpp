@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "hdb/inspect/constants.hpp"
-#include "interface/topics.hpp"
+#include "interface/help.hpp"
 #include "text.hpp"
 #include "version.hpp"
 

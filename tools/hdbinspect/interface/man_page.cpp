@@ -1,5 +1,5 @@
 // Sets the interface as roff.
-#include "interface/man_page.hpp"
+#include "interface/help.hpp"
 
 #include <algorithm>
 

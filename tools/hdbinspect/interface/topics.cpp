@@ -1,5 +1,5 @@
 // What is worth knowing beyond single options. One paragraph a text; see Topic.
-#include "interface/topics.hpp"
+#include "interface/help.hpp"
 
 namespace hdb::inspect {
 namespace {

@@ -3,7 +3,6 @@
 #include <array>
 #include <string_view>
 
-#include "describe.hpp"
 #include "input.hpp"
 #include "report/pictures.hpp"
 #include "report/sections.hpp"
