@@ -11,11 +11,17 @@ namespace {
 
 constexpr std::size_t kMaxMapRows = 32;  // of the table beside a map
 
+std::string per_cell(std::uint64_t width) {
+  return width == 1 ? "each cell is one slot" : "each cell is " + grouped(width) + " slots";
+}
+
 // Rectangles gathered by colour: one path element a colour.
 class Cells {
  public:
-  explicit Cells(std::size_t bins)
+  // `width`: slots in a cell.
+  Cells(std::size_t bins, std::uint64_t width)
       : bins_(bins),
+        width_(width),
         columns_(bins > 256  ? 64
                  : bins > 64 ? 32
                              : std::min<std::size_t>(bins, 16)) {}
@@ -31,12 +37,20 @@ class Cells {
   [[nodiscard]] std::size_t columns() const noexcept { return columns_; }
   [[nodiscard]] std::size_t rows() const noexcept { return (bins_ + columns_ - 1) / columns_; }
 
-  void draw(Html& page, const std::string& attributes, const std::string& children) const {
+  // `words`: of the numbers in `data`, which script.js shows for a cell; `none`: for a 0.
+  void draw(Html& page, const std::string& title, const std::string& facts, std::uint64_t slots,
+            std::string_view words, std::string_view none, const std::string& data) const {
+    std::string children;
+    const std::string attributes = picture_attributes(
+        page, title,
+        fmt::format("{}; {}. Arrow keys move from cell to cell.", facts, per_cell(width_)),
+        children);
     page.put(
-        "<svg class=\"map\" {} viewBox=\"-1 -1 {} {}\" style=\"max-width:{}px\" "
-        "data-columns=\"{}\">\n{}",
-        attributes, columns_ * 10 + 1, rows() * 10 + 1, columns_ * (columns_ > 16 ? 18 : 26),
-        columns_, children);
+        "<svg class=\"map\" {} data-width=\"{}\" data-slots=\"{}\" data-none=\"{}\" "
+        "data-words=\"{}\" data-cells=\"{}\" viewBox=\"-1 -1 {} {}\" "
+        "style=\"max-width:{}px\" data-columns=\"{}\">\n{}",
+        attributes, width_, slots, none, words, data, columns_ * 10 + 1, rows() * 10 + 1,
+        columns_ * (columns_ > 16 ? 18 : 26), columns_, children);
     for (const auto& [color, path] : paths_)
       page.put("<path class=\"{}\" d=\"{}\"/>\n", color, path);
     page.raw("</svg>\n<output class=\"readout muted\"></output>\n");
@@ -44,6 +58,7 @@ class Cells {
 
  private:
   std::size_t bins_;
+  std::uint64_t width_;
   std::size_t columns_;
   std::map<std::string, std::string> paths_;
 };
@@ -53,10 +68,6 @@ double height_of(std::uint64_t part, std::uint64_t whole) {
   if (part == 0 || whole == 0) return 0;
   const double height = 9 * static_cast<double>(part) / static_cast<double>(whole);
   return std::max(1.0, static_cast<double>(static_cast<int>(height * 10 + 0.5)) / 10);
-}
-
-std::string per_cell(std::uint64_t width) {
-  return width == 1 ? "each cell is one slot" : "each cell is " + grouped(width) + " slots";
 }
 
 SlotBin joined(const std::vector<SlotBin>& bins, std::size_t begin, std::size_t end) {
@@ -112,7 +123,7 @@ void draw_slot_map(Html& page, const TableOverview& table, std::string_view name
                    std::uint64_t slot_count) {
   const std::vector<SlotBin>& bins = table.slots;
   const std::uint64_t width = bins.front().slots;
-  Cells cells(bins.size());
+  Cells cells(bins.size(), width);
   std::string data;
   std::array<bool, 8> colors{};
   for (std::size_t i = 0; i < bins.size(); ++i) {
@@ -141,21 +152,11 @@ void draw_slot_map(Html& page, const TableOverview& table, std::string_view name
       data += fmt::format(",{}", bin.highest_generation);
   }
   const SlotBin sum = joined(bins, 0, bins.size());
-  std::string children;
-  const std::string attributes = picture_attributes(
-      page, fmt::format("Slot map of {}", name),
-      fmt::format("{} live, {} free and {} retired of {} slots; {}. Arrow keys move from cell to "
-                  "cell.",
-                  grouped(sum.live), grouped(sum.free), grouped(sum.retired), grouped(slot_count),
-                  per_cell(width)),
-      children);
   page.raw("<figure>\n");
-  cells.draw(
-      page,
-      attributes + fmt::format(" data-width=\"{}\" data-slots=\"{}\" data-none=\"nothing\" "
-                               "data-words=\"live free retired unreadable\" data-cells=\"{}\"",
-                               width, slot_count, data),
-      children);
+  cells.draw(page, fmt::format("Slot map of {}", name),
+             fmt::format("{} live, {} free and {} retired of {} slots", grouped(sum.live),
+                         grouped(sum.free), grouped(sum.retired), grouped(slot_count)),
+             slot_count, "live free retired unreadable", "nothing", data);
   page.raw("<ul class=\"legend\"><li><span class=\"ramp\">");
   for (unsigned color = 0; color < 8; ++color) {
     if (colors[color]) page.put("<span class=\"swatch g{}\"></span>", color);
@@ -174,7 +175,7 @@ void draw_change_map(Html& page, const TableChangeMap& table, std::string_view n
   const std::vector<ChangeBin>& bins = table.slots;
   const std::uint64_t width = bins.front().slots;
   const TableDiff& difference = table.difference;
-  Cells cells(bins.size());
+  Cells cells(bins.size(), width);
   std::string data;
   for (std::size_t i = 0; i < bins.size(); ++i) {
     const ChangeBin& bin = bins[i];
@@ -204,22 +205,12 @@ void draw_change_map(Html& page, const TableChangeMap& table, std::string_view n
     }
   }
   const std::uint64_t slots = bins.back().first_slot + bins.back().slots;
-  std::string children;
-  const std::string attributes = picture_attributes(
-      page, fmt::format("Where {} differs", name),
-      fmt::format(
-          "{} changed, {} added, {} removed, {} re-used among {} slots; {}. Arrow keys move "
-          "from cell to cell.",
-          grouped(difference.changed), grouped(difference.added), grouped(difference.removed),
-          grouped(difference.reused), grouped(slots), per_cell(width)),
-      children);
   page.raw("<figure>\n");
-  cells.draw(page,
-             attributes + fmt::format(" data-width=\"{}\" data-slots=\"{}\" "
-                                      "data-none=\"no difference\" data-words=\"changed added "
-                                      "removed re-used\" data-cells=\"{}\"",
-                                      width, slots, data),
-             children);
+  cells.draw(page, fmt::format("Where {} differs", name),
+             fmt::format("{} changed, {} added, {} removed, {} re-used among {} slots",
+                         grouped(difference.changed), grouped(difference.added),
+                         grouped(difference.removed), grouped(difference.reused), grouped(slots)),
+             slots, "changed added removed re-used", "no difference", data);
   page.raw("<ul class=\"legend\">");
   if (difference.changed != 0) swatch(page, "changed", "changed");
   if (difference.added != 0) swatch(page, "added", "added");
