@@ -2,7 +2,6 @@
 // beside the article's design, both in this run, and the article's own milliseconds as told.
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>

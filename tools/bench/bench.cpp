@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <numeric>
+#include <random>
 
 #include <fmt/format.h>
 #include <malloc.h>

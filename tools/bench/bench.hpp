@@ -8,7 +8,6 @@
 #include <cstring>
 #include <functional>
 #include <initializer_list>
-#include <random>
 #include <string>
 #include <string_view>
 #include <utility>

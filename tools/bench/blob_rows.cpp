@@ -1,7 +1,6 @@
 // blob_*: what it costs to keep blocks of bytes without gaps, against moving the bytes alone.
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <vector>
 

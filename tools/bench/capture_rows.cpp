@@ -1,6 +1,5 @@
 // capture_*, restore_*, cow_tax*: captures in memory, and what the first writes after one cost.
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>

@@ -1,6 +1,5 @@
 // encode*, state_hash_1pct: from pages to columns and hashes, without compression and without
 // files.
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>

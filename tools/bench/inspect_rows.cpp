@@ -7,7 +7,6 @@
 #include "bench.hpp"
 #include "game.hpp"
 #include "hdb/inspect.hpp"
-#include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "reference/zstd_frames.hpp"

@@ -1,7 +1,6 @@
 // find_random_*, find_batch_random: one million lookups in a random order.
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "bench.hpp"

@@ -16,7 +16,6 @@
 
 #include "demonstration.hpp"
 #include "experiments.hpp"
-#include "process.hpp"
 #include "report.hpp"
 
 namespace {

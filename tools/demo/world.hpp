@@ -2,7 +2,6 @@
 #pragma once
 
 #include <hdb/hdb.hpp>
-#include <string>
 
 #include "ledger.hpp"
 #include "map.hpp"

@@ -5,7 +5,6 @@
 
 #include "command.hpp"
 #include "compression.hpp"
-#include "hdb/inspect/text.hpp"
 #include "input.hpp"
 #include "memory_limit.hpp"
 #include "progress.hpp"

@@ -7,7 +7,6 @@
 #include "dump/record_writer.hpp"
 #include "dump/selection.hpp"
 #include "exact/dump.hpp"
-#include "hdb/inspect/text.hpp"
 #include "input.hpp"
 #include "progress.hpp"
 #include "text.hpp"

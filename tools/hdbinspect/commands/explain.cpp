@@ -11,7 +11,6 @@
 #include "command.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/reader.hpp"
-#include "hdb/inspect/text.hpp"
 #include "input.hpp"
 #include "text.hpp"
 

@@ -7,7 +7,6 @@
 #include "dump/row_reader.hpp"
 #include "hdb/inspect/paths.hpp"
 #include "hdb/inspect/references.hpp"
-#include "hdb/inspect/text.hpp"
 #include "hdb/inspect/values.hpp"
 #include "input.hpp"
 #include "names.hpp"

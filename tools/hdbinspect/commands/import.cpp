@@ -7,7 +7,6 @@
 #include "compression.hpp"
 #include "exact/importer.hpp"
 #include "exact/line_reader.hpp"
-#include "hdb/inspect/text.hpp"
 #include "input.hpp"
 #include "memory_limit.hpp"
 #include "progress.hpp"

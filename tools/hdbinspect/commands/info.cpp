@@ -3,7 +3,6 @@
 
 #include "command.hpp"
 #include "hdb/inspect/constants.hpp"
-#include "hdb/inspect/text.hpp"
 #include "hdb/schema.hpp"
 #include "input.hpp"
 #include "text.hpp"

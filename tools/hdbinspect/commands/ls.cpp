@@ -3,7 +3,6 @@
 
 #include "command.hpp"
 #include "exact/lines.hpp"
-#include "hdb/inspect/text.hpp"
 #include "input.hpp"
 #include "text.hpp"
 

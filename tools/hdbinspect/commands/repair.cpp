@@ -1,8 +1,6 @@
 // repair: a new, whole file of what is sound in a damaged one.
 #include <optional>
 
-#include <fmt/format.h>
-
 #include "command.hpp"
 #include "input.hpp"
 #include "memory_limit.hpp"

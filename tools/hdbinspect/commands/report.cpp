@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
-#include "hdb/inspect/text.hpp"
 #include "input.hpp"
 #include "progress.hpp"
 #include "report/sections.hpp"

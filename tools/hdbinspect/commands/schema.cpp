@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
-#include "hdb/inspect/text.hpp"
 #include "hdb/schema.hpp"
 #include "input.hpp"
 #include "names.hpp"

@@ -1,10 +1,8 @@
 // validate: says whether files are sound, and where they are not.
-#include <algorithm>
 
 #include <fmt/format.h>
 
 #include "command.hpp"
-#include "hdb/inspect/text.hpp"
 #include "hdb/inspect/validate.hpp"
 #include "input.hpp"
 #include "memory_limit.hpp"

@@ -3,7 +3,6 @@
 #include <map>
 
 #include "diff/report.hpp"
-#include "hdb/inspect/text.hpp"
 #include "input.hpp"
 #include "report/html.hpp"
 #include "report/sections.hpp"

@@ -2,7 +2,6 @@
 #include "exact/dump.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 

@@ -3,7 +3,6 @@
 
 #include <memory>
 #include <optional>
-#include <string>
 
 #include "exact/lines.hpp"
 #include "exact/spooled_image.hpp"

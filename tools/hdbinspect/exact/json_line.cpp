@@ -9,7 +9,6 @@
 #include <rapidjson/reader.h>
 
 #include "hdb/bytes.hpp"
-#include "hdb/inspect/text.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {

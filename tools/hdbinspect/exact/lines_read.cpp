@@ -6,7 +6,6 @@
 
 #include "exact/lines.hpp"
 #include "hdb/inspect/constants.hpp"
-#include "hdb/inspect/text.hpp"
 #include "hdb/schema.hpp"
 #include "text.hpp"
 

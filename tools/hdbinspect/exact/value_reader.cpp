@@ -12,7 +12,6 @@
 #include "exact/values.hpp"
 #include "hdb/inspect/handle_names.hpp"
 #include "hdb/inspect/row_encoder.hpp"
-#include "hdb/inspect/text.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {

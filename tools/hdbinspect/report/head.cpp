@@ -1,6 +1,5 @@
 // The head of a report: what file it is, whether it is sound, and the page around all parts.
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 #include "input.hpp"

@@ -1,9 +1,7 @@
 // Which tables refer to which: the graph, and the same as a table.
 #include <algorithm>
 #include <map>
-#include <optional>
 
-#include "hdb/inspect/handle_names.hpp"
 #include "report/pictures.hpp"
 #include "report/sections.hpp"
 #include "text.hpp"

@@ -4,7 +4,6 @@
 #include "hdb/schema.hpp"
 #include "report/pictures.hpp"
 #include "report/sections.hpp"
-#include "text.hpp"
 
 namespace hdb::inspect {
 namespace {
