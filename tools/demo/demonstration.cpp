@@ -44,11 +44,11 @@ std::vector<Check> check_trials(const AutosaveTrial& autosaves, const SyncTrial&
   if (!autosaves.error.empty()) {
     checks.push_back({false, autosaves.error});
   } else {
-    checks.push_back({autosaves.is_game_equal && autosaves.is_save_exact && all_saved,
-                      fmt::format("{} autosaves add {:+.2f} ms/tick, 99 % {:+.2f}, longest {:+.2f} "
-                                  "(frames.svg)",
-                                  autosaves.frames.size(), autosaves.added.median_ms,
-                                  autosaves.added.percentile_99_ms, autosaves.added.longest_ms)});
+    checks.push_back(
+        {autosaves.is_game_equal && autosaves.is_save_exact && all_saved,
+         fmt::format("{} autosaves add {:+.2f} ms/tick, 99 % {:+.2f}, longest {:+.2f} (frames.svg)",
+                     autosaves.frames.size(), autosaves.added.median_ms,
+                     autosaves.added.percentile_99_ms, autosaves.added.longest_ms)});
   }
   const bool is_equal = sync.error.empty() && sync.divergence.empty();
   checks.push_back(

@@ -114,11 +114,11 @@ AutosaveTrial try_autosaves(const MapData& map, const Art& art, std::uint64_t se
 }
 
 std::string autosave_plot(const std::string& map, const AutosaveTrial& trial) {
-  return frame_plot(
-      fmt::format("{}: milliseconds per tick", map), trial.without, trial.with, trial.frames,
-      fmt::format("Dashed: a capture is handed to the autosaver. {} saves, {} KiB each, {} KiB of "
-                  "the last one re-used from earlier saves.",
-                  trial.saved, trial.bytes / 1024, trial.reused_bytes / 1024));
+  return frame_plot(fmt::format("{}: milliseconds per tick", map), trial.without, trial.with,
+                    trial.frames,
+                    fmt::format("Dashed: a capture is handed to the autosaver. {} saves, {} KiB "
+                                "each, {} KiB of the last one re-used from earlier saves.",
+                                trial.saved, trial.bytes / 1024, trial.reused_bytes / 1024));
 }
 
 SyncTrial try_sync(const MapData& map, const Art& art, std::uint64_t seed, bool with_bug) {
@@ -149,8 +149,8 @@ SyncTrial try_sync(const MapData& map, const Art& art, std::uint64_t seed, bool 
 
 std::string rollback_plot(const std::string& map, const RollbackTrial& trial) {
   return frame_plot(fmt::format("{}: milliseconds per frame", map), trial.without, trial.with, {},
-                    fmt::format("The part of hdb: median {:.2f} ms, longest {:.2f} ms; the "
-                                "rest is for the ticks that run again.",
+                    fmt::format("The part of hdb: median {:.2f} ms, longest {:.2f} ms; the rest is "
+                                "for the ticks that run again.",
                                 trial.back.median_ms, trial.back.longest_ms));
 }
 

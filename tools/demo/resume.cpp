@@ -64,10 +64,9 @@ Resumed failed(std::string error) {
 }  // namespace
 
 hdb::SaveOptions save_options(const World& world) {
-  constexpr std::uint64_t kTicksASecond = 35;
   hdb::SaveOptions options;
   options.metadata.title = fmt::format("{}, tick {}", world.settings->map, world.clock->tick);
-  options.metadata.play_time_ms = world.clock->tick * 1000 / kTicksASecond;
+  options.metadata.play_time_ms = world.clock->tick * std::uint64_t{1000} / kTicksASecond;
   options.metadata.sequence = world.clock->tick;
   return options;
 }

@@ -10,7 +10,10 @@
 
 namespace demo {
 
+class Art;
 class TextureStore;
+
+inline constexpr std::uint32_t kTicksASecond = 35;
 
 /// Holds a texture from outside of records.
 using TextureRef = hdb::Ref<Texture, TextureHandle::LayoutType>;
@@ -56,6 +59,10 @@ void build_world(World& world, const MapData& map, std::uint64_t seed, TextureSt
                  Ledger& ledger);
 /// Brings a map into a world that has none (any more).
 void import_map(World& world, const MapData& map, TextureStore& textures, Ledger& ledger);
+
+/// The sound of this name ("DSPISTOL"), copied from the WAD when the world has not got it; null
+/// when the WAD lacks it, or the table's buffer is full.
+SoundHandle obtain_sound(World& world, const Art& art, std::string_view name, Ledger& ledger);
 
 /// Makes a thing of this kind at a spot, with a name, serial and sprite of its own.
 ThingHandle spawn_thing(World& world, Kind kind, const Spot& spot, Ledger& ledger);

@@ -86,8 +86,8 @@ class Explain final : public Command {
               "$ hdbinspect explain                  all errors\n"
               "$ hdbinspect explain slot1.hdb 0x2a140   the part of the file with this byte",
               {{"[WHAT]", &errors_,
-                "HDB-E0231, E0231, 231 or a name; or a save file and an offset in bytes, "
-                "decimal or 0x..."}}});
+                "HDB-E0231, E0231, 231 or a name; or a save file and an offset in bytes, decimal "
+                "or 0x..."}}});
   }
 
   ExitStatus run(Context& context) override {

@@ -25,17 +25,17 @@ std::vector<std::uint32_t> columns_in(const FieldPlace& place) {
 class Get final : public Command {
  public:
   Get() {
-    describe({"get",
-              "Show one record, or one field of it",
-              "$ hdbinspect get slot1.hdb monsters:1042@7         a record\n"
-              "$ hdbinspect get slot1.hdb monsters:1042@7.pos.x   a field\n"
-              "$ hdbinspect get --refs slot1.hdb monsters:1042@7  also the records that refer "
-              "to it\n"
-              "$ hdbinspect get slot1.hdb 0x70000041a -t monsters raw bits, as in a log",
-              {{"-t,--table TABLE", &table_, "The table, if raw bits fit several tables"},
-               {"--refs", &refs_, "Also list the fields of all records that refer to it"},
-               {"FILE", &file_, "Save file"},
-               {"HANDLE|PATH", &names_, "monsters:1042@7, monsters:1042@7.pos.x or 0x..."}}});
+    describe(
+        {"get",
+         "Show one record, or one field of it",
+         "$ hdbinspect get slot1.hdb monsters:1042@7         a record\n"
+         "$ hdbinspect get slot1.hdb monsters:1042@7.pos.x   a field\n"
+         "$ hdbinspect get --refs slot1.hdb monsters:1042@7  also the records that refer to it\n"
+         "$ hdbinspect get slot1.hdb 0x70000041a -t monsters raw bits, as in a log",
+         {{"-t,--table TABLE", &table_, "The table, if raw bits fit several tables"},
+          {"--refs", &refs_, "Also list the fields of all records that refer to it"},
+          {"FILE", &file_, "Save file"},
+          {"HANDLE|PATH", &names_, "monsters:1042@7, monsters:1042@7.pos.x or 0x..."}}});
   }
 
   ExitStatus run(Context& context) override {

@@ -32,26 +32,26 @@ LineReader::Read stream_of(const std::string& path, ByteSource* source) {
 class Import final : public Command {
  public:
   Import() {
-    describe({"import",
-              "Make a save file from the output of dump --exact",
-              "$ hdbinspect dump --exact slot1.hdb > slot1.ndjson   everything, for editing\n"
-              "$ hdbinspect import slot1.ndjson -o edited.hdb       a save file from it\n"
-              "$ hdbinspect import slot1.ndjson -o same.hdb --expect-same   if unedited\n"
-              "\n"
-              "If you edit the lines, also update the counts in exact_table and exact_end, the "
-              "free lists and the dense positions.\n"
-              "schema/EXACT_DUMP.md describes the lines.",
-              {{"-o,--output OUT",
-                &output_,
-                "The new file; it must not be the input",
-                {.required = true}},
-               {"--expect-same", &expect_same_,
-                "If the state hash differs from that of the dumped file, write nothing and exit "
-                "with 1"},
-               compression_.codec_option(),
-               compression_.level_option(),
-               {"--force", &force_, "Replace OUT if it exists"},
-               {"FILE", &file_, "Output of dump --exact"}}});
+    describe(
+        {"import",
+         "Make a save file from the output of dump --exact",
+         "$ hdbinspect dump --exact slot1.hdb > slot1.ndjson   everything, for editing\n"
+         "$ hdbinspect import slot1.ndjson -o edited.hdb       a save file from it\n"
+         "$ hdbinspect import slot1.ndjson -o same.hdb --expect-same   if unedited\n"
+         "\n"
+         "If you edit the lines, also update the counts in exact_table and exact_end, the free "
+         "lists and the dense positions.\n"
+         "schema/EXACT_DUMP.md describes the lines.",
+         {{"-o,--output OUT",
+           &output_,
+           "The new file; it must not be the input",
+           {.required = true}},
+          {"--expect-same", &expect_same_,
+           "If the state hash differs from that of the dumped file, write nothing and exit with 1"},
+          compression_.codec_option(),
+          compression_.level_option(),
+          {"--force", &force_, "Replace OUT if it exists"},
+          {"FILE", &file_, "Output of dump --exact"}}});
   }
 
   ExitStatus run(Context& context) override {

@@ -22,8 +22,7 @@ class ReportCommand final : public Command {
          "$ hdbinspect report slot1.hdb -o slot1.html             what is in it\n"
          "$ hdbinspect report slot1.hdb slot2.hdb -o moves.html   where they differ\n"
          "\n"
-         "The page is one file and loads nothing from elsewhere; any browser can show it. "
-         "For a\n"
+         "The page is one file and loads nothing from elsewhere; any browser can show it. For a\n"
          "damaged file, the page shows all parts that can be read.",
          {{"-o,--output OUT", &output_, "The page; it must not be an input", {.required = true}},
           {"--force", &force_, "Replace OUT if it exists"},

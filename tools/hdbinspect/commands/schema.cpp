@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
+#include "exact/lines.hpp"
 #include "hdb/schema.hpp"
 #include "input.hpp"
 #include "names.hpp"
@@ -110,16 +111,11 @@ class Schema final : public Command {
 
   static std::string field_json(const Field& field) {
     JsonObject object;
-    if (!field.name.empty()) object.text("name", field.name);
-    object.text("kind", kind_name(field.kind));
-    if (field.kind == FieldKind::array) object.number("count", field.count);
-    if (field.versioned) object.number("class_version", field.class_version);
-    if (field.kind == FieldKind::string) object.boolean("utf8", field.utf8_checked);
+    add_field(field, object);
     if (field.kind == FieldKind::handle) {
-      object.text("handle_table", field.table).boolean("strong", field.strong);
       object.number("index_bits", field.layout.index_bits)
-          .number("generation_bits", field.layout.generation_bits);
-      object.number("type_bits", field.layout.type_bits);
+          .number("generation_bits", field.layout.generation_bits)
+          .number("type_bits", field.layout.type_bits);
     }
     if (!field.children.empty()) object.raw("children", children_json(field));
     return object.str();

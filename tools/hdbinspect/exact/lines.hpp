@@ -45,6 +45,9 @@ struct ExactEnd {
 inline constexpr std::size_t kThumbnailPieceBytes = std::size_t{32} << 10;
 inline constexpr std::size_t kFreeListPieceSlots = 4096;
 
+/// Adds what describes a field but its handle layout and children: name, kind, count, ..., strong.
+void add_field(const Field& field, JsonObject& object);
+
 /// Adds the members of a table's policies: storage, layout, free_list, ..., compaction.
 void add_policies(const TableDescriptor& table, JsonObject& object);
 

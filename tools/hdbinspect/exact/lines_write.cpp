@@ -10,16 +10,8 @@ std::string hex_json(std::span<const std::byte> bytes) { return '"' + hex_text(b
 
 std::string exact_field_json(const Field& field) {
   JsonObject object;
-  if (!field.name.empty()) object.text("name", field.name);
-  object.text("kind", kind_name(field.kind));
-  if (field.kind == FieldKind::array) object.number("count", field.count);
-  if (field.versioned) object.number("class_version", field.class_version);
-  if (field.kind == FieldKind::string) object.boolean("utf8", field.utf8_checked);
-  if (field.kind == FieldKind::handle) {
-    object.text("handle_table", field.table)
-        .boolean("strong", field.strong)
-        .text("layout", layout_text(field.layout));
-  }
+  add_field(field, object);
+  if (field.kind == FieldKind::handle) object.text("layout", layout_text(field.layout));
   if (!field.children.empty() || field.kind == FieldKind::structure) {
     JsonArray children;
     for (const Field& child : field.children) children.raw(exact_field_json(child));
@@ -29,6 +21,16 @@ std::string exact_field_json(const Field& field) {
 }
 
 }  // namespace
+
+void add_field(const Field& field, JsonObject& object) {
+  if (!field.name.empty()) object.text("name", field.name);
+  object.text("kind", kind_name(field.kind));
+  if (field.kind == FieldKind::array) object.number("count", field.count);
+  if (field.versioned) object.number("class_version", field.class_version);
+  if (field.kind == FieldKind::string) object.boolean("utf8", field.utf8_checked);
+  if (field.kind == FieldKind::handle)
+    object.text("handle_table", field.table).boolean("strong", field.strong);
+}
 
 void add_policies(const TableDescriptor& table, JsonObject& object) {
   object.text("storage", storage_name(table.policy.storage))

@@ -107,10 +107,11 @@ bool ExactValueReader::take_scalar(const Field& field, const JsonNode& node, std
           node.kind == JsonKind::number &&
           (field.kind == FieldKind::f32 ? read_float<float>(std::string(node.text), bits)
                                         : read_float<double>(std::string(node.text), bits));
-      return is_read || refuse(fmt::format("a number of {}, or \"NaN\", \"NaN(0x...)\", "
-                                           "\"Infinity\", \"-Infinity\",",
-                                           kind),
-                               node);
+      return is_read ||
+             refuse(fmt::format(
+                        "a number of {}, or \"NaN\", \"NaN(0x...)\", \"Infinity\", \"-Infinity\",",
+                        kind),
+                    node);
     }
     case FieldKind::handle: return take_handle(field, node, bits);
     default: break;

@@ -96,13 +96,13 @@ std::string man_page(const Interface& all) {
   out +=
       ".SH SYNOPSIS\n.B hdbinspect\n[\\fIGLOBAL\\fR] \\fICOMMAND\\fR [\\fIOPTIONS\\fR] "
       "\\fIFILE\\fR...\n";
-  out += ".SH DESCRIPTION\n" + roff(all.purpose) +
-         "\nThe save file contains the schema of its records.\n.PP\n" +
-         roff(
-             "Data goes to standard output; progress, warnings and errors go to standard error. No "
-             "command writes its input. If FILE is -, standard input is read; -- ends the "
-             "options.") +
-         "\n";
+  out +=
+      ".SH DESCRIPTION\n" + roff(all.purpose) +
+      "\nThe save file contains the schema of its records.\n.PP\n" +
+      roff(
+          "Data goes to standard output; progress, warnings and errors go to standard error. No "
+          "command writes its input. If FILE is -, standard input is read; -- ends the options.") +
+      "\n";
   out += ".SH COMMANDS\n";
   for (const CommandPage& page : all.commands) out += command_text(page);
   out += ".SH OPTIONS OF ALL COMMANDS\n" + option_text_list(all.globals);

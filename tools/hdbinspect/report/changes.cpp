@@ -79,8 +79,9 @@ void write_difference_sum(Html& page, const std::vector<const TableDiff*>& table
     reused += table->reused;
   }
   page.put(
-      "<ul class=\"sum\"><li class=\"c\"><b>{}</b>changed</li><li class=\"a\"><b>{}</b>added</li>"
-      "<li class=\"d\"><b>{}</b>removed</li><li class=\"u\"><b>{}</b>slots re-used</li></ul>\n",
+      "<ul class=\"sum\"><li class=\"c\"><b>{}</b>changed</li><li "
+      "class=\"a\"><b>{}</b>added</li><li class=\"d\"><b>{}</b>removed</li><li "
+      "class=\"u\"><b>{}</b>slots re-used</li></ul>\n",
       grouped(changed), grouped(added), grouped(removed), grouped(reused));
 }
 

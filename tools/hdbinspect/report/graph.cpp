@@ -173,8 +173,8 @@ void draw_arrow(Html& page, const GraphLayout& layout, std::size_t from, std::si
   const int c2 = x2 + (to_right ? reach : -reach);
   const double width = 1.25 + 0.5 * std::log10(1 + static_cast<double>(count));
   page.put(
-      "<path class=\"edge{}{}\" style=\"stroke-width:{:.2f}\" d=\"M{} {}C{} {} {} {} {} {}\"/>"
-      "<path class=\"tip{}\" d=\"M{} {}l{} -5v10z\"/>\n",
+      "<path class=\"edge{}{}\" style=\"stroke-width:{:.2f}\" d=\"M{} {}C{} {} {} {} {} "
+      "{}\"/><path class=\"tip{}\" d=\"M{} {}l{} -5v10z\"/>\n",
       stale ? " stale" : "", strong ? "" : " weak", width, x1, y1, c1, y1, c2, y2, x2 + tip, y2,
       stale ? " stale" : "", x2, y2, tip);
 }

@@ -103,9 +103,9 @@ void begin_page(Html& page, std::string_view title, std::string_view heading,
                 std::string_view where, std::string_view links, std::string_view picture) {
   page.put(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-      "style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
-      "form-action 'none'\"/>\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+      "'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action "
+      "'none'\"/>\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
       "<meta name=\"color-scheme\" content=\"light dark\"/>\n"
       "<meta name=\"generator\" content=\"hdbinspect {}\"/>\n"
@@ -114,8 +114,8 @@ void begin_page(Html& page, std::string_view title, std::string_view heading,
       kVersion, html_of(title), page_style());
   page.put(
       "<a class=\"skip\" href=\"#main\">Skip to the content</a>\n<header class=\"top\">\n"
-      "<div class=\"title\">\n<div>\n<h1>{}</h1>\n{}</div>\n{}"
-      "<button type=\"button\" id=\"theme\" hidden=\"hidden\">Dark colours</button>\n</div>\n"
+      "<div class=\"title\">\n<div>\n<h1>{}</h1>\n{}</div>\n{}<button type=\"button\" id=\"theme\" "
+      "hidden=\"hidden\">Dark colours</button>\n</div>\n"
       "<nav aria-label=\"Parts of this page\">{}</nav>\n</header>\n<main id=\"main\">\n",
       heading, where, picture, links);
 }

@@ -47,8 +47,8 @@ class Cells {
         children);
     page.put(
         "<svg class=\"map\" {} data-width=\"{}\" data-slots=\"{}\" data-none=\"{}\" "
-        "data-words=\"{}\" data-cells=\"{}\" viewBox=\"-1 -1 {} {}\" "
-        "style=\"max-width:{}px\" data-columns=\"{}\">\n{}",
+        "data-words=\"{}\" data-cells=\"{}\" viewBox=\"-1 -1 {} {}\" style=\"max-width:{}px\" "
+        "data-columns=\"{}\">\n{}",
         attributes, width_, slots, none, words, data, columns_ * 10 + 1, rows() * 10 + 1,
         columns_ * (columns_ > 16 ? 18 : 26), columns_, children);
     for (const auto& [color, path] : paths_)
