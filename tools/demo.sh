@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Builds and runs the sample game: a real map, saved in mid-play, restored by another process, inspected.
-# Usage: tools/demo.sh [--map NAME] [--all-maps] [--seed N] [--wad FILE] ...   (see --help)
+# Builds and runs the sample game: a real map, saved in mid-play, restored and inspected.
+# Usage: tools/demo.sh [--map NAME] [--all-maps] [--seed N] [--wad FILE] ... (see --help)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tools/setup.sh --demo
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 echo "building (the first build takes about two minutes) ..." >&2
-if ! { cmake -S . -B build/demo -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_UNITY_BUILD=ON -DHDB_BUILD_TESTS=OFF \
+if ! { cmake -S . -B build/demo -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_UNITY_BUILD=ON \
+  -DHDB_BUILD_TESTS=OFF \
          -DHDB_BUILD_BENCHMARKS=OFF &&
        cmake --build build/demo --target hdb_demo hdbinspect; } >"$log" 2>&1; then
   tail -40 "$log" >&2

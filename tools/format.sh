@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Formats every C++ file by .clang-format, or with --check only lists the files that need formatting.
-# Usage: tools/format.sh [--check]   (clang-format 14: tools/setup.sh --ci installs it)
+# Formats every C++ file by .clang-format. With --check, only lists files that need formatting.
+# Usage: tools/format.sh [--check] (clang-format 14: tools/setup.sh --ci installs it)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 formatter=$(command -v clang-format-14 || command -v clang-format) || {
@@ -13,7 +13,8 @@ case ${1:-} in
   --check)
     bad=0
     for file in "${files[@]}"; do
-      "$formatter" --dry-run -Werror "$file" >/dev/null 2>&1 || { echo "$file: not formatted"; bad=$((bad + 1)); }
+      "$formatter" --dry-run -Werror "$file" >/dev/null 2>&1 ||
+        { echo "$file: not formatted"; bad=$((bad + 1)); }
     done
     echo "format: cases=${#files[@]} failures=$bad"
     [ "$bad" = 0 ] || { echo "format.sh: run tools/format.sh"; exit 1; } ;;

@@ -3,12 +3,13 @@
 # Usage: tools/setup.sh [--demo | --test | --ci]   (default --test)
 set -euo pipefail
 
-build=(g++ cmake ninja-build pkg-config libcereal-dev libzstd-dev libxxhash-dev libexpected-dev libcli11-dev libfmt-dev
-       rapidjson-dev libutf8proc-dev)
+build=(g++ cmake ninja-build pkg-config libcereal-dev libzstd-dev libxxhash-dev libexpected-dev
+       libcli11-dev libfmt-dev rapidjson-dev libutf8proc-dev)
 demo=(freedoom)
-test=(libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev python3 python3-xxhash python3-zstandard python3-jsonschema)
-ci=(doxygen clang-14 libc++-14-dev libc++abi-14-dev libclang-rt-14-dev llvm-14 clang-format-14 clang-tidy-14 patch zsh fish man-db groff
-    chromium chromium-driver python3-selenium)
+test=(libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev python3 python3-xxhash
+      python3-zstandard python3-jsonschema)
+ci=(doxygen clang-14 libc++-14-dev libc++abi-14-dev libclang-rt-14-dev llvm-14 clang-format-14
+    clang-tidy-14 patch zsh fish man-db groff chromium chromium-driver python3-selenium)
 
 case "${1:---test}" in
   --demo) wanted=("${build[@]}" "${demo[@]}") ;;
@@ -17,17 +18,17 @@ case "${1:---test}" in
   *) sed -n '2,3s/^# //p' "$0"; exit 2 ;;
 esac
 
-# Who has installed all this in another way says so.
+# A user who installed the packages in another way sets HDB_SKIP_SETUP.
 [ -z "${HDB_SKIP_SETUP:-}" ] || exit 0
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
   cat >&2 <<TXT
 setup.sh: this system has no apt-get. hdb needs these packages (Debian names):
   ${wanted[*]}
-Install a C++20 compiler, CMake >= 3.25, Ninja, cereal, zstd, xxHash, tl-expected, CLI11, fmt, utf8proc, RapidJSON, GoogleTest,
-RapidCheck and Google Benchmark, and Python 3 with its modules xxhash, zstandard and jsonschema (for the tests), with your
-system's package manager. For the demo, also get a DOOM WAD file (option --wad FILE). Then set HDB_SKIP_SETUP=1 and run the
-command again.
+Install a C++20 compiler, CMake >= 3.25, Ninja, cereal, zstd, xxHash, tl-expected, CLI11, fmt,
+utf8proc, RapidJSON, GoogleTest, RapidCheck and Google Benchmark, and Python 3 with its modules
+xxhash, zstandard and jsonschema (for the tests), with your system's package manager. For the demo,
+also get a DOOM WAD file (option --wad FILE). Then set HDB_SKIP_SETUP=1 and run the command again.
 TXT
   exit 1
 fi
@@ -42,7 +43,8 @@ done
 root=()
 if [ "$(id -u)" != 0 ]; then
   if ! command -v sudo >/dev/null; then
-    echo "setup.sh: packages are missing and there is no sudo; as root, run:  apt-get install ${missing[*]}" >&2
+    echo "setup.sh: packages are missing and there is no sudo; as root, run: " \
+      "apt-get install ${missing[*]}" >&2
     exit 1
   fi
   root=(sudo)
@@ -52,8 +54,15 @@ export DEBIAN_FRONTEND=noninteractive
 wait_for_lock=(-o DPkg::Lock::Timeout=300)
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-install() { "${root[@]}" apt-get "${wait_for_lock[@]}" install -y --no-install-recommends "${missing[@]}" >"$log" 2>&1; }
+install() {
+  "${root[@]}" apt-get "${wait_for_lock[@]}" install -y --no-install-recommends "${missing[@]}" \
+    >"$log" 2>&1
+}
 if ! install; then
   "${root[@]}" apt-get "${wait_for_lock[@]}" update >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
-  install || { cat "$log" >&2; echo "setup.sh: the installation failed; see the output of apt-get above" >&2; exit 1; }
+  install || {
+    cat "$log" >&2
+    echo "setup.sh: the installation failed; see the output of apt-get above" >&2
+    exit 1
+  }
 fi

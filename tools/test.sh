@@ -1,18 +1,22 @@
 #!/usr/bin/env bash
 # Builds hdb and runs its tests.
-# Usage: tools/test.sh [--ci] [--mutants] [--help] [-R REGEX]
+# Usage: tools/test.sh [--ci] [--fuzz N] [--mutants] [--help] [-R REGEX]
 #   (no option)  build hdb and run all tests: at most 10 minutes on 2 cores
-#   --ci         all checks that a change must pass: also format, clang++, libc++, warnings as errors, sanitizers, the core without
-#                exceptions, fuzzing for 10 s per target: about 30 minutes on 2 cores
+#   --ci         all checks that a change must pass: also format, clang++, libc++, warnings as
+#                errors, sanitizers, the core without exceptions, fuzzing for 10 s per target: about
+#                30 minutes on 2 cores
 #   --fuzz N     run only the fuzzers, N seconds each
-#   --mutants    run only the mutants: each patch in tests/mutants must make the test that it names fail
+#   --mutants    run only the mutants: each patch in tests/mutants must make the test that it names
+#                fail
 #   -R REGEX     run only the tests whose names match REGEX
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 stage_name=
 stage_start=0
-end_stage() { [ -z "$stage_name" ] || echo "=== $stage_name: done after $(( $(date +%s) - stage_start )) s"; }
+end_stage() {
+  [ -z "$stage_name" ] || echo "=== $stage_name: done after $(( $(date +%s) - stage_start )) s"
+}
 stage() {
   end_stage
   stage_name=$1
@@ -21,16 +25,24 @@ stage() {
 }
 build() { # build PRESET [TARGET...]
   local preset=$1; shift
-  cmake --preset "$preset" "${cache[@]}" >build/configure-"$preset".log 2>&1 || { cat build/configure-"$preset".log; exit 1; }
+  cmake --preset "$preset" "${cache[@]}" >build/configure-"$preset".log 2>&1 ||
+    { cat build/configure-"$preset".log; exit 1; }
   cmake --build "build/$preset" ${*:+--target "$@"} -- -k 0 >build/build-"$preset".log 2>&1 ||
-    { grep -E "error|warning|FAILED" build/build-"$preset".log | head -60; tail -5 build/build-"$preset".log; exit 1; }
-  ! grep -E "warning:" build/build-"$preset".log || { echo "test.sh: the build of preset $preset printed the warnings above"; exit 1; }
+    {
+      grep -E "error|warning|FAILED" build/build-"$preset".log | head -60
+      tail -5 build/build-"$preset".log
+      exit 1
+    }
+  ! grep -E "warning:" build/build-"$preset".log ||
+    { echo "test.sh: the build of preset $preset printed the warnings above"; exit 1; }
 }
 run_tests() { # run_tests PRESET [CTEST OPTIONS]
   local preset=$1; shift
-  ctest --test-dir "build/$preset" --output-on-failure --progress -j "$(nproc)" "$@" >"build/ctest-$preset.log" 2>&1 || {
-    # What the tests that failed said, without all that passed.
-    awk '/ Test +#[0-9]+: /{ failed = /\*\*\*/ } /^ +Start /{ next } failed' "build/ctest-$preset.log" | head -300
+  ctest --test-dir "build/$preset" --output-on-failure --progress -j "$(nproc)" "$@" \
+    >"build/ctest-$preset.log" 2>&1 || {
+    # Only the output of the tests that failed.
+    awk '/ Test +#[0-9]+: /{ failed = /\*\*\*/ } /^ +Start /{ next } failed' \
+      "build/ctest-$preset.log" | head -300
     sed -n '/tests passed/,$p' "build/ctest-$preset.log"; exit 1; }
   grep -hE "^G[0-9]+[^=]*: cases=" "build/$preset"/Testing/Temporary/LastTest.log | sort -u || true
   tail -5 "build/ctest-$preset.log"
@@ -51,12 +63,14 @@ while [ $# -gt 0 ]; do
     --ci) mode=ci ;;
     --mutants) mode=mutants ;;
     --fuzz)
-      [ $# -ge 2 ] || { echo "test.sh: --fuzz needs a number of seconds; run tools/test.sh --help" >&2; exit 2; }
+      [ $# -ge 2 ] ||
+        { echo "test.sh: --fuzz needs a number of seconds; run tools/test.sh --help" >&2; exit 2; }
       mode=fuzz; fuzz_seconds=$2; shift ;;
     -R)
-      [ $# -ge 2 ] || { echo "test.sh: -R needs a regular expression; run tools/test.sh --help" >&2; exit 2; }
+      [ $# -ge 2 ] ||
+        { echo "test.sh: -R needs a regular expression; run tools/test.sh --help" >&2; exit 2; }
       select=(-R "$2"); shift ;;
-    -h|--help) sed -n '2,10s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    -h|--help) sed -n '2,12s/^# \{0,1\}//p' "$0"; exit 0 ;;
     *) echo "test.sh: unknown option '$1'; run tools/test.sh --help" >&2; exit 2 ;;
   esac
   shift
@@ -90,12 +104,17 @@ case $mode in
     stage "API reference"; build gcc hdb_docs
     stage "build (asan, clang++)"; build asan
     stage "tests (ASan, UBSan)"; run_tests asan -LE "slow|demo|project"
-    stage "build (tsan)"; build tsan hdb_tests_core hdb_tests_database hdb_tests_files hdb_tests_format hdb_tests_inspect
+    stage "build (tsan)"
+    build tsan hdb_tests_core hdb_tests_database hdb_tests_files hdb_tests_format hdb_tests_inspect
     stage "tests (TSan)"; run_tests tsan -L threads
-    stage "core without exceptions and RTTI"; build noexcept hdb_noexcept; run_tests noexcept -R NoExceptions
-    # GoogleTest is built with libstdc++: here a program that saves and loads with the installed library is the test.
+    stage "core without exceptions and RTTI"
+    build noexcept hdb_noexcept
+    run_tests noexcept -R NoExceptions
+    # GoogleTest is built with libstdc++, so the test is a program that saves and loads with the
+    # installed library.
     stage "clang++ with libc++"; build libcxx
-    cmake -DBUILD_DIR=build/libcxx -DSOURCE_DIR="$PWD" -DWORK_DIR="$PWD/build/libcxx/consumer" -DCXX_COMPILER="$(command -v clang++-14)" \
+    cmake -DBUILD_DIR=build/libcxx -DSOURCE_DIR="$PWD" -DWORK_DIR="$PWD/build/libcxx/consumer" \
+      -DCXX_COMPILER="$(command -v clang++-14)" \
       -DCXX_FLAGS=-stdlib=libc++ -P tests/project/consume.cmake
     fuzz 10 ;;
 esac

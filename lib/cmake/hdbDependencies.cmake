@@ -3,11 +3,14 @@
 # Each dependency becomes one target hdb::NAME, which stands for the first of these that exists:
 #   1. a target of the project that uses hdb (it vendors the library, or has found it already);
 #   2. the target of the library's CMake package;
-#   3. its header and library file on the search paths; folders that pkg-config names come first, if pkg-config is installed.
+#   3. its header and library file on the search paths; if pkg-config is installed, the folders that
+#      it names come first.
 # HDB_NAME_INCLUDE_DIR and HDB_NAME_LIBRARY (cache) override the search of step 3.
 
-# hdb_find_dependency(NAME PACKAGE package TARGETS target... HEADER header [LIBRARY name [MODULE pkg-config-module]])
-# Without LIBRARY the dependency consists of headers only. Appends NAME to hdb_missing_dependencies if there is none.
+# hdb_find_dependency(NAME PACKAGE package TARGETS target... HEADER header
+#                     [LIBRARY name [MODULE pkg-config-module]])
+# Without LIBRARY the dependency consists of headers only. If the dependency does not exist, the
+# function appends NAME to hdb_missing_dependencies.
 function(hdb_find_dependency name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "PACKAGE;HEADER;LIBRARY;MODULE" "TARGETS")
   if(TARGET hdb::${name})
@@ -60,11 +63,13 @@ endif()
 hdb_find_dependency(expected PACKAGE tl-expected HEADER tl/expected.hpp TARGETS tl::expected)
 hdb_find_dependency(cereal PACKAGE cereal HEADER cereal/cereal.hpp TARGETS cereal::cereal cereal)
 hdb_find_dependency(zstd PACKAGE zstd HEADER zstd.h LIBRARY zstd MODULE libzstd
-  TARGETS zstd::libzstd zstd::libzstd_shared zstd::libzstd_static libzstd libzstd_shared libzstd_static)
+  TARGETS zstd::libzstd zstd::libzstd_shared zstd::libzstd_static
+          libzstd libzstd_shared libzstd_static)
 hdb_find_dependency(xxhash PACKAGE xxHash HEADER xxhash.h LIBRARY xxhash MODULE libxxhash
   TARGETS xxHash::xxhash xxhash)
 if(hdb_missing_dependencies)
   list(JOIN hdb_missing_dependencies ", " hdb_missing_text)
-  string(CONCAT hdb_missing_text "hdb does not find: ${hdb_missing_text}. Install the packages (Debian: libexpected-dev, "
-    "libcereal-dev, libzstd-dev, libxxhash-dev), or add their targets to the project before hdb.")
+  string(CONCAT hdb_missing_text "hdb does not find: ${hdb_missing_text}. "
+    "Install the packages (Debian: libexpected-dev, libcereal-dev, libzstd-dev, libxxhash-dev), "
+    "or add their targets to the project before hdb.")
 endif()

@@ -32,8 +32,8 @@ foreach(folder IN ITEMS include lib)
     set(hdb_pc_${folder}dir "\${prefix}/${CMAKE_INSTALL_${upper}DIR}")
   endif()
 endforeach()
-# A static hdb can be linked only with its libraries: with and without --static they are named. A shared one knows its own.
-# A library of which pkg-config knows nothing is named by itself.
+# A static hdb can be linked only with its libraries: with and without --static they are named. A
+# shared one knows its own. A library of which pkg-config knows nothing is named by itself.
 find_package(PkgConfig QUIET)
 set(hdb_pc_modules "")
 set(hdb_pc_needed -pthread)

@@ -1,5 +1,6 @@
-# Opens the pages of hdbinspect in Chromium, without a window: nothing is loaded, nothing is logged, nothing sticks out at three widths,
-# texts have contrast in light and dark, the keyboard reaches all, the button and the maps work, paper is white.
+# Opens the pages of hdbinspect in Chromium, without a window. Nothing is loaded, nothing is logged,
+# nothing sticks out at three widths, texts have contrast in light and dark, the keyboard reaches
+# every control, the button and the maps work, and paper is white.
 # browser_test.py HDBINSPECT MAKE_REPORT_FILES FIXTURES CHROMIUM CHROMEDRIVER
 import json
 import os
@@ -16,8 +17,16 @@ from selenium.webdriver.common.keys import Keys
 
 PROGRAM, MAKER, FIXTURES, CHROMIUM, CHROMEDRIVER = sys.argv[1:]
 LOOK = (pathlib.Path(__file__).parent / "look.js").read_text(encoding="utf-8")
-FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
-         "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"]
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+]
 cases = 0
 failures = 0
 
@@ -41,11 +50,20 @@ def start(folder):
 
 
 def show(driver, width, theme, media="screen"):
-    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
-                           {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False})
-    driver.execute_cdp_cmd("Emulation.setEmulatedMedia",
-                           {"media": media, "features": [{"name": "prefers-color-scheme", "value": theme},
-                                                         {"name": "prefers-reduced-motion", "value": "reduce"}]})
+    driver.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False},
+    )
+    driver.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia",
+        {
+            "media": media,
+            "features": [
+                {"name": "prefers-color-scheme", "value": theme},
+                {"name": "prefers-reduced-motion", "value": "reduce"},
+            ],
+        },
+    )
 
 
 def requests_of(driver, url):
@@ -55,23 +73,33 @@ def requests_of(driver, url):
         if message["method"] == "Network.requestWillBeSent":
             found.append(message["params"]["request"]["url"])
     # chrome: are the browser's own first page and its parts.
-    return [request for request in found if request != url and not request.startswith(("data:", "chrome:"))]
+    return [
+        request
+        for request in found
+        if request != url and not request.startswith(("data:", "chrome:"))
+    ]
 
 
 def keyboard_faults(driver):
     """Tab reaches every control and picture, in the order of the page, and shows where it is."""
-    wanted = driver.execute_script("""
-        const all = [...document.querySelectorAll("a[href], button, summary, [tabindex='0']")].filter((e) => e.checkVisibility());
+    wanted = driver.execute_script(
+        """
+        const stops = "a[href], button, summary, [tabindex='0']";
+        const all = [...document.querySelectorAll(stops)].filter((e) => e.checkVisibility());
         all.forEach((e, i) => { e.dataset.stop = String(i); });
         document.activeElement.blur(); scrollTo(0, 0);
-        return all.length;""")
+        return all.length;"""
+    )
     reached = []
     faults = []
     for _ in range(3 * wanted + 10):
         ActionChains(driver).send_keys(Keys.TAB).perform()
-        stop, outline, width, left_top = driver.execute_script("""
-            const e = document.activeElement, s = getComputedStyle(e), b = e.getBoundingClientRect();
-            return [e.dataset.stop ?? null, s.outlineStyle, parseFloat(s.outlineWidth), b.top];""")
+        stop, outline, width, left_top = driver.execute_script(
+            """
+            const e = document.activeElement;
+            const s = getComputedStyle(e), b = e.getBoundingClientRect();
+            return [e.dataset.stop ?? null, s.outlineStyle, parseFloat(s.outlineWidth), b.top];"""
+        )
         if stop is None:
             continue  # what scrolls is a stop of its own
         if reached and int(stop) == reached[0]:
@@ -85,13 +113,17 @@ def keyboard_faults(driver):
             break
     if reached != list(range(wanted)):
         missing = sorted(set(range(wanted)) - set(reached))
-        faults.append(f"{len(reached)} of {wanted} stops reached; missing {missing[:10]}, begin {reached[:10]}")
+        faults.append(
+            f"{len(reached)} of {wanted} stops reached; "
+            f"missing {missing[:10]}, begin {reached[:10]}"
+        )
     return faults
 
 
 def toggle_faults(driver):
     def background():
         return driver.execute_script("return getComputedStyle(document.body).backgroundColor")
+
     button = driver.find_element(By.ID, "theme")
     before, label = background(), button.text
     button.click()
@@ -103,19 +135,24 @@ def toggle_faults(driver):
 
 
 def map_faults(driver):
-    return driver.execute_script("""
+    return driver.execute_script(
+        """
         const faults = [];
         for (const map of document.querySelectorAll("svg[data-cells]")) {
           const out = map.parentElement.querySelector("output");
           map.focus();
-          for (const key of ["ArrowRight", "ArrowRight", "ArrowLeft"]) map.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
-          if (!/^Slots? 0/.test(out.textContent)) faults.push(`the map tells ${out.textContent || "nothing"}`);
+          const shown = () => out.textContent || "nothing";
+          for (const key of ["ArrowRight", "ArrowRight", "ArrowLeft"])
+            map.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
+          if (!/^Slots? 0/.test(out.textContent)) faults.push(`the map shows ${shown()}`);
           const box = map.getBoundingClientRect();
-          map.dispatchEvent(new PointerEvent("pointermove", {clientX: box.left + 4, clientY: box.top + 4}));
-          if (!/^Slots? 0/.test(out.textContent)) faults.push(`under the pointer: ${out.textContent || "nothing"}`);
+          const place = {clientX: box.left + 4, clientY: box.top + 4};
+          map.dispatchEvent(new PointerEvent("pointermove", place));
+          if (!/^Slots? 0/.test(out.textContent)) faults.push(`under the pointer: ${shown()}`);
           if (!map.querySelector(".cursor")) faults.push("no cursor");
         }
-        return faults;""")
+        return faults;"""
+    )
 
 
 def hidden_faults(driver):
@@ -145,7 +182,10 @@ def look_at(driver, path, texts, keyboard):
     driver.get(url)
     if keyboard:
         check(f"{name} keyboard", keyboard_faults(driver))
-    check(f"{name} scripts", driver.execute_script("return document.scripts.length === 1 ? [] : ['other scripts']"))
+    check(
+        f"{name} scripts",
+        driver.execute_script("return document.scripts.length === 1 ? [] : ['other scripts']"),
+    )
     check(f"{name} log", [entry["message"] for entry in driver.get_log("browser")])
     check(f"{name} network", requests_of(driver, url))
 
@@ -155,16 +195,33 @@ def main():
         os.chdir(folder)
         subprocess.run([MAKER, "."], check=True)
         fixtures = os.path.join(FIXTURES, "v0")
-        pages = [("game", ["game.hdb", "game_later.hdb"], 150, True), ("hostile", ["hostile.hdb", "hostile_later.hdb"], 80, True),
-                 ("damaged", ["damaged.hdb"], 80, False), ("many_tables", ["many_tables.hdb"], 300, False),
-                 ("empty", [os.path.join(fixtures, "empty.hdb")], 15, True),
-                 ("resources", [os.path.join(fixtures, "resources.hdb")], 80, False)]
+        pages = [
+            ("game", ["game.hdb", "game_later.hdb"], 150, True),
+            ("hostile", ["hostile.hdb", "hostile_later.hdb"], 80, True),
+            ("damaged", ["damaged.hdb"], 80, False),
+            ("many_tables", ["many_tables.hdb"], 300, False),
+            ("empty", [os.path.join(fixtures, "empty.hdb")], 15, True),
+            ("resources", [os.path.join(fixtures, "resources.hdb")], 80, False),
+        ]
         for name, files, _, _ in pages:
-            subprocess.run([PROGRAM, "-q", "report", *files, "-o", name + ".html"], check=name != "damaged")
+            subprocess.run(
+                [PROGRAM, "-q", "report", *files, "-o", name + ".html"], check=name != "damaged"
+            )
         for name in ("game", "hostile"):
             with open(f"diff_{name}.html", "wb") as file:
-                subprocess.run([PROGRAM, "diff", "--format=html", "-n", "200", f"{name}.hdb", f"{name}_later.hdb"],
-                               stdout=file, check=False)
+                subprocess.run(
+                    [
+                        PROGRAM,
+                        "diff",
+                        "--format=html",
+                        "-n",
+                        "200",
+                        f"{name}.hdb",
+                        f"{name}_later.hdb",
+                    ],
+                    stdout=file,
+                    check=False,
+                )
             pages.append((f"diff_{name}", [], 15, True))
         driver = start(folder)
         try:

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Every command with every kind of bad input and every option with bad values: an exit status of 0 to 3, one message, no harm.
+"""Every command with every kind of bad input and every option with bad values: an exit status of 0
+to 3, one message, no harm.
 
 bad_input_test.py HDBINSPECT FIXTURES
 
@@ -18,8 +19,22 @@ import tempfile
 
 PROGRAM, FIXTURES = sys.argv[1:3]
 SOUND = os.path.join(FIXTURES, "v0", "before.hdb")
-HOSTILE = ["\x1b[31mred\x1b]0;title\x07", "\u202eevil\u2066", "<script>alert(1)</script>", "=cmd()", "a\nb", "-", "--", "",
-           "%s%n", "'; echo", "x" * 5000, "../no-such-folder/up", "{", "*"]
+HOSTILE = [
+    "\x1b[31mred\x1b]0;title\x07",
+    "\u202eevil\u2066",
+    "<script>alert(1)</script>",
+    "=cmd()",
+    "a\nb",
+    "-",
+    "--",
+    "",
+    "%s%n",
+    "'; echo",
+    "x" * 5000,
+    "../no-such-folder/up",
+    "{",
+    "*",
+]
 work = tempfile.mkdtemp()
 cases = 0
 failures = []
@@ -27,26 +42,40 @@ failures = []
 
 def fail(what, ran):
     failures.append(what)
-    print(f"{what}\n  {ran.args[1:]!r}\n  status {ran.returncode}\n  out {ran.stdout[:300]!r}\n  err {ran.stderr[:300]!r}")
+    print(
+        f"{what}\n  {ran.args[1:]!r}\n  status {ran.returncode}\n"
+        f"  out {ran.stdout[:300]!r}\n  err {ran.stderr[:300]!r}"
+    )
 
 
 def hdbinspect(words, **how):
     how.setdefault("stdin", subprocess.DEVNULL)
-    return subprocess.run([PROGRAM, *words], capture_output=True, timeout=60, check=False, cwd=work, **how)
+    return subprocess.run(
+        [PROGRAM, *words], capture_output=True, timeout=60, check=False, cwd=work, **how
+    )
 
 
 def raw(text):
     """Bytes that a terminal would obey."""
     decoded = text.decode("utf-8", "surrogateescape")
-    return [c for c in decoded if (ord(c) < 32 and c != "\n") or 0x7f <= ord(c) < 0xa0 or 0xdc80 <= ord(c) <= 0xdcff or
-            0x202a <= ord(c) <= 0x202e or 0x2066 <= ord(c) <= 0x2069]
+    return [
+        c
+        for c in decoded
+        if (ord(c) < 32 and c != "\n")
+        or 0x7F <= ord(c) < 0xA0
+        or 0xDC80 <= ord(c) <= 0xDCFF
+        or 0x202A <= ord(c) <= 0x202E
+        or 0x2066 <= ord(c) <= 0x2069
+    ]
 
 
 def judge(ran, wanted=(0, 1, 2, 3)):
     if ran.returncode not in wanted:
         fail(f"status not of {wanted}", ran)
     messages = len(re.findall(rb"^hdbinspect: ", ran.stderr, re.M))
-    if ran.returncode in (2, 3) and (messages == 0 or messages > 2 or b"\n  next    " not in ran.stderr):
+    if ran.returncode in (2, 3) and (
+        messages == 0 or messages > 2 or b"\n  next    " not in ran.stderr
+    ):
         fail("no clear message", ran)
     if raw(ran.stdout) or raw(ran.stderr):
         fail("raw control characters", ran)
@@ -61,7 +90,11 @@ class Command:
         usage = re.search(r"^Usage: hdbinspect \S+ \[OPTIONS\]((?:.|\n {7})*)", text, re.M).group(1)
         self.arguments = [word.strip("[].") for word in usage.split()]
         part = re.search(r"^Options:\n((?:  .*\n)+)", text, re.M)
-        self.options = re.findall(r"^  (?:-\w, )?(-{1,2}[\w-]+)(?:[= ]([^ \n]+))?(?: |$)", part.group(1), re.M) if part else []
+        self.options = (
+            re.findall(r"^  (?:-\w, )?(-{1,2}[\w-]+)(?:[= ]([^ \n]+))?(?: |$)", part.group(1), re.M)
+            if part
+            else []
+        )
         self.writes = any(name == "--output" for name, _ in self.options)
         self.files = [i for i, word in enumerate(self.arguments) if is_file(word)]
 
@@ -75,11 +108,18 @@ def is_file(word):
 
 
 def sample(word):
-    return {"SHELL": "bash", "OFFSET": "64", "TOPIC": "diff"}.get(word, "monsters:0@1" if "HANDLE" in word else "E0231")
+    return {"SHELL": "bash", "OFFSET": "64", "TOPIC": "diff"}.get(
+        word, "monsters:0@1" if "HANDLE" in word else "E0231"
+    )
 
 
 def bad_inputs():
-    inputs = sorted(set(glob.glob(f"{FIXTURES}/**/invalid/*", recursive=True) + glob.glob(f"{FIXTURES}/regress/*")))
+    inputs = sorted(
+        set(
+            glob.glob(f"{FIXTURES}/**/invalid/*", recursive=True)
+            + glob.glob(f"{FIXTURES}/regress/*")
+        )
+    )
     inputs = [path for path in inputs if os.path.isfile(path)]
     with open(SOUND, "rb") as file:
         sound = file.read()
@@ -94,17 +134,27 @@ def bad_inputs():
     add("empty", b"")
     add("one", b"\x89")
     add("random", noise.randbytes(3000))
-    add("text", b"{\"type\":\"record\"}\n" * 100)
-    add("cut", sound[:len(sound) // 2])
+    add("text", b'{"type":"record"}\n' * 100)
+    add("cut", sound[: len(sound) // 2])
     add("long", sound + b"more")
     add("head", sound[:64])
     for at in (9, 70, len(sound) // 2, len(sound) - 9):
-        add(f"changed{at}", sound[:at] + bytes([sound[at] ^ 0x41]) + sound[at + 1:])
+        add(f"changed{at}", sound[:at] + bytes([sound[at] ^ 0x41]) + sound[at + 1 :])
     add("name\x1b[31m\u202e<script>\n.hdb", sound[:100])
     os.mkdir(os.path.join(work, "folder"))
     os.mkfifo(os.path.join(work, "fifo"))
-    inputs += [os.path.join(work, "folder"), os.path.join(work, "fifo"), os.path.join(work, "missing"), "/dev/null", "/dev/full",
-               "/proc/self/mem", os.path.join(SOUND, "below"), "", "x" * 5000, "-"]
+    inputs += [
+        os.path.join(work, "folder"),
+        os.path.join(work, "fifo"),
+        os.path.join(work, "missing"),
+        "/dev/null",
+        "/dev/full",
+        "/proc/self/mem",
+        os.path.join(SOUND, "below"),
+        "",
+        "x" * 5000,
+        "-",
+    ]
     if os.geteuid() != 0:
         add("unreadable", sound)
         os.chmod(inputs[-1], 0)
@@ -112,7 +162,12 @@ def bad_inputs():
 
 
 def digest(path):
-    if not path or not os.path.isfile(path) or path.startswith(("/dev", "/proc")) or not os.access(path, os.R_OK):
+    if (
+        not path
+        or not os.path.isfile(path)
+        or path.startswith(("/dev", "/proc"))
+        or not os.access(path, os.R_OK)
+    ):
         return None
     with open(path, "rb") as file:
         return hashlib.sha256(file.read()).hexdigest()
@@ -159,12 +214,34 @@ def sweep_outputs(commands):
         shutil.copy(SOUND, os.path.join(folder, "there.hdb"))
         names = sorted(os.listdir(folder))
         before = digest(source)
-        for output in ("in.hdb", "./in.hdb", "hard.hdb", "soft.hdb", "there.hdb", "folder", "missing/out.hdb", "", "-", "/dev/full",
-                       "/proc/out.hdb", "in.hdb/out", "x" * 300):
+        for output in (
+            "in.hdb",
+            "./in.hdb",
+            "hard.hdb",
+            "soft.hdb",
+            "there.hdb",
+            "folder",
+            "missing/out.hdb",
+            "",
+            "-",
+            "/dev/full",
+            "/proc/out.hdb",
+            "in.hdb/out",
+            "x" * 300,
+        ):
             for flags in ([], ["--force"]):
-                if flags and (output == "there.hdb" or not any(name == "--force" for name, _ in command.options)):
+                if flags and (
+                    output == "there.hdb"
+                    or not any(name == "--force" for name, _ in command.options)
+                ):
                     continue
-                words = [*flags, "-o", output if output in ("", "-") or output.startswith("/") else os.path.join(folder, output)]
+                words = [
+                    *flags,
+                    "-o",
+                    output
+                    if output in ("", "-") or output.startswith("/")
+                    else os.path.join(folder, output),
+                ]
                 ran = hdbinspect([*command.line(source), *words])
                 count += 1
                 judge(ran, (2,))
@@ -220,8 +297,14 @@ def sweep_descriptors(commands):
                 fail(f"descriptor {closed} closed", ran)
         if command.name not in ("convert", "repair", "import", "report"):
             with open("/dev/full", "wb") as full:
-                ran = subprocess.run([PROGRAM, *command.line(SOUND)], stdout=full, stderr=subprocess.PIPE, check=False, timeout=60,
-                                     stdin=subprocess.DEVNULL)
+                ran = subprocess.run(
+                    [PROGRAM, *command.line(SOUND)],
+                    stdout=full,
+                    stderr=subprocess.PIPE,
+                    check=False,
+                    timeout=60,
+                    stdin=subprocess.DEVNULL,
+                )
             ran.stdout = b""
             count += 1
             if ran.returncode == 0 and hdbinspect(command.line(SOUND)).stdout:
@@ -232,7 +315,12 @@ def sweep_descriptors(commands):
 def main():
     listing = hdbinspect(["--help"]).stdout.decode().split("Commands:\n")[1].split("\n\n")[0]
     commands = [Command(name) for name in re.findall(r"^  ([a-z]+) ", listing, re.M)]
-    ran = sweep_inputs(commands, bad_inputs()) + sweep_outputs(commands) + sweep_options(commands) + sweep_descriptors(commands)
+    ran = (
+        sweep_inputs(commands, bad_inputs())
+        + sweep_outputs(commands)
+        + sweep_options(commands)
+        + sweep_descriptors(commands)
+    )
     print(f"cases={ran} failures={len(failures)}")
     return 1 if failures or len(commands) < 9 or ran < 500 else 0
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Prints what an interactive zsh makes of a line when Tab is pressed: complete_in_zsh.py FUNCTIONS LINE.
+"""Prints what an interactive zsh makes of a line when Tab is pressed: complete_in_zsh.py FUNCTIONS
+LINE.
 
 Only the last word is printed, without the blank, slash or = that zsh puts behind it.
 """
@@ -13,7 +14,9 @@ import time
 functions, line = sys.argv[1:3]
 pid, terminal = pty.fork()
 if pid == 0:
-    os.environ.update(TERM="dumb", FUNCTIONS=functions, ZDOTDIR=functions, HOME=functions, PS1="ready> ")
+    os.environ.update(
+        TERM="dumb", FUNCTIONS=functions, ZDOTDIR=functions, HOME=functions, PS1="ready> "
+    )
     os.execvp("zsh", ["zsh", "-f", "-i"])
 
 
@@ -32,11 +35,15 @@ def read_until(pattern, seconds=20.0):
     sys.exit(f"zsh did not answer; it printed {text!r}")
 
 
-# The widget completes the line and prints it: what zsh draws on the terminal need not be understood.
-setup = ("PS1='' PS2=''; unsetopt zle_bracketed_paste prompt_cr prompt_sp; fpath=($FUNCTIONS $fpath); autoload -U compinit; "
-         "compinit -u -D; zstyle ':completion:*' menu no; "
-         "tell() { zle complete-word; print -r -- \"<<${BUFFER}>>\"; zle kill-whole-line; }; "
-         "zle -N tell; bindkey '^T' tell; echo loa''ded\n")
+# The widget completes the line and prints it: what zsh draws on the terminal need not be
+# understood.
+setup = (
+    "PS1='' PS2=''; unsetopt zle_bracketed_paste prompt_cr prompt_sp; "
+    "fpath=($FUNCTIONS $fpath); autoload -U compinit; "
+    "compinit -u -D; zstyle ':completion:*' menu no; "
+    'tell() { zle complete-word; print -r -- "<<${BUFFER}>>"; zle kill-whole-line; }; '
+    "zle -N tell; bindkey '^T' tell; echo loa''ded\n"
+)
 read_until(rb"ready> ")
 os.write(terminal, setup.encode())
 read_until(rb"loaded\r?\n")

@@ -1,5 +1,6 @@
 #!/bin/sh
-# The completions load in their shells and complete; the manual page is clean. What is not installed is left out, and said.
+# The completions load in their shells and complete; the manual page is clean. Shells that are not
+# installed are reported and left out.
 # completion_test.sh HDBINSPECT FIXTURES
 set -eu
 program=$1
@@ -8,13 +9,14 @@ trap 'rm -rf "$work"' EXIT
 for shell in bash zsh fish; do "$program" completion $shell >"$work/$shell"; done
 "$program" help --man >"$work/hdbinspect.1"
 cd "$2/v0"
+PATH=$(dirname "$program"):$PATH  # the scripts ask the program
 cases=0
 failures=0
 expect() {  # expect NAME WANTED GOT
   cases=$((cases + 1))
   [ "$2" = "$3" ] || { echo "$1: expected '$2', got '$3'"; failures=$((failures + 1)); }
 }
-# LINE is what stands before the cursor; the last word is the one to be completed.
+# LINE is the text before the cursor; its last word is completed.
 try_all() {  # try_all ASK: runs ASK LINE for each
   expect "$1 command" validate "$($1 'hdbinspect val')"
   expect "$1 option" --level "$($1 'hdbinspect validate --lev')"
@@ -29,7 +31,8 @@ try_all() {  # try_all ASK: runs ASK LINE for each
 }
 in_bash() {
   # shellcheck disable=SC2016  # for the inner shell
-  bash --norc -c '. "$1"; read -ra COMP_WORDS <<<"$2"; COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _hdbinspect
+  bash --norc -c '. "$1"; read -ra COMP_WORDS <<<"$2"; COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+    _hdbinspect
     echo "${COMPREPLY[*]}"' bash "$work/bash" "$1"
 }
 in_fish() {
@@ -41,8 +44,9 @@ if command -v bash >/dev/null && bash --norc -c '[ "${BASH_VERSINFO[0]}" -ge 4 ]
   bash -n "$work/bash" && try_all in_bash
   # readline takes --level=q for three words.
   # shellcheck disable=SC2016
-  expect "bash --level=q" quick "$(bash --norc -c '. "$1"; COMP_WORDS=(hdbinspect validate --level = q); COMP_CWORD=4
-    _hdbinspect; echo "${COMPREPLY[*]}"' bash "$work/bash")"
+  expect "bash --level=q" quick "$(bash --norc -c '. "$1"
+    COMP_WORDS=(hdbinspect validate --level = q); COMP_CWORD=4; _hdbinspect
+    echo "${COMPREPLY[*]}"' bash "$work/bash")"
 else
   echo "left out: bash 4 is not here"
 fi
@@ -63,7 +67,9 @@ else
   echo "left out: groff is not here"
 fi
 if command -v man >/dev/null; then
-  expect "man warnings" "" "$(MANROFFSEQ='' MANWIDTH=80 man --warnings -E UTF-8 -l -Tutf8 -Z "$work/hdbinspect.1" 2>&1 >/dev/null)"
+  expect "man warnings" "" \
+    "$(MANROFFSEQ='' MANWIDTH=80 man --warnings -E UTF-8 -l -Tutf8 -Z "$work/hdbinspect.1" \
+      2>&1 >/dev/null)"
 else
   echo "left out: man is not here"
 fi

@@ -1,5 +1,6 @@
 #!/bin/sh
-# The golden files of the draft are what make_fixtures writes, and make.sh refuses to write a frozen version.
+# The golden files of the draft are what make_fixtures writes, and make.sh refuses to write a frozen
+# version.
 # fixtures_test.sh MAKE_FIXTURES FIXTURES
 set -eu
 program=$1
@@ -9,7 +10,8 @@ trap 'rm -rf "$work"' EXIT
 mkdir "$work/made"
 "$program" "$work/made"
 if ! grep -qx v0 "$fixtures/frozen"; then
-  # Compressed bytes depend on the version of zstd; what is stored plainly is equal on every machine.
+  # Compressed bytes depend on the version of zstd; what is stored plainly is equal on every
+  # machine.
   cmp "$work/made/before_stored.hdb" "$fixtures/v0/before_stored.hdb"
 fi
 for file in "$work"/made/*.hdb "$work"/made/invalid/*.hdb; do

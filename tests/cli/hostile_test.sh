@@ -1,5 +1,6 @@
 #!/bin/sh
-# Random bytes, truncations and flipped bytes: no command ends by a signal, validate never calls a damaged file valid.
+# Random bytes, truncations and flipped bytes: no command ends by a signal, validate never calls a
+# damaged file valid.
 # hostile_test.sh HDBINSPECT FIXTURES
 set -eu
 program=$1
@@ -36,7 +37,8 @@ while [ "$at" -lt "$size" ]; do
   # A byte that differs from the one there, whatever that is.
   old=$(dd if="$file" bs=1 skip="$at" count=1 2>/dev/null | od -An -tu1 | tr -d ' ')
   # shellcheck disable=SC2059  # the octal escape is the format
-  printf "\\$(printf %03o $(((old + 85) % 256)))" | dd of=bad.hdb bs=1 seek="$at" conv=notrunc 2>/dev/null
+  printf "\\$(printf %03o $(((old + 85) % 256)))" |
+    dd of=bad.hdb bs=1 seek="$at" conv=notrunc 2>/dev/null
   check "byte $at changed"
   at=$((at + 97))
 done

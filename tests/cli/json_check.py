@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Checks NDJSON on standard input against the JSON Schemas in a folder: json_check.py FOLDER [TYPE...]
+"""Checks NDJSON on standard input against the JSON Schemas in a folder: json_check.py FOLDER
+[TYPE...]
 
-Every line must be an object whose `type` has a schema, fit it, and have no member that it does not describe. Each TYPE
-must come up. The validator is Debian's python3-jsonschema, which knows nothing of how the lines were made.
+Every line must be an object whose `type` has a schema, fit it, and have no member that it does not
+describe. Each TYPE must come up. The validator is Debian's python3-jsonschema, which knows nothing
+of how the lines were made.
 """
 import json
 import os
@@ -45,7 +47,9 @@ def no_constant(text):
 
 def fault_of(line, seen):
     try:
-        value = json.loads(line.decode("utf-8"), object_pairs_hook=object_of, parse_constant=no_constant)
+        value = json.loads(
+            line.decode("utf-8"), object_pairs_hook=object_of, parse_constant=no_constant
+        )
         if not isinstance(value, dict) or not isinstance(value.get("type"), str):
             return "no object with a type"
         validator = validator_of(value["type"])
@@ -53,7 +57,8 @@ def fault_of(line, seen):
         return str(error)
     for error in validator.iter_errors(value):
         return f"{error.message} at {'/'.join(map(str, error.absolute_path)) or 'the top'}"
-    # Schemas allow more members, so that programs accept later versions; what we print must be described.
+    # Schemas allow more members, so that programs accept later versions; what we print must be
+    # described.
     unknown = set(value) - set(validator.schema["properties"])
     if unknown:
         return f"members not in the schema: {', '.join(sorted(unknown))}"

@@ -1,5 +1,6 @@
 #!/bin/sh
-# What every command prints with --json fits the JSON Schemas in schema/json, and every schema is met.
+# What every command prints with --json fits the JSON Schemas in schema/json, and every schema is
+# met.
 # json_test.sh HDBINSPECT FIXTURES JSON_CHECK.py SCHEMAS
 set -eu
 program=$1
@@ -20,10 +21,12 @@ printf X | dd of="$work/no_texture.hdb" bs=1 seek=6448 conv=notrunc 2>/dev/null
 cp "$files/three_tables.hdb" "$work/no_header.hdb"
 printf X | dd of="$work/no_header.hdb" bs=1 seek=20 conv=notrunc 2>/dev/null
 # A thumbnail and a block of an unknown type, put into a file by hand.
+block='{"type":"exact_block","v":1,"block_type":201,"flags":2,"block_table":0,"group":0,"part":0,'
+block=$block'"raw_bytes":2,"hex":"0102"}'
 "$program" dump --exact "$files/empty.hdb" |
   sed -e 's/"thumbnail_bytes":0/"thumbnail_bytes":3/; s/"blocks":0/"blocks":1/' \
     -e '1a {"type":"exact_thumbnail","v":1,"first":0,"hex":"00ff7f"}' \
-    -e '/exact_end/i {"type":"exact_block","v":1,"block_type":201,"flags":2,"block_table":0,"group":0,"part":0,"raw_bytes":2,"hex":"0102"}' |
+    -e "/exact_end/i $block" |
   "$program" -q import - -o "$work/by_hand.hdb"
 types=
 for schema in "$schemas"/*.schema.json; do
@@ -52,12 +55,14 @@ run() {
   run diff --abs 1e6 --nan-equal "$files/before.hdb" "$files/after.hdb"
   run diff --first "$work/host" "$work/client"
   run validate "$work/damaged.hdb"
-  "$program" --json validate "$work/missing.hdb" "$files/invalid/newer_version.hdb" 2>/dev/null || [ $? -eq 2 ]
+  "$program" --json validate "$work/missing.hdb" "$files/invalid/newer_version.hdb" 2>/dev/null ||
+    [ $? -eq 2 ]
   run report "$files/three_tables.hdb" -o "$work/one.html"
   run report "$files/before.hdb" "$files/after.hdb" -o "$work/two.html"
   run explain
   run explain "$files/before.hdb" 1700
-  for file in "$work/damaged.hdb" "$files/resources.hdb" "$work/no_texture.hdb" "$work/no_header.hdb"; do
+  for file in "$work/damaged.hdb" "$files/resources.hdb" "$work/no_texture.hdb" \
+    "$work/no_header.hdb"; do
     run repair "$file" --dry-run --force --lost "$work/lost.ndjson"
     cat "$work/lost.ndjson"
   done

@@ -16,7 +16,8 @@ refused() {  # refused COMMAND...: a limit, in 2
   [ "$status" -eq 2 ] || fail "$*: ended with $status"
   grep -q "HDB-E060[12]" "$work/err" || fail "$*: names no limit"
   grep -q "^  next    give a --max-memory larger than 16M, or leave the option out" "$work/err" ||
-    grep -q "^  next    give a larger --max-memory, or leave the option out" "$work/err" || fail "$*: does not say what to do"
+    grep -q "^  next    give a larger --max-memory, or leave the option out" "$work/err" ||
+      fail "$*: does not say what to do"
 }
 fits() {  # fits COMMAND...: as without a limit
   cases=$((cases + 1))

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs one golden test: run_case.sh HDBINSPECT FIXTURES CASE.sh [--update]
-# The case runs in an empty folder with `hdbinspect` in PATH and $FIXTURES set. What it prints on standard output, then
-# "[exit N]", must equal CASE.out. --update writes CASE.out instead.
+# The case runs in an empty folder with `hdbinspect` in PATH and $FIXTURES set. What it prints on
+# standard output, then "[exit N]", must equal CASE.out. --update writes CASE.out instead.
 set -eu
 program=$1
 FIXTURES=$2

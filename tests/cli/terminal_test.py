@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Drives hdbinspect in pseudo-terminals: colours, widths, progress, Ctrl-C, closed pipes, hostile names.
+"""Drives hdbinspect in pseudo-terminals: colours, widths, progress, Ctrl-C, closed pipes, hostile
+names.
 
 terminal_test.py HDBINSPECT FIXTURES LARGE_FILE
 """
@@ -41,9 +42,15 @@ class Terminal:
         surroundings = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "TERM")}
         surroundings.update({"TERM": "xterm"}, **dict(environment))
         self.process = subprocess.Popen(
-            [PROGRAM, *words], stdin=files.get("stdin", slave), stdout=files.get("stdout", slave),
-            stderr=files.get("stderr", slave), env=surroundings, cwd=files.get("cwd"), start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(slave, termios.TIOCSCTTY, 0))
+            [PROGRAM, *words],
+            stdin=files.get("stdin", slave),
+            stdout=files.get("stdout", slave),
+            stderr=files.get("stderr", slave),
+            env=surroundings,
+            cwd=files.get("cwd"),
+            start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(slave, termios.TIOCSCTTY, 0),
+        )
         os.close(slave)
         self.text = b""
 
@@ -79,7 +86,10 @@ def run(words, **how):
 
 
 def shown_columns(line):
-    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
+        for c in line
+    )
 
 
 def without_colours(text):
@@ -89,12 +99,12 @@ def without_colours(text):
 def colours():
     command = ["diff", f"{V0}/before.hdb", f"{V0}/after.hdb"]
     for name, environment, flags, coloured in [
-            ("a terminal is coloured", {}, [], True),
-            ("NO_COLOR", {"NO_COLOR": "1"}, [], False),
-            ("an empty NO_COLOR says nothing", {"NO_COLOR": ""}, [], True),
-            ("TERM=dumb", {"TERM": "dumb"}, [], False),
-            ("the flag wins over NO_COLOR", {"NO_COLOR": "1"}, ["--color=always"], True),
-            ("the flag wins over the terminal", {}, ["--color=never"], False),
+        ("a terminal is coloured", {}, [], True),
+        ("NO_COLOR", {"NO_COLOR": "1"}, [], False),
+        ("an empty NO_COLOR says nothing", {"NO_COLOR": ""}, [], True),
+        ("TERM=dumb", {"TERM": "dumb"}, [], False),
+        ("the flag wins over NO_COLOR", {"NO_COLOR": "1"}, ["--color=always"], True),
+        ("the flag wins over the terminal", {}, ["--color=never"], False),
     ]:
         status, text = run(flags + command, environment=environment)
         check(f"colours: {name}", ("\x1b[" in text) == coloured and status == 1, text[:200])
@@ -113,7 +123,11 @@ def help_fits():
         for command in [[], *[[name] for name in commands()]]:
             status, text = run([*command, "--help"], columns=columns)
             widest = max(text.splitlines(), key=len)
-            check(f"help of {command} in {columns} columns", status == 0 and len(widest) <= min(columns, 100), widest)
+            check(
+                f"help of {command} in {columns} columns",
+                status == 0 and len(widest) <= min(columns, 100),
+                widest,
+            )
     _, narrow = run(["--help"], columns=20)
     check("help never gets narrower than 40 columns", max(map(len, narrow.splitlines())) > 20)
 
@@ -128,31 +142,48 @@ def tables_fit():
         _, text = run(["ls", f"{V0}/odd_names.hdb"], columns=columns)
         widest = max(map(shown_columns, text.splitlines()))
         check(f"ls fits {columns} columns", widest <= columns, text)
-        check(f"ls tells all in {columns} columns", all(word in text for word in ("TABLE" if columns == 100 else "LIVE", "POLICIES",
-              "lifo", "RETIRED")), text)
+        check(
+            f"ls tells all in {columns} columns",
+            all(
+                word in text
+                for word in ("TABLE" if columns == 100 else "LIVE", "POLICIES", "lifo", "RETIRED")
+            ),
+            text,
+        )
 
 
 def progress():
     bar = r"^convert (large\.hdb  )?\[[#-]+\] +\d+%"
     for columns in (40, 80, 120):
-        status, text = run(["--progress=always", "convert", "--estimate", "--level", "6", LARGE], columns=columns)
+        status, text = run(
+            ["--progress=always", "convert", "--estimate", "--level", "6", LARGE], columns=columns
+        )
         drawn = [part for part in text.split("\r") if re.search(bar, part)]
         check(f"a bar in {columns} columns", status == 0 and drawn, text[-300:])
-        check(f"the bar fits {columns} columns", max(map(shown_columns, drawn), default=999) < columns, drawn[-1:])
+        check(
+            f"the bar fits {columns} columns",
+            max(map(shown_columns, drawn), default=999) < columns,
+            drawn[-1:],
+        )
         rest = screen_of(text, columns)
-        check(f"no bar is left in {columns} columns", not re.search(r"\[[#-]{5,}\]", rest) and "MiB" in
-              without_colours(rest), rest)
+        check(
+            f"no bar is left in {columns} columns",
+            not re.search(r"\[[#-]{5,}\]", rest) and "MiB" in without_colours(rest),
+            rest,
+        )
         check("no escape sequences but colours", "\x1b" not in without_colours(text), text)
     for name, flags, how in [
-            ("--progress=never", ["--progress=never"], {}),
-            ("a dumb terminal", [], {"environment": {"TERM": "dumb"}}),
-            ("-q", ["-q"], {}),
+        ("--progress=never", ["--progress=never"], {}),
+        ("a dumb terminal", [], {"environment": {"TERM": "dumb"}}),
+        ("-q", ["-q"], {}),
     ]:
         _, text = run([*flags, "convert", "--estimate", "--level", "6", LARGE], **how)
         check(f"no bar: {name}", "%" not in text, text)
     # On a busy machine even that may take half a second, once.
     short = [run(["validate", f"{V0}/before.hdb"])[1] for _ in range(3)]
-    check("no bar for short work", any("%" not in text and "\r" not in text for text in short), short)
+    check(
+        "no bar for short work", any("%" not in text and "\r" not in text for text in short), short
+    )
     with tempfile.TemporaryFile() as error:
         run(["validate", LARGE], stderr=error)
         error.seek(0)
@@ -161,7 +192,11 @@ def progress():
         _, text = run(["--progress=always", "dump", LARGE, "--limit", "20000"], stdout=out)
         out.seek(0)
         data = out.read()
-        check("data and bar do not mix", data.count(b"\n") == 20000 and b"%" not in data and "%" in text, text[-200:])
+        check(
+            "data and bar do not mix",
+            data.count(b"\n") == 20000 and b"%" not in data and "%" in text,
+            text[-200:],
+        )
 
 
 def screen_of(text, columns):
@@ -188,9 +223,15 @@ def temporaries(folder):
 
 
 def interrupts():
-    for name, number in [("SIGINT", signal.SIGINT), ("SIGTERM", signal.SIGTERM), ("SIGHUP", signal.SIGHUP)]:
+    for name, number in [
+        ("SIGINT", signal.SIGINT),
+        ("SIGTERM", signal.SIGTERM),
+        ("SIGHUP", signal.SIGHUP),
+    ]:
         folder = tempfile.mkdtemp()
-        terminal = Terminal(["--progress=always", "convert", "--level", "19", LARGE, "-o", f"{folder}/out.hdb"])
+        terminal = Terminal(
+            ["--progress=always", "convert", "--level", "19", LARGE, "-o", f"{folder}/out.hdb"]
+        )
         terminal.read(until=rb"%")
         time.sleep(0.3)  # into the first groups, which take seconds at this level
         before = temporaries(folder)
@@ -200,7 +241,11 @@ def interrupts():
             terminal.process.send_signal(number)
         began = time.monotonic()
         status = terminal.end()
-        check(f"{name}: there was something to remove", len(before) >= 1 and "out.hdb" not in before, before)
+        check(
+            f"{name}: there was something to remove",
+            len(before) >= 1 and "out.hdb" not in before,
+            before,
+        )
         check(f"{name}: ends by the signal", status == -number, status)
         check(f"{name}: ends soon", time.monotonic() - began < 5, time.monotonic() - began)
         check(f"{name}: no partial output", temporaries(folder) == [], temporaries(folder))
@@ -208,14 +253,19 @@ def interrupts():
         shutil.rmtree(folder)
     old = tempfile.mkdtemp()
     shutil.copy(f"{V0}/before.hdb", f"{old}/out.hdb")
-    terminal = Terminal(["--progress=always", "convert", "--level", "19", LARGE, "-o", f"{old}/out.hdb", "--force"])
+    terminal = Terminal(
+        ["--progress=always", "convert", "--level", "19", LARGE, "-o", f"{old}/out.hdb", "--force"]
+    )
     terminal.read(until=rb"%")
     time.sleep(0.3)
     terminal.type(b"\x03")
     terminal.end()
     with open(f"{old}/out.hdb", "rb") as kept, open(f"{V0}/before.hdb", "rb") as wanted:
-        check("the old output is as it was", kept.read() == wanted.read() and temporaries(old) == ["out.hdb"],
-              temporaries(old))
+        check(
+            "the old output is as it was",
+            kept.read() == wanted.read() and temporaries(old) == ["out.hdb"],
+            temporaries(old),
+        )
     shutil.rmtree(old)
     for words in (["validate", "-"], ["dump", LARGE]):
         terminal = Terminal(words)
@@ -223,8 +273,11 @@ def interrupts():
         terminal.type(b"\x03")
         check(f"Ctrl-C ends {words[0]}", terminal.end() == -signal.SIGINT, terminal.text[-200:])
     ignored = subprocess.Popen(  # as nohup does
-        [PROGRAM, "convert", "--estimate", "--level", "9", LARGE], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        [PROGRAM, "convert", "--estimate", "--level", "9", LARGE],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN),
+    )
     time.sleep(0.3)
     ignored.send_signal(signal.SIGHUP)
     ignored.communicate()
@@ -232,13 +285,25 @@ def interrupts():
 
 
 def closed_pipes():
-    for words in (["dump", LARGE], ["--json", "dump", LARGE], ["explain"], ["--help"], ["completion", "bash"]):
-        process = subprocess.Popen([PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    for words in (
+        ["dump", LARGE],
+        ["--json", "dump", LARGE],
+        ["explain"],
+        ["--help"],
+        ["completion", "bash"],
+    ):
+        process = subprocess.Popen(
+            [PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
         process.stdout.read(10)
         process.stdout.close()
         error = process.stderr.read()
         process.stderr.close()
-        check(f"a closed pipe ends {words} quietly", process.wait(timeout=60) == 0 and error == b"", error)
+        check(
+            f"a closed pipe ends {words} quietly",
+            process.wait(timeout=60) == 0 and error == b"",
+            error,
+        )
 
 
 def hostile():
@@ -251,15 +316,35 @@ def hostile():
         data[len(data) // 2] ^= 0x55
         damaged.write(data)
     file = os.path.join(folder, evil)
-    for words in (["info", file], ["ls", file], ["schema", file], ["dump", file], ["validate", file, other],
-                  ["diff", file, f"{V0}/before.hdb"], ["get", file, "no\x1bsuch:1@1"], ["info", file + "\x1b[1m"],
-                  ["convert", "--estimate", file], ["\x1b[31mx"], ["ls", "--\x1b[31mx"], ["help", "\x1b]0;x\x07"],
-                  ["--color", "\x1b[5m", "ls"], ["--max-memory", "\u202e1", "ls", "x"],
-                  ["--progress=always", "validate", file], ["--json", "info", file], ["--json", "validate", file, other]):
+    for words in (
+        ["info", file],
+        ["ls", file],
+        ["schema", file],
+        ["dump", file],
+        ["validate", file, other],
+        ["diff", file, f"{V0}/before.hdb"],
+        ["get", file, "no\x1bsuch:1@1"],
+        ["info", file + "\x1b[1m"],
+        ["convert", "--estimate", file],
+        ["\x1b[31mx"],
+        ["ls", "--\x1b[31mx"],
+        ["help", "\x1b]0;x\x07"],
+        ["--color", "\x1b[5m", "ls"],
+        ["--max-memory", "\u202e1", "ls", "x"],
+        ["--progress=always", "validate", file],
+        ["--json", "info", file],
+        ["--json", "validate", file, other],
+    ):
         status, text = run(words)
         plain = without_colours(text)
-        bad = [c for c in plain if (ord(c) < 32 and c not in "\n\r") or 0x7f <= ord(c) < 0xa0 or
-               0x202a <= ord(c) <= 0x202e or 0x2066 <= ord(c) <= 0x2069]
+        bad = [
+            c
+            for c in plain
+            if (ord(c) < 32 and c not in "\n\r")
+            or 0x7F <= ord(c) < 0xA0
+            or 0x202A <= ord(c) <= 0x202E
+            or 0x2066 <= ord(c) <= 0x2069
+        ]
         check(f"hostile bytes: {words!r}", not bad and 0 <= status <= 3, text)
     shutil.rmtree(folder)
 

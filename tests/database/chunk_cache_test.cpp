@@ -246,7 +246,7 @@ TEST(ChunkCache, TakesUnchangedGroupsWholeAndUnchangedColumnsByTheirBytes) {
   const auto write = [&] {
     MemorySink sink;
     WriteOptions options;
-    options.write.cache = &cache;
+    options.cache = &cache;
     auto report = write_image(*db.capture().image({}), sink, options);
     EXPECT_TRUE(report);
     return *report;

@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
 # Fuzzes each target for a while, always with the same seed.
-# Usage: tests/fuzz/run.sh [SECONDS] [TARGET...]     (20 seconds; all targets: file, sealed, operations, import, filter)
-# What is found new goes to build/fuzz/corpus/TARGET, inputs that break something to build/fuzz/artifacts/TARGET.
+# Usage: tests/fuzz/run.sh [SECONDS] [TARGET...]
+#   default: 20 seconds; all targets: file, sealed, operations, import, filter
+# New inputs go to build/fuzz/corpus/TARGET, inputs that cause a failure to
+# build/fuzz/artifacts/TARGET.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-case ${1:-} in -h|--help) sed -n '2,4s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
+case ${1:-} in -h|--help) sed -n '2,6s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
 seconds=${1:-20}
-[[ $seconds =~ ^[1-9][0-9]*$ ]] || { echo "run.sh: '$seconds' is no number of seconds; see --help" >&2; exit 2; }
+[[ $seconds =~ ^[1-9][0-9]*$ ]] ||
+  { echo "run.sh: '$seconds' is not a number of seconds; see --help" >&2; exit 2; }
 shift || true
 targets=("$@")
 [ $# -gt 0 ] || targets=(file sealed operations import filter)
@@ -14,7 +17,8 @@ targets=("$@")
 declare -A longest=([file]=16384 [sealed]=512 [operations]=1024 [import]=8192 [filter]=256)
 declare -A seeds=([file]="fixtures/v0 fixtures/v0/invalid fixtures/regress")
 for target in "${targets[@]}"; do
-  [ -n "${longest[$target]:-}" ] || { echo "run.sh: no target '$target'; there are: ${!longest[*]}" >&2; exit 2; }
+  [ -n "${longest[$target]:-}" ] ||
+    { echo "run.sh: no target '$target'; there are: ${!longest[*]}" >&2; exit 2; }
 done
 mkdir -p build/fuzz
 cmake --preset fuzz >build/fuzz/configure.log 2>&1 || { cat build/fuzz/configure.log; exit 1; }
@@ -34,8 +38,9 @@ for target in "${targets[@]}"; do
     [ ! -d "$folder" ] || folders+=("$folder")
   done
   status=0
-  ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 "$program" -seed=1 -max_total_time="$seconds" \
-    -rss_limit_mb=1024 -timeout=10 -max_len="${longest[$target]}" -len_control=0 -entropic=0 -print_final_stats=1 \
+  ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 "$program" -seed=1 \
+    -max_total_time="$seconds" -rss_limit_mb=1024 -timeout=10 -max_len="${longest[$target]}" \
+    -len_control=0 -entropic=0 -print_final_stats=1 \
     -artifact_prefix="$artifacts/" "${folders[@]}" >"$log" 2>&1 || status=$?
   cases=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
   [ -n "$cases" ] || cases=$(sed -n 's/^#\([0-9]*\).*/\1/p' "$log" | tail -1)

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "files.hpp"
 #include "game.hpp"
 
 namespace demo::test {
@@ -67,9 +68,9 @@ TEST_F(HandleListTest, EveryLineIsRightInTheWorldItWasMadeIn) {
 }
 
 TEST_F(HandleListTest, TextGivesTheSameListAndTheSameSoundSystem) {
-  const auto parsed = parse_handle_list(to_text(list));
+  const auto parsed = parse_handle_list(to_json(list));
   ASSERT_TRUE(parsed) << parsed.error();
-  EXPECT_EQ(to_text(*parsed), to_text(list));
+  EXPECT_EQ(to_json(*parsed), to_json(list));
   const SoundSystem sound = sound_of(*parsed);
   EXPECT_EQ(sound.channels(), game.sound.channels());
   EXPECT_EQ(sound.next(), game.sound.next());
@@ -104,24 +105,19 @@ TEST_F(HandleListTest, LedgerThatKnowsOtherwiseIsADispute) {
   EXPECT_GT(list_handles(game.world, game.sound, hud, game.ledger).disputed, 0u);
 }
 
-TEST(HandleListText, BrokenLinesAreRefusedByNumber) {
-  const char* const broken[] = {
-      "x\tthings\t0x1",                         // too short
-      "x\tmonsters\t0x1\tstale",                // no such table
-      "x\tthings\t0xzz\tstale",                 // not a number
-      "x\tthings\t0x10000000000000000\tstale",  // too large
-      "x\tthings\t0x1\tdead",                   // neither live nor stale
-      "x\tthings\t0x1\tstale\textra",           // too long
-      "x\tthings\t0x1\tlive\t1\t0x2",           // no title
-      "next\tmany",                             // not a number
-  };
-  for (const char* const line : broken) {
-    const auto parsed = parse_handle_list(std::string("# comment\n") + line + "\n");
-    ASSERT_FALSE(parsed) << line;
-    EXPECT_THAT(parsed.error(), HasSubstr("line 2")) << line;
+TEST(HandleListText, WhatIsNoListIsRefused) {
+  HandleList list;
+  list.handles.push_back({"imp 1", TableId::things, 1, true, {1, 2, "imp 1"}});
+  const std::string text = to_json(list);
+  EXPECT_TRUE(parse_handle_list(text));
+  for (std::size_t size = 0; size + 2 < text.size(); ++size) {
+    EXPECT_FALSE(parse_handle_list(text.substr(0, size))) << text.substr(0, size);
   }
-  EXPECT_FALSE(parse_handle_list("next\t100000\n"));
-  EXPECT_TRUE(parse_handle_list("next\t3\nx\tthings\t0x1\tlive\t1\t0x2\timp 1\n"));
+  list.next_channel = SoundSystem::kChannels;
+  EXPECT_FALSE(parse_handle_list(to_json(list)));
+  list.next_channel = 0;
+  list.handles[0].table = static_cast<TableId>(200);
+  EXPECT_FALSE(parse_handle_list(to_json(list)));
 }
 
 TEST(Ledger, NoticesAHandleIssuedTwiceAndADeathOfNobody) {

@@ -98,16 +98,13 @@ TEST_F(OnAJourney, IsTheSameAfterARestore) {
   const hdb::Snapshot snapshot = game.world.database.capture();
   const SoundSystem sound = game.sound;
   const Ledger ledger = game.ledger;
-  const auto play = [&] {
-    return play_next_map(game.world, game.sound, game.ledger, game.textures, game.simulation);
-  };
-  const Journey first = play();
+  const Journey first = play_next_map(game);
   EXPECT_EQ(first.error, "");
   ASSERT_TRUE(game.world.database.restore(snapshot));
   game.textures.refresh();
   game.sound = sound;
   game.ledger = ledger;
-  EXPECT_EQ(play(), first);
+  EXPECT_EQ(play_next_map(game), first);
 }
 
 TEST(NextMap, IsTheNextOfTheWadAndTheFirstAfterTheLast) {

@@ -39,8 +39,8 @@ TEST(Resumed, TextGivesTheSameBack) {
   resumed.plain_hash = "cd";
   resumed.textures = 9;
   resumed.decoded = 8;
-  resumed.journey = "MAP02 1 2 3";
-  const Resumed back = parse_resumed(to_text(resumed));
+  resumed.journey = {"", "MAP02", {1, 2, 3}, 4, "ef", "gh"};
+  const Resumed back = parse_resumed(to_json(resumed));
   EXPECT_EQ(back.error, "");
   EXPECT_EQ(back.load_ms, 1.5);
   EXPECT_EQ(back.list.live_right, 10u);
@@ -55,19 +55,19 @@ TEST(Resumed, TextGivesTheSameBack) {
   EXPECT_EQ(back.plain_hash, "cd");
   EXPECT_EQ(back.textures, 9u);
   EXPECT_EQ(back.decoded, 8u);
-  EXPECT_EQ(back.journey, "MAP02 1 2 3");
+  EXPECT_EQ(back.journey, resumed.journey);
 }
 
 TEST(Resumed, AnythingElseIsAnError) {
-  EXPECT_EQ(parse_resumed("error no file\n").error, "no file");
-  EXPECT_NE(parse_resumed("Segmentation fault\n").error, "");
+  EXPECT_EQ(parse_resumed("Segmentation fault\nand more\n").error, "Segmentation fault");
+  EXPECT_NE(parse_resumed("").error, "");
   EXPECT_NE(resume(Files{"/no/such/folder"}, generated_art(), Resume::exact).error, "");
 }
 
 TEST(Trace, TextGivesTheSameBack) {
   const Trace trace{{1, 2}, {0xffffffffffffffffu, 0}};
-  EXPECT_EQ(parse_trace(to_text(trace)), trace);
-  EXPECT_TRUE(parse_trace("").empty());
+  EXPECT_EQ(from_json<Trace>(to_json(trace)), trace);
+  EXPECT_FALSE(from_json<Trace>(""));
 }
 
 }  // namespace

@@ -116,7 +116,7 @@ TEST(Simulation, LoadedGameHasTheSameFutureAndOneWithASortedFreeListAnother) {
   EXPECT_GT(exact.list.stale_right, 0u);
   EXPECT_EQ(exact.textures, played.at_save.textures);
   EXPECT_EQ(exact.decoded, exact.textures);
-  EXPECT_EQ(exact.journey, to_text(played.journey));
+  EXPECT_EQ(exact.journey, played.journey);
   EXPECT_GT(played.journey.textures.flushed, 0u);
   EXPECT_TRUE(exact.handles_unique && played.handles_unique);
 

@@ -1,5 +1,5 @@
 // Sounds as blobs: copied once, held by things and missiles, and back with a restore.
-#include "sound_bank.hpp"
+#include "world.hpp"
 
 #include <gtest/gtest.h>
 

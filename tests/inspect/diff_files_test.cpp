@@ -60,9 +60,9 @@ TEST(DiffFiles, PagesCodecsLevelsAndThreadsMakeNoDifference) {
   other.title = "another";
   std::vector<Bytes> files;
   for (const std::size_t page_bytes : {std::size_t{1024}, std::size_t{65536}}) {
-    files.push_back(written(page_bytes, {.codec = Codec::none}));
-    files.push_back(written(page_bytes, {.metadata = other, .level = 1}));
-    files.push_back(written(page_bytes, {.level = 9, .threads = 3}));
+    files.push_back(written(page_bytes, {.write = {.codec = Codec::none}}));
+    files.push_back(written(page_bytes, {.metadata = other, .write = {.level = 1}}));
+    files.push_back(written(page_bytes, {.write = {.level = 9, .threads = 3}}));
   }
   std::size_t cases = 0;
   for (const Bytes& a : files) {

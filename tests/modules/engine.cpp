@@ -1,7 +1,6 @@
 // The engine: makes the tables of weapons.
 #include "modules.hpp"
 
-
 namespace hdb::test::modules::engine {
 namespace {
 struct Anonymous {};

@@ -1,7 +1,6 @@
 // The game: finds the engine's tables and makes one that refers to them.
 #include "modules.hpp"
 
-
 namespace hdb::test::modules::game {
 namespace {
 struct Anonymous {

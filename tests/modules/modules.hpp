@@ -43,12 +43,9 @@ struct Incomplete;
 
 template <class Anonymous>
 Keys keys_with() {
-  return {detail::type_key<Weapon>(),
-          detail::type_key<Table<Weapon>>(),
-          detail::type_key<Wrapper<Weapon>>(),
-          detail::type_key<Incomplete>(),
-          detail::type_key<Anonymous>(),
-          handle_key<Weapon, DefaultLayout>(),
+  return {detail::type_key<Weapon>(),          detail::type_key<Table<Weapon>>(),
+          detail::type_key<Wrapper<Weapon>>(), detail::type_key<Incomplete>(),
+          detail::type_key<Anonymous>(),       handle_key<Weapon, DefaultLayout>(),
           handle_key<Weapon, Layout<16, 16>>()};
 }
 

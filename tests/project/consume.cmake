@@ -1,5 +1,6 @@
-# Script: installs hdb, checks that no header was forgotten, and builds and runs tests/project/consumer: with find_package,
-# without pkg-config, and with pkg-config, without CMake. WORK_DIR may hold spaces.
+# Script: installs hdb, checks that no header was forgotten, and builds and runs
+# tests/project/consumer: with find_package, without pkg-config, and with pkg-config, without CMake.
+# WORK_DIR may hold spaces.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 
 file(REMOVE_RECURSE ${WORK_DIR})
@@ -16,7 +17,8 @@ foreach(folder IN ITEMS lib/include schema/include)
   endforeach()
 endforeach()
 
-set(configure ${CMAKE_COMMAND} -G Ninja -DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix -DCMAKE_CXX_COMPILER=${CXX_COMPILER}
+set(configure ${CMAKE_COMMAND} -G Ninja -DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix
+  -DCMAKE_CXX_COMPILER=${CXX_COMPILER}
   -DCMAKE_CXX_FLAGS=${CXX_FLAGS} -DCMAKE_BUILD_TYPE=Debug)
 run(${configure} -S ${SOURCE_DIR}/tests/project/consumer -B ${WORK_DIR}/build
   -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=TRUE)
@@ -30,11 +32,13 @@ endif()
 
 # The dependencies' targets of the project go before packages.
 run(${configure} -S ${SOURCE_DIR}/tests/project/vendoring
-    -DCMAKE_PROJECT_TOP_LEVEL_INCLUDES=${SOURCE_DIR}/tests/project/vendoring/no_packages.cmake -B ${WORK_DIR}/vendoring
+    -DCMAKE_PROJECT_TOP_LEVEL_INCLUDES=${SOURCE_DIR}/tests/project/vendoring/no_packages.cmake
+    -B ${WORK_DIR}/vendoring
   -DZSTD_TARGET=libzstd_static -DCMAKE_EXPORT_COMPILE_COMMANDS=TRUE)
 file(READ ${WORK_DIR}/vendoring/compile_commands.json commands)
 run(${CMAKE_COMMAND} -E chdir ${WORK_DIR}/vendoring ninja -t query consumer)
-foreach(part IN ITEMS FROM_VENDORED_CEREAL FROM_VENDORED_EXPECTED libvendored_zstd.a libvendored_xxhash.a)
+foreach(part IN ITEMS FROM_VENDORED_CEREAL FROM_VENDORED_EXPECTED libvendored_zstd.a
+  libvendored_xxhash.a)
   if(NOT "${commands}${last_output}" MATCHES ${part})
     message(FATAL_ERROR "find_package(hdb) does not use the project's target: ${part} is missing")
   endif()
@@ -59,7 +63,8 @@ set(ENV{PKG_CONFIG_PATH} ${pc_folder})
 separate_arguments(flags UNIX_COMMAND "${CXX_FLAGS}")
 run(${pkg_config} --cflags hdb)
 separate_arguments(hdb_flags UNIX_COMMAND "${last_output}")
-run(${CXX_COMPILER} -std=c++20 ${flags} ${hdb_flags} -c ${SOURCE_DIR}/tests/project/consumer/main.cpp
+run(${CXX_COMPILER} -std=c++20 ${flags} ${hdb_flags} -c
+  ${SOURCE_DIR}/tests/project/consumer/main.cpp
   -o ${WORK_DIR}/main.o)
 foreach(linking IN ITEMS "" --static)
   run(${pkg_config} ${linking} --libs hdb)

@@ -1,6 +1,8 @@
-# For scripts: run(COMMAND...) stops with what the command said if it fails; else its output is in last_output.
+# For scripts: run(COMMAND...) stops with what the command said if it fails; else its output is in
+# last_output.
 function(run)
-  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE
+    output)
   if(NOT status EQUAL 0)
     list(JOIN ARGN " " command)
     message(FATAL_ERROR "failed (${status}): ${command}\n${output}")

@@ -1,5 +1,6 @@
-# Script: hdb in a project that brings hdb's dependencies as its own targets, under each name that they have had; every
-# file of hdb must be compiled with them. Builds the files that include them: one of each.
+# Script: hdb in a project that brings hdb's dependencies as its own targets, under each name that
+# they have had; every file of hdb must be compiled with them. Builds the files that include them:
+# one of each.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 
 file(REMOVE_RECURSE ${WORK_DIR})
@@ -7,9 +8,12 @@ set(cases 0)
 foreach(zstd IN ITEMS zstd::libzstd zstd::libzstd_shared zstd::libzstd_static libzstd_static)
   string(REPLACE ":" "_" build "${WORK_DIR}/build with ${zstd}")
   run(${CMAKE_COMMAND} -G Ninja -S ${SOURCE_DIR}/tests/project/vendoring
-    -DCMAKE_PROJECT_TOP_LEVEL_INCLUDES=${SOURCE_DIR}/tests/project/vendoring/no_packages.cmake -B ${build}
-    -DHDB_FROM=${SOURCE_DIR} -DZSTD_TARGET=${zstd} -DCMAKE_CXX_COMPILER=${CXX_COMPILER} -DCMAKE_CXX_FLAGS=${CXX_FLAGS}
-    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_EXPORT_COMPILE_COMMANDS=TRUE -DCMAKE_DISABLE_PRECOMPILE_HEADERS=TRUE)
+    -DCMAKE_PROJECT_TOP_LEVEL_INCLUDES=${SOURCE_DIR}/tests/project/vendoring/no_packages.cmake
+    -B ${build}
+    -DHDB_FROM=${SOURCE_DIR} -DZSTD_TARGET=${zstd} -DCMAKE_CXX_COMPILER=${CXX_COMPILER}
+    -DCMAKE_CXX_FLAGS=${CXX_FLAGS}
+    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_EXPORT_COMPILE_COMMANDS=TRUE
+    -DCMAKE_DISABLE_PRECOMPILE_HEADERS=TRUE)
   file(READ ${build}/compile_commands.json commands)
   string(JSON count LENGTH ${commands})
   math(EXPR last "${count} - 1")

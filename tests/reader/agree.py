@@ -1,4 +1,4 @@
-"""Whether the second reader and `hdbinspect validate` say the same of files: that they are sound, or are not."""
+"""Compares the verdicts of the second reader and of `hdbinspect validate`: sound or not."""
 
 import json
 import subprocess
@@ -11,7 +11,8 @@ DANGLING = "dangling_strong"  # no matter of the format: the reader does not res
 
 
 def disagreements(program, files):
-    """What the readers disagree on. A file is what it is called, its bytes, and why the reader refuses it, or None."""
+    """The disagreements of the two readers. A file is its name, its bytes, and the reason why the
+    reader refuses it, or None."""
     failures = []
     with tempfile.TemporaryDirectory() as folder:
         paths = [f"{folder}/{at}.hdb" for at in range(len(files))]
@@ -28,7 +29,9 @@ def disagreements(program, files):
 
 def inspected(program, paths):
     """The names of the findings of `hdbinspect validate --level=deep` for each of several files."""
-    lines = subprocess.run([program, "--json", "validate", "--level=deep", *paths], capture_output=True).stdout.splitlines()
+    lines = subprocess.run(
+        [program, "--json", "validate", "--level=deep", *paths], capture_output=True
+    ).stdout.splitlines()
     found, ended = {path: set() for path in paths}, set()
     for line in map(json.loads, lines):
         if line["type"] == "validation":
@@ -39,7 +42,8 @@ def inspected(program, paths):
 
 
 def disagreement(reason, findings):
-    """What the readers disagree on, or None. What the reader refuses has no right state hash: that proves nothing."""
+    """The disagreement of the two readers, or None. If the reader refuses a file, a wrong state
+    hash is not counted."""
     if reason is None:
         return f"hdbinspect finds {', '.join(findings)}, the reader nothing" if findings else None
     told = findings if reason.startswith("section 7:") else findings - {STATE_HASH_MISMATCH}

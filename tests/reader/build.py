@@ -1,4 +1,5 @@
-"""Builds files from nothing: schemas, table descriptors, catalogs and row groups of any content, sound or not."""
+"""Builds files from nothing: schemas, table descriptors, catalogs and row groups of any content,
+sound or not."""
 
 import struct
 
@@ -45,10 +46,32 @@ def array(name, count, child):
     return node(schema.ARRAY, name, varint_bytes(count), child)
 
 
-def descriptor(schema_bytes=None, *, name="t", type_id=0, schema_index=0, layout=WIDE, shift=None, storage=STABLE,
-               fifo=0, counted=0, wrap=0, flags=0, slots=1, live=1, retired=0, free=0, counter=0, highest=1, names=0,
-               blobs=None, cursor=0, sort=()):
-    """A table descriptor; `blobs` is capacity, alignment, compaction. Without a shift, that of the schema is taken."""
+def descriptor(
+    schema_bytes=None,
+    *,
+    name="t",
+    type_id=0,
+    schema_index=0,
+    layout=WIDE,
+    shift=None,
+    storage=STABLE,
+    fifo=0,
+    counted=0,
+    wrap=0,
+    flags=0,
+    slots=1,
+    live=1,
+    retired=0,
+    free=0,
+    counter=0,
+    highest=1,
+    names=0,
+    blobs=None,
+    cursor=0,
+    sort=(),
+):
+    """A table descriptor; `blobs` is capacity, alignment, compaction. Without a shift, that of the
+    schema is taken."""
     if shift is None:
         try:
             shift = schema.Schema(schema_bytes).group_shift
@@ -56,13 +79,17 @@ def descriptor(schema_bytes=None, *, name="t", type_id=0, schema_index=0, layout
             shift = 16
     data = text(name) + struct.pack("<HI", type_id, schema_index) + bytes(layout)
     data += bytes([storage, fifo, counted, wrap, flags, shift])
-    data += struct.pack("<4Q2I", slots, live, retired, free, counter, highest) + bytes([names, blobs is not None])
+    data += struct.pack("<4Q2I", slots, live, retired, free, counter, highest) + bytes(
+        [names, blobs is not None]
+    )
     data += struct.pack("<QIB", *blobs) if blobs else b""
     return data + struct.pack("<I", cursor) + b"".join(map(varint_bytes, (len(sort), *sort)))
 
 
 def sized(items):
-    return struct.pack("<I", len(items)) + b"".join(struct.pack("<I", len(item)) + item for item in items)
+    return struct.pack("<I", len(items)) + b"".join(
+        struct.pack("<I", len(item)) + item for item in items
+    )
 
 
 def catalog(schemas, descriptors, highest_type_id=0):
@@ -72,7 +99,9 @@ def catalog(schemas, descriptors, highest_type_id=0):
 def file(catalog_bytes, blocks=(), metadata=METADATA):
     """A file of one catalog and the blocks of its tables."""
     first = Part(frame.METADATA, frame.CRITICAL, payload=metadata)
-    copies = [Part(frame.CATALOG, frame.CRITICAL, part=part, payload=catalog_bytes) for part in (0, 1)]
+    copies = [
+        Part(frame.CATALOG, frame.CRITICAL, part=part, payload=catalog_bytes) for part in (0, 1)
+    ]
     return Parts([first, copies[0], *blocks, copies[1]])
 
 
@@ -87,7 +116,8 @@ def free_list(slots, part=0):
 
 
 def table(schema_bytes, columns, live=1, highest_type_id=0, **options):
-    """A file of one table with live slots only, all of generation 1, from widths and bytes of the schema's columns."""
+    """A file of one table with live slots only, all of generation 1, from widths and bytes of the
+    schema's columns."""
     described = descriptor(schema_bytes, slots=live, live=live, **options)
     own = [(0, 1, b"\1" * live), (1, 4, u32s([1] * live))]
     if options.get("storage") == DENSE:

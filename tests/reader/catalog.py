@@ -1,4 +1,5 @@
-"""Metadata and catalog: what a save is, and what each table of it is like (FORMAT.md, sections 3, 4.4 to 5.9)."""
+"""Metadata and catalog: what a save is, and what each table of it is like (FORMAT.md, sections 3,
+4.4 to 5.9)."""
 
 from collections import namedtuple
 
@@ -37,7 +38,11 @@ def read_catalog(payload):
     count = cursor.u32()
     must(count <= MAX_SCHEMAS, "9", "there are too many schemas")
     schemas = [Schema(cursor.take(cursor.u32())) for _ in range(count)]
-    must(sum(each.nodes for each in schemas) <= MAX_NODES_PER_FILE, "9", "the schemas have too many nodes")
+    must(
+        sum(each.nodes for each in schemas) <= MAX_NODES_PER_FILE,
+        "9",
+        "the schemas have too many nodes",
+    )
     count = cursor.u32()
     must(count <= MAX_TABLES, "9", "there are too many tables")
     tables = [Table(cursor.take(cursor.u32()), schemas) for _ in range(count)]
@@ -47,7 +52,11 @@ def read_catalog(payload):
     names = [table.name for table in tables]
     rising = all(before < behind for before, behind in zip(names, names[1:]))
     must(rising, "3.2", "tables are not in the order of their names")
-    must({table.schema_index for table in tables} == set(range(len(schemas))), "3.2", "a schema belongs to no table")
+    must(
+        {table.schema_index for table in tables} == set(range(len(schemas))),
+        "3.2",
+        "a schema belongs to no table",
+    )
     ids = [table.type_id for table in tables if table.type_id]
     must(len(set(ids)) == len(ids), "3.2", "two tables have the same type id")
     must(max(ids, default=0) <= highest_type_id, "3.2", "a type id is above the highest")
@@ -67,11 +76,19 @@ class Table:
         self.layout = read_layout(cursor, "a table")
         must(self.type_id < 1 << self.layout.type_bits, "4.4", "a type id does not fit the layout")
         self.storage, self.free_policy, self.generations, self.overflow = (
-            self.choice(cursor, 2), self.choice(cursor, 2), self.choice(cursor, 2), self.choice(cursor, 2))
+            self.choice(cursor, 2),
+            self.choice(cursor, 2),
+            self.choice(cursor, 2),
+            self.choice(cursor, 2),
+        )
         self.flags = cursor.u8()
         must(self.flags & ~(ONE_RECORD | NOT_HASHED) == 0, "4.4", "a table has reserved flags")
         self.group_shift = cursor.u8()
-        must(self.group_shift == self.schema.group_shift, "4.5", "the group shift does not follow from the schema")
+        must(
+            self.group_shift == self.schema.group_shift,
+            "4.5",
+            "the group shift does not follow from the schema",
+        )
         self.read_counts(cursor)
         start = cursor.at
         self.names = self.choice(cursor, 3)
@@ -80,7 +97,11 @@ class Table:
             self.read_blobs(cursor)
         self.check_fields()
         self.flush_cursor = cursor.u32()
-        must(self.flush_cursor in range(max(1, self.slots)), "4.4", "the flush cursor is behind the slots")
+        must(
+            self.flush_cursor in range(max(1, self.slots)),
+            "4.4",
+            "the flush cursor is behind the slots",
+        )
         count = cursor.varint()
         must(count <= MAX_SORT_NUMBERS, "9", "there is too much sort work")
         self.sort_work = [cursor.varint() for _ in range(count)]
@@ -103,39 +124,82 @@ class Table:
         return range(group << self.group_shift, min(group + 1 << self.group_shift, self.slots))
 
     def read_counts(self, cursor):
-        self.slots, self.live, self.retired, self.free = cursor.u64(), cursor.u64(), cursor.u64(), cursor.u64()
-        must(self.slots <= self.layout.most_slots, "4.4", "a table has more slots than its layout can name")
-        must(self.live + self.retired + self.free == self.slots, "4.4", "live, retired and free slots do not add up")
-        must(not self.flags & ONE_RECORD or self.live <= 1, "4.4", "a one-record table has more records")
+        self.slots, self.live, self.retired, self.free = (
+            cursor.u64(),
+            cursor.u64(),
+            cursor.u64(),
+            cursor.u64(),
+        )
+        must(
+            self.slots <= self.layout.most_slots,
+            "4.4",
+            "a table has more slots than its layout can name",
+        )
+        must(
+            self.live + self.retired + self.free == self.slots,
+            "4.4",
+            "live, retired and free slots do not add up",
+        )
+        must(
+            not self.flags & ONE_RECORD or self.live <= 1,
+            "4.4",
+            "a one-record table has more records",
+        )
         self.counter, self.highest_generation = cursor.u32(), cursor.u32()
         last = self.layout.last_generation
-        must(self.counter <= last and self.highest_generation <= last, "4.4", "a generation is above the layout's last")
+        must(
+            self.counter <= last and self.highest_generation <= last,
+            "4.4",
+            "a generation is above the layout's last",
+        )
         counted = self.generations == TABLE_COUNTER
-        must(not counted or self.counter <= self.highest_generation, "4.4", "the counter is above the highest")
-        must(self.highest_generation or not self.live, "4.4", "slots are live, but no generation was issued")
+        must(
+            not counted or self.counter <= self.highest_generation,
+            "4.4",
+            "the counter is above the highest",
+        )
+        must(
+            self.highest_generation or not self.live,
+            "4.4",
+            "slots are live, but no generation was issued",
+        )
 
     def read_blobs(self, cursor):
-        self.capacity, self.alignment, self.compaction = cursor.u64(), cursor.u32(), self.choice(cursor, 2)
+        self.capacity, self.alignment, self.compaction = (
+            cursor.u64(),
+            cursor.u32(),
+            self.choice(cursor, 2),
+        )
         power = self.alignment and self.alignment & (self.alignment - 1) == 0
-        must(power and self.alignment <= MAX_BLOB_ALIGNMENT, "4.4", "an alignment is no power of two up to 4096")
-        must(self.capacity % self.alignment == 0, "4.4", "a capacity is no multiple of the alignment")
+        must(
+            power and self.alignment <= MAX_BLOB_ALIGNMENT,
+            "4.4",
+            "an alignment is no power of two up to 4096",
+        )
+        must(
+            self.capacity % self.alignment == 0, "4.4", "a capacity is no multiple of the alignment"
+        )
         must(self.capacity <= MAX_BLOB_CAPACITY, "9", "a buffer is too large")
         must(self.storage == STABLE, "4.4", "a blob table is dense")
         must(not self.flags & ONE_RECORD, "4.4", "a blob table is a one-record table")
 
     def check_fields(self):
-        """Fields whose names begin with @ stand where section 4.6 says, and nowhere else."""
+        """Fields whose names begin with @ are where section 4.6 says, and nowhere else."""
         wanted = [(b"@name", schema.STRING)] if self.names else []
         wanted += [(b"@offset", schema.U64), (b"@bytes", schema.OPAQUE)] if self.blobs else []
         fields = self.schema.root.children
         found = [(field.name, field.kind) for field in fields[: len(wanted)] if field.flags == 0]
         must(found == wanted, "4.6", "the schema does not begin with the fields of names and blobs")
         rest = fields[len(wanted) :]
-        must(not any(field.name.startswith(b"@") for field in rest), "4.6", "a field has a reserved name")
+        must(
+            not any(field.name.startswith(b"@") for field in rest),
+            "4.6",
+            "a field has a reserved name",
+        )
 
 
 def check_sort_work(numbers, table):
-    """Checks where an unfinished sort stands (section 5.9)."""
+    """Checks the progress of an unfinished sort (section 5.9)."""
 
     def rule(condition, reason):
         must(condition, "5.9", f"the sort work of a table {reason}")

@@ -1,7 +1,10 @@
-"""Tests that two readers agree on files that are edited and sealed again: check_edits.py HDBINSPECT FIXTURES
+"""Tests that two readers agree on files that are edited and sealed again.
 
-Hashes hide every rule behind them from damage that chance does. So each edit of a golden file gets right hashes;
-then the second reader and `hdbinspect validate` must both refuse it, or both take it for sound.
+check_edits.py HDBINSPECT FIXTURES
+
+Random damage breaks a hash first, so it tests no other rule. For this reason each edit of a golden
+file gets right hashes; then the second reader and `hdbinspect validate` must both refuse it, or
+both take it for sound.
 """
 
 import random
@@ -20,7 +23,11 @@ LARGE_BYTES = 1 << 20  # decoded; files of more are edited less often
 def edited_files(paths, chosen):
     """Edited files, what is edited, and why the reader refuses them, or None."""
     all_parts = {path: take_apart(path.read_bytes()) for path in paths}
-    large = {path for path, parts in all_parts.items() if sum(part.content()[1] for part in parts.blocks) > LARGE_BYTES}
+    large = {
+        path
+        for path, parts in all_parts.items()
+        if sum(part.content()[1] for part in parts.blocks) > LARGE_BYTES
+    }
     for at in range(EDITS):
         path = chosen.choice([path for path in paths if path not in large or at % 10 == 0])
         parts, what = edit(all_parts[path], chosen)

@@ -2,9 +2,9 @@
 
 check_fixtures.py HDBINSPECT FIXTURES FORMAT
 
-The worked example of the text is read. Every sound file is decoded and checked, its state hash computed anew, its
-records and tables compared with what hdbinspect prints; every invalid one is refused for its reason, and so is every
-sound one with a bit flipped or an end cut off.
+The worked example of the text is read. Every sound file is decoded and checked, its state hash
+computed again, its records and tables compared with what hdbinspect prints; every invalid one is
+refused for its reason, and so is every sound one with a bit flipped or an end cut off.
 """
 
 import random
@@ -17,7 +17,10 @@ try:
     import zstandard
 except ModuleNotFoundError as error:
     # A failure everywhere, and so in CI too: a test that passes without looking is worse than none.
-    sys.exit(f"reader: {error}; install it: apt-get install python3-xxhash python3-zstandard (tools/setup.sh does)")
+    sys.exit(
+        f"reader: {error}; install it: apt-get install python3-xxhash python3-zstandard "
+        "(tools/setup.sh does)"
+    )
 
 from compare import compare_info, compare_records, compare_tables
 from hdb_reader import read
@@ -51,7 +54,10 @@ def check_sound(program, path):
         file = read(path.read_bytes())
     except Refused as refused:
         return [f"is refused: {refused}"]
-    found = [compare(program, str(path), file) for compare in (compare_info, compare_tables, compare_records)]
+    found = [
+        compare(program, str(path), file)
+        for compare in (compare_info, compare_tables, compare_records)
+    ]
     return [failure for failure in found if failure]
 
 
@@ -69,8 +75,12 @@ def damages(data, seed):
 
 
 def check_example(text):
-    """Reads the file that section 14.2 prints; says what is not as section 14 tells it."""
-    lines = [line for block in re.findall(r"```hex file\n(.*?)```", text, re.DOTALL) for line in block.splitlines()]
+    """Reads the file that section 14.2 prints; lists the differences from section 14."""
+    lines = [
+        line
+        for block in re.findall(r"```hex file\n(.*?)```", text, re.DOTALL)
+        for line in block.splitlines()
+    ]
     data = b"".join(bytes.fromhex(line[6:].split("|")[0]) for line in lines)
     try:
         file = read(data)
@@ -99,7 +109,9 @@ def main():
         cases += 1
         reason = reason_for_refusal(path.read_bytes())
         if reason is None or reason != REASONS.get(path.name):
-            failures.append(f"{path}: is refused because of {reason!r}, not of {REASONS.get(path.name)!r}")
+            failures.append(
+                f"{path}: is refused because of {reason!r}, not of {REASONS.get(path.name)!r}"
+            )
     if not sound or not invalid:
         failures.append(f"{fixtures}: golden files are missing")
     for failure in failures:

@@ -1,6 +1,7 @@
 """Tests each rule of FORMAT.md that a small file can break or just keep: check_rules.py HDBINSPECT
 
-The second reader must take the file for sound or refuse it for the section that it breaks, and hdbinspect must agree.
+The second reader must take the file for sound or refuse it for the section that it breaks, and
+hdbinspect must agree.
 """
 
 import sys
@@ -21,10 +22,14 @@ def main():
     failures, files = [], []
     for rules in RULES:
         for what, section, made in rules():
-            data, reason = (made, reason_for_refusal(made)) if isinstance(made, bytes) else reseal(made)
+            data, reason = (
+                (made, reason_for_refusal(made)) if isinstance(made, bytes) else reseal(made)
+            )
             files.append((what, data, reason))
             if (reason and reason.split(":")[0]) != (section and f"section {section}"):
-                failures.append(f"{what}: breaks {section or 'nothing'}, but the reader says {reason}")
+                failures.append(
+                    f"{what}: breaks {section or 'nothing'}, but the reader says {reason}"
+                )
     failures += disagreements(sys.argv[1], files)
     for failure in failures:
         print(failure)

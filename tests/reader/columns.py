@@ -1,11 +1,24 @@
-"""Row groups and free lists: chunks, filters, codecs, and columns taken apart into records (FORMAT.md, section 5)."""
+"""Row groups and free lists: chunks, filters, codecs, and columns taken apart into records
+(FORMAT.md, section 5)."""
 
 import struct
 from itertools import accumulate
 
 import zstandard
 
-from schema import ARRAY, BOOL, LIST, MAP, OPAQUE, OPTIONAL, STRING, STRUCT, UTF8_CHECKED, VARIANT, WIDTHS
+from schema import (
+    ARRAY,
+    BOOL,
+    LIST,
+    MAP,
+    OPAQUE,
+    OPTIONAL,
+    STRING,
+    STRUCT,
+    UTF8_CHECKED,
+    VARIANT,
+    WIDTHS,
+)
 from wire import Cursor, hash64, hash128, must, varint_bytes, well_formed
 
 ENTRY_BYTES = 56
@@ -16,8 +29,9 @@ STORED, ZSTD = range(2)
 
 
 def read_columns(parts, widths):
-    """The raw bytes of each column of a row group or a free list, from its parts. `widths` has the numbers and the
-    widths of the columns that must be there: in stable tables, none has number 2."""
+    """The raw bytes of each column of a row group or a free list, from its parts. `widths` has the
+    numbers and the widths of the columns that must be there: in stable tables, none has number
+    2."""
     columns = {number: [] for number in widths}
     following = dict(zip(widths, list(widths)[1:]))
     before = (-1, 0)
@@ -25,7 +39,11 @@ def read_columns(parts, widths):
         for place, width, raw in read_chunks(part):
             column, piece = place
             first = (following.get(before[0]) if before[0] >= 0 else 0, 0)
-            must(place == first or place == (before[0], before[1] + 1), "5.2", "a chunk is not in its place")
+            must(
+                place == first or place == (before[0], before[1] + 1),
+                "5.2",
+                "a chunk is not in its place",
+            )
             must(width == widths[column], "5.2", "a chunk tells another width than its column has")
             full = piece == 0 or len(columns[column][-1]) == PIECE_BYTES and raw
             must(full, "5.2", "a column is not cut into pieces of 8 MiB")
@@ -42,12 +60,32 @@ def read_chunks(block):
     must(count >= 1, "5.2", "an index has no chunk")
     cursor.zeros(4)
     must(count * ENTRY_BYTES <= cursor.left(), "5.2", "an index is larger than its payload")
-    must(hash64(block.payload[: 8 + count * ENTRY_BYTES]) == block.index_hash, "2.2", "the hash of an index is wrong")
+    must(
+        hash64(block.payload[: 8 + count * ENTRY_BYTES]) == block.index_hash,
+        "2.2",
+        "the hash of an index is wrong",
+    )
     entries = []
     for _ in range(count):
-        place, filter_, codec, width = (cursor.u32(), cursor.u32()), cursor.u8(), cursor.u8(), cursor.u8()
+        place, filter_, codec, width = (
+            (cursor.u32(), cursor.u32()),
+            cursor.u8(),
+            cursor.u8(),
+            cursor.u8(),
+        )
         cursor.zeros(5)
-        entries.append((place, filter_, codec, width, cursor.u64(), cursor.u64(), cursor.hash128(), cursor.u64()))
+        entries.append(
+            (
+                place,
+                filter_,
+                codec,
+                width,
+                cursor.u64(),
+                cursor.u64(),
+                cursor.hash128(),
+                cursor.u64(),
+            )
+        )
     raw_bytes = sum(entry[5] for entry in entries)
     must(raw_bytes == block.raw_bytes, "5.2", "the chunks have another raw size than their block")
     for place, filter_, codec, width, stored_bytes, raw_bytes, raw_hash, stored_hash in entries:
@@ -62,12 +100,24 @@ def read_chunks(block):
 
 
 def filtered_bytes(filter_, width, raw_bytes):
-    """The size of a chunk behind its filter, and whether it may have this filter (section 5.3)."""
+    """The size of a chunk after its filter, and whether it may have this filter (section 5.3)."""
     must(filter_ <= DELTA_SHUFFLE, "8", f"there is no filter {filter_}")
-    must(width in (1, 2, 4, 8) and raw_bytes % width == 0, "5.3", "a chunk is no multiple of its width")
-    must(filter_ == NONE or raw_bytes >= 2 * width, "5.3", "a chunk of less than two values has a filter")
+    must(
+        width in (1, 2, 4, 8) and raw_bytes % width == 0,
+        "5.3",
+        "a chunk is no multiple of its width",
+    )
+    must(
+        filter_ == NONE or raw_bytes >= 2 * width,
+        "5.3",
+        "a chunk of less than two values has a filter",
+    )
     must(filter_ != SHUFFLE or width > 1, "5.3", "bytes are shuffled")
-    must(filter_ != DELTA_SHUFFLE or width >= 4, "5.3", "there are differences of less than four bytes")
+    must(
+        filter_ != DELTA_SHUFFLE or width >= 4,
+        "5.3",
+        "there are differences of less than four bytes",
+    )
     return width if filter_ == CONSTANT else raw_bytes
 
 
@@ -83,7 +133,9 @@ def unfilter(filter_, width, data, raw_bytes):
     if filter_ == DELTA_SHUFFLE:
         code, mask = ("I", 0xFFFFFFFF) if width == 4 else ("Q", 0xFFFFFFFFFFFFFFFF)
         differences = struct.unpack(f"<{count}{code}", raw)
-        return struct.pack(f"<{count}{code}", *accumulate(differences, lambda sum_, each: sum_ + each & mask))
+        return struct.pack(
+            f"<{count}{code}", *accumulate(differences, lambda sum_, each: sum_ + each & mask)
+        )
     return bytes(raw)
 
 
@@ -91,7 +143,11 @@ def decompress(codec, stored, size):
     """The filtered bytes of a chunk (section 5.4)."""
     must(codec in (STORED, ZSTD), "8", f"there is no codec {codec}")
     if codec == STORED:
-        must(len(stored) == size, "5.4", "a chunk that is not compressed has another size than its raw bytes")
+        must(
+            len(stored) == size,
+            "5.4",
+            "a chunk that is not compressed has another size than its raw bytes",
+        )
         return stored
     must(len(stored) < size, "5.4", "a compressed chunk is not smaller")
     check_frame(stored, size)
@@ -104,7 +160,8 @@ def decompress(codec, stored, size):
 
 
 def check_frame(stored, size):
-    """The stored bytes are exactly one standard frame (RFC 8878) that tells its content size and has no dictionary."""
+    """The stored bytes are exactly one standard frame (RFC 8878) that states its content size and
+    has no dictionary."""
     cursor = Cursor(stored, "5.4", "a frame")
     must(cursor.u32() == 0xFD2FB528, "5.4", "a chunk is no standard frame")
     descriptor = cursor.u8()
@@ -127,10 +184,15 @@ def check_frame(stored, size):
 
 
 class Rows:
-    """Values of a field with their row bytes (section 6). Elements of arrays and lists are spans of them."""
+    """Values of a field with their row bytes (section 6). Elements of arrays and lists are spans of
+    them."""
 
     def __init__(self, values, raw, width=None):
-        self.values, self.raw, self.width = values, raw, width  # with a width, raw is one string of bytes
+        self.values, self.raw, self.width = (
+            values,
+            raw,
+            width,
+        )  # with a width, raw is one string of bytes
 
     def bytes(self, first, end):
         if self.width:
@@ -149,25 +211,43 @@ def decode(node, count, columns):
             values = [value == 1 for value in values]
         return Rows(values, raw, width)
     if node.kind == STRUCT:
-        # Children without columns come last: whether there are so many values is known from the columns of the others.
+        # Children without columns come last: whether there are so many values is known from the
+        # columns of the others.
         children = [None] * len(node.children)
-        for place in sorted(range(len(children)), key=lambda place: not node.children[place].column_widths()):
+        for place in sorted(
+            range(len(children)), key=lambda place: not node.children[place].column_widths()
+        ):
             children[place] = decode(node.children[place], count, columns)
         values = list(zip(*(child.values for child in children))) if children else [()] * count
-        return Rows(values, [b"".join(child.bytes(i, i + 1) for child in children) for i in range(count)])
+        return Rows(
+            values, [b"".join(child.bytes(i, i + 1) for child in children) for i in range(count)]
+        )
     if node.kind == ARRAY:
         elements = decode(node.children[0], count * node.count, columns)
         spans = [(i * node.count, (i + 1) * node.count) for i in range(count)]
-        return Rows([elements.values[a:b] for a, b in spans], [elements.bytes(a, b) for a, b in spans])
+        return Rows(
+            [elements.values[a:b] for a, b in spans], [elements.bytes(a, b) for a, b in spans]
+        )
     if node.kind == OPTIONAL:
         bits = next(columns)
-        must(len(bits) == -(-count // 8), "5.1", "a presence column has not as many bits as it must have")
-        must(count % 8 == 0 or bits[-1] >> count % 8 == 0, "5.1", "bits behind the last value are not zero")
+        must(
+            len(bits) == -(-count // 8),
+            "5.1",
+            "a presence column has not as many bits as it must have",
+        )
+        must(
+            count % 8 == 0 or bits[-1] >> count % 8 == 0,
+            "5.1",
+            "bits behind the last value are not zero",
+        )
         present = [bits[i // 8] >> i % 8 & 1 for i in range(count)]
         held = decode(node.children[0], sum(present), columns)
         places = list(accumulate(present, initial=0))
         values = [(held.values[at],) if is_there else () for at, is_there in zip(places, present)]
-        raw = [b"\1" + held.bytes(at, at + 1) if is_there else b"\0" for at, is_there in zip(places, present)]
+        raw = [
+            b"\1" + held.bytes(at, at + 1) if is_there else b"\0"
+            for at, is_there in zip(places, present)
+        ]
         return Rows(values, raw)
     if node.kind == VARIANT:
         tags = next(columns)
@@ -201,9 +281,14 @@ def decode_counted(node, count, columns):
         return Rows(values, [varint_bytes(len(value)) + value for value in values])
     if node.kind == LIST:
         held = decode(node.children[0], ends[-1], columns)
-        return Rows([held.values[a:b] for a, b in spans], [varint_bytes(b - a) + held.bytes(a, b) for a, b in spans])
+        return Rows(
+            [held.values[a:b] for a, b in spans],
+            [varint_bytes(b - a) + held.bytes(a, b) for a, b in spans],
+        )
     assert node.kind == MAP
     keys, values = (decode(child, ends[-1], columns) for child in node.children)
     pairs = list(zip(keys.values, values.values))
     raw = [keys.bytes(i, i + 1) + values.bytes(i, i + 1) for i in range(ends[-1])]
-    return Rows([pairs[a:b] for a, b in spans], [varint_bytes(b - a) + b"".join(raw[a:b]) for a, b in spans])
+    return Rows(
+        [pairs[a:b] for a, b in spans], [varint_bytes(b - a) + b"".join(raw[a:b]) for a, b in spans]
+    )

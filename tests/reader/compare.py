@@ -1,4 +1,5 @@
-"""Compares what the reader found in a file with what hdbinspect prints of it (its JSON: schema/json)."""
+"""Compares what the reader found in a file with what hdbinspect prints of it (its JSON:
+schema/json)."""
 
 import json
 import math
@@ -7,7 +8,20 @@ import subprocess
 
 from catalog import DENSE, IGNORE_CASE, NOT_HASHED, ONE_RECORD, ON_DEMAND, RETIRE, TABLE_COUNTER
 from hdb_reader import table_blocks
-from schema import ARRAY, BOOL, F32, F64, HANDLE, LIST, MAP, OPAQUE, OPTIONAL, STRING, STRUCT, VARIANT
+from schema import (
+    ARRAY,
+    BOOL,
+    F32,
+    F64,
+    HANDLE,
+    LIST,
+    MAP,
+    OPAQUE,
+    OPTIONAL,
+    STRING,
+    STRUCT,
+    VARIANT,
+)
 
 
 def number(text):
@@ -22,7 +36,8 @@ def inspect(program, *arguments):
 
 
 def compare_records(program, path, file):
-    """What differs between the records of a file and those of `hdbinspect dump`, which prints slots in rising order."""
+    """What differs between the records of a file and those of `hdbinspect dump`, which prints slots
+    in rising order."""
     printed = iter(inspect(program, "dump", path))
     for table, content in zip(file.catalog.tables, file.contents):
         name = table.name.decode()
@@ -32,7 +47,12 @@ def compare_records(program, path, file):
                 return f"hdbinspect does not print {name}:{slot}"
             generation = content.generations[slot]
             handle = f"{name}:{slot}@{generation}"
-            if (line["table"], line["handle"], line["slot"], line["generation"]) != (name, handle, slot, generation):
+            if (line["table"], line["handle"], line["slot"], line["generation"]) != (
+                name,
+                handle,
+                slot,
+                generation,
+            ):
                 return f"hdbinspect prints {line['handle']} where the reader finds {handle}"
             if not same(table.schema.root, record, line["fields"], file.catalog):
                 return f"{handle} is {record} here, and there {line['fields']}"
@@ -48,7 +68,10 @@ def same(node, value, printed, catalog):
         return printed == handle_text(node, value, catalog)
     if node.code:
         # Numbers beyond 2^53 are strings. True and 1 are equal to Python, but not here.
-        return isinstance(printed, bool) == (kind == BOOL) and (printed if kind == BOOL else int(printed)) == value
+        return (
+            isinstance(printed, bool) == (kind == BOOL)
+            and (printed if kind == BOOL else int(printed)) == value
+        )
     if kind == STRING:
         return printed == {"hex": value.hex()} or printed == value.decode("utf-8", "replace") != "�"
     if kind == OPAQUE:
@@ -56,12 +79,15 @@ def same(node, value, printed, catalog):
     if kind == STRUCT:
         names = [child.name.decode() for child in node.children]
         return list(printed) == names and all(
-            same(child, part, printed[name], catalog) for child, part, name in zip(node.children, value, names)
+            same(child, part, printed[name], catalog)
+            for child, part, name in zip(node.children, value, names)
         )
     if kind in (ARRAY, LIST):
         child = node.children[0]
         pairs = zip(value, printed)
-        return len(printed) == len(value) and all(same(child, part, there, catalog) for part, there in pairs)
+        return len(printed) == len(value) and all(
+            same(child, part, there, catalog) for part, there in pairs
+        )
     if kind == OPTIONAL:
         return same(node.children[0], value[0], printed, catalog) if value else printed is None
     if kind == VARIANT:
@@ -82,7 +108,9 @@ def same_float(code, value, printed):
         return printed == "NaN"
     if math.isinf(value):
         return printed == ("Infinity" if value > 0 else "-Infinity")
-    return not isinstance(printed, (str, bool)) and struct.pack(code, printed) == struct.pack(code, value)
+    return not isinstance(printed, (str, bool)) and struct.pack(code, printed) == struct.pack(
+        code, value
+    )
 
 
 def handle_text(node, handle, catalog):
@@ -113,7 +141,11 @@ def compare_tables(program, path, file):
             "free_list": ("lifo", "fifo")[table.free_policy],
             "generations": "table_counter" if table.generations == TABLE_COUNTER else "per_slot",
             "overflow": "retire" if table.overflow == RETIRE else "wrap",
-            "names": "ignore_case" if table.names == IGNORE_CASE else "exact" if table.names else "none",
+            "names": "ignore_case"
+            if table.names == IGNORE_CASE
+            else "exact"
+            if table.names
+            else "none",
             "flush_cursor": table.flush_cursor,
             "sorting": bool(table.sort_work),
             "type_id": table.type_id,
@@ -136,7 +168,9 @@ def compare_tables(program, path, file):
             found["compaction"] = "on_demand" if table.compaction == ON_DEMAND else "at_release"
         there = {key: value for key, value in line.items() if key not in ("type", "v", "file")}
         if found != there:
-            differing = sorted(key for key in found.keys() | there.keys() if found.get(key) != there.get(key))
+            differing = sorted(
+                key for key in found.keys() | there.keys() if found.get(key) != there.get(key)
+            )
             return f"hdbinspect ls tells of {line['table']} another {', '.join(differing)}"
     return None
 
@@ -146,8 +180,18 @@ def compare_info(program, path, file):
     (line,) = inspect(program, "info", path)
     metadata = file.metadata
     values = {key.decode(): value.decode() for key, value in metadata.values.items()}
-    found = [metadata.title.decode(), metadata.sequence, metadata.play_time_ms, values, f"{file.state_hash:032x}"]
+    found = [
+        metadata.title.decode(),
+        metadata.sequence,
+        metadata.play_time_ms,
+        values,
+        f"{file.state_hash:032x}",
+    ]
     there = [line[key] for key in ("title", "sequence", "play_time_ms", "values", "state_hash")]
     ids = f"{file.header.file_id:032x}", len(file.blocks), metadata.date_ms
     same_ids = ids == (line["file_id"], line["blocks"], line.get("date_unix_ms", 0))
-    return None if found == there and same_ids else f"hdbinspect info tells {there} where the reader finds {found}"
+    return (
+        None
+        if found == there and same_ids
+        else f"hdbinspect info tells {there} where the reader finds {found}"
+    )

@@ -1,4 +1,5 @@
-"""The content of a table: slots, records, free list, dense order; the rules for a whole one (FORMAT.md, section 5)."""
+"""The content of a table: slots, records, free list, dense order; the rules for a whole one
+(FORMAT.md, section 5)."""
 
 import struct
 from dataclasses import dataclass, field
@@ -14,7 +15,8 @@ FREE_LIST_ENTRIES = 1 << 18
 
 @dataclass
 class Content:
-    """What the blocks of one table hold. Records and row bytes are by slot, in slot order, in dense tables too."""
+    """What the blocks of one table hold. Records and row bytes are by slot, in slot order, in dense
+    tables too."""
 
     states: bytearray = field(default_factory=bytearray)
     generations: list = field(default_factory=list)
@@ -38,7 +40,9 @@ def read_content(table, groups, free_parts):
 
 def read_group(table, slots, parts, content, positions):
     widths = {STATES: 1, GENERATIONS: 4} | ({POSITIONS: 4} if table.storage == DENSE else {})
-    columns = read_columns(parts, widths | dict(enumerate(table.schema.column_widths, FIRST_OF_SCHEMA)))
+    columns = read_columns(
+        parts, widths | dict(enumerate(table.schema.column_widths, FIRST_OF_SCHEMA))
+    )
     states, generations = columns.pop(STATES), columns.pop(GENERATIONS)
     there = len(states) == len(slots) and len(generations) == 4 * len(slots)
     must(there, "5.1", "a row group has not the slots it must have")
@@ -61,9 +65,17 @@ def read_group(table, slots, parts, content, positions):
 def check_generation(table, state, generation):
     last = table.layout.last_generation
     if state == LIVE:
-        must(1 <= generation <= table.highest_generation, "5.1", "a live slot has a generation that was not issued")
+        must(
+            1 <= generation <= table.highest_generation,
+            "5.1",
+            "a live slot has a generation that was not issued",
+        )
     elif state == FREE:
-        must(generation <= table.highest_generation, "5.1", "a free slot has a generation that was not issued")
+        must(
+            generation <= table.highest_generation,
+            "5.1",
+            "a free slot has a generation that was not issued",
+        )
         retires = table.generations == PER_SLOT and table.overflow == RETIRE
         must(generation < last or not retires, "5.1", "a free slot has the last generation")
     else:
@@ -77,7 +89,11 @@ def read_free_list(parts):
         here = len(raw) // 4
         must(here, "5.5", "a block of a free list is empty")
         full = here == FREE_LIST_ENTRIES
-        must(full or at + 1 == len(parts) and here < FREE_LIST_ENTRIES, "5.5", "a block of a free list is not full")
+        must(
+            full or at + 1 == len(parts) and here < FREE_LIST_ENTRIES,
+            "5.5",
+            "a block of a free list is not full",
+        )
         slots += struct.unpack(f"<{here}I", raw)
     return slots
 
@@ -85,11 +101,21 @@ def read_free_list(parts):
 def check_whole(table, content, positions):
     """Sections 5.6 to 5.8."""
     counts = tuple(content.states.count(state) for state in (LIVE, FREE, RETIRED))
-    must(counts == (table.live, table.free, table.retired), "5.6", "the slots are not as many as the descriptor says")
+    must(
+        counts == (table.live, table.free, table.retired),
+        "5.6",
+        "the slots are not as many as the descriptor says",
+    )
     free = [slot for slot, state in enumerate(content.states) if state == FREE]
-    must(sorted(content.free_list) == free, "5.6", "the free list does not name every free slot once")
+    must(
+        sorted(content.free_list) == free, "5.6", "the free list does not name every free slot once"
+    )
     if table.storage == DENSE:
-        must(sorted(positions.values()) == list(range(table.live)), "5.6", "the positions are no permutation")
+        must(
+            sorted(positions.values()) == list(range(table.live)),
+            "5.6",
+            "the positions are no permutation",
+        )
     if table.names:
         # @name is the first field of a record.
         names = [record[0] for record in content.records.values() if record[0]]

@@ -10,7 +10,8 @@ BYTES = 0, 1, 2, 3, 127, 128, 255
 
 
 def edit(parts, chosen):
-    """A copy of a file in parts with one thing edited, and what that is. `chosen` is the source of chance."""
+    """A copy of a file in parts with one thing edited, and what that is. `chosen` is the source of
+    chance."""
     parts = copy.deepcopy(parts)
     chunked = [block for block in parts.blocks if block.chunks]
     kind = chosen.randrange(10)
@@ -30,7 +31,10 @@ def edit(parts, chosen):
             # Most columns are short; of a long one, the beginning is enough.
             chunk.raw = edit_bytes(chunk.raw[:100], chosen) + chunk.raw[100:]
             return parts, f"column {chunk.column} of block {parts.blocks.index(block)}"
-        return parts, f"{edit_index(block.chunks, chunk, chosen)} of block {parts.blocks.index(block)}"
+        return (
+            parts,
+            f"{edit_index(block.chunks, chunk, chosen)} of block {parts.blocks.index(block)}",
+        )
     return parts, edit_blocks(parts.blocks, chosen)
 
 
@@ -52,7 +56,7 @@ def edit_bytes(data, chosen):
 
 
 def edit_index(chunks, chunk, chosen):
-    """Edits what an index tells of a chunk, or the order of chunks."""
+    """Edits the entry of a chunk in an index, or the order of chunks."""
     kind = chosen.randrange(5)
     if kind == 0:
         chunks.remove(chunk)
@@ -66,7 +70,7 @@ def edit_index(chunks, chunk, chosen):
 
 
 def edit_blocks(blocks, chosen):
-    """Edits what heads tell, or the order of blocks."""
+    """Edits the fields of heads, or the order of blocks."""
     kind = chosen.randrange(6)
     block = chosen.choice(blocks)
     at = chosen.randrange(len(blocks) + 1)
@@ -81,7 +85,11 @@ def edit_blocks(blocks, chosen):
         blocks.insert(min(at, len(blocks)), block)
         return "the order of blocks"
     if kind == 3:
-        type_, flags, place = chosen.choice((6, 8, 200)), chosen.choice((0, 2)), chosen.choice((0, 1, 99))
+        type_, flags, place = (
+            chosen.choice((6, 8, 200)),
+            chosen.choice((0, 2)),
+            chosen.choice((0, 1, 99)),
+        )
         blocks.insert(at, Part(type_, flags, place, payload=chosen.choice((b"", b"unknown"))))
         return "the blocks, with an unknown one"
     name = chosen.choice(("type", "flags", "table", "part", "group", "index_hash", "reserved"))

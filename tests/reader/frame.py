@@ -1,4 +1,5 @@
-"""The frame of an hdb file: header, blocks, directory, footer, and the order of blocks (FORMAT.md, section 2)."""
+"""The frame of an hdb file: header, blocks, directory, footer, and the order of blocks (FORMAT.md,
+section 2)."""
 
 from collections import namedtuple
 
@@ -15,14 +16,22 @@ FOOTER_MAGIC = bytes.fromhex("484442454e440d0a")
 
 METADATA, THUMBNAIL, CATALOG, ROWS, FREE_LIST = 1, 2, 3, 4, 5
 CRITICAL, SAFE_TO_COPY = 1, 2
-FLAGS = {METADATA: CRITICAL, THUMBNAIL: SAFE_TO_COPY, CATALOG: CRITICAL, ROWS: CRITICAL, FREE_LIST: CRITICAL}
+FLAGS = {
+    METADATA: CRITICAL,
+    THUMBNAIL: SAFE_TO_COPY,
+    CATALOG: CRITICAL,
+    ROWS: CRITICAL,
+    FREE_LIST: CRITICAL,
+}
 MAX_BYTES = {METADATA: 16 << 20, THUMBNAIL: 256 << 20, CATALOG: 64 << 20}
 MAX_ANCILLARY_BYTES = 256 << 20
 MAX_PART_RAW_BYTES = 16 << 20
 
 Header = namedtuple("Header", "file_id incompatible read_only_compatible compatible")
 Footer = namedtuple("Footer", "directory_offset directory_bytes directory_hash state_hash")
-Block = namedtuple("Block", "type flags table part group stored_bytes raw_bytes payload_hash index_hash payload")
+Block = namedtuple(
+    "Block", "type flags table part group stored_bytes raw_bytes payload_hash index_hash payload"
+)
 
 
 def read_frame(data):
@@ -32,23 +41,49 @@ def read_frame(data):
     blocks = []
     at = HEADER_BYTES
     for entry in read_directory(data, header, footer):
-        # The directory names every block in order, without a gap: so all bytes of the file are looked at.
+        # The directory names every block in order, without a gap: so all bytes of the file are
+        # looked at.
         must(entry["offset"] == at, "2.5", "a block does not begin where the one before ends")
         end = at + HEAD_BYTES + entry["stored_bytes"]
         must(end <= footer.directory_offset, "2.5", "a block reaches into the directory")
         block, at = read_block(data, at, header)
-        for field in ("stored_bytes", "raw_bytes", "payload_hash", "group", "table", "part", "type", "flags"):
-            must(getattr(block, field) == entry[field], "2.5", f"an entry and its block tell different {field}")
+        for field in (
+            "stored_bytes",
+            "raw_bytes",
+            "payload_hash",
+            "group",
+            "table",
+            "part",
+            "type",
+            "flags",
+        ):
+            must(
+                getattr(block, field) == entry[field],
+                "2.5",
+                f"an entry and its block tell different {field}",
+            )
         blocks.append(block)
-    must(at == footer.directory_offset, "2.5", "the directory does not begin where the last block ends")
+    must(
+        at == footer.directory_offset,
+        "2.5",
+        "the directory does not begin where the last block ends",
+    )
     return header, blocks, footer
 
 
 def read_header(data):
-    must(len(data) >= HEADER_BYTES + FOOTER_BYTES, "2", "the file is too short for a header and a footer")
+    must(
+        len(data) >= HEADER_BYTES + FOOTER_BYTES,
+        "2",
+        "the file is too short for a header and a footer",
+    )
     cursor = Cursor(data[:HEADER_BYTES], "2.1", "the header")
     must(cursor.take(8) == SIGNATURE, "2.1", "the signature is another")
-    must(hash64(data[:56]) == int.from_bytes(data[56:64], "little"), "2.1", "the hash of the header is wrong")
+    must(
+        hash64(data[:56]) == int.from_bytes(data[56:64], "little"),
+        "2.1",
+        "the hash of the header is wrong",
+    )
     version = cursor.u16(), cursor.u16()
     must(version == VERSION, "11", f"version {version[0]}.{version[1]} needs another reader")
     cursor.zeros(4)
@@ -61,12 +96,25 @@ def read_footer(data):
     footer = data[-FOOTER_BYTES:]
     cursor = Cursor(footer, "2.6", "the footer")
     offset, size, directory_hash, file_bytes, state_hash = (
-        cursor.u64(), cursor.u64(), cursor.u64(), cursor.u64(), cursor.hash128())
+        cursor.u64(),
+        cursor.u64(),
+        cursor.u64(),
+        cursor.u64(),
+        cursor.hash128(),
+    )
     must(cursor.take(8) == FOOTER_MAGIC, "2.6", "the magic of the footer is another")
     must(cursor.u64() == hash64(footer[:56]), "2.6", "the hash of the footer is wrong")
     must(file_bytes == len(data), "2.6", "the file has not the size that its footer tells")
-    must(offset % 8 == 0 and offset >= HEADER_BYTES, "2.6", "the directory does not begin at a place for one")
-    must(offset + size == len(data) - FOOTER_BYTES, "2.6", "the directory does not end where the footer begins")
+    must(
+        offset % 8 == 0 and offset >= HEADER_BYTES,
+        "2.6",
+        "the directory does not begin at a place for one",
+    )
+    must(
+        offset + size == len(data) - FOOTER_BYTES,
+        "2.6",
+        "the directory does not end where the footer begins",
+    )
     return Footer(offset, size, directory_hash, state_hash)
 
 
@@ -77,10 +125,17 @@ def read_directory(data, header, footer):
     must(cursor.take(8) == DIRECTORY_MAGIC, "2.5", "the magic of the directory is another")
     must(cursor.hash128() == header.file_id, "2.5", "the directory is of another file")
     count = cursor.u64()
-    must(count * ENTRY_BYTES == cursor.left(), "2.5", "the number of entries does not fit the directory's size")
+    must(
+        count * ENTRY_BYTES == cursor.left(),
+        "2.5",
+        "the number of entries does not fit the directory's size",
+    )
     entries = []
     for _ in range(count):
-        entry = {name: cursor.u64() for name in ("offset", "stored_bytes", "raw_bytes", "payload_hash", "group")}
+        entry = {
+            name: cursor.u64()
+            for name in ("offset", "stored_bytes", "raw_bytes", "payload_hash", "group")
+        }
         entry |= {name: cursor.u32() for name in ("table", "part")}
         entry |= {name: cursor.u8() for name in ("type", "flags")}
         cursor.zeros(6)
@@ -89,15 +144,24 @@ def read_directory(data, header, footer):
 
 
 def read_block(data, at, header):
-    """The block at an offset, and the offset behind it."""
+    """The block at an offset, and the offset after it."""
     head = data[at : at + HEAD_BYTES]
     cursor = Cursor(head, "2.2", "a block's head")
     must(cursor.take(4) == MARKER, "2.2", "a block has no marker")
-    must(hash64(head[:72]) == int.from_bytes(head[72:], "little"), "2.2", "the hash of a block's head is wrong")
+    must(
+        hash64(head[:72]) == int.from_bytes(head[72:], "little"),
+        "2.2",
+        "the hash of a block's head is wrong",
+    )
     type_, flags = cursor.u8(), cursor.u8()
     cursor.zeros(2)
     table, part, group, stored_bytes, raw_bytes = (
-        cursor.u32(), cursor.u32(), cursor.u64(), cursor.u64(), cursor.u64())
+        cursor.u32(),
+        cursor.u32(),
+        cursor.u64(),
+        cursor.u64(),
+        cursor.u64(),
+    )
     must(cursor.hash128() == header.file_id, "2.2", "a block is of another file")
     payload_hash, index_hash = cursor.u64(), cursor.u64()
     check_type(type_, flags, stored_bytes, raw_bytes, index_hash)
@@ -106,20 +170,34 @@ def read_block(data, at, header):
     must(len(payload) == stored_bytes, "2.2", "a block reaches beyond the file")
     must(hash64(payload) == payload_hash, "2.2", "the hash of a payload is wrong")
     padding = -stored_bytes % 8
-    must(data[at + stored_bytes : at + stored_bytes + padding] == bytes(padding), "2.2", "padding is not zero")
-    block = Block(type_, flags, table, part, group, stored_bytes, raw_bytes, payload_hash, index_hash, payload)
+    must(
+        data[at + stored_bytes : at + stored_bytes + padding] == bytes(padding),
+        "2.2",
+        "padding is not zero",
+    )
+    block = Block(
+        type_, flags, table, part, group, stored_bytes, raw_bytes, payload_hash, index_hash, payload
+    )
     return block, at + stored_bytes + padding
 
 
 def check_type(type_, flags, stored_bytes, raw_bytes, index_hash):
-    """What a head must tell for its type (section 2.3), and the sizes of section 9."""
+    """The fields that a head must have for its type (section 2.3), and the sizes of section 9."""
     must(type_ != 0, "2.3", "a block has type 0")
     must(flags & ~(CRITICAL | SAFE_TO_COPY) == 0, "2.2", "a block has reserved flags")
     if type_ not in FLAGS:
-        must(not flags & CRITICAL, "2.3", f"blocks of the unknown type {type_} are critical: a newer reader is needed")
+        must(
+            not flags & CRITICAL,
+            "2.3",
+            f"blocks of the unknown type {type_} are critical: a newer reader is needed",
+        )
         must(stored_bytes <= MAX_ANCILLARY_BYTES, "9", "an unknown block is too large")
         return
-    must(flags == FLAGS[type_], "2.3", f"a block of type {type_} has other flags than such blocks have")
+    must(
+        flags == FLAGS[type_],
+        "2.3",
+        f"a block of type {type_} has other flags than such blocks have",
+    )
     if type_ in MAX_BYTES:
         must(stored_bytes == raw_bytes, "2.3", f"a block of type {type_} has two different sizes")
         must(stored_bytes <= MAX_BYTES[type_], "9", f"a block of type {type_} is too large")
@@ -134,9 +212,18 @@ def place(block):
 
 
 def check_order(blocks, tables):
-    """Checks the order of blocks (section 2.4). Returns row groups and free list of each table, as lists of parts."""
-    must(len(set(map(place, blocks))) == len(blocks), "2.4", "two blocks have the same type, table, group and part")
-    must(all(block.type != THUMBNAIL or block.stored_bytes for block in blocks), "2.3", "the thumbnail is empty")
+    """Checks the order of blocks (section 2.4). Returns row groups and free list of each table, as
+    lists of parts."""
+    must(
+        len(set(map(place, blocks))) == len(blocks),
+        "2.4",
+        "two blocks have the same type, table, group and part",
+    )
+    must(
+        all(block.type != THUMBNAIL or block.stored_bytes for block in blocks),
+        "2.3",
+        "the thumbnail is empty",
+    )
     check_neighbours(blocks)
     known = [block for block in blocks if block.type in FLAGS]
     at = 0
@@ -165,7 +252,11 @@ def check_order(blocks, tables):
             groups.append(take_parts(ROWS, index, group))
             must(groups[-1], "2.4", "a row group is missing or not in its place")
         found.append((groups, take_parts(FREE_LIST, index, 0)))
-    must(take(CATALOG, 0, 0, 1), "2.4", "the second catalog, or a block before it, is not in its place")
+    must(
+        take(CATALOG, 0, 0, 1),
+        "2.4",
+        "the second catalog, or a block before it, is not in its place",
+    )
     must(at == len(known), "2.4", "a block of a known type is behind the second catalog")
     return found
 

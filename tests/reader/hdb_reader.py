@@ -1,7 +1,9 @@
-"""A second reader of hdb files, written from schema/FORMAT.md alone: a way through the format, chapter by chapter.
+"""A second reader of hdb files, written from schema/FORMAT.md alone: a way through the format,
+section by section.
 
-It reads whole files and refuses what is not sound. The modules follow the chapters: wire (1), frame (2), catalog and
-schema (3, 4), columns and content (5), state_hash (6, 7). Run as a program it tells what it found in files.
+It reads whole files and refuses unsound ones. The modules follow the sections: wire (1), frame (2),
+catalog and schema (3, 4), columns and content (5), state_hash (6, 7). As a program, it prints what
+it finds in files.
 """
 
 import sys
@@ -17,12 +19,17 @@ File = namedtuple("File", "header metadata thumbnail catalog contents blocks sta
 
 
 def read(data):
-    """All of a file, from its bytes. Raises Refused where it breaks a rule. Checks in the order of section 8."""
+    """All of a file, from its bytes. Raises Refused where it breaks a rule. Checks in the order of
+    section 8."""
     header, blocks, footer = read_frame(data)
     must(blocks and blocks[0].type == METADATA, "2.4", "the first block is not the metadata")
     metadata = read_metadata(blocks[0].payload)
     catalogs = [block.payload for block in blocks if block.type == CATALOG]
-    must(len(catalogs) == 2 and catalogs[0] == catalogs[1], "2.3", "there are not exactly two catalogs, both the same")
+    must(
+        len(catalogs) == 2 and catalogs[0] == catalogs[1],
+        "2.3",
+        "there are not exactly two catalogs, both the same",
+    )
     catalog = read_catalog(catalogs[0])
     check_file_id(header, metadata, catalog, blocks[0].payload)
     contents = []
@@ -30,7 +37,9 @@ def read(data):
         contents.append(read_content(table, groups, free_parts))
     computed = state_hash(catalog, contents)
     if computed != footer.state_hash:
-        raise Refused("7", f"the state hash is {computed:032x}, not what the footer tells", computed)
+        raise Refused(
+            "7", f"the state hash is {computed:032x}, not what the footer tells", computed
+        )
     thumbnail = next((block.payload for block in blocks if block.type == THUMBNAIL), None)
     return File(header, metadata, thumbnail, catalog, contents, blocks, computed)
 
@@ -43,7 +52,9 @@ def check_file_id(header, metadata, catalog, payload):
 
 def table_blocks(file, index):
     """The blocks of a table: its row groups and its free list."""
-    return [block for block in file.blocks if block.type in (ROWS, FREE_LIST) and block.table == index]
+    return [
+        block for block in file.blocks if block.type in (ROWS, FREE_LIST) and block.table == index
+    ]
 
 
 def main():

@@ -1,8 +1,23 @@
-"""A file for each rule of metadata, schemas and descriptors: what it is, the section it breaks or None, the file."""
+"""A file for each rule of metadata, schemas and descriptors: what it is, the section it breaks or
+None, the file."""
 
 import struct
 
-from build import SMALL, TYPED, WIDE, array, catalog, descriptor, file, handle, i32, node, root, rows, struct_
+from build import (
+    SMALL,
+    TYPED,
+    WIDE,
+    array,
+    catalog,
+    descriptor,
+    file,
+    handle,
+    i32,
+    node,
+    root,
+    rows,
+    struct_,
+)
 from build import table, text, variant
 from catalog import DENSE, STABLE
 from schema import BOOL, ENUM, LIST, MAP, OPAQUE, OPTIONAL, STRING, STRONG, U8, U64, UTF8_CHECKED
@@ -14,15 +29,42 @@ NAMED = root(node(STRING, "@name"))
 BLOB_FIELDS = node(U64, "@offset"), node(OPAQUE, "@bytes")
 BLOBS = root(*BLOB_FIELDS)
 
-# Valid layouts at the limits of their parts, and how many bytes their handles take; layouts just outside of the limits.
+# Valid layouts at the limits of their parts, and how many bytes their handles take; layouts just
+# outside of the limits.
 LAYOUT_WIDTHS = [
-    ((32, 31, 0), 8), ((16, 16, 0), 4), ((32, 16, 15), 8), ((10, 6, 0), 2), ((1, 1, 0), 2), ((1, 1, 14), 2), ((1, 1, 15), 4),
-    ((24, 8, 0), 4), ((24, 7, 1), 4), ((24, 8, 1), 8), ((20, 31, 0), 8), ((40, 23, 0), 8), ((63, 1, 0), 8), ((33, 31, 0), 8),
-    ((17, 31, 16), 8), ((47, 1, 16), 8),
+    ((32, 31, 0), 8),
+    ((16, 16, 0), 4),
+    ((32, 16, 15), 8),
+    ((10, 6, 0), 2),
+    ((1, 1, 0), 2),
+    ((1, 1, 14), 2),
+    ((1, 1, 15), 4),
+    ((24, 8, 0), 4),
+    ((24, 7, 1), 4),
+    ((24, 8, 1), 8),
+    ((20, 31, 0), 8),
+    ((40, 23, 0), 8),
+    ((63, 1, 0), 8),
+    ((33, 31, 0), 8),
+    ((17, 31, 16), 8),
+    ((47, 1, 16), 8),
 ]
 NO_LAYOUTS = [
-    (0, 31, 0), (32, 0, 0), (0, 0, 0), (32, 32, 0), (16, 16, 17), (34, 31, 0), (63, 1, 1), (64, 0, 0), (64, 1, 0),
-    (33, 16, 16), (255, 1, 0), (1, 255, 0), (1, 1, 255), (255, 2, 255), (200, 31, 25),
+    (0, 31, 0),
+    (32, 0, 0),
+    (0, 0, 0),
+    (32, 32, 0),
+    (16, 16, 17),
+    (34, 31, 0),
+    (63, 1, 1),
+    (64, 0, 0),
+    (64, 1, 0),
+    (33, 16, 16),
+    (255, 1, 0),
+    (1, 255, 0),
+    (1, 1, 255),
+    (255, 2, 255),
+    (200, 31, 25),
 ]
 
 
@@ -31,7 +73,9 @@ def metadata_rules():
         return file(catalog([], []), metadata=struct.pack("<2Qq", *times) + title + pairs)
 
     yield "no table", None, save(b"\0")
-    yield "the greatest and the least numbers", None, save(b"\0", times=(2**64 - 1, 2**64 - 1, -(2**63)))
+    yield "the greatest and the least numbers", None, save(
+        b"\0", times=(2**64 - 1, 2**64 - 1, -(2**63))
+    )
     yield "a title of control characters", None, save(b"\0", text("a\n\0"))
     yield "an empty key", None, save(b"\1\0\0")
     yield "a key twice", "3.1", save(b"\2\1k\0\1k\0")
@@ -56,7 +100,9 @@ def schema_rules():
     yield "a variant without alternatives", "4.2", table(root(variant("v")), [(1, b"\0")])
     twice = root(variant("v", i32("x"), i32("x")))
     yield "alternatives of one name", None, table(twice, [(1, b"\0"), *COLUMN, (4, b"")])
-    yield "an alternative with a line in its name", "4.2", table(root(variant("v", i32("\n"))), [(1, b"\0"), *COLUMN])
+    yield "an alternative with a line in its name", "4.2", table(
+        root(variant("v", i32("\n"))), [(1, b"\0"), *COLUMN]
+    )
     yield "a field without a name", "4.2", table(root(i32()), COLUMN)
     yield "a field with a line in its name", "4.2", table(root(i32("\n")), COLUMN)
     yield "a field with a control character beyond 7f", None, table(root(i32("\u0085")), COLUMN)
@@ -72,28 +118,45 @@ def schema_rules():
     yield "an array of no element", "4.2", table(root(array("a", 0, i32())), [])
     yield "an array of 2^20 + 1 elements", "4.2", table(root(array("a", 2**20 + 1, node(U8))), [])
     yield "records of 17 MiB", "9", table(root(array("a", 2**20, array("", 17, node(U8)))), [])
-    yield "a handle to a table that is not there", None, table(root(handle("h", WIDE, "u")), [(8, b"\xff" * 8)])
-    yield "a strong handle to any table", None, table(root(handle("h", TYPED, "", STRONG)), [(8, b"\xff" * 8)])
-    yield "a handle with a line in its table", "4.2", table(root(handle("h", WIDE, "\n")), [(8, bytes(8))])
+    yield "a handle to a table that is not there", None, table(
+        root(handle("h", WIDE, "u")), [(8, b"\xff" * 8)]
+    )
+    yield "a strong handle to any table", None, table(
+        root(handle("h", TYPED, "", STRONG)), [(8, b"\xff" * 8)]
+    )
+    yield "a handle with a line in its table", "4.2", table(
+        root(handle("h", WIDE, "\n")), [(8, bytes(8))]
+    )
     for bits, width in LAYOUT_WIDTHS:
         column = [(width, b"\xff" * width)]
         yield f"a handle of {bits} bits", None, table(root(handle("h", bits, "u")), column)
         for other in {2, 4, 8} - {width}:
             column = [(other, b"\xff" * other)]
-            yield f"a handle of {bits} bits in {other} bytes", "5.2", table(root(handle("h", bits, "u")), column)
+            yield f"a handle of {bits} bits in {other} bytes", "5.2", table(
+                root(handle("h", bits, "u")), column
+            )
     for bits in NO_LAYOUTS:
-        yield f"a handle of {bits} bits", "4.3", table(root(handle("h", bits, "u")), [(8, bytes(8))])
+        yield f"a handle of {bits} bits", "4.3", table(
+            root(handle("h", bits, "u")), [(8, bytes(8))]
+        )
     deep = node(U8)
     for _ in range(29):
         deep = node(OPTIONAL, "", deep)
-    yield "32 nodes one below the other", None, table(root(node(OPTIONAL, "o", deep)), [(1, b"\0")] + [(1, b"")] * 30)
+    yield "32 nodes one below the other", None, table(
+        root(node(OPTIONAL, "o", deep)), [(1, b"\0")] + [(1, b"")] * 30
+    )
     deep = node(OPTIONAL, "", deep)
-    yield "33 nodes one below the other", "9", table(root(node(OPTIONAL, "o", deep)), [(1, b"\0")] + [(1, b"")] * 31)
+    yield "33 nodes one below the other", "9", table(
+        root(node(OPTIONAL, "o", deep)), [(1, b"\0")] + [(1, b"")] * 31
+    )
 
 
 def catalog_rules():
     def tables(descriptors, schemas=(SIMPLE,), highest=0):
-        blocks = [rows([(0, 1, b"\1"), (1, 4, u32s([1])), (3, *COLUMN[0])], at) for at in range(len(descriptors))]
+        blocks = [
+            rows([(0, 1, b"\1"), (1, 4, u32s([1])), (3, *COLUMN[0])], at)
+            for at in range(len(descriptors))
+        ]
         return file(catalog(schemas, descriptors, highest), blocks)
 
     def of(name, **options):
@@ -102,7 +165,9 @@ def catalog_rules():
     typed = {"layout": TYPED, "type_id": 3}
     yield "two tables of one schema", None, tables([of("a"), of("b")])
     yield "two equal schemas", None, tables([of("a"), of("b", schema_index=1)], [SIMPLE, SIMPLE])
-    yield "schemas in another order", None, tables([of("a", schema_index=1), of("b")], [SIMPLE, root(i32("z"))])
+    yield "schemas in another order", None, tables(
+        [of("a", schema_index=1), of("b")], [SIMPLE, root(i32("z"))]
+    )
     yield "a schema of no table", "3.2", tables([of("a")], [SIMPLE, root(i32("z"))])
     yield "a schema that is not there", "4.4", tables([of("a", schema_index=1)])
     yield "tables in another order", "3.2", tables([of("b"), of("a")])
@@ -122,8 +187,12 @@ def catalog_rules():
     for bits, _ in LAYOUT_WIDTHS:
         yield f"a layout of {bits} bits", None, table(SIMPLE, COLUMN, layout=bits)
         last = 2**31 - 2 if bits[1] == 31 else 2 ** bits[1] - 1
-        yield f"the last generation of {bits} bits", None, table(SIMPLE, COLUMN, layout=bits, highest=last)
-        yield f"a generation above {bits} bits", "4.4", table(SIMPLE, COLUMN, layout=bits, highest=last + 1)
+        yield f"the last generation of {bits} bits", None, table(
+            SIMPLE, COLUMN, layout=bits, highest=last
+        )
+        yield f"a generation above {bits} bits", "4.4", table(
+            SIMPLE, COLUMN, layout=bits, highest=last + 1
+        )
         typed = tables([of("a", layout=bits, type_id=2 ** bits[2] - 1)], highest=65535)
         yield f"the highest type id of {bits} bits", None, typed
         if bits[2] < 16:
@@ -133,33 +202,47 @@ def catalog_rules():
         yield f"a layout of {bits} bits", "4.3", table(SIMPLE, COLUMN, layout=bits)
     retired = [(0, 1, b"\2\2"), (1, 4, u32s([1, 1])), (3, 4, b"")]
     shortest = of("a", layout=(1, 1, 0), slots=2, live=0, retired=2)
-    yield "two slots of one generation, retired", None, file(catalog([SIMPLE], [shortest]), [rows(retired)])
+    yield "two slots of one generation, retired", None, file(
+        catalog([SIMPLE], [shortest]), [rows(retired)]
+    )
     long = of("a", layout=(1, 1, 0), slots=3, live=0, retired=3)
     retired = [(0, 1, b"\2\2\2"), (1, 4, u32s([1, 1, 1])), (3, 4, b"")]
     yield "three slots of one index bit", "4.4", file(catalog([SIMPLE], [long]), [rows(retired)])
     yield "another group shift", "4.5", table(SIMPLE, COLUMN, shift=15)
     yield "a live slot, but no generation", "4.4", table(SIMPLE, COLUMN, highest=0)
-    yield "a generation above the layout's", "4.4", table(SIMPLE, COLUMN, layout=SMALL, highest=65536)
+    yield "a generation above the layout's", "4.4", table(
+        SIMPLE, COLUMN, layout=SMALL, highest=65536
+    )
     yield "a counter above the highest", "4.4", table(SIMPLE, COLUMN, counted=1, counter=2)
-    yield "the base of new slots above the highest", None, table(SIMPLE, COLUMN, counter=2)
-    yield "the base of new slots above the layout's", "4.4", table(SIMPLE, COLUMN, layout=SMALL, counter=65536)
+    yield "a floor of generations above the highest", None, table(SIMPLE, COLUMN, counter=2)
+    yield "a floor of generations above the layout's", "4.4", table(
+        SIMPLE, COLUMN, layout=SMALL, counter=65536
+    )
     yield "slots that do not add up", "4.4", table(SIMPLE, COLUMN, free=1)
-    yield "more slots than the layout has", "4.4", file(catalog([SIMPLE], [of("a", slots=2**32, free=2**32, live=0)]))
+    yield "more slots than the layout has", "4.4", file(
+        catalog([SIMPLE], [of("a", slots=2**32, free=2**32, live=0)])
+    )
     yield "a cursor behind the slots", "4.4", table(SIMPLE, COLUMN, cursor=1)
 
 
 def names_and_blobs_rules():
     name, blob = [(1, b"\1"), (1, b"n")], [(8, bytes(8)), (1, b"\1"), (1, b"b")]
     yield "names", None, table(NAMED, name, names=1)
-    yield "names that are checked", "4.6", table(root(node(STRING, "@name", flags=UTF8_CHECKED)), name, names=1)
+    yield "names that are checked", "4.6", table(
+        root(node(STRING, "@name", flags=UTF8_CHECKED)), name, names=1
+    )
     yield "@name in a table without names", "4.6", table(NAMED, name)
     yield "names without a field for them", "4.6", table(SIMPLE, COLUMN, names=1)
     yield "a reserved name", "4.6", table(root(i32("@x")), COLUMN)
     yield "an @ below the root", None, table(root(struct_("s", i32("@x"))), COLUMN)
     yield "blobs", None, table(BLOBS, blob, blobs=(16, 16, 0))
     both = {"names": 1, "blobs": (16, 16, 0)}
-    yield "names and blobs", None, table(root(node(STRING, "@name"), *BLOB_FIELDS), name + blob, **both)
-    yield "blobs, names behind", "4.6", table(root(*BLOB_FIELDS, node(STRING, "@name")), blob + name, **both)
+    yield "names and blobs", None, table(
+        root(node(STRING, "@name"), *BLOB_FIELDS), name + blob, **both
+    )
+    yield "blobs, names behind", "4.6", table(
+        root(*BLOB_FIELDS, node(STRING, "@name")), blob + name, **both
+    )
     yield "fields of blobs in a table of records", "4.6", table(BLOBS, blob)
     yield "blobs with a group shift of 16", "4.5", table(BLOBS, blob, blobs=(16, 16, 0), shift=16)
     yield "a dense blob table", "4.4", table(BLOBS, blob, blobs=(16, 16, 0), storage=DENSE)

@@ -1,8 +1,22 @@
-"""A file for each rule of slots, values, names and blobs: what it is, the section it breaks or None, the file."""
+"""A file for each rule of slots, values, names and blobs: what it is, the section it breaks or
+None, the file."""
 
 import struct
 
-from build import SMALL, catalog, descriptor, file, free_list, i32, node, root, rows, struct_, table, variant
+from build import (
+    SMALL,
+    catalog,
+    descriptor,
+    file,
+    free_list,
+    i32,
+    node,
+    root,
+    rows,
+    struct_,
+    table,
+    variant,
+)
 from catalog import DENSE
 from rules_catalog import BLOBS, NAMED, SIMPLE
 from schema import BOOL, CHAR8, CHAR32, F32, LIST, MAP, OPTIONAL, STRING, UTF8_CHECKED
@@ -18,7 +32,9 @@ def slot_rules():
         described = descriptor(SIMPLE, layout=SMALL, highest=highest, **counts, **options)
         value = b"abcd" if state == 1 else b""
         blocks = [rows([(0, 1, bytes([state])), (1, 4, u32s([generation])), (3, 4, value)])]
-        return file(catalog([SIMPLE], [described]), blocks + ([free_list([0])] if state == 0 else []))
+        return file(
+            catalog([SIMPLE], [described]), blocks + ([free_list([0])] if state == 0 else [])
+        )
 
     counter = {"counted": 1, "counter": LAST}
     yield "a free slot", None, slot(0, 1, 1)
@@ -72,7 +88,9 @@ def value_rules():
     yield "bytes that are not UTF-8", None, table(text, [one, (1, b"\xff")])
     yield "bytes that should be UTF-8", "5.1", table(checked, [one, (1, b"\xff")])
     yield "a surrogate", "5.1", table(checked, [(1, b"\3"), (1, b"\xed\xa0\x80")])
-    yield "two strings that are UTF-8 only together", "5.1", table(checked, [(1, b"\1\1"), (1, "é".encode())], live=2)
+    yield "two strings that are UTF-8 only together", "5.1", table(
+        checked, [(1, b"\1\1"), (1, "é".encode())], live=2
+    )
     yield "a byte too few", "5.1", table(text, [(1, b"\2"), (1, b"a")])
     yield "a length too few", "5.1", table(text, [(1, b"\1"), (1, b"a")], live=2)
     yield "a length too many", "5.1", table(text, [(1, b"\1\0"), (1, b"a")])
@@ -81,7 +99,9 @@ def value_rules():
     yield "a length of 65 bits", "1", table(text, [(1, b"\xff" * 9 + b"\2"), (1, b"a")])
     yield "elements with an empty struct", None, table(pairs, [one, value])
     most, more = varint_bytes(2**62 - 1), varint_bytes(2**62)
-    yield "2^62 elements that are not there", "5.1", table(pairs, [(1, most + b"\1"), value], live=2)
+    yield "2^62 elements that are not there", "5.1", table(
+        pairs, [(1, most + b"\1"), value], live=2
+    )
     yield "more elements than 2^62", "5.1", table(pairs, [(1, more + b"\1"), value], live=2)
     twice = [(1, b"\2"), (4, bytes(8)), (4, bytes(8))]
     yield "a map with a key twice", None, table(root(node(MAP, "m", i32(), i32())), twice)
@@ -90,9 +110,13 @@ def value_rules():
     yield "an absent value that is there", "5.1", table(optional, [(1, b"\0"), value])
     yield "a bit behind the last", "5.1", table(optional, [(1, b"\2"), (4, b"")])
     yield "eight bits too many", "5.1", table(optional, [(1, b"\1\0"), value])
-    yield "a tag of two alternatives", None, table(root(variant("v", i32(), i32())), [(1, b"\1"), (4, b""), value])
+    yield "a tag of two alternatives", None, table(
+        root(variant("v", i32(), i32())), [(1, b"\1"), (4, b""), value]
+    )
     yield "a tag too few", "5.1", table(root(variant("v", i32())), [(1, b""), (4, b"")])
-    yield "a tag of a third", "5.1", table(root(variant("v", i32(), i32())), [(1, b"\2"), (4, b""), (4, b"")])
+    yield "a tag of a third", "5.1", table(
+        root(variant("v", i32(), i32())), [(1, b"\2"), (4, b""), (4, b"")]
+    )
 
 
 def name_rules():

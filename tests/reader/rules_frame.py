@@ -1,4 +1,5 @@
-"""A file for each rule of blocks, chunks, filters and codecs: what it is, the section it breaks or None, the file."""
+"""A file for each rule of blocks, chunks, filters and codecs: what it is, the section it breaks or
+None, the file."""
 
 import struct
 
@@ -47,7 +48,11 @@ def block_rules():
         return with_blocks(lambda blocks: blocks.insert(at, block))
 
     def thumbnail(at, payload=b"x"):
-        return with_blocks(lambda blocks: blocks.insert(at, Part(frame.THUMBNAIL, frame.SAFE_TO_COPY, payload=payload)))
+        return with_blocks(
+            lambda blocks: blocks.insert(
+                at, Part(frame.THUMBNAIL, frame.SAFE_TO_COPY, payload=payload)
+            )
+        )
 
     def set_head(at, name, value):
         return with_blocks(lambda blocks: setattr(blocks[at], name, value))
@@ -69,7 +74,9 @@ def block_rules():
     yield "an unknown block with a reserved flag", "2.2", unknown(2, flags=4)
     yield "an unknown block with reserved bytes", "2.2", unknown(2, reserved=1)
     yield "a block of type 0", "2.3", unknown(2, type=0)
-    yield "an unknown block twice", "2.4", with_blocks(lambda blocks: blocks.extend([Part(6, 0), Part(6, 0)]))
+    yield "an unknown block twice", "2.4", with_blocks(
+        lambda blocks: blocks.extend([Part(6, 0), Part(6, 0)])
+    )
     yield "an index hash of the metadata", "2.2", set_head(0, "index_hash", 5)
     yield "the wrong hash of an index", "2.2", set_head(2, "index_hash", 5)
     yield "metadata with other flags", "2.3", set_head(0, "flags", 0)
@@ -80,19 +87,31 @@ def block_rules():
     second.blocks.insert(1, Part(6, 0))
     yield "a thumbnail behind an unknown block", None, second
     yield "one catalog", "2.3", with_blocks(lambda blocks: blocks.pop())
-    yield "two different catalogs", "2.3", with_blocks(lambda blocks: setattr(blocks[3], "payload", catalog([], [])))
+    yield "two different catalogs", "2.3", with_blocks(
+        lambda blocks: setattr(blocks[3], "payload", catalog([], []))
+    )
     yield "no rows", "2.4", with_blocks(lambda blocks: blocks.pop(2))
-    yield "rows behind the catalogs", "2.4", with_blocks(lambda blocks: blocks.append(blocks.pop(2)))
-    yield "rows of a group too many", "2.4", with_blocks(lambda blocks: blocks.insert(3, rows([(0, 1, b"")], group=1)))
+    yield "rows behind the catalogs", "2.4", with_blocks(
+        lambda blocks: blocks.append(blocks.pop(2))
+    )
+    yield "rows of a group too many", "2.4", with_blocks(
+        lambda blocks: blocks.insert(3, rows([(0, 1, b"")], group=1))
+    )
     yield "rows in two parts", None, with_blocks(split)
     yield "an unknown block between two parts", "2.4", with_blocks(lambda blocks: split(blocks, 1))
-    yield "two unknown blocks between two parts", "2.4", with_blocks(lambda blocks: split(blocks, 2))
+    yield "two unknown blocks between two parts", "2.4", with_blocks(
+        lambda blocks: split(blocks, 2)
+    )
     yield "an unknown block of any raw size", None, unknown(2, more=7)
     yield "rows of another raw size", "5.2", set_head(2, "more", 7)
     behind = rows([(0, 1, b"\1")], part=7)
-    yield "another part behind the second catalog", "2.4", with_blocks(lambda blocks: blocks.append(behind))
+    yield "another part behind the second catalog", "2.4", with_blocks(
+        lambda blocks: blocks.append(behind)
+    )
     for name in ("raw_hash", "stored_hash"):
-        yield f"a wrong {name}", "5.2", with_blocks(lambda blocks: setattr(blocks[2].chunks[0], name, 1))
+        yield f"a wrong {name}", "5.2", with_blocks(
+            lambda blocks: setattr(blocks[2].chunks[0], name, 1)
+        )
     empty = Part(frame.ROWS, frame.CRITICAL, part=1, chunks=[])
     yield "a part without chunks", "5.2", with_blocks(lambda blocks: blocks.insert(3, empty))
 
@@ -108,7 +127,9 @@ def piece_rules():
             filtered = (CONSTANT, 0, b"x") if size > 1 else ()
             block.chunks.append(Chunk(4, piece, 1, b"x" * size, *filtered))
         if parts == 2:
-            built.blocks.insert(3, Part(frame.ROWS, frame.CRITICAL, part=1, chunks=[block.chunks.pop()]))
+            built.blocks.insert(
+                3, Part(frame.ROWS, frame.CRITICAL, part=1, chunks=[block.chunks.pop()])
+            )
         return built
 
     yield "a piece of 8 MiB", None, pieces(8 * MIB)
@@ -141,7 +162,11 @@ def filter_rules():
     yield "filter 4", "8", stored(4, None)
     yield "codec 2", "8", stored(0, None, codec=2)
     # A frame of one block that is a run of zeros: magic, descriptor and what it announces, block.
-    zeros, run, told = bytes(4000), ((4000 << 3) | 3).to_bytes(3, "little") + b"\0", struct.pack("<I", 4000)
+    zeros, run, told = (
+        bytes(4000),
+        ((4000 << 3) | 3).to_bytes(3, "little") + b"\0",
+        struct.pack("<I", 4000),
+    )
 
     def framed(data):
         return stored(0, data, zeros, codec=ZSTD)
@@ -149,7 +174,9 @@ def filter_rules():
     def run_frame(descriptor_, announced):
         return framed(b"\x28\xb5\x2f\xfd" + bytes([descriptor_]) + announced + run)
 
-    compressed, skippable = zstandard.ZstdCompressor().compress(zeros), bytes.fromhex("502a4d1800000000")
+    compressed, skippable = zstandard.ZstdCompressor().compress(zeros), bytes.fromhex(
+        "502a4d1800000000"
+    )
     checked = zstandard.ZstdCompressor(write_checksum=True).compress(zeros)
     yield "compressed", None, framed(compressed)
     yield "with a checksum", None, framed(checked)
@@ -178,8 +205,13 @@ def free_list_rules():
         parts = []
         for group, start in enumerate(range(0, count, 1 << 16)):
             here = min(1 << 16, count - start)
-            parts.append(rows([(0, 1, bytes(here)), (1, 4, u32s([1] * here)), (3, 4, b"")], group=group))
-        return file(catalog([SIMPLE], [described]), parts + [free_list(slots, at) for at, slots in enumerate(blocks)])
+            parts.append(
+                rows([(0, 1, bytes(here)), (1, 4, u32s([1] * here)), (3, 4, b"")], group=group)
+            )
+        return file(
+            catalog([SIMPLE], [described]),
+            parts + [free_list(slots, at) for at, slots in enumerate(blocks)],
+        )
 
     full, rest = range(block), range(block, block + 3)
     yield "a full block", None, free(block, full)

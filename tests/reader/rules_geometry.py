@@ -1,4 +1,5 @@
-"""A file for each rule of header, heads, directory and footer: what it is, the section it breaks or None, its bytes."""
+"""A file for each rule of header, heads, directory and footer: what it is, the section it breaks or
+None, its bytes."""
 
 import struct
 
@@ -9,7 +10,8 @@ from wire import hash64
 
 
 class Bytes:
-    """A sound file whose header, heads, directory and footer can be edited: their hashes are put right then."""
+    """A sound file whose header, heads, directory and footer can be edited: their hashes are put
+    right then."""
 
     def __init__(self):
         self.data, _ = reseal(table(root(i32("a")), [(4, b"abcd")]))
@@ -23,7 +25,8 @@ class Bytes:
         return header + self.data[HEADER_BYTES:]
 
     def head(self, at, data):
-        """With an edit of the first block's head, which is that of the metadata; the directory does not follow."""
+        """With an edit of the first block's head, which is that of the metadata; the directory does
+        not follow."""
         head = sealed(self.edited(HEADER_BYTES + at, data)[HEADER_BYTES:][: HEAD_BYTES - 8])
         return self.edited(HEADER_BYTES, head)
 
@@ -67,7 +70,13 @@ def geometry_rules():
     yield "an entry less", "2.5", file.listed(24, u64(3))
     for at, what in enumerate(("offset", "stored size", "raw size", "payload hash", "group")):
         yield f"another {what} in an entry", "2.5", file.listed(32 + 8 * at, u64(8))
-    for at, what in ((72, "table"), (76, "part"), (80, "type"), (81, "flags"), (82, "reserved byte")):
+    for at, what in (
+        (72, "table"),
+        (76, "part"),
+        (80, "type"),
+        (81, "flags"),
+        (82, "reserved byte"),
+    ):
         yield f"another {what} in an entry", "2.5", file.listed(at, b"\2")
     yield "no marker", "2.2", file.head(0, b"\0")
     yield "metadata that are critical and safe to copy", "2.3", file.head(5, b"\3")

@@ -1,4 +1,5 @@
-"""Schemas: the tree of the fields of a table's records, read from the catalog (FORMAT.md, sections 4.1 to 4.3)."""
+"""Schemas: the tree of the fields of a table's records, read from the catalog (FORMAT.md, sections
+4.1 to 4.3)."""
 
 from dataclasses import dataclass, field
 
@@ -7,9 +8,24 @@ from wire import Cursor, hash128, is_name, must
 BOOL, I8, I16, I32, I64, U8, U16, U32, U64, F32, F64, CHAR8, CHAR16, CHAR32 = range(1, 15)
 ENUM, HANDLE, STRING, STRUCT, ARRAY, LIST, OPTIONAL, VARIANT, MAP, OPAQUE = range(15, 25)
 
-# How a value of a type with a width is unpacked; enums and handles follow from what stands below them.
-CODES = {BOOL: "B", I8: "b", I16: "h", I32: "i", I64: "q", U8: "B", U16: "H", U32: "I", U64: "Q",
-         F32: "f", F64: "d", CHAR8: "B", CHAR16: "H", CHAR32: "I"}
+# How a value of a type with a width is unpacked; enums and handles follow from the parts below
+# them.
+CODES = {
+    BOOL: "B",
+    I8: "b",
+    I16: "h",
+    I32: "i",
+    I64: "q",
+    U8: "B",
+    U16: "H",
+    U32: "I",
+    U64: "Q",
+    F32: "f",
+    F64: "d",
+    CHAR8: "B",
+    CHAR16: "H",
+    CHAR32: "I",
+}
 INTEGERS = (I8, I16, I32, I64, U8, U16, U32, U64)
 WIDTHS = {"B": 1, "b": 1, "h": 2, "H": 2, "i": 4, "I": 4, "f": 4, "q": 8, "Q": 8, "d": 8}
 
@@ -24,7 +40,8 @@ MAX_GROUP_BYTES = 1 << 20
 
 @dataclass(frozen=True)
 class Layout:
-    """How a handle's bits are shared out: index lowest, then generation, then type id (section 4.3)."""
+    """How a handle's bits are shared out: index lowest, then generation, then type id (section
+    4.3)."""
 
     index_bits: int
     generation_bits: int
@@ -58,14 +75,19 @@ class Layout:
 
 def read_layout(cursor, what):
     index, generation, type_id = cursor.u8(), cursor.u8(), cursor.u8()
-    sound = index >= 1 and 1 <= generation <= 31 and type_id <= 16 and index + generation + type_id <= 64
+    sound = (
+        index >= 1
+        and 1 <= generation <= 31
+        and type_id <= 16
+        and index + generation + type_id <= 64
+    )
     must(sound, "4.3", f"{what} has a layout of {index}, {generation} and {type_id} bits")
     return Layout(index, generation, type_id)
 
 
 @dataclass
 class Node:
-    """One field, or what stands below one."""
+    """One field, or a part of one."""
 
     kind: int
     flags: int
@@ -110,36 +132,54 @@ class Schema:
         cursor = Cursor(data, "4.2", "a schema")
         self.root = self.read_node(cursor, 1)
         cursor.end()
-        must(self.root.kind == STRUCT and not self.root.name, "4.2", "the root is not a struct without a name")
+        must(
+            self.root.kind == STRUCT and not self.root.name,
+            "4.2",
+            "the root is not a struct without a name",
+        )
         must(self.root.fixed_bytes <= MAX_FIXED_ROW_BYTES, "9", "a record has too many bytes")
         self.column_widths = self.root.column_widths()
 
     @property
     def is_of_blobs(self):
-        """Whether tables of this schema are blob tables: only they have fields with these names (section 4.6)."""
+        """Whether tables of this schema are blob tables: only they have fields with these names
+        (section 4.6)."""
         return any(field.name == b"@offset" for field in self.root.children)
 
     @property
     def group_shift(self):
-        """The largest number from 6 to 16 for which 2 to its power records have at most 1 MiB of fixed-width data."""
+        """The largest number from 6 to 16 for which 2 to its power records have at most 1 MiB of
+        fixed-width data."""
         if self.is_of_blobs:
             return 6
-        fits = [shift for shift in range(6, 17) if self.root.fixed_bytes << shift <= MAX_GROUP_BYTES]
+        fits = [
+            shift for shift in range(6, 17) if self.root.fixed_bytes << shift <= MAX_GROUP_BYTES
+        ]
         return max(fits, default=6)
 
     def read_node(self, cursor, depth):
         self.nodes += 1
-        must(self.nodes <= MAX_NODES and depth <= MAX_DEPTH, "9", "a schema has too many nodes or is too deep")
+        must(
+            self.nodes <= MAX_NODES and depth <= MAX_DEPTH,
+            "9",
+            "a schema has too many nodes or is too deep",
+        )
         node = Node(cursor.u8(), cursor.u8(), cursor.text(255))
         must(BOOL <= node.kind <= OPAQUE, "8", f"there is no field type {node.kind}")
-        must(node.flags & ~FLAG_OF.get(node.kind, 0) == 0, "4.2", f"a field of type {node.kind} has flags {node.flags}")
+        must(
+            node.flags & ~FLAG_OF.get(node.kind, 0) == 0,
+            "4.2",
+            f"a field of type {node.kind} has flags {node.flags}",
+        )
         if node.kind == STRUCT:
             if node.flags & VERSIONED:
                 cursor.u32()
             self.read_children(cursor, node, cursor.varint(), depth)
             names = [child.name for child in node.children]
             must(all(map(is_name, names)), "4.2", "a child of a struct has no name")
-            must(len(set(names)) == len(names), "4.2", "two children of a struct have the same name")
+            must(
+                len(set(names)) == len(names), "4.2", "two children of a struct have the same name"
+            )
         elif node.kind == VARIANT:
             count = cursor.u8()
             must(count >= 1, "4.2", "a variant has no alternative")
@@ -154,14 +194,20 @@ class Schema:
         elif node.kind in (ARRAY, ENUM, LIST, OPTIONAL, MAP):
             if node.kind == ARRAY:
                 node.count = cursor.varint()
-                must(1 <= node.count <= MAX_ARRAY_COUNT, "4.2", f"an array has {node.count} elements")
+                must(
+                    1 <= node.count <= MAX_ARRAY_COUNT, "4.2", f"an array has {node.count} elements"
+                )
             self.read_children(cursor, node, 2 if node.kind == MAP else 1, depth)
             named = any(child.name for child in node.children)
             must(not named, "4.2", f"what a field of type {node.kind} holds has a name")
             if node.kind == ENUM:
                 must(node.children[0].kind in INTEGERS, "4.2", "the child of an enum is no integer")
             elif node.kind != OPTIONAL:
-                must(any(child.column_widths() for child in node.children), "4.2", "elements have no column")
+                must(
+                    any(child.column_widths() for child in node.children),
+                    "4.2",
+                    "elements have no column",
+                )
         return node
 
     def read_children(self, cursor, node, count, depth):

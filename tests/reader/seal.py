@@ -1,4 +1,5 @@
-"""Takes a file apart and puts it together again with all hashes right: so an edit meets the rules behind them."""
+"""Takes a file apart and puts it together again with right hashes, so that an edit meets the rules
+that hashes guard."""
 
 import struct
 from dataclasses import dataclass
@@ -11,8 +12,8 @@ from wire import Cursor, Refused, hash64, hash128, hash_bytes
 
 @dataclass
 class Chunk:
-    """A chunk of a row group or a free list, with what the index tells of it. `stored` is what is stored for `raw`; the
-    hashes are theirs, but for bits that are given."""
+    """A chunk of a row group or a free list, with its entry in the index. `stored` is what is
+    stored for `raw`; the hashes are theirs, but for bits that are given."""
 
     column: int
     piece: int
@@ -31,12 +32,15 @@ class Chunk:
         place = struct.pack("<2I3B5x", self.column, self.piece, self.filter, self.codec, self.width)
         sizes = struct.pack("<2Q", len(self.payload()), len(self.raw))
         raw_hash = hash_bytes(hash128(self.raw) ^ self.raw_hash)
-        return place + sizes + raw_hash + struct.pack("<Q", hash64(self.payload()) ^ self.stored_hash)
+        return (
+            place + sizes + raw_hash + struct.pack("<Q", hash64(self.payload()) ^ self.stored_hash)
+        )
 
 
 @dataclass
 class Part:
-    """A block: what its head tells, and its payload or the chunks in it. `more` is added to the raw size."""
+    """A block: the fields of its head, and its payload or the chunks in it. `more` is added to the
+    raw size."""
 
     type: int
     flags: int
@@ -53,7 +57,9 @@ class Part:
         """Payload, raw size, index hash."""
         if self.chunks is None:
             return self.payload, len(self.payload) + self.more, self.index_hash
-        index = struct.pack("<2I", len(self.chunks), 0) + b"".join(chunk.entry() for chunk in self.chunks)
+        index = struct.pack("<2I", len(self.chunks), 0) + b"".join(
+            chunk.entry() for chunk in self.chunks
+        )
         stored = b"".join(chunk.payload() for chunk in self.chunks)
         raw_bytes = sum(len(chunk.raw) for chunk in self.chunks) + self.more
         return index + stored, raw_bytes, hash64(index) ^ self.index_hash
@@ -77,7 +83,9 @@ def take_apart(data):
     for block in file.blocks:
         part = Part(block.type, block.flags, block.table, block.part, block.group, block.payload)
         if block.type in (frame.ROWS, frame.FREE_LIST):
-            part.chunks = [Chunk(*place, width, raw) for place, width, raw in columns.read_chunks(block)]
+            part.chunks = [
+                Chunk(*place, width, raw) for place, width, raw in columns.read_chunks(block)
+            ]
         blocks.append(part)
     return Parts(blocks, file.state_hash)
 
@@ -107,23 +115,35 @@ def put_together(parts):
         sizes = struct.pack("<2Q", len(payload), raw_bytes)
         hash_ = struct.pack("<Q", hash64(payload))
         kind = bytes([block.type, block.flags])
-        entries += struct.pack("<Q", len(data)) + sizes + hash_ + place[8:] + place[:8] + kind + bytes(6)
-        head = frame.MARKER + kind + struct.pack("<H", block.reserved) + place + sizes + file_id + hash_
+        entries += (
+            struct.pack("<Q", len(data)) + sizes + hash_ + place[8:] + place[:8] + kind + bytes(6)
+        )
+        head = (
+            frame.MARKER
+            + kind
+            + struct.pack("<H", block.reserved)
+            + place
+            + sizes
+            + file_id
+            + hash_
+        )
         data += sealed(head + struct.pack("<Q", index_hash)) + payload + bytes(-len(payload) % 8)
     directory = frame.DIRECTORY_MAGIC + file_id + struct.pack("<Q", len(parts.blocks)) + entries
     end = len(data) + len(directory) + frame.FOOTER_BYTES
     sizes = struct.pack("<4Q", len(data), len(directory), hash64(directory), end)
-    return bytes(data) + directory + sealed(sizes + hash_bytes(parts.state_hash) + frame.FOOTER_MAGIC)
+    return (
+        bytes(data) + directory + sealed(sizes + hash_bytes(parts.state_hash) + frame.FOOTER_MAGIC)
+    )
 
 
 def sealed(data):
-    """Bytes with their hash behind them, as headers, heads and footers have it."""
+    """Bytes followed by their hash, as headers, heads and footers have it."""
     return data + struct.pack("<Q", hash64(data))
 
 
 def reseal(parts):
-    """The file that edited parts make, and why the reader refuses it, or None. When nothing but the state hash has
-    become wrong, that is put right."""
+    """The file that edited parts make, and why the reader refuses it, or None. When nothing but the
+    state hash has become wrong, that is put right."""
     for _ in range(2):
         data = put_together(parts)
         try:

@@ -1,4 +1,5 @@
-"""The state hash: what tells whether two databases go on in the same way (FORMAT.md, sections 6 and 7)."""
+"""The state hash: shows whether two databases continue in the same way (FORMAT.md, sections 6,
+7)."""
 
 import struct
 
@@ -38,6 +39,7 @@ def record_hash(content):
         if state == LIVE:
             total += hash128(u32s([slot, generation]) + content.row_bytes[slot])
         else:
-            # No generation of a live slot has bit 31: so a slot that is not live cannot pass for one that is.
+            # No generation of a live slot has bit 31: so a slot that is not live cannot pass for
+            # one that is.
             total += hash128(u32s([slot, generation | 1 << 31]) + bytes([state]))
     return total % (1 << 128)

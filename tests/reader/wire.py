@@ -1,4 +1,5 @@
-"""The smallest pieces of an hdb file: numbers, varints, texts, hashes; and what refusing a file is (FORMAT.md, 1)."""
+"""The smallest pieces of an hdb file: numbers, varints, texts, hashes; and what refusing a file is
+(FORMAT.md, 1)."""
 
 import struct
 
@@ -6,8 +7,8 @@ import xxhash
 
 
 class Refused(Exception):
-    """The file breaks a rule of the section of FORMAT.md that is named first. `computed` is the state hash that it
-    should have, when all but that is right."""
+    """The file breaks a rule of the section of FORMAT.md that is named first. `computed` is the
+    state hash that it should have, when all but that is right."""
 
     def __init__(self, section, reason, computed=None):
         super().__init__(f"section {section}: {reason}")
@@ -31,7 +32,8 @@ def hash128(data):
 
 
 def hash_bytes(number):
-    """A hash128 as it is stored: two u64, the low half first, which is one little-endian number of 16 bytes."""
+    """A hash128 as it is stored: two u64, the low half first, which is one little-endian number of
+    16 bytes."""
     return number.to_bytes(16, "little")
 
 
@@ -64,7 +66,8 @@ def is_name(data):
 
 
 class Cursor:
-    """Reads one part of a file from its beginning to its end; whatever goes beyond the end is refused."""
+    """Reads one part of a file from its beginning to its end; whatever goes beyond the end is
+    refused."""
 
     def __init__(self, data, section, what):
         self.data, self.section, self.what, self.at = data, section, what, 0
@@ -107,14 +110,22 @@ class Cursor:
             byte = self.u8()
             number |= (byte & 0x7F) << (7 * place)
             if byte < 0x80:
-                must(byte != 0 or place == 0, "1", f"a varint of {self.what} is not in its shortest form")
+                must(
+                    byte != 0 or place == 0,
+                    "1",
+                    f"a varint of {self.what} is not in its shortest form",
+                )
                 must(number < 1 << 64, "1", f"a varint of {self.what} has more than 64 bits")
                 return number
         raise Refused("1", f"a varint of {self.what} has more than ten bytes")
 
     def text(self, most=None):
         size = self.varint()
-        must(most is None or size <= most, self.section, f"a text of {self.what} has more than {most} bytes")
+        must(
+            most is None or size <= most,
+            self.section,
+            f"a text of {self.what} has more than {most} bytes",
+        )
         data = self.take(size)
         must(well_formed(data), "1", f"a text of {self.what} is not UTF-8")
         return data

@@ -1,5 +1,6 @@
-# The pages of `hdbinspect report` and `diff --format=html`: well-formed, closed to the outside, text of files escaped, as many
-# slots in the pictures as in the file, and of bounded size. html_test.py HDBINSPECT MAKE_REPORT_FILES FIXTURES SOURCES
+# The pages of `hdbinspect report` and `diff --format=html`: well-formed, closed to the outside,
+# text of files escaped, as many slots in the pictures as in the file, and of bounded size.
+# html_test.py HDBINSPECT MAKE_REPORT_FILES FIXTURES SOURCES
 import json
 import os
 import subprocess
@@ -25,9 +26,13 @@ def check(name, condition, what):
 
 
 def run(*arguments, statuses=(0, 1)):
-    done = subprocess.run([PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    done = subprocess.run(
+        [PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False
+    )
     if done.returncode not in statuses:
-        print(f"hdbinspect {' '.join(arguments)} ended with {done.returncode}: {done.stderr.decode()}")
+        print(
+            f"hdbinspect {' '.join(arguments)} ended with {done.returncode}: {done.stderr.decode()}"
+        )
         sys.exit(1)
     return done
 
@@ -58,11 +63,17 @@ def report(*files):
 
 
 def cells_of(svg):
-    return [[int(part) for part in cell.split(",")] for cell in svg.attributes["data-cells"].split(" ")]
+    return [
+        [int(part) for part in cell.split(",")] for cell in svg.attributes["data-cells"].split(" ")
+    ]
 
 
 def maps_of(page, words):
-    return [svg for svg in page.root.all("svg") if svg.attributes.get("data-words", "").startswith(words)]
+    return [
+        svg
+        for svg in page.root.all("svg")
+        if svg.attributes.get("data-words", "").startswith(words)
+    ]
 
 
 def check_maps(name, file, page):
@@ -80,10 +91,17 @@ def check_maps(name, file, page):
 
 
 def check_differences(name, a, b, page):
-    lines = [json.loads(line) for line in run("--json", "diff", "--summary", a, b).stdout.splitlines()]
+    lines = [
+        json.loads(line) for line in run("--json", "diff", "--summary", a, b).stdout.splitlines()
+    ]
     tables = [line for line in lines if line["type"] == "diff_table"]
-    wanted = [[t["changed"], t["added"], t["removed"], t["reused"]] for t in tables
-              if "old_live" in t and "new_live" in t and t["changed"] + t["added"] + t["removed"] + t["reused"]]
+    wanted = [
+        [t["changed"], t["added"], t["removed"], t["reused"]]
+        for t in tables
+        if "old_live" in t
+        and "new_live" in t
+        and t["changed"] + t["added"] + t["removed"] + t["reused"]
+    ]
     found = []
     for svg in maps_of(page, "changed"):
         cells = [cell if len(cell) == 4 else [0] * 4 for cell in cells_of(svg)]
@@ -96,26 +114,43 @@ def main():
     os.chdir(folder)
     subprocess.run([MAKER, "."], check=True)
     subprocess.run([MAKER, ".", str(LARGE_RECORDS)], check=True)
-    golden = sorted(file for file in os.listdir(os.path.join(FIXTURES, "v0")) if file.endswith(".hdb"))
-    for file in [os.path.join(FIXTURES, "v0", file) for file in golden] + ["game.hdb", "large.hdb", "hostile.hdb"]:
+    golden = sorted(
+        file for file in os.listdir(os.path.join(FIXTURES, "v0")) if file.endswith(".hdb")
+    )
+    for file in [os.path.join(FIXTURES, "v0", file) for file in golden] + [
+        "game.hdb",
+        "large.hdb",
+        "hostile.hdb",
+    ]:
         check_maps(file, file, report(file))
-    for a, b in (("game.hdb", "game_later.hdb"), ("hostile.hdb", "hostile_later.hdb"), ("game.hdb", "game.hdb"),
-                 (os.path.join(FIXTURES, "v0/before.hdb"), os.path.join(FIXTURES, "v0/later_version.hdb")),
-                 (os.path.join(FIXTURES, "v0/three_tables.hdb"), os.path.join(FIXTURES, "v0/empty.hdb"))):
+    for a, b in (
+        ("game.hdb", "game_later.hdb"),
+        ("hostile.hdb", "hostile_later.hdb"),
+        ("game.hdb", "game.hdb"),
+        (os.path.join(FIXTURES, "v0/before.hdb"), os.path.join(FIXTURES, "v0/later_version.hdb")),
+        (os.path.join(FIXTURES, "v0/three_tables.hdb"), os.path.join(FIXTURES, "v0/empty.hdb")),
+    ):
         page = report(a, b)
         check_differences(f"{a} {b}", a, b, page)
         diff = run("diff", "--format=html", a, b)
         with open("diff.html", "wb") as file:
             file.write(diff.stdout)
         shown = page_of(f"diff {a} {b}", "diff.html")
-        lines = [json.loads(line) for line in run("--json", "diff", "--records", a, b).stdout.splitlines()]
+        lines = [
+            json.loads(line)
+            for line in run("--json", "diff", "--records", a, b).stdout.splitlines()
+        ]
         wanted = sum(line["type"] == "diff_record" for line in lines)
         records = [e for e in shown.root.all("article") if "record" in e.classes()]
         check(f"diff {a} {b}", len(records) == wanted, f"{len(records)} of {wanted} records")
         limited = run("diff", "--format=html", "-n", "3", a, b)
         with open("diff.html", "wb") as file:
             file.write(limited.stdout)
-        records = [e for e in page_of("limited", "diff.html").root.all("article") if "record" in e.classes()]
+        records = [
+            e
+            for e in page_of("limited", "diff.html").root.all("article")
+            if "record" in e.classes()
+        ]
         check("limited", len(records) == min(3, wanted), f"{len(records)} records with -n 3")
 
     many = report("many_tables.hdb")
@@ -123,15 +158,26 @@ def main():
 
     # Names are there as text, whole, and visible.
     text = report("hostile.hdb").root.text()
-    for name in ("<script>alert('table')</script>", "q\" onfocus=\"alert(3)\" autofocus x='", "right \\u{202e} to left \\u{2066}",
-                 "esc \\u{1b}[31m bell \\u{7}", "]]>--><!-- &lt;b&gt; &amp; {{x}} ${y} @media{} \\\\x3c", "W" * 230,
-                 "\u05e9\u05dc\u05d5\u05dd \u6c49\u5b57 \U0001f47e", "</title><script>alert('title')</script>",
-                 "\"'><svg onload=alert(4)>", "\"><img src=x onerror=alert(2)>"):
+    for name in (
+        "<script>alert('table')</script>",
+        'q" onfocus="alert(3)" autofocus x=\'',
+        "right \\u{202e} to left \\u{2066}",
+        "esc \\u{1b}[31m bell \\u{7}",
+        "]]>--><!-- &lt;b&gt; &amp; {{x}} ${y} @media{} \\\\x3c",
+        "W" * 230,
+        "\u05e9\u05dc\u05d5\u05dd \u6c49\u5b57 \U0001f47e",
+        "</title><script>alert('title')</script>",
+        "\"'><svg onload=alert(4)>",
+        '"><img src=x onerror=alert(2)>',
+    ):
         check("hostile.hdb", name in text, f"{name!r} is not on the page")
     text = report("hostile.hdb", "hostile_later.hdb").root.text()
     diff = run("diff", "--format=html", "hostile.hdb", "hostile_later.hdb").stdout.decode()
     text = faults_of(diff, STYLE, SCRIPT)[0].root.text()
-    for value in ("</script><script>alert(5)</script>\\u{202e}\\xff", "<style>*{display:none}</style>\\u{1b}[2J"):
+    for value in (
+        "</script><script>alert(5)</script>\\u{202e}\\xff",
+        "<style>*{display:none}</style>\\u{1b}[2J",
+    ):
         check("hostile diff", value in text, f"{value!r} is not on the page")
 
     # What cannot be read is told, and the rest is drawn.

@@ -1,4 +1,5 @@
-# A page of hdbinspect read strictly: every element closed where it must be, attributes and texts collected.
+# A page of hdbinspect read strictly: every element closed where it must be, attributes and texts
+# collected.
 import html.parser
 import re
 
@@ -75,8 +76,14 @@ class Page(html.parser.HTMLParser):
 
 
 def unsafe(code):
-    return (code < 0x20 and code not in (0x0A,)) or 0x7F <= code <= 0x9F or code in (0xAD, 0x61C, 0xFEFF, 0xFFFD) \
-        or 0x200B <= code <= 0x200F or 0x2028 <= code <= 0x202E or 0x2060 <= code <= 0x206F
+    return (
+        (code < 0x20 and code not in (0x0A,))
+        or 0x7F <= code <= 0x9F
+        or code in (0xAD, 0x61C, 0xFEFF, 0xFFFD)
+        or 0x200B <= code <= 0x200F
+        or 0x2028 <= code <= 0x202E
+        or 0x2060 <= code <= 0x206F
+    )
 
 
 def faults_of(markup, style, script):
@@ -94,7 +101,16 @@ def faults_of(markup, style, script):
         for name, value in e.attributes.items():
             if name.startswith("on"):
                 faults.append(f"<{e.tag}> has {name}")
-            if name in ("src", "href", "action", "data", "srcset", "xlink:href", "formaction", "poster"):
+            if name in (
+                "src",
+                "href",
+                "action",
+                "data",
+                "srcset",
+                "xlink:href",
+                "formaction",
+                "poster",
+            ):
                 if not (value.startswith("#") or value.startswith("data:")):
                     faults.append(f"<{e.tag} {name}={value[:60]}> leads out of the page")
                 if value.startswith("#") and value[1:] not in ids:
@@ -103,17 +119,33 @@ def faults_of(markup, style, script):
                 faults.append(f"<{e.tag} {name}={value}> names nothing")
             if name == "style" and re.search(r"url\(|expression|@import", value):
                 faults.append(f"<{e.tag} style={value[:60]}> loads something")
+
     def only(tag, content):
         found = list(page.root.all(tag))
         if len(found) != 1 or found[0].text().strip() != content.strip():
             faults.append(f"{len(found)} <{tag}> or another one than the tool's")
+
     only("style", style)
     only("script", script)
-    for tag in ("iframe", "object", "embed", "form", "base", "input", "frame", "use", "image", "foreignobject"):
+    for tag in (
+        "iframe",
+        "object",
+        "embed",
+        "form",
+        "base",
+        "input",
+        "frame",
+        "use",
+        "image",
+        "foreignobject",
+    ):
         if any(page.root.all(tag)):
             faults.append(f"a <{tag}>")
-    policies = [e.attributes.get("content") or "" for e in page.root.all("meta")
-                if e.attributes.get("http-equiv") == "Content-Security-Policy"]
+    policies = [
+        e.attributes.get("content") or ""
+        for e in page.root.all("meta")
+        if e.attributes.get("http-equiv") == "Content-Security-Policy"
+    ]
     if len(policies) != 1 or not policies[0].startswith("default-src 'none';"):
         faults.append("no policy that forbids loading")
     for svg in page.root.all("svg"):
@@ -126,7 +158,9 @@ def faults_of(markup, style, script):
         while figure is not None and figure.tag != "figure":
             figure = figure.parent
         holder = figure if figure is not None else page.root
-        if not any(any(d.all("table")) for d in list(holder.all("details")) + sibling_details(figure)):
+        if not any(
+            any(d.all("table")) for d in list(holder.all("details")) + sibling_details(figure)
+        ):
             faults.append("a picture without its table: " + (first.text() if first else ""))
     levels = [int(e.tag[1]) for e in elements if e.tag in HEADINGS]
     if levels.count(1) != 1 or levels[0] != 1:

@@ -2,7 +2,6 @@
 // beside the article's design, both in this run, and the article's own milliseconds as told.
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,8 +15,6 @@
 
 namespace hdb::bench {
 namespace {
-
-using reference::Key;
 
 constexpr std::size_t kItems = 100'000;
 // Its defragmentation is quadratic: run on few items, the time of all follows.
@@ -45,26 +42,18 @@ double look_up(const Container& container, const std::vector<HandleType>& handle
   });
 }
 
-template <class HandleType, class Container>
-std::vector<HandleType> fill_shuffled(Container& container) {
-  std::vector<HandleType> handles;
-  for (std::size_t i = 0; i < kItems; ++i) handles.push_back(container.insert(make_body(i)));
+template <class Container>
+auto fill_shuffled(Container& container) {
+  auto handles = fill(container, kItems, make_body);
   const auto order = shuffled(kItems);
   for (std::size_t i = 0; i < kItems; ++i) std::swap(handles[i], handles[order[i]]);
   return handles;
 }
 
-template <class Bodies>
-std::uint64_t sum_of(const Bodies& bodies) {
-  std::uint64_t sum = 0;
-  for (const Body& body : bodies) sum += body.id;
-  return sum;
-}
-
 template <class Container>
 double fill_and_clear(Container& container) {
   container.clear();
-  for (std::size_t i = 0; i < kItems; ++i) container.insert(make_body(i));
+  fill(container, kItems, make_body);
   return time_ns([&] { container.clear(); });
 }
 
@@ -87,9 +76,9 @@ void article_rows(Bench& bench) {
       [] { return create([] { return Map(); }); });
 
   Table<Body> table;
-  const auto handles = fill_shuffled<Handle<Body>>(table);
+  const auto handles = fill_shuffled(table);
   Map map;
-  const auto keys = fill_shuffled<Key>(map);
+  const auto keys = fill_shuffled(map);
   bench.compare(
       goal("article_iterate", 0.26),
       [&] {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <numeric>
+#include <random>
 
 #include <fmt/format.h>
 #include <malloc.h>
@@ -44,66 +45,50 @@ void Bench::add(const Goal& goal, double value, double own_ns, double base_ns) {
   std::fprintf(stderr, "\r%-40s", goal.name.c_str());
 }
 
-void Bench::run_google(const std::string& name, const Run& run) const {
-  benchmark::RegisterBenchmark(name.c_str(),
-                               [run](benchmark::State& state) {
-                                 for (auto _ : state) state.SetIterationTime(run() * 1e-9);
-                               })
-      ->UseManualTime()
-      ->Iterations(static_cast<std::int64_t>(options_.rounds));
-  benchmark::RunSpecifiedBenchmarks();
-  benchmark::ClearRegisteredBenchmarks();
+// Each side once unmeasured, then all in turn. Under Google Benchmark: prints, and returns nothing.
+std::vector<double> Bench::medians(const std::string& name,
+                                   const std::vector<std::pair<const char*, Run>>& sides) const {
+  if (options_.with_google) {
+    for (const auto& [side, run] : sides) {
+      benchmark::RegisterBenchmark((name + side).c_str(),
+                                   [run = run](benchmark::State& state) {
+                                     for (auto _ : state) state.SetIterationTime(run() * 1e-9);
+                                   })
+          ->UseManualTime()
+          ->Iterations(static_cast<std::int64_t>(options_.rounds));
+    }
+    benchmark::RunSpecifiedBenchmarks();
+    benchmark::ClearRegisteredBenchmarks();
+    return {};
+  }
+  for (const auto& [side, run] : sides) run();
+  std::vector<std::vector<double>> times(sides.size());
+  for (std::size_t round = 0; round < options_.rounds; ++round) {
+    for (std::size_t i = 0; i < sides.size(); ++i) times[i].push_back(sides[i].second());
+  }
+  std::vector<double> found;
+  for (const std::vector<double>& side : times) found.push_back(median(side));
+  return found;
 }
 
 void Bench::compare(const Goal& goal, const Run& own, const Run& base) {
   if (!wanted(goal.name)) return;
-  if (options_.with_google) {
-    run_google(goal.name + "/own", own);
-    run_google(goal.name + "/base", base);
-    return;
-  }
-  own();
-  base();
-  std::vector<double> own_ns;
-  std::vector<double> base_ns;
-  for (std::size_t round = 0; round < options_.rounds; ++round) {
-    own_ns.push_back(own());
-    base_ns.push_back(base());
-  }
-  add(goal, median(own_ns) / median(base_ns), median(own_ns), median(base_ns));
+  const auto ns = medians(goal.name, {{"/own", own}, {"/base", base}});
+  if (!ns.empty()) add(goal, ns[0] / ns[1], ns[0], ns[1]);
 }
 
-void Bench::measure(const Goal& goal, const Run& own, double scale) {
+void Bench::measure(const Goal& goal, const Run& own) {
   if (!wanted(goal.name)) return;
-  if (options_.with_google) return run_google(goal.name, own);
-  own();
-  std::vector<double> own_ns;
-  for (std::size_t round = 0; round < options_.rounds; ++round) own_ns.push_back(own());
-  add(goal, median(own_ns) * scale, median(own_ns), 0);
+  const double scale = goal.unit == "ms" ? 1e-6 : goal.unit == "us" ? 1e-3 : 1;
+  const auto ns = medians(goal.name, {{"", own}});
+  if (!ns.empty()) add(goal, ns[0] * scale, ns[0], 0);
 }
 
 void Bench::compare_difference(const Goal& goal, const Run& own, const Run& plain,
                                const Run& base) {
   if (!wanted(goal.name)) return;
-  if (options_.with_google) {
-    run_google(goal.name + "/own", own);
-    run_google(goal.name + "/plain", plain);
-    run_google(goal.name + "/base", base);
-    return;
-  }
-  own();
-  plain();
-  base();
-  std::vector<double> own_ns;
-  std::vector<double> plain_ns;
-  std::vector<double> base_ns;
-  for (std::size_t round = 0; round < options_.rounds; ++round) {
-    own_ns.push_back(own());
-    plain_ns.push_back(plain());
-    base_ns.push_back(base());
-  }
-  const double extra = median(own_ns) - median(plain_ns);
-  add(goal, extra / median(base_ns), extra, median(base_ns));
+  const auto ns = medians(goal.name, {{"/own", own}, {"/plain", plain}, {"/base", base}});
+  if (!ns.empty()) add(goal, (ns[0] - ns[1]) / ns[2], ns[0] - ns[1], ns[2]);
 }
 
 void Bench::tell(const Goal& goal, double value) {

@@ -5,9 +5,9 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <initializer_list>
-#include <random>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -47,6 +47,29 @@ double time_ns(Work&& work) {
   return std::chrono::duration<double, std::nano>(end - begin).count();
 }
 
+/// Nanoseconds of each of `count` operations that `work` does together.
+template <class Work>
+double time_each_ns(std::size_t count, Work&& work) {
+  return time_ns(work) / static_cast<double>(count);
+}
+
+/// Copies memory that is warm, for comparison.
+class WarmCopy {
+ public:
+  explicit WarmCopy(std::size_t bytes) : from_(bytes, std::byte{1}), to_(bytes, std::byte{2}) {}
+  /// Nanoseconds of one copy.
+  double operator()() {
+    return time_ns([&] {
+      std::memcpy(to_.data(), from_.data(), to_.size());
+      benchmark::DoNotOptimize(to_.data());
+    });
+  }
+
+ private:
+  std::vector<std::byte> from_;
+  std::vector<std::byte> to_;
+};
+
 /// The same numbers in every run of the program.
 inline constexpr std::uint64_t kSeed = 0x68646221;
 
@@ -75,8 +98,8 @@ class Bench {
 
   /// own / base: each side runs once unmeasured, then both in turn.
   void compare(const Goal& goal, const Run& own, const Run& base);
-  /// own alone; `scale` turns nanoseconds into the goal's unit.
-  void measure(const Goal& goal, const Run& own, double scale);
+  /// own alone, in the goal's unit: ns, us or ms.
+  void measure(const Goal& goal, const Run& own);
   /// (own - plain) / base.
   void compare_difference(const Goal& goal, const Run& own, const Run& plain, const Run& base);
   /// A figure that is counted, not timed.
@@ -88,7 +111,8 @@ class Bench {
  private:
   [[nodiscard]] bool wanted(std::string_view name) const;
   void add(const Goal& goal, double value, double own_ns, double base_ns);
-  void run_google(const std::string& name, const Run& run) const;
+  [[nodiscard]] std::vector<double> medians(
+      const std::string& name, const std::vector<std::pair<const char*, Run>>& sides) const;
 
   Options options_;
   std::vector<Figure> figures_;

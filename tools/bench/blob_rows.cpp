@@ -1,7 +1,6 @@
 // blob_*: what it costs to keep blocks of bytes without gaps, against moving the bytes alone.
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <vector>
 
@@ -33,10 +32,9 @@ std::vector<Handle<Sound>> fill(Sounds& sounds) {
 // Nanoseconds an erase, for the first `count` blocks of `order`.
 template <class Erase>
 double erase_some(const std::vector<std::uint32_t>& order, std::size_t count, const Erase& erase) {
-  return time_ns([&] {
-           for (std::size_t i = 0; i < count; ++i) erase(order[i]);
-         }) /
-         static_cast<double>(count);
+  return time_each_ns(count, [&] {
+    for (std::size_t i = 0; i < count; ++i) erase(order[i]);
+  });
 }
 
 }  // namespace
@@ -66,13 +64,10 @@ void blob_rows(Bench& bench) {
       });
 
   Sounds loose({.capacity_bytes = capacity, .compaction = Compaction::on_demand});
-  bench.measure(
-      {.name = "blob_erase", .unit = "ns", .note = "compaction on demand"},
-      [&] {
-        const auto handles = fill(loose);
-        return erase_some(order, kBlocks / 2, [&](std::uint32_t i) { loose.erase(handles[i]); });
-      },
-      1);
+  bench.measure({.name = "blob_erase", .unit = "ns", .note = "compaction on demand"}, [&] {
+    const auto handles = fill(loose);
+    return erase_some(order, kBlocks / 2, [&](std::uint32_t i) { loose.erase(handles[i]); });
+  });
   bench.compare(
       {.name = "blob_compact", .note = "half of them gone, / memmove of the rest"},
       [&] {

@@ -1,7 +1,6 @@
 // capture_*, restore_*, cow_tax*: captures in memory, and what the first writes after one cost.
 #include <cstddef>
-#include <cstdint>
-#include <cstring>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <random>
@@ -57,16 +56,15 @@ void rows_of_a_million(Bench& bench) {
   Table<Body>& table = database.create_table<Body>("bodies");
   const auto handles = fill(table, kMillion, make_body);
   std::mt19937_64 random(kSeed);
-  bench.measure(
-      {.name = "capture_1m", .target = 20, .unit = "us"}, [&] { return capture(database); }, 1e-3);
+  bench.measure({.name = "capture_1m", .target = 20, .unit = "us"},
+                [&] { return capture(database); });
   bench.measure(
       {.name = "restore_1m", .target = 200, .unit = "us", .note = "after 1 % changed, clusters"},
       [&] {
         const Snapshot before = database.capture();
         change_clusters(table, handles, random);
         return time_ns([&] { benchmark::DoNotOptimize(database.restore(before).has_value()); });
-      },
-      1e-3);
+      });
 }
 
 void cow_rows(Bench& bench) {
@@ -76,14 +74,7 @@ void cow_rows(Bench& bench) {
   const auto handles = fill(table, kMillion, make_body);
 
   const auto write = [](Body& body) { ++body.state; };
-  std::vector<std::byte> from(kMillion * sizeof(Body), std::byte{1});
-  std::vector<std::byte> to(from.size(), std::byte{2});
-  const Run copy = [&] {
-    return time_ns([&] {
-      std::memcpy(to.data(), from.data(), to.size());
-      benchmark::DoNotOptimize(to.data());
-    });
-  };
+  WarmCopy copy(kMillion * sizeof(Body));
   const Run plain = [&] { return write_to_every_page(table, handles, write); };
   bench.compare_difference(
       {.name = "cow_tax_cold", .note = "pool empty: fresh memory, / warm memcpy"},
@@ -92,12 +83,12 @@ void cow_rows(Bench& bench) {
         make_memory_cold();
         return write_after_capture(table, handles, write);
       },
-      plain, copy);
+      plain, std::ref(copy));
   pool->reserve(hdb::detail::core_of(table).records().geometry().page_bytes,
                 hdb::detail::core_of(table).records().page_count() + 8);
   bench.compare_difference(
       {.name = "cow_tax", .target = 1.2, .note = "pages from a warm pool, / memcpy"},
-      [&] { return write_after_capture(table, handles, write); }, plain, copy);
+      [&] { return write_after_capture(table, handles, write); }, plain, std::ref(copy));
 }
 
 void rows_of_ten_million(Bench& bench) {
@@ -106,9 +97,8 @@ void rows_of_ten_million(Bench& bench) {
   Table<Body>& table = database.create_table<Body>("bodies");
   table.reserve(10 * kMillion);
   for (std::size_t i = 0; i < 10 * kMillion; ++i) table.insert(make_body(i));
-  bench.measure(
-      {.name = "capture_10m", .target = 200, .unit = "us"}, [&] { return capture(database); },
-      1e-3);
+  bench.measure({.name = "capture_10m", .target = 200, .unit = "us"},
+                [&] { return capture(database); });
 }
 
 void nested_rows(Bench& bench) {

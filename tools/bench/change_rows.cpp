@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <random>
 #include <vector>
 
@@ -15,8 +14,6 @@
 namespace hdb::bench {
 namespace {
 
-using reference::Key;
-
 Table<Body> make_table(Storage storage) { return Table<Body>({.storage = storage}); }
 
 template <class Make>
@@ -28,12 +25,11 @@ double create(const Make& make) {
 // times one of the two. The halves are drawn anew each time, so that positions and free list are as
 // random as after a long game; the handles to erase lie in a row, so that only the container's own
 // cache misses are counted.
-template <class Container, class HandleType>
+template <class Container>
 class Churn {
  public:
-  explicit Churn(Container& container) : container_(container) {
-    for (std::size_t i = 0; i < kMillion; ++i) handles_.push_back(container_.insert(make_body(i)));
-  }
+  explicit Churn(Container& container)
+      : container_(container), handles_(fill(container, kMillion, make_body)) {}
   double erase() {
     const double ns = timed_erase();
     timed_insert();
@@ -50,23 +46,20 @@ class Churn {
   double timed_erase() {
     std::mt19937_64 random(++seed_);
     std::shuffle(handles_.begin(), handles_.end(), random);
-    return time_ns([&] {
-             std::size_t erased = 0;
-             for (std::size_t i = 0; i < kHalf; ++i)
-               erased += container_.erase(handles_[i]) ? 1 : 0;
-             benchmark::DoNotOptimize(erased);
-           }) /
-           static_cast<double>(kHalf);
+    return time_each_ns(kHalf, [&] {
+      std::size_t erased = 0;
+      for (std::size_t i = 0; i < kHalf; ++i) erased += container_.erase(handles_[i]) ? 1 : 0;
+      benchmark::DoNotOptimize(erased);
+    });
   }
   double timed_insert() {
-    return time_ns([&] {
-             for (std::size_t i = 0; i < kHalf; ++i) handles_[i] = container_.insert(make_body(i));
-           }) /
-           static_cast<double>(kHalf);
+    return time_each_ns(kHalf, [&] {
+      for (std::size_t i = 0; i < kHalf; ++i) handles_[i] = container_.insert(make_body(i));
+    });
   }
 
   Container& container_;
-  std::vector<HandleType> handles_;
+  decltype(fill(std::declval<Container&>(), 0, make_body)) handles_;
   std::uint64_t seed_ = kSeed;
 };
 
@@ -77,10 +70,9 @@ void change_rows(Bench& bench) {
   const auto create_vector = [] {
     make_memory_cold();
     std::vector<Body> vector;
-    return time_ns([&] {
-             for (std::size_t i = 0; i < kMillion; ++i) vector.push_back(make_body(i));
-           }) /
-           static_cast<double>(kMillion);
+    return time_each_ns(kMillion, [&] {
+      for (std::size_t i = 0; i < kMillion; ++i) vector.push_back(make_body(i));
+    });
   };
   bench.compare(
       {.name = "create", .target = 0.6, .note = "dense, cold, / handle map"},
@@ -94,15 +86,14 @@ void change_rows(Bench& bench) {
           {"erase_random_stable", "erase_random_dense", "reinsert_half", "reinsert_half_dense"}))
     return;
 
-  using H = Handle<Body>;
   Table<Body> stable({.storage = Storage::stable});
-  Churn<Table<Body>, H> churn_stable(stable);
+  Churn churn_stable(stable);
   Table<Body> dense;
-  Churn<Table<Body>, H> churn_dense(dense);
+  Churn churn_dense(dense);
   reference::HandleMap<Body> map;
-  Churn<reference::HandleMap<Body>, Key> churn_map(map);
+  Churn churn_map(map);
   reference::BilasTable<Body> bilas;
-  Churn<reference::BilasTable<Body>, Key> churn_bilas(bilas);
+  Churn churn_bilas(bilas);
   bench.compare(
       {.name = "erase_random_stable", .target = 0.3, .note = "/ handle map"},
       [&] { return churn_stable.erase(); }, [&] { return churn_map.erase(); });

@@ -1,9 +1,8 @@
 // encode*, state_hash_1pct: from pages to columns and hashes, without compression and without
 // files.
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
+#include <functional>
 #include <sstream>
 #include <vector>
 
@@ -56,18 +55,12 @@ void plain_rows(Bench& bench) {
     return;
   }
   Game game(false);
-  std::vector<std::byte> to(kMillion * sizeof(Body), std::byte{1});
-  const Run copy = [&] {
-    return time_ns([&] {
-      std::memcpy(to.data(), game.copy.data(), to.size());
-      benchmark::DoNotOptimize(to.data());
-    });
-  };
+  WarmCopy copy(kMillion * sizeof(Body));
   ColumnEncoder encoder;
   const Snapshot snapshot = game.database.capture();
   bench.compare(
       {.name = "encode", .target = 3, .note = "columns and filters, / memcpy"},
-      [&] { return time_ns([&] { encoder.encode(snapshot); }); }, copy);
+      [&] { return time_ns([&] { encoder.encode(snapshot); }); }, std::ref(copy));
   bench.compare(
       {.name = "encode_hashed",
        .target = 4.5,
@@ -79,7 +72,7 @@ void plain_rows(Bench& bench) {
         options.write.codec = Codec::none;
         return time_ns([&] { benchmark::DoNotOptimize(save(fresh, sink, options).has_value()); });
       },
-      copy);
+      std::ref(copy));
   const auto hash_after = [&](const Goal& goal, void (*change)(Game&)) {
     bench.compare(
         goal,

@@ -11,32 +11,17 @@ namespace hdb::bench {
 namespace {
 
 double iterate_spans(const Table<Body>& table) {
-  return time_ns([&] {
-           std::uint64_t sum = 0;
-           table.for_each_span([&](const auto& span) {
-             for (const Body& body : span.records()) sum += body.id;
-           });
-           benchmark::DoNotOptimize(sum);
-         }) /
-         static_cast<double>(table.size());
+  return time_each_ns(table.size(), [&] {
+    std::uint64_t sum = 0;
+    table.for_each_span([&](const auto& span) { sum += sum_of(span.records()); });
+    benchmark::DoNotOptimize(sum);
+  });
 }
 
-double iterate_records(const Table<Body>& table) {
-  return time_ns([&] {
-           std::uint64_t sum = 0;
-           for (const Body& body : table) sum += body.id;
-           benchmark::DoNotOptimize(sum);
-         }) /
-         static_cast<double>(table.size());
-}
-
-double iterate_vector(const std::vector<Body>& vector) {
-  return time_ns([&] {
-           std::uint64_t sum = 0;
-           for (const Body& body : vector) sum += body.id;
-           benchmark::DoNotOptimize(sum);
-         }) /
-         static_cast<double>(vector.size());
+// Of a table, or of a vector.
+template <class Bodies>
+double iterate(const Bodies& bodies) {
+  return time_each_ns(bodies.size(), [&] { benchmark::DoNotOptimize(sum_of(bodies)); });
 }
 
 template <class Container, class Handles>
@@ -53,46 +38,43 @@ void iterate_rows(Bench& bench) {
                     "iterate_stable_sparse"})) {
     return;
   }
-  std::vector<Body> vector;
-  for (std::size_t i = 0; i < kMillion; ++i) vector.push_back(make_body(i));
+  const std::vector<Body> vector = make_bodies(kMillion);
   Table<Body> dense;
   const auto dense_handles = fill(dense, kMillion, make_body);
   Table<Body> stable({.storage = Storage::stable});
   const auto stable_handles = fill(stable, kMillion, make_body);
-  const Run over_vector = [&] { return iterate_vector(vector); };
+  const Run over_vector = [&] { return iterate(vector); };
   bench.compare(
       {.name = "iterate_dense", .target = 1.10, .note = "page spans / vector"},
       [&] { return iterate_spans(dense); }, over_vector);
   bench.compare(
       {.name = "iterate_dense_records", .note = "range for / vector"},
-      [&] { return iterate_records(dense); }, over_vector);
+      [&] { return iterate(dense); }, over_vector);
   bench.compare(
       {.name = "iterate_stable", .target = 1.2, .note = "full table / vector"},
       [&] { return iterate_spans(stable); }, over_vector);
   bench.compare(
       {.name = "iterate_stable_records", .note = "range for, full table / vector"},
-      [&] { return iterate_records(stable); }, over_vector);
+      [&] { return iterate(stable); }, over_vector);
 
   erase_random_half(dense, dense_handles);
   erase_random_half(stable, stable_handles);
   std::vector<Body> survivors;
   for (const Body& body : dense) survivors.push_back(body);
-  const Run over_survivors = [&] { return iterate_vector(survivors); };
+  const Run over_survivors = [&] { return iterate(survivors); };
   bench.compare(
       {.name = "iterate_dense_after_erase", .target = 1.10, .note = "/ vector of the survivors"},
       [&] { return iterate_spans(dense); }, over_survivors);
   reference::BilasTable<Body> bilas;
-  std::vector<reference::Key> keys;
-  for (std::size_t i = 0; i < kMillion; ++i) keys.push_back(bilas.insert(make_body(i)));
+  const auto keys = fill(bilas, kMillion, make_body);
   erase_random_half(bilas, keys);
   const auto over_bilas = [&bilas](std::size_t live) {
     return [&bilas, live] {
-      return time_ns([&] {
-               std::uint64_t sum = 0;
-               bilas.for_each([&](const Body& body) { sum += body.id; });
-               benchmark::DoNotOptimize(sum);
-             }) /
-             static_cast<double>(live);
+      return time_each_ns(live, [&] {
+        std::uint64_t sum = 0;
+        bilas.for_each([&](const Body& body) { sum += body.id; });
+        benchmark::DoNotOptimize(sum);
+      });
     };
   };
   bench.compare(
@@ -108,7 +90,7 @@ void iterate_rows(Bench& bench) {
   }
   bench.compare(
       {.name = "iterate_stable_sparse", .note = "range for, at most 1 of 100 live / Bilas"},
-      [&] { return iterate_records(stable); }, over_bilas(stable.size()));
+      [&] { return iterate(stable); }, over_bilas(stable.size()));
 }
 
 }  // namespace hdb::bench

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """What hdbinspect takes, in time and memory, of saves far larger than memory should be.
 
-Usage: large_file.py BUILD_FOLDER [--gibibytes 1,4] [--folder DIR] [--runs N]
-Writes saves of so many GiB of raw records into DIR with hdb_large_file (they are removed at the end), runs each command, and
-prints medians of the wall time, of the processor time, and the largest resident memory of all runs.
+Usage: large_file.py BUILD_FOLDER [--gibibytes 1,4] [--folder DIR] [--runs N] Writes saves of so
+many GiB of raw records into DIR with hdb_large_file (they are removed at the end), runs each
+command, and prints medians of the wall time, of the processor time, and the largest resident memory
+of all runs.
 """
 
 import argparse
@@ -15,11 +16,14 @@ import time
 from pathlib import Path
 
 
-BUFFER = bytearray(1 << 20)  # one for ever: what this program holds counts as memory of its children, too
+BUFFER = bytearray(
+    1 << 20
+)  # one for ever: what this program holds counts as memory of its children, too
 
 
 def measured(command):
-    """Wall seconds, processor seconds, peak MiB and exit status of one run, and the bytes that it printed."""
+    """Wall seconds, processor seconds, peak MiB and exit status of one run, and the bytes that it
+    printed."""
     begin = time.monotonic()
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         printed = 0
@@ -28,7 +32,13 @@ def measured(command):
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
     wall = time.monotonic() - begin
-    return wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, process.returncode, printed
+    return (
+        wall,
+        usage.ru_utime + usage.ru_stime,
+        usage.ru_maxrss / 1024,
+        process.returncode,
+        printed,
+    )
 
 
 def tell(name, command, runs, expected):
@@ -38,13 +48,18 @@ def tell(name, command, runs, expected):
     peak = max(result[2] for result in results)
     wrong = [result[3] for result in results if result[3] != expected]
     rate = f"  {results[0][4] / wall / 1e6:8.1f} MB/s printed" if results[0][4] > 1e6 else ""
-    print(f"  {name:28} {wall:9.3f} s  {cpu:9.3f} s processor  {peak:8.1f} MiB{rate}"
-          + (f"  EXIT STATUS {wrong[0]}" if wrong else ""), flush=True)
+    print(
+        f"  {name:28} {wall:9.3f} s  {cpu:9.3f} s processor  {peak:8.1f} MiB{rate}"
+        + (f"  EXIT STATUS {wrong[0]}" if wrong else ""),
+        flush=True,
+    )
 
 
 def main():
     """Measures one size after another."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("build", type=Path)
     parser.add_argument("--gibibytes", default="1,4")
     parser.add_argument("--folder", default=None)
@@ -64,7 +79,12 @@ def main():
             tell("diff, equal", [inspect, "diff", a, c], arguments.runs, 0)
             tell("diff, one record", [inspect, "diff", a, b], arguments.runs, 1)
             tell("dump --limit 1000", [inspect, "dump", "--limit", "1000", a], arguments.runs, 0)
-            tell("validate --level=quick", [inspect, "validate", "--level=quick", a], arguments.runs, 0)
+            tell(
+                "validate --level=quick",
+                [inspect, "validate", "--level=quick", a],
+                arguments.runs,
+                0,
+            )
             tell("validate", [inspect, "validate", a], arguments.runs, 0)
             tell("validate --level=deep", [inspect, "validate", "--level=deep", a], 1, 0)
             tell("dump", [inspect, "dump", a], 1, 0)

@@ -1,7 +1,6 @@
 // find_random_*, find_batch_random: one million lookups in a random order.
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "bench.hpp"
@@ -12,37 +11,33 @@
 namespace hdb::bench {
 namespace {
 
-using reference::Key;
-
 // Sums one field of every record looked up.
 template <class Container, class HandleType>
 double find_all(const Container& container, const std::vector<HandleType>& handles) {
-  return time_ns([&] {
-           std::uint64_t sum = 0;
-           for (const HandleType handle : handles) {
-             const Body* const body = container.find(handle);
-             if (body != nullptr) sum += body->id;
-           }
-           benchmark::DoNotOptimize(sum);
-         }) /
-         static_cast<double>(handles.size());
+  return time_each_ns(handles.size(), [&] {
+    std::uint64_t sum = 0;
+    for (const HandleType handle : handles) {
+      const Body* const body = container.find(handle);
+      if (body != nullptr) sum += body->id;
+    }
+    benchmark::DoNotOptimize(sum);
+  });
 }
 
 double find_in_batches(const Table<Body>& table, const HandlesOf<Body>& handles,
                        std::vector<const Body*>& found) {
   constexpr std::size_t kBatch = 1024;
-  return time_ns([&] {
-           std::uint64_t sum = 0;
-           for (std::size_t begin = 0; begin < handles.size(); begin += kBatch) {
-             const std::size_t count = std::min(kBatch, handles.size() - begin);
-             table.find_batch({handles.data() + begin, count}, found);
-             for (std::size_t i = 0; i < count; ++i) {
-               if (found[i] != nullptr) sum += found[i]->id;
-             }
-           }
-           benchmark::DoNotOptimize(sum);
-         }) /
-         static_cast<double>(handles.size());
+  return time_each_ns(handles.size(), [&] {
+    std::uint64_t sum = 0;
+    for (std::size_t begin = 0; begin < handles.size(); begin += kBatch) {
+      const std::size_t count = std::min(kBatch, handles.size() - begin);
+      table.find_batch({handles.data() + begin, count}, found);
+      for (std::size_t i = 0; i < count; ++i) {
+        if (found[i] != nullptr) sum += found[i]->id;
+      }
+    }
+    benchmark::DoNotOptimize(sum);
+  });
 }
 
 template <class HandleType>
@@ -51,13 +46,6 @@ std::vector<HandleType> in_random_order(const std::vector<HandleType>& handles) 
   out.reserve(handles.size());
   for (const std::uint32_t i : shuffled(handles.size())) out.push_back(handles[i]);
   return out;
-}
-
-template <class Reference>
-std::vector<Key> fill_reference(Reference& reference) {
-  std::vector<Key> keys;
-  for (std::size_t i = 0; i < kMillion; ++i) keys.push_back(reference.insert(make_body(i)));
-  return in_random_order(keys);
 }
 
 }  // namespace
@@ -73,11 +61,10 @@ void lookup_rows(Bench& bench) {
   Table<Body> dense;
   const auto dense_handles = in_random_order(fill(dense, kMillion, make_body));
   reference::BilasTable<Body> bilas;
-  const auto bilas_keys = fill_reference(bilas);
+  const auto bilas_keys = in_random_order(fill(bilas, kMillion, make_body));
   reference::SlotMap<Body> slot_map;
-  const auto slot_map_keys = fill_reference(slot_map);
-  std::vector<Body> vector;
-  for (std::size_t i = 0; i < kMillion; ++i) vector.push_back(make_body(i));
+  const auto slot_map_keys = in_random_order(fill(slot_map, kMillion, make_body));
+  const std::vector<Body> vector = make_bodies(kMillion);
   const auto indices = shuffled(kMillion);
   std::vector<const Body*> found(kMillion);
 
@@ -86,12 +73,11 @@ void lookup_rows(Bench& bench) {
   const Run find_bilas = [&] { return find_all(bilas, bilas_keys); };
   const Run find_slot_map = [&] { return find_all(slot_map, slot_map_keys); };
   const Run find_vector = [&] {
-    return time_ns([&] {
-             std::uint64_t sum = 0;
-             for (const std::uint32_t i : indices) sum += vector[i].id;
-             benchmark::DoNotOptimize(sum);
-           }) /
-           static_cast<double>(kMillion);
+    return time_each_ns(kMillion, [&] {
+      std::uint64_t sum = 0;
+      for (const std::uint32_t i : indices) sum += vector[i].id;
+      benchmark::DoNotOptimize(sum);
+    });
   };
   bench.compare({.name = "find_random_stable", .target = 1.25, .note = "/ Bilas"}, find_stable,
                 find_bilas);

@@ -1,6 +1,5 @@
 // hdb_bench: measures hdb against reference code in one run and says which targets are reached.
 #include <cstdio>
-#include <string>
 
 #include <malloc.h>
 #include <CLI/CLI.hpp>

@@ -58,12 +58,11 @@ double heap_bytes_of(std::string_view name) {
 
 template <class Look>
 double look_up_all(const std::vector<std::string>& names, const Look& look) {
-  return time_ns([&] {
-           std::uint64_t sum = 0;
-           for (const std::string& name : names) sum += look(name).bits();
-           benchmark::DoNotOptimize(sum);
-         }) /
-         static_cast<double>(names.size());
+  return time_each_ns(names.size(), [&] {
+    std::uint64_t sum = 0;
+    for (const std::string& name : names) sum += look(name).bits();
+    benchmark::DoNotOptimize(sum);
+  });
 }
 
 }  // namespace

@@ -88,13 +88,28 @@ struct Person {
 template <class Record>
 using HandlesOf = std::vector<Handle<Record>>;
 
-/// Inserts `count` records.
-template <class Record, class Make>
-HandlesOf<Record> fill(Table<Record>& table, std::size_t count, const Make& make) {
-  HandlesOf<Record> handles;
+/// Inserts `count` records into a table or a reference container; returns their handles.
+template <class Container, class Make>
+auto fill(Container& container, std::size_t count, const Make& make) {
+  std::vector<decltype(container.insert(make(0)))> handles;
   handles.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) handles.push_back(table.insert(make(i)));
+  for (std::size_t i = 0; i < count; ++i) handles.push_back(container.insert(make(i)));
   return handles;
+}
+
+/// The first `count` bodies in a vector.
+[[nodiscard]] inline std::vector<Body> make_bodies(std::size_t count) {
+  std::vector<Body> bodies;
+  for (std::size_t i = 0; i < count; ++i) bodies.push_back(make_body(i));
+  return bodies;
+}
+
+/// Sums a field of all records.
+template <class Bodies>
+std::uint64_t sum_of(const Bodies& bodies) {
+  std::uint64_t sum = 0;
+  for (const Body& body : bodies) sum += body.id;
+  return sum;
 }
 
 }  // namespace hdb::bench

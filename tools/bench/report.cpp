@@ -1,7 +1,6 @@
 // The summary table and the JSON lines.
 #include "report.hpp"
 
-#include <cstdio>
 #include <string>
 
 #include <fmt/format.h>

@@ -59,17 +59,15 @@ class Moving {
 void rollback_rows(Bench& bench) {
   if (!bench.wants({"rollback_8_frames", "rollback_8_frames_hashed"})) return;
   Moving game;
-  bench.measure(
-      {.name = "rollback_8_frames",
-       .target = 2,
-       .unit = "ms",
-       .note = "10,000 objects, all move; without their steps"},
-      [&] { return game.rollback(false) - game.steps(); }, 1e-6);
-  bench.measure(
-      {.name = "rollback_8_frames_hashed",
-       .unit = "ms",
-       .note = "and the state hash of each frame"},
-      [&] { return game.rollback(true) - game.steps(); }, 1e-6);
+  bench.measure({.name = "rollback_8_frames",
+                 .target = 2,
+                 .unit = "ms",
+                 .note = "10,000 objects, all move; without their steps"},
+                [&] { return game.rollback(false) - game.steps(); });
+  bench.measure({.name = "rollback_8_frames_hashed",
+                 .unit = "ms",
+                 .note = "and the state hash of each frame"},
+                [&] { return game.rollback(true) - game.steps(); });
 }
 
 }  // namespace hdb::bench

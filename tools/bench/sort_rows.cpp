@@ -27,12 +27,12 @@ void sort_rows(Bench& bench) {
         table.edit_each_span([&](const auto& span) {
           for (Body& body : span.records()) body = bodies[next++];
         });
-        return time_ns([&] { table.sort(by_place); }) / static_cast<double>(kCount);
+        return time_each_ns(kCount, [&] { table.sort(by_place); });
       },
       [&] {
         vector = bodies;
-        return time_ns([&] { std::stable_sort(vector.begin(), vector.end(), by_place); }) /
-               static_cast<double>(kCount);
+        return time_each_ns(kCount,
+                            [&] { std::stable_sort(vector.begin(), vector.end(), by_place); });
       });
 }
 

@@ -37,13 +37,10 @@ void rows_in_memory(Bench& bench) {
   if (!bench.wants({"capture_1000_tables", "restore_1000_tables", "record_1000_tables"})) return;
   Database database;
   create_levels(database);
-  bench.measure(
-      {.name = "capture_1000_tables", .target = 300, .unit = "us"},
-      [&] {
-        Snapshot snapshot;
-        return time_ns([&] { snapshot = database.capture(); });
-      },
-      1e-3);
+  bench.measure({.name = "capture_1000_tables", .target = 300, .unit = "us"}, [&] {
+    Snapshot snapshot;
+    return time_ns([&] { snapshot = database.capture(); });
+  });
   bench.measure(
       {.name = "restore_1000_tables",
        .target = 500,
@@ -53,24 +50,20 @@ void rows_in_memory(Bench& bench) {
         const Snapshot before = database.capture();
         change_some(database);
         return time_ns([&] { benchmark::DoNotOptimize(database.restore(before).has_value()); });
-      },
-      1e-3);
+      });
   History history(database, {.frames = 8});
   std::uint64_t frame = 0;
-  bench.measure(
-      {.name = "record_1000_tables", .unit = "us", .note = "History::record"},
-      [&] { return time_ns([&] { benchmark::DoNotOptimize(history.record(++frame)); }); }, 1e-3);
+  bench.measure({.name = "record_1000_tables", .unit = "us", .note = "History::record"}, [&] {
+    return time_ns([&] { benchmark::DoNotOptimize(history.record(++frame)); });
+  });
 }
 
 void rows_of_files(Bench& bench) {
   if (!bench.wants({"create_1000_tables", "load_1000_tables"})) return;
-  bench.measure(
-      {.name = "create_1000_tables", .unit = "ms", .note = "and 4 records in each"},
-      [&] {
-        Database database;
-        return time_ns([&] { create_levels(database); });
-      },
-      1e-6);
+  bench.measure({.name = "create_1000_tables", .unit = "ms", .note = "and 4 records in each"}, [&] {
+    Database database;
+    return time_ns([&] { create_levels(database); });
+  });
   Database database;
   create_levels(database);
   MemorySink file;
@@ -85,8 +78,7 @@ void rows_of_files(Bench& bench) {
               loaded.load(std::make_unique<MemorySource>(MemorySource::borrowing(file.bytes())))
                   .has_value());
         });
-      },
-      1e-6);
+      });
 }
 
 }  // namespace

@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
 namespace demo {
@@ -22,16 +21,6 @@ constexpr std::uint32_t kNoLump = 0xffffffff;
 constexpr std::uint64_t kPatchBytes = 10;
 constexpr std::int16_t kFlatSide = 64;
 constexpr std::int16_t kLongestSide = 2048;
-
-tl::unexpected<WadError> broken(WadError error) {
-  return tl::unexpected<WadError>(std::move(error));
-}
-
-std::string upper_case(std::string_view name) {
-  std::string upper(name);
-  for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return upper;
-}
 
 std::optional<std::uint32_t> find_in(const std::unordered_map<std::string, std::uint32_t>& numbers,
                                      std::string_view name) {

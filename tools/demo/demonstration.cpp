@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <iterator>
 #include <sstream>
 
 #include "process.hpp"
@@ -14,6 +16,10 @@ namespace {
 
 constexpr std::size_t kLeastFreeSlots = 1000;
 constexpr std::size_t kMostDiffLines = 2;
+
+void add(std::vector<Check> more, std::vector<Check>& checks) {
+  std::move(more.begin(), more.end(), std::back_inserter(checks));
+}
 
 std::vector<Check> check_save(const Played& played) {
   const SaveFacts& at = played.at_save;
@@ -38,11 +44,11 @@ std::vector<Check> check_trials(const AutosaveTrial& autosaves, const SyncTrial&
   if (!autosaves.error.empty()) {
     checks.push_back({false, autosaves.error});
   } else {
-    checks.push_back({autosaves.is_game_equal && autosaves.is_save_exact && all_saved,
-                      fmt::format("{} autosaves add {:+.2f} ms/tick, 99 % {:+.2f}, longest {:+.2f} "
-                                  "(frames.svg)",
-                                  autosaves.frames.size(), autosaves.added.median_ms,
-                                  autosaves.added.percentile_99_ms, autosaves.added.longest_ms)});
+    checks.push_back(
+        {autosaves.is_game_equal && autosaves.is_save_exact && all_saved,
+         fmt::format("{} autosaves add {:+.2f} ms/tick, 99 % {:+.2f}, longest {:+.2f} (frames.svg)",
+                     autosaves.frames.size(), autosaves.added.median_ms,
+                     autosaves.added.percentile_99_ms, autosaves.added.longest_ms)});
   }
   const bool is_equal = sync.error.empty() && sync.divergence.empty();
   checks.push_back(
@@ -62,9 +68,11 @@ Check check_journey(const Journey& journey, const Resumed& resumed) {
   if (!journey.error.empty()) return {false, journey.error};
   const TextureFacts& facts = journey.textures;
   const std::size_t left = facts.before + facts.loaded - facts.flushed;
-  if (resumed.journey != to_text(journey)) {
-    return {false, fmt::format("journey to {}: {}, not {}", journey.map, resumed.journey,
-                               to_text(journey))};
+  if (resumed.journey != journey) {
+    const std::string& error = resumed.journey.error;
+    return {false,
+            fmt::format("journey to {}: {}, not {}", journey.map,
+                        error.empty() ? resumed.journey.plain_hash : error, journey.plain_hash)};
   }
   return {journey.images == left,
           fmt::format("journey to {}: {} textures kept, {} new, {} flushed; equal at tick {}",
@@ -100,15 +108,15 @@ std::vector<Check> check_resumed(const Played& played, const Resumed& resumed, c
   };
 }
 
-std::vector<Check> check_control(const Played& played, const Resumed& control) {
-  if (!control.error.empty()) return {{false, control.error}};
+Check check_control(const Played& played, const Resumed& control) {
+  if (!control.error.empty()) return {false, control.error};
   const bool diverged = control.first_other_tick != 0 && control.first_other_fate != 0 &&
                         control.plain_hash != played.plain_hash;
-  return {{diverged,
-           diverged
-               ? fmt::format("control with sorted free lists: other handles from tick {}, fates {}",
-                             control.first_other_tick, control.first_other_fate)
-               : "the control does not diverge: the order of free lists had no effect"}};
+  return {diverged,
+          diverged
+              ? fmt::format("control with sorted free lists: other handles from tick {}, fates {}",
+                            control.first_other_tick, control.first_other_fate)
+              : "the control does not diverge: the order of free lists had no effect"};
 }
 
 Resumed run_second_process(const Programs& programs, const Art& art, const Files& files,
@@ -127,13 +135,13 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 
 void inspect(const Programs& programs, const Files& files, Demonstration& result) {
   if (programs.hdbinspect.empty()) {
-    result.inspect_checks.push_back(
+    result.second_checks.push_back(
         {false, "hdbinspect was not found in the folder of this program"});
     return;
   }
   const ProcessResult validated =
       run_process({programs.hdbinspect, "validate", files.save(), files.end()});
-  result.inspect_checks.push_back(
+  result.second_checks.push_back(
       {validated.exit_status == 0,
        validated.exit_status == 0
            ? "hdbinspect validate: every hash, slot and free list of both files is sound"
@@ -151,7 +159,7 @@ void inspect(const Programs& programs, const Files& files, Demonstration& result
   }
   // 1 is the answer "they differ"; anything else is trouble.
   const bool differ = diff.exit_status == 1 && !result.diff_lines.empty();
-  result.inspect_checks.push_back(
+  result.second_checks.push_back(
       {differ,
        differ
            ? fmt::format("hdbinspect diff: tick {} and {} (+ added - removed ~ changed R re-used)",
@@ -162,16 +170,11 @@ void inspect(const Programs& programs, const Files& files, Demonstration& result
 
 }  // namespace
 
-std::size_t Demonstration::check_count() const {
-  return save_checks.size() + trial_checks.size() + resume_checks.size() + control_checks.size() +
-         inspect_checks.size();
-}
-
-std::size_t Demonstration::failed_count() const {
-  std::size_t failed = 0;
-  for (const auto* const list :
-       {&save_checks, &trial_checks, &resume_checks, &control_checks, &inspect_checks}) {
-    for (const Check& check : *list) failed += check.passed ? 0 : 1;
+std::vector<Check> Demonstration::failed_checks() const {
+  std::vector<Check> failed;
+  for (const auto* const list : {&first_checks, &second_checks}) {
+    std::copy_if(list->begin(), list->end(), std::back_inserter(failed),
+                 [](const Check& check) { return !check.passed; });
   }
   return failed;
 }
@@ -197,20 +200,20 @@ Demonstration demonstrate(const MapData& map, const Art& art, std::uint64_t seed
   result.played = play(map, art, seed, files);
   result.error = result.played.error;
   if (!result.error.empty()) return result;
-  result.save_checks = check_save(result.played);
+  result.first_checks = check_save(result.played);
   result.autosaves = try_autosaves(map, art, seed, files.folder);
   if (!write_text(files.frame_plot(), autosave_plot(map.name, result.autosaves))) {
     result.autosaves.error = files.frame_plot() + ": the file cannot be written";
   }
-  result.trial_checks = check_trials(result.autosaves, try_sync(map, art, seed, false));
+  add(check_trials(result.autosaves, try_sync(map, art, seed, false)), result.first_checks);
   result.resumed = run_second_process(programs, art, files, "exact");
   if (result.resumed.error.empty()) {
-    result.resume_checks = check_resumed(result.played, result.resumed, files);
+    result.second_checks = check_resumed(result.played, result.resumed, files);
   } else {
-    result.resume_checks.push_back({false, result.resumed.error});
+    result.second_checks.push_back({false, result.resumed.error});
   }
   result.control = run_second_process(programs, art, files, "control");
-  result.control_checks = check_control(result.played, result.control);
+  result.second_checks.push_back(check_control(result.played, result.control));
   inspect(programs, files, result);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;

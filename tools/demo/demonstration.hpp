@@ -24,16 +24,12 @@ struct Demonstration {
   Resumed resumed;
   Resumed control;
   AutosaveTrial autosaves;
-  std::vector<Check> save_checks;
-  std::vector<Check> trial_checks;
-  std::vector<Check> resume_checks;
-  std::vector<Check> control_checks;
-  std::vector<Check> inspect_checks;
+  std::vector<Check> first_checks;      ///< Of this process.
+  std::vector<Check> second_checks;     ///< Of the second process, the control and the inspector.
   std::vector<std::string> diff_lines;  ///< What hdbinspect says of tick 300 against tick 600.
   double seconds = 0;
 
-  [[nodiscard]] std::size_t check_count() const;
-  [[nodiscard]] std::size_t failed_count() const;
+  [[nodiscard]] std::vector<Check> failed_checks() const;
 };
 
 struct Programs {

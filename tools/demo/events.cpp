@@ -1,5 +1,4 @@
 // The agenda: what a tick adds to it, and what becomes of what is due.
-#include <algorithm>
 #include <utility>
 
 #include "simulation.hpp"

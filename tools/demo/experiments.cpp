@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "files.hpp"
@@ -20,65 +19,56 @@ namespace {
 constexpr std::uint32_t kWarmUpTicks = 100;
 constexpr std::uint32_t kRollbackFrames = 100;
 
-// Plays to the end with autosaves into a ring.
-class AutosavedGame {
- public:
-  AutosavedGame(const MapData& map, const Art& art, std::uint64_t seed, AutosaveTrial& trial)
-      : session_(std::make_unique<Session>(map, art, seed)), trial_(trial) {}
+using Captures = std::map<std::uint32_t, hdb::Snapshot>;
 
-  [[nodiscard]] std::string play(const std::string& folder) {
-    auto directory = hdb::SaveDirectory::open(folder);
-    if (!directory) return directory.error().message();
-    World& world = session_->world;
-    world.database.reserve_copies();
-    hdb::Autosaver saver;
-    std::vector<hdb::SaveTicket> tickets;
-    while (world.clock->tick < kEndTick) {
-      const Stopwatch watch;
-      session_->simulation.tick();
-      if (world.clock->tick % kAutosaveTicks == 0) {
-        hdb::Snapshot snapshot = world.database.capture();
-        captured_[world.clock->tick] = snapshot;
-        tickets.push_back(saver.save(std::move(snapshot),
-                                     directory->target(hdb::SaveName::autosave()),
-                                     save_options(world)));
-        trial_.frames.push_back(trial_.with.frames_ms.size());
-      }
-      trial_.with.frames_ms.push_back(watch.ms());
+// Whether the newest file holds the state of the capture of its tick. Errors: as text.
+std::string check_newest(hdb::SaveDirectory& directory, const Captures& captured,
+                         AutosaveTrial& trial) {
+  World other;
+  const auto loaded = directory.load_newest(other.database);
+  if (!loaded) return loaded.error().message();
+  const auto at = captured.find(other.clock->tick);
+  trial.is_save_exact =
+      at != captured.end() && at->second.state_hash() == other.database.state_hash();
+  return {};
+}
+
+// Plays to the end with autosaves into a ring. Errors: as text.
+std::string play_with_autosaves(Session& session, const std::string& folder, AutosaveTrial& trial) {
+  auto directory = hdb::SaveDirectory::open(folder);
+  if (!directory) return directory.error().message();
+  World& world = session.world;
+  world.database.reserve_copies();
+  hdb::Autosaver saver;
+  std::vector<hdb::SaveTicket> tickets;
+  Captures captured;
+  while (world.clock->tick < kEndTick) {
+    const Stopwatch watch;
+    session.simulation.tick();
+    if (world.clock->tick % kAutosaveTicks == 0) {
+      hdb::Snapshot snapshot = world.database.capture();
+      captured[world.clock->tick] = snapshot;
+      tickets.push_back(saver.save(
+          std::move(snapshot), directory->target(hdb::SaveName::autosave()), save_options(world)));
+      trial.frames.push_back(trial.with.frames_ms.size());
     }
-    saver.flush();
-    for (const hdb::SaveTicket& ticket : tickets) {
-      const auto& saved = ticket.result();
-      if (!saved && saved.error().code != hdb::ErrorCode::superseded)
-        return saved.error().message();
-      if (!saved) {
-        ++trial_.superseded;
-        continue;
-      }
-      ++trial_.saved;
-      trial_.bytes = saved->bytes;
-      trial_.reused_bytes = saved->reused_bytes;
+    trial.with.frames_ms.push_back(watch.ms());
+  }
+  saver.flush();
+  for (const hdb::SaveTicket& ticket : tickets) {
+    const auto& saved = ticket.result();
+    if (saved) {
+      ++trial.saved;
+      trial.bytes = saved->bytes;
+      trial.reused_bytes = saved->reused_bytes;
+    } else if (saved.error().code == hdb::ErrorCode::superseded) {
+      ++trial.superseded;
+    } else {
+      return saved.error().message();
     }
-    return check_newest(*directory);
   }
-  [[nodiscard]] hdb::Hash128 state_hash() { return session_->world.database.state_hash(); }
-
- private:
-  // The file's state is that of the capture of its tick.
-  std::string check_newest(hdb::SaveDirectory& directory) {
-    World other;
-    const auto loaded = directory.load_newest(other.database);
-    if (!loaded) return loaded.error().message();
-    const auto at = captured_.find(other.clock->tick);
-    trial_.is_save_exact =
-        at != captured_.end() && at->second.state_hash() == other.database.state_hash();
-    return {};
-  }
-
-  std::unique_ptr<Session> session_;
-  AutosaveTrial& trial_;
-  std::map<std::uint32_t, hdb::Snapshot> captured_;
-};
+  return check_newest(*directory, captured, trial);
+}
 
 // The sound of each tick, for the rules hear it: what a game keeps outside of the database it must
 // rewind by itself.
@@ -111,10 +101,10 @@ AutosaveTrial try_autosaves(const MapData& map, const Art& art, std::uint64_t se
     plain->simulation.tick();
     trial.without.frames_ms.push_back(watch.ms());
   }
-  AutosavedGame saved(map, art, seed, trial);
-  trial.error = saved.play(folder + "/autosaves");
+  const auto saved = std::make_unique<Session>(map, art, seed);
+  trial.error = play_with_autosaves(*saved, folder + "/autosaves", trial);
   if (!trial.error.empty()) return trial;
-  trial.is_game_equal = plain->world.database.state_hash() == saved.state_hash();
+  trial.is_game_equal = plain->world.database.state_hash() == saved->world.database.state_hash();
   std::vector<double> added;
   for (std::size_t i = 0; i < trial.with.frames_ms.size(); ++i) {
     added.push_back(trial.with.frames_ms[i] - trial.without.frames_ms[i]);
@@ -124,11 +114,11 @@ AutosaveTrial try_autosaves(const MapData& map, const Art& art, std::uint64_t se
 }
 
 std::string autosave_plot(const std::string& map, const AutosaveTrial& trial) {
-  return frame_plot(
-      fmt::format("{}: milliseconds per tick", map), trial.without, trial.with, trial.frames,
-      fmt::format("Dashed: a capture is handed to the autosaver. {} saves, {} KiB each, {} KiB of "
-                  "the last one re-used from earlier saves.",
-                  trial.saved, trial.bytes / 1024, trial.reused_bytes / 1024));
+  return frame_plot(fmt::format("{}: milliseconds per tick", map), trial.without, trial.with,
+                    trial.frames,
+                    fmt::format("Dashed: a capture is handed to the autosaver. {} saves, {} KiB "
+                                "each, {} KiB of the last one re-used from earlier saves.",
+                                trial.saved, trial.bytes / 1024, trial.reused_bytes / 1024));
 }
 
 SyncTrial try_sync(const MapData& map, const Art& art, std::uint64_t seed, bool with_bug) {
@@ -159,8 +149,8 @@ SyncTrial try_sync(const MapData& map, const Art& art, std::uint64_t seed, bool 
 
 std::string rollback_plot(const std::string& map, const RollbackTrial& trial) {
   return frame_plot(fmt::format("{}: milliseconds per frame", map), trial.without, trial.with, {},
-                    fmt::format("The part of hdb: median {:.2f} ms, longest {:.2f} ms; the "
-                                "rest is for the ticks that run again.",
+                    fmt::format("The part of hdb: median {:.2f} ms, longest {:.2f} ms; the rest is "
+                                "for the ticks that run again.",
                                 trial.back.median_ms, trial.back.longest_ms));
 }
 

@@ -74,10 +74,9 @@ class Plot {
     }
     text_ += "\"/>\n";
     for (std::size_t i = 0; i <= frames_; i += std::max<std::size_t>(frames_ / 6, 1)) {
-      fmt::format_to(out,
-                     "<text class=\"axis\" text-anchor=\"middle\" x=\"{:.1f}\" "
-                     "y=\"{}\">{}</text>\n",
-                     x_of(i), bottom + 18, i);
+      fmt::format_to(
+          out, "<text class=\"axis\" text-anchor=\"middle\" x=\"{:.1f}\" y=\"{}\">{}</text>\n",
+          x_of(i), bottom + 18, i);
     }
   }
   [[nodiscard]] const std::string& text() const { return text_; }
@@ -129,8 +128,8 @@ std::string frame_plot(const std::string& title, const FrameSeries& first,
       ".grid {{ stroke: #33373d }} .first {{ stroke: #7fb0e6 }} .second {{ stroke: #6fd39b }}\n"
       "}}\n"
       "</style>\n"
-      "<text class=\"title\" x=\"{3}\" y=\"26\">{2}</text>\n{4}"
-      "<text class=\"caption\" x=\"{3}\" y=\"{5}\">{6}</text>\n</svg>\n",
+      "<text class=\"title\" x=\"{3}\" y=\"26\">{2}</text>\n{4}<text class=\"caption\" x=\"{3}\" "
+      "y=\"{5}\">{6}</text>\n</svg>\n",
       kWidth, kHeight, escaped(title), kLeft, plot.text(), kHeight - 14, escaped(caption));
 }
 

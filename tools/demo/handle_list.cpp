@@ -4,13 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <iterator>
+#include <cstdlib>
 #include <optional>
-#include <sstream>
 #include <string_view>
 #include <utility>
 
+#include "files.hpp"
 #include "world_hash.hpp"
 
 namespace demo {
@@ -18,17 +17,15 @@ namespace {
 
 constexpr const char* kHudHolder = "hud";
 
-template <class Tag>
-constexpr TableId table_of() {
-  if constexpr (std::is_same_v<Tag, Texture>) return TableId::textures;
-  if constexpr (std::is_same_v<Tag, Sector>) return TableId::sectors;
-  if constexpr (std::is_same_v<Tag, Side>) return TableId::sides;
-  if constexpr (std::is_same_v<Tag, Line>) return TableId::lines;
-  if constexpr (std::is_same_v<Tag, Thing>) return TableId::things;
-  if constexpr (std::is_same_v<Tag, Missile>) return TableId::missiles;
-  if constexpr (std::is_same_v<Tag, Shot>) return TableId::shots;
-  if constexpr (std::is_same_v<Tag, Sprite>) return TableId::sprites;
-  if constexpr (std::is_same_v<Tag, SoundInfo>) return TableId::sounds;
+// The table of handles of this type.
+template <class Handle>
+TableId table_of(const World& world) {
+  TableId found = TableId::sounds;
+  for_each_table(world, [&](TableId id, const auto& table) {
+    using Table = std::remove_cvref_t<decltype(table)>;
+    if (std::is_same_v<typename Table::HandleType::Tag, typename Handle::Tag>) found = id;
+  });
+  return found;
 }
 
 std::optional<TableId> table_named(std::string_view name) {
@@ -82,18 +79,12 @@ std::optional<Content> find_sound(const World& world, std::uint64_t bits) {
 }
 
 std::optional<Content> resolve(const World& world, TableId table, std::uint64_t bits) {
-  switch (table) {
-    case TableId::textures: return find_content(world.textures.table(), bits);
-    case TableId::sectors: return find_content(world.sectors, bits);
-    case TableId::sides: return find_content(world.sides, bits);
-    case TableId::lines: return find_content(world.lines, bits);
-    case TableId::things: return find_content(world.things, bits);
-    case TableId::missiles: return find_content(world.missiles, bits);
-    case TableId::shots: return find_content(world.shots, bits);
-    case TableId::sprites: return find_content(world.sprites, bits);
-    case TableId::sounds: return find_sound(world, bits);
-  }
-  return std::nullopt;
+  if (table == TableId::sounds) return find_sound(world, bits);
+  std::optional<Content> content;
+  for_each_table(world, [&](TableId id, const auto& records) {
+    if (id == table) content = find_content(records, bits);
+  });
+  return content;
 }
 
 class Collector {
@@ -102,11 +93,10 @@ class Collector {
 
   // The handle of every record of a table, and those in it.
   template <class Table>
-  void add_table(const Table& table) {
-    constexpr TableId kId = table_of<typename Table::HandleType::Tag>();
-    const std::string holder = fmt::format("table {}", kTableNames[static_cast<std::size_t>(kId)]);
+  void add_table(TableId id, const Table& table) {
+    const std::string holder = fmt::format("table {}", kTableNames[static_cast<std::size_t>(id)]);
     for (const auto& [handle, record] : table.entries()) {
-      add(holder, kId, handle.bits());
+      add(holder, id, handle.bits());
       add_fields(title_in(table, handle, record), record);
     }
   }
@@ -143,7 +133,7 @@ class Collector {
     if constexpr (std::is_same_v<Value, hdb::AnyHandle>) {
       return table_named(world_.database.table_of(value));
     } else {
-      return table_of<typename Value::Tag>();
+      return table_of<Value>(world_);
     }
   }
 
@@ -151,52 +141,6 @@ class Collector {
   const Ledger& ledger_;
   HandleList list_;
 };
-
-// Reads a number in base 10, or in base 16 after "0x".
-template <class Number>
-bool read_number(std::string_view text, Number& number) {
-  int base = 10;
-  if (text.starts_with("0x")) {
-    text.remove_prefix(2);
-    base = 16;
-  }
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number, base);
-  return error == std::errc{} && stop == end;
-}
-
-std::vector<std::string_view> split(std::string_view line) {
-  std::vector<std::string_view> parts;
-  for (std::size_t begin = 0; begin <= line.size();) {
-    const std::size_t end = std::min(line.find('\t', begin), line.size());
-    parts.push_back(line.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
-
-bool parse_line(std::string_view line, HandleList& list) {
-  const std::vector<std::string_view> parts = split(line);
-  if (parts.size() == 2 && parts[0] == "next") return read_number(parts[1], list.next_channel);
-  if (parts.size() < 4) return false;
-  HeldHandle held;
-  held.holder = parts[0];
-  const auto table = table_named(parts[1]);
-  if (!table || !read_number(parts[2], held.bits)) return false;
-  held.table = *table;
-  held.is_live = parts[3] == "live";
-  if (held.is_live) {
-    if (parts.size() != 7 || !read_number(parts[4], held.content.serial) ||
-        !read_number(parts[5], held.content.fields)) {
-      return false;
-    }
-    held.content.title = parts[6];
-  } else if (parts[3] != "stale" || parts.size() != 4) {
-    return false;
-  }
-  list.handles.push_back(std::move(held));
-  return true;
-}
 
 }  // namespace
 
@@ -208,14 +152,7 @@ std::size_t HandleList::stale_count() const {
 HandleList list_handles(const World& world, const SoundSystem& sound, const Hud& hud,
                         const Ledger& ledger) {
   Collector collector(world, ledger);
-  collector.add_table(world.textures.table());
-  collector.add_table(world.sectors);
-  collector.add_table(world.sides);
-  collector.add_table(world.lines);
-  collector.add_table(world.things);
-  collector.add_table(world.missiles);
-  collector.add_table(world.shots);
-  collector.add_table(world.sprites);
+  for_each_table(world, [&](TableId id, const auto& table) { collector.add_table(id, table); });
   std::as_const(world.sounds).for_each([&](SoundHandle handle, const SoundInfo&, auto) {
     collector.add("table sounds", TableId::sounds, handle.bits());
   });
@@ -232,35 +169,14 @@ HandleList list_handles(const World& world, const SoundSystem& sound, const Hud&
   return list;
 }
 
-std::string to_text(const HandleList& list) {
-  std::string text = "# Every handle held, and the record that it must find.\n";
-  auto out = std::back_inserter(text);
-  fmt::format_to(out, "next\t{}\n", list.next_channel);
-  for (const HeldHandle& held : list.handles) {
-    fmt::format_to(out, "{}\t{}\t{:#x}\t", held.holder,
-                   kTableNames[static_cast<std::size_t>(held.table)], held.bits);
-    if (held.is_live) {
-      fmt::format_to(out, "live\t{}\t{:#x}\t{}\n", held.content.serial, held.content.fields,
-                     held.content.title);
-    } else {
-      fmt::format_to(out, "stale\n");
-    }
-  }
-  return text;
-}
-
 tl::expected<HandleList, std::string> parse_handle_list(const std::string& text) {
-  HandleList list;
-  std::istringstream lines(text);
-  std::string line;
-  for (std::size_t number = 1; std::getline(lines, line); ++number) {
-    if (line.empty() || line.front() == '#') continue;
-    if (!parse_line(line, list)) {
-      return tl::unexpected<std::string>(fmt::format("line {} is malformed: {}", number, line));
-    }
-  }
-  if (list.next_channel >= SoundSystem::kChannels) {
+  auto list = from_json<HandleList>(text);
+  if (!list) return list;
+  if (list->next_channel >= SoundSystem::kChannels)
     return tl::unexpected<std::string>("the next channel does not exist");
+  for (const HeldHandle& held : list->handles) {
+    if (static_cast<std::size_t>(held.table) >= kTableNames.size())
+      return tl::unexpected<std::string>(held.holder + ": the table does not exist");
   }
   return list;
 }
@@ -269,11 +185,8 @@ SoundSystem sound_of(const HandleList& list) {
   std::vector<SoundSystem::Channel> channels(SoundSystem::kChannels);
   constexpr std::string_view kHolder = "sound ";
   for (const HeldHandle& held : list.handles) {
-    std::size_t channel = channels.size();
-    if (!held.holder.starts_with(kHolder) ||
-        !read_number(std::string_view(held.holder).substr(kHolder.size()), channel)) {
-      continue;
-    }
+    if (!held.holder.starts_with(kHolder)) continue;
+    const std::size_t channel = std::strtoull(held.holder.c_str() + kHolder.size(), nullptr, 10);
     if (channel < channels.size()) channels[channel] = {held.table, held.bits};
   }
   return SoundSystem(std::move(channels), list.next_channel);

@@ -1,11 +1,4 @@
-// The list of all handles held at one moment and what each must resolve to: text, without hdb.
-//
-//   # comment
-//   next <TAB> <number>          (the sound system's next channel)
-//   <holder> <TAB> <table> <TAB> 0x<bits> <TAB> stale
-//   <holder> <TAB> <table> <TAB> 0x<bits> <TAB> live <TAB> <serial> <TAB> 0x<hash> <TAB> <title>
-//
-// where <hash> is over all fields of the record.
+// The list of all handles held at one moment and what each must resolve to: JSON, without hdb.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +18,11 @@ struct Content {
   std::uint32_t serial = 0;
   std::uint64_t fields = 0;  ///< PlainHash of all its fields.
   std::string title;         ///< "imp 41", "line 17".
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(CEREAL_NVP(serial), CEREAL_NVP(fields), CEREAL_NVP(title));
+  }
   friend bool operator==(const Content&, const Content&) = default;
 };
 
@@ -35,6 +33,12 @@ struct HeldHandle {
   std::uint64_t bits = 0;
   bool is_live = false;
   Content content;  ///< Of a live one.
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(CEREAL_NVP(holder), CEREAL_NVP(table), CEREAL_NVP(bits), CEREAL_NVP(is_live),
+            CEREAL_NVP(content));
+  }
 };
 
 struct HandleList {
@@ -44,14 +48,17 @@ struct HandleList {
   std::size_t disputed = 0;
 
   [[nodiscard]] std::size_t stale_count() const;
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(CEREAL_NVP(next_channel), CEREAL_NVP(handles));
+  }
 };
 
 /// All handles in records, of records, in the sound system and in the status bar. Which are live is
 /// what the ledger says.
 [[nodiscard]] HandleList list_handles(const World& world, const SoundSystem& sound, const Hud& hud,
                                       const Ledger& ledger);
-[[nodiscard]] std::string to_text(const HandleList& list);
-/// Errors: a line that is not of the form above, by its number.
+/// Reads what to_json wrote. Errors: what is wrong.
 [[nodiscard]] tl::expected<HandleList, std::string> parse_handle_list(const std::string& text);
 
 /// The sound system of the moment of the list.
@@ -66,6 +73,12 @@ struct ListCheck {
   std::size_t stale_right = 0;
   std::size_t stale_wrong = 0;
   std::string first_wrong;  ///< Holder, handle and what was found.
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(CEREAL_NVP(live_right), CEREAL_NVP(live_wrong), CEREAL_NVP(stale_right),
+            CEREAL_NVP(stale_wrong), CEREAL_NVP(first_wrong));
+  }
 };
 /// Resolves every line in `world`.
 [[nodiscard]] ListCheck check_handle_list(const World& world, const HandleList& list);

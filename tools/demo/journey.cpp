@@ -29,13 +29,9 @@ WadResult<MapData> next_map(const Art& art, const World& world) {
 TextureFacts leave_for(World& world, const MapData& map, TextureStore& textures, Ledger& ledger) {
   TextureFacts facts;
   facts.before = world.textures.table().size();
-  clear(world.sectors, TableId::sectors, ledger);
-  clear(world.sides, TableId::sides, ledger);
-  clear(world.lines, TableId::lines, ledger);
-  clear(world.things, TableId::things, ledger);
-  clear(world.missiles, TableId::missiles, ledger);
-  clear(world.shots, TableId::shots, ledger);
-  clear(world.sprites, TableId::sprites, ledger);
+  for_each_table(world, [&](TableId id, auto& table) {
+    if (id != TableId::textures) clear(table, id, ledger);  // those are flushed
+  });
   world.graveyard.edit() = {};
   world.cast.edit().roles.clear();
   import_map(world, map, textures, ledger);
@@ -44,27 +40,20 @@ TextureFacts leave_for(World& world, const MapData& map, TextureStore& textures,
   return facts;
 }
 
-Journey play_next_map(World& world, const SoundSystem& sound, Ledger& ledger,
-                      TextureStore& textures, Simulation& simulation) {
+Journey play_next_map(Session& game) {
   Journey journey;
-  const auto map = next_map(textures.art(), world);
+  const auto map = next_map(game.textures.art(), game.world);
   if (!map) {
     journey.error = map.error().message();
     return journey;
   }
   journey.map = map->name;
-  journey.textures = leave_for(world, *map, textures, ledger);
-  while (world.clock->tick < kLastTick) simulation.tick();
-  journey.images = textures.image_count();
-  journey.state_hash = world.database.state_hash().hex();
-  journey.plain_hash = fmt::format("{:016x}", world_hash(world, sound));
+  journey.textures = leave_for(game.world, *map, game.textures, game.ledger);
+  game.play_to(kLastTick);
+  journey.images = game.textures.image_count();
+  journey.state_hash = game.world.database.state_hash().hex();
+  journey.plain_hash = fmt::format("{:016x}", world_hash(game.world, game.sound));
   return journey;
-}
-
-std::string to_text(const Journey& journey) {
-  return fmt::format("{} {} {} {} {} {} {}", journey.map, journey.textures.before,
-                     journey.textures.loaded, journey.textures.flushed, journey.images,
-                     journey.state_hash, journey.plain_hash);
 }
 
 }  // namespace demo

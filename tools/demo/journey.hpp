@@ -6,8 +6,7 @@
 #include <string>
 
 #include "map.hpp"
-#include "simulation.hpp"
-#include "texture_store.hpp"
+#include "session.hpp"
 
 namespace demo {
 
@@ -20,6 +19,11 @@ struct TextureFacts {
   std::size_t before = 0;
   std::size_t loaded = 0;   ///< That the new map wants, and the old one had not.
   std::size_t flushed = 0;  ///< That the new map does not want.
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(CEREAL_NVP(before), CEREAL_NVP(loaded), CEREAL_NVP(flushed));
+  }
   friend bool operator==(const TextureFacts&, const TextureFacts&) = default;
 };
 
@@ -35,12 +39,16 @@ struct Journey {
   std::size_t images = 0;  ///< Decoded, at the end: as many as textures.
   std::string state_hash;  ///< At kLastTick.
   std::string plain_hash;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(CEREAL_NVP(error), CEREAL_NVP(map), CEREAL_NVP(textures), CEREAL_NVP(images),
+            CEREAL_NVP(state_hash), CEREAL_NVP(plain_hash));
+  }
   friend bool operator==(const Journey&, const Journey&) = default;
 };
 
 /// Leaves for the next map and plays there to kLastTick.
-[[nodiscard]] Journey play_next_map(World& world, const SoundSystem& sound, Ledger& ledger,
-                                    TextureStore& textures, Simulation& simulation);
-[[nodiscard]] std::string to_text(const Journey& journey);
+[[nodiscard]] Journey play_next_map(Session& game);
 
 }  // namespace demo

@@ -16,7 +16,6 @@
 
 #include "demonstration.hpp"
 #include "experiments.hpp"
-#include "process.hpp"
 #include "report.hpp"
 
 namespace {
@@ -95,11 +94,6 @@ std::string make_folder(const std::string& wanted) {
                              std::error_code(errno, std::generic_category()));
 }
 
-std::string upper_case(std::string name) {
-  for (char& c : name) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  return name;
-}
-
 // Why no WAD was found, and what helps.
 std::string missing_wad() {
   const char* const folder = std::getenv("DOOMWADDIR");
@@ -125,7 +119,7 @@ int run_one(const demo::MapData& map, const demo::Art& art, const std::string& s
   const std::string title =
       fmt::format("hdb demo: {} of {}, seed {}", map.name, source, options.seed);
   const bool is_printed = print(demo::full_report(demo::standard_screen(), title, result, files));
-  return status_of(is_printed, !result.error.empty(), result.failed_count() == 0);
+  return status_of(is_printed, !result.error.empty(), result.failed_checks().empty());
 }
 
 // Frames run twice, with a bug planted: the run passes when it is found.
@@ -193,7 +187,7 @@ int run_all(const demo::Art& art, const std::string& source, const Options& opti
     print(demo::one_line_report(screen, name, result));
     ++played;
     is_trouble |= !result.error.empty();
-    failed += result.error.empty() && result.failed_count() == 0 ? 0 : 1;
+    failed += result.error.empty() && result.failed_checks().empty() ? 0 : 1;
   }
   const bool is_printed =
       print(screen.bold(fmt::format("{} of {} maps passed", played - failed, played)) +
@@ -211,7 +205,7 @@ int run(const Options& options) {
   const auto art = read_art(wad_path);
   if (!art) return trouble(art.error());
 
-  std::string name = upper_case(options.map);
+  std::string name = demo::upper_case(options.map);
   if (has_wad) {
     const auto names = art->wad().map_names();
     if (names.empty()) return trouble(wad_path + ": the WAD has no map");
@@ -241,7 +235,7 @@ int run_second_process(const Options& options) {
   if (!art) return trouble(art.error());
   const demo::Resumed resumed = demo::resume(
       files, *art, options.resume_which == "control" ? demo::Resume::control : demo::Resume::exact);
-  return status_of(print(demo::to_text(resumed)), !resumed.error.empty(), true);
+  return status_of(print(demo::to_json(resumed)), !resumed.error.empty(), true);
 }
 
 }  // namespace

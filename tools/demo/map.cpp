@@ -14,10 +14,6 @@
 namespace demo {
 namespace {
 
-tl::unexpected<WadError> broken(WadError error) {
-  return tl::unexpected<WadError>(std::move(error));
-}
-
 // Why a record is refused; empty when it is fine.
 using Refusal = std::string;
 

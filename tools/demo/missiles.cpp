@@ -1,5 +1,4 @@
 // Missiles: launched, flown, erased; what they hit, and the sparks they strike.
-#include <algorithm>
 
 #include "simulation.hpp"
 

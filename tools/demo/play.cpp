@@ -70,7 +70,7 @@ class Game {
     played_.at_save.handles_held = list.handles.size();
     played_.at_save.handles_stale = list.stale_count();
     played_.at_save.handles_disputed = list.disputed;
-    if (!write_text(files_.handles(), to_text(list))) {
+    if (!write_text(files_.handles(), to_json(list))) {
       played_.error = files_.handles() + ": the file cannot be written";
     }
   }
@@ -101,7 +101,7 @@ class Game {
       return;
     }
     frames.file_bytes = saved->bytes;
-    if (!write_text(files_.trace(), to_text(trace))) {
+    if (!write_text(files_.trace(), to_json(trace))) {
       played_.error = files_.trace() + ": the file cannot be written";
     }
   }
@@ -130,8 +130,7 @@ class Game {
   }
 
   void go_on() {
-    played_.journey = play_next_map(world_, session_.sound, session_.ledger, session_.textures,
-                                    session_.simulation);
+    played_.journey = play_next_map(session_);
     played_.handles_unique = session_.ledger.is_sound();
   }
 

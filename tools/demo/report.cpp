@@ -65,24 +65,19 @@ std::string full_report(const Screen& screen, const std::string& title, const De
   fmt::format_to(out, "    capture {:.0f} us, start {:.0f} us; {} KiB durable after {:.1f} ms\n",
                  frames.capture_us, frames.start_us, (frames.file_bytes + 1023) / 1024,
                  frames.save_ms);
-  add_checks(text, screen, result.save_checks);
-  add_checks(text, screen, result.trial_checks);
+  add_checks(text, screen, result.first_checks);
 
   text += screen.bold("A second process, with only the save") +
           screen.dim(fmt::format("  (loaded in {:.1f} ms)", result.resumed.load_ms)) + "\n";
-  add_checks(text, screen, result.resume_checks);
-
-  add_checks(text, screen, result.control_checks);
-
-  add_checks(text, screen, result.inspect_checks);
+  add_checks(text, screen, result.second_checks);
   for (const std::string& line : result.diff_lines) {
     fmt::format_to(out, "      {}\n", std::string_view(line).substr(0, kWidth - 6));
   }
 
-  const std::size_t failed = result.failed_count();
-  const std::string verdict =
-      failed == 0 ? fmt::format("All {} checks passed", result.check_count())
-                  : fmt::format("{} of {} checks FAILED", failed, result.check_count());
+  const std::size_t failed = result.failed_checks().size();
+  const std::size_t all = result.first_checks.size() + result.second_checks.size();
+  const std::string verdict = failed == 0 ? fmt::format("All {} checks passed", all)
+                                          : fmt::format("{} of {} checks FAILED", failed, all);
   fmt::format_to(out, "{} in {:.1f} s. Files: {}\n", screen.bold(verdict), result.seconds,
                  files.folder);
   return text;
@@ -94,18 +89,14 @@ std::string one_line_report(const Screen& screen, const std::string& map,
     return fmt::format("{} {:<9} {}\n", screen.mark(false), map, result.error);
   }
   const Played& played = result.played;
+  const std::vector<Check> failed = result.failed_checks();
   std::string text = fmt::format(
       "{} {:<6} {:>5} {:>6} {:>6} {:>7} {:>6} {:>6} {:>7.0f} {:>8.2f} {:>4}/{:<4} {:>5.1f}\n",
-      screen.mark(result.failed_count() == 0), map, played.world.sectors, played.world.things,
+      screen.mark(failed.empty()), map, played.world.sectors, played.world.things,
       played.at_save.missiles_free, played.at_save.shots_retired, played.at_save.handles_stale,
       result.resumed.list.live_right, played.frames.capture_us, played.frames.longest_during_ms,
       result.control.first_other_tick, result.control.first_other_fate, result.seconds);
-  for (const auto* const list : {&result.save_checks, &result.trial_checks, &result.resume_checks,
-                                 &result.control_checks, &result.inspect_checks}) {
-    for (const Check& check : *list) {
-      if (!check.passed) text += fmt::format("  {} {}\n", screen.mark(false), check.text);
-    }
-  }
+  add_checks(text, screen, failed);
   return text;
 }
 

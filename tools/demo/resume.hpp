@@ -7,10 +7,11 @@
 #include "art.hpp"
 #include "files.hpp"
 #include "handle_list.hpp"
+#include "journey.hpp"
 
 namespace demo {
 
-/// What the second process found; printed as text by it, and read by the first.
+/// What the second process found; printed as JSON by it, and read by the first.
 struct Resumed {
   std::string error;  ///< Why it could not play at all; empty: it could.
   double load_ms = 0;
@@ -23,7 +24,14 @@ struct Resumed {
   std::string plain_hash;       ///< At the end, without hdb.
   std::size_t textures = 0;     ///< In the save.
   std::size_t decoded = 0;      ///< Whose pixels, which are not state, were decoded again.
-  std::string journey;          ///< As text, to be compared; empty: there was none.
+  Journey journey;              ///< To the next map; of an exact one.
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(CEREAL_NVP(error), CEREAL_NVP(load_ms), CEREAL_NVP(list), CEREAL_NVP(first_other_tick),
+            CEREAL_NVP(first_other_fate), CEREAL_NVP(handles_unique), CEREAL_NVP(state_hash),
+            CEREAL_NVP(plain_hash), CEREAL_NVP(textures), CEREAL_NVP(decoded), CEREAL_NVP(journey));
+  }
 };
 
 enum class Resume : std::uint8_t {
@@ -34,8 +42,7 @@ enum class Resume : std::uint8_t {
 /// Loads and plays to the end; an exact one goes on to the next map.
 [[nodiscard]] Resumed resume(const Files& files, const Art& art, Resume which);
 
-[[nodiscard]] std::string to_text(const Resumed& resumed);
-/// Reads what to_text wrote; text of another kind gives its first line as the error.
+/// Reads what to_json wrote; the first line of any other text is the error.
 [[nodiscard]] Resumed parse_resumed(const std::string& text);
 
 /// How saves of the demonstration are written: equal states give equal bytes.

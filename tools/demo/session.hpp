@@ -17,6 +17,9 @@ struct Session {
     hud.bar = textures.obtain(kHudPicture, ledger);
     build_world(world, map, seed, textures, ledger);
   }
+  /// A game to be loaded.
+  explicit Session(const Art& art) : textures(world, art) {}
+
   void play_to(std::uint32_t tick) {
     while (world.clock->tick < tick) simulation.tick();
   }

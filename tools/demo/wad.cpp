@@ -18,11 +18,13 @@ namespace {
 constexpr std::uint64_t kHeaderBytes = 12;
 constexpr std::uint64_t kEntryBytes = 16;
 
-tl::unexpected<WadError> broken(WadError error) {
-  return tl::unexpected<WadError>(std::move(error));
-}
-
 }  // namespace
+
+std::string upper_case(std::string_view name) {
+  std::string upper(name);
+  for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return upper;
+}
 
 std::string WadError::message() const { return fmt::format("{}, byte {}: {}", lump, byte, what); }
 

@@ -24,6 +24,12 @@ struct WadError {
 template <class T>
 using WadResult = tl::expected<T, WadError>;
 
+[[nodiscard]] inline tl::unexpected<WadError> broken(WadError error) {
+  return tl::unexpected<WadError>(std::move(error));
+}
+/// Names of lumps and maps are compared in upper case.
+[[nodiscard]] std::string upper_case(std::string_view name);
+
 /// One entry of the directory; its bytes lie within the file.
 struct Lump {
   std::string name;

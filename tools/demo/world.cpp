@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ledger.hpp"
-#include "sound_bank.hpp"
 #include "texture_store.hpp"
 
 namespace demo {
@@ -186,6 +186,27 @@ void build_world(World& world, const MapData& map, std::uint64_t seed, TextureSt
 void import_map(World& world, const MapData& map, TextureStore& textures, Ledger& ledger) {
   world.settings.edit().map = map.name;
   Importer(world, map, textures, ledger).import();
+}
+
+SoundHandle obtain_sound(World& world, const Art& art, std::string_view name, Ledger& ledger) {
+  SoundHandle known;
+  // Few: a look at each is soon done.
+  std::as_const(world.sounds).for_each([&](SoundHandle handle, const SoundInfo& info, auto) {
+    if (info.name == name) known = handle;
+  });
+  if (known) return known;
+  const auto lump = art.find_sound(name);
+  if (!lump) return {};
+  SoundInfo info;
+  info.name = name;
+  info.number = lump->number;
+  info.sample_rate = lump->sample_rate;
+  info.ticks =
+      static_cast<std::uint16_t>(lump->samples.size() * kTicksASecond / lump->sample_rate + 1);
+  const auto inserted = world.sounds.insert(std::move(info), lump->samples);
+  if (!inserted) return {};
+  ledger.born(TableId::sounds, inserted->bits(), lump->number);
+  return *inserted;
 }
 
 ThingHandle spawn_thing(World& world, Kind kind, const Spot& spot, Ledger& ledger) {

@@ -2,16 +2,18 @@
 #pragma once
 
 #include <hdb/hdb.hpp>
-#include <string>
 
+#include "ledger.hpp"
 #include "map.hpp"
 #include "records.hpp"
 #include "rng.hpp"
 
 namespace demo {
 
-class Ledger;
+class Art;
 class TextureStore;
+
+inline constexpr std::uint32_t kTicksASecond = 35;
 
 /// Holds a texture from outside of records.
 using TextureRef = hdb::Ref<Texture, TextureHandle::LayoutType>;
@@ -39,11 +41,28 @@ struct World {
   hdb::Singleton<Graveyard>& graveyard;
 };
 
+/// Calls `visit` with the id and the table of each table of records but the sounds.
+template <class AnyWorld, class Visit>
+void for_each_table(AnyWorld& world, const Visit& visit) {
+  visit(TableId::textures, world.textures.table());
+  visit(TableId::sectors, world.sectors);
+  visit(TableId::sides, world.sides);
+  visit(TableId::lines, world.lines);
+  visit(TableId::things, world.things);
+  visit(TableId::missiles, world.missiles);
+  visit(TableId::shots, world.shots);
+  visit(TableId::sprites, world.sprites);
+}
+
 /// Fills an empty world from a map; `ledger` is told of every record.
 void build_world(World& world, const MapData& map, std::uint64_t seed, TextureStore& textures,
                  Ledger& ledger);
 /// Brings a map into a world that has none (any more).
 void import_map(World& world, const MapData& map, TextureStore& textures, Ledger& ledger);
+
+/// The sound of this name ("DSPISTOL"), copied from the WAD when the world has not got it; null
+/// when the WAD lacks it, or the table's buffer is full.
+SoundHandle obtain_sound(World& world, const Art& art, std::string_view name, Ledger& ledger);
 
 /// Makes a thing of this kind at a spot, with a name, serial and sprite of its own.
 ThingHandle spawn_thing(World& world, Kind kind, const Spot& spot, Ledger& ledger);

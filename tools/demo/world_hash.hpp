@@ -54,6 +54,11 @@ struct TickHashes {
       0;  ///< As world_hash, of what changes: things, missiles, sprites, events, clock, sounds.
   std::uint64_t fates =
       0;  ///< Names, places and health of all things: no handle, no order of slots.
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(CEREAL_NVP(moving), CEREAL_NVP(fates));
+  }
   friend bool operator==(const TickHashes&, const TickHashes&) = default;
 };
 [[nodiscard]] TickHashes tick_hashes(const World& world, const SoundSystem& sound);

@@ -1,11 +1,13 @@
 // One command of hdbinspect: its options and what it does. Each lives in a file of commands/.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "hdb/inspect/reader.hpp"
 #include "option.hpp"
 #include "output.hpp"
 
@@ -21,19 +23,52 @@ struct Context {
   const Interface& interface;  ///< All commands and options, for help and completions.
 };
 
+/// A command line to type, and what it does (may be empty).
+struct Example {
+  std::string command;
+  std::string remark;
+};
+
+/// What a command takes and what its help says.
+struct CommandPage {
+  CommandPage() = default;
+  /// `text`: lines "$ command  what it does", shown first in the help; after an empty line
+  /// paragraphs of notes, one a line.
+  CommandPage(std::string name, std::string summary, std::string_view text, OptionList options);
+
+  /// The words of a usage line after `hdbinspect`.
+  [[nodiscard]] std::string usage() const;
+
+  std::string name;
+  std::string summary;  ///< One line for the list of commands.
+  std::vector<Example> examples;
+  std::vector<std::string> notes;  ///< Paragraphs; one that begins with a blank keeps its blanks.
+  OptionList options;              ///< Arguments too, in the order in which they are given.
+};
+
 class Command {
  public:
   virtual ~Command() = default;
-  [[nodiscard]] virtual std::string_view name() const = 0;
-  /// One line for the list of commands.
-  [[nodiscard]] virtual std::string_view summary() const = 0;
-  /// Lines "$ command what it does", shown first in the help; behind an empty line paragraphs of
-  /// notes, one a line.
-  [[nodiscard]] virtual std::string_view examples() const = 0;
-  /// What it takes; the targets live as long as the command.
-  [[nodiscard]] virtual OptionList options() = 0;
+  Command(const Command&) = delete;
+  Command& operator=(const Command&) = delete;
+
+  /// The targets of its options live as long as the command.
+  [[nodiscard]] const CommandPage& page() const noexcept { return page_; }
   [[nodiscard]] virtual ExitStatus run(Context& context) = 0;
+
+ protected:
+  Command() = default;
+  /// Called once, by the constructor of each command.
+  void describe(CommandPage page) { page_ = std::move(page); }
+
+ private:
+  CommandPage page_;
 };
+
+/// Opens each file and passes it to `use`; the worst status of all.
+[[nodiscard]] ExitStatus for_each_file(
+    const Context& context, const std::vector<std::string>& files,
+    const std::function<ExitStatus(const Reader& reader, const std::string& file)>& use);
 
 // The commands; `all_commands` lists them in the order of the help.
 [[nodiscard]] std::unique_ptr<Command> make_info();

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
+#include "input.hpp"
 #include "interface/help.hpp"
 #include "interface/layout.hpp"
 #include "interface/parser.hpp"
@@ -40,46 +41,32 @@ std::string fault_of_size(const std::string& text) {
 
 OptionList global_options(Globals& globals, GlobalWords& words) {
   return {
-      {.names = "-h,--help", .target = &words.help, .help = "Show this help"},
-      {.names = "-V,--version",
-       .target = &words.version,
-       .help = "Show the version of the tool and of the format"},
-      {.names = "-q,--quiet",
-       .target = &globals.quiet,
-       .help = "Suppress notes; diff and validate only set the exit status"},
-      {.names = "-v,--verbose", .target = &globals.verbose, .help = "Print more details"},
-      {.names = "--json", .target = &globals.json, .help = "Print one JSON object per line"},
-      {.names = "--verify",
-       .target = &globals.verify,
-       .help = "Also read data that could be skipped because its hashes are equal"},
-      {.names = "--color",
-       .target = &words.color,
-       .help = "Use colours; auto (default): on a terminal, unless NO_COLOR or TERM=dumb is set",
-       .value = "WHEN",
-       .choices = {"auto", "always", "never"}},
-      {.names = "--progress",
-       .target = &words.progress,
-       .help = "Show a progress bar on standard error; auto (default): on a terminal, for work "
-               "that takes more than "
-               "half a second",
-       .value = "WHEN",
-       .choices = {"auto", "always", "never"}},
-      {.names = "--max-memory",
-       .target = &words.max_memory,
-       .help = "Use at most this much memory, and refuse work that needs more: 512M, 2G",
-       .value = "SIZE",
-       .check = fault_of_size},
+      {"-h,--help", &words.help, "Show this help"},
+      {"-V,--version", &words.version, "Show the version of the tool and of the format"},
+      {"-q,--quiet", &globals.quiet, "Suppress notes; diff and validate only set the exit status"},
+      {"-v,--verbose", &globals.verbose, "Print more details"},
+      {"--json", &globals.json, "Print one JSON object per line"},
+      {"--verify", &globals.verify,
+       "Also read data that could be skipped because its hashes are equal"},
+      {"--color=auto|always|never", &words.color,
+       "Use colours; auto (default): on a terminal, unless NO_COLOR or TERM=dumb is set"},
+      {"--progress=auto|always|never", &words.progress,
+       "Show a progress bar on standard error; auto (default): on a terminal, for work that takes "
+       "more than half a second"},
+      {"--max-memory SIZE",
+       &words.max_memory,
+       "Use at most this much memory, and refuse work that needs more: 512M, 2G",
+       {.check = fault_of_size}},
   };
 }
 
+When when_of(const std::string& word) {
+  return word == "always" ? When::always : word == "never" ? When::never : When::automatic;
+}
+
 void take_words(Globals& globals, const GlobalWords& words) {
-  globals.color = words.color == "always"  ? ColorMode::always
-                  : words.color == "never" ? ColorMode::never
-                                           : ColorMode::automatic;
-  set_progress_mode(words.progress == "always"  ? ProgressMode::always
-                    : words.progress == "never" ? ProgressMode::never
-                                                : ProgressMode::automatic,
-                    globals.quiet);
+  globals.color = when_of(words.color);
+  set_progress_mode(when_of(words.progress), globals.quiet);
   if (const auto bytes = parse_size(words.max_memory); bytes && *bytes >= kLeastMemoryBytes)
     limit_memory(*bytes);
 }
@@ -131,22 +118,24 @@ ExitStatus parse_and_run(int argc, const char* const* argv) {
 
 }  // namespace
 
+ExitStatus for_each_file(const Context& context, const std::vector<std::string>& files,
+                         const std::function<ExitStatus(const Reader&, const std::string&)>& use) {
+  ExitStatus status = ExitStatus::fine;
+  for (const std::string& file : files) {
+    if (context.out.closed()) break;
+    const auto reader = open_reader(file);
+    status = worse(status, reader ? use(**reader, file) : context.messages.error(reader.error()));
+  }
+  return status;
+}
+
 std::vector<std::unique_ptr<Command>> all_commands() {
   std::vector<std::unique_ptr<Command>> commands;
-  commands.push_back(make_info());
-  commands.push_back(make_ls());
-  commands.push_back(make_schema());
-  commands.push_back(make_get());
-  commands.push_back(make_dump());
-  commands.push_back(make_diff());
-  commands.push_back(make_validate());
-  commands.push_back(make_repair());
-  commands.push_back(make_convert());
-  commands.push_back(make_import());
-  commands.push_back(make_explain());
-  commands.push_back(make_report());
-  commands.push_back(make_completion());
-  commands.push_back(make_help());
+  for (const auto make :
+       {make_info, make_ls, make_schema, make_get, make_dump, make_diff, make_validate, make_repair,
+        make_convert, make_import, make_explain, make_report, make_completion, make_help}) {
+    commands.push_back(make());
+  }
   return commands;
 }
 

@@ -15,19 +15,10 @@ struct Compression {
   std::uint64_t level = 1;
 
   [[nodiscard]] Option codec_option() {
-    return {.names = "--codec",
-            .target = &codec,
-            .help = "How columns are compressed: zstd (default) or none",
-            .value = "CODEC",
-            .choices = {"none", "zstd"}};
+    return {"--codec=none|zstd", &codec, "How columns are compressed: zstd (default) or none"};
   }
   [[nodiscard]] Option level_option() {
-    return {.names = "--level",
-            .target = &level,
-            .help = "zstd level, 1 (default) to 19",
-            .value = "N",
-            .least = 1,
-            .most = 19};
+    return {"--level N", Number{&level, 1, 19}, "zstd level, 1 (default) to 19"};
   }
   void apply(WriteOptions& options) const {
     options.codec = codec == "none" ? Codec::none : Codec::zstd;

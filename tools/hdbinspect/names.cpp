@@ -118,13 +118,10 @@ Result<std::size_t> find_table(const std::vector<TableDescriptor>& tables, std::
     names.push_back(tables[i].name);
   }
   std::string what = fmt::format("no table '{}'", name);
-  const std::string near = nearest_word(name, names);
-  if (!near.empty()) {
-    what += fmt::format("; did you mean '{}'?", near);
-  } else if (names.size() <= 12) {
-    what += fmt::format("; the file has {}",
-                        names.empty() ? "none" : fmt::format("'{}'", fmt::join(names, "', '")));
-  }
+  const std::string near = did_you_mean(name, names);
+  if (!near.empty() || names.size() > 12) return fail(ErrorCode::not_found, what + near);
+  what += fmt::format("; the file has {}",
+                      names.empty() ? "none" : fmt::format("'{}'", fmt::join(names, "', '")));
   return fail(ErrorCode::not_found, std::move(what));
 }
 

@@ -22,12 +22,10 @@ namespace {
 
 std::string_view color_of(Style style) noexcept {
   switch (style) {
-    case Style::plain: return "";
     case Style::heading: return "\x1b[1m";
     case Style::added: return "\x1b[32m";
     case Style::removed: return "\x1b[31m";
     case Style::changed: return "\x1b[33m";
-    case Style::faint: return "\x1b[2m";
     case Style::bad: return "\x1b[1;31m";
   }
   return "";
@@ -45,8 +43,8 @@ void write_error(std::string_view text) {
 
 }  // namespace
 
-bool wants_color(ColorMode mode, int fd) {
-  if (mode != ColorMode::automatic) return mode == ColorMode::always;
+bool wants_color(When mode, int fd) {
+  if (mode != When::automatic) return mode == When::always;
   const char* const no_color = std::getenv("NO_COLOR");
   if (no_color != nullptr && *no_color != '\0') return false;
   const char* const term = std::getenv("TERM");
@@ -67,7 +65,7 @@ void Output::write(std::string_view text) {
 }
 
 std::string Output::paint(Style style, std::string_view text) const {
-  if (!color_ || style == Style::plain || text.empty()) return std::string(text);
+  if (!color_ || text.empty()) return std::string(text);
   return fmt::format("{}{}\x1b[0m", color_of(style), text);
 }
 
@@ -91,6 +89,13 @@ Status Output::finish() {
   if (errno_ == 0 || errno_ == EPIPE) return {};
   const ErrorCode code = errno_ == ENOSPC ? ErrorCode::disk_full : ErrorCode::io_failed;
   return fail(code, fmt::format("cannot write: {}", std::strerror(errno_)), "standard output");
+}
+
+JsonObject& add_error(const Error& error, JsonObject& object) {
+  object.text("id", code_id(error.code)).text("name", code_name(error.code));
+  if (error.offset != kNoOffset) object.number("offset", error.offset);
+  object.text("in", error.where);
+  return object.text("what", error.what.empty() ? code_text(error.code) : error.what);
 }
 
 std::string next_step_of(const Error& error) {

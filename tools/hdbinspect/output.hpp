@@ -8,10 +8,12 @@
 
 #include "exit_status.hpp"
 #include "hdb/error.hpp"
+#include "hdb/inspect/text.hpp"
 
 namespace hdb::inspect {
 
-enum class ColorMode : std::uint8_t { automatic, always, never };
+/// A choice of --color and --progress.
+enum class When : std::uint8_t { automatic, always, never };
 
 /// The options that every command takes.
 struct Globals {
@@ -19,15 +21,15 @@ struct Globals {
   bool verbose = false;
   bool json = false;
   bool verify = false;
-  ColorMode color = ColorMode::automatic;
+  When color = When::automatic;
 };
 
 /// What a piece of text is; decides its colour.
-enum class Style : std::uint8_t { plain, heading, added, removed, changed, faint, bad };
+enum class Style : std::uint8_t { heading, added, removed, changed, bad };
 
 /// Whether to colour what goes to descriptor `fd`: the flag, else NO_COLOR, TERM and whether it is
 /// a terminal.
-[[nodiscard]] bool wants_color(ColorMode mode, int fd);
+[[nodiscard]] bool wants_color(When mode, int fd);
 
 /// Standard output. A reader that goes away (`| head`) makes `closed()` true; the rest is dropped.
 class Output {
@@ -81,6 +83,9 @@ class Messages {
   bool quiet_;
   Output* out_;
 };
+
+/// Adds the members of an error: id, name, offset, in, what.
+JsonObject& add_error(const Error& error, JsonObject& object);
 
 /// What whoever runs hdbinspect can do about an error: the code's own next step, unless that is for
 /// programmers.

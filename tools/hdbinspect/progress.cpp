@@ -31,7 +31,7 @@ constexpr auto kRedrawn = std::chrono::milliseconds(100);
 // The one bar. Counters are atomic, all else is guarded by `mutex`.
 struct Bar {
   std::mutex mutex;
-  ProgressMode mode = ProgressMode::never;
+  When mode = When::never;
   std::string verb;
   std::string name;
   unsigned passes = 1;
@@ -40,8 +40,7 @@ struct Bar {
   std::atomic<bool> active{false};
   std::atomic<std::uint64_t> done{0};
   std::atomic<std::uint64_t> total{0};
-  std::atomic<Clock::rep> next_draw{0};
-  std::thread ticker;  // draws while nothing is read: a group may take seconds to compress
+  std::thread drawer;
   std::condition_variable ended;
 };
 
@@ -79,24 +78,12 @@ void draw_bar(Clock::time_point now) {
   bar.drawn = std::max(width, bar.drawn);
 }
 
-void count_done(std::uint64_t bytes) {
-  bar.done += bytes;
-  const Clock::time_point now = Clock::now();
-  if (now.time_since_epoch().count() < bar.next_draw) return;
-  const std::unique_lock lock(bar.mutex, std::try_to_lock);
-  if (!lock.owns_lock() || !bar.active) return;  // another thread draws
-  bar.next_draw = (now + kRedrawn).time_since_epoch().count();
-  draw_bar(now);
-}
-
-void draw_in_time() {
+// Runs in a thread of its own: a group may take seconds to compress.
+void draw_until_done(Clock::time_point next) {
   std::unique_lock lock(bar.mutex);
-  while (bar.active) {
-    bar.ended.wait_for(lock, kRedrawn);
-    const Clock::time_point now = Clock::now();
-    if (!bar.active || now.time_since_epoch().count() < bar.next_draw) continue;
-    bar.next_draw = (now + kRedrawn).time_since_epoch().count();
-    draw_bar(now);
+  while (!bar.ended.wait_until(lock, next, [] { return !bar.active; })) {
+    draw_bar(Clock::now());
+    next = Clock::now() + kRedrawn;
   }
 }
 
@@ -138,7 +125,7 @@ class WatchedSource final : public ByteSource {
       counted += std::min(before + here, most) - std::min(before, most);
       offset += here;
     }
-    if (counted != 0) count_done(counted);
+    bar.done += counted;
   }
 
   std::unique_ptr<ByteSource> source_;
@@ -203,19 +190,19 @@ std::string progress_text(const ProgressState& state, std::size_t width) {
                      std::string(filled, '#'), std::string(bar_room - filled, '-'), percent, right);
 }
 
-void set_progress_mode(ProgressMode mode, bool quiet) {
-  if (mode == ProgressMode::automatic) {
+void set_progress_mode(When mode, bool quiet) {
+  if (mode == When::automatic) {
     const char* const term = std::getenv("TERM");
     const bool shown =
         !quiet && ::isatty(STDERR_FILENO) == 1 && term != nullptr && std::strcmp(term, "dumb") != 0;
-    mode = shown ? ProgressMode::automatic : ProgressMode::never;
+    mode = shown ? When::automatic : When::never;
   }
   bar.mode = mode;
 }
 
 ProgressScope::ProgressScope(std::string_view verb, std::string_view name, unsigned passes) {
   const std::lock_guard lock(bar.mutex);
-  if (bar.active || bar.mode == ProgressMode::never) return;
+  if (bar.active || bar.mode == When::never) return;
   outer_ = true;
   bar.verb = verb;
   bar.name = name;
@@ -224,12 +211,12 @@ ProgressScope::ProgressScope(std::string_view verb, std::string_view name, unsig
   bar.total = 0;
   bar.drawn = 0;
   bar.begin = Clock::now();
-  const auto first = bar.mode == ProgressMode::always ? bar.begin : bar.begin + kFirstDrawn;
-  bar.next_draw = first.time_since_epoch().count();
   bar.active = true;
+  const bool at_once = bar.mode == When::always;
+  if (at_once) draw_bar(bar.begin);
   try {
-    bar.ticker = std::thread(draw_in_time);
-  } catch (const std::system_error&) {  // no thread to be had: drawn when something is read
+    bar.drawer = std::thread(draw_until_done, bar.begin + (at_once ? kRedrawn : kFirstDrawn));
+  } catch (const std::system_error&) {  // no thread to be had: no bar
   }
 }
 
@@ -241,15 +228,11 @@ ProgressScope::~ProgressScope() {
     bar.active = false;
   }
   bar.ended.notify_all();
-  if (bar.ticker.joinable()) bar.ticker.join();
-}
-
-void ProgressScope::expect(std::uint64_t bytes) {
-  if (outer_) bar.total += bytes * bar.passes;
+  if (bar.drawer.joinable()) bar.drawer.join();
 }
 
 void ProgressScope::advance(std::uint64_t bytes) {
-  if (outer_) count_done(bytes);
+  if (outer_) bar.done += bytes;
 }
 
 void hide_progress() noexcept {

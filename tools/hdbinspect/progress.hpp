@@ -7,14 +7,13 @@
 #include <string_view>
 
 #include "hdb/io.hpp"
+#include "output.hpp"
 
 namespace hdb::inspect {
 
-enum class ProgressMode : std::uint8_t { automatic, always, never };
-
 /// Whether bars are shown in this run. automatic: on a terminal that is not dumb, behind half a
 /// second, unless `quiet`.
-void set_progress_mode(ProgressMode mode, bool quiet);
+void set_progress_mode(When mode, bool quiet);
 
 /// Shows how far the work is while it lives: all that is read through sources of open_source, and
 /// what `advance` tells. One at a time; a second one inside of it shows nothing. `advance` may be
@@ -29,8 +28,6 @@ class ProgressScope {
   ProgressScope(const ProgressScope&) = delete;
   ProgressScope& operator=(const ProgressScope&) = delete;
 
-  /// More bytes to come, for what does not come from open_source.
-  void expect(std::uint64_t bytes);
   void advance(std::uint64_t bytes);
 
  private:

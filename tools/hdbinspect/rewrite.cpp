@@ -17,15 +17,15 @@ Error named(Error error, const std::string& output) {
   return error;
 }
 
-Result<std::unique_ptr<AtomicFile>> create(const std::string& output) {
+}  // namespace
+
+Result<std::unique_ptr<AtomicFile>> create_output(const std::string& output) {
   AtomicFileOptions options;
   options.file_system = &output_files();
   auto file = AtomicFile::create(output, options);
   if (!file) return fail(named(std::move(file.error()), output));
   return file;
 }
-
-}  // namespace
 
 Status commit_durably(AtomicFile& file, const std::string& output) {
   const auto committed = file.commit();
@@ -54,7 +54,7 @@ Status check_output(const std::string& input, const std::string& output, bool fo
 Result<WriteReport> write_file(const ImageSource& image, const std::string& output,
                                const WriteOptions& options,
                                const std::function<Status(const WriteReport&)>& approve) {
-  auto file = create(output);
+  auto file = create_output(output);
   if (!file) return fail(std::move(file.error()));
   WriteOptions cancelled_by_signals = options;
   if (options.cancel == nullptr) cancelled_by_signals.cancel = &interruption();
@@ -69,7 +69,7 @@ Result<WriteReport> write_file(const ImageSource& image, const std::string& outp
 }
 
 Status write_text(std::string_view text, const std::string& output) {
-  auto file = create(output);
+  auto file = create_output(output);
   if (!file) return fail(std::move(file.error()));
   if (auto written = (*file)->write(std::as_bytes(std::span(text))); !written)
     return fail(named(std::move(written.error()), output));

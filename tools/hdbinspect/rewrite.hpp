@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -23,6 +24,9 @@ namespace hdb::inspect {
 
 /// Writes a text to a file, atomically and durably.
 [[nodiscard]] Status write_text(std::string_view text, const std::string& output);
+
+/// Begins an output. Errors: as AtomicFile::create.
+[[nodiscard]] Result<std::unique_ptr<AtomicFile>> create_output(const std::string& output);
 
 /// Commits an output. Errors: as AtomicFile::commit; also when the file is in place but not
 /// durable, and the text says so.

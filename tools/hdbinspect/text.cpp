@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <ctime>
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <utf8proc.h>
 
@@ -22,6 +24,16 @@ std::string shell_word(std::string_view text) {
   return word + '\'';
 }
 
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(separator), text.size());
+    parts.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return parts;
+}
+
 std::string size_text(std::uint64_t bytes) {
   if (bytes < 1024) return fmt::format("{} {}", bytes, bytes == 1 ? "byte" : "bytes");
   constexpr std::array<std::string_view, 5> kUnits{"KiB", "MiB", "GiB", "TiB", "PiB"};
@@ -32,6 +44,18 @@ std::string size_text(std::uint64_t bytes) {
     ++unit;
   }
   return fmt::format("{:.1f} {}", size, kUnits[unit]);
+}
+
+std::string date_text(std::int64_t unix_ms) {
+  const std::int64_t seconds = unix_ms / 1000 - (unix_ms % 1000 < 0 ? 1 : 0);
+  return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(static_cast<std::time_t>(seconds)));
+}
+
+std::string duration_text(std::uint64_t ms) {
+  const std::uint64_t seconds = ms / 1000;
+  if (seconds < 60) return fmt::format("{}.{:03} s", seconds, ms % 1000);
+  if (seconds < 3600) return fmt::format("{} min {} s", seconds / 60, seconds % 60);
+  return fmt::format("{} h {} min {} s", seconds / 3600, seconds / 60 % 60, seconds % 60);
 }
 
 std::string count_text(std::uint64_t count, std::string_view noun) {

@@ -12,8 +12,14 @@ namespace hdb::inspect {
 
 /// The text as one word of a shell command: between single quotes where it needs them.
 [[nodiscard]] std::string shell_word(std::string_view text);
+/// The parts between separators; one that ends the text begins no part.
+[[nodiscard]] std::vector<std::string> split(std::string_view text, char separator);
 /// "1.4 MiB", "512 bytes".
 [[nodiscard]] std::string size_text(std::uint64_t bytes);
+/// "2026-11-21 05:43:49 UTC".
+[[nodiscard]] std::string date_text(std::int64_t unix_ms);
+/// "1 h 23 min 45 s".
+[[nodiscard]] std::string duration_text(std::uint64_t ms);
 /// "1 table", "2 tables".
 [[nodiscard]] std::string count_text(std::uint64_t count, std::string_view noun);
 /// Columns that the text takes on a terminal: two for a wide character, none for a combining one,

@@ -1,4 +1,6 @@
-// Handles that name records of more than one table: AnyHandle, and handles bound to their table.
+// Handles that name records of more than one table (AnyHandle), and handles that know their table
+// (BoundHandle, GlobalHandle). For games that mix record types in one list, or that want to write
+// `handle->field`.
 #pragma once
 
 #include <utility>
@@ -9,41 +11,56 @@
 
 namespace hdb {
 
-/// The layout of handles that find their table by the type id in them. Other layouts may have type
-/// ids, too: these tell tables of one record type apart, and AnyHandle does not hold their handles.
+/// The layout of handles that an AnyHandle can hold. The type id in the handle identifies the
+/// table. Other layouts may have type ids too, but an AnyHandle cannot hold their handles.
 using TypedLayout = Layout<32, 16, 15>;
 
-/// A handle that carries its table's type id.
+/// A handle of record type `T` that carries its table's type id.
 template <class T>
 using TypedHandle = Handle<T, TypedLayout>;
 
 struct AnyRecord;  // only a tag
 
-/// A handle of any table with TypedLayout: for queues, lists and fields that mix record types. A
-/// normal field type of records. Database::find, contains and erase take it.
+/// A handle to a record of any table with TypedLayout, for queues, lists and fields that mix record
+/// types. A record may have fields of this type. Database::find, edit, contains, erase and table_of
+/// take it.
 ///
-/// Source: the type id in the handles of the `handle_map` design, with which an array of containers
-/// is indexed.
+/// Source: the `handle_map` design: the type id in a handle selects one of several containers.
+///
+/// Example:
+/// @code
+/// hdb::Database db;
+/// auto& monsters = db.create_table<Monster, hdb::TypedLayout>("monsters");
+/// auto& weapons = db.create_table<Weapon, hdb::TypedLayout>("weapons");
+/// const auto imp = monsters.insert({.name = "imp"});
+/// const auto claw = weapons.insert({.name = "claw"});
+/// const std::vector<hdb::AnyHandle> list{hdb::any_handle(imp), hdb::any_handle(claw)};
+/// assert(db.table_of(list[0]) == "monsters" && db.find<Monster>(list[0])->name == "imp");
+/// assert(db.find<Monster>(list[1]) == nullptr);  // a weapon
+/// hdb::BoundHandle bound(monsters, imp);
+/// assert(bound->hp == 100);
+/// @endcode
 using AnyHandle = Handle<AnyRecord, TypedLayout>;
 
-/// Forgets the type.
+/// The same handle without its record type.
 template <class T>
 [[nodiscard]] constexpr AnyHandle any_handle(TypedHandle<T> handle) noexcept {
   return AnyHandle::from_bits(handle.bits());
 }
-/// Tells the type; total: a table of that type finds nothing under a handle that another table
-/// issued.
+/// The same handle with a record type. Any handle is safe: a table finds nothing under a handle
+/// that another table issued.
 template <class T>
 [[nodiscard]] constexpr TypedHandle<T> handle_as(AnyHandle handle) noexcept {
   return TypedHandle<T>::from_bits(handle.bits());
 }
 
-/// A handle together with its table. Not for records (it is a pointer): a record holds the handle
-/// alone.
+/// A handle together with a pointer to its table, so that `bound->field` works. Records cannot hold
+/// it, because it contains a pointer: they hold the handle.
 ///
-/// Every access is a lookup of the table's access policy; under Access::checked a stale handle ends
-/// the program with a message, so ask first (`if (bound)`) where it may be. Costs one pointer more
-/// than a handle.
+/// Requires: the table outlives it. `*` and `->` need a live record: with Access::checked, every
+/// build ends the program with a message if the handle is null, stale or foreign. Test `if (bound)`
+/// or call get() where the record may be gone.
+/// Complexity: each access is one lookup, as checked as the table's Access says.
 ///
 /// Source: Bilas, Game Programming Gems, 2000: the handle that dereferences through its manager.
 template <class TableType>
@@ -51,17 +68,18 @@ class BoundHandle {
  public:
   using HandleType = typename TableType::HandleType;
   using Record = typename TableType::RecordType;
-  using OutsideRecords = void;  ///< A record holds the handle.
+  using OutsideRecords = void;  ///< Refused as a field of a record: use the handle there.
 
+  /// Bound to no table; false, and get() returns null.
   BoundHandle() noexcept = default;
   BoundHandle(TableType& table, HandleType handle) noexcept : table_(&table), handle_(handle) {}
 
   [[nodiscard]] HandleType handle() const noexcept { return handle_; }
-  /// Whether the record is there.
+  /// Whether the handle names a live record.
   [[nodiscard]] explicit operator bool() const noexcept {
     return table_ != nullptr && table_->contains(handle_);
   }
-  /// The record; null when it is gone.
+  /// The record; null if the handle is null, stale or foreign.
   [[nodiscard]] const Record* get() const noexcept {
     return *this ? table_->find(handle_) : nullptr;
   }
@@ -70,7 +88,8 @@ class BoundHandle {
     HDB_REQUIRE(table_ != nullptr, "BoundHandle: the handle is not bound to a table");
     return (*table_)[handle_];
   }
-  /// The record for writing; good as a pointer from Table::edit is.
+  /// The record, for writing; valid as long as a pointer from Table::edit.
+  /// Requires: the handle names a live record. Every build ends the program with a message if not.
   [[nodiscard]] Record* edit() const {
     HDB_REQUIRE(*this, "BoundHandle::edit: the handle is null, stale or foreign");
     return table_->edit(handle_);
@@ -82,13 +101,17 @@ class BoundHandle {
   HandleType handle_;
 };
 
-/// Makes a table the one for its type for as long as it lives: GlobalHandle then needs no table.
-/// One at a time; all on one thread, or none while several read.
+/// Binds a table to its C++ type while the binding exists, so that each GlobalHandle of that type
+/// finds the table.
 ///
-/// Source: Bilas' handle managers as singletons.
+/// Requires: at most one binding of a table type exists at a time; every build ends the program
+/// with a message at a second one. No other thread uses a GlobalHandle of the type while a binding
+/// is made or destroyed.
+/// Source: Bilas' handle managers, which are singletons.
 template <class TableType>
 class TableBinding {
  public:
+  /// Binds `table`. Requires: no other table of this type is bound.
   explicit TableBinding(TableType& table) {
     HDB_REQUIRE(current_ == nullptr, "TableBinding: another table is already bound for this type");
     current_ = &table;
@@ -97,7 +120,8 @@ class TableBinding {
   TableBinding(const TableBinding&) = delete;
   TableBinding& operator=(const TableBinding&) = delete;
 
-  /// The bound table; ends the program with a message when there is none.
+  /// The bound table. Requires: a binding exists. Every build ends the program with a message if
+  /// not.
   [[nodiscard]] static TableType& table() noexcept {
     HDB_REQUIRE(current_ != nullptr, "TableBinding: no table is bound for this type");
     return *current_;
@@ -107,24 +131,30 @@ class TableBinding {
   static inline TableType* current_ = nullptr;
 };
 
-/// A handle to the table that is bound for its type; as large as a handle. Access as BoundHandle,
-/// and one load more.
+/// A handle that supports `handle->field` without holding a pointer: TableBinding says which table
+/// is meant. As large as a handle. Access works as with BoundHandle.
+///
+/// Requires, for all members but handle() and comparison: a TableBinding exists.
 template <class TableType>
 class GlobalHandle {
  public:
   using HandleType = typename TableType::HandleType;
   using Record = typename TableType::RecordType;
-  using OutsideRecords = void;  ///< A record holds the handle.
+  using OutsideRecords = void;  ///< Refused as a field of a record: use the handle there.
 
+  /// The null handle.
   GlobalHandle() noexcept = default;
   GlobalHandle(HandleType handle) noexcept  // NOLINT(google-explicit-constructor): it is its handle
       : handle_(handle) {}
 
   [[nodiscard]] HandleType handle() const noexcept { return handle_; }
+  /// Whether the handle names a live record.
   [[nodiscard]] explicit operator bool() const noexcept { return bool(bound()); }
+  /// The record; null if the handle is null, stale or foreign.
   [[nodiscard]] const Record* get() const noexcept { return bound().get(); }
   const Record* operator->() const noexcept { return &*bound(); }
   const Record& operator*() const noexcept { return *bound(); }
+  /// As BoundHandle::edit.
   [[nodiscard]] Record* edit() const { return bound().edit(); }
   friend bool operator==(const GlobalHandle&, const GlobalHandle&) noexcept = default;
 

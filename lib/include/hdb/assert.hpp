@@ -1,22 +1,35 @@
-// HDB_ASSERT: broken preconditions of the program, never reachable from file content.
+// What happens when the program breaks a precondition: HDB_REQUIRE, HDB_ASSERT and the fatal
+// handler. Games use this header to route such failures into their own crash reports. Content of
+// files never reaches these checks: damaged files are reported as errors (hdb/error.hpp).
 #pragma once
 
 namespace hdb {
 
-/// Called with the text of a broken precondition or of an exhausted resource; must not return.
+/// A function that is called with the text of a broken precondition and the source file and line of
+/// the check. Any thread may call it. It must not throw; if it returns, the program aborts.
 using FatalHandler = void (*)(const char* message, const char* file, int line);
 
-/// Replaces what happens at a fatal error (default: print and abort) and returns the former
-/// handler.
+/// Installs a fatal handler for the whole process and returns the former one. Null installs the
+/// default handler, which prints the message to stderr and aborts. Any thread may call this.
+///
+/// Example:
+/// @code
+/// const auto log = [](const char* message, const char* file, int line) {
+///   std::fprintf(stderr, "crash report: %s (%s:%d)\n", message, file, line);
+///   std::abort();
+/// };
+/// const hdb::FatalHandler former = hdb::set_fatal_handler(log);
+/// HDB_REQUIRE(former != nullptr, "hdb always has a fatal handler");  // checked in every build
+/// @endcode
 FatalHandler set_fatal_handler(FatalHandler handler) noexcept;
 
-/// Calls the fatal handler; ends the program if the handler returns.
+/// Calls the fatal handler. Aborts the program if the handler returns.
 [[noreturn]] void fatal(const char* message, const char* file, int line) noexcept;
 
-/// Throws std::out_of_range, or calls the fatal handler where exceptions are off.
+/// Throws std::out_of_range. If hdb is built without exceptions, calls the fatal handler.
 [[noreturn]] void out_of_range(const char* message);
 
-/// Throws std::bad_alloc, or calls the fatal handler where exceptions are off.
+/// Throws std::bad_alloc. If hdb is built without exceptions, calls the fatal handler.
 [[noreturn]] void out_of_memory();
 
 }  // namespace hdb
@@ -25,11 +38,13 @@ FatalHandler set_fatal_handler(FatalHandler handler) noexcept;
 #define HDB_ENABLE_ASSERTS 1
 #endif
 
-/// Always checked, in every build.
+/// Calls the fatal handler with `message` if `condition` is false. Checked in every build.
 #define HDB_REQUIRE(condition, message) \
   ((condition) ? static_cast<void>(0) : ::hdb::fatal(message, __FILE__, __LINE__))
 
 #if defined(HDB_ENABLE_ASSERTS) && HDB_ENABLE_ASSERTS
+/// As HDB_REQUIRE in builds with assertions (HDB_ENABLE_ASSERTS: debug builds, or CMake option
+/// HDB_ASSERTS); else does nothing and does not evaluate `condition`.
 #define HDB_ASSERT(condition, message) HDB_REQUIRE(condition, message)
 #else
 #define HDB_ASSERT(condition, message) static_cast<void>(0)

@@ -1,4 +1,5 @@
-// AtomicFile: a sink whose bytes replace a file all at once and durably, or not at all.
+// AtomicFile: a sink that replaces a file as a whole and durably, or not at all. hdb::save uses it;
+// games can use it for other files, such as settings.
 #pragma once
 
 #include <chrono>
@@ -14,84 +15,104 @@
 
 namespace hdb {
 
-/// How safe a successful save is. A save that fails returns an Error and has no outcome: the old
-/// file is as it was.
+/// How safe a successful save is. A save that fails returns an Error instead; the old file is
+/// unchanged then.
 enum class SaveOutcome : std::uint8_t {
-  not_a_file,  ///< The bytes went to a sink of the caller, which alone knows whether they are safe.
-  replaced_not_durable,  ///< The new file is in place; a power cut now may bring the old one back.
+  not_a_file,            ///< The bytes went to a sink of the program; hdb does not know more.
+  replaced_not_durable,  ///< The new file is in place, but a power cut may bring the old one back.
   durable,               ///< The new file is in place and survives a power cut.
 };
 
-/// "durable", "replaced_not_durable" or "not_a_file".
+/// The name of the outcome: "durable", "replaced_not_durable" or "not_a_file".
 [[nodiscard]] std::string_view outcome_name(SaveOutcome outcome) noexcept;
 
-/// Whether what was written is read back from the disk before it replaces the old file.
+/// Which files are read back from the disk and compared before they replace the old file.
+/// `small_files` means files of at most kSmallFileBytes.
 enum class ReadBack : std::uint8_t { never, small_files, always };
 
-/// The largest file that ReadBack::small_files reads back.
+/// The largest file that ReadBack::small_files reads back: 4 MiB.
 inline constexpr std::uint64_t kSmallFileBytes = std::uint64_t{4} << 20;
 
-/// How long a save waits for another one of the same file.
+/// How long a save waits by default for another save of the same file: one second.
 inline constexpr std::chrono::milliseconds kDefaultLockTimeout{1000};
 
+/// The options of AtomicFile::create.
 struct AtomicFileOptions {
-  unsigned keep = 0;  ///< Older files kept as `name.1` (the youngest) to `name.<keep>`.
-  /// How long to wait for another saver of the file, up to a year; zero or less: `save_busy` at
-  /// once.
+  unsigned keep = 0;  ///< The number of backups: name.1 (the newest), name.2, ...
+  /// How long to wait for another save of the file, at most a year. Zero or less: fails with
+  /// `save_busy` at once.
   std::chrono::milliseconds lock_timeout = kDefaultLockTimeout;
   ReadBack read_back = ReadBack::small_files;
-  /// Called with the file when it is read back; an error stops the save with `verify_failed`.
+  /// Called with the new file after it was read back. If it returns an error, the commit fails with
+  /// `verify_failed`.
   std::function<Status(ByteSource&)> validate = {};
-  std::size_t buffer_bytes = std::size_t{64}
-                             << 10;   ///< Smaller writes are gathered up to this size.
+  /// The size of the write buffer in bytes.
+  std::size_t buffer_bytes = std::size_t{64} << 10;
   FileSystem* file_system = nullptr;  ///< null: the operating system's.
 };
 
 /// What a successful commit did.
 struct CommitReport {
   SaveOutcome outcome = SaveOutcome::durable;  ///< Never `not_a_file`.
-  Error problem;                               ///< `replaced_not_durable`: why.
-  /// The new file is in place, but the backups could not all be moved up: why. None is lost; the
-  /// next save of the file goes on.
+  Error problem;                               ///< Why the outcome is `replaced_not_durable`.
+  /// Why not all backups could be renamed, if so. No backup is lost, and the next save of the file
+  /// completes the work.
   Error backup_problem;
-  std::uint64_t bytes = 0;  ///< Size of the new file.
-  bool read_back = false;   ///< The bytes were read back and compared.
+  std::uint64_t bytes = 0;  ///< The size of the new file.
+  bool read_back = false;   ///< Whether the bytes were read back and compared.
 };
 
-/// Writes a temporary file beside the target; `commit` makes it durable and renames it over the
-/// target. A final symbolic link is followed once, so the link stays and the file that it names is
-/// replaced.
+/// A sink that writes a temporary file beside the target. commit() makes the temporary file durable
+/// and renames it over the target.
 ///
-//   W1  The target's name leads to the old file or to the new one, whole, at every moment, crashes
-//       included.
-//   W2  Unless commit succeeded, no temporary is left; one left by a crash goes with the next save
-//       of the target.
-//   W3  One saver a target, among processes and within this one; savers of other targets are not
-//       excluded. Who may only read the folder cannot lock. No lock file is left; one that a crash
-//       left goes with the next save of the target.
-//   W4  Mode, backups and the folder's other names are as before, or as the options say. No backup
-//       moves before the new file is in place, so a failure or crash loses none.
+/// If the target is a symbolic link, the file that it names is replaced and the link stays. The
+/// target stays locked against other saves from create() to commit(), abandon() or the destructor.
+/// The destructor calls abandon().
 ///
-/// One thread at a time. The lock is held from `create` to `commit`, `abandon` or the destructor.
+/// Threads: one thread at a time.
+///
+/// Example:
+/// @code
+/// auto file = hdb::AtomicFile::create("settings.txt", {.keep = 1});
+/// if (!file) return;  // file.error().message() says why, for example save_busy
+/// if (!(*file)->write(hdb::bytes_of("volume 7\n"))) return;
+/// const auto committed = (*file)->commit();
+/// assert(committed && committed->outcome == hdb::SaveOutcome::durable);
+/// assert(committed->bytes == 9);
+/// @endcode
+//
+//   W1  At every moment, crashes included, the target's name leads to the whole old file or to the
+//       whole new file.
+//   W2  Unless commit succeeded, no temporary file is left. The next save of the target removes a
+//       temporary file that a crash left.
+//   W3  One save of a target at a time, among processes and threads. Saves of other targets are not
+//       excluded. A user who can only read the folder cannot lock. No lock file is left; the next
+//       save of the target removes one that a crash left.
+//   W4  Mode, backups and the other names in the folder are as before, or as the options say. No
+//       backup is renamed before the new file is in place, so a failure or crash loses none.
 class AtomicFile final : public ByteSink {
  public:
-  /// Opens the folder, locks the target, removes stale temporaries of this target and creates a new
-  /// one.
-  /// Errors: save_busy; not_regular for a folder, FIFO or device; permission_denied also when the
-  /// target is write-protected; bad_path, read_only, disk_full, file_not_found (no such folder).
+  /// Locks the target `path`, removes temporary files that crashes left, and creates a new one.
+  /// Errors: save_busy; not_regular if the target is a folder, FIFO or device; permission_denied if
+  /// the folder or the target is write-protected; file_not_found if the folder does not exist;
+  /// bad_path, read_only, disk_full, io_failed.
   [[nodiscard]] static Result<std::unique_ptr<AtomicFile>> create(
       const std::string& path, const AtomicFileOptions& options = {});
   ~AtomicFile() override;
 
-  /// After a failure the temporary is gone, and every later call returns that failure.
+  /// Appends `bytes`. After an error the temporary file is removed and the lock released; every
+  /// later call returns the same error.
   [[nodiscard]] Status write(std::span<const std::byte> bytes) override;
-  /// Reserves a part of `size_bytes` that such a file will hardly stay below, so that a full disk
-  /// shows early.
+  /// Reserves disk space, so that a full disk is noticed early: the greater of 1/8 of `size_bytes`
+  /// and half the size of the old file, but at most `size_bytes`. Errors: as write.
   [[nodiscard]] Status reserve(std::uint64_t size_bytes) override;
 
-  /// Replaces the target. After an error the old file, or its absence, is as it was.
+  /// Replaces the target and releases the lock. After an error the old file is unchanged, and no
+  /// file exists if there was none.
+  /// Errors: verify_failed if the file does not read back as written or `validate` refuses it;
+  /// not_regular; I/O.
   [[nodiscard]] Result<CommitReport> commit();
-  /// Removes the temporary and gives the lock back; nothing after commit.
+  /// Removes the temporary file and releases the lock. No effect after commit or an error.
   void abandon() noexcept;
 
  private:
@@ -100,8 +121,8 @@ class AtomicFile final : public ByteSink {
   std::unique_ptr<State> state_;
 };
 
-/// The paths at which a save with `keep` leaves its backups, youngest first, whether or not they
-/// exist.
+/// The paths of the backups of `path`, newest first, whether or not they exist: `keep` paths. If
+/// `path` is a symbolic link, the backups are beside the file that it names.
 [[nodiscard]] std::vector<std::string> backup_paths(const std::string& path, unsigned keep,
                                                     FileSystem* files = nullptr);
 

@@ -1,5 +1,5 @@
-// Autosaver: saves in the background, one at a time, at the cost of what changed since the last
-// one.
+// Autosaver: saves captures in the background, one at a time, and encodes only what changed since
+// the last save. For games that save during play.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +15,24 @@
 
 namespace hdb {
 
-/// Where an Autosaver's save goes: a file, or whatever a function of the caller's writes to.
+/// The target of an autosave: a file, or a function of the program that writes the save. Targets
+/// with equal names are the same target.
 class AutosaveTarget {
  public:
   using Write =
       std::function<Result<SaveReport>(const Snapshot& snapshot, const SaveOptions& options)>;
 
-  /// A file, saved as by hdb::save.
+  /// The file `path`, which is also the name of the target. Saved as by hdb::save.
   AutosaveTarget(std::string path);
   AutosaveTarget(const char* path) : AutosaveTarget(std::string(path)) {}
-  /// `write` is called when the save begins, on the thread that saves; it gives `options` on to
-  /// hdb::save. Targets of one name are one target.
+  /// A target that calls `write(snapshot, options)` on the saving thread. `write` passes `options`
+  /// on to hdb::save and returns its result.
   AutosaveTarget(std::string name, Write write)
       : name_(std::move(name)), write_(std::move(write)) {}
 
+  /// The name of the target.
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  /// The function that writes a save.
   [[nodiscard]] const Write& write() const noexcept { return write_; }
 
  private:
@@ -37,58 +40,79 @@ class AutosaveTarget {
   Write write_;
 };
 
-/// What becomes of saves that wait when an Autosaver closes.
+/// What an Autosaver does with queued saves when it closes.
 enum class Closing : std::uint8_t {
-  finish,  ///< All are saved.
-  cancel,  ///< Those that wait end with `cancelled`; the one that runs is asked to stop.
+  finish,  ///< Saves all of them.
+  cancel,  ///< Ends queued saves with `cancelled`, and asks the running save to stop.
 };
 
+/// The options of an Autosaver.
 struct AutosaverOptions {
-  std::uint64_t cache_bytes = ChunkCache::kDefaultMaxBytes;  ///< See ChunkCache; 0: no cache.
-  /// Runs a task in the background, on one thread at a time; empty: a thread of its own, which
-  /// sleeps while nothing waits.
+  /// The most memory of the cache in bytes (see ChunkCache); 0: no cache.
+  std::uint64_t cache_bytes = ChunkCache::kDefaultMaxBytes;
+  /// Runs `task` in the background, for example on a job system. Empty: hdb starts one thread,
+  /// which sleeps while nothing is queued. If the program drops a task, its saves end with
+  /// `not_run`.
   std::function<void(std::function<void()> task)> background = {};
-  /// Told of every result, in the order in which saves ended, also of those that nobody asks for:
-  /// on the thread that saves, or, of what never began, on the one that closed. It must not throw,
-  /// and not wait for the autosaver.
+  /// Called once for each save that ended, also for superseded and cancelled saves, one call at a
+  /// time. Runs on the thread that saves; for a save that never began, possibly on the thread that
+  /// calls save or close. Must not call flush or close, or wait for a ticket.
   std::function<void(const std::string& target, const Result<SaveReport>& result)> on_finished = {};
-  Closing on_destruction = Closing::finish;
+  Closing on_destruction = Closing::finish;  ///< How the destructor closes.
 };
 
 /// Saves captures in the background.
 ///
-/// At most one save runs, and for each target at most one waits: a newer capture takes the place of
-/// the waiting one, which ends with `superseded`. Different targets are served in the order in
-/// which they came. What fails in the background is the result of that save, and of no other. The
-/// database may change, be restored, loaded or destroyed meanwhile.
+/// At most one save runs at a time, and at most one is queued for each target: a new capture
+/// replaces one still queued for the same target, which then ends with `superseded`. Targets are
+/// saved in the order of their first queued capture. An error is the result of its own save only.
+/// The database may change, be restored, loaded or destroyed meanwhile.
 ///
-//   AS1  Every ticket gets a result, exactly one, and on_finished is told of it.
-//   AS2  The snapshots held are those of the running save and of one waiting save a target.
+/// Threads: any thread may call any member but the destructor.
+/// Memory: the buffers of one running save, the cache, and the pages of the queued and running
+/// snapshots that the game has changed since.
+///
+/// Example:
+/// @code
+/// hdb::Database db;
+/// auto& monsters = db.create_table<Monster>("monsters");
+/// const auto imp = monsters.insert({.name = "imp"});
+/// hdb::Autosaver autosaver;
+/// hdb::SaveTicket last;
+/// for (int minute = 0; minute < 3; ++minute) {
+///   monsters.edit(imp)->hp -= 1;
+///   last = autosaver.save(db.capture(), "auto.hdb");  // never waits
+/// }
+/// assert(last.result());  // waits for the last save
+/// @endcode
+//
+//   AS1  Every ticket gets exactly one result, and on_finished is called with it.
+//   AS2  The snapshots held are those of the running save and of one queued save for each target.
 //   AS3  No lock is held while the program's code, the executor or a save runs.
-///
-/// Memory: the blocks in flight of one save, the cache, and the pages of AS2 that the game has
-/// changed since. Any thread.
 class Autosaver {
  public:
+  /// Starts no thread before the first save.
   explicit Autosaver(AutosaverOptions options = {});
-  /// Closes as the options say, and waits for it.
+  /// Calls close(on_destruction).
   ~Autosaver();
   Autosaver(const Autosaver&) = delete;
   Autosaver& operator=(const Autosaver&) = delete;
 
-  /// Hands a capture over, to be saved as soon as nothing else of this autosaver runs. The options'
-  /// cache and background are not used. After `close` the ticket ends with `cancelled`.
-  /// Complexity: a few allocations; no byte of the state is touched.
+  /// Queues a capture and returns a ticket for its result. Ignores WriteOptions::cache and
+  /// SaveOptions::background. After close, the save ends with `cancelled` at once.
+  /// Complexity: a few allocations; reads no record. If hdb cannot start its thread, the save runs
+  /// before this call returns.
   SaveTicket save(Snapshot snapshot, const AutosaveTarget& target, SaveOptions options = {});
 
-  /// Waits until nothing runs or waits. Not to be called from on_finished or on_progress.
+  /// Waits until no save is queued or running. Must not be called from on_finished or on_progress.
   void flush();
-  /// Ends the work, for good, and waits for its end. Again: nothing.
+  /// Accepts no more saves, ends the queued saves as `how` says, and waits until none is running.
+  /// Further calls have no effect. Must not be called from on_finished or on_progress.
   void close(Closing how = Closing::finish);
 
-  /// How the last save ended that was not superseded; none: there was none yet.
+  /// The result of the last save that ended and was not superseded; none if there was none.
   [[nodiscard]] std::optional<Result<SaveReport>> last_result() const;
-  /// Memory of the cache, in bytes; at most AutosaverOptions::cache_bytes.
+  /// The memory of the cache in bytes; at most AutosaverOptions::cache_bytes.
   [[nodiscard]] std::uint64_t cache_bytes_used() const noexcept;
 
  private:

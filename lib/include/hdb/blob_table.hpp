@@ -1,5 +1,5 @@
-// BlobTable<Meta>: blocks of bytes of different sizes packed in one buffer, with a metadata record
-// and a handle for each.
+// BlobTable<Meta>: blocks of bytes of different sizes in one buffer, each with a handle and a
+// metadata record. For data that another system reads as one range of memory, such as vertices.
 #pragma once
 
 #include <cstddef>
@@ -20,23 +20,36 @@
 
 namespace hdb {
 
-/// Blocks of bytes, of different sizes, in one buffer of fixed capacity that never moves: the
-/// mirror of a vertex buffer, say. One thread mutates a blob table; several may read it while none
-/// does.
+/// Blocks of bytes of different sizes in one buffer of fixed capacity. Each block has a handle, a
+/// metadata record of type `Meta`, and optionally a name.
 ///
-/// The order of the blocks in the buffer is that of their insertion. Erasing and resizing move the
-/// bytes of other blocks: what one keeps is handles.
+/// Blocks are in the buffer in the order of insertion. Erasing and resizing move other blocks: keep
+/// handles, not addresses. One thread changes a blob table; several may read it at the same time
+/// while no thread changes it.
 ///
-/// Invalidates (stated once for all members): spans of bytes and pointers to metadata are good
-/// until the next non-const call on the table or its database; mutable ones until the next insert,
-/// erase, resize, compact, clear, capture or restore. The address of the buffer is good until the
+/// Invalidates, for all members: const spans and const pointers to metadata are valid until the
+/// next non-const call on the table or its database; mutable ones until the next insert, erase,
+/// resize, compact, clear, capture or restore. The address of the buffer changes only when the
 /// table is loaded from a file.
 ///
-/// Requires (stated once for all members): as Table, of the moves and the destructor of the
-/// metadata.
+/// Requires, for all members: moves and the destructor of `Meta` do not call the table, as for
+/// Table.
 ///
-/// Complexity (of all that writes bytes): plus 64 KiB copied for each chunk of the buffer that is
-/// written to for the first time after a capture, while a capture that holds it lives.
+/// Complexity, for all members that write bytes: the first write to a 64 KiB chunk of the buffer
+/// after a capture also copies that chunk, if the snapshot still exists.
+///
+/// Example:
+/// @code
+/// hdb::Database db;
+/// auto& meshes = db.create_blob_table<Monster>("meshes", {.capacity_bytes = 1 << 20});
+/// const std::vector<std::byte> vertices(1000);
+/// const auto cube = meshes.insert({.name = "cube"}, vertices);
+/// if (!cube) return;  // blob_full: cube.error().message() says how many bytes are free
+/// assert(meshes.find(*cube).size() == 1000 && meshes.meta(*cube)->name == "cube");
+/// assert(meshes.offset(*cube) == 0 && meshes.allocated_bytes() == 1008);  // aligned to 16
+/// assert(meshes.resize(*cube, 48));
+/// assert(meshes.bytes().size() == 48);
+/// @endcode
 template <class Meta, class L = DefaultLayout, class Tag = Meta>
 class BlobTable {
  public:
@@ -44,7 +57,8 @@ class BlobTable {
   using MetaType = Meta;
   using BlockType = detail::BlobBlock<Meta>;
 
-  /// Allocates the whole buffer. Requires: options.problem() == nullptr.
+  /// Allocates the whole buffer. Requires: options.problem() == nullptr; every build ends the
+  /// program with a message if not.
   explicit BlobTable(const BlobOptions& options,
                      std::shared_ptr<detail::PagePool> pool = std::make_shared<detail::PagePool>())
       : core_(std::move(pool), L::value, options, detail::record_ops<BlockType>(), kTail) {
@@ -54,65 +68,67 @@ class BlobTable {
 
   // --- single blocks
 
-  /// Appends a block of `size` zero bytes.
-  /// Errors: blob_too_large when no buffer of this capacity could hold it; blob_full when there is
-  /// not enough room, even after compaction; table_full when no handle is left. Nothing changes
-  /// then.
-  /// Complexity: O(size); under Compaction::on_demand as compact() when the block does not fit
-  /// behind the last one.
+  /// Appends a block of `size` zero bytes and returns its handle.
+  /// Errors: blob_too_large if the block is larger than the whole buffer; blob_full if not enough
+  /// bytes are free, holes included; table_full if no handle is left. Nothing changes then.
+  /// Complexity: O(size). Under Compaction::on_demand, also that of compact() if the block does not
+  /// fit after the last block.
   Result<HandleType> insert(Meta meta, std::uint64_t size) {
     return insert_block(std::move(meta), size, {});
   }
-  /// As above, with a copy of `bytes`, which may be bytes of this table.
+  /// Appends a block with a copy of `bytes`, which may be bytes of this table. Errors and
+  /// complexity: as above.
   Result<HandleType> insert(Meta meta, std::span<const std::byte> bytes) {
     return insert_block(std::move(meta), bytes.size(), bytes);
   }
-  /// As insert, with a name, in tables made with names (BlobOptions::names); an empty one is none.
-  /// Errors: duplicate_name, when another block already has the name; and those of insert.
+  /// As insert, with a name. An empty name means no name.
+  /// Requires: the table was created with names (BlobOptions::names), as for all members that take
+  /// or return names. Every build ends the program with a message if not.
+  /// Errors: duplicate_name if another block has the name; as insert.
   Result<HandleType> insert_named(std::string_view name, Meta meta,
                                   std::span<const std::byte> bytes) {
     if (names().find(name)) return name_is_used(name);
     return insert_block(std::move(meta), bytes.size(), bytes, name);
   }
-  /// The block that has this name; null when there is none. Complexity: constant, linear in the
-  /// name.
+  /// The handle of the block with this name; null if there is none. Complexity: linear in the name.
   [[nodiscard]] HandleType find_named(std::string_view name) const noexcept {
     const auto slot = names().find(name);
     return slot ? handle_of(*slot) : HandleType{};
   }
-  /// The block's name; empty when it has none, or the handle is null, stale or foreign.
+  /// The name of a block; empty if it has no name or the handle is null, stale or foreign.
   [[nodiscard]] std::string_view name(HandleType handle) const noexcept {
     return contains(handle) ? std::string_view(names().name(detail::slot_number(handle)))
                             : std::string_view();
   }
-  /// As Table::rename.
+  /// Gives the block another name, or no name if `name` is empty. Returns false and changes nothing
+  /// if the handle is null, stale or foreign or another block has the name.
   bool rename(HandleType handle, std::string_view name) {
     const auto other = names().find(name);
     if (!contains(handle) || (other && *other != detail::slot_number(handle))) return false;
     core_.core().rename_slot(detail::slot_number(handle), name);
     return true;
   }
-  /// The bytes of a block; data() is null when the handle is null, stale or foreign, and only then.
+  /// The bytes of a block. data() is null if the handle is null, stale or foreign, and not null
+  /// otherwise, even for a block of 0 bytes. Complexity: constant.
   [[nodiscard]] std::span<const std::byte> find(HandleType handle) const noexcept {
     return contains(handle) ? core_.bytes(detail::slot_number(handle))
                             : std::span<const std::byte>{};
   }
-  /// The bytes of a block.
-  /// Errors: as Table::at.
+  /// The bytes of a block. Errors: as Table::at, if the handle is null, stale or foreign.
   [[nodiscard]] std::span<const std::byte> at(HandleType handle) const {
     if (!contains(handle)) core_.table().no_record(handle.index(), handle.generation());
     return core_.bytes(detail::slot_number(handle));
   }
-  /// As find, for writing.
+  /// As find, for writing. Complexity: constant, plus the copies of chunks named above.
   [[nodiscard]] std::span<std::byte> edit(HandleType handle) {
     return contains(handle) ? core_.edit_bytes(detail::slot_number(handle))
                             : std::span<std::byte>{};
   }
-  /// The metadata of a block; null when the handle is null, stale or foreign.
+  /// The metadata of a block; null if the handle is null, stale or foreign. Complexity: constant.
   [[nodiscard]] const Meta* meta(HandleType handle) const noexcept {
     return contains(handle) ? meta_at(detail::slot_number(handle)) : nullptr;
   }
-  /// As meta, for writing: un-shares the page of the metadata.
+  /// As meta, for writing. Copies the metadata's page first if a snapshot shares the page.
   [[nodiscard]] Meta* edit_meta(HandleType handle) {
     if (!contains(handle)) return nullptr;
     return edit_meta_at(detail::slot_number(handle));
@@ -124,35 +140,36 @@ class BlobTable {
            detail::make_handle<Tag, L>(core_.table(), detail::slot_number(handle),
                                        handle.generation()) == handle;
   }
-  /// Where a block begins in bytes(). Requires: contains(handle).
+  /// The offset of a block in bytes(), in bytes: a multiple of the alignment.
+  /// Requires: contains(handle); every build ends the program with a message if not.
   [[nodiscard]] std::uint64_t offset(HandleType handle) const noexcept {
     HDB_REQUIRE(contains(handle), "BlobTable::offset: the handle is null, stale or foreign");
     return core_.offset(detail::slot_number(handle));
   }
-  /// Gives a block another size; it keeps its place in the order and its first bytes, new ones are
-  /// zero.
-  /// Errors: not_found when the handle is null, stale or foreign; blob_too_large, blob_full as
+  /// Changes the size of a block to `size` bytes. The block keeps its place in the order and its
+  /// first bytes; added bytes are zero.
+  /// Errors: not_found if the handle is null, stale or foreign; blob_too_large and blob_full as
   /// insert. Nothing changes then.
-  /// Complexity: constant within the padding and for the last block, plus the bytes that come or
-  /// go; else O(bytes and blocks behind it) under Compaction::at_release; under on_demand as
-  /// compact() when the block grows beyond the hole behind it.
+  /// Complexity: linear in the bytes added or removed if no other block must move. Else, under
+  /// Compaction::at_release, linear in the blocks after this one and their bytes; under on_demand,
+  /// that of compact().
   Status resize(HandleType handle, std::uint64_t size) {
     if (!contains(handle)) return fail(ErrorCode::not_found, "the handle does not name a block");
     return core_.resize(detail::slot_number(handle), size);
   }
-  /// Releases a block; false when the handle is null, stale or foreign.
-  /// Complexity: O(its size) under Compaction::on_demand; under at_release O(bytes and blocks
-  /// behind it), which move down.
+  /// Erases a block; false if the handle is null, stale or foreign.
+  /// Complexity: under Compaction::on_demand, linear in its size; under at_release, linear in the
+  /// blocks after it and their bytes, which move down.
   bool erase(HandleType handle) {
     if (!contains(handle)) return false;
     core_.erase_slot(detail::slot_number(handle));
     return true;
   }
-  /// Brings an erased block back under its handle, as Table::revive; it becomes the last of the
-  /// buffer, with the name, if one is given.
-  /// Errors: not_found where Table::revive is false; those of insert and, with a name,
-  /// insert_named. Nothing changes then.
-  /// Complexity: as insert, and linear in the blocks that are gone and were erased later.
+  /// Undoes an erase, as Table::revive: inserts a block under the handle of an erased one. The
+  /// block comes last in the buffer. An empty name means no name.
+  /// Errors: not_found if the slot has held another block since, or the handle is null, foreign or
+  /// live; as insert and, with a name, as insert_named. Nothing changes then.
+  /// Complexity: as insert, plus linear in the free slots that were freed after this one.
   Status revive(HandleType handle, Meta meta, std::span<const std::byte> bytes,
                 std::string_view name = {}) {
     const detail::Slots& slots = core_.table().slots();
@@ -169,36 +186,38 @@ class BlobTable {
 
   // --- all blocks
 
-  /// Closes all holes; the order stays. No effect under Compaction::at_release, which leaves none.
-  /// Complexity: O(blocks + bytes behind the first hole).
+  /// Closes all holes; blocks keep their order. Under Compaction::at_release there are no holes.
+  /// Complexity: linear in the blocks and in the bytes after the first hole.
   void compact() { core_.compact(); }
-  /// Erases all blocks; their handles are stale afterwards and stay so. Complexity: O(used bytes +
-  /// slots).
+  /// Erases all blocks; their handles become stale for good. Complexity: linear in the used bytes
+  /// and in the slots.
   void clear() { core_.clear(); }
-  /// Makes the table as if new: handles issued before are no longer told from new ones. Complexity:
-  /// O(used bytes).
+  /// Makes the table as if new. Handles issued earlier can name new blocks. Complexity: linear in
+  /// the used bytes.
   void reset() { core_.reset(); }
 
-  /// The used part of the buffer: all blocks in order, with zeros in the padding and in holes. Its
-  /// address is a multiple of the alignment.
+  /// The used part of the buffer: all blocks in order, with zeros in padding and holes. Its address
+  /// is a multiple of the alignment.
   [[nodiscard]] std::span<const std::byte> bytes() const noexcept {
     return {core_.buffer().data(), static_cast<std::size_t>(core_.buffer().end())};
   }
+  /// The size of the buffer in bytes.
   [[nodiscard]] std::uint64_t capacity() const noexcept { return core_.buffer().capacity(); }
-  /// Bytes that the blocks take, padding included, holes not: capacity() less this is what can
-  /// still be had.
+  /// The bytes that all blocks take, with padding and without holes. A block takes its size rounded
+  /// up to the alignment, at least one alignment. capacity() - allocated_bytes() bytes are free.
   [[nodiscard]] std::uint64_t allocated_bytes() const noexcept { return core_.allocated_bytes(); }
   /// The number of blocks.
   [[nodiscard]] std::size_t size() const noexcept {
     return static_cast<std::size_t>(core_.table().counters().live_count);
   }
   [[nodiscard]] bool empty() const noexcept { return size() == 0; }
+  /// The options of the table; with the type id that the database chose.
   [[nodiscard]] const BlobOptions& options() const noexcept { return core_.options(); }
 
   /// Calls `visit(handle, const Meta&, std::span<const std::byte>)` for all blocks in buffer order.
-  /// The callback may insert, erase and resize: each block that is live when its turn comes is
-  /// visited once, new ones come last. A clear, reset or restore inside ends the visit of the
-  /// blocks that were there.
+  /// `visit` may insert, erase and resize: a block that is erased before its turn is not visited, a
+  /// new block is visited last. After a clear, reset or restore, only blocks inserted since are
+  /// visited.
   template <class Visit>
   void for_each(Visit&& visit) {
     detail::BlobCursor cursor(core_);
@@ -206,9 +225,9 @@ class BlobTable {
       visit(handle_of(slot), *meta_at(slot), core_.bytes(slot));
     }
   }
-  /// As above with mutable metadata and bytes, `visit(handle, Meta&, std::span<std::byte>)`;
-  /// un-shares those of each block that it visits. The callback may insert, erase and resize as
-  /// well; the references in hand are then no longer valid.
+  /// As for_each, with mutable metadata and bytes: `visit(handle, Meta&, std::span<std::byte>)`.
+  /// Copies the pages and chunks of each visited block that a snapshot shares. After an insert,
+  /// erase or resize in `visit`, its references are not valid any more.
   template <class Visit>
   void edit_each(Visit&& visit) {
     detail::BlobCursor cursor(core_);
@@ -217,7 +236,8 @@ class BlobTable {
       visit(handle_of(slot), *edit_meta_at(slot), bytes);
     }
   }
-  /// As for_each, from several threads if need be; nothing may change inside.
+  /// As for_each, for a const table; several threads may call it. `visit` must not change the
+  /// table.
   template <class Visit>
   void for_each(Visit&& visit) const {
     for (std::uint32_t slot = core_.first(); slot != detail::kNoBlock; slot = core_.next(slot)) {
@@ -225,8 +245,8 @@ class BlobTable {
     }
   }
 
-  /// Checks every invariant in O(slots + capacity); null when all hold, else the id and text of one
-  /// that does not.
+  /// Checks all invariants in O(slots + capacity). Null if all hold; else the id and text of a
+  /// broken one.
   [[nodiscard]] const char* check_invariants() const { return core_.check_invariants(); }
 
  private:

@@ -1,5 +1,5 @@
-// Little-endian bytes in and out: load/store, varints, a writer, and a reader that remembers its
-// first failure.
+// Little-endian numbers, varints and texts to and from bytes: ByteWriter and ByteReader. For tools
+// that write or read parts of the file format, and for sinks and sources.
 #pragma once
 
 #include <bit>
@@ -17,9 +17,10 @@
 
 namespace hdb {
 
+/// A sequence of bytes.
 using Bytes = std::vector<std::byte>;
 
-/// Swaps the bytes of an unsigned integer.
+/// The unsigned integer with its bytes in reverse order.
 template <class T>
 [[nodiscard]] constexpr T swap_bytes(T value) noexcept {
   static_assert(std::is_unsigned_v<T>);
@@ -31,7 +32,7 @@ template <class T>
   return out;
 }
 
-/// Reads a little-endian unsigned integer.
+/// The little-endian unsigned integer at `from`. Requires: sizeof(T) readable bytes.
 template <class T>
 [[nodiscard]] inline T load_le(const std::byte* from) noexcept {
   static_assert(std::is_unsigned_v<T>);
@@ -41,7 +42,7 @@ template <class T>
   return value;
 }
 
-/// Writes a little-endian unsigned integer.
+/// Writes an unsigned integer to `to` in little-endian order. Requires: sizeof(T) writable bytes.
 template <class T>
 inline void store_le(std::byte* to, T value) noexcept {
   static_assert(std::is_unsigned_v<T>);
@@ -54,11 +55,11 @@ inline void store_le(std::byte* to, T value) noexcept {
   return std::as_bytes(std::span(text.data(), text.size()));
 }
 
-/// Largest length of a varint in bytes.
+/// The greatest length of a varint in bytes.
 inline constexpr std::size_t kMaxVarintBytes = 10;
 
-/// Writes an LEB128 varint (7 bits a byte, least significant first) to `to`, which holds at least
-/// kMaxVarintBytes, and returns its length.
+/// Writes a varint to `to` and returns its length. A varint is LEB128: 7 bits for each byte, least
+/// significant first. Requires: kMaxVarintBytes writable bytes.
 inline std::size_t store_varint(std::byte* to, std::uint64_t value) noexcept {
   std::size_t size = 0;
   while (value >= 0x80) {
@@ -69,37 +70,56 @@ inline std::size_t store_varint(std::byte* to, std::uint64_t value) noexcept {
   return size;
 }
 
-/// Reads a varint from [at, end); null when it is cut off, longer than needed, or over 64 bits.
-/// Returns the byte after it.
+/// Reads a varint from [at, end) into `value` and returns the address after it. Returns null if the
+/// varint is cut off, longer than needed, or greater than 64 bits.
 [[nodiscard]] const std::byte* load_varint(const std::byte* at, const std::byte* end,
                                            std::uint64_t& value) noexcept;
 
-/// Whether the bytes are well-formed UTF-8 (no surrogates, no overlong forms).
+/// Whether the text is well-formed UTF-8, without surrogates and overlong forms.
 [[nodiscard]] bool is_utf8(std::string_view text) noexcept;
 
-/// Appends little-endian values to a byte vector.
+/// Appends little-endian values to a byte vector, which must outlive the writer.
+///
+/// Example:
+/// @code
+/// hdb::Bytes bytes;
+/// hdb::ByteWriter out(bytes);
+/// out.u32(42);
+/// out.text("imp");
+/// hdb::ByteReader in(bytes);
+/// const std::uint32_t hp = in.u32();
+/// const std::string name = in.text(255);
+/// in.expect_end();
+/// if (!in.ok()) return;  // in.error() says what failed first, and at which byte
+/// assert(hp == 42 && name == "imp");
+/// @endcode
 class ByteWriter {
  public:
+  /// Appends to `out`.
   explicit ByteWriter(Bytes& out) : out_(out) {}
 
+  /// Appends a number, little-endian.
   void u8(std::uint8_t value) { out_.push_back(static_cast<std::byte>(value)); }
   void u16(std::uint16_t value) { fixed(value); }
   void u32(std::uint32_t value) { fixed(value); }
   void u64(std::uint64_t value) { fixed(value); }
+  /// Appends a varint.
   void varint(std::uint64_t value) {
     std::byte buffer[kMaxVarintBytes];
     raw({buffer, store_varint(buffer, value)});
   }
+  /// Appends the bytes as they are.
   void raw(std::span<const std::byte> bytes);
-  /// A varint length and the bytes of the text.
+  /// Appends the length of the text as a varint, then its bytes.
   void text(std::string_view value) {
     varint(value.size());
     raw(bytes_of(value));
   }
-  /// Zero bytes up to the next multiple of `alignment`.
+  /// Appends zero bytes until the size of the vector is a multiple of `alignment`.
   void pad_to(std::size_t alignment) {
     while (out_.size() % alignment != 0) out_.push_back(std::byte{0});
   }
+  /// The size of the whole vector.
   [[nodiscard]] std::size_t size() const noexcept { return out_.size(); }
 
  private:
@@ -112,38 +132,47 @@ class ByteWriter {
   Bytes& out_;
 };
 
-/// Reads little-endian values. The first failure is kept with its offset, and everything read after
-/// it is zero or empty: decoders are straight lines that ask `ok()` once.
+/// Reads little-endian values from bytes, which must outlive the reader. Remembers the first
+/// failure with its offset; everything read after a failure is zero or empty. So a decoder reads
+/// all its values and tests ok() once.
 class ByteReader {
  public:
-  /// `base_offset` is where `bytes` begins in the file; `code` is what a failure is reported as.
+  /// Reads `bytes`, which begin at `base_offset` in the file. Failures get the code `code`.
   explicit ByteReader(std::span<const std::byte> bytes, std::uint64_t base_offset = 0,
                       ErrorCode code = ErrorCode::truncated)
       : bytes_(bytes), base_offset_(base_offset), code_(code) {}
 
+  /// Reads a number, little-endian.
   std::uint8_t u8() { return fixed<std::uint8_t>(); }
   std::uint16_t u16() { return fixed<std::uint16_t>(); }
   std::uint32_t u32() { return fixed<std::uint32_t>(); }
   std::uint64_t u64() { return fixed<std::uint64_t>(); }
+  /// Reads a varint in its shortest form.
   std::uint64_t varint();
+  /// Reads the next `size` bytes.
   std::span<const std::byte> raw(std::uint64_t size);
-  /// A varint length of at most `max_size`, and that many bytes.
+  /// Reads a text: a varint length of at most `max_size`, and as many bytes of UTF-8.
   std::string text(std::uint64_t max_size);
-  /// Requires zero bytes up to the next multiple of `alignment` (counted from the start of the
-  /// bytes).
+  /// Reads zero bytes until the number of bytes read is a multiple of `alignment`. A byte that is
+  /// not zero is a failure.
   void zero_padding_to(std::size_t alignment);
 
+  /// Whether nothing has failed so far.
   [[nodiscard]] bool ok() const noexcept { return !failed_; }
+  /// Whether all bytes were read. True after a failure.
   [[nodiscard]] bool at_end() const noexcept { return position_ == bytes_.size(); }
+  /// The number of bytes not read yet; 0 after a failure.
   [[nodiscard]] std::size_t remaining() const noexcept { return bytes_.size() - position_; }
+  /// The offset of the next byte in the file.
   [[nodiscard]] std::uint64_t offset() const noexcept { return base_offset_ + position_; }
 
-  /// Records a failure at the present offset, unless there was an earlier one.
+  /// Records a failure at the current offset. No effect after an earlier failure.
   void fail_here(std::string what) { fail_at(offset(), std::move(what)); }
+  /// Records a failure at `offset` in the file. No effect after an earlier failure.
   void fail_at(std::uint64_t offset, std::string what);
-  /// Requires that all bytes were read.
+  /// Records a failure if not all bytes were read.
   void expect_end();
-  /// The first failure.
+  /// The first failure as an Error. Requires: !ok().
   [[nodiscard]] Error error(std::string where = {}) const;
 
  private:
@@ -162,7 +191,7 @@ class ByteReader {
   std::string failed_what_;
 };
 
-/// Memory for bytes that are written before they are read: not filled with zeros first.
+/// Memory of `size_bytes` bytes that are not set: write each byte before reading it.
 [[nodiscard]] inline std::unique_ptr<std::byte[]> unset_bytes(std::size_t size_bytes) {
   return std::unique_ptr<std::byte[]>(new std::byte[size_bytes]);
 }

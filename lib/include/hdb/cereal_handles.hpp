@@ -1,5 +1,5 @@
-// Handles in cereal's own archives: a record that hdb saves can be written as JSON, XML or binary
-// too.
+// Handles in cereal's own archives. Games that write the same records with cereal as JSON, XML or
+// binary include this header; hdb/hdb.hpp includes it.
 #pragma once
 
 #include <cereal/cereal.hpp>
@@ -8,9 +8,24 @@
 
 namespace hdb {
 
-// A handle is its bits: one unsigned number of 16, 32 or 64 bits, which every archive of cereal
-// reads back exactly. The archives of hdb do not come here: to them a handle is a field type.
-// Readers of JSON other than cereal may round numbers above 2^53.
+/// @file
+/// cereal writes a Handle or Strong as one unsigned number: its 16, 32 or 64 bits. Every archive of
+/// cereal reads the number back exactly; other readers of JSON may round numbers above 2^53. Files
+/// of hdb do not use these functions: there a handle is a field type.
+///
+/// Example:
+/// @code
+/// const auto saved = hdb::Handle<Monster>::from_bits(0x1'0000'0007);
+/// std::stringstream text;
+/// {
+///   cereal::JSONOutputArchive archive(text);
+///   archive(cereal::make_nvp("target", saved));
+/// }
+/// hdb::Handle<Monster> loaded;
+/// cereal::JSONInputArchive archive(text);
+/// archive(cereal::make_nvp("target", loaded));
+/// assert(loaded == saved);
+/// @endcode
 
 template <class Archive, class T, class L>
 [[nodiscard]] typename L::Bits CEREAL_SAVE_MINIMAL_FUNCTION_NAME(const Archive&,

@@ -1,5 +1,6 @@
-// What differs between two snapshots, handle by handle: for physics, graphics and sound that follow
-// the tables.
+// The handles that were created, erased and changed between two snapshots. Physics, graphics and
+// sound use the lists to follow the tables after a restore or load. hdb/inspect/snapshot_diff.hpp
+// compares field by field.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +13,12 @@
 
 namespace hdb {
 
-/// Handles of one table, as bits, each list in rising order of slots.
+/// The handles of one table that differ, as bits. Each list is in ascending order of slots.
 struct TableChanges {
   std::string table;
   std::vector<std::uint64_t> created;  ///< Live only in the later state.
   std::vector<std::uint64_t> erased;   ///< Live only in the earlier state.
-  /// Live in both, with another record, name or (blob tables) other bytes or another offset.
+  /// Live in both states, but the record, its name or (blob tables) its bytes or offset differ.
   std::vector<std::uint64_t> changed;
 
   [[nodiscard]] bool empty() const noexcept {
@@ -25,17 +26,18 @@ struct TableChanges {
   }
 };
 
-/// The tables in which something differs, in rising order of names.
+/// The tables in which a handle differs, in ascending order of names.
 struct Changes {
   std::vector<TableChanges> tables;
 
+  /// Whether nothing differs.
   [[nodiscard]] bool empty() const noexcept { return tables.empty(); }
-  /// What differs in one table; nothing when it is equal, or there is none.
+  /// The changes of one table; empty lists if nothing differs or no table has this name.
+  /// Complexity: logarithmic.
   [[nodiscard]] const TableChanges& of(std::string_view table) const noexcept;
 };
 
-/// One of the lists as typed handles:
-/// `handles_as<Handle<Monster>>(changes.of("monsters").created)`.
+/// The same handles with a type: handles_as<Handle<Monster>>(changes.of("monsters").created).
 template <class HandleType>
 [[nodiscard]] std::vector<HandleType> handles_as(std::span<const std::uint64_t> bits) {
   std::vector<HandleType> handles;
@@ -46,12 +48,30 @@ template <class HandleType>
   return handles;
 }
 
-/// What became of the handles from one state to the other. A handle under which the other state has
-/// another record that happens to be equal is not told: only values count.
-/// Complexity: with snapshots of one database, a look at each page and at the records in those that
-/// are not shared; of blob tables all bytes; with those of two databases all records. A record
-/// whose `serialize` fails counts as changed. Of a table that has another schema, storage or handle
-/// layout in the other state, all is erased and created. An empty snapshot has no tables.
+/// Compares two snapshots and returns the handles that differ.
+///
+/// Records are compared by value: a handle is not listed if its records are equal in both states,
+/// and a record whose `serialize` fails counts as changed. The dense order is not compared. If a
+/// table has another schema, storage or handle layout in the later state, all its handles are
+/// erased and created. An empty snapshot has no tables.
+///
+/// Complexity: for snapshots of one database, linear in the pages and in the records of pages that
+/// the snapshots do not share; for blob tables, linear in their bytes; for snapshots of different
+/// databases, linear in all records.
+///
+/// Example:
+/// @code
+/// hdb::Database db;
+/// auto& monsters = db.create_table<Monster>("monsters");
+/// const auto imp = monsters.insert({.name = "imp"});
+/// const hdb::Snapshot earlier = db.capture();
+/// monsters.edit(imp)->hp = 7;
+/// monsters.insert({.name = "orc"});
+/// const hdb::Changes changes = hdb::changes_between(earlier, db.capture());
+/// const hdb::TableChanges& table = changes.of("monsters");
+/// assert(hdb::handles_as<hdb::Handle<Monster>>(table.changed).front() == imp);
+/// assert(table.created.size() == 1 && table.erased.empty());
+/// @endcode
 [[nodiscard]] Changes changes_between(const Snapshot& earlier, const Snapshot& later);
 
 }  // namespace hdb

@@ -1,4 +1,5 @@
-// Database: named tables, captured and restored, saved and loaded as one.
+// Database: named tables that are captured, restored, saved and loaded together. A game has one
+// database for all state that a save must hold.
 #pragma once
 
 #include <cstdint>
@@ -33,11 +34,12 @@ class StrongMarks;
 template <class Record, class L, class Tag>
 class ResourceTable;
 
+/// The options of a Database.
 struct DatabaseOptions {
   std::shared_ptr<PageSource> page_source = {};  ///< null: the heap.
 };
 
-/// Named tables.
+/// Named tables of records, singletons, resources and blobs.
 ///
 /// Threads: a database takes no lock. One thread at a time changes it: every non-const call on the
 /// database, its tables, singletons, resources and Refs belongs to that thread. While no thread
@@ -48,23 +50,38 @@ struct DatabaseOptions {
 /// Invalidates: capture, restore and load invalidate mutable record pointers; restore and load also
 /// change which records handles name. References to tables stay valid until the table is dropped or
 /// the database ends.
+///
+/// Example:
+/// @code
+/// hdb::Database db;
+/// auto& monsters = db.create_table<Monster>("monsters");
+/// const auto imp = monsters.insert({.name = "imp"});
+/// const hdb::Snapshot before = db.capture();  // copies no record
+/// monsters.erase(imp);
+/// if (!db.restore(before)) return;
+/// assert(monsters.at(imp).name == "imp");
+/// if (!hdb::save(before, "slot3.hdb") || !db.load("slot3.hdb")) return;
+/// assert(db.state_hash() == before.state_hash());
+/// @endcode
 class Database {
  public:
+  /// A database without tables.
   explicit Database(const DatabaseOptions& options = {});
   ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
-  /// Creates a table. Ends the program with a message if the name is taken or the record type
-  /// cannot be saved, because both are programming errors; try_create_table returns them instead.
+  /// Creates a table. Ends the program with a message after an error, because each is a mistake in
+  /// the program; try_create_table returns the error instead.
   ///
-  /// No handle of the new table equals a handle of a table dropped earlier; see drop_table.
-  /// Errors: bad_options, duplicate names, and refused record types; fork_exhausted if a dropped
-  /// table with the same handle type used up the generations of a table counter.
+  /// Errors: duplicate_name; bad_name; bad_options, also if another table has the same handle type
+  /// and no type id tells them apart; refused_type; fork_exhausted if a dropped table with the same
+  /// handle type used up the generations of a table counter.
   template <class Record, class L = DefaultLayout, class Tag = Record, Access A = Access::checked>
   Table<Record, L, Tag, A>& create_table(std::string_view name, const TableOptions& options = {}) {
     return *value_or_end(try_create_table<Record, L, Tag, A>(name, options));
   }
+  /// As create_table, but returns errors.
   template <class Record, class L = DefaultLayout, class Tag = Record, Access A = Access::checked>
   [[nodiscard]] Result<Table<Record, L, Tag, A>*> try_create_table(std::string_view name,
                                                                    TableOptions options = {}) {
@@ -78,13 +95,13 @@ class Database {
     if (entry == nullptr || entry->table_type != detail::type_key<Wanted>()) return nullptr;
     return static_cast<Wanted*>(entry->table.get());
   }
-  /// Creates a table of blobs: blocks of bytes of different sizes in one buffer, each with a
-  /// metadata record. Allocates the whole buffer at once. Ends the program as create_table does;
-  /// try_create_blob_table returns a Result.
+  /// Creates a blob table (hdb/blob_table.hpp) and allocates its whole buffer. Ends the program
+  /// after an error, as create_table does; try_create_blob_table returns the error.
   template <class Meta, class L = DefaultLayout, class Tag = Meta>
   BlobTable<Meta, L, Tag>& create_blob_table(std::string_view name, const BlobOptions& options) {
     return *value_or_end(try_create_blob_table<Meta, L, Tag>(name, options));
   }
+  /// As create_blob_table, but returns errors. The result is never null.
   template <class Meta, class L = DefaultLayout, class Tag = Meta>
   [[nodiscard]] Result<BlobTable<Meta, L, Tag>*> try_create_blob_table(std::string_view name,
                                                                        BlobOptions options) {
@@ -129,9 +146,8 @@ class Database {
   /// The names of all tables, in ascending order.
   [[nodiscard]] std::vector<std::string> table_names() const;
 
-  /// Lets load create tables that the program has not created yet, for example levels created at
-  /// run time: a table in the file whose name begins with `prefix` is created with this record
-  /// type.
+  /// Lets load create tables that the program has not created yet, for example for levels: if the
+  /// file has a table whose name begins with `prefix`, load creates it with this record type.
   template <class Record, class L = DefaultLayout, class Tag = Record, Access A = Access::checked>
   void register_family(std::string_view prefix, const TableOptions& options = {}) {
     families_.push_back(
@@ -159,9 +175,11 @@ class Database {
     if (entry == nullptr || entry->record_type != detail::type_key<Record>()) return nullptr;
     return reinterpret_cast<Record*>(entry->core().edit_at(entry->core().place_of(handle.index())));
   }
+  /// Whether `handle` names a live record of any table.
   [[nodiscard]] bool contains(AnyHandle handle) const noexcept {
     return entry_of(handle) != nullptr;
   }
+  /// As Table::erase, for a record of any table.
   bool erase(AnyHandle handle);
   /// The name of the table that has the handle's type id, even if the record is gone; empty if no
   /// table has that id.
@@ -212,9 +230,8 @@ class Database {
   /// - Tables dropped since the capture come back.
   /// - Tables created since the capture become empty; singletons get a default record.
   /// - Tables of Scope::uncaptured keep their records and handles.
-  /// - If a captured table needs the type id of a table that is not in the snapshot, the latter
-  ///   gets
-  ///   another type id, provided that it is empty then.
+  /// - If a captured table needs the type id of a table that is not in the snapshot, the table that
+  ///   is not in the snapshot gets another type id. It must be empty then.
   ///
   /// TimelineMode says which handles are issued afterwards. Errors, after which nothing has
   /// changed: foreign_snapshot (the snapshot is of another database; a table was dropped and
@@ -230,15 +247,12 @@ class Database {
   /// - Tables in the file become exactly what was saved, type ids included. The order in which the
   ///   program created its tables does not matter.
   /// - Tables that are not in the file become empty. Such a table gets another type id if a table
-  ///   of
-  ///   the saved game ever had its id.
+  ///   of the saved game ever had its id.
   /// - Tables of Scope::unsaved and Scope::uncaptured keep their records and handles. If such a
-  ///   table
-  ///   has records and the file gives its type id to another table, load fails with
+  ///   table has records and the file gives its type id to another table, load fails with
   ///   layout_mismatch: create the table with an explicit type id that no saved table has.
   /// - A loaded record may hold a handle to a table that is not saved. The handle keeps its bits
-  ///   and
-  ///   names the record that has these bits now, if any. Set such fields again after a load.
+  ///   and names the record that has these bits now, if any. Set such fields again after a load.
   ///
   /// TimelineMode says which handles are issued afterwards.
   Result<LoadReport> load(const std::string& path, const LoadOptions& options = {});
@@ -281,8 +295,8 @@ class Database {
   [[nodiscard]] Status check_new_blob_table(std::string_view name, const HandleLayout& layout,
                                             BlobOptions& options, HandleKey key,
                                             const KnownCodec& codec) const;
-  /// Makes a table; `finish(table, entry)` adds to both before the database has them, so that it
-  /// gets a whole table or none.
+  /// Makes a table. Calls `finish(table, entry)` before the database has the table, so that the
+  /// database gets a complete table or none.
   template <class Record, class L, class Tag, Access A, class Finish>
   [[nodiscard]] Result<Table<Record, L, Tag, A>*> make_table(std::string_view name,
                                                              TableOptions options,
@@ -312,7 +326,8 @@ class Database {
     entry.table_type = detail::type_key<Made>();
     prepare(entry);
   }
-  /// Labels a new table, and lets it start above what dropped tables of its handles issued.
+  /// Labels a new table, and makes it start above the generations of dropped tables with the same
+  /// handles.
   void prepare(detail::TableEntry& entry) const;
   /// All or nothing.
   void add(detail::TableEntry entry);
@@ -325,14 +340,15 @@ class Database {
   [[nodiscard]] std::shared_ptr<const Schemas> schemas();
   /// The table that the type id names.
   [[nodiscard]] const detail::TableEntry* issuer_of(AnyHandle handle) const noexcept;
-  /// The same, when the record lives.
+  /// As issuer_of; null if the record is not live.
   [[nodiscard]] const detail::TableEntry* entry_of(AnyHandle handle) const noexcept;
-  /// Lets go of dropped tables that no snapshot holds any more, or that are back.
+  /// Releases dropped tables that no snapshot holds any more, or that were restored.
   void release_dropped() noexcept;
-  /// Forgets what follows from the list of tables, after it or its type ids changed.
+  /// Discards what was computed from the list of tables. Call it after the list or type ids
+  /// changed.
   void tables_changed() noexcept;
-  /// To be called after tables got other type ids; `highest` is the highest ever given, but for
-  /// those that tables have.
+  /// Must be called after tables got other type ids. `highest` is the highest type id ever issued;
+  /// type ids that tables have now need not count.
   /// Requires: tables_.reserve_type_ids.
   void type_ids_changed(std::uint16_t highest) noexcept;
   friend class Loader;
@@ -360,18 +376,18 @@ class Database {
   std::shared_ptr<detail::PagePool> pool_;
   detail::TableList tables_;
   std::vector<std::shared_ptr<detail::TableEntry>>
-      dropped_entries_;  // that snapshots hold: they end on this thread
-  // Of types of records. A codec calls functions of the module that made it, so another module
-  // makes one of its own.
+      dropped_entries_;  // that snapshots hold: destroyed on this thread
+  // The codecs of record types. A codec calls functions of the module that made it, so each module
+  // makes its own.
   std::unordered_map<detail::TypeKey, std::shared_ptr<const detail::RecordCodec>,
                      detail::TypeKey::Hash, detail::TypeKey::IsOfOneModule>
       codecs_;
   std::vector<Family> families_;
-  std::uint16_t highest_type_id_ = 0;  // ever given
+  std::uint16_t highest_type_id_ = 0;  // ever issued
   detail::IssuedHandles issued_;
   detail::DroppedTables dropped_;
-  std::uint64_t version_ = 0;               // of tables, captures and contents as a whole
-  std::shared_ptr<const Schemas> schemas_;  // null: to be made anew
+  std::uint64_t version_ = 0;               // changes with tables, captures and contents
+  std::shared_ptr<const Schemas> schemas_;  // null: must be made again
 };
 
 }  // namespace hdb

@@ -1,4 +1,5 @@
-// Errors as values: the pinned codes, Error with its place, and Result<T>.
+// Errors as values: ErrorCode, Error and Result<T>. Games and tools check the results of all calls
+// that can fail because of files, limits or record types.
 #pragma once
 
 #include <cstdint>
@@ -11,73 +12,85 @@
 
 namespace hdb {
 
-/// Why something failed. The numbers are pinned; `code_id` prints them as `HDB-E0231`.
+/// Why a call failed. The numbers never change; code_id prints them as `HDB-E0231`.
 enum class ErrorCode : std::uint16_t {
 #define HDB_ERROR(name, number, category, text, next) name = number,
 #include "hdb/error_codes.def"
 #undef HDB_ERROR
 };
 
-/// What kind of failure a code is; decides the exit status of tools.
+/// The kind of a failure; the exit status of hdbinspect depends on it.
 enum class ErrorCategory : std::uint8_t {
-  corrupt,    ///< The bytes are damaged or hostile.
-  newer,      ///< Sound as far as can be told, but a newer reader is needed.
+  corrupt,    ///< The file is damaged.
+  newer,      ///< The file needs another version of hdb, usually a newer one.
   limit,      ///< A limit of the reader, the writer or the table.
-  io,         ///< The operating system refused.
-  busy,       ///< Another save holds the target.
+  io,         ///< The operating system reported an error.
+  busy,       ///< Another save of the same file is running.
   cancelled,  ///< The caller asked to stop.
-  mismatch,   ///< File and program do not fit.
-  usage,      ///< A call that cannot be carried out.
+  mismatch,   ///< The file does not fit the tables or record types of the program.
+  usage,      ///< The call cannot be carried out with these arguments.
 };
 
-/// Marks an error without a byte offset.
+/// The offset of an error that has no byte offset.
 inline constexpr std::uint64_t kNoOffset = ~std::uint64_t{0};
 
-/// What went wrong, where, and what to do next.
+/// What failed and where. code_next_step(code) says what a user can do.
+///
+/// Example:
+/// @code
+/// const hdb::Result<hdb::FileInfo> info = hdb::read_info("missing.hdb");
+/// assert(!info);
+/// const hdb::Error& error = info.error();
+/// assert(error.code == hdb::ErrorCode::file_not_found);
+/// assert(hdb::category_of(error.code) == hdb::ErrorCategory::io);
+/// std::fprintf(stderr, "%s\n%s\n", error.message().c_str(),
+///              std::string(hdb::code_next_step(error.code)).c_str());
+/// @endcode
 struct Error {
   ErrorCode code{};
-  std::string what;                  ///< The particulars: "slot count 9 exceeds group".
-  std::uint64_t offset = kNoOffset;  ///< Byte offset in the file or buffer.
+  std::string what;                  ///< What failed: "slot count 9 exceeds group".
+  std::uint64_t offset = kNoOffset;  ///< The byte offset in the file or buffer.
   std::string where;  ///< What was being read or written: "group 3 of table 'monsters'".
-  std::string file;   ///< The file, when one is known.
+  std::string file;   ///< The path of the file; empty if there is none.
 
-  /// One line: "slot1.hdb: corrupt: slot count 9 exceeds group (byte 112, group 3 of table
-  /// 'monsters')"; without the file where none is known.
+  /// The error in one line: "slot1.hdb: corrupt: slot count 9 exceeds group (byte 112, group 3 of
+  /// table 'monsters')". Leaves out file, offset and place if they are not known.
   [[nodiscard]] std::string message() const;
 
-  /// Adds an outer place to `where` ("column hp" in "group 3 of table 'monsters'") and returns the
-  /// error.
+  /// Returns the error with an outer place added: "column hp" in "group 3" becomes "column hp of
+  /// group 3".
   [[nodiscard]] Error in(std::string_view outer) &&;
 };
 
-/// `HDB-E0231` for `ErrorCode::block_checksum`.
+/// The printed number of a code: `HDB-E0231` for ErrorCode::block_checksum.
 [[nodiscard]] std::string code_id(ErrorCode code);
-/// `block_checksum` for `ErrorCode::block_checksum`; empty for an unknown number.
+/// The name of a code: `block_checksum` for ErrorCode::block_checksum; empty for an unknown number.
 [[nodiscard]] std::string_view code_name(ErrorCode code) noexcept;
-/// One general sentence about the code.
+/// One general sentence about the code; "unknown error" for an unknown number.
 [[nodiscard]] std::string_view code_text(ErrorCode code) noexcept;
-/// What the user can do next; may be empty.
+/// What a user can do after this error; may be empty.
 [[nodiscard]] std::string_view code_next_step(ErrorCode code) noexcept;
-/// The category of the code.
+/// The category of a code; `usage` for an unknown number.
 [[nodiscard]] ErrorCategory category_of(ErrorCode code) noexcept;
-/// The word that starts a message of this category: "corrupt", "newer", "limit", ...
+/// The word that begins a message of this category: "corrupt", "unsupported" (newer), "limit",
+/// "i/o", "busy", ...
 [[nodiscard]] std::string_view category_name(ErrorCategory category) noexcept;
-/// All codes in rising order (for `explain` and for tests).
+/// All codes in ascending order.
 [[nodiscard]] const std::vector<ErrorCode>& all_error_codes();
 
-/// A value or an Error. Always tl::expected, whatever the language standard.
+/// A value or an Error: a tl::expected, in every language standard.
 template <class T>
 using Result = tl::expected<T, Error>;
 /// Success, or an Error.
 using Status = Result<void>;
 
-/// Builds the failing side of a Result.
+/// Makes the error of a Result: `return fail(ErrorCode::bad_options, "...")`.
 [[nodiscard]] inline tl::unexpected<Error> fail(ErrorCode code, std::string what,
                                                 std::string where = {},
                                                 std::uint64_t offset = kNoOffset) {
   return tl::unexpected<Error>(Error{code, std::move(what), offset, std::move(where), {}});
 }
-/// Passes an Error on as the failing side of another Result.
+/// Makes the error of a Result from an Error, to pass it on.
 [[nodiscard]] inline tl::unexpected<Error> fail(Error error) {
   return tl::unexpected<Error>(std::move(error));
 }

@@ -1,4 +1,5 @@
-// The file system that hdb uses, replaceable, and a file of it as a source of bytes.
+// FileSystem: the calls of the operating system that hdb uses, so that a game can replace them, for
+// example on a console or in a test. FileSource: a file as a ByteSource, for tools.
 #pragma once
 
 #include <cstddef>
@@ -13,135 +14,170 @@
 
 namespace hdb {
 
-/// Why a call of the operating system failed: an errno value.
+/// Why a call of the operating system failed: `number` is an errno value, as EEXIST.
 struct OsError {
   int number = 0;
   friend bool operator==(const OsError&, const OsError&) = default;
 };
 
+/// A value or an OsError.
 template <class T>
 using OsResult = tl::expected<T, OsError>;
+/// Success, or an OsError.
 using OsStatus = OsResult<void>;
 
 /// Names an open file or directory of one FileSystem.
 using Descriptor = int;
+/// Names no file.
 inline constexpr Descriptor kNoDescriptor = -1;
-/// As `base` of open_directory and open_for_reading: relative paths start at the process's current
-/// directory.
+/// As `base` of open_directory and open_for_reading: relative paths start at the current directory
+/// of the process.
 inline constexpr Descriptor kCurrentDirectory = -2;
 
+/// The kinds of files that hdb distinguishes.
 enum class FileKind : std::uint8_t { regular, directory, symlink, other };
 
-/// What is known of a file without reading it.
+/// What the file system says about a file.
 struct FileStatus {
   FileKind kind = FileKind::other;
   std::uint32_t mode = 0;  ///< Permission bits only.
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
   std::uint64_t size_bytes = 0;
-  std::int64_t modified_ns = 0;  ///< When the content last changed.
+  std::int64_t modified_ns = 0;  ///< When the content last changed, in nanoseconds.
 
-  /// Whether both tell of one file (not of equal content).
+  /// Whether both describe the same file: equal device and inode.
   [[nodiscard]] bool same_file(const FileStatus& other) const noexcept {
     return device == other.device && inode == other.inode;
   }
 };
 
-/// A file system at the granularity of system calls: every function is one call that may fail, be
-/// interrupted (EINTR) or do less than asked. Retrying, ordering and cleaning up are the caller's
-/// business. Names given with a directory are single components. Calls may come from several
-/// threads at once.
+/// A file system. Each function is one system call, which may fail, be interrupted (EINTR) or do
+/// less than asked: hdb retries, orders the calls and cleans up. Names that come with a directory
+/// are single components, without slashes.
+///
+/// Threads: calls may come from several threads at once.
 class FileSystem {
  public:
   virtual ~FileSystem() = default;
 
   // Directories.
+
+  /// Opens the directory `path`, relative to `base`. Follows symbolic links.
   [[nodiscard]] virtual OsResult<Descriptor> open_directory(Descriptor base,
                                                             const std::string& path) = 0;
-  /// Makes a directory; EEXIST when anything has that name.
+  /// Creates a directory. EEXIST if anything has that name.
   [[nodiscard]] virtual OsStatus make_directory(const std::string& path) = 0;
+  /// The names in a directory, in any order; "." and ".." may be among them.
   [[nodiscard]] virtual OsResult<std::vector<std::string>> list(Descriptor directory) = 0;
-  /// Makes creations, links, renames and removals in the directory durable.
+  /// Makes creations, links, renames and removals in a directory durable.
   [[nodiscard]] virtual OsStatus sync_directory(Descriptor directory) = 0;
 
-  // Names in a directory; a symbolic link is never followed.
+  // Names in a directory. These calls never follow a symbolic link.
+
+  /// The status of a file or link. ENOENT if there is none.
   [[nodiscard]] virtual OsResult<FileStatus> status_at(Descriptor directory,
                                                        const std::string& name) = 0;
+  /// The target of a symbolic link.
   [[nodiscard]] virtual OsResult<std::string> read_link(Descriptor directory,
                                                         const std::string& name) = 0;
+  /// Gives the file `from` the second name `to` (a hard link). EEXIST if anything has that name.
   [[nodiscard]] virtual OsStatus link(Descriptor directory, const std::string& from,
                                       const std::string& to) = 0;
+  /// Renames a file; replaces the file `to` at once, if there is one.
   [[nodiscard]] virtual OsStatus rename(Descriptor directory, const std::string& from,
                                         const std::string& to) = 0;
+  /// Removes a name.
   [[nodiscard]] virtual OsStatus unlink(Descriptor directory, const std::string& name) = 0;
 
   // Opening.
-  /// Creates a file for reading and writing with mode 0600; EEXIST when anything has that name.
+
+  /// Creates a file with mode 0600 for reading and writing. EEXIST if anything has that name.
   [[nodiscard]] virtual OsResult<Descriptor> create_exclusive(Descriptor directory,
                                                               const std::string& name) = 0;
-  /// Opens a file that only try_lock is for; `create` makes it, with mode 0600, and gives EEXIST
-  /// when anything has that name. A symbolic link is not followed; never waits. Needs the right to
-  /// write: who may only read cannot lock.
+  /// Opens a file for try_lock. With `create`, creates it with mode 0600; EEXIST if anything has
+  /// that name. Does not follow a symbolic link and never waits. Opens for writing, so a user who
+  /// may only read the file cannot lock it.
   [[nodiscard]] virtual OsResult<Descriptor> open_lock_file(Descriptor directory,
                                                             const std::string& name,
                                                             bool create) = 0;
-  /// Follows symbolic links; never waits (a FIFO opens at once).
+  /// Opens a file for reading. Follows symbolic links. Never waits: a FIFO opens at once.
   [[nodiscard]] virtual OsResult<Descriptor> open_for_reading(Descriptor base,
                                                               const std::string& path) = 0;
 
   // Open files.
-  /// Takes the advisory lock on a file, which all descriptors but this one and its copies see, in
-  /// every process; EWOULDBLOCK when it is held. Closing, or the end of the process, gives it back.
+
+  /// Takes the advisory lock of a file, which excludes all other descriptors in all processes.
+  /// EWOULDBLOCK if another descriptor has it. Closing the descriptor or the end of the process
+  /// releases the lock.
   [[nodiscard]] virtual OsStatus try_lock(Descriptor file) = 0;
-  /// Appends at the descriptor's position; returns how many bytes were taken.
+  /// Writes at the position of the descriptor. Returns the number of bytes written.
   [[nodiscard]] virtual OsResult<std::size_t> write(Descriptor file,
                                                     std::span<const std::byte> bytes) = 0;
-  /// Reads at an offset; returns how many bytes came, 0 at the end.
+  /// Reads at an offset. Returns the number of bytes read; 0 at the end of the file.
   [[nodiscard]] virtual OsResult<std::size_t> read_at(Descriptor file, std::uint64_t offset,
                                                       std::span<std::byte> out) = 0;
-  /// Reserves disk space for the first `size_bytes`, without changing the file's size.
+  /// Reserves disk space for the first `size_bytes` bytes. The size of the file stays.
   [[nodiscard]] virtual OsStatus reserve_space(Descriptor file, std::uint64_t size_bytes) = 0;
-  /// Sets the size, and gives back what was reserved beyond it.
+  /// Sets the size of a file and releases space reserved beyond it.
   [[nodiscard]] virtual OsStatus truncate(Descriptor file, std::uint64_t size_bytes) = 0;
+  /// The status of an open file.
   [[nodiscard]] virtual OsResult<FileStatus> status(Descriptor file) = 0;
+  /// Sets the permission bits of a file.
   [[nodiscard]] virtual OsStatus set_mode(Descriptor file, std::uint32_t mode) = 0;
-  /// Makes content and status durable. After a failure the descriptor's content is lost: never call
-  /// it again.
+  /// Makes content and status of a file durable. hdb never calls this again after a failure,
+  /// because the system may have lost what was written.
   [[nodiscard]] virtual OsStatus sync_file(Descriptor file) = 0;
-  /// Asks that later reads come from the disk; a hint.
+  /// A hint that later reads should come from the disk.
   virtual void drop_cache(Descriptor file) = 0;
-  /// The descriptor is gone even if this fails.
+  /// Closes a descriptor, which is invalid afterwards even if this fails.
   [[nodiscard]] virtual OsStatus close(Descriptor descriptor) = 0;
 
   // The process.
+
+  /// Fills `out` with random bytes.
   [[nodiscard]] virtual OsStatus random_bytes(std::span<std::byte> out) = 0;
-  /// The mode that a new file in `directory` should get: 0666 without the bits of the umask.
+  /// The mode for a new file in `directory`: 0666 without the bits of the umask.
   [[nodiscard]] virtual OsResult<std::uint32_t> new_file_mode(Descriptor directory) = 0;
 };
 
-/// The file system of the machine; one for the whole process.
+/// The file system of the operating system. Valid until the process ends.
 [[nodiscard]] FileSystem& system_files() noexcept;
 
-/// A source over an open file. Reads with pread, never maps: a file cut short is an error, not a
-/// SIGBUS.
+/// A file as a source of bytes. Reads the file and never maps it, so a file that another program
+/// shortens meanwhile is an error and not a crash. The destructor closes the file.
+///
+/// Example:
+/// @code
+/// auto file = hdb::FileSource::open("slot1.hdb");
+/// if (!file) return;  // file.error().message() says why
+/// const auto info = hdb::read_info("slot1.hdb");
+/// assert((*file)->size() == info->file_bytes);
+/// std::array<std::byte, 4> first{};
+/// if (!(*file)->read_at(0, first)) return;
+/// assert(first[1] == std::byte{'H'});
+/// assert((*file)->check_unchanged());  // no other program wrote to it
+/// @endcode
 class FileSource final : public ByteSource {
  public:
-  /// Opens a regular file; symbolic links are followed.
-  /// Errors: file_not_found, permission_denied, not_regular, too_many_files, io_failed.
+  /// Opens a regular file. Follows symbolic links. `files` null: the operating system's.
+  /// Errors: bad_path, file_not_found, permission_denied, not_regular, too_many_files, io_failed.
   [[nodiscard]] static Result<std::unique_ptr<FileSource>> open(const std::string& path,
                                                                 FileSystem* files = nullptr);
   ~FileSource() override;
   FileSource(const FileSource&) = delete;
   FileSource& operator=(const FileSource&) = delete;
 
-  /// The size when it was opened.
+  /// The size of the file when it was opened.
   [[nodiscard]] Result<std::uint64_t> size() override { return opened_.size_bytes; }
-  /// Errors: file_changed when the file was written to since it was opened; truncated when `out`
-  /// reaches beyond the end; io_failed.
+  /// Fills `out` with the bytes from `offset` on.
+  /// Errors: file_changed if another program wrote to the file since it was opened; truncated if
+  /// the file ends before offset + out.size(); io_failed.
   [[nodiscard]] Status read_at(std::uint64_t offset, std::span<std::byte> out) override;
 
-  /// Fails with file_changed when the file was written to, or the path leads to another file by
-  /// now.
+  /// Checks that the file is still the one that was opened.
+  /// Errors: file_changed if another program wrote to the file, or the path now leads to another
+  /// file or none; I/O.
   [[nodiscard]] Status check_unchanged() const;
 
  private:

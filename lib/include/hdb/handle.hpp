@@ -1,5 +1,5 @@
-// Handles: small values that name a record by index, generation and, in layouts that have one, type
-// id.
+// Handles: small values that name a record by index, generation and, in some layouts, type id.
+// Games keep handles in records and variables where they would otherwise keep pointers.
 #pragma once
 
 #include <compare>
@@ -12,19 +12,21 @@
 
 namespace hdb {
 
-/// The bit widths of a handle as part of its type: index lowest, then generation, then type id. Any
-/// widths of at least 1 index bit, 1 to 31 generation bits and 0 to 16 type id bits that take at
-/// most 64 bits together; the handle is an integer of 16, 32 or 64 bits, whichever is the first
-/// that is wide enough. Bits that the layout does not use are zero.
+/// The bit widths of a handle, as a type: the index is in the lowest bits, then the generation,
+/// then the type id.
 ///
-///   Layout<32, 31>       64 bits, the default; the top bit is zero
-///   Layout<16, 16>       32 bits (Bilas)
-///   Layout<10, 6>        16 bits: 1024 slots, each for 63 records
-///   Layout<32, 16, 15>   64 bits with the table's type id; the top bit is zero: TypedLayout
+/// Units: at least 1 index bit, 1 to 31 generation bits, 0 to 16 type id bits, and at most 64 bits
+/// together. The handle is the smallest integer of 16, 32 or 64 bits that holds them. Unused bits
+/// are zero.
 ///
-/// A table has at most 2^IndexBits slots, and at most 2^32 - 1: a wider index names no slot. A slot
-/// has 2^GenerationBits - 1 tenants (2^31 - 2 with 31 bits) until it retires or its generations
-/// begin again, as Overflow says.
+///     Layout<32, 31>       64 bits, the default; the top bit is zero
+///     Layout<16, 16>       32 bits (Bilas)
+///     Layout<10, 6>        16 bits: 1024 slots, 63 records in each, one after another
+///     Layout<32, 16, 15>   64 bits with the table's type id; the top bit is zero: TypedLayout
+///
+/// A table has at most 2^IndexBits slots, and never more than 2^32 - 1: a greater index names no
+/// slot. A slot can hold 2^GenerationBits - 1 records one after another (2^31 - 2 with 31 bits).
+/// Overflow says what happens then.
 template <unsigned IndexBits, unsigned GenerationBits, unsigned TypeBits = 0>
 struct Layout {
   static_assert(IndexBits >= 1, "hdb: a handle layout must have at least 1 index bit");
@@ -34,11 +36,13 @@ struct Layout {
                 "hdb: a handle layout must have at most 16 type id bits");
   static_assert(IndexBits <= 64 && IndexBits + GenerationBits + TypeBits <= 64,
                 "hdb: index, generation and type id must have at most 64 bits together");
+  /// The widths as data.
   static constexpr HandleLayout value{IndexBits, GenerationBits, TypeBits};
   using Bits =
       std::conditional_t<value.byte_size() == 2, std::uint16_t,
                          std::conditional_t<value.byte_size() == 4, std::uint32_t, std::uint64_t>>;
   using Index = std::conditional_t<(IndexBits > 32), std::uint64_t, std::uint32_t>;
+  /// The widths in bits.
   static constexpr unsigned index_bits = IndexBits;
   static constexpr unsigned generation_bits = GenerationBits;
   static constexpr unsigned type_bits = TypeBits;
@@ -50,12 +54,29 @@ inline constexpr NameParts name_parts<Layout<Index, Generation, Type>> =
     NameParts::of("hdb::Layout").with({Index}).with({Generation}).with({Type});
 }  // namespace detail
 
+/// The layout of handles that name no other: 32 index bits, 31 generation bits, 64 bits in all.
 using DefaultLayout = Layout<32, 31>;
 
-/// Names one record of type (or tag) `T`. A plain value: copying, storing and sending its bits is
-/// always safe, and no bit pattern resolves to anything but the record that it was issued for.
+/// Names one record of type (or tag) `T` in the table that issued the handle. A plain value: its
+/// bits may be copied, stored and sent.
+///
+/// A handle resolves to the record that it was issued for, or to nothing. The exceptions are
+/// generations that start again (Overflow::wrap), Table::reset, and another timeline after an exact
+/// restore or load (TimelineMode::exact). Two tables with equal `T` and `L` issue equal bits: give
+/// them different tags, or a layout with type ids.
 ///
 /// Source: Bilas, "A Generic Handle-Based Resource Manager", Game Programming Gems, 2000.
+///
+/// Example:
+/// @code
+/// hdb::Table<Monster> monsters;
+/// const hdb::Handle<Monster> imp = monsters.insert({.name = "imp"});
+/// assert(imp.index() == 0 && imp.generation() == 1);
+/// const std::uint64_t bits = imp.bits();  // plain data: store it or send it
+/// assert(hdb::Handle<Monster>::from_bits(bits) == imp);
+/// monsters.erase(imp);
+/// assert(monsters.find(imp) == nullptr);  // stale
+/// @endcode
 template <class T, class L = DefaultLayout>
 class Handle {
  public:
@@ -66,32 +87,35 @@ class Handle {
   /// The null handle: all bits zero.
   constexpr Handle() noexcept = default;
 
-  /// A handle of any bits; total. Bits that no table issued resolve to nothing.
+  /// The handle with these bits. Any bits are safe: bits that no table issued resolve to nothing.
   [[nodiscard]] static constexpr Handle from_bits(Bits bits) noexcept {
     Handle handle;
     handle.bits_ = bits;
     return handle;
   }
 
+  /// The bits, from which from_bits makes an equal handle.
   [[nodiscard]] constexpr Bits bits() const noexcept { return bits_; }
-  /// The slot that the handle names. A number of 64 bits where the layout has more than 32 index
-  /// bits; from 2^32 on it names no slot.
+  /// The number of the slot that the handle names. A 64-bit number if the layout has more than 32
+  /// index bits; from 2^32 - 1 on, it names no slot.
   [[nodiscard]] constexpr typename L::Index index() const noexcept {
     return static_cast<typename L::Index>(field(0, L::index_bits));
   }
-  /// Which tenant of its slot the handle was issued for; at least 1 in an issued handle.
+  /// The generation: which record of the slot the handle names. At least 1 in an issued handle.
   [[nodiscard]] constexpr std::uint32_t generation() const noexcept {
     return static_cast<std::uint32_t>(field(L::index_bits, L::generation_bits));
   }
-  /// The type id of the table that issued the handle; 0 in layouts without one.
+  /// The type id of the table that issued the handle; 0 if the layout has no type id.
   [[nodiscard]] constexpr std::uint32_t type_id() const noexcept {
     if constexpr (L::type_bits == 0) return 0;
     return static_cast<std::uint32_t>(field(L::index_bits + L::generation_bits, L::type_bits));
   }
+  /// Whether this is the null handle.
   [[nodiscard]] constexpr bool is_null() const noexcept { return bits_ == 0; }
+  /// True if this is not the null handle. Does not say whether the record is live.
   constexpr explicit operator bool() const noexcept { return bits_ != 0; }
 
-  /// Ordered by raw bits.
+  /// Compares the bits as numbers.
   friend constexpr auto operator<=>(const Handle&, const Handle&) noexcept = default;
 
  private:
@@ -101,9 +125,9 @@ class Handle {
   Bits bits_ = 0;
 };
 
-/// A handle inside a record that keeps what it names from being flushed. A plain value too: how
-/// often a record is referred to is derived by scanning such fields, so copying one changes no
-/// count.
+/// A handle in a field of a record that keeps the named resource: ResourceTable::flush does not
+/// destroy a record that a Strong field names (rings: FlushOptions::rings). A plain value, like a
+/// handle: flush finds these fields by scanning records, so copying a Strong changes no count.
 template <class T, class L = DefaultLayout>
 class Strong {
  public:
@@ -113,6 +137,7 @@ class Strong {
   constexpr Strong() noexcept = default;
   constexpr Strong(Handle<T, L> handle) noexcept
       : handle_(handle) {}  // NOLINT(google-explicit-constructor): a Strong is its handle
+  /// The handle.
   [[nodiscard]] constexpr Handle<T, L> handle() const noexcept { return handle_; }
   constexpr operator Handle<T, L>() const noexcept {
     return handle_;
@@ -126,7 +151,7 @@ class Strong {
   Handle<T, L> handle_;
 };
 
-/// Says which pair of tag and layout is meant: how a handle field finds its table at run time.
+/// Identifies a pair of tag and layout at run time; hdb finds the table of a handle field by it.
 using HandleKey = detail::TypeKey;
 
 /// The key of Handle<T, L>.

@@ -1,4 +1,5 @@
-// XXH3 behind names of our own: 64- and 128-bit hashes, and sums of hashes modulo 2^128.
+// Hash128 and the XXH3 hash functions of the file format. Games compare state hashes; tools compute
+// the hashes of files.
 #pragma once
 
 #include <compare>
@@ -9,7 +10,7 @@
 
 namespace hdb {
 
-/// A 128-bit hash, or a sum of such hashes modulo 2^128. Stored as `low`, `high`, each
+/// A 128-bit hash, or a sum of such hashes modulo 2^128. In files, `low` comes first; both are
 /// little-endian.
 struct Hash128 {
   std::uint64_t low = 0;
@@ -20,13 +21,13 @@ struct Hash128 {
     return a.high != b.high ? a.high <=> b.high : a.low <=> b.low;
   }
 
-  /// Adds modulo 2^128.
+  /// Adds `other` modulo 2^128.
   constexpr Hash128& operator+=(const Hash128& other) noexcept {
     low += other.low;
     high += other.high + (low < other.low ? 1 : 0);
     return *this;
   }
-  /// Subtracts modulo 2^128.
+  /// Subtracts `other` modulo 2^128.
   constexpr Hash128& operator-=(const Hash128& other) noexcept {
     const std::uint64_t borrow = low < other.low ? 1 : 0;
     low -= other.low;
@@ -34,16 +35,26 @@ struct Hash128 {
     return *this;
   }
 
-  /// 32 lower-case hexadecimal digits, most significant first.
+  /// The hash as 32 lower-case hexadecimal digits, most significant first.
   [[nodiscard]] std::string hex() const;
 };
 
-/// XXH3-64 with seed 0.
+/// The XXH3-64 hash of `bytes`, with seed 0.
 [[nodiscard]] std::uint64_t hash64(std::span<const std::byte> bytes) noexcept;
-/// XXH3-128 with seed 0.
+/// The XXH3-128 hash of `bytes`, with seed 0.
+///
+/// Example:
+/// @code
+/// const hdb::Hash128 whole = hdb::hash128(hdb::bytes_of("dungeon"));
+/// hdb::Hasher128 hasher;
+/// hasher.update(hdb::bytes_of("dun"));
+/// hasher.update(hdb::bytes_of("geon"));
+/// assert(hasher.digest() == whole);
+/// assert(whole.hex().size() == 32);
+/// @endcode
 [[nodiscard]] Hash128 hash128(std::span<const std::byte> bytes) noexcept;
 
-/// XXH3-128 over a stream of pieces; equal to hash128 of their concatenation.
+/// Computes hash128 of bytes that come in pieces. Throws std::bad_alloc if memory runs out.
 class Hasher128 {
  public:
   Hasher128();
@@ -51,19 +62,22 @@ class Hasher128 {
   Hasher128(const Hasher128&) = delete;
   Hasher128& operator=(const Hasher128&) = delete;
 
+  /// Appends `bytes` to the hashed bytes.
   void update(std::span<const std::byte> bytes) noexcept;
+  /// The hash of all bytes appended so far; more may follow.
   [[nodiscard]] Hash128 digest() const noexcept;
 
  private:
   void* state_;
 };
 
-/// Row hash of the format: XXH3-128 over slot (u32), generation (u32), canonical row bytes.
+/// The row hash of FORMAT.md: the XXH3-128 hash of slot (u32), generation (u32) and the canonical
+/// row bytes.
 [[nodiscard]] Hash128 row_hash(std::uint32_t slot, std::uint32_t generation,
                                std::span<const std::byte> row) noexcept;
 
-/// Sum of the row hashes of `count` rows of equal length laid one after another, each row preceded
-/// by its slot and generation as two little-endian u32 (so `stride_bytes` = 8 + row length).
+/// The sum of the row hashes of `count` rows of equal length, one after another in memory. Each row
+/// follows its slot and generation, two little-endian u32: `stride_bytes` is 8 + row length.
 [[nodiscard]] Hash128 sum_of_prefixed_rows(const std::byte* rows, std::size_t stride_bytes,
                                            std::size_t count) noexcept;
 

@@ -1,4 +1,5 @@
-// History: the last states of a database by frame, for rollback.
+// History: the last states of a database by frame number. Games use it for rollback networking and
+// for rewinding time.
 #pragma once
 
 #include <cstddef>
@@ -11,45 +12,68 @@
 
 namespace hdb {
 
+/// How many frames a History keeps. Beyond a limit, it drops the oldest frames, never the newest.
 struct HistoryOptions {
-  std::size_t frames = 64;  ///< The most that are kept, at least 1; then the oldest goes.
-  /// The most memory that older frames may keep beside the newest; 0: any. Then the oldest go,
-  /// never the newest.
-  std::uint64_t max_bytes = 0;
+  std::size_t frames = 64;      ///< The most frames, at least 1.
+  std::uint64_t max_bytes = 0;  ///< The most bytes of memory_bytes(); 0: no limit.
 };
 
-/// A ring of captures by frame. Frames are numbers of the caller's that rise. Used by the
-/// database's thread; must not outlive the database.
+/// A ring of captures by frame number. The caller chooses the numbers; they must rise.
+///
+/// Requires: the database outlives the history. HistoryOptions::frames is at least 1; every build
+/// ends the program with a message if not.
+/// Threads: the thread that changes the database.
+///
+/// Example:
+/// @code
+/// hdb::Database db;
+/// auto& monsters = db.create_table<Monster>("monsters");
+/// const auto imp = monsters.insert({.name = "imp"});
+/// hdb::History history(db, {.frames = 8});
+/// for (std::uint64_t frame = 0; frame < 20; ++frame) {
+///   if (!history.record(frame)) return;
+///   monsters.edit(imp)->hp -= 1;
+/// }
+/// assert(history.oldest() == 12u && history.newest() == 19u);
+/// if (!history.rewind(15)) return;  // the state before frame 15 ran
+/// assert(monsters.at(imp).hp == 85);
+/// @endcode
 class History {
  public:
+  /// An empty history of `database`.
   explicit History(Database& database, const HistoryOptions& options = {});
 
-  /// Captures the present state as `frame`.
-  /// Errors: bad_options when `frame` is not above newest(); then nothing was captured.
-  /// Complexity: O(pages); the pages that the game writes afterwards are copied.
+  /// Captures the current state as `frame`.
+  /// Errors: bad_options if `frame` is not greater than newest(); nothing is captured then.
+  /// Complexity: as Database::capture. Invalidates: as Database::capture.
   Status record(std::uint64_t frame);
-  /// Restores a frame, and forgets those above it: the game goes on from there.
-  /// Errors: not_found for a frame that was never recorded or was dropped; as Database::restore.
-  /// Then nothing changed.
+  /// Restores the state of `frame` and drops all later frames.
+  /// Errors: not_found if the history does not have the frame; as Database::restore. Nothing
+  /// changes then.
+  /// Complexity: as Database::restore. Invalidates: as Database::restore.
   Status rewind(std::uint64_t frame, const RestoreOptions& options = {});
 
-  /// What became of handles from a frame to now. Errors: not_found. Complexity: as changes_between.
+  /// The handles that changed from `frame` to now; captures to compare.
+  /// Errors: not_found. Complexity: as changes_between. Invalidates: as Database::capture.
   [[nodiscard]] Result<Changes> since(std::uint64_t frame);
-  /// The state hash of a frame, at the cost of what changed since another one was hashed.
-  /// Errors: not_found; a record's `serialize` that fails.
+  /// The state hash of `frame`.
+  /// Errors: not_found; as Snapshot::try_state_hash. Complexity: as Snapshot::try_state_hash.
   [[nodiscard]] Result<Hash128> state_hash(std::uint64_t frame) const;
-  /// The state of a frame; null when there is none. Good until the next call that is not const;
-  /// copy it to keep it.
+  /// The snapshot of `frame`; null if the history does not have it. Valid until the next non-const
+  /// call; copy the snapshot to keep it. Complexity: logarithmic.
   [[nodiscard]] const Snapshot* find(std::uint64_t frame) const noexcept;
 
+  /// The number of the oldest frame; none if the history is empty.
   [[nodiscard]] std::optional<std::uint64_t> oldest() const noexcept;
+  /// The number of the newest frame; none if the history is empty.
   [[nodiscard]] std::optional<std::uint64_t> newest() const noexcept;
+  /// The number of frames.
   [[nodiscard]] std::size_t size() const noexcept { return frames_.size(); }
   [[nodiscard]] bool empty() const noexcept { return frames_.empty(); }
-  /// Memory that frames keep beside the newest one, in bytes: each page once (see
-  /// Snapshot::bytes_not_in). Constant.
+  /// The memory of the pages that older frames hold and the next frame does not, in bytes, as
+  /// Snapshot::bytes_not_in counts it. Complexity: constant.
   [[nodiscard]] std::uint64_t memory_bytes() const noexcept { return bytes_; }
-  /// Forgets all frames.
+  /// Drops all frames.
   void clear() noexcept;
 
  private:
@@ -63,7 +87,7 @@ class History {
 
   Database& database_;
   HistoryOptions options_;
-  std::deque<Frame> frames_;  // rising
+  std::deque<Frame> frames_;  // in ascending order of numbers
   std::uint64_t bytes_ = 0;   // of all
 };
 

@@ -1,4 +1,4 @@
-// What restore and load can be told, and what load reports.
+// The options of Database::restore and Database::load, and the report of a load.
 #pragma once
 
 #include <cstdint>
@@ -31,13 +31,29 @@ enum class TimelineMode : std::uint8_t {
   fork,
 };
 
+/// The options of Database::restore.
 struct RestoreOptions {
   TimelineMode mode = TimelineMode::exact;
-  /// Receives the handles that the restore created, erased and changed (hdb/changes.hpp); null: not
-  /// wanted. An error leaves it unchanged. Complexity: as changes_between.
+  /// Receives the handles that the restore created, erased and changed (hdb/changes.hpp), unless it
+  /// is null. An error leaves it unchanged. Complexity: as changes_between.
   Changes* changes = nullptr;
 };
 
+/// The options of Database::load.
+///
+/// Example:
+/// @code
+/// hdb::Database db;
+/// db.create_table<Monster>("monsters").insert({.name = "imp"});
+/// if (!hdb::save(db.capture(), "slot3.hdb")) return;
+/// db.create_table<Weapon>("weapons");  // newer than the save
+/// hdb::Changes changes;
+/// const auto report = db.load("slot3.hdb", {.threads = 2, .changes = &changes});
+/// if (!report) return;  // report.error().message() says why; db is unchanged
+/// assert(report->tables.at(0).live_count == 1);
+/// assert(report->missing_tables == std::vector<std::string>{"weapons"});
+/// assert(changes.empty());  // the loaded state equals the current state
+/// @endcode
 struct LoadOptions {
   TimelineMode mode = TimelineMode::exact;
   unsigned threads = 1;
@@ -49,7 +65,7 @@ struct LoadOptions {
   Changes* changes = nullptr;      ///< As RestoreOptions::changes; all records are compared.
   ReadLimits limits = {};
   FileSystem* file_system = nullptr;  ///< null: the operating system's.
-  Executor executor = {};             ///< Runs the decoding tasks; empty: threads of our own.
+  Executor executor = {};             ///< Runs the decoding tasks; empty: threads of hdb.
 };
 
 /// The result for one table.
@@ -61,6 +77,7 @@ struct TableLoadReport {
   std::vector<std::string> unknown_fields;  ///< Were skipped.
 };
 
+/// What a load found and did.
 struct LoadReport {
   FileInfo info;
   std::vector<TableLoadReport> tables;

@@ -1,22 +1,44 @@
-// Where the memory of tables comes from: replace it to use an engine's own allocator.
+// PageSource: where the memory of tables and snapshots comes from. Games implement it to use the
+// allocator of their engine (DatabaseOptions::page_source).
 #pragma once
 
 #include <cstddef>
 
 namespace hdb {
 
-/// Gives and takes the memory of pages; replace it to use an engine's own allocator. Calls come
-/// from any thread that mutates a table or drops a snapshot, one at a time. Not from here: what
-/// records allocate themselves, and the text of names of more than 15 bytes, which are std::string;
-/// both come from operator new.
+/// Allocates the pages of one database. The memory that records allocate themselves (strings,
+/// containers) and the text of names of more than 15 bytes come from operator new instead.
+///
+/// Threads: calls come from any thread that changes a table or drops a snapshot, one at a time.
+/// Requires: the source outlives the database and all its snapshots; the shared_ptr in
+/// DatabaseOptions ensures that.
+///
+/// Example:
+/// @code
+/// struct Counted final : hdb::PageSource {
+///   std::size_t bytes = 0;
+///   void* allocate(std::size_t size) noexcept override {
+///     bytes += size;
+///     return std::aligned_alloc(hdb::kPageAlignment, size);
+///   }
+///   void deallocate(void* memory, std::size_t) noexcept override { std::free(memory); }
+/// };
+/// const auto source = std::make_shared<Counted>();
+/// hdb::Database db({.page_source = source});
+/// db.create_table<Monster>("monsters").insert({});
+/// assert(source->bytes > 0);
+/// @endcode
 class PageSource {
  public:
   virtual ~PageSource() = default;
-  /// Memory of `size_bytes`, aligned to kPageAlignment; null when there is none.
+  /// Returns memory of `size_bytes` bytes, aligned to kPageAlignment; null if there is none. After
+  /// null, the call that needed the memory throws std::bad_alloc and changes nothing.
   [[nodiscard]] virtual void* allocate(std::size_t size_bytes) noexcept = 0;
+  /// Takes back memory that allocate returned for the same `size_bytes`.
   virtual void deallocate(void* memory, std::size_t size_bytes) noexcept = 0;
 };
 
+/// The alignment of pages in bytes.
 inline constexpr std::size_t kPageAlignment = 64;
 
 }  // namespace hdb

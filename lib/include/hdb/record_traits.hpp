@@ -1,5 +1,5 @@
-// What a user may say about a type beyond its `serialize`: opaque, not plain, unordered, UTF-8,
-// renames, own containers.
+// Traits of record types: what hdb cannot learn from `serialize`. Games specialise them for renamed
+// fields, opaque types, unordered containers, containers of their own, and the like.
 #pragma once
 
 #include <array>
@@ -7,50 +7,65 @@
 
 namespace hdb {
 
-/// Specialise as true to keep a type as bytes that only the program understands. Its `serialize`
-/// may then visit other fields each time; tools cannot see into it, and it cannot be loaded field
-/// by field.
+/// Specialise as true for a type whose `serialize` may visit other fields each time. hdb then saves
+/// what `serialize` writes as bytes that only the program understands. Tools cannot read its
+/// fields, and a load cannot match them by name.
 template <class T>
 struct Opaque : std::false_type {};
 
-/// Specialise as true when a trivially copyable type must always be saved and loaded through its
-/// `serialize`. Needed only where `serialize` does more than visit its fields, and does so for
-/// values that probing with zeros, small numbers and byte patterns does not meet.
+/// Specialise as true if a trivially copyable type must always be saved and loaded through its
+/// `serialize`. By default hdb copies the fields of such a type directly if test values (zeros,
+/// small numbers, byte patterns) show that `serialize` only visits them. The trait is needed if
+/// `serialize` does more for other values only.
 template <class T>
 struct NotPlain : std::false_type {};
 
-/// Specialise as true for an unordered container type: it is saved in the order of its elements'
-/// canonical bytes, so equal contents give equal files, but the order of iteration after a load is
-/// not that before the save.
+/// Specialise as true to allow an unordered container in records. Its elements are saved in the
+/// order of their canonical bytes, so equal contents give equal files. The order of iteration can
+/// change in a load.
 template <class Container>
 struct AllowUnordered : std::false_type {};
 
-/// Specialise as true for a described type whose strings are all UTF-8: checked when saved and when
-/// loaded.
+/// Specialise as true for a type whose strings are all UTF-8. Save and load then refuse other
+/// strings in it (bad_value).
 template <class T>
 struct Utf8Checked : std::false_type {};
 
-/// One field that had another name in older files.
+/// A field that had another name in older files.
 struct Rename {
   const char* old_name;
   const char* new_name;
 };
 
-/// Specialise with `static constexpr std::array list{hdb::Rename{"health", "hp"}};` to load older
-/// files.
+/// Specialise with a `list` of renamed fields to load older files.
+///
+/// Example:
+/// @code
+/// struct Door {
+///   int strength = 0;
+///   template <class A> void serialize(A& a) { a(CEREAL_NVP(strength)); }
+/// };
+/// template <> struct hdb::Renames<Door> {
+///   static constexpr std::array list{hdb::Rename{"health", "strength"}};
+/// };
+/// int main() {
+///   hdb::Database db;
+///   db.create_table<Door>("doors");  // a load fills `strength` from `health`, too
+/// }
+/// @endcode
 template <class T>
 struct Renames {
   static constexpr std::array<Rename, 0> list{};
 };
 
-/// Specialise for a container whose save and load use `make_size_tag` and a loop, as cereal
-/// documents: `using Element = ...;` for a sequence, or `using Key = ...; using Value = ...;` for
-/// pairs (`make_map_item`).
+/// Specialise for a container of your own whose save and load use cereal::make_size_tag and a loop:
+/// with `using Element = ...;` for a sequence, or with `using Key = ...; using Value = ...;` for
+/// pairs that are saved by cereal::make_map_item.
 template <class Container>
 struct SizeAndLoop {};
 
-/// Specialise as true to refuse a type as part of a record at compile time. A type with a member
-/// type `OutsideRecords` is refused too.
+/// Specialise as true to refuse a type as part of a record at compile time. hdb also refuses types
+/// with a member type `OutsideRecords`.
 template <class T>
 struct Refused : std::false_type {};
 

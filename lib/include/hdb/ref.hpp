@@ -1,4 +1,5 @@
-// Ref: holds a record of a resource table from outside of records.
+// Ref: a counted reference to a record of a resource table, for code outside of records, such as a
+// renderer that holds textures. Records themselves hold Strong (hdb/handle.hpp).
 #pragma once
 
 #include <utility>
@@ -9,20 +10,35 @@
 
 namespace hdb {
 
-/// Holds a record of a resource table from outside of records: flush() does not destroy it. Copying
-/// adds a reference, destruction releases it; nothing is destroyed by that. Keeps its hold of the
-/// handle when a restore takes the record away; get() then gives null until the record is back.
-/// Made by ResourceTable; used on the table's thread.
+/// A counted reference to one record of a resource table. ResourceTable makes it. While a Ref
+/// exists, ResourceTable::flush does not destroy the record.
 ///
+/// Copying adds a reference and destruction releases it; neither destroys a record. A Ref refers to
+/// a handle: if a restore takes the record away, get() returns null until another restore brings
+/// the record back. A Ref may outlive its table; get() then returns null.
+///
+/// Threads: the thread that changes the database.
+/// Complexity: constant. Copying allocates memory only for the counts.
 /// Source: "Resource Management System" (reference-counted handles with deferred destruction).
+///
+/// Example:
+/// @code
+/// hdb::Database db;
+/// auto& weapons = db.create_resource_table<Weapon>("weapons");
+/// hdb::Ref<Weapon> claw = weapons.insert("claw", {.damage = 8});
+/// assert(weapons.flush()->destroyed == 0);  // held by `claw`
+/// claw.reset();
+/// assert(weapons.flush()->destroyed == 1);
+/// @endcode
 template <class Record, class L = DefaultLayout, class Tag = Record>
 class Ref {
  public:
   using HandleType = Handle<Tag, L>;
-  using OutsideRecords = void;  ///< A record holds Strong.
+  using OutsideRecords = void;  ///< Refused as a field of a record: use Strong there.
 
-  /// Holds nothing.
+  /// An empty Ref, which holds nothing.
   Ref() noexcept = default;
+  /// For ResourceTable: adds a reference to `handle`. Requires: the table has the handle's slot.
   Ref(detail::RefCounts& counts, HandleType handle) : counts_(&counts), handle_(handle) {
     counts.add(detail::slot_number(handle), handle.generation());
   }
@@ -40,7 +56,7 @@ class Ref {
   }
   ~Ref() { reset(); }
 
-  /// Releases; holds nothing afterwards. Again: nothing happens.
+  /// Releases the reference; the Ref is empty afterwards. No effect on an empty Ref.
   void reset() noexcept {
     if (counts_ == nullptr) return;
     detail::RefCounts* const counts = std::exchange(counts_, nullptr);
@@ -48,31 +64,33 @@ class Ref {
     handle_ = {};
     counts->drop_if_unused();
   }
+  /// Exchanges two Refs; no count changes.
   void swap(Ref& other) noexcept {
     std::swap(counts_, other.counts_);
     std::swap(handle_, other.handle_);
   }
 
-  /// The handle: to be stored in records (as Strong or Handle), or saved by its bits and adopted
-  /// after a load.
+  /// The handle; null if the Ref is empty. Store it in records, as Strong or Handle, or save its
+  /// bits and adopt() it after a load.
   [[nodiscard]] HandleType handle() const noexcept { return handle_; }
   operator HandleType()
       const noexcept {  // NOLINT(google-explicit-constructor): a Ref is its handle
     return handle_;
   }
-  /// The record; null when the Ref holds nothing, the record was rewound or erased, or the table is
-  /// gone.
+  /// The record; null if the Ref is empty, the record does not exist at present, or the table is
+  /// gone. Valid as long as a pointer from Table::find.
   [[nodiscard]] const Record* get() const noexcept {
     if (counts_ == nullptr || counts_->table() == nullptr) return nullptr;
     return static_cast<Table<Record, L, Tag>*>(counts_->table())->find(handle_);
   }
+  /// The record. Requires: get() is not null. Every build ends the program with a message if not.
   const Record* operator->() const noexcept {
     const Record* const record = get();
     HDB_REQUIRE(record != nullptr, "Ref: the record no longer exists");
     return record;
   }
   const Record& operator*() const noexcept { return *operator->(); }
-  /// Whether the record is there.
+  /// Whether the record exists at present: get() is not null.
   [[nodiscard]] explicit operator bool() const noexcept { return get() != nullptr; }
   friend bool operator==(const Ref& a, const Ref& b) noexcept { return a.handle_ == b.handle_; }
 

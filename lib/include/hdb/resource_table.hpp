@@ -1,4 +1,5 @@
-// ResourceTable: named records that are shared by reference, and destroyed by flush().
+// ResourceTable: named records that are shared by reference and destroyed by flush(). For the
+// textures, sounds and meshes of a game.
 #pragma once
 
 #include <algorithm>
@@ -21,6 +22,7 @@
 
 namespace hdb {
 
+/// The options of ResourceTable::flush.
 struct FlushOptions {
   /// Destroys at most this many records; the next flush continues after the last slot visited.
   /// Limits the destruction, not the search: each flush reads every Strong field.
@@ -30,6 +32,7 @@ struct FlushOptions {
   bool rings = false;
 };
 
+/// What a flush did.
 struct FlushReport {
   std::size_t destroyed = 0;
   bool finished =
@@ -47,6 +50,19 @@ struct FlushReport {
 /// Threads: the thread that changes the database.
 /// Source: "Resource Management System" (reference counts, deferred flush); Bilas' `TextureMgr`
 /// (find or load by name).
+///
+/// Example:
+/// @code
+/// hdb::Database db;
+/// auto& weapons = db.create_resource_table<Weapon>("weapons");
+/// const auto load = [](std::string_view) -> hdb::Result<Weapon> { return Weapon{.damage = 8}; };
+/// hdb::Ref<Weapon> claw = weapons.find_or_load("claw", load);
+/// assert(weapons.find_or_load("claw", load) == claw);  // loaded once
+/// assert(weapons.table().name(claw) == "claw" && claw->damage == 8);
+/// claw.reset();
+/// const auto flushed = weapons.flush();
+/// assert(flushed && flushed->destroyed == 1);
+/// @endcode
 template <class Record, class L = DefaultLayout, class Tag = Record>
 class ResourceTable {
  public:
@@ -134,10 +150,10 @@ class ResourceTable {
   }
 
   /// Destroys the records without references, in ascending order of slots, starting where the last
-  /// flush stopped. Calls `before(handle, record)` before each. `before` may release references, so
-  /// that this flush destroys more; it may take a reference to the record, which then stays; it may
-  /// insert and erase. If it throws, the record stays and the exception is passed on. A flush
-  /// inside a flush does nothing.
+  /// flush stopped. Calls `before(handle, record)` for each record that it is about to destroy.
+  /// `before` may release references; this flush then destroys those records too. `before` may take
+  /// a reference to the record; the record then stays. `before` may insert and erase. If `before`
+  /// throws, the record stays and the exception is passed on. A flush inside `before` does nothing.
   ///
   /// Records that hold each other by Strong fields keep each other and all that they hold. A flush
   /// destroys such rings only on request (FlushOptions::rings). A Ref to a record of the ring, or a
@@ -189,7 +205,7 @@ class ResourceTable {
            counts_->count(slot, tag) == 0;
   }
 
-  // A bit for each of the 64 slots from 64 * word on: whether nothing holds its record.
+  // One bit for each of the 64 slots from 64 * word on: whether the record is live and not held.
   [[nodiscard]] std::uint64_t unused_of(std::uint64_t word,
                                         const detail::StrongMarks& marks) const noexcept {
     const detail::Slots& slots = detail::core_of(*table_).slots();
@@ -206,7 +222,7 @@ class ResourceTable {
            ~counts_->held_among(static_cast<std::uint32_t>(first), tags);
   }
 
-  // Looks once at each slot, from the cursor around.
+  // Visits each slot once, starting at the cursor.
   template <class Before>
   Status flush_round(detail::StrongMarks& marks, Before& before, std::size_t max_destroyed,
                      FlushReport& report) {
@@ -224,7 +240,7 @@ class ResourceTable {
                      Before& before, std::size_t max_destroyed, FlushReport& report) {
     detail::TableCore& core = detail::core_of(*table_);
     for (std::uint64_t at = begin; at < end; at = (at / 64 + 1) * 64) {
-      // The slots of a word that are looked at from `at` on.
+      // The unused slots of this word from `from` on.
       const auto unused_from = [&](std::uint64_t from) {
         const std::uint64_t left =
             from % 64 == 0 && from != at ? 0 : ~std::uint64_t{0} << from % 64;
@@ -253,7 +269,7 @@ class ResourceTable {
           const HandleType handle = handle_at(slot);
           before(handle, *table_->find(handle));
           if (auto marked = marks.mark_written(); !marked) return marked;
-          unused = unused_from(std::uint64_t{slot} + 1);  // it may have let go of others
+          unused = unused_from(std::uint64_t{slot} + 1);  // it may have released others
           if (!table_->contains(handle) || !is_unused(slot, marks)) continue;
         }
         core.erase_slot(slot);

@@ -1,4 +1,5 @@
-// Saving a snapshot: to a file (atomically and durably), to a sink, now or in the background.
+// Saving a snapshot: to a file, atomically and durably, or to a sink; now or in the background.
+// Also what menus read of a save.
 #pragma once
 
 #include <atomic>
@@ -17,6 +18,7 @@
 
 namespace hdb {
 
+/// The options of save and save_async.
 struct SaveOptions {
   Metadata metadata = {};  ///< What menus show; its `sequence` should rise from save to save.
   Bytes thumbnail = {};    ///< An image file, shown by menus; empty: none.
@@ -31,6 +33,7 @@ struct SaveOptions {
   std::function<void(std::function<void()> save)> background = {};
 };
 
+/// What a successful save did.
 struct SaveReport {
   SaveOutcome outcome = SaveOutcome::not_a_file;
   Error problem;         ///< `replaced_not_durable`: why.
@@ -44,10 +47,28 @@ struct SaveReport {
   double commit_ms = 0;  ///< Syncing and renaming.
 };
 
-/// Saves `snapshot` to `path`. The old file stays intact until the new file is complete and
-/// durable. Any thread may call this.
-/// Errors: I/O, limits, another save still running, cancellation, a record that leaves its schema.
-/// After an error the old file is unchanged and no temporary file is left.
+/// Saves `snapshot` to `path`. The old file stays intact until the new file is complete. Any thread
+/// may call this.
+///
+/// Errors: I/O, limits, save_busy, cancelled; schema_drift if a record leaves its schema;
+/// bad_options if the snapshot is empty. After an error the old file is unchanged and no temporary
+/// file is left.
+/// Complexity: linear in the records; with a cache, in the row groups that changed.
+///
+/// Example:
+/// @code
+/// hdb::Database db;
+/// auto& monsters = db.create_table<Monster>("monsters");
+/// const auto imp = monsters.insert({.name = "imp"});
+/// hdb::SaveOptions options;
+/// options.metadata.title = "The Gate";
+/// hdb::Saving saving = hdb::save_async(db.capture(), "slot3.hdb", options);
+/// monsters.edit(imp)->hp -= 1;                        // the game goes on
+/// const auto& result = saving.result();               // waits
+/// if (!result) return;  // result.error().message() says why; the old file is intact
+/// assert(result->outcome == hdb::SaveOutcome::durable);
+/// assert(hdb::read_info("slot3.hdb")->metadata.title == "The Gate");
+/// @endcode
 [[nodiscard]] Result<SaveReport> save(const Snapshot& snapshot, const std::string& path,
                                       const SaveOptions& options = {});
 /// Saves to any sink, for example memory or a console's save API. The outcome is `not_a_file`.
@@ -62,11 +83,13 @@ class SaveTicket {
  public:
   /// An empty ticket, to be assigned to.
   SaveTicket() = default;
+  /// For hdb itself.
   explicit SaveTicket(std::shared_ptr<SaveJob> job) : job_(std::move(job)) {}
   [[nodiscard]] explicit operator bool() const noexcept { return job_ != nullptr; }
 
   /// Whether the save has ended.
   [[nodiscard]] bool done() const noexcept;
+  /// How far the save is.
   [[nodiscard]] Progress progress() const;
   /// Asks the save to stop. The save then ends with `cancelled` and leaves no partial file. A save
   /// that has not begun ends at once; a save that is already being committed still succeeds.
@@ -91,6 +114,7 @@ class Saving {
 
   /// Whether the save has ended.
   [[nodiscard]] bool done() const noexcept { return ticket_.done(); }
+  /// How far the save is.
   [[nodiscard]] Progress progress() const { return ticket_.progress(); }
   /// See SaveTicket::cancel.
   void cancel() noexcept { ticket_.cancel(); }

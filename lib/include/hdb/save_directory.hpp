@@ -1,5 +1,5 @@
-// SaveDirectory: the folder of a game's saves: named ones, a ring of quicksaves, a ring of
-// autosaves, their backups.
+// SaveDirectory: the folder of a game's saves: named saves with backups, a ring of quicksaves, a
+// ring of autosaves. For the save and load menus of games.
 #pragma once
 
 #include <cstdint>
@@ -19,116 +19,140 @@ namespace hdb {
 class Database;
 class SaveFolder;
 
-/// What a save of a directory is for.
+/// The kinds of saves in a SaveDirectory. A ring is a fixed number of files; each new save replaces
+/// the oldest.
 enum class SaveKind : std::uint8_t {
-  named,     ///< The player's own; `keep` backups each.
-  quick,     ///< One of a ring: the oldest is replaced.
-  autosave,  ///< One of another ring.
+  named,     ///< Named by the player; has backups.
+  quick,     ///< A file of the ring of quicksaves; has no backups.
+  autosave,  ///< A file of the ring of autosaves; has no backups.
 };
 
-/// Names a save of a directory: the player's text, or a ring.
+/// Names a save of a directory: a text of the player, or one of the rings.
 struct SaveName {
   SaveKind kind = SaveKind::named;
-  std::string text = {};  ///< Of a named save: 1 to 60 bytes of UTF-8 without control characters.
+  /// The name of a named save: 1 to 60 bytes of UTF-8 without ASCII control characters.
+  std::string text = {};
 
   SaveName(std::string_view name) : text(name) {}
   SaveName(const char* name) : text(name) {}
   SaveName(const std::string& name) : text(name) {}
+  /// The ring of quicksaves.
   [[nodiscard]] static SaveName quick() { return SaveName(SaveKind::quick); }
+  /// The ring of autosaves.
   [[nodiscard]] static SaveName autosave() { return SaveName(SaveKind::autosave); }
 
  private:
   explicit SaveName(SaveKind ring) : kind(ring) {}
 };
 
+/// The options of a SaveDirectory. They replace `keep`, `limits` and `file_system` in SaveOptions,
+/// and `file_system` of LoadOptions.
 struct SaveDirectoryOptions {
-  unsigned quicksaves = 3;  ///< Files of the ring, 1 to 1000.
-  unsigned autosaves = 3;   ///< Files of the ring, 1 to 1000.
-  unsigned keep = 1;        ///< Backups of each named save, at most 1000.
-  ReadLimits limits = {};
+  unsigned quicksaves = 3;            ///< Files in the ring of quicksaves, 1 to 1000.
+  unsigned autosaves = 3;             ///< Files in the ring of autosaves, 1 to 1000.
+  unsigned keep = 1;                  ///< Backups of each named save, 0 to 1000.
+  ReadLimits limits = {};             ///< For listing, saving and reading thumbnails.
   FileSystem* file_system = nullptr;  ///< null: the operating system's.
 };
 
 /// One file of a directory, as a menu shows it.
 struct SaveEntry {
   SaveKind kind = SaveKind::named;
-  std::string name;     ///< The player's text; of rings the number of the file, from 1.
-  unsigned backup = 0;  ///< 0: the save itself; else the number of the backup, 1 the youngest.
+  std::string name;     ///< The name of a named save; the number of a file of a ring, from "1".
+  unsigned backup = 0;  ///< 0: the save itself; else the number of the backup, 1 the newest.
   std::string path;
-  std::optional<FileInfo> info;  ///< Title, play time, date, state hash; empty: it cannot be read.
-  Error problem;                 ///< Why it cannot be read, or was passed over.
+  std::optional<FileInfo> info;  ///< What read_info returns; none if that failed.
+  Error problem;                 ///< Why read_info or the load failed, if it did.
 };
 
-/// What was loaded, and what was passed over for it.
+/// The save that was loaded, and newer files that could not be.
 struct LoadedSave {
   LoadReport report;
-  SaveEntry entry;
-  std::vector<SaveEntry> passed_over;  ///< Younger ones that are damaged, each with its problem.
+  SaveEntry entry;                     ///< The file that was loaded.
+  std::vector<SaveEntry> passed_over;  ///< The files tried before, each with its problem.
 };
 
-/// The folder of a game's saves. Other files in it are never listed, changed or removed.
+/// A folder of saves. Never lists, changes or removes other files in the folder.
 ///
-/// Files are called `slot-<name>.hdb` (letters other than a-z, and all else but digits, '-' and
-/// '_', as `~` and two hexadecimal digits a byte: so they are good names on every file system, and
-/// no two names fall together where case is ignored), `quick-<n>.hdb`, `auto-<n>.hdb`; backups have
-/// `.1`, `.2`, ... behind it. Which save is the newest is told by Metadata::sequence, which the
-/// directory gives where the caller gives none (0): clocks may go wrong.
+/// File names: `slot-NAME.hdb`, `quick-N.hdb` and `auto-N.hdb`; backups end in `.1`, `.2`, ... In
+/// NAME, each byte but a-z, 0-9, '-' and '_' is written as '~' and two hexadecimal digits, so every
+/// name is valid on every file system, and different names have different files even if the file
+/// system ignores case. The newest save is the one with the highest Metadata::sequence, because
+/// clocks can be wrong. If the caller leaves the sequence at 0, the directory sets the next number.
 ///
-/// One thread at a time; saves that it started in the background, or is the target of, go on beside
-/// it. A save that fails gives its file of a ring back.
+/// Threads: one thread at a time. Background saves of the directory, and autosaves to its targets,
+/// run beside it.
+///
+/// Example:
+/// @code
+/// hdb::Database db;
+/// db.create_table<Monster>("monsters").insert({.name = "imp"});
+/// auto saves = hdb::SaveDirectory::open("saves");
+/// if (!saves) return;
+/// if (!saves->save(db.capture(), "The Gate")) return;
+/// if (!saves->save(db.capture(), hdb::SaveName::quick())) return;
+/// const auto menu = saves->list();  // newest first
+/// assert(menu && menu->size() == 2 && menu->back().name == "The Gate");
+/// const auto loaded = saves->load_newest(db);
+/// assert(loaded && loaded->entry.kind == hdb::SaveKind::quick);
+/// @endcode
 class SaveDirectory {
  public:
-  /// Opens the folder; makes it when there is none (its parent must be there). The first save in it
-  /// also makes the folder's own name durable; where that fails, the outcome is
-  /// `replaced_not_durable` and the next save tries again.
-  /// Errors: bad_options; file_not_found (the parent); bad_path (empty, or no folder);
-  /// permission_denied; io_failed.
+  /// Opens `folder`, and creates it if it does not exist; its parent must exist. The first save
+  /// also syncs the folder's own name: if that fails, the outcome is `replaced_not_durable` and the
+  /// next save tries again.
+  /// Errors: bad_options; bad_path (the path is empty or not a folder); file_not_found (the parent
+  /// does not exist); permission_denied; io_failed.
   [[nodiscard]] static Result<SaveDirectory> open(const std::string& folder,
                                                   const SaveDirectoryOptions& options = {});
 
-  /// Saves. Of a ring, the file that is missing, damaged or oldest is replaced.
-  /// Errors: bad_name; as hdb::save; then all saves are as they were.
+  /// Saves `snapshot` under `name`. In a ring, replaces the first file that is missing or damaged,
+  /// else the oldest. If the save fails, the ring keeps that file.
+  /// Errors: bad_name; as hdb::save. All files are unchanged then.
   Result<SaveReport> save(const Snapshot& snapshot, const SaveName& name,
                           const SaveOptions& options = {});
-  /// As save, in the background. The name's file is chosen now: a second save does not take the
-  /// same one of a ring.
+  /// As save, in the background. Chooses the file of a ring now, so that two saves to a ring in the
+  /// background use different files. Errors: bad_name; the folder cannot be read.
   [[nodiscard]] Result<Saving> save_async(Snapshot snapshot, const SaveName& name,
                                           SaveOptions options = {});
 
-  /// Where an Autosaver's save of this name goes. A ring's file is chosen when the save begins, so
-  /// that captures which wait for one ring replace each other and cost it no file. The directory
-  /// may be gone by then. Errors (of the save): as save.
+  /// A target for Autosaver::save. Chooses the file of a ring when the save begins, so captures
+  /// that are superseded in the queue use no file. The target stays valid after the directory
+  /// object is destroyed. Errors, as results of the saves: as save.
   [[nodiscard]] AutosaveTarget target(const SaveName& name) const;
 
-  /// All saves, the newest first, those that cannot be read last; without backups, except where the
-  /// save itself is gone.
-  /// Complexity: a few KiB are read of each file.
+  /// All saves, newest first; files that cannot be read come last. Lists a backup only if its save
+  /// does not exist: the newest backup then.
+  /// Errors: the folder cannot be read. Complexity: reads a few KiB of each file.
   [[nodiscard]] Result<std::vector<SaveEntry>> list() const;
-  /// All files, backups too, in the order of list().
+  /// As list, with all backups.
   [[nodiscard]] Result<std::vector<SaveEntry>> list_all() const;
-  /// The thumbnail of a listed save; empty when it has none.
+  /// The thumbnail of a listed save; empty if it has none. Errors: as hdb::read_thumbnail.
   [[nodiscard]] Result<Bytes> read_thumbnail(const SaveEntry& entry) const;
 
-  /// Loads the newest save of any name or ring; where it is damaged, the next newest file, backups
-  /// included.
-  /// Errors: not_found when there is none; as Database::load: what only the newest game or more
-  /// memory could read ends the search, as loading an older save instead would throw progress away.
+  /// Loads the newest file of all names and rings, backups included. If the file is damaged or
+  /// cannot be read, tries the next newest.
+  /// Errors: not_found if there is no save; the error of the newest file if none can be loaded. Any
+  /// other error of Database::load ends the search, for example a newer format or a limit: loading
+  /// an older save would lose progress. The database is unchanged then.
   Result<LoadedSave> load_newest(Database& database, const LoadOptions& options = {}) const;
-  /// Loads a named save, or the newest of a ring; where it is damaged, a backup or an older one of
-  /// the ring.
-  /// Errors: as load_newest; bad_name.
+  /// Loads a named save, or the newest file of a ring. If the file is damaged or cannot be read,
+  /// tries the backups of the save, or the older files of the ring.
+  /// Errors: bad_name; as load_newest.
   Result<LoadedSave> load(Database& database, const SaveName& name,
                           const LoadOptions& options = {}) const;
 
-  /// Removes a named save with its backups, or a whole ring; false when there was none. Nothing
-  /// else is touched. The save itself goes last: stopped half-way, it is still there.
-  /// Errors: bad_name; save_busy while it is being saved; not_regular; as the system gives them.
+  /// Removes a named save with its backups, or all files of a ring; false if there was none. The
+  /// backups are removed before the save, so an interrupted removal leaves the save.
+  /// Errors: bad_name; save_busy if the save is being written; not_regular; I/O.
   Result<bool> remove(const SaveName& name);
-  /// Removes one listed file and its backups, such as one of a ring.
+  /// Removes the save that `entry` lists, with its backups: one file of a ring, or a named save.
+  /// Errors: as above; not_found if `entry` is not of this folder's names.
   Result<bool> remove(const SaveEntry& entry);
 
+  /// The path given to open.
   [[nodiscard]] const std::string& folder() const noexcept;
-  /// The path of a named save, whether or not it is there. Errors: bad_name.
+  /// The path of a named save, whether or not it exists. Errors: bad_name.
   [[nodiscard]] Result<std::string> path_of(std::string_view name) const;
 
  private:

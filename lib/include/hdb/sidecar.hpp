@@ -1,5 +1,5 @@
-// Sidecar<Value, Table>: values beside the records of a table, for what cannot be state: files, GPU
-// objects, bodies.
+// Sidecar<Value, Table>: values beside the records of a table, for what cannot be state. Games use
+// it for open files, GPU objects and physics bodies that belong to a record.
 #pragma once
 
 #include <cstddef>
@@ -13,23 +13,39 @@
 
 namespace hdb {
 
-/// Values keyed by the handles of one table. They may be move-only, are neither captured nor saved,
-/// and are destroyed with their record. After a restore or load, take_changes() tells which records
-/// need a value and whose value went.
+/// Values by the handles of one table. Values may be move-only; moving and destroying them must not
+/// throw. They are neither captured nor saved. Erasing a record destroys its value.
 ///
-/// A value is kept through a restore when a record of the same handle lives on both sides. An exact
-/// restore can issue one handle to two records, in two timelines; where that matters, call clear()
-/// before restoring and make all values anew.
+/// A restore or load destroys the values of handles that are not live afterwards. It keeps the
+/// value of a handle that is live before and after. After an exact restore, the same handle can
+/// name another record than before (TimelineMode::exact): if that matters, call clear() before the
+/// restore and make all values again. take_changes() lists what to make.
 ///
-/// Used by the table's thread. Either may be destroyed first: with the table, all values go.
-/// Dropping the table from its database destroys the values, too; when a restore brings the table
-/// back, the sidecar serves it again, and take_changes() lists all its records as appeared.
+/// Sidecar and table may be destroyed in either order. When the table ends or is dropped from its
+/// database, all values are destroyed. If a restore brings a dropped table back, the sidecar works
+/// again and take_changes() lists all records as appeared.
 ///
-/// Source: the files behind Bilas' `FileMgr` handles, Game Programming Gems, 2000.
+/// Threads: the thread that changes the table.
+/// Source: the files of Bilas' `FileMgr`, Game Programming Gems, 2000.
+///
+/// Example:
+/// @code
+/// hdb::Database db;
+/// auto& monsters = db.create_table<Monster>("monsters");
+/// const auto imp = monsters.insert({.name = "imp"});
+/// hdb::Sidecar<std::unique_ptr<int>, hdb::Table<Monster>> bodies(monsters);
+/// bodies.set(imp, std::make_unique<int>(1));
+/// const hdb::Snapshot before = db.capture();
+/// monsters.erase(imp);  // destroys the body
+/// assert(bodies.empty());
+/// if (!db.restore(before)) return;
+/// for (auto handle : bodies.take_changes().appeared) bodies.set(handle, std::make_unique<int>(2));
+/// assert(**bodies.find(imp) == 2);
+/// @endcode
 //
 //   K1  Entry e is at place p exactly when place_by_slot_[e.handle.index()] == p + 1.
 //   K2  Every entry's handle is live in the table.
-//   K3  gone_ has room for all entries, so that telling a loss needs no memory.
+//   K3  gone_ has room for all entries, so that recording a loss needs no memory.
 template <class Value, class TableType>
 class Sidecar final : private detail::TableObserver {
  public:
@@ -39,14 +55,14 @@ class Sidecar final : private detail::TableObserver {
                     std::is_nothrow_destructible_v<Value>,
                 "hdb: moving or destroying a value of a sidecar must not throw");
 
+  /// What restores and loads did since the last take_changes. All empty if there were none.
   struct Changes {
-    bool was_replaced = false;  ///< There was a restore or load since the last call.
-    std::vector<HandleType>
-        appeared;  ///< Live records without a value; filled after a restore or load only.
-    std::vector<HandleType>
-        vanished;  ///< Had a value when a restore or load took their record away.
+    bool was_replaced = false;         ///< There was a restore or load.
+    std::vector<HandleType> appeared;  ///< Live records without a value.
+    std::vector<HandleType> vanished;  ///< Handles whose values a restore or load destroyed.
   };
 
+  /// An empty sidecar of `table`.
   explicit Sidecar(TableType& table) : table_(&table) {
     detail::core_of(table).add_observer(*this);
   }
@@ -56,9 +72,9 @@ class Sidecar final : private detail::TableObserver {
   Sidecar(const Sidecar&) = delete;
   Sidecar& operator=(const Sidecar&) = delete;
 
-  /// Gives the record a value, in place of one it may have. Null, and `value` is dropped, when the
-  /// handle is stale.
-  /// Complexity: amortised constant. Invalidates: pointers to other values.
+  /// Sets the value of a record, replacing any former value, and returns a pointer to it. Returns
+  /// null and destroys `value` if the handle is null, stale or foreign.
+  /// Complexity: amortised constant. Invalidates: pointers to values.
   Value* set(HandleType handle, Value value) {
     if (table_ == nullptr || !table_->contains(handle)) return nullptr;
     const std::size_t slot = handle.index();
@@ -74,7 +90,8 @@ class Sidecar final : private detail::TableObserver {
     place_by_slot_[slot] = static_cast<std::uint32_t>(entries_.size());
     return &entries_.back().value;
   }
-  /// The record's value; null when it has none, or the handle is stale. Complexity: constant.
+  /// The value of a record; null if it has none or the handle is null, stale or foreign. Valid
+  /// until the next non-const call on the sidecar, its table or its database. Complexity: constant.
   [[nodiscard]] Value* find(HandleType handle) noexcept {
     const std::size_t place = place_of(handle);
     return place == kNone ? nullptr : &entries_[place].value;
@@ -82,28 +99,29 @@ class Sidecar final : private detail::TableObserver {
   [[nodiscard]] const Value* find(HandleType handle) const noexcept {
     return const_cast<Sidecar*>(this)->find(handle);
   }
-  /// Drops the record's value; false when it has none.
+  /// Destroys the value of a record; false if it has none. Invalidates: pointers to values.
   bool erase(HandleType handle) noexcept {
     const std::size_t place = place_of(handle);
     if (place == kNone) return false;
     [[maybe_unused]] const Value gone = remove(place);
     return true;
   }
-  /// Drops all values; their records stay.
+  /// Destroys all values. The records stay.
   void clear() noexcept {
     while (!entries_.empty()) [[maybe_unused]] const Value gone = remove(entries_.size() - 1);
   }
+  /// The number of values.
   [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
   [[nodiscard]] bool empty() const noexcept { return entries_.empty(); }
-  /// Calls `visit(handle, value)` for every value, in no order; `visit` must not add or drop
-  /// values.
+  /// Calls `visit(handle, value)` for every value, in no particular order.
+  /// Requires: `visit` neither adds nor destroys values, and erases no record of the table.
   template <class Visit>
   void for_each(Visit&& visit) {
     for (Entry& entry : entries_) visit(entry.handle, entry.value);
   }
 
-  /// What restores and loads since the last call brought and took. Complexity: linear in the
-  /// table's slots after a restore or load, else constant.
+  /// Returns what restores and loads changed since the last call, and forgets it.
+  /// Complexity: linear in the slots of the table after a restore or load; else constant.
   [[nodiscard]] Changes take_changes() {
     Changes changes;
     if (!was_replaced_ || table_ == nullptr) return changes;

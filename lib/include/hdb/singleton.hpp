@@ -1,19 +1,32 @@
-// Singleton: a table of exactly one record, for a clock, a random generator or settings.
+// Singleton: a table of exactly one record, for example a clock, a random generator or settings.
 #pragma once
 
 #include "hdb/table.hpp"
 
 namespace hdb {
 
-/// A table of exactly one record: a clock, a random generator, settings.
+/// Access to the record of a singleton table; see Database::singleton. Copies are cheap and refer
+/// to the same record. A Singleton is valid as long as its table is in the database.
+///
+/// Example:
+/// @code
+/// hdb::Database db;
+/// auto& boss = db.singleton<Monster>("boss");
+/// const hdb::Snapshot before = db.capture();
+/// boss.edit().hp -= 30;
+/// assert(boss->hp == 70);
+/// assert(db.restore(before) && boss->hp == 100);
+/// @endcode
 template <class T>
 class Singleton {
  public:
+  /// Requires: `table` has exactly one record.
   explicit Singleton(Table<T>& table) : table_(&table) {}
+  /// The record. The reference is valid until the next edit, capture, restore or load.
   [[nodiscard]] const T& get() const noexcept { return *table_->begin(); }
   [[nodiscard]] const T& operator*() const noexcept { return get(); }
   [[nodiscard]] const T* operator->() const noexcept { return &get(); }
-  /// For writing; good until the next capture or restore.
+  /// The record, for writing. The reference is valid until the next capture, restore or load.
   [[nodiscard]] T& edit() { return *table_->edit(table_->begin().handle()); }
 
  private:

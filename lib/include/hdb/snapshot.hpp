@@ -1,5 +1,5 @@
-// A captured state of a database: immutable, cheap to copy, usable on any thread, may outlive its
-// database.
+// Snapshot: a captured state of a database. Games save it, restore it, compare it and hash it, on
+// any thread.
 #pragma once
 
 #include <cstdint>
@@ -26,19 +26,38 @@ class StateHashFailure final : public std::runtime_error {
   explicit StateHashFailure(Error error)
       : std::runtime_error(error.message()),
         error_(std::make_shared<const Error>(std::move(error))) {}
+  /// Why the hash cannot be computed.
   [[nodiscard]] const Error& error() const noexcept { return *error_; }
 
  private:
   std::shared_ptr<const Error> error_;  // copying an exception must not throw
 };
 
-/// A captured state. Copies share it. Destroying the last copy returns its pages, on any thread.
+/// A captured state of a database. Immutable; copies share the state; it may outlive its database.
+/// Destroying the last copy returns its pages.
+///
+/// Threads: any thread may call any member, also while the game changes the database.
+///
+/// Example:
+/// @code
+/// hdb::Database db;
+/// auto& monsters = db.create_table<Monster>("monsters");
+/// monsters.insert({.name = "imp"});
+/// const hdb::Snapshot one = db.capture();
+/// monsters.insert({.name = "orc"});
+/// const hdb::Snapshot two = db.capture();
+/// assert(one.live_count() == 1 && two.live_count() == 2);
+/// assert(one.state_hash() != two.state_hash());
+/// std::thread([two] { assert(hdb::save(two, "slot3.hdb")); }).join();
+/// @endcode
 class Snapshot {
  public:
-  /// An empty snapshot, of no database.
+  /// An empty snapshot: of no database, without tables. Restoring and saving it are errors.
   Snapshot() = default;
+  /// For hdb itself: Database::capture makes snapshots.
   explicit Snapshot(std::shared_ptr<const SnapshotData> data) : data_(std::move(data)) {}
 
+  /// Whether the snapshot is not empty.
   [[nodiscard]] explicit operator bool() const noexcept { return data_ != nullptr; }
 
   /// The hash of all tables of Scope::full (FORMAT.md, "State hash"). Equal states have equal
@@ -59,9 +78,10 @@ class Snapshot {
   /// records own outside of pages (strings, containers) is not counted. Complexity: O(pages).
   [[nodiscard]] std::uint64_t bytes_not_in(const Snapshot& other) const noexcept;
 
-  /// The saved tables as an Image, for write_image.
+  /// The tables that files hold, as an image for write_image. The image keeps the snapshot's state.
   [[nodiscard]] std::unique_ptr<ImageSource> image(Metadata metadata, Bytes thumbnail = {}) const;
 
+  /// For hdb itself: the captured state.
   [[nodiscard]] const std::shared_ptr<const SnapshotData>& data() const noexcept { return data_; }
 
  private:

@@ -1,5 +1,5 @@
-// sync_test: runs each frame twice from one captured state, and tells which field came out
-// differently.
+// sync_test: runs each frame twice from one captured state and reports the first field that
+// differs. Games with rollback, lockstep or replay use it to find code that is not deterministic.
 #pragma once
 
 #include <cstddef>
@@ -15,49 +15,63 @@
 
 namespace hdb {
 
+/// The options of sync_test.
 struct SyncTestOptions {
-  /// Frames that run before the state is restored and they run again, at least 1. More find what
-  /// shows only when several frames run again, such as a counter outside of the state that starts
-  /// anew with a level.
+  /// The number of frames that run before the state is restored and they run again; at least 1.
+  /// With more than 1, the test also finds causes that build up over several frames.
   std::uint64_t frames_again = 1;
-  std::uint64_t first_frame = 0;  ///< The number that `step` gets first.
-  /// Called when the database is back at the moment before `frame`, which runs again: puts back
-  /// what the step depends on and keeps elsewhere.
+  std::uint64_t first_frame = 0;  ///< The number of the first frame.
+  /// Called after each restore, before `frame` runs again. Resets what the step needs and keeps
+  /// outside of the database on purpose.
   std::function<void(std::uint64_t frame)> on_restore = {};
 };
 
-/// Two runs of one frame from one state that ended in different ones.
+/// Two runs of one frame that started in one state and ended in different states.
 struct Divergence {
   std::uint64_t frame = 0;  ///< The first frame after which the states differ.
-  Hash128 first_hash;       ///< Of the first run.
-  Hash128 second_hash;      ///< Of the second.
-  /// The two states; hdb/inspect/snapshot_diff.hpp lists all differences between them.
-  Snapshot first;
-  Snapshot second;
-  /// The first difference: "monsters:1042@7.hp: 40 -> 38"; empty when no table of the hash differs.
+  Hash128 first_hash;       ///< The state hash after the first run.
+  Hash128 second_hash;      ///< The state hash after the second run.
+  Snapshot first;           ///< The state after the first run, for hdb::diff(first, second).
+  Snapshot second;          ///< The state after the second run.
+  /// The first difference, as "monsters:1042@7.hp: 40 -> 38".
   std::string difference;
 
-  /// "frame 17: monsters:1042@7.hp: 40 -> 38": frame, table, handle and field with both values;
-  /// safe to print.
+  /// One line for a log: "frame 17: monsters:1042@7.hp: 40 -> 38". Safe to print.
   [[nodiscard]] std::string message() const;
 };
 
+/// The result of sync_test.
 struct SyncTestReport {
-  std::uint64_t frames = 0;              ///< Frames of which both runs ended in one state.
-  std::optional<Divergence> divergence;  ///< Nothing: none of them came out differently.
+  std::uint64_t frames = 0;              ///< The number of frames whose two runs were equal.
+  std::optional<Divergence> divergence;  ///< The first difference; none if all runs were equal.
 };
 
-/// Looks for what rollback, lockstep and replay cannot bear: a step whose outcome depends on more
-/// than the captured state and the number of the frame. Captures, calls `step` for some frames,
-/// restores, calls it for them again, and compares the state hash after each, so tables left out of
-/// the hash are restored but not compared. Ends at the first difference.
+/// Tests whether `step` depends on nothing but the captured state and the frame number.
 ///
-/// Afterwards the database is in the state of the first run after the last frame that ran, so the
-/// game goes on as if each frame had run once. What `step` throws is passed on; the database is
-/// then in the state before the frame that threw. What lies outside of captured tables (sidecars,
-/// tables left out of captures, variables) has seen each frame twice.
-/// Errors: a record's `serialize` that fails; bad_options; as Database::restore.
-/// Complexity: each frame costs two steps, and the hashes of the pages that these changed.
+/// Captures the database, calls `step` for frames_again frames, restores, calls `step` for the same
+/// frames again, and compares the state hashes after each frame; and so on until `frames` frames
+/// have run or two hashes differ. Tables that are not hashed are restored but not compared.
+///
+/// Afterwards the database is in the state after the first run of the last frame, as if each frame
+/// had run once. If `step` throws, the exception is passed on and the database is in the state
+/// before that frame. Everything outside of captured tables (variables, sidecars, tables of
+/// Scope::uncaptured) has seen each frame twice.
+///
+/// Errors: bad_options if frames_again is 0; as Snapshot::try_state_hash and Database::restore.
+/// Complexity: for each frame two calls of `step`, two hashes of the pages that `step` changed, and
+/// at most five captures.
+///
+/// Example:
+/// @code
+/// hdb::Database db;
+/// auto& monsters = db.create_table<Monster>("monsters");
+/// const auto imp = monsters.insert({.name = "imp"});
+/// int wind = 0;  // forgotten: not in the database
+/// const auto tested = hdb::sync_test(
+///     db, [&](std::uint64_t) { monsters.edit(imp)->hp -= ++wind; }, 60);
+/// assert(tested && tested->divergence);
+/// assert(tested->divergence->message() == "frame 0: monsters:0@1.hp: 99 -> 98");
+/// @endcode
 [[nodiscard]] Result<SyncTestReport> sync_test(Database& database,
                                                const std::function<void(std::uint64_t frame)>& step,
                                                std::uint64_t frames,

@@ -1,4 +1,4 @@
-// Table<Record>: the records of one type, and the handles that name them.
+// Table<Record>: the records of one type, named by handles. Games create tables in a Database.
 #pragma once
 
 #include <algorithm>
@@ -25,20 +25,29 @@ namespace hdb {
 /// time while no thread changes it.
 ///
 /// `L` is the layout of the handles. `Tag` is the type that handles carry: the record type, or
-/// another type where two tables hold the same record type. `A` is how much a lookup checks.
+/// another type if two tables hold the same record type. `A` says how a lookup checks handles.
 ///
 /// Requires, for all members: the constructors, copies, moves and destructors of a record, and the
 /// comparison of a sort, do not insert, erase, sort, rename or reserve in the record's own table,
 /// and do not capture, restore or load. Every build ends the program with a message if they do.
-/// They may read and edit other records. If a constructor inserts records of its own type, build
-/// the record first: `table.insert(Node(table, depth))`. If a destructor must erase other records,
-/// collect their handles and erase them afterwards.
+/// They may read and edit other records. A record whose constructor inserts into its own table must
+/// be built before the insert: `table.insert(Node(table, depth))`.
 ///
 /// Invalidates, for all members: a const pointer is valid until the next non-const call on the
 /// table or its database; a mutable pointer is valid until the next insert, erase, clear, sort,
 /// capture or restore. Keep handles, not pointers.
 ///
 /// Source: Bilas, Game Programming Gems (2000): handles. Briggs and Torczon (1993): sparse sets.
+///
+/// Example:
+/// @code
+/// hdb::Table<Monster> monsters;
+/// const hdb::Handle<Monster> imp = monsters.insert({.name = "imp"});
+/// monsters.edit(imp)->hp -= 60;
+/// for (const auto& [handle, monster] : monsters.entries()) assert(monster.hp == 40);
+/// assert(monsters.erase(imp) && monsters.find(imp) == nullptr);
+/// assert(monsters.insert({.name = "orc"}) != imp);  // the same slot, another generation
+/// @endcode
 template <class Record, class L = DefaultLayout, class Tag = Record, Access A = Access::checked>
 class Table {
  public:
@@ -131,8 +140,8 @@ class Table {
   /// Returns false and changes nothing if the slot has held another record since, if the table is
   /// full, or if the handle is null, foreign, live, or older than a reset. Under Overflow::wrap, a
   /// very old handle whose generation was issued again is accepted. A retired slot becomes live
-  /// again unless a repair or a fork retired it early. The other free slots keep their order, so
-  /// erases that are undone in reverse order restore the free list exactly.
+  /// again unless a repair or a fork retired it early. The other free slots keep their order:
+  /// undoing erases in reverse order restores the free list exactly.
   /// Complexity: as insert, plus linear in the free slots that were freed after this one.
   template <class... Args>
   bool revive(HandleType handle, Args&&... args) {
@@ -151,7 +160,7 @@ class Table {
   /// Requires: dense storage. Complexity: linear in the records after this one.
   bool erase_keeping_order(HandleType handle);
 
-  // --- positions: in a dense table 0 to size() - 1 in dense order, in a stable one the slot
+  // --- positions: 0 to size() - 1 in dense order in a dense table; the slot in a stable table
 
   /// The position of a record. Requires: contains(handle).
   [[nodiscard]] std::uint32_t position(HandleType handle) const noexcept {
@@ -182,11 +191,10 @@ class Table {
   /// As insert_named, constructing the record from `args`.
   template <class... Args>
   HandleType emplace_named(std::string_view name, Args&&... args);
-  /// As revive, with a name; false, too, when another record has it.
+  /// As revive, with a name. Also returns false if another record has the name.
   template <class R = Record>
   bool revive_named(HandleType handle, std::string_view name, R&& record);
-  /// The handle of the record with this name; null if there is none. Complexity: linear in the
-  /// name.
+  /// The handle of the record with this name; null if there is none. Complexity: O(name).
   [[nodiscard]] HandleType find_named(std::string_view name) const noexcept {
     const auto slot = names().find(name);
     return slot ? detail::make_handle<Tag, L>(core_, *slot, core_.slots().tag(*slot))
@@ -198,8 +206,8 @@ class Table {
     return is_live(handle) ? std::string_view(names().name(detail::slot_number(handle)))
                            : std::string_view();
   }
-  /// Gives the record another name, or no name. Returns false and changes nothing if the handle is
-  /// stale or another record has the name.
+  /// Gives the record another name, or no name if `name` is empty. Returns false and changes
+  /// nothing if the handle is null, stale or foreign or another record has the name.
   bool rename(HandleType handle, std::string_view name);
   [[nodiscard]] bool has_names() const noexcept { return core_.names() != nullptr; }
 
@@ -227,6 +235,7 @@ class Table {
   /// Makes room for `records` records in total.
   void reserve(std::size_t records) { core_.reserve(records); }
 
+  /// The number of records.
   [[nodiscard]] std::size_t size() const noexcept {
     return static_cast<std::size_t>(core_.counters().live_count);
   }
@@ -238,23 +247,20 @@ class Table {
 
   // --- iteration
   //
-  // A dense table is visited in dense order, a stable table by rising slot. Complexity: O(records)
-  // for dense tables, O(records + slots / 64) for stable tables.
+  // A dense table is visited in dense order, O(records); a stable table in the order of its slots,
+  // O(records + slots / 64).
   //
   // A loop over begin() to end(), rbegin() to rend(), entries() or entries_backward() may insert
   // into the table and erase from it. The loop always ends and never reaches an erased record.
-  // Advance with `++` only, also after an erase.
+  // Advance with `++` only, also after an erase. The current record is valid as one from find.
   //   - A record that exists from the start of the loop to its end is visited exactly once, if the
   //     loop erases only the current record (backward: also records already visited). Another erase
   //     in a dense table can move the last record across the loop's position: a forward loop then
   //     skips that record, a backward loop visits it twice.
-  //   - Dense: a record that the loop inserts is not visited. Stable: it is visited if its slot
-  //     lies ahead and existed when the loop started.
-  //   - Dense, forward: a pass that erases the current record and then inserts one makes the loop
-  //     visit the new record in place of an old one.
-  //   - After clear, reset, sort, restore or load, the loop goes on at the same position.
-  // The current record is a const reference, valid until the next non-const call on the table:
-  // after an insert or erase, use the handle.
+  //   - Dense: a record that the loop inserts is not visited; but if the loop erases the current
+  //     record and then inserts one, a forward loop visits the new record in place of an old one.
+  //   - Stable: an inserted record is visited if its slot lies ahead and existed at the start.
+  //   - After clear, reset, sort, restore or load, the loop continues at the same position.
 
   using const_iterator = detail::RecordIterator<Record, L, Tag>;
   using const_reverse_iterator = detail::RecordIterator<Record, L, Tag, detail::BackwardCursor>;
@@ -281,14 +287,12 @@ class Table {
   void for_each_span(Visit&& visit) const {
     detail::visit_spans<Record, L, Tag>(core_, visit);
   }
-  /// As for_each_span, with mutable records. Copies each page that a snapshot shares.
-  /// Requires: as for_each_span.
+  /// As for_each_span, with mutable records; also copies the pages that a snapshot shares.
   template <class Visit>
   void edit_each_span(Visit&& visit) {
     detail::visit_mutable_spans<Record, L, Tag>(core_, visit);
   }
-  /// Calls `visit(handle, record)` with every record, mutable.
-  /// Requires: as for_each_span.
+  /// Calls `visit(handle, record)` with every record, mutable. Requires: as for_each_span.
   template <class Visit>
   void edit_each(Visit&& visit) {
     edit_each_span([&](const detail::MutablePageSpan<Record, L, Tag>& span) {
@@ -307,11 +311,9 @@ class Table {
   void sort(Compare compare);
   /// Continues a stable sort of a dense table for about `budget` comparisons and moves (at most
   /// SortWork::kBlock more). Returns true if the table is sorted and nothing has changed since; a
-  /// budget of 0 only asks. The table may change between steps: finished work is kept, and the
-  /// steps repeat until they find nothing out of order. Captures hold the progress. Finished work
-  /// stays if `compare` throws or memory runs out.
-  /// Requires: dense storage; the same order in all steps, or restart_sort() before another order;
-  /// `compare` does not change the table (asserted).
+  /// budget of 0 only asks. The table may change between steps. Captures contain the progress. The
+  /// progress stays if `compare` throws or memory runs out.
+  /// Requires: as sort; the same order in all steps, or restart_sort() before another order.
   /// Complexity: constant if sorted and unchanged; in total O(n log^2 n), and O(n) comparisons if
   /// few records are out of order.
   /// Source: Kim and Kutzner, Stable Minimum Storage Merging by Symmetric Comparisons (2004).
@@ -319,7 +321,7 @@ class Table {
   bool sort_step(Compare compare, std::uint64_t budget) {
     return core_.sort_step(detail::record_order<Record>(compare), budget);
   }
-  /// Discards the progress of sort_step. Call it before steps by another order.
+  /// Discards the progress of sort_step. Call this before a sort_step with another order.
   void restart_sort() noexcept { core_.set_sort_work({}); }
 
   /// Checks all invariants in O(slots). Null if all hold; else the id and text of a broken one.
@@ -348,8 +350,7 @@ class Table {
     HDB_REQUIRE(core_.names() != nullptr, "the table was created without names");
     return *core_.names();
   }
-  // The slot that `handle` may name; larger than any slot count if the type id or the unused bits
-  // are wrong.
+  // The slot that `handle` may name; above any slot count if the type id or unused bits are wrong.
   [[nodiscard]] std::uint64_t slot_of(HandleType handle) const noexcept {
     constexpr unsigned kUsedBits = L::index_bits + L::generation_bits;
     constexpr std::uint64_t kIndexMask = (std::uint64_t{1} << L::index_bits) - 1;
@@ -357,8 +358,7 @@ class Table {
       if (handle.bits() >> kUsedBits != core_.options().type_id) return ~std::uint64_t{0};
       return handle.index();
     } else if constexpr (kUsedBits < 8 * sizeof(typename L::Bits)) {
-      // With an unused bit set the number is above any count: one mask and one comparison do for
-      // both.
+      // With an unused bit set, the number is above any count: one comparison checks both.
       return handle.bits() & (kIndexMask | ~((std::uint64_t{1} << kUsedBits) - 1));
     } else {
       return handle.index();

@@ -1,4 +1,5 @@
-// How a file is written: compression, threads, progress, and the cache of an autosave.
+// How a file is written: compression, threads, progress, cancelling, and the cache of repeated
+// saves. Games set them in SaveOptions::write, tools pass them to write_image.
 #pragma once
 
 #include <atomic>
@@ -15,36 +16,52 @@ namespace format {
 class CacheStore;
 }
 
-/// Encoded row groups and free lists of the last write through it, by table name, schema and group.
+/// The encoded row groups and free lists of the last write, so that the next write encodes only
+/// what changed. The bytes of a file never depend on the cache.
 ///
-/// Give one cache to the saves of one game, one after another (`WriteOptions::cache`, or an
-/// Autosaver). A group is taken over whole where the image proves it unchanged, else column by
-/// column where the raw bytes have the same 128-bit hash. The bytes of a file never depend on the
-/// cache.
+/// Use one cache for the saves of one game, one after another (WriteOptions::cache). An Autosaver
+/// has its own. A write copies a group from the cache if the pages of the group did not change;
+/// else it copies each column whose bytes have the same 128-bit hash.
 ///
-//   CC1  A file written through a cache is byte-identical to one written without.
-//   CC2  What it holds is content-addressed: a write that fails half-way leaves entries that are
-//        true, or none.
+/// An entry that would exceed max_bytes() is not kept; older entries stay. A write that succeeds
+/// drops entries of groups and tables that no longer exist, and replaces entries of another codec,
+/// level or choice of filters.
 ///
-/// What does not fit `max_bytes` is not kept, and what is in stays in until it is replaced: every
-/// write asks for all groups in turn, so that dropping the oldest would drop just what is wanted
-/// next. Groups and tables that are gone are dropped by the next write that succeeds. Entries of
-/// another codec, level or choice of filters do not apply, and are replaced.
+/// Threads: one write at a time uses a cache; a second write at the same time runs without it.
 ///
-/// One write at a time uses a cache; one that comes meanwhile goes on without.
+/// Example:
+/// @code
+/// hdb::Database db;
+/// auto& monsters = db.create_table<Monster>("monsters");
+/// for (int i = 0; i < 1000; ++i) monsters.insert({.hp = i});
+/// hdb::ChunkCache cache;  // for all saves of this game
+/// hdb::SaveOptions options;
+/// options.write.cache = &cache;
+/// const auto first = hdb::save(db.capture(), "slot3.hdb", options);
+/// const auto second = hdb::save(db.capture(), "slot4.hdb", options);
+/// assert(first && first->reused_bytes == 0);
+/// assert(second && second->reused_bytes > 0 && cache.bytes_used() > 0);
+/// @endcode
+//
+//   CC1  A file written with a cache has the same bytes as one written without.
+//   CC2  Entries are found by the hash of their content, so a write that fails leaves only valid
+//        entries.
 class ChunkCache {
  public:
+  /// 256 MiB.
   static constexpr std::uint64_t kDefaultMaxBytes = std::uint64_t{256} << 20;
 
+  /// An empty cache of at most `max_bytes` bytes of memory.
   explicit ChunkCache(std::uint64_t max_bytes = kDefaultMaxBytes);
   ~ChunkCache();
   ChunkCache(const ChunkCache&) = delete;
   ChunkCache& operator=(const ChunkCache&) = delete;
 
-  /// Memory that the entries take, in bytes; never more than max_bytes(). Any thread.
+  /// The memory of all entries in bytes; at most max_bytes(). Any thread may call this.
   [[nodiscard]] std::uint64_t bytes_used() const noexcept;
+  /// The limit given to the constructor.
   [[nodiscard]] std::uint64_t max_bytes() const noexcept;
-  /// Drops all entries. No write may be using the cache.
+  /// Drops all entries. Requires: no write is using the cache.
   void clear() noexcept;
 
  private:
@@ -52,32 +69,33 @@ class ChunkCache {
   std::unique_ptr<format::CacheStore> store_;
 };
 
-/// How column chunks are compressed.
+/// How the columns of a file are compressed.
 enum class Codec : std::uint8_t {
-  none = 0,
+  none = 0,  ///< Not compressed.
   zstd = 1,
 };
 
-/// Told while writing.
+/// How far a save or write is: row groups, and bytes of the file.
 struct Progress {
   std::uint64_t groups_done = 0;
   std::uint64_t groups_total = 0;
   std::uint64_t bytes_written = 0;
 };
 
+/// The options of write_image.
 struct WriteOptions {
   Codec codec = Codec::zstd;
   int level = 1;           ///< zstd level, 1 to 19.
   unsigned threads = 1;    ///< Encoding threads, at least 1; the bytes do not depend on it.
   bool filters = true;     ///< false: no filters (larger, for tests and for reading by eye).
   Executor executor = {};  ///< Runs the tasks; empty: threads of our own.
-  /// Called for one group after another. With several threads, this and the sink's `write` are
-  /// called from any of them, but never from two at once.
+  /// Called after each row group. With several threads, any of them calls this and the sink's
+  /// `write`, but only one at a time.
   std::function<void(const Progress&)> on_progress = {};
   const std::atomic<bool>* cancel = nullptr;  ///< Set it to stop; the write returns `cancelled`.
   ReadLimits limits = {};                     ///< What would not load with these is refused.
-  /// What former writes wrote, to be taken over where nothing changed; null: none. The bytes do not
-  /// depend on it.
+  /// Supplies what did not change since the last write; null: encode everything. The bytes of the
+  /// file do not depend on the cache.
   ChunkCache* cache = nullptr;
 };
 

@@ -1,8 +1,9 @@
 // Workers that claim numbers in rising order and wait when they would run too far ahead.
 //
-//   O1  consumed_ <= index < consumed_ + slots for every claimed index, so no two of them share a
-//   slot. O2  Whoever claimed `consumed_` is running: a waiting worker never waits for one that has
-//   not begun.
+//   OW1 consumed_ <= index < consumed_ + slots for every claimed index, so no two claimed indexes
+//       share a slot.
+//   OW2 The worker that claimed `consumed_` is running: a waiting worker never waits for one that
+//       has not begun.
 #include "base/ordered_work.hpp"
 
 #include <algorithm>

@@ -22,9 +22,9 @@ struct PlainColumn {
 
 /// Where the fields of a plain record lie.
 ///
-///   P1  The runs of all columns are disjoint and inside the record; nothing else of it is ever
+///   PR1 The runs of all columns are disjoint and inside the record; nothing else of it is ever
 ///       read or written.
-///   P2  The runs of `row`, in order, are the canonical row bytes.
+///   PR2 The runs of `row`, in order, are the canonical row bytes.
 struct PlainLayout {
   std::size_t record_bytes = 0;
   std::vector<PlainColumn> columns;

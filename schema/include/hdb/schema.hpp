@@ -1,4 +1,5 @@
-// The description of records and tables in a file: fields, columns, table descriptors.
+// The description of records and tables in a file: fields (Field), columns (Column) and tables
+// (TableDescriptor). Tools use it to read any file without the program's record types.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 
 namespace hdb {
 
-/// What a field holds. Numbers are those of the format (FORMAT.md, "Field types").
+/// The type of a field. The numbers are those of FORMAT.md, "Field types".
 enum class FieldKind : std::uint8_t {
   boolean = 1,
   i8 = 2,
@@ -31,18 +32,19 @@ enum class FieldKind : std::uint8_t {
   char16 = 13,       ///< One UTF-16 code unit.
   char32 = 14,       ///< One code point.
   enumeration = 15,  ///< One child: the underlying integer.
-  handle = 16,       ///< Raw handle bits, 4 or 8 bytes by layout.
+  handle = 16,       ///< Raw handle bits: 2, 4 or 8 bytes by layout.
   string = 17,       ///< Bytes with a length; UTF-8 when `utf8_checked`.
   structure = 18,    ///< Children in order.
   array = 19,        ///< `count` times the one child.
   list = 20,         ///< Any number of the one child.
   optional = 21,     ///< None or one of the one child.
-  variant = 22,      ///< One of the children, told by a tag (at most 255 alternatives).
+  variant = 22,      ///< One of the children; a tag says which. At most 255.
   map = 23,          ///< Any number of pairs; two children: key, value.
   opaque = 24,       ///< Bytes with a length that only the program understands.
 };
 
-/// One node of a schema. A record's schema is a `structure` node with an empty name.
+/// One field of a schema with its children. The schema of a record type is a `structure` with an
+/// empty name.
 struct Field {
   FieldKind kind = FieldKind::structure;
   std::string name;  ///< Empty for elements of lists, arrays, optionals, maps and for the root.
@@ -58,38 +60,61 @@ struct Field {
   friend bool operator==(const Field&, const Field&) = default;
 };
 
-/// Bytes of one value in a column of values, or 0 when the kind has no fixed width of its own.
+/// The size in bytes of one value in a column of values; 0 if values of the kind are not stored in
+/// one column of fixed width.
 [[nodiscard]] unsigned fixed_width(const Field& field) noexcept;
-/// The glossary's word for a kind: "i32", "list", ...
+/// The word for a kind: "i32", "list", ...
 [[nodiscard]] std::string_view kind_name(FieldKind kind) noexcept;
-/// A one-line type: "list<f32>", "handle<weapons>", "map<string, i32>".
+/// The type of a field as text: "list<f32>", "handle<weapons>", "map<string, i32>".
+///
+/// Example:
+/// @code
+/// hdb::Field hp;
+/// hp.kind = hdb::FieldKind::i32;
+/// hp.name = "hp";
+/// hdb::Field names;
+/// names.kind = hdb::FieldKind::list;
+/// names.name = "names";
+/// names.children.resize(1);
+/// names.children[0].kind = hdb::FieldKind::string;
+/// hdb::Field root;  // a record type
+/// root.children = {hp, names};
+/// assert(hdb::check_schema(root) && hdb::type_text(names) == "list<string>");
+/// assert(hdb::columns_of(root).size() == 4);  // hp; names: lengths; lengths and bytes of a name
+/// @endcode
 [[nodiscard]] std::string type_text(const Field& field);
 
 /// Appends the canonical bytes of a schema (FORMAT.md, "Schema").
 void write_schema(const Field& root, ByteWriter& out);
-/// Reads what write_schema wrote, within the limits of constants.hpp; checks every rule of
-/// FORMAT.md.
-/// Errors: the reader's failure is set, and the returned field is not to be used.
+/// Reads a schema that write_schema wrote, and checks all rules of FORMAT.md and the limits of
+/// hdb/inspect/constants.hpp.
+/// Errors: `in` is failed afterwards, and the returned field must not be used.
 [[nodiscard]] Field read_schema(ByteReader& in);
-/// XXH3-128 of the canonical bytes.
+/// The hash128 of the canonical bytes of a schema. Equal schemas have equal fingerprints.
 [[nodiscard]] Hash128 schema_fingerprint(const Field& root);
-/// Checks a schema made by a program (names present and unique, nesting, alternatives, sizes).
+/// Checks a schema that a program made: names, nesting, alternatives, sizes.
+/// Errors: the first rule of FORMAT.md that the schema breaks.
 [[nodiscard]] Status check_schema(const Field& root);
 
-/// What a column of a row group holds.
+/// What one column of a row group holds.
 enum class ColumnRole : std::uint8_t {
   values,   ///< Fixed-width values, little-endian.
   lengths,  ///< Shortest varints: sizes of strings, lists, maps.
   bytes,    ///< The bytes of strings and opaque values, one after another.
   /// Bit i (least significant first) says whether optional i holds a value; trailing bits are zero.
   presence,
-  tags,  ///< One byte a variant: the index of its alternative.
+  tags,  ///< One byte for each variant: the index of its alternative.
 };
 
-/// One column of a schema. Columns stand in pre-order of the tree: string and opaque give (lengths,
-/// bytes); list gives lengths and then its child's; map lengths, key's, value's; optional presence
-/// and its child's; variant tags and each alternative's; structure and array their children's;
-/// everything else one column of values.
+/// One column of a schema. The columns of a field come before those of its children:
+///
+///     string, opaque     lengths, bytes
+///     list               lengths, then the columns of the element
+///     map                lengths, then the columns of key and value
+///     optional           presence, then the columns of the value
+///     variant            tags, then the columns of each alternative
+///     structure, array   only the columns of the children
+///     other kinds        values
 struct Column {
   std::string path;  ///< "pos.x", "items[]", "items[].name", "tag<2>.x", "by_name[].key", "maybe?"
   ColumnRole role = ColumnRole::values;
@@ -100,78 +125,89 @@ struct Column {
 };
 
 /// The columns of a record schema in the order of the format.
-/// Invalidates: the pointers in the result die with `root`.
+/// Requires: `root` outlives the result, which points to fields of `root`.
 [[nodiscard]] std::vector<Column> columns_of(const Field& root);
 
-/// Bytes of fixed-width data of one record (for arrays: all elements; lists, strings count 0).
+/// The size in bytes of the fixed-width data of one record: all elements of arrays, no elements of
+/// lists, maps and strings.
 [[nodiscard]] std::uint64_t fixed_bytes(const Field& root) noexcept;
 
-/// What the file says of one table (FORMAT.md, "Table descriptor").
+/// The description of one table (FORMAT.md, "Table descriptor").
 struct TableDescriptor : SlotCounters {
   std::string name;           ///< 1 to 255 bytes of UTF-8, unique in the file.
   std::uint16_t type_id = 0;  ///< 0: none.
   std::uint32_t schema = 0;   ///< Index into the file's schemas.
   TablePolicy policy;         ///< Storage, layout, free list, generations.
-  bool singleton = false;     ///< A one-record table.
+  bool singleton = false;     ///< At most one live record.
   Scope scope = Scope::full;  ///< In a file: full or unhashed.
   std::uint8_t group_shift =
       14;  ///< A row group is 2^group_shift slots; computed from the schema alone.
-  std::optional<BlobPolicy> blobs;  ///< The buffer of a blob table.
-  std::uint32_t flush_cursor = 0;   ///< The slot at which the next flush goes on.
-  std::vector<std::uint64_t>
-      sort_work;  ///< Where an unfinished sort stands; empty: nothing is known.
+  std::optional<BlobPolicy> blobs;       ///< The buffer of a blob table.
+  std::uint32_t flush_cursor = 0;        ///< The slot at which the next flush starts.
+  std::vector<std::uint64_t> sort_work;  ///< The progress of a sort; empty: none.
 
   friend bool operator==(const TableDescriptor&, const TableDescriptor&) = default;
 
-  /// Whether the state hash has the table in it.
+  /// Whether the state hash covers the table.
   [[nodiscard]] bool is_hashed() const noexcept { return scope == Scope::full; }
-  /// Number of row groups.
+  /// The number of row groups.
   [[nodiscard]] std::uint64_t group_count() const noexcept {
     return (slot_count + (std::uint64_t{1} << group_shift) - 1) >> group_shift;
   }
-  /// First slot of group `group`.
+  /// The first slot of row group `group`.
   [[nodiscard]] std::uint64_t group_begin(std::uint64_t group) const noexcept {
     return group << group_shift;
   }
-  /// One past the last slot of group `group`.
+  /// The slot after the last slot of row group `group`.
   [[nodiscard]] std::uint64_t group_end(std::uint64_t group) const noexcept {
     const std::uint64_t end = (group + 1) << group_shift;
     return end < slot_count ? end : slot_count;
   }
 };
 
-/// The group shift of a schema: the largest power of two of slots whose fixed-width data is at most
-/// 1 MiB, between 2^kMinGroupShift and 2^kMaxGroupShift.
+/// The group shift for tables of this schema: the largest for which the fixed-width data of
+/// 2^shift records is at most 1 MiB, but at least kMinGroupShift and at most kMaxGroupShift.
 [[nodiscard]] std::uint8_t group_shift_for(const Field& root) noexcept;
 
-/// The fields that rows of such a table hold before those of the record: "@name", "@offset",
-/// "@bytes".
+/// The fields that the rows of a table have before those of the record: "@name" if records have
+/// names, "@offset" and "@bytes" in a blob table.
 [[nodiscard]] std::vector<Field> row_prefix(const TableDescriptor& table);
-/// What contradicts the rule that a table's schema begins with its row_prefix, and no other name
-/// with '@'; empty: none.
+/// Checks that a table's schema begins with its row_prefix and that no other field name begins with
+/// '@'. Returns the fault as text; empty if there is none.
 [[nodiscard]] std::string find_prefix_fault(const TableDescriptor& table, const Field& root);
 
-/// Appends the canonical bytes of a descriptor.
+/// Appends the canonical bytes of a descriptor (FORMAT.md, "Table descriptor").
 void write_table_descriptor(const TableDescriptor& table, ByteWriter& out);
-/// The part of them that the state hash takes as it is: names, blobs, flush cursor, sort work.
+/// Appends the part of the canonical bytes that the state hash covers: names, blobs, flush cursor,
+/// sort work.
 void write_table_extras(const TableDescriptor& table, ByteWriter& out);
-/// Reads and checks one descriptor; the reader's failure is set when a rule is broken.
+/// Reads and checks one descriptor.
+/// Errors: `in` is failed afterwards, and the returned descriptor must not be used.
 [[nodiscard]] TableDescriptor read_table_descriptor(ByteReader& in);
 
+// The names of enumerators, as tools print them.
+
+/// "dense" or "stable".
 [[nodiscard]] std::string_view storage_name(Storage storage) noexcept;
+/// "lifo" or "fifo".
 [[nodiscard]] std::string_view free_list_name(FreeList free_list) noexcept;
+/// "per_slot" or "table_counter".
 [[nodiscard]] std::string_view generations_name(Generations generations) noexcept;
+/// "retire" or "wrap".
 [[nodiscard]] std::string_view overflow_name(Overflow overflow) noexcept;
+/// "none", "exact" or "ignore_case".
 [[nodiscard]] std::string_view names_name(Names names) noexcept;
+/// "at_release" or "on_demand".
 [[nodiscard]] std::string_view compaction_name(Compaction compaction) noexcept;
-/// "65536 bytes aligned to 16, compacted at_release", or "none".
+/// A blob policy as text: "65536 bytes aligned to 16, compacted at_release", or "none".
 [[nodiscard]] std::string blobs_text(const std::optional<BlobPolicy>& blobs);
-/// The numbers, or "none".
+/// The sort work as text: its numbers, or "none".
 [[nodiscard]] std::string sort_text(const std::vector<std::uint64_t>& sort_work);
+/// The name of a slot state: "free", "live", "retired".
 [[nodiscard]] std::string_view state_name(SlotState state) noexcept;
-/// "<32,31>", or "<32,16,15>" with a type id.
+/// A layout as text: "<32,31>", or "<32,16,15>" with type ids.
 [[nodiscard]] std::string layout_text(const HandleLayout& layout);
-/// The layout that layout_text() writes so; none when the text is not the one of a valid layout.
+/// The layout that layout_text writes as `text`; none if there is none.
 [[nodiscard]] std::optional<HandleLayout> layout_of_text(std::string_view text);
 
 }  // namespace hdb

@@ -1,4 +1,5 @@
-// How a table is made, and which of it is state that a file keeps: layout, storage, policies.
+// The options of a table: handle layout, storage, free list, generations, names, scope. Games give
+// them to Database::create_table; tools find the stored part in each file (TablePolicy).
 #pragma once
 
 #include <cstddef>
@@ -7,38 +8,40 @@
 
 namespace hdb {
 
-/// Bit widths of a handle: index lowest, then generation, then type id; bits above them are unused
-/// and zero.
+/// The bit widths of a handle as data; Layout is the same as a type. The index is in the lowest
+/// bits, then the generation, then the type id. The remaining bits are zero.
 struct HandleLayout {
   std::uint8_t index_bits = 32;
   std::uint8_t generation_bits = 31;
   std::uint8_t type_bits = 0;
 
-  /// A slot's tag is a generation of 31 bits and one bit for *vacant*: see `slot_tag`.
+  /// The most generation bits. In memory, a slot keeps its generation and one state bit in 32 bits.
   static constexpr unsigned kMaxGenerationBits = 31;
-  /// Type ids are 16-bit numbers.
+  /// The most type id bits. Type ids are 16-bit numbers.
   static constexpr unsigned kMaxTypeBits = 16;
 
+  /// The number of bits in use.
   [[nodiscard]] constexpr unsigned total_bits() const noexcept {
     return unsigned{index_bits} + generation_bits + type_bits;
   }
-  /// Bytes of the smallest integer of 2, 4 or 8 bytes that holds the handle.
+  /// The size of a handle in bytes: 2, 4 or 8, the smallest that holds all bits.
   [[nodiscard]] constexpr unsigned byte_size() const noexcept {
     if (total_bits() <= 16) return 2;
     return total_bits() <= 32 ? 4 : 8;
   }
-  /// At least 1 index bit, 1 to 31 generation bits, 0 to 16 type id bits, at most 64 bits in all.
+  /// Whether the widths are allowed: at least 1 index bit, 1 to 31 generation bits, 0 to 16 type id
+  /// bits, at most 64 bits together.
   [[nodiscard]] constexpr bool is_valid() const noexcept {
     return index_bits >= 1 && generation_bits >= 1 && generation_bits <= kMaxGenerationBits &&
            type_bits <= kMaxTypeBits && total_bits() <= 64;
   }
-  /// The last generation that is issued: all bits set; with 31 bits one less, which a retired
-  /// slot's tag takes.
+  /// The last generation that a table issues: all bits set, or one less if there are 31 bits (the
+  /// highest 31-bit number marks retired slots). Requires: is_valid().
   [[nodiscard]] constexpr std::uint32_t max_generation() const noexcept {
     return static_cast<std::uint32_t>((std::uint64_t{1} << generation_bits) - 1) -
            (generation_bits == kMaxGenerationBits ? 1u : 0u);
   }
-  /// How many slots a table may have: as many as an index names, and at most 2^32 - 1.
+  /// The most slots of a table: 2^index_bits, and never more than 2^32 - 1.
   [[nodiscard]] constexpr std::uint64_t max_slots() const noexcept {
     return index_bits >= 32 ? 0xffffffffULL : std::uint64_t{1} << index_bits;
   }
@@ -84,62 +87,67 @@ struct HandleParts {
   return parts;
 }
 
-/// What a slot is, in memory and in files.
+/// The state of a slot, in memory and in files. A retired slot is never used again.
 enum class SlotState : std::uint8_t { free = 0, live = 1, retired = 2 };
 
-/// How records are stored.
+/// How a table stores its records.
 enum class Storage : std::uint8_t {
-  dense = 0,   ///< Packed, swap-and-pop; its order is state; fastest to iterate.
-  stable = 1,  ///< A record stays at its slot; a lookup needs one hop less.
+  /// Packed, fastest to iterate. An erase moves the last record into the gap. The order is state.
+  dense = 0,
+  /// A record stays at its slot. A lookup needs one memory access less.
+  stable = 1,
 };
 
-/// Which free slot is used next.
+/// Which free slot the next insert uses. If no slot is free, the table adds a slot.
 enum class FreeList : std::uint8_t {
-  lifo = 0,  ///< The one freed last.
-  fifo = 1,  ///< The one freed first.
+  lifo = 0,  ///< The slot freed last.
+  fifo = 1,  ///< The slot freed first: spreads reuse, so that generations last longer.
 };
 
-/// Where generations come from.
+/// Where the generation of a new handle comes from.
 enum class Generations : std::uint8_t {
-  per_slot = 0,       ///< Each slot counts its own tenants.
-  table_counter = 1,  ///< One counter for the table (Bilas).
+  per_slot = 0,       ///< Each slot counts its own records.
+  table_counter = 1,  ///< The table counts all its inserts. Source: Bilas.
 };
 
-/// What happens after the last generation.
+/// What happens after the last generation (HandleLayout::max_generation).
 enum class Overflow : std::uint8_t {
-  retire = 0,  ///< The slot is never used again (per slot), or the table is full (counter).
-  wrap = 1,    ///< Generation 1 follows the last one; a very old handle may come alive again.
+  /// Generations::per_slot: the slot retires. Generations::table_counter: the table is full.
+  retire = 0,
+  /// Generation 1 follows the last one. A very old handle can then resolve to a new record.
+  wrap = 1,
 };
 
-/// Whether the records of a table have names, and when two of them are the same. Names are any
-/// bytes; the empty one is no name.
+/// Whether records of a table can have names, and which names are the same. A name is any bytes; an
+/// empty name means no name.
 enum class Names : std::uint8_t {
-  none = 0,
-  exact = 1,        ///< Equal bytes.
-  ignore_case = 2,  ///< Equal but for the case of ASCII letters.
+  none = 0,         ///< Records have no names.
+  exact = 1,        ///< Names are the same if their bytes are equal.
+  ignore_case = 2,  ///< As exact, but A to Z equal a to z.
 };
 
-/// When the buffer of a blob table is packed.
+/// When a blob table closes the holes in its buffer.
 enum class Compaction : std::uint8_t {
-  at_release = 0,  ///< At once, by every erase and every shrinking.
-  on_demand = 1,   ///< By compact(), or when a block would not fit otherwise.
+  at_release = 0,  ///< In every erase, and in every resize to a smaller size.
+  on_demand = 1,   ///< In compact(), and when a block would not fit otherwise.
 };
 
-/// The buffer of a blob table; state, compared and stored.
+/// The stored options of a blob table's buffer. Part of the state: compared and saved.
 struct BlobPolicy {
-  std::uint64_t capacity_bytes = 0;
-  std::uint32_t alignment = 16;  ///< Of each block: a power of two, 1 to 4096.
+  std::uint64_t capacity_bytes = 0;  ///< The size of the buffer.
+  std::uint32_t alignment = 16;      ///< Of each block, in bytes: a power of two, 1 to 4096.
   Compaction compaction = Compaction::at_release;
 
   friend constexpr bool operator==(const BlobPolicy&, const BlobPolicy&) = default;
 };
 
-/// How far a table belongs to the state of its database: for particles, caches, user interface.
+/// Which parts of hdb include a table: captures, files, the state hash. Particles, caches and user
+/// interface need less than the full scope.
 enum class Scope : std::uint8_t {
-  full = 0,      ///< Captured, saved and hashed.
-  unhashed = 1,  ///< Captured and saved, but no part of the state hash.
-  unsaved = 2,   ///< Captured and restored, but in no file and no state hash; a load passes it by.
-  uncaptured = 3,  ///< Of no capture, file or hash: capture, restore, save and load pass it by.
+  full = 0,        ///< Captured, saved and hashed.
+  unhashed = 1,    ///< Captured and saved, not hashed.
+  unsaved = 2,     ///< Captured, neither saved nor hashed. A load leaves the table unchanged.
+  uncaptured = 3,  ///< Not captured, saved or hashed. Restore and load leave the table unchanged.
 };
 
 /// How many slots a table has, in which states, and what it has issued. Files store it.
@@ -148,8 +156,8 @@ struct SlotCounters {
   std::uint64_t live_count = 0;
   std::uint64_t retired_count = 0;
   std::uint64_t free_count = 0;
-  /// Generations of a table counter: the last one issued. Generations per slot: the next handle of
-  /// any slot gets a higher generation than this.
+  /// Generations of a table counter: the last one issued. Generations per slot: a lower bound;
+  /// every generation that the table issues, for free and for new slots, is above it.
   std::uint32_t counter = 0;
   /// The highest generation ever issued; after a fork, by any timeline.
   std::uint32_t highest_generation = 0;
@@ -157,7 +165,7 @@ struct SlotCounters {
   friend bool operator==(const SlotCounters&, const SlotCounters&) = default;
 };
 
-/// The policies of a table; state, compared and stored.
+/// The stored options of a table. Part of the state: compared and saved.
 struct TablePolicy {
   HandleLayout layout = {};
   Storage storage = Storage::dense;
@@ -169,34 +177,52 @@ struct TablePolicy {
   friend constexpr bool operator==(const TablePolicy&, const TablePolicy&) = default;
 };
 
-/// Bytes of a page unless a table asks for less.
+/// The default size of a page in bytes.
 inline constexpr std::size_t kDefaultPageBytes = 65536;
 
-/// No limit to the number of records.
+/// As `max_records`: no limit besides that of the handle layout.
 inline constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 
-/// How a table is made. All but `page_bytes`, `scope` and `max_records` are state: compared at
-/// restore, stored in files.
+/// The options of a new table. Files store all of them but `page_bytes` and `max_records`; a load
+/// refuses a file whose table has another storage, policy or layout.
+///
+/// Example:
+/// @code
+/// hdb::Database db;
+/// // Few handles in 16 bits each, oldest free slot first, at most 100 records, found by name.
+/// auto& monsters = db.create_table<Monster, hdb::Layout<10, 6>>(
+///     "monsters",
+///     {.free_list = hdb::FreeList::fifo, .names = hdb::Names::exact, .max_records = 100});
+/// static_assert(sizeof(monsters.next_handle()) == 2);
+/// const auto imp = monsters.insert_named("imp", Monster{});
+/// assert(monsters.find_named("imp") == imp);
+/// // For effects that no save needs:
+/// db.create_table<Weapon>("sparks", {.scope = hdb::Scope::uncaptured});
+/// @endcode
 struct TableOptions {
   Storage storage = Storage::dense;
   FreeList free_list = FreeList::lifo;
   Generations generations = Generations::per_slot;
   Overflow overflow = Overflow::retire;
-  std::uint16_t type_id = 0;  ///< For handles that carry one: 1 to 32767. Elsewhere 0.
-  /// Copy-on-write granularity, 64 to 65536; smaller for records with containers.
+  /// The type id in the handles, for layouts with type id bits: at least 1 and within these bits
+  /// (1 to 32767 for TypedLayout). 0 in a Database: the next unused id. Other layouts: 0.
+  std::uint16_t type_id = 0;
+  /// The unit of copy-on-write in bytes, 64 to 65536. Records that are not trivially copyable use
+  /// at most 8192.
   std::size_t page_bytes = kDefaultPageBytes;
   Names names = Names::none;  ///< Whether records can be found by a name.
-  Scope scope = Scope::full;  ///< How far a database captures, saves and hashes the table.
-  /// Records at most, besides the limit of the handle layout: insert and emplace return null then,
-  /// revive false. Not stored in files; load refuses a file with more records than the program's
-  /// table may hold (table_full).
+  Scope scope = Scope::full;  ///< Whether the database captures, saves and hashes the table.
+  /// The most records, besides the limit of the handle layout. In a full table, insert and emplace
+  /// return null and revive returns false. A load refuses a file with more records (table_full).
   std::uint64_t max_records = kNoLimit;
 };
 
-/// How a blob table is made. All but `page_bytes`, `scope` and `max_records` are state.
+/// The options of a new blob table. Files store the same ones as for TableOptions.
 struct BlobOptions {
-  std::uint64_t capacity_bytes = 0;  ///< Of the buffer: a multiple of the alignment, at most 2^40.
-  std::uint32_t alignment = 16;  ///< Of the buffer and of each block: a power of two, 1 to 4096.
+  /// The size of the buffer: a multiple of the alignment, at most 2^40.
+  std::uint64_t capacity_bytes = 0;
+  /// The alignment of the buffer and of each block in bytes: a power of two, 1 to 4096.
+  std::uint32_t alignment = 16;
   Compaction compaction = Compaction::at_release;
   FreeList free_list = FreeList::lifo;
   Generations generations = Generations::per_slot;
@@ -205,26 +231,28 @@ struct BlobOptions {
   std::size_t page_bytes = kDefaultPageBytes;  ///< As in TableOptions, for slots and metadata.
   Names names = Names::none;                   ///< Whether blocks can be found by a name.
   Scope scope = Scope::full;                   ///< As in TableOptions.
-  /// Blocks at most, as in TableOptions: insert and revive then fail with table_full.
+  /// The most blocks. In a full table, insert and revive return table_full.
   std::uint64_t max_records = kNoLimit;
 
+  /// The stored part.
   [[nodiscard]] BlobPolicy policy() const noexcept {
     return {capacity_bytes, alignment, compaction};
   }
-  /// Null when capacity and alignment can be had, else what is wrong with them.
+  /// Null if capacity and alignment are allowed; else a text that says what is wrong.
   [[nodiscard]] const char* problem() const noexcept;
 };
 
-/// How much find, edit and at look at a handle; a choice of the table's type.
+/// How find, edit and operator[] check a handle; a template argument of Table.
 ///
-///   checked    a stale, null or foreign handle gives null: one comparison and a load of its slot's
-///              generation
-///   asserted   as unchecked, but asserted where assertions are on (HDB_ENABLE_ASSERTS): debug
-///              builds, or when forced on
-///   unchecked  the caller knows that the handle is live: the record's address and nothing else (a
-///              dense table still loads the position); any other handle is undefined behaviour
+/// - checked: a null, stale or foreign handle returns null. Costs one memory access and one
+///   comparison.
+/// - asserted: as unchecked; but with assertions (HDB_ENABLE_ASSERTS), a null, stale or foreign
+///   handle ends the program with a message.
+/// - unchecked: the caller guarantees that the handle is live; any other handle is undefined
+///   behaviour. The table only computes the address of the record; a dense table reads the position
+///   of the record first.
 ///
-/// `contains`, `erase` and everything else check always.
+/// All other members of Table always check their handles.
 ///
 /// Source: Bilas (how much to validate is a template choice); "Engine Resources Management"
 /// (asserted magic numbers).

@@ -1,4 +1,5 @@
-# Twelve frames of which the tenth is the first that differs; a frame that only one side has is told and passed over.
+# Twelve frames; the tenth is the first that differs. A frame that only one side has is reported and
+# skipped.
 mkdir host client
 for frame in 1 2 3 4 5 6 7 8 9 10 11 12; do
   cp "$FIXTURES/v0/before.hdb" "host/frame_$frame.hdb"

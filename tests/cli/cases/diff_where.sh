@@ -1,4 +1,5 @@
-# -w: only records that the filter means, in A or in B; nothing else of the tables. Tables without its fields are left out.
+# -w: only records that match the filter in A or in B; nothing else of the tables. Tables without
+# the fields of the filter are left out.
 a=$FIXTURES/v0/before.hdb
 b=$FIXTURES/v0/after.hdb
 hdbinspect diff "$a" "$b" -w 'name == "imp" and pos.x > 20'

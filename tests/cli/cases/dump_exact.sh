@@ -6,7 +6,8 @@ hdbinspect dump --exact "$FIXTURES/v0/every_field.hdb" | sed -n 4p
 hdbinspect dump --exact "$FIXTURES/v0/three_tables.hdb" | grep -v exact_slot | cut -c1-160
 hdbinspect dump --exact "$FIXTURES/v0/three_tables.hdb" | grep -c '"state":"retired"'
 hdbinspect dump --exact - <"$FIXTURES/v0/empty.hdb"
-{ hdbinspect dump --exact "$FIXTURES/v0/three_tables.hdb" 2>err; echo "closed pipe: status $?" >status; } | head -c 1
+{ hdbinspect dump --exact "$FIXTURES/v0/three_tables.hdb" 2>err
+  echo "closed pipe: status $?" >status; } | head -c 1
 cat status err
 for option in "-t monsters" "-f hp" "--limit 3"; do
   # shellcheck disable=SC2086  # two words

@@ -1,4 +1,5 @@
-# Filters: fields, literals of every kind, paths into structures, lists, variants and maps; only records that fit are printed.
+# Filters: fields, literals of every kind, paths into structures, lists, variants and maps; only
+# records that fit are printed.
 file=$FIXTURES/v0/every_field.hdb
 show() {
   printf '%s: ' "$1"
@@ -32,5 +33,6 @@ show 'either<2>.z == 9'
 show 'skills[*].key ~ "{aim,jump}" and skills[*].value < 0'
 show 'flag'
 show 'not flag'
-hdbinspect dump "$FIXTURES/v0/after.hdb" -w 'hp < 1000 and (pos.x > 24 or @gen > 1)' -f hp -f 'pos.{x,z}' --limit 3
+hdbinspect dump "$FIXTURES/v0/after.hdb" -w 'hp < 1000 and (pos.x > 24 or @gen > 1)' -f hp \
+  -f 'pos.{x,z}' --limit 3
 hdbinspect dump "$FIXTURES/v0/resources.hdb" -t textures -w '@name ~ "*" and @slot < 2'

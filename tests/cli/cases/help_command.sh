@@ -1,4 +1,5 @@
-# `help COMMAND` is `COMMAND --help`; no line is longer than 80 columns; commands without options have no such section.
+# `help COMMAND` is `COMMAND --help`; no line is longer than 80 columns; commands without options
+# have no such section.
 for command in $(hdbinspect --help | sed -n "/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p"); do
   hdbinspect help $command >by_command
   hdbinspect $command --help | cmp - by_command

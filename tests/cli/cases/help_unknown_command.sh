@@ -4,3 +4,5 @@ try nosuch --help
 try vaildate --help
 try -h dmup
 try --quiet nosuch -h x.hdb
+try nosuch --version
+try diif --version

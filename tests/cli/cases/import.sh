@@ -6,7 +6,8 @@ for name in after empty every_field layouts odd_names resources three_tables; do
   hdbinspect -q convert "$FIXTURES/v0/$name.hdb" -o converted.hdb --force
   same $name.hdb converted.hdb
 done
-hdbinspect dump --exact "$FIXTURES/v0/three_tables.hdb" | hdbinspect import - -o piped.hdb --codec none
+hdbinspect dump --exact "$FIXTURES/v0/three_tables.hdb" |
+  hdbinspect import - -o piped.hdb --codec none
 hdbinspect -q validate --level=deep piped.hdb resources.hdb && echo sound
 hdbinspect -q convert "$FIXTURES/v0/three_tables.hdb" -o converted.hdb --codec none --force
 same piped.hdb converted.hdb

@@ -1,4 +1,4 @@
-# Whatever is wrong with the lines or the output: told with its place, and no file is there afterwards.
+# Any fault of the lines or of the output is reported with its place, and no file exists afterwards.
 hdbinspect dump --exact "$FIXTURES/v0/after.hdb" >good.ndjson
 refused() {
   hdbinspect import "$1" -o out.hdb 2>&1

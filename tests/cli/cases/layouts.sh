@@ -1,4 +1,5 @@
-# Handles of 16, 32 and 64 bits: how tables, fields and values show, how they are asked for, dumped and imported.
+# Handles of 16, 32 and 64 bits: how tables, fields and values show, how they are asked for, dumped
+# and imported.
 file=$FIXTURES/v0/layouts.hdb
 hdbinspect ls "$file"
 hdbinspect schema "$file" -t holders
@@ -18,4 +19,5 @@ hdbinspect dump "$file" -t holders -w 'door == attic:0@1' 2>&1
 echo "as text and back"
 hdbinspect dump --exact "$file" >dump.jsonl
 grep '"table":"holders","slot":3' dump.jsonl
-hdbinspect import dump.jsonl -o again.hdb --expect-same && hdbinspect diff "$file" again.hdb && echo equal
+hdbinspect import dump.jsonl -o again.hdb --expect-same && hdbinspect diff "$file" again.hdb &&
+  echo equal

@@ -1,2 +1,2 @@
-# What is printed before a message stands before it.
+# Output that is printed before a message appears before the message.
 hdbinspect ls missing.hdb "$FIXTURES/v0/empty.hdb" missing.hdb "$FIXTURES/v0/empty.hdb" 2>&1

@@ -1,4 +1,4 @@
-# Global options may stand before and after the command; -- ends options.
+# Global options may appear before and after the command; -- ends options.
 hdbinspect --json explain 231
 hdbinspect explain --json 231
 hdbinspect explain -- 231

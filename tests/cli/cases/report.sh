@@ -1,5 +1,6 @@
 hdbinspect report $FIXTURES/v0/three_tables.hdb -o one.html | sed 's/, [0-9.]* KiB$/, SIZE/'
-hdbinspect report $FIXTURES/v0/before.hdb $FIXTURES/v0/after.hdb -o two.html | sed 's/, [0-9.]* KiB$/, SIZE/'
+hdbinspect report $FIXTURES/v0/before.hdb $FIXTURES/v0/after.hdb -o two.html |
+  sed 's/, [0-9.]* KiB$/, SIZE/'
 echo "--- an output that is there"
 hdbinspect report $FIXTURES/v0/before.hdb -o one.html 2>&1; echo "[$?]"
 hdbinspect report -q --force $FIXTURES/v0/before.hdb -o one.html; echo "[$?]"

@@ -1,4 +1,5 @@
-# Mistakes whose cause is not what is missing: negative numbers, unknown options before all, upper case.
+# Mistakes whose cause is not a missing argument: negative numbers, unknown options before the
+# command, upper case.
 try() { hdbinspect "$@" 2>&1; echo "status $?"; }
 try diff -n -3 a b
 try dump --limit=-1 x

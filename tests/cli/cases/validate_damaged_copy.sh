@@ -1,4 +1,5 @@
-# Damaged metadata, or one catalog of two: told, and the rest is checked with the sound copy. Both: no use.
+# Damaged metadata, or one damaged catalog of two: reported, and the rest is checked with the sound
+# copy. If both are damaged, nothing else can be checked.
 hit() { printf X | dd of=damaged.hdb bs=1 seek="$1" conv=notrunc 2>/dev/null; }
 cp "$FIXTURES/v0/before_stored.hdb" damaged.hdb
 hit 160

@@ -1,4 +1,5 @@
-# Included before the project (CMAKE_PROJECT_TOP_LEVEL_INCLUDES): stops at find_package of a library that the project brings.
+# Included before the project (CMAKE_PROJECT_TOP_LEVEL_INCLUDES): stops at find_package of a library
+# that the project brings.
 macro(vendoring_find_package method package)
   if("${package}" MATCHES "^(tl-expected|cereal|zstd|xxHash|PkgConfig)$")
     message(FATAL_ERROR "find_package(${package}), although the project has that target")

@@ -2,7 +2,6 @@
 // records, and the slot of each record. Odd generations are live.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 

@@ -7,32 +7,29 @@ namespace {
 
 class Completion final : public Command {
  public:
-  std::string_view name() const override { return "completion"; }
-  std::string_view summary() const override { return "Print completions for a shell"; }
-  std::string_view examples() const override {
-    return "$ source <(hdbinspect completion bash)   in ~/.bashrc\n"
-           "$ hdbinspect completion fish | source    in ~/.config/fish/config.fish\n"
-           "$ hdbinspect completion zsh > ~/.zfunc/_hdbinspect\n"
-           "\n"
-           "zsh reads the file if its folder is in fpath before compinit runs.";
-  }
-  OptionList options() override {
-    return {{.names = "SHELL",
-             .target = &shell_,
-             .help = "The shell: bash, zsh or fish",
-             .choices = {"bash", "zsh", "fish"},
-             .required = true}};
+  Completion() {
+    describe({"completion",
+              "Print completions for a shell",
+              "$ source <(hdbinspect completion bash)   in ~/.bashrc\n"
+              "$ hdbinspect completion fish | source    in ~/.config/fish/config.fish\n"
+              "$ hdbinspect completion zsh > ~/.zfunc/_hdbinspect\n"
+              "\n"
+              "zsh reads the file if its folder is in fpath before compinit runs.",
+              {{"SHELL=bash|zsh|fish|words", &shell_, "The shell: bash, zsh or fish"},
+               {"[WORD]", &words_,
+                "With words instead of a shell: a command line after hdbinspect; print what may "
+                "replace its last word, as the completions do"}}});
   }
 
   ExitStatus run(Context& context) override {
-    context.out.write(shell_ == "bash"  ? bash_completion(context.interface)
-                      : shell_ == "zsh" ? zsh_completion(context.interface)
-                                        : fish_completion(context.interface));
+    context.out.write(shell_ == "words" ? completion_words(context.interface, words_)
+                                        : completion_script(shell_));
     return ExitStatus::fine;
   }
 
  private:
   std::string shell_;
+  std::vector<std::string> words_;
 };
 
 }  // namespace

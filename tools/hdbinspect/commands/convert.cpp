@@ -5,7 +5,6 @@
 
 #include "command.hpp"
 #include "compression.hpp"
-#include "hdb/inspect/text.hpp"
 #include "input.hpp"
 #include "memory_limit.hpp"
 #include "progress.hpp"
@@ -18,30 +17,19 @@ namespace {
 
 class Convert final : public Command {
  public:
-  std::string_view name() const override { return "convert"; }
-  std::string_view summary() const override {
-    return "Write the same state with another compression";
-  }
-  std::string_view examples() const override {
-    return "$ hdbinspect convert slot1.hdb -o small.hdb --level 12    smaller, slower to write\n"
-           "$ hdbinspect convert slot1.hdb -o plain.hdb --codec none  uncompressed\n"
-           "$ hdbinspect convert slot1.hdb --estimate                 only show the size";
-  }
-  OptionList options() override {
-    return {
-        {.names = "-o,--output",
-         .target = &output_,
-         .help = "The new file; it must not be the input",
-         .value = "OUT"},
-        compression_.codec_option(),
-        compression_.level_option(),
-        {.names = "--force", .target = &force_, .help = "Replace OUT if it exists"},
-        {.names = "--estimate",
-         .target = &estimate_,
-         .help = "Show how large the new file would be, and write nothing",
-         .excludes = {"--output"}},
-        {.names = "FILE", .target = &file_, .help = "Save file", .required = true},
-    };
+  Convert() {
+    describe({"convert",
+              "Write the same state with another compression",
+              "$ hdbinspect convert slot1.hdb -o small.hdb --level 12    smaller, slower to write\n"
+              "$ hdbinspect convert slot1.hdb -o plain.hdb --codec none  uncompressed\n"
+              "$ hdbinspect convert slot1.hdb --estimate                 only show the size",
+              {{"-o,--output OUT", &output_, "The new file; it must not be the input"},
+               compression_.codec_option(),
+               compression_.level_option(),
+               {"--force", &force_, "Replace OUT if it exists"},
+               {"--estimate", &estimate_, "Show how large the new file would be, and write nothing",
+                excludes({"--output"})},
+               {"FILE", &file_, "Save file"}}});
   }
 
   ExitStatus run(Context& context) override {

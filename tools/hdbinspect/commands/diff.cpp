@@ -16,105 +16,65 @@
 namespace hdb::inspect {
 namespace {
 
-enum class Detail : std::uint8_t { summary, records, fields };
-
 class Diff final : public Command {
  public:
-  std::string_view name() const override { return "diff"; }
-  std::string_view summary() const override {
-    return "Show the differences between two files, by handle and field";
-  }
-  std::string_view examples() const override {
-    return "$ hdbinspect diff slot1.hdb slot2.hdb               every field that differs\n"
-           "$ hdbinspect diff --summary slot1.hdb slot2.hdb     counts by table\n"
-           "$ hdbinspect diff -t monsters -n 5 slot1.hdb slot2.hdb\n"
-           "$ hdbinspect diff a.hdb b.hdb --ignore '**.seen' --abs 'monsters.pos=1e-3'\n"
-           "$ hdbinspect diff a.hdb b.hdb -w 'hp == 0'          records with hp == 0 in a or b\n"
-           "$ hdbinspect diff -q slot1.hdb slot2.hdb && echo same state\n"
-           "$ hdbinspect diff --first host/ client/             the first frame where two runs "
-           "differ\n"
-           "$ hdbinspect diff --format=html a.hdb b.hdb -o d.html\n"
-           "\n"
-           "+ added  - removed  ~ changed  R slot re-used by another record\n"
-           "? stored differently, records are equal\n"
-           "A glob begins with the table; a glob that matches a field includes the fields inside "
-           "it (hdbinspect help "
-           "globs). A number is equal if it is within --abs or within --rel. If several --abs (or "
-           "--rel) match "
-           "a field, the last one is used.\n"
-           "Titles, dates and thumbnails are not part of the state and are not compared.\n"
-           "--first pairs files by name (frame_9 before frame_10) and searches by bisection of "
-           "their "
-           "state hashes; with --verify it compares every pair.";
-  }
-  OptionList options() override {
-    return {
-        {.names = "--summary",
-         .target = &summary_,
-         .help = "Print only the tables that differ, with counts"},
-        {.names = "--records",
-         .target = &records_,
-         .help = "Also print the records, without their fields",
-         .excludes = {"--summary"}},
-        {.names = "--fields",
-         .target = &fields_,
-         .help = "Also print the fields that differ (default)",
-         .excludes = {"--summary", "--records"}},
-        {.names = "-t,--table",
-         .target = &request_.tables,
-         .help = "Only these tables (a name or a glob); may be repeated",
-         .value = "TABLE"},
-        {.names = "-w,--where",
-         .target = &request_.where,
-         .help = "Compare only records for which this is true in A or in B, and nothing else of "
-                 "their tables "
-                 "(hdbinspect help filters)",
-         .value = "EXPR"},
-        {.names = "--ignore",
-         .target = &request_.ignore,
-         .help = "Do not compare these fields; may be repeated",
-         .value = "GLOB"},
-        {.names = "--abs",
-         .target = &request_.absolute,
-         .help =
-             "Numbers of these fields (all fields without GLOB=) may differ by X; may be repeated",
-         .value = "[GLOB=]X"},
-        {.names = "--rel",
-         .target = &request_.relative,
-         .help = "Numbers may differ by X times the larger number; may be repeated",
-         .value = "[GLOB=]X"},
-        {.names = "--nan-equal",
-         .target = &request_.nan_equal,
-         .help = "Treat all NaN values as equal"},
-        {.names = "--first",
-         .target = &first_,
-         .help = "A and B are folders with one save per frame: compare the first pair with the "
-                 "same name "
-                 "whose states differ"},
-        {.names = "-n,--max-records",
-         .target = &max_records_,
-         .help = "Show at most this many records",
-         .value = "N"},
-        {.names = "--format",
-         .target = &format_,
-         .help = "How to print it: text (default), ndjson, or html (a page for a browser)",
-         .value = "FORMAT",
-         .choices = {"text", "ndjson", "html"}},
-        {.names = "-o,--output",
-         .target = &output_,
-         .help = "With --format=html: write the page to this file, not to standard output",
-         .value = "OUT"},
-        {.names = "--force", .target = &force_, .help = "Replace OUT if it exists"},
-        {.names = "A", .target = &file_a_, .help = "Save file, or folder", .required = true},
-        {.names = "B", .target = &file_b_, .help = "Save file, or folder", .required = true},
-    };
+  Diff() {
+    describe(
+        {"diff",
+         "Show the differences between two files, by handle and field",
+         "$ hdbinspect diff slot1.hdb slot2.hdb               every field that differs\n"
+         "$ hdbinspect diff --summary slot1.hdb slot2.hdb     counts by table\n"
+         "$ hdbinspect diff -t monsters -n 5 slot1.hdb slot2.hdb\n"
+         "$ hdbinspect diff a.hdb b.hdb --ignore '**.seen' --abs 'monsters.pos=1e-3'\n"
+         "$ hdbinspect diff a.hdb b.hdb -w 'hp == 0'          records with hp == 0 in a or b\n"
+         "$ hdbinspect diff -q slot1.hdb slot2.hdb && echo same state\n"
+         "$ hdbinspect diff --first host/ client/             the first frame where two runs "
+         "differ\n"
+         "$ hdbinspect diff --format=html a.hdb b.hdb -o d.html\n"
+         "\n"
+         "+ added  - removed  ~ changed  R slot re-used by another record\n"
+         "? stored differently, records are equal\n"
+         "A glob begins with the table; a glob that matches a field includes the fields inside "
+         "it (hdbinspect help globs). A number is equal if it is within --abs or within --rel. "
+         "If several --abs (or --rel) match a field, the last one is used.\n"
+         "Titles, dates and thumbnails are not part of the state and are not compared.\n"
+         "--first pairs files by name (frame_9 before frame_10) and searches by bisection of "
+         "their state hashes; with --verify it compares every pair.",
+         {{"--summary", &summary_, "Print only the tables that differ, with counts"},
+          {"--records", &records_, "Also print the records, without their fields",
+           excludes({"--summary"})},
+          {"--fields", &fields_, "Also print the fields that differ (default)",
+           excludes({"--summary", "--records"})},
+          {"-t,--table TABLE", &request_.tables,
+           "Only these tables (a name or a glob); may be repeated"},
+          {"-w,--where EXPR", &request_.where,
+           "Compare only records for which this is true in A or in B, and nothing else of "
+           "their tables (hdbinspect help filters)"},
+          {"--ignore GLOB", &request_.ignore, "Do not compare these fields; may be repeated"},
+          {"--abs [GLOB=]X", &request_.absolute,
+           "Numbers of these fields (all fields without GLOB=) may differ by X; may be "
+           "repeated"},
+          {"--rel [GLOB=]X", &request_.relative,
+           "Numbers may differ by X times the larger number; may be repeated"},
+          {"--nan-equal", &request_.nan_equal, "Treat all NaN values as equal"},
+          {"--first", &first_,
+           "A and B are folders with one save per frame: compare the first pair with the same "
+           "name whose states differ"},
+          {"-n,--max-records N", Number{&max_records_}, "Show at most this many records"},
+          {"--format=text|ndjson|html", &format_,
+           "How to print it: text (default), ndjson, or html (a page for a browser)"},
+          {"-o,--output OUT", &output_,
+           "With --format=html: write the page to this file, not to standard output"},
+          {"--force", &force_, "Replace OUT if it exists"},
+          {"A", &file_a_, "Save file, or folder"},
+          {"B", &file_b_, "Save file, or folder"}}});
   }
 
   ExitStatus run(Context& context) override {
     if (!read_request(context, request_, options_)) return ExitStatus::trouble;
     json_ = context.globals.json || format_ == "ndjson";
     if (format_ != "html") {
-      if (has_output())
+      if (!output_.empty())
         return context.messages.usage("-o needs --format=html", "hdbinspect diff --help");
       auto report =
           json_ ? json_report(context.out) : text_report(context.out, context.globals.verbose);
@@ -125,7 +85,7 @@ class Diff final : public Command {
                                     "hdbinspect diff --help");
     }
     for (const std::string& input : {file_a_, file_b_}) {
-      if (!has_output()) break;
+      if (output_.empty()) break;
       if (auto checked = check_output(input, output_, force_); !checked)
         return context.messages.error(checked.error(), "give another file to -o");
     }
@@ -133,7 +93,7 @@ class Diff final : public Command {
     auto report = html_report({file_a_, file_b_}, page);
     const ExitStatus status = compare(context, *report);
     if (page.empty()) return status;  // it told why, or -q wants none
-    if (!has_output()) {
+    if (output_.empty()) {
       context.out.write(page);
     } else if (auto written = write_text(page, output_); !written) {
       return worse(status, context.messages.error(written.error()));
@@ -163,7 +123,7 @@ class Diff final : public Command {
 
   // A page that is asked for by name is no remark.
   [[nodiscard]] bool is_quiet(const Context& context) const {
-    return context.globals.quiet && !has_output();
+    return context.globals.quiet && output_.empty();
   }
 
   static void note_unpaired(const Context& context, const SavePairs& pairs) {
@@ -233,10 +193,7 @@ class Diff final : public Command {
   DiffOptions options_;  // of the request
   std::uint64_t max_records_ = std::numeric_limits<std::uint64_t>::max();
   bool first_ = false;
-  // An empty text may be given, too; one of a zero byte may not.
-  [[nodiscard]] bool has_output() const { return output_ != kNotGiven; }
-  static constexpr std::string_view kNotGiven{"\0", 1};
-  std::string output_{kNotGiven};
+  std::string output_;
   bool force_ = false;
   bool differs_ = false;
   std::uint64_t shown_ = 0;

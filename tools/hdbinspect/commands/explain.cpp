@@ -11,25 +11,16 @@
 #include "command.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/reader.hpp"
-#include "hdb/inspect/text.hpp"
 #include "input.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
 namespace {
 
+// As JSON calls a category.
 std::string_view category_word(ErrorCategory category) noexcept {
-  switch (category) {
-    case ErrorCategory::corrupt: return "corrupt";
-    case ErrorCategory::newer: return "newer";
-    case ErrorCategory::limit: return "limit";
-    case ErrorCategory::io: return "io";
-    case ErrorCategory::busy: return "busy";
-    case ErrorCategory::cancelled: return "cancelled";
-    case ErrorCategory::mismatch: return "mismatch";
-    case ErrorCategory::usage: return "usage";
-  }
-  return "unknown";
+  if (category == ErrorCategory::newer) return "newer";
+  return category == ErrorCategory::io ? "io" : category_name(category);
 }
 
 // A byte of a file: what it is in, and which part of that.
@@ -87,22 +78,16 @@ std::optional<std::uint64_t> read_offset(std::string_view text) {
 
 class Explain final : public Command {
  public:
-  std::string_view name() const override { return "explain"; }
-  std::string_view summary() const override {
-    return "Explain an error, or show which part of a file contains a byte";
-  }
-  std::string_view examples() const override {
-    return "$ hdbinspect explain HDB-E0231        what the error means and what to do\n"
-           "$ hdbinspect explain block_checksum   the same, by name\n"
-           "$ hdbinspect explain                  all errors\n"
-           "$ hdbinspect explain slot1.hdb 0x2a140   the part of the file with this byte";
-  }
-  OptionList options() override {
-    return {{.names = "WHAT",
-             .target = &errors_,
-             .help = "HDB-E0231, E0231, 231 or a name; or a save file and an offset in bytes, "
-                     "decimal or 0x...",
-             .completes = Completes::files}};
+  Explain() {
+    describe({"explain",
+              "Explain an error, or show which part of a file contains a byte",
+              "$ hdbinspect explain HDB-E0231        what the error means and what to do\n"
+              "$ hdbinspect explain block_checksum   the same, by name\n"
+              "$ hdbinspect explain                  all errors\n"
+              "$ hdbinspect explain slot1.hdb 0x2a140   the part of the file with this byte",
+              {{"[WHAT]", &errors_,
+                "HDB-E0231, E0231, 231 or a name; or a save file and an offset in bytes, decimal "
+                "or 0x..."}}});
   }
 
   ExitStatus run(Context& context) override {
@@ -125,10 +110,7 @@ class Explain final : public Command {
       } else {
         std::vector<std::string> names;
         for (const ErrorCode known : all_error_codes()) names.emplace_back(code_name(known));
-        const std::string near = nearest_word(text, names);
-        context.messages.usage(near.empty()
-                                   ? fmt::format("no error '{}'", text)
-                                   : fmt::format("no error '{}'; did you mean '{}'?", text, near),
+        context.messages.usage(fmt::format("no error '{}'{}", text, did_you_mean(text, names)),
                                "hdbinspect explain");
         status = ExitStatus::finding;
       }

@@ -1,11 +1,12 @@
 // get: one record, or one field of it, by handle.
+#include <numeric>
+
 #include <fmt/format.h>
 
 #include "command.hpp"
-#include "describe.hpp"
+#include "dump/row_reader.hpp"
 #include "hdb/inspect/paths.hpp"
 #include "hdb/inspect/references.hpp"
-#include "hdb/inspect/text.hpp"
 #include "hdb/inspect/values.hpp"
 #include "input.hpp"
 #include "names.hpp"
@@ -14,54 +15,27 @@
 namespace hdb::inspect {
 namespace {
 
-// Reads the record of `target` (or the columns of its path) into `group` and `record`.
-Status read_record(const Reader& reader, const Target& target, const FieldPlace& place,
-                   RowGroup& group, Value& record) {
-  const TableDescriptor& table = reader.tables()[target.table];
-  const Field& root = reader.schemas()[table.schema];
+// The columns of a field.
+std::vector<std::uint32_t> columns_in(const FieldPlace& place) {
   std::vector<std::uint32_t> columns(place.column_count);
-  for (std::uint32_t i = 0; i < place.column_count; ++i) columns[i] = place.first_column + i;
-  RowDecoder decoder(root, columns);
-  const std::uint64_t number = target.slot >> table.group_shift;
-  if (auto read = reader.read_columns(target.table, number, decoder.needed_columns(), group); !read)
-    return read;
-  decoder.begin(group.columns);
-  for (std::uint64_t slot = table.group_begin(number); slot <= target.slot; ++slot) {
-    const auto at = static_cast<std::size_t>(slot - table.group_begin(number));
-    if (group.states[at] != static_cast<std::uint8_t>(SlotState::live)) continue;
-    if (auto read = decoder.next(record); !read) {
-      return fail(std::move(read.error())
-                      .in(fmt::format("{}", handle_name(table, slot, group.generations[at]))));
-    }
-  }
-  return {};
+  std::iota(columns.begin(), columns.end(), place.first_column);
+  return columns;
 }
 
 class Get final : public Command {
  public:
-  std::string_view name() const override { return "get"; }
-  std::string_view summary() const override { return "Show one record, or one field of it"; }
-  std::string_view examples() const override {
-    return "$ hdbinspect get slot1.hdb monsters:1042@7         a record\n"
-           "$ hdbinspect get slot1.hdb monsters:1042@7.pos.x   a field\n"
-           "$ hdbinspect get --refs slot1.hdb monsters:1042@7  also the records that refer to it\n"
-           "$ hdbinspect get slot1.hdb 0x70000041a -t monsters raw bits, as in a log";
-  }
-  OptionList options() override {
-    return {
-        {.names = "-t,--table",
-         .target = &table_,
-         .help = "The table, if raw bits fit several tables",
-         .value = "TABLE"},
-        {.names = "--refs",
-         .target = &refs_,
-         .help = "Also list the fields of all records that refer to it"},
-        {.names = "FILE", .target = &file_, .help = "Save file", .required = true},
-        {.names = "HANDLE|PATH",
-         .target = &names_,
-         .help = "monsters:1042@7, monsters:1042@7.pos.x or 0x...",
-         .required = true},
-    };
+  Get() {
+    describe(
+        {"get",
+         "Show one record, or one field of it",
+         "$ hdbinspect get slot1.hdb monsters:1042@7         a record\n"
+         "$ hdbinspect get slot1.hdb monsters:1042@7.pos.x   a field\n"
+         "$ hdbinspect get --refs slot1.hdb monsters:1042@7  also the records that refer to it\n"
+         "$ hdbinspect get slot1.hdb 0x70000041a -t monsters raw bits, as in a log",
+         {{"-t,--table TABLE", &table_, "The table, if raw bits fit several tables"},
+          {"--refs", &refs_, "Also list the fields of all records that refer to it"},
+          {"FILE", &file_, "Save file"},
+          {"HANDLE|PATH", &names_, "monsters:1042@7, monsters:1042@7.pos.x or 0x..."}}});
   }
 
   ExitStatus run(Context& context) override {
@@ -116,10 +90,14 @@ class Get final : public Command {
       return fail(std::move(place.error()).in(fmt::format("table '{}'", table.name)));
     }
     next_.clear();
-    RowGroup group;
-    Value record;
-    if (auto read = read_record(reader, *target, *place, group, record); !read) return read;
-    auto value = find_value(record, target->path);
+    RowReader rows(reader, target->table, columns_in(*place));
+    if (auto read = rows.open(target->slot >> table.group_shift); !read) return read;
+    for (;;) {
+      const auto found = rows.next();
+      if (!found) return fail(found.error());
+      if (!*found || rows.slot() == target->slot) break;
+    }
+    auto value = find_value(rows.row(), target->path);
     if (!value) return fail(std::move(value.error()).in(handle));
     print(context, reader, *target, handle, *value);
     if (!refs_) return {};

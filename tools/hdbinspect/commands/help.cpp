@@ -4,31 +4,22 @@
 #include "command.hpp"
 #include "interface/help.hpp"
 #include "interface/layout.hpp"
-#include "interface/man_page.hpp"
-#include "interface/mistakes.hpp"
+#include "interface/parser.hpp"
 
 namespace hdb::inspect {
 namespace {
 
 class Help final : public Command {
  public:
-  std::string_view name() const override { return "help"; }
-  std::string_view summary() const override {
-    return "Show this help, or the help of a command or topic: hdbinspect help diff";
-  }
-  std::string_view examples() const override {
-    return "$ hdbinspect help diff                  a command\n"
-           "$ hdbinspect help names                 a topic\n"
-           "$ hdbinspect help --man > hdbinspect.1  the manual page";
-  }
-  OptionList options() override {
-    return {
-        {.names = "--man", .target = &man_, .help = "Print the manual page (roff)"},
-        {.names = "TOPIC",
-         .target = &topic_,
-         .help = "A command or a topic; without one, show the help of the tool",
-         .completes = Completes::nothing},
-    };
+  Help() {
+    describe(
+        {"help",
+         "Show this help, or the help of a command or topic: hdbinspect help diff",
+         "$ hdbinspect help diff                  a command\n"
+         "$ hdbinspect help names                 a topic\n"
+         "$ hdbinspect help --man > hdbinspect.1  the manual page",
+         {{"--man", &man_, "Print the manual page (roff)"},
+          {"[TOPIC]", &topic_, "A command or a topic; without one, show the help of the tool"}}});
   }
 
   ExitStatus run(Context& context) override {

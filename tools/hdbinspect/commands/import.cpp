@@ -7,7 +7,6 @@
 #include "compression.hpp"
 #include "exact/importer.hpp"
 #include "exact/line_reader.hpp"
-#include "hdb/inspect/text.hpp"
 #include "input.hpp"
 #include "memory_limit.hpp"
 #include "progress.hpp"
@@ -32,36 +31,27 @@ LineReader::Read stream_of(const std::string& path, ByteSource* source) {
 
 class Import final : public Command {
  public:
-  std::string_view name() const override { return "import"; }
-  std::string_view summary() const override {
-    return "Make a save file from the output of dump --exact";
-  }
-  std::string_view examples() const override {
-    return "$ hdbinspect dump --exact slot1.hdb > slot1.ndjson   everything, for editing\n"
-           "$ hdbinspect import slot1.ndjson -o edited.hdb       a save file from it\n"
-           "$ hdbinspect import slot1.ndjson -o same.hdb --expect-same   if unedited\n"
-           "\n"
-           "If you edit the lines, also update the counts in exact_table and exact_end, the free "
-           "lists and "
-           "the dense positions.\n"
-           "schema/EXACT_DUMP.md describes the lines.";
-  }
-  OptionList options() override {
-    return {
-        {.names = "-o,--output",
-         .target = &output_,
-         .help = "The new file; it must not be the input",
-         .value = "OUT",
-         .required = true},
-        {.names = "--expect-same",
-         .target = &expect_same_,
-         .help = "If the state hash differs from that of the dumped file, write nothing and exit "
-                 "with 1"},
-        compression_.codec_option(),
-        compression_.level_option(),
-        {.names = "--force", .target = &force_, .help = "Replace OUT if it exists"},
-        {.names = "FILE", .target = &file_, .help = "Output of dump --exact", .required = true},
-    };
+  Import() {
+    describe(
+        {"import",
+         "Make a save file from the output of dump --exact",
+         "$ hdbinspect dump --exact slot1.hdb > slot1.ndjson   everything, for editing\n"
+         "$ hdbinspect import slot1.ndjson -o edited.hdb       a save file from it\n"
+         "$ hdbinspect import slot1.ndjson -o same.hdb --expect-same   if unedited\n"
+         "\n"
+         "If you edit the lines, also update the counts in exact_table and exact_end, the free "
+         "lists and the dense positions.\n"
+         "schema/EXACT_DUMP.md describes the lines.",
+         {{"-o,--output OUT",
+           &output_,
+           "The new file; it must not be the input",
+           {.required = true}},
+          {"--expect-same", &expect_same_,
+           "If the state hash differs from that of the dumped file, write nothing and exit with 1"},
+          compression_.codec_option(),
+          compression_.level_option(),
+          {"--force", &force_, "Replace OUT if it exists"},
+          {"FILE", &file_, "Output of dump --exact"}}});
   }
 
   ExitStatus run(Context& context) override {

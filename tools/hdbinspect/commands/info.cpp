@@ -2,9 +2,7 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
-#include "describe.hpp"
 #include "hdb/inspect/constants.hpp"
-#include "hdb/inspect/text.hpp"
 #include "hdb/schema.hpp"
 #include "input.hpp"
 #include "text.hpp"
@@ -14,41 +12,23 @@ namespace {
 
 class Info final : public Command {
  public:
-  std::string_view name() const override { return "info"; }
-  std::string_view summary() const override {
-    return "Show the header, metadata, tables and state hash of a file";
-  }
-  std::string_view examples() const override {
-    return "$ hdbinspect info slot1.hdb            title, date, sizes and tables\n"
-           "$ hdbinspect info --blocks slot1.hdb   also every block of the directory\n"
-           "$ hdbinspect info - < slot1.hdb        from standard input";
-  }
-  OptionList options() override {
-    return {
-        {.names = "--blocks",
-         .target = &blocks_,
-         .help = "Also list the directory: every block with its offset, sizes and hash"},
-        {.names = "FILE", .target = &files_, .help = "Save files", .required = true},
-    };
+  Info() {
+    describe({"info",
+              "Show the header, metadata, tables and state hash of a file",
+              "$ hdbinspect info slot1.hdb            title, date, sizes and tables\n"
+              "$ hdbinspect info --blocks slot1.hdb   also every block of the directory\n"
+              "$ hdbinspect info - < slot1.hdb        from standard input",
+              {{"--blocks", &blocks_,
+                "Also list the directory: every block with its offset, sizes and hash"},
+               {"FILE", &files_, "Save files"}}});
   }
 
   ExitStatus run(Context& context) override {
-    ExitStatus status = ExitStatus::fine;
-    for (const std::string& file : files_) {
-      auto reader = open_reader(file);
-      if (!reader) {
-        status = worse(status, context.messages.error(reader.error()));
-        continue;
-      }
-      if (context.globals.json) {
-        print_json(context, **reader, file);
-      } else {
-        print_text(context, **reader, file);
-      }
-      if (blocks_) print_blocks(context, **reader);
-      if (context.out.closed()) break;
-    }
-    return status;
+    return for_each_file(context, files_, [&](const Reader& reader, const std::string& file) {
+      context.globals.json ? print_json(context, reader, file) : print_text(context, reader, file);
+      if (blocks_) print_blocks(context, reader);
+      return ExitStatus::fine;
+    });
   }
 
  private:

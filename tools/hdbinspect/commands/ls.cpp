@@ -2,45 +2,48 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
-#include "describe.hpp"
-#include "hdb/inspect/text.hpp"
+#include "exact/lines.hpp"
 #include "input.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
 namespace {
 
+// What the blocks of a table hold.
+struct TableBytes {
+  std::uint64_t raw = 0;
+  std::uint64_t stored = 0;
+  std::uint64_t blocks = 0;
+};
+
+TableBytes bytes_of_table(const Reader& reader, std::size_t table) {
+  TableBytes bytes;
+  for (const BlockInfo& block : reader.blocks()) {
+    if (!belongs_to_table(block.type) || block.table != table) continue;
+    bytes.raw += block.raw_bytes;
+    bytes.stored += block.stored_bytes;
+    bytes.blocks += 1;
+  }
+  return bytes;
+}
+
 class Ls final : public Command {
  public:
-  std::string_view name() const override { return "ls"; }
-  std::string_view summary() const override {
-    return "List the tables with their storage, policies, slots and sizes";
-  }
-  std::string_view examples() const override {
-    return "$ hdbinspect ls slot1.hdb          one line per table\n"
-           "$ hdbinspect ls --json slot1.hdb   the same as JSON";
-  }
-  OptionList options() override {
-    return {{.names = "FILE", .target = &files_, .help = "Save files", .required = true}};
+  Ls() {
+    describe({"ls",
+              "List the tables with their storage, policies, slots and sizes",
+              "$ hdbinspect ls slot1.hdb          one line per table\n"
+              "$ hdbinspect ls --json slot1.hdb   the same as JSON",
+              {{"FILE", &files_, "Save files"}}});
   }
 
   ExitStatus run(Context& context) override {
-    ExitStatus status = ExitStatus::fine;
-    for (const std::string& file : files_) {
-      auto reader = open_reader(file);
-      if (!reader) {
-        status = worse(status, context.messages.error(reader.error()));
-        continue;
-      }
-      if (context.globals.json) {
-        print_json(context, **reader, file);
-      } else {
-        if (files_.size() > 1)
-          context.out.line(context.out.paint(Style::heading, escape_text(shown_name(file))));
-        print_text(context, **reader);
-      }
-    }
-    return status;
+    return for_each_file(context, files_, [&](const Reader& reader, const std::string& file) {
+      if (!context.globals.json && files_.size() > 1)
+        context.out.line(context.out.paint(Style::heading, escape_text(shown_name(file))));
+      context.globals.json ? print_json(context, reader, file) : print_text(context, reader);
+      return ExitStatus::fine;
+    });
   }
 
  private:
@@ -74,17 +77,7 @@ class Ls final : public Command {
       const TableBytes bytes = bytes_of_table(reader, i);
       JsonObject object("table");
       object.text("file", json_name(file)).text("table", table.name);
-      object.text("storage", storage_name(table.policy.storage))
-          .text("layout", layout_text(table.policy.layout));
-      object.text("free_list", free_list_name(table.policy.free_list));
-      object.text("generations", generations_name(table.policy.generations));
-      object.text("overflow", overflow_name(table.policy.overflow));
-      object.text("names", names_name(table.policy.names));
-      if (table.blobs) {
-        object.number("blob_capacity_bytes", table.blobs->capacity_bytes)
-            .number("blob_alignment", table.blobs->alignment)
-            .text("compaction", compaction_name(table.blobs->compaction));
-      }
+      add_policies(table, object);
       object.number("flush_cursor", table.flush_cursor)
           .boolean("sorting", !table.sort_work.empty());
       object.number("type_id", table.type_id)

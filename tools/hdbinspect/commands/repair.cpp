@@ -1,8 +1,6 @@
 // repair: a new, whole file of what is sound in a damaged one.
 #include <optional>
 
-#include <fmt/format.h>
-
 #include "command.hpp"
 #include "input.hpp"
 #include "memory_limit.hpp"
@@ -18,42 +16,24 @@ namespace {
 
 class Repair final : public Command {
  public:
-  std::string_view name() const override { return "repair"; }
-  std::string_view summary() const override {
-    return "Write the sound parts of a damaged file to a new file, and list what is lost";
-  }
-  std::string_view examples() const override {
-    return "$ hdbinspect repair slot1.hdb --dry-run                   what would be lost\n"
-           "$ hdbinspect repair slot1.hdb -o fixed.hdb                a new file with the sound "
-           "records\n"
-           "$ hdbinspect repair slot1.hdb -o fixed.hdb --lost l.ndjson  also list each lost "
-           "handle\n"
-           "$ hdbinspect repair slot1.hdb -o fixed.hdb --refs=drop    drop owners of lost records";
-  }
-  OptionList options() override {
-    return {
-        {.names = "-o,--output",
-         .target = &output_,
-         .help = "The new file; it must not be the input",
-         .value = "OUT"},
-        {.names = "--dry-run",
-         .target = &dry_run_,
-         .help = "Only show what would be lost",
-         .excludes = {"--output"}},
-        {.names = "--refs",
-         .target = &references_,
-         .help = "What to do with handles of lost records: null (default): set them to null; keep: "
-                 "leave them as stale handles; "
-                 "drop: also drop the records that hold strong handles to them",
-         .value = "HOW",
-         .choices = {"null", "keep", "drop"}},
-        {.names = "--lost",
-         .target = &lost_,
-         .help = "Write each lost record and handle to this file, one JSON object per line",
-         .value = "LOST"},
-        {.names = "--force", .target = &force_, .help = "Replace OUT and LOST if they exist"},
-        {.names = "FILE", .target = &file_, .help = "Damaged save file", .required = true},
-    };
+  Repair() {
+    describe(
+        {"repair",
+         "Write the sound parts of a damaged file to a new file, and list what is lost",
+         "$ hdbinspect repair slot1.hdb --dry-run                   what would be lost\n"
+         "$ hdbinspect repair slot1.hdb -o fixed.hdb                a new file with the sound "
+         "records\n"
+         "$ hdbinspect repair slot1.hdb -o fixed.hdb --lost l.ndjson  also list each lost handle\n"
+         "$ hdbinspect repair slot1.hdb -o fixed.hdb --refs=drop    drop owners of lost records",
+         {{"-o,--output OUT", &output_, "The new file; it must not be the input"},
+          {"--dry-run", &dry_run_, "Only show what would be lost", excludes({"--output"})},
+          {"--refs=null|keep|drop", &references_,
+           "What to do with handles of lost records: null (default): set them to null; keep: leave "
+           "them as stale handles; drop: also drop the records that hold strong handles to them"},
+          {"--lost LOST", &lost_,
+           "Write each lost record and handle to this file, one JSON object per line"},
+          {"--force", &force_, "Replace OUT and LOST if they exist"},
+          {"FILE", &file_, "Damaged save file"}}});
   }
 
   ExitStatus run(Context& context) override {

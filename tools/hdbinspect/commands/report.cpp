@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
-#include "hdb/inspect/text.hpp"
 #include "input.hpp"
 #include "progress.hpp"
 #include "report/sections.hpp"
@@ -16,32 +15,22 @@ namespace {
 
 class ReportCommand final : public Command {
  public:
-  std::string_view name() const override { return "report"; }
-  std::string_view summary() const override {
-    return "Make an HTML page with pictures of one file, or of two";
-  }
-  std::string_view examples() const override {
-    return "$ hdbinspect report slot1.hdb -o slot1.html             what is in it\n"
-           "$ hdbinspect report slot1.hdb slot2.hdb -o moves.html   where they differ\n"
-           "\n"
-           "The page is one file and loads nothing from elsewhere; any browser can show it. For a\n"
-           "damaged file, the page shows all parts that can be read.";
-  }
-  OptionList options() override {
-    return {
-        {.names = "-o,--output",
-         .target = &output_,
-         .help = "The page; it must not be an input",
-         .value = "OUT"},
-        {.names = "--force", .target = &force_, .help = "Replace OUT if it exists"},
-        {.names = "A", .target = &file_a_, .help = "Save file", .required = true},
-        {.names = "B", .target = &file_b_, .help = "A later save of the same game"},
-    };
+  ReportCommand() {
+    describe(
+        {"report",
+         "Make an HTML page with pictures of one file, or of two",
+         "$ hdbinspect report slot1.hdb -o slot1.html             what is in it\n"
+         "$ hdbinspect report slot1.hdb slot2.hdb -o moves.html   where they differ\n"
+         "\n"
+         "The page is one file and loads nothing from elsewhere; any browser can show it. For a\n"
+         "damaged file, the page shows all parts that can be read.",
+         {{"-o,--output OUT", &output_, "The page; it must not be an input", {.required = true}},
+          {"--force", &force_, "Replace OUT if it exists"},
+          {"A", &file_a_, "Save file"},
+          {"[B]", &file_b_, "A later save of the same game"}}});
   }
 
   ExitStatus run(Context& context) override {
-    if (output_.empty())
-      return context.messages.usage("-o OUT is required", "hdbinspect report --help");
     for (const std::string& input : inputs()) {
       if (auto checked = check_output(input, output_, force_); !checked)
         return context.messages.error(checked.error(), "give another file to -o");
@@ -112,14 +101,12 @@ class ReportCommand final : public Command {
   std::string output_;
   bool force_ = false;
   std::string file_a_;
-  // An empty text may be given, too; one of a zero byte may not.
-  [[nodiscard]] bool has_b() const { return file_b_ != kNotGiven; }
+  [[nodiscard]] bool has_b() const { return !file_b_.empty(); }
   [[nodiscard]] std::vector<std::string> inputs() const {
     if (!has_b()) return {file_a_};
     return {file_a_, file_b_};
   }
-  static constexpr std::string_view kNotGiven{"\0", 1};
-  std::string file_b_{kNotGiven};
+  std::string file_b_;
 };
 
 }  // namespace

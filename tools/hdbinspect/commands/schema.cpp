@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
-#include "hdb/inspect/text.hpp"
+#include "exact/lines.hpp"
 #include "hdb/schema.hpp"
 #include "input.hpp"
 #include "names.hpp"
@@ -15,41 +15,22 @@ namespace {
 
 class Schema final : public Command {
  public:
-  std::string_view name() const override { return "schema"; }
-  std::string_view summary() const override {
-    return "Show the fields of each table and the fingerprint of its schema";
-  }
-  std::string_view examples() const override {
-    return "$ hdbinspect schema slot1.hdb                 fields and their types\n"
-           "$ hdbinspect schema -t monsters slot1.hdb     of one table\n"
-           "$ hdbinspect schema --format=json slot1.hdb   as JSON";
-  }
-  OptionList options() override {
-    return {
-        {.names = "--format",
-         .target = &format_,
-         .help = "How to print it: text (default) or json",
-         .value = "FORMAT",
-         .choices = {"text", "json"}},
-        {.names = "-t,--table",
-         .target = &tables_,
-         .help = "Only these tables (a name or a glob); may be repeated",
-         .value = "TABLE"},
-        {.names = "FILE", .target = &files_, .help = "Save files", .required = true},
-    };
+  Schema() {
+    describe(
+        {"schema",
+         "Show the fields of each table and the fingerprint of its schema",
+         "$ hdbinspect schema slot1.hdb                 fields and their types\n"
+         "$ hdbinspect schema -t monsters slot1.hdb     of one table\n"
+         "$ hdbinspect schema --format=json slot1.hdb   as JSON",
+         {{"--format=text|json", &format_, "How to print it: text (default) or json"},
+          {"-t,--table TABLE", &tables_, "Only these tables (a name or a glob); may be repeated"},
+          {"FILE", &files_, "Save files"}}});
   }
 
   ExitStatus run(Context& context) override {
-    ExitStatus status = ExitStatus::fine;
-    for (const std::string& file : files_) {
-      auto reader = open_reader(file);
-      if (!reader) {
-        status = worse(status, context.messages.error(reader.error()));
-        continue;
-      }
-      status = worse(status, print(context, **reader, file));
-    }
-    return status;
+    return for_each_file(context, files_, [&](const Reader& reader, const std::string& file) {
+      return print(context, reader, file);
+    });
   }
 
  private:
@@ -130,16 +111,11 @@ class Schema final : public Command {
 
   static std::string field_json(const Field& field) {
     JsonObject object;
-    if (!field.name.empty()) object.text("name", field.name);
-    object.text("kind", kind_name(field.kind));
-    if (field.kind == FieldKind::array) object.number("count", field.count);
-    if (field.versioned) object.number("class_version", field.class_version);
-    if (field.kind == FieldKind::string) object.boolean("utf8", field.utf8_checked);
+    add_field(field, object);
     if (field.kind == FieldKind::handle) {
-      object.text("handle_table", field.table).boolean("strong", field.strong);
       object.number("index_bits", field.layout.index_bits)
-          .number("generation_bits", field.layout.generation_bits);
-      object.number("type_bits", field.layout.type_bits);
+          .number("generation_bits", field.layout.generation_bits)
+          .number("type_bits", field.layout.type_bits);
     }
     if (!field.children.empty()) object.raw("children", children_json(field));
     return object.str();

@@ -1,10 +1,8 @@
 // validate: says whether files are sound, and where they are not.
-#include <algorithm>
 
 #include <fmt/format.h>
 
 #include "command.hpp"
-#include "hdb/inspect/text.hpp"
 #include "hdb/inspect/validate.hpp"
 #include "input.hpp"
 #include "memory_limit.hpp"
@@ -16,32 +14,20 @@ namespace {
 
 class Validate final : public Command {
  public:
-  std::string_view name() const override { return "validate"; }
-  std::string_view summary() const override {
-    return "Check whether files are sound, and show where they are damaged";
-  }
-  std::string_view examples() const override {
-    return "$ hdbinspect validate slot1.hdb                 every hash and every record\n"
-           "$ hdbinspect validate --level=quick slot*.hdb   header, directory, geometry\n"
-           "$ hdbinspect validate --level=deep slot1.hdb    the state hash and every handle too\n"
-           "$ hdbinspect validate -q slot1.hdb || echo bad  for scripts";
-  }
-  OptionList options() override {
-    return {
-        {.names = "--level",
-         .target = &level_,
-         .help = "quick: header, directory, footer, geometry; full: every hash and record "
-                 "(default); deep: the state hash and every handle too",
-         .value = "LEVEL",
-         .choices = {"quick", "full", "deep"}},
-        {.names = "--max-errors",
-         .target = &max_errors_,
-         .help = "Stop after this many findings in a file (default 20)",
-         .value = "N",
-         .least = 1,
-         .most = 1000000},
-        {.names = "FILE", .target = &files_, .help = "Save files", .required = true},
-    };
+  Validate() {
+    describe(
+        {"validate",
+         "Check whether files are sound, and show where they are damaged",
+         "$ hdbinspect validate slot1.hdb                 every hash and every record\n"
+         "$ hdbinspect validate --level=quick slot*.hdb   header, directory, geometry\n"
+         "$ hdbinspect validate --level=deep slot1.hdb    the state hash and every handle too\n"
+         "$ hdbinspect validate -q slot1.hdb || echo bad  for scripts",
+         {{"--level=quick|full|deep", &level_,
+           "quick: header, directory, footer, geometry; full: every hash and record (default); "
+           "deep: the state hash and every handle too"},
+          {"--max-errors N", Number{&max_errors_, 1, 1000000},
+           "Stop after this many findings in a file (default 20)"},
+          {"FILE", &files_, "Save files"}}});
   }
 
   ExitStatus run(Context& context) override {
@@ -141,28 +127,17 @@ class Validate final : public Command {
 
   void print_json(Context& context, const Validation& result, const std::string& file) const {
     for (const Finding& finding : result.findings) {
-      const Error& error = finding.error;
       JsonObject object("finding");
-      object.text("file", json_name(file))
-          .text("id", code_id(error.code))
-          .text("name", code_name(error.code));
-      if (error.offset != kNoOffset) object.number("offset", error.offset);
+      add_error(finding.error, object.text("file", json_name(file)));
       if (finding.bytes != 0) object.number("bytes", finding.bytes);
-      object.text("in", error.where)
-          .text("what", error.what.empty() ? code_text(error.code) : error.what);
       object.text("effect", finding.effect).text("next", next_of(finding, file));
       context.out.line(object.str());
     }
     if (result.trouble) {
       // Whether the file is valid is not known: neither true nor false would be right.
-      const Error& error = *result.trouble;
       JsonObject object("error");
-      object.text("file", json_name(file)).text("id", code_id(error.code));
-      object.text("name", code_name(error.code));
-      if (error.offset != kNoOffset) object.number("offset", error.offset);
-      object.text("in", error.where)
-          .text("what", error.what.empty() ? code_text(error.code) : error.what);
-      return context.out.line(object.text("next", next_step_of(error)).str());
+      add_error(*result.trouble, object.text("file", json_name(file)));
+      return context.out.line(object.text("next", next_step_of(*result.trouble)).str());
     }
     print_references_json(context, result, file);
     JsonObject object("validation");

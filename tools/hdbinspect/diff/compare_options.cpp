@@ -2,8 +2,6 @@
 #include "diff/compare_options.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 
 #include <fmt/format.h>
 
@@ -26,18 +24,16 @@ bool read_bound(const Context& context, std::string_view option, const std::stri
   const std::string glob = sign == std::string::npos ? "**" : text.substr(0, sign);
   const std::string number = sign == std::string::npos ? text : text.substr(sign + 1);
   double bound = 0;
-  const char* const end = number.data() + number.size();
-  const auto [at, error] = std::from_chars(number.data(), end, bound);
-  if (error != std::errc{} || at != end || !(bound >= 0) || !std::isfinite(bound)) {
-    static_cast<void>(context.messages.usage(
+  const auto [at, error] = parse_double(number, bound);
+  if (error != std::errc{} || at != number.data() + number.size() || !(bound >= 0)) {
+    context.messages.usage(
         fmt::format("{} {}: '{}' is not a number of 0 or more", option, text, number),
-        fmt::format("write {} 'monsters.pos.*=1e-3', or {} 1e-3 for all fields", option, option)));
+        fmt::format("write {0} 'monsters.pos.*=1e-3', or {0} 1e-3 for all fields", option));
     return false;
   }
   auto fields = Glob::of_path(glob);
   if (!fields) {
-    static_cast<void>(context.messages.usage(
-        fmt::format("{} {}: {}", option, text, fields.error().what), kDiffHelp));
+    context.messages.usage(fmt::format("{} {}: {}", option, text, fields.error().what), kDiffHelp);
     return false;
   }
   Tolerance tolerance{*std::move(fields), {}, {}};
@@ -118,8 +114,7 @@ bool read_request(const Context& context, const CompareRequest& request, DiffOpt
   for (const std::string& text : request.ignore) {
     auto glob = Glob::of_path(text);
     if (!glob) {
-      static_cast<void>(
-          context.messages.usage(fmt::format("--ignore {}", glob.error().what), kDiffHelp));
+      context.messages.usage(fmt::format("--ignore {}", glob.error().what), kDiffHelp);
       return false;
     }
     options.ignore.push_back(*std::move(glob));

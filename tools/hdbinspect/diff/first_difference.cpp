@@ -2,7 +2,6 @@
 #include "diff/first_difference.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
 #include <system_error>
 #include <utility>

@@ -3,7 +3,6 @@
 #include <map>
 
 #include "diff/report.hpp"
-#include "hdb/inspect/text.hpp"
 #include "input.hpp"
 #include "report/html.hpp"
 #include "report/sections.hpp"
@@ -68,7 +67,7 @@ class HtmlReport final : public DiffReport {
                            remark_.empty() ? "" : "<br/>" + html_of(remark_)),
                "<a href=\"#summary\">Summary</a><a href=\"#records\">Records</a>");
     write_summary(page);
-    page.raw("<section aria-labelledby=\"records\">\n<h2 id=\"records\">Records</h2>\n");
+    page.section("records", "Records");
     const std::uint64_t missing = records_not_shown + left_out_;
     if (missing != 0) {
       page.put("<p class=\"muted\">The first {} of {} that differ{}.</p>\n",
@@ -105,19 +104,16 @@ class HtmlReport final : public DiffReport {
   }
 
   static void write_fields(Html& part, const RecordDiff& record) {
-    part.raw(
-        "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">Field</th><th scope=\"col\">"
-        "Before</th><th scope=\"col\">After</th><th "
-        "scope=\"col\">Note</th></tr></thead><tbody>\n");
+    part.begin_table({"Field", "Before", "After", "Note"});
     for (std::size_t i = 0; i < std::min(record.fields.size(), kMaxFieldRowsOfRecord); ++i) {
       const FieldChange& field = record.fields[i];
-      part.put(
-          "<tr><th scope=\"row\"><code>{}</code></th><td class=\"old\"><del>{}</del></td><td "
-          "class=\"new\"><ins>{}</ins></td><td class=\"muted\">{}</td></tr>\n",
-          html_of_shown(field.path), value(field.old_value), value(field.new_value),
-          html_of(field.note.empty() ? field.change : field.note));
+      part.row({"<code>" + html_of_shown(field.path) + "</code>",
+                "<del>" + value(field.old_value) + "</del>",
+                "<ins>" + value(field.new_value) + "</ins>",
+                "<span class=\"muted\">" + html_of(field.note.empty() ? field.change : field.note) +
+                    "</span>"});
     }
-    part.raw("</tbody></table></div>\n");
+    part.end_table();
     if (record.fields.size() > kMaxFieldRowsOfRecord) {
       part.put("<p class=\"muted\">and {}</p>\n",
                count_text(record.fields.size() - kMaxFieldRowsOfRecord, "more field"));
@@ -133,25 +129,22 @@ class HtmlReport final : public DiffReport {
     }
     const std::string within =
         tolerated == 0 ? "" : fmt::format("; {} within tolerance", count_text(tolerated, "record"));
-    page.raw("<section aria-labelledby=\"summary\">\n<h2 id=\"summary\">Summary</h2>\n");
+    page.section("summary", "Summary");
     if (differing.empty()) {
-      page.put("<p class=\"verdict\"><b>&#10003; No difference</b> <span>{}{}</span></p>\n",
-               tables_.empty() ? html_of(remark_) : "in " + count_text(tables_.size(), "table"),
-               within);
+      page.verdict(
+          "", "&#10003; No difference",
+          (tables_.empty() ? html_of(remark_) : "in " + count_text(tables_.size(), "table")) +
+              within);
     } else {
-      page.put(
-          "<p class=\"verdict differs\"><b>&#8800; Different</b> <span>in {} of "
-          "{}{}</span></p>\n<div "
-          "class=\"card\">\n",
-          differing.size(), count_text(tables_.size(), "table"), within);
+      page.verdict("differs", "&#8800; Different",
+                   fmt::format("in {} of {}{}", differing.size(),
+                               count_text(tables_.size(), "table"), within));
+      page.raw("<div class=\"card\">\n");
       write_difference_sum(page, differing);
-      page.put("<div class=\"scroll\"><table>\n<thead><tr>{}</tr></thead>\n<tbody>\n",
-               difference_heads());
-      for (const TableDiff* const table : differing) {
+      begin_difference_table(page);
+      for (const TableDiff* const table : differing)
         write_difference_row(page, *table, link_of(table->name));
-        page.raw("</tr>\n");
-      }
-      page.raw("</tbody></table></div>\n");
+      page.end_table();
       for (const TableDiff* const table : differing) {
         if (table->schema.empty() && table->notes.empty()) continue;
         page.put("<h3 style=\"margin-top:1rem\">{}</h3>\n", bdi_of(table->name));

@@ -4,39 +4,32 @@
 #include <fmt/format.h>
 
 #include "diff/report.hpp"
+#include "spool.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
 namespace {
 
-// Text that is printed later; beyond a few MiB it waits in an unnamed file.
-class Spool {
+// Text that is printed later; beyond a few MiB it waits in a temporary file.
+class Details {
  public:
-  ~Spool() {
-    if (file_ != nullptr) std::fclose(file_);
-  }
-  Spool() = default;
-  Spool(const Spool&) = delete;
-  Spool& operator=(const Spool&) = delete;
-
   void write(std::string_view text) {
     memory_ += text;
     if (memory_.size() < kMaxMemory) return;
-    if (file_ == nullptr) file_ = std::tmpfile();
-    if (file_ == nullptr) return;  // no place for files: memory has to do
-    if (std::fwrite(memory_.data(), 1, memory_.size(), file_) != memory_.size()) lost_ = true;
+    if (!spool_) spool_ = Spool::create("keeping differences").value_or(nullptr);
+    if (!spool_) return;  // no place for files: memory has to do
+    if (!spool_->write(std::as_bytes(std::span(memory_)))) lost_ = true;
     memory_.clear();
   }
 
   // Returns false when a part could not be kept.
   bool copy_to(Output& out) {
-    if (file_ != nullptr) {
-      std::rewind(file_);
-      std::string buffer(std::size_t{64} << 10, '\0');
-      for (std::size_t got;
-           !out.closed() && (got = std::fread(buffer.data(), 1, buffer.size(), file_)) != 0;) {
-        out.write(std::string_view(buffer).substr(0, got));
-      }
+    const std::uint64_t size = spool_ ? spool_->size().value() : 0;
+    std::string part;
+    for (std::uint64_t at = 0; at < size && !out.closed() && !lost_; at += part.size()) {
+      part.resize(static_cast<std::size_t>(std::min<std::uint64_t>(size - at, kMaxMemory)));
+      lost_ = !spool_->read_at(at, std::as_writable_bytes(std::span(part)));
+      if (!lost_) out.write(part);
     }
     out.write(memory_);
     return !lost_;
@@ -45,7 +38,7 @@ class Spool {
  private:
   static constexpr std::size_t kMaxMemory = std::size_t{4} << 20;
   std::string memory_;
-  std::FILE* file_ = nullptr;
+  std::unique_ptr<Spool> spool_;
   bool lost_ = false;
 };
 
@@ -233,7 +226,7 @@ class TextReport final : public DiffReport {
 
   Output& out_;
   bool verbose_;
-  Spool details_;
+  Details details_;
   std::vector<TableDiff> tables_;
   std::size_t names_ = 0;
   std::size_t olds_ = 0;

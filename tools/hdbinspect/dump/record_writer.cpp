@@ -1,10 +1,11 @@
-// Row group by row group: first the columns of the filter, then, where a record is meant, those
+// Row group by row group: first the columns of the filter, then, if a record matches, the columns
 // that are printed.
 #include "dump/record_writer.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
 
-#include "dump/row_printer.hpp"
+#include "dump/csv.hpp"
+#include "dump/row_reader.hpp"
 #include "hdb/inspect/text.hpp"
 
 namespace hdb::inspect::dumping {
@@ -12,52 +13,38 @@ namespace {
 
 constexpr std::size_t kFlushBytes = std::size_t{256} << 10;
 
-// Tells of the live slots of a row group, in order, whether they are meant.
+// Finds the live slots of a row group that match the filter of a selection.
 class GroupFilter {
  public:
+  // Requires: the selection has a filter.
   GroupFilter(const Reader& reader, const Selection& selection)
-      : reader_(reader),
-        selection_(selection),
-        table_(reader.tables()[selection.table]),
-        decoder_(reader.schemas()[table_.schema], selection.filter
-                                                      ? std::span(selection.filter->columns())
-                                                      : std::span<const std::uint32_t>()) {}
+      : filter_(*selection.filter), rows_(reader, selection.table, filter_.columns()) {}
 
-  // How many are meant. Requires: the selection has a filter.
+  // How many records of a row group match.
   Result<std::uint64_t> run(std::uint64_t number) {
-    const auto& columns = decoder_.needed_columns();
-    if (auto read = reader_.read_columns(selection_.table, number, columns, group_); !read)
-      return fail(std::move(read.error()));
-    decoder_.begin(group_.columns);
-    meant_.assign(group_.states.size(), false);
+    if (auto read = rows_.open(number); !read) return fail(std::move(read.error()));
+    matches_.clear();
     std::uint64_t count = 0;
-    for (std::size_t i = 0; i < group_.states.size(); ++i) {
-      if (group_.states[i] != static_cast<std::uint8_t>(SlotState::live)) continue;
-      const std::uint64_t slot = table_.group_begin(number) + i;
-      if (auto read = decoder_.next(row_); !read)
-        return fail(std::move(read.error()).in(handle_name(table_, slot, group_.generations[i])));
-      meant_[i] = selection_.filter->matches(row_, slot, group_.generations[i]);
-      count += meant_[i] ? 1 : 0;
+    for (;;) {
+      const auto found = rows_.next();
+      if (!found) return fail(found.error());
+      if (!*found) return count;
+      matches_.push_back(filter_.matches(rows_.row(), rows_.slot(), rows_.generation()));
+      count += matches_.back() ? 1 : 0;
     }
-    return count;
   }
-  [[nodiscard]] bool is_meant(std::size_t index) const { return meant_[index]; }
+  // Whether the record with this rank among the live ones of the row group matches.
+  [[nodiscard]] bool is_match(std::size_t rank) const { return matches_[rank]; }
 
  private:
-  const Reader& reader_;
-  const Selection& selection_;
-  const TableDescriptor& table_;
-  RowDecoder decoder_;
-  RowGroup group_;
-  Value row_;
-  std::vector<bool> meant_;
+  const RecordFilter& filter_;
+  RowReader rows_;
+  std::vector<bool> matches_;
 };
 
 // What stands before a record's slot: `{"type":"record",...,"handle":"monsters:`.
 std::string record_prefix(const TableDescriptor& table) {
-  JsonObject object("record");
-  object.text("table", table.name);
-  std::string text = object.str();
+  std::string text = JsonObject("record").text("table", table.name).str();
   text.back() = ',';
   std::string handle = json_text(table.name);
   handle.back() = ':';
@@ -66,86 +53,75 @@ std::string record_prefix(const TableDescriptor& table) {
 
 }  // namespace
 
+RecordWriter::RecordWriter(Output& out, const Reader& reader, Form form, std::uint64_t limit)
+    : out_(out),
+      reader_(reader),
+      form_(form),
+      left_(limit),
+      json_(reader.tables(), JsonValueWriter::Form::plain, [this] { flush(); }) {}
+
 void RecordWriter::open() {
-  if (form_ == Form::json) buffer_.put('[');
+  if (form_ == Form::json) buffer_ += '[';
 }
 
 void RecordWriter::close() {
-  if (form_ == Form::json) buffer_.put(first_ ? "]\n" : "\n]\n");
+  if (form_ == Form::json) buffer_ += first_ ? "]\n" : "\n]\n";
   flush();
 }
 
 void RecordWriter::flush() {
-  out_.write(buffer_.view());
+  out_.write(buffer_);
   buffer_.clear();
 }
 
-void RecordWriter::write_header(const TableDescriptor& table, const RowPrinter& printer) {
-  put_csv_text(buffer_, "handle");
-  for (const std::string& name : printer.csv_header()) {
-    buffer_.put(',');
-    put_csv_text(buffer_, name.empty() ? table.name : name);
-  }
-  buffer_.put("\r\n");
+void RecordWriter::write_csv(const RowReader& rows, CsvCells& cells) {
+  append_csv_text(rows.handle(), buffer_);
+  cells.append(rows.row(), buffer_);
+  buffer_ += "\r\n";
 }
 
-void RecordWriter::begin_record(const TableDescriptor& table, std::uint64_t slot,
-                                std::uint32_t generation) {
-  if (form_ == Form::csv) return put_csv_text(buffer_, handle_name(table, slot, generation));
-  if (form_ == Form::json) buffer_.put(first_ ? "\n" : ",\n");
+void RecordWriter::write_json(const RowReader& rows, const std::string& prefix) {
+  if (form_ == Form::json) buffer_ += first_ ? "\n" : ",\n";
   first_ = false;
-  buffer_.put(prefix_);
-  buffer_.put_number(slot);
-  buffer_.put('@');
-  buffer_.put_number(generation);
-  buffer_.put("\",\"slot\":");
-  buffer_.put_number(slot);
-  buffer_.put(",\"generation\":");
-  buffer_.put_number(generation);
-  buffer_.put(",\"fields\":");
-}
-
-void RecordWriter::end_record() {
-  buffer_.put(form_ == Form::csv ? "\r\n" : form_ == Form::json ? "}" : "}\n");
-  if (buffer_.size() >= kFlushBytes) flush();
+  fmt::format_to(std::back_inserter(buffer_),
+                 "{}{}@{}\",\"slot\":{},\"generation\":{},\"fields\":", prefix, rows.slot(),
+                 rows.generation(), rows.slot(), rows.generation());
+  json_.append(rows.row(), buffer_);
+  buffer_ += form_ == Form::json ? "}" : "}\n";
 }
 
 Status RecordWriter::write(const Selection& selection) {
   const TableDescriptor& table = reader_.tables()[selection.table];
-  const Field& root = reader_.schemas()[table.schema];
-  const PrintField fields =
-      print_field(root, selection.columns, selection.all_fields, reader_.tables());
-  const std::vector<std::uint32_t> columns = columns_of_print(fields);
-  RowPrinter printer(fields, reader_.tables(), buffer_, [this] { flush(); });
-  prefix_ = record_prefix(table);
-  if (form_ == Form::csv) write_header(table, printer);
-  GroupFilter filter(reader_, selection);
-  RowGroup group;
+  const auto columns = selection.columns_asked();
+  CsvCells cells(reader_.schemas()[table.schema], columns, reader_.tables());
+  if (form_ == Form::csv) {
+    append_csv_text("handle", buffer_);
+    for (const std::string& name : cells.names()) {
+      buffer_ += ',';
+      append_csv_text(name.empty() ? table.name : name, buffer_);
+    }
+    buffer_ += "\r\n";
+  }
+  const std::string prefix = record_prefix(table);
+  RowReader rows(reader_, selection.table, columns);
+  std::optional<GroupFilter> filter;
+  if (selection.filter) filter.emplace(reader_, selection);
   for (std::uint64_t number = 0; number < table.group_count() && left_ > 0; ++number) {
     if (out_.closed()) return {};
-    if (selection.filter) {
-      const auto meant = filter.run(number);
-      if (!meant) return fail(meant.error());
-      if (*meant == 0) continue;
+    if (filter) {
+      const auto matching = filter->run(number);
+      if (!matching) return fail(matching.error());
+      if (*matching == 0) continue;
     }
-    if (auto read = reader_.read_columns(selection.table, number, columns, group); !read)
-      return read;
-    printer.begin(group.columns);
-    for (std::size_t i = 0; i < group.states.size() && left_ > 0; ++i) {
-      if (group.states[i] != static_cast<std::uint8_t>(SlotState::live)) continue;
-      const std::uint64_t slot = table.group_begin(number) + i;
-      const std::uint32_t generation = group.generations[i];
-      Status printed;
-      if (selection.filter && !filter.is_meant(i)) {
-        printed = printer.skip();
-      } else {
-        begin_record(table, slot, generation);
-        printed = form_ == Form::csv ? printer.csv() : printer.json();
-        end_record();
-        --left_;
-      }
-      if (!printed)
-        return fail(std::move(printed.error()).in(handle_name(table, slot, generation)));
+    if (auto read = rows.open(number); !read) return read;
+    for (std::size_t rank = 0; left_ > 0; ++rank) {
+      const auto found = rows.next();
+      if (!found) return fail(found.error());
+      if (!*found) break;
+      if (filter && !filter->is_match(rank)) continue;
+      form_ == Form::csv ? write_csv(rows, cells) : write_json(rows, prefix);
+      if (buffer_.size() >= kFlushBytes) flush();
+      --left_;
     }
   }
   return {};
@@ -157,9 +133,9 @@ Result<std::uint64_t> count_records(const Reader& reader, const Selection& selec
   GroupFilter filter(reader, selection);
   std::uint64_t count = 0;
   for (std::uint64_t number = 0; number < table.group_count(); ++number) {
-    const auto meant = filter.run(number);
-    if (!meant) return fail(meant.error());
-    count += *meant;
+    const auto matching = filter.run(number);
+    if (!matching) return fail(matching.error());
+    count += *matching;
   }
   return count;
 }

@@ -4,8 +4,13 @@
 #include <cstdint>
 
 #include "dump/selection.hpp"
-#include "dump/text_buffer.hpp"
+#include "exact/values.hpp"
 #include "output.hpp"
+
+namespace hdb::inspect {
+class CsvCells;
+class RowReader;
+}  // namespace hdb::inspect
 
 namespace hdb::inspect::dumping {
 
@@ -15,24 +20,23 @@ enum class Form : std::uint8_t {
   csv,     ///< A header and a line for each record (RFC 4180); of one table.
 };
 
-class RowPrinter;
-
 class RecordWriter {
  public:
   /// At most `limit` records in all.
-  RecordWriter(Output& out, const Reader& reader, Form form, std::uint64_t limit)
-      : out_(out), reader_(reader), form_(form), left_(limit) {}
+  RecordWriter(Output& out, const Reader& reader, Form form, std::uint64_t limit);
+  RecordWriter(const RecordWriter&) = delete;
+  RecordWriter& operator=(const RecordWriter&) = delete;
 
   void open();
-  /// Writes a table's records, in the order of their slots. Memory: one row group.
+  /// Writes a table's records, in the order of their slots. Memory: one row group and the values of
+  /// one record.
   /// Errors: damage that is met, with the record's handle.
   [[nodiscard]] Status write(const Selection& selection);
   void close();
 
  private:
-  void write_header(const TableDescriptor& table, const RowPrinter& printer);
-  void begin_record(const TableDescriptor& table, std::uint64_t slot, std::uint32_t generation);
-  void end_record();
+  void write_csv(const RowReader& rows, CsvCells& cells);
+  void write_json(const RowReader& rows, const std::string& prefix);
   void flush();
 
   Output& out_;
@@ -40,11 +44,11 @@ class RecordWriter {
   Form form_;
   std::uint64_t left_;
   bool first_ = true;
-  std::string prefix_;  // JSON: of the table's records, up to the slot
-  TextBuffer buffer_;
+  std::string buffer_;
+  JsonValueWriter json_;
 };
 
-/// How many records a selection means. Without a filter nothing is read.
+/// How many records a selection has. Without a filter nothing is read.
 [[nodiscard]] Result<std::uint64_t> count_records(const Reader& reader, const Selection& selection);
 
 }  // namespace hdb::inspect::dumping

@@ -36,96 +36,51 @@ std::string schema_command(const Request& request) {
   return text;
 }
 
-class Selector {
- public:
-  Selector(const Context& context, const Reader& reader, const Request& request)
-      : context_(context), reader_(reader), request_(request) {}
-
-  std::optional<std::vector<Selection>> run(ExitStatus& status) {
-    const auto chosen = find_tables(reader_.tables(), request_.tables);
-    if (!chosen) {
-      status = context_.messages.error(with_file(chosen.error(), request_.file));
-      return std::nullopt;
+std::optional<Selection> select_fields(const Reader& reader, const Request& request,
+                                       std::size_t table) {
+  Selection selection;
+  selection.table = table;
+  selection.all_fields = request.fields.empty();
+  for (const std::string& path : request.fields) {
+    const auto places = find_fields(schema_of(reader, table), path);
+    if (!places) return std::nullopt;
+    for (const FieldPlace& place : *places) {
+      for (std::uint32_t i = 0; i < place.column_count; ++i)
+        selection.columns.push_back(place.first_column + i);
     }
-    std::optional<FilterExpression> where;
-    if (!request_.where.empty()) {
-      where = parse_filter(context_, request_.where, "dump");
-      status = ExitStatus::trouble;
-      if (!where) return std::nullopt;
-    }
-    std::vector<std::size_t> with_fields;
-    std::vector<Selection> found;
-    std::optional<Error> filter_error;
-    for (const std::size_t table : *chosen) {
-      auto selection = select_fields(table);
-      if (!selection) continue;
-      with_fields.push_back(table);
-      if (where) {
-        auto filter = RecordFilter::bind(*where, schema_of(reader_, table), reader_.tables());
-        if (!filter) {
-          keep_better(filter_error, std::move(filter.error()));
-          continue;
-        }
-        selection->filter = *std::move(filter);
-      }
-      found.push_back(*std::move(selection));
-    }
-    if (!found.empty() || chosen->empty()) return found;
-    status = with_fields.empty() ? tell_miss(*chosen)
-                                 : tell_filter_error(context_, *filter_error, request_.where,
-                                                     request_.file, schema_command(request_));
-    return std::nullopt;
   }
+  return selection;
+}
 
- private:
-  std::optional<Selection> select_fields(std::size_t table) const {
-    Selection selection;
-    selection.table = table;
-    selection.all_fields = request_.fields.empty();
-    for (const std::string& path : request_.fields) {
-      const auto places = find_fields(schema_of(reader_, table), path);
-      if (!places) return std::nullopt;
-      for (const FieldPlace& place : *places) {
-        for (std::uint32_t i = 0; i < place.column_count; ++i)
-          selection.columns.push_back(place.first_column + i);
-      }
+ExitStatus tell_miss(const Context& context, const Reader& reader, const Request& request,
+                     const std::vector<std::size_t>& chosen) {
+  std::string what = fmt::format("no table has all of the fields '{}'",
+                                 fmt::join(distinct(request.fields), "', '"));
+  for (const std::string& path : request.fields) {
+    if (const auto glob = Glob::of_path(path);
+        !glob && !std::any_of(chosen.begin(), chosen.end(), [&](std::size_t table) {
+          return find_field(schema_of(reader, table), path).has_value();
+        })) {
+      return context.messages.error(glob.error());
     }
-    return selection;
-  }
-
-  ExitStatus tell_miss(const std::vector<std::size_t>& chosen) const {
-    std::string what = fmt::format("no table has all of the fields '{}'",
-                                   fmt::join(distinct(request_.fields), "', '"));
-    for (const std::string& path : request_.fields) {
-      if (const auto glob = Glob::of_path(path);
-          !glob && !std::any_of(chosen.begin(), chosen.end(), [&](std::size_t table) {
-            return find_field(schema_of(reader_, table), path).has_value();
-          })) {
-        return context_.messages.error(glob.error());
-      }
-      if (std::any_of(chosen.begin(), chosen.end(), [&](std::size_t table) {
-            return find_fields(schema_of(reader_, table), path).has_value();
-          }))
-        continue;
-      std::string near;
-      for (const std::size_t table : chosen) {
-        if (near.empty()) near = near_field_hint(schema_of(reader_, table), path);
-      }
-      const std::string place = chosen.size() == 1
-                                    ? fmt::format("table '{}'", reader_.tables()[chosen[0]].name)
-                                    : std::string("any table");
-      what = fmt::format("no field '{}' in {}{}", path, place, near);
-      break;
+    if (std::any_of(chosen.begin(), chosen.end(), [&](std::size_t table) {
+          return find_fields(schema_of(reader, table), path).has_value();
+        }))
+      continue;
+    std::string near;
+    for (const std::size_t table : chosen) {
+      if (near.empty()) near = near_field_hint(schema_of(reader, table), path);
     }
-    return context_.messages.error(
-        with_file({ErrorCode::not_found, std::move(what), kNoOffset, {}, {}}, request_.file),
-        schema_command(request_));
+    const std::string place = chosen.size() == 1
+                                  ? fmt::format("table '{}'", reader.tables()[chosen[0]].name)
+                                  : std::string("any table");
+    what = fmt::format("no field '{}' in {}{}", path, place, near);
+    break;
   }
-
-  const Context& context_;
-  const Reader& reader_;
-  const Request& request_;
-};
+  return context.messages.error(
+      with_file({ErrorCode::not_found, std::move(what), kNoOffset, {}, {}}, request.file),
+      schema_command(request));
+}
 
 }  // namespace
 
@@ -134,9 +89,8 @@ std::optional<FilterExpression> parse_filter(const Context& context, const std::
   auto expression = FilterExpression::parse(text);
   if (expression) return *std::move(expression);
   const auto column = static_cast<std::size_t>(expression.error().offset);
-  static_cast<void>(context.messages.usage("-w: " + expression.error().what,
-                                           fmt::format("hdbinspect {} --help", command),
-                                           point_at(text, column)));
+  context.messages.usage("-w: " + expression.error().what,
+                         fmt::format("hdbinspect {} --help", command), point_at(text, column));
   return std::nullopt;
 }
 
@@ -151,15 +105,46 @@ void keep_better(std::optional<Error>& kept, Error error) {
 ExitStatus tell_filter_error(const Context& context, const Error& error,
                              const std::string& expression, const std::string& file,
                              const std::string& next) {
-  static_cast<void>(
-      context.messages.usage(fmt::format("{}: -w: {}", shown_name(file), error.what), next,
-                             point_at(expression, static_cast<std::size_t>(error.offset))));
+  context.messages.usage(fmt::format("{}: -w: {}", shown_name(file), error.what), next,
+                         point_at(expression, static_cast<std::size_t>(error.offset)));
   return error.code == ErrorCode::not_found ? ExitStatus::finding : ExitStatus::trouble;
 }
 
 std::optional<std::vector<Selection>> select(const Context& context, const Reader& reader,
                                              const Request& request, ExitStatus& status) {
-  return Selector(context, reader, request).run(status);
+  const auto chosen = find_tables(reader.tables(), request.tables);
+  if (!chosen) {
+    status = context.messages.error(with_file(chosen.error(), request.file));
+    return std::nullopt;
+  }
+  std::optional<FilterExpression> where;
+  if (!request.where.empty()) {
+    where = parse_filter(context, request.where, "dump");
+    status = ExitStatus::trouble;
+    if (!where) return std::nullopt;
+  }
+  std::vector<std::size_t> with_fields;
+  std::vector<Selection> found;
+  std::optional<Error> filter_error;
+  for (const std::size_t table : *chosen) {
+    auto selection = select_fields(reader, request, table);
+    if (!selection) continue;
+    with_fields.push_back(table);
+    if (where) {
+      auto filter = RecordFilter::bind(*where, schema_of(reader, table), reader.tables());
+      if (!filter) {
+        keep_better(filter_error, std::move(filter.error()));
+        continue;
+      }
+      selection->filter = *std::move(filter);
+    }
+    found.push_back(*std::move(selection));
+  }
+  if (!found.empty() || chosen->empty()) return found;
+  status = with_fields.empty() ? tell_miss(context, reader, request, *chosen)
+                               : tell_filter_error(context, *filter_error, request.where,
+                                                   request.file, schema_command(request));
+  return std::nullopt;
 }
 
 }  // namespace hdb::inspect::dumping

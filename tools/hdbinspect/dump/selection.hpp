@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,11 @@ struct Selection {
   bool all_fields = true;
   std::vector<std::uint32_t> columns;  ///< Of the fields asked for.
   std::optional<RecordFilter> filter;
+
+  /// Nothing: all columns.
+  [[nodiscard]] std::optional<std::span<const std::uint32_t>> columns_asked() const {
+    return all_fields ? std::nullopt : std::optional(std::span(columns));
+  }
 };
 
 /// Parses a filter; tells a fault with the place in it.

@@ -2,7 +2,6 @@
 #include "exact/dump.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 
@@ -17,7 +16,7 @@ namespace {
 class ExactDump {
  public:
   ExactDump(const ImageSource& image, const std::function<bool(std::string_view)>& take)
-      : image_(image), take_(take), values_(image.tables()) {}
+      : image_(image), take_(take), values_(image.tables(), JsonValueWriter::Form::exact) {}
 
   Status run(const std::optional<Hash128>& state_hash) {
     if (auto begun = begin(); !begun) return begun;
@@ -110,7 +109,7 @@ class ExactDump {
 
   const ImageSource& image_;
   const std::function<bool(std::string_view)>& take_;
-  ExactValueWriter values_;
+  JsonValueWriter values_;
   ExactEnd end_;
   RowGroup group_;
   Value record_;

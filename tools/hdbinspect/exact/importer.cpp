@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/text.hpp"
 #include "hdb/schema.hpp"
 
@@ -147,16 +148,19 @@ Status ExactImporter::take_header(Members& members) {
 }
 
 Status ExactImporter::take_thumbnail(Members& members) {
-  auto piece = read_thumbnail_piece(line_, members);
-  if (!piece) return fail(std::move(piece.error()));
+  const std::uint64_t first = members.number("first", format::kMaxThumbnailBytes);
+  std::string piece;
+  if (!decode_hex(members.text("hex"), piece))
+    members.fault("hex", "hexadecimal digits are needed, two per byte");
+  if (Status status = members.finish(); !status) return status;
   Bytes& thumbnail = image_->thumb;
-  if (piece->first != thumbnail.size())
+  if (first != thumbnail.size())
     return bad_line(fmt::format("'first': byte {} of the thumbnail is expected here, not {}",
-                                thumbnail.size(), piece->first));
-  if (piece->bytes.empty() || piece->bytes.size() > header_.thumbnail_bytes - thumbnail.size())
+                                thumbnail.size(), first));
+  if (piece.empty() || piece.size() > header_.thumbnail_bytes - thumbnail.size())
     return bad_line(fmt::format("'hex': the line has {} bytes, but {} of the thumbnail are left",
-                                piece->bytes.size(), header_.thumbnail_bytes - thumbnail.size()));
-  const auto bytes = bytes_of(piece->bytes);
+                                piece.size(), header_.thumbnail_bytes - thumbnail.size()));
+  const auto bytes = bytes_of(piece);
   thumbnail.insert(thumbnail.end(), bytes.begin(), bytes.end());
   return {};
 }
@@ -189,6 +193,11 @@ Status ExactImporter::take_table(Members& members) {
 
 // --- slots
 
+Status ExactImporter::other_table(std::string_view name) const {
+  return bad_line(fmt::format("'table': '{}' is expected here, not '{}'", escape_text(table().name),
+                              escape_text(name)));
+}
+
 Status ExactImporter::begin_table() {
   slot_ = 0;
   const Field& root = image_->schema_list[table().schema];
@@ -209,9 +218,7 @@ Status ExactImporter::take_slot(Members& members) {
   const JsonNode* const position = members.find("position");
   const JsonNode* const fields = members.find("fields");
   if (Status status = members.finish(); !status) return status;
-  if (name != table().name)
-    return bad_line(fmt::format("'table': '{}' is expected here, not '{}'",
-                                escape_text(table().name), escape_text(name)));
+  if (name != table().name) return other_table(name);
   if (slot != slot_)
     return bad_line(fmt::format("'slot': {} is expected here, not {}", slot_, slot));
   constexpr std::array kStates{SlotState::free, SlotState::live, SlotState::retired};
@@ -277,21 +284,27 @@ Status ExactImporter::end_group() {
 }
 
 Status ExactImporter::take_free_list(Members& members) {
-  auto piece = read_free_list_piece(members);
-  if (!piece) return fail(std::move(piece.error()));
-  if (piece->table != table().name)
-    return bad_line(fmt::format("'table': '{}' is expected here, not '{}'",
-                                escape_text(table().name), escape_text(piece->table)));
+  const std::string_view name = members.text("table");
+  const std::uint64_t first = members.number("first", 0xffffffff);
+  std::vector<std::uint32_t> slots;
+  for (const JsonNode* const node : members.elements("slots")) {
+    std::uint64_t slot = 0;
+    if (!read_number(*node, slot) || slot > 0xffffffff)
+      members.fault("slots", fmt::format("slot numbers from 0 to {} are needed", 0xffffffff));
+    slots.push_back(static_cast<std::uint32_t>(slot));
+  }
+  if (Status status = members.finish(); !status) return status;
+  if (name != table().name) return other_table(name);
   const std::uint64_t listed = image_->free_list(table_).size();
-  if (piece->first != listed)
-    return bad_line(fmt::format("'first': entry {} of the free list is expected here, not {}",
-                                listed, piece->first));
-  if (piece->slots.empty() || piece->slots.size() > table().free_count - listed)
+  if (first != listed)
+    return bad_line(
+        fmt::format("'first': entry {} of the free list is expected here, not {}", listed, first));
+  if (slots.empty() || slots.size() > table().free_count - listed)
     return bad_line(
         fmt::format("'slots': the line has {} entries, but {} of the free list are left",
-                    piece->slots.size(), table().free_count - listed));
-  if (Status status = checker_->add_free(piece->slots); !status) return status;
-  image_->add_free(table_, piece->slots);
+                    slots.size(), table().free_count - listed));
+  if (Status status = checker_->add_free(slots); !status) return status;
+  image_->add_free(table_, slots);
   return {};
 }
 

@@ -3,7 +3,6 @@
 
 #include <memory>
 #include <optional>
-#include <string>
 
 #include "exact/lines.hpp"
 #include "exact/spooled_image.hpp"
@@ -61,6 +60,7 @@ class ExactImporter {
   [[nodiscard]] Status end_group();
   [[nodiscard]] Status end_table();
   [[nodiscard]] Status go_on();
+  [[nodiscard]] Status other_table(std::string_view name) const;
   [[nodiscard]] Error placed(Error error) const;
   [[nodiscard]] const TableDescriptor& table() const { return image_->tables()[table_]; }
 

@@ -9,7 +9,6 @@
 #include <rapidjson/reader.h>
 
 #include "hdb/bytes.hpp"
-#include "hdb/inspect/text.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
@@ -256,9 +255,7 @@ Status Members::finish() {
     if (std::find(asked_.begin(), asked_.end(), name) != asked_.end()) {
       fault(fmt::format("the member '{}' is there twice", escape_text(name)));
     } else {
-      const std::string near = nearest_word(name, asked_);
-      fault(fmt::format("unknown member '{}'{}", escape_text(name),
-                        near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+      fault(fmt::format("unknown member '{}'{}", escape_text(name), did_you_mean(name, asked_)));
     }
   }
   if (fault_.empty()) return {};

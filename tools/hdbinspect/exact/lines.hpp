@@ -8,6 +8,7 @@
 
 #include "exact/json_line.hpp"
 #include "hdb/inspect/image.hpp"
+#include "hdb/inspect/text.hpp"
 
 namespace hdb::inspect {
 
@@ -40,20 +41,15 @@ struct ExactEnd {
   std::optional<Hash128> state_hash;
 };
 
-/// A piece of the thumbnail or of a free list, and where it begins.
-struct ThumbnailPiece {
-  std::uint64_t first = 0;
-  std::string bytes;
-};
-struct FreeListPiece {
-  std::string table;
-  std::uint64_t first = 0;
-  std::vector<std::uint32_t> slots;
-};
-
 /// Bytes of a thumbnail and entries of a free list in one line.
 inline constexpr std::size_t kThumbnailPieceBytes = std::size_t{32} << 10;
 inline constexpr std::size_t kFreeListPieceSlots = 4096;
+
+/// Adds what describes a field but its handle layout and children: name, kind, count, ..., strong.
+void add_field(const Field& field, JsonObject& object);
+
+/// Adds the members of a table's policies: storage, layout, free_list, ..., compaction.
+void add_policies(const TableDescriptor& table, JsonObject& object);
 
 [[nodiscard]] std::string header_line(const ExactHeader& header);
 [[nodiscard]] std::string thumbnail_line(std::uint64_t first, std::span<const std::byte> bytes);
@@ -67,7 +63,6 @@ inline constexpr std::size_t kFreeListPieceSlots = 4096;
 // Their inverses; `members` have given type and v already. Errors: bad_exact_dump, with what is
 // wrong.
 [[nodiscard]] Result<ExactHeader> read_header(const JsonLine& line, Members& members);
-[[nodiscard]] Result<ThumbnailPiece> read_thumbnail_piece(const JsonLine& line, Members& members);
 /// Checks the schema too. `index` is the one that comes next.
 [[nodiscard]] Result<Field> read_schema_line(const JsonLine& line, Members& members,
                                              std::size_t index);
@@ -75,7 +70,6 @@ inline constexpr std::size_t kFreeListPieceSlots = 4096;
 [[nodiscard]] Result<TableDescriptor> read_table_line(Members& members,
                                                       const std::vector<Field>& schemas);
 [[nodiscard]] Result<AncillaryBlock> read_block_line(Members& members);
-[[nodiscard]] Result<FreeListPiece> read_free_list_piece(Members& members);
 [[nodiscard]] Result<ExactEnd> read_end(Members& members);
 
 }  // namespace hdb::inspect

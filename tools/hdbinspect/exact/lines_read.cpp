@@ -6,7 +6,6 @@
 
 #include "exact/lines.hpp"
 #include "hdb/inspect/constants.hpp"
-#include "hdb/inspect/text.hpp"
 #include "hdb/schema.hpp"
 #include "text.hpp"
 
@@ -27,10 +26,8 @@ Enum read_word(Members& members, std::string_view member, const std::array<Enum,
     if (name_of(value) == word) return value;
     names.emplace_back(name_of(value));
   }
-  const std::string near = nearest_word(word, names);
-  members.fault(member,
-                fmt::format("'{}' is not one of {}{}", escape_text(word), fmt::join(names, ", "),
-                            near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+  members.fault(member, fmt::format("'{}' is not one of {}{}", escape_text(word),
+                                    fmt::join(names, ", "), did_you_mean(word, names)));
   return values.front();
 }
 
@@ -128,14 +125,6 @@ Result<ExactHeader> read_header(const JsonLine& line, Members& members) {
   return finished(members, std::move(header));
 }
 
-Result<ThumbnailPiece> read_thumbnail_piece(const JsonLine&, Members& members) {
-  ThumbnailPiece piece;
-  piece.first = members.number("first", kAny);
-  if (!decode_hex(members.text("hex"), piece.bytes))
-    members.fault("hex", "hexadecimal digits are needed, two per byte");
-  return finished(members, std::move(piece));
-}
-
 Result<Field> read_schema_line(const JsonLine& line, Members& members, std::size_t index) {
   const std::uint64_t number = members.number("schema", kAny32);
   const JsonNode* const node = members.need("record");
@@ -226,19 +215,6 @@ Result<AncillaryBlock> read_block_line(Members& members) {
   const auto bytes = bytes_of(payload);
   block.payload.assign(bytes.begin(), bytes.end());
   return finished(members, std::move(block));
-}
-
-Result<FreeListPiece> read_free_list_piece(Members& members) {
-  FreeListPiece piece;
-  piece.table = members.text("table");
-  piece.first = members.number("first", kAny32);
-  for (const JsonNode* const node : members.elements("slots")) {
-    std::uint64_t slot = 0;
-    if (!read_number(*node, slot) || slot > kAny32)
-      members.fault("slots", fmt::format("slot numbers from 0 to {} are needed", kAny32));
-    piece.slots.push_back(static_cast<std::uint32_t>(slot));
-  }
-  return finished(members, std::move(piece));
 }
 
 Result<ExactEnd> read_end(Members& members) {

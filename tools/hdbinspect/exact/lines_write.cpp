@@ -10,16 +10,8 @@ std::string hex_json(std::span<const std::byte> bytes) { return '"' + hex_text(b
 
 std::string exact_field_json(const Field& field) {
   JsonObject object;
-  if (!field.name.empty()) object.text("name", field.name);
-  object.text("kind", kind_name(field.kind));
-  if (field.kind == FieldKind::array) object.number("count", field.count);
-  if (field.versioned) object.number("class_version", field.class_version);
-  if (field.kind == FieldKind::string) object.boolean("utf8", field.utf8_checked);
-  if (field.kind == FieldKind::handle) {
-    object.text("handle_table", field.table)
-        .boolean("strong", field.strong)
-        .text("layout", layout_text(field.layout));
-  }
+  add_field(field, object);
+  if (field.kind == FieldKind::handle) object.text("layout", layout_text(field.layout));
   if (!field.children.empty() || field.kind == FieldKind::structure) {
     JsonArray children;
     for (const Field& child : field.children) children.raw(exact_field_json(child));
@@ -29,6 +21,30 @@ std::string exact_field_json(const Field& field) {
 }
 
 }  // namespace
+
+void add_field(const Field& field, JsonObject& object) {
+  if (!field.name.empty()) object.text("name", field.name);
+  object.text("kind", kind_name(field.kind));
+  if (field.kind == FieldKind::array) object.number("count", field.count);
+  if (field.versioned) object.number("class_version", field.class_version);
+  if (field.kind == FieldKind::string) object.boolean("utf8", field.utf8_checked);
+  if (field.kind == FieldKind::handle)
+    object.text("handle_table", field.table).boolean("strong", field.strong);
+}
+
+void add_policies(const TableDescriptor& table, JsonObject& object) {
+  object.text("storage", storage_name(table.policy.storage))
+      .text("layout", layout_text(table.policy.layout))
+      .text("free_list", free_list_name(table.policy.free_list))
+      .text("generations", generations_name(table.policy.generations))
+      .text("overflow", overflow_name(table.policy.overflow))
+      .text("names", names_name(table.policy.names));
+  if (table.blobs) {
+    object.number("blob_capacity_bytes", table.blobs->capacity_bytes)
+        .number("blob_alignment", table.blobs->alignment)
+        .text("compaction", compaction_name(table.blobs->compaction));
+  }
+}
 
 std::string header_line(const ExactHeader& header) {
   JsonArray values;
@@ -64,17 +80,7 @@ std::string schema_line(std::size_t index, const Field& root) {
 std::string table_line(const TableDescriptor& table) {
   JsonObject object(line_type::kTable);
   object.text("table", table.name).number("schema", table.schema);
-  object.text("storage", storage_name(table.policy.storage))
-      .text("layout", layout_text(table.policy.layout))
-      .text("free_list", free_list_name(table.policy.free_list))
-      .text("generations", generations_name(table.policy.generations))
-      .text("overflow", overflow_name(table.policy.overflow))
-      .text("names", names_name(table.policy.names));
-  if (table.blobs) {
-    object.number("blob_capacity_bytes", table.blobs->capacity_bytes)
-        .number("blob_alignment", table.blobs->alignment)
-        .text("compaction", compaction_name(table.blobs->compaction));
-  }
+  add_policies(table, object);
   object.number("type_id", table.type_id)
       .boolean("singleton", table.singleton)
       .boolean("hashed", table.is_hashed());

@@ -1,7 +1,10 @@
 // JSON into values: one walk over schema and line; a fault's path is put together on the way back.
 #include <algorithm>
 #include <bit>
+#include <cerrno>
 #include <charconv>
+#include <cmath>
+#include <cstdlib>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -9,7 +12,6 @@
 #include "exact/values.hpp"
 #include "hdb/inspect/handle_names.hpp"
 #include "hdb/inspect/row_encoder.hpp"
-#include "hdb/inspect/text.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
@@ -43,18 +45,21 @@ bool read_float_word(std::string_view text, FieldKind kind, std::uint64_t& bits)
          (bits & (infinity | sign)) != bits;
 }
 
+// Reads a number of JSON, rounded once to the float or double.
 template <class Float>
-bool read_float(std::string_view text, std::uint64_t& bits) {
+bool read_float(const std::string& text, std::uint64_t& bits) {
+  errno = 0;
+  char* end = nullptr;
   Float value{};
-  const char* const end = text.data() + text.size();
-  const auto [at, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc{} || at != end) return false;
   if constexpr (sizeof(Float) == 4) {
+    value = std::strtof(text.c_str(), &end);
     bits = std::bit_cast<std::uint32_t>(value);
   } else {
+    value = std::strtod(text.c_str(), &end);
     bits = std::bit_cast<std::uint64_t>(value);
   }
-  return true;
+  const bool is_out_of_range = errno == ERANGE && (std::isinf(value) || value == 0);
+  return end == text.c_str() + text.size() && !is_out_of_range;
 }
 
 }  // namespace
@@ -98,13 +103,15 @@ bool ExactValueReader::take_scalar(const Field& field, const JsonNode& node, std
     case FieldKind::f32:
     case FieldKind::f64: {
       if (node.kind == JsonKind::text && read_float_word(node.text, field.kind, bits)) return true;
-      const bool is_read = node.kind == JsonKind::number &&
-                           (field.kind == FieldKind::f32 ? read_float<float>(node.text, bits)
-                                                         : read_float<double>(node.text, bits));
-      return is_read || refuse(fmt::format("a number of {}, or \"NaN\", \"NaN(0x...)\", "
-                                           "\"Infinity\", \"-Infinity\",",
-                                           kind),
-                               node);
+      const bool is_read =
+          node.kind == JsonKind::number &&
+          (field.kind == FieldKind::f32 ? read_float<float>(std::string(node.text), bits)
+                                        : read_float<double>(std::string(node.text), bits));
+      return is_read ||
+             refuse(fmt::format(
+                        "a number of {}, or \"NaN\", \"NaN(0x...)\", \"Infinity\", \"-Infinity\",",
+                        kind),
+                    node);
     }
     case FieldKind::handle: return take_handle(field, node, bits);
     default: break;
@@ -180,10 +187,8 @@ bool ExactValueReader::take_structure(const Field& field, const JsonNode& node, 
     if (at == fields.size()) {
       std::vector<std::string> names;
       for (const Field& each : fields) names.push_back(each.name);
-      const std::string near = nearest_word(member->name, names);
-      return fault(
-          fmt::format("unknown member '{}'{}", escape_text(member->name),
-                      near.empty() ? "" : fmt::format("; did you mean '{}'?", escape_text(near))));
+      return fault(fmt::format("unknown member '{}'{}", escape_text(member->name),
+                               escape_text(did_you_mean(member->name, names))));
     }
     if (out.children[at].field != nullptr)
       return fault(fmt::format("the member '{}' is there twice", escape_text(member->name)));

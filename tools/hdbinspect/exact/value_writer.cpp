@@ -21,6 +21,23 @@ void append_number(Number value, bool quoted, std::string& out) {
   if (quoted) out += '"';
 }
 
+// Appends a finite number as float_text prints it. Within these bounds the shortest fixed form has
+// the same digits: whole numbers are exact, and no number with a fraction is so near to a whole one
+// that its shortest form is whole.
+template <class Float>
+void append_float(Float value, FieldKind kind, std::uint64_t bits, std::string& out) {
+  constexpr Float kLeast = static_cast<Float>(1e-4);
+  constexpr Float kMost = sizeof(Float) == 4 ? Float{16777216} : Float{4503599627370496};
+  const Float size = std::fabs(value);
+  if (!(size >= kLeast && size < kMost)) {
+    out += float_text(kind, bits);
+    return;
+  }
+  char digits[48];
+  out.append(digits,
+             std::to_chars(digits, digits + sizeof digits, value, std::chars_format::fixed).ptr);
+}
+
 void append_hex(std::span<const std::byte> bytes, std::string& out) {
   out += "{\"hex\":\"";
   out += hex_text(bytes);
@@ -29,9 +46,9 @@ void append_hex(std::span<const std::byte> bytes, std::string& out) {
 
 }  // namespace
 
-std::uint64_t ExactValueWriter::take_count() noexcept { return std::exchange(count_, 0); }
+std::uint64_t JsonValueWriter::take_count() noexcept { return std::exchange(count_, 0); }
 
-void ExactValueWriter::append(const Value& value, std::string& out) {
+void JsonValueWriter::append(const Value& value, std::string& out) {
   ++count_;
   switch (value.field->kind) {
     case FieldKind::structure: return append_fields(value, out);
@@ -46,25 +63,28 @@ void ExactValueWriter::append(const Value& value, std::string& out) {
       ++count_;
       return;
     case FieldKind::optional:
-      if (value.bits == 0) {
+      if (value.children.empty()) {
         out += "null";
         return;
       }
-      out += '[';
+      if (form_ == Form::exact) out += '[';
       append(value.children.front(), out);
-      out += ']';
+      if (form_ == Form::exact) out += ']';
       return;
     case FieldKind::variant:
       out += "{\"tag\":";
       append_number(value.bits, false, out);
-      out += ",\"value\":";
-      append(value.children.front(), out);
+      if (!value.children.empty()) {
+        out += ",\"value\":";
+        append(value.children.front(), out);
+      }
       out += '}';
       ++count_;
       return;
     case FieldKind::map:
       out += '[';
       for (std::size_t i = 0; i + 1 < value.children.size(); i += 2) {
+        spill_if_large(out);
         out += i == 0 ? "{\"key\":" : ",{\"key\":";
         append(value.children[i], out);
         out += ",\"value\":";
@@ -78,7 +98,7 @@ void ExactValueWriter::append(const Value& value, std::string& out) {
   }
 }
 
-void ExactValueWriter::append_fields(const Value& value, std::string& out) {
+void JsonValueWriter::append_fields(const Value& value, std::string& out) {
   out += '{';
   bool first = true;
   for (const Value& child : value.children) {
@@ -92,9 +112,14 @@ void ExactValueWriter::append_fields(const Value& value, std::string& out) {
   out += '}';
 }
 
-void ExactValueWriter::append_elements(const Value& value, std::string& out) {
+void JsonValueWriter::append_elements(const Value& value, std::string& out) {
+  // Elements that were not asked for are not there.
+  const std::uint64_t count = value.is_packed()
+                                  ? value.bytes.size() / fixed_width(value.field->children.front())
+                                  : value.children.size();
   out += '[';
-  for (std::uint64_t i = 0; i < value.bits; ++i) {
+  for (std::uint64_t i = 0; i < count; ++i) {
+    spill_if_large(out);
     if (i != 0) out += ',';
     if (value.is_packed()) {
       const Value element = value.element(i);
@@ -107,14 +132,19 @@ void ExactValueWriter::append_elements(const Value& value, std::string& out) {
   out += ']';
 }
 
-void ExactValueWriter::append_scalar(const Field& field, std::uint64_t bits, std::string& out) {
+void JsonValueWriter::append_scalar(const Field& field, std::uint64_t bits, std::string& out) {
   switch (field.kind) {
     case FieldKind::boolean: out += bits != 0 ? "true" : "false"; return;
     case FieldKind::f32:
     case FieldKind::f64: {
-      const std::string text = float_text(field.kind, bits);
-      const bool is_number = std::isfinite(float_value(field.kind, bits));
-      out += is_number ? text : '"' + text + '"';
+      const double number = float_value(field.kind, bits);
+      if (!std::isfinite(number)) {
+        out += '"' + float_text(field.kind, bits) + '"';
+      } else if (field.kind == FieldKind::f32) {
+        append_float(static_cast<float>(number), field.kind, bits, out);
+      } else {
+        append_float(number, field.kind, bits, out);
+      }
       return;
     }
     case FieldKind::handle: out += bits == 0 ? "null" : json_text(namer_.name(field, bits)); return;

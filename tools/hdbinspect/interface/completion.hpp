@@ -1,21 +1,21 @@
-// Completions of commands, options and values, as scripts of three shells.
+// Completions of commands, options and values, for three shells.
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "interface/interface.hpp"
 
 namespace hdb::inspect {
 
-/// To be sourced by bash (4 or later); needs nothing else.
-[[nodiscard]] std::string bash_completion(const Interface& all);
-/// A file `_hdbinspect` for zsh's fpath; may be sourced after compinit too.
-[[nodiscard]] std::string zsh_completion(const Interface& all);
-/// To be sourced by fish (3 or later), or put into its folder of completions.
-[[nodiscard]] std::string fish_completion(const Interface& all);
+/// What may replace the last of the words that follow `hdbinspect`: lines of a word, a tab and what
+/// the word means. "@files" instead: the name of a file.
+[[nodiscard]] std::string completion_words(const Interface& all,
+                                           const std::vector<std::string>& words);
 
-/// The text between single quotes as bash and zsh read it.
-[[nodiscard]] std::string quoted_for_shell(std::string_view text);
+/// A script that asks hdbinspect for these words: to be sourced by bash (4 or later) or fish (3 or
+/// later); for zsh a file `_hdbinspect` of fpath, which may be sourced after compinit too.
+[[nodiscard]] std::string_view completion_script(std::string_view shell);
 
 }  // namespace hdb::inspect

@@ -13,8 +13,7 @@ std::string section(std::string_view title, const std::string& text) {
 std::string option_list(const OptionList& options, bool arguments, std::size_t width) {
   std::vector<Meaning> list;
   for (const Option& option : options) {
-    if (option.is_argument() == arguments)
-      list.push_back({arguments ? option.names : option_text(option), option.help});
+    if (option.is_argument() == arguments) list.push_back({option.text(), option.help});
   }
   return definitions(list, width);
 }
@@ -46,7 +45,7 @@ std::string command_help(const Interface& all, const CommandPage& page, std::siz
   return wrapped("", page.summary, 0, width) +
          section("Examples", example_lines(page.examples, width)) +
          (notes.empty() ? notes : "\n" + notes) + "\n" +
-         wrapped("Usage: ", "hdbinspect " + usage_text(page), 7, width) +
+         wrapped("Usage: ", "hdbinspect " + page.usage(), 7, width) +
          section("Arguments", option_list(page.options, true, width)) +
          section("Options", option_list(page.options, false, width)) +
          section("Options of all commands", option_list(all.globals, false, width)) +

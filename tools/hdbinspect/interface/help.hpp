@@ -1,7 +1,8 @@
-// Help on a terminal: examples first, then usage, options, exit statuses.
+// Help: on a terminal (examples first, then usage, options, exit statuses) and as manual page.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "interface/interface.hpp"
 
@@ -14,6 +15,10 @@ namespace hdb::inspect {
                                        std::size_t width);
 /// `hdbinspect help TOPIC`.
 [[nodiscard]] std::string topic_help(const Topic& topic, std::size_t width);
+/// The texts that `hdbinspect help TOPIC` prints, in the order in which the help lists them.
+[[nodiscard]] std::vector<Topic> all_topics();
+/// hdbinspect(1) as roff, for the `man` macros.
+[[nodiscard]] std::string man_page(const Interface& all);
 /// The commands with their summaries.
 [[nodiscard]] std::string command_list(const Interface& all, std::size_t width);
 

@@ -1,5 +1,7 @@
 // Sets the interface as roff.
-#include "interface/man_page.hpp"
+#include "interface/help.hpp"
+
+#include <algorithm>
 
 #include <fmt/format.h>
 
@@ -62,8 +64,7 @@ std::string option_text_list(const OptionList& options) {
   std::string out;
   for (const bool arguments : {true, false}) {
     for (const Option& option : options) {
-      if (option.is_argument() == arguments)
-        out += tagged(arguments ? option.names : option_text(option), option.help);
+      if (option.is_argument() == arguments) out += tagged(option.text(), option.help);
     }
   }
   return out;
@@ -77,16 +78,14 @@ std::string meanings(const std::vector<Meaning>& list) {
 
 std::string command_text(const CommandPage& page) {
   return fmt::format(".SS {}\n{}.\n.PP\n.B hdbinspect {}\n{}", roff(page.name), roff(page.summary),
-                     roff(usage_text(page)), option_text_list(page.options)) +
+                     roff(page.usage()), option_text_list(page.options)) +
          paragraph_text(page.notes) + example_text(page.examples);
 }
 
-std::string upper_case(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  }
-  return out;
+std::string upper_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+  return text;
 }
 
 }  // namespace
@@ -97,13 +96,13 @@ std::string man_page(const Interface& all) {
   out +=
       ".SH SYNOPSIS\n.B hdbinspect\n[\\fIGLOBAL\\fR] \\fICOMMAND\\fR [\\fIOPTIONS\\fR] "
       "\\fIFILE\\fR...\n";
-  out += ".SH DESCRIPTION\n" + roff(all.purpose) +
-         "\nThe save file contains the schema of its records.\n.PP\n" +
-         roff(
-             "Data goes to standard output; progress, warnings and errors go to standard error. No "
-             "command writes its input. If FILE is -, standard input is read; -- ends the "
-             "options.") +
-         "\n";
+  out +=
+      ".SH DESCRIPTION\n" + roff(all.purpose) +
+      "\nThe save file contains the schema of its records.\n.PP\n" +
+      roff(
+          "Data goes to standard output; progress, warnings and errors go to standard error. No "
+          "command writes its input. If FILE is -, standard input is read; -- ends the options.") +
+      "\n";
   out += ".SH COMMANDS\n";
   for (const CommandPage& page : all.commands) out += command_text(page);
   out += ".SH OPTIONS OF ALL COMMANDS\n" + option_text_list(all.globals);

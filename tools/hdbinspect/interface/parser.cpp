@@ -1,13 +1,11 @@
-// The options of the interface as those of CLI11.
+// One pass over the words; what the whole line lacks or has too much of is checked at its end.
 #include "interface/parser.hpp"
 
 #include <algorithm>
 #include <charconv>
-#include <limits>
-#include <optional>
+#include <set>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include "interface/help.hpp"
 #include "interface/layout.hpp"
@@ -16,164 +14,238 @@
 namespace hdb::inspect {
 namespace {
 
-// Accepts only these words.
-CLI::Validator one_of(const std::vector<std::string>& choices) {
-  return {[choices](std::string& text) {
-            if (std::find(choices.begin(), choices.end(), text) != choices.end())
-              return std::string();
-            const std::string near = nearest_word(text, choices);
-            return fmt::format("'{}' is not one of {}{}", text, fmt::join(choices, ", "),
-                               near.empty() ? "" : fmt::format("; did you mean '{}'?", near));
-          },
-          ""};
+constexpr std::string_view kHelp = "--help";
+constexpr std::string_view kVersion = "--version";
+
+bool is_option_word(std::string_view word) { return word.size() > 1 && word.starts_with('-'); }
+
+std::string fault_of_number(const Number& number, const std::string& text) {
+  const char* const end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, *number.value);
+  if (error == std::errc{} && at == end && *number.value >= number.least &&
+      *number.value <= number.most)
+    return {};
+  if (number.most == Number{}.most) return fmt::format("'{}' is not a whole number", text);
+  return fmt::format("'{}' is not a whole number from {} to {}", text, number.least, number.most);
 }
 
-// Accepts digits alone: strtoull would take -1 for a huge number.
-CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
-  return {[least, most](std::string& text) {
-            std::uint64_t value = 0;
-            const char* const end = text.data() + text.size();
-            const auto [at, error] = std::from_chars(text.data(), end, value);
-            if (error == std::errc{} && at == end && value >= least && value <= most)
-              return std::string();
-            if (most == std::numeric_limits<std::uint64_t>::max())
-              return fmt::format("'{}' is not a whole number", text);
-            return fmt::format("'{}' is not a whole number from {} to {}", text, least, most);
-          },
-          ""};
-}
-
-CLI::Validator checked_by(const std::function<std::string(const std::string&)>& check) {
-  return {[check](std::string& text) { return check(text); }, ""};
-}
-
-// A variable of a script that is not set: to take it for an option that is not given would do
-// something else than asked.
-CLI::Validator not_empty() {
-  return {[](std::string& text) {
-            return text.empty() ? std::string("'' is not the name of a file") : std::string();
-          },
-          ""};
-}
-
-struct AddTarget {
-  CLI::App& app;
-  const Option& option;
-
-  CLI::Option* operator()(bool* flag) const { return app.add_flag(option.names, *flag); }
-  CLI::Option* operator()(std::string* text) const { return app.add_option(option.names, *text); }
-  CLI::Option* operator()(std::vector<std::string>* texts) const {
-    CLI::Option* const added = app.add_option(option.names, *texts);
-    return option.is_argument() ? added : added->allow_extra_args(false);
+// Sets the target; returns what is wrong with the value, or an empty text.
+std::string set_value(const Option& option, const std::string& text) {
+  const auto& choices = option.choices;
+  if (!choices.empty() && std::find(choices.begin(), choices.end(), text) == choices.end()) {
+    return fmt::format("'{}' is not one of {}{}", text, fmt::join(choices, ", "),
+                       did_you_mean(text, choices));
   }
-  CLI::Option* operator()(std::uint64_t* number) const {
-    return app.add_option(option.names, *number)->check(whole_number(option.least, option.most));
+  // A variable of a script that is not set: to treat the option as absent would do something else
+  // than asked.
+  if (option.is_file() && text.empty()) return "'' is not the name of a file";
+  if (option.rules.check) {
+    if (std::string fault = option.rules.check(text); !fault.empty()) return fault;
   }
+  if (const auto* const number = std::get_if<Number>(&option.target))
+    return fault_of_number(*number, text);
+  if (auto* const* const one = std::get_if<std::string*>(&option.target)) **one = text;
+  if (auto* const* const list = std::get_if<std::vector<std::string>*>(&option.target))
+    (*list)->push_back(text);
+  return {};
+}
+
+std::vector<std::string> command_names(const Interface& all) {
+  std::vector<std::string> names;
+  for (const CommandPage& page : all.commands) names.push_back(page.name);
+  return names;
+}
+
+class Parser {
+ public:
+  explicit Parser(const Interface& all) : all_(all) {}
+
+  Request parse(int argc, const char* const* argv) {
+    bool options_ended = false;
+    for (at_ = 1; at_ < argc; ++at_) {
+      const std::string word = argv[at_];
+      const bool has_next = at_ + 1 < argc;
+      if (options_ended || !is_option_word(word)) {
+        take_argument(word);
+      } else if (word == "--") {
+        options_ended = true;
+      } else if (word.starts_with("--")) {
+        const std::size_t sign = std::min(word.find('='), word.size());
+        const std::string value = word.substr(std::min(sign + 1, word.size()));
+        take_option(word, word.substr(0, sign), sign < word.size() ? &value : nullptr,
+                    has_next ? argv[at_ + 1] : nullptr);
+      } else {
+        take_short_options(word, has_next ? argv[at_ + 1] : nullptr);
+      }
+    }
+    return finish();
+  }
+
+ private:
+  void fault(const std::string& text) {
+    if (fault_.empty()) fault_ = text;
+  }
+
+  void take_argument(const std::string& word) {
+    if (page_ != nullptr) {
+      arguments_.push_back(word);
+    } else if (unknown_command_.empty()) {
+      page_ = all_.find_command(word);
+      if (page_ == nullptr) unknown_command_ = word;
+    }
+  }
+
+  // "-qv", "-n5", "-n 5".
+  void take_short_options(const std::string& word, const char* next) {
+    for (std::size_t i = 1; i < word.size(); ++i) {
+      const std::string name{'-', word[i]};
+      const std::string rest = word.substr(i + 1);
+      const Option* const option = find_option(all_, page_, name);
+      const bool has_value = option != nullptr && option->takes_value() && !rest.empty();
+      take_option(word, name, has_value ? &rest : nullptr, next);
+      if (option == nullptr || option->takes_value()) return;
+    }
+  }
+
+  // `value`: what stands in the word itself; null: nothing, the value is the next word.
+  void take_option(const std::string& word, const std::string& name, const std::string* value,
+                   const char* next) {
+    const Option* const option = find_option(all_, page_, name);
+    if (option == nullptr) {
+      if (unknown_option_.empty()) unknown_option_ = word;
+      return;
+    }
+    const bool is_new = given_.insert(option->main_name()).second;
+    if (!option->takes_value()) {
+      if (value != nullptr) fault(option->main_name() + " takes no value");
+      *std::get<bool*>(option->target) = true;
+      return;
+    }
+    if (!is_new && !option->repeats()) fault(option->main_name() + " is given twice");
+    if (value != nullptr) return set(*option, *value);
+    if (next == nullptr)
+      return fault(fmt::format("{} needs a value: {}", option->main_name(), option->value));
+    ++at_;
+    set(*option, next);
+  }
+
+  void set(const Option& option, const std::string& text) {
+    const std::string wrong = set_value(option, text);
+    if (!wrong.empty()) fault(fmt::format("{}: {}", option.main_name(), wrong));
+  }
+
+  // Gives the arguments to the command; a list takes all that are left.
+  void set_arguments() {
+    auto next = arguments_.begin();
+    for (const Option& option : page_->options) {
+      if (!option.is_argument()) continue;
+      while (next != arguments_.end()) {
+        given_.insert(option.main_name());
+        set(option, *next++);
+        if (!option.repeats()) break;
+      }
+    }
+    if (next != arguments_.end()) fault(fmt::format("unexpected argument '{}'", *next));
+  }
+
+  void check_rules() {
+    for (const Option& option : page_->options) {
+      const bool is_given = given_.contains(option.main_name());
+      if (option.rules.required && !is_given) fault(option.main_name() + " is required");
+      for (const std::string& other : option.rules.excludes) {
+        if (is_given && given_.contains(other))
+          fault(fmt::format("{} excludes {}", other, option.main_name()));
+      }
+    }
+  }
+
+  [[nodiscard]] Mistake unknown_option() const {
+    const std::string what = fmt::format("unknown option '{}'", unknown_option_);
+    const std::string name = unknown_option_.substr(0, unknown_option_.find('='));
+    if (name == unknown_option_ && name.find('.') != std::string::npos) {
+      return {what,
+              fmt::format("if '{0}' is the name of a file, write ./{0}, or put -- before the name",
+                          name)};
+    }
+    std::vector<std::string> names;
+    for (const Option* const option : options_of(all_, page_)) names.push_back(option->main_name());
+    return {what + did_you_mean(name, names), help_command()};
+  }
+
+  [[nodiscard]] std::string help_command() const {
+    return page_ == nullptr ? "hdbinspect --help"
+                            : fmt::format("hdbinspect {} --help", page_->name);
+  }
+
+  // Help and version may be asked of a command line that lacks something.
+  Request finish() {
+    Request request;
+    if (page_ != nullptr) request.command = static_cast<std::size_t>(page_ - all_.commands.data());
+    const auto mistaken = [&](Mistake mistake) {
+      request.kind = Request::Kind::mistake;
+      request.mistake = std::move(mistake);
+      return request;
+    };
+    if (!unknown_command_.empty()) {
+      return mistaken({fmt::format("no command '{}'{}", unknown_command_,
+                                   did_you_mean(unknown_command_, command_names(all_))),
+                       help_command()});
+    }
+    if (given_.contains(kHelp) || given_.contains(kVersion)) {
+      request.kind = given_.contains(kHelp) ? Request::Kind::help : Request::Kind::version;
+      return request;
+    }
+    if (!unknown_option_.empty()) return mistaken(unknown_option());
+    if (page_ == nullptr && fault_.empty()) {
+      return mistaken(
+          {"no command was given", help_command(), command_list(all_, help_columns(2))});
+    }
+    if (page_ != nullptr) {
+      set_arguments();
+      check_rules();
+    }
+    if (!fault_.empty()) return mistaken({fault_, help_command()});
+    return request;
+  }
+
+  const Interface& all_;
+  int at_ = 1;
+  const CommandPage* page_ = nullptr;
+  std::vector<std::string> arguments_;
+  std::set<std::string, std::less<>> given_;  // main names
+  std::string unknown_command_;
+  std::string unknown_option_;
+  std::string fault_;  // the first one
 };
-
-void add_options(CLI::App& app, const OptionList& options) {
-  for (const Option& option : options) {
-    CLI::Option* const added = std::visit(AddTarget{app, option}, option.target);
-    if (!option.choices.empty()) added->check(one_of(option.choices));
-    if (completes_files(option)) added->check(not_empty());
-    if (option.check) added->check(checked_by(option.check));
-    for (const std::string& other : option.excludes) added->excludes(app.get_option(other));
-    added->required(option.required);
-  }
-}
-
-// What the user typed of an option is not known to the exception, but its name stands first.
-std::string told_by(const CLI::ParseError& error, const Interface& all, const CommandPage* page) {
-  const std::string what = error.what();
-  if (error.get_name() != "ArgumentMismatch") return what;
-  const std::string name = what.substr(0, what.find(':'));
-  const auto find = [&name](const OptionList& options) -> const Option* {
-    const auto found = std::find_if(options.begin(), options.end(), [&](const Option& option) {
-      return !option.is_argument() && main_name(option) == name;
-    });
-    return found == options.end() ? nullptr : &*found;
-  };
-  const Option* option = page == nullptr ? nullptr : find(page->options);
-  if (option == nullptr) option = find(all.globals);
-  if (option == nullptr) return what;
-  return fmt::format("{} needs a value: {}", name, value_text(*option));
-}
-
-Request mistaken(Mistake mistake) {
-  Request request;
-  request.kind = Request::Kind::mistake;
-  request.mistake = std::move(mistake);
-  return request;
-}
 
 }  // namespace
 
+std::vector<const Option*> options_of(const Interface& all, const CommandPage* page) {
+  std::vector<const Option*> found;
+  for (std::size_t i = 0; page != nullptr && i < page->options.size(); ++i) {
+    if (!page->options[i].is_argument()) found.push_back(&page->options[i]);
+  }
+  for (const Option& option : all.globals) found.push_back(&option);
+  return found;
+}
+
+const Option* find_option(const Interface& all, const CommandPage* page, std::string_view name) {
+  for (const Option* const option : options_of(all, page)) {
+    if (std::find(option->names.begin(), option->names.end(), name) != option->names.end())
+      return option;
+  }
+  return nullptr;
+}
+
+Mistake unknown_topic(const Interface& all, const std::string& word) {
+  std::vector<std::string> names = command_names(all);
+  for (const Topic& topic : all.topics) names.push_back(topic.name);
+  return {fmt::format("no command or topic '{}'{}", word, did_you_mean(word, names)),
+          "hdbinspect --help"};
+}
+
 Request parse_command_line(const Interface& all, int argc, const char* const* argv) {
-  bool help = false;
-  bool version = false;
-  CLI::App root("hdbinspect");
-  root.set_help_flag();
-  add_options(root, all.globals);
-  root.require_subcommand(0, 1);
-  root.fallthrough();
-  std::vector<CLI::App*> apps;
-  for (const CommandPage& page : all.commands) {
-    CLI::App* const app = root.add_subcommand(page.name);
-    app->set_help_flag();  // the root's --help serves all
-    app->fallthrough();
-    add_options(*app, page.options);
-    apps.push_back(app);
-  }
-  // Both are asked of a command line that may lack what is required: they come first.
-  for (const Option& option : all.globals) {
-    if (main_name(option) == "--help") {
-      root.remove_option(root.get_option("--help"));
-      root.set_help_flag(option.names);
-    } else if (main_name(option) == "--version") {
-      root.remove_option(root.get_option("--version"));
-      root.set_version_flag(option.names, all.version);
-    }
-  }
-  Request request;
-  const auto page = [&]() -> const CommandPage* {
-    for (std::size_t i = 0; i < apps.size(); ++i) {
-      if (!apps[i]->parsed()) continue;
-      request.command = i;
-      return &all.commands[i];
-    }
-    return nullptr;
-  };
-  try {
-    root.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    help = true;
-  } catch (const CLI::CallForVersion&) {
-    version = true;
-  } catch (const CLI::ExtrasError&) {
-    return mistaken(unexpected_words(all, page(), root.remaining(true)));
-  } catch (const CLI::ParseError& error) {
-    // An unknown option may be why an argument is missing.
-    const std::vector<std::string> extras = root.remaining(true);
-    if (std::any_of(extras.begin(), extras.end(), is_option_word))
-      return mistaken(unexpected_words(all, page(), extras));
-    return mistaken({told_by(error, all, page()), help_command(page())});
-  }
-  const bool has_command = page() != nullptr;
-  if (help && !has_command) {
-    // Help for a command that does not exist.
-    const std::vector<std::string> extras = root.remaining(true);
-    const auto word = std::find_if_not(extras.begin(), extras.end(), is_option_word);
-    if (word != extras.end()) return mistaken(unknown_command(all, *word));
-  }
-  if (version) {
-    request.kind = Request::Kind::version;
-  } else if (help) {
-    request.kind = Request::Kind::help;
-  } else if (!has_command) {
-    return mistaken(
-        {"no command was given", "hdbinspect --help", command_list(all, help_columns(2))});
-  }
-  return request;
+  return Parser(all).parse(argc, argv);
 }
 
 }  // namespace hdb::inspect

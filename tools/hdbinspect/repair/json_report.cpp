@@ -6,13 +6,6 @@
 namespace hdb::inspect {
 namespace {
 
-void add_error(const Error& error, JsonObject& object) {
-  object.text("id", code_id(error.code)).text("name", code_name(error.code));
-  if (error.offset != kNoOffset) object.number("offset", error.offset);
-  object.text("in", error.where);
-  object.text("what", error.what.empty() ? code_text(error.code) : error.what);
-}
-
 std::string json_groups(const std::vector<LostGroups>& groups) {
   JsonArray array;
   for (const LostGroups& lost : groups) {

@@ -6,16 +6,13 @@
 
 #include "hdb/inspect/text.hpp"
 #include "input.hpp"
-#include "output_files.hpp"
 #include "rewrite.hpp"
 
 namespace hdb::inspect {
 
 Result<LostFile> LostFile::create(const std::string& path) {
-  AtomicFileOptions options;
-  options.file_system = &output_files();
-  auto file = AtomicFile::create(path, options);
-  if (!file) return fail(with_file(std::move(file.error()), path));
+  auto file = create_output(path);
+  if (!file) return fail(std::move(file.error()));
   return LostFile(*std::move(file), path);
 }
 

@@ -3,7 +3,6 @@
 
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "hdb/atomic_file.hpp"
 #include "hdb/inspect/salvage.hpp"

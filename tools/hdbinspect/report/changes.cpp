@@ -18,24 +18,19 @@ std::string live_text(const std::optional<std::uint64_t>& live) {
 
 void write_ranking(Html& page, const TableChangeMap& table, std::string_view name) {
   if (table.fields.empty()) return;
-  page.put(
-      "<h4>Fields that changed</h4>\n<div class=\"scroll\"><table><caption>Changed records of {} "
-      "in "
-      "which a field differs</caption>\n<thead><tr><th scope=\"col\">Field</th><th scope=\"col\" "
-      "class=\"bars\">Records</th><th scope=\"col\" class=\"n\">Records</th><th scope=\"col\" "
-      "class=\"n\">Of the changed</th></tr></thead>\n<tbody>\n",
-      name);
+  page.raw("<h4>Fields that changed</h4>\n");
+  page.begin_table({"Field", "|Records", "#Records", "#Of the changed"},
+                   fmt::format("Changed records of {} in which a field differs", name));
   const auto most = static_cast<double>(table.fields.front().records);
   for (std::size_t i = 0; i < std::min(table.fields.size(), kMaxRanked); ++i) {
     const FieldChangeCount& field = table.fields[i];
-    page.put(
-        "<tr><th scope=\"row\"><code>{}</code></th><td class=\"bars\"><span class=\"bar\"><i "
-        "class=\"changed\" style=\"width:{}%\"></i></span></td><td class=\"n\">{}</td><td "
-        "class=\"n\">{}</td></tr>\n",
-        short_shown(field.path, kCaptionWidth), share(static_cast<double>(field.records), most),
-        grouped(field.records), percent_text(field.records, table.difference.changed));
+    page.row(
+        {"<code>" + short_shown(field.path, kCaptionWidth) + "</code>",
+         fmt::format("<span class=\"bar\"><i class=\"changed\" style=\"width:{}%\"></i></span>",
+                     share(static_cast<double>(field.records), most)),
+         grouped(field.records), percent_text(field.records, table.difference.changed)});
   }
-  page.raw("</tbody></table></div>\n");
+  page.end_table();
   if (table.fields.size() > kMaxRanked) {
     page.put("<p class=\"muted\">and {}</p>\n",
              count_text(table.fields.size() - kMaxRanked, "more field"));
@@ -61,22 +56,15 @@ void write_changed_table(Html& page, const TableChangeMap& table, std::size_t nu
 
 }  // namespace
 
-std::string_view difference_heads() noexcept {
-  return "<th scope=\"col\">Table</th><th scope=\"col\" class=\"n\">Before</th><th scope=\"col\" "
-         "class=\"n\">After</th><th scope=\"col\" class=\"n\">Added</th><th scope=\"col\" "
-         "class=\"n\">Removed</th><th scope=\"col\" class=\"n\">Changed</th><th scope=\"col\" "
-         "class=\"n\">Re-used</th>";
+void begin_difference_table(Html& page) {
+  page.begin_table({"Table", "#Before", "#After", "#Added", "#Removed", "#Changed", "#Re-used"});
 }
 
 void write_difference_row(Html& page, const TableDiff& table, std::string_view link) {
-  const std::string name = "<bdi>" + short_label(table.name, kRowWidth) + "</bdi>";
-  page.put(
-      "<tr><th scope=\"row\">{}</th><td class=\"n\">{}</td><td class=\"n\">{}</td><td "
-      "class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td "
-      "class=\"n\">{}</td>",
-      link.empty() ? name : fmt::format("<a href=\"#{}\">{}</a>", link, name),
-      live_text(table.old_live), live_text(table.new_live), grouped(table.added),
-      grouped(table.removed), grouped(table.changed), grouped(table.reused));
+  const std::string name = bdi_label(table.name, kRowWidth);
+  page.row({link.empty() ? name : fmt::format("<a href=\"#{}\">{}</a>", link, name),
+            live_text(table.old_live), live_text(table.new_live), grouped(table.added),
+            grouped(table.removed), grouped(table.changed), grouped(table.reused)});
 }
 
 void write_difference_sum(Html& page, const std::vector<const TableDiff*>& tables) {
@@ -91,8 +79,9 @@ void write_difference_sum(Html& page, const std::vector<const TableDiff*>& table
     reused += table->reused;
   }
   page.put(
-      "<ul class=\"sum\"><li class=\"c\"><b>{}</b>changed</li><li class=\"a\"><b>{}</b>added</li>"
-      "<li class=\"d\"><b>{}</b>removed</li><li class=\"u\"><b>{}</b>slots re-used</li></ul>\n",
+      "<ul class=\"sum\"><li class=\"c\"><b>{}</b>changed</li><li "
+      "class=\"a\"><b>{}</b>added</li><li class=\"d\"><b>{}</b>removed</li><li "
+      "class=\"u\"><b>{}</b>slots re-used</li></ul>\n",
       grouped(changed), grouped(added), grouped(removed), grouped(reused));
 }
 
@@ -133,19 +122,16 @@ void write_changes(Html& page, const Report& report) {
     tables.push_back(&report.changes[i].difference);
     if (tables.back()->differs()) differing.push_back(i);
   }
-  page.raw("<section aria-labelledby=\"changes\">\n<h2 id=\"changes\">What changed</h2>\n");
+  page.section("changes", "What changed");
+  const std::string all = count_text(tables.size(), "table");
   if (differing.empty()) {
-    page.put(
-        "<p class=\"verdict\"><b>&#10003; No difference</b> <span>in {}.</span></p>\n</section>\n",
-        count_text(tables.size(), "table"));
-    return;
+    page.verdict("", "&#10003; No difference", fmt::format("in {}.", all));
+    return page.raw("</section>\n");
   }
-  page.put("<p class=\"verdict differs\"><b>&#8800; Different</b> <span>in {} of {}.</span></p>\n",
-           differing.size(), count_text(tables.size(), "table"));
+  page.verdict("differs", "&#8800; Different", fmt::format("in {} of {}.", differing.size(), all));
   page.raw("<div class=\"card\">\n");
   write_difference_sum(page, tables);
-  page.put("<div class=\"scroll\"><table>\n<thead><tr>{}</tr></thead>\n<tbody>\n",
-           difference_heads());
+  begin_difference_table(page);
   // Pictures for those that differ in the most records.
   std::vector<std::size_t> ranked = differing;
   std::stable_sort(ranked.begin(), ranked.end(), [&](std::size_t a, std::size_t b) {
@@ -157,9 +143,8 @@ void write_changes(Html& page, const Report& report) {
   };
   for (std::size_t i = 0; i < std::min(tables.size(), kMaxRows); ++i) {
     write_difference_row(page, *tables[i], is_pictured(i) ? fmt::format("change-{}", i) : "");
-    page.raw("</tr>\n");
   }
-  page.raw("</tbody></table></div>\n");
+  page.end_table();
   if (tables.size() > kMaxRows)
     page.put("<p class=\"muted\">and {}</p>\n", count_text(tables.size() - kMaxRows, "more table"));
   page.raw("</div>\n");

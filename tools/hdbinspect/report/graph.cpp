@@ -173,8 +173,8 @@ void draw_arrow(Html& page, const GraphLayout& layout, std::size_t from, std::si
   const int c2 = x2 + (to_right ? reach : -reach);
   const double width = 1.25 + 0.5 * std::log10(1 + static_cast<double>(count));
   page.put(
-      "<path class=\"edge{}{}\" style=\"stroke-width:{:.2f}\" d=\"M{} {}C{} {} {} {} {} {}\"/>"
-      "<path class=\"tip{}\" d=\"M{} {}l{} -5v10z\"/>\n",
+      "<path class=\"edge{}{}\" style=\"stroke-width:{:.2f}\" d=\"M{} {}C{} {} {} {} {} "
+      "{}\"/><path class=\"tip{}\" d=\"M{} {}l{} -5v10z\"/>\n",
       stale ? " stale" : "", strong ? "" : " weak", width, x1, y1, c1, y1, c2, y2, x2 + tip, y2,
       stale ? " stale" : "", x2, y2, tip);
 }
@@ -224,6 +224,10 @@ std::string short_label(std::string_view text, std::size_t width) {
   return short_shown(escape_text(text), width);
 }
 
+std::string bdi_label(std::string_view text, std::size_t width) {
+  return "<bdi>" + short_label(text, width) + "</bdi>";
+}
+
 void draw_graph(Html& page, const std::vector<GraphNode>& nodes, std::string_view description) {
   const GraphLayout layout(nodes);
   std::string children;
@@ -250,11 +254,8 @@ void draw_graph(Html& page, const std::vector<GraphNode>& nodes, std::string_vie
     draw_box(page, nodes[node], layout.x(node), layout.y(node), layout.height_of(node));
   page.raw(
       "</svg>\n</div>\n<figcaption>Each box is a table with its number of records; each row is a "
-      "handle field "
-      "with "
-      "the number of its handles that name a live record. Solid lines: strong (owning); dashed: "
-      "weak; red: "
-      "stale.</figcaption>\n</figure>\n");
+      "handle field with the number of its handles that name a live record. Solid lines: strong "
+      "(owning); dashed: weak; red: stale.</figcaption>\n</figure>\n");
 }
 
 }  // namespace hdb::inspect

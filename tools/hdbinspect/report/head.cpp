@@ -1,9 +1,7 @@
 // The head of a report: what file it is, whether it is sound, and the page around all parts.
 #include <algorithm>
-#include <array>
 #include <string_view>
 
-#include "describe.hpp"
 #include "input.hpp"
 #include "report/pictures.hpp"
 #include "report/sections.hpp"
@@ -71,22 +69,18 @@ void write_verdict(Html& page, const ReportFile& file, bool named) {
   const FileOverview& overview = file.overview;
   const std::string name = named ? bdi_of(shown_name(file.path)) + ": " : std::string();
   if (overview.faults.empty()) {
-    page.put(
-        "<p class=\"verdict\"><b>&#10003; Sound</b> <span>{}header, directory, schema, tables and "
-        "slots "
-        "were read without an error. (<code>hdbinspect validate</code> checks every "
-        "byte.)</span></p>\n",
-        name);
-    return;
+    return page.verdict("", "&#10003; Sound",
+                        name +
+                            "header, directory, schema, tables and slots were read without an "
+                            "error. (<code>hdbinspect validate</code> checks every byte.)");
   }
   const std::size_t faults =
       overview.faults.size() + static_cast<std::size_t>(overview.faults_not_kept);
-  page.put(
-      "<p class=\"verdict bad\"><b>&#10007; Damaged</b> <span>{}{} while reading. The parts that "
-      "can be read "
-      "are "
-      "shown. Next: <code>hdbinspect validate {}</code></span></p>\n<ul class=\"faults\">\n",
-      name, count_text(faults, "fault"), html_of(typed_path(file.path)));
+  page.verdict("bad", "&#10007; Damaged",
+               fmt::format("{}{} while reading. The parts that can be read are shown. Next: "
+                           "<code>hdbinspect validate {}</code>",
+                           name, count_text(faults, "fault"), html_of(typed_path(file.path))));
+  page.raw("<ul class=\"faults\">\n");
   for (const Error& fault : overview.faults)
     page.put("<li><code>{}</code> {}</li>\n", code_id(fault.code),
              short_label(fault.message(), 2 * kRowWidth));

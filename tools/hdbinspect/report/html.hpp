@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -21,6 +23,8 @@ namespace hdb::inspect {
 
 /// "12,480".
 [[nodiscard]] std::string grouped(std::uint64_t number);
+/// "0 to 63"; "7" of a range of one.
+[[nodiscard]] std::string range_text(std::uint64_t first, std::uint64_t last);
 /// "0.4 %" of `whole`; "-" of nothing.
 [[nodiscard]] std::string percent_text(std::uint64_t part, std::uint64_t whole);
 /// A share of 100 for a width, with at most two digits after the point.
@@ -35,6 +39,18 @@ class Html {
     fmt::format_to(std::back_inserter(text_), format, std::forward<Args>(args)...);
   }
   void raw(std::string_view markup) { text_ += markup; }
+  /// Begins a part of the page, with its id and heading; "</section>\n" ends it.
+  void section(std::string_view id, std::string_view heading);
+  /// Begins a table. A head that begins with '#' is of a column of numbers, one with '|' of bars.
+  void begin_table(std::initializer_list<std::string_view> heads, std::string_view caption = {});
+  /// A row of the table: its head and its cells, as markup.
+  void row(std::initializer_list<std::string_view> cells);
+  void end_table() { raw("</tbody></table></div>\n"); }
+  /// A table that is shown when asked for.
+  void begin_folded_table(std::string_view summary, std::initializer_list<std::string_view> heads);
+  void end_folded_table() { raw("</tbody></table></div></details>\n"); }
+  /// What was found, in one line. `kind`: "", "bad" or "differs".
+  void verdict(std::string_view kind, std::string_view word, std::string_view text);
   /// An id that no other element of the page has: "p1", "p2".
   [[nodiscard]] std::string new_id() { return fmt::format("p{}", ++ids_); }
   /// A term and what it is, in a list of facts; `fact` is markup.
@@ -44,6 +60,7 @@ class Html {
 
  private:
   std::string text_;
+  std::vector<std::string_view> cell_classes_;  // of the columns of the present table
   unsigned ids_ = 0;
 };
 

@@ -51,12 +51,9 @@ void draw_band(Html& page, const OrderProfile& order, double numbers) {
 
 void draw_order_data(Html& page, const OrderProfile& order, const OrderWords& words,
                      std::string_view name) {
-  page.put(
-      "<details><summary>{} of {} as a table</summary><div class=\"scroll\"><table>\n"
-      "<thead><tr><th scope=\"col\">{}</th><th scope=\"col\" class=\"n\">Lowest {}</th>"
-      "<th scope=\"col\" class=\"n\">Highest {}</th><th scope=\"col\" class=\"n\">Mean</th></tr>"
-      "</thead>\n<tbody>\n",
-      words.title, name, words.entries, words.numbers, words.numbers);
+  page.begin_folded_table(fmt::format("{} of {}", words.title, name),
+                          {words.entries, fmt::format("#Lowest {}", words.numbers),
+                           fmt::format("#Highest {}", words.numbers), "#Mean"});
   const std::size_t step = (order.bins.size() + kMaxOrderRows - 1) / kMaxOrderRows;
   for (std::size_t i = 0; i < order.bins.size(); i += step) {
     OrderBin sum = order.bins[i];
@@ -68,14 +65,11 @@ void draw_order_data(Html& page, const OrderProfile& order, const OrderWords& wo
       sum.entries += bin.entries;
       total += bin.mean * static_cast<double>(bin.entries);
     }
-    page.put(
-        "<tr><th scope=\"row\">{}</th><td class=\"n\">{}</td><td class=\"n\">{}</td>"
-        "<td class=\"n\">{:.1f}</td></tr>\n",
-        sum.entries == 1 ? grouped(sum.first)
-                         : grouped(sum.first) + " to " + grouped(sum.first + sum.entries - 1),
-        grouped(sum.lowest), grouped(sum.highest), total / static_cast<double>(sum.entries));
+    page.row({range_text(sum.first, sum.first + sum.entries - 1), grouped(sum.lowest),
+              grouped(sum.highest),
+              fmt::format("{:.1f}", total / static_cast<double>(sum.entries))});
   }
-  page.raw("</tbody></table></div></details>\n");
+  page.end_folded_table();
 }
 
 }  // namespace

@@ -70,6 +70,9 @@ void draw_graph(Html& page, const std::vector<GraphNode>& nodes, std::string_vie
 /// The same for text that is safe to show already.
 [[nodiscard]] std::string short_shown(std::string_view shown, std::size_t width);
 
+/// short_label in an element that keeps its direction from what stands beside it.
+[[nodiscard]] std::string bdi_label(std::string_view text, std::size_t width);
+
 /// For captions, and for rows of tables.
 inline constexpr std::size_t kCaptionWidth = 80;
 inline constexpr std::size_t kRowWidth = 256;

@@ -1,9 +1,7 @@
 // Which tables refer to which: the graph, and the same as a table.
 #include <algorithm>
 #include <map>
-#include <optional>
 
-#include "hdb/inspect/handle_names.hpp"
 #include "report/pictures.hpp"
 #include "report/sections.hpp"
 #include "text.hpp"
@@ -95,12 +93,8 @@ std::vector<GraphNode> graph_of(const ReportFile& file, const Edges& edges,
 }
 
 void write_reference_rows(Html& page, const ReportFile& file, const Edges& edges) {
-  page.raw(
-      "<details><summary>References as a table</summary><div class=\"scroll\"><table>\n"
-      "<thead><tr><th scope=\"col\">Field</th><th scope=\"col\">Names</th><th scope=\"col\">"
-      "Kind</th><th scope=\"col\" class=\"n\">Live</th><th scope=\"col\" class=\"n\">Stale</th><th "
-      "scope=\"col\" class=\"n\">Null</th><th scope=\"col\" class=\"n\">Foreign</th></tr></thead>\n"
-      "<tbody>\n");
+  page.begin_folded_table("References",
+                          {"Field", "Names", "Kind", "#Live", "#Stale", "#Null", "#Foreign"});
   const auto& references = file.overview.references;
   for (std::size_t i = 0; i < std::min(references.size(), kMaxReferenceRows); ++i) {
     const ReferenceCount& count = references[i];
@@ -109,19 +103,16 @@ void write_reference_rows(Html& page, const ReportFile& file, const Edges& edges
     for (const ReferenceTarget& target : edges.targets[i]) {
       if (++shown > kMaxTargets) continue;
       names += names.empty() ? "" : ", ";
-      names +=
-          "<bdi>" + short_label(file.reader->tables()[target.table].name, kCaptionWidth) + "</bdi>";
+      names += bdi_label(file.reader->tables()[target.table].name, kCaptionWidth);
     }
     if (shown > kMaxTargets) names += fmt::format(" and {} more", shown - kMaxTargets);
-    page.put(
-        "<tr><th scope=\"row\">{}<code>.{}</code></th><td>{}</td><td>{}</td><td class=\"n\">{}</td>"
-        "<td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n",
-        "<bdi>" + short_label(file.reader->tables()[count.table].name, kCaptionWidth) + "</bdi>",
-        short_label(count.path, kCaptionWidth), names.empty() ? "-" : names,
-        count.strong ? "strong" : "weak", grouped(count.live), grouped(count.stale),
-        grouped(count.null), grouped(count.foreign));
+    page.row({fmt::format("{}<code>.{}</code>",
+                          bdi_label(file.reader->tables()[count.table].name, kCaptionWidth),
+                          short_label(count.path, kCaptionWidth)),
+              names.empty() ? "-" : names, count.strong ? "strong" : "weak", grouped(count.live),
+              grouped(count.stale), grouped(count.null), grouped(count.foreign)});
   }
-  page.raw("</tbody></table></div></details>\n");
+  page.end_folded_table();
   if (references.size() > kMaxReferenceRows) {
     page.put("<p class=\"muted\">The first {} of {} handle fields.</p>\n", kMaxReferenceRows,
              references.size());
@@ -147,9 +138,8 @@ void write_stale(Html& page, const ReportFile& file) {
 void write_references(Html& page, const Report& report) {
   const ReportFile& file = report.shown();
   if (!file.overview.references_known) return;
-  page.raw(
-      "<section aria-labelledby=\"references\">\n<h2 id=\"references\">References</h2>\n<div "
-      "class=\"card\">\n");
+  page.section("references", "References");
+  page.raw("<div class=\"card\">\n");
   if (file.overview.references.empty()) {
     page.raw("<p class=\"muted\">No field of any table is a handle.</p>\n");
   } else {

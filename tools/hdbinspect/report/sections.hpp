@@ -48,10 +48,10 @@ void write_references(Html& page, const Report& report);
 /// The tables that have pictures: those with the most stored bytes, in the order of the file.
 [[nodiscard]] std::vector<std::size_t> pictured_tables(const FileOverview& overview);
 
-/// Counts of a difference for the tables of pages: "old", "new" and the marks as cells.
+/// A table with the counts of a difference.
+void begin_difference_table(Html& page);
+/// A row of it; `link`: the id that the name of the table leads to, or empty.
 void write_difference_row(Html& page, const TableDiff& table, std::string_view link);
-/// Heads of the cells of write_difference_row.
-[[nodiscard]] std::string_view difference_heads() noexcept;
 /// The sum over tables, in large numbers.
 void write_difference_sum(Html& page, const std::vector<const TableDiff*>& tables);
 /// Notes and schema changes of one table.

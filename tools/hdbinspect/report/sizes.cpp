@@ -72,25 +72,18 @@ std::vector<TreemapItem> boxes_of(const ReportFile& file, const std::vector<std:
 
 void size_row(Html& page, std::string_view name, std::uint64_t raw, std::uint64_t stored,
               std::uint64_t most, std::uint64_t whole, bool with_rate = true) {
-  page.put(
-      "<tr><th scope=\"row\">{}</th><td class=\"bars\"><span class=\"bar\"><i class=\"r\" "
-      "style=\"width:{}%\"></i><i style=\"width:{}%\"></i></span></td><td class=\"n\">{}</td>"
-      "<td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n",
-      name, share(static_cast<double>(raw), static_cast<double>(most)),
-      share(static_cast<double>(stored), static_cast<double>(most)), size_text(stored),
-      percent_text(stored, whole), size_text(raw), with_rate ? rate_text(raw, stored) : "-");
+  page.row({name,
+            fmt::format("<span class=\"bar\"><i class=\"r\" style=\"width:{}%\"></i><i "
+                        "style=\"width:{}%\"></i></span>",
+                        share(static_cast<double>(raw), static_cast<double>(most)),
+                        share(static_cast<double>(stored), static_cast<double>(most))),
+            size_text(stored), percent_text(stored, whole), size_text(raw),
+            with_rate ? rate_text(raw, stored) : "-"});
 }
 
 void begin_size_table(Html& page, std::string_view what) {
-  page.put(
-      "<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">{}</th><th scope=\"col\" "
-      "class=\"bars\">Stored, of raw</th><th scope=\"col\" class=\"n\">Stored</th><th "
-      "scope=\"col\" "
-      "class=\"n\">Of the file</th><th scope=\"col\" class=\"n\">Raw</th><th scope=\"col\" "
-      "class=\"n\">Rate</th></tr></thead>\n<tbody>\n",
-      what);
+  page.begin_table({what, "|Stored, of raw", "#Stored", "#Of the file", "#Raw", "#Rate"});
 }
-void end_size_table(Html& page) { page.raw("</tbody></table></div>\n"); }
 
 void write_fields(Html& page, const TableOverview& table, std::string_view name,
                   std::uint64_t whole) {
@@ -117,7 +110,7 @@ void write_fields(Html& page, const TableOverview& table, std::string_view name,
     size_row(page, count_text(table.bytes.size() - kMaxFieldRows, "more field"), raw, stored, most,
              whole);
   }
-  end_size_table(page);
+  page.end_table();
   page.raw("</details>\n");
 }
 
@@ -127,11 +120,10 @@ void write_sizes(Html& page, const Report& report) {
   const ReportFile& file = report.shown();
   const std::uint64_t whole = file.reader->info().file_bytes;
   const std::vector<std::size_t> order = by_stored(file.overview);
-  page.raw("<section aria-labelledby=\"sizes\">\n<h2 id=\"sizes\">What takes the space</h2>\n");
+  page.section("sizes", "What takes the space");
   page.put(
       "<p class=\"muted\">{} in the file{}. Each area is proportional to the stored bytes of a "
-      "table and, inside, of a "
-      "field.</p>\n<div class=\"card\">\n",
+      "table and, inside, of a field.</p>\n<div class=\"card\">\n",
       size_text(whole), report.files.size() == 2 ? " of the later save" : "");
   draw_treemap(page, boxes_of(file, order),
                "Stored bytes by table and field; the table below shows the same in numbers");
@@ -150,8 +142,8 @@ void write_sizes(Html& page, const Report& report) {
       stored += table.stored_bytes;
       continue;
     }
-    size_row(page, "<bdi>" + short_label(file.reader->tables()[index].name, kRowWidth) + "</bdi>",
-             table.raw_bytes, table.stored_bytes, most, whole);
+    size_row(page, bdi_label(file.reader->tables()[index].name, kRowWidth), table.raw_bytes,
+             table.stored_bytes, most, whole);
   }
   if (rows > kMaxTableRows)
     size_row(page, count_text(rows - kMaxTableRows, "more table"), raw, stored, most, whole);
@@ -159,7 +151,7 @@ void write_sizes(Html& page, const Report& report) {
     size_row(page, "<span class=\"muted\">" + html_of(part.path) + "</span>", part.raw, part.stored,
              most, whole, false);
   }
-  end_size_table(page);
+  page.end_table();
   rows = 0;
   for (const std::size_t index : order) {
     const TableOverview& table = file.overview.tables[index];

@@ -11,11 +11,17 @@ namespace {
 
 constexpr std::size_t kMaxMapRows = 32;  // of the table beside a map
 
+std::string per_cell(std::uint64_t width) {
+  return width == 1 ? "each cell is one slot" : "each cell is " + grouped(width) + " slots";
+}
+
 // Rectangles gathered by colour: one path element a colour.
 class Cells {
  public:
-  explicit Cells(std::size_t bins)
+  // `width`: slots in a cell.
+  Cells(std::size_t bins, std::uint64_t width)
       : bins_(bins),
+        width_(width),
         columns_(bins > 256  ? 64
                  : bins > 64 ? 32
                              : std::min<std::size_t>(bins, 16)) {}
@@ -31,12 +37,20 @@ class Cells {
   [[nodiscard]] std::size_t columns() const noexcept { return columns_; }
   [[nodiscard]] std::size_t rows() const noexcept { return (bins_ + columns_ - 1) / columns_; }
 
-  void draw(Html& page, const std::string& attributes, const std::string& children) const {
+  // `words`: of the numbers in `data`, which script.js shows for a cell; `none`: for a 0.
+  void draw(Html& page, const std::string& title, const std::string& facts, std::uint64_t slots,
+            std::string_view words, std::string_view none, const std::string& data) const {
+    std::string children;
+    const std::string attributes = picture_attributes(
+        page, title,
+        fmt::format("{}; {}. Arrow keys move from cell to cell.", facts, per_cell(width_)),
+        children);
     page.put(
-        "<svg class=\"map\" {} viewBox=\"-1 -1 {} {}\" style=\"max-width:{}px\" "
+        "<svg class=\"map\" {} data-width=\"{}\" data-slots=\"{}\" data-none=\"{}\" "
+        "data-words=\"{}\" data-cells=\"{}\" viewBox=\"-1 -1 {} {}\" style=\"max-width:{}px\" "
         "data-columns=\"{}\">\n{}",
-        attributes, columns_ * 10 + 1, rows() * 10 + 1, columns_ * (columns_ > 16 ? 18 : 26),
-        columns_, children);
+        attributes, width_, slots, none, words, data, columns_ * 10 + 1, rows() * 10 + 1,
+        columns_ * (columns_ > 16 ? 18 : 26), columns_, children);
     for (const auto& [color, path] : paths_)
       page.put("<path class=\"{}\" d=\"{}\"/>\n", color, path);
     page.raw("</svg>\n<output class=\"readout muted\"></output>\n");
@@ -44,6 +58,7 @@ class Cells {
 
  private:
   std::size_t bins_;
+  std::uint64_t width_;
   std::size_t columns_;
   std::map<std::string, std::string> paths_;
 };
@@ -54,22 +69,6 @@ double height_of(std::uint64_t part, std::uint64_t whole) {
   const double height = 9 * static_cast<double>(part) / static_cast<double>(whole);
   return std::max(1.0, static_cast<double>(static_cast<int>(height * 10 + 0.5)) / 10);
 }
-
-std::string slots_text(std::uint64_t first, std::uint64_t slots) {
-  return slots == 1 ? grouped(first) : grouped(first) + " to " + grouped(first + slots - 1);
-}
-
-std::string per_cell(std::uint64_t width) {
-  return width == 1 ? "each cell is one slot" : "each cell is " + grouped(width) + " slots";
-}
-
-void begin_data(Html& page, std::string_view what, std::string_view heads) {
-  page.put(
-      "<details><summary>{} as a table</summary><div class=\"scroll\"><table>\n"
-      "<thead><tr>{}</tr></thead>\n<tbody>\n",
-      what, heads);
-}
-void end_data(Html& page) { page.raw("</tbody></table></div></details>\n"); }
 
 SlotBin joined(const std::vector<SlotBin>& bins, std::size_t begin, std::size_t end) {
   SlotBin sum = bins[begin];
@@ -90,28 +89,18 @@ SlotBin joined(const std::vector<SlotBin>& bins, std::size_t begin, std::size_t 
   return sum;
 }
 
-std::string generations_text(const SlotBin& bin) {
-  if (bin.live == 0) return "-";
-  if (bin.lowest_generation == bin.highest_generation) return grouped(bin.lowest_generation);
-  return grouped(bin.lowest_generation) + " to " + grouped(bin.highest_generation);
-}
-
 void draw_slot_data(Html& page, const std::vector<SlotBin>& bins, std::string_view name) {
-  begin_data(page, fmt::format("Slots of {}", name),
-             "<th scope=\"col\">Slots</th><th scope=\"col\" class=\"n\">Live</th>"
-             "<th scope=\"col\" class=\"n\">Free</th><th scope=\"col\" class=\"n\">Retired</th>"
-             "<th scope=\"col\" class=\"n\">Unreadable</th>"
-             "<th scope=\"col\" class=\"n\">Generations of live</th>");
+  page.begin_folded_table(
+      fmt::format("Slots of {}", name),
+      {"Slots", "#Live", "#Free", "#Retired", "#Unreadable", "#Generations of live"});
   const std::size_t step = (bins.size() + kMaxMapRows - 1) / kMaxMapRows;
   for (std::size_t i = 0; i < bins.size(); i += step) {
     const SlotBin bin = joined(bins, i, std::min(i + step, bins.size()));
-    page.put(
-        "<tr><th scope=\"row\">{}</th><td class=\"n\">{}</td><td class=\"n\">{}</td>"
-        "<td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n",
-        slots_text(bin.first_slot, bin.slots), grouped(bin.live), grouped(bin.free),
-        grouped(bin.retired), grouped(bin.unread), generations_text(bin));
+    page.row({range_text(bin.first_slot, bin.first_slot + bin.slots - 1), grouped(bin.live),
+              grouped(bin.free), grouped(bin.retired), grouped(bin.unread),
+              bin.live == 0 ? "-" : range_text(bin.lowest_generation, bin.highest_generation)});
   }
-  end_data(page);
+  page.end_folded_table();
 }
 
 void swatch(Html& page, std::string_view color, std::string_view word) {
@@ -134,7 +123,7 @@ void draw_slot_map(Html& page, const TableOverview& table, std::string_view name
                    std::uint64_t slot_count) {
   const std::vector<SlotBin>& bins = table.slots;
   const std::uint64_t width = bins.front().slots;
-  Cells cells(bins.size());
+  Cells cells(bins.size(), width);
   std::string data;
   std::array<bool, 8> colors{};
   for (std::size_t i = 0; i < bins.size(); ++i) {
@@ -163,21 +152,11 @@ void draw_slot_map(Html& page, const TableOverview& table, std::string_view name
       data += fmt::format(",{}", bin.highest_generation);
   }
   const SlotBin sum = joined(bins, 0, bins.size());
-  std::string children;
-  const std::string attributes = picture_attributes(
-      page, fmt::format("Slot map of {}", name),
-      fmt::format("{} live, {} free and {} retired of {} slots; {}. Arrow keys move from cell to "
-                  "cell.",
-                  grouped(sum.live), grouped(sum.free), grouped(sum.retired), grouped(slot_count),
-                  per_cell(width)),
-      children);
   page.raw("<figure>\n");
-  cells.draw(
-      page,
-      attributes + fmt::format(" data-width=\"{}\" data-slots=\"{}\" data-none=\"nothing\" "
-                               "data-words=\"live free retired unreadable\" data-cells=\"{}\"",
-                               width, slot_count, data),
-      children);
+  cells.draw(page, fmt::format("Slot map of {}", name),
+             fmt::format("{} live, {} free and {} retired of {} slots", grouped(sum.live),
+                         grouped(sum.free), grouped(sum.retired), grouped(slot_count)),
+             slot_count, "live free retired unreadable", "nothing", data);
   page.raw("<ul class=\"legend\"><li><span class=\"ramp\">");
   for (unsigned color = 0; color < 8; ++color) {
     if (colors[color]) page.put("<span class=\"swatch g{}\"></span>", color);
@@ -196,7 +175,7 @@ void draw_change_map(Html& page, const TableChangeMap& table, std::string_view n
   const std::vector<ChangeBin>& bins = table.slots;
   const std::uint64_t width = bins.front().slots;
   const TableDiff& difference = table.difference;
-  Cells cells(bins.size());
+  Cells cells(bins.size(), width);
   std::string data;
   for (std::size_t i = 0; i < bins.size(); ++i) {
     const ChangeBin& bin = bins[i];
@@ -226,22 +205,12 @@ void draw_change_map(Html& page, const TableChangeMap& table, std::string_view n
     }
   }
   const std::uint64_t slots = bins.back().first_slot + bins.back().slots;
-  std::string children;
-  const std::string attributes = picture_attributes(
-      page, fmt::format("Where {} differs", name),
-      fmt::format(
-          "{} changed, {} added, {} removed, {} re-used among {} slots; {}. Arrow keys move "
-          "from cell to cell.",
-          grouped(difference.changed), grouped(difference.added), grouped(difference.removed),
-          grouped(difference.reused), grouped(slots), per_cell(width)),
-      children);
   page.raw("<figure>\n");
-  cells.draw(page,
-             attributes + fmt::format(" data-width=\"{}\" data-slots=\"{}\" "
-                                      "data-none=\"no difference\" data-words=\"changed added "
-                                      "removed re-used\" data-cells=\"{}\"",
-                                      width, slots, data),
-             children);
+  cells.draw(page, fmt::format("Where {} differs", name),
+             fmt::format("{} changed, {} added, {} removed, {} re-used among {} slots",
+                         grouped(difference.changed), grouped(difference.added),
+                         grouped(difference.removed), grouped(difference.reused), grouped(slots)),
+             slots, "changed added removed re-used", "no difference", data);
   page.raw("<ul class=\"legend\">");
   if (difference.changed != 0) swatch(page, "changed", "changed");
   if (difference.added != 0) swatch(page, "added", "added");
@@ -249,10 +218,8 @@ void draw_change_map(Html& page, const TableChangeMap& table, std::string_view n
   if (difference.reused != 0) swatch(page, "reused", "slot re-used by another record");
   swatch(page, "same", "equal");
   page.put("</ul>\n<figcaption>Slot 0 is at the top left; {}.</figcaption>\n", per_cell(width));
-  begin_data(page, fmt::format("Differences of {}", name),
-             "<th scope=\"col\">Slots</th><th scope=\"col\" class=\"n\">Changed</th>"
-             "<th scope=\"col\" class=\"n\">Added</th><th scope=\"col\" class=\"n\">Removed</th>"
-             "<th scope=\"col\" class=\"n\">Re-used</th>");
+  page.begin_folded_table(fmt::format("Differences of {}", name),
+                          {"Slots", "#Changed", "#Added", "#Removed", "#Re-used"});
   const std::size_t step = (bins.size() + kMaxMapRows - 1) / kMaxMapRows;
   for (std::size_t i = 0; i < bins.size(); i += step) {
     ChangeBin bin = bins[i];
@@ -263,13 +230,10 @@ void draw_change_map(Html& page, const TableChangeMap& table, std::string_view n
       bin.removed += bins[j].removed;
       bin.reused += bins[j].reused;
     }
-    page.put(
-        "<tr><th scope=\"row\">{}</th><td class=\"n\">{}</td><td class=\"n\">{}</td>"
-        "<td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n",
-        slots_text(bin.first_slot, bin.slots), grouped(bin.changed), grouped(bin.added),
-        grouped(bin.removed), grouped(bin.reused));
+    page.row({range_text(bin.first_slot, bin.first_slot + bin.slots - 1), grouped(bin.changed),
+              grouped(bin.added), grouped(bin.removed), grouped(bin.reused)});
   }
-  end_data(page);
+  page.end_folded_table();
   page.raw("</figure>\n");
 }
 

@@ -4,7 +4,6 @@
 #include "hdb/schema.hpp"
 #include "report/pictures.hpp"
 #include "report/sections.hpp"
-#include "text.hpp"
 
 namespace hdb::inspect {
 namespace {
@@ -35,38 +34,25 @@ void write_policies(Html& page, const TableDescriptor& table) {
 void write_generations(Html& page, const TableOverview& table, std::string_view name) {
   std::uint64_t most = 1;
   for (const GenerationBin& bin : table.generations) most = std::max(most, bin.live + bin.vacant);
-  page.put(
-      "<div><h4>Generations</h4>\n<div class=\"scroll\"><table><caption>Slots of {} by generation: "
-      "the "
-      "number of records they have held</caption>\n<thead><tr><th scope=\"col\">Generation</th><th "
-      "scope=\"col\" class=\"bars\">Live, vacant</th><th scope=\"col\" class=\"n\">Live</th><th "
-      "scope=\"col\" class=\"n\">Vacant</th></tr></thead>\n<tbody>\n",
-      name);
+  page.raw("<div><h4>Generations</h4>\n");
+  page.begin_table(
+      {"Generation", "|Live, vacant", "#Live", "#Vacant"},
+      fmt::format("Slots of {} by generation: the number of records they have held", name));
+  const auto bar = [most](std::string_view kind, std::uint64_t count) {
+    if (count == 0) return std::string();
+    return fmt::format("<i class=\"{}\" style=\"width:{}%\"></i>", kind,
+                       share(static_cast<double>(count), static_cast<double>(most)));
+  };
   for (const GenerationBin& bin : table.generations) {
-    const std::string range = bin.lowest == bin.highest
-                                  ? grouped(bin.lowest)
-                                  : grouped(bin.lowest) + " to " + grouped(bin.highest);
-    page.put("<tr><th scope=\"row\">{}</th><td class=\"bars\"><span class=\"bar\">", range);
-    const auto all = static_cast<double>(most);
-    if (bin.live + bin.vacant != 0) {
-      page.put("<i class=\"vacant\" style=\"width:{}%\"></i>",
-               share(static_cast<double>(bin.live + bin.vacant), all));
-    }
-    if (bin.live != 0) {
-      page.put("<i class=\"k{}\" style=\"width:{}%\"></i>",
-               generation_color(table.generations, bin.lowest),
-               share(static_cast<double>(bin.live), all));
-    }
-    page.put("</span></td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n", grouped(bin.live),
-             grouped(bin.vacant));
+    const std::string color = fmt::format("k{}", generation_color(table.generations, bin.lowest));
+    page.row({range_text(bin.lowest, bin.highest),
+              "<span class=\"bar\">" + bar("vacant", bin.live + bin.vacant) + bar(color, bin.live) +
+                  "</span>",
+              grouped(bin.live), grouped(bin.vacant)});
   }
-  if (table.never_used != 0) {
-    page.put(
-        "<tr><th scope=\"row\">none yet</th><td class=\"bars\"></td><td class=\"n\">0</td><td "
-        "class=\"n\">{}</td></tr>\n",
-        grouped(table.never_used));
-  }
-  page.raw("</tbody></table></div></div>\n");
+  if (table.never_used != 0) page.row({"none yet", "", "0", grouped(table.never_used)});
+  page.end_table();
+  page.raw("</div>\n");
 }
 
 void write_table(Html& page, const TableDescriptor& table, const TableOverview& overview) {
@@ -107,7 +93,7 @@ void write_table(Html& page, const TableDescriptor& table, const TableOverview& 
 void write_tables(Html& page, const Report& report) {
   const ReportFile& file = report.shown();
   const std::vector<std::size_t> pictured = pictured_tables(file.overview);
-  page.raw("<section aria-labelledby=\"tables\">\n<h2 id=\"tables\">Tables and slots</h2>\n");
+  page.section("tables", "Tables and slots");
   if (file.reader->tables().empty()) page.raw("<p class=\"muted\">The file has no tables.</p>\n");
   if (pictured.size() < file.reader->tables().size()) {
     page.put("<p class=\"muted\">The {} tables with the most stored bytes, of {}.</p>\n",

@@ -1,6 +1,5 @@
 // Treemaps: rectangles in rectangles, as square as can be, largest first.
 #include <algorithm>
-#include <cmath>
 
 #include "report/pictures.hpp"
 

@@ -1,4 +1,5 @@
-// Checks of whole tables while their row groups pass by: slots, names, blobs, dense order.
+// The checks of the file format: row groups, slots, whole tables, dense orders. load, validate and
+// the writer use them; so can tools that make images of their own.
 #pragma once
 
 #include <cstdint>
@@ -19,42 +20,61 @@ namespace format {
 class ExtrasChecker;
 }
 
-/// Checks the columns of a whole group against the grammar of FORMAT.md: sizes, shortest varints,
-/// sums of lengths, trailing bits, tags, bools, UTF-8 where the schema says so. Errors:
-/// bad_lengths, bad_value.
+/// Checks the columns of a row group against the grammar of FORMAT.md: sizes, shortest varints,
+/// sums of lengths, trailing bits, tags, bools, and UTF-8 if the schema requires it.
+/// Errors: bad_lengths, bad_value. Complexity: linear in the bytes of the columns.
 [[nodiscard]] Status check_group(const Field& root, const RowGroup& group);
 
-/// Checks the slots of one group by themselves: as many as the descriptor says, known states,
-/// positions for dense tables, and generations: a live slot's 1 to the highest ever issued; a free
-/// slot's 0 to that; a retired slot's the last of the layout (which the highest ever issued need
-/// not have reached: a repaired table retires slots early). Errors: bad_slots, bad_dense_order.
+/// Checks the slots of one row group: their number, states, generations and, in dense tables, the
+/// number of positions. The generation of a live slot is from 1 to the highest ever issued, of a
+/// free slot from 0 to the highest ever issued, of a retired slot the last of the layout.
+/// Errors: bad_slots, bad_dense_order. Complexity: linear in the slots of the group.
 [[nodiscard]] Status check_group_slots(const TableDescriptor& table, std::uint64_t group,
                                        const RowGroup& slots);
 
-/// Checks state and generation of one slot by the same rules. Errors: bad_slots.
+/// Checks the state and generation of one slot by the rules of check_group_slots.
+/// Errors: bad_slots.
 [[nodiscard]] Status check_slot(const TableDescriptor& table, std::uint64_t slot, SlotState state,
                                 std::uint32_t generation);
 
-/// Checks what no single group can show of a table. Feed it every group and the whole free list,
-/// then `finish`. Groups and pieces of the free list may come in any order and from several
-/// threads.
+/// Checks the rules of a whole table (FORMAT.md, "What a whole table must satisfy"). Add all row
+/// groups and the whole free list, then call finish.
 ///
-///   C1  Live, free and retired slots are as many as the descriptor says.
-///   C2  The free list names every free slot exactly once, and no other slot.
-///   C3  Dense positions are a permutation of 0 .. live - 1.
-///   C4  No two records have one name.
-///   C5  Blocks of a blob table are aligned, lie in its buffer, and neither overlap nor, packed at
-///       release, leave holes.
+/// Threads: several threads may add groups and pieces of the free list, in any order.
+/// Memory: up to 3 bits for each slot, about 32 bytes for each name, 16 bytes for each blob.
+///
+/// Example:
+/// @code
+/// const auto reader = hdb::Reader::open(hdb::FileSource::open("slot1.hdb").value());
+/// if (!reader) return;
+/// const hdb::TableDescriptor& table = (*reader)->tables()[1];  // has one row group
+/// hdb::RowGroup group;
+/// if (!(*reader)->read_group(1, 0, group)) return;
+/// hdb::SlotChecker checker(table);
+/// assert(hdb::check_group_slots(table, 0, group) && checker.add_group(0, group));
+/// assert(checker.add_free((*reader)->read_free_list(1).value()));
+/// assert(checker.finish());
+/// @endcode
+//
+//   C1  The numbers of live, free and retired slots are those of the descriptor.
+//   C2  The free list names every free slot exactly once, and no other slot.
+//   C3  Dense positions are a permutation of 0 .. live - 1.
+//   C4  No two records have the same name.
+//   C5  Blocks of a blob table are aligned, are inside its buffer, do not overlap, and, under
+//       Compaction::at_release, leave no holes.
 class SlotChecker {
  public:
-  /// Memory: up to three bits a slot; some 32 bytes a name; 16 bytes a block.
+  /// A checker of a table with this descriptor.
   explicit SlotChecker(const TableDescriptor& table);
   ~SlotChecker();
 
+  /// Adds a row group.
   /// Requires: the group passed check_group_slots, and in tables with names or blobs check_group
-  /// with all columns.
+  /// with all columns. Errors: the first rule that the group breaks.
   [[nodiscard]] Status add_group(std::uint64_t group, const RowGroup& slots);
+  /// Adds a piece of the free list. Errors: bad_free_list.
   [[nodiscard]] Status add_free(std::span<const std::uint32_t> slots);
+  /// Checks the whole table after everything was added. Errors: the first rule that is broken.
   [[nodiscard]] Status finish();
 
  private:
@@ -75,36 +95,36 @@ class SlotChecker {
   std::uint64_t listed_ = 0;
 };
 
-/// Checks the hashes of all blocks that reading tables does not touch: the thumbnail and unknown
-/// ancillary blocks.
+/// Checks the hashes of all blocks that do not belong to tables: the thumbnail and unknown blocks.
 [[nodiscard]] Status check_other_blocks(const Reader& reader);
 
-/// XXH3-128 over slot numbers as little-endian u32: of a free list, of a dense order.
+/// The hash128 of slot numbers as little-endian u32, as of a free list or a dense order.
 [[nodiscard]] Hash128 hash_slots(std::span<const std::uint32_t> slots);
 
-/// Reads the slot columns of one group.
+/// A function that reads the slot columns of a row group.
 using ReadSlots = std::function<Status(std::uint64_t group, RowGroup& out)>;
 
-/// Groups say at which dense position each record is; the hash goes over the slots in the order of
-/// positions. Some of them (a window) are kept at once; a table with more is read again, window by
-/// window.
+/// Computes the hash of a dense order from row groups, which hold the dense position of each
+/// record. Keeps a window of positions at a time, and reads the groups of a greater table again for
+/// each further window.
 ///
-/// Memory: 32 MiB at most, four bytes a live record in smaller tables; nothing for stable tables.
+/// Memory: 4 bytes for each position in the window, 32 MiB at most by default; none for stable
+/// tables.
 class DenseOrder {
  public:
+  /// The default window: 8 Mi positions.
   static constexpr std::uint64_t kDefaultWindow = std::uint64_t{8} << 20;
 
-  /// `window`: positions kept at once.
+  /// `window` is the number of positions kept at a time. Requires: `table` outlives this object.
   explicit DenseOrder(const TableDescriptor& table, std::uint64_t window = kDefaultWindow);
 
-  /// Takes the first window's part of a group. May be called from several threads at once for
-  /// different groups, whose positions must then be known to be distinct.
-  /// Errors: bad_dense_order where a position is too large, or there are fewer positions than
-  /// records.
+  /// Adds a row group. Several threads may add different groups at once if their positions are
+  /// known to be distinct.
+  /// Errors: bad_dense_order if a position is too large or there are fewer positions than records.
   [[nodiscard]] Status add(const RowGroup& group);
-  /// The hash, when all groups were added; `read` reads them again where there is more than one
-  /// window.
-  /// Errors: those of `read` and `add`. Complexity: the groups times the windows.
+  /// The hash, after all groups were added; zero for stable tables. Calls `read` for the groups
+  /// again if the table needs more than one window.
+  /// Errors: as `read` and add. Complexity: the groups times the windows.
   [[nodiscard]] Result<Hash128> finish(const ReadSlots& read);
 
  private:
@@ -114,9 +134,9 @@ class DenseOrder {
   std::vector<std::uint32_t> slots_;
 };
 
-/// The hash over the dense order of a table (slot numbers as little-endian u32), zero for stable
-/// tables.
-/// Errors: those of `read`; bad_dense_order.
+/// The hash of the dense order of a table: the hash128 of the slot numbers in dense order, as
+/// little-endian u32; zero for stable tables.
+/// Errors: as `read`; bad_dense_order.
 [[nodiscard]] Result<Hash128> hash_dense_order(const TableDescriptor& table, const ReadSlots& read);
 
 }  // namespace hdb

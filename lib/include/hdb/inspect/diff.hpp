@@ -1,5 +1,5 @@
-// What differs between two states, handle by handle and field by field: of snapshots in memory, or
-// of files.
+// The differences between two files, by table, handle and field. For hdbinspect diff and editors;
+// hdb/inspect/snapshot_diff.hpp compares states in memory with the same results.
 #pragma once
 
 #include <array>
@@ -17,32 +17,33 @@
 
 namespace hdb {
 
-/// What became of a record. `reused`: its slot holds another object, of another generation.
+/// How a record differs. `reused`: the slot holds another record, of another generation.
 enum class DiffMark : char { added = '+', removed = '-', changed = '~', reused = 'R' };
 
-/// One field that differs, or the smallest part of it that does.
+/// One field that differs, or the smallest part of a field that differs.
 struct FieldChange {
   std::string path;                      ///< "pos.x", "items[3].name"; escaped for a terminal.
-  std::optional<std::string> old_value;  ///< Nothing: an element that was not there.
-  std::optional<std::string> new_value;  ///< Nothing: an element that is not there any more.
-  std::string change;                    ///< "+2.75" between numbers.
+  std::optional<std::string> old_value;  ///< None if the element was added.
+  std::optional<std::string> new_value;  ///< None if the element was removed.
+  std::string change;                    ///< The difference of two numbers: "+2.75".
   std::string note;                      ///< "monsters:77@2 was removed"; not escaped.
 };
 
+/// One record that differs.
 struct RecordDiff {
   DiffMark mark = DiffMark::changed;
   std::string table;
   std::uint64_t slot = 0;
-  std::uint32_t old_generation = 0;  ///< 0: not there before.
-  std::uint32_t new_generation = 0;  ///< 0: not there any more.
-  std::vector<FieldChange> fields;   ///< Of a changed record.
+  std::uint32_t old_generation = 0;  ///< 0: added.
+  std::uint32_t new_generation = 0;  ///< 0: removed.
+  std::vector<FieldChange> fields;   ///< The fields that differ, if the record changed.
 
-  /// `monsters:1042@7`, as the later state calls it, or the earlier one where it is gone; not
-  /// escaped.
+  /// The handle as text, `monsters:1042@7`: that of the later state, or of the earlier state if the
+  /// record was removed. Not escaped.
   [[nodiscard]] std::string handle() const;
 };
 
-/// A difference of a table outside of its records.
+/// A difference of a table that is not in its records.
 struct TableNote {
   std::string what;  ///< "free list", "counter", "dense order", "overflow", ...
   std::string old_value;
@@ -50,95 +51,116 @@ struct TableNote {
   std::string detail;  ///< "first difference at entry 3: slot 17 -> slot 22".
 };
 
-/// A field that was added, removed, or is of another type.
+/// A field that was added ('+'), removed ('-') or has another type ('~').
 struct SchemaChange {
-  char mark = '~';         ///< '+', '-' or '~'.
+  char mark = '~';
   std::string path;        ///< "stamina", "pos.x"; empty: the record as a whole.
-  std::string old_type;    ///< Empty: not there before.
-  std::string new_type;    ///< Empty: not there any more.
-  bool compared = true;    ///< false: of such a different type that values are not compared.
-  std::string value = {};  ///< Files: an added field that is the same in all records: its value.
+  std::string old_type;    ///< Empty if the field was added.
+  std::string new_type;    ///< Empty if the field was removed.
+  bool compared = true;    ///< false: the types differ so much that values are not compared.
+  std::string value = {};  ///< Files: the value of an added field that is equal in all records.
 };
 
-/// What became of the table of one name.
+/// The differences of one table.
 struct TableDiff {
   std::string name;
-  std::optional<std::uint64_t> old_live;  ///< Live records before; nothing: no such table.
-  std::optional<std::uint64_t> new_live;  ///< Live records afterwards; nothing: no such table.
+  std::optional<std::uint64_t> old_live;  ///< Live records before; none: the table was added.
+  std::optional<std::uint64_t> new_live;  ///< Live records now; none: the table was removed.
   std::vector<SchemaChange> schema;
   std::uint64_t added = 0;
   std::uint64_t removed = 0;
   std::uint64_t changed = 0;
   std::uint64_t reused = 0;
-  /// Records that differ by no more than tolerances allow; among none of those above.
+  /// Records that differ, but within the tolerances. Not counted in the numbers above.
   std::uint64_t within_tolerance = 0;
   std::vector<TableNote> notes;
-  std::vector<RecordDiff> details;  ///< The first records that differ, unless on_record takes them.
+  std::vector<RecordDiff> details;  ///< The first records that differ, unless on_record is set.
   std::uint64_t blocks = 0;         ///< Files: blocks of row groups.
-  std::uint64_t blocks_read = 0;    ///< Those that equal hashes did not let it pass over.
+  std::uint64_t blocks_read = 0;    ///< Blocks that were read, because hashes differed.
   std::uint64_t stored_differently = 0;  ///< Blocks of equal content whose stored bytes differ.
 
+  /// The number of records that differ.
   [[nodiscard]] std::uint64_t records() const noexcept {
     return added + removed + changed + reused;
   }
+  /// Whether anything differs.
   [[nodiscard]] bool differs() const noexcept {
     return !old_live || !new_live || !schema.empty() || records() != 0 || !notes.empty();
   }
 };
 
+/// The differences between two states.
 struct StateDiff {
-  std::vector<TableDiff> tables;  ///< All that were compared, in rising order of names.
+  std::vector<TableDiff> tables;  ///< All compared tables, in ascending order of names.
 
+  /// Whether anything differs.
   [[nodiscard]] bool differs() const noexcept;
+  /// The number of records that differ.
   [[nodiscard]] std::uint64_t records() const noexcept;
+  /// The number of records that differ, but within the tolerances.
   [[nodiscard]] std::uint64_t within_tolerance() const noexcept;
   /// The first difference in one line: "monsters:1042@7.hp: 40 -> 38", "table 'doors': counter 3 ->
-  /// 4"; safe to print; empty when nothing differs.
+  /// 4". Empty if nothing differs. Safe to print.
   [[nodiscard]] std::string first() const;
 };
 
-/// How far numbers may differ and still count as equal. Of a number with both bounds, one is
-/// enough.
+/// How much numbers may differ and still count as equal. A number within one of both bounds counts
+/// as equal.
 struct Tolerance {
-  Glob fields;                     ///< Of paths; the table's name comes first.
-  std::optional<double> absolute;  ///< The distance of both.
-  std::optional<double> relative;  ///< The distance by the larger magnitude of both.
+  Glob fields;                     ///< Which fields: a path glob that begins with the table's name.
+  std::optional<double> absolute;  ///< The greatest |a - b|.
+  std::optional<double> relative;  ///< The greatest |a - b| / max(|a|, |b|).
 };
 
+/// The options of a comparison.
 struct DiffOptions {
-  bool records = true;              ///< false: only how many records differ.
-  bool fields = true;               ///< Which fields of a record differ, or only that it does.
-  bool json = false;                ///< Values as JSON instead of as text.
-  bool read_all = false;            ///< Files: read columns even where their hashes are equal.
+  bool records = true;              ///< false: only the numbers of records that differ.
+  bool fields = true;               ///< false: do not list the fields that differ.
+  bool json = false;                ///< Values as JSON instead of text.
+  bool read_all = false;            ///< Files: also read columns whose hashes are equal.
   bool added_values = true;         ///< Files: look for SchemaChange::value.
-  std::vector<std::string> tables;  ///< Only these; empty: all.
-  /// Fields, and whole tables, that are not compared: globs of paths that begin with the table's
-  /// name ("monsters.*.last_seen"). Columns of nothing else are not read.
+  std::vector<std::string> tables;  ///< Only these tables; empty: all.
+  /// Fields and tables that are not compared: path globs that begin with the table's name
+  /// ("monsters.*.last_seen"). Columns that hold only ignored fields are not read.
   std::vector<Glob> ignore = {};
-  /// For integers and floats, also in lists. Of several bounds of one sort for a field, the last
-  /// one counts.
+  /// For integers and floats, also in lists. If several tolerances set the same bound for a field,
+  /// the last one counts.
   std::vector<Tolerance> tolerances = {};
-  bool nan_equal = false;  ///< Any NaN equals any other, as within a tolerance.
-  /// Only records that this means, before or afterwards; then nothing else of tables is compared:
-  /// neither free lists nor counters nor orders. Tables without its fields are left out; when all
-  /// are, that is an error.
+  bool nan_equal = false;  ///< Any NaN equals any other NaN, as if within a tolerance.
+  /// Compares only records that match before or now; free lists, counters and orders are then not
+  /// compared. Skips tables without the fields of the filter; an error if that is every table.
   std::optional<FilterExpression> where = {};
-  /// The most records that TableDiff::details keeps, of each table.
+  /// The most records in TableDiff::details of one table.
   std::uint64_t max_details = 1000;
-  /// Takes the records instead of TableDiff::details, in rising order of slots.
+  /// Receives the records in ascending order of slots; TableDiff::details stays empty then.
   std::function<void(const RecordDiff&)> on_record = {};
-  /// Told of each table after its records.
+  /// Called with each table after its records.
   std::function<void(const TableDiff&)> on_table = {};
-  /// Asked now and then: true ends the comparison early, with what was found so far.
+  /// Called from time to time; true ends the comparison with the differences found so far.
   std::function<bool()> stop = {};
-  /// What errors call the two files.
+  /// The names of the two files in errors.
   std::array<std::string, 2> files = {};
 };
 
-/// Compares two files. Columns whose hashes are equal are not read.
-/// Errors: damage that is met on the way; I/O.
-/// Complexity: the block heads of both, and the columns that differ. Memory: one row group of each,
-/// and the free lists where they differ.
+/// Compares two files. Does not read columns whose hashes are equal.
+///
+/// Errors: damage in the parts that are read; I/O; limits; not_found or type_mismatch if
+/// DiffOptions::where fits no table.
+/// Complexity: linear in the block heads of both files and in the columns that differ. Memory: a
+/// row group of each file, and free lists that differ.
+///
+/// Example:
+/// @code
+/// const auto a = hdb::Reader::open(hdb::FileSource::open("slot1.hdb").value());
+/// const auto b = hdb::Reader::open(hdb::FileSource::open("slot2.hdb").value());
+/// if (!a || !b) return;
+/// hdb::DiffOptions options;
+/// options.ignore.push_back(hdb::Glob::of_path("clock").value());
+/// options.ignore.push_back(hdb::Glob::of_path("**.pos").value());
+/// const auto difference = hdb::diff(**a, **b, options);
+/// if (!difference) return;
+/// assert(difference->records() == 6);  // as hdbinspect diff --ignore clock --ignore '**.pos'
+/// @endcode
 [[nodiscard]] Result<StateDiff> diff(const Reader& a, const Reader& b,
                                      const DiffOptions& options = {});
 

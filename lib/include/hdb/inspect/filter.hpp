@@ -1,4 +1,5 @@
-// Filters: "hp < 10 and name ~ 'imp*'" parsed, bound to a schema, and applied to records.
+// Filters such as "hp < 10 and name ~ 'imp*'": parsed, bound to a schema, applied to records. For
+// hdbinspect -w and for search fields of editors; `hdbinspect help filters` describes the language.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@
 
 namespace hdb {
 
-/// One step of a field's path.
+/// One step of the path of a field.
 struct FieldStep {
   enum class Kind : std::uint8_t { name, element, any_element, alternative, optional_value };
   Kind kind = Kind::name;
@@ -23,33 +24,37 @@ struct FieldStep {
   friend bool operator==(const FieldStep&, const FieldStep&) = default;
 };
 
-/// A number as it was written: an integer of 64 bits and a sign, or a float.
+/// A number as it was written: a sign and 64 bits, or a float.
 struct FilterNumber {
   bool is_integer = true;
   bool negative = false;  ///< Of an integer; never with a magnitude of 0.
   std::uint64_t magnitude = 0;
   double real = 0;
 
-  /// Equal also when both are NaN; -0.0 is not 0.0.
+  /// Whether both are written alike: NaN equals NaN, and -0.0 does not equal 0.0.
   friend bool operator==(const FilterNumber& a, const FilterNumber& b) noexcept;
 };
 
+/// One operand of an expression: a field, the size of a field, the slot or generation of the
+/// record, or a literal.
 struct FilterOperand {
   enum class Kind : std::uint8_t { field, size, slot, generation, number, text, boolean, handle };
   Kind kind = Kind::number;
   std::vector<FieldStep> path = {};  ///< field, size.
   FilterNumber number = {};
-  std::string text = {};  ///< A string's content; a handle's table.
+  std::string text = {};  ///< text: its content; handle: the name of the table.
   bool boolean = false;
-  std::uint64_t slot = 0;  ///< Of a handle.
-  std::uint32_t generation = 0;
-  std::size_t column = 0;  ///< Where it stands in the expression, in bytes.
+  std::uint64_t slot = 0;        ///< handle.
+  std::uint32_t generation = 0;  ///< handle.
+  std::size_t column = 0;        ///< The byte offset in the expression.
 
+  /// Whether the operand is a literal.
   [[nodiscard]] bool is_literal() const noexcept { return kind >= Kind::number; }
-  /// Wherever they stand.
+  /// Whether both are equal, wherever they are in their expressions.
   friend bool operator==(const FilterOperand& a, const FilterOperand& b);
 };
 
+/// The comparison operators == != < <= > >=.
 enum class FilterComparison : std::uint8_t {
   equal,
   not_equal,
@@ -59,6 +64,8 @@ enum class FilterComparison : std::uint8_t {
   at_least,
 };
 
+/// One node of a parsed expression. `any` is "or", `all` is "and", `like` is "~", `truth` is a bool
+/// field.
 struct FilterNode {
   enum class Kind : std::uint8_t { any, all, negation, comparison, like, in, is_null, truth };
   Kind kind = Kind::truth;
@@ -66,25 +73,30 @@ struct FilterNode {
   FilterComparison comparison = FilterComparison::equal;
   /// comparison, like: two; in: the operand, then the literals; is_null, truth: one.
   std::vector<FilterOperand> operands = {};
-  std::size_t column = 0;  ///< Of the operator.
+  std::size_t column = 0;  ///< The byte offset of the operator in the expression.
 
-  /// Wherever they stand.
+  /// Whether both are equal, wherever they are in their expressions.
   friend bool operator==(const FilterNode& a, const FilterNode& b);
 };
 
-/// A filter that no table is chosen for yet; RecordFilter binds it to one.
+/// A parsed filter, not bound to a table yet. RecordFilter::bind binds it.
 class FilterExpression {
  public:
+  /// The longest expression in bytes.
   static constexpr std::size_t kMaxBytes = std::size_t{64} << 10;
+  /// The deepest nesting of parentheses and `not`.
   static constexpr unsigned kMaxDepth = 100;
 
-  /// Errors: bad_name, with the place in the expression as the offset and what was expected there.
+  /// Parses an expression.
+  /// Errors: bad_name; Error::offset is the byte offset in the expression, Error::what says what
+  /// was expected there.
   [[nodiscard]] static Result<FilterExpression> parse(std::string_view text);
 
   /// The expression as it was given.
   [[nodiscard]] const std::string& text() const noexcept { return text_; }
+  /// The root of the parsed expression.
   [[nodiscard]] const FilterNode& root() const noexcept { return root_; }
-  /// The expression in the spelling of this library: what parses to an equal one.
+  /// The expression in the standard spelling, which parses to an equal expression.
   [[nodiscard]] std::string print() const;
 
   friend bool operator==(const FilterExpression& a, const FilterExpression& b) {
@@ -96,30 +108,46 @@ class FilterExpression {
   FilterNode root_;
 };
 
-/// A field's path as a filter writes it.
+/// The path of a field in the spelling of filters.
 [[nodiscard]] std::string print_field_path(const std::vector<FieldStep>& path);
 
-/// Two lines that show a place in an expression, safe to print, each behind two blanks: the
-/// expression, or the part around the place, and a caret below it.
+/// Two lines for an error message: the expression, or the part around `column`, and a caret below
+/// that byte. Each line starts with two blanks. Safe to print.
 [[nodiscard]] std::string point_at(std::string_view expression, std::size_t column);
 
+/// A filter that is bound to one record schema.
+///
+/// Threads: several threads may call const members at once.
+///
+/// Example:
+/// @code
+/// const auto reader = hdb::Reader::open(hdb::FileSource::open("slot1.hdb").value());
+/// const auto weak = hdb::FilterExpression::parse("hp < 10 and name ~ 'imp*'");
+/// if (!reader || !weak) return;
+/// const auto& tables = (*reader)->tables();
+/// const hdb::Field& root = (*reader)->schemas()[tables[1].schema];  // "monsters"
+/// const auto filter = hdb::RecordFilter::bind(*weak, root, tables);
+/// if (!filter) return;  // hdb::point_at(weak->text(), filter.error().offset) shows the place
+/// hdb::RowDecoder decoder(root, filter->columns());  // reads only name and hp
+/// assert(filter->columns().size() == 3);  // lengths and bytes of name; hp
+/// @endcode
 class RecordFilter {
  public:
-  /// Binds to records of schema `root`, which must outlive the filter; `tables` are those that
-  /// handles may name.
-  /// Errors: not_found (no such field or table) with the nearest name, type_mismatch; each with its
-  /// place in the expression as the offset.
+  /// Binds an expression to records of schema `root`. `tables` are the tables that handles may
+  /// name.
+  /// Requires: `root` outlives the filter.
+  /// Errors: not_found, with the nearest name, if a field or table does not exist; type_mismatch.
+  /// Error::offset is the byte offset in the expression.
   [[nodiscard]] static Result<RecordFilter> bind(const FilterExpression& expression,
                                                  const Field& root,
                                                  const std::vector<TableDescriptor>& tables);
 
-  /// The columns that a RowDecoder must be asked for, rising; none when the filter looks at slots
-  /// and generations alone.
+  /// The columns to request from a RowDecoder, in ascending order. Empty if the filter uses only
+  /// slots and generations.
   [[nodiscard]] const std::vector<std::uint32_t>& columns() const noexcept { return columns_; }
 
-  /// Whether the record is meant. `row` was read with these columns (or more), from the same
-  /// `root`.
-  /// Complexity: the values that the paths lead to.
+  /// Whether the record matches. Requires: `row` was decoded by `root` with at least columns().
+  /// Complexity: linear in the values at the paths of the filter.
   [[nodiscard]] bool matches(const Value& row, std::uint64_t slot, std::uint32_t generation) const;
 
  private:

@@ -1,4 +1,5 @@
-// Names of handles for people: `monsters:1042@7`.
+// Handles as text for people: `monsters:1042@7` is slot 1042 of table monsters, generation 7. For
+// tools that print handles of any file.
 #pragma once
 
 #include <cstdint>
@@ -11,25 +12,38 @@
 
 namespace hdb {
 
-/// `monsters:1042@7`; the table's name is as in the file, to be escaped where it is printed.
+/// The text of a handle: `monsters:1042@7`. The name of the table is not escaped: apply escape_text
+/// before printing.
 [[nodiscard]] std::string handle_name(const TableDescriptor& table, std::uint64_t slot,
                                       std::uint32_t generation);
 
-/// Whether handles in `field` can name records of `table`: both have the same layout, and the field
-/// gives the table's name, or no name where the table has a type id.
+/// Whether handles in `field` can name records of `table`: the layouts are equal, and the field
+/// either names the table, or names no table and the table has a type id.
 [[nodiscard]] bool can_name(const Field& field, const TableDescriptor& table) noexcept;
 
-/// Names handles that are stored in fields.
+/// Resolves and prints handles that fields hold.
+///
+/// Example:
+/// @code
+/// const auto reader = hdb::Reader::open(hdb::FileSource::open("slot1.hdb").value());
+/// if (!reader) return;
+/// const auto& tables = (*reader)->tables();
+/// const auto target = hdb::find_field((*reader)->schemas()[tables[1].schema], "target");
+/// assert(hdb::handle_name(tables[1], 7, 1) == "monsters:7@1");
+/// const hdb::HandleNamer namer(tables);
+/// assert(namer.name(*target->field, 0x1'0000'0007) == "monsters:7@1");
+/// assert(namer.name(*target->field, 0) == "null");
+/// @endcode
 class HandleNamer {
  public:
+  /// Requires: `tables` outlives the namer.
   explicit HandleNamer(const std::vector<TableDescriptor>& tables) : tables_(&tables) {}
-  /// The table that a handle in `field` names, by the field's table and the handle's type id; none
-  /// when no table of the file could have issued it. split_handle() succeeds for a handle that has
-  /// one.
+  /// The index of the table that a handle in `field` names, by the field's table and the handle's
+  /// type id. None if no table of the file can have issued the handle. Does not check the slot.
   [[nodiscard]] std::optional<std::size_t> table_of(const Field& field,
                                                     std::uint64_t bits) const noexcept;
-  /// "null", `monsters:77@2`, or `0x...` where no table is known, in two digits a byte; not
-  /// escaped.
+  /// The text of a handle in `field`: "null", `monsters:77@2`, or its bits as `0x...` (two digits
+  /// for each byte) if table_of returns none. Not escaped.
   [[nodiscard]] std::string name(const Field& field, std::uint64_t bits) const;
 
  private:

@@ -1,8 +1,6 @@
-// The type-free Image: what a snapshot file says, without any C++ record type.
-//
-// Everything that writes a file (save, convert, repair, import) hands the writer an ImageSource;
-// everything that reads one gets the same shapes back from the reader. Columns here are raw:
-// canonical little-endian bytes, no filter, no compression.
+// The contents of a save file without C++ record types (ImageSource, RowGroup), and the writer of
+// files (write_image). hdb::save and all tools that write files use it. Columns are raw here:
+// canonical little-endian bytes, without filter and compression.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +19,7 @@
 
 namespace hdb {
 
-/// One row group of one table, decoded.
+/// One decoded row group of a table: its slots, and the columns of its live records.
 struct RowGroup {
   std::uint64_t first_slot = 0;
   std::vector<std::uint8_t> states;        ///< SlotState of each slot of the group.
@@ -30,14 +28,15 @@ struct RowGroup {
   std::vector<std::uint32_t> positions;  ///< Dense tables: the dense position of each live slot, in
                                          ///< slot order. Stable: empty.
   std::vector<Bytes> columns;  ///< columns_of(schema): the live records' columns, in slot order.
-  /// Sum of the row hashes of every slot of the group (`vacant_slot_hash` for those that are not
-  /// live); filled by sources that are asked for it.
+  /// The sum of the row hashes of all slots of the group; slots that are not live count with their
+  /// vacant_slot_hash. Only set if the source was asked for it.
   std::optional<Hash128> record_hash;
 
+  /// The number of live slots.
   [[nodiscard]] std::size_t live_count() const noexcept;
 };
 
-/// A block of a type that this version does not know, which a rewriter may copy.
+/// A block of a type that this version of hdb does not know and that may be copied unchanged.
 struct AncillaryBlock {
   std::uint8_t type = 0;
   std::uint8_t flags = 0;
@@ -48,33 +47,37 @@ struct AncillaryBlock {
   Bytes payload;
 };
 
-/// The tables of one snapshot, to be written. All calls are const and may come from several threads
-/// at once.
+/// The contents of a file to be written. `table` is an index into tables().
+///
+/// Threads: write_image may call members from several threads at once.
 class ImageSource {
  public:
   virtual ~ImageSource() = default;
 
+  /// The metadata.
   [[nodiscard]] virtual const Metadata& metadata() const = 0;
-  /// The thumbnail's bytes (an image file of the caller's choice); empty: none.
+  /// The thumbnail, an image file; empty if there is none.
   [[nodiscard]] virtual const Bytes& thumbnail() const = 0;
+  /// The record schemas; TableDescriptor::schema is an index into this list.
   [[nodiscard]] virtual const std::vector<Field>& schemas() const = 0;
-  /// In rising order of names.
+  /// The tables, in ascending order of names.
   [[nodiscard]] virtual const std::vector<TableDescriptor>& tables() const = 0;
-  /// The highest type id ever given to a table, also to one that is gone; by default that of
-  /// `tables`.
+  /// The highest type id that a table ever had, dropped tables included. By default the highest of
+  /// tables().
   [[nodiscard]] virtual std::uint16_t highest_type_id() const;
-  /// Decodes or gathers one row group into `out` (whose buffers are re-used).
+  /// Fills `out` with one row group, and `out.record_hash` if `with_hash` is true. Reuses the
+  /// buffers of `out`.
   [[nodiscard]] virtual Status read_group(std::size_t table, std::uint64_t group, bool with_hash,
                                           RowGroup& out) const = 0;
-  /// As read_group, but of the columns only those of row_prefix need be filled: what checks of a
-  /// whole table look at.
+  /// As read_group without hash; only the slots and the columns of row_prefix must be filled.
   [[nodiscard]] virtual Status read_slots(std::size_t table, std::uint64_t group,
                                           RowGroup& out) const {
     return read_group(table, group, false, out);
   }
-  /// Fills `out` with numbers such that any two groups of one place (table name, schema, number),
-  /// of any images of this process, hold the same when theirs are equal; false when that cannot be
-  /// told. `last` are numbers given for the place before, or none: they may shorten the work.
+  /// Fills `out` with numbers that identify the content of a row group; returns false if the source
+  /// has none. If two images of this process return equal numbers for a group of the same table
+  /// name, schema and group number, the contents are equal. `last` are the numbers that an earlier
+  /// image returned for the group, if any; they may shorten the work.
   [[nodiscard]] virtual bool group_identity(std::size_t table, std::uint64_t group,
                                             std::span<const std::uint64_t> last,
                                             std::vector<std::uint64_t>& out) const {
@@ -82,63 +85,80 @@ class ImageSource {
     static_cast<void>(out);
     return false;
   }
-  /// Copies free-list entries [first, first + out.size()), in the order of use.
+  /// Fills `out` with the free-list entries [first, first + out.size()), in the order of use.
   [[nodiscard]] virtual Status read_free_list(std::size_t table, std::uint64_t first,
                                               std::span<std::uint32_t> out) const = 0;
-  /// XXH3-128 over the dense order (slot numbers as u32, in dense order); zero for stable tables.
+  /// The hash128 of the slot numbers in dense order, as little-endian u32; zero for stable tables.
   [[nodiscard]] virtual Result<Hash128> dense_order_hash(std::size_t table) const = 0;
-  /// The state hash where it is already known (a cache, a file); else the writer computes it.
+  /// The state hash, if the source knows it; else the writer computes it.
   [[nodiscard]] virtual std::optional<Hash128> known_state_hash() const { return std::nullopt; }
-  /// Blocks of unknown types to be copied: those of a rewritten file that are safe to copy.
+  /// The blocks of unknown types to copy into the new file.
   [[nodiscard]] virtual Result<std::vector<AncillaryBlock>> ancillary_blocks() const {
     return std::vector<AncillaryBlock>{};
   }
 };
 
-/// What a table adds to the state hash besides its descriptor.
+/// The hashes of a table that the state hash combines, besides the table descriptor.
 struct TableHashes {
   Hash128 records;      ///< Sum of the row hashes of all slots.
   Hash128 free_list;    ///< XXH3-128 over the free list as u32, in the order of use.
   Hash128 dense_order;  ///< XXH3-128 over the dense order as u32; zero for stable tables.
 };
 
-/// The state hash of FORMAT.md from its parts (tables in rising order of names; those of tables
-/// that are not hashed are not looked at).
+/// Combines the state hash (FORMAT.md, "State hash") from its parts.
+/// Requires: `tables` are in ascending order of names, and `hashes` has one entry for each table.
+/// Entries of tables that are not hashed are ignored.
 [[nodiscard]] Hash128 combine_state_hash(const std::vector<Field>& schemas,
                                          const std::vector<TableDescriptor>& tables,
                                          const std::vector<TableHashes>& hashes,
                                          std::uint16_t highest_type_id);
-/// The highest type id of these tables.
+/// The highest type id of these tables; 0 if none has one.
 [[nodiscard]] std::uint16_t highest_type_id_of(const std::vector<TableDescriptor>& tables) noexcept;
 
-/// Row hash of a slot that is not live.
+/// The row hash of a slot that is not live.
 [[nodiscard]] Hash128 vacant_slot_hash(std::uint32_t slot, SlotState state,
                                        std::uint32_t generation) noexcept;
 
-/// Sum of the row hashes of some live rows from their columns, which must keep the grammar of the
-/// schema.
+/// The sum of the row hashes of live records, from their columns.
+/// Requires: `columns` keep the grammar of the schema (check_group); `slots` and `generations` have
+/// one entry for each record.
 [[nodiscard]] Hash128 hash_live_rows(const Field& root, const std::vector<Bytes>& columns,
                                      std::span<const std::uint32_t> slots,
                                      std::span<const std::uint32_t> generations);
 
-/// Sum of the row hashes of all slots of a group, computed from its columns.
-/// Errors: bad_lengths or bad_value when the columns do not fit the schema.
+/// The sum of the row hashes of all slots of a group, as RowGroup::record_hash.
+/// Errors: bad_lengths or bad_value if the columns do not fit the schema.
 [[nodiscard]] Result<Hash128> group_record_hash(const Field& root, const RowGroup& group);
 
+/// What write_image wrote.
 struct WriteReport {
   std::uint64_t bytes = 0;
   std::uint64_t raw_bytes = 0;  ///< Column bytes before filters and compression.
   Hash128 state_hash;
   Hash128 file_id;
   std::uint64_t reused_bytes = 0;   ///< Stored bytes taken from the cache.
-  std::uint64_t reused_groups = 0;  ///< Row groups taken over whole, without being encoded.
+  std::uint64_t reused_groups = 0;  ///< Row groups copied from the cache as a whole.
 };
 
-/// Streams the snapshot file of `image` into `sink`. Memory: a few row groups per thread.
-/// Errors: what the sink, the image or the limits refuse, and everything that a reader with those
-/// limits would refuse (grammar, slots, free list, dense order); then the sink holds an unfinished
-/// file. What an executor's task, the image or the sink throws is thrown again on the calling
-/// thread.
+/// Writes the file of `image` to `sink`, from the first byte to the last.
+///
+/// Errors: errors of sink and image; limits; cancelled; any fault of the image that a reader would
+/// refuse (grammar, slots, free list, dense order). The sink then has an unfinished file.
+/// Exceptions of image, sink or executor are passed on to the caller.
+/// Complexity: linear in the records. Memory: a few row groups for each thread.
+///
+/// Example:
+/// @code
+/// auto reader = hdb::Reader::open(hdb::FileSource::open("slot1.hdb").value());
+/// if (!reader) return;
+/// const std::shared_ptr<const hdb::Reader> shared = std::move(*reader);
+/// const auto image = hdb::image_of(shared);
+/// hdb::MemorySink small;  // to replace a file: AtomicFile of hdb/atomic_file.hpp
+/// const auto written = hdb::write_image(*image, small, {.level = 12});
+/// if (!written) return;
+/// assert(written->bytes == small.bytes().size());
+/// assert(written->state_hash == shared->info().state_hash);
+/// @endcode
 [[nodiscard]] Result<WriteReport> write_image(const ImageSource& image, ByteSink& sink,
                                               const WriteOptions& options = {});
 

@@ -1,4 +1,5 @@
-// Patterns of names and paths, and the fields of a schema by path.
+// Glob: patterns of table names and field paths, and the fields of a schema that they match. For
+// hdbinspect options such as -t and --ignore; `hdbinspect help globs` describes the patterns.
 #pragma once
 
 #include <bitset>
@@ -14,42 +15,60 @@
 
 namespace hdb {
 
+/// A pattern of names or of field paths.
+///
+/// Example:
+/// @code
+/// const auto glob = hdb::Glob::of_path("monsters.{pos,**.name}");
+/// if (!glob) return;  // glob.error().offset is the place in the pattern
+/// assert(glob->matches("monsters.name") && glob->matches("monsters.pos.x"));
+/// assert(!glob->matches("weapons.name"));
+/// const auto names = hdb::Glob::of_name("level_*");
+/// assert(names && names->matches("level_12"));
+/// @endcode
 class Glob {
  public:
-  /// The most parts of a path glob, those of all choices together.
+  /// The most parts of a path glob, over all choices in braces.
   static constexpr std::size_t kMaxParts = 256;
 
-  /// Where a walk along a path stands in the glob.
+  /// The progress of a walk along a path.
   using State = std::bitset<kMaxParts>;
 
-  /// A pattern of names, without parts: of tables, of strings.
-  /// Errors: bad_name, telling what is not closed or too long, with its place in the pattern.
+  /// A pattern of names, for example of tables; dots have no meaning.
+  /// Errors: bad_name if a bracket is not closed or the pattern is too long; Error::offset is the
+  /// byte offset in the pattern.
   [[nodiscard]] static Result<Glob> of_name(std::string_view pattern);
-  /// A pattern of paths. Errors: as of_name; also an empty part.
+  /// A pattern of paths. Errors: as of_name; also bad_name for an empty part.
   [[nodiscard]] static Result<Glob> of_path(std::string_view pattern);
 
   /// The pattern as it was given.
   [[nodiscard]] const std::string& text() const noexcept { return text_; }
-  /// Whether it names one thing only: no pattern in it.
+  /// Whether the pattern has no special characters, so that it matches one name or path.
   [[nodiscard]] bool is_literal() const noexcept { return literal_; }
 
-  /// A name as a whole; a path written as "items[3].name", "tag<2>.x", "maybe?.x".
-  /// Complexity: length of the text times length of the pattern.
+  /// Whether the whole name, or a path such as "items[3].name", "tag<2>.x", "maybe?.x", matches.
+  /// Complexity: the length of the text times the length of the pattern.
   [[nodiscard]] bool matches(std::string_view text) const;
 
-  // A path glob goes along a path step by step; a schema is walked once for all of its records.
+  // The members below match a path step by step, so that a tool walks a schema once for all
+  // records.
+
+  /// The state before the first step.
   [[nodiscard]] State begin() const { return begin_; }
+  /// The state after a step to the field `name`.
   [[nodiscard]] State after_name(const State& state, std::string_view name) const;
-  /// An element by its number; nothing: all the elements that the glob does not number.
+  /// The state after a step to an element: element `number`, or, if none is given, any element
+  /// whose number is not in numbers().
   [[nodiscard]] State after_element(const State& state, std::optional<std::uint64_t> number) const;
+  /// The state after a step to an alternative of a variant.
   [[nodiscard]] State after_alternative(const State& state, std::uint64_t tag) const;
-  /// The "key" or "value" of a pair of a map.
+  /// The state after a step to the "key" or "value" of a pair of a map.
   [[nodiscard]] State after_pair_part(const State& state, std::string_view name) const;
-  /// Steps along a path as `matches` takes it.
+  /// The state after all steps of `path`, spelled as for matches.
   [[nodiscard]] State after_path(State state, std::string_view path) const;
-  /// Whether the way so far is matched, and so all that is below.
+  /// Whether the path so far matches; then all fields below it match too.
   [[nodiscard]] bool is_match(const State& state) const { return (state & ends_).any(); }
-  /// The numbers of elements that the glob names, rising.
+  /// The element numbers in the pattern, in ascending order.
   [[nodiscard]] const std::vector<std::uint64_t>& numbers() const noexcept { return numbers_; }
 
   friend bool operator==(const Glob& a, const Glob& b) { return a.text_ == b.text_; }
@@ -83,22 +102,22 @@ class Glob {
   std::vector<std::uint64_t> numbers_;
 };
 
-/// The paths of all fields with columns and of the structures around them, in the order of the
-/// schema: "pos", "pos.x", "items[].name".
+/// The paths of all fields of a schema in its order: "pos", "pos.x", "items[].name".
 [[nodiscard]] std::vector<std::string> field_paths(const Field& root);
-/// "; did you mean 'pos.x'?" for the field nearest to `path`; empty when none is near.
+/// A hint for an error message: "; did you mean 'pos.x'?" for the field nearest to `path`; empty if
+/// none is similar.
 [[nodiscard]] std::string near_field_hint(const Field& root, std::string_view path);
 
-/// The fields that a path glob matches, each without those in it, in the order of the schema.
-/// Numbered elements match nothing here: a field is all of its elements.
+/// The fields that a path glob matches, in the order of the schema, without the fields inside a
+/// match. Element numbers match nothing here, because a field stands for all elements.
 [[nodiscard]] std::vector<FieldPlace> match_fields(const Field& root, const Glob& glob);
-/// The same for a walk that has come to `state` before the record: behind the table's name.
+/// As above, starting in `state`, for example after the name of the table.
 [[nodiscard]] std::vector<FieldPlace> match_fields(const Field& root, const Glob& glob,
                                                    const Glob::State& state);
 
-/// How many columns of its own a field has before those of its children: 0, 1, or 2.
+/// The number of columns that a field has before those of its children: 0, 1, or 2.
 [[nodiscard]] std::uint32_t leading_columns(const Field& field) noexcept;
-/// The columns of a field with all that is in it.
+/// The number of columns of a field, its children included.
 [[nodiscard]] std::uint32_t count_columns(const Field& field) noexcept;
 
 }  // namespace hdb

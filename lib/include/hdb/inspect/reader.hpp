@@ -1,4 +1,5 @@
-// Opens a snapshot file: strict about every byte, bounded in memory, free of C++ record types.
+// Reader: an open save file: its tables, row groups and blocks, without C++ record types. Tools use
+// it for everything that reads a file; memory is bounded by ReadLimits.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@
 
 namespace hdb {
 
-/// One entry of the directory.
+/// One entry of the directory (FORMAT.md, "Directory").
 struct BlockInfo {
   std::uint64_t offset = 0;       ///< Of the block head.
   std::uint64_t total_bytes = 0;  ///< Head, payload and padding.
@@ -27,7 +28,7 @@ struct BlockInfo {
   std::uint64_t payload_hash = 0;
 };
 
-/// One stored column chunk, as block heads tell it.
+/// One stored chunk of a column, as the chunk index describes it (FORMAT.md, "Chunks").
 struct ChunkInfo {
   std::uint32_t column =
       0;  ///< 0 states, 1 generations, 2 positions, then 3 + index in columns_of(schema).
@@ -40,11 +41,11 @@ struct ChunkInfo {
   std::uint64_t offset = 0;  ///< Of its stored bytes in the file.
 };
 
-/// A chunk whose stored bytes are not those that were written.
+/// A chunk whose stored bytes do not have the stored hash.
 struct DamagedChunk {
   ChunkInfo chunk;
-  std::uint64_t stored_hash = 0;    ///< XXH3-64 that the index tells.
-  std::uint64_t computed_hash = 0;  ///< XXH3-64 of the bytes there.
+  std::uint64_t stored_hash = 0;    ///< The XXH3-64 in the chunk index.
+  std::uint64_t computed_hash = 0;  ///< The XXH3-64 of the stored bytes.
 };
 
 /// Something wrong with a file outside of the content of its tables.
@@ -54,57 +55,83 @@ struct FrameFault {
   bool is_loss = false;  ///< Something cannot be had any more.
 };
 
+/// The options of Reader::open.
 struct ReadOptions {
   ReadLimits limits = {};
   bool verify_raw_hashes =
       false;  ///< Also compare each column with its raw hash (`validate` full).
-  /// Open also a file whose metadata, or one of whose two catalogs, is damaged (`validate` full,
-  /// never load): `open_faults` tells.
+  /// Also opens a file whose metadata or one of whose two catalogs is damaged; Reader::open_faults
+  /// lists that damage. For tools that look for damage; load never does this.
   bool accept_damaged_copies = false;
 };
 
-/// An open snapshot file. After `open`, const calls may come from several threads at once.
+/// An open save file. `table` is always an index into tables(), `group` a number below
+/// TableDescriptor::group_count(), `block` an index into blocks().
+///
+/// Threads: several threads may call const members at once.
+/// Errors, for all members that read: not_found for a number that is too large; damage (category
+/// corrupt), with byte offset and place; limits; I/O.
+///
+/// Example:
+/// @code
+/// const auto reader = hdb::Reader::open(hdb::FileSource::open("slot1.hdb").value());
+/// if (!reader) return;  // reader.error().message() says why
+/// for (const hdb::TableDescriptor& table : (*reader)->tables()) {
+///   std::printf("%s: %d records\n", table.name.c_str(), static_cast<int>(table.live_count));
+/// }
+/// hdb::RowGroup group;
+/// if (!(*reader)->read_group(1, 0, group)) return;  // the first slots of "monsters"
+/// assert(group.live_count() == 11 && (*reader)->tables()[1].name == "monsters");
+/// @endcode
 class Reader {
  public:
-  /// Reads header, footer, directory, both copies of the schema and tables, metadata; checks their
-  /// geometry.
+  /// Opens a file: reads and checks header, footer, directory, metadata and both catalogs, and that
+  /// the blocks fill the file. Does not read row groups and free lists.
+  /// Requires: `source` is not null.
   [[nodiscard]] static Result<std::unique_ptr<Reader>> open(std::unique_ptr<ByteSource> source,
                                                             const ReadOptions& options = {});
   ~Reader();
   Reader(const Reader&) = delete;
   Reader& operator=(const Reader&) = delete;
 
+  /// Header, metadata and footer of the file.
   [[nodiscard]] const FileInfo& info() const;
+  /// The record schemas; TableDescriptor::schema is an index into this list.
   [[nodiscard]] const std::vector<Field>& schemas() const;
+  /// The tables, in ascending order of names.
   [[nodiscard]] const std::vector<TableDescriptor>& tables() const;
-  /// The highest type id ever given to a table, also to one that is gone.
+  /// The highest type id that a table of this game ever had, dropped tables included.
   [[nodiscard]] std::uint16_t highest_type_id() const;
+  /// The blocks, in the order of the file.
   [[nodiscard]] const std::vector<BlockInfo>& blocks() const;
+  /// The number of bytes read from the source so far.
   [[nodiscard]] std::uint64_t bytes_read() const;
-  /// What `accept_damaged_copies` accepted. The metadata is empty when it was damaged.
+  /// The damage that ReadOptions::accept_damaged_copies accepted. Damaged metadata is empty in
+  /// info().
   [[nodiscard]] const std::vector<Error>& open_faults() const;
 
-  /// Decodes one row group: every hash on the way is checked, every grammar rule of its columns
-  /// too.
+  /// Decodes one row group into `out`, whose buffers are reused. Checks all hashes on the way and
+  /// the grammar of all columns.
   [[nodiscard]] Status read_group(std::size_t table, std::uint64_t group, RowGroup& out) const;
-  /// read_group, and fills `out.record_hash`.
+  /// As read_group; also computes `out.record_hash`.
   [[nodiscard]] Status read_group_hash(std::size_t table, std::uint64_t group, RowGroup& out) const;
-  /// Decodes only the slot columns and the columns that `wanted` names (by index); the others stay
-  /// empty.
+  /// As read_group, but decodes only the slot columns and the columns of `wanted`: indices into
+  /// columns_of(schema). The other columns are empty.
   [[nodiscard]] Status read_columns(std::size_t table, std::uint64_t group,
                                     std::span<const std::uint32_t> wanted, RowGroup& out) const;
-  /// The chunks of one row group, without decoding them.
+  /// The chunks of one row group. Reads only block heads and chunk indices.
   [[nodiscard]] Result<std::vector<ChunkInfo>> chunks(std::size_t table, std::uint64_t group) const;
-  /// The free list in the order of use.
+  /// The free list of a table, in the order of use.
   [[nodiscard]] Result<std::vector<std::uint32_t>> read_free_list(std::size_t table) const;
+  /// The thumbnail; empty if the file has none.
   [[nodiscard]] Result<Bytes> read_thumbnail() const;
-  /// Checks the payload hash of one block (any type, unknown ones too).
+  /// Checks head and payload hash of one block of any type, also of an unknown one.
   [[nodiscard]] Status check_block(std::size_t block) const;
-  /// The chunks of one block (row group or free list) that are damaged, in file order; none when
-  /// all are sound or the block has none. Needs a sound index: head and index hash are checked, the
-  /// payload hash is not.
+  /// The damaged chunks of a block of a row group or free list, in the order of the file. Empty if
+  /// all chunks are sound, or if the block has no chunks.
+  /// Errors: also damage of the block head or chunk index, without which chunks cannot be found.
   [[nodiscard]] Result<std::vector<DamagedChunk>> damaged_chunks(std::size_t block) const;
-  /// The stored payload of one block of any type, its hash checked.
+  /// The stored payload of one block of any type. Checks its hash.
   [[nodiscard]] Result<Bytes> read_payload(std::size_t block) const;
 
  private:
@@ -114,22 +141,24 @@ class Reader {
   std::unique_ptr<const Parts> parts_;
 };
 
-/// An ImageSource over an open file (convert, repair): the file's tables, metadata, thumbnail,
-/// state hash, and those unknown blocks that are safe to copy, unchanged. A file that must not be
-/// rewritten is refused when it is written.
+/// An image of an open file, for write_image: tables, metadata, thumbnail, state hash, and the
+/// unknown blocks that are safe to copy, all unchanged.
+/// Errors, of write_image: read_only_feature if this version of hdb must not rewrite the file.
 [[nodiscard]] std::unique_ptr<ImageSource> image_of(std::shared_ptr<const Reader> reader);
 
-/// Header, metadata and footer; notices a truncated file. Reads a few KiB whatever the file's size.
+/// Reads header, metadata and footer of a file, and notices a truncated file.
+/// Complexity: reads a few KiB, whatever the size of the file.
 [[nodiscard]] Result<FileInfo> read_info(ByteSource& source, const ReadLimits& limits = {});
 
-/// "metadata", "rows", ...; "unknown 77" for a type that this version does not know.
+/// The name of a block type: "metadata", "rows", ...; "unknown 77" for an unknown type.
 [[nodiscard]] std::string block_type_text(std::uint8_t type);
 /// Whether blocks of this type belong to a table.
 [[nodiscard]] bool belongs_to_table(std::uint8_t type) noexcept;
-/// The table's name is as in the file, not escaped: "table monsters > group 3 (slots
-/// 49152..65535)", "metadata".
+/// The place of a block as text: "table monsters > group 3 (slots 49152..65535)", "metadata". The
+/// name of the table is not escaped.
 [[nodiscard]] std::string block_place(const Reader& reader, const BlockInfo& block);
-/// " > column pos.x", " > slot states"; nothing for the entries of a free list.
+/// The place of a chunk in its block as text: " > column pos.x", " > slot states"; empty for a
+/// chunk of a free list.
 [[nodiscard]] std::string chunk_place(const Reader& reader, const BlockInfo& block,
                                       const ChunkInfo& chunk);
 

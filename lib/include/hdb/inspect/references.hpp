@@ -1,4 +1,5 @@
-// The handles that records of a file hold: each with its place, and what it names.
+// References: the handles that records of a file hold, where they are, and what they name. For
+// hdbinspect get --refs, validation and editors.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +15,14 @@ namespace hdb {
 /// A handle in a live record.
 class Reference {
  public:
-  std::size_t table = 0;  ///< The record's.
-  std::uint64_t slot = 0;
-  std::uint32_t generation = 0;
-  const Field* field = nullptr;  ///< The handle's.
-  std::uint64_t bits = 0;        ///< 0: null.
+  std::size_t table = 0;         ///< The table of the record.
+  std::uint64_t slot = 0;        ///< The slot of the record.
+  std::uint32_t generation = 0;  ///< The generation of the record.
+  const Field* field = nullptr;  ///< The field of the handle.
+  std::uint64_t bits = 0;        ///< The bits of the handle; 0: null.
 
-  /// Where in the record it stands: "target", "grudges[3]", "by_name[2].value"; escaped for a
-  /// terminal.
+  /// The place of the handle in the record: "target", "grudges[3]", "by_name[2].value". Escaped for
+  /// a terminal.
   [[nodiscard]] std::string path() const;
 
  private:
@@ -33,29 +34,46 @@ class Reference {
   const std::vector<Step>* steps_ = nullptr;
 };
 
-/// Calls `visit` with every handle in the live records of a table, null ones too, in rising order
-/// of slots; the reference is good until it returns. It returns whether to go on.
-/// Errors: damage that is met on the way. Complexity: reads the columns that hold handles, and
-/// those that tell how many.
-/// Memory: a row group.
+/// Calls `visit` with each handle in the live records of a table, null handles included, in
+/// ascending order of slots, until `visit` returns false. The reference is valid during the call.
+///
+/// Errors: as Reader::read_columns.
+/// Complexity: reads the columns with handles, and the lengths, presence and tags necessary to find
+/// them. Memory: a row group.
+///
+/// Example:
+/// @code
+/// const auto reader = hdb::Reader::open(hdb::FileSource::open("slot1.hdb").value());
+/// if (!reader) return;
+/// const hdb::HandleNamer namer((*reader)->tables());
+/// std::string found;
+/// const auto visit = [&](const hdb::Reference& reference) {
+///   const std::string name = namer.name(*reference.field, reference.bits);
+///   if (name == "monsters:7@1") found = reference.path();
+///   return found.empty();  // whether to go on
+/// };
+/// if (!hdb::for_each_reference(**reader, 1, visit)) return;
+/// assert(found == "target");  // of monsters:2@1
+/// @endcode
 [[nodiscard]] Status for_each_reference(const Reader& reader, std::size_t table,
                                         const std::function<bool(const Reference&)>& visit);
 
-/// The same for row groups that were decoded already.
+/// Visits the handles in decoded row groups of one table.
 class GroupReferences {
  public:
-  /// `root` is the schema of the table, which must outlive this.
+  /// `root` is the schema of table `table`. Requires: `root` outlives this object.
   GroupReferences(const Field& root, std::size_t table);
-  /// The columns that hold handles, rising; none: the table has no handles.
+  /// The columns that hold handles, in ascending order; empty if the table has no handles.
   [[nodiscard]] const std::vector<std::uint32_t>& handle_columns() const noexcept {
     return handle_columns_;
   }
-  /// The columns of a group that `visit` looks at: these and those that tell how many there are.
+  /// The columns that visit needs, in ascending order: handle_columns(), and the lengths, presence
+  /// and tags necessary to find the handles.
   [[nodiscard]] const std::vector<std::uint32_t>& needed_columns() const noexcept {
     return decoder_.needed_columns();
   }
-  /// Calls `visit` with every handle in the live records of `group`, as for_each_reference does.
-  /// False when `visit` wants no more.
+  /// Calls `visit` with each handle in the live records of `group`, as for_each_reference does.
+  /// Returns false if `visit` returned false.
   /// Errors: bad_lengths, bad_value, limit_exceeded.
   [[nodiscard]] Result<bool> visit(const RowGroup& group,
                                    const std::function<bool(const Reference&)>& visit);
@@ -67,31 +85,31 @@ class GroupReferences {
   Value row_;
 };
 
-/// How many handles of a field name a record of one table.
+/// The handles of a field that name records of one table, live or stale.
 struct ReferenceTarget {
   std::size_t table = 0;
   std::uint64_t live = 0;
   std::uint64_t stale = 0;
 };
 
-/// What the handles of one field name.
+/// The handles of one field, counted by what they name.
 struct ReferenceCount {
-  std::size_t table = 0;  ///< The table whose records hold them.
-  std::string path;       ///< As a column's: "target", "grudges[]".
+  std::size_t table = 0;  ///< The table whose records hold the handles.
+  std::string path;       ///< The path of the field: "target", "grudges[]".
   bool strong = false;
   std::uint64_t live = 0;
   std::uint64_t stale = 0;
   std::uint64_t null = 0;
-  std::uint64_t foreign = 0;  ///< Of no table of the file.
-  std::vector<ReferenceTarget>
-      targets;              ///< By rising table; more than one where handles carry type ids.
-  std::string first_stale;  ///< The first stale one: "things:3@1.target names things:9@2".
-  std::uint64_t first_stale_slot = 0;  ///< Of the record that holds it.
+  std::uint64_t foreign = 0;             ///< No table of the file can have issued them.
+  std::vector<ReferenceTarget> targets;  ///< By table; several if the handles have type ids.
+  std::string first_stale;  ///< The first stale handle: "things:3@1.target names things:9@2".
+  std::uint64_t first_stale_slot = 0;  ///< The slot of the record that holds it.
 };
 
-/// Resolves every handle of a file: by the field's table, else by the type id.
-/// Errors: damage that is met on the way. Memory: a row group, and four bytes a slot of the tables
-/// that handles name.
+/// Resolves all handles of a file, by the table of their field or by their type id, and counts them
+/// by field.
+/// Errors: as Reader::read_columns. Memory: a row group, and 4 bytes for each slot of tables that
+/// handles name.
 [[nodiscard]] Result<std::vector<ReferenceCount>> count_references(const Reader& reader);
 
 }  // namespace hdb

@@ -1,5 +1,5 @@
-// Records of any schema, appended to the columns of a row group without their C++ type: the inverse
-// of RowDecoder.
+// RowEncoder: values into the columns of a row group, the inverse of RowDecoder. For tools that
+// write records of any schema, such as hdbinspect import.
 #pragma once
 
 #include <cstdint>
@@ -16,27 +16,42 @@
 
 namespace hdb {
 
-/// Puts the part of a path before the rest of it: "pos" and "x" give "pos.x", "items" and "[3]"
-/// give "items[3]".
+/// Joins two parts of a path: "pos" and "x" make "pos.x", "items" and "[3]" make "items[3]".
 [[nodiscard]] std::string joined_path(std::string_view part, std::string_view rest);
 
-/// Appends records, given as values, to the columns of a row group.
+/// Appends records to the columns of a row group.
 ///
-///   E1  What is appended keeps the grammar of FORMAT.md: check_group accepts it.
-///   E2  RowDecoder reads the same values back.
+/// Example:
+/// @code
+/// const auto reader = hdb::Reader::open(hdb::FileSource::open("slot1.hdb").value());
+/// if (!reader) return;
+/// const hdb::Field& root = (*reader)->schemas()[(*reader)->tables()[1].schema];
+/// hdb::RowGroup group;
+/// if (!(*reader)->read_group(1, 0, group)) return;
+/// hdb::RowDecoder decoder(root);
+/// decoder.begin(group.columns);
+/// hdb::Value record;
+/// std::vector<hdb::Bytes> copy;
+/// hdb::RowEncoder encoder(root);
+/// encoder.begin(copy);
+/// while (copy[0].empty() && decoder.next(record)) assert(encoder.append(record));
+/// @endcode
+//
+//   E1  What is appended keeps the grammar of FORMAT.md: check_group accepts it.
+//   E2  RowDecoder reads the same values back.
 class RowEncoder {
  public:
-  /// `root` must outlive the encoder.
+  /// Requires: `root` outlives the encoder.
   explicit RowEncoder(const Field& root);
 
-  /// Starts a row group: `columns` become columns_of(root), all empty. They must outlive the group.
+  /// Starts a row group: makes `columns` empty, with one entry for each of columns_of(root).
+  /// Requires: `columns` outlive the appends.
   void begin(std::vector<Bytes>& columns);
-  /// Appends one record: a value as RowDecoder::next gives it, but for `field`, which only tells
-  /// kinds.
-  /// Errors: bad_value with the path of the field in `where`: another kind, a number beyond its
-  /// width, a bool that is neither 0 nor 1, a tag of no alternative, a text that is not UTF-8
-  /// though the schema says so; bad_lengths: too many or too few fields or elements. Then the
-  /// columns hold part of the record: begin anew.
+  /// Appends one record, a value as RowDecoder::next returns it. Of Value::field, only kinds count.
+  /// Errors: bad_value, with the path of the field in Error::where, if a value has another kind, a
+  /// number does not fit its width, a bool is neither 0 nor 1, a tag has no alternative, or a text
+  /// is not UTF-8 although the schema requires that; bad_lengths if there are too many or too few
+  /// fields or elements. The columns hold a part of the record then: call begin() again.
   [[nodiscard]] Status append(const Value& row);
 
  private:

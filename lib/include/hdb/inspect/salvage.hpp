@@ -1,4 +1,5 @@
-// Saves what can be saved of a damaged file, and tells what could not.
+// Salvage: repairs a damaged file as far as possible and reports every lost record and handle. For
+// hdbinspect repair and editors.
 #pragma once
 
 #include <cstdint>
@@ -14,128 +15,146 @@
 
 namespace hdb {
 
-/// What becomes of handles that name lost records.
+/// What a repair does with handles that name lost records.
 enum class LostReferences : std::uint8_t {
-  null,  ///< They become null, and are told.
-  /// They stay and name nothing. If a strong handle is among them, `validate --level=deep` fails.
+  null,  ///< Makes them null and reports them.
+  /// Keeps them; they name nothing. With a strong handle among them, a deep validation fails.
   keep,
-  drop,  ///< Records that hold strong ones are lost too, and so on; the others become null.
+  /// Also drops the records that hold strong ones, and so on. Makes the other handles null.
+  drop,
 };
 
 /// Why a record is lost.
 enum class LossCause : std::uint8_t {
-  damaged_group,  ///< A block of its row group is damaged.
-  missing_group,  ///< No block of its row group was found.
-  name_taken,     ///< Another record of the table has its name: the file contradicts itself.
-  place_taken,    ///< Another block of the blob table has its bytes, or they are out of the buffer.
-  lost_reference,  ///< It holds a strong handle of a lost record (LostReferences::drop).
+  damaged_group,   ///< A block of its row group is damaged.
+  missing_group,   ///< No block of its row group was found.
+  name_taken,      ///< Another record of the table has the same name.
+  place_taken,     ///< Blob tables: its bytes overlap another block or the end of the buffer.
+  lost_reference,  ///< It holds a strong handle to a lost record (LostReferences::drop).
 };
-/// "damaged_group" and so on.
+/// The name of a cause: "damaged_group", ...
 [[nodiscard]] std::string_view cause_name(LossCause cause) noexcept;
 
-/// A slot whose record is lost, or may be.
+/// A slot whose record is lost or may be lost.
 struct LostSlot {
-  std::size_t table = 0;             ///< Its number in the damaged file.
-  std::string_view table_name = {};  ///< Good during the call.
+  std::size_t table = 0;             ///< The index of the table in the damaged file.
+  std::string_view table_name = {};  ///< Valid during the call.
   std::uint64_t slot = 0;
-  std::optional<std::uint32_t> generation;  ///< Where the slots of the group are sound.
-  bool is_certain =
-      true;  ///< It held a record. Else nothing tells whether it was live, free or retired.
+  std::optional<std::uint32_t> generation;  ///< None if the slots of the group are damaged.
+  /// true: the slot had a record. false: it is unknown whether the slot was live, free or retired.
+  bool is_certain = true;
   LossCause cause = LossCause::damaged_group;
-  std::uint64_t offset = kNoOffset;  ///< Of the damage, where it has a place.
+  std::uint64_t offset = kNoOffset;  ///< The byte offset of the damage, if it has one.
 };
 
-/// A handle that names a lost record; or a strong one that named none already.
+/// A handle that names a lost record, or a strong handle that named no record before the damage.
 struct LostReference {
-  std::size_t table = 0;             ///< Of the record that holds it.
-  std::string_view table_name = {};  ///< Good during the call.
-  std::uint64_t slot = 0;
-  std::uint32_t generation = 0;
-  std::string path;  ///< Where it stands: "target", "grudges[3]"; escaped for a terminal.
-  std::string name;  ///< What it named: "things:9@2"; not escaped.
+  std::size_t table = 0;             ///< The index of the table whose record holds the handle.
+  std::string_view table_name = {};  ///< Valid during the call.
+  std::uint64_t slot = 0;            ///< The slot of that record.
+  std::uint32_t generation = 0;      ///< The generation of that record.
+  std::string path;  ///< The place in the record: "target", "grudges[3]"; escaped for a terminal.
+  std::string name;  ///< The handle as text: "things:9@2"; not escaped.
   bool is_strong = false;
-  bool is_nulled = false;  ///< Else it was kept.
+  bool is_nulled = false;  ///< true: the handle is null now; false: it was kept.
 };
 
+/// The options of salvage.
 struct SalvageOptions {
   LostReferences references = LostReferences::null;
   ReadLimits limits = {};
-  /// Called with every lost slot, by table; those lost for a reference come last.
+  /// Called with each lost slot, table by table; slots with LossCause::lost_reference come last.
   std::function<void(const LostSlot&)> on_lost_slot = {};
+  /// Called with each lost reference.
   std::function<void(const LostReference&)> on_lost_reference = {};
 };
 
-/// Row groups of one table that are lost for one reason.
+/// Neighbouring row groups of one table that are lost for the same reason.
 struct LostGroups {
   std::uint64_t first_group = 0;
-  std::uint64_t end_group = 0;
+  std::uint64_t end_group = 0;  ///< The group after the last one.
   std::uint64_t first_slot = 0;
-  std::uint64_t end_slot = 0;
-  std::optional<std::uint64_t> records;  ///< Where the slots are sound.
+  std::uint64_t end_slot = 0;            ///< The slot after the last one.
+  std::optional<std::uint64_t> records;  ///< The lost records; none if the slots are damaged.
   Error error;
 };
 
-/// What became of one table.
+/// What a repair did with one table.
 struct TableSalvage {
   std::string name;
-  std::uint64_t records_before = 0;  ///< Live, by the catalog.
-  std::uint64_t records_after = 0;
-  std::uint64_t records_clashed =
-      0;  ///< Readable, but lost: LossCause::name_taken and place_taken.
-  std::uint64_t records_dropped = 0;  ///< Readable, but lost: LossCause::lost_reference.
+  std::uint64_t records_before = 0;   ///< Live records by the catalog.
+  std::uint64_t records_after = 0;    ///< Live records in the image.
+  std::uint64_t records_clashed = 0;  ///< Readable, but lost by name_taken or place_taken.
+  std::uint64_t records_dropped = 0;  ///< Readable, but lost by lost_reference.
   std::vector<LostGroups> lost_groups;
-  std::uint64_t slots_jumped =
-      0;  ///< Free now, at the highest generation: their next records get later ones.
-  std::uint64_t slots_retired =
-      0;  ///< Lost slots for which there is no later generation, or that would wrap.
+  /// Lost slots that are free now; their next records get generations above all issued ones.
+  std::uint64_t slots_jumped = 0;
+  /// Lost slots that are retired now, because generations wrap or end.
+  std::uint64_t slots_retired = 0;
   std::uint32_t highest_generation = 0;
   std::vector<Error> free_list_faults;
-  std::uint64_t free_list_kept = 0;   ///< Entries of the surviving list, in their order.
-  std::uint64_t free_list_added = 0;  ///< Further ones, in slot order.
+  std::uint64_t free_list_kept = 0;   ///< Entries kept from the file, in their order.
+  std::uint64_t free_list_added = 0;  ///< Entries added after them, in slot order.
   std::uint64_t references_nulled = 0;
-  std::uint64_t references_kept = 0;  ///< That name lost records.
-  std::uint64_t blobs_moved = 0;      ///< Blocks of a blob table, to close holes.
-  bool is_sort_forgotten = false;     ///< How far its sorting had come is not known any more.
-  /// A one-record table that lost its record: no program could load it so. Left out, it begins
-  /// anew.
+  std::uint64_t references_kept = 0;  ///< Handles to lost records that were kept.
+  std::uint64_t blobs_moved = 0;      ///< Blob tables: blocks moved to close holes.
+  bool is_sort_forgotten = false;     ///< The progress of a sort is lost.
+  /// The table is a singleton that lost its record. The image leaves it out, so that a load gives
+  /// it a default record.
   bool is_left_out = false;
 
+  /// The number of records in the catalog that the image does not have.
   [[nodiscard]] std::uint64_t records_lost() const noexcept {
     return records_before > records_after ? records_before - records_after : 0;
   }
-  /// Whether it is not what it was.
+  /// Whether a record, a free-list entry or a handle was lost.
   [[nodiscard]] bool has_loss() const noexcept;
 };
 
+/// The result of salvage.
 struct Salvage {
-  /// To be written by write_image; outlives everything else.
+  /// The repaired contents, for write_image. Owns the damaged file.
   std::unique_ptr<ImageSource> image;
-  std::vector<TableSalvage> tables;  ///< By their numbers in the damaged file.
-  std::vector<FrameFault> faults;    ///< Outside of tables.
-  std::optional<Hash128>
-      stored_state_hash;  ///< Of a sound footer. With no loss, the new file has the same.
+  std::vector<TableSalvage> tables;  ///< By the index of the table in the damaged file.
+  std::vector<FrameFault> faults;    ///< Damage outside of tables.
+  /// The state hash of a sound footer. Without loss, the new file has the same state hash.
+  std::optional<Hash128> stored_state_hash;
 
-  /// Something is not what it was. (A damaged header or a lost copy is none: nothing is gone.)
+  /// Whether anything was lost. A damaged header or one lost catalog of two is not a loss.
   [[nodiscard]] bool has_loss() const noexcept;
-  /// Nothing was wrong at all.
+  /// Whether nothing was wrong with the file.
   [[nodiscard]] bool is_sound() const noexcept { return faults.empty() && !has_loss(); }
 };
 
-/// Finds what is sound in a file, whatever happened to it, and makes a whole image of it.
+/// Finds the sound part of a damaged file and makes an image that every check accepts. Needs one
+/// sound catalog.
 ///
-///   SV1  A block that is sound is not lost, whatever else is: only the rows of a row group with a
-///        damaged or missing block are.
-///   SV2  Records that are not lost keep their slots, generations and content, but for handles of
-///        lost ones; dense orders keep the order of what is left.
-///   SV3  No handle that was ever issued comes alive: slots of lost records go on above the highest
-///        generation, or are retired where generations wrap or end.
-///   SV4  The image is sound: its file passes every check of `validate`, with `null` and `drop`
-///        also the deep one.
+/// Errors: the file has no sound catalog or is of another format version; memory_budget if the
+/// catalog claims more slots than limits and file size allow; I/O.
+/// Complexity: reads the file up to three times. Memory: about 17 bytes for each slot, 32 for each
+/// name, 16 for each strong handle (`drop`), and one row group.
 ///
-/// Errors: those of DamagedFile::open; memory_budget for more slots than the file can stand for;
-/// I/O.
-/// Complexity: reads the file up to three times. Memory: some 17 bytes a slot, 32 a name, 16 a
-/// strong handle (`drop`), and a row group.
+/// Example:
+/// @code
+/// hdb::SalvageOptions options;
+/// int lost = 0;
+/// options.on_lost_slot = [&](const hdb::LostSlot&) { ++lost; };
+/// auto saved = hdb::salvage(hdb::FileSource::open("damaged.hdb").value(), options);
+/// if (!saved) return;  // saved.error().message() says why
+/// assert(lost == 11 && saved->tables[1].records_lost() == 11);  // one byte of "monsters" changed
+/// hdb::MemorySink fixed;  // to write a file: AtomicFile of hdb/atomic_file.hpp
+/// if (!hdb::write_image(*saved->image, fixed)) return;
+/// assert(hdb::validate(std::make_unique<hdb::MemorySource>(fixed.take())).is_valid());
+/// @endcode
+//
+//   SV1  A sound block is never lost, whatever else is damaged: only the records of a row group
+//        with a damaged or missing block are lost.
+//   SV2  Records that are not lost keep their slots, generations and content, except handles to
+//        lost records. Dense orders keep the order of the remaining records.
+//   SV3  No handle that was ever issued resolves to a new record: slots of lost records continue
+//        above the highest generation, or are retired if generations wrap or end.
+//   SV4  The image is sound: its file passes a full validation; with `null` and `drop` also a deep
+//        one.
 [[nodiscard]] Result<Salvage> salvage(std::unique_ptr<ByteSource> source,
                                       const SalvageOptions& options = {});
 

@@ -1,4 +1,5 @@
-// Text for terminals and for JSON: escapes, numbers, and the word nearest to a mistyped one.
+// Text for terminals and JSON: escapes, numbers, and the word nearest to a mistyped one. Tools use
+// it to print names and values of files that they do not trust.
 #pragma once
 
 #include <charconv>
@@ -13,22 +14,32 @@
 
 namespace hdb {
 
-/// The text with everything that could steer a terminal written as an escape: control characters,
-/// ESC, bidirectional and other invisible characters, bytes that are not UTF-8, and the backslash
-/// itself.
+/// The text, safe for a terminal. Control characters, bidirectional and other invisible characters
+/// become `\n`, `\t` or `\u{...}`, bytes that are not UTF-8 `\x..`, and a backslash is doubled.
+///
+/// Example:
+/// @code
+/// assert(hdb::escape_text("red\x1b[31m") == "red\\u{1b}[31m");
+/// assert(hdb::quote_text("imp") == "\"imp\"");
+/// hdb::JsonObject object;
+/// object.text("name", "imp").number("hp", 40);
+/// assert(object.str() == "{\"name\":\"imp\",\"hp\":40}");
+/// assert(hdb::did_you_mean("hpp", {"hp", "name"}) == "; did you mean 'hp'?");
+/// @endcode
 [[nodiscard]] std::string escape_text(std::string_view text);
-/// escape_text between double quotes, with double quotes inside escaped.
+/// As escape_text, in double quotes; double quotes inside are escaped.
 [[nodiscard]] std::string quote_text(std::string_view text);
-/// Whether a code point could steer a terminal or hide in a text.
+/// Whether a code point can control a terminal or is invisible.
 [[nodiscard]] bool is_unsafe(std::uint32_t code_point) noexcept;
 
-/// Reads one code point off well-formed UTF-8 and moves `at`; false (and one byte taken) where it
-/// is not.
+/// Reads the code point at `at` and moves `at` after it. If the text is not UTF-8 there, returns
+/// false and moves `at` by one byte.
+/// Requires: at < text.size().
 [[nodiscard]] bool take_code_point(std::string_view text, std::size_t& at,
                                    std::uint32_t& code_point) noexcept;
 
-/// The lower-case letter of one from A to Z; every other character as it is. What
-/// Names::ignore_case compares.
+/// The lower-case letter for A to Z; any other character unchanged. Names::ignore_case compares
+/// names after this.
 [[nodiscard]] constexpr char lower_ascii(char c) noexcept {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
@@ -36,33 +47,34 @@ namespace hdb {
   return static_cast<std::byte>(lower_ascii(static_cast<char>(c)));
 }
 
-/// Reads a finite decimal number from the beginning of a text, in every locale as in the C locale.
-/// Equals std::from_chars, which libc++ does not offer for double: no sign +, no spaces, no
+/// Reads a finite decimal number at the beginning of a text, independently of the locale. Works as
+/// std::from_chars, which libc++ 14 does not have for double: no leading '+' or blanks, no
 /// hexadecimal digits.
-/// Errors: as std::from_chars; then `value` is as it was.
+/// Errors: as std::from_chars; `value` is unchanged then.
 [[nodiscard]] std::from_chars_result parse_double(std::string_view text, double& value);
 
-/// Lower-case hexadecimal digits of bytes.
+/// The bytes as lower-case hexadecimal digits.
 [[nodiscard]] std::string hex_text(std::span<const std::byte> bytes);
-/// The number in lower-case hexadecimal digits, at least `digits` of them.
+/// The number as lower-case hexadecimal digits, with leading zeros up to `digits` digits.
 [[nodiscard]] std::string hex_number(std::uint64_t value, unsigned digits = 1);
 
-/// A JSON string. Control, bidirectional and invisible characters are escaped; bytes that are not
-/// UTF-8 make it an object {"hex": "..."} instead.
+/// The text as a JSON string. Escapes control, bidirectional and invisible characters. A text that
+/// is not UTF-8 becomes an object {"hex": "..."}.
 [[nodiscard]] std::string json_text(std::string_view text);
-/// A JSON integer; a string outside of +-2^53, where readers would round.
+/// The number as a JSON integer; as a JSON string beyond +-2^53, where many readers would round.
 [[nodiscard]] std::string json_number(std::int64_t value);
 [[nodiscard]] std::string json_number(std::uint64_t value);
 
-/// Builds one object, member by member.
+/// Builds a JSON object, member by member.
 class JsonObject {
  public:
   JsonObject() = default;
-  /// An object that stands by itself in a line: with its type and the version of that type.
+  /// An object for a line of its own, which begins with its type and the version 1 of that type.
   explicit JsonObject(std::string_view type) {
     text("type", type);
     raw("v", "1");
   }
+  /// Appends a member whose value is JSON already.
   JsonObject& raw(std::string_view name, std::string_view json);
   JsonObject& text(std::string_view name, std::string_view value) {
     return raw(name, json_text(value));
@@ -77,31 +89,34 @@ class JsonObject {
     return raw(name, value ? "true" : "false");
   }
   JsonObject& hash(std::string_view name, const Hash128& value) { return text(name, value.hex()); }
+  /// The object as JSON.
   [[nodiscard]] std::string str() const { return members_.empty() ? "{}" : members_ + "}"; }
 
  private:
   std::string members_;
 };
 
-/// Builds an array, element by element.
+/// Builds a JSON array, element by element.
 class JsonArray {
  public:
+  /// Appends an element that is JSON already.
   JsonArray& raw(std::string_view json) {
     elements_ += elements_.empty() ? '[' : ',';
     elements_ += json;
     return *this;
   }
+  /// The array as JSON.
   [[nodiscard]] std::string str() const { return elements_.empty() ? "[]" : elements_ + "]"; }
 
  private:
   std::string elements_;
 };
 
-/// The candidate nearest to a mistyped word, upper and lower case alike; empty when none is near.
-/// Complexity: the candidates times the square of at most 64 bytes.
+/// The candidate that is most similar to a mistyped word, ignoring case; empty if none is similar.
+/// Complexity: the number of candidates times the square of at most 64 bytes.
 [[nodiscard]] std::string nearest_word(std::string_view word,
                                        const std::vector<std::string>& candidates);
-/// "; did you mean 'hp'?" for the nearest candidate; empty when none is near.
+/// A hint for an error message: "; did you mean 'hp'?" for nearest_word; empty if there is none.
 [[nodiscard]] std::string did_you_mean(std::string_view word,
                                        const std::vector<std::string>& candidates);
 

@@ -1,4 +1,5 @@
-// Checks a file as thoroughly as asked, and collects what is wrong with it.
+// Validation: finds the damage of a file and what it costs. For hdbinspect validate, editors, and
+// games that check saves before an upload.
 #pragma once
 
 #include <cstdint>
@@ -13,51 +14,67 @@
 
 namespace hdb {
 
+/// How much a validation checks.
 enum class ValidationLevel : std::uint8_t {
-  quick,  ///< Header, directory, footer, schema, tables, geometry.
-  /// Also the hash of every block, the raw hash and grammar of every column, slots, names, blobs,
-  /// free lists, dense orders.
+  quick,  ///< Header, footer, directory, geometry, metadata, schemas and table descriptors.
+  /// Also all hashes of blocks and columns, the grammar of columns, slots, names, blobs, free lists
+  /// and dense orders.
   full,
-  /// Also the state hash, computed again from the columns, and every handle in every record: a
-  /// strong handle must name a live record; the other handles are counted.
+  /// Also the state hash, and each handle in each record. A strong handle that names no live record
+  /// is a finding; all other handles are only counted.
   deep,
 };
 
+/// The options of validate.
 struct ValidationOptions {
   ValidationLevel level = ValidationLevel::full;
-  std::size_t max_findings = 20;  ///< Then it stops early.
+  std::size_t max_findings = 20;  ///< Stops after this many findings.
   ReadLimits limits = {};
-  unsigned threads = 1;  ///< That decode and hash, at least 1; the result does not depend on it.
+  unsigned threads = 1;  ///< At least 1. The result does not depend on it.
 };
 
-/// One thing that is wrong with a file.
+/// One fault of a file.
 struct Finding {
   Error error;
-  std::uint64_t bytes = 0;  ///< Size of what is damaged; 0: unknown.
-  std::string effect;       ///< What it costs: "11 records unreadable; 5 of 7 blocks sound".
+  std::uint64_t bytes = 0;  ///< The size of the damaged part; 0 if unknown.
+  std::string effect;       ///< "11 records cannot be read; 5 of 7 blocks are sound".
 };
 
+/// The result of validate.
 struct Validation {
   std::vector<Finding> findings;
-  /// Why the file could not be checked, or not to the end: I/O, a limit, a newer format.
+  /// Why the file was not checked to the end: I/O, a limit, a newer format. None if it was.
   std::optional<Error> trouble;
-  bool stopped_early = false;  ///< At ValidationOptions::max_findings.
-  bool opened = false;  ///< Header, directory and footer are sound; the rest of this is filled.
+  bool stopped_early = false;  ///< There were more than ValidationOptions::max_findings.
+  bool opened = false;         ///< The file could be opened; the members below are set.
   std::uint64_t tables = 0;
   std::uint64_t records = 0;
   std::uint64_t blocks = 0;
   Hash128 state_hash;
-  std::vector<ReferenceCount> references;  ///< Deep: by field, of the tables by number.
-  std::vector<std::string> table_names;    ///< By number.
+  std::vector<ReferenceCount> references;  ///< Deep: the handles of each field.
+  std::vector<std::string> table_names;    ///< By the index of the table.
 
+  /// Whether the file was checked to the end without a finding.
   [[nodiscard]] bool is_valid() const noexcept { return findings.empty() && !trouble; }
 };
 
-/// Checks the file that `source` gives.
-/// Memory: a row group a thread, three bits a slot and the free list of one table; deep: also 32
-/// MiB, and four bytes a slot of the tables that handles name.
-/// Complexity: each block is read and decoded once; those of a table in which something is wrong
-/// twice.
+/// Checks a file.
+///
+/// Requires: `source` is not null.
+/// Complexity: reads and decodes each block once; the blocks of a damaged table twice. Memory: a
+/// row group for each thread, and for one table 3 bits for each slot and its free list. Deep: also
+/// 32 MiB, and 4 bytes for each slot of tables that handles name.
+///
+/// Example:
+/// @code
+/// const hdb::Validation found = hdb::validate(hdb::FileSource::open("damaged.hdb").value());
+/// if (found.trouble) return;  // found.trouble->message() says why it could not be checked
+/// for (const hdb::Finding& finding : found.findings) {
+///   std::printf("%s\n  effect  %s\n", finding.error.message().c_str(), finding.effect.c_str());
+/// }
+/// assert(found.findings.size() == 1 && found.findings[0].error.offset == 2000);
+/// assert(found.findings[0].effect == "11 records cannot be read; 6 of 7 blocks are sound");
+/// @endcode
 [[nodiscard]] Validation validate(std::unique_ptr<ByteSource> source,
                                   const ValidationOptions& options = {});
 

@@ -1,4 +1,5 @@
-// Records and slots of an open file as values, and values as text and JSON.
+// Value: one value of a record of any schema. RowDecoder reads values from row groups; value_text
+// and value_json print them. For tools that show records of any file.
 #pragma once
 
 #include <cstdint>
@@ -18,40 +19,41 @@
 
 namespace hdb {
 
-/// One value of a record, of any kind. Good until the columns it was read from or the schema
-/// change.
+/// One value of a record, of any kind. Valid while its schema exists and until the columns that it
+/// was read from change.
 struct Value {
   const Field* field = nullptr;
-  /// Scalars, enumerations, handles: the stored bits, zero-extended. Optional: whether it holds a
-  /// value. Variant: the index of its alternative. List, array: how many elements. Map: how many
-  /// pairs.
+  /// Scalar, enumeration, handle: the stored bits, zero-extended. Optional: 1 if it has a value,
+  /// else 0. Variant: the index of its alternative. List, array: the number of elements. Map: the
+  /// number of pairs.
   std::uint64_t bits = 0;
-  /// String, opaque: the content. List or array of fixed-width elements: the elements, one after
+  /// String, opaque: the content. List or array of elements of fixed width: the elements, one after
   /// another.
   std::span<const std::byte> bytes;
-  /// Structure: the fields that were asked for. List, array: the elements, unless they are in
-  /// `bytes`. Map: key, value, key, value... Optional, variant: what is held; nothing when it is
-  /// none or was not asked for.
+  /// Structure: the fields that were requested. List, array: the elements, unless they are in
+  /// `bytes`. Map: key, value, key, value, ... Optional, variant: the value, if there is one and it
+  /// was requested.
   std::vector<Value> children;
 
+  /// `bytes` as text.
   [[nodiscard]] std::string_view text() const noexcept {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   }
-  /// Whether the elements of a list or array stand in `bytes`.
+  /// Whether the elements of a list or array are in `bytes`.
   [[nodiscard]] bool is_packed() const noexcept;
-  /// Element `index` of a list or array, packed or not. Requires: index < bits, and the elements
-  /// were asked for.
+  /// Element `index` of a list or array, packed or not.
+  /// Requires: index < bits, and the elements were requested.
   [[nodiscard]] Value element(std::uint64_t index) const;
-  /// The field of a structure; null when there is none or it was not asked for.
+  /// The field of a structure with this name; null if there is none or it was not requested.
   [[nodiscard]] const Value* child(std::string_view name) const noexcept;
 };
 
-/// The bits of an integer of `field`'s kind (enumerations too) with their sign.
+/// The signed number that `bits` are in an integer or enumeration field.
 [[nodiscard]] std::int64_t signed_bits(const Field& field, std::uint64_t bits) noexcept;
-/// Whether the kind is a signed integer; an enumeration is what its integer is.
+/// Whether the field is a signed integer, or an enumeration over one.
 [[nodiscard]] bool is_signed(const Field& field) noexcept;
 
-/// A field that a path names, and its columns: [first_column, first_column + column_count) of
+/// A field of a schema and its columns, which are [first_column, first_column + column_count) of
 /// columns_of(root).
 struct FieldPlace {
   const Field* field = nullptr;
@@ -59,42 +61,61 @@ struct FieldPlace {
   std::uint32_t column_count = 0;
 };
 
-/// Finds the field that a path names: "pos.x", "items[].name" or "items[3].name", "by_name[].key",
-/// "tag<2>.x", "maybe?.x" (the "?" may be left out). An empty path names the whole record.
-/// Errors: not_found, naming the part of the path that fails.
+/// Finds a field by its path: "pos.x", "items[].name" or "items[3].name", "by_name[].key",
+/// "tag<2>.x", "maybe?.x" (the "?" is optional). An empty path is the whole record.
+/// Errors: not_found; the text names the part of the path that does not exist.
 [[nodiscard]] Result<FieldPlace> find_field(const Field& root, std::string_view path);
-/// Finds the value that a path names in a record; elements need their index: "items[3].name".
-/// Errors: not_found, also when the element, the alternative or the optional value is not there.
+/// Finds a value in a record by its path. Elements need an index: "items[3].name".
+/// Errors: not_found, also if the record does not have the element, alternative or optional value.
 [[nodiscard]] Result<Value> find_value(const Value& record, std::string_view path);
 
-/// Reads the rows of row groups of one table, one after another.
+/// Reads the records of row groups of one table, one after another. Safe for columns of any
+/// content.
 ///
-///   R1  Nothing beyond a column is read, whatever the columns hold.
-///   R2  Memory for a row is bounded by `max_values`, and grows only as bytes of the columns are
-///       used up.
+/// Example:
+/// @code
+/// const auto reader = hdb::Reader::open(hdb::FileSource::open("slot1.hdb").value());
+/// if (!reader) return;
+/// const auto& tables = (*reader)->tables();  // 1 is "monsters"
+/// hdb::RowGroup group;
+/// if (!(*reader)->read_group(1, 0, group)) return;
+/// hdb::RowDecoder decoder((*reader)->schemas()[tables[1].schema]);
+/// decoder.begin(group.columns);
+/// hdb::Value first;  // monsters:0@1
+/// if (!decoder.next(first)) return;
+/// const auto y = hdb::find_value(first, "pos.y");
+/// assert(y && hdb::value_text(*y, hdb::HandleNamer(tables)) == "128.5");
+/// @endcode
+//
+//   RV1 Nothing beyond a column is read, whatever the columns hold.
+//   RV2 Memory for a row is bounded by `max_values`, and grows only as bytes of the columns are
+//       used up.
 class RowDecoder {
  public:
+  /// The default limit of values in one record.
   static constexpr std::uint64_t kMaxValues = std::uint64_t{1} << 22;
 
-  /// Reads whole records. `root` must outlive the decoder.
+  /// Reads whole records of at most `max_values` values. Requires: `root` outlives the decoder and
+  /// the values.
   explicit RowDecoder(const Field& root, std::uint64_t max_values = kMaxValues);
-  /// Reads the fields that have any of these columns (indices into columns_of(root)), whole.
+  /// Reads only the fields that have any of these columns, which are indices into columns_of(root).
+  /// Reads such a field as a whole.
   RowDecoder(const Field& root, std::span<const std::uint32_t> columns,
              std::uint64_t max_values = kMaxValues);
 
-  /// The columns that `begin` needs: those asked for and those that tell which elements there are.
-  /// Rising.
+  /// The columns that `begin` needs, in ascending order: the requested columns, and the lengths,
+  /// presence and tags that are necessary to find their values.
   [[nodiscard]] const std::vector<std::uint32_t>& needed_columns() const noexcept {
     return needed_;
   }
 
-  /// Starts with the first row of a row group. `columns` must outlive the values read; those that
-  /// are not needed may be empty.
+  /// Starts at the first record of a row group. Columns that are not needed may be empty.
+  /// Requires: `columns` outlive the values read.
   void begin(std::span<const Bytes> columns);
-  /// Reads the next row; `row` is re-used.
-  /// Errors: bad_lengths or bad_value when a column ends early or is malformed; limit_exceeded.
+  /// Reads the next record into `row`, whose memory is reused.
+  /// Errors: bad_lengths or bad_value if a column ends early or is malformed; limit_exceeded.
   [[nodiscard]] Status next(Value& row);
-  /// Requires that every needed column was used up.
+  /// Checks that all bytes of the needed columns were read. Errors: bad_lengths.
   [[nodiscard]] Status finish();
 
  private:
@@ -125,42 +146,44 @@ class RowDecoder {
   Error error_;
 };
 
-/// The value in one line: `-3`, `128.5`, `"imp"`, `monsters:77@2`, `[1, 2]`, `{x: 1, y: 2}`,
-/// `none`.
+/// The value in one line, safe to print: `-3`, `128.5`, `"imp"`, `monsters:77@2`, `[1, 2]`,
+/// `{x: 1, y: 2}`, `none`.
 [[nodiscard]] std::string value_text(const Value& value, const HandleNamer& namer);
 /// The value as JSON. A structure is an object, a list an array, a map an array of {"key",
 /// "value"}, an optional its value or null, a variant {"tag", "value"}, an opaque value {"hex"}.
 [[nodiscard]] std::string value_json(const Value& value, const HandleNamer& namer);
-/// A float's or double's bits in the shortest form that reads back the same; NaNs with a payload
-/// tell their bits.
+/// The shortest text that reads back as the float or double with these bits: "128.5", "Infinity",
+/// "NaN"; "NaN(0x...)" for a NaN with other bits than the usual ones.
 [[nodiscard]] std::string float_text(FieldKind kind, std::uint64_t bits);
-/// The number that float bits stand for.
+/// The number with these float or double bits.
 [[nodiscard]] double float_value(FieldKind kind, std::uint64_t bits) noexcept;
 
-/// The path of a field in a structure at `path`: "pos" and "x" give "pos.x". Names are escaped.
+/// The path of a field in a structure: "pos" and "x" make "pos.x". Escapes `name`.
 [[nodiscard]] std::string child_path(const std::string& path, std::string_view name);
 
-/// "items" and 3 give "items[3]".
+/// The path of an element: "items" and 3 make "items[3]".
 [[nodiscard]] std::string element_path(const std::string& path, std::uint64_t index);
-/// "tag" and 2 give "tag<2>".
+/// The path of an alternative: "tag" and 2 make "tag<2>".
 [[nodiscard]] std::string variant_path(const std::string& path, std::uint64_t tag);
 
-/// Calls `leaf` for every value that is best shown by itself, with its path, in the order of the
-/// schema. Lists of plain values are shown whole.
+/// Calls `leaf` with each value that a tool shows on a line of its own, and its path, in the order
+/// of the schema. `path` is the path of `value`. A list of simple values is one leaf.
 void for_each_leaf(const Value& value, const std::string& path,
                    const std::function<void(const std::string& path, const Value& leaf)>& leaf);
 
-/// State and generation of one slot.
+/// The state and generation of one slot.
 struct SlotFacts {
   SlotState state = SlotState::free;
   std::uint32_t generation = 0;
 };
 
-/// Looks slots up without reading records; keeps the last few row groups.
+/// Looks up single slots without reading records. Keeps the slots of the last 16 row groups.
 class SlotLookup {
  public:
+  /// Requires: `reader` outlives the lookup.
   explicit SlotLookup(const Reader& reader) : reader_(&reader) {}
-  /// Nothing for a slot that the table does not have.
+  /// State and generation of a slot; none if the table does not have the slot.
+  /// Errors: as Reader::read_columns.
   [[nodiscard]] Result<std::optional<SlotFacts>> find(std::size_t table, std::uint64_t slot);
 
  private:

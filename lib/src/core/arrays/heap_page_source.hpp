@@ -16,8 +16,8 @@ namespace hdb::detail {
 // chunk of each size is partly unused unless pages are given back; a chunk of which no page is in
 // use goes back to the heap.
 //
-//   C1  chunks_[0, count_) rise by address; each page that is not of the heap lies in one of them.
-//   C2  A bit of Chunk::free is set where that page of the chunk is not given out; free_count is
+//   HP1 chunks_[0, count_) rise by address; each page that is not of the heap lies in one of them.
+//   HP2 A bit of Chunk::free is set where that page of the chunk is not given out; free_count is
 //       how many.
 class HeapPageSource final : public PageSource {
  public:

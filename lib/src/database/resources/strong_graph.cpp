@@ -138,10 +138,14 @@ Result<std::vector<RingResource>> StrongGraph::rings() {
   return found;
 }
 
+}  // namespace hdb::detail
+
+namespace hdb {
+
 Result<std::vector<RingResource>> strong_rings(const Database& database) {
-  StrongGraph graph(database);
+  detail::StrongGraph graph(database);
   if (auto marked = graph.mark_reachable(); !marked) return fail(std::move(marked.error()));
   return graph.rings();
 }
 
-}  // namespace hdb::detail
+}  // namespace hdb

@@ -226,7 +226,7 @@ void Database::reserve_copies() {
 }
 
 const char* Database::check_invariants() const {
-  if (!tables_.check()) return "L1 or L2: the list of tables and its indexes";
+  if (!tables_.check()) return "TL1 or TL2: the list of tables and its indexes";
   for (const auto& entry : tables_) {
     if (const char* const broken = entry->body->check_invariants()) return broken;
   }

@@ -1,4 +1,5 @@
-// The numbers of the file format, shared by writer and reader. FORMAT.md says what they mean.
+// The numbers of the file format: signatures, sizes, registries and limits. Writer and reader share
+// them; tools that look at raw bytes use them. FORMAT.md defines what they mean.
 #pragma once
 
 #include <array>
@@ -7,31 +8,42 @@
 
 namespace hdb::format {
 
-/// Draft version of the format (0.kVersionMinor). A change of bytes raises it.
+/// The version of the format: draft 0.kVersionMinor. Every change of the bytes raises it.
 inline constexpr std::uint16_t kVersionMajor = 0;
 inline constexpr std::uint16_t kVersionMinor = 4;
 
 // ---- Frame: [header][block]*[directory][footer], each a multiple of 8 bytes long.
 
-/// First bytes of a file; line ends and a non-ASCII byte make text-mode damage show.
+/// The first 8 bytes of a file. Line ends and a non-ASCII byte show damage by a text-mode transfer.
+///
+/// Example:
+/// @code
+/// const auto source = hdb::FileSource::open("slot1.hdb");
+/// std::array<std::byte, 8> first{};
+/// if (!source || !(*source)->read_at(0, first)) return;
+/// const auto signature = std::as_bytes(std::span(hdb::format::kSignature));
+/// assert(std::equal(first.begin(), first.end(), signature.begin()));
+/// @endcode
 inline constexpr std::array<std::uint8_t, 8> kSignature{0x89, 'H',  'D',  'B',
                                                         0x0d, 0x0a, 0x1a, 0x0a};
-/// First bytes of the directory.
+/// The first 8 bytes of the directory.
 inline constexpr std::array<std::uint8_t, 8> kDirectoryMagic{'H', 'D', 'B',  'D',
                                                              'I', 'R', 0x0d, 0x0a};
-/// In the footer, 16 bytes before the end of the file.
+/// The magic number of the footer, 16 bytes before the end of the file.
 inline constexpr std::array<std::uint8_t, 8> kFooterMagic{'H', 'D', 'B', 'E', 'N', 'D', 0x0d, 0x0a};
-/// First bytes of a block head.
+/// The first 4 bytes of a block head.
 inline constexpr std::array<std::uint8_t, 4> kBlockMarker{0xb1, 'H', 'D', 'B'};
 
+/// Blocks and the fixed parts begin at multiples of this many bytes.
 inline constexpr std::size_t kAlignment = 8;
+// The sizes of the fixed parts in bytes.
 inline constexpr std::size_t kHeaderBytes = 64;
 inline constexpr std::size_t kBlockHeadBytes = 80;
 inline constexpr std::size_t kDirectoryHeadBytes = 32;
 inline constexpr std::size_t kDirectoryEntryBytes = 56;
 inline constexpr std::size_t kFooterBytes = 64;
-/// Chunked payloads: count and reserved word, then the entries, then the stored bytes of the
-/// chunks.
+/// The head of the chunk index in a chunked payload: count and a reserved word. The chunk entries
+/// follow, then the stored bytes of the chunks.
 inline constexpr std::size_t kChunkIndexHeadBytes = 8;
 inline constexpr std::size_t kChunkEntryBytes = 56;
 
@@ -39,11 +51,12 @@ static_assert(kHeaderBytes % kAlignment == 0 && kBlockHeadBytes % kAlignment == 
 static_assert(kDirectoryHeadBytes % kAlignment == 0 && kDirectoryEntryBytes % kAlignment == 0);
 static_assert(kFooterBytes % kAlignment == 0);
 
-// ---- Feature masks: the bits that this version knows.
+/// The bits of the feature masks that this version of hdb knows.
 inline constexpr std::uint64_t kKnownIncompatible = 0;
 inline constexpr std::uint64_t kKnownReadOnly = 0;
 
 // ---- Registries. 192 to 255 are private in each of them.
+/// The types of blocks.
 enum class BlockType : std::uint8_t {
   metadata = 1,   ///< The first block.
   thumbnail = 2,  ///< Optional, the second block.
@@ -51,41 +64,43 @@ enum class BlockType : std::uint8_t {
   rows = 4,       ///< A row group, or a part of one.
   free_list = 5,  ///< Free-list entries of one table, in order.
 };
-/// Critical: a reader that does not know the type must refuse the file.
+/// Block flag: a reader that does not know the block type must refuse the file.
 inline constexpr std::uint8_t kBlockCritical = 1;
-/// Safe to copy: a rewriter that does not know the type may copy the block.
+/// Block flag: a tool that rewrites the file and does not know the block type may copy the block.
 inline constexpr std::uint8_t kBlockSafeToCopy = 2;
 inline constexpr std::uint8_t kKnownBlockFlags = kBlockCritical | kBlockSafeToCopy;
 
-/// What was done to the bytes of a chunk before compression.
+/// How the bytes of a chunk were rearranged before compression.
 enum class Filter : std::uint8_t {
   none = 0,
-  constant = 1,       ///< One value stands for all.
+  constant = 1,       ///< All values are equal; stored once.
   shuffle = 2,        ///< First bytes of all values, then all second bytes, ...
   delta_shuffle = 3,  ///< Differences of neighbours (mod 2^8w), then shuffled; widths 4 and 8.
 };
 
-/// Flags of a table descriptor. The others are reserved.
-inline constexpr std::uint8_t kTableSingleton = 1;  ///< A one-record table.
-inline constexpr std::uint8_t kTableUnhashed = 2;   ///< No part of the state hash.
+/// Flags of a table descriptor. All other bits are reserved.
+inline constexpr std::uint8_t kTableSingleton = 1;  ///< A table of exactly one record.
+inline constexpr std::uint8_t kTableUnhashed = 2;   ///< Not covered by the state hash.
 inline constexpr std::uint8_t kKnownTableFlags = kTableSingleton | kTableUnhashed;
 
-// System columns of a row group; the columns of the schema follow.
+/// The numbers of the system columns of a row group; those of the schema follow.
 inline constexpr std::uint32_t kColumnStates = 0;
 inline constexpr std::uint32_t kColumnGenerations = 1;
 inline constexpr std::uint32_t kColumnPositions = 2;
 inline constexpr std::uint32_t kFirstSchemaColumn = 3;
 
-// ---- Row groups: 2^6 .. 2^16 slots, aiming at 1 MiB of fixed-width data.
+/// A row group has 2^6 to 2^16 slots, so that it has about 1 MiB of fixed-width data.
 inline constexpr unsigned kMinGroupShift = 6;
 inline constexpr unsigned kMaxGroupShift = 16;
 inline constexpr std::uint64_t kGroupTargetBytes = std::uint64_t{1} << 20;
 
-/// Raw bytes of one chunk; every piece of a column but the last has exactly this many.
+/// The most raw bytes of one chunk. If a column has several chunks, all but the last have exactly
+/// this many.
 inline constexpr std::uint64_t kMaxChunkRawBytes = std::uint64_t{8} << 20;
-/// Raw bytes of one part of a row group.
+/// The most raw bytes of one part of a row group.
 inline constexpr std::uint64_t kMaxPartRawBytes = std::uint64_t{16} << 20;
-/// Entries of one free-list block; every one but the last has exactly this many.
+/// The most entries of one free-list block. All but the last block of a table have exactly this
+/// many.
 inline constexpr std::uint64_t kFreeListBlockEntries = std::uint64_t{1} << 18;
 
 // ---- Hard maxima of the format: no file may exceed them. (Reader defaults, which are lower, are
@@ -109,8 +124,8 @@ inline constexpr std::uint64_t kMaxSortNumbers = 256;
 inline constexpr std::uint64_t kMaxBlocks = 0xffffffffULL;
 inline constexpr std::uint64_t kMaxFileBytes = std::uint64_t{1} << 48;
 
-/// Set in the generation word that is hashed for a slot that is not live; no generation reaches
-/// this bit.
+/// The bit that marks the generation of a slot that is not live in its row hash. Generations have
+/// at most 31 bits.
 inline constexpr std::uint32_t kVacantBit = 0x80000000U;
 
 }  // namespace hdb::format

@@ -12,10 +12,10 @@
 
 namespace hdb::detail::record {
 
-//   E1  Between two visits `cursor_` is the node of the field that must come next; at `limit_` the
+//   EA1 Between two visits `cursor_` is the node of the field that must come next; at `limit_` the
 //       structure is over.
-//   E2  Every visit either moves the cursor past its node, or records an error and unwinds.
-//   E3  In raw mode (inside opaque values, and to find the order of unordered containers) there is
+//   EA2 Every visit either moves the cursor past its node, or records an error and unwinds.
+//   EA3 In raw mode (inside opaque values, and to find the order of unordered containers) there is
 //       no schema: values go to `raw_` alone, and neither cursor nor columns move.
 class EncodeArchive : public cereal::OutputArchive<EncodeArchive, cereal::AllowEmptyClassElision> {
  public:

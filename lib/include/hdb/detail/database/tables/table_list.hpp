@@ -14,17 +14,17 @@ namespace hdb::detail {
 
 /// Tables in rising order of names, and indexes over them.
 //
-//   L1  No two tables have one name, one type id other than 0, or one handle type without a type
+//   TL1 No two tables have one name, one type id other than 0, or one handle type without a type
 //       id.
-//   L2  The indexes hold every table: under its type id, or under its handle type where handles
+//   TL2 The indexes hold every table: under its type id, or under its handle type where handles
 //       carry no type id.
-//   L3  A call that runs out of memory changes nothing.
+//   TL3 A call that runs out of memory changes nothing.
 class TableList {
  public:
   using Entry = std::shared_ptr<TableEntry>;
 
   TableList() = default;
-  /// Tables in rising order of names that keep L1 but for their type ids; type_ids_changed makes
+  /// Tables in rising order of names that keep TL1 but for their type ids; type_ids_changed makes
   /// that index.
   explicit TableList(std::vector<Entry> tables);
 
@@ -41,8 +41,8 @@ class TableList {
     return id < by_type_id_.size() ? by_type_id_[id] : nullptr;
   }
 
-  /// Adds a table that keeps L1. Complexity: a search, and moving the pointers to tables of greater
-  /// names.
+  /// Adds a table that keeps TL1. Complexity: a search, and moving the pointers to tables of
+  /// greater names.
   void insert(Entry entry);
   /// Takes a table out; null when there is none of this name. Complexity: as insert.
   Entry remove(std::string_view name) noexcept;
@@ -53,7 +53,7 @@ class TableList {
   /// reserve_type_ids of that one.
   std::uint16_t type_ids_changed() noexcept;
 
-  /// L1 and L2 hold. Complexity: linear.
+  /// TL1 and TL2 hold. Complexity: linear.
   [[nodiscard]] bool check() const noexcept;
   [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
   [[nodiscard]] auto begin() const noexcept { return entries_.begin(); }

@@ -1,0 +1,106 @@
+// Flattens structures; writes what has parts as JSON.
+#include "dump/csv.hpp"
+
+#include "hdb/inspect/paths.hpp"
+#include "hdb/inspect/text.hpp"
+
+namespace hdb::inspect {
+namespace {
+
+// What is in an optional, or the field itself.
+const Field& content_of(const Field& field) {
+  return field.kind == FieldKind::optional ? content_of(field.children.front()) : field;
+}
+
+bool is_flattened(const Field& field) { return content_of(field).kind == FieldKind::structure; }
+
+// Drops the fields of flattened structures that have none of the columns asked for; false if
+// nothing of the field is left. `next` is the first column of the field, then the one after it.
+bool keep_asked(Field& field, const std::vector<bool>& asked, std::uint32_t& next, bool all) {
+  const std::uint32_t first = next;
+  next += is_flattened(field) ? leading_columns(field)
+                              : static_cast<std::uint32_t>(columns_of(field).size());
+  for (std::uint32_t column = first; column < next; ++column) all = all || asked[column];
+  if (!is_flattened(field)) return all;
+  std::vector<Field> kept;
+  for (Field& child : field.children) {
+    if (keep_asked(child, asked, next, all)) kept.push_back(std::move(child));
+  }
+  field.children = std::move(kept);
+  return all || !field.children.empty();
+}
+
+void add_names(const Field& shown, const std::string& path, std::vector<std::string>& names) {
+  if (!is_flattened(shown)) return names.push_back(path);
+  for (const Field& child : content_of(shown).children)
+    add_names(child, child_path(path, child.name), names);
+}
+
+void append_quoted(std::string_view text, std::string& out) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
+    out += text;
+    return;
+  }
+  out += '"';
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  out += '"';
+}
+
+}  // namespace
+
+void append_csv_text(std::string_view text, std::string& out) {
+  const bool is_formula = text.find_first_of("=+-@\t\r") == 0;
+  append_quoted((is_formula ? "'" : "") + escape_text(text), out);
+}
+
+CsvCells::CsvCells(const Field& root, std::optional<std::span<const std::uint32_t>> columns,
+                   const std::vector<TableDescriptor>& tables)
+    : shown_(root), namer_(tables), json_(tables, JsonValueWriter::Form::plain) {
+  if (!columns) return;
+  std::vector<bool> asked(columns_of(root).size());
+  for (const std::uint32_t column : *columns) asked[column] = true;
+  std::uint32_t next = 0;
+  static_cast<void>(keep_asked(shown_, asked, next, false));
+}
+
+std::vector<std::string> CsvCells::names() const {
+  std::vector<std::string> names;
+  add_names(shown_, {}, names);
+  return names;
+}
+
+// A null value is absent: its cells are empty.
+void CsvCells::append(const Field& shown, const Value* value, std::string& out) {
+  if (!is_flattened(shown)) {
+    out += ',';
+    if (value != nullptr) append_cell(*value, out);
+    return;
+  }
+  while (value != nullptr && value->field->kind == FieldKind::optional)
+    value = value->children.empty() ? nullptr : &value->children.front();
+  const std::vector<Field>& fields = content_of(shown).children;
+  for (std::size_t i = 0; i < fields.size(); ++i)
+    append(fields[i], value == nullptr ? nullptr : &value->children[i], out);
+}
+
+// Numbers as they are; texts escaped; what has parts as JSON.
+void CsvCells::append_cell(const Value& value, std::string& out) {
+  const FieldKind kind = value.field->kind;
+  if (kind == FieldKind::optional) {
+    if (!value.children.empty()) append_cell(value.children.front(), out);
+    return;
+  }
+  if (kind == FieldKind::string) return append_csv_text(value.text(), out);
+  if (kind == FieldKind::handle && value.bits != 0)
+    return append_csv_text(namer_.name(*value.field, value.bits), out);
+  cell_.clear();
+  json_.append(value, cell_);
+  std::string_view cell = cell_;
+  if (cell.starts_with('"')) cell = cell.substr(1, cell.size() - 2);  // a number that JSON quotes
+  append_quoted(cell, out);
+}
+
+}  // namespace hdb::inspect
