@@ -25,7 +25,7 @@ using test::make_record;
 // What a reader thread gets: a capture, and the sum of values that it must find in it.
 struct Job {
   FrozenTable table;
-  std::uint64_t expected_sum;
+  std::uint64_t expected_sum = 0;
 };
 
 // Hands captures to reader threads, which read all of them and drop them.
@@ -63,7 +63,7 @@ class Readers {
  private:
   void work() {
     for (;;) {
-      std::optional<Job> job;
+      Job job;
       {
         std::unique_lock lock(mutex_);
         wake_.wait(lock, [this] { return done_ || !jobs_.empty(); });
@@ -71,9 +71,9 @@ class Readers {
         job = std::move(jobs_.front());
         jobs_.pop_front();
       }
-      if (read_(job->table) != job->expected_sum) ++wrong_;
+      if (read_(job.table) != job.expected_sum) ++wrong_;
       ++count_;
-      job.reset();  // dropped here, on this thread
+      job = {};  // dropped here, on this thread
     }
   }
   Read read_;

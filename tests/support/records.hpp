@@ -10,8 +10,6 @@
 
 #include "hdb/detail/record/make_codec.hpp"
 #include "hdb/handle.hpp"
-#include "support/sees_detail.hpp"
-
 namespace hdb::test {
 
 /// Trivially copyable, with padding, so that a leak of padding would show.
@@ -81,9 +79,9 @@ class Random {
 }  // namespace hdb::test
 
 // Their codecs are made in records.cpp, once for all test programs: they take long to compile.
-namespace hdb {
+namespace hdb::detail {
 extern template std::shared_ptr<const RecordCodec> make_codec<test::Unit>();
 extern template std::shared_ptr<const RecordCodec> make_codec<test::Hero>();
 extern template std::shared_ptr<const RecordCodec> make_codec<test::Tile>();
 extern template std::shared_ptr<const RecordCodec> make_codec<test::Clock>();
-}  // namespace hdb
+}  // namespace hdb::detail

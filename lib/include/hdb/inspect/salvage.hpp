@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "hdb/inspect/image.hpp"
+#include "hdb/inspect/reader.hpp"
 #include "hdb/io.hpp"
 
 namespace hdb {

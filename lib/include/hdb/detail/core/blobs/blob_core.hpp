@@ -34,7 +34,7 @@ struct BlockPlace {
 template <class Meta>
 struct BlobBlock {
   Meta meta{};
-  BlockPlace place;
+  BlockPlace place = {};
 };
 
 /// A blob table at one moment: immutable, readable from any thread.
