@@ -12,6 +12,7 @@
 
 #include "core/blob_model.hpp"
 
+#include "support/meagre_source.hpp"
 #include "support/sees_detail.hpp"
 
 namespace hdb {
@@ -26,22 +27,7 @@ using TableType = BlobTable<BlobLabel>;
 
 constexpr std::size_t kChunk = kBlobChunkBytes;
 
-// Gives `left` pages more, then none.
-class MeagreSource final : public PageSource {
- public:
-  void* allocate(std::size_t size_bytes) noexcept override {
-    if (left == 0) return nullptr;
-    if (left > 0) --left;
-    given += static_cast<long>(size_bytes);
-    return ::operator new (size_bytes, std::align_val_t{kPageAlignment}, std::nothrow);
-  }
-  void deallocate(void* memory, std::size_t size_bytes) noexcept override {
-    given -= static_cast<long>(size_bytes);
-    ::operator delete (memory, std::align_val_t{kPageAlignment});
-  }
-  long left = -1;  // below zero: no limit
-  long given = 0;
-};
+using test::MeagreSource;
 
 // Four chunks of one block each.
 class BlobCaptureTest : public testing::Test {

@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/test_records.hpp"
 #include "core/blob_model.hpp"
 #include "hdb/inspect/image.hpp"
 #include "support/sees_detail.hpp"
@@ -300,7 +301,7 @@ class BlobProgram {
         ASSERT_EQ(slot, block.handle.index());
         ASSERT_EQ(block_place(captured.table, slot).offset, block.offset);
         ASSERT_EQ(block_place(captured.table, slot).size, block.bytes.size());
-        ASSERT_EQ(*reinterpret_cast<const BlobLabel*>(captured.table.record(slot)), block.label);
+        ASSERT_EQ(test::captured<BlobLabel>(captured.table, slot), block.label);
         slot = block_place(captured.table, slot).next;
       }
       ASSERT_EQ(slot, kNoBlock);

@@ -13,6 +13,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/test_records.hpp"
 #include "core/blob_model.hpp"
 
 #include "support/sees_detail.hpp"
@@ -72,8 +73,8 @@ class BlobReaders {
       std::size_t names = 0;
       for (std::uint32_t slot = job.frozen->blobs->first; slot != kNoBlock;
            slot = block_place(*job.frozen, slot).next) {
-        const auto* const label = reinterpret_cast<const BlobLabel*>(job.frozen->record(slot));
-        names += label->name.size() == label->number ? 0 : 1;
+        const auto label = test::captured<BlobLabel>(*job.frozen, slot);
+        names += label.name.size() == label.number ? 0 : 1;
       }
       if (names != 0) ++wrong_;
       ++read_;

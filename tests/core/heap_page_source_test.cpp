@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <random>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -17,20 +18,15 @@ namespace hdb {
 namespace {
 
 struct Held {
-  Page page;
+  std::byte* page;
   std::size_t size_bytes;
   int value;
 };
 
-void give_back(PagePool& pool, const Held& held) {
-  ASSERT_TRUE(pool.drop_reference(held.page.id));
-  pool.recycle(held.page, held.size_bytes);
-}
-
 // Every byte of the page is its own.
 void expect_untouched(const Held& held) {
   for (std::size_t i = 0; i < held.size_bytes; ++i) {
-    ASSERT_EQ(std::to_integer<int>(held.page.data[i]), held.value);
+    ASSERT_EQ(std::to_integer<int>(held.page[i]), held.value);
   }
 }
 
@@ -46,20 +42,20 @@ TEST(HeapPageSource, PagesKeepTheirBytesWhileOthersComeAndGo) {
         constexpr std::size_t kSizes[] = {64, 4096, 49152, 65536, 65536, 1 << 20, 3 << 20};
         const std::size_t size = kSizes[random() % (round % 8 == 0 ? 7 : 5)];
         Held held{pool.acquire(size), size, static_cast<int>(random() % 256)};
-        ASSERT_EQ(reinterpret_cast<std::uintptr_t>(held.page.data) % kPageAlignment, 0u);
-        std::memset(held.page.data, held.value, size);
+        ASSERT_EQ(reinterpret_cast<std::uintptr_t>(held.page) % kPageAlignment, 0u);
+        std::memset(held.page, held.value, size);
         pages.push_back(held);
       } else {
         std::swap(pages[static_cast<std::size_t>(random() % pages.size())], pages.back());
         ASSERT_NO_FATAL_FAILURE(expect_untouched(pages.back()));
-        ASSERT_NO_FATAL_FAILURE(give_back(pool, pages.back()));
+        pool.recycle(pages.back().page, pages.back().size_bytes);
         pages.pop_back();
       }
     }
     if (round % 5 == 4) {
       while (pages.size() > 200) {
         std::swap(pages[static_cast<std::size_t>(random() % pages.size())], pages.back());
-        ASSERT_NO_FATAL_FAILURE(give_back(pool, pages.back()));
+        pool.recycle(pages.back().page, pages.back().size_bytes);
         pages.pop_back();
       }
       pool.trim();
@@ -67,18 +63,19 @@ TEST(HeapPageSource, PagesKeepTheirBytesWhileOthersComeAndGo) {
   }
   for (const Held& held : pages) {
     ASSERT_NO_FATAL_FAILURE(expect_untouched(held));
-    ASSERT_NO_FATAL_FAILURE(give_back(pool, held));
+    pool.recycle(held.page, held.size_bytes);
   }
   pool.trim();
   EXPECT_EQ(pool.memory_bytes(), 0u);
 }
 
-// Under the leak sanitizer: it does not report the pages of a table that lives until the program
-// ends.
-TEST(HeapPageSource, PagesInUseAtTheEndOfTheProgramAreNoLeaks) {
-  static auto* const table = new Table<std::uint64_t>;
-  for (std::size_t i = 0; i < 4 * kDefaultPageBytes / sizeof(std::uint64_t); ++i) table->insert(7);
-  EXPECT_EQ(*table->begin(), 7u);
+// Under the leak sanitizer: it does not report a table that lives until the program ends, nor what
+// its records own.
+TEST(HeapPageSource, ATableThatLivesUntilTheEndOfTheProgramIsNoLeak) {
+  static auto* const table = new Table<std::string>;
+  for (std::size_t i = 0; i < 4 * kDefaultPageBytes; i += sizeof(std::string))
+    table->insert(std::string(100, 'x'));
+  EXPECT_EQ(table->begin()->size(), 100u);
 }
 
 }  // namespace

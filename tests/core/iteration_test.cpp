@@ -94,7 +94,7 @@ TEST(Iteration, MutableIterationLeavesCapturesAlone) {  // A1
     const FrozenTable frozen = detail::core_of(table).freeze();
     table.edit_each([](Handle<Unit>, Unit& record) { record.value += 1000; });
     for (std::uint64_t slot = 0; slot < 300; ++slot) {
-      EXPECT_EQ(reinterpret_cast<const Unit*>(frozen.record(slot))->value, slot);
+      EXPECT_EQ(test::captured<Unit>(frozen, slot).value, slot);
     }
     std::uint64_t next = 1000;
     for (const Unit& record : table) EXPECT_EQ(record.value, next++);

@@ -12,6 +12,7 @@
 
 #include "core/test_records.hpp"
 #include "hdb/table.hpp"
+#include "support/meagre_source.hpp"
 #include "support/sees_detail.hpp"
 
 namespace hdb {
@@ -19,22 +20,7 @@ namespace {
 
 using test::make_record;
 
-// Gives `left` pages more, then none.
-class MeagreSource final : public PageSource {
- public:
-  void* allocate(std::size_t size_bytes) noexcept override {
-    if (left == 0) return nullptr;
-    if (left > 0) --left;
-    ++given;
-    return ::operator new (size_bytes, std::align_val_t{kPageAlignment}, std::nothrow);
-  }
-  void deallocate(void* memory, std::size_t) noexcept override {
-    --given;
-    ::operator delete (memory, std::align_val_t{kPageAlignment});
-  }
-  long left = -1;  ///< Below zero: no limit.
-  long given = 0;
-};
+using test::MeagreSource;
 
 template <class Record>
 class OutOfMemoryTest : public testing::Test {};

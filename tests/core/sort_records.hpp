@@ -65,18 +65,4 @@ std::vector<std::pair<Handle<Record>, Record>> pairs_of(const Table<Record>& tab
   return pairs;
 }
 
-/// Gives `left` pages more, then none; below zero: no limit.
-class MeagreSource final : public PageSource {
- public:
-  void* allocate(std::size_t size_bytes) noexcept override {
-    if (left == 0) return nullptr;
-    if (left > 0) --left;
-    return ::operator new (size_bytes, std::align_val_t{kPageAlignment}, std::nothrow);
-  }
-  void deallocate(void* memory, std::size_t) noexcept override {
-    ::operator delete (memory, std::align_val_t{kPageAlignment});
-  }
-  long left = -1;
-};
-
 }  // namespace hdb::test

@@ -16,6 +16,7 @@
 
 #include "core/sort_records.hpp"
 #include "hdb/table.hpp"
+#include "support/meagre_source.hpp"
 #include "support/sees_detail.hpp"
 
 namespace hdb::sort_step_test {
@@ -104,7 +105,7 @@ TYPED_TEST(SortStepTest, B11_SortStepIsBudgetedResumableAndFreeWhenNothingChange
           ASSERT_EQ(step.comparisons, 0u);
           const FrozenTable after = detail::core_of(table).freeze();
           for (std::size_t page = 0; page < sorted.records.page_count(); ++page)
-            ASSERT_EQ(sorted.records.page_id(page), after.records.page_id(page));
+            ASSERT_EQ(sorted.records.stamp(page), after.records.stamp(page));
           // Resumable: the unsorted state comes back, and is sorted again.
           detail::core_of(table).thaw(frozen);
           ASSERT_EQ(pairs_of(table), before);

@@ -12,7 +12,9 @@
 #include <gtest/gtest.h>
 
 #include "core/sort_records.hpp"
+#include "core/test_records.hpp"
 #include "hdb/table.hpp"
+#include "support/meagre_source.hpp"
 #include "support/sees_detail.hpp"
 
 namespace hdb::sort_test {
@@ -65,9 +67,8 @@ TYPED_TEST(SortTest, ATableIsSortedAsStdStableSortDoesAndHandlesStayGood) {
         ASSERT_TRUE(detail::core_of(table).sort_work().is_finished());
         // The capture holds the order before, and the table lives on.
         for (std::uint64_t i = 0; i < before.size(); ++i) {
-          ASSERT_EQ(frozen.slot_at(i), before[i].first.index());
-          ASSERT_EQ(*reinterpret_cast<const TypeParam*>(frozen.record(frozen.slot_at(i))),
-                    before[i].second);
+          ASSERT_EQ(frozen.slot_of.as<std::uint32_t>(i), before[i].first.index());
+          ASSERT_EQ(test::captured<TypeParam>(frozen, before[i].first.index()), before[i].second);
         }
         table.insert(make_keyed<TypeParam>(0, 0));
         detail::core_of(table).thaw(frozen);
@@ -90,7 +91,7 @@ TYPED_TEST(SortTest, ASortedTableIsLeftAloneAfterOneLookAtEachRecord) {
   EXPECT_EQ(comparisons, table.size() - 1);
   const FrozenTable after = detail::core_of(table).freeze();
   for (std::size_t page = 0; page < frozen.records.page_count(); ++page)
-    EXPECT_EQ(frozen.records.page_id(page), after.records.page_id(page)) << "a page was copied";
+    EXPECT_EQ(frozen.records.stamp(page), after.records.stamp(page)) << "a page was copied";
   EXPECT_TRUE(detail::core_of(table).sort_work().is_finished());
 }
 

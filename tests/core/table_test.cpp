@@ -299,7 +299,7 @@ TEST(Table, RecordsLargerThanAPageStandAlone) {
   const FrozenTable frozen = detail::core_of(table).freeze();
   table.erase(handles[0]);
   EXPECT_EQ(table.at(handles[19]).values[2999], 19u);
-  EXPECT_EQ(reinterpret_cast<const Huge*>(frozen.record(0))->values[2999], 0u);
+  EXPECT_EQ(test::captured<Huge>(frozen, 0).values[2999], 0u);
   EXPECT_STREQ(table.check_invariants(), nullptr);
 }
 

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "hdb/detail/core/tables/table_core.hpp"
+
 namespace hdb::test {
 
 /// Trivially copyable.
@@ -75,5 +77,12 @@ class Counted {
   static constexpr std::uint64_t kGuard = 0x636f6e7374727563;
   std::uint64_t guard_ = kGuard;
 };
+
+/// The record that a capture has at a live slot.
+template <class Record>
+[[nodiscard]] Record captured(const detail::FrozenTable& table, std::uint64_t slot) {
+  detail::PagePin pin(table.records);
+  return pin.as<Record>(table.place_of(slot));
+}
 
 }  // namespace hdb::test

@@ -214,10 +214,11 @@ class ResourceTable {
     std::uint32_t buffer[64];
     const std::span tags(buffer, static_cast<std::size_t>(std::min<std::uint64_t>(
                                      64, slots.counters().slot_count - first)));
-    slots.read_tags(static_cast<std::uint32_t>(first), tags);
     std::uint64_t live = 0;
-    for (std::size_t i = 0; i < tags.size(); ++i)
-      live |= std::uint64_t{detail::slot_tag::is_live(tags[i])} << i;
+    for (std::size_t i = 0; i < tags.size(); ++i) {
+      buffer[i] = slots.tag(static_cast<std::uint32_t>(first + i));
+      live |= std::uint64_t{detail::slot_tag::is_live(buffer[i])} << i;
+    }
     return live & ~marks.marks_of(static_cast<std::size_t>(word)) &
            ~counts_->held_among(static_cast<std::uint32_t>(first), tags);
   }

@@ -83,22 +83,15 @@ class Table {
     }
     // Few instructions: so many lookups are under way at once that their cache misses overlap.
     const std::uint64_t slot = slot_of(handle);
-    const std::uint32_t tag = tag_of(handle);
     const detail::Slots& slots = core_.slots();
-    if (slot < slots.bound(detail::Lookup::stable)) {
-      return *slots.template entry<kDefaultPageBytes, 4>(slot) == tag ? fixed_record_at(slot)
-                                                                      : nullptr;
+    if (slot >= slots.counters().slot_count) return nullptr;
+    const std::byte* const entries = slots.entries().data();
+    if (!core_.is_dense()) {
+      const auto* const tags = reinterpret_cast<const std::uint32_t*>(entries);
+      return tags[slot] == tag_of(handle) ? records_begin() + slot : nullptr;
     }
-    if (slot < slots.bound(detail::Lookup::dense)) {
-      const std::uint32_t* const entry = slots.template entry<kDefaultPageBytes, 8>(slot);
-      return entry[0] == tag ? fixed_record_at(entry[1]) : nullptr;
-    }
-    if (slot < slots.bound(detail::Lookup::general) &&
-        slots.tag(detail::slot_number(handle)) == tag) {
-      return reinterpret_cast<const Record*>(
-          core_.record_at(core_.place_of(detail::slot_number(handle))));
-    }
-    return nullptr;
+    const auto* const entry = reinterpret_cast<const detail::SlotEntry*>(entries) + slot;
+    return entry->tag == tag_of(handle) ? records_begin() + entry->position : nullptr;
   }
   /// As find, for writing. Copies the record's page first if a snapshot shares the page.
   /// Complexity: constant; O(page) for the first write to a page after a capture.
@@ -335,8 +328,6 @@ class Table {
 
  private:
   friend struct detail::CoreOf;
-  using OwnedDense = detail::OwnedTable<Storage::dense, sizeof(Record)>;
-  using OwnedStable = detail::OwnedTable<Storage::stable, sizeof(Record)>;
 
   template <class... Args>
   HandleType insert_at(void* memory, Args&&... args) {
@@ -377,13 +368,8 @@ class Table {
     return slot_of(handle) < core_.counters().slot_count && !core_.slots().is_full() &&
            core_.slots().can_revive(detail::slot_number(handle), handle.generation());
   }
-  // The record at a place of a table whose pages have the default size.
-  [[nodiscard]] const Record* fixed_record_at(std::size_t place) const noexcept {
-    constexpr unsigned kShift = detail::PageGeometry::shift_for(
-        sizeof(Record),
-        detail::is_trivial_record<Record> ? kDefaultPageBytes : detail::kNonTrivialPageBytes);
-    return reinterpret_cast<const Record*>(
-        core_.records().template at_fixed<kShift, sizeof(Record)>(place));
+  [[nodiscard]] const Record* records_begin() const noexcept {
+    return reinterpret_cast<const Record*>(core_.records().data());
   }
   [[nodiscard]] HandleType handle_of(const detail::Slots::Next& next) const noexcept {
     return detail::make_handle<Tag, L>(core_, next.slot, next.generation);

@@ -16,7 +16,7 @@ using namespace record;
 namespace {
 
 std::string place_of(const RecordBatch& batch, std::size_t row) {
-  if (row >= batch.records.size()) return {};
+  if (row >= batch.size()) return {};
   return "slot " + std::to_string(batch.slots[row]) + ", generation " +
          std::to_string(batch.generations[row]);
 }
@@ -155,9 +155,9 @@ Status RecordCodec::encode_rows(const RecordBatch& batch, std::vector<Bytes>* co
   std::size_t row = 0;
   Status status = guarded(
       [&] {
-        for (; row < batch.records.size(); ++row) {
+        for (; row < batch.size(); ++row) {
           archive.begin_row(batch.slots[row], batch.generations[row]);
-          functions_.save(archive, batch.records[row]);
+          functions_.save(archive, batch.record(row));
           if (archive.error()) return;  // the user's code caught what was thrown to stop it
           if (hash_sum != nullptr) sum += archive.hash_of_row();
         }

@@ -178,7 +178,7 @@ struct TablePolicy {
 };
 
 /// The default size of a page in bytes.
-inline constexpr std::size_t kDefaultPageBytes = 65536;
+inline constexpr std::size_t kDefaultPageBytes = 16384;
 
 /// As `max_records`: no limit besides that of the handle layout.
 inline constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
@@ -207,8 +207,8 @@ struct TableOptions {
   /// The type id in the handles, for layouts with type id bits: at least 1 and within these bits
   /// (1 to 32767 for TypedLayout). 0 in a Database: the next unused id. Other layouts: 0.
   std::uint16_t type_id = 0;
-  /// The unit of copy-on-write in bytes, 64 to 65536. Records that are not trivially copyable use
-  /// at most 8192.
+  /// The bytes that the first write after a capture copies, 64 to 65536. Records that are not
+  /// trivially copyable use at most 8192.
   std::size_t page_bytes = kDefaultPageBytes;
   Names names = Names::none;  ///< Whether records can be found by a name.
   Scope scope = Scope::full;  ///< Whether the database captures, saves and hashes the table.

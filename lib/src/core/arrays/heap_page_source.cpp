@@ -21,12 +21,6 @@
 #endif
 #endif
 
-// There in programs that are linked with the sanitizer, whether or not hdb was compiled with it.
-#if defined(__ELF__)
-#define HDB_LEAKS_ARE_WATCHED 1
-extern "C" __attribute__((weak)) void __lsan_ignore_object(const void* memory);
-#endif
-
 namespace hdb::detail {
 namespace {
 
@@ -38,15 +32,6 @@ constexpr bool kHasChunks = true;
 
 void* allocate_aligned(std::size_t size_bytes, std::size_t alignment) noexcept {
   return ::operator new (size_bytes, std::align_val_t{alignment}, std::nothrow);
-}
-
-// The leak sanitizer does not recognise the biased addresses of page tables (B1). Without this call
-// it reports the pages of a database that lives until the program ends. The pool itself asserts
-// that no page is lost (P1).
-void declare_reachable([[maybe_unused]] void* memory) noexcept {
-#if defined(HDB_LEAKS_ARE_WATCHED)
-  if (&__lsan_ignore_object != nullptr && memory != nullptr) __lsan_ignore_object(memory);
-#endif
 }
 
 void deallocate_aligned(void* memory, std::size_t alignment) noexcept {
@@ -82,7 +67,6 @@ void* HeapPageSource::allocate(std::size_t size_bytes) noexcept {
   Size* const size = size_of(size_bytes);
   if (size == nullptr || (size->free_count == 0 && size->heap_bytes < kHeapBytes)) {
     void* const memory = allocate_aligned(size_bytes, kPageAlignment);
-    declare_reachable(memory);
     if (size != nullptr && memory != nullptr) size->heap_bytes += size_bytes;
     return memory;
   }

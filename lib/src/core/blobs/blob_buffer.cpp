@@ -23,9 +23,7 @@ constexpr std::uint64_t chunk_begin(std::size_t chunk) noexcept {
 void drop(const BlobMemory& memory, std::size_t index, BlobChunk* chunk) noexcept {
   if (chunk->references.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   if (std::byte* const copy = chunk->copy.load(std::memory_order_relaxed)) {
-    if (memory.pool->drop_reference(chunk->copy_id)) {
-      memory.pool->recycle({copy, chunk->copy_id}, memory.chunk_bytes(index));
-    }
+    memory.pool->recycle(copy, memory.chunk_bytes(index));
   }
   delete chunk;
 }
@@ -41,14 +39,12 @@ BlobMemory::BlobMemory(std::shared_ptr<PagePool> pool_of_memory, std::uint64_t c
   const std::size_t slack = alignment > kPageAlignment ? alignment : 0;
   page_bytes = std::max<std::size_t>(static_cast<std::size_t>(capacity) + slack, kPageAlignment);
   page = pool->acquire(page_bytes);
-  const auto address = reinterpret_cast<std::uintptr_t>(page.data);
+  const auto address = reinterpret_cast<std::uintptr_t>(page);
   const std::uintptr_t excess = address % alignment;
-  data = page.data + (excess == 0 ? 0 : alignment - excess);
+  data = page + (excess == 0 ? 0 : alignment - excess);
 }
 
-BlobMemory::~BlobMemory() {
-  if (pool->drop_reference(page.id)) pool->recycle(page, page_bytes);
-}
+BlobMemory::~BlobMemory() { pool->recycle(page, page_bytes); }
 
 std::size_t BlobMemory::chunk_bytes(std::size_t chunk) const noexcept {
   return static_cast<std::size_t>(
@@ -128,13 +124,12 @@ void BlobBuffer::own(std::uint64_t begin, std::uint64_t end) {
 // the lock is passed through once: a reader that began before is waited for, at most one chunk's
 // copying; all others find the copy.
 void BlobBuffer::displace(std::size_t index) {
-  const Page copy = memory_->pool->acquire(memory_->chunk_bytes(index));
+  std::byte* const copy = memory_->pool->acquire(memory_->chunk_bytes(index));
   const std::uint64_t begin = chunk_begin(index);
   const std::uint64_t known = std::min<std::uint64_t>(memory_->chunk_bytes(index), clean_ - begin);
-  std::memcpy(copy.data, memory_->data + begin, static_cast<std::size_t>(known));
+  std::memcpy(copy, memory_->data + begin, static_cast<std::size_t>(known));
   BlobChunk* const chunk = std::exchange(chunks_[index], nullptr);
-  chunk->copy_id = copy.id;
-  chunk->copy.store(copy.data, std::memory_order_release);
+  chunk->copy.store(copy, std::memory_order_release);
   { const std::lock_guard wait_for_the_reader(chunk->mutex); }
   drop(*memory_, index, chunk);
 }
@@ -228,8 +223,7 @@ void BlobBuffer::prepare_thaw(const FrozenBuffer& frozen) {
   own(chunk_begin(count), end_);
 }
 
-void BlobBuffer::thaw(const FrozenBuffer& frozen) {
-  prepare_thaw(frozen);
+void BlobBuffer::commit_thaw(const FrozenBuffer& frozen) noexcept {
   const std::size_t count = frozen.chunks_.size();
   for (std::size_t chunk = 0; chunk < count; ++chunk) {
     if (is_kept(frozen, chunk)) continue;

@@ -325,11 +325,10 @@ void BlobCore::prepare_thaw(const FrozenTable& frozen) {
   buffer_.prepare_thaw(frozen.blobs->buffer);
 }
 
-void BlobCore::thaw(const FrozenTable& frozen) {
-  prepare_thaw(frozen);
-  table_.thaw(frozen);
+void BlobCore::commit_thaw(const FrozenTable& frozen) noexcept {
+  table_.commit_thaw(frozen);
   const FrozenBlobs& blobs = *frozen.blobs;
-  buffer_.thaw(blobs.buffer);
+  buffer_.commit_thaw(blobs.buffer);
   first_ = blobs.first;
   last_ = blobs.last;
   allocated_ = blobs.allocated_bytes;

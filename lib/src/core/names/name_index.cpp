@@ -1,4 +1,4 @@
-// Open addressing over copy-on-write pages.
+// Open addressing over flat arrays.
 #include "hdb/detail/core/names/name_index.hpp"
 
 #include <algorithm>
@@ -18,13 +18,6 @@ namespace {
 constexpr std::size_t kFewestBuckets = 16;
 constexpr std::size_t kNamePageBytes = 8192;
 
-RecordOps bucket_ops() noexcept {
-  RecordOps ops;
-  ops.size_bytes = sizeof(std::uint64_t);
-  ops.alignment = alignof(std::uint64_t);
-  return ops;
-}
-
 // Buckets for so many entries, at most seven eighths full (N3).
 std::size_t buckets_for(std::size_t entries) noexcept {
   return std::max(kFewestBuckets, std::bit_ceil(entries + entries / 7 + 1));
@@ -32,12 +25,12 @@ std::size_t buckets_for(std::size_t entries) noexcept {
 
 }  // namespace
 
-NameIndex::NameIndex(std::shared_ptr<PagePool> pool, Names rule, std::size_t page_bytes)
-    : pool_(std::move(pool)),
+NameIndex::NameIndex(std::shared_ptr<Captures> captures, Names rule, std::size_t page_bytes)
+    : captures_(std::move(captures)),
       rule_(rule),
       page_bytes_(page_bytes),
-      names_(pool_, record_ops<std::string>(), std::min(page_bytes, kNamePageBytes)),
-      index_(pool_, bucket_ops(), page_bytes) {}
+      names_(captures_, record_ops<std::string>(), std::min(page_bytes, kNamePageBytes)),
+      index_(captures_, trivial_ops<std::uint64_t>(), page_bytes) {}
 
 bool NameIndex::same(std::string_view a, std::string_view b) const noexcept {
   if (a.size() != b.size()) return false;
@@ -112,7 +105,7 @@ void NameIndex::make_room(std::size_t entries) {
 }
 
 void NameIndex::rebuild(std::size_t buckets) {
-  PagedArray fresh(pool_, bucket_ops(), page_bytes_);
+  FlatArray fresh(captures_, trivial_ops<std::uint64_t>(), page_bytes_);
   fresh.grow_to(buckets);
   for (std::size_t i = 0; i < buckets; ++i) fresh.owned_as<std::uint64_t>(i) = 0;
   for (std::size_t i = 0; i < buckets_; ++i) {
@@ -122,7 +115,6 @@ void NameIndex::rebuild(std::size_t buckets) {
     while (fresh.as<std::uint64_t>(at) != 0) at = (at + 1) & (buckets - 1);
     fresh.owned_as<std::uint64_t>(at) = entry;
   }
-  index_.prepare_adopt();
   index_.adopt(fresh);
   buckets_ = buckets;
   used_ = named_;
@@ -190,15 +182,20 @@ void NameIndex::clear() noexcept {
   buckets_ = used_ = named_ = 0;
 }
 
+void NameIndex::prepare_clear() {
+  names_.prepare_drop();
+  index_.prepare_drop();
+}
+
 void NameIndex::reserve(std::size_t records) {
   names_.grow_to(records);
   if (buckets_for(records) > buckets_) rebuild(buckets_for(records));
 }
 
-FrozenNames NameIndex::freeze() {
+FrozenNames NameIndex::freeze(const std::shared_ptr<const Moment>& moment) {
   FrozenNames frozen;
-  frozen.names = names_.freeze();
-  frozen.index = index_.freeze();
+  frozen.names = names_.freeze(moment);
+  frozen.index = index_.freeze(moment);
   frozen.buckets = buckets_;
   frozen.used = used_;
   frozen.named = named_;
@@ -210,17 +207,12 @@ void NameIndex::prepare_thaw(const FrozenNames& frozen) {
   index_.prepare_thaw(frozen.index);
 }
 
-void NameIndex::thaw(const FrozenNames& frozen) {
-  names_.thaw(frozen.names);
-  index_.thaw(frozen.index);
+void NameIndex::commit_thaw(const FrozenNames& frozen) noexcept {
+  names_.commit_thaw();
+  index_.commit_thaw();
   buckets_ = frozen.buckets;
   used_ = frozen.used;
   named_ = frozen.named;
-}
-
-void NameIndex::prepare_adopt() {
-  names_.prepare_adopt();
-  index_.prepare_adopt();
 }
 
 void NameIndex::adopt(NameIndex& other) noexcept {
@@ -231,22 +223,13 @@ void NameIndex::adopt(NameIndex& other) noexcept {
   named_ = std::exchange(other.named_, 0);
 }
 
-void NameIndex::notify(std::atomic<std::uint8_t>& notice) noexcept {
-  names_.notify(notice);
-  index_.notify(notice);
-}
-
-void NameIndex::release_parked() noexcept {
-  names_.release_parked();
-  index_.release_parked();
-}
-
 void NameIndex::count_pages(std::vector<PagePool::PageCount>& counts) const {
   names_.count_pages(counts);
   index_.count_pages(counts);
 }
 
 void NameIndex::begin_fill(std::size_t slots) {
+  prepare_clear();
   clear();
   names_.grow_to(slots);
 }

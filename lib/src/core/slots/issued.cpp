@@ -11,6 +11,12 @@ std::uint32_t middle_generation(const HandleLayout& layout) noexcept {
   return layout.max_generation() / 2;
 }
 
+// Whether a page holds what a capture has there, for certain.
+bool is_same_page(const FlatArray& live, const FrozenArray& frozen, std::size_t page) noexcept {
+  return page < frozen.page_count() && !live.is_written(page) &&
+         live.stamp(page) == frozen.stamp(page);
+}
+
 }  // namespace
 
 void Issued::note(const Slots& slots, const FrozenSlots* next) {
@@ -24,21 +30,14 @@ void Issued::note(const Slots& slots, const FrozenSlots* next) {
   }
   const auto count = static_cast<std::size_t>(counters.slot_count);
   if (by_slot_.size() < count) by_slot_.resize(count);
-  const PagedArray& entries = slots.entries();
-  std::uint32_t tags[256];
-  for (std::size_t first = 0, run_size = 0; first < count; first += run_size) {
-    const std::size_t page_end = (first / entries.per_page() + 1) * entries.per_page();
-    run_size = std::min({std::size(tags), page_end - first, count - first});
-    const std::size_t page = first / entries.per_page();
-    if (next != nullptr && page < next->entries.page_count() &&
-        next->entries.at(first) == entries.at(first)) {
-      continue;  // one page for both
-    }
-    const std::span run(tags, run_size);
-    slots.read_tags(static_cast<std::uint32_t>(first), run);
-    for (std::size_t i = 0; i < run.size(); ++i) {
-      const std::uint32_t last = slot_tag::generation(run[i], policy.layout);
-      by_slot_[first + i] = std::max(by_slot_[first + i], last);
+  const FlatArray& entries = slots.entries();
+  for (std::size_t first = 0, end = 0; first < count; first = end) {
+    end = std::min(first + entries.per_page(), count);
+    if (next != nullptr && is_same_page(entries, next->entries, first >> entries.shift())) continue;
+    for (std::size_t slot = first; slot < end; ++slot) {
+      const std::uint32_t last =
+          slot_tag::generation(slots.tag(static_cast<std::uint32_t>(slot)), policy.layout);
+      by_slot_[slot] = std::max(by_slot_[slot], last);
       highest_ = std::max(highest_, last);
     }
   }
@@ -102,13 +101,13 @@ void Slots::raise_vacant_slots(std::span<const std::uint32_t> issued) {
   read_free_list(0, list);
   for (std::uint32_t slot = 0; slot < issued.size(); ++slot) {
     const bool is_new = slot >= counters_.slot_count;
-    if (is_new && !add_slot<AnySlots>(slot)) continue;
+    if (is_new) add_slot(slot);
     const std::uint32_t value = is_new ? slot_tag::kVacant : tag(slot);
     if (slot_tag::kind(value) != SlotState::free) continue;
     const std::uint32_t last = std::max(issued[slot], value & ~slot_tag::kVacant);
     if (!is_new && last == (value & ~slot_tag::kVacant)) continue;
     const bool retires = last == max_generation_;
-    std::uint32_t* const entry = edit_entry<AnySlots>(slot);
+    auto* const entry = reinterpret_cast<std::uint32_t*>(entries_.edit(slot));
     entry[0] = retires ? slot_tag::kRetired : last | slot_tag::kVacant;
     if (!is_stable()) entry[1] = 0;
     if (retires) {
@@ -124,10 +123,8 @@ void Slots::raise_vacant_slots(std::span<const std::uint32_t> issued) {
   counters.free_count = list.size();
   free_head_ = 0;
   free_list_.grow_to(list.size());
-  for (std::size_t i = 0; i < list.size(); i += free_list_.per_page()) {
-    static_cast<void>(free_list_.edit(i));
-  }
-  set_counters(counters);
+  free_list_.make_private(0, list.size());
+  counters_ = counters;
   fill_free_list(list);
 }
 

@@ -2,7 +2,7 @@
 #include "hdb/detail/core/slots/slots.hpp"
 
 #include <algorithm>
-#include <atomic>
+#include <cstring>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -12,75 +12,58 @@
 namespace hdb::detail {
 namespace {
 
-template <class T>
-constexpr RecordOps trivial_ops(std::size_t count = 1) noexcept {
-  RecordOps ops;
-  ops.size_bytes = sizeof(T) * count;
-  ops.alignment = alignof(T);
-  return ops;
-}
-
-// Reads entry `index` of the order of use.
-template <class Pages>
-void read_in_order(const Pages& list, FreeList order, std::uint64_t head, std::uint64_t size,
+// Copies entries [first, first + out.size()) of the order of use, of a list of `size` from `head`
+// on. `read(index, count, to)` copies from the array.
+template <class Read>
+void read_in_order(const Read& read, FreeList order, std::uint64_t head, std::uint64_t size,
                    std::uint64_t first, std::span<std::uint32_t> out) noexcept {
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const std::uint64_t index = order == FreeList::fifo ? head + first + i : size - 1 - first - i;
-    out[i] = list.template as<std::uint32_t>(static_cast<std::size_t>(index));
-  }
+  if (order == FreeList::fifo) return read(head + first, out.size(), out.data());
+  read(size - first - out.size(), out.size(), out.data());
+  std::reverse(out.begin(), out.end());
 }
 
 }  // namespace
 
-void FrozenSlots::read_free_list(std::uint64_t first, std::span<std::uint32_t> out) const noexcept {
-  read_in_order(free_list, policy.free_list, free_head, counters.free_count, first, out);
+void FrozenSlots::read_entries(std::uint64_t first, std::span<SlotEntry> out) const noexcept {
+  if (policy.storage == Storage::dense) return entries.read(first, out.size(), out.data());
+  PagePin pin(entries);
+  for (SlotEntry& entry : out) entry = {pin.as<std::uint32_t>(first++), 0};
 }
 
-Slots::Slots(std::shared_ptr<PagePool> pool, const TablePolicy& policy, std::size_t page_bytes,
-             std::uint64_t max_live)
-    : entries_(pool, trivial_ops<std::uint32_t>(policy.storage == Storage::dense ? 2 : 1),
+void FrozenSlots::read_free_list(std::uint64_t first, std::span<std::uint32_t> out) const noexcept {
+  const auto read = [this](std::uint64_t index, std::size_t count, std::uint32_t* to) {
+    free_list.read(index, count, to);
+  };
+  read_in_order(read, policy.free_list, free_head, counters.free_count, first, out);
+}
+
+Slots::Slots(const std::shared_ptr<Captures>& captures, const TablePolicy& policy,
+             std::size_t page_bytes, std::uint64_t max_live)
+    : entries_(captures, trivial_ops<std::uint32_t>(policy.storage == Storage::dense ? 2 : 1),
                page_bytes),
       policy_(policy),
-      lookup_(page_bytes != kDefaultPageBytes    ? Lookup::general
-              : policy.storage == Storage::dense ? Lookup::dense
-                                                 : Lookup::stable),
       max_generation_(policy.layout.max_generation()),
       retired_after_(policy.generations == Generations::per_slot &&
                              policy.overflow == Overflow::retire
                          ? max_generation_
                          : slot_tag::kRetired),
       max_live_(max_live),
-      live_bits_(pool, trivial_ops<std::uint64_t>(), page_bytes),
-      free_list_(pool, trivial_ops<std::uint32_t>(), page_bytes) {
+      live_bits_(captures, trivial_ops<std::uint64_t>(), page_bytes),
+      free_list_(captures, trivial_ops<std::uint32_t>(), page_bytes) {
   HDB_REQUIRE(policy.layout.is_valid(), "the handle layout has bits that no handle can have");
 }
 
-Slots::Places Slots::places_of(std::uint32_t slot) noexcept {
-  Places places{};
-  places.entry = &entries_.owned_as<std::uint32_t>(slot);
-  if (is_stable()) places.live_word = &live_bits_.owned_as<std::uint64_t>(slot / 64);
-  return places;
-}
-
-// FIFO: free_count is one less already.
-void Slots::take_first_free() noexcept {
-  ++free_head_;
-  if (free_head_ == free_list_.per_page()) {
-    free_list_.drop_first_page();
-    free_head_ = 0;
+// A queue moves to the begin of its memory when it has left at least half of it behind: so moving
+// costs as much as what was taken out before.
+void Slots::make_free_room(std::uint64_t more) {
+  const auto count = static_cast<std::size_t>(counters_.free_count);
+  const auto head = static_cast<std::size_t>(free_head_);
+  if (head < std::max<std::uint64_t>(count, more)) {
+    return free_list_.grow_to(head + count + static_cast<std::size_t>(more));
   }
-  if (counters_.free_count == 0) free_head_ = 0;
-}
-
-void Slots::release(std::uint32_t slot) noexcept {
-  Places places = places_of(slot);
-  places.free_end = &free_list_.owned_as<std::uint32_t>(
-      static_cast<std::size_t>(free_head_ + counters_.free_count));
-  release<AnySlots>(slot, places);
-}
-
-void Slots::acquire(const Next& next, std::uint32_t position) noexcept {
-  acquire<AnySlots>(next, position, places_of(next.slot));
+  free_list_.make_private(0, count + static_cast<std::size_t>(more));
+  std::memmove(free_list_.owned_at(0), free_list_.at(head), count * sizeof(std::uint32_t));
+  free_head_ = 0;
 }
 
 bool Slots::can_revive(std::uint32_t slot, std::uint32_t generation) const noexcept {
@@ -92,18 +75,15 @@ bool Slots::can_revive(std::uint32_t slot, std::uint32_t generation) const noexc
 }
 
 std::size_t Slots::prepare_revive(std::uint32_t slot) {
-  static_cast<void>(edit_entry<AnySlots>(slot));
-  if (is_stable()) static_cast<void>(live_bits_.edit(slot / 64));
+  entries_.make_private(slot);
+  if (is_stable()) live_bits_.make_private(slot / 64);
   // Under both policies the slot freed last stands last.
   const auto end = static_cast<std::size_t>(free_head_ + counters_.free_count);
   std::size_t place = end;
   if (slot_tag::kind(tag(slot)) == SlotState::retired) return place;
   while (free_list_.as<std::uint32_t>(--place) != slot) {  // H4: it is there
   }
-  const std::size_t per_page = free_list_.per_page();
-  for (std::size_t i = place; i + 1 < end; i = (i / per_page + 1) * per_page) {
-    static_cast<void>(free_list_.edit(i));
-  }
+  free_list_.make_private(place, end);
   return place;
 }
 
@@ -118,24 +98,17 @@ void Slots::revive(const Next& tenant, std::uint32_t position, std::size_t free_
     }
     if (--counters_.free_count == 0) free_head_ = 0;
   }
-  occupy<AnySlots>(tenant, position, places_of(tenant.slot));
+  occupy(tenant, position);
 }
 
 void Slots::prepare_release_all() {
+  const auto count = static_cast<std::size_t>(counters_.slot_count);
   const auto begin = static_cast<std::size_t>(free_head_ + counters_.free_count);
   const auto end = begin + static_cast<std::size_t>(counters_.live_count);
   free_list_.grow_to(end);
-  for (std::size_t i = begin; i < end;
-       i = (i / free_list_.per_page() + 1) * free_list_.per_page()) {
-    static_cast<void>(free_list_.edit(i));
-  }
-  for (std::size_t slot = 0; slot < counters_.slot_count; slot += entries_.per_page()) {
-    static_cast<void>(entries_.edit(slot));
-  }
-  for (std::size_t slot = 0; policy_.storage == Storage::stable && slot < counters_.slot_count;
-       slot += 64 * live_bits_.per_page()) {
-    static_cast<void>(live_bits_.edit(slot / 64));
-  }
+  free_list_.make_private(begin, end);
+  entries_.make_private(0, count);
+  if (is_stable()) live_bits_.make_private(0, (count + 63) / 64);
 }
 
 void Slots::release_all() noexcept {
@@ -153,62 +126,43 @@ void Slots::release_all() noexcept {
 // As release_all, where every slot is live and none retires: loops without a branch.
 void Slots::release_full() noexcept {
   const auto count = static_cast<std::size_t>(counters_.slot_count);
-  // Calls visit(first element, slots before it, slots in it) with each page; an element holds so
-  // many slots.
-  const auto for_each_page = [count](PagedArray& array, std::size_t slots_each, const auto& visit) {
-    const std::size_t slots_per_page = array.per_page() * slots_each;
-    for (std::size_t first = 0; first < count; first += slots_per_page) {
-      visit(array.owned_at(first / slots_each), static_cast<std::uint32_t>(first),
-            static_cast<std::uint32_t>(std::min(slots_per_page, count - first)));
-    }
-  };
-  for_each_page(entries_, 1, [this](std::byte* page, std::uint32_t, std::uint32_t slots) {
-    auto* const words = reinterpret_cast<std::uint32_t*>(page);
-    if (is_stable()) {
-      for (std::uint32_t i = 0; i < slots; ++i) words[i] |= slot_tag::kVacant;
-      return;
-    }
-    // Tags and positions take turns: the mask is all ones for a tag and zero for a position.
-    const std::uint32_t end = 2 * slots;
-    for (std::uint32_t i = 0; i < end; ++i)
-      words[i] = (words[i] | slot_tag::kVacant) & ((i & 1) - 1);
-  });
+  if (count == 0) return;
+  auto* const words = &entries_.owned_as<std::uint32_t>(0);
   if (is_stable()) {
-    for_each_page(live_bits_, 64, [](std::byte* page, std::uint32_t, std::uint32_t slots) {
-      std::fill_n(reinterpret_cast<std::uint64_t*>(page), (slots + 63) / 64, std::uint64_t{0});
-    });
+    for (std::size_t i = 0; i < count; ++i) words[i] |= slot_tag::kVacant;
+    std::fill_n(&live_bits_.owned_as<std::uint64_t>(0), (count + 63) / 64, std::uint64_t{0});
+  } else {
+    // Tags and positions take turns: the mask is all ones for a tag and zero for a position.
+    for (std::size_t i = 0; i < 2 * count; ++i)
+      words[i] = (words[i] | slot_tag::kVacant) & (static_cast<std::uint32_t>(i & 1) - 1);
   }
   // No slot was free: the list is these alone, and begins where FIFO begins.
-  const bool rising = policy_.free_list == FreeList::fifo;
-  for_each_page(free_list_, 1, [&](std::byte* page, std::uint32_t first, std::uint32_t slots) {
-    auto* const list = reinterpret_cast<std::uint32_t*>(page);
-    if (rising) {
-      std::iota(list, list + slots, first);
-      return;
-    }
-    const auto highest = static_cast<std::uint32_t>(count - 1 - first);
-    for (std::uint32_t i = 0; i < slots; ++i) list[i] = highest - i;
-  });
+  auto* const list = &free_list_.owned_as<std::uint32_t>(0);
+  if (policy_.free_list == FreeList::fifo) {
+    std::iota(list, list + count, std::uint32_t{0});
+  } else {
+    for (std::size_t i = 0; i < count; ++i) list[i] = static_cast<std::uint32_t>(count - 1 - i);
+  }
   counters_.free_count = counters_.live_count;
   counters_.live_count = 0;
+}
+
+void Slots::prepare_reset() {
+  entries_.prepare_drop();
+  live_bits_.prepare_drop();
+  free_list_.prepare_drop();
 }
 
 void Slots::reset() noexcept {
   entries_.drop_all();
   live_bits_.drop_all();
   free_list_.drop_all();
-  set_counters({});
+  counters_ = {};
   free_head_ = 0;
 }
 
 void Slots::reserve(std::uint64_t slots) {
   entries_.grow_to(static_cast<std::size_t>(std::min(slots, policy_.layout.max_slots())));
-}
-
-void Slots::notify(std::atomic<std::uint8_t>& notice) noexcept {
-  entries_.notify(notice);
-  live_bits_.notify(notice);
-  free_list_.notify(notice);
 }
 
 void Slots::set_label(const std::string& label) {
@@ -217,35 +171,21 @@ void Slots::set_label(const std::string& label) {
   free_list_.set_label("the free list of " + label, "entries");
 }
 
-void Slots::release_parked() noexcept {
-  entries_.release_parked();
-  live_bits_.release_parked();
-  free_list_.release_parked();
-}
-
 void Slots::count_pages(std::vector<PagePool::PageCount>& counts) const {
   entries_.count_pages(counts);
   live_bits_.count_pages(counts);
   free_list_.count_pages(counts);
 }
 
-FrozenSlots Slots::freeze() {
+FrozenSlots Slots::freeze(const std::shared_ptr<const Moment>& moment) {
   FrozenSlots frozen;
   frozen.policy = policy_;
   frozen.counters = counters_;
   frozen.free_head = free_head_;
-  frozen.entries = entries_.freeze();
-  frozen.live_bits = live_bits_.freeze();
-  frozen.free_list = free_list_.freeze();
+  frozen.entries = entries_.freeze(moment);
+  frozen.live_bits = live_bits_.freeze(moment);
+  frozen.free_list = free_list_.freeze(moment);
   return frozen;
-}
-
-void Slots::thaw(const FrozenSlots& frozen) {
-  entries_.thaw(frozen.entries);
-  live_bits_.thaw(frozen.live_bits);
-  free_list_.thaw(frozen.free_list);
-  set_counters(frozen.counters);
-  free_head_ = frozen.free_head;
 }
 
 void Slots::prepare_thaw(const FrozenSlots& frozen) {
@@ -254,18 +194,19 @@ void Slots::prepare_thaw(const FrozenSlots& frozen) {
   free_list_.prepare_thaw(frozen.free_list);
 }
 
-void Slots::prepare_adopt() {
-  entries_.prepare_adopt();
-  live_bits_.prepare_adopt();
-  free_list_.prepare_adopt();
+void Slots::commit_thaw(const FrozenSlots& frozen) noexcept {
+  entries_.commit_thaw();
+  live_bits_.commit_thaw();
+  free_list_.commit_thaw();
+  counters_ = frozen.counters;
+  free_head_ = frozen.free_head;
 }
 
 void Slots::adopt(Slots& other) noexcept {
   entries_.adopt(other.entries_);
   live_bits_.adopt(other.live_bits_);
   free_list_.adopt(other.free_list_);
-  set_counters(other.counters_);
-  other.set_counters({});
+  counters_ = std::exchange(other.counters_, SlotCounters{});
   free_head_ = std::exchange(other.free_head_, 0);
 }
 
@@ -276,32 +217,23 @@ void Slots::raise_generations(std::uint32_t floor) noexcept {
 }
 
 void Slots::read_free_list(std::uint64_t first, std::span<std::uint32_t> out) const noexcept {
-  read_in_order(free_list_, policy_.free_list, free_head_, counters_.free_count, first, out);
-}
-
-void Slots::read_tags(std::uint32_t first, std::span<std::uint32_t> out) const noexcept {
-  const std::size_t words = is_stable() ? 1 : 2;
-  while (!out.empty()) {
-    const std::size_t in_page = entries_.per_page() - (first & (entries_.per_page() - 1));
-    const std::size_t run = std::min(out.size(), in_page);
-    const std::uint32_t* const tags = &entries_.as<std::uint32_t>(first);
-    for (std::size_t i = 0; i < run; ++i) out[i] = tags[i * words];
-    out = out.subspan(run);
-    first += static_cast<std::uint32_t>(run);
-  }
+  const auto read = [this](std::uint64_t index, std::size_t count, std::uint32_t* to) {
+    if (count != 0) std::memcpy(to, free_list_.at(index), count * sizeof *to);
+  };
+  read_in_order(read, policy_.free_list, free_head_, counters_.free_count, first, out);
 }
 
 void Slots::begin_fill(const SlotCounters& counters) {
+  prepare_reset();
   reset();
   entries_.grow_to(static_cast<std::size_t>(counters.slot_count));
   free_list_.grow_to(static_cast<std::size_t>(counters.free_count));
-  if (policy_.storage == Storage::stable) {
+  if (is_stable() && counters.slot_count != 0) {
     live_bits_.grow_to(static_cast<std::size_t>((counters.slot_count + 63) / 64));
-    for (std::size_t word = 0; word < live_bits_.capacity(); ++word) {
-      live_bits_.owned_as<std::uint64_t>(word) = 0;
-    }
+    std::fill_n(&live_bits_.owned_as<std::uint64_t>(0), (counters.slot_count + 63) / 64,
+                std::uint64_t{0});
   }
-  set_counters(counters);
+  counters_ = counters;
 }
 
 void Slots::fill_slot(std::uint32_t slot, SlotState kind, std::uint32_t generation,
@@ -360,16 +292,11 @@ const char* Slots::check_invariants() const {
     }
     seen[slot] = true;
   }
-  if (bound(Lookup::stable) + bound(Lookup::dense) + bound(Lookup::general) !=
-          counters_.slot_count ||
-      bound(lookup_) != counters_.slot_count) {
-    return "H3: the bounds of lookups are not the number of slots";
-  }
   if (counters_.highest_generation > max_generation_ || counters_.counter > max_generation_) {
     return "H7: a counter exceeds the layout";
   }
   return entries_.check() && live_bits_.check() && free_list_.check() ? nullptr
-                                                                      : "A1: page ownership";
+                                                                      : "A1: private pages";
 }
 
 }  // namespace hdb::detail

@@ -59,8 +59,8 @@ void swap_bytes(std::byte* a, std::byte* b, std::size_t count) noexcept {
 }  // namespace
 
 void PlaceMover::prepare_place(std::uint32_t place) {
-  static_cast<void>(records_.edit(place));
-  static_cast<void>(slot_of_.edit(place));
+  records_.make_private(place);
+  slot_of_.make_private(place);
   slots_.prepare_move(slot_of_.as<std::uint32_t>(place));
 }
 
@@ -106,15 +106,7 @@ void PlaceMover::swap_runs(std::uint32_t a, std::uint32_t b, std::uint32_t count
     prepare_place(b + i);
   }
   if (records_.geometry().ops.trivial) {
-    const auto in_page = [this](std::uint32_t place) {
-      return static_cast<std::uint32_t>(records_.per_page() - (place & (records_.per_page() - 1)));
-    };
-    for (std::uint32_t i = 0; i < count;) {
-      const std::uint32_t run = std::min({count - i, in_page(a + i), in_page(b + i)});
-      swap_bytes(records_.owned_at(a + i), records_.owned_at(b + i),
-                 run * records_.geometry().ops.size_bytes);
-      i += run;
-    }
+    swap_bytes(records_.owned_at(a), records_.owned_at(b), count * records_.stride());
   } else {
     SpareRecord spare(records_.geometry().ops.size_bytes);
     for (std::uint32_t i = 0; i < count; ++i) {

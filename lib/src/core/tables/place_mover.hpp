@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "hdb/detail/core/arrays/paged_array.hpp"
+#include "hdb/detail/core/arrays/flat_array.hpp"
 #include "hdb/detail/core/slots/slots.hpp"
 
 namespace hdb::detail {
@@ -13,7 +13,7 @@ namespace hdb::detail {
 /// all of its work or, when memory runs out, none.
 class PlaceMover {
  public:
-  PlaceMover(PagedArray& records, PagedArray& slot_of, Slots& slots) noexcept
+  PlaceMover(FlatArray& records, FlatArray& slot_of, Slots& slots) noexcept
       : records_(records), slot_of_(slot_of), slots_(slots) {}
 
   /// Moves the record at places[i] to first + i. `places` is a permutation of
@@ -26,8 +26,8 @@ class PlaceMover {
   void prepare_place(std::uint32_t place);
   void set_slot_at(std::uint32_t place, std::uint32_t slot) noexcept;
 
-  PagedArray& records_;
-  PagedArray& slot_of_;
+  FlatArray& records_;
+  FlatArray& slot_of_;
   Slots& slots_;
 };
 

@@ -24,7 +24,7 @@ constexpr std::uint32_t kInsertionRun = 8;
 // that piece up again.
 class SortStep {
  public:
-  SortStep(const PagedArray& records, std::uint32_t live_count, PlaceMover mover,
+  SortStep(const FlatArray& records, std::uint32_t live_count, PlaceMover mover,
            const RecordOrder& order, SortWork& work) noexcept
       : records_(records), live_count_(live_count), mover_(mover), order_(order), work_(work) {}
 
@@ -179,7 +179,7 @@ class SortStep {
     }
   }
 
-  const PagedArray& records_;
+  const FlatArray& records_;
   std::uint32_t live_count_;
   PlaceMover mover_;
   const RecordOrder& order_;
@@ -189,7 +189,7 @@ class SortStep {
   std::array<std::uint32_t, kBlock> spare_;
 };
 
-bool sort_step(const PagedArray& records, std::uint32_t live_count, PlaceMover mover,
+bool sort_step(const FlatArray& records, std::uint32_t live_count, PlaceMover mover,
                const RecordOrder& order, std::uint64_t budget, SortWork& work) {
   return SortStep(records, live_count, mover, order, work).run(budget);
 }

@@ -12,7 +12,7 @@ namespace hdb::detail {
 /// Continues the sort of the first `live_count` records that `work` describes until about `budget`
 /// comparisons and moves are spent. True when the records are sorted. Wherever a comparison throws
 /// or memory runs out, the next call repeats that piece of work.
-bool sort_step(const PagedArray& records, std::uint32_t live_count, PlaceMover mover,
+bool sort_step(const FlatArray& records, std::uint32_t live_count, PlaceMover mover,
                const RecordOrder& order, std::uint64_t budget, SortWork& work);
 
 }  // namespace hdb::detail

@@ -2,8 +2,6 @@
 #include "hdb/detail/core/tables/table_core.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <cstring>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -15,40 +13,35 @@
 namespace hdb::detail {
 namespace {
 
-RecordOps index_ops() noexcept {
-  RecordOps ops;
-  ops.size_bytes = sizeof(std::uint32_t);
-  ops.alignment = alignof(std::uint32_t);
-  return ops;
-}
-
 TablePolicy policy_of(const HandleLayout& layout, const TableOptions& options) noexcept {
   return {layout,           options.storage, options.free_list, options.generations,
           options.overflow, options.names};
+}
+
+// As many records as there will ever be, with the rest of the last page.
+std::uint64_t most_places(const HandleLayout& layout, const TableOptions& options) noexcept {
+  const std::uint64_t slots = layout.max_slots();
+  const std::uint64_t places =
+      options.storage == Storage::dense ? std::min(slots, options.max_records) : slots;
+  return places + options.page_bytes;
 }
 
 }  // namespace
 
 TableCore::TableCore(std::shared_ptr<PagePool> pool, const HandleLayout& layout,
                      const TableOptions& options, const RecordOps& ops)
-    : slots_(pool, policy_of(layout, options), options.page_bytes, options.max_records),
+    : captures_(std::make_shared<Captures>(std::move(pool))),
+      slots_(captures_, policy_of(layout, options), options.page_bytes, options.max_records),
       records_(
-          pool, ops,
-          ops.trivial ? options.page_bytes : std::min(options.page_bytes, kNonTrivialPageBytes)),
-      slot_of_(pool, index_ops(), options.page_bytes),
+          captures_, ops,
+          ops.trivial ? options.page_bytes : std::min(options.page_bytes, kNonTrivialPageBytes),
+          Addresses::stay, most_places(layout, options)),
+      slot_of_(captures_, trivial_ops<std::uint32_t>(), options.page_bytes),
       names_(options.names == Names::none
                  ? nullptr
-                 : std::make_unique<NameIndex>(pool, options.names, options.page_bytes)),
+                 : std::make_unique<NameIndex>(captures_, options.names, options.page_bytes)),
       dense_(options.storage == Storage::dense),
-      options_(options),
-      pool_(std::move(pool)) {
-  records_.notify(special_);
-  slot_of_.notify(special_);
-  slots_.notify(special_);
-  if (!names_) return;
-  names_->notify(special_);
-  special_ |= kNamed;
-}
+      options_(options) {}
 
 TableCore::~TableCore() {
   require_not_busy();
@@ -79,7 +72,12 @@ PlaceMover TableCore::mover() noexcept { return {records_, slot_of_, slots_}; }
 
 void TableCore::copy_page_of(std::uint32_t place) {
   const Occupied copies(*this, Busy::record);
-  static_cast<void>(records_.edit(place));
+  records_.make_private(place);
+}
+
+void TableCore::grow_records(std::size_t count) {
+  const Occupied moves(*this, Busy::record);
+  records_.grow_to(count);
 }
 
 void TableCore::set_label(std::string_view label) {
@@ -92,8 +90,6 @@ void TableCore::set_label(std::string_view label) {
 
 void TableCore::remove_observer(TableObserver& observer) noexcept {
   std::erase(observers_, &observer);
-  constexpr auto kOthers = static_cast<std::uint8_t>(~kObserved);
-  if (observers_.empty()) special_.fetch_and(kOthers, std::memory_order_relaxed);
 }
 
 // Observers may come and go while they are told.
@@ -117,34 +113,23 @@ void TableCore::tell_replaced() noexcept {
   for (std::size_t i = 0; i < observers_.size(); ++i) observers_[i]->on_replaced();
 }
 
-void TableCore::release_parked() noexcept {
-  const Occupied destroys(*this, Busy::record);
-  // First, so that what another thread gives back meanwhile is noticed by the next call.
-  constexpr auto kOthers = static_cast<std::uint8_t>(~PagedArray::kParked);
-  special_.fetch_and(kOthers, std::memory_order_acquire);
-  records_.release_parked();
-  slot_of_.release_parked();
-  slots_.release_parked();
-  if (names_) names_->release_parked();
-}
-
 void* TableCore::prepare_insert(std::string_view name) {
-  begin_structural();
+  require_not_busy();
   const Occupied copies(*this, Busy::record);
   pending_free_place_.reset();
-  void* const record = begin_insert<AnyTable>(pending_);
+  void* const record = begin_insert(pending_);
   if (record != nullptr && names_) names_->prepare_insert(pending_.next.slot, name);
   return record;
 }
 
 void* TableCore::prepare_revive(std::uint32_t slot, std::uint32_t generation,
                                 std::string_view name) {
-  begin_structural();
+  require_not_busy();
   const Occupied copies(*this, Busy::record);
   pending_ = {};
   pending_.next = {slot, generation};
   pending_free_place_ = slots_.prepare_revive(slot);
-  void* const record = begin_record<AnyTable>(pending_);
+  void* const record = begin_record(pending_);
   if (names_) names_->prepare_insert(slot, name);
   return record;
 }
@@ -152,17 +137,17 @@ void* TableCore::prepare_revive(std::uint32_t slot, std::uint32_t generation,
 Slots::Next TableCore::commit_insert() noexcept {
   const Slots::Next next = pending_.next;
   if (pending_free_place_) {
-    end_record<AnyTable>(pending_);
+    end_record(pending_);
     slots_.revive(next, pending_.place, *pending_free_place_);
   } else {
-    end_insert<AnyTable>(pending_);
+    end_insert(pending_);
   }
   if (names_) names_->commit_insert(next.slot);
   return next;
 }
 
 void TableCore::erase_slot(std::uint32_t slot) {
-  begin_structural();
+  require_not_busy();
   const std::uint32_t generation = slots_.tag(slot);
   remove(slot);
   if (!observers_.empty()) tell_erased(slot, generation);
@@ -173,7 +158,7 @@ void TableCore::remove(std::uint32_t slot) {
   if (names_) names_->prepare_erase(slot);
   {
     const Occupied destroys(*this, Busy::record);
-    erase_record<AnyTable>(slot);
+    erase_record<0>(slot);
   }
   if (names_) names_->commit_erase(slot);
 }
@@ -188,8 +173,14 @@ void TableCore::fetch(std::uint32_t slot) const noexcept {
 }
 
 void TableCore::rename_slot(std::uint32_t slot, std::string_view name) {
-  begin_structural();
+  require_not_busy();
   names_->rename(slot, name);
+}
+
+void TableCore::prepare_drop_all() {
+  if (names_) names_->prepare_clear();
+  records_.prepare_drop();
+  slot_of_.prepare_drop();
 }
 
 void TableCore::drop_records() noexcept {
@@ -199,7 +190,8 @@ void TableCore::drop_records() noexcept {
 }
 
 void TableCore::clear() {
-  begin_structural();
+  require_not_busy();
+  prepare_drop_all();
   slots_.prepare_release_all();
   slots_.release_all();
   if (names_) names_->clear();
@@ -209,8 +201,10 @@ void TableCore::clear() {
 }
 
 void TableCore::reset() {
-  begin_structural();
+  require_not_busy();
   note_issued();
+  prepare_drop_all();
+  slots_.prepare_reset();
   slots_.reset();
   if (names_) names_->clear();
   flush_cursor_ = 0;
@@ -220,7 +214,7 @@ void TableCore::reset() {
 }
 
 void TableCore::reserve(std::size_t records) {
-  begin_structural();
+  require_not_busy();
   const Occupied copies(*this, Busy::record);
   slots_.reserve(records);
   const auto places =
@@ -233,7 +227,7 @@ void TableCore::reserve(std::size_t records) {
 // --- dense order
 
 void TableCore::erase_slot_keeping_order(std::uint32_t slot) {
-  begin_structural();
+  require_not_busy();
   const std::uint32_t generation = slots_.tag(slot);
   const std::uint32_t hole = slots_.position(slot);
   const auto last = static_cast<std::uint32_t>(counters().live_count - 1);
@@ -255,7 +249,7 @@ void TableCore::erase_slot_keeping_order(std::uint32_t slot) {
 }
 
 void TableCore::take_sorted_order(std::span<std::uint32_t> places) {
-  begin_structural();
+  require_not_busy();
   const Occupied moves(*this, Busy::record);
   static_cast<void>(mover().permute(0, places));
   sort_work_ = SortWork::idle(false);
@@ -264,7 +258,7 @@ void TableCore::take_sorted_order(std::span<std::uint32_t> places) {
 bool TableCore::sort_step(const RecordOrder& order, std::uint64_t budget) {
   HDB_REQUIRE(dense_, "only dense tables can be sorted");
   if (sort_work_.is_finished()) return true;
-  begin_structural();
+  require_not_busy();
   const Occupied comparison(*this, Busy::comparison);
   const auto live_count = static_cast<std::uint32_t>(counters().live_count);
   return detail::sort_step(records_, live_count, mover(), order, budget, sort_work_);
@@ -273,29 +267,21 @@ bool TableCore::sort_step(const RecordOrder& order, std::uint64_t budget) {
 // --- capture, restore and load
 
 FrozenTable TableCore::freeze() {
-  begin_structural();
+  require_not_busy();
+  const std::shared_ptr<const Moment> moment = captures_->open();
   FrozenTable frozen;
-  frozen.slots = slots_.freeze();
-  frozen.records = records_.freeze();
-  frozen.slot_of = slot_of_.freeze();
-  if (names_) frozen.names = names_->freeze();
+  frozen.slots = slots_.freeze(moment);
+  frozen.records = records_.freeze(moment);
+  frozen.slot_of = slot_of_.freeze(moment);
+  if (names_) frozen.names = names_->freeze(moment);
   frozen.flush_cursor = flush_cursor_;
   frozen.sort_work = sort_work_;
   return frozen;
 }
 
-void TableCore::thaw(const FrozenTable& frozen) {
-  prepare_thaw(frozen);
-  records_.thaw(frozen.records);
-  slot_of_.thaw(frozen.slot_of);
-  slots_.thaw(frozen.slots);
-  if (names_) names_->thaw(frozen.names);
-  flush_cursor_ = frozen.flush_cursor;
-  sort_work_ = frozen.sort_work;
-}
-
 void TableCore::prepare_thaw(const FrozenTable& frozen) {
-  begin_structural();
+  require_not_busy();
+  const Occupied copies(*this, Busy::record);
   if (issued_) issued_->note_before(slots_, frozen.slots);
   records_.prepare_thaw(frozen.records);
   slot_of_.prepare_thaw(frozen.slot_of);
@@ -303,17 +289,24 @@ void TableCore::prepare_thaw(const FrozenTable& frozen) {
   if (names_) names_->prepare_thaw(frozen.names);
 }
 
+void TableCore::commit_thaw(const FrozenTable& frozen) noexcept {
+  const Occupied moves(*this, Busy::record);
+  records_.commit_thaw();
+  slot_of_.commit_thaw();
+  slots_.commit_thaw(frozen.slots);
+  if (names_) names_->commit_thaw(frozen.names);
+  flush_cursor_ = frozen.flush_cursor;
+  sort_work_ = frozen.sort_work;
+}
+
 void TableCore::prepare_adopt() {
-  begin_structural();
+  require_not_busy();
   note_issued();
-  records_.prepare_adopt();
-  slot_of_.prepare_adopt();
-  slots_.prepare_adopt();
-  if (names_) names_->prepare_adopt();
 }
 
 void TableCore::adopt(TableBody& body) noexcept {
   TableCore& other = body.core();
+  std::swap(captures_, other.captures_);
   records_.adopt(other.records_);
   slot_of_.adopt(other.slot_of_);
   slots_.adopt(other.slots_);
@@ -323,7 +316,7 @@ void TableCore::adopt(TableBody& body) noexcept {
 }
 
 std::unique_ptr<TableBody> TableCore::make_empty() const {
-  return std::make_unique<TableCore>(pool_, policy().layout, options_, ops());
+  return std::make_unique<TableCore>(captures_->shared_pool(), policy().layout, options_, ops());
 }
 
 void TableCore::begin_fill(const SlotCounters& counters) {
@@ -371,18 +364,9 @@ const char* TableCore::check_names() const {
 const char* TableCore::check_invariants() const {
   if (const char* const broken = slots_.check_invariants()) return broken;
   if (const char* const broken = check_names()) return broken;
-  if (!records_.check() || !slot_of_.check()) return "A1: page ownership";
+  if (!records_.check() || !slot_of_.check()) return "A1: private pages";
   if (dense_ ? !sort_work_.is_sound(counters().live_count) : sort_work_ != SortWork{})
     return "O1: the state of sorting points outside the table";
-  const PageGeometry& geometry = records_.geometry();
-  const auto is_constructed = [&](std::size_t place) {
-    if (geometry.ops.trivial) return true;
-    std::byte* const page = records_.pages()[place >> geometry.shift];
-    const std::size_t capacity =
-        records_.page_count() == 1 ? records_.capacity() : geometry.per_page();
-    const std::size_t element = place & geometry.mask();
-    return (geometry.constructed_bits(page, capacity)[element / 64] >> (element % 64) & 1) != 0;
-  };
   const std::size_t places = records_.capacity();
   if (dense_) {
     if (places < counters().live_count) return "T1: too few records";
@@ -394,13 +378,13 @@ const char* TableCore::check_invariants() const {
       }
     }
   }
-  if (geometry.ops.trivial) return nullptr;
+  if (ops().trivial) return nullptr;
   for (std::size_t place = 0; place < places; ++place) {
     const bool wanted = dense_
                             ? place < counters().live_count
                             : place < counters().slot_count &&
                                   slot_tag::is_live(slots_.tag(static_cast<std::uint32_t>(place)));
-    if (is_constructed(place) != wanted)
+    if (records_.is_constructed(place) != wanted)
       return dense_ ? "T1: a record's construction" : "T2: a record's construction";
   }
   return nullptr;

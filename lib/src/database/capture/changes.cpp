@@ -67,8 +67,8 @@ class TableComparison {
     return a && b && *a == *b;
   }
   Result<Hash128> hash_of(const SnapshotTable& table, std::uint32_t slot) {
-    row_.clear();
-    row_.add(table.frozen, slot);
+    row_.begin(table);
+    row_.add(slot);
     return hash_rows(table, row_);
   }
 

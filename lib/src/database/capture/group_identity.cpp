@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kCountAt = 2;
 constexpr std::size_t kFirstStamp = 3;
 
-void add_stamps(const FrozenPages& pages, std::uint64_t begin, std::uint64_t end,
+void add_stamps(const FrozenArray& pages, std::uint64_t begin, std::uint64_t end,
                 std::vector<std::uint64_t>& out) {
   for (auto page = static_cast<std::size_t>(begin >> pages.shift());
        page < pages.page_count() && page << pages.shift() < end; ++page) {
@@ -19,7 +19,7 @@ void add_stamps(const FrozenPages& pages, std::uint64_t begin, std::uint64_t end
   }
 }
 
-void add_record_page(const FrozenPages& records, std::uint64_t page,
+void add_record_page(const FrozenArray& records, std::uint64_t page,
                      std::vector<std::uint64_t>& out) {
   out.push_back(page);
   out.push_back(records.stamp(static_cast<std::size_t>(page)));
@@ -29,10 +29,11 @@ void add_record_page(const FrozenPages& records, std::uint64_t page,
 std::vector<std::uint64_t> pages_of_live(const FrozenTable& table, std::uint64_t begin,
                                          std::uint64_t end) {
   std::vector<std::uint64_t> pages;
-  for (std::uint64_t slot = begin; slot < end; ++slot) {
-    const std::uint32_t* const entry = table.slots.entry(slot);
-    if (!slot_tag::is_live(entry[0])) continue;
-    const std::uint64_t page = entry[1] >> table.records.shift();
+  std::vector<SlotEntry> entries(static_cast<std::size_t>(end - begin));
+  table.slots.read_entries(begin, entries);
+  for (const SlotEntry& entry : entries) {
+    if (!slot_tag::is_live(entry.tag)) continue;
+    const std::uint64_t page = entry.position >> table.records.shift();
     if (pages.empty() || pages.back() != page) pages.push_back(page);
   }
   std::sort(pages.begin(), pages.end());
@@ -46,7 +47,7 @@ bool group_identity(const SnapshotTable& table, std::uint64_t begin, std::uint64
                     std::span<const std::uint64_t> last, std::vector<std::uint64_t>& out) {
   if (table.frozen.blobs) return false;
   const FrozenTable& frozen = table.frozen;
-  const FrozenPages& records = frozen.records;
+  const FrozenArray& records = frozen.records;
   out.assign({frozen.slots.entries.pool().number(), end, 0});
   add_stamps(frozen.slots.entries, begin, end, out);
   if (frozen.policy().names != Names::none) add_stamps(frozen.names.names, begin, end, out);

@@ -161,7 +161,7 @@ void Restorer::commit(TimelineMode mode) noexcept {
   if (mode == TimelineMode::exact) {
     for (std::size_t i = 0; i < data_.tables.size(); ++i) {
       TableEntry& entry = *data_.tables[i].entry;
-      entry.body->thaw(data_.tables[i].frozen);
+      entry.body->commit_thaw(data_.tables[i].frozen);
       if (issued_[i] == nullptr) continue;
       entry.body->set_type_id(data_.tables[i].descriptor->type_id);
       entry.core().set_issued(std::move(issued_[i]));

@@ -39,9 +39,9 @@ class SnapshotSide final : public diffing::TableSide {
     const SlotFacts facts = facts_of(table_, slot);
     diffing::SlotView view{true, facts.state, facts.generation, 0};
     if (!view.is_live()) return view;
-    if (frozen.policy().storage == Storage::dense) view.position = frozen.slots.position(slot);
-    gathered_.clear();
-    gathered_.add(frozen, static_cast<std::uint32_t>(slot));
+    if (frozen.policy().storage == Storage::dense) view.position = frozen.slots.entry(slot).position;
+    gathered_.begin(table_);
+    gathered_.add(static_cast<std::uint32_t>(slot));
     Status read = encode_rows(table_, gathered_, columns_, nullptr);
     if (read) {
       decoder_.begin(columns_);
@@ -88,7 +88,7 @@ bool is_equal(const SnapshotTable& a, const SnapshotTable& b, std::uint32_t slot
   if (slot >= before.counters.slot_count || slot >= after.counters.slot_count) return false;
   if (!slot_tag::is_live(after.tag(slot)) || before.tag(slot) != after.tag(slot)) return false;
   const bool dense = b.frozen.policy().storage == Storage::dense;
-  if (dense && before.position(slot) != after.position(slot)) return false;
+  if (dense && before.entry(slot).position != after.entry(slot).position) return false;
   return have_same_bytes(a, b, slot);
 }
 

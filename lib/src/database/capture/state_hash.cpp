@@ -28,7 +28,7 @@ SlotState state_of(std::uint32_t tag) noexcept {
 }
 
 // Stamps of the pages of `pages` that cover elements [begin, end), as one number.
-std::uint64_t stamp_of_range(const FrozenPages& pages, std::uint64_t begin, std::uint64_t end) {
+std::uint64_t stamp_of_range(const FrozenArray& pages, std::uint64_t begin, std::uint64_t end) {
   const auto first = static_cast<std::size_t>(begin >> pages.shift());
   const auto last = std::min(static_cast<std::size_t>((end - 1) >> pages.shift()),
                              std::max<std::size_t>(pages.page_count(), 1) - 1);
@@ -53,21 +53,24 @@ Hash128 vacant_sum(const FrozenTable& table) {
   const SlotCounters& counters = table.counters();
   Hash128 total;
   if (counters.live_count == counters.slot_count) return total;
-  const FrozenPages& entries = table.slots.entries;
+  const FrozenArray& entries = table.slots.entries;
+  std::vector<SlotEntry> slots;
   for (std::uint64_t begin = 0; begin < counters.slot_count; begin += entries.per_page()) {
     const auto page = static_cast<std::size_t>(begin >> entries.shift());
     const std::uint64_t end =
         std::min<std::uint64_t>(begin + entries.per_page(), counters.slot_count);
-    const PagePool::HashKey key{entries.stamp(page), end, 1};
+    const ArrayCore::HashKey key{entries.stamp(page), end, 1};
     Hash128 sum;
-    if (!entries.pool().find_hash(entries.page_id(page), key, sum)) {
+    if (!entries.core().find_hash(page, key, sum)) {
+      slots.resize(static_cast<std::size_t>(end - begin));
+      table.slots.read_entries(begin, slots);
       for (auto slot = static_cast<std::uint32_t>(begin); slot < end; ++slot) {
-        const std::uint32_t tag = table.slots.tag(slot);
+        const std::uint32_t tag = slots[static_cast<std::size_t>(slot - begin)].tag;
         if (slot_tag::is_live(tag)) continue;
         sum +=
             vacant_slot_hash(slot, state_of(tag), slot_tag::generation(tag, table.policy().layout));
       }
-      entries.pool().store_hash(entries.page_id(page), key, sum);
+      entries.core().store_hash(page, key, sum);
     }
     total += sum;
   }
@@ -81,16 +84,36 @@ Result<Hash128> blob_record_hash(const SnapshotTable& table) {
   Hash128 total = vacant_sum(frozen);
   GatheredRecords gathered;
   for (std::uint64_t begin = 0; begin < frozen.counters().slot_count; begin += kRows) {
-    gathered.clear();
+    gathered.begin(table);
     const std::uint64_t end = std::min(begin + kRows, frozen.counters().slot_count);
     for (auto slot = static_cast<std::uint32_t>(begin); slot < end; ++slot) {
-      if (slot_tag::is_live(frozen.slots.tag(slot))) gathered.add(frozen, slot);
+      if (slot_tag::is_live(frozen.slots.tag(slot))) gathered.add(slot);
     }
     auto hashed = hash_rows(table, gathered);
     if (!hashed) return fail(std::move(hashed.error()));
     total += *hashed;
   }
   return total;
+}
+
+// The records at places [begin, end).
+void gather_places(const FrozenTable& table, std::uint64_t begin, std::uint64_t end,
+                   GatheredRecords& gathered) {
+  const auto count = static_cast<std::size_t>(end - begin);
+  if (table.is_dense()) {
+    std::vector<std::uint32_t> slots(count);
+    table.slot_of.read(begin, count, slots.data());
+    PagePin entries(table.slots.entries);
+    for (std::size_t i = 0; i < count; ++i)
+      gathered.add(slots[i], entries.as<SlotEntry>(slots[i]).tag, begin + i);
+    return;
+  }
+  std::vector<SlotEntry> entries(count);
+  table.slots.read_entries(begin, entries);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!slot_tag::is_live(entries[i].tag)) continue;
+    gathered.add(static_cast<std::uint32_t>(begin + i), entries[i].tag, begin + i);
+  }
 }
 
 }  // namespace
@@ -100,7 +123,7 @@ Result<Hash128> table_record_hash(const SnapshotTable& table) {
   const FrozenTable& frozen = table.frozen;
   const bool dense = frozen.policy().storage == Storage::dense;
   const std::uint64_t places = dense ? frozen.counters().live_count : frozen.counters().slot_count;
-  const FrozenPages& records = frozen.records;
+  const FrozenArray& records = frozen.records;
   Hash128 total = vacant_sum(frozen);
   GatheredRecords gathered;
   for (std::uint64_t begin = 0; begin < places && frozen.counters().live_count != 0;
@@ -108,23 +131,19 @@ Result<Hash128> table_record_hash(const SnapshotTable& table) {
     const std::uint64_t end = std::min<std::uint64_t>(begin + records.per_page(), places);
     const auto page = static_cast<std::size_t>(begin >> records.shift());
     if (page >= records.page_count()) break;
-    const PagePool::HashKey key{
+    const ArrayCore::HashKey key{
         records.stamp(page),
         stamp_of_range(dense ? frozen.slot_of : frozen.slots.entries, begin, end) ^
             stamp_of_names(frozen, begin, end),
         end << 1};
     Hash128 sum;
-    if (!records.pool().find_hash(records.page_id(page), key, sum)) {
-      gathered.clear();
-      for (std::uint64_t place = begin; place < end; ++place) {
-        const std::uint32_t slot =
-            dense ? frozen.slot_at(place) : static_cast<std::uint32_t>(place);
-        if (slot_tag::is_live(frozen.slots.tag(slot))) gathered.add(frozen, slot);
-      }
+    if (!records.core().find_hash(page, key, sum)) {
+      gathered.begin(table);
+      gather_places(frozen, begin, end, gathered);
       auto hashed = hash_rows(table, gathered);
       if (!hashed) return fail(std::move(hashed.error()));
       sum = *hashed;
-      records.pool().store_hash(records.page_id(page), key, sum);
+      records.core().store_hash(page, key, sum);
     }
     total += sum;
   }
@@ -152,10 +171,12 @@ Hash128 dense_order_hash(const FrozenTable& table) {
   if (table.policy().storage != Storage::dense) return {};
   Hasher128 hasher;
   std::byte bytes[4096 * 4];
+  std::uint32_t slots[4096];
   const std::uint64_t count = table.counters().live_count;
   for (std::uint64_t first = 0; first < count; first += 4096) {
     const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(4096, count - first));
-    for (std::size_t i = 0; i < size; ++i) store_le(bytes + 4 * i, table.slot_at(first + i));
+    table.slot_of.read(first, size, slots);
+    for (std::size_t i = 0; i < size; ++i) store_le(bytes + 4 * i, slots[i]);
     hasher.update({bytes, size * 4});
   }
   return hasher.digest();

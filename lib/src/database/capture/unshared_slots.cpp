@@ -5,21 +5,22 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 namespace hdb {
 namespace {
 
 // Whether page `page` holds the same bytes on both sides for certain.
-bool is_shared(const FrozenPages& a, const FrozenPages& b, std::size_t page) noexcept {
+bool is_shared(const FrozenArray& a, const FrozenArray& b, std::size_t page) noexcept {
   return page < a.page_count() && page < b.page_count() && &a.pool() == &b.pool() &&
-         a.page_id(page) == b.page_id(page) && a.stamp(page) == b.stamp(page);
+         a.stamp(page) == b.stamp(page);
 }
 
 // Calls `visit(begin, end)` for the elements [begin, end) below `count` of each page that is not
 // shared. What lies at or behind `sound` means nothing on one side, so a page that reaches there
 // counts as not shared.
 template <class Visit>
-void for_each_unshared(const FrozenPages& a, const FrozenPages& b, std::uint64_t count,
+void for_each_unshared(const FrozenArray& a, const FrozenArray& b, std::uint64_t count,
                        std::uint64_t sound, const Visit& visit) {
   const bool same_geometry = a.per_page() == b.per_page();
   for (std::uint64_t begin = 0; begin < count; begin += b.per_page()) {
@@ -60,9 +61,10 @@ SlotSet unshared_slots(const SnapshotTable& a, const SnapshotTable& b) {
   const std::uint64_t places = dense ? after.counters().live_count : new_count;
   for_each_unshared(before.records, after.records, places, places,
                     [&](std::uint64_t begin, std::uint64_t end) {
-                      for (std::uint64_t place = begin; place < end; ++place) {
-                        slots.add(dense ? after.slot_at(place) : place);
-                      }
+                      if (!dense) return add_range(begin, end);
+                      std::vector<std::uint32_t> order(static_cast<std::size_t>(end - begin));
+                      after.slot_of.read(begin, order.size(), order.data());
+                      for (const std::uint32_t slot : order) slots.add(slot);
                     });
   if (after.policy().names != Names::none) {
     for_each_unshared(before.names.names, after.names.names, new_count, new_count, add_range);
@@ -73,12 +75,16 @@ SlotSet unshared_slots(const SnapshotTable& a, const SnapshotTable& b) {
 bool have_same_bytes(const SnapshotTable& a, const SnapshotTable& b, std::uint32_t slot) noexcept {
   // With names and blocks there is more to a row than the record.
   if (b.descriptor->policy.names != Names::none || b.frozen.blobs) return false;
-  const std::byte* const before = a.frozen.record(slot);
-  const std::byte* const after = b.frozen.record(slot);
-  if (before == after) return true;
-  // Equal bytes are equal records where there is nothing behind them; other bytes may be padding.
+  const std::uint64_t before = a.frozen.place_of(slot);
+  const std::uint64_t after = b.frozen.place_of(slot);
+  const auto page = static_cast<std::size_t>(after >> b.frozen.records.shift());
+  if (before == after && is_shared(a.frozen.records, b.frozen.records, page)) return true;
+  // Equal bytes are equal records if these own nothing; other bytes may be padding.
   const RecordOps& ops = b.entry->core().ops();
-  return ops.trivial && a.entry == b.entry && std::memcmp(before, after, ops.size_bytes) == 0;
+  if (!ops.trivial || a.entry != b.entry) return false;
+  PagePin left(a.frozen.records);
+  PagePin right(b.frozen.records);
+  return std::memcmp(left.at(before), right.at(after), ops.size_bytes) == 0;
 }
 
 }  // namespace hdb

@@ -64,7 +64,7 @@ Status StrongMarks::mark_written() {
   if (version_ != database_.version_) return mark_all();
   target_.cover_slots();
   for (const auto& holder : holders_) {
-    const PagedArray& records = holder->core().records();
+    const FlatArray& records = holder->core().records();
     bool written = false;
     for (std::size_t page = 0; page < records.page_count(); ++page) {
       if (!records.is_written(page)) continue;
@@ -95,7 +95,7 @@ Status StrongMarks::mark_page(const TableEntry& entry, std::size_t page) {
   }
   // Here and not in a function of its own: one that does nothing but fetch counts as pure, and its
   // calls are dropped.
-  const PagedArray& entries = target_.core().slots().entries();
+  const FlatArray& entries = target_.core().slots().entries();
   const std::uint64_t index_mask =
       (std::uint64_t{1} << target_.core().policy().layout.index_bits) - 1;
   const std::uint64_t slot_count = target_.core().counters().slot_count;

@@ -65,26 +65,8 @@ class SnapshotImage final : public ImageSource {
   std::vector<std::size_t> saved_;       // their indices in data_
 };
 
-// Tells of each slot of a group: `live(i, slot, tag, place)` or `vacant(i, slot, tag)`.
-template <class Live, class Vacant>
-void visit_slots(const FrozenTable& frozen, std::uint64_t begin, std::size_t count,
-                 const Live& live, const Vacant& vacant) {
-  const bool dense = frozen.policy().storage == Storage::dense;
-  const std::size_t words = dense ? 2 : 1;  // of an entry
-  const std::uint32_t* entry = nullptr;
-  for (std::size_t i = 0; i < count; ++i, entry += words) {
-    const auto slot = static_cast<std::uint32_t>(begin + i);
-    if (i == 0 || slot % frozen.slots.entries.per_page() == 0) entry = frozen.slots.entry(slot);
-    if (slot_tag::is_live(entry[0])) {
-      live(i, slot, entry[0], dense ? entry[1] : slot);
-    } else {
-      vacant(i, slot, entry[0]);
-    }
-  }
-}
-
-// Fills all but columns and hash. `live(slot, tag, place)` is told of each live slot, `vacant(i,
-// slot)` of each other one.
+// Fills all but columns and hash. Calls `live(slot, tag, place)` with each live slot and
+// `vacant(i, slot)` with each other one.
 template <class Live, class Vacant>
 void gather_slots(const TableDescriptor& descriptor, const FrozenTable& frozen, std::uint64_t group,
                   RowGroup& out, const Live& live, const Vacant& vacant) {
@@ -96,20 +78,23 @@ void gather_slots(const TableDescriptor& descriptor, const FrozenTable& frozen, 
   out.states.resize(count);
   out.generations.resize(count);
   out.positions.resize(dense ? count : 0);
+  thread_local std::vector<SlotEntry> entries;  // no code of the user runs meanwhile
+  entries.resize(count);
+  frozen.slots.read_entries(begin, entries);
   std::size_t found = 0;
-  visit_slots(
-      frozen, begin, count,
-      [&](std::size_t i, std::uint32_t slot, std::uint32_t tag, std::uint32_t place) {
-        out.states[i] = static_cast<std::uint8_t>(SlotState::live);
-        out.generations[i] = tag;
-        if (dense) out.positions[found++] = place;
-        live(slot, tag, place);
-      },
-      [&](std::size_t i, std::uint32_t slot, std::uint32_t tag) {
-        out.states[i] = static_cast<std::uint8_t>(slot_tag::kind(tag));
-        out.generations[i] = slot_tag::generation(tag, descriptor.policy.layout);
-        vacant(i, slot);
-      });
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto slot = static_cast<std::uint32_t>(begin + i);
+    const auto [tag, position] = entries[i];
+    out.states[i] = static_cast<std::uint8_t>(slot_tag::kind(tag));
+    if (slot_tag::is_live(tag)) {
+      out.generations[i] = tag;
+      if (dense) out.positions[found++] = position;
+      live(slot, tag, dense ? position : slot);
+    } else {
+      out.generations[i] = slot_tag::generation(tag, descriptor.policy.layout);
+      vacant(i, slot);
+    }
+  }
   out.positions.resize(dense ? found : 0);
 }
 
@@ -122,20 +107,17 @@ Status SnapshotImage::read_group(std::size_t table, std::uint64_t group, bool wi
   thread_local GatheredRecords kept;
   ThreadScratch scratch(kept);
   GatheredRecords& gathered = *scratch;
-  gathered.resize(
-      static_cast<std::size_t>(descriptor.group_end(group) - descriptor.group_begin(group)));
+  gathered.begin(source);
   Hash128 sum;
-  std::size_t live = 0;
   gather_slots(
       descriptor, frozen, group, out,
       [&](std::uint32_t slot, std::uint32_t tag, std::uint32_t place) {
-        gathered.set(live++, frozen.records.at(place), slot, tag);
+        gathered.add(slot, tag, place);
       },
       [&](std::size_t i, std::uint32_t slot) {
         if (!with_hash) return;
         sum += vacant_slot_hash(slot, static_cast<SlotState>(out.states[i]), out.generations[i]);
       });
-  gathered.resize(live);
   out.columns.resize(data_->schemas->column_counts[descriptor.schema]);
   auto encoded = encode_rows(source, gathered, out.columns, with_hash ? &sum : nullptr);
   if (!encoded) return fail(std::move(encoded.error()).in("table '" + descriptor.name + "'"));

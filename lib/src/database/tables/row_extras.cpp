@@ -20,8 +20,9 @@ void encode_names(const FrozenNames& names, std::span<const std::uint32_t> slots
   bytes.clear();
   ByteWriter length_writer(lengths);
   ByteWriter byte_writer(bytes);
+  PagePin pin(names.names);
   for (const std::uint32_t slot : slots) {
-    const std::string& name = names.name(slot);
+    const auto& name = pin.as<std::string>(slot);
     length_writer.varint(name.size());
     byte_writer.raw(bytes_of(name));
   }
@@ -36,7 +37,7 @@ void encode_blobs(const FrozenTable& table, std::span<const std::uint32_t> slots
   ByteWriter length_writer(lengths);
   std::uint64_t total = 0;
   for (const std::uint32_t slot : slots) {
-    const BlockPlace& place = block_place(table, slot);
+    const BlockPlace place = block_place(table, slot);
     offset_writer.u64(place.offset);
     length_writer.varint(place.size);
     total += place.size;
@@ -44,12 +45,24 @@ void encode_blobs(const FrozenTable& table, std::span<const std::uint32_t> slots
   bytes.resize(static_cast<std::size_t>(total));
   std::span<std::byte> rest(bytes);
   for (const std::uint32_t slot : slots) {
-    const BlockPlace& place = block_place(table, slot);
+    const BlockPlace place = block_place(table, slot);
     const auto size = static_cast<std::size_t>(place.size);
     table.blobs->buffer.read(place.offset, rest.first(size));
     rest = rest.subspan(size);
   }
 }
+
+// Releases what was gathered, also when something is thrown.
+class Released {
+ public:
+  explicit Released(GatheredRecords& gathered) noexcept : gathered_(gathered) {}
+  ~Released() { gathered_.release(); }
+  Released(const Released&) = delete;
+  Released& operator=(const Released&) = delete;
+
+ private:
+  GatheredRecords& gathered_;
+};
 
 // Walks over the values of a column of lengths and one of bytes.
 class Texts {
@@ -125,8 +138,9 @@ void encode_extras(const SnapshotTable& table, std::span<const std::uint32_t> sl
   }
 }
 
-Status encode_rows(const SnapshotTable& table, const GatheredRecords& gathered,
+Status encode_rows(const SnapshotTable& table, GatheredRecords& gathered,
                    std::vector<Bytes>& columns, Hash128* hash_sum) {
+  const Released released(gathered);
   const std::size_t extras = extra_column_count(*table.descriptor);
   if (extras == 0) return table.codec->encode(gathered.batch(), columns, hash_sum);
   // The record's columns go to the codec in a vector of their own, buffers and all.
@@ -138,14 +152,16 @@ Status encode_rows(const SnapshotTable& table, const GatheredRecords& gathered,
   Status encoded = table.codec->encode(gathered.batch(), own, nullptr);
   std::move(own.begin(), own.end(), first);
   if (!encoded) return encoded;
-  encode_extras(table, gathered.slots, columns);
+  gathered.release();
+  encode_extras(table, gathered.slots(), columns);
   if (hash_sum != nullptr) {
-    *hash_sum += hash_live_rows(*table.schema, columns, gathered.slots, gathered.generations);
+    *hash_sum += hash_live_rows(*table.schema, columns, gathered.slots(), gathered.generations());
   }
   return {};
 }
 
-Result<Hash128> hash_rows(const SnapshotTable& table, const GatheredRecords& gathered) {
+Result<Hash128> hash_rows(const SnapshotTable& table, GatheredRecords& gathered) {
+  const Released released(gathered);
   if (extra_column_count(*table.descriptor) == 0) return table.codec->hash_rows(gathered.batch());
   std::vector<Bytes> columns(columns_of(*table.schema).size());
   Hash128 sum;

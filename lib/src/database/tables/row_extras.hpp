@@ -24,11 +24,10 @@ void encode_extras(const SnapshotTable& table, std::span<const std::uint32_t> sl
                    std::vector<Bytes>& columns);
 /// Fills all columns of the rows of `gathered`, and adds their row hashes to `*hash_sum` unless it
 /// is null.
-[[nodiscard]] Status encode_rows(const SnapshotTable& table, const GatheredRecords& gathered,
+[[nodiscard]] Status encode_rows(const SnapshotTable& table, GatheredRecords& gathered,
                                  std::vector<Bytes>& columns, Hash128* hash_sum);
 /// The sum of the row hashes alone.
-[[nodiscard]] Result<Hash128> hash_rows(const SnapshotTable& table,
-                                        const GatheredRecords& gathered);
+[[nodiscard]] Result<Hash128> hash_rows(const SnapshotTable& table, GatheredRecords& gathered);
 
 /// Gives each live slot what its extra columns hold; the columns have passed the grammar.
 /// Errors: bad_lengths, bad_blobs.

@@ -60,29 +60,37 @@ struct SnapshotData {
   mutable std::optional<Hash128> state_hash;  // guarded by hash_mutex
 };
 
-/// Records at some slots of a frozen table, ready for a codec.
-struct GatheredRecords {
-  std::vector<const void*> records;
-  std::vector<std::uint32_t> slots;
-  std::vector<std::uint32_t> generations;
+/// Records at some slots of a frozen table, ready for a codec. Plain ones are copied; the others
+/// are read in place, one page at a time, while the codec goes through them.
+class GatheredRecords final : public RecordReader {
+ public:
+  /// Begins with no record; `table` must stay until the next begin.
+  void begin(const SnapshotTable& table);
+  /// Adds the record of a live slot. Requires: its tag and place.
+  void add(std::uint32_t slot, std::uint32_t tag, std::uint64_t place);
+  void add(std::uint32_t slot);
+  [[nodiscard]] std::span<const std::uint32_t> slots() const noexcept { return slots_; }
+  [[nodiscard]] std::span<const std::uint32_t> generations() const noexcept { return generations_; }
+  /// What was added. Call release when it is encoded: the table's owner may be waiting.
+  [[nodiscard]] RecordBatch batch();
+  void release() noexcept { pin_.reset(); }
 
-  void clear() { resize(0); }
-  void resize(std::size_t count) {
-    records.resize(count);
-    slots.resize(count);
-    generations.resize(count);
+ private:
+  [[nodiscard]] const void* read(std::size_t row) override {
+    return pin_->at(places_[row]);
   }
-  void set(std::size_t i, const void* record, std::uint32_t slot, std::uint32_t generation) {
-    records[i] = record;
-    slots[i] = slot;
-    generations[i] = generation;
-  }
-  void add(const FrozenTable& table, std::uint32_t slot) {
-    records.push_back(table.record(slot));
-    slots.push_back(slot);
-    generations.push_back(table.slots.tag(slot));
-  }
-  [[nodiscard]] RecordBatch batch() const { return {records, slots, generations}; }
+  void copy_run();
+
+  const FrozenTable* frozen_ = nullptr;
+  std::unique_ptr<PagePin> pin_;
+  bool copies_ = false;
+  std::vector<std::uint32_t> slots_;
+  std::vector<std::uint32_t> generations_;
+  std::vector<std::uint64_t> places_;  // of records that are read in place
+  std::uint64_t run_begin_ = 0;        // neighbours not yet copied: [run_begin_, run_end_)
+  std::uint64_t run_end_ = 0;
+  Bytes bytes_;  // of the copies
+  std::vector<const void*> records_;
 };
 
 /// As changes_between of two snapshots, for tables of any origin; both lists in rising order of

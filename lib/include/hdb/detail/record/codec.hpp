@@ -50,11 +50,26 @@ class MemoryBudget {
 /// Gives the name of the table that handles with this key name; empty when none is bound.
 using TableNamer = std::function<std::string(HandleKey)>;
 
+/// Records that are read one after the other, each only until the next one.
+class RecordReader {
+ public:
+  [[nodiscard]] virtual const void* read(std::size_t row) = 0;
+
+ protected:
+  ~RecordReader() = default;
+};
+
 /// Some records of one table, to be encoded in this order.
 struct RecordBatch {
-  std::span<const void* const> records;
+  std::span<const void* const> records;  ///< Unless there is a reader.
   std::span<const std::uint32_t> slots;
   std::span<const std::uint32_t> generations;
+  RecordReader* reader = nullptr;  ///< Of records that are not plain.
+
+  [[nodiscard]] std::size_t size() const noexcept { return slots.size(); }
+  [[nodiscard]] const void* record(std::size_t row) const {
+    return reader != nullptr ? reader->read(row) : records[row];
+  }
 };
 
 /// What can be done with records of one type. Const calls may come from several threads.

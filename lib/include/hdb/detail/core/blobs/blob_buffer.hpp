@@ -31,7 +31,7 @@ struct BlobMemory {
 
   std::shared_ptr<PagePool> pool;
   std::uint64_t capacity;
-  Page page;
+  std::byte* page;
   std::size_t page_bytes;
   std::byte* data;  ///< The aligned part of the page.
 };
@@ -41,7 +41,6 @@ struct BlobMemory {
 struct BlobChunk {
   std::atomic<std::uint32_t> references{1};
   std::atomic<std::byte*> copy{nullptr};  // null: still in the live buffer. Set once.
-  PageId copy_id = 0;                     // written before `copy`
   std::mutex mutex;                       // held by readers of the live buffer
 };
 
@@ -116,8 +115,8 @@ class BlobBuffer {
   /// Complexity: one pointer a chunk; no byte is copied.
   [[nodiscard]] FrozenBuffer freeze();
   /// Brings the bytes of a capture back, where they differ; the buffer stays at its address. Cannot
-  /// fail after prepare_thaw.
-  void thaw(const FrozenBuffer& frozen);
+  /// fail, after prepare_thaw.
+  void commit_thaw(const FrozenBuffer& frozen) noexcept;
   void prepare_thaw(const FrozenBuffer& frozen);
   /// Takes the memory of another buffer, which can only be destroyed afterwards; captures keep the
   /// former one.

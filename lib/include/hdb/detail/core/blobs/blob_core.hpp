@@ -47,9 +47,9 @@ struct FrozenBlobs {
 };
 
 /// The place of the block of a live slot. Requires: `table` was captured from a blob table.
-[[nodiscard]] inline const BlockPlace& block_place(const FrozenTable& table,
-                                                   std::uint64_t slot) noexcept {
-  return *reinterpret_cast<const BlockPlace*>(table.record(slot) + table.blobs->tail);
+[[nodiscard]] inline BlockPlace block_place(const FrozenTable& table, std::uint64_t slot) noexcept {
+  PagePin pin(table.records);
+  return *reinterpret_cast<const BlockPlace*>(pin.at(slot) + table.blobs->tail);
 }
 
 class BlobCursor;
@@ -130,7 +130,7 @@ class BlobCore final : public TableBody {
 
   [[nodiscard]] FrozenTable freeze() override;
   /// The buffer keeps its address.
-  void thaw(const FrozenTable& frozen) override;
+  void commit_thaw(const FrozenTable& frozen) noexcept override;
   void prepare_thaw(const FrozenTable& frozen) override;
   /// The buffer of `other` becomes this one's, so its address changes.
   void adopt(TableBody& other) noexcept override;

@@ -2,7 +2,6 @@
 // everything else.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -11,23 +10,18 @@
 #include <string_view>
 #include <vector>
 
-#include "hdb/detail/core/arrays/paged_array.hpp"
+#include "hdb/detail/core/arrays/flat_array.hpp"
 #include "hdb/table_options.hpp"
 
 namespace hdb::detail {
 
 /// The names of a table at one moment, immutable.
 struct FrozenNames {
-  FrozenPages names;
-  FrozenPages index;
+  FrozenArray names;
+  FrozenArray index;
   std::size_t buckets = 0;
   std::size_t used = 0;
   std::size_t named = 0;
-
-  /// The name of a live slot.
-  [[nodiscard]] const std::string& name(std::uint32_t slot) const noexcept {
-    return names.as<std::string>(slot);
-  }
 };
 
 /// The names by slot, and an index from a name to its slot.
@@ -41,7 +35,7 @@ struct FrozenNames {
 // hash and the slot plus one; 0 is an empty bucket, kErased the mark of one that was used.
 class NameIndex {
  public:
-  NameIndex(std::shared_ptr<PagePool> pool, Names rule, std::size_t page_bytes);
+  NameIndex(std::shared_ptr<Captures> captures, Names rule, std::size_t page_bytes);
 
   [[nodiscard]] Names rule() const noexcept { return rule_; }
   /// Whether two names are the same by the rule.
@@ -69,17 +63,15 @@ class NameIndex {
   void commit_erase(std::uint32_t slot) noexcept;
   /// Gives the record at a live slot another name. Requires: no other record has it.
   void rename(std::uint32_t slot, std::string_view name);
+  /// Cannot fail after prepare_clear.
   void clear() noexcept;
+  void prepare_clear();
   void reserve(std::size_t records);
 
-  [[nodiscard]] FrozenNames freeze();
+  [[nodiscard]] FrozenNames freeze(const std::shared_ptr<const Moment>& moment);
   void prepare_thaw(const FrozenNames& frozen);
-  void thaw(const FrozenNames& frozen);
-  void prepare_adopt();
+  void commit_thaw(const FrozenNames& frozen) noexcept;
   void adopt(NameIndex& other) noexcept;
-  /// See PagedArray::notify.
-  void notify(std::atomic<std::uint8_t>& notice) noexcept;
-  void release_parked() noexcept;
   void count_pages(std::vector<PagePool::PageCount>& counts) const;
 
   // Building from stored state: room for the slots, then each live slot's name (by several
@@ -92,7 +84,7 @@ class NameIndex {
 
   /// N2 for one live slot.
   [[nodiscard]] bool is_indexed(std::uint32_t slot) const noexcept;
-  /// N3, and page ownership.
+  /// N3, and private pages.
   [[nodiscard]] bool check() const noexcept;
 
  private:
@@ -115,11 +107,11 @@ class NameIndex {
   void put(std::uint64_t hash, std::uint32_t slot) noexcept;
   void take(std::size_t bucket) noexcept;
 
-  std::shared_ptr<PagePool> pool_;
+  std::shared_ptr<Captures> captures_;
   Names rule_;
   std::size_t page_bytes_;
-  PagedArray names_;  // std::string by slot
-  PagedArray index_;
+  FlatArray names_;  // std::string by slot
+  FlatArray index_;
   std::size_t buckets_ = 0;  // a power of two, or none yet
   std::size_t used_ = 0;     // entries and marks
   std::size_t named_ = 0;

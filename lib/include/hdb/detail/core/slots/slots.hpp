@@ -24,16 +24,14 @@
 #include <string>
 #include <vector>
 
-#include "hdb/detail/core/arrays/page_access.hpp"
-#include "hdb/detail/core/arrays/paged_array.hpp"
+#include "hdb/detail/core/arrays/flat_array.hpp"
 #include "hdb/handle.hpp"
 #include "hdb/table_options.hpp"
 
-namespace hdb::detail {
+/// For steps of which every instruction counts: GCC and clang inline them wherever they are used.
+#define HDB_INLINE inline __attribute__((always_inline))
 
-/// How lookups go: pages of the default size let the compiler know their geometry, others are
-/// looked up in general.
-enum class Lookup : std::uint8_t { stable, dense, general };
+namespace hdb::detail {
 
 namespace slot_tag {
 // A tag is the generation (31 bits) with the top bit set unless the slot is live: so the tag of a
@@ -54,38 +52,40 @@ inline constexpr std::uint32_t kRetired = 0xffff'ffffu;
 }
 }  // namespace slot_tag
 
+/// What a table knows of a slot.
+struct SlotEntry {
+  std::uint32_t tag = 0;
+  std::uint32_t position = 0;  ///< Dense tables: where the record of a live slot lies.
+};
+
 /// The slots of a table at one moment, immutable.
 struct FrozenSlots {
   TablePolicy policy;
   SlotCounters counters;
-  std::uint64_t free_head = 0;  ///< FIFO: elements of the first page already used.
-  FrozenPages entries;
-  FrozenPages live_bits;
-  FrozenPages free_list;
+  std::uint64_t free_head = 0;  ///< FIFO: elements at the begin of the list that are used up.
+  FrozenArray entries;
+  FrozenArray live_bits;
+  FrozenArray free_list;
 
-  /// The tag of a slot and, in dense tables, the position behind it.
-  [[nodiscard]] const std::uint32_t* entry(std::uint64_t slot) const noexcept {
-    return &entries.as<std::uint32_t>(static_cast<std::size_t>(slot));
+  [[nodiscard]] SlotEntry entry(std::uint64_t slot) const noexcept {
+    SlotEntry entry;
+    entries.read(slot, 1, &entry);
+    return entry;
   }
-  [[nodiscard]] std::uint32_t tag(std::uint64_t slot) const noexcept { return *entry(slot); }
-  /// Dense tables: where the record of a live slot lies.
-  [[nodiscard]] std::uint32_t position(std::uint64_t slot) const noexcept { return entry(slot)[1]; }
+  [[nodiscard]] std::uint32_t tag(std::uint64_t slot) const noexcept { return entry(slot).tag; }
+  /// Copies the entries of slots [first, first + out.size()).
+  void read_entries(std::uint64_t first, std::span<SlotEntry> out) const noexcept;
   /// Copies free-list entries [first, first + out.size()) in the order of use.
   void read_free_list(std::uint64_t first, std::span<std::uint32_t> out) const noexcept;
 };
 
-/// How a step reaches the slots of a table: see AnyPages and OwnedPages; the latter knows the
-/// storage as well.
-struct AnySlots;
-template <Storage S>
-struct OwnedSlots;
 class Issued;
 
 /// Generations, liveness, dense positions and the free list of one table.
 class Slots {
  public:
-  Slots(std::shared_ptr<PagePool> pool, const TablePolicy& policy, std::size_t page_bytes,
-        std::uint64_t max_live = kNoLimit);
+  Slots(const std::shared_ptr<Captures>& captures, const TablePolicy& policy,
+        std::size_t page_bytes, std::uint64_t max_live = kNoLimit);
 
   [[nodiscard]] const TablePolicy& policy() const noexcept { return policy_; }
   [[nodiscard]] const SlotCounters& counters() const noexcept { return counters_; }
@@ -97,26 +97,11 @@ class Slots {
   [[nodiscard]] std::uint32_t tag(std::uint32_t slot) const noexcept {
     return entries_.as<std::uint32_t>(slot);
   }
-  /// Copies the tags of slots [first, first + out.size()).
-  void read_tags(std::uint32_t first, std::span<std::uint32_t> out) const noexcept;
   [[nodiscard]] std::uint32_t position(std::uint32_t slot) const noexcept {
     return (&entries_.as<std::uint32_t>(slot))[1];
   }
-  /// The tag of a slot, and behind it the position in dense tables; `Bytes` is 8 there, else 4. For
-  /// tables whose pages have `PageBytes`.
-  template <std::size_t PageBytes, std::size_t Bytes>
-  [[nodiscard]] const std::uint32_t* entry(std::size_t slot) const noexcept {
-    constexpr unsigned kShift = PageGeometry::shift_for(Bytes, PageBytes);
-    return reinterpret_cast<const std::uint32_t*>(entries_.at_fixed<kShift, Bytes>(slot));
-  }
-  /// The number of slots where lookups of this kind are right, else 0: one comparison tells kind
-  /// and range.
-  [[nodiscard]] std::uint64_t bound(Lookup lookup) const noexcept {
-    return bounds_[static_cast<std::size_t>(lookup)];
-  }
-  [[nodiscard]] Lookup lookup() const noexcept { return lookup_; }
-  [[nodiscard]] const PagedArray& entries() const noexcept { return entries_; }
-  [[nodiscard]] const PagedArray& live_bits() const noexcept { return live_bits_; }
+  [[nodiscard]] const FlatArray& entries() const noexcept { return entries_; }
+  [[nodiscard]] const FlatArray& live_bits() const noexcept { return live_bits_; }
 
   /// Whether as many slots are live as may be.
   [[nodiscard]] bool is_full() const noexcept { return counters_.live_count >= max_live_; }
@@ -125,22 +110,16 @@ class Slots {
     std::uint32_t slot;
     std::uint32_t generation;
   };
-  [[nodiscard]] std::optional<Next> next() const noexcept { return next<AnySlots>(); }
-
-  /// Where an acquire or a release of one slot writes; good until the next capture, restore, clear
-  /// or growth.
-  struct Places {
-    std::uint32_t* entry = nullptr;
-    std::uint64_t* live_word = nullptr;  ///< Stable tables.
-    std::uint32_t* free_end = nullptr;   ///< Of release: behind the last of the free list.
-  };
-  /// Makes all pages that acquire(next) writes writable, so that it cannot fail.
-  void prepare_acquire(const Next& next) { static_cast<void>(places_to_acquire<AnySlots>(next)); }
+  [[nodiscard]] std::optional<Next> next() const noexcept;
+  /// Makes all pages that acquire(next) writes private, so that it cannot fail.
+  void prepare_acquire(const Next& next);
   void acquire(const Next& next, std::uint32_t position) noexcept;
-  /// Makes all pages that release(slot) writes writable, so that it cannot fail.
-  void prepare_release(std::uint32_t slot) { static_cast<void>(places_to_release<AnySlots>(slot)); }
+  /// Makes all pages that release(slot) writes private, so that it cannot fail.
+  void prepare_release(std::uint32_t slot);
   /// Frees or retires a live slot.
   void release(std::uint32_t slot) noexcept;
+  /// Entry `ahead` of the order of use. Requires: ahead < free_count.
+  [[nodiscard]] std::uint32_t free_slot(std::uint64_t ahead) const noexcept;
   /// Whether the slot is vacant and `generation` the last that it issued: nothing lived there
   /// since. Total. A retired slot counts where its last generation is known to be issued: repairs
   /// and forks retire slots before that.
@@ -153,51 +132,27 @@ class Slots {
   /// order. Counters of generations stay. Requires: can_revive.
   void revive(const Next& tenant, std::uint32_t position, std::size_t free_place) noexcept;
 
-  // The same for both kinds of page access (`Pages`: AnySlots or OwnedSlots; see slot_steps.hpp).
-  // Places without an entry tell that a page is not writable, under OwnedSlots.
-  template <class Pages>
-  [[nodiscard]] std::optional<Next> next() const noexcept;
-  template <class Pages>
-  [[nodiscard]] Places places_to_acquire(const Next& next);
-  template <class Pages>
-  void acquire(const Next& next, std::uint32_t position, const Places& places) noexcept;
-  template <class Pages>
-  [[nodiscard]] Places places_to_release(std::uint32_t slot);
-  template <class Pages>
-  void release(std::uint32_t slot, const Places& places) noexcept;
-  /// Entry `ahead` of the order of use. Requires: ahead < free_count.
-  template <class Pages>
-  [[nodiscard]] std::uint32_t free_slot(std::uint64_t ahead) const noexcept;
-  /// The tag of a slot, and behind it the position in dense tables.
-  template <class Pages>
-  [[nodiscard]] const std::uint32_t* entry_at(std::uint32_t slot) const noexcept;
-  template <class Pages>
-  [[nodiscard]] std::uint32_t* edit_entry(std::uint32_t slot);
-  /// Makes everything writable, with room to release all live slots.
+  /// Makes everything private, with room to release all live slots.
   void prepare_release_all();
   /// Frees all live slots: in rising order under FIFO, in falling order under LIFO, so that either
   /// way the lowest of them is used first.
   void release_all() noexcept;
-  void prepare_move(std::uint32_t slot) { static_cast<void>(entries_.edit(slot)); }
+  void prepare_move(std::uint32_t slot) { entries_.make_private(slot); }
   void set_position(std::uint32_t slot, std::uint32_t position) noexcept {
     (&entries_.owned_as<std::uint32_t>(slot))[1] = position;
   }
 
-  /// As if newly made.
+  /// As if newly made. Cannot fail after prepare_reset.
   void reset() noexcept;
+  void prepare_reset();
   void reserve(std::uint64_t slots);
-  /// See PagedArray::notify.
-  void notify(std::atomic<std::uint8_t>& notice) noexcept;
-  /// See PagedArray::set_label.
   void set_label(const std::string& label);
-  void release_parked() noexcept;
   void count_pages(std::vector<PagePool::PageCount>& counts) const;
 
-  [[nodiscard]] FrozenSlots freeze();
-  void thaw(const FrozenSlots& frozen);
+  [[nodiscard]] FrozenSlots freeze(const std::shared_ptr<const Moment>& moment);
   void prepare_thaw(const FrozenSlots& frozen);
+  void commit_thaw(const FrozenSlots& frozen) noexcept;
   void adopt(Slots& other) noexcept;
-  void prepare_adopt();
   /// Fork: every handle issued from now on has a generation above `floor`. Requires: floor <
   /// max_generation().
   void raise_generations(std::uint32_t floor) noexcept;
@@ -228,40 +183,30 @@ class Slots {
     return policy_.overflow == Overflow::wrap ? 1 : 0;
   }
   [[nodiscard]] bool is_stable() const noexcept { return policy_.storage == Storage::stable; }
-  // As places_to_acquire, where all pages are writable.
-  [[nodiscard]] Places places_of(std::uint32_t slot) noexcept;
-  template <class Pages>
-  [[nodiscard]] bool has_live_bits() const noexcept;
-  template <class Pages>
-  [[nodiscard]] bool add_slot(std::uint32_t slot);
+  // Room for a slot that there was not yet.
+  void add_slot(std::uint32_t slot);
   // Puts the tenant into the slot, when counters and free list are seen to.
-  template <class Pages>
-  void occupy(const Next& tenant, std::uint32_t position, const Places& places) noexcept;
+  void occupy(const Next& tenant, std::uint32_t position) noexcept;
+  // Room for `more` entries at the end of the free list.
+  void make_free_room(std::uint64_t more);
   void raise_live_slots(std::span<const std::uint32_t> issued) noexcept;
   void raise_vacant_slots(std::span<const std::uint32_t> issued);
-  void take_first_free() noexcept;
   void release_full() noexcept;
-  void set_counters(const SlotCounters& counters) noexcept {
-    counters_ = counters;
-    bounds_[static_cast<std::size_t>(lookup_)] = counters_.slot_count;
-  }
   static void set_live_bit(std::uint64_t& word, std::uint32_t slot, bool live) noexcept {
     const std::uint64_t bit = std::uint64_t{1} << (slot % 64);
     word = live ? word | bit : word & ~bit;
   }
 
-  PagedArray entries_;            // tag, and for dense tables the position behind it
-  std::uint64_t bounds_[3] = {};  // by Lookup
+  FlatArray entries_;  // tag, and for dense tables the position after it
   SlotCounters counters_;
   TablePolicy policy_;
-  Lookup lookup_;
   std::uint32_t max_generation_;
   std::uint32_t
       retired_after_;  // a slot retires after this generation; kRetired if slots never retire
   std::uint64_t max_live_;
   std::uint64_t free_head_ = 0;
-  PagedArray live_bits_;  // stable tables: one bit a slot
-  PagedArray free_list_;  // LIFO: a stack, top last. FIFO: a queue from free_head_
+  FlatArray live_bits_;  // stable tables: one bit a slot
+  FlatArray free_list_;  // LIFO: a stack, top last. FIFO: a queue from free_head_
 };
 
 }  // namespace hdb::detail

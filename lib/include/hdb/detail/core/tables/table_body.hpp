@@ -46,9 +46,15 @@ class TableBody {
   virtual void count_pages(std::vector<PagePool::PageCount>& counts) const = 0;
 
   [[nodiscard]] virtual FrozenTable freeze() = 0;
-  /// Restores a captured state of this table. Cannot fail after prepare_thaw.
-  virtual void thaw(const FrozenTable& frozen) = 0;
+  /// Restores a captured state of this table, or of another one of equal options and pool.
+  void thaw(const FrozenTable& frozen) {
+    prepare_thaw(frozen);
+    commit_thaw(frozen);
+  }
+  /// All of thaw that can fail; the content is the same afterwards. commit_thaw must come before
+  /// any other change of the table.
   virtual void prepare_thaw(const FrozenTable& frozen) = 0;
+  virtual void commit_thaw(const FrozenTable& frozen) noexcept = 0;
   /// An empty body of equal options, pool and record type.
   [[nodiscard]] virtual std::unique_ptr<TableBody> make_empty() const = 0;
   /// Takes the content of `other`, a result of make_empty, which may only be destroyed afterwards.

@@ -18,17 +18,12 @@ template <class Record, class L, class Tag, Access A>
 template <class... Args>
 inline Handle<Tag, L> Table<Record, L, Tag, A>::emplace(Args&&... args) {
   if constexpr (detail::is_trivial_record<Record>) {
-    detail::TableCore::Insertion insertion;
-    if (core_.has_fast_path() && core_.slots().lookup() == detail::Lookup::dense) {
-      if (void* const memory = core_.template begin_insert<OwnedDense>(insertion)) {
-        construct(memory, std::forward<Args>(args)...);
-        return handle_of(core_.template end_insert<OwnedDense>(insertion));
-      }
-    } else if (core_.has_fast_path() && core_.slots().lookup() == detail::Lookup::stable) {
-      if (void* const memory = core_.template begin_insert<OwnedStable>(insertion)) {
-        construct(memory, std::forward<Args>(args)...);
-        return handle_of(core_.template end_insert<OwnedStable>(insertion));
-      }
+    if (core_.has_fast_path()) {
+      detail::TableCore::Insertion insertion;
+      void* const memory = core_.begin_insert(insertion);
+      if (memory == nullptr) return {};
+      construct(memory, std::forward<Args>(args)...);
+      return handle_of(core_.end_insert(insertion));
     }
   }
   return insert_at(core_.prepare_insert(), std::forward<Args>(args)...);
@@ -36,18 +31,13 @@ inline Handle<Tag, L> Table<Record, L, Tag, A>::emplace(Args&&... args) {
 
 template <class Record, class L, class Tag, Access A>
 inline bool Table<Record, L, Tag, A>::erase(HandleType handle) {
+  if (!is_live(handle)) return false;
   if constexpr (detail::is_trivial_record<Record>) {
-    const std::uint64_t slot = slot_of(handle);
-    const detail::Slots& slots = core_.slots();
-    if (slot < slots.bound(detail::Lookup::stable) && core_.has_fast_path()) {
-      if (*slots.template entry<kDefaultPageBytes, 4>(slot) != tag_of(handle)) return false;
-      if (core_.template erase_record<OwnedStable>(detail::slot_number(handle))) return true;
-    } else if (slot < slots.bound(detail::Lookup::dense) && core_.has_fast_path()) {
-      if (*slots.template entry<kDefaultPageBytes, 8>(slot) != tag_of(handle)) return false;
-      if (core_.template erase_record<OwnedDense>(detail::slot_number(handle))) return true;
+    if (core_.has_fast_path()) {
+      core_.template erase_record<sizeof(Record)>(detail::slot_number(handle));
+      return true;
     }
   }
-  if (!is_live(handle)) return false;
   core_.erase_slot(detail::slot_number(handle));
   return true;
 }

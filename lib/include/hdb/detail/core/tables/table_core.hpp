@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "hdb/assert.hpp"
-#include "hdb/detail/core/arrays/paged_array.hpp"
+#include "hdb/detail/core/arrays/flat_array.hpp"
 #include "hdb/detail/core/names/name_index.hpp"
 #include "hdb/detail/core/slots/issued.hpp"
 #include "hdb/detail/core/slots/slots.hpp"
@@ -36,8 +36,8 @@ class PlaceMover;
 /// A table at one moment: immutable, shared by snapshots, readable from any thread.
 struct FrozenTable {
   FrozenSlots slots;
-  FrozenPages records;
-  FrozenPages slot_of;  ///< Dense tables: dense position -> slot.
+  FrozenArray records;
+  FrozenArray slot_of;  ///< Dense tables: dense position -> slot.
   FrozenNames names;    ///< Tables with names.
   std::uint32_t flush_cursor = 0;
   SortWork sort_work;                        ///< Dense tables: how far sorting in steps has come.
@@ -45,14 +45,10 @@ struct FrozenTable {
 
   [[nodiscard]] const SlotCounters& counters() const noexcept { return slots.counters; }
   [[nodiscard]] const TablePolicy& policy() const noexcept { return slots.policy; }
-  /// The record of a live slot.
-  [[nodiscard]] const std::byte* record(std::uint64_t slot) const noexcept {
-    return records.at(
-        static_cast<std::size_t>(policy().storage == Storage::dense ? slots.position(slot) : slot));
-  }
-  /// Dense tables: the slot at a dense position.
-  [[nodiscard]] std::uint32_t slot_at(std::uint64_t position) const noexcept {
-    return slot_of.as<std::uint32_t>(static_cast<std::size_t>(position));
+  [[nodiscard]] bool is_dense() const noexcept { return policy().storage == Storage::dense; }
+  /// Where the record of a live slot lies in `records`.
+  [[nodiscard]] std::uint64_t place_of(std::uint64_t slot) const noexcept {
+    return is_dense() ? slots.entry(slot).position : slot;
   }
 };
 
@@ -97,12 +93,18 @@ class TableCore final : public TableBody {
     return records_.at(place);
   }
   [[nodiscard]] std::byte* edit_at(std::uint32_t place) {
-    if (!records_.is_written(place >> records_.shift())) copy_page_of(place);
     sort_work_.touched = true;
-    return records_.owned_at(place);
+    return edit_record(place);
   }
-  [[nodiscard]] const PagedArray& records() const noexcept { return records_; }
-  [[nodiscard]] const PagedArray& slot_of() const noexcept { return slot_of_; }
+  /// As edit_at of each of the places [begin, end).
+  [[nodiscard]] std::byte* edit_range(std::uint64_t begin, std::uint64_t end) {
+    const Occupied copies(*this, Busy::record);
+    records_.make_private(static_cast<std::size_t>(begin), static_cast<std::size_t>(end));
+    sort_work_.touched = true;
+    return records_.owned_at(static_cast<std::size_t>(begin));
+  }
+  [[nodiscard]] const FlatArray& records() const noexcept { return records_; }
+  [[nodiscard]] const FlatArray& slot_of() const noexcept { return slot_of_; }
 
   /// The names of the records; null in tables without.
   [[nodiscard]] const NameIndex* names() const noexcept { return names_.get(); }
@@ -123,30 +125,25 @@ class TableCore final : public TableBody {
   /// prepare_revive.
   Slots::Next commit_insert() noexcept;
 
-  // The steps of inserts and erases, for both kinds of page access (table_steps.hpp). `Pages` is
-  // AnyTable or, if has_fast_path() and Slots::lookup() has the storage of the table, OwnedTable of
-  // that storage and of the record's size. OwnedTable returns null or false and changes nothing
-  // where AnyTable is needed.
+  // Insert and erase in a table without names and observers; inlined where they are called.
 
   /// Whether inserts and erases have nothing to do but with slots and records: no names, no
-  /// observers, nothing to let go.
+  /// observers.
   [[nodiscard]] bool has_fast_path() const noexcept {
     require_not_busy();
-    return special_.load(std::memory_order_relaxed) == 0;
+    return !names_ && observers_.empty();
   }
   /// What begin_insert prepares and end_insert does.
   struct Insertion {
     Slots::Next next{};
-    Slots::Places places;
     std::uint32_t place = 0;
-    std::uint32_t* slot_of = nullptr;
   };
-  template <class Pages>
+  /// As prepare_insert and commit_insert. Requires: has_fast_path().
   [[nodiscard]] void* begin_insert(Insertion& insertion);
-  template <class Pages>
   Slots::Next end_insert(const Insertion& insertion) noexcept;
-  template <class Pages>
-  bool erase_record(std::uint32_t slot);
+  /// As erase_slot. Requires: has_fast_path(). `RecordBytes`: the size of a trivial record, or 0.
+  template <std::size_t RecordBytes>
+  void erase_record(std::uint32_t slot);
 
   void erase_slot(std::uint32_t slot) override;
   /// As erase_slot of a dense table, with the records behind it moved one place down each.
@@ -165,9 +162,9 @@ class TableCore final : public TableBody {
   void reset() override;
   void reserve(std::size_t records);
 
-  /// See PagedArray::watch_writes: of the records.
+  /// See FlatArray::watch_writes: of the records.
   void watch_records() noexcept {
-    begin_structural();
+    require_not_busy();
     records_.watch_writes();
   }
 
@@ -195,8 +192,8 @@ class TableCore final : public TableBody {
   }
 
   [[nodiscard]] FrozenTable freeze() override;
-  void thaw(const FrozenTable& frozen) override;
   void prepare_thaw(const FrozenTable& frozen) override;
+  void commit_thaw(const FrozenTable& frozen) noexcept override;
   void adopt(TableBody& other) noexcept override;
   void prepare_adopt() override;
   void set_type_id(std::uint16_t type_id) noexcept override { options_.type_id = type_id; }
@@ -237,7 +234,6 @@ class TableCore final : public TableBody {
 
   void add_observer(TableObserver& observer) {
     observers_.push_back(&observer);
-    special_.fetch_or(kObserved, std::memory_order_relaxed);
   }
   void remove_observer(TableObserver& observer) noexcept;
   /// Tells the observers that thaw or adopt replaced the content, once all tables are in place.
@@ -280,32 +276,31 @@ class TableCore final : public TableBody {
  private:
   [[noreturn]] void refuse() const noexcept;
   void copy_page_of(std::uint32_t place);
-  void begin_structural() {
-    require_not_busy();
-    if (special_.load(std::memory_order_relaxed) & PagedArray::kParked) release_parked();
+  [[nodiscard]] std::byte* edit_record(std::uint32_t place) {
+    if (!records_.is_written(place >> records_.shift())) [[unlikely]]
+      copy_page_of(place);
+    return records_.owned_at(place);
   }
-  void release_parked() noexcept;
+  void prepare_drop_all();
   void drop_records() noexcept;
-  template <class Pages>
   [[nodiscard]] void* begin_record(Insertion& insertion);
-  template <class Pages>
   void end_record(const Insertion& insertion) noexcept;
-  template <class Pages>
-  [[nodiscard]] bool fill_hole(std::uint32_t hole);
+  void grow_records(std::size_t count);
+  template <std::size_t RecordBytes>
+  void prepare_hole(std::uint32_t hole);
+  template <std::size_t RecordBytes>
+  void fill_hole(std::uint32_t hole) noexcept;
   void remove(std::uint32_t slot);
   void tell_erased(std::uint32_t slot, std::uint32_t generation) noexcept;
   void tell_cleared(bool table_is_gone) noexcept;
   [[nodiscard]] const char* check_names() const;
   [[nodiscard]] PlaceMover mover() noexcept;
 
-  // What a structural call has to do besides: kParked (see PagedArray::notify) and these.
-  static constexpr std::uint8_t kNamed = 2;
-  static constexpr std::uint8_t kObserved = 4;
-  std::atomic<std::uint8_t> special_{0};
   Busy busy_ = Busy::no;
+  std::shared_ptr<Captures> captures_;
   Slots slots_;
-  PagedArray records_;
-  PagedArray slot_of_;
+  FlatArray records_;
+  FlatArray slot_of_;
   std::unique_ptr<NameIndex> names_;
   std::uint32_t flush_cursor_ = 0;
   std::vector<TableObserver*> observers_;
@@ -316,7 +311,6 @@ class TableCore final : public TableBody {
   std::optional<std::size_t> pending_free_place_;  // of a revival
   TableOptions options_;
   std::string label_ = "a table";
-  std::shared_ptr<PagePool> pool_;
   std::shared_ptr<Issued> issued_;
 };
 

@@ -69,7 +69,7 @@ inline constexpr std::uint64_t kNoPlace = ~std::uint64_t{0};
                                                    std::uint64_t end) noexcept {
   if (place >= end) return kNoPlace;
   if (core.is_dense()) return place;
-  const PagedArray& words = core.slots().live_bits();
+  const FlatArray& words = core.slots().live_bits();
   std::uint64_t word = place / 64;
   std::uint64_t bits =
       words.as<std::uint64_t>(static_cast<std::size_t>(word)) >> (place % 64) << (place % 64);
@@ -85,7 +85,7 @@ inline constexpr std::uint64_t kNoPlace = ~std::uint64_t{0};
 /// core.end_place().
 [[nodiscard]] inline std::uint64_t last_live_slot(const TableCore& core,
                                                   std::uint64_t end) noexcept {
-  const PagedArray& words = core.slots().live_bits();
+  const FlatArray& words = core.slots().live_bits();
   while (end != 0) {
     const std::uint64_t word = (end - 1) / 64;
     const std::uint64_t bits = words.as<std::uint64_t>(static_cast<std::size_t>(word))
@@ -176,28 +176,17 @@ class BackwardCursor {
   std::uint64_t place_ = kNoPlace;
 };
 
-/// Calls visit(first_place, count) for each run of neighbouring live places within a page.
+/// Calls visit(first_place, count) for each run of neighbouring live places.
 template <class Visit>
 void visit_runs(const TableCore& core, const Visit& visit) {
   const std::uint64_t end = core.end_place();
-  const std::uint64_t per_page = core.records().per_page();
   if (core.is_dense()) {
-    for (std::uint64_t place = 0; place < end; place += per_page) {
-      visit(place, std::min(per_page, end - place));
-    }
+    if (end != 0) visit(std::uint64_t{0}, end);
     return;
   }
-  const PagedArray& words = core.slots().live_bits();
+  const FlatArray& words = core.slots().live_bits();
   std::uint64_t run_begin = 0;
   std::uint64_t run_end = 0;  // [run_begin, run_end) is live and not yet visited
-  const auto flush = [&] {
-    while (run_begin < run_end) {
-      const std::uint64_t page_end = (run_begin / per_page + 1) * per_page;
-      const std::uint64_t stop = std::min(run_end, page_end);
-      visit(run_begin, stop - run_begin);
-      run_begin = stop;
-    }
-  };
   for (std::uint64_t base = 0; base < end; base += 64) {
     std::uint64_t bits = words.as<std::uint64_t>(static_cast<std::size_t>(base / 64));
     std::uint64_t at = base;
@@ -207,7 +196,7 @@ void visit_runs(const TableCore& core, const Visit& visit) {
       at += zeros;
       const auto ones = static_cast<unsigned>(std::countr_one(bits));
       if (at != run_end) {
-        flush();
+        if (run_begin < run_end) visit(run_begin, run_end - run_begin);
         run_begin = at;
       }
       at += ones;
@@ -215,7 +204,7 @@ void visit_runs(const TableCore& core, const Visit& visit) {
       bits = ones == 64 ? 0 : bits >> ones;
     }
   }
-  flush();
+  if (run_begin < run_end) visit(run_begin, run_end - run_begin);
 }
 
 /// Marks a visit of the spans of a table for as long as it lives; several threads may visit at
@@ -246,7 +235,7 @@ void visit_mutable_spans(TableCore& core, Visit& visit) {
   const TableCore::Occupied iteration(core, TableCore::Busy::iteration);
   visit_runs(core, [&](std::uint64_t place, std::uint64_t count) {
     visit(MutablePageSpan<Record, L, Tag>(
-        core, reinterpret_cast<Record*>(core.edit_at(static_cast<std::uint32_t>(place))),
+        core, reinterpret_cast<Record*>(core.edit_range(place, place + count)),
         static_cast<std::size_t>(count), static_cast<std::uint32_t>(place)));
   });
 }

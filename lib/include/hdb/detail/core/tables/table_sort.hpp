@@ -27,7 +27,7 @@ template <class Record, class Compare>
 class PlaceSorter {
  public:
   PlaceSorter(const TableCore& core, Compare& compare) noexcept
-      : records_(core.records()),
+      : records_(reinterpret_cast<const Record*>(core.records().data())),
         count_(static_cast<std::size_t>(core.counters().live_count)),
         compare_(compare) {}
 
@@ -46,7 +46,7 @@ class PlaceSorter {
   static constexpr std::ptrdiff_t kAhead = 6;
 
   [[nodiscard]] const Record& record(std::size_t place) const noexcept {
-    return *reinterpret_cast<const Record*>(records_.template at_stride<sizeof(Record)>(place));
+    return records_[place];
   }
   [[nodiscard]] bool precedes(std::size_t a, std::size_t b) {
     return static_cast<bool>(compare_(record(a), record(b)));
@@ -110,7 +110,7 @@ class PlaceSorter {
     std::copy(right, right_end, to);
   }
 
-  const PagedArray& records_;
+  const Record* records_;
   std::size_t count_;
   Compare& compare_;
 };

@@ -11,131 +11,100 @@
 
 namespace hdb::detail {
 
-/// Any table.
-struct AnyTable : AnySlots {
-  static constexpr std::size_t kRecordBytes = 0;  // not asked for
-  [[nodiscard]] static bool is_dense(bool stored) noexcept { return stored; }
-  [[nodiscard]] static bool is_trivial(const RecordOps& ops) noexcept { return ops.trivial; }
-  [[nodiscard]] static std::size_t record_bytes(const RecordOps& ops) noexcept {
-    return ops.size_bytes;
-  }
-};
-
-/// A table with nothing special about it: records are plain bytes, TableCore::has_fast_path().
-template <Storage S, std::size_t RecordBytes>
-struct OwnedTable : OwnedSlots<S> {
-  static constexpr std::size_t kRecordBytes = RecordBytes;
-  [[nodiscard]] static constexpr bool is_dense(bool) noexcept { return S == Storage::dense; }
-  [[nodiscard]] static constexpr bool is_trivial(const RecordOps&) noexcept { return true; }
-  [[nodiscard]] static constexpr std::size_t record_bytes(const RecordOps&) noexcept {
-    return RecordBytes;
-  }
-};
-
-template <class Pages>
 HDB_INLINE void* TableCore::begin_insert(Insertion& insertion) {
-  const std::optional<Slots::Next> next = slots_.next<Pages>();
+  const std::optional<Slots::Next> next = slots_.next();
   if (!next) return nullptr;
   insertion.next = *next;
-  insertion.places = slots_.places_to_acquire<Pages>(*next);
-  if (insertion.places.entry == nullptr) return nullptr;
-  return begin_record<Pages>(insertion);
+  slots_.prepare_acquire(*next);
+  return begin_record(insertion);
 }
 
 // Memory for the record of a slot that is about to be live.
-template <class Pages>
 HDB_INLINE void* TableCore::begin_record(Insertion& insertion) {
-  std::size_t place = insertion.next.slot;
-  if (Pages::is_dense(dense_)) {
-    place = static_cast<std::size_t>(counters().live_count);
-    if (!Pages::grow(slot_of_, place + 1)) return nullptr;
-    insertion.slot_of = reinterpret_cast<std::uint32_t*>(Pages::template edit<4>(slot_of_, place));
-    if (insertion.slot_of == nullptr) return nullptr;
+  std::uint32_t place = insertion.next.slot;
+  if (dense_) {
+    place = static_cast<std::uint32_t>(counters().live_count);
+    slot_of_.grow_to(std::size_t{place} + 1);
+    slot_of_.make_private(place);
   }
-  insertion.place = static_cast<std::uint32_t>(place);
-  if (!Pages::grow(records_, place + 1)) return nullptr;
-  return Pages::template edit<Pages::kRecordBytes>(records_, place);
+  insertion.place = place;
+  if (place >= records_.capacity()) [[unlikely]]
+    grow_records(std::size_t{place} + 1);
+  return edit_record(place);
 }
 
-template <class Pages>
 HDB_INLINE void TableCore::end_record(const Insertion& insertion) noexcept {
-  if (Pages::is_dense(dense_)) *insertion.slot_of = insertion.next.slot;
-  if (!Pages::is_trivial(ops())) records_.mark_constructed(insertion.place);
+  if (dense_) slot_of_.owned_as<std::uint32_t>(insertion.place) = insertion.next.slot;
+  records_.mark_constructed(insertion.place);
   sort_work_.touched = true;
 }
 
-template <class Pages>
 HDB_INLINE Slots::Next TableCore::end_insert(const Insertion& insertion) noexcept {
-  end_record<Pages>(insertion);
-  slots_.acquire<Pages>(insertion.next, insertion.place, insertion.places);
-  // The free list tells which slots are used soon: their cache misses overlap with the work until
+  end_record(insertion);
+  slots_.acquire(insertion.next, insertion.place);
+  // The free list says which slots are used soon: their cache misses overlap with the work until
   // then.
   if (counters().free_count > kPrefetchAhead) {
-    const std::uint32_t soon = slots_.free_slot<Pages>(kPrefetchAhead);
-    __builtin_prefetch(slots_.entry_at<Pages>(soon), 1);
-    // After clear() the slots are there, the pages of their records not yet.
-    if (!Pages::is_dense(dense_) && soon < records_.capacity()) {
-      __builtin_prefetch(Pages::template at<Pages::kRecordBytes>(records_, soon), 1);
-    }
+    const std::uint32_t soon = slots_.free_slot(kPrefetchAhead);
+    __builtin_prefetch(slots_.entries().at(soon), 1);
+    // After clear() the slots are there, perhaps not yet the memory of their records.
+    if (!dense_ && soon < records_.capacity()) __builtin_prefetch(records_.at(soon), 1);
   }
   return insertion.next;
 }
 
-template <class Pages>
-HDB_INLINE bool TableCore::erase_record(std::uint32_t slot) {
-  const Slots::Places places = slots_.places_to_release<Pages>(slot);
-  if (places.entry == nullptr) return false;
-  if (Pages::is_dense(dense_)) {
-    if (!fill_hole<Pages>(places.entry[1])) return false;
-  } else if (!Pages::is_trivial(ops())) {
-    ops().destroy(Pages::template edit<Pages::kRecordBytes>(records_, slot));
+template <std::size_t RecordBytes>
+HDB_INLINE void TableCore::erase_record(std::uint32_t slot) {
+  slots_.prepare_release(slot);
+  if (dense_) {
+    const std::uint32_t hole = slots_.position(slot);
+    prepare_hole<RecordBytes>(hole);
+    fill_hole<RecordBytes>(hole);
+  } else if (RecordBytes == 0 && !ops().trivial) {
+    ops().destroy(edit_record(slot));
     records_.mark_destroyed(slot);
   }
-  slots_.release<Pages>(slot, places);
-  return true;
+  slots_.release(slot);
+}
+
+// All that may fail when the last record moves to a place of the dense order.
+template <std::size_t RecordBytes>
+HDB_INLINE void TableCore::prepare_hole(std::uint32_t hole) {
+  const auto last = static_cast<std::uint32_t>(counters().live_count - 1);
+  const std::uint32_t moved = slot_of_.as<std::uint32_t>(last);
+  // Writes reach memory in order: asked for now, the lines of several erases are on their way
+  // together.
+  __builtin_prefetch(slots_.entries().at(moved), 1);
+  __builtin_prefetch(records_.at(hole), 1);
+  __builtin_prefetch(slot_of_.at(hole), 1);
+  if (RecordBytes == 0 && !ops().trivial) static_cast<void>(edit_record(last));
+  if (hole == last) return;
+  static_cast<void>(edit_record(hole));
+  slot_of_.make_private(hole);
+  slots_.prepare_move(moved);
 }
 
 // Destroys the record at a place of the dense order and moves the last one there.
-template <class Pages>
-HDB_INLINE bool TableCore::fill_hole(std::uint32_t hole) {
-  constexpr std::size_t kBytes = Pages::kRecordBytes;
-  const bool trivial = Pages::is_trivial(ops());
+template <std::size_t RecordBytes>
+HDB_INLINE void TableCore::fill_hole(std::uint32_t hole) noexcept {
+  const bool trivial = RecordBytes != 0 || ops().trivial;
   const auto last = static_cast<std::uint32_t>(counters().live_count - 1);
-  const std::uint32_t moved =
-      *reinterpret_cast<const std::uint32_t*>(Pages::template at<4>(slot_of_, last));
-  // Writes reach memory in order: asked for now, the lines of several erases are on their way
-  // together.
-  __builtin_prefetch(slots_.entry_at<Pages>(moved), 1);
-  __builtin_prefetch(Pages::template at<kBytes>(records_, hole), 1);
-  __builtin_prefetch(Pages::template at<4>(slot_of_, hole), 1);
-  // Everything that can fail comes first.
-  std::byte* from = nullptr;
-  if (!trivial) from = Pages::template edit<kBytes>(records_, last);
+  std::byte* const to = records_.owned_at(hole);
+  if (!trivial) ops().destroy(to);
   if (hole != last) {
-    std::byte* const to = Pages::template edit<kBytes>(records_, hole);
-    if (to == nullptr) return false;
-    auto* const slot_at_hole =
-        reinterpret_cast<std::uint32_t*>(Pages::template edit<4>(slot_of_, hole));
-    if (slot_at_hole == nullptr) return false;
-    std::uint32_t* const entry_of_moved = slots_.edit_entry<Pages>(moved);
-    if (entry_of_moved == nullptr) return false;
+    std::byte* const from = records_.owned_at(last);
     if (trivial) {
-      std::memcpy(to, Pages::template at<kBytes>(records_, last), Pages::record_bytes(ops()));
+      std::memcpy(to, from, RecordBytes != 0 ? RecordBytes : ops().size_bytes);
     } else {
-      ops().destroy(to);
       ops().relocate(to, from);
     }
-    *slot_at_hole = moved;
-    entry_of_moved[1] = hole;
-  } else if (!trivial) {
-    ops().destroy(from);
+    const std::uint32_t moved = slot_of_.as<std::uint32_t>(last);
+    slot_of_.owned_as<std::uint32_t>(hole) = moved;
+    slots_.set_position(moved, hole);
   }
   if (!trivial) records_.mark_destroyed(last);
-  if (!sort_work_.touched) sort_work_.touched = true;
+  sort_work_.touched = true;
   if (sort_work_.count > last) sort_work_.clamp(last);
-  if (Pages::template is_page_end<kBytes>(records_, last)) records_.shrink_to(last);
-  if (Pages::template is_page_end<4>(slot_of_, last)) slot_of_.shrink_to(last);
-  return true;
 }
 
 }  // namespace hdb::detail

@@ -1,0 +1,139 @@
+// The captures that are open over the arrays of one table, and the old content of pages that they
+// still need.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "hdb/detail/core/arrays/page_pool.hpp"
+
+namespace hdb::detail {
+
+class ArrayCore;
+class Captures;
+
+/// What a page held before it was written: a copy that captures read. It lies at the end of the
+/// copy's memory.
+struct PageVersion {
+  PageVersion* newer = nullptr;  // of the same page
+  PageVersion* older = nullptr;
+  PageVersion* next = nullptr;  // with the same newest capture
+  ArrayCore* core = nullptr;
+  std::byte* data = nullptr;
+  std::size_t capacity = 0;  // elements
+  std::size_t page = 0;
+  std::uint64_t since = 0;  // the captures from this number on see it, until the newest that does
+  std::uint64_t stamp = 0;
+};
+
+/// One open capture. Its copies end with it, unless an older capture sees them too.
+class Moment {
+ public:
+  Moment(std::shared_ptr<Captures> captures, std::uint64_t number) noexcept
+      : captures_(std::move(captures)), number_(number) {}
+  ~Moment();
+  Moment(const Moment&) = delete;
+  Moment& operator=(const Moment&) = delete;
+
+  [[nodiscard]] Captures& captures() const noexcept { return *captures_; }
+  [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
+
+ private:
+  std::shared_ptr<Captures> captures_;
+  std::uint64_t number_;
+};
+
+/// Says that a thread reads a live page for a capture.
+struct alignas(64) Announcement {
+  std::atomic<std::uint64_t> page{0};  // ArrayCore::page_key; 0: none
+  std::atomic<bool> is_taken{false};
+  std::atomic<const void*> thread{nullptr};
+  Announcement* next = nullptr;
+};
+
+/// Captures are numbered from 0. `now` is the number of the next one.
+//
+// Which content a capture sees. Each page of an array knows the number `written`: the value of
+// `now` when it was last made writable. So the captures numbered `written` and above see the live
+// page, those below see versions. The mutating thread makes a page private before it writes to it:
+//
+//   C1  Between make_private(p) and the next capture, no open capture sees the live page p.
+//   C2  An open capture m sees a page in exactly one place: live, if written <= m; else in the
+//       newest version of the page with since <= m.
+//   C3  Each version is in the list of the newest open capture that sees it. A capture that ends
+//       passes the version on to the next older one, if that sees it; else the version ends.
+//
+// Readers on other threads. A page p of the live array is read by any number of threads while one
+// thread may want to write to it. All operations here are sequentially consistent.
+//
+//   reader  R1 announcement = p        writer  W1 copy p (both sides only read it)
+//           R2 load `written`                  W2 link the version, under the mutex
+//           R3 if it is <= m: read the         W3 written = now
+//              live page, else withdraw        W4 for each announcement: wait while it is p
+//              and read the version            W5 write to p
+//           R4 announcement = 0
+//
+//   No torn read: R1 precedes R2 and W3 precedes W4 in one total order. If R2 comes before W3, then
+//   R1 comes before W4, so the writer waits until R4; R4 is a release and W4 an acquire, so all of
+//   R3 happens before W5. If R2 comes after W3, the reader sees `written` > m and reads the
+//   version, which W2 linked before W3. The metadata of the pages may move when the array grows:
+//   the old copy of it stays, and a reader that loaded it did so before the writer stored the new
+//   address, hence before W3, hence the first case. The elements move only when all pages are
+//   private (W1 to W4 for each), so nobody reads them.
+//   No starvation: a writer waits only for readers that announced p before W3, each for as long as
+//   it reads one page. A reader never waits for a writer, but for the mutex, which is held for a
+//   few list operations.
+class Captures : public std::enable_shared_from_this<Captures> {
+ public:
+  explicit Captures(std::shared_ptr<PagePool> pool) noexcept : pool_(std::move(pool)) {}
+  ~Captures();
+  Captures(const Captures&) = delete;
+  Captures& operator=(const Captures&) = delete;
+
+  [[nodiscard]] PagePool& pool() const noexcept { return *pool_; }
+  [[nodiscard]] const std::shared_ptr<PagePool>& shared_pool() const noexcept { return pool_; }
+  /// Mutating thread only.
+  [[nodiscard]] std::uint64_t now() const noexcept { return now_; }
+  /// Opens a capture. The arrays must then forget which pages are private (C1).
+  [[nodiscard]] std::shared_ptr<const Moment> open();
+  /// Whether an open capture sees a live page with this `written`, or did a moment ago.
+  [[nodiscard]] bool is_shared(std::uint64_t written) const noexcept {
+    return newest_.load(std::memory_order_acquire) > written;
+  }
+
+ private:
+  friend class ArrayCore;
+  friend class Moment;
+  friend class PagePin;
+  struct Open {
+    std::uint64_t number;
+    PageVersion* versions;
+  };
+
+  void close(std::uint64_t number) noexcept;
+  /// Ends the versions of a list that no capture older than `number` sees.
+  void pass_on(std::uint64_t number, PageVersion* versions) noexcept;
+  /// Takes an array that no table uses any more; destroys it when no capture needs it.
+  void retire(std::unique_ptr<ArrayCore> core) noexcept;
+  void destroy_unneeded() noexcept;
+  [[nodiscard]] std::unique_ptr<ArrayCore> take_unneeded() noexcept;
+  [[nodiscard]] bool is_needed(const ArrayCore& core) const noexcept;  // under the mutex
+  [[nodiscard]] Announcement& announce() noexcept;
+  void wait_for_readers(std::uint64_t page_key) const noexcept;
+
+  std::shared_ptr<PagePool> pool_;
+  mutable std::mutex mutex_;  // guards open_, retired_ and the versions of all arrays
+  std::vector<Open> open_;    // rising
+  std::unique_ptr<ArrayCore> retired_;
+  std::uint64_t now_ = 0;
+  std::atomic<std::uint64_t> newest_{0};  // one above the number of the newest open capture
+  std::uint32_t next_core_ = 0;
+  std::atomic<Announcement*> announcements_{nullptr};
+};
+
+}  // namespace hdb::detail

@@ -1,0 +1,100 @@
+// The elements of an array at one moment, readable from any thread while the array is changed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "hdb/assert.hpp"
+#include "hdb/detail/core/arrays/array_core.hpp"
+
+namespace hdb::detail {
+
+/// An immutable view: pages that were written since are read from versions, the others from the
+/// live array (see Captures). It costs no copy.
+class FrozenArray {
+ public:
+  FrozenArray() = default;
+  FrozenArray(std::shared_ptr<const Moment> moment, const ArrayCore& core);
+  ~FrozenArray();
+  FrozenArray(FrozenArray&& other) noexcept = default;
+  FrozenArray& operator=(FrozenArray&& other) noexcept = default;
+
+  /// Copies the trivial elements [first, first + count) to `out`.
+  void read(std::uint64_t first, std::size_t count, void* out) const noexcept;
+  /// One trivial element.
+  template <class T>
+  [[nodiscard]] T as(std::uint64_t index) const noexcept {
+    T element;
+    read(index, 1, &element);
+    return element;
+  }
+
+  [[nodiscard]] std::size_t page_count() const noexcept { return page_count_; }
+  /// How many elements there was room for.
+  [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
+  [[nodiscard]] std::size_t per_page() const noexcept {
+    return core_ == nullptr ? 1 : core_->geometry().per_page();
+  }
+  [[nodiscard]] unsigned shift() const noexcept {
+    return core_ == nullptr ? 0 : core_->geometry().shift;
+  }
+  [[nodiscard]] std::size_t stride() const noexcept { return core_->geometry().stride(); }
+  /// Equal stamps of one pool mean equal content; see P2.
+  [[nodiscard]] std::uint64_t stamp(std::size_t page) const noexcept {
+    return core_->stamp(page, moment_->number());
+  }
+  [[nodiscard]] PagePool& pool() const noexcept { return core_->captures().pool(); }
+  /// Where sums of row hashes are kept.
+  [[nodiscard]] const ArrayCore& core() const noexcept { return *core_; }
+  [[nodiscard]] const Moment& moment() const noexcept { return *moment_; }
+  /// Bytes of the pages that `other`, a later moment of the same array, does not share.
+  [[nodiscard]] std::uint64_t bytes_not_in(const FrozenArray& other) const noexcept;
+
+ private:
+  friend class PagePin;
+
+  std::shared_ptr<const Moment> moment_;
+  const ArrayCore* core_ = nullptr;
+  std::size_t page_count_ = 0;
+  std::size_t capacity_ = 0;
+  std::vector<ArrayCore::PageHash> hashes_;  // of the pages, where assertions are on; else empty
+};
+
+/// Reads elements of a frozen array in place, one page at a time. The mutating thread may have to
+/// wait for a page that is read, so hold one only while reading; release() ends it.
+class PagePin {
+ public:
+  explicit PagePin(const FrozenArray& array) noexcept;
+  ~PagePin();
+  PagePin(const PagePin&) = delete;
+  PagePin& operator=(const PagePin&) = delete;
+
+  /// The element, until the next call. Requires: it existed at the moment.
+  [[nodiscard]] const std::byte* at(std::uint64_t index) noexcept {
+    const std::uint64_t page = index >> shift_;
+    if (page != page_) move_to(page);
+    return data_ + (index - first_) * stride_;
+  }
+  template <class T>
+  [[nodiscard]] const T& as(std::uint64_t index) noexcept {
+    return *reinterpret_cast<const T*>(at(index));
+  }
+  void release() noexcept;
+
+ private:
+  static constexpr std::uint64_t kNoPage = ~std::uint64_t{0};
+  void move_to(std::uint64_t page) noexcept;
+
+  const FrozenArray& array_;
+  unsigned shift_;
+  std::size_t stride_;
+  std::uint64_t page_ = kNoPage;
+  std::uint64_t first_ = 0;
+  const std::byte* data_ = nullptr;  // of the page
+  Announcement* announcement_ = nullptr;
+};
+
+}  // namespace hdb::detail

@@ -1,0 +1,145 @@
+// Reserving addresses with mmap, and backing them with mprotect.
+#include "core/arrays/address_range.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <iterator>
+
+#include "hdb/detail/core/arrays/page_geometry.hpp"
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#define HDB_HAS_ADDRESS_RANGES 1
+#endif
+
+// The sanitizers keep shadow memory for every address: ranges are small there.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HDB_ADDRESSES_ARE_WATCHED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define HDB_ADDRESSES_ARE_WATCHED 1
+#endif
+#endif
+
+// There in programs that are linked with the sanitizer, whether or not hdb was compiled with it.
+#if defined(__ELF__)
+extern "C" __attribute__((weak)) void __lsan_register_root_region(const void* begin,
+                                                                  std::size_t size);
+extern "C" __attribute__((weak)) void __lsan_unregister_root_region(const void* begin,
+                                                                    std::size_t size);
+#endif
+
+namespace hdb::detail {
+namespace {
+
+constexpr std::size_t kMiB = std::size_t{1} << 20;
+constexpr std::size_t kHugePage = 2 * kMiB;
+
+#if defined(HDB_HAS_ADDRESS_RANGES)
+
+constexpr std::size_t kGiB = std::size_t{1} << 30;
+// How much one range takes: less, the more is reserved in this process. A process has 128 TiB.
+struct Step {
+  std::size_t reserved_below;
+  std::size_t range;
+};
+#if defined(HDB_ADDRESSES_ARE_WATCHED)
+constexpr Step kSteps[] = {{64 * kGiB, 256 * kMiB}, {256 * kGiB, 16 * kMiB}};
+#else
+constexpr Step kSteps[] = {
+    {16 * 1024 * kGiB, 64 * kGiB}, {48 * 1024 * kGiB, 4 * kGiB}, {64 * 1024 * kGiB, 256 * kMiB}};
+#endif
+
+std::atomic<std::size_t> reserved_bytes{0};
+
+// What lies in the range keeps other memory alive.
+void watch(const std::byte* data, std::size_t bytes) noexcept {
+#if defined(__ELF__)
+  if (&__lsan_register_root_region != nullptr && bytes != 0)
+    __lsan_register_root_region(data, bytes);
+#endif
+}
+
+void forget(const std::byte* data, std::size_t bytes) noexcept {
+#if defined(__ELF__)
+  if (&__lsan_unregister_root_region != nullptr && bytes != 0)
+    __lsan_unregister_root_region(data, bytes);
+#endif
+}
+
+#endif
+
+}  // namespace
+
+void AddressRange::swap(AddressRange& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(reserved_, other.reserved_);
+  std::swap(size_, other.size_);
+  std::swap(committed_, other.committed_);
+}
+
+#if defined(HDB_HAS_ADDRESS_RANGES)
+
+AddressRange AddressRange::reserve(std::size_t least, std::size_t wanted) noexcept {
+  AddressRange range;
+  const std::size_t reserved = reserved_bytes.load(std::memory_order_relaxed);
+  const Step* step = std::begin(kSteps);
+  while (step != std::end(kSteps) && reserved >= step->reserved_below) ++step;
+  for (; step != std::end(kSteps); ++step) {
+    const std::size_t size = round_up(std::min(wanted, std::max(least, step->range)), kHugePage);
+    if (size < least) continue;
+    void* const memory = ::mmap(nullptr, size + kHugePage, PROT_NONE,
+                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) continue;
+    range.reserved_ = static_cast<std::byte*>(memory);
+    const auto address = reinterpret_cast<std::uintptr_t>(memory);
+    range.data_ = range.reserved_ + (round_up(address, kHugePage) - address);
+    range.size_ = size;
+    reserved_bytes.fetch_add(size, std::memory_order_relaxed);
+    return range;
+  }
+  return range;
+}
+
+bool AddressRange::commit(std::size_t bytes) noexcept {
+  if (bytes <= committed_) return true;
+  if (bytes > size_) return false;
+  // By a quarter more, so that the calls of a growing array are few.
+  constexpr std::size_t kLeast = 65536;
+  const std::size_t unit = bytes < 2 * kHugePage ? kLeast : kHugePage;
+  const std::size_t wanted = std::min(round_up(bytes + bytes / 4, unit), size_);
+  if (::mprotect(data_ + committed_, wanted - committed_, PROT_READ | PROT_WRITE) != 0)
+    return false;
+#if defined(MADV_HUGEPAGE)
+  // Most of the cost of filling a large array are page faults, and most of the cost of a lookup is
+  // finding out where its memory is. A small array needs no huge page. A refusal does no harm.
+  if (wanted > 2 * kHugePage) {
+    const std::size_t begin = round_up(std::max(committed_, kHugePage), kHugePage);
+    if (begin < wanted) {
+      static_cast<void>(::madvise(data_ + begin, wanted - begin, MADV_HUGEPAGE));
+    }
+  }
+#endif
+  forget(data_, committed_);
+  watch(data_, wanted);
+  committed_ = wanted;
+  return true;
+}
+
+AddressRange::~AddressRange() {
+  if (data_ == nullptr) return;
+  forget(data_, committed_);
+  ::munmap(reserved_, size_ + kHugePage);
+  reserved_bytes.fetch_sub(size_, std::memory_order_relaxed);
+}
+
+#else
+
+AddressRange AddressRange::reserve(std::size_t, std::size_t) noexcept { return {}; }
+bool AddressRange::commit(std::size_t) noexcept { return false; }
+AddressRange::~AddressRange() = default;
+
+#endif
+
+}  // namespace hdb::detail

@@ -1,0 +1,41 @@
+// Address space that is reserved first and backed by memory as it is needed. Private to core.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+namespace hdb::detail {
+
+/// A range of addresses whose first `committed()` bytes can be used. Growing it moves nothing.
+//
+// Linux only. Elsewhere reserve() gives an empty range, and arrays grow by copying; another system
+// that can reserve addresses (VirtualAlloc) needs these three functions.
+class AddressRange {
+ public:
+  AddressRange() = default;
+  ~AddressRange();
+  AddressRange(AddressRange&& other) noexcept { swap(other); }
+  AddressRange& operator=(AddressRange&& other) noexcept {
+    AddressRange(std::move(other)).swap(*this);
+    return *this;
+  }
+
+  /// Reserves at least `least` bytes, and up to `wanted`; empty where the system refuses.
+  [[nodiscard]] static AddressRange reserve(std::size_t least, std::size_t wanted) noexcept;
+  /// Makes bytes [0, bytes) usable; those that were not are zero. False when memory runs out.
+  [[nodiscard]] bool commit(std::size_t bytes) noexcept;
+
+  [[nodiscard]] std::byte* data() const noexcept { return data_; }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] std::size_t committed() const noexcept { return committed_; }
+
+ private:
+  void swap(AddressRange& other) noexcept;
+
+  std::byte* data_ = nullptr;  // at the begin of a huge page
+  std::byte* reserved_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t committed_ = 0;
+};
+
+}  // namespace hdb::detail

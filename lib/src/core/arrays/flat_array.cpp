@@ -1,0 +1,178 @@
+// An array at one address: growing, private pages, capture and restore.
+#include "hdb/detail/core/arrays/flat_array.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace hdb::detail {
+
+FlatArray::FlatArray(const std::shared_ptr<Captures>& captures, const RecordOps& ops,
+                     std::size_t page_bytes, Addresses addresses, std::uint64_t max_elements)
+    : stride_(ops.size_bytes),
+      core_(std::make_unique<ArrayCore>(captures, ops, page_bytes, addresses, max_elements)) {
+  shift_ = geometry().shift;
+}
+
+FlatArray::~FlatArray() { ArrayCore::retire(std::move(core_)); }
+
+void FlatArray::own(std::size_t page) {
+  core_->make_private(page);
+  private_[page] = 1;
+}
+
+void FlatArray::make_private(std::size_t begin, std::size_t end) {
+  if (begin >= end) return;
+  for (std::size_t page = begin >> shift_; page <= (end - 1) >> shift_; ++page) {
+    if (private_[page] == 0) own(page);
+  }
+}
+
+void FlatArray::grow(std::size_t count) {
+  constexpr std::size_t kFirstBytes = 512;
+  const std::size_t per_page = this->per_page();
+  std::size_t wanted = (count + per_page - 1) / per_page * per_page;
+  if (count <= per_page) {
+    wanted = std::min(per_page, std::bit_ceil(std::max<std::size_t>(
+                                    {count, std::bit_floor(kFirstBytes / stride_), 1})));
+  }
+  if (wanted > core_->reserved_elements()) wanted = std::max(wanted, 2 * capacity_);
+  const std::size_t pages = (wanted + per_page - 1) / per_page;
+  if (private_pages_.capacity() < pages) private_pages_.reserve(std::max(pages, 2 * page_count()));
+  private_ = private_pages_.data();
+  core_->grow(wanted);
+  private_pages_.resize(pages, 1);
+  if (core_->data() != data_) std::fill(private_pages_.begin(), private_pages_.end(), 1);
+  data_ = core_->data();
+  capacity_ = core_->capacity();
+}
+
+void FlatArray::take_core(std::unique_ptr<ArrayCore> core) noexcept {
+  std::swap(core, core_);
+  data_ = core_->data();
+  capacity_ = core_->capacity();
+  ArrayCore::retire(std::move(core));
+}
+
+void FlatArray::prepare_drop() {
+  fresh_ = core_->is_seen() ? core_->make_empty() : nullptr;
+}
+
+void FlatArray::drop_all() noexcept {
+  if (fresh_ != nullptr) {
+    private_pages_.clear();
+    take_core(std::move(fresh_));
+  } else {
+    HDB_ASSERT(!core_->is_seen(), "prepare_drop comes before drop_all");
+    core_->clear();
+  }
+}
+
+void FlatArray::adopt(FlatArray& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(private_, other.private_);
+  std::swap(capacity_, other.capacity_);
+  std::swap(core_, other.core_);
+  std::swap(private_pages_, other.private_pages_);
+}
+
+void FlatArray::watch_writes() noexcept {
+  std::fill(private_pages_.begin(), private_pages_.end(), std::uint8_t{0});
+}
+
+void FlatArray::count_pages(std::vector<PagePool::PageCount>& counts) const {
+  const auto add = [&counts](std::size_t size_bytes, std::size_t count) {
+    if (count == 0) return;
+    for (PagePool::PageCount& known : counts) {
+      if (known.size_bytes != size_bytes) continue;
+      known.count += count;
+      return;
+    }
+    counts.push_back({size_bytes, count});
+  };
+  if (capacity_ == 0) return;
+  const std::size_t last = page_count() - 1;
+  add(geometry().copy_bytes(per_page()), last);
+  add(geometry().copy_bytes(core_->capacity_of(last)), 1);
+}
+
+bool FlatArray::check() const noexcept {
+  if (data_ != core_->data() || capacity_ != core_->capacity()) return false;
+  if (private_pages_.size() != page_count() || private_ != private_pages_.data()) return false;
+  for (std::size_t page = 0; page < page_count(); ++page) {
+    const PageState& state = core_->state(page);
+    if (private_[page] != 0 &&
+        core_->captures().is_shared(state.written.load(std::memory_order_relaxed))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// --- capture and restore
+
+FrozenArray FlatArray::freeze(std::shared_ptr<const Moment> moment) {
+  core_->remember_hashes();
+  FrozenArray frozen(std::move(moment), *core_);
+  watch_writes();
+  return frozen;
+}
+
+void FlatArray::prepare_thaw(const FrozenArray& frozen) {
+  const ArrayCore& from = frozen.core();
+  HDB_REQUIRE(&from.captures().pool() == &core_->captures().pool() &&
+                  from.geometry().shift == shift_ && from.geometry().stride() == stride_,
+              "a capture must be restored into a table of the same pool and geometry");
+  staged_.clear();
+  fresh_.reset();
+  const std::uint64_t moment = frozen.moment().number();
+  if (&from != core_.get()) return stage_all(frozen);
+  for (std::size_t page = 0; page < page_count(); ++page) {
+    core_->check_unwritten(page);
+    if (core_->state(page).written.load(std::memory_order_relaxed) <= moment) continue;
+    const PageVersion* const version =
+        page < frozen.page_count() ? core_->find(page, moment) : nullptr;
+    if (private_[page] == 0) {
+      if (version != nullptr && version->stamp == stamp(page)) continue;  // restored before
+      own(page);  // younger captures may see it
+    }
+    staged_.push_back({page, version, {}});
+    if (version == nullptr || is_trivial()) continue;
+    PageCopy copy(core_->captures().pool(), geometry(), version->capacity);
+    copy.copy(*version);
+    staged_.back().copy = std::move(copy);
+  }
+}
+
+// The content of another array.
+void FlatArray::stage_all(const FrozenArray& frozen) {
+  auto fresh = core_->make_empty();
+  if (frozen.page_count() != 0) fresh->grow(frozen.capacity());
+  fresh_pages_.assign(frozen.page_count(), 0);
+  for (std::size_t page = 0; page < frozen.page_count(); ++page) {
+    const std::size_t count = std::min(per_page(), frozen.capacity() - (page << shift_));
+    fresh->copy_page(page, frozen.core(), frozen.moment().number(), count);
+  }
+  fresh_ = std::move(fresh);
+}
+
+void FlatArray::commit_thaw() noexcept {
+  if (fresh_ != nullptr) {
+    std::swap(private_pages_, fresh_pages_);
+    private_ = private_pages_.data();
+    return take_core(std::move(fresh_));
+  }
+  for (Staged& staged : staged_) {
+    if (staged.version == nullptr) {  // the page was not there yet
+      core_->destroy_elements(staged.page);
+      continue;
+    }
+    const PageVersion* const content =
+        is_trivial() ? staged.version : staged.copy.version();
+    core_->replace(staged.page, *content, staged.version->stamp);
+    private_[staged.page] = 0;  // the next write gives it a stamp of its own
+  }
+  staged_.clear();
+}
+
+}  // namespace hdb::detail
