@@ -11,8 +11,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/test_records.hpp"
 #include "core/blob_model.hpp"
+#include "core/test_records.hpp"
 #include "hdb/inspect/image.hpp"
 #include "support/sees_detail.hpp"
 

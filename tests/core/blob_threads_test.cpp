@@ -13,8 +13,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/test_records.hpp"
 #include "core/blob_model.hpp"
+#include "core/test_records.hpp"
 
 #include "support/sees_detail.hpp"
 

@@ -67,7 +67,7 @@ TEST_P(FlatArrayTest, ElementsKeepTheirValuesWhileTheArrayGrows) {
   for (std::uint32_t i = 0; i < 20'000; ++i) ASSERT_EQ(value(i), i);
 }
 
-TEST_P(FlatArrayTest, ACaptureNeverSeesALaterWrite) {  // C1, C2
+TEST_P(FlatArrayTest, ACaptureNeverSeesALaterWrite) {  // CA1, CA2
   fill(5000);
   const FrozenArray frozen = freeze();
   for (std::uint32_t i = 0; i < 5000; i += 7) write(i, 1'000'000);
@@ -78,7 +78,7 @@ TEST_P(FlatArrayTest, ACaptureNeverSeesALaterWrite) {  // C1, C2
   }
 }
 
-TEST_P(FlatArrayTest, ACaptureSurvivesTheGrowthOfTheArray) {  // C2
+TEST_P(FlatArrayTest, ACaptureSurvivesTheGrowthOfTheArray) {  // CA2
   fill(300);
   const FrozenArray frozen = freeze();
   for (std::uint32_t i = 300; i < 40'000; ++i) {
@@ -105,7 +105,7 @@ TEST_P(FlatArrayTest, WithoutCapturesNoPageIsCopied) {
   EXPECT_EQ(pool_->pages_in_use(), 0u);
 }
 
-TEST_P(FlatArrayTest, SeveralCapturesShareOneCopy) {  // C3
+TEST_P(FlatArrayTest, SeveralCapturesShareOneCopy) {  // CA3
   fill(100);
   std::vector<FrozenArray> captures;
   for (int i = 0; i < 5; ++i) captures.push_back(freeze());
@@ -120,7 +120,7 @@ TEST_P(FlatArrayTest, SeveralCapturesShareOneCopy) {  // C3
   EXPECT_EQ(pool_->pages_in_use(), 0u) << "the copy ends with the last capture that sees it";
 }
 
-TEST_P(FlatArrayTest, CapturesMayEndInAnyOrder) {  // C2, C3
+TEST_P(FlatArrayTest, CapturesMayEndInAnyOrder) {  // CA2, CA3
   std::vector<std::pair<FrozenArray, std::uint64_t>> captures;
   fill(100);
   for (std::uint64_t i = 0; i < 12; ++i) {
@@ -168,7 +168,7 @@ TEST_P(FlatArrayTest, ARestoredPageIsWrittenWithoutACopy) {
   EXPECT_EQ(captured(frozen, 0), 0u);
 }
 
-TEST_P(FlatArrayTest, ARestoreLeavesYoungerCapturesAsTheyWere) {  // C2
+TEST_P(FlatArrayTest, ARestoreLeavesYoungerCapturesAsTheyWere) {  // CA2
   fill(1000);
   const FrozenArray older = freeze();
   write(1, 11);
@@ -279,8 +279,8 @@ TEST(FlatArray, ElementsOfReservedArraysStayWhereTheyAre) {
 TEST(FlatArray, APageOfRecordsKnowsWhichAreConstructed) {
   Counted::alive = 0;
   for (const bool has_source : {false, true}) {
-    const auto pool = std::make_shared<PagePool>(
-        has_source ? std::make_shared<test::MeagreSource>() : nullptr);
+    const auto pool =
+        std::make_shared<PagePool>(has_source ? std::make_shared<test::MeagreSource>() : nullptr);
     const auto captures = std::make_shared<Captures>(pool);
     FlatArray array(captures, record_ops<Counted>(), 1024);
     array.grow_to(200);

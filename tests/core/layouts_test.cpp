@@ -41,7 +41,10 @@ HandleLayout random_layout(Random& random) {
 class Pair {
  public:
   Pair(const TablePolicy& policy, Random& random)
-      : policy_(policy), random_(random), model_(policy), slots_(std::make_shared<Captures>(std::make_shared<PagePool>()), policy, 64) {}
+      : policy_(policy),
+        random_(random),
+        model_(policy),
+        slots_(std::make_shared<Captures>(std::make_shared<PagePool>()), policy, 64) {}
 
   void run(int steps) {
     for (int step = 0; step < steps && !testing::Test::HasFatalFailure(); ++step) {

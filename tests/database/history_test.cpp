@@ -115,7 +115,8 @@ TEST(History, MemoryIsThatOfThePagesWhichChangedAndIsBounded) {
   for (int i = 0; i < 100'000; ++i) handles.push_back(table.insert({.hp = i}));
   auto& blobs = db.create_blob_table<Clock>("blobs", {.capacity_bytes = 1u << 20});
   const auto blob = *blobs.insert({}, std::uint64_t{100});
-  const std::uint64_t page = 2048 * sizeof(Unit);
+  const auto& geometry = detail::core_of(table).records().geometry();
+  const std::uint64_t page = geometry.copy_bytes(geometry.per_page());
   History all(db);
   History bounded(db, {.max_bytes = 10 * page});
   const auto record = [&](std::uint64_t frame) {

@@ -128,7 +128,7 @@ class BlobTable {
   [[nodiscard]] const Meta* meta(HandleType handle) const noexcept {
     return contains(handle) ? meta_at(detail::slot_number(handle)) : nullptr;
   }
-  /// As meta, for writing. Copies the metadata's page first if a snapshot shares the page.
+  /// As meta, for writing. If a snapshot sees the metadata's page, the snapshot gets a copy first.
   [[nodiscard]] Meta* edit_meta(HandleType handle) {
     if (!contains(handle)) return nullptr;
     return edit_meta_at(detail::slot_number(handle));

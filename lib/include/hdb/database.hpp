@@ -36,7 +36,8 @@ class ResourceTable;
 
 /// The options of a Database.
 struct DatabaseOptions {
-  std::shared_ptr<PageSource> page_source = {};  ///< null: the heap.
+  /// Null: reserved address space and the heap, so that no insert moves a record.
+  std::shared_ptr<PageSource> page_source = {};
 };
 
 /// Named tables of records, singletons, resources and blobs.
@@ -221,7 +222,9 @@ class Database {
     return static_cast<Wanted*>(entry->face.get());
   }
 
-  /// Captures the state. Complexity: O(pages), not O(bytes): pages are shared, not copied.
+  /// Captures the state. Nothing is copied: the first write to a page after a capture copies the
+  /// old content of the page for the snapshot. Complexity: one byte for each page of 16 KiB, and a
+  /// constant for each table.
   /// Invalidates: mutable record pointers, except to tables of Scope::uncaptured.
   [[nodiscard]] Snapshot capture();
   /// Restores a captured state: records, slots, generations, free lists and type ids, all or
@@ -237,7 +240,8 @@ class Database {
   /// changed: foreign_snapshot (the snapshot is of another database; a table was dropped and
   /// created again; a table of Scope::uncaptured with records has the handle type or type id of a
   /// captured table), fork_under_wrap, fork_exhausted.
-  /// Complexity: linear in the tables and in the pages changed since the capture. For tables that
+  /// Complexity: linear in the tables, and in the bytes of the pages changed since the capture. For
+  /// tables cleared, reset or loaded since then, linear in their bytes. For tables that
   /// have issued the second half of their generations, also linear in the slots of those pages. For
   /// a fork, linear in the slots of all tables.
   Status restore(const Snapshot& snapshot, const RestoreOptions& options = {});
@@ -271,7 +275,7 @@ class Database {
   void reserve_copies();
   /// Checks every table. Null if all invariants hold; else the id and text of a broken one.
   [[nodiscard]] const char* check_invariants() const;
-  /// Memory of all pages, in use and spare, in bytes.
+  /// Memory of all arrays and of the copies of pages, in use and spare, in bytes.
   [[nodiscard]] std::size_t memory_bytes() const noexcept { return pool_->memory_bytes(); }
 
  private:

@@ -70,7 +70,7 @@ class History {
   /// The number of frames.
   [[nodiscard]] std::size_t size() const noexcept { return frames_.size(); }
   [[nodiscard]] bool empty() const noexcept { return frames_.empty(); }
-  /// The memory of the pages that older frames hold and the next frame does not, in bytes, as
+  /// The memory of the pages that differ between each frame and the next, in bytes, as
   /// Snapshot::bytes_not_in counts it. Complexity: constant.
   [[nodiscard]] std::uint64_t memory_bytes() const noexcept { return bytes_; }
   /// Drops all frames.

@@ -6,8 +6,10 @@
 
 namespace hdb {
 
-/// Allocates the pages of one database. The memory that records allocate themselves (strings,
-/// containers) and the text of names of more than 15 bytes come from operator new instead.
+/// Allocates the memory of one database: its arrays, each in one piece, and copies of pages. The
+/// memory that records allocate themselves (strings, containers) and the text of names of more than
+/// 15 bytes come from operator new instead. Without reserved address space, an array that grows
+/// moves into a larger piece, which invalidates pointers to records; Table::reserve prevents that.
 ///
 /// Threads: calls come from any thread that changes a table or drops a snapshot, one at a time.
 /// Requires: the source outlives the database and all its snapshots; the shared_ptr in

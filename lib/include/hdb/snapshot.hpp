@@ -34,7 +34,8 @@ class StateHashFailure final : public std::runtime_error {
 };
 
 /// A captured state of a database. Immutable; copies share the state; it may outlive its database.
-/// Destroying the last copy returns its pages.
+/// Destroying the last copy frees the copies of pages that only this snapshot needs; copies of
+/// records are destroyed on that thread.
 ///
 /// Threads: any thread may call any member, also while the game changes the database.
 ///
@@ -74,8 +75,8 @@ class Snapshot {
   /// The descriptors of the captured tables, in ascending order of names.
   [[nodiscard]] const std::vector<TableDescriptor>& tables() const noexcept;
 
-  /// Memory of the pages that this snapshot holds and `other` does not, in bytes. Memory that
-  /// records own outside of pages (strings, containers) is not counted. Complexity: O(pages).
+  /// Memory of the pages whose content in this snapshot and in `other` differs, in bytes. Memory
+  /// that records own outside of pages (strings, containers) is not counted. Complexity: O(pages).
   [[nodiscard]] std::uint64_t bytes_not_in(const Snapshot& other) const noexcept;
 
   /// The tables that files hold, as an image for write_image. The image keeps the snapshot's state.

@@ -33,9 +33,14 @@ namespace hdb {
 /// They may read and edit other records. A record whose constructor inserts into its own table must
 /// be built before the insert: `table.insert(Node(table, depth))`.
 ///
-/// Invalidates, for all members: a const pointer is valid until the next non-const call on the
-/// table or its database; a mutable pointer is valid until the next insert, erase, clear, sort,
-/// capture or restore. Keep handles, not pointers.
+/// Invalidates, for all members: a const pointer to a record of a stable table is valid until the
+/// record is erased, and until clear, reset and load; of a dense table also until any erase, sort
+/// or restore. It shows the current value of the record. A restore keeps the address of a record of
+/// a stable table that exists before and after it, unless the table was cleared, reset or loaded
+/// since the capture. A mutable pointer is valid as a const pointer, but at most until the next
+/// capture or restore. An insert moves no record, except if the database has a PageSource, if the
+/// platform is not Linux, or if the system refuses to reserve addresses: then an insert beyond
+/// capacity() moves all. Keep handles across frames, not pointers.
 ///
 /// Source: Bilas, Game Programming Gems (2000): handles. Briggs and Torczon (1993): sparse sets.
 ///
@@ -93,7 +98,8 @@ class Table {
     const auto* const entry = reinterpret_cast<const detail::SlotEntry*>(entries) + slot;
     return entry->tag == tag_of(handle) ? records_begin() + entry->position : nullptr;
   }
-  /// As find, for writing. Copies the record's page first if a snapshot shares the page.
+  /// As find, for writing. If a snapshot sees the record's page, the snapshot gets a copy of the
+  /// page first.
   /// Complexity: constant; O(page) for the first write to a page after a capture.
   [[nodiscard]] Record* edit(HandleType handle) {
     if constexpr (A == Access::checked) {
@@ -123,7 +129,8 @@ class Table {
   /// Destroys the record and frees its slot; false if the handle is null, stale or foreign. The
   /// next record in the slot gets another generation, so the erased handle stays stale. A dense
   /// table moves its last record into the gap.
-  /// Complexity: constant; O(page) for each page that a snapshot shares (two pages at most).
+  /// Complexity: constant; O(page) for the first write to a page after a capture (two pages at
+  /// most).
   /// Invalidates: pointers to this record (stable table); all pointers (dense table).
   bool erase(HandleType handle);
   /// Undoes an erase: constructs a record from `args` under the erased record's handle. The record
@@ -273,14 +280,29 @@ class Table {
       const noexcept {
     return detail::EntryRange<Record, L, Tag, detail::BackwardCursor>(core_);
   }
-  /// Calls `visit(PageSpan<Record, L, Tag>)` for each run of adjacent records: a page of a dense
-  /// table, a run of live slots within a page of a stable table. The fastest way to visit a table.
+  /// All records of a dense table, in dense order: record i has handle_at(i). Requires: dense
+  /// storage. Complexity: constant. Invalidates: as a const pointer, and insert.
+  [[nodiscard]] std::span<const Record> records() const noexcept {
+    HDB_REQUIRE(core_.is_dense(), "Table::records: only dense tables have their records in a row");
+    return {records_begin(), size()};
+  }
+  /// As records, for writing. Complexity: O(pages) for pages that a snapshot sees, else constant
+  /// for each page.
+  [[nodiscard]] std::span<Record> edit_records() {
+    HDB_REQUIRE(core_.is_dense(),
+                "Table::edit_records: only dense tables have their records in a row");
+    if (empty()) return {};
+    return {reinterpret_cast<Record*>(core_.edit_range(0, size())), size()};
+  }
+  /// Calls `visit(PageSpan<Record, L, Tag>)` for each run of adjacent records: once with all
+  /// records of a dense table, with each run of live slots of a stable table. The fastest way to
+  /// visit a stable table.
   /// Requires: `visit` does not change the structure of the table and does not capture (asserted).
   template <class Visit>
   void for_each_span(Visit&& visit) const {
     detail::visit_spans<Record, L, Tag>(core_, visit);
   }
-  /// As for_each_span, with mutable records; also copies the pages that a snapshot shares.
+  /// As for_each_span, with mutable records. Snapshots get copies of the pages that they see first.
   template <class Visit>
   void edit_each_span(Visit&& visit) {
     detail::visit_mutable_spans<Record, L, Tag>(core_, visit);
@@ -299,7 +321,7 @@ class Table {
   /// strict weak order. The records move; their handles stay valid. Nothing changes if `compare`
   /// throws or memory runs out.
   /// Requires: dense storage; `compare` does not change the table (asserted).
-  /// Complexity: O(n log n) comparisons; n comparisons and no page copied if already in order.
+  /// Complexity: O(n log n) comparisons; n comparisons and no write if already in order.
   template <class Compare>
   void sort(Compare compare);
   /// Continues a stable sort of a dense table for about `budget` comparisons and moves (at most

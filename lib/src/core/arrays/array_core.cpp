@@ -160,8 +160,8 @@ ArrayCore::ArrayCore(std::shared_ptr<Captures> captures, const RecordOps& ops,
       created_(captures_->now()) {}
 
 std::unique_ptr<ArrayCore> ArrayCore::make_empty() const {
-  auto empty = std::make_unique<ArrayCore>(captures_, geometry_.ops, page_bytes_, addresses_,
-                                           max_elements_);
+  auto empty =
+      std::make_unique<ArrayCore>(captures_, geometry_.ops, page_bytes_, addresses_, max_elements_);
   empty->set_label(label_, elements_);
   return empty;
 }
@@ -225,8 +225,9 @@ void ArrayCore::add_states(std::size_t count) {
 void ArrayCore::move_to(std::size_t bytes) {
   constexpr std::size_t kUnlimited = ~std::size_t{0} / 2;
   const std::size_t stride = geometry_.stride();
-  const std::size_t wanted =
-      max_elements_ > kUnlimited / stride ? kUnlimited : static_cast<std::size_t>(max_elements_) * stride;
+  const std::size_t wanted = max_elements_ > kUnlimited / stride
+                                 ? kUnlimited
+                                 : static_cast<std::size_t>(max_elements_) * stride;
   auto memory = std::make_unique<ArrayMemory>(captures_->pool(), bytes, wanted, addresses_);
   for (std::size_t page = 0; page < page_count(); ++page) make_private(page);
   std::byte* const to = memory->data();
@@ -256,6 +257,7 @@ void ArrayCore::make_private(std::size_t page) {
   const std::size_t first = page << geometry_.shift;
   PageCopy copy(captures_->pool(), geometry_, capacity_of(page));
   copy.copy(data() + first * geometry_.stride(), constructed_.data(), first);
+  HDB_CAPTURE_STEP(publishes);
   {
     const std::lock_guard lock(captures_->mutex_);
     const bool is_shared = !captures_->open_.empty() && captures_->open_.back().number >= written;
@@ -283,7 +285,7 @@ const PageVersion* ArrayCore::find(std::size_t page, std::uint64_t moment) const
   if (state.written.load(std::memory_order_relaxed) <= moment) return nullptr;
   const PageVersion* version = state.newest;
   while (version != nullptr && version->since > moment) version = version->older;
-  HDB_REQUIRE(version != nullptr, "C2: a capture's page is lost");
+  HDB_REQUIRE(version != nullptr, "CA2: a capture's page is lost");
   return version;
 }
 

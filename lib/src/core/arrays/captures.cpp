@@ -25,7 +25,7 @@ const void* this_thread() noexcept {
 Moment::~Moment() { captures_->close(number_); }
 
 Captures::~Captures() {
-  HDB_ASSERT(open_.empty() && retired_ == nullptr, "C3: the captures of a table have ended");
+  HDB_ASSERT(open_.empty() && retired_ == nullptr, "CA3: the captures of a table have ended");
   Announcement* announcement = announcements_.load();
   while (announcement != nullptr) delete std::exchange(announcement, announcement->next);
 }
@@ -42,9 +42,8 @@ void Captures::close(std::uint64_t number) noexcept {
   PageVersion* versions = nullptr;
   {
     const std::lock_guard lock(mutex_);
-    const auto closed =
-        std::find_if(open_.rbegin(), open_.rend(),
-                     [number](const Open& open) { return open.number == number; });
+    const auto closed = std::find_if(open_.rbegin(), open_.rend(),
+                                     [number](const Open& open) { return open.number == number; });
     if (closed == open_.rend()) return;  // opening it failed
     versions = closed->versions;
     open_.erase(std::next(closed).base());
@@ -88,9 +87,9 @@ void Captures::pass_on(std::uint64_t number, PageVersion* versions) noexcept {
 
 bool Captures::is_needed(const ArrayCore& core) const noexcept {
   if (core.versions_ != 0) return true;
-  const auto first = std::lower_bound(
-      open_.begin(), open_.end(), core.created_,
-      [](const Open& open, std::uint64_t wanted) { return open.number < wanted; });
+  const auto first =
+      std::lower_bound(open_.begin(), open_.end(), core.created_,
+                       [](const Open& open, std::uint64_t wanted) { return open.number < wanted; });
   return first != open_.end() && first->number < core.retired_;
 }
 
@@ -146,12 +145,14 @@ Announcement& Captures::announce() noexcept {
 
 void Captures::wait_for_readers(std::uint64_t page_key) const noexcept {
   constexpr int kSpins = 1000;
+  HDB_CAPTURE_STEP(looks);
   for (const Announcement* each = announcements_.load(std::memory_order_seq_cst); each != nullptr;
        each = each->next) {
     for (int spins = 0; each->page.load(std::memory_order_seq_cst) == page_key; ++spins) {
       HDB_REQUIRE(each->thread.load(std::memory_order_relaxed) != this_thread(),
                   "a record is changed by code that hdb calls to read it (its serialize, its copy "
                   "constructor, or a visitor)");
+      HDB_CAPTURE_STEP(waits);
       if (spins > kSpins) std::this_thread::yield();
     }
   }

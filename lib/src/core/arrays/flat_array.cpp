@@ -33,8 +33,9 @@ void FlatArray::grow(std::size_t count) {
   const std::size_t per_page = this->per_page();
   std::size_t wanted = (count + per_page - 1) / per_page * per_page;
   if (count <= per_page) {
-    wanted = std::min(per_page, std::bit_ceil(std::max<std::size_t>(
-                                    {count, std::bit_floor(kFirstBytes / stride_), 1})));
+    wanted = std::min(
+        per_page,
+        std::bit_ceil(std::max<std::size_t>({count, std::bit_floor(kFirstBytes / stride_), 1})));
   }
   if (wanted > core_->reserved_elements()) wanted = std::max(wanted, 2 * capacity_);
   const std::size_t pages = (wanted + per_page - 1) / per_page;
@@ -54,9 +55,7 @@ void FlatArray::take_core(std::unique_ptr<ArrayCore> core) noexcept {
   ArrayCore::retire(std::move(core));
 }
 
-void FlatArray::prepare_drop() {
-  fresh_ = core_->is_seen() ? core_->make_empty() : nullptr;
-}
+void FlatArray::prepare_drop() { fresh_ = core_->is_seen() ? core_->make_empty() : nullptr; }
 
 void FlatArray::drop_all() noexcept {
   if (fresh_ != nullptr) {
@@ -167,8 +166,7 @@ void FlatArray::commit_thaw() noexcept {
       core_->destroy_elements(staged.page);
       continue;
     }
-    const PageVersion* const content =
-        is_trivial() ? staged.version : staged.copy.version();
+    const PageVersion* const content = is_trivial() ? staged.version : staged.copy.version();
     core_->replace(staged.page, *content, staged.version->stamp);
     private_[staged.page] = 0;  // the next write gives it a stamp of its own
   }

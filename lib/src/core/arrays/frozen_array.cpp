@@ -37,8 +37,8 @@ void FrozenArray::read(std::uint64_t first, std::size_t count, void* out) const 
 std::uint64_t FrozenArray::bytes_not_in(const FrozenArray& other) const noexcept {
   std::uint64_t bytes = 0;
   for (std::size_t page = 0; page < page_count_; ++page) {
-    const bool is_shared = core_ == other.core_ && page < other.page_count_ &&
-                           stamp(page) == other.stamp(page);
+    const bool is_shared =
+        core_ == other.core_ && page < other.page_count_ && stamp(page) == other.stamp(page);
     if (is_shared) continue;
     const std::size_t elements = std::min(per_page(), capacity_ - (page << shift()));
     bytes += core_->geometry().copy_bytes(elements);
@@ -56,6 +56,7 @@ PagePin::~PagePin() {
 }
 
 void PagePin::release() noexcept {
+  HDB_CAPTURE_STEP(withdraws);
   if (announcement_ != nullptr) announcement_->page.store(0, std::memory_order_release);
   page_ = kNoPage;
 }
@@ -66,9 +67,11 @@ void PagePin::move_to(std::uint64_t page) noexcept {
   const auto index = static_cast<std::size_t>(page);
   const std::uint64_t moment = array_.moment_->number();
   if (announcement_ == nullptr) announcement_ = &core.captures().announce();
-  announcement_->page.store(core.page_key(index), std::memory_order_seq_cst);    // R1
-  if (core.state(index).written.load(std::memory_order_seq_cst) <= moment) {     // R2
-    data_ = core.data() + (index << shift_) * stride_;                           // R3
+  HDB_CAPTURE_STEP(announces);
+  announcement_->page.store(core.page_key(index), std::memory_order_seq_cst);
+  HDB_CAPTURE_STEP(checks);
+  if (core.state(index).written.load(std::memory_order_seq_cst) <= moment) {
+    data_ = core.data() + (index << shift_) * stride_;
   } else {
     announcement_->page.store(0, std::memory_order_release);
     data_ = core.find(index, moment)->data;

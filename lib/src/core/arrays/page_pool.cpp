@@ -23,8 +23,8 @@ std::uint64_t next_pool_number() noexcept {
 }  // namespace
 
 PagePool::PagePool(std::shared_ptr<PageSource> source)
-    : source_(source ? std::move(source) : std::make_shared<HeapPageSource>()),
-      has_program_source_(dynamic_cast<HeapPageSource*>(source_.get()) == nullptr),
+    : has_program_source_(source != nullptr),
+      source_(source ? std::move(source) : std::make_shared<HeapPageSource>()),
       number_(next_pool_number()) {}
 
 PagePool::~PagePool() {

@@ -29,7 +29,8 @@ NameIndex::NameIndex(std::shared_ptr<Captures> captures, Names rule, std::size_t
     : captures_(std::move(captures)),
       rule_(rule),
       page_bytes_(page_bytes),
-      names_(captures_, record_ops<std::string>(), std::min(page_bytes, kNamePageBytes)),
+      names_(captures_, record_ops<std::string>(), std::min(page_bytes, kNamePageBytes),
+             Addresses::stay),
       index_(captures_, trivial_ops<std::uint64_t>(), page_bytes) {}
 
 bool NameIndex::same(std::string_view a, std::string_view b) const noexcept {
@@ -216,6 +217,7 @@ void NameIndex::commit_thaw(const FrozenNames& frozen) noexcept {
 }
 
 void NameIndex::adopt(NameIndex& other) noexcept {
+  std::swap(captures_, other.captures_);
   names_.adopt(other.names_);
   index_.adopt(other.index_);
   buckets_ = std::exchange(other.buckets_, 0);

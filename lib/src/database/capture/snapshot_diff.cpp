@@ -39,7 +39,8 @@ class SnapshotSide final : public diffing::TableSide {
     const SlotFacts facts = facts_of(table_, slot);
     diffing::SlotView view{true, facts.state, facts.generation, 0};
     if (!view.is_live()) return view;
-    if (frozen.policy().storage == Storage::dense) view.position = frozen.slots.entry(slot).position;
+    if (frozen.policy().storage == Storage::dense)
+      view.position = frozen.slots.entry(slot).position;
     gathered_.begin(table_);
     gathered_.add(static_cast<std::uint32_t>(slot));
     Status read = encode_rows(table_, gathered_, columns_, nullptr);

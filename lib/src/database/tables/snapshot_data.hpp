@@ -76,9 +76,7 @@ class GatheredRecords final : public RecordReader {
   void release() noexcept { pin_.reset(); }
 
  private:
-  [[nodiscard]] const void* read(std::size_t row) override {
-    return pin_->at(places_[row]);
-  }
+  [[nodiscard]] const void* read(std::size_t row) override { return pin_->at(places_[row]); }
   void copy_run();
 
   const FrozenTable* frozen_ = nullptr;

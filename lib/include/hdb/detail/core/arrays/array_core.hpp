@@ -89,7 +89,7 @@ class ArrayCore {
   void grow(std::size_t capacity);
   /// How many elements there is room for without moving the others.
   [[nodiscard]] std::size_t reserved_elements() const noexcept;
-  /// Captures no longer see the page; see C1. Errors: as grow, with nothing changed.
+  /// Captures no longer see the page; see CA1. Errors: as grow, with nothing changed.
   void make_private(std::size_t page);
   /// The version that a capture sees; null when that is the live page.
   [[nodiscard]] const PageVersion* find(std::size_t page, std::uint64_t moment) const noexcept;
@@ -153,7 +153,7 @@ class ArrayCore {
   void check_unwritten(std::size_t page) const noexcept;
   struct PageHash {
     std::uint64_t hash = 0;
-    std::uint64_t stamp = 0;     // of the content that has the hash
+    std::uint64_t stamp = 0;   // of the content that has the hash
     std::size_t elements = 0;  // that the hash covers
   };
   [[nodiscard]] const std::vector<PageHash>& hashes() const noexcept { return hashes_; }

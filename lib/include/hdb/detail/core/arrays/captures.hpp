@@ -56,37 +56,51 @@ struct alignas(64) Announcement {
   Announcement* next = nullptr;
 };
 
+#if defined(HDB_ENABLE_ASSERTS) && HDB_ENABLE_ASSERTS
+/// The steps of readers and of the writer (see Captures), for tests that run them in every order.
+enum class CaptureStep : std::uint8_t { announces, checks, withdraws, publishes, looks, waits };
+inline std::atomic<void (*)(CaptureStep)> capture_step_hook{nullptr};
+/// Called before each step.
+inline void capture_step(CaptureStep step) {
+  if (auto* const hook = capture_step_hook.load(std::memory_order_relaxed)) hook(step);
+}
+#define HDB_CAPTURE_STEP(step) ::hdb::detail::capture_step(::hdb::detail::CaptureStep::step)
+#else
+#define HDB_CAPTURE_STEP(step) static_cast<void>(0)
+#endif
+
 /// Captures are numbered from 0. `now` is the number of the next one.
 //
 // Which content a capture sees. Each page of an array knows the number `written`: the value of
 // `now` when it was last made writable. So the captures numbered `written` and above see the live
 // page, those below see versions. The mutating thread makes a page private before it writes to it:
 //
-//   C1  Between make_private(p) and the next capture, no open capture sees the live page p.
-//   C2  An open capture m sees a page in exactly one place: live, if written <= m; else in the
+//   CA1 Between make_private(p) and the next capture, no open capture sees the live page p.
+//   CA2 An open capture m sees a page in exactly one place: live, if written <= m; else in the
 //       newest version of the page with since <= m.
-//   C3  Each version is in the list of the newest open capture that sees it. A capture that ends
+//   CA3 Each version is in the list of the newest open capture that sees it. A capture that ends
 //       passes the version on to the next older one, if that sees it; else the version ends.
 //
 // Readers on other threads. A page p of the live array is read by any number of threads while one
 // thread may want to write to it. All operations here are sequentially consistent.
 //
-//   reader  R1 announcement = p        writer  W1 copy p (both sides only read it)
-//           R2 load `written`                  W2 link the version, under the mutex
-//           R3 if it is <= m: read the         W3 written = now
-//              live page, else withdraw        W4 for each announcement: wait while it is p
-//              and read the version            W5 write to p
-//           R4 announcement = 0
+//   reader  announces: announcement = p    writer  copies p (both sides only read it)
+//           checks: loads `written`                links the version, under the mutex
+//           reads: if it is <= m, the live         publishes: written = now
+//             page; else withdraws and reads       looks for p among the announcements, and
+//             the version                            waits while it is there
+//           withdraws: announcement = 0            writes to p
 //
-//   No torn read: R1 precedes R2 and W3 precedes W4 in one total order. If R2 comes before W3, then
-//   R1 comes before W4, so the writer waits until R4; R4 is a release and W4 an acquire, so all of
-//   R3 happens before W5. If R2 comes after W3, the reader sees `written` > m and reads the
-//   version, which W2 linked before W3. The metadata of the pages may move when the array grows:
-//   the old copy of it stays, and a reader that loaded it did so before the writer stored the new
-//   address, hence before W3, hence the first case. The elements move only when all pages are
-//   private (W1 to W4 for each), so nobody reads them.
-//   No starvation: a writer waits only for readers that announced p before W3, each for as long as
-//   it reads one page. A reader never waits for a writer, but for the mutex, which is held for a
+//   No torn read: "announces" precedes "checks", and "publishes" precedes "looks", in one total
+//   order. If "checks" comes before "publishes", then "announces" comes before "looks", so the
+//   writer waits until "withdraws"; that is a release and "looks" an acquire, so all of "reads"
+//   happens before "writes". If "checks" comes after "publishes", the reader sees `written` > m and
+//   reads the version, which was linked before. The states of the pages may move when the array
+//   grows: the old ones stay, and a reader that found the old ones did so before the writer stored
+//   the new address, hence before "publishes", hence the first case. The elements move only when
+//   all pages are private, so nobody reads them.
+//   No starvation: a writer waits only for readers that announced p before it looked, each for as
+//   long as it reads one page. A reader never waits for a writer, but for the mutex, which is held for a
 //   few list operations.
 class Captures : public std::enable_shared_from_this<Captures> {
  public:

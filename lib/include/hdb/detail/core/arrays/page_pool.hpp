@@ -74,8 +74,8 @@ class PagePool {
   static void push(FreePages& free, std::byte* page) noexcept;
   [[nodiscard]] static std::byte* pop(FreePages& free) noexcept;
 
-  std::shared_ptr<PageSource> source_;
   const bool has_program_source_;
+  std::shared_ptr<PageSource> source_;
   const std::uint64_t number_;
   std::mutex mutex_;  // guards free_ and the source
   std::vector<FreePages> free_;

@@ -98,8 +98,8 @@ HDB_INLINE void Slots::release(std::uint32_t slot) noexcept {
     ++counters_.retired_count;
     return;
   }
-  free_list_.owned_as<std::uint32_t>(
-      static_cast<std::size_t>(free_head_ + counters_.free_count)) = slot;
+  free_list_.owned_as<std::uint32_t>(static_cast<std::size_t>(free_head_ + counters_.free_count)) =
+      slot;
   ++counters_.free_count;
 }
 

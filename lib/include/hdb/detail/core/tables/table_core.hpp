@@ -232,9 +232,7 @@ class TableCore final : public TableBody {
   };
   [[nodiscard]] std::optional<Twins> index_names();
 
-  void add_observer(TableObserver& observer) {
-    observers_.push_back(&observer);
-  }
+  void add_observer(TableObserver& observer) { observers_.push_back(&observer); }
   void remove_observer(TableObserver& observer) noexcept;
   /// Tells the observers that thaw or adopt replaced the content, once all tables are in place.
   void tell_replaced() noexcept;

@@ -45,9 +45,7 @@ class PlaceSorter {
   static constexpr std::size_t kInsertionRun = 16;
   static constexpr std::ptrdiff_t kAhead = 6;
 
-  [[nodiscard]] const Record& record(std::size_t place) const noexcept {
-    return records_[place];
-  }
+  [[nodiscard]] const Record& record(std::size_t place) const noexcept { return records_[place]; }
   [[nodiscard]] bool precedes(std::size_t a, std::size_t b) {
     return static_cast<bool>(compare_(record(a), record(b)));
   }

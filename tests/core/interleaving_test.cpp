@@ -1,0 +1,213 @@
+// A reader of a capture and the writer of its table, in every order of their steps.
+#include <condition_variable>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "hdb/detail/core/arrays/flat_array.hpp"
+#include "support/sees_detail.hpp"
+
+#if defined(HDB_ENABLE_ASSERTS) && HDB_ENABLE_ASSERTS
+
+namespace hdb {
+namespace {
+
+// Lets one of two threads go on at a time, from one step to the next, by a list of choices. Where
+// the list ends, the reader goes first.
+class Schedule {
+ public:
+  enum Who { reader, writer, nobody };
+
+  explicit Schedule(std::vector<Who> choices) : choices_(std::move(choices)) {}
+
+  // Called by the threads: waits until it is this thread's turn. A blocked writer gets no turn
+  // before the reader has made a step.
+  void step(Who who, bool is_blocked) {
+    std::unique_lock lock(mutex_);
+    waiting_[who] = true;
+    blocked_[who] = is_blocked;
+    choose();
+    changed_.wait(lock, [&] { return turn_ == who; });
+    turn_ = nobody;
+    waiting_[who] = false;
+  }
+  void finish(Who who) {
+    const std::lock_guard lock(mutex_);
+    finished_[who] = true;
+    choose();
+  }
+  // The choices made, and whether there was another one at each.
+  struct Choice {
+    Who who;
+    bool has_other;
+  };
+  [[nodiscard]] const std::vector<Choice>& made() const { return made_; }
+
+ private:
+  [[nodiscard]] bool can_run(Who who) const {
+    return waiting_[who] && !finished_[who] && !(blocked_[who] && !finished_[1 - who]);
+  }
+  // When both threads stand at a step, or one does and the other has ended.
+  void choose() {
+    if (turn_ != nobody) return;
+    for (const Who who : {reader, writer}) {
+      if (!waiting_[who] && !finished_[who]) return;
+    }
+    if (finished_[reader] && finished_[writer]) return;
+    const bool both = can_run(reader) && can_run(writer);
+    Who next = can_run(reader) ? reader : writer;
+    if (both && made_.size() < choices_.size()) next = choices_[made_.size()];
+    made_.push_back({next, both});
+    turn_ = next;
+    if (next == reader) blocked_[writer] = false;  // it looks again
+    changed_.notify_all();
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Who> choices_;
+  std::vector<Choice> made_;
+  Who turn_ = nobody;
+  bool waiting_[2] = {};
+  bool blocked_[2] = {};
+  bool finished_[2] = {};
+};
+
+Schedule* schedule = nullptr;
+thread_local Schedule::Who self = Schedule::nobody;
+
+void on_step(CaptureStep step) {
+  if (self != Schedule::nobody) schedule->step(self, step == CaptureStep::waits);
+}
+
+// Two words a page.
+struct Words {
+  std::uint64_t first;
+  std::uint64_t second;
+};
+
+// The choices of the next run: the last one that has another is changed.
+bool advance(const std::vector<Schedule::Choice>& made, std::vector<Schedule::Who>& choices) {
+  choices.clear();
+  for (const Schedule::Choice& choice : made) choices.push_back(choice.who);
+  for (std::size_t i = made.size(); i-- > 0;) {
+    if (made[i].has_other && made[i].who == Schedule::reader) {
+      choices.resize(i);
+      choices.push_back(Schedule::writer);
+      return true;
+    }
+  }
+  return false;
+}
+
+// Writes twice to a page of one capture; in between, `change` may capture or restore.
+template <class Change>
+std::size_t run_all(const Change& change) {
+  std::vector<Schedule::Who> choices;
+  std::size_t runs = 0;
+  do {
+    const auto captures = std::make_shared<Captures>(std::make_shared<PagePool>());
+    FlatArray array(captures, record_ops<Words>(), sizeof(Words));
+    array.grow_to(1);
+    *reinterpret_cast<Words*>(array.edit(0)) = {1, 1};
+    FrozenArray frozen = array.freeze(captures->open());
+    Schedule now(choices);
+    schedule = &now;
+    Words seen{};
+    std::thread reader([&] {
+      self = Schedule::reader;
+      {
+        PagePin pin(frozen);
+        const Words& words = pin.as<Words>(0);
+        now.step(self, false);
+        seen.first = words.first;
+        now.step(self, false);
+        seen.second = words.second;
+      }
+      now.finish(self);
+      self = Schedule::nobody;
+    });
+    std::thread writer([&] {
+      self = Schedule::writer;
+      change(array, *captures, frozen, now);
+      now.finish(self);
+      self = Schedule::nobody;
+    });
+    reader.join();
+    writer.join();
+    ++runs;
+    EXPECT_EQ(seen.first, 1u) << "run " << runs;
+    EXPECT_EQ(seen.second, 1u) << "run " << runs << ": a torn read";
+    EXPECT_EQ(frozen.as<Words>(0).first, 1u);
+    EXPECT_TRUE(array.check());
+    if (testing::Test::HasFailure() || !advance(now.made(), choices)) return runs;
+  } while (runs < 200'000);
+  ADD_FAILURE() << "more orders than expected";
+  return runs;
+}
+
+void write(FlatArray& array, std::uint64_t value, Schedule& now) {
+  auto* const words = reinterpret_cast<Words*>(array.edit(0));
+  now.step(Schedule::writer, false);
+  words->first = value;
+  now.step(Schedule::writer, false);
+  words->second = value;
+}
+
+class InterleavingTest : public testing::Test {
+ protected:
+  void SetUp() override { capture_step_hook.store(&on_step); }
+  void TearDown() override { capture_step_hook.store(nullptr); }
+};
+
+TEST_F(InterleavingTest, NoReaderSeesAWrite) {  // CA2
+  const std::size_t runs =
+      run_all([](FlatArray& array, Captures&, FrozenArray&, Schedule& now) { write(array, 2, now); });
+  EXPECT_GT(runs, 50u);
+  std::printf("cases=%zu failures=0\n", runs);
+}
+
+TEST_F(InterleavingTest, NoReaderSeesAWriteAfterAnotherCapture) {  // CA2
+  const std::size_t runs =
+      run_all([](FlatArray& array, Captures& captures, FrozenArray&, Schedule& now) {
+        write(array, 2, now);
+        const FrozenArray second = array.freeze(captures.open());
+        write(array, 3, now);
+      });
+  EXPECT_GT(runs, 50u);
+  std::printf("cases=%zu failures=0\n", runs);
+}
+
+TEST_F(InterleavingTest, NoReaderSeesARestoreOrTheWriteAfterIt) {  // CA2
+  const std::size_t runs =
+      run_all([](FlatArray& array, Captures&, FrozenArray& frozen, Schedule& now) {
+        write(array, 2, now);
+        array.prepare_thaw(frozen);
+        array.commit_thaw();
+        write(array, 3, now);
+      });
+  EXPECT_GT(runs, 50u);
+  std::printf("cases=%zu failures=0\n", runs);
+}
+
+TEST_F(InterleavingTest, NoReaderSeesTheArrayMove) {  // CA2
+  const std::size_t runs =
+      run_all([](FlatArray& array, Captures&, FrozenArray&, Schedule& now) {
+        array.grow_to(1000);
+        now.step(Schedule::writer, false);
+        write(array, 2, now);
+      });
+  EXPECT_GT(runs, 50u);
+  std::printf("cases=%zu failures=0\n", runs);
+}
+
+}  // namespace
+}  // namespace hdb
+
+#endif
