@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 #include <malloc.h>
+#include <time.h>
 
 namespace hdb::bench {
 
@@ -20,13 +21,33 @@ std::vector<std::uint32_t> shuffled(std::size_t count, std::uint64_t seed) {
   return order;
 }
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
+double quantile(std::vector<double> values, double part) {
+  const auto at =
+      values.begin() + static_cast<std::ptrdiff_t>(static_cast<double>(values.size()) * part);
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
 }
 
 void make_memory_cold() { malloc_trim(0); }
+
+double thread_cpu_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
+}
+
+void LongestCall::end_window() {
+  const auto as_ns = [](Clock::duration time) {
+    return std::chrono::duration<double, std::nano>(time).count();
+  };
+  const double cpu_ns = thread_cpu_ns();
+  const double lost_ns =
+      std::max(0.0, as_ns(last_ - window_begin_) - (cpu_ns - window_begin_cpu_ns_));
+  longest_ns_ = std::max(longest_ns_, as_ns(window_longest_) - lost_ns);
+  window_begin_cpu_ns_ = thread_cpu_ns();
+  last_ = window_begin_ = Clock::now();
+  window_longest_ = {};
+}
 
 bool Bench::wanted(std::string_view name) const {
   return options_.filter.empty() || name.find(options_.filter) != std::string_view::npos;
@@ -91,7 +112,7 @@ void Bench::compare_difference(const Goal& goal, const Run& own, const Run& plai
   if (!ns.empty()) add(goal, (ns[0] - ns[1]) / ns[2], ns[0] - ns[1], ns[2]);
 }
 
-void Bench::tell(const Goal& goal, double value) {
+void Bench::report(const Goal& goal, double value) {
   if (wanted(goal.name) && !options_.with_google) add(goal, value, 0, 0);
 }
 
