@@ -137,11 +137,12 @@ class Bench {
   /// Whether one of the names is asked for; if not, the group need not prepare its data.
   [[nodiscard]] bool wants(std::initializer_list<std::string_view> names) const;
 
-  /// own / base: each side runs once unmeasured, then both in turn.
+  /// own / base: each side runs once unmeasured, then both in turn. The median of the ratios of
+  /// neighbouring runs, so that a time in which other programs slow both sides changes little.
   void compare(const Goal& goal, const Run& own, const Run& base);
   /// own alone, in the goal's unit: ns, us or ms.
   void measure(const Goal& goal, const Run& own);
-  /// (own - plain) / base.
+  /// (own - plain) / base, in the same manner.
   void compare_difference(const Goal& goal, const Run& own, const Run& plain, const Run& base);
   /// A figure that the caller computed, in the goal's unit.
   void report(const Goal& goal, double value);
@@ -152,8 +153,15 @@ class Bench {
  private:
   [[nodiscard]] bool wanted(std::string_view name) const;
   void add(const Goal& goal, double value, double own_ns, double base_ns);
-  [[nodiscard]] std::vector<double> medians(
-      const std::string& name, const std::vector<std::pair<const char*, Run>>& sides) const;
+  /// The nanoseconds of all sides, a round after the other.
+  using Rounds = std::vector<std::vector<double>>;
+  [[nodiscard]] Rounds run(const std::string& name,
+                           const std::vector<std::pair<const char*, Run>>& sides) const;
+  /// Adds the median of what `value` and the other two compute from a round; nothing if there are
+  /// none.
+  using OfRound = std::function<double(const std::vector<double>&)>;
+  void add_medians(const Goal& goal, const Rounds& rounds, const OfRound& value,
+                   const OfRound& own_ns, const OfRound& base_ns);
 
   Options options_;
   std::vector<Figure> figures_;
