@@ -2,6 +2,7 @@
 // on the clock.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -33,7 +34,7 @@ struct Goal {
   std::optional<double> target = {};
   std::string unit = {};
   std::string note = {};
-  bool in_ms = false;  ///< Tell both sides in milliseconds, before the note.
+  bool in_ms = false;  ///< Show both sides in milliseconds before the note.
 };
 
 /// Nanoseconds that `work` takes.
@@ -76,11 +77,51 @@ inline constexpr std::uint64_t kSeed = 0x68646221;
 /// 0, 1, ..., count - 1 in a random order.
 [[nodiscard]] std::vector<std::uint32_t> shuffled(std::size_t count, std::uint64_t seed = kSeed);
 
+/// The value below which the share `part` of the values lies.
+[[nodiscard]] double quantile(std::vector<double> values, double part);
 /// Median of the values.
-[[nodiscard]] double median(std::vector<double> values);
+[[nodiscard]] inline double median(std::vector<double> values) {
+  return quantile(std::move(values), 0.5);
+}
 
 /// Gives free memory back to the system, so that what follows is cold.
 void make_memory_cold();
+
+/// Nanoseconds of processor time that the calling thread has used.
+[[nodiscard]] double thread_cpu_ns();
+
+/// The longest of many calls, one directly after the other. Time in which other programs had the
+/// processor does not count. Asking for the processor time takes about 1 us, so this happens after
+/// a long call, or after 64 short ones.
+class LongestCall {
+ public:
+  template <class Call>
+  void operator()(Call&& call) {
+    call();
+    const auto now = Clock::now();
+    const auto took = now - last_;
+    last_ = now;
+    window_longest_ = std::max(window_longest_, took);
+    if (++calls_ % 64 == 0 || took > kLong) end_window();
+  }
+  /// Nanoseconds of the longest call so far.
+  [[nodiscard]] double ns() {
+    end_window();
+    return longest_ns_;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::microseconds kLong{10};
+  void end_window();
+
+  Clock::time_point last_ = Clock::now();
+  Clock::time_point window_begin_ = last_;
+  Clock::duration window_longest_{};
+  double window_begin_cpu_ns_ = thread_cpu_ns();
+  double longest_ns_ = 0;
+  std::size_t calls_ = 0;
+};
 
 /// Collects figures.
 class Bench {
@@ -96,14 +137,15 @@ class Bench {
   /// Whether one of the names is asked for; if not, the group need not prepare its data.
   [[nodiscard]] bool wants(std::initializer_list<std::string_view> names) const;
 
-  /// own / base: each side runs once unmeasured, then both in turn.
+  /// own / base: each side runs once unmeasured, then both in turn. The median of the ratios of
+  /// neighbouring runs, so that a time in which other programs slow both sides changes little.
   void compare(const Goal& goal, const Run& own, const Run& base);
   /// own alone, in the goal's unit: ns, us or ms.
   void measure(const Goal& goal, const Run& own);
-  /// (own - plain) / base.
+  /// (own - plain) / base, in the same manner.
   void compare_difference(const Goal& goal, const Run& own, const Run& plain, const Run& base);
-  /// A figure that is counted, not timed.
-  void tell(const Goal& goal, double value);
+  /// A figure that the caller computed, in the goal's unit.
+  void report(const Goal& goal, double value);
 
   [[nodiscard]] const std::vector<Figure>& figures() const noexcept { return figures_; }
   [[nodiscard]] std::size_t rounds() const noexcept { return options_.rounds; }
@@ -111,8 +153,15 @@ class Bench {
  private:
   [[nodiscard]] bool wanted(std::string_view name) const;
   void add(const Goal& goal, double value, double own_ns, double base_ns);
-  [[nodiscard]] std::vector<double> medians(
-      const std::string& name, const std::vector<std::pair<const char*, Run>>& sides) const;
+  /// The nanoseconds of all sides, a round after the other.
+  using Rounds = std::vector<std::vector<double>>;
+  [[nodiscard]] Rounds run(const std::string& name,
+                           const std::vector<std::pair<const char*, Run>>& sides) const;
+  /// Adds the median of what `value` and the other two compute from a round; nothing if there are
+  /// none.
+  using OfRound = std::function<double(const std::vector<double>&)>;
+  void add_medians(const Goal& goal, const Rounds& rounds, const OfRound& value,
+                   const OfRound& own_ns, const OfRound& base_ns);
 
   Options options_;
   std::vector<Figure> figures_;
@@ -120,6 +169,7 @@ class Bench {
 
 // The groups of rows; each measures those that are wanted.
 void lookup_rows(Bench& bench);
+void edit_rows(Bench& bench);
 void iterate_rows(Bench& bench);
 void change_rows(Bench& bench);
 void capture_rows(Bench& bench);
@@ -129,6 +179,7 @@ void memory_rows(Bench& bench);
 void encode_rows(Bench& bench);
 void file_rows(Bench& bench);
 void autosave_rows(Bench& bench);
+void pause_rows(Bench& bench);
 void sort_rows(Bench& bench);
 void name_rows(Bench& bench);
 void blob_rows(Bench& bench);

@@ -10,58 +10,71 @@
 #include "records.hpp"
 #include "reference/bilas.hpp"
 #include "reference/handle_map.hpp"
+#include "reference/slot_map.hpp"
 
 namespace hdb::bench {
 namespace {
-
-Table<Body> make_table(Storage storage) { return Table<Body>({.storage = storage}); }
 
 template <class Make>
 double create(const Make& make) {
   return create_cold(make, kMillion) / static_cast<double>(kMillion);
 }
 
-// One full container for all runs: each run erases a random half and inserts as many again, and
-// times one of the two. The halves are drawn anew each time, so that positions and free list are as
-// random as after a long game; the handles to erase lie in a row, so that only the container's own
-// cache misses are counted.
+// One full container for all runs: each pass erases a random half and inserts as many records
+// again. Each pass draws another half, so that positions and free list are as random as after a
+// long game. The handles to erase are adjacent in memory, so that only the cache misses of the
+// container count.
 template <class Container>
 class Churn {
  public:
-  explicit Churn(Container& container)
-      : container_(container), handles_(fill(container, kMillion, make_body)) {}
-  double erase() {
-    const double ns = timed_erase();
-    timed_insert();
-    return ns;
-  }
-  double reinsert() {
-    timed_erase();
-    return timed_insert();
-  }
+  template <class... Options>
+  explicit Churn(std::size_t count, const Options&... options) : bodies_(count, options...) {}
+
+  // Nanoseconds of an erase.
+  double erase() { return run().erase_ns; }
+  // Nanoseconds of an insert after the erases.
+  double reinsert() { return run().insert_ns; }
 
  private:
-  static constexpr std::size_t kHalf = kMillion / 2;
+  struct Times {
+    double erase_ns = 0;
+    double insert_ns = 0;
+  };
 
-  double timed_erase() {
-    std::mt19937_64 random(++seed_);
-    std::shuffle(handles_.begin(), handles_.end(), random);
-    return time_each_ns(kHalf, [&] {
-      std::size_t erased = 0;
-      for (std::size_t i = 0; i < kHalf; ++i) erased += container_.erase(handles_[i]) ? 1 : 0;
-      benchmark::DoNotOptimize(erased);
-    });
-  }
-  double timed_insert() {
-    return time_each_ns(kHalf, [&] {
-      for (std::size_t i = 0; i < kHalf; ++i) handles_[i] = container_.insert(make_body(i));
-    });
+  // At least a million records in several passes.
+  Times run() {
+    Container& container = bodies_.container;
+    auto& handles = bodies_.handles;
+    const std::size_t half = handles.size() / 2;
+    const std::size_t passes = kMillion / handles.size();
+    Times times;
+    for (std::size_t pass = 0; pass < passes; ++pass) {
+      std::shuffle(handles.begin(), handles.end(), random_);
+      times.erase_ns += time_each_ns(half * passes, [&] {
+        for (std::size_t i = 0; i < half; ++i)
+          benchmark::DoNotOptimize(container.erase(handles[i]));
+      });
+      times.insert_ns += time_each_ns(half * passes, [&] {
+        for (std::size_t i = 0; i < half; ++i) handles[i] = container.insert(make_body(i));
+      });
+    }
+    return times;
   }
 
-  Container& container_;
-  decltype(fill(std::declval<Container&>(), 0, make_body)) handles_;
-  std::uint64_t seed_ = kSeed;
+  Bodies<Container> bodies_;
+  std::mt19937_64 random_{kSeed};
 };
+
+// `time` of a table with `options` and of a reference container.
+template <class Base, class Time>
+void churn_row(Bench& bench, const Goal& goal, std::size_t count, const TableOptions& options,
+               const Time& time) {
+  if (!bench.wants({goal.name})) return;
+  Churn<Table<Body>> own(count, options);
+  Churn<Base> base(count);
+  bench.compare(
+      goal, [&] { return time(own); }, [&] { return time(base); });
+}
 
 }  // namespace
 
@@ -76,36 +89,30 @@ void change_rows(Bench& bench) {
   };
   bench.compare(
       {.name = "create", .target = 0.6, .note = "dense, cold, / handle map"},
-      [] { return create([] { return make_table(Storage::dense); }); }, create_map);
+      [] { return create([] { return Table<Body>(); }); }, create_map);
   bench.compare(
       {.name = "create_stable", .note = "cold, / handle map"},
-      [] { return create([] { return make_table(Storage::stable); }); }, create_map);
+      [] { return create([] { return Table<Body>(kStable); }); }, create_map);
   bench.compare({.name = "create_handle_map_vector", .note = "reference / bare vector, cold"},
                 create_map, create_vector);
-  if (!bench.wants(
-          {"erase_random_stable", "erase_random_dense", "reinsert_half", "reinsert_half_dense"}))
-    return;
 
-  Table<Body> stable({.storage = Storage::stable});
-  Churn churn_stable(stable);
-  Table<Body> dense;
-  Churn churn_dense(dense);
-  reference::HandleMap<Body> map;
-  Churn churn_map(map);
-  reference::BilasTable<Body> bilas;
-  Churn churn_bilas(bilas);
-  bench.compare(
-      {.name = "erase_random_stable", .target = 0.3, .note = "/ handle map"},
-      [&] { return churn_stable.erase(); }, [&] { return churn_map.erase(); });
-  bench.compare(
-      {.name = "erase_random_dense", .target = 0.8, .note = "/ handle map"},
-      [&] { return churn_dense.erase(); }, [&] { return churn_map.erase(); });
-  bench.compare(
-      {.name = "reinsert_half", .target = 1.2, .note = "stable, / Bilas"},
-      [&] { return churn_stable.reinsert(); }, [&] { return churn_bilas.reinsert(); });
-  bench.compare(
-      {.name = "reinsert_half_dense", .note = "/ Bilas"}, [&] { return churn_dense.reinsert(); },
-      [&] { return churn_bilas.reinsert(); });
+  using reference::BilasTable, reference::HandleMap, reference::SlotMap;
+  const auto erase = [](auto& churn) { return churn.erase(); };
+  const auto reinsert = [](auto& churn) { return churn.reinsert(); };
+  churn_row<HandleMap<Body>>(bench,
+                             {.name = "erase_random_stable", .target = 0.3, .note = "/ handle map"},
+                             kMillion, kStable, erase);
+  churn_row<SlotMap<Body>>(bench,
+                           {.name = "erase_random_dense", .target = 1.1, .note = "/ slot map"},
+                           kMillion, {}, erase);
+  churn_row<BilasTable<Body>>(bench,
+                              {.name = "reinsert_half", .target = 0.8, .note = "stable, / Bilas"},
+                              kMillion, kStable, reinsert);
+  churn_row<BilasTable<Body>>(
+      bench, {.name = "reinsert_half_10k", .target = 1.2, .note = "stable, / Bilas"}, 10'000,
+      kStable, reinsert);
+  churn_row<BilasTable<Body>>(bench, {.name = "reinsert_half_dense", .note = "/ Bilas"}, kMillion,
+                              {}, reinsert);
 }
 
 }  // namespace hdb::bench

@@ -61,11 +61,12 @@ void save_rows(Bench& bench, Game& game) {
     return static_cast<double>(saved_bytes(some.database.capture())) /
            static_cast<double>(reference.save(some.record_bytes()).size());
   };
-  bench.tell({.name = "save_file_size", .target = 0.85, .note = "/ the stream's bytes, mixed data"},
-             ratio(game));
+  bench.report(
+      {.name = "save_file_size", .target = 0.85, .note = "/ the stream's bytes, mixed data"},
+      ratio(game));
   Game churned(true);
-  bench.tell({.name = "save_file_size_churned", .note = "the same, a churned dense table"},
-             ratio(churned));
+  bench.report({.name = "save_file_size_churned", .note = "the same, a churned dense table"},
+               ratio(churned));
 }
 
 std::vector<std::byte> read_file(const std::string& path) {
@@ -97,8 +98,8 @@ void file_rows_of(Bench& bench, Game& game) {
                   });
                 });
   if (!writing.empty()) {
-    bench.tell({.name = "save_file_ms_writing", .unit = "ms"}, median(writing));
-    bench.tell({.name = "save_file_ms_syncing", .unit = "ms"}, median(syncing));
+    bench.report({.name = "save_file_ms_writing", .unit = "ms"}, median(writing));
+    bench.report({.name = "save_file_ms_syncing", .unit = "ms"}, median(syncing));
   } else if (!save(snapshot, path, options)) {
     return;
   }

@@ -1,6 +1,8 @@
-// find_random_*, find_batch_random: one million lookups in a random order.
+// find_random_*, find_batch_random: lookups in a random order.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "bench.hpp"
@@ -11,27 +13,35 @@
 namespace hdb::bench {
 namespace {
 
-// Sums one field of every record looked up.
-template <class Container, class HandleType>
-double find_all(const Container& container, const std::vector<HandleType>& handles) {
-  return time_each_ns(handles.size(), [&] {
+using Own = Bodies<Table<Body>>;
+using Bilas = Bodies<reference::BilasTable<Body>>;
+using SlotMap = Bodies<reference::SlotMap<Body>>;
+
+// Sums one field of every record that is looked up: a million lookups, in several passes if there
+// are fewer handles.
+template <class Container>
+double find_all(const Bodies<Container>& bodies) {
+  const std::size_t passes = kMillion / bodies.handles.size();
+  return time_each_ns(passes * bodies.handles.size(), [&] {
     std::uint64_t sum = 0;
-    for (const HandleType handle : handles) {
-      const Body* const body = container.find(handle);
-      if (body != nullptr) sum += body->id;
+    for (std::size_t pass = 0; pass < passes; ++pass) {
+      for (const auto handle : bodies.handles) {
+        const Body* const body = bodies.container.find(handle);
+        if (body != nullptr) sum += body->id;
+      }
     }
     benchmark::DoNotOptimize(sum);
   });
 }
 
-double find_in_batches(const Table<Body>& table, const HandlesOf<Body>& handles,
-                       std::vector<const Body*>& found) {
+double find_in_batches(const Own& bodies, std::vector<const Body*>& found) {
   constexpr std::size_t kBatch = 1024;
+  const HandlesOf<Body>& handles = bodies.handles;
   return time_each_ns(handles.size(), [&] {
     std::uint64_t sum = 0;
     for (std::size_t begin = 0; begin < handles.size(); begin += kBatch) {
       const std::size_t count = std::min(kBatch, handles.size() - begin);
-      table.find_batch({handles.data() + begin, count}, found);
+      bodies.container.find_batch({handles.data() + begin, count}, found);
       for (std::size_t i = 0; i < count; ++i) {
         if (found[i] != nullptr) sum += found[i]->id;
       }
@@ -40,38 +50,41 @@ double find_in_batches(const Table<Body>& table, const HandlesOf<Body>& handles,
   });
 }
 
-template <class HandleType>
-std::vector<HandleType> in_random_order(const std::vector<HandleType>& handles) {
-  std::vector<HandleType> out;
-  out.reserve(handles.size());
-  for (const std::uint32_t i : shuffled(handles.size())) out.push_back(handles[i]);
-  return out;
+void single_rows(Bench& bench, const std::string& suffix, const Own& stable, const Own& dense,
+                 const Bilas& bilas, const SlotMap& slot_map) {
+  bench.compare(
+      {.name = "find_random_stable" + suffix, .target = 1.15, .note = "/ Bilas"},
+      [&] { return find_all(stable); }, [&] { return find_all(bilas); });
+  bench.compare(
+      {.name = "find_random_dense" + suffix, .target = 1.15, .note = "/ slot map"},
+      [&] { return find_all(dense); }, [&] { return find_all(slot_map); });
+}
+
+void small_rows(Bench& bench, std::size_t count, const std::string& suffix) {
+  if (!bench.wants({"find_random_stable" + suffix, "find_random_dense" + suffix})) return;
+  single_rows(bench, suffix, Own(count, kStable), Own(count), Bilas(count), SlotMap(count));
 }
 
 }  // namespace
 
 void lookup_rows(Bench& bench) {
+  small_rows(bench, 10'000, "_10k");
+  small_rows(bench, 100'000, "_100k");
   if (!bench.wants({"find_random_stable", "find_random_dense", "find_batch_random",
                     "find_batch_random_stable", "find_random_bilas_vector",
                     "find_random_slot_map_vector", "find_random_dense_vector"})) {
     return;
   }
-  Table<Body> stable({.storage = Storage::stable});
-  const auto stable_handles = in_random_order(fill(stable, kMillion, make_body));
-  Table<Body> dense;
-  const auto dense_handles = in_random_order(fill(dense, kMillion, make_body));
-  reference::BilasTable<Body> bilas;
-  const auto bilas_keys = in_random_order(fill(bilas, kMillion, make_body));
-  reference::SlotMap<Body> slot_map;
-  const auto slot_map_keys = in_random_order(fill(slot_map, kMillion, make_body));
+  const Own stable(kMillion, kStable);
+  const Own dense(kMillion);
+  const Bilas bilas(kMillion);
+  const SlotMap slot_map(kMillion);
+  single_rows(bench, "", stable, dense, bilas, slot_map);
+
   const std::vector<Body> vector = make_bodies(kMillion);
   const auto indices = shuffled(kMillion);
   std::vector<const Body*> found(kMillion);
-
-  const Run find_stable = [&] { return find_all(stable, stable_handles); };
-  const Run find_dense = [&] { return find_all(dense, dense_handles); };
-  const Run find_bilas = [&] { return find_all(bilas, bilas_keys); };
-  const Run find_slot_map = [&] { return find_all(slot_map, slot_map_keys); };
+  const Run find_dense = [&] { return find_all(dense); };
   const Run find_vector = [&] {
     return time_each_ns(kMillion, [&] {
       std::uint64_t sum = 0;
@@ -79,22 +92,20 @@ void lookup_rows(Bench& bench) {
       benchmark::DoNotOptimize(sum);
     });
   };
-  bench.compare({.name = "find_random_stable", .target = 1.25, .note = "/ Bilas"}, find_stable,
-                find_bilas);
-  bench.compare({.name = "find_random_dense", .target = 1.0, .note = "/ slot map"}, find_dense,
-                find_slot_map);
   bench.compare(
       {.name = "find_batch_random", .target = 0.7, .note = "dense, / single finds"},
-      [&] { return find_in_batches(dense, dense_handles, found); }, find_dense);
+      [&] { return find_in_batches(dense, found); }, find_dense);
   bench.compare(
       {.name = "find_batch_random_stable", .note = "/ single finds"},
-      [&] { return find_in_batches(stable, stable_handles, found); }, find_stable);
+      [&] { return find_in_batches(stable, found); }, [&] { return find_all(stable); });
   bench.compare({.name = "find_random_dense_vector", .note = "single finds / bare vector"},
                 find_dense, find_vector);
-  bench.compare({.name = "find_random_bilas_vector", .note = "reference / bare vector"}, find_bilas,
-                find_vector);
-  bench.compare({.name = "find_random_slot_map_vector", .note = "reference / bare vector"},
-                find_slot_map, find_vector);
+  bench.compare(
+      {.name = "find_random_bilas_vector", .note = "reference / bare vector"},
+      [&] { return find_all(bilas); }, find_vector);
+  bench.compare(
+      {.name = "find_random_slot_map_vector", .note = "reference / bare vector"},
+      [&] { return find_all(slot_map); }, find_vector);
 }
 
 }  // namespace hdb::bench

@@ -37,12 +37,14 @@ int main(int argc, char** argv) {
   hdb::bench::rollback_rows(bench);
   hdb::bench::table_rows(bench);
   hdb::bench::lookup_rows(bench);
+  hdb::bench::edit_rows(bench);
   hdb::bench::iterate_rows(bench);
   hdb::bench::change_rows(bench);
   hdb::bench::memory_rows(bench);
   hdb::bench::encode_rows(bench);
   hdb::bench::file_rows(bench);
   hdb::bench::autosave_rows(bench);
+  hdb::bench::pause_rows(bench);
   hdb::bench::sort_rows(bench);
   hdb::bench::name_rows(bench);
   hdb::bench::blob_rows(bench);

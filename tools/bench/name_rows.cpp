@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <random>
 #include <string>
 #include <unordered_map>
@@ -72,16 +71,17 @@ void name_rows(Bench& bench) {
   const std::vector<std::string> names = make_names();
   const auto count = static_cast<double>(names.size());
 
-  const auto pool = std::make_shared<PagePool>();
-  Table<Asset> plain({}, pool);
+  Database without_names;
+  Table<Asset>& plain = without_names.create_table<Asset>("assets");
   for (std::size_t i = 0; i < names.size(); ++i) plain.insert({i});
-  const auto plain_bytes = static_cast<double>(pool->memory_bytes());
-  Table<Asset> named({.names = Names::exact}, pool);
+  Database database;
+  Table<Asset>& named = database.create_table<Asset>("assets", {.names = Names::exact});
   double name_bytes = 0;
   for (std::size_t i = 0; i < names.size(); ++i) {
     name_bytes += heap_bytes_of(named.name(named.emplace_named(names[i], i)));
   }
-  name_bytes += static_cast<double>(pool->memory_bytes()) - 2 * plain_bytes;
+  name_bytes += static_cast<double>(database.memory_bytes()) -
+                static_cast<double>(without_names.memory_bytes());
 
   const double before = heap_bytes();
   Map map;
@@ -99,12 +99,12 @@ void name_rows(Bench& bench) {
       [&] {
         return look_up_all(wanted, [&](const std::string& name) { return map.find(name)->second; });
       });
-  bench.tell({.name = "name_memory",
-              .target = 1,
-              .note = "names and index / unordered_map; " +
-                      std::to_string(static_cast<int>(name_bytes / count)) + " and " +
-                      std::to_string(static_cast<int>(map_bytes / count)) + " bytes a name"},
-             name_bytes / map_bytes);
+  bench.report({.name = "name_memory",
+                .target = 1,
+                .note = "names and index / unordered_map; " +
+                        std::to_string(static_cast<int>(name_bytes / count)) + " and " +
+                        std::to_string(static_cast<int>(map_bytes / count)) + " bytes a name"},
+               name_bytes / map_bytes);
 }
 
 }  // namespace hdb::bench

@@ -9,7 +9,9 @@
 #include <cereal/types/string.hpp>
 #include <cereal/types/vector.hpp>
 
+#include "bench.hpp"
 #include "hdb/hdb.hpp"
+#include "reference/bilas.hpp"
 
 namespace hdb::bench {
 
@@ -97,6 +99,43 @@ auto fill(Container& container, std::size_t count, const Make& make) {
   return handles;
 }
 
+/// The values in a random order.
+template <class T>
+[[nodiscard]] std::vector<T> in_random_order(const std::vector<T>& values) {
+  std::vector<T> out;
+  out.reserve(values.size());
+  for (const std::uint32_t i : shuffled(values.size())) out.push_back(values[i]);
+  return out;
+}
+
+/// A table or a reference container with `count` bodies, and their handles in a random order.
+template <class Container>
+struct Bodies {
+  template <class... Options>
+  explicit Bodies(std::size_t count, const Options&... options)
+      : container(options...), handles(in_random_order(fill(container, count, make_body))) {}
+
+  Container container;
+  decltype(fill(container, 0, make_body)) handles;
+};
+
+inline constexpr TableOptions kStable = {.storage = Storage::stable};
+
+template <class Container>
+void erase_half(Bodies<Container>& bodies) {
+  for (std::size_t i = 0; i < bodies.handles.size() / 2; ++i)
+    bodies.container.erase(bodies.handles[i]);
+}
+
+/// The first record of each page of a dense table. Only this function knows where pages begin.
+template <class Record>
+[[nodiscard]] HandlesOf<Record> one_of_each_page(const Table<Record>& table) {
+  const std::size_t step = hdb::detail::core_of(table).records().per_page();
+  HandlesOf<Record> handles;
+  for (std::size_t at = 0; at < table.size(); at += step) handles.push_back(table.handle_at(at));
+  return handles;
+}
+
 /// The first `count` bodies in a vector.
 [[nodiscard]] inline std::vector<Body> make_bodies(std::size_t count) {
   std::vector<Body> bodies;
@@ -104,12 +143,35 @@ auto fill(Container& container, std::size_t count, const Make& make) {
   return bodies;
 }
 
-/// Sums a field of all records.
-template <class Bodies>
-std::uint64_t sum_of(const Bodies& bodies) {
+/// Sums a field of all records, one after the other.
+template <class Range>
+[[nodiscard]] std::uint64_t sum_of(const Range& bodies) {
   std::uint64_t sum = 0;
   for (const Body& body : bodies) sum += body.id;
   return sum;
+}
+
+/// The same, in the fastest way that the container has for any table.
+[[nodiscard]] inline std::uint64_t sum_of_all(const Table<Body>& table) {
+  std::uint64_t sum = 0;
+  table.for_each_span([&](const auto& span) { sum += sum_of(span.records()); });
+  return sum;
+}
+
+[[nodiscard]] inline std::uint64_t sum_of_all(const reference::BilasTable<Body>& table) {
+  std::uint64_t sum = 0;
+  table.for_each([&](const Body& body) { sum += body.id; });
+  return sum;
+}
+
+/// The same, for a dense table: one span if the table has `records()`, else its spans.
+template <class DenseTable>
+[[nodiscard]] std::uint64_t sum_of_dense(const DenseTable& table) {
+  if constexpr (requires { table.records(); }) {
+    return sum_of(table.records());
+  } else {
+    return sum_of_all(table);
+  }
 }
 
 }  // namespace hdb::bench

@@ -26,7 +26,7 @@ void print_summary(const std::vector<Figure>& figures) {
     missed += figure.passes() ? 0 : 1;
     fmt::print("{:<28} {:>10} {:<6} {:>8}  {:<5} {:>11} {:>11}  {}\n", figure.name,
                number(figure.value), figure.unit.empty() ? "x" : figure.unit,
-               figure.target ? number(*figure.target) : "told",
+               figure.target ? number(*figure.target) : "-",
                !figure.target    ? ""
                : figure.passes() ? "pass"
                                  : "FAIL",

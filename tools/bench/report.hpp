@@ -13,7 +13,7 @@ struct Figure {
   std::string name;
   double value = 0;
   std::string unit;              ///< Empty: a ratio.
-  std::optional<double> target;  ///< At most this; none: told only.
+  std::optional<double> target;  ///< At most this; none: reported only.
   double base_ns =
       0;  ///< The reference, per operation (or per run where there is no operation); 0: none.
   double own_ns = 0;

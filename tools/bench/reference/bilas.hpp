@@ -32,6 +32,7 @@ class BilasTable {
     if (key.index >= magic_.size() || magic_[key.index] != key.generation) return nullptr;
     return &records_[key.index];
   }
+  [[nodiscard]] T* edit(Key key) noexcept { return const_cast<T*>(find(key)); }
   bool erase(Key key) {
     if (find(key) == nullptr) return false;
     magic_[key.index] = 0;
