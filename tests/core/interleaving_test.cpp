@@ -106,7 +106,7 @@ bool advance(const std::vector<Schedule::Choice>& made, std::vector<Schedule::Wh
   return false;
 }
 
-// Writes twice to a page of one capture; in between, `change` may capture or restore.
+// Runs a reader of a capture and `change` in every order of their steps; gives their number.
 template <class Change>
 std::size_t run_all(const Change& change) {
   std::vector<Schedule::Who> choices;
@@ -167,8 +167,8 @@ class InterleavingTest : public testing::Test {
 };
 
 TEST_F(InterleavingTest, NoReaderSeesAWrite) {  // CA2
-  const std::size_t runs =
-      run_all([](FlatArray& array, Captures&, FrozenArray&, Schedule& now) { write(array, 2, now); });
+  const std::size_t runs = run_all(
+      [](FlatArray& array, Captures&, FrozenArray&, Schedule& now) { write(array, 2, now); });
   EXPECT_GT(runs, 50u);
   std::printf("cases=%zu failures=0\n", runs);
 }
@@ -197,12 +197,11 @@ TEST_F(InterleavingTest, NoReaderSeesARestoreOrTheWriteAfterIt) {  // CA2
 }
 
 TEST_F(InterleavingTest, NoReaderSeesTheArrayMove) {  // CA2
-  const std::size_t runs =
-      run_all([](FlatArray& array, Captures&, FrozenArray&, Schedule& now) {
-        array.grow_to(1000);
-        now.step(Schedule::writer, false);
-        write(array, 2, now);
-      });
+  const std::size_t runs = run_all([](FlatArray& array, Captures&, FrozenArray&, Schedule& now) {
+    array.grow_to(1000);
+    now.step(Schedule::writer, false);
+    write(array, 2, now);
+  });
   EXPECT_GT(runs, 50u);
   std::printf("cases=%zu failures=0\n", runs);
 }

@@ -88,26 +88,32 @@ class Table {
     }
     // Few instructions: so many lookups are under way at once that their cache misses overlap.
     const std::uint64_t slot = slot_of(handle);
+    const std::uint32_t tag = tag_of(handle);
     const detail::Slots& slots = core_.slots();
-    if (slot >= slots.counters().slot_count) return nullptr;
-    const std::byte* const entries = slots.entries().data();
-    if (!core_.is_dense()) {
-      const auto* const tags = reinterpret_cast<const std::uint32_t*>(entries);
-      return tags[slot] == tag_of(handle) ? records_begin() + slot : nullptr;
+    if (slot < slots.stable_bound()) {
+      return slots.entries().template as<std::uint32_t>(slot) == tag ? record_of(slot) : nullptr;
     }
-    const auto* const entry = reinterpret_cast<const detail::SlotEntry*>(entries) + slot;
-    return entry->tag == tag_of(handle) ? records_begin() + entry->position : nullptr;
+    if (slot < slots.dense_bound()) {
+      const auto& entry = slots.entries().template as<detail::SlotEntry>(slot);
+      return entry.tag == tag ? record_of(entry.position) : nullptr;
+    }
+    return nullptr;
   }
   /// As find, for writing. If a snapshot sees the record's page, the snapshot gets a copy of the
   /// page first.
   /// Complexity: constant; O(page) for the first write to a page after a capture.
   [[nodiscard]] Record* edit(HandleType handle) {
+    std::uint64_t place = 0;
     if constexpr (A == Access::checked) {
-      if (!is_live(handle)) return nullptr;
-    } else if constexpr (A == Access::asserted) {
-      HDB_ASSERT(is_live(handle), "the handle is null, stale or foreign");
+      place = live_place(handle);
+      if (place == detail::kNoPlace) return nullptr;
+    } else {
+      if constexpr (A == Access::asserted)
+        HDB_ASSERT(is_live(handle), "the handle is null, stale or foreign");
+      place = core_.place_of(detail::slot_number(handle));
     }
-    return reinterpret_cast<Record*>(core_.edit_at(core_.place_of(detail::slot_number(handle))));
+    core_.touch(static_cast<std::uint32_t>(place));
+    return const_cast<Record*>(record_of(static_cast<std::size_t>(place)));
   }
   /// Whether `handle` names a record.
   [[nodiscard]] bool contains(HandleType handle) const noexcept { return is_live(handle); }
@@ -383,12 +389,28 @@ class Table {
     return static_cast<std::uint32_t>(handle.bits() >> L::index_bits);
   }
   [[nodiscard]] bool is_live(HandleType handle) const noexcept {
-    return slot_of(handle) < core_.counters().slot_count &&
-           core_.slots().tag(detail::slot_number(handle)) == tag_of(handle);
+    return live_place(handle) != detail::kNoPlace;
   }
   [[nodiscard]] bool can_revive(HandleType handle) const noexcept {
     return slot_of(handle) < core_.counters().slot_count && !core_.slots().is_full() &&
            core_.slots().can_revive(detail::slot_number(handle), handle.generation());
+  }
+  // The place of the record that `handle` names; kNoPlace if it names none.
+  [[nodiscard]] std::uint64_t live_place(HandleType handle) const noexcept {
+    const std::uint64_t slot = slot_of(handle);
+    const detail::Slots& slots = core_.slots();
+    if (slot < slots.stable_bound()) {
+      const bool is_live = slots.entries().template as<std::uint32_t>(slot) == tag_of(handle);
+      return is_live ? slot : detail::kNoPlace;
+    }
+    if (slot >= slots.dense_bound()) return detail::kNoPlace;
+    const auto& entry = slots.entries().template as<detail::SlotEntry>(slot);
+    return entry.tag == tag_of(handle) ? entry.position : detail::kNoPlace;
+  }
+  [[nodiscard]] const Record* record_of(std::size_t place) const noexcept {
+    const std::byte* const begin = core_.records().data();
+    if (begin == nullptr) __builtin_unreachable();  // there is a record: the result is not null
+    return reinterpret_cast<const Record*>(begin) + place;
   }
   [[nodiscard]] const Record* records_begin() const noexcept {
     return reinterpret_cast<const Record*>(core_.records().data());

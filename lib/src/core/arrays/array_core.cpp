@@ -120,7 +120,7 @@ class ArrayMemory {
     block_ = pool.allocate_block(block_bytes_);
   }
   ~ArrayMemory() {
-    pool_.subtract_memory(range_.committed());
+    pool_.subtract_memory(used_bytes_);
     if (block_ != nullptr) pool_.deallocate_block(block_, block_bytes_);
   }
   ArrayMemory(const ArrayMemory&) = delete;
@@ -134,15 +134,16 @@ class ArrayMemory {
   }
   [[nodiscard]] bool commit(std::size_t bytes) noexcept {
     if (block_ != nullptr) return bytes <= block_bytes_;
-    const std::size_t before = range_.committed();
-    const bool is_done = range_.commit(bytes);
-    pool_.add_memory(range_.committed() - before);
-    return is_done;
+    if (!range_.commit(bytes)) return false;
+    pool_.add_memory(bytes - used_bytes_);
+    used_bytes_ = bytes;
+    return true;
   }
 
  private:
   PagePool& pool_;
   AddressRange range_;
+  std::size_t used_bytes_ = 0;  // of the range
   std::byte* block_ = nullptr;
   std::size_t block_bytes_ = 0;
 };

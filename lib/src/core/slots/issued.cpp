@@ -124,7 +124,7 @@ void Slots::raise_vacant_slots(std::span<const std::uint32_t> issued) {
   free_head_ = 0;
   free_list_.grow_to(list.size());
   free_list_.make_private(0, list.size());
-  counters_ = counters;
+  set_counters(counters);
   fill_free_list(list);
 }
 

@@ -41,6 +41,7 @@ Slots::Slots(const std::shared_ptr<Captures>& captures, const TablePolicy& polic
              std::size_t page_bytes, std::uint64_t max_live)
     : entries_(captures, trivial_ops<std::uint32_t>(policy.storage == Storage::dense ? 2 : 1),
                page_bytes),
+      entry_shift_(policy.storage == Storage::dense ? 3 : 2),
       policy_(policy),
       max_generation_(policy.layout.max_generation()),
       retired_after_(policy.generations == Generations::per_slot &&
@@ -127,7 +128,7 @@ void Slots::release_all() noexcept {
 void Slots::release_full() noexcept {
   const auto count = static_cast<std::size_t>(counters_.slot_count);
   if (count == 0) return;
-  auto* const words = &entries_.owned_as<std::uint32_t>(0);
+  std::uint32_t* const words = private_entry(0);
   if (is_stable()) {
     for (std::size_t i = 0; i < count; ++i) words[i] |= slot_tag::kVacant;
     std::fill_n(&live_bits_.owned_as<std::uint64_t>(0), (count + 63) / 64, std::uint64_t{0});
@@ -157,7 +158,7 @@ void Slots::reset() noexcept {
   entries_.drop_all();
   live_bits_.drop_all();
   free_list_.drop_all();
-  counters_ = {};
+  set_counters({});
   free_head_ = 0;
 }
 
@@ -198,7 +199,7 @@ void Slots::commit_thaw(const FrozenSlots& frozen) noexcept {
   entries_.commit_thaw();
   live_bits_.commit_thaw();
   free_list_.commit_thaw();
-  counters_ = frozen.counters;
+  set_counters(frozen.counters);
   free_head_ = frozen.free_head;
 }
 
@@ -206,7 +207,8 @@ void Slots::adopt(Slots& other) noexcept {
   entries_.adopt(other.entries_);
   live_bits_.adopt(other.live_bits_);
   free_list_.adopt(other.free_list_);
-  counters_ = std::exchange(other.counters_, SlotCounters{});
+  set_counters(other.counters_);
+  other.set_counters({});
   free_head_ = std::exchange(other.free_head_, 0);
 }
 
@@ -233,12 +235,12 @@ void Slots::begin_fill(const SlotCounters& counters) {
     std::fill_n(&live_bits_.owned_as<std::uint64_t>(0), (counters.slot_count + 63) / 64,
                 std::uint64_t{0});
   }
-  counters_ = counters;
+  set_counters(counters);
 }
 
 void Slots::fill_slot(std::uint32_t slot, SlotState kind, std::uint32_t generation,
                       std::uint32_t position) noexcept {
-  std::uint32_t* const entry = &entries_.owned_as<std::uint32_t>(slot);
+  std::uint32_t* const entry = private_entry(slot);
   if (kind == SlotState::retired) {
     entry[0] = slot_tag::kRetired;
   } else {
@@ -291,6 +293,10 @@ const char* Slots::check_invariants() const {
       return "H4: the free list is not the free slots";
     }
     seen[slot] = true;
+  }
+  if (stable_bound() != (is_stable() ? counters_.slot_count : 0) ||
+      stable_bound() + dense_bound() != counters_.slot_count) {
+    return "H3: the bounds of lookups are not the number of slots";
   }
   if (counters_.highest_generation > max_generation_ || counters_.counter > max_generation_) {
     return "H7: a counter exceeds the layout";

@@ -100,8 +100,8 @@ inline void capture_step(CaptureStep step) {
 //   the new address, hence before "publishes", hence the first case. The elements move only when
 //   all pages are private, so nobody reads them.
 //   No starvation: a writer waits only for readers that announced p before it looked, each for as
-//   long as it reads one page. A reader never waits for a writer, but for the mutex, which is held for a
-//   few list operations.
+//   long as it reads one page. A reader never waits for a writer, only for the mutex, which is held
+//   for a few list operations.
 class Captures : public std::enable_shared_from_this<Captures> {
  public:
   explicit Captures(std::shared_ptr<PagePool> pool) noexcept : pool_(std::move(pool)) {}

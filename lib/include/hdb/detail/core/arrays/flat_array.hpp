@@ -32,10 +32,11 @@ class FlatArray {
     HDB_ASSERT(index < capacity_, "the element's page exists");
     return data_ + index * stride_;
   }
+  /// As at. Requires: elements have the size of T.
   template <class T>
   [[nodiscard]] const T& as(std::size_t index) const noexcept {
-    HDB_ASSERT(index < capacity_, "the element's page exists");
-    return *reinterpret_cast<const T*>(data_ + index * stride_);
+    HDB_ASSERT(index < capacity_ && sizeof(T) == stride_, "the element's page exists");
+    return reinterpret_cast<const T*>(data_)[index];
   }
   /// Makes the element's page private (copying its old content when a capture sees it) and gives
   /// the element. Errors: as ArrayCore::make_private.
@@ -53,7 +54,8 @@ class FlatArray {
   [[nodiscard]] std::byte* owned_at(std::size_t index) noexcept { return data_ + index * stride_; }
   template <class T>
   [[nodiscard]] T& owned_as(std::size_t index) noexcept {
-    return *reinterpret_cast<T*>(owned_at(index));
+    HDB_ASSERT(index < capacity_ && sizeof(T) == stride_, "the element's page exists");
+    return reinterpret_cast<T*>(data_)[index];
   }
 
   /// Makes room for elements [0, count). Errors: as ArrayCore::grow.

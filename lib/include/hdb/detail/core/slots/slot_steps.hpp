@@ -51,7 +51,7 @@ HDB_INLINE void Slots::prepare_acquire(const Next& next) {
 
 HDB_INLINE void Slots::acquire(const Next& next, std::uint32_t position) noexcept {
   if (next.slot >= counters_.slot_count) {
-    ++counters_.slot_count;
+    bounds_[is_stable() ? 0 : 1] = ++counters_.slot_count;
   } else {
     --counters_.free_count;
     if (policy_.free_list == FreeList::fifo)
@@ -64,7 +64,7 @@ HDB_INLINE void Slots::acquire(const Next& next, std::uint32_t position) noexcep
 
 HDB_INLINE void Slots::occupy(const Next& tenant, std::uint32_t position) noexcept {
   ++counters_.live_count;
-  std::uint32_t* const entry = &entries_.owned_as<std::uint32_t>(tenant.slot);
+  std::uint32_t* const entry = private_entry(tenant.slot);
   entry[0] = tenant.generation;
   if (is_stable()) {
     set_live_bit(live_bits_.owned_as<std::uint64_t>(tenant.slot / 64), tenant.slot, true);
@@ -82,7 +82,7 @@ HDB_INLINE void Slots::prepare_release(std::uint32_t slot) {
 }
 
 HDB_INLINE void Slots::release(std::uint32_t slot) noexcept {
-  std::uint32_t* const entry = &entries_.owned_as<std::uint32_t>(slot);
+  std::uint32_t* const entry = private_entry(slot);
   const std::uint32_t generation = entry[0];
   const bool retires =
       generation == retired_after_ ||

@@ -94,13 +94,13 @@ class Slots {
   [[nodiscard]] bool matches(std::uint32_t slot, std::uint32_t generation) const noexcept {
     return slot < counters_.slot_count && slot_tag::is_live(generation) && tag(slot) == generation;
   }
-  [[nodiscard]] std::uint32_t tag(std::uint32_t slot) const noexcept {
-    return entries_.as<std::uint32_t>(slot);
-  }
-  [[nodiscard]] std::uint32_t position(std::uint32_t slot) const noexcept {
-    return (&entries_.as<std::uint32_t>(slot))[1];
-  }
+  [[nodiscard]] std::uint32_t tag(std::uint32_t slot) const noexcept { return *entry(slot); }
+  [[nodiscard]] std::uint32_t position(std::uint32_t slot) const noexcept { return entry(slot)[1]; }
   [[nodiscard]] const FlatArray& entries() const noexcept { return entries_; }
+  /// The number of slots in a stable table, else 0: one comparison checks storage and range.
+  [[nodiscard]] std::uint64_t stable_bound() const noexcept { return bounds_[0]; }
+  /// The same for dense tables.
+  [[nodiscard]] std::uint64_t dense_bound() const noexcept { return bounds_[1]; }
   [[nodiscard]] const FlatArray& live_bits() const noexcept { return live_bits_; }
 
   /// Whether as many slots are live as may be.
@@ -139,7 +139,7 @@ class Slots {
   void release_all() noexcept;
   void prepare_move(std::uint32_t slot) { entries_.make_private(slot); }
   void set_position(std::uint32_t slot, std::uint32_t position) noexcept {
-    (&entries_.owned_as<std::uint32_t>(slot))[1] = position;
+    private_entry(slot)[1] = position;
   }
 
   /// As if newly made. Cannot fail after prepare_reset.
@@ -182,6 +182,18 @@ class Slots {
     if (last < max_generation_) return last + 1;
     return policy_.overflow == Overflow::wrap ? 1 : 0;
   }
+  // The tag of a slot and, in dense tables, the position after it.
+  [[nodiscard]] const std::uint32_t* entry(std::uint32_t slot) const noexcept {
+    return reinterpret_cast<const std::uint32_t*>(entries_.data() +
+                                                  (std::size_t{slot} << entry_shift_));
+  }
+  [[nodiscard]] std::uint32_t* private_entry(std::uint32_t slot) noexcept {
+    return const_cast<std::uint32_t*>(entry(slot));
+  }
+  void set_counters(const SlotCounters& counters) noexcept {
+    counters_ = counters;
+    bounds_[is_stable() ? 0 : 1] = counters_.slot_count;
+  }
   [[nodiscard]] bool is_stable() const noexcept { return policy_.storage == Storage::stable; }
   // Room for a slot that there was not yet.
   void add_slot(std::uint32_t slot);
@@ -197,7 +209,9 @@ class Slots {
     word = live ? word | bit : word & ~bit;
   }
 
-  FlatArray entries_;  // tag, and for dense tables the position after it
+  FlatArray entries_;             // tag, and for dense tables the position after it
+  std::uint64_t bounds_[2] = {};  // see stable_bound and dense_bound
+  unsigned entry_shift_;
   SlotCounters counters_;
   TablePolicy policy_;
   std::uint32_t max_generation_;

@@ -92,9 +92,15 @@ class TableCore final : public TableBody {
   [[nodiscard]] const std::byte* record_at(std::uint32_t place) const noexcept {
     return records_.at(place);
   }
-  [[nodiscard]] std::byte* edit_at(std::uint32_t place) {
+  /// Makes the page of a record private, for writing.
+  void touch(std::uint32_t place) {
+    if (!records_.is_written(place >> records_.shift())) [[unlikely]]
+      copy_page_of(place);
     sort_work_.touched = true;
-    return edit_record(place);
+  }
+  [[nodiscard]] std::byte* edit_at(std::uint32_t place) {
+    touch(place);
+    return records_.owned_at(place);
   }
   /// As edit_at of each of the places [begin, end).
   [[nodiscard]] std::byte* edit_range(std::uint64_t begin, std::uint64_t end) {
