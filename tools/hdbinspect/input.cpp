@@ -42,7 +42,7 @@ Status take_standard_input(Spool& spool) {
                   std::string(kSpoolPlace));
     }
     if (auto stored = spool.write(std::span(buffer).first(*got)); !stored) return stored;
-    // Gigabytes that are no save file are refused at their first bytes, by the reader.
+    // The reader refuses input that is not a save file at its first bytes.
     if (!begins_like_a_save(spool)) return {};
   }
 }

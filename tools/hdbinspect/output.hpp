@@ -87,7 +87,7 @@ class Messages {
 /// Adds the members of an error: id, name, offset, in, what.
 JsonObject& add_error(const Error& error, JsonObject& object);
 
-/// What whoever runs hdbinspect can do about an error: the code's own next step, unless that is for
+/// What the user of hdbinspect can do about an error: the code's own next step, unless that is for
 /// programmers.
 [[nodiscard]] std::string next_step_of(const Error& error);
 

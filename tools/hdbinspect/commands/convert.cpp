@@ -64,11 +64,11 @@ class Convert final : public Command {
     write.threads = worker_threads();
     write.cancel = &interruption();
     write.on_progress = [&progress, bytes = reader->info().file_bytes,
-                         told = std::uint64_t{0}](const Progress& now) mutable {
+                         shown = std::uint64_t{0}](const Progress& now) mutable {
       const std::uint64_t done =
           bytes * now.groups_done / std::max<std::uint64_t>(1, now.groups_total);
-      progress.advance(done - told);
-      told = done;
+      progress.advance(done - shown);
+      shown = done;
     };
     const auto image = image_of(reader);
     if (!estimate_) return write_file(*image, output_, write);

@@ -92,7 +92,7 @@ class Diff final : public Command {
     std::string page;
     auto report = html_report({file_a_, file_b_}, page);
     const ExitStatus status = compare(context, *report);
-    if (page.empty()) return status;  // it told why, or -q wants none
+    if (page.empty()) return status;  // the reason was reported, or -q suppresses the page
     if (output_.empty()) {
       context.out.write(page);
     } else if (auto written = write_text(page, output_); !written) {
@@ -121,7 +121,7 @@ class Diff final : public Command {
     return worse(ExitStatus::finding, compare_files(context, a, b, report));
   }
 
-  // A page that is asked for by name is no remark.
+  // -q does not suppress a page that -o names.
   [[nodiscard]] bool is_quiet(const Context& context) const {
     return context.globals.quiet && output_.empty();
   }

@@ -65,7 +65,7 @@ class Schema final : public Command {
     return field.versioned ? fmt::format("  version {}", field.class_version) : std::string();
   }
 
-  // Whether a field's parts are worth lines of their own; others are told by their one-line type.
+  // Whether a field's parts are worth lines of their own; the type of other fields is one line.
   static bool holds_structure(const Field& field) {
     if (field.kind == FieldKind::structure) return true;
     return std::any_of(field.children.begin(), field.children.end(), holds_structure);

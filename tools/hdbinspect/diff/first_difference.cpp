@@ -74,7 +74,7 @@ bool is_before(const std::string& a, const std::string& b) {
     ++i;
     ++k;
   }
-  // What is left decides; names that differ in leading zeros only are still told apart.
+  // What is left decides; names that differ only in leading zeros still have an order.
   const std::size_t left_of_a = a.size() - i;
   const std::size_t left_of_b = b.size() - k;
   return left_of_a != left_of_b ? left_of_a < left_of_b : a < b;
@@ -118,7 +118,7 @@ Result<FirstDifference> find_first_difference(const SavePairs& pairs, bool all) 
     found.pair = begin;
     return found;
   }
-  // The last pair first: it alone tells that there is nothing to find.
+  // The last pair first: if it is equal, all pairs are.
   const auto last_equal = look(end - 1);
   if (!last_equal) return fail(last_equal.error());
   found.pair = end;

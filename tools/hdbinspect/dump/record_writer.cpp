@@ -42,7 +42,7 @@ class GroupFilter {
   std::vector<bool> matches_;
 };
 
-// What stands before a record's slot: `{"type":"record",...,"handle":"monsters:`.
+// The text before a record's slot: `{"type":"record",...,"handle":"monsters:`.
 std::string record_prefix(const TableDescriptor& table) {
   std::string text = JsonObject("record").text("table", table.name).str();
   text.back() = ',';

@@ -17,7 +17,7 @@ tl::unexpected<Error> bad_line(std::string what) {
   return fail(ErrorCode::bad_exact_dump, std::move(what));
 }
 
-// What the library says of damage is here about a line: whoever wrote the line can mend it.
+// The library calls it damage; here it is a mistake in a line, which the user can fix.
 Error as_bad_line(Error error) {
   if (category_of(error.code) == ErrorCategory::corrupt) error.code = ErrorCode::bad_exact_dump;
   return error;

@@ -107,7 +107,7 @@ class Parser {
     }
   }
 
-  // `value`: what stands in the word itself; null: nothing, the value is the next word.
+  // `value`: the value in the word itself; null: the value is the next word.
   void take_option(const std::string& word, const std::string& name, const std::string* value,
                    const char* next) {
     const Option* const option = find_option(all_, page_, name);

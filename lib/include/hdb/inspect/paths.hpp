@@ -109,7 +109,8 @@ class Glob {
 [[nodiscard]] std::string near_field_hint(const Field& root, std::string_view path);
 
 /// The fields that a path glob matches, in the order of the schema, without the fields inside a
-/// match. Element numbers match nothing here, because a field stands for all elements.
+/// match. Element numbers match nothing here, because a path of the schema describes all elements
+/// at once.
 [[nodiscard]] std::vector<FieldPlace> match_fields(const Field& root, const Glob& glob);
 /// As above, starting in `state`, for example after the name of the table.
 [[nodiscard]] std::vector<FieldPlace> match_fields(const Field& root, const Glob& glob,

@@ -114,7 +114,7 @@ class BlockScan {
     return {};
   }
 
-  // A block that the directory tells of. Its hash there vouches for the payload, whatever became of
+  // A block that the directory lists. Its hash there vouches for the payload, whatever became of
   // the head.
   Status look_at_entry(const BlockInfo& entry, const Hash128& id) {
     FoundBlock block{entry, id, false, std::nullopt};
@@ -172,7 +172,7 @@ class BlockScan {
     source_.patch(entry.offset, encode_block_head(head));
   }
 
-  // Reads the payload into buffer_ and compares its hash; padding that is not zero is told.
+  // Reads the payload into buffer_ and compares its hash; reports padding that is not zero.
   Status check_payload(FoundBlock& block) {
     const BlockInfo& info = block.info;
     const std::uint64_t begin = info.offset + kBlockHeadBytes;
@@ -257,7 +257,7 @@ class BlockScan {
         }
         const auto size = look_at_head(*head);
         if (!size) return fail(size.error());
-        if (*size > last - i) {  // goes on behind this window
+        if (*size > last - i) {  // continues after this window
           next = i;
           at += *size;
           break;
@@ -270,7 +270,7 @@ class BlockScan {
     return {};
   }
 
-  // How far to go on behind a head: over a sound block; into one that is not, for what it says of
+  // How far to continue after a head: over a sound block; into one that is not, for what it says of
   // its size may be wrong, or bytes may be missing.
   Result<std::uint64_t> look_at_head(const BlockHead& head) {
     FoundBlock block{head.info, head.file_id, false, std::nullopt};

@@ -59,7 +59,7 @@ Status check_entry(const BlockInfo& block, std::size_t index) {
   return {};
 }
 
-// Walks the known blocks and takes those that are due.
+// Walks the known blocks and takes the expected ones.
 class Walk {
  public:
   Walk(const std::vector<BlockInfo>& blocks, const std::vector<std::uint32_t>& known)
@@ -70,7 +70,7 @@ class Walk {
     if (at_ == known_.size()) return false;
     const BlockInfo& block = blocks_[known_[at_]];
     if (key_of(block) != std::tuple(type_number(type), table, group, part)) return false;
-    // Parts of one thing stand side by side, so that they can be found from the first.
+    // Parts of one thing are adjacent, so that they can be found from the first part.
     if (part != 0 && type != BlockType::catalog && known_[at_] != known_[at_ - 1] + 1) return false;
     ++at_;
     return true;

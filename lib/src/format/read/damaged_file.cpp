@@ -45,8 +45,8 @@ class FoundBlocks final : public DamagedFile {
     if (Status status = choose_file(*found); !status) return status;
     index_blocks(*found);
     if (Status status = check_unknown_blocks(); !status) return status;
-    tell_repaired_blocks();
-    tell_catalogs();
+    report_repaired_blocks();
+    report_catalogs();
     if (Status status = read_metadata(*found); !status) return status;
     if (Status status = read_others(); !status) return status;
     for (const Field& schema : catalog_.schemas) grammars_.emplace_back(schema);
@@ -214,7 +214,7 @@ class FoundBlocks final : public DamagedFile {
     return {};
   }
 
-  void tell_repaired_blocks() {
+  void report_repaired_blocks() {
     for (const FoundBlock& block : blocks_) {
       if (!block.is_sound || !block.fault) continue;
       Error error = *block.fault;
@@ -223,7 +223,7 @@ class FoundBlocks final : public DamagedFile {
     }
   }
 
-  void tell_catalogs() {
+  void report_catalogs() {
     for (const std::uint32_t part : {0U, 1U}) {
       const FoundBlock* const block = find(block_key(BlockType::catalog, 0, 0, part));
       if (block != nullptr && block->is_sound) continue;
@@ -371,7 +371,7 @@ class FoundBlocks final : public DamagedFile {
 std::uint64_t FoundBlocks::unexplained_bytes() const {
   const FoundBlock* const last = find(block_key(BlockType::catalog, 0, 0, 1));
   if (has_directory_ || last == nullptr || !last->is_sound) return 0;
-  // What a damaged block was, its head tells; its loss is told where it belongs.
+  // The head of a damaged block says what the block was; its loss is reported there.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> regions = regions_;
   std::sort(regions.begin(), regions.end());
   std::uint64_t at = regions.front().first;

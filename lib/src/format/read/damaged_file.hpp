@@ -22,7 +22,7 @@ namespace hdb {
 /// else the first. One of the two catalogs must be there.
 class DamagedFile {
  public:
-  /// Errors: missing_block when no catalog is sound (nothing tells what the blocks hold),
+  /// Errors: missing_block when no catalog is sound (the blocks cannot be interpreted),
   /// bad_signature when there is no block at all; unknown_block, newer_version, old_draft,
   /// unknown_feature and read_only_feature for files of another version; limits; I/O.
   [[nodiscard]] static Result<std::unique_ptr<DamagedFile>> open(std::unique_ptr<ByteSource> source,
@@ -43,7 +43,7 @@ class DamagedFile {
   [[nodiscard]] virtual std::optional<Hash128> state_hash() const = 0;
   [[nodiscard]] virtual std::uint64_t file_bytes() const = 0;
   /// Bytes between the first block and the second catalog that belong to no block, where no
-  /// directory tells what was there.
+  /// directory lists what was there.
   [[nodiscard]] virtual std::uint64_t unexplained_bytes() const = 0;
 
   /// One row group, every hash and rule checked. Errors: missing_block when no block of it was

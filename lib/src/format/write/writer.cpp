@@ -119,7 +119,7 @@ class ImageWriter {
     return combine_state_hash(image_.schemas(), image_.tables(), hashes_, image_.highest_type_id());
   }
 
-  void tell(WriteReport& report) const noexcept {
+  void fill(WriteReport& report) const noexcept {
     report.raw_bytes = raw_bytes_;
     report.reused_bytes = reused_bytes_;
     report.reused_groups = reused_groups_;
@@ -287,7 +287,7 @@ Result<WriteReport> write_image(const ImageSource& image, ByteSink& sink,
   status = file.finish(report.state_hash);
   if (!status) return fail(std::move(status.error()));
   report.bytes = file.size();
-  writer.tell(report);
+  writer.fill(report);
   if (cache) cache->finish();
   return report;
 }

@@ -1,4 +1,4 @@
-// A field that is the same in all records, told without reading the others.
+// Finds the value of a field that is equal in all records, without reading other columns.
 #include "inspect/diff/constant_value.hpp"
 
 #include <optional>

@@ -75,7 +75,7 @@ bool is_list(FieldKind kind) noexcept {
   return kind == FieldKind::list || kind == FieldKind::array;
 }
 
-// Values of a map by the text of their key; equal keys (multimaps) are told apart by their number.
+// Values of a map by the text of their key; equal keys (multimaps) get a number.
 std::map<std::string, std::size_t> keys_of(const Value& map) {
   static const std::vector<TableDescriptor> kNoTables;
   const HandleNamer namer(kNoTables);
@@ -124,7 +124,7 @@ bool are_comparable(const Field& a, const Field& b) noexcept {
 bool equal_values(const Value& a, const Value& b, const CompareRules& rules) {
   const FieldKind kind = a.field->kind;
   if (rules.are_ignored()) return true;
-  if (!are_comparable(*a.field, *b.field)) return true;  // the schemas differ, and that is told
+  if (!are_comparable(*a.field, *b.field)) return true;  // the schema diff reports it
   if (kind != b.field->kind) {
     if (is_list(kind) && is_list(b.field->kind)) return equal_lists(a, b, rules);
     return equal_numbers(a, b) || are_within(rules, a, b);

@@ -28,7 +28,7 @@ bool Glob::matches_name(const std::vector<Atom>& atoms, std::string_view name) {
   std::size_t at = 0;
   std::size_t atom = 0;
   bool after_run = false;
-  std::size_t run_atom = 0;  // the one behind the last run
+  std::size_t run_atom = 0;  // the atom after the last run
   std::size_t run_at = 0;    // and where it was tried
   while (true) {
     if (atom < atoms.size() && atoms[atom].kind == Atom::Kind::run) {

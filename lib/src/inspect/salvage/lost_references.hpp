@@ -20,7 +20,7 @@ class ReferenceJudge {
       : file_(file), options_(options), tables_(tables), namer_(file.tables()) {}
 
   /// Looks at every handle of every record that is left: drops holders where that is asked for,
-  /// then counts and tells.
+  /// then counts and reports.
   /// Errors: memory_budget, limits, I/O.
   [[nodiscard]] Status run();
   /// Whether the handle becomes null.

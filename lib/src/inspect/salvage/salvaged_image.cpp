@@ -120,7 +120,7 @@ class SalvagedImage final : public ImageSource {
     }
   }
 
-  // Values of a column stand in the order in which the rows are walked.
+  // The values of a column are in the order in which the rows are visited.
   Status null_references(const Field& schema, std::size_t number, RowGroup& out) const {
     struct Place {
       const Field* field;

@@ -52,7 +52,7 @@ class SalvagedTable {
   [[nodiscard]] const Hash128& dense_order() const noexcept { return dense_order_; }
   /// Fills states, generations and positions of a group.
   void fill_slots(std::uint64_t group, RowGroup& out) const;
-  /// Where a blob table's block stands now; empty: where it stood.
+  /// The new offset of each block of a blob table; empty: all offsets are unchanged.
   [[nodiscard]] const std::vector<std::uint64_t>& offsets() const noexcept { return offsets_; }
 
   TableSalvage report;
@@ -71,7 +71,7 @@ class SalvagedTable {
   [[nodiscard]] Status lose_group(std::uint64_t number, Error error);
   void lose_overlapping_blocks();
   void lose_further_records();
-  void tell_lost_slots();
+  void report_lost_slots();
   void settle_free_list();
   void settle_order();
   void settle_blocks();

@@ -44,7 +44,7 @@ class Validator {
     const bool is_sound = !done() && hashes_.size() == reader_.tables().size();
     if (is_sound && deep_) check_state_hash();
     if (is_sound && deep_) check_references();
-    tell_effects();
+    report_effects();
   }
 
  private:
@@ -95,7 +95,7 @@ class Validator {
   }
 
   void check_block(std::size_t index) {
-    if (bad_blocks_.contains(index)) return;  // told already
+    if (bad_blocks_.contains(index)) return;  // already reported
     const BlockInfo& block = reader_.blocks()[index];
     if (belongs_to_table(block.type) && sound_[block.table]) return;
     auto checked = reader_.check_block(index);
@@ -104,7 +104,7 @@ class Validator {
     Error error = std::move(checked.error());
     const std::string place = block_place(reader_, block);
     const Loss loss = is_damage(error) ? records_in(block) : Loss{};
-    // The index may still tell which columns are hit.
+    // The index may still show which columns are damaged.
     const auto damaged = reader_.damaged_chunks(index);
     if (error.code == ErrorCode::block_checksum && damaged && !damaged->empty()) {
       for (const DamagedChunk& found : *damaged) {
@@ -282,8 +282,8 @@ class Validator {
     }
   }
 
-  // Effects tell how many blocks are sound, which is known only at the end.
-  void tell_effects() {
+  // Effects state the number of sound blocks, which is known only at the end.
+  void report_effects() {
     const std::size_t blocks = reader_.blocks().size();
     for (std::size_t i = 0; i < result_.findings.size(); ++i) {
       Finding& finding = result_.findings[i];
