@@ -93,6 +93,10 @@ Error with_file(Error error, const std::string& path) {
   return error;
 }
 
+Error file_error(const std::string& path, ErrorCode code, std::string what, std::string where) {
+  return {code, std::move(what), kNoOffset, std::move(where), shown_name(path)};
+}
+
 Result<std::unique_ptr<ByteSource>> open_source(const std::string& path) {
   if (path == "-") {
     auto spooled = spool_standard_input();

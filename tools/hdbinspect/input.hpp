@@ -44,5 +44,8 @@ inline constexpr std::string_view kSpoolPlace = "copying standard input to a tem
 
 /// The error with the file's name.
 [[nodiscard]] Error with_file(Error error, const std::string& path);
+/// An error about a file as a whole.
+[[nodiscard]] Error file_error(const std::string& path, ErrorCode code, std::string what,
+                               std::string where = {});
 
 }  // namespace hdb::inspect

@@ -23,13 +23,13 @@ class Convert final : public Command {
               "$ hdbinspect convert slot1.hdb -o small.hdb --level 12    smaller, slower to write\n"
               "$ hdbinspect convert slot1.hdb -o plain.hdb --codec none  uncompressed\n"
               "$ hdbinspect convert slot1.hdb --estimate                 only show the size",
-              {{"-o,--output OUT", &output_, "The new file; it must not be the input"},
+              {{"-o,--output OUT", &output_, "The new file; it must not be the input", file_name()},
                compression_.codec_option(),
                compression_.level_option(),
                {"--force", &force_, "Replace OUT if it exists"},
                {"--estimate", &estimate_, "Show how large the new file would be, and write nothing",
                 excludes({"--output"})},
-               {"FILE", &file_, "Save file"}}});
+               {"FILE", &file_, "Save file", file_name()}}});
   }
 
   ExitStatus run(Context& context) override {

@@ -64,10 +64,10 @@ class Diff final : public Command {
           {"--format=text|ndjson|html", &format_,
            "How to print it: text (default), ndjson, or html (a page for a browser)"},
           {"-o,--output OUT", &output_,
-           "With --format=html: write the page to this file, not to standard output"},
+           "With --format=html: write the page to this file, not to standard output", file_name()},
           {"--force", &force_, "Replace OUT if it exists"},
-          {"A", &file_a_, "Save file, or folder"},
-          {"B", &file_b_, "Save file, or folder"}}});
+          {"A", &file_a_, "Save file, or folder", file_name()},
+          {"B", &file_b_, "Save file, or folder", file_name()}}});
   }
 
   ExitStatus run(Context& context) override {

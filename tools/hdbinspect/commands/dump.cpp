@@ -49,7 +49,7 @@ class Dump final : public Command {
                 "Print everything in the file for import: slots, free lists, order, schemas, "
                 "metadata",
                 excludes({"--table", "--field", "--where", "--limit", "--count"})},
-               {"FILE", &request_.file, "Save file"}}});
+               {"FILE", &request_.file, "Save file", file_name()}}});
   }
 
   ExitStatus run(Context& context) override {

@@ -87,7 +87,8 @@ class Explain final : public Command {
               "$ hdbinspect explain slot1.hdb 0x2a140   the part of the file with this byte",
               {{"[WHAT]", &errors_,
                 "HDB-E0231, E0231, 231 or a name; or a save file and an offset in bytes, decimal "
-                "or 0x..."}}});
+                "or 0x...",
+                file_name()}}});
   }
 
   ExitStatus run(Context& context) override {
@@ -127,12 +128,8 @@ class Explain final : public Command {
     const std::uint64_t bytes = (*reader)->info().file_bytes;
     if (offset >= bytes) {
       return context.messages.error(
-          with_file({ErrorCode::not_found,
-                     fmt::format("there is no byte {}: the file has {} bytes", offset, bytes),
-                     kNoOffset,
-                     {},
-                     {}},
-                    file),
+          file_error(file, ErrorCode::not_found,
+                     fmt::format("there is no byte {}: the file has {} bytes", offset, bytes)),
           fmt::format("give an offset below {}", bytes));
     }
     const Location found = location_of(**reader, offset);

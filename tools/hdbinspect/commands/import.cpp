@@ -45,13 +45,13 @@ class Import final : public Command {
          {{"-o,--output OUT",
            &output_,
            "The new file; it must not be the input",
-           {.required = true}},
+           {.required = true, .is_file = true}},
           {"--expect-same", &expect_same_,
            "If the state hash differs from that of the dumped file, write nothing and exit with 1"},
           compression_.codec_option(),
           compression_.level_option(),
           {"--force", &force_, "Replace OUT if it exists"},
-          {"FILE", &file_, "Output of dump --exact"}}});
+          {"FILE", &file_, "Output of dump --exact", file_name()}}});
   }
 
   ExitStatus run(Context& context) override {
@@ -64,12 +64,8 @@ class Import final : public Command {
     const std::optional<Hash128> dumped = importer.dumped_state_hash();
     if (expect_same_ && !dumped) {
       return context.messages.error(
-          with_file({ErrorCode::bad_exact_dump,
-                     "the last line of the dump has no state hash",
-                     kNoOffset,
-                     "--expect-same",
-                     {}},
-                    file_),
+          file_error(file_, ErrorCode::bad_exact_dump,
+                     "the last line of the dump has no state hash", "--expect-same"),
           "leave --expect-same out, or dump the file again: hdbinspect dump --exact");
     }
     bool differs = false;

@@ -20,7 +20,7 @@ class Info final : public Command {
               "$ hdbinspect info - < slot1.hdb        from standard input",
               {{"--blocks", &blocks_,
                 "Also list the directory: every block with its offset, sizes and hash"},
-               {"FILE", &files_, "Save files"}}});
+               {"FILE", &files_, "Save files", file_name()}}});
   }
 
   ExitStatus run(Context& context) override {

@@ -24,7 +24,7 @@ class Schema final : public Command {
          "$ hdbinspect schema --format=json slot1.hdb   as JSON",
          {{"--format=text|json", &format_, "How to print it: text (default) or json"},
           {"-t,--table TABLE", &tables_, "Only these tables (a name or a glob); may be repeated"},
-          {"FILE", &files_, "Save files"}}});
+          {"FILE", &files_, "Save files", file_name()}}});
   }
 
   ExitStatus run(Context& context) override {

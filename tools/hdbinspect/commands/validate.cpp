@@ -27,7 +27,7 @@ class Validate final : public Command {
            "deep: the state hash and every handle too"},
           {"--max-errors N", Number{&max_errors_, 1, 1000000},
            "Stop after this many findings in a file (default 20)"},
-          {"FILE", &files_, "Save files"}}});
+          {"FILE", &files_, "Save files", file_name()}}});
   }
 
   ExitStatus run(Context& context) override {

@@ -58,7 +58,7 @@ RecordWriter::RecordWriter(Output& out, const Reader& reader, Form form, std::ui
       reader_(reader),
       form_(form),
       left_(limit),
-      json_(reader.tables(), JsonValueWriter::Form::plain, [this] { flush(); }) {}
+      json_(HandleNamer(reader.tables()), JsonValueWriter::Form::plain, [this] { flush(); }) {}
 
 void RecordWriter::open() {
   if (form_ == Form::json) buffer_ += '[';

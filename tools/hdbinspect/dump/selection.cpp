@@ -77,9 +77,8 @@ ExitStatus report_miss(const Context& context, const Reader& reader, const Reque
     what = fmt::format("no field '{}' in {}{}", path, place, near);
     break;
   }
-  return context.messages.error(
-      with_file({ErrorCode::not_found, std::move(what), kNoOffset, {}, {}}, request.file),
-      schema_command(request));
+  return context.messages.error(file_error(request.file, ErrorCode::not_found, std::move(what)),
+                                schema_command(request));
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "exact/lines.hpp"
-#include "exact/values.hpp"
 #include "hdb/inspect/text.hpp"
+#include "hdb/inspect/values.hpp"
 #include "hdb/schema.hpp"
 
 namespace hdb::inspect {
@@ -16,7 +16,9 @@ namespace {
 class ExactDump {
  public:
   ExactDump(const ImageSource& image, const std::function<bool(std::string_view)>& take)
-      : image_(image), take_(take), values_(image.tables(), JsonValueWriter::Form::exact) {}
+      : image_(image),
+        take_(take),
+        values_(HandleNamer(image.tables()), JsonValueWriter::Form::exact) {}
 
   Status run(const std::optional<Hash128>& state_hash) {
     if (auto begun = begin(); !begun) return begun;

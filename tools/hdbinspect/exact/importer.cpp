@@ -331,11 +331,9 @@ Result<std::unique_ptr<SpooledImage>> ExactImporter::finish() {
   if (next_ == Next::nothing) return std::move(image_);
   if (next_ == Next::header) return bad_line("the input is empty");
   in_slot_ = false;
-  return fail(placed({ErrorCode::bad_exact_dump,
-                      "the dump is cut off: its last line, of type exact_end, is missing",
-                      kNoOffset,
-                      "the end",
-                      {}}));
+  return fail(placed(bad_line("the dump is cut off: its last line, of type exact_end, is missing")
+                         .value()
+                         .in("the end")));
 }
 
 }  // namespace hdb::inspect

@@ -38,7 +38,7 @@ std::string set_value(const Option& option, const std::string& text) {
   }
   // A variable of a script that is not set: to treat the option as absent would do something else
   // than asked.
-  if (option.is_file() && text.empty()) return "'' is not the name of a file";
+  if (option.rules.is_file && text.empty()) return "'' is not the name of a file";
   if (option.rules.check) {
     if (std::string fault = option.rules.check(text); !fault.empty()) return fault;
   }

@@ -10,18 +10,7 @@ namespace {
 // What is read of a chunked block at first, in the hope that head and index lie within.
 constexpr std::uint64_t kFirstRead = 4096;
 
-bool same_block(const BlockInfo& head, const BlockInfo& entry) noexcept {
-  return head.type == entry.type && head.flags == entry.flags && head.table == entry.table &&
-         head.group == entry.group && head.part == entry.part &&
-         head.stored_bytes == entry.stored_bytes && head.raw_bytes == entry.raw_bytes &&
-         head.payload_hash == entry.payload_hash;
-}
-
 }  // namespace
-
-bool is_chunked(std::uint8_t type) noexcept {
-  return type == type_number(BlockType::rows) || type == type_number(BlockType::free_list);
-}
 
 Status BlockSource::read(std::uint64_t offset, std::span<std::byte> out) const {
   if (offset > file_bytes_ || out.size() > file_bytes_ - offset) {

@@ -52,7 +52,4 @@ class BlockSource {
   mutable std::atomic<std::uint64_t> bytes_read_{0};
 };
 
-/// Whether blocks of this type have a chunked payload.
-[[nodiscard]] bool is_chunked(std::uint8_t type) noexcept;
-
 }  // namespace hdb::format

@@ -65,7 +65,7 @@ class RuleMaker {
     for (std::size_t i = 0; i < field.children.size(); ++i) {
       States below;
       for (std::size_t glob = 0; glob < globs_.size(); ++glob)
-        below.push_back(step(*globs_[glob], states[glob], field, i, number));
+        below.push_back(globs_[glob]->after_child(states[glob], field, i, number));
       children.push_back(make(field.children[i], below));
       exact = exact && children.back().exact;
     }
@@ -80,19 +80,6 @@ class RuleMaker {
         return true;
     }
     return false;
-  }
-
-  static Glob::State step(const Glob& glob, const Glob::State& state, const Field& field,
-                          std::size_t child, std::optional<std::uint64_t> number) {
-    switch (field.kind) {
-      case FieldKind::structure: return glob.after_name(state, field.children[child].name);
-      case FieldKind::optional: return state;
-      case FieldKind::variant: return glob.after_alternative(state, child);
-      case FieldKind::map:
-        return glob.after_pair_part(glob.after_element(state, number),
-                                    child == 0 ? "key" : "value");
-      default: return glob.after_element(state, number);
-    }
   }
 
   const DiffOptions& options_;

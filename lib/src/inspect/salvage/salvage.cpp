@@ -17,7 +17,7 @@ using salvaging::SalvagedTable;
 constexpr std::uint64_t kBytesPerSlot = 17;
 
 // A catalog may claim any number of slots, because their groups may be lost.
-Status check_slot_memory(const DamagedFile& file, const ReadLimits& limits) {
+Status check_slot_memory(const format::DamagedFile& file, const ReadLimits& limits) {
   constexpr std::uint64_t kAlways = std::uint64_t{1} << 30;
   constexpr std::uint64_t kPerFileByte = 64;
   const std::uint64_t most =
@@ -32,7 +32,7 @@ Status check_slot_memory(const DamagedFile& file, const ReadLimits& limits) {
 }
 
 // Blocks that only a lost directory listed cannot be identified.
-void report_unexplained(const DamagedFile& file, Salvage& result) {
+void report_unexplained(const format::DamagedFile& file, Salvage& result) {
   const std::uint64_t bytes = file.unexplained_bytes();
   const bool explained = std::any_of(result.faults.begin(), result.faults.end(),
                                      [](const FrameFault& fault) {
@@ -42,11 +42,8 @@ void report_unexplained(const DamagedFile& file, Salvage& result) {
                                      [](const TableSalvage& table) { return table.has_loss(); });
   if (bytes == 0 || explained) return;
   result.faults.push_back(
-      {Error{ErrorCode::bad_geometry,
-             std::to_string(bytes) + " bytes between the blocks belong to no block",
-             kNoOffset,
-             "file",
-             {}},
+      {error_at(kNoOffset, ErrorCode::bad_geometry,
+                std::to_string(bytes) + " bytes between the blocks belong to no block", "file"),
        "a thumbnail or a block of an unknown type may be lost", true});
 }
 
@@ -77,7 +74,7 @@ bool Salvage::has_loss() const noexcept {
 }
 
 Result<Salvage> salvage(std::unique_ptr<ByteSource> source, const SalvageOptions& options) {
-  auto file = DamagedFile::open(std::move(source), options.limits);
+  auto file = format::DamagedFile::open(std::move(source), options.limits);
   if (!file) return fail(std::move(file.error()));
   if (Status status = check_slot_memory(**file, options.limits); !status)
     return fail(std::move(status.error()));

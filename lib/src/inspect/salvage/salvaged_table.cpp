@@ -30,7 +30,7 @@ std::vector<std::uint64_t> live_slots(const RowGroup& group) {
 
 }  // namespace
 
-SalvagedTable::SalvagedTable(const DamagedFile& file, std::size_t number,
+SalvagedTable::SalvagedTable(const format::DamagedFile& file, std::size_t number,
                              const SalvageOptions& options)
     : file_(file), number_(number), options_(options), stored_(file.tables()[number]) {
   report.name = stored_.name;
@@ -294,11 +294,10 @@ void SalvagedTable::settle_free_list() {
   const bool contradicts = !has_lost_slots_ && report.free_list_faults.empty() &&
                            (report.free_list_kept != listed_.size() || report.free_list_added != 0);
   if (contradicts) {
-    report.free_list_faults.push_back({ErrorCode::bad_free_list,
-                                       "the free list does not list each free slot exactly once",
-                                       kNoOffset,
-                                       "free list of table '" + stored_.name + "'",
-                                       {}});
+    report.free_list_faults.push_back(
+        error_at(kNoOffset, ErrorCode::bad_free_list,
+                 "the free list does not list each free slot exactly once",
+                 "free list of table '" + stored_.name + "'"));
   }
   listed_ = {};
 }

@@ -24,7 +24,7 @@ enum class Fate : std::uint8_t {
 /// First `survey`, then any number of `lose`, then `settle`; after that it is only read.
 class SalvagedTable {
  public:
-  SalvagedTable(const DamagedFile& file, std::size_t number, const SalvageOptions& options);
+  SalvagedTable(const format::DamagedFile& file, std::size_t number, const SalvageOptions& options);
 
   /// Reads all groups and the free list. Errors: limits, I/O.
   [[nodiscard]] Status survey();
@@ -77,7 +77,7 @@ class SalvagedTable {
   void settle_blocks();
   [[nodiscard]] bool is_free(std::uint64_t slot) const noexcept;
 
-  const DamagedFile& file_;
+  const format::DamagedFile& file_;
   std::size_t number_;
   const SalvageOptions& options_;
   const TableDescriptor& stored_;
