@@ -43,6 +43,11 @@ void write_error(std::string_view text) {
 
 }  // namespace
 
+ExitStatus status_of(const Error& error) noexcept {
+  if (error.code == ErrorCode::not_found) return ExitStatus::finding;
+  return category_of(error.code) == ErrorCategory::newer ? ExitStatus::newer : ExitStatus::trouble;
+}
+
 bool wants_color(When mode, int fd) {
   if (mode != When::automatic) return mode == When::always;
   const char* const no_color = std::getenv("NO_COLOR");

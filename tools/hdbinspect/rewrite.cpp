@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "hdb/atomic_file.hpp"
-#include "output_files.hpp"
 #include "signals.hpp"
 
 namespace hdb::inspect {

@@ -86,9 +86,9 @@ class Convert final : public Command {
     }
     const std::string what =
         estimate_ ? "the new file would be" : escape_text(shown_name(output_)) + " is";
-    context.out.line(fmt::format("{}: {}; {} {}, with the same state hash {}",
-                                 escape_text(shown_name(file_)), size_text(info.file_bytes), what,
-                                 size_text(written.bytes), written.state_hash.hex()));
+    context.out.print("{}: {}; {} {}, with the same state hash {}", escape_text(shown_name(file_)),
+                      size_text(info.file_bytes), what, size_text(written.bytes),
+                      written.state_hash.hex());
   }
 
   std::string file_;

@@ -6,7 +6,7 @@
 #include "command.hpp"
 #include "dump/record_writer.hpp"
 #include "dump/selection.hpp"
-#include "exact/dump.hpp"
+#include "exact/lines.hpp"
 #include "input.hpp"
 #include "progress.hpp"
 #include "text.hpp"

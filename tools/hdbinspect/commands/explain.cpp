@@ -141,11 +141,10 @@ class Explain final : public Command {
       context.out.line(object.str());
       return ExitStatus::fine;
     }
-    context.out.line(
-        fmt::format("{}: byte {} (0x{:08x})", escape_text(shown_name(file)), offset, offset));
-    context.out.line(fmt::format("  in      {}", escape_text(found.where)));
-    context.out.line(fmt::format("  part    {}: byte {} of {}; the part begins at 0x{:08x}",
-                                 found.part, offset - found.begin, found.bytes, found.begin));
+    context.out.print("{}: byte {} (0x{:08x})", escape_text(shown_name(file)), offset, offset);
+    context.out.print("  in      {}", escape_text(found.where));
+    context.out.print("  part    {}: byte {} of {}; the part begins at 0x{:08x}", found.part,
+                      offset - found.begin, found.bytes, found.begin);
     return ExitStatus::fine;
   }
 
@@ -177,13 +176,11 @@ class Explain final : public Command {
       return context.out.line(object.str());
     }
     if (errors_.empty()) {
-      return context.out.line(
-          fmt::format("{}  {:<22} {}", code_id(code), code_name(code), code_text(code)));
+      return context.out.print("{}  {:<22} {}", code_id(code), code_name(code), code_text(code));
     }
-    context.out.line(fmt::format("{} {}: {}", code_id(code), code_name(code), code_text(code)));
-    context.out.line(fmt::format("  kind    {}", category_name(category_of(code))));
-    if (!code_next_step(code).empty())
-      context.out.line(fmt::format("  next    {}", code_next_step(code)));
+    context.out.print("{} {}: {}", code_id(code), code_name(code), code_text(code));
+    context.out.print("  kind    {}", category_name(category_of(code)));
+    if (!code_next_step(code).empty()) context.out.print("  next    {}", code_next_step(code));
   }
 
   std::vector<std::string> errors_;

@@ -121,8 +121,8 @@ class Get final : public Command {
       const std::string handle =
           handle_name(reader.tables()[reference.table], reference.slot, reference.generation);
       if (!context.globals.json) {
-        context.out.line(fmt::format("    {}.{}{}", escape_text(handle), reference.path(),
-                                     reference.field->strong ? "  (strong)" : ""));
+        context.out.print("    {}.{}{}", escape_text(handle), reference.path(),
+                          reference.field->strong ? "  (strong)" : "");
         return !context.out.closed();
       }
       JsonObject object("reference");

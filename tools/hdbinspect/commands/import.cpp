@@ -136,10 +136,10 @@ class Import final : public Command {
       if (dumped) object.boolean("same_state", *dumped == written.state_hash);
       return context.out.line(object.str());
     }
-    context.out.line(fmt::format("{} is {}, with {}state hash {}", escape_text(shown_name(output_)),
-                                 size_text(written.bytes),
-                                 dumped && *dumped == written.state_hash ? "the same " : "the ",
-                                 written.state_hash.hex()));
+    context.out.print("{} is {}, with {}state hash {}", escape_text(shown_name(output_)),
+                      size_text(written.bytes),
+                      dumped && *dumped == written.state_hash ? "the same " : "the ",
+                      written.state_hash.hex());
   }
 
   std::string file_;

@@ -98,7 +98,7 @@ class ReportCommand final : public Command {
     std::string what = count_text(report.shown().reader->tables().size(), "table");
     if (has_b()) what += fmt::format(", {} of {} differ", differing, report.changes.size());
     if (!sound) what += ", damaged: only the readable parts";
-    context.out.line(fmt::format("{}: {}, {}", escape_text(output_), what, size_text(bytes)));
+    context.out.print("{}: {}, {}", escape_text(output_), what, size_text(bytes));
   }
 
   std::string output_;

@@ -50,9 +50,9 @@ class Schema final : public Command {
         if (root.versioned) object.number("class_version", root.class_version);
         context.out.line(object.str());
       } else {
-        context.out.line(fmt::format("{}  fingerprint {}{}",
-                                     context.out.paint(Style::heading, escape_text(table.name)),
-                                     schema_fingerprint(root).hex(), version_text(root)));
+        context.out.print("{}  fingerprint {}{}",
+                          context.out.paint(Style::heading, escape_text(table.name)),
+                          schema_fingerprint(root).hex(), version_text(root));
         TextTable lines({false, false});
         add_lines(root, 1, lines);
         context.out.write(lines.text(0));

@@ -1,11 +1,10 @@
 // Lines of a whole image, one row group in memory at a time.
-#include "exact/dump.hpp"
+#include "exact/lines.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "exact/lines.hpp"
 #include "hdb/inspect/text.hpp"
 #include "hdb/inspect/values.hpp"
 #include "hdb/schema.hpp"

@@ -127,7 +127,7 @@ void write_stale(Html& page, const ReportFile& file) {
     page.put("<li>{} in {}<code>.{}</code>{}; first <code>{}</code></li>\n", grouped(count.stale),
              short_label(file.reader->tables()[count.table].name, kCaptionWidth),
              short_label(count.path, kCaptionWidth),
-             count.strong ? " (strong: what they owned is gone)" : "",
+             count.strong ? " (strong: the records that they owned are gone)" : "",
              short_label(count.first_stale, kRowWidth));
   }
   if (rows != 0) page.raw("</ul>\n");

@@ -6,8 +6,6 @@
 #include <map>
 #include <utility>
 
-#include "format/read/free_list_block.hpp"
-
 namespace hdb::format {
 namespace {
 
@@ -93,7 +91,7 @@ Result<std::vector<std::uint32_t>> DamagedFile::read_free_list_part(std::size_t 
       std::min<std::uint64_t>(tables()[table].free_count - first, kFreeListBlockEntries);
   std::vector<std::uint32_t> entries(static_cast<std::size_t>(count));
   ScratchPool::Lease scratch(pool_);
-  Status status = read_free_list_block(source_, block->info, true, *scratch, entries);
+  Status status = source_.read_free_list(block->info, true, *scratch, entries);
   if (!status) return fail(std::move(status.error()).in(where));
   return entries;
 }

@@ -7,6 +7,7 @@
 
 #include "hdb/inspect/paths.hpp"
 #include "hdb/inspect/values.hpp"
+#include "inspect/query/scalar.hpp"
 
 namespace hdb::diffing {
 namespace {
@@ -112,18 +113,7 @@ bool is_at_most(std::uint64_t number, double bound) {
   return bound >= kTwoTo64 || (bound >= 0 && number <= static_cast<std::uint64_t>(bound));
 }
 
-struct SignedNumber {
-  bool negative = false;
-  std::uint64_t magnitude = 0;
-};
-
-SignedNumber number_of(const Value& value) {
-  const std::int64_t number = signed_bits(*value.field, value.bits);
-  if (!is_signed(*value.field) || number >= 0) return {false, value.bits};
-  return {true, 0 - static_cast<std::uint64_t>(number)};
-}
-
-bool are_integers_within(const FieldRules& rules, SignedNumber a, SignedNumber b) {
+bool are_integers_within(const FieldRules& rules, const query::Scalar& a, const query::Scalar& b) {
   std::uint64_t distance = 0;
   if (a.negative == b.negative) {
     distance = std::max(a.magnitude, b.magnitude) - std::min(a.magnitude, b.magnitude);
@@ -179,7 +169,8 @@ bool are_within(const CompareRules& rules, const Value& a, const Value& b) {
   if (!rules.tolerant) return false;
   const bool floats = a.field->kind == FieldKind::f32 || a.field->kind == FieldKind::f64;
   if (!floats)
-    return rules.field != nullptr && are_integers_within(*rules.field, number_of(a), number_of(b));
+    return rules.field != nullptr &&
+           are_integers_within(*rules.field, query::scalar_of(a), query::scalar_of(b));
   const double x = float_value(a.field->kind, a.bits);
   const double y = float_value(b.field->kind, b.bits);
   if (std::isnan(x) || std::isnan(y)) return rules.nan_equal && std::isnan(x) && std::isnan(y);

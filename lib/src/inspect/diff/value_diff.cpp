@@ -7,6 +7,7 @@
 #include <map>
 
 #include "hdb/inspect/values.hpp"
+#include "inspect/query/scalar.hpp"
 
 namespace hdb::diffing {
 namespace {
@@ -31,11 +32,7 @@ bool equal_numbers(const Value& a, const Value& b) noexcept {
     return (x == y && std::signbit(x) == std::signbit(y)) || (std::isnan(x) && std::isnan(y));
   }
   if (!is_integer(*a.field) || !is_integer(*b.field)) return false;
-  const auto x = signed_bits(*a.field, a.bits);
-  const auto y = signed_bits(*b.field, b.bits);
-  const bool x_negative = is_signed(*a.field) && x < 0;
-  const bool y_negative = is_signed(*b.field) && y < 0;
-  return x == y && x_negative == y_negative;
+  return query::order(query::scalar_of(a), query::scalar_of(b)) == 0;
 }
 
 // "+2.75", in at most six digits.
