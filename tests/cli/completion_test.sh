@@ -1,6 +1,6 @@
 #!/bin/sh
-# The completions load in their shells and complete; the manual page is clean. Shells that are not
-# installed are reported and left out.
+# The completions load and work in their shells; the manual page has no warnings. Shells that are
+# not installed are reported and skipped.
 # completion_test.sh HDBINSPECT FIXTURES
 set -eu
 program=$1
@@ -42,7 +42,7 @@ in_fish() {
 }
 if command -v bash >/dev/null && bash --norc -c '[ "${BASH_VERSINFO[0]}" -ge 4 ]'; then
   bash -n "$work/bash" && try_all in_bash
-  # readline takes --level=q for three words.
+  # readline splits --level=q into three words.
   # shellcheck disable=SC2016
   expect "bash --level=q" quick "$(bash --norc -c '. "$1"
     COMP_WORDS=(hdbinspect validate --level = q); COMP_CWORD=4; _hdbinspect

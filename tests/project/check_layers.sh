@@ -124,7 +124,7 @@ check() {  # check ROOT: prints each offence, fails if there was one
         }
       }
     }
-    # What games include must not bring the inspector with it, by any way.
+    # Headers for games must not include a header of the inspector, directly or indirectly.
     function visit(name,   pair, part) {
       if (name in seen) return
       seen[name] = 1

@@ -1,4 +1,4 @@
-# Takes texts that are files of their own into the program: assets.cpp in the build folder.
+# Compiles text files into the program: writes assets.cpp in the build folder.
 foreach(file IN ITEMS report/style.css report/script.js interface/texts/completion.bash
     interface/texts/completion.zsh interface/texts/completion.fish interface/texts/names.txt
     interface/texts/filters.txt interface/texts/globs.txt)
