@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds and runs the sample game: a real map, saved in mid-play, restored and inspected.
+# Builds and runs the sample game: plays a real map, saves during play, restores and inspects.
 # Usage: tools/demo.sh [--map NAME] [--all-maps] [--seed N] [--wad FILE] ... (see --help)
 set -euo pipefail
 cd "$(dirname "$0")/.."

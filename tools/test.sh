@@ -40,7 +40,7 @@ run_tests() { # run_tests PRESET [CTEST OPTIONS]
   local preset=$1; shift
   ctest --test-dir "build/$preset" --output-on-failure --progress -j "$(nproc)" "$@" \
     >"build/ctest-$preset.log" 2>&1 || {
-    # Only the output of the tests that failed.
+    # Prints only the output of failed tests.
     awk '/ Test +#[0-9]+: /{ failed = /\*\*\*/ } /^ +Start /{ next } failed' \
       "build/ctest-$preset.log" | head -300
     sed -n '/tests passed/,$p' "build/ctest-$preset.log"; exit 1; }
@@ -76,7 +76,7 @@ while [ $# -gt 0 ]; do
   shift
 done
 mkdir -p build
-# With a compiler cache nothing is compiled twice; precompiled headers would make it miss.
+# A compiler cache saves more time than precompiled headers, which it cannot cache.
 cache=()
 if command -v ccache >/dev/null; then
   export CMAKE_CXX_COMPILER_LAUNCHER=ccache
@@ -94,7 +94,7 @@ case $mode in
     stage "setup"; tools/setup.sh --ci
     fuzz "$fuzz_seconds" ;;
   ci)
-    # Only the demo asks for a WAD; here a generated map is not enough.
+    # With CI=true the demo fails without a WAD: CI must not test only a generated map.
     export CI=true ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
     stage "setup"; tools/setup.sh --ci
     stage "format"; tools/format.sh --check

@@ -1,6 +1,6 @@
 # Finds the libraries that hdb uses: read by hdb's own build and, installed, by hdbConfig.cmake.
 #
-# Each dependency becomes one target hdb::NAME, which stands for the first of these that exists:
+# Each dependency becomes one target hdb::NAME, an alias of the first of these that exists:
 #   1. a target of the project that uses hdb (it vendors the library, or has found it already);
 #   2. the target of the library's CMake package;
 #   3. its header and library file on the search paths; if pkg-config is installed, the folders that

@@ -1,4 +1,4 @@
-# `cmake --install`: library, headers, and what find_package(hdb) and pkg-config read.
+# `cmake --install`: library, headers, and the files for find_package(hdb) and pkg-config.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
@@ -32,8 +32,9 @@ foreach(folder IN ITEMS include lib)
     set(hdb_pc_${folder}dir "\${prefix}/${CMAKE_INSTALL_${upper}DIR}")
   endif()
 endforeach()
-# A static hdb can be linked only with its libraries: with and without --static they are named. A
-# shared one knows its own. A library of which pkg-config knows nothing is named by itself.
+# A static hdb can be linked only with its libraries, so hdb.pc names them with and without
+# --static. A shared hdb knows its libraries. A library without a pkg-config module is named by its
+# file.
 find_package(PkgConfig QUIET)
 set(hdb_pc_modules "")
 set(hdb_pc_needed -pthread)

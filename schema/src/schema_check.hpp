@@ -1,4 +1,4 @@
-// The rules of FORMAT.md "Schema", told as the first rule that is broken.
+// Checks the rules of FORMAT.md "Schema", and reports the first rule that is broken.
 #pragma once
 
 #include <string>

@@ -41,7 +41,7 @@ bool SortWork::is_sound(std::uint64_t live_count) const noexcept {
   if (count < 2 || count > live_count || next > count || depth > kMaxDepth) return false;
   if (width == 0 && (depth != 0 || rotation != Rotation{})) return false;
   if (!is_sound_rotation(rotation, count)) return false;
-  std::uint32_t bound = count;  // ranges stand in falling order
+  std::uint32_t bound = count;  // ranges are in falling order
   for (std::uint32_t i = 0; i < kMaxDepth; ++i) {
     const Range& range = stack[i];
     if (i >= depth) {

@@ -192,7 +192,7 @@ def sweep_inputs(commands, inputs):
             # Salvage may make something of damaged input; else nothing is left.
             left = os.listdir(os.path.dirname(output))
             if left and (ran.returncode >= 2 or left != ["out.hdb"]):
-                fail(f"left behind: {left}", ran)
+                fail(f"files are left: {left}", ran)
             if digest(file) != before:
                 fail("the input was written", ran)
             if ran.returncode == 0 and command.name in ("ls", "info", "dump") and before is None:
@@ -308,7 +308,7 @@ def sweep_descriptors(commands):
             ran.stdout = b""
             count += 1
             if ran.returncode == 0 and hdbinspect(command.line(SOUND)).stdout:
-                fail("a full disk is not told", ran)
+                fail("a full disk is not reported", ran)
     return count
 
 

@@ -2,7 +2,7 @@
 """Prints what an interactive zsh makes of a line when Tab is pressed: complete_in_zsh.py FUNCTIONS
 LINE.
 
-Only the last word is printed, without the blank, slash or = that zsh puts behind it.
+Only the last word is printed, without the blank, slash or = that zsh puts after it.
 """
 import os
 import pty
@@ -41,8 +41,8 @@ setup = (
     "PS1='' PS2=''; unsetopt zle_bracketed_paste prompt_cr prompt_sp; "
     "fpath=($FUNCTIONS $fpath); autoload -U compinit; "
     "compinit -u -D; zstyle ':completion:*' menu no; "
-    'tell() { zle complete-word; print -r -- "<<${BUFFER}>>"; zle kill-whole-line; }; '
-    "zle -N tell; bindkey '^T' tell; echo loa''ded\n"
+    'show() { zle complete-word; print -r -- "<<${BUFFER}>>"; zle kill-whole-line; }; '
+    "zle -N show; bindkey '^T' show; echo loa''ded\n"
 )
 read_until(rb"ready> ")
 os.write(terminal, setup.encode())

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The completions load in their shells and complete; the manual page is clean. Shells that are not
-# installed are reported and left out.
+# The completions load and work in their shells; the manual page has no warnings. Shells that are
+# not installed are reported and skipped.
 # completion_test.sh HDBINSPECT FIXTURES
 set -eu
 program=$1
@@ -22,9 +22,9 @@ try_all() {  # try_all ASK: runs ASK LINE for each
   expect "$1 option" --level "$($1 'hdbinspect validate --lev')"
   expect "$1 choice" quick "$($1 'hdbinspect validate --level q')"
   expect "$1 global" --verbose "$($1 'hdbinspect --verb')"
-  expect "$1 global behind a command" --verbose "$($1 'hdbinspect ls --verb')"
+  expect "$1 global after a command" --verbose "$($1 'hdbinspect ls --verb')"
   expect "$1 value of a global" never "$($1 'hdbinspect --color nev')"
-  expect "$1 command behind a global" convert "$($1 'hdbinspect --color never conv')"
+  expect "$1 command after a global" convert "$($1 'hdbinspect --color never conv')"
   expect "$1 file" before_stored.hdb "$($1 'hdbinspect diff after.hdb before_')"
   expect "$1 topic" names "$($1 'hdbinspect help nam')"
   expect "$1 shell" fish "$($1 'hdbinspect completion fi')"
@@ -42,7 +42,7 @@ in_fish() {
 }
 if command -v bash >/dev/null && bash --norc -c '[ "${BASH_VERSINFO[0]}" -ge 4 ]'; then
   bash -n "$work/bash" && try_all in_bash
-  # readline takes --level=q for three words.
+  # readline splits --level=q into three words.
   # shellcheck disable=SC2016
   expect "bash --level=q" quick "$(bash --norc -c '. "$1"
     COMP_WORDS=(hdbinspect validate --level = q); COMP_CWORD=4; _hdbinspect

@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 mkdir "$work/made"
 "$program" "$work/made"
 if ! grep -qx v0 "$fixtures/frozen"; then
-  # Compressed bytes depend on the version of zstd; what is stored plainly is equal on every
+  # Compressed bytes depend on the version of zstd; uncompressed bytes are equal on every
   # machine.
   cmp "$work/made/before_stored.hdb" "$fixtures/v0/before_stored.hdb"
 fi

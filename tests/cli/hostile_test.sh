@@ -34,7 +34,7 @@ while [ "$at" -lt "$size" ]; do
   head -c "$at" "$file" >bad.hdb
   check "cut at $at"
   cp "$file" bad.hdb
-  # A byte that differs from the one there, whatever that is.
+  # A byte that differs from the present one.
   old=$(dd if="$file" bs=1 skip="$at" count=1 2>/dev/null | od -An -tu1 | tr -d ' ')
   # shellcheck disable=SC2059  # the octal escape is the format
   printf "\\$(printf %03o $(((old + 85) % 256)))" |

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What every command prints with --json fits the JSON Schemas in schema/json, and every schema is
-# met.
+# The output of every command with --json fits the JSON Schemas in schema/json, and every schema is
+# used.
 # json_test.sh HDBINSPECT FIXTURES JSON_CHECK.py SCHEMAS
 set -eu
 program=$1

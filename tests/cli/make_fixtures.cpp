@@ -244,7 +244,7 @@ void make_empty() {
 }
 
 /// empty.hdb with a header that names a later version, and with one that needs an unknown feature;
-/// the header's hash is made anew.
+/// the header's hash is computed again.
 void make_newer() {
   Database db;
   const Bytes file = saved_bytes(db, "", 0);

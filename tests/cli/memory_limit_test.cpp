@@ -47,8 +47,8 @@ TEST(MemoryLimitDeathTest, LowersEveryLimitOfReadersAndRaisesNone) {
         ReadLimits strict;
         strict.max_column_bytes = 1;
         const bool kept = inspect::read_limits(strict).max_column_bytes == 1;
-        const bool told = inspect::memory_limit_text() == "64M";
-        std::_Exit(lower && kept && told && inspect::worker_threads() == 1 ? 0 : 1);
+        const bool printed = inspect::memory_limit_text() == "64M";
+        std::_Exit(lower && kept && printed && inspect::worker_threads() == 1 ? 0 : 1);
       },
       ::testing::ExitedWithCode(0), "");
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# --max-memory: what does not fit is refused and says so; what fits comes out the same.
+# --max-memory: work that needs more is refused with a message; other work has the same results.
 # memory_test.sh HDBINSPECT LARGE_FILE
 set -eu
 program=$1

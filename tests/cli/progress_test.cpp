@@ -1,4 +1,4 @@
-// The progress bar: fits every terminal, tells how far, and counts each part of a file once.
+// The progress bar: fits every terminal, shows the progress, and counts each part of a file once.
 #include "progress.hpp"
 
 #include <gmock/gmock.h>

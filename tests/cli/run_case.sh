@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs one golden test: run_case.sh HDBINSPECT FIXTURES CASE.sh [--update]
-# The case runs in an empty folder with `hdbinspect` in PATH and $FIXTURES set. What it prints on
+# The case runs in an empty folder with `hdbinspect` in PATH and $FIXTURES set. Its output on
 # standard output, then "[exit N]", must equal CASE.out. --update writes CASE.out instead.
 set -eu
 program=$1
@@ -19,7 +19,7 @@ cd "$work/empty"
 status=0
 sh -u "$script" >"$work/out" 2>"$work/err" </dev/null || status=$?
 echo "[exit $status]" >>"$work/out"
-# Paths of this machine must not be in what is expected.
+# The expected output must not have paths of this machine.
 sed "s#$FIXTURES/##g" "$work/out" >"$work/actual"
 if [ "${4:-}" = --update ]; then
   cp "$work/actual" "$expected"

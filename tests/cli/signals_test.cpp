@@ -12,8 +12,8 @@
 
 #include "hdb/atomic_file.hpp"
 #include "output.hpp"
-#include "output_files.hpp"
 #include "progress.hpp"
+#include "rewrite.hpp"
 
 namespace hdb::test::signals_test {
 namespace {

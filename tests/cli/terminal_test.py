@@ -25,12 +25,12 @@ cases = 0
 failures = []
 
 
-def check(name, good, told=""):
+def check(name, good, detail=""):
     global cases
     cases += 1
     if not good:
         failures.append(name)
-        print(f"{name}: {told!r}")
+        print(f"{name}: {detail!r}")
 
 
 class Terminal:
@@ -143,7 +143,7 @@ def tables_fit():
         widest = max(map(shown_columns, text.splitlines()))
         check(f"ls fits {columns} columns", widest <= columns, text)
         check(
-            f"ls tells all in {columns} columns",
+            f"ls prints every value in {columns} columns",
             all(
                 word in text
                 for word in ("TABLE" if columns == 100 else "LIVE", "POLICIES", "lifo", "RETIRED")

@@ -1,8 +1,8 @@
 // Lines out of dump_exact, lines into ExactImporter.
 #include "exact/exact_lines.hpp"
 
-#include "exact/dump.hpp"
 #include "exact/importer.hpp"
+#include "exact/lines.hpp"
 #include "hdb/inspect/image.hpp"
 
 namespace hdb::test {

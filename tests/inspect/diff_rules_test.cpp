@@ -151,7 +151,8 @@ TEST_F(DiffRules, NumbersWithinAToleranceCountApart) {
   EXPECT_EQ(compared(within("bodies.x", 0.01, 0.2)), "0/1");  // one bound is enough
   EXPECT_EQ(compared(within("bodies.y", 1)), "1/0 x");
   bodies.edit(body)->score = 9;
-  EXPECT_EQ(compared(within("bodies.x", 1)), "1/0 score");  // what is within is not told
+  EXPECT_EQ(compared(within("bodies.x", 1)),
+            "1/0 score");  // pos is within
   EXPECT_EQ(compared(within("**", 1)), "0/1");
 }
 
@@ -185,7 +186,8 @@ TEST_F(DiffRules, ElementsOfListsAndValuesOfMapsHaveTolerances) {
   EXPECT_EQ(compared(within("bodies.{path[1],stats.value}", 0.5)), "0/1");
   EXPECT_EQ(compared(within("bodies.{path[0],stats}", 0.5)), "1/0 path[1]");
   bodies.edit(body)->path = {1, 2};
-  EXPECT_EQ(compared(within("**", 100)), "1/0 path[2]");  // how many there are is no number
+  EXPECT_EQ(compared(within("**", 100)),
+            "1/0 path[2]");  // lengths have no tolerance
 }
 
 TEST_F(DiffRules, NaNsAreEqualOnlyWhereThatIsAsked) {

@@ -88,7 +88,7 @@ TEST(FilterExpression, AFaultIsShownWhereItIs) {
       {"3 is null", 0},
   };
   for (const auto& [text, column] : cases) {
-    if (text == "hp") continue;  // a bool may stand alone
+    if (text == "hp") continue;  // a bool needs no comparison
     const auto parsed = FilterExpression::parse(text);
     ASSERT_FALSE(parsed) << text;
     EXPECT_EQ(parsed.error().offset, column) << text << ": " << parsed.error().what;

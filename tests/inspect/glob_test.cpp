@@ -180,7 +180,7 @@ TEST(FieldPaths, ColumnsAreCountedAsTheSchemaCountsThem) {
   EXPECT_EQ(count_columns(root), columns_of(root).size());
   for (const std::string& path : field_paths(root)) {
     const auto place = find_field(root, path);
-    if (!place) continue;  // a structure behind a map's key has no path of its own
+    if (!place) continue;  // a structure as the key of a map has no path of its own
     EXPECT_EQ(count_columns(*place->field), place->column_count) << path;
   }
 }

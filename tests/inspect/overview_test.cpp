@@ -1,5 +1,5 @@
 // overview: every slot, byte, reference and change is in exactly one bin, whatever the bins; damage
-// is told and the rest remains.
+// is reported and the rest remains.
 #include "hdb/inspect/overview.hpp"
 
 #include <gmock/gmock.h>

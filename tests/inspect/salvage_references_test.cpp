@@ -109,7 +109,7 @@ TEST(SalvageReferences, OfLostRecordsBecomeNullAndAreTold) {
   Chain chain;
   std::vector<std::uint64_t> slots;
   std::size_t strong = 0;
-  std::size_t told = 0;
+  std::size_t reported = 0;
   SalvageOptions options;
   options.on_lost_slot = [&](const LostSlot& lost) {
     EXPECT_EQ(lost.table_name, "links");
@@ -118,7 +118,7 @@ TEST(SalvageReferences, OfLostRecordsBecomeNullAndAreTold) {
     slots.push_back(lost.slot);
   };
   options.on_lost_reference = [&](const LostReference& lost) {
-    ++told;
+    ++reported;
     if (!lost.is_strong) return;
     ++strong;
     EXPECT_EQ(lost.slot, 128u);
@@ -150,7 +150,7 @@ TEST(SalvageReferences, OfLostRecordsBecomeNullAndAreTold) {
     for (Handle<Link>& other : expected.others) null(other);
     EXPECT_EQ(*link, expected) << i;
   }
-  EXPECT_EQ(told, nulled);
+  EXPECT_EQ(reported, nulled);
   EXPECT_EQ(result.table("links").references_nulled, nulled);
   EXPECT_GT(nulled, 64u);
 }
@@ -267,7 +267,7 @@ TEST(SalvageReferences, NoStaleHandleComesAlive) {  // G20, SV3
   for (const bool cut : {false, true}) {
     for (const Generations generations : {Generations::per_slot, Generations::table_counter}) {
       for (const FreeList order : {FreeList::lifo, FreeList::fifo}) {
-        if (cut && order == FreeList::fifo) continue;  // without a list, there is no order
+        if (cut && order == FreeList::fifo) continue;  // a lost free list has lost its order
         TableOptions options;
         options.generations = generations;
         options.free_list = order;

@@ -70,13 +70,13 @@ bool is_rows(const BlockInfo& block) {
   return static_cast<format::BlockType>(block.type) == format::BlockType::rows;
 }
 
-// What losing this block costs: the row groups that must be told as lost.
+// What losing this block costs: the row groups that must be reported as lost.
 std::set<GroupKey> groups_in(const BlockInfo& block) {
   if (!is_rows(block)) return {};
   return {{block.table, block.group}};
 }
 
-std::set<GroupKey> told_lost(const Repaired& result) {
+std::set<GroupKey> reported_lost(const Repaired& result) {
   std::set<GroupKey> lost;
   for (std::size_t i = 0; i < result.tables.size(); ++i) {
     for (const LostGroups& groups : result.tables[i].lost_groups) {
@@ -135,8 +135,8 @@ void check_block(const std::string& name, const Bytes& file, const BlockInfo& bl
   const bool lossy = gone && type != format::BlockType::catalog;
   const bool free_lists = !(gone && type == format::BlockType::free_list);
   std::string wrong;
-  if (told_lost(result) != lost) wrong = "other groups are told as lost";
-  if (result.has_loss != lossy) wrong = lossy ? "no loss is told" : "a loss is told";
+  if (reported_lost(result) != lost) wrong = "other groups are reported as lost";
+  if (result.has_loss != lossy) wrong = lossy ? "no loss is reported" : "a loss is reported";
   if (result.is_sound) wrong = "it is called sound";
   if (wrong.empty() && !has_nulled(result))
     wrong = difference(file, result.bytes, lost, free_lists);
@@ -237,9 +237,9 @@ TEST(Salvage, WhatIsWholeOfATruncatedFileSurvives) {  // G20
         }
         const std::set<GroupKey> lost = cut_groups(blocks, size);
         const bool holds = !result.error && result.fault.empty() &&
-                           is_within(told_lost(result), lost) &&
+                           is_within(reported_lost(result), lost) &&
                            (has_nulled(result) ||
-                            difference(file, result.bytes, told_lost(result), false).empty());
+                            difference(file, result.bytes, reported_lost(result), false).empty());
         tally.expect(holds, at + ": " + result.fault);
       }
     }
@@ -269,9 +269,9 @@ TEST(Salvage, HolesInsertionsAndDeletionsLoseOnlyWhatTheyTouch) {  // G20
         const Repaired result = repair(*damaged);
         const std::set<GroupKey> lost = groups_in(block);
         const bool holds = !result.error && result.fault.empty() &&
-                           is_within(told_lost(result), lost) &&
+                           is_within(reported_lost(result), lost) &&
                            (has_nulled(result) ||
-                            difference(file, result.bytes, told_lost(result), false).empty());
+                            difference(file, result.bytes, reported_lost(result), false).empty());
         tally.expect(holds, std::string(name) + ": block at " + std::to_string(block.offset) +
                                 ": " + (result.error ? result.error->message() : result.fault));
       }
@@ -329,7 +329,7 @@ TEST(Salvage, TwoFilesInOneAreToldApart) {  // G20
   EXPECT_EQ(difference(one, twice.bytes, {}), "");
   const Repaired first = repair(joined(one, other));
   EXPECT_EQ(difference(one, first.bytes, {}), "") << "the header's file comes out";
-  // A second copy stands in for what is damaged in the first.
+  // The second copy replaces what is damaged in the first.
   Bytes damaged = one;
   for (const BlockInfo& block : blocks_of(one)) {
     if (is_rows(block)) flip(damaged, block.offset + format::kBlockHeadBytes);

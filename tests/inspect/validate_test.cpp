@@ -1,5 +1,5 @@
 // validate: deep levels resolve every handle as the running database does; references are found
-// wherever they stand in a record.
+// wherever they are in a record.
 #include "hdb/inspect/validate.hpp"
 
 #include <gmock/gmock.h>
@@ -78,7 +78,7 @@ struct Tile {
 
 struct Floor : Tile {};
 
-std::string told(const Validation& found) {
+std::string reported(const Validation& found) {
   std::string text = found.state_hash.hex();
   for (const Finding& finding : found.findings)
     text += '\n' + finding.error.message() + " | " + finding.effect;
@@ -115,7 +115,7 @@ TEST(ValidateThreads, FindTheSame) {
     for (const unsigned threads : {2u, 5u}) {
       options.threads = threads;
       const Validation parallel = validate(std::make_unique<MemorySource>(file), options);
-      EXPECT_EQ(told(parallel), told(serial));
+      EXPECT_EQ(reported(parallel), reported(serial));
     }
   }
   EXPECT_EQ(bad, files.size() - 1);
@@ -148,7 +148,7 @@ TEST(Validate, TellsAStrongHandleThatNamesNothing) {
   EXPECT_TRUE(validated(saved(db.capture()), ValidationLevel::deep).is_valid());
   pictures.erase(picture);
   const Bytes file = saved(db.capture());
-  EXPECT_TRUE(validated(file, ValidationLevel::full).is_valid()) << "it is no damage of the file";
+  EXPECT_TRUE(validated(file, ValidationLevel::full).is_valid()) << "the file is not damaged";
   const Validation deep = validated(file, ValidationLevel::deep);
   ASSERT_EQ(deep.findings.size(), 1u);
   const Error& error = deep.findings[0].error;

@@ -81,7 +81,7 @@ check() {  # check ROOT: prints each offence, fails if there was one
     function folder_of(file) { sub(/[^\/]*$/, "", file); return file }
     FNR == 1 {
       layer = layer_of(FILENAME)
-      # Two files of one name in a layer cannot be told apart in messages and searches.
+      # Two files of one name in a layer cannot be distinguished in messages and searches.
       base = FILENAME
       sub(/.*\//, "", base)
       if (FILENAME ~ /^lib\/(src|include\/hdb\/detail)\//) {
@@ -124,7 +124,7 @@ check() {  # check ROOT: prints each offence, fails if there was one
         }
       }
     }
-    # What games include must not bring the inspector with it, by any way.
+    # Headers for games must not include a header of the inspector, directly or indirectly.
     function visit(name,   pair, part) {
       if (name in seen) return
       seen[name] = 1

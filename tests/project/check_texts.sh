@@ -13,7 +13,7 @@ left_for_later='TO''DO|FIX''ME|XX''X:|GTEST_''SKIP'
 check_files() {
   find lib schema tools tests fixtures \( -name '*.[hc]pp' -o -name '*.sh' -o -name '*.cmake' \
     -o -name '*.py' -o -name CMakeLists.txt -o -name '*.md' \) >"$list"
-  ls -- *.md CMakeLists.txt >>"$list" 2>/dev/null || true
+  find . -maxdepth 1 \( -name '*.md' -o -name CMakeLists.txt \) | sed 's|^\./||' >>"$list"
   sort "$list" | LC_ALL=C xargs awk -v later="$left_for_later" '
     function offence(text) { printf "%s:%d: %s\n", FILENAME, FNR, text; bad = 1 }
     function columns(line) { gsub(/[\200-\277]/, "", line); return length(line) }

@@ -30,7 +30,7 @@ if(NOT last_output MATCHES "editor: monsters has 1 of 2 slots live")
   message(FATAL_ERROR "a program with hdb::inspect alone printed: ${last_output}")
 endif()
 
-# The dependencies' targets of the project go before packages.
+# The project's targets for the dependencies have priority over packages.
 run(${configure} -S ${SOURCE_DIR}/tests/project/vendoring
     -DCMAKE_PROJECT_TOP_LEVEL_INCLUDES=${SOURCE_DIR}/tests/project/vendoring/no_packages.cmake
     -B ${WORK_DIR}/vendoring
@@ -44,7 +44,7 @@ foreach(part IN ITEMS FROM_VENDORED_CEREAL FROM_VENDORED_EXPECTED libvendored_zs
   endif()
 endforeach()
 
-# What is missing is named.
+# The message names what is missing.
 find_program(ninja ninja REQUIRED)
 execute_process(COMMAND ${configure} -S ${SOURCE_DIR}/tests/project/consumer -B ${WORK_DIR}/nothing
     -DCMAKE_MAKE_PROGRAM=${ninja}

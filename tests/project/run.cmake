@@ -1,4 +1,4 @@
-# For scripts: run(COMMAND...) stops with what the command said if it fails; else its output is in
+# For scripts: run(COMMAND...) stops with the command's output if it fails; else the output is in
 # last_output.
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE

@@ -1,4 +1,4 @@
-# Script: hdb in a project that brings hdb's dependencies as its own targets, under each name that
+# Script: hdb in a project that has hdb's dependencies as targets of its own, under each name that
 # they have had; every file of hdb must be compiled with them. Builds the files that include them:
 # one of each.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)

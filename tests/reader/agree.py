@@ -7,7 +7,7 @@ from pathlib import Path
 
 FILES_A_RUN = 250
 STATE_HASH_MISMATCH = "state_hash_mismatch"
-DANGLING = "dangling_strong"  # no matter of the format: the reader does not resolve handles
+DANGLING = "dangling_strong"  # not a rule of the format: the reader does not resolve handles
 
 
 def disagreements(program, files):
@@ -46,5 +46,5 @@ def disagreement(reason, findings):
     hash is not counted."""
     if reason is None:
         return f"hdbinspect finds {', '.join(findings)}, the reader nothing" if findings else None
-    told = findings if reason.startswith("section 7:") else findings - {STATE_HASH_MISMATCH}
-    return None if told else f"only the reader refuses: {reason}"
+    counted = findings if reason.startswith("section 7:") else findings - {STATE_HASH_MISMATCH}
+    return None if counted else f"only the reader refuses: {reason}"

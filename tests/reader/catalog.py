@@ -1,4 +1,4 @@
-"""Metadata and catalog: what a save is, and what each table of it is like (FORMAT.md, sections 3,
+"""Metadata and catalog: the description of a save and of each of its tables (FORMAT.md, sections 3,
 4.4 to 5.9)."""
 
 from collections import namedtuple
@@ -28,7 +28,11 @@ def read_metadata(payload):
     pairs = []
     for _ in range(cursor.varint()):
         pairs.append((cursor.text(), cursor.text()))
-        must(len(pairs) < 2 or pairs[-2][0] < pairs[-1][0], "3.1", "keys do not rise")
+        must(
+            len(pairs) < 2 or pairs[-2][0] < pairs[-1][0],
+            "3.1",
+            "the keys are not in ascending order",
+        )
     cursor.end()
     return Metadata(sequence, play_time_ms, date_ms, title, dict(pairs))
 
@@ -50,7 +54,7 @@ def read_catalog(payload):
     cursor.end()
 
     names = [table.name for table in tables]
-    rising = all(before < behind for before, behind in zip(names, names[1:]))
+    rising = all(before < after for before, after in zip(names, names[1:]))
     must(rising, "3.2", "tables are not in the order of their names")
     must(
         {table.schema_index for table in tables} == set(range(len(schemas))),
@@ -59,7 +63,11 @@ def read_catalog(payload):
     )
     ids = [table.type_id for table in tables if table.type_id]
     must(len(set(ids)) == len(ids), "3.2", "two tables have the same type id")
-    must(max(ids, default=0) <= highest_type_id, "3.2", "a type id is above the highest")
+    must(
+        max(ids, default=0) <= highest_type_id,
+        "3.2",
+        "a type id is above the highest one of the catalog",
+    )
     return Catalog(schemas, tables, highest_type_id)
 
 
@@ -71,7 +79,7 @@ class Table:
         self.name = cursor.name()
         self.type_id = cursor.u16()
         self.schema_index = cursor.u32()
-        must(self.schema_index < len(schemas), "4.4", "a table has a schema that is not there")
+        must(self.schema_index < len(schemas), "4.4", "a table names a schema that does not exist")
         self.schema = schemas[self.schema_index]
         self.layout = read_layout(cursor, "a table")
         must(self.type_id < 1 << self.layout.type_bits, "4.4", "a type id does not fit the layout")
@@ -100,19 +108,19 @@ class Table:
         must(
             self.flush_cursor in range(max(1, self.slots)),
             "4.4",
-            "the flush cursor is behind the slots",
+            "the flush cursor is beyond the slots",
         )
         count = cursor.varint()
-        must(count <= MAX_SORT_NUMBERS, "9", "there is too much sort work")
+        must(count <= MAX_SORT_NUMBERS, "9", "the sort work has too many numbers")
         self.sort_work = [cursor.varint() for _ in range(count)]
         check_sort_work(self.sort_work, self)
-        self.tail = data[start : cursor.at]  # the state hash takes it as it is stored
+        self.tail = data[start : cursor.at]  # the state hash covers the stored bytes
         cursor.end()
 
     @staticmethod
     def choice(cursor, count):
         number = cursor.u8()
-        must(number < count, "4.4", f"a table has a policy {number} that is not known")
+        must(number < count, "4.4", f"a table has a policy {number}, which is unknown")
         return number
 
     @property
@@ -143,20 +151,20 @@ class Table:
         must(
             not self.flags & ONE_RECORD or self.live <= 1,
             "4.4",
-            "a one-record table has more records",
+            "a singleton has several records",
         )
         self.counter, self.highest_generation = cursor.u32(), cursor.u32()
         last = self.layout.last_generation
         must(
             self.counter <= last and self.highest_generation <= last,
             "4.4",
-            "a generation is above the layout's last",
+            "a generation is above the last one of the layout",
         )
         counted = self.generations == TABLE_COUNTER
         must(
             not counted or self.counter <= self.highest_generation,
             "4.4",
-            "the counter is above the highest",
+            "the counter is above the highest generation",
         )
         must(
             self.highest_generation or not self.live,
@@ -174,14 +182,16 @@ class Table:
         must(
             power and self.alignment <= MAX_BLOB_ALIGNMENT,
             "4.4",
-            "an alignment is no power of two up to 4096",
+            "an alignment is not a power of two, or is above 4096",
         )
         must(
-            self.capacity % self.alignment == 0, "4.4", "a capacity is no multiple of the alignment"
+            self.capacity % self.alignment == 0,
+            "4.4",
+            "a capacity is not a multiple of the alignment",
         )
         must(self.capacity <= MAX_BLOB_CAPACITY, "9", "a buffer is too large")
         must(self.storage == STABLE, "4.4", "a blob table is dense")
-        must(not self.flags & ONE_RECORD, "4.4", "a blob table is a one-record table")
+        must(not self.flags & ONE_RECORD, "4.4", "a blob table is a singleton")
 
     def check_fields(self):
         """Fields whose names begin with @ are where section 4.6 says, and nowhere else."""
@@ -205,23 +215,23 @@ def check_sort_work(numbers, table):
         must(condition, "5.9", f"the sort work of a table {reason}")
 
     if not numbers or numbers == [0]:
-        rule(not numbers or table.storage == DENSE, "is that of a dense one")
+        rule(not numbers or table.storage == DENSE, "belongs to a table that is not dense")
         return
     ranges, rest = divmod(len(numbers) - 8, 3)
-    rule(table.storage == DENSE, "is that of a dense one")
-    rule(rest == 0 and 0 <= ranges <= MAX_SORT_RANGES, "has a length that means nothing")
+    rule(table.storage == DENSE, "belongs to a table that is not dense")
+    rule(rest == 0 and 0 <= ranges <= MAX_SORT_RANGES, "has a number of entries that no sort has")
     rule(all(number < 1 << 32 for number in numbers), "has a number of more than 32 bits")
     touched, count, width, following, middle, left, right, swapped = numbers[:8]
     rule(touched <= 1 and 2 <= count <= table.live and following <= count, "does not fit the table")
     if middle or left or right or swapped:
         rule(width, "exchanges runs while it sorts blocks")
         there = left and right and left <= middle <= count and right <= count - middle
-        rule(there, "exchanges runs that are not there")
+        rule(there, "exchanges runs that do not exist")
         rule(swapped < min(left, right), "has exchanged more than the runs hold")
     rule(width or not ranges, "merges while it sorts blocks")
-    behind = count
+    limit = count
     for at in range(ranges):
         first, middle, end = numbers[8 + 3 * at :][:3]
-        rule(first <= middle <= end <= behind, "has ranges that do not lie one before the other")
+        rule(first <= middle <= end <= limit, "has ranges that are not in descending order")
         rule(end - first <= 1 << 32 - at, "has a range that is too long for its depth")
-        behind = first
+        limit = first

@@ -4,7 +4,7 @@ check_edits.py HDBINSPECT FIXTURES
 
 Random damage breaks a hash first, so it tests no other rule. For this reason each edit of a golden
 file gets right hashes; then the second reader and `hdbinspect validate` must both refuse it, or
-both take it for sound.
+both accept it.
 """
 
 import random
@@ -40,7 +40,9 @@ def main():
     failures = disagreements(program, files)
     accepted = sum(reason is None for _, _, reason in files)
     if not EDITS // 10 < accepted < EDITS // 2:
-        failures.append(f"{accepted} of {EDITS} edits are sound: too few or too many to tell much")
+        failures.append(
+            f"{accepted} of {EDITS} edits are sound: too few or too many for a useful test"
+        )
     for failure in failures:
         print(failure[:2000])
     print(f"reader edits: cases={len(files)} failures={len(failures)}")

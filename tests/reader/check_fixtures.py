@@ -16,7 +16,7 @@ try:
     import xxhash
     import zstandard
 except ModuleNotFoundError as error:
-    # A failure everywhere, and so in CI too: a test that passes without looking is worse than none.
+    # This fails everywhere, also in CI: a test that passes without checking anything is harmful.
     sys.exit(
         f"reader: {error}; install it: apt-get install python3-xxhash python3-zstandard "
         "(tools/setup.sh does)"
@@ -26,9 +26,9 @@ from compare import compare_info, compare_records, compare_tables
 from hdb_reader import read
 from wire import Refused
 
-# What is wrong with each invalid file, as the reader says it.
+# The reason why the reader refuses each invalid file.
 REASONS = {
-    "newer_version.hdb": "section 11: version 9.4 needs another reader",
+    "newer_version.hdb": "section 11: version 9.4 needs a reader of that version",
     "unknown_feature.hdb": "section 2.1: incompatible features 0x40 need a newer reader",
 }
 FLIPS_A_FILE, CUTS_A_FILE = 400, 100
@@ -40,7 +40,7 @@ def sound_files(fixtures):
 
 
 def reason_for_refusal(data):
-    """Why a file is refused, or None. Whatever else is raised is a fault of the reader."""
+    """Why a file is refused, or None. Any other exception is a fault of the reader."""
     try:
         read(data)
         return None
@@ -88,8 +88,8 @@ def check_example(text):
         return [f"is refused: {refused}"]
     (content,) = file.contents
     found = content.records, content.generations, content.dense_order, content.free_list
-    told = {0: (100, b"imp"), 2: (-5, "é".encode())}, [1, 2, 1, 2147483646], [2, 0], [1]
-    return [] if found == told else [f"holds {found}"]
+    wanted = {0: (100, b"imp"), 2: (-5, "é".encode())}, [1, 2, 1, 2147483646], [2, 0], [1]
+    return [] if found == wanted else [f"holds {found}"]
 
 
 def main():

@@ -1,6 +1,6 @@
 """Tests each rule of FORMAT.md that a small file can break or just keep: check_rules.py HDBINSPECT
 
-The second reader must take the file for sound or refuse it for the section that it breaks, and
+The second reader must accept the file or refuse it for the section that it breaks, and
 hdbinspect must agree.
 """
 

@@ -44,7 +44,11 @@ def read_columns(parts, widths):
                 "5.2",
                 "a chunk is not in its place",
             )
-            must(width == widths[column], "5.2", "a chunk tells another width than its column has")
+            must(
+                width == widths[column],
+                "5.2",
+                "the width of a chunk differs from that of its column",
+            )
             full = piece == 0 or len(columns[column][-1]) == PIECE_BYTES and raw
             must(full, "5.2", "a column is not cut into pieces of 8 MiB")
             columns[column].append(raw)
@@ -57,7 +61,7 @@ def read_chunks(block):
     """Place, width and raw bytes of each chunk of a payload (section 5.2)."""
     cursor = Cursor(block.payload, "5.2", "an index")
     count = cursor.u32()
-    must(count >= 1, "5.2", "an index has no chunk")
+    must(count >= 1, "5.2", "an index lists no chunks")
     cursor.zeros(4)
     must(count * ENTRY_BYTES <= cursor.left(), "5.2", "an index is larger than its payload")
     must(
@@ -87,7 +91,11 @@ def read_chunks(block):
             )
         )
     raw_bytes = sum(entry[5] for entry in entries)
-    must(raw_bytes == block.raw_bytes, "5.2", "the chunks have another raw size than their block")
+    must(
+        raw_bytes == block.raw_bytes,
+        "5.2",
+        "the raw sizes of the chunks do not add up to that of the block",
+    )
     for place, filter_, codec, width, stored_bytes, raw_bytes, raw_hash, stored_hash in entries:
         must(raw_bytes <= PIECE_BYTES, "5.2", "a chunk is too large")
         stored = cursor.take(stored_bytes)
@@ -105,18 +113,18 @@ def filtered_bytes(filter_, width, raw_bytes):
     must(
         width in (1, 2, 4, 8) and raw_bytes % width == 0,
         "5.3",
-        "a chunk is no multiple of its width",
+        "the size of a chunk is not a multiple of its width",
     )
     must(
         filter_ == NONE or raw_bytes >= 2 * width,
         "5.3",
-        "a chunk of less than two values has a filter",
+        "a chunk with fewer than two values has a filter",
     )
-    must(filter_ != SHUFFLE or width > 1, "5.3", "bytes are shuffled")
+    must(filter_ != SHUFFLE or width > 1, "5.3", "values of one byte are shuffled")
     must(
         filter_ != DELTA_SHUFFLE or width >= 4,
         "5.3",
-        "there are differences of less than four bytes",
+        "values of less than four bytes are stored as differences",
     )
     return width if filter_ == CONSTANT else raw_bytes
 
@@ -146,7 +154,7 @@ def decompress(codec, stored, size):
         must(
             len(stored) == size,
             "5.4",
-            "a chunk that is not compressed has another size than its raw bytes",
+            "the size of an uncompressed chunk differs from its filtered size",
         )
         return stored
     must(len(stored) < size, "5.4", "a compressed chunk is not smaller")
@@ -155,7 +163,7 @@ def decompress(codec, stored, size):
         filtered = zstandard.ZstdDecompressor().decompress(stored, max_output_size=size)
     except zstandard.ZstdError as error:
         must(False, "5.4", f"a frame cannot be decompressed: {error}")
-    must(len(filtered) == size, "5.4", "a frame holds another number of bytes")
+    must(len(filtered) == size, "5.4", "a frame decompresses to another number of bytes")
     return filtered
 
 
@@ -163,7 +171,7 @@ def check_frame(stored, size):
     """The stored bytes are exactly one standard frame (RFC 8878) that states its content size and
     has no dictionary."""
     cursor = Cursor(stored, "5.4", "a frame")
-    must(cursor.u32() == 0xFD2FB528, "5.4", "a chunk is no standard frame")
+    must(cursor.u32() == 0xFD2FB528, "5.4", "a compressed chunk is not a standard frame")
     descriptor = cursor.u8()
     single_segment, checksum = descriptor >> 5 & 1, descriptor >> 2 & 1
     if not single_segment:
@@ -171,9 +179,9 @@ def check_frame(stored, size):
     dictionary = cursor.take((0, 1, 2, 4)[descriptor & 3])
     must(not any(dictionary), "5.4", "a frame needs a dictionary")
     field = descriptor >> 6
-    must(field or single_segment, "5.4", "a frame does not tell its content size")
+    must(field or single_segment, "5.4", "a frame does not state its content size")
     content = cursor.number(1 << field) + (256 if field == 1 else 0)
-    must(content == size, "5.4", "a frame tells another content size")
+    must(content == size, "5.4", "the content size of a frame differs from the filtered size")
     last = 0
     while not last:
         header = cursor.number(3)
@@ -204,15 +212,15 @@ def decode(node, count, columns):
     """The next values of a field, from an iterator over the columns that are left (section 5.1)."""
     if node.code:
         width, raw = WIDTHS[node.code], next(columns)
-        must(len(raw) == count * width, "5.1", "a column has not as many values as it must have")
+        must(len(raw) == count * width, "5.1", "a column has the wrong number of values")
         values = struct.unpack(f"<{count}{node.code}", raw)
         if node.kind == BOOL:
             must(all(value <= 1 for value in set(values)), "5.1", "a bool is neither 0 nor 1")
             values = [value == 1 for value in values]
         return Rows(values, raw, width)
     if node.kind == STRUCT:
-        # Children without columns come last: whether there are so many values is known from the
-        # columns of the others.
+        # Children without columns come last: the columns of the others show whether that
+        # many values exist.
         children = [None] * len(node.children)
         for place in sorted(
             range(len(children)), key=lambda place: not node.children[place].column_widths()
@@ -233,12 +241,12 @@ def decode(node, count, columns):
         must(
             len(bits) == -(-count // 8),
             "5.1",
-            "a presence column has not as many bits as it must have",
+            "a presence column has the wrong number of bits",
         )
         must(
             count % 8 == 0 or bits[-1] >> count % 8 == 0,
             "5.1",
-            "bits behind the last value are not zero",
+            "bits after the last value are not zero",
         )
         present = [bits[i // 8] >> i % 8 & 1 for i in range(count)]
         held = decode(node.children[0], sum(present), columns)
@@ -251,8 +259,12 @@ def decode(node, count, columns):
         return Rows(values, raw)
     if node.kind == VARIANT:
         tags = next(columns)
-        must(len(tags) == count, "5.1", "a column has not as many tags as it must have")
-        must(all(tag < len(node.children) for tag in tags), "5.1", "a tag names no alternative")
+        must(len(tags) == count, "5.1", "a column has the wrong number of tags")
+        must(
+            all(tag < len(node.children) for tag in tags),
+            "5.1",
+            "a tag does not name an alternative",
+        )
         held = [decode(child, tags.count(tag), columns) for tag, child in enumerate(node.children)]
         at = [0] * len(held)
         values, raw = [], []
@@ -265,16 +277,20 @@ def decode(node, count, columns):
 
 
 def decode_counted(node, count, columns):
-    """Strings, opaque values, lists and maps: a column of lengths, then what they hold."""
+    """Strings, opaque values, lists and maps: a column of lengths, then their content."""
     cursor = Cursor(next(columns), "5.1", "a column of lengths")
     lengths = [cursor.varint() for _ in range(count)]
     cursor.end()
     ends = list(accumulate(lengths, initial=0))
-    must(ends[-1] <= MAX_COLUMN_SUM, "5.1", "lengths add up to too much")
+    must(ends[-1] <= MAX_COLUMN_SUM, "5.1", "the sum of the lengths is too large")
     spans = list(zip(ends, ends[1:]))
     if node.kind in (STRING, OPAQUE):
         data = next(columns)
-        must(len(data) == ends[-1], "5.1", "a column has not as many bytes as its lengths tell")
+        must(
+            len(data) == ends[-1],
+            "5.1",
+            "the size of a column differs from the sum of its lengths",
+        )
         values = [data[a:b] for a, b in spans]
         checked = node.kind == STRING and node.flags & UTF8_CHECKED
         must(not checked or all(map(well_formed, values)), "5.1", "a string is not UTF-8")

@@ -6,31 +6,18 @@ import math
 import struct
 import subprocess
 
+import schema
 from catalog import DENSE, IGNORE_CASE, NOT_HASHED, ONE_RECORD, ON_DEMAND, RETIRE, TABLE_COUNTER
 from hdb_reader import table_blocks
-from schema import (
-    ARRAY,
-    BOOL,
-    F32,
-    F64,
-    HANDLE,
-    LIST,
-    MAP,
-    OPAQUE,
-    OPTIONAL,
-    STRING,
-    STRUCT,
-    VARIANT,
-)
 
 
 def number(text):
-    """An integer of JSON, but for -0, which only a float can be."""
+    """An integer of JSON; -0 is a float."""
     return -0.0 if text == "-0" else int(text)
 
 
 def inspect(program, *arguments):
-    """The objects that a command of hdbinspect prints, one a line."""
+    """The objects that a command of hdbinspect prints, one in each line."""
     lines = subprocess.run([program, "--json", *arguments], check=True, capture_output=True).stdout
     return [json.loads(line, parse_int=number) for line in lines.splitlines()]
 
@@ -53,47 +40,47 @@ def compare_records(program, path, file):
                 slot,
                 generation,
             ):
-                return f"hdbinspect prints {line['handle']} where the reader finds {handle}"
+                return f"hdbinspect prints {line['handle']}, but the reader finds {handle}"
             if not same(table.schema.root, record, line["fields"], file.catalog):
-                return f"{handle} is {record} here, and there {line['fields']}"
+                return f"{handle} is {record}, but hdbinspect prints {line['fields']}"
     return None if next(printed, None) is None else "hdbinspect prints more records"
 
 
 def same(node, value, printed, catalog):
-    """Whether a value is what is printed."""
+    """Whether a value equals the printed one."""
     kind = node.kind
-    if kind in (F32, F64):
+    if kind in (schema.F32, schema.F64):
         return same_float(node.code, value, printed)
-    if kind == HANDLE:
+    if kind == schema.HANDLE:
         return printed == handle_text(node, value, catalog)
     if node.code:
         # Numbers beyond 2^53 are strings. True and 1 are equal to Python, but not here.
         return (
-            isinstance(printed, bool) == (kind == BOOL)
-            and (printed if kind == BOOL else int(printed)) == value
+            isinstance(printed, bool) == (kind == schema.BOOL)
+            and (printed if kind == schema.BOOL else int(printed)) == value
         )
-    if kind == STRING:
+    if kind == schema.STRING:
         return printed == {"hex": value.hex()} or printed == value.decode("utf-8", "replace") != "�"
-    if kind == OPAQUE:
+    if kind == schema.OPAQUE:
         return printed == {"hex": value.hex()}
-    if kind == STRUCT:
+    if kind == schema.STRUCT:
         names = [child.name.decode() for child in node.children]
         return list(printed) == names and all(
             same(child, part, printed[name], catalog)
             for child, part, name in zip(node.children, value, names)
         )
-    if kind in (ARRAY, LIST):
+    if kind in (schema.ARRAY, schema.LIST):
         child = node.children[0]
         pairs = zip(value, printed)
         return len(printed) == len(value) and all(
             same(child, part, there, catalog) for part, there in pairs
         )
-    if kind == OPTIONAL:
+    if kind == schema.OPTIONAL:
         return same(node.children[0], value[0], printed, catalog) if value else printed is None
-    if kind == VARIANT:
+    if kind == schema.VARIANT:
         tag, held = value
         return printed["tag"] == tag and same(node.children[tag], held, printed["value"], catalog)
-    assert kind == MAP
+    assert kind == schema.MAP
     return len(printed) == len(value) and all(
         list(there) == ["key", "value"]
         and same(node.children[0], pair[0], there["key"], catalog)
@@ -103,7 +90,7 @@ def same(node, value, printed, catalog):
 
 
 def same_float(code, value, printed):
-    """Floats are equal bit by bit, but that NaN is one word."""
+    """Floats are equal bit by bit, except that every NaN is the same word."""
     if math.isnan(value):
         return printed == "NaN"
     if math.isinf(value):
@@ -171,7 +158,7 @@ def compare_tables(program, path, file):
             differing = sorted(
                 key for key in found.keys() | there.keys() if found.get(key) != there.get(key)
             )
-            return f"hdbinspect ls tells of {line['table']} another {', '.join(differing)}"
+            return f"hdbinspect ls prints for {line['table']} another {', '.join(differing)}"
     return None
 
 
@@ -193,5 +180,5 @@ def compare_info(program, path, file):
     return (
         None
         if found == there and same_ids
-        else f"hdbinspect info tells {there} where the reader finds {found}"
+        else f"hdbinspect info prints {there}, but the reader finds {found}"
     )

@@ -45,7 +45,7 @@ def read_group(table, slots, parts, content, positions):
     )
     states, generations = columns.pop(STATES), columns.pop(GENERATIONS)
     there = len(states) == len(slots) and len(generations) == 4 * len(slots)
-    must(there, "5.1", "a row group has not the slots it must have")
+    must(there, "5.1", "a row group has the wrong number of slots")
     must(all(state <= RETIRED for state in states), "5.1", "a slot has an unknown state")
     generations = struct.unpack(f"<{len(slots)}I", generations)
     for state, generation in zip(states, generations):
@@ -53,7 +53,11 @@ def read_group(table, slots, parts, content, positions):
     live = [slot for slot, state in zip(slots, states) if state == LIVE]
     if table.storage == DENSE:
         here = columns.pop(POSITIONS)
-        must(len(here) == 4 * len(live), "5.1", "there are not as many positions as live slots")
+        must(
+            len(here) == 4 * len(live),
+            "5.1",
+            "the number of positions differs from the number of live slots",
+        )
         positions.update(zip(live, struct.unpack(f"<{len(live)}I", here)))
     rows = decode(table.schema.root, len(live), iter(columns.values()))
     content.states += states
@@ -79,7 +83,7 @@ def check_generation(table, state, generation):
         retires = table.generations == PER_SLOT and table.overflow == RETIRE
         must(generation < last or not retires, "5.1", "a free slot has the last generation")
     else:
-        must(generation == last, "5.1", "a retired slot has not the last generation")
+        must(generation == last, "5.1", "a retired slot does not have the last generation")
 
 
 def read_free_list(parts):
@@ -104,17 +108,19 @@ def check_whole(table, content, positions):
     must(
         counts == (table.live, table.free, table.retired),
         "5.6",
-        "the slots are not as many as the descriptor says",
+        "the numbers of slots differ from those in the descriptor",
     )
     free = [slot for slot, state in enumerate(content.states) if state == FREE]
     must(
-        sorted(content.free_list) == free, "5.6", "the free list does not name every free slot once"
+        sorted(content.free_list) == free,
+        "5.6",
+        "the free list does not name every free slot exactly once",
     )
     if table.storage == DENSE:
         must(
             sorted(positions.values()) == list(range(table.live)),
             "5.6",
-            "the positions are no permutation",
+            "the positions are not a permutation",
         )
     if table.names:
         # @name is the first field of a record.
@@ -127,11 +133,15 @@ def check_whole(table, content, positions):
 
 
 def check_blobs(table, content):
-    first = 1 if table.names else 0  # behind @name stand @offset and @bytes
+    first = 1 if table.names else 0  # @offset and @bytes come after @name
     end = 0
     for offset, data in sorted(record[first : first + 2] for record in content.records.values()):
         must(offset % table.alignment == 0, "5.8", "a block is not aligned")
         must(offset >= end, "5.8", "two blocks overlap")
-        must(offset == end or table.compaction != AT_RELEASE, "5.8", "there is room between blocks")
+        must(
+            offset == end or table.compaction != AT_RELEASE,
+            "5.8",
+            "there is a gap between blocks",
+        )
         end = offset + -(-max(len(data), 1) // table.alignment) * table.alignment
     must(end <= table.capacity, "5.8", "a block ends beyond the buffer")

@@ -1,4 +1,4 @@
-"""Edits of sound files: what is random about the damage that check_edits.py does."""
+"""Edits of sound files: the random part of check_edits.py."""
 
 import copy
 from dataclasses import fields
@@ -10,7 +10,7 @@ BYTES = 0, 1, 2, 3, 127, 128, 255
 
 
 def edit(parts, chosen):
-    """A copy of a file in parts with one thing edited, and what that is. `chosen` is the source of
+    """A copy of a file in parts with one edit, and its description. `chosen` is the source of
     chance."""
     parts = copy.deepcopy(parts)
     chunked = [block for block in parts.blocks if block.chunks]
@@ -60,10 +60,10 @@ def edit_index(chunks, chunk, chosen):
     kind = chosen.randrange(5)
     if kind == 0:
         chunks.remove(chunk)
-        return "the chunks, one less,"
+        return "the chunks (one removed)"
     if kind == 1:
         chunks.insert(chosen.randrange(len(chunks) + 1), chunk)
-        return "the chunks, one more,"
+        return "the chunks (one added)"
     name = chosen.choice([field.name for field in fields(Chunk) if field.type is int])
     setattr(chunk, name, chosen.randrange(10))
     return f"the {name} of a chunk"
@@ -76,10 +76,10 @@ def edit_blocks(blocks, chosen):
     at = chosen.randrange(len(blocks) + 1)
     if kind == 0:
         blocks.remove(block)
-        return "the blocks, one less"
+        return "the blocks (one removed)"
     if kind == 1:
         blocks.insert(at, copy.deepcopy(block))
-        return "the blocks, one twice"
+        return "the blocks (one repeated)"
     if kind == 2:
         blocks.remove(block)
         blocks.insert(min(at, len(blocks)), block)
@@ -91,7 +91,7 @@ def edit_blocks(blocks, chosen):
             chosen.choice((0, 1, 99)),
         )
         blocks.insert(at, Part(type_, flags, place, payload=chosen.choice((b"", b"unknown"))))
-        return "the blocks, with an unknown one"
+        return "the blocks (an unknown one added)"
     name = chosen.choice(("type", "flags", "table", "part", "group", "index_hash", "reserved"))
     setattr(block, name, getattr(block, name) ^ 1 << chosen.randrange(3))
     return f"the {name} of a block of type {block.type}"

@@ -35,15 +35,15 @@ Block = namedtuple(
 
 
 def read_frame(data):
-    """Header, blocks in the order of the file, and footer, with every hash of theirs checked."""
+    """Header, blocks in the order of the file, and footer, with every hash checked."""
     header = read_header(data)
     footer = read_footer(data)
     blocks = []
     at = HEADER_BYTES
     for entry in read_directory(data, header, footer):
-        # The directory names every block in order, without a gap: so all bytes of the file are
-        # looked at.
-        must(entry["offset"] == at, "2.5", "a block does not begin where the one before ends")
+        # The directory lists every block in order, without gaps, so all bytes of the file are
+        # read.
+        must(entry["offset"] == at, "2.5", "a block does not begin where the previous block ends")
         end = at + HEAD_BYTES + entry["stored_bytes"]
         must(end <= footer.directory_offset, "2.5", "a block reaches into the directory")
         block, at = read_block(data, at, header)
@@ -60,7 +60,7 @@ def read_frame(data):
             must(
                 getattr(block, field) == entry[field],
                 "2.5",
-                f"an entry and its block tell different {field}",
+                f"an entry and its block have different values of {field}",
             )
         blocks.append(block)
     must(
@@ -78,14 +78,18 @@ def read_header(data):
         "the file is too short for a header and a footer",
     )
     cursor = Cursor(data[:HEADER_BYTES], "2.1", "the header")
-    must(cursor.take(8) == SIGNATURE, "2.1", "the signature is another")
+    must(cursor.take(8) == SIGNATURE, "2.1", "the signature is wrong")
     must(
         hash64(data[:56]) == int.from_bytes(data[56:64], "little"),
         "2.1",
         "the hash of the header is wrong",
     )
     version = cursor.u16(), cursor.u16()
-    must(version == VERSION, "11", f"version {version[0]}.{version[1]} needs another reader")
+    must(
+        version == VERSION,
+        "11",
+        f"version {version[0]}.{version[1]} needs a reader of that version",
+    )
     cursor.zeros(4)
     incompatible, read_only_compatible, compatible = cursor.u64(), cursor.u64(), cursor.u64()
     must(incompatible == 0, "2.1", f"incompatible features {incompatible:#x} need a newer reader")
@@ -102,13 +106,13 @@ def read_footer(data):
         cursor.u64(),
         cursor.hash128(),
     )
-    must(cursor.take(8) == FOOTER_MAGIC, "2.6", "the magic of the footer is another")
+    must(cursor.take(8) == FOOTER_MAGIC, "2.6", "the magic of the footer is wrong")
     must(cursor.u64() == hash64(footer[:56]), "2.6", "the hash of the footer is wrong")
-    must(file_bytes == len(data), "2.6", "the file has not the size that its footer tells")
+    must(file_bytes == len(data), "2.6", "the size of the file differs from the one in its footer")
     must(
         offset % 8 == 0 and offset >= HEADER_BYTES,
         "2.6",
-        "the directory does not begin at a place for one",
+        "the directory begins at an offset that is not allowed",
     )
     must(
         offset + size == len(data) - FOOTER_BYTES,
@@ -122,13 +126,13 @@ def read_directory(data, header, footer):
     directory = data[footer.directory_offset : footer.directory_offset + footer.directory_bytes]
     must(hash64(directory) == footer.directory_hash, "2.6", "the hash of the directory is wrong")
     cursor = Cursor(directory, "2.5", "the directory")
-    must(cursor.take(8) == DIRECTORY_MAGIC, "2.5", "the magic of the directory is another")
-    must(cursor.hash128() == header.file_id, "2.5", "the directory is of another file")
+    must(cursor.take(8) == DIRECTORY_MAGIC, "2.5", "the magic of the directory is wrong")
+    must(cursor.hash128() == header.file_id, "2.5", "the directory belongs to another file")
     count = cursor.u64()
     must(
         count * ENTRY_BYTES == cursor.left(),
         "2.5",
-        "the number of entries does not fit the directory's size",
+        "the number of entries does not fit the size of the directory",
     )
     entries = []
     for _ in range(count):
@@ -162,7 +166,7 @@ def read_block(data, at, header):
         cursor.u64(),
         cursor.u64(),
     )
-    must(cursor.hash128() == header.file_id, "2.2", "a block is of another file")
+    must(cursor.hash128() == header.file_id, "2.2", "a block belongs to another file")
     payload_hash, index_hash = cursor.u64(), cursor.u64()
     check_type(type_, flags, stored_bytes, raw_bytes, index_hash)
     at += HEAD_BYTES
@@ -196,7 +200,7 @@ def check_type(type_, flags, stored_bytes, raw_bytes, index_hash):
     must(
         flags == FLAGS[type_],
         "2.3",
-        f"a block of type {type_} has other flags than such blocks have",
+        f"a block of type {type_} has flags that its type does not allow",
     )
     if type_ in MAX_BYTES:
         must(stored_bytes == raw_bytes, "2.3", f"a block of type {type_} has two different sizes")
@@ -257,16 +261,16 @@ def check_order(blocks, tables):
         "2.4",
         "the second catalog, or a block before it, is not in its place",
     )
-    must(at == len(known), "2.4", "a block of a known type is behind the second catalog")
+    must(at == len(known), "2.4", "a block of a known type follows the second catalog")
     return found
 
 
 def check_neighbours(blocks):
-    """The parts of a row group or of a free list have nothing between them."""
+    """The parts of a row group or of a free list are adjacent."""
     ended, before = set(), None
     for block in blocks:
         here = place(block)[:3] if block.type in (ROWS, FREE_LIST) else None
         if here != before:
             ended.add(before)
-        must(here is None or here not in ended, "2.4", "another block stands between two parts")
+        must(here is None or here not in ended, "2.4", "another block is between two parts")
         before = here

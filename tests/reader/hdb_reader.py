@@ -28,7 +28,7 @@ def read(data):
     must(
         len(catalogs) == 2 and catalogs[0] == catalogs[1],
         "2.3",
-        "there are not exactly two catalogs, both the same",
+        "the file does not have exactly two equal catalogs",
     )
     catalog = read_catalog(catalogs[0])
     check_file_id(header, metadata, catalog, blocks[0].payload)
@@ -38,7 +38,7 @@ def read(data):
     computed = state_hash(catalog, contents)
     if computed != footer.state_hash:
         raise Refused(
-            "7", f"the state hash is {computed:032x}, not what the footer tells", computed
+            "7", f"the state hash is {computed:032x}, but the footer has another one", computed
         )
     thumbnail = next((block.payload for block in blocks if block.type == THUMBNAIL), None)
     return File(header, metadata, thumbnail, catalog, contents, blocks, computed)
@@ -47,7 +47,7 @@ def read(data):
 def check_file_id(header, metadata, catalog, payload):
     named = metadata.sequence.to_bytes(8, "little")
     named += b"".join(hash_bytes(schema.fingerprint) for schema in catalog.schemas) + payload
-    must(hash128(named) == header.file_id, "2.1", "the file id is another")
+    must(hash128(named) == header.file_id, "2.1", "the file id is wrong")
 
 
 def table_blocks(file, index):

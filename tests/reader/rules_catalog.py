@@ -1,5 +1,5 @@
-"""A file for each rule of metadata, schemas and descriptors: what it is, the section it breaks or
-None, the file."""
+"""A file for each rule of metadata, schemas and descriptors: a description, the section that it
+breaks or None, the file."""
 
 import struct
 
@@ -78,9 +78,9 @@ def metadata_rules():
     )
     yield "a title of control characters", None, save(b"\0", text("a\n\0"))
     yield "an empty key", None, save(b"\1\0\0")
-    yield "a key twice", "3.1", save(b"\2\1k\0\1k\0")
-    yield "keys that fall", "3.1", save(b"\2\1l\0\1k\0")
-    yield "metadata with a byte behind", "3.1", save(b"\0\0")
+    yield "a repeated key", "3.1", save(b"\2\1k\0\1k\0")
+    yield "keys in descending order", "3.1", save(b"\2\1l\0\1k\0")
+    yield "metadata with a byte after its end", "3.1", save(b"\0\0")
     yield "a varint that is too long", "1", save(b"\x80\0")
     yield "a title that is not UTF-8", "1", save(b"\0", text(b"\xed\xa0\x80"))
 
@@ -90,7 +90,7 @@ def schema_rules():
     yield "a field", None, table(SIMPLE, COLUMN)
     yield "a root without children", None, table(root(), [])
     yield "a root with a name", "4.2", table(struct_("r", i32("a")), COLUMN)
-    yield "a root that is no struct", "4.2", table(i32(), COLUMN)
+    yield "a root that is not a struct", "4.2", table(i32(), COLUMN)
     yield "an empty struct", None, table(root(struct_("e"), i32("a")), COLUMN)
     yield "an optional empty struct", None, table(root(node(OPTIONAL, "o", EMPTY)), one)
     yield "a list of empty structs", "4.2", table(root(node(LIST, "l", EMPTY)), one)
@@ -115,10 +115,10 @@ def schema_rules():
     yield "an enum of an enum", "4.2", table(root(node(ENUM, "e", node(ENUM, "", i32()))), COLUMN)
     yield "a struct that is UTF-8", "4.2", table(struct_("", i32("a"), flags=UTF8_CHECKED), COLUMN)
     yield "field type 25", "8", table(root(node(25, "a")), COLUMN)
-    yield "an array of no element", "4.2", table(root(array("a", 0, i32())), [])
+    yield "an array of 0 elements", "4.2", table(root(array("a", 0, i32())), [])
     yield "an array of 2^20 + 1 elements", "4.2", table(root(array("a", 2**20 + 1, node(U8))), [])
     yield "records of 17 MiB", "9", table(root(array("a", 2**20, array("", 17, node(U8)))), [])
-    yield "a handle to a table that is not there", None, table(
+    yield "a handle to a table that does not exist", None, table(
         root(handle("h", WIDE, "u")), [(8, b"\xff" * 8)]
     )
     yield "a strong handle to any table", None, table(
@@ -142,11 +142,11 @@ def schema_rules():
     deep = node(U8)
     for _ in range(29):
         deep = node(OPTIONAL, "", deep)
-    yield "32 nodes one below the other", None, table(
+    yield "32 nested nodes", None, table(
         root(node(OPTIONAL, "o", deep)), [(1, b"\0")] + [(1, b"")] * 30
     )
     deep = node(OPTIONAL, "", deep)
-    yield "33 nodes one below the other", "9", table(
+    yield "33 nested nodes", "9", table(
         root(node(OPTIONAL, "o", deep)), [(1, b"\0")] + [(1, b"")] * 31
     )
 
@@ -168,8 +168,8 @@ def catalog_rules():
     yield "schemas in another order", None, tables(
         [of("a", schema_index=1), of("b")], [SIMPLE, root(i32("z"))]
     )
-    yield "a schema of no table", "3.2", tables([of("a")], [SIMPLE, root(i32("z"))])
-    yield "a schema that is not there", "4.4", tables([of("a", schema_index=1)])
+    yield "a schema that no table uses", "3.2", tables([of("a")], [SIMPLE, root(i32("z"))])
+    yield "an index of a schema that does not exist", "4.4", tables([of("a", schema_index=1)])
     yield "tables in another order", "3.2", tables([of("b"), of("a")])
     yield "two tables of one name", "3.2", tables([of("a"), of("a")])
     yield "names that differ in case", None, tables([of("A"), of("a")])
@@ -179,7 +179,7 @@ def catalog_rules():
     yield "a type id twice", "3.2", tables([of("a", **typed), of("b", **typed)], highest=3)
     yield "a type id in a layout without one", "4.4", tables([of("a", type_id=3)], highest=3)
     yield "the highest type id that can be written", None, tables([of("a")], highest=65535)
-    yield "a one-record table of two", "4.4", table(SIMPLE, [(4, bytes(8))], live=2, flags=1)
+    yield "a singleton with two records", "4.4", table(SIMPLE, [(4, bytes(8))], live=2, flags=1)
     yield "a table that is not hashed", None, table(SIMPLE, COLUMN, flags=3)
     yield "a flag 2", "4.4", table(SIMPLE, COLUMN, flags=4)
     for policy in ("storage", "fifo", "counted", "wrap", "names"):
@@ -222,13 +222,13 @@ def catalog_rules():
     yield "more slots than the layout has", "4.4", file(
         catalog([SIMPLE], [of("a", slots=2**32, free=2**32, live=0)])
     )
-    yield "a cursor behind the slots", "4.4", table(SIMPLE, COLUMN, cursor=1)
+    yield "a cursor beyond the slots", "4.4", table(SIMPLE, COLUMN, cursor=1)
 
 
 def names_and_blobs_rules():
     name, blob = [(1, b"\1"), (1, b"n")], [(8, bytes(8)), (1, b"\1"), (1, b"b")]
     yield "names", None, table(NAMED, name, names=1)
-    yield "names that are checked", "4.6", table(
+    yield "exact names", "4.6", table(
         root(node(STRING, "@name", flags=UTF8_CHECKED)), name, names=1
     )
     yield "@name in a table without names", "4.6", table(NAMED, name)
@@ -240,19 +240,19 @@ def names_and_blobs_rules():
     yield "names and blobs", None, table(
         root(node(STRING, "@name"), *BLOB_FIELDS), name + blob, **both
     )
-    yield "blobs, names behind", "4.6", table(
+    yield "blobs with names after them", "4.6", table(
         root(*BLOB_FIELDS, node(STRING, "@name")), blob + name, **both
     )
     yield "fields of blobs in a table of records", "4.6", table(BLOBS, blob)
     yield "blobs with a group shift of 16", "4.5", table(BLOBS, blob, blobs=(16, 16, 0), shift=16)
     yield "a dense blob table", "4.4", table(BLOBS, blob, blobs=(16, 16, 0), storage=DENSE)
-    yield "a one-record blob table", "4.4", table(BLOBS, blob, blobs=(16, 16, 0), flags=1)
+    yield "a blob table that is a singleton", "4.4", table(BLOBS, blob, blobs=(16, 16, 0), flags=1)
     yield "an alignment of 0", "4.4", table(BLOBS, blob, blobs=(16, 0, 0))
     yield "an alignment of 3", "4.4", table(BLOBS, blob, blobs=(15, 3, 0))
     yield "an alignment of 8192", "4.4", table(BLOBS, blob, blobs=(8192, 8192, 0))
     yield "a capacity that is not aligned", "4.4", table(BLOBS, blob, blobs=(17, 16, 0))
     yield "a capacity of 1 TiB", None, table(BLOBS, blob, blobs=(2**40, 16, 0))
-    yield "a capacity of more", "9", table(BLOBS, blob, blobs=(2**40 + 16, 16, 0))
+    yield "a capacity of more than 1 TiB", "9", table(BLOBS, blob, blobs=(2**40 + 16, 16, 0))
 
 
 def sort_rules():
@@ -267,18 +267,18 @@ def sort_rules():
     yield "blocks being sorted", None, sorting(1, 20, 0, 20, 0, 0, 0, 0)
     yield "touched 2", "5.9", sorting(2, 20, 0, 0, 0, 0, 0, 0)
     yield "a round of one record", "5.9", sorting(0, 1, 0, 0, 0, 0, 0, 0)
-    yield "a round of more records than there are", "5.9", sorting(0, 21, 0, 0, 0, 0, 0, 0)
-    yield "a pass behind its end", "5.9", sorting(0, 20, 0, 21, 0, 0, 0, 0)
+    yield "a round of more records than the table has", "5.9", sorting(0, 21, 0, 0, 0, 0, 0, 0)
+    yield "a pass beyond its end", "5.9", sorting(0, 20, 0, 21, 0, 0, 0, 0)
     yield "a number of 33 bits", "5.9", sorting(0, 20, 2**32, 0, 0, 0, 0, 0)
     yield "an exchange", None, sorting(0, 20, 4, 0, 5, 3, 3, 2)
     yield "an exchange of width 0", "5.9", sorting(0, 20, 0, 0, 5, 3, 3, 2)
     yield "an exchange that is done", "5.9", sorting(0, 20, 4, 0, 5, 3, 3, 3)
     yield "an exchange without a left run", "5.9", sorting(0, 20, 4, 0, 5, 0, 3, 0)
     yield "a left run before the beginning", "5.9", sorting(0, 20, 4, 0, 5, 6, 3, 0)
-    yield "a right run behind the end", "5.9", sorting(0, 20, 4, 0, 18, 3, 3, 0)
+    yield "a right run beyond the end", "5.9", sorting(0, 20, 4, 0, 18, 3, 3, 0)
     yield "two ranges", None, sorting(0, 20, 4, 0, 0, 0, 0, 0, 10, 15, 20, 3, 5, 10)
     yield "ranges that overlap", "5.9", sorting(0, 20, 4, 0, 0, 0, 0, 0, 10, 15, 20, 3, 5, 11)
-    yield "a range that is turned about", "5.9", sorting(0, 20, 4, 0, 0, 0, 0, 0, 10, 9, 20)
+    yield "a range that ends before it begins", "5.9", sorting(0, 20, 4, 0, 0, 0, 0, 0, 10, 9, 20)
     yield "a range of width 0", "5.9", sorting(0, 20, 0, 0, 0, 0, 0, 0, 0, 0, 0)
     yield "26 ranges", None, sorting(0, 20, 4, 0, 0, 0, 0, 0, *[0] * 78)
     deep = [0, 200, 4, 0, 0, 0, 0, 0] + [200] * 75

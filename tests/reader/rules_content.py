@@ -1,5 +1,5 @@
-"""A file for each rule of slots, values, names and blobs: what it is, the section it breaks or
-None, the file."""
+"""A file for each rule of slots, values, names and blobs: a description, the section that it
+breaks or None, the file."""
 
 import struct
 
@@ -62,7 +62,7 @@ def slot_rules():
         yield f"positions {positions}", "5.6", two
     more = table(SIMPLE, [(4, b"abcd")], storage=DENSE)
     more.blocks[2].chunks[2].raw = u32s([0, 1])
-    yield "a position too many", "5.1", more
+    yield "one position too many", "5.1", more
     live = rows([(0, 1, b"\1"), (1, 4, u32s([1])), (3, 4, b"abcd")])
     other = file(catalog([SIMPLE], [descriptor(SIMPLE, live=0, free=1)]), [live])
     yield "a live slot that should be free", "5.6", other
@@ -80,41 +80,41 @@ def value_rules():
     yield "a float of any bits", None, table(root(node(F32, "f")), [(4, b"\xff" * 4)])
     yield "a char8 of any bits", None, table(root(node(CHAR8, "c")), [(1, b"\xff")])
     yield "a char32 of any bits", None, table(root(node(CHAR32, "c")), [(4, b"\xff" * 4)])
-    yield "a value too few", "5.1", table(SIMPLE, [value], live=2)
-    yield "a value too many", "5.1", table(SIMPLE, [(4, bytes(8))])
-    yield "another width", "5.2", table(SIMPLE, [(2, b"abcd")])
-    yield "a column too few", "5.2", table(SIMPLE, [])
-    yield "a column too many", "5.2", table(SIMPLE, [value, value])
+    yield "one value too few", "5.1", table(SIMPLE, [value], live=2)
+    yield "one value too many", "5.1", table(SIMPLE, [(4, bytes(8))])
+    yield "a wrong width", "5.2", table(SIMPLE, [(2, b"abcd")])
+    yield "one column too few", "5.2", table(SIMPLE, [])
+    yield "one column too many", "5.2", table(SIMPLE, [value, value])
     yield "bytes that are not UTF-8", None, table(text, [one, (1, b"\xff")])
     yield "bytes that should be UTF-8", "5.1", table(checked, [one, (1, b"\xff")])
     yield "a surrogate", "5.1", table(checked, [(1, b"\3"), (1, b"\xed\xa0\x80")])
     yield "two strings that are UTF-8 only together", "5.1", table(
         checked, [(1, b"\1\1"), (1, "é".encode())], live=2
     )
-    yield "a byte too few", "5.1", table(text, [(1, b"\2"), (1, b"a")])
-    yield "a length too few", "5.1", table(text, [(1, b"\1"), (1, b"a")], live=2)
-    yield "a length too many", "5.1", table(text, [(1, b"\1\0"), (1, b"a")])
+    yield "one byte too few", "5.1", table(text, [(1, b"\2"), (1, b"a")])
+    yield "one length too few", "5.1", table(text, [(1, b"\1"), (1, b"a")], live=2)
+    yield "one length too many", "5.1", table(text, [(1, b"\1\0"), (1, b"a")])
     yield "a length of two bytes that needs one", "1", table(text, [(1, b"\x81\0"), (1, b"a")])
     yield "a length of eleven bytes", "1", table(text, [(1, b"\x80" * 10 + b"\1"), (1, b"a")])
     yield "a length of 65 bits", "1", table(text, [(1, b"\xff" * 9 + b"\2"), (1, b"a")])
     yield "elements with an empty struct", None, table(pairs, [one, value])
     most, more = varint_bytes(2**62 - 1), varint_bytes(2**62)
-    yield "2^62 elements that are not there", "5.1", table(
+    yield "2^62 elements without columns", "5.1", table(
         pairs, [(1, most + b"\1"), value], live=2
     )
     yield "more elements than 2^62", "5.1", table(pairs, [(1, more + b"\1"), value], live=2)
     twice = [(1, b"\2"), (4, bytes(8)), (4, bytes(8))]
-    yield "a map with a key twice", None, table(root(node(MAP, "m", i32(), i32())), twice)
+    yield "a map with a repeated key", None, table(root(node(MAP, "m", i32(), i32())), twice)
     optional = root(node(OPTIONAL, "o", i32()))
     yield "an absent value", None, table(optional, [(1, b"\0"), (4, b"")])
-    yield "an absent value that is there", "5.1", table(optional, [(1, b"\0"), value])
-    yield "a bit behind the last", "5.1", table(optional, [(1, b"\2"), (4, b"")])
+    yield "an absent value that has bytes", "5.1", table(optional, [(1, b"\0"), value])
+    yield "a bit after the last value", "5.1", table(optional, [(1, b"\2"), (4, b"")])
     yield "eight bits too many", "5.1", table(optional, [(1, b"\1\0"), value])
     yield "a tag of two alternatives", None, table(
         root(variant("v", i32(), i32())), [(1, b"\1"), (4, b""), value]
     )
-    yield "a tag too few", "5.1", table(root(variant("v", i32())), [(1, b""), (4, b"")])
-    yield "a tag of a third", "5.1", table(
+    yield "one tag too few", "5.1", table(root(variant("v", i32())), [(1, b""), (4, b"")])
+    yield "a tag of a third alternative", "5.1", table(
         root(variant("v", i32(), i32())), [(1, b"\2"), (4, b""), (4, b"")]
     )
 
@@ -130,7 +130,7 @@ def name_rules():
     yield "a name in two cases", None, names(1, b"a", b"A")
     yield "a name in two cases that are ignored", "5.7", names(2, b"aZ", b"Az")
     yield "letters beyond ASCII in two cases", None, names(2, "ä".encode(), "Ä".encode())
-    yield "what stands beside the letters", None, names(2, b"@", b"`", b"[", b"{")
+    yield "the characters next to the letters", None, names(2, b"@", b"`", b"[", b"{")
 
 
 def blob_rules():
@@ -140,16 +140,20 @@ def blob_rules():
         columns = [(8, offsets), (1, lengths), (1, b"x" * sum(size for _, size in blocks))]
         return table(BLOBS, columns, live=len(blocks), blobs=(capacity, 16, compaction))
 
-    yield "blocks without room between", None, blobs(0, 64, (16, 0), (0, 16), (32, 17))
-    yield "room before a block", "5.8", blobs(0, 64, (16, 1))
-    yield "room that may be", None, blobs(1, 64, (16, 1))
+    yield "blocks without gaps", None, blobs(0, 64, (16, 0), (0, 16), (32, 17))
+    yield "a gap before a block", "5.8", blobs(0, 64, (16, 1))
+    yield "a gap that is allowed", None, blobs(1, 64, (16, 1))
     yield "a block that is not aligned", "5.8", blobs(1, 64, (8, 1))
     yield "blocks that overlap", "5.8", blobs(1, 64, (0, 17), (16, 1))
     yield "an empty block in another", "5.8", blobs(1, 64, (0, 17), (16, 0))
     yield "a block beyond the end", "5.8", blobs(1, 16, (0, 17))
     yield "an empty block at the end", "5.8", blobs(1, 16, (16, 0))
     yield "a block at the greatest offset", "5.8", blobs(1, 64, (2**64 - 16, 16))
-    yield "no block in no buffer", None, table(BLOBS, [], live=0, blobs=(0, 16, 0), highest=0)
+    yield (
+        "no blocks in a buffer of 0 bytes",
+        None,
+        table(BLOBS, [], live=0, blobs=(0, 16, 0), highest=0),
+    )
 
 
 RULES = slot_rules, value_rules, name_rules, blob_rules

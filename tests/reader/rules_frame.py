@@ -1,5 +1,5 @@
-"""A file for each rule of blocks, chunks, filters and codecs: what it is, the section it breaks or
-None, the file."""
+"""A file for each rule of blocks, chunks, filters and codecs: a description, the section that it
+breaks or None, the file."""
 
 import struct
 
@@ -28,7 +28,7 @@ def header_rules():
             yield f"bit {bit} of the mask {mask}", section, parts
     parts = simple()
     parts.other_id = True
-    yield "another file id everywhere", "2.1", parts
+    yield "a wrong file id everywhere", "2.1", parts
     for version in ((0, 3), (0, 5), (1, 0)):
         parts = simple()
         parts.version = version
@@ -67,34 +67,38 @@ def block_rules():
     for at in range(1, 5):
         yield f"an unknown block before block {at}", None, unknown(at)
     yield "an unknown block before the metadata", "2.4", unknown(0)
-    yield "an unknown block of any place", None, unknown(2, table=9, group=8, part=7)
+    yield (
+        "an unknown block with any table, group and part",
+        None,
+        unknown(2, table=9, group=8, part=7),
+    )
     yield "an unknown block without a flag", None, unknown(2, flags=0)
     yield "an unknown block of any index hash", None, unknown(2, index_hash=5)
     yield "an unknown critical block", "2.3", unknown(2, flags=frame.CRITICAL)
     yield "an unknown block with a reserved flag", "2.2", unknown(2, flags=4)
     yield "an unknown block with reserved bytes", "2.2", unknown(2, reserved=1)
     yield "a block of type 0", "2.3", unknown(2, type=0)
-    yield "an unknown block twice", "2.4", with_blocks(
+    yield "a repeated unknown block", "2.4", with_blocks(
         lambda blocks: blocks.extend([Part(6, 0), Part(6, 0)])
     )
     yield "an index hash of the metadata", "2.2", set_head(0, "index_hash", 5)
     yield "the wrong hash of an index", "2.2", set_head(2, "index_hash", 5)
     yield "metadata with other flags", "2.3", set_head(0, "flags", 0)
     yield "a thumbnail", None, thumbnail(1)
-    yield "a thumbnail behind the catalog", "2.4", thumbnail(2)
+    yield "a thumbnail after the catalog", "2.4", thumbnail(2)
     yield "an empty thumbnail", "2.3", thumbnail(1, b"")
     second = thumbnail(1)
     second.blocks.insert(1, Part(6, 0))
-    yield "a thumbnail behind an unknown block", None, second
+    yield "a thumbnail after an unknown block", None, second
     yield "one catalog", "2.3", with_blocks(lambda blocks: blocks.pop())
     yield "two different catalogs", "2.3", with_blocks(
         lambda blocks: setattr(blocks[3], "payload", catalog([], []))
     )
     yield "no rows", "2.4", with_blocks(lambda blocks: blocks.pop(2))
-    yield "rows behind the catalogs", "2.4", with_blocks(
+    yield "rows after the catalogs", "2.4", with_blocks(
         lambda blocks: blocks.append(blocks.pop(2))
     )
-    yield "rows of a group too many", "2.4", with_blocks(
+    yield "rows of one group too many", "2.4", with_blocks(
         lambda blocks: blocks.insert(3, rows([(0, 1, b"")], group=1))
     )
     yield "rows in two parts", None, with_blocks(split)
@@ -103,10 +107,10 @@ def block_rules():
         lambda blocks: split(blocks, 2)
     )
     yield "an unknown block of any raw size", None, unknown(2, more=7)
-    yield "rows of another raw size", "5.2", set_head(2, "more", 7)
-    behind = rows([(0, 1, b"\1")], part=7)
-    yield "another part behind the second catalog", "2.4", with_blocks(
-        lambda blocks: blocks.append(behind)
+    yield "rows of a wrong raw size", "5.2", set_head(2, "more", 7)
+    later = rows([(0, 1, b"\1")], part=7)
+    yield "another part after the second catalog", "2.4", with_blocks(
+        lambda blocks: blocks.append(later)
     )
     for name in ("raw_hash", "stored_hash"):
         yield f"a wrong {name}", "5.2", with_blocks(
@@ -134,8 +138,8 @@ def piece_rules():
 
     yield "a piece of 8 MiB", None, pieces(8 * MIB)
     yield "a piece of 8 MiB and a byte", None, pieces(8 * MIB, 1)
-    yield "an empty piece behind", "5.2", pieces(8 * MIB, 0)
-    yield "a short piece before", "5.2", pieces(4 * MIB, 4 * MIB)
+    yield "an empty piece at the end", "5.2", pieces(8 * MIB, 0)
+    yield "a short piece at the beginning", "5.2", pieces(4 * MIB, 4 * MIB)
     yield "a piece of 9 MiB", "5.2", pieces(9 * MIB)
     yield "a part of 16 MiB and more", "9", pieces(8 * MIB, 8 * MIB)
     yield "two parts", None, pieces(8 * MIB, 8 * MIB, parts=2)
@@ -162,7 +166,7 @@ def filter_rules():
     yield "filter 4", "8", stored(4, None)
     yield "codec 2", "8", stored(0, None, codec=2)
     # A frame of one block that is a run of zeros: magic, descriptor and what it announces, block.
-    zeros, run, told = (
+    zeros, run, stated = (
         bytes(4000),
         ((4000 << 3) | 3).to_bytes(3, "little") + b"\0",
         struct.pack("<I", 4000),
@@ -181,18 +185,18 @@ def filter_rules():
     yield "compressed", None, framed(compressed)
     yield "with a checksum", None, framed(checked)
     yield "with a wrong checksum", "5.4", framed(checked[:-1] + bytes([checked[-1] ^ 1]))
-    yield "with a byte behind", "5.4", framed(compressed + b"\0")
-    yield "with a skippable frame before", "5.4", framed(skippable + compressed)
-    yield "with a skippable frame behind", "5.4", framed(compressed + skippable)
+    yield "with a byte after it", "5.4", framed(compressed + b"\0")
+    yield "with a skippable frame before it", "5.4", framed(skippable + compressed)
+    yield "with a skippable frame after it", "5.4", framed(compressed + skippable)
     yield "in two frames", "5.4", framed(zstandard.ZstdCompressor().compress(zeros[:2000]) * 2)
-    yield "a run of zeros", None, run_frame(0xA0, told)
+    yield "a run of zeros", None, run_frame(0xA0, stated)
     yield "its content size in eight bytes", None, run_frame(0xE0, struct.pack("<Q", 4000))
-    yield "a window", None, run_frame(0x80, b"\x50" + told)
+    yield "a window", None, run_frame(0x80, b"\x50" + stated)
     yield "no content size", "5.4", run_frame(0, b"\x50")
     yield "another content size", "5.4", run_frame(0xA0, struct.pack("<I", 4001))
-    yield "dictionary 0", None, run_frame(0xA1, b"\0" + told)
-    yield "dictionary 5", "5.4", run_frame(0xA1, b"\5" + told)
-    yield "a reserved bit of the frame", "5.4", run_frame(0xA8, told)
+    yield "dictionary 0", None, run_frame(0xA1, b"\0" + stated)
+    yield "dictionary 5", "5.4", run_frame(0xA1, b"\5" + stated)
+    yield "a reserved bit of the frame", "5.4", run_frame(0xA8, stated)
     whole = b"\x28\xb5\x2f\xfd\x20\x04\x21\0\0abcd"
     yield "compressed to more bytes", "5.4", stored(0, whole, b"abcd", codec=ZSTD)
 
@@ -216,12 +220,12 @@ def free_list_rules():
     full, rest = range(block), range(block, block + 3)
     yield "a full block", None, free(block, full)
     yield "two blocks", None, free(block + 3, full, rest)
-    yield "an empty block behind", "5.5", free(block, full, ())
+    yield "an empty block at the end", "5.5", free(block, full, ())
     yield "an empty block only", "5.5", free(0, ())
-    yield "a short block before", "5.5", free(5, range(2), range(2, 5))
+    yield "a short block at the beginning", "5.5", free(5, range(2), range(2, 5))
     yield "a block that is too long", "5.5", free(block + 3, range(block + 3))
-    yield "a slot twice", "5.6", free(2, (0, 0))
-    yield "a slot that is not there", "5.6", free(2, (0, 2))
+    yield "a repeated slot", "5.6", free(2, (0, 0))
+    yield "a slot that does not exist", "5.6", free(2, (0, 2))
     yield "a slot missing", "5.6", free(2, (0,))
     yield "no block", "5.6", free(2)
     yield "any order", None, free(3, (2, 0, 1))

@@ -1,5 +1,5 @@
-"""A file for each rule of header, heads, directory and footer: what it is, the section it breaks or
-None, its bytes."""
+"""A file for each rule of header, heads, directory and footer: a description, the section that
+it breaks or None, the bytes."""
 
 import struct
 
@@ -10,8 +10,8 @@ from wire import hash64
 
 
 class Bytes:
-    """A sound file whose header, heads, directory and footer can be edited: their hashes are put
-    right then."""
+    """A sound file whose header, heads, directory and footer can be edited: their hashes are then
+    computed again."""
 
     def __init__(self):
         self.data, _ = reseal(table(root(i32("a")), [(4, b"abcd")]))
@@ -51,23 +51,23 @@ def geometry_rules():
     yield "a file", None, file.data
     yield "no byte", "2", b""
     yield "no footer", "2.6", file.data[:-FOOTER_BYTES]
-    yield "eight bytes before", "2.1", bytes(8) + file.data
-    yield "eight bytes behind", "2.6", file.data + bytes(8)
-    yield "another signature", "2.1", file.header(0, b"\0")
+    yield "eight bytes before the header", "2.1", bytes(8) + file.data
+    yield "eight bytes after the footer", "2.6", file.data + bytes(8)
+    yield "a wrong signature", "2.1", file.header(0, b"\0")
     yield "reserved bytes of the header", "2.1", file.header(12, one)
     yield "another file id in the header", "2.5", file.header(40, bytes(16))
-    yield "another magic of the footer", "2.6", file.footer(48, FOOTER_MAGIC[::-1])
-    yield "a directory elsewhere", "2.6", file.footer(0, u64(directory + 8))
+    yield "a wrong magic of the footer", "2.6", file.footer(48, FOOTER_MAGIC[::-1])
+    yield "a directory at another offset", "2.6", file.footer(0, u64(directory + 8))
     yield "a larger directory", "2.6", file.footer(8, u64(size))
     unaligned = u64(directory - 1) + u64(size - FOOTER_BYTES - directory + 1)
     yield "a directory that is not aligned", "2.6", file.footer(0, unaligned)
     yield "the wrong hash of the directory", "2.6", file.footer(16, bytes(8))
-    yield "another size of the file", "2.6", file.footer(24, u64(size + 8))
-    yield "another state hash", "7", file.footer(32, bytes(16))
-    yield "another magic of the directory", "2.5", file.listed(0, DIRECTORY_MAGIC[::-1])
+    yield "a wrong size of the file", "2.6", file.footer(24, u64(size + 8))
+    yield "a wrong state hash", "7", file.footer(32, bytes(16))
+    yield "a wrong magic of the directory", "2.5", file.listed(0, DIRECTORY_MAGIC[::-1])
     yield "a directory of another file", "2.5", file.listed(8, bytes(16))
-    yield "an entry more", "2.5", file.listed(24, u64(5))
-    yield "an entry less", "2.5", file.listed(24, u64(3))
+    yield "one entry too many", "2.5", file.listed(24, u64(5))
+    yield "one entry too few", "2.5", file.listed(24, u64(3))
     for at, what in enumerate(("offset", "stored size", "raw size", "payload hash", "group")):
         yield f"another {what} in an entry", "2.5", file.listed(32 + 8 * at, u64(8))
     for at, what in (

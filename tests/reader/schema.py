@@ -40,7 +40,7 @@ MAX_GROUP_BYTES = 1 << 20
 
 @dataclass(frozen=True)
 class Layout:
-    """How a handle's bits are shared out: index lowest, then generation, then type id (section
+    """How a handle's bits are divided: index lowest, then generation, then type id (section
     4.3)."""
 
     index_bits: int
@@ -65,7 +65,7 @@ class Layout:
         return min(2**self.index_bits, 2**32 - 1)
 
     def split(self, handle):
-        """Slot, generation and type id of a handle; none when no table could have issued it."""
+        """Slot, generation and type id of a handle; none if no table can have issued it."""
         parts = []
         for bits in self.bits:
             parts.append(handle & (1 << bits) - 1)
@@ -93,7 +93,7 @@ class Node:
     flags: int
     name: bytes
     children: list = field(default_factory=list)
-    count: int = 0  # of the elements of an array
+    count: int = 0  #of the elements of an array
     layout: Layout = None  # of a handle
     table: bytes = b""  # of a handle
 
@@ -182,7 +182,7 @@ class Schema:
             )
         elif node.kind == VARIANT:
             count = cursor.u8()
-            must(count >= 1, "4.2", "a variant has no alternative")
+            must(count >= 1, "4.2", "a variant has no alternatives")
             self.read_children(cursor, node, count, depth)
             names = [child.name for child in node.children]
             sound = all(not name or is_name(name) for name in names)
@@ -190,7 +190,11 @@ class Schema:
         elif node.kind == HANDLE:
             node.layout = read_layout(cursor, "a handle")
             node.table = cursor.text(255)
-            must(not node.table or is_name(node.table), "4.2", "the table of a handle is no name")
+            must(
+                not node.table or is_name(node.table),
+                "4.2",
+                "the table of a handle is not a valid name",
+            )
         elif node.kind in (ARRAY, ENUM, LIST, OPTIONAL, MAP):
             if node.kind == ARRAY:
                 node.count = cursor.varint()
@@ -199,14 +203,18 @@ class Schema:
                 )
             self.read_children(cursor, node, 2 if node.kind == MAP else 1, depth)
             named = any(child.name for child in node.children)
-            must(not named, "4.2", f"what a field of type {node.kind} holds has a name")
+            must(not named, "4.2", f"the content of a field of type {node.kind} holds has a name")
             if node.kind == ENUM:
-                must(node.children[0].kind in INTEGERS, "4.2", "the child of an enum is no integer")
+                must(
+                    node.children[0].kind in INTEGERS,
+                    "4.2",
+                    "the child of an enum is not an integer",
+                )
             elif node.kind != OPTIONAL:
                 must(
                     any(child.column_widths() for child in node.children),
                     "4.2",
-                    "elements have no column",
+                    "an array of such elements has no columns",
                 )
         return node
 

@@ -1,5 +1,5 @@
-"""Takes a file apart and puts it together again with right hashes, so that an edit meets the rules
-that hashes guard."""
+"""Takes a file apart and puts it together again with right hashes, so that an edit is checked by
+the rules and not by the hashes."""
 
 import struct
 from dataclasses import dataclass
@@ -91,7 +91,7 @@ def take_apart(data):
 
 
 def fingerprints(catalog):
-    """Those of the schemas of a catalog; as many as can be found in one that is edited."""
+    """The schemas of a catalog; of an edited catalog, those that can be read."""
     cursor, found = Cursor(catalog, "3.2", "the catalog"), b""
     try:
         for _ in range(cursor.u32()):
@@ -142,8 +142,8 @@ def sealed(data):
 
 
 def reseal(parts):
-    """The file that edited parts make, and why the reader refuses it, or None. When nothing but the
-    state hash has become wrong, that is put right."""
+    """The file of edited parts, and the reason why the reader refuses it, or None. If only the
+    state hash is wrong, it is computed again."""
     for _ in range(2):
         data = put_together(parts)
         try:

@@ -1,4 +1,4 @@
-"""The smallest pieces of an hdb file: numbers, varints, texts, hashes; and what refusing a file is
+"""The smallest pieces of an hdb file: numbers, varints, texts, hashes; and the refusal of a file
 (FORMAT.md, 1)."""
 
 import struct
@@ -8,7 +8,7 @@ import xxhash
 
 class Refused(Exception):
     """The file breaks a rule of the section of FORMAT.md that is named first. `computed` is the
-    state hash that it should have, when all but that is right."""
+    right state hash, if only the state hash is wrong."""
 
     def __init__(self, section, reason, computed=None):
         super().__init__(f"section {section}: {reason}")
@@ -66,7 +66,7 @@ def is_name(data):
 
 
 class Cursor:
-    """Reads one part of a file from its beginning to its end; whatever goes beyond the end is
+    """Reads one part of a file from its beginning to its end; a read beyond the end is
     refused."""
 
     def __init__(self, data, section, what):
@@ -136,4 +136,4 @@ class Cursor:
         return data
 
     def end(self):
-        must(self.left() == 0, self.section, f"{self.what} goes on behind its end")
+        must(self.left() == 0, self.section, f"{self.what} has bytes after its end")

@@ -106,7 +106,7 @@ def check_differences(name, a, b, page):
     for svg in maps_of(page, "changed"):
         cells = [cell if len(cell) == 4 else [0] * 4 for cell in cells_of(svg)]
         found.append([sum(cell[i] for cell in cells) for i in range(4)])
-    check(name, found == wanted, f"maps of differences tell {found}, diff {wanted}")
+    check(name, found == wanted, f"the maps of differences show {found}, diff prints {wanted}")
 
 
 def main():
@@ -180,9 +180,9 @@ def main():
     ):
         check("hostile diff", value in text, f"{value!r} is not on the page")
 
-    # What cannot be read is told, and the rest is drawn.
+    # The page reports what cannot be read, and draws the rest.
     done = run("report", "damaged.hdb", "-o", "damaged.html", statuses=(1,))
-    check("damaged.hdb", b"damaged" in done.stdout, "not told on standard output")
+    check("damaged.hdb", b"damaged" in done.stdout, "not reported on standard output")
     damaged = page_of("damaged.hdb", "damaged.html")
     check("damaged.hdb", "HDB-E" in damaged.root.text(), "no code of a fault")
     unread = sum(cell[3] for svg in maps_of(damaged, "live") for cell in cells_of(svg))

@@ -30,7 +30,7 @@ struct Texture {
   }
 };
 
-/// Tells textures from one another; part of no handle.
+/// A number that differs for each texture; not part of a handle.
 [[nodiscard]] inline std::uint32_t serial_of(const Texture& texture) noexcept {
   return static_cast<std::uint32_t>(texture.kind) << 24 | texture.number;
 }

@@ -28,7 +28,7 @@ void Simulation::handle_events() {
 }
 
 bool Simulation::handle(const Event& event) {
-  // The handle itself tells which table it is of; a subject that is gone is found in none.
+  // The handle itself says which table it is of; no table finds a subject that is gone.
   hdb::Database& database = world_.database;
   Thing* const thing = database.edit<Thing>(event.subject);
   Missile* const missile = database.edit<Missile>(event.subject);

@@ -13,7 +13,7 @@
 
 namespace demo {
 
-/// What a live handle names, told without handles of our own.
+/// The record that a live handle names, described without hdb.
 struct Content {
   std::uint32_t serial = 0;
   std::uint64_t fields = 0;  ///< PlainHash of all its fields.

@@ -14,7 +14,7 @@ namespace demo {
 /// where the WAD has none.
 [[nodiscard]] WadResult<MapData> next_map(const Art& art, const World& world);
 
-/// What became of the textures, told by the handles that are good before and after.
+/// What became of the textures, by the handles that are valid before and after.
 struct TextureFacts {
   std::size_t before = 0;
   std::size_t loaded = 0;   ///< That the new map wants, and the old one had not.

@@ -43,7 +43,7 @@ inline constexpr std::size_t kKindCount = 16;
 inline constexpr std::string_view kFireballSound = "DSFIRSHT";
 
 [[nodiscard]] const KindInfo& info_of(Kind kind) noexcept;
-/// The kind that the map's thing number stands for; `item` for everything that does not fight.
+/// The kind of the map's thing number; `item` for everything that does not fight.
 [[nodiscard]] Kind kind_of_map_type(std::uint16_t type) noexcept;
 /// One of the kinds that fight, but a marine; `number` may be anything.
 [[nodiscard]] Kind monster_kind(std::uint32_t number) noexcept;

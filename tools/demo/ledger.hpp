@@ -23,7 +23,7 @@ enum class TableId : std::uint8_t {
 inline constexpr std::array<std::string_view, 9> kTableNames{
     "textures", "sectors", "sides", "lines", "things", "missiles", "shots", "sprites", "sounds"};
 
-/// The game tells it of every birth and death; it knows nothing of slots and generations.
+/// The game reports every birth and death; the ledger knows nothing of slots and generations.
 class Ledger {
  public:
   void born(TableId table, std::uint64_t bits, std::uint32_t serial) {

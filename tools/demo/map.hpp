@@ -10,7 +10,7 @@
 namespace demo {
 
 inline constexpr std::uint16_t kNoSide = 0xffff;
-/// The special of lines that are ordinary doors: they open for whoever comes, and close again.
+/// The special of lines that are ordinary doors: they open for everybody, and close again.
 inline constexpr std::uint16_t kDoorSpecial = 1;
 
 struct MapThing {

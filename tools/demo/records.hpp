@@ -22,7 +22,7 @@ struct Sector {
   std::int16_t light = 0;
   std::uint16_t special = 0;
   std::uint16_t tag = 0;
-  bool is_open = false;  ///< Of the sector behind a door: lets missiles and glances through.
+  bool is_open = false;  ///< Of the sector of a door: lets missiles and glances through.
   StrongTexture floor_flat;
   StrongTexture ceiling_flat;
   std::vector<LineHandle> lines;

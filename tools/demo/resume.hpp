@@ -1,4 +1,4 @@
-// The second process: loads a save, checks the list of handles, plays on and tells what it found.
+// The second process: loads a save, checks the list of handles, plays on and reports what it found.
 #pragma once
 
 #include <cstdint>

@@ -23,7 +23,7 @@ class Simulation {
 
   /// The next tick.
   void tick();
-  /// From now on the rules depend on a variable that no save holds: for whoever wants to see it
+  /// From now on the rules depend on a variable that no save holds: to show that sync_test finds it
   /// found.
   void plant_bug() noexcept { has_bug_ = true; }
 

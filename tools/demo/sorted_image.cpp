@@ -1,7 +1,5 @@
 // An ImageSource that passes on everything but the order of free slots.
 #include "sorted_image.hpp"
-#include "hdb/inspect/image.hpp"
-#include "hdb/inspect/reader.hpp"
 
 #include <algorithm>
 #include <hdb/atomic_file.hpp>
@@ -30,9 +28,7 @@ class SortedImage final : public hdb::ImageSource {
   }
   hdb::Status read_free_list(std::size_t table, std::uint64_t first,
                              std::span<std::uint32_t> out) const override {
-    std::copy_n(free_lists_[table].begin() + static_cast<std::ptrdiff_t>(first), out.size(),
-                out.begin());
-    return {};
+    return hdb::copy_free_list(free_lists_[table], first, out);
   }
   hdb::Result<hdb::Hash128> dense_order_hash(std::size_t table) const override {
     return image_->dense_order_hash(table);

@@ -9,8 +9,9 @@
 
 namespace demo {
 
-/// A ring of channels. A channel keeps the bits of whoever made its sound, long after that one is
-/// gone, until the ring comes round; what it keeps goes to the list of handles, not to the save.
+/// A ring of channels. A channel keeps the handle bits of the source of its sound, long after the
+/// source is gone, until the ring comes round; what it keeps goes to the list of handles, not to
+/// the save.
 class SoundSystem {
  public:
   struct Channel {

@@ -38,7 +38,7 @@ bool crosses(const Line& line, std::int32_t x, std::int32_t y, std::int32_t dx, 
   return true;
 }
 
-// What opens and closes is the sector behind the line.
+// The sector on the far side of the line opens and closes.
 SectorHandle door_of(const World& world, const Line& line) {
   return world.sides.at(line.back).sector;
 }
@@ -53,7 +53,7 @@ bool may_pass(const World& world, Traveller who, const Line& line, const Side& f
     if (line.special == kDoorSpecial) return world.sectors.at(door_of(world, line)).is_open;
     return gap >= kGap || line.special != 0;
   }
-  const bool is_door = line.special != 0;  // opens for whoever comes
+  const bool is_door = line.special != 0;  // opens for everybody
   if ((line.flags & kBlocks) != 0) return false;
   if (gap < kHeadroom && !is_door) return false;
   return who == Traveller::flyer || there.floor - here.floor <= kStepUp;

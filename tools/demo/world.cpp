@@ -28,7 +28,7 @@ class Importer {
   }
 
  private:
-  // Null for "-", which is no texture, and for one that the WAD lacks: maps may rely on another
+  // Null for "-", which means none, and for one that the WAD lacks: maps may rely on another
   // WAD.
   TextureHandle texture(std::string_view folder, std::string_view name) {
     if (name.empty() || name == "-") return {};

@@ -54,7 +54,7 @@ void for_each_table(AnyWorld& world, const Visit& visit) {
   visit(TableId::sprites, world.sprites);
 }
 
-/// Fills an empty world from a map; `ledger` is told of every record.
+/// Fills an empty world from a map; notes every record in `ledger`.
 void build_world(World& world, const MapData& map, std::uint64_t seed, TextureStore& textures,
                  Ledger& ledger);
 /// Brings a map into a world that has none (any more).

@@ -87,4 +87,7 @@ class Command {
 [[nodiscard]] std::unique_ptr<Command> make_help();
 [[nodiscard]] std::vector<std::unique_ptr<Command>> all_commands();
 
+/// Runs hdbinspect with the arguments of main; returns the exit status.
+[[nodiscard]] int run_command_line(int argc, const char* const* argv);
+
 }  // namespace hdb::inspect

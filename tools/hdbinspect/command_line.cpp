@@ -1,6 +1,4 @@
 // One run of hdbinspect: global options, the command, what it throws.
-#include "command_line.hpp"
-
 #include <algorithm>
 #include <exception>
 #include <new>

@@ -42,7 +42,7 @@ Status take_standard_input(Spool& spool) {
                   std::string(kSpoolPlace));
     }
     if (auto stored = spool.write(std::span(buffer).first(*got)); !stored) return stored;
-    // Gigabytes that are no save file are refused at their first bytes, by the reader.
+    // The reader refuses input that is not a save file at its first bytes.
     if (!begins_like_a_save(spool)) return {};
   }
 }
@@ -91,6 +91,10 @@ std::string repaired_name(const std::string& path) {
 Error with_file(Error error, const std::string& path) {
   error.file = shown_name(path);
   return error;
+}
+
+Error file_error(const std::string& path, ErrorCode code, std::string what, std::string where) {
+  return {code, std::move(what), kNoOffset, std::move(where), shown_name(path)};
 }
 
 Result<std::unique_ptr<ByteSource>> open_source(const std::string& path) {

@@ -36,7 +36,7 @@ inline constexpr std::string_view kSpoolPlace = "copying standard input to a tem
 /// The same for JSON, where it is always a string: bytes that are not UTF-8 are escaped.
 [[nodiscard]] std::string json_name(const std::string& path);
 
-/// The path as it is typed in a command: a word of the shell that is no option.
+/// The path as it is typed in a command: a word of the shell that is not an option.
 [[nodiscard]] std::string typed_path(const std::string& path);
 
 /// What to call the repaired file: `slot1.fixed.hdb` for `slot1.hdb`.
@@ -44,5 +44,8 @@ inline constexpr std::string_view kSpoolPlace = "copying standard input to a tem
 
 /// The error with the file's name.
 [[nodiscard]] Error with_file(Error error, const std::string& path);
+/// An error about a file as a whole.
+[[nodiscard]] Error file_error(const std::string& path, ErrorCode code, std::string what,
+                               std::string where = {});
 
 }  // namespace hdb::inspect

@@ -1,7 +1,7 @@
 // hdbinspect: reads, validates and compares snapshot files without the game's code.
 #include <fcntl.h>
 
-#include "command_line.hpp"
+#include "command.hpp"
 #include "signals.hpp"
 
 int main(int argc, char** argv) {

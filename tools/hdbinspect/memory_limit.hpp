@@ -13,7 +13,7 @@ namespace hdb::inspect {
 /// Less than this, and not even the program itself would run.
 inline constexpr std::uint64_t kLeastMemoryBytes = std::uint64_t{16} << 20;
 
-/// Reads "512M", "2G", "65536", "64 KiB"; nothing when it is no size.
+/// Reads "512M", "2G", "65536", "64 KiB"; nothing if the text is not a size.
 [[nodiscard]] std::optional<std::uint64_t> parse_size(std::string_view text);
 
 /// Holds for the whole run: read_limits() and worker_threads() follow, and allocations beyond it

@@ -19,7 +19,7 @@ namespace hdb::inspect {
                                              std::string_view name);
 
 /// Finds tables by names and globs of names, each once, in the order given; all for no pattern. A
-/// name that is a table's is no glob.
+/// pattern that is the exact name of a table is not treated as a glob.
 /// Errors: not_found, with the nearest name; bad_name for a glob that is none.
 [[nodiscard]] Result<std::vector<std::size_t>> find_tables(
     const std::vector<TableDescriptor>& tables, const std::vector<std::string>& patterns);

@@ -2,13 +2,13 @@
 #include "option.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
 #include "text.hpp"
 
 namespace hdb::inspect {
+
 Option::Option(std::string_view spec, Target where, std::string text, OptionRules more)
     : target(where), help(std::move(text)), rules(std::move(more)) {
   if (!spec.starts_with('-')) rules.required = !spec.starts_with('[');
@@ -18,12 +18,6 @@ Option::Option(std::string_view spec, Target where, std::string text, OptionRule
   if (end == spec.size()) return;
   value = spec.substr(end + 1);
   if (spec[end] == '=') choices = split(value, '|');
-}
-
-bool Option::is_file() const {
-  constexpr std::array<std::string_view, 6> kFiles{"FILE", "OUT", "LOST", "A", "B", "WHAT"};
-  return std::find(kFiles.begin(), kFiles.end(), is_argument() ? names.front() : value) !=
-         kFiles.end();
 }
 
 std::string Option::text() const {

@@ -22,6 +22,7 @@ struct Number {
 struct OptionRules {
   std::vector<std::string> excludes = {};  ///< Options that must not be given too.
   bool required = false;
+  bool is_file = false;  ///< The value is the name of a file.
   /// Returns what is wrong with a value ("'x' is not a size"), or an empty text.
   std::function<std::string(const std::string&)> check = {};
 };
@@ -44,8 +45,6 @@ struct Option {
   [[nodiscard]] bool repeats() const {
     return std::holds_alternative<std::vector<std::string>*>(target);
   }
-  /// Whether the value is the name of a file.
-  [[nodiscard]] bool is_file() const;
   /// The long name if there is one.
   [[nodiscard]] const std::string& main_name() const { return names.back(); }
   /// "-t, --table TABLE", "--level=quick|full|deep"; "FILE" of an argument.
@@ -61,6 +60,8 @@ struct Option {
 
 using OptionList = std::vector<Option>;
 
+/// The rules of an option whose value is the name of a file.
+[[nodiscard]] inline OptionRules file_name() { return {.is_file = true}; }
 /// The rules of an option that excludes others.
 [[nodiscard]] inline OptionRules excludes(std::vector<std::string> names) {
   return {.excludes = std::move(names)};

@@ -31,7 +31,7 @@ std::string_view color_of(Style style) noexcept {
   return "";
 }
 
-// Standard error is written whole and at once; a failure there cannot be told to anyone.
+// Standard error is written whole and at once; a failure there cannot be reported.
 void write_error(std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
@@ -42,6 +42,11 @@ void write_error(std::string_view text) {
 }
 
 }  // namespace
+
+ExitStatus status_of(const Error& error) noexcept {
+  if (error.code == ErrorCode::not_found) return ExitStatus::finding;
+  return category_of(error.code) == ErrorCategory::newer ? ExitStatus::newer : ExitStatus::trouble;
+}
 
 bool wants_color(When mode, int fd) {
   if (mode != When::automatic) return mode == When::always;
@@ -143,7 +148,7 @@ std::string next_step_of(const Error& error) {
 }
 
 void Messages::print(std::string_view text) const {
-  if (interrupted() != 0) return;  // whoever interrupted it knows why it ends
+  if (interrupted() != 0) return;  // the user interrupted it and knows why it ends
   if (out_ != nullptr) out_->flush();
   hide_progress();
   write_error(text);

@@ -5,12 +5,31 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
-#include "exit_status.hpp"
+#include <fmt/format.h>
+
 #include "hdb/error.hpp"
 #include "hdb/inspect/text.hpp"
 
 namespace hdb::inspect {
+
+/// What the exit status of every command means.
+enum class ExitStatus : int {
+  fine = 0,     ///< Fine, no difference, valid.
+  finding = 1,  ///< Differ, invalid, not found.
+  trouble = 2,  ///< Usage, I/O, damaged input where a sound one is needed, a limit.
+  newer = 3,    ///< A newer reader is needed.
+};
+
+/// The worse of two, in the order trouble, newer, finding, fine.
+[[nodiscard]] constexpr ExitStatus worse(ExitStatus a, ExitStatus b) noexcept {
+  constexpr int kRank[] = {0, 1, 3, 2};
+  return kRank[static_cast<int>(a)] >= kRank[static_cast<int>(b)] ? a : b;
+}
+
+/// The status of a command that needs a sound file and met `error`.
+[[nodiscard]] ExitStatus status_of(const Error& error) noexcept;
 
 /// A choice of --color and --progress.
 enum class When : std::uint8_t { automatic, always, never };
@@ -43,6 +62,11 @@ class Output {
   void line(std::string_view text) {
     write(text);
     write("\n");
+  }
+  /// A line, formatted.
+  template <class... Args>
+  void print(fmt::format_string<Args...> format, Args&&... args) {
+    line(fmt::format(format, std::forward<Args>(args)...));
   }
   /// The text in the colour of `style`, where colours are wanted.
   [[nodiscard]] std::string paint(Style style, std::string_view text) const;
@@ -87,7 +111,7 @@ class Messages {
 /// Adds the members of an error: id, name, offset, in, what.
 JsonObject& add_error(const Error& error, JsonObject& object);
 
-/// What whoever runs hdbinspect can do about an error: the code's own next step, unless that is for
+/// What the user of hdbinspect can do about an error: the code's own next step, unless that is for
 /// programmers.
 [[nodiscard]] std::string next_step_of(const Error& error);
 

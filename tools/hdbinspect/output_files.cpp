@@ -1,5 +1,5 @@
 // Passes every call on, and notes which temporaries and locks are there.
-#include "output_files.hpp"
+#include "rewrite.hpp"
 
 #include <array>
 #include <atomic>

@@ -47,7 +47,7 @@ struct Bar {
 Bar bar;
 
 void write_to_terminal(std::string_view text) noexcept {
-  // What fails here cannot be told to anyone.
+  // A failure here cannot be reported.
   static_cast<void>(!::write(STDERR_FILENO, text.data(), text.size()));
 }
 
@@ -70,7 +70,7 @@ void draw_bar(Clock::time_point now) {
   state.done = bar.done / bar.passes;
   state.total = bar.total / bar.passes;
   state.seconds = std::chrono::duration<double>(now - bar.begin).count();
-  // The last column stays free: some terminals go to the next line behind it.
+  // The last column stays free: some terminals begin a new line after it.
   const std::string text = progress_text(state, terminal_columns(STDERR_FILENO, 80) - 1);
   const std::size_t width = display_width(text);
   const std::size_t rest = bar.drawn > width ? bar.drawn - width : 0;
@@ -141,7 +141,7 @@ std::string time_left(double seconds) {
   return fmt::format("{}:{:02}:{:02} left", whole / 3600, whole / 60 % 60, whole % 60);
 }
 
-// The end of a name tells more than its beginning; it may be the name of a hostile file.
+// Keeps the end of a name, which says more than its beginning. The file may be hostile.
 std::string fitted_name(std::string_view name, std::size_t width) {
   std::string text = escape_text(name.substr(name.find_last_of('/') + 1));
   if (display_width(text) <= width) return text;

@@ -11,12 +11,12 @@
 
 namespace hdb::inspect {
 
-/// Whether bars are shown in this run. automatic: on a terminal that is not dumb, behind half a
+/// Whether bars are shown in this run. automatic: on a terminal that is not dumb, after half a
 /// second, unless `quiet`.
 void set_progress_mode(When mode, bool quiet);
 
 /// Shows how far the work is while it lives: all that is read through sources of open_source, and
-/// what `advance` tells. One at a time; a second one inside of it shows nothing. `advance` may be
+/// what `advance` adds. One at a time; a second one inside of it shows nothing. `advance` may be
 /// called from several threads.
 ///
 ///   const ProgressScope progress("validate", "slot1.hdb");
@@ -51,7 +51,7 @@ struct ProgressState {
   double seconds = 0;  ///< Since the work began.
 };
 
-/// The bar in at most `width` columns: the more room, the more it tells.
+/// The bar in at most `width` columns: a wider bar shows more.
 [[nodiscard]] std::string progress_text(const ProgressState& state, std::size_t width);
 
 }  // namespace hdb::inspect

@@ -1,4 +1,4 @@
-// The library's atomic save behind the rules of a tool that never writes its input.
+// The library's atomic save, with the rules of a tool that never writes its input.
 #include "rewrite.hpp"
 
 #include <filesystem>
@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "hdb/atomic_file.hpp"
-#include "output_files.hpp"
 #include "signals.hpp"
 
 namespace hdb::inspect {
@@ -59,7 +58,7 @@ Result<WriteReport> write_file(const ImageSource& image, const std::string& outp
   WriteOptions cancelled_by_signals = options;
   if (options.cancel == nullptr) cancelled_by_signals.cancel = &interruption();
   auto written = write_image(image, **file, cancelled_by_signals);
-  if (!written) return fail(std::move(written.error()));  // the temporary goes with `file`
+  if (!written) return fail(std::move(written.error()));  // `file` deletes the temporary file
   if (approve) {
     if (Status approved = approve(*written); !approved) return fail(std::move(approved.error()));
   }

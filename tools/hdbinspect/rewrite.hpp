@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "hdb/atomic_file.hpp"
+#include "hdb/file_system.hpp"
 #include "hdb/inspect/image.hpp"
 
 namespace hdb::inspect {
@@ -24,6 +25,10 @@ namespace hdb::inspect {
 
 /// Writes a text to a file, atomically and durably.
 [[nodiscard]] Status write_text(std::string_view text, const std::string& output);
+
+/// For AtomicFileOptions::file_system of every output: knows its temporary files and locks, so that
+/// even a run that is ended by force removes them. One thread; two outputs at a time.
+[[nodiscard]] FileSystem& output_files();
 
 /// Begins an output. Errors: as AtomicFile::create.
 [[nodiscard]] Result<std::unique_ptr<AtomicFile>> create_output(const std::string& output);

@@ -20,7 +20,7 @@ static_assert(std::atomic<CleanUp>::is_always_lock_free);
 
 constexpr unsigned kGraceSeconds = 1;
 
-// Compressing a large group takes longer than whoever pressed Ctrl-C wants to wait.
+// Compressing a large group takes longer than a user who pressed Ctrl-C wants to wait.
 extern "C" void end_by_force(int number) {
   if (const CleanUp clean_up = clean_up_by_force.load()) clean_up();
   const int wanted = signal_number.load(std::memory_order_relaxed);
@@ -62,7 +62,7 @@ void end_by_signal() {
   const int number = interrupted();
   std::signal(number, SIG_DFL);
   ::raise(number);
-  std::_Exit(128 + number);  // blocked by whoever started it
+  std::_Exit(128 + number);  // the parent process blocked the signal
 }
 
 }  // namespace hdb::inspect

@@ -21,7 +21,7 @@ void install_signal_handlers();
 /// Called when the program is ended by force: only what a signal handler may do.
 void before_forced_end(void (*clean_up)() noexcept) noexcept;
 
-/// Ends the program by the signal that came, so that whoever started it sees why.
+/// Ends the program by the signal that came, so that its parent process sees the reason.
 [[noreturn]] void end_by_signal();
 
 }  // namespace hdb::inspect

@@ -1,4 +1,4 @@
-// A temporary file without a name: nobody else can change it, and it goes with its descriptor.
+// A temporary file without a name: nobody else can change it, and closing it deletes it.
 #pragma once
 
 #include <cstdint>

@@ -46,17 +46,11 @@ class TemporarySource final : public ByteSource {
   Result<std::uint64_t> size() override { return size_bytes_; }
 
   Status read_at(std::uint64_t offset, std::span<std::byte> out) override {
-    while (!out.empty()) {
-      const auto size = retry_interrupted([&] { return files_.read_at(file_, offset, out); });
-      if (!size) return fail(os_failure(size.error(), "reading back", path_));
-      if (*size == 0) {
-        return fail(
-            Error{ErrorCode::truncated, "the file ends too early", offset, "reading back", path_});
-      }
-      offset += *size;
-      out = out.subspan(*size);
-    }
-    return {};
+    const auto size = read_fully(files_, file_, offset, out);
+    if (!size) return fail(os_failure(size.error(), "reading back", path_));
+    if (*size == out.size()) return {};
+    return fail(Error{ErrorCode::truncated, "the file ends too early", offset + *size,
+                      "reading back", path_});
   }
 
  private:

@@ -18,20 +18,6 @@ bool lacks_links(int number) {
          number == EXDEV;
 }
 
-// Fills `out` as far as the file goes.
-OsResult<std::size_t> read_fully(FileSystem& files, Descriptor file, std::uint64_t offset,
-                                 std::span<std::byte> out) {
-  std::size_t filled = 0;
-  while (filled < out.size()) {
-    const auto size = retry_interrupted(
-        [&] { return files.read_at(file, offset + filled, out.subspan(filled)); });
-    if (!size) return size;
-    if (*size == 0) break;
-    filled += *size;
-  }
-  return filled;
-}
-
 OsResult<bool> same_bytes(FileSystem& files, Descriptor a, Descriptor b) {
   std::vector<std::byte> from_a(kCopyBytes);
   std::vector<std::byte> from_b(kCopyBytes);

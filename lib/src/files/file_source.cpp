@@ -2,6 +2,7 @@
 #include "hdb/file_system.hpp"
 
 #include "files/os_calls.hpp"
+#include "files/temporary.hpp"
 
 namespace hdb {
 
@@ -51,18 +52,12 @@ Status FileSource::read_at(std::uint64_t offset, std::span<std::byte> out) {
                           std::to_string(opened_.size_bytes),
                       offset, "reading", path_});
   }
-  bool ended = false;
-  for (std::size_t done = 0; done < out.size() && !ended;) {
-    const auto size =
-        retry_interrupted([&] { return files_.read_at(file_, offset + done, out.subspan(done)); });
-    if (!size) return fail(os_failure(size.error(), "reading", path_));
-    ended = *size == 0;
-    done += *size;
-  }
+  const auto size = read_fully(files_, file_, offset, out);
+  if (!size) return fail(os_failure(size.error(), "reading", path_));
   const auto now = files_.status(file_);
   if (!now) return fail(os_failure(now.error(), "reading the size", path_));
   if (auto same = check_same_content(*now); !same) return same;
-  if (ended)
+  if (*size != out.size())
     return fail_at_path(ErrorCode::io_failed, "reading returned fewer bytes than the file has",
                         path_);
   return {};

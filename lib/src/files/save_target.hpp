@@ -1,4 +1,4 @@
-// Where a save goes: the folder, the name in it, and what stands there now.
+// Where a save goes: the folder, the name in it, and the file that has the name now.
 #pragma once
 
 #include <optional>
@@ -12,14 +12,14 @@ namespace hdb {
 struct SaveTarget {
   OwnedDescriptor directory;
   std::string name;
-  std::optional<FileStatus> existing;  ///< Empty: nothing stands there.
+  std::optional<FileStatus> existing;  ///< Empty: no file has the name.
 };
 
 /// Opens the folder of `path`; a symbolic link at its end is followed once.
 /// Errors: bad_path, not_regular, file_not_found (the folder), permission_denied.
 [[nodiscard]] Result<SaveTarget> open_save_target(FileSystem& files, const std::string& path);
 
-/// What stands at the name: a regular file, or nothing.
+/// The regular file that has the name, or nothing.
 /// Errors: not_regular for anything else; permission_denied when the file is write-protected.
 [[nodiscard]] Result<std::optional<FileStatus>> regular_or_absent(FileSystem& files,
                                                                   Descriptor directory,

@@ -59,6 +59,19 @@ void remove_stale_temporaries(FileSystem& files, Descriptor directory,
   }
 }
 
+OsResult<std::size_t> read_fully(FileSystem& files, Descriptor file, std::uint64_t offset,
+                                 std::span<std::byte> out) {
+  std::size_t filled = 0;
+  while (filled < out.size()) {
+    const auto size = retry_interrupted(
+        [&] { return files.read_at(file, offset + filled, out.subspan(filled)); });
+    if (!size) return size;
+    if (*size == 0) break;
+    filled += *size;
+  }
+  return filled;
+}
+
 OsStatus write_all(FileSystem& files, Descriptor file, std::span<const std::byte> bytes) {
   int empty_writes = 0;
   while (!bytes.empty()) {

@@ -1,7 +1,8 @@
-// Temporary files of one target: names that nobody guesses, creation, and removal of those that a
-// crash left.
+// Temporary files of one target: names that nobody guesses, creation, and removal after a crash.
+// Reading and writing whole spans.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "files/os_calls.hpp"
@@ -39,6 +40,10 @@ struct Temporary {
 /// Failures are left to the next save: they must not stop this one.
 void remove_stale_temporaries(FileSystem& files, Descriptor directory,
                               const std::string& target_name);
+
+/// Fills `out` from `offset` on, up to the end of the file. Returns the number of bytes read.
+[[nodiscard]] OsResult<std::size_t> read_fully(FileSystem& files, Descriptor file,
+                                               std::uint64_t offset, std::span<std::byte> out);
 
 /// Writes all of `bytes`: short writes go on, interrupted and empty ones are repeated.
 [[nodiscard]] OsStatus write_all(FileSystem& files, Descriptor file,

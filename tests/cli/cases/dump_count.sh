@@ -1,4 +1,4 @@
-# --count: how many records fit, by table; nothing is read where there is no filter.
+# --count: the number of matching records of each table; without a filter nothing is read.
 file=$FIXTURES/v0/after.hdb
 hdbinspect dump "$file" --count
 hdbinspect dump "$file" --count -t 'mon*' -w 'hp < 100'

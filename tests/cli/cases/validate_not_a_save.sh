@@ -1,4 +1,4 @@
-# What is no hdb file at all: one clear message each, never a signal.
+# Files that are not hdb files: one clear message each, never a signal.
 mkdir folder
 : > nothing.hdb
 printf "some text that is long enough to be read as a header, %s" \

@@ -1,5 +1,6 @@
 // completion: what a shell needs to complete commands, options and values.
 #include "interface/completion.hpp"
+#include "assets.hpp"
 #include "command.hpp"
 
 namespace hdb::inspect {

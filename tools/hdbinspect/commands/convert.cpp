@@ -23,13 +23,13 @@ class Convert final : public Command {
               "$ hdbinspect convert slot1.hdb -o small.hdb --level 12    smaller, slower to write\n"
               "$ hdbinspect convert slot1.hdb -o plain.hdb --codec none  uncompressed\n"
               "$ hdbinspect convert slot1.hdb --estimate                 only show the size",
-              {{"-o,--output OUT", &output_, "The new file; it must not be the input"},
+              {{"-o,--output OUT", &output_, "The new file; it must not be the input", file_name()},
                compression_.codec_option(),
                compression_.level_option(),
                {"--force", &force_, "Replace OUT if it exists"},
                {"--estimate", &estimate_, "Show how large the new file would be, and write nothing",
                 excludes({"--output"})},
-               {"FILE", &file_, "Save file"}}});
+               {"FILE", &file_, "Save file", file_name()}}});
   }
 
   ExitStatus run(Context& context) override {
@@ -64,11 +64,11 @@ class Convert final : public Command {
     write.threads = worker_threads();
     write.cancel = &interruption();
     write.on_progress = [&progress, bytes = reader->info().file_bytes,
-                         told = std::uint64_t{0}](const Progress& now) mutable {
+                         shown = std::uint64_t{0}](const Progress& now) mutable {
       const std::uint64_t done =
           bytes * now.groups_done / std::max<std::uint64_t>(1, now.groups_total);
-      progress.advance(done - told);
-      told = done;
+      progress.advance(done - shown);
+      shown = done;
     };
     const auto image = image_of(reader);
     if (!estimate_) return write_file(*image, output_, write);
@@ -86,9 +86,9 @@ class Convert final : public Command {
     }
     const std::string what =
         estimate_ ? "the new file would be" : escape_text(shown_name(output_)) + " is";
-    context.out.line(fmt::format("{}: {}; {} {}, with the same state hash {}",
-                                 escape_text(shown_name(file_)), size_text(info.file_bytes), what,
-                                 size_text(written.bytes), written.state_hash.hex()));
+    context.out.print("{}: {}; {} {}, with the same state hash {}", escape_text(shown_name(file_)),
+                      size_text(info.file_bytes), what, size_text(written.bytes),
+                      written.state_hash.hex());
   }
 
   std::string file_;

@@ -64,10 +64,10 @@ class Diff final : public Command {
           {"--format=text|ndjson|html", &format_,
            "How to print it: text (default), ndjson, or html (a page for a browser)"},
           {"-o,--output OUT", &output_,
-           "With --format=html: write the page to this file, not to standard output"},
+           "With --format=html: write the page to this file, not to standard output", file_name()},
           {"--force", &force_, "Replace OUT if it exists"},
-          {"A", &file_a_, "Save file, or folder"},
-          {"B", &file_b_, "Save file, or folder"}}});
+          {"A", &file_a_, "Save file, or folder", file_name()},
+          {"B", &file_b_, "Save file, or folder", file_name()}}});
   }
 
   ExitStatus run(Context& context) override {
@@ -92,7 +92,7 @@ class Diff final : public Command {
     std::string page;
     auto report = html_report({file_a_, file_b_}, page);
     const ExitStatus status = compare(context, *report);
-    if (page.empty()) return status;  // it told why, or -q wants none
+    if (page.empty()) return status;  // the reason was reported, or -q suppresses the page
     if (output_.empty()) {
       context.out.write(page);
     } else if (auto written = write_text(page, output_); !written) {
@@ -121,7 +121,7 @@ class Diff final : public Command {
     return worse(ExitStatus::finding, compare_files(context, a, b, report));
   }
 
-  // A page that is asked for by name is no remark.
+  // -q does not suppress a page that -o names.
   [[nodiscard]] bool is_quiet(const Context& context) const {
     return context.globals.quiet && output_.empty();
   }

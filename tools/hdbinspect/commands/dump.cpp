@@ -6,7 +6,7 @@
 #include "command.hpp"
 #include "dump/record_writer.hpp"
 #include "dump/selection.hpp"
-#include "exact/dump.hpp"
+#include "exact/lines.hpp"
 #include "input.hpp"
 #include "progress.hpp"
 #include "text.hpp"
@@ -49,7 +49,7 @@ class Dump final : public Command {
                 "Print everything in the file for import: slots, free lists, order, schemas, "
                 "metadata",
                 excludes({"--table", "--field", "--where", "--limit", "--count"})},
-               {"FILE", &request_.file, "Save file"}}});
+               {"FILE", &request_.file, "Save file", file_name()}}});
   }
 
   ExitStatus run(Context& context) override {
@@ -62,7 +62,7 @@ class Dump final : public Command {
     if (!selections) return status;
     if (count_) return print_counts(context, **reader, *selections);
     const bool csv = format_ == "csv";
-    if (csv && selections->size() != 1) return tell_tables(context, **reader, *selections);
+    if (csv && selections->size() != 1) return report_tables(context, **reader, *selections);
     const auto form = csv                 ? dumping::Form::csv
                       : format_ == "json" ? dumping::Form::json
                                           : dumping::Form::ndjson;
@@ -97,8 +97,8 @@ class Dump final : public Command {
     return ExitStatus::fine;
   }
 
-  ExitStatus tell_tables(const Context& context, const Reader& reader,
-                         const std::vector<dumping::Selection>& selections) const {
+  ExitStatus report_tables(const Context& context, const Reader& reader,
+                           const std::vector<dumping::Selection>& selections) const {
     std::string list;
     for (const dumping::Selection& selection : selections) {
       list += fmt::format("  {}\n", escape_text(reader.tables()[selection.table].name));

@@ -87,7 +87,8 @@ class Explain final : public Command {
               "$ hdbinspect explain slot1.hdb 0x2a140   the part of the file with this byte",
               {{"[WHAT]", &errors_,
                 "HDB-E0231, E0231, 231 or a name; or a save file and an offset in bytes, decimal "
-                "or 0x..."}}});
+                "or 0x...",
+                file_name()}}});
   }
 
   ExitStatus run(Context& context) override {
@@ -127,12 +128,8 @@ class Explain final : public Command {
     const std::uint64_t bytes = (*reader)->info().file_bytes;
     if (offset >= bytes) {
       return context.messages.error(
-          with_file({ErrorCode::not_found,
-                     fmt::format("there is no byte {}: the file has {} bytes", offset, bytes),
-                     kNoOffset,
-                     {},
-                     {}},
-                    file),
+          file_error(file, ErrorCode::not_found,
+                     fmt::format("there is no byte {}: the file has {} bytes", offset, bytes)),
           fmt::format("give an offset below {}", bytes));
     }
     const Location found = location_of(**reader, offset);
@@ -144,11 +141,10 @@ class Explain final : public Command {
       context.out.line(object.str());
       return ExitStatus::fine;
     }
-    context.out.line(
-        fmt::format("{}: byte {} (0x{:08x})", escape_text(shown_name(file)), offset, offset));
-    context.out.line(fmt::format("  in      {}", escape_text(found.where)));
-    context.out.line(fmt::format("  part    {}: byte {} of {}; the part begins at 0x{:08x}",
-                                 found.part, offset - found.begin, found.bytes, found.begin));
+    context.out.print("{}: byte {} (0x{:08x})", escape_text(shown_name(file)), offset, offset);
+    context.out.print("  in      {}", escape_text(found.where));
+    context.out.print("  part    {}: byte {} of {}; the part begins at 0x{:08x}", found.part,
+                      offset - found.begin, found.bytes, found.begin);
     return ExitStatus::fine;
   }
 
@@ -180,13 +176,11 @@ class Explain final : public Command {
       return context.out.line(object.str());
     }
     if (errors_.empty()) {
-      return context.out.line(
-          fmt::format("{}  {:<22} {}", code_id(code), code_name(code), code_text(code)));
+      return context.out.print("{}  {:<22} {}", code_id(code), code_name(code), code_text(code));
     }
-    context.out.line(fmt::format("{} {}: {}", code_id(code), code_name(code), code_text(code)));
-    context.out.line(fmt::format("  kind    {}", category_name(category_of(code))));
-    if (!code_next_step(code).empty())
-      context.out.line(fmt::format("  next    {}", code_next_step(code)));
+    context.out.print("{} {}: {}", code_id(code), code_name(code), code_text(code));
+    context.out.print("  kind    {}", category_name(category_of(code)));
+    if (!code_next_step(code).empty()) context.out.print("  next    {}", code_next_step(code));
   }
 
   std::vector<std::string> errors_;

@@ -34,7 +34,7 @@ class Get final : public Command {
          "$ hdbinspect get slot1.hdb 0x70000041a -t monsters raw bits, as in a log",
          {{"-t,--table TABLE", &table_, "The table, if raw bits fit several tables"},
           {"--refs", &refs_, "Also list the fields of all records that refer to it"},
-          {"FILE", &file_, "Save file"},
+          {"FILE", &file_, "Save file", file_name()},
           {"HANDLE|PATH", &names_, "monsters:1042@7, monsters:1042@7.pos.x or 0x..."}}});
   }
 
@@ -121,8 +121,8 @@ class Get final : public Command {
       const std::string handle =
           handle_name(reader.tables()[reference.table], reference.slot, reference.generation);
       if (!context.globals.json) {
-        context.out.line(fmt::format("    {}.{}{}", escape_text(handle), reference.path(),
-                                     reference.field->strong ? "  (strong)" : ""));
+        context.out.print("    {}.{}{}", escape_text(handle), reference.path(),
+                          reference.field->strong ? "  (strong)" : "");
         return !context.out.closed();
       }
       JsonObject object("reference");

@@ -45,13 +45,13 @@ class Import final : public Command {
          {{"-o,--output OUT",
            &output_,
            "The new file; it must not be the input",
-           {.required = true}},
+           {.required = true, .is_file = true}},
           {"--expect-same", &expect_same_,
            "If the state hash differs from that of the dumped file, write nothing and exit with 1"},
           compression_.codec_option(),
           compression_.level_option(),
           {"--force", &force_, "Replace OUT if it exists"},
-          {"FILE", &file_, "Output of dump --exact"}}});
+          {"FILE", &file_, "Output of dump --exact", file_name()}}});
   }
 
   ExitStatus run(Context& context) override {
@@ -61,23 +61,19 @@ class Import final : public Command {
     ExactImporter importer(read_limits());
     auto image = read(importer);
     if (!image) return context.messages.error(with_file(image.error(), file_));
-    const std::optional<Hash128> told = importer.told_state_hash();
-    if (expect_same_ && !told) {
+    const std::optional<Hash128> dumped = importer.dumped_state_hash();
+    if (expect_same_ && !dumped) {
       return context.messages.error(
-          with_file({ErrorCode::bad_exact_dump,
-                     "the last line of the dump has no state hash",
-                     kNoOffset,
-                     "--expect-same",
-                     {}},
-                    file_),
+          file_error(file_, ErrorCode::bad_exact_dump,
+                     "the last line of the dump has no state hash", "--expect-same"),
           "leave --expect-same out, or dump the file again: hdbinspect dump --exact");
     }
     bool differs = false;
     std::string edited;
     const auto written = write(**image, [&](const WriteReport& report) -> Status {
-      differs = told && *told != report.state_hash;
+      differs = dumped && *dumped != report.state_hash;
       if (!differs || !expect_same_) return {};
-      edited = difference(*told, report.state_hash);
+      edited = difference(*dumped, report.state_hash);
       return fail(ErrorCode::state_hash_mismatch, edited);
     });
     if (!written) {
@@ -85,16 +81,16 @@ class Import final : public Command {
       context.messages.note(edited + "; nothing was written because of --expect-same");
       return ExitStatus::finding;
     }
-    print(context, *written, told);
-    if (differs) context.messages.note(difference(*told, written->state_hash));
+    print(context, *written, dumped);
+    if (differs) context.messages.note(difference(*dumped, written->state_hash));
     return ExitStatus::fine;
   }
 
  private:
-  [[nodiscard]] std::string difference(const Hash128& told, const Hash128& state_hash) const {
+  [[nodiscard]] std::string difference(const Hash128& dumped, const Hash128& state_hash) const {
     return fmt::format(
         "{}: the dump was edited: the state hash is {}, but that of the dumped file was {}",
-        escape_text(shown_name(file_)), state_hash.hex(), told.hex());
+        escape_text(shown_name(file_)), state_hash.hex(), dumped.hex());
   }
 
   Result<std::unique_ptr<SpooledImage>> read(ExactImporter& importer) const {
@@ -122,7 +118,7 @@ class Import final : public Command {
     options.limits = read_limits();
     auto written = write_file(image, output_, options, approve);
     if (written || !written.error().file.empty()) return written;
-    // What the writer refuses stands in the lines, not in a damaged file.
+    // The writer refuses the content of the lines, not a damaged file.
     Error error = with_file(written.error(), file_);
     if (category_of(error.code) == ErrorCategory::corrupt &&
         error.code != ErrorCode::state_hash_mismatch)
@@ -131,19 +127,19 @@ class Import final : public Command {
   }
 
   void print(Context& context, const WriteReport& written,
-             const std::optional<Hash128>& told) const {
+             const std::optional<Hash128>& dumped) const {
     if (context.globals.quiet) return;
     if (context.globals.json) {
       JsonObject object("import");
       object.text("file", json_name(file_)).text("output", json_name(output_));
       object.number("output_bytes", written.bytes).hash("state_hash", written.state_hash);
-      if (told) object.boolean("same_state", *told == written.state_hash);
+      if (dumped) object.boolean("same_state", *dumped == written.state_hash);
       return context.out.line(object.str());
     }
-    context.out.line(fmt::format("{} is {}, with {}state hash {}", escape_text(shown_name(output_)),
-                                 size_text(written.bytes),
-                                 told && *told == written.state_hash ? "the same " : "the ",
-                                 written.state_hash.hex()));
+    context.out.print("{} is {}, with {}state hash {}", escape_text(shown_name(output_)),
+                      size_text(written.bytes),
+                      dumped && *dumped == written.state_hash ? "the same " : "the ",
+                      written.state_hash.hex());
   }
 
   std::string file_;

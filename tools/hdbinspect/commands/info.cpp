@@ -20,7 +20,7 @@ class Info final : public Command {
               "$ hdbinspect info - < slot1.hdb        from standard input",
               {{"--blocks", &blocks_,
                 "Also list the directory: every block with its offset, sizes and hash"},
-               {"FILE", &files_, "Save files"}}});
+               {"FILE", &files_, "Save files", file_name()}}});
   }
 
   ExitStatus run(Context& context) override {
@@ -37,7 +37,7 @@ class Info final : public Command {
     const Metadata& metadata = info.metadata;
     Output& out = context.out;
     const auto line = [&](std::string_view name, std::string_view value) {
-      out.line(fmt::format("  {:<11} {}", name, value));
+      out.print("  {:<11} {}", name, value);
     };
     out.line(out.paint(Style::heading, escape_text(shown_name(file))));
     line("title", metadata.title.empty() ? "(none)" : quote_text(metadata.title));
@@ -120,13 +120,13 @@ class Info final : public Command {
     for (const BlockInfo& block : reader.blocks()) {
       places = std::max(places, display_width(escape_text(block_place(reader, block))));
     }
-    context.out.line(fmt::format("  {:<10}  {:>10}  {:>10}  {}  {:<16}  {}", "OFFSET", "STORED",
-                                 "RAW", pad_right("BLOCK", places), "HASH", "FLAGS"));
+    context.out.print("  {:<10}  {:>10}  {:>10}  {}  {:<16}  {}", "OFFSET", "STORED", "RAW",
+                      pad_right("BLOCK", places), "HASH", "FLAGS");
     for (const BlockInfo& block : reader.blocks()) {
-      context.out.line(fmt::format("  0x{:08x}  {:>10}  {:>10}  {}  {:016x}  {}", block.offset,
-                                   block.stored_bytes, block.raw_bytes,
-                                   pad_right(escape_text(block_place(reader, block)), places),
-                                   block.payload_hash, flags_text(block.flags)));
+      context.out.print("  0x{:08x}  {:>10}  {:>10}  {}  {:016x}  {}", block.offset,
+                        block.stored_bytes, block.raw_bytes,
+                        pad_right(escape_text(block_place(reader, block)), places),
+                        block.payload_hash, flags_text(block.flags));
       if (context.out.closed()) return;
     }
   }

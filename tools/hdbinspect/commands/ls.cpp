@@ -34,7 +34,7 @@ class Ls final : public Command {
               "List the tables with their storage, policies, slots and sizes",
               "$ hdbinspect ls slot1.hdb          one line per table\n"
               "$ hdbinspect ls --json slot1.hdb   the same as JSON",
-              {{"FILE", &files_, "Save files"}}});
+              {{"FILE", &files_, "Save files", file_name()}}});
   }
 
   ExitStatus run(Context& context) override {

@@ -25,15 +25,15 @@ class Repair final : public Command {
          "records\n"
          "$ hdbinspect repair slot1.hdb -o fixed.hdb --lost l.ndjson  also list each lost handle\n"
          "$ hdbinspect repair slot1.hdb -o fixed.hdb --refs=drop    drop owners of lost records",
-         {{"-o,--output OUT", &output_, "The new file; it must not be the input"},
+         {{"-o,--output OUT", &output_, "The new file; it must not be the input", file_name()},
           {"--dry-run", &dry_run_, "Only show what would be lost", excludes({"--output"})},
           {"--refs=null|keep|drop", &references_,
            "What to do with handles of lost records: null (default): set them to null; keep: leave "
            "them as stale handles; drop: also drop the records that hold strong handles to them"},
           {"--lost LOST", &lost_,
-           "Write each lost record and handle to this file, one JSON object per line"},
+           "Write each lost record and handle to this file, one JSON object per line", file_name()},
           {"--force", &force_, "Replace OUT and LOST if they exist"},
-          {"FILE", &file_, "Damaged save file"}}});
+          {"FILE", &file_, "Damaged save file", file_name()}}});
   }
 
   ExitStatus run(Context& context) override {

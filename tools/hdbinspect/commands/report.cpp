@@ -24,10 +24,13 @@ class ReportCommand final : public Command {
          "\n"
          "The page is one file and loads nothing from elsewhere; any browser can show it. For a\n"
          "damaged file, the page shows all parts that can be read.",
-         {{"-o,--output OUT", &output_, "The page; it must not be an input", {.required = true}},
+         {{"-o,--output OUT",
+           &output_,
+           "The page; it must not be an input",
+           {.required = true, .is_file = true}},
           {"--force", &force_, "Replace OUT if it exists"},
-          {"A", &file_a_, "Save file"},
-          {"[B]", &file_b_, "A later save of the same game"}}});
+          {"A", &file_a_, "Save file", file_name()},
+          {"[B]", &file_b_, "A later save of the same game", file_name()}}});
   }
 
   ExitStatus run(Context& context) override {
@@ -95,7 +98,7 @@ class ReportCommand final : public Command {
     std::string what = count_text(report.shown().reader->tables().size(), "table");
     if (has_b()) what += fmt::format(", {} of {} differ", differing, report.changes.size());
     if (!sound) what += ", damaged: only the readable parts";
-    context.out.line(fmt::format("{}: {}, {}", escape_text(output_), what, size_text(bytes)));
+    context.out.print("{}: {}, {}", escape_text(output_), what, size_text(bytes));
   }
 
   std::string output_;

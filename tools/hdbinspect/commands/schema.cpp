@@ -24,7 +24,7 @@ class Schema final : public Command {
          "$ hdbinspect schema --format=json slot1.hdb   as JSON",
          {{"--format=text|json", &format_, "How to print it: text (default) or json"},
           {"-t,--table TABLE", &tables_, "Only these tables (a name or a glob); may be repeated"},
-          {"FILE", &files_, "Save files"}}});
+          {"FILE", &files_, "Save files", file_name()}}});
   }
 
   ExitStatus run(Context& context) override {
@@ -50,9 +50,9 @@ class Schema final : public Command {
         if (root.versioned) object.number("class_version", root.class_version);
         context.out.line(object.str());
       } else {
-        context.out.line(fmt::format("{}  fingerprint {}{}",
-                                     context.out.paint(Style::heading, escape_text(table.name)),
-                                     schema_fingerprint(root).hex(), version_text(root)));
+        context.out.print("{}  fingerprint {}{}",
+                          context.out.paint(Style::heading, escape_text(table.name)),
+                          schema_fingerprint(root).hex(), version_text(root));
         TextTable lines({false, false});
         add_lines(root, 1, lines);
         context.out.write(lines.text(0));
@@ -65,7 +65,7 @@ class Schema final : public Command {
     return field.versioned ? fmt::format("  version {}", field.class_version) : std::string();
   }
 
-  // Whether a field's parts are worth lines of their own; others are told by their one-line type.
+  // Whether a field's parts are worth lines of their own; the type of other fields is one line.
   static bool holds_structure(const Field& field) {
     if (field.kind == FieldKind::structure) return true;
     return std::any_of(field.children.begin(), field.children.end(), holds_structure);

@@ -27,7 +27,7 @@ class Validate final : public Command {
            "deep: the state hash and every handle too"},
           {"--max-errors N", Number{&max_errors_, 1, 1000000},
            "Stop after this many findings in a file (default 20)"},
-          {"FILE", &files_, "Save files"}}});
+          {"FILE", &files_, "Save files", file_name()}}});
   }
 
   ExitStatus run(Context& context) override {
@@ -78,24 +78,24 @@ class Validate final : public Command {
       if (error.offset != kNoOffset)
         head += fmt::format(" at 0x{:08x} ({})", error.offset, error.offset);
       if (finding.bytes != 0) head += ", " + count_text(finding.bytes, "byte");
-      context.out.line(fmt::format("{}: {}", shown, context.out.paint(Style::bad, head)));
+      context.out.print("{}: {}", shown, context.out.paint(Style::bad, head));
       std::string in = escape_text(error.where);
       const std::string what =
           escape_text(error.what.empty() ? std::string(code_text(error.code)) : error.what);
       in += in.empty() ? what : "; " + what;
-      context.out.line(fmt::format("  in      {}", in));
-      context.out.line(fmt::format("  effect  {}", finding.effect));
-      context.out.line(fmt::format("  next    {}", escape_text(next_of(finding, file))));
+      context.out.print("  in      {}", in);
+      context.out.print("  effect  {}", finding.effect);
+      context.out.print("  next    {}", escape_text(next_of(finding, file)));
     }
     if (result.stopped_early) {
-      context.out.line(fmt::format(
-          "{}: stopped after {} findings; raise the limit with --max-errors", shown, max_errors_));
+      context.out.print("{}: stopped after {} findings; raise the limit with --max-errors", shown,
+                        max_errors_);
     }
     if (result.findings.empty() && !result.trouble) {
-      context.out.line(fmt::format(
+      context.out.print(
           "{}: {} ({}): {}, {}, {}, state hash {}", shown, context.out.paint(Style::added, "valid"),
           level_, count_text(result.tables, "table"), count_text(result.records, "live record"),
-          count_text(result.blocks, "block"), result.state_hash.hex()));
+          count_text(result.blocks, "block"), result.state_hash.hex());
     }
     print_references(context, result);
   }

@@ -103,7 +103,7 @@ std::optional<ExitStatus> check_filter(const Context& context, const CompareRequ
     }
   }
   if (!error) return std::nullopt;
-  return dumping::tell_filter_error(
+  return dumping::report_filter_error(
       context, *error, request.where, options.files[0],
       fmt::format("hdbinspect schema {}", typed_path(options.files[0])));
 }

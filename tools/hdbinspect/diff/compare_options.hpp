@@ -21,12 +21,12 @@ struct CompareRequest {
   bool nan_equal = false;
 };
 
-/// Fills what the request asks for into `options`, or tells what is wrong: false.
+/// Fills `options` from the request; false after reporting what is wrong.
 [[nodiscard]] bool read_request(const Context& context, const CompareRequest& request,
                                 DiffOptions& options);
 
 /// Chooses the tables of two files; remarks on globs that fit no field of them.
-/// Nothing: fine; else what was told asks for this exit status.
+/// Nothing: fine; else the exit status of the problem that was reported.
 [[nodiscard]] std::optional<ExitStatus> fit_request(const Context& context,
                                                     const CompareRequest& request, const Reader& a,
                                                     const Reader& b, DiffOptions& options);

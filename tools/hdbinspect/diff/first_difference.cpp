@@ -35,12 +35,8 @@ Result<std::vector<std::string>> saves_in(const std::string& folder) {
   }
   if (error) {
     const bool missing = error == std::errc::no_such_file_or_directory;
-    return fail(with_file({missing ? ErrorCode::not_found : ErrorCode::io_failed,
-                           error.message(),
-                           kNoOffset,
-                           "listing the folder",
-                           {}},
-                          folder));
+    return fail(file_error(folder, missing ? ErrorCode::not_found : ErrorCode::io_failed,
+                           error.message(), "listing the folder"));
   }
   std::sort(names.begin(), names.end(), is_before);
   return names;
@@ -74,7 +70,7 @@ bool is_before(const std::string& a, const std::string& b) {
     ++i;
     ++k;
   }
-  // What is left decides; names that differ in leading zeros only are still told apart.
+  // What is left decides; names that differ only in leading zeros still have an order.
   const std::size_t left_of_a = a.size() - i;
   const std::size_t left_of_b = b.size() - k;
   return left_of_a != left_of_b ? left_of_a < left_of_b : a < b;
@@ -91,14 +87,10 @@ Result<SavePairs> pair_saves(const std::string& folder_a, const std::string& fol
   pairs.only_in_a = in_a->size() - pairs.names.size();
   pairs.only_in_b = in_b->size() - pairs.names.size();
   if (!pairs.names.empty()) return pairs;
-  return fail(with_file({ErrorCode::not_found,
+  return fail(file_error(folder_a, ErrorCode::not_found,
                          fmt::format("no save (*.hdb) has the same name in both folders (saves "
                                      "here: {}, in the other folder: {})",
-                                     in_a->size(), in_b->size()),
-                         kNoOffset,
-                         {},
-                         {}},
-                        folder_a));
+                                     in_a->size(), in_b->size())));
 }
 
 Result<FirstDifference> find_first_difference(const SavePairs& pairs, bool all) {
@@ -118,7 +110,7 @@ Result<FirstDifference> find_first_difference(const SavePairs& pairs, bool all) 
     found.pair = begin;
     return found;
   }
-  // The last pair first: it alone tells that there is nothing to find.
+  // The last pair first: if it is equal, all pairs are.
   const auto last_equal = look(end - 1);
   if (!last_equal) return fail(last_equal.error());
   found.pair = end;

@@ -22,7 +22,7 @@ struct SavePairs {
   [[nodiscard]] std::string path_b(std::size_t pair) const { return folder_b + '/' + names[pair]; }
 };
 
-/// Errors: not_found when no save is in both; I/O, and what is no folder.
+/// Errors: not_found if no save is in both; I/O, also for a path that is not a folder.
 [[nodiscard]] Result<SavePairs> pair_saves(const std::string& folder_a,
                                            const std::string& folder_b);
 

@@ -11,7 +11,7 @@
 namespace hdb::inspect {
 namespace {
 
-// What a browser shows without waiting; whoever wants all takes ndjson.
+// A browser shows this much at once; ndjson has no such limits.
 constexpr std::uint64_t kMaxPageRecords = 2000;
 constexpr std::size_t kMaxPageBytes = std::size_t{4} << 20;
 constexpr std::size_t kMaxFieldRowsOfRecord = 200;

@@ -50,7 +50,7 @@ class TextReport final : public DiffReport {
     const std::string of_pairs =
         fmt::format("{}; {} compared", count_text(pairs.names.size(), "pair"), found.looked_at);
     if (found.pair == pairs.names.size()) {
-      return out_.line(fmt::format("no difference in {}", of_pairs));
+      return out_.print("no difference in {}", of_pairs);
     }
     const std::string before = found.pair == 0
                                    ? std::string("no earlier pair")
@@ -189,9 +189,9 @@ class TextReport final : public DiffReport {
       out_.line(text);
     }
     if (entry.stored_differently != 0) {
-      out_.line(fmt::format(
-          "{}? {} {} stored differently (codec, level or filter); the records are equal", indent,
-          entry.stored_differently, entry.stored_differently == 1 ? "block is" : "blocks are"));
+      out_.print("{}? {} {} stored differently (codec, level or filter); the records are equal",
+                 indent, entry.stored_differently,
+                 entry.stored_differently == 1 ? "block is" : "blocks are");
     }
   }
 

@@ -58,7 +58,7 @@ void append_csv_text(std::string_view text, std::string& out) {
 
 CsvCells::CsvCells(const Field& root, std::optional<std::span<const std::uint32_t>> columns,
                    const std::vector<TableDescriptor>& tables)
-    : shown_(root), namer_(tables), json_(tables, JsonValueWriter::Form::plain) {
+    : shown_(root), namer_(tables), json_(namer_) {
   if (!columns) return;
   std::vector<bool> asked(columns_of(root).size());
   for (const std::uint32_t column : *columns) asked[column] = true;

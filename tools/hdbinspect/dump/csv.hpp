@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "exact/values.hpp"
 #include "hdb/inspect/handle_names.hpp"
 #include "hdb/inspect/values.hpp"
 

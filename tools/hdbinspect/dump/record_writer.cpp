@@ -42,7 +42,7 @@ class GroupFilter {
   std::vector<bool> matches_;
 };
 
-// What stands before a record's slot: `{"type":"record",...,"handle":"monsters:`.
+// The text before a record's slot: `{"type":"record",...,"handle":"monsters:`.
 std::string record_prefix(const TableDescriptor& table) {
   std::string text = JsonObject("record").text("table", table.name).str();
   text.back() = ',';
@@ -58,7 +58,7 @@ RecordWriter::RecordWriter(Output& out, const Reader& reader, Form form, std::ui
       reader_(reader),
       form_(form),
       left_(limit),
-      json_(reader.tables(), JsonValueWriter::Form::plain, [this] { flush(); }) {}
+      json_(HandleNamer(reader.tables()), JsonValueWriter::Form::plain, [this] { flush(); }) {}
 
 void RecordWriter::open() {
   if (form_ == Form::json) buffer_ += '[';

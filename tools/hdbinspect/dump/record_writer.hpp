@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "dump/selection.hpp"
-#include "exact/values.hpp"
+#include "hdb/inspect/values.hpp"
 #include "output.hpp"
 
 namespace hdb::inspect {

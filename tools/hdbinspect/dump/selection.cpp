@@ -1,4 +1,4 @@
-// Chooses tables and binds fields and filters to them; tells what fits nowhere.
+// Chooses tables and binds fields and filters to them; reports what fits no table.
 #include "dump/selection.hpp"
 
 #include <algorithm>
@@ -52,8 +52,8 @@ std::optional<Selection> select_fields(const Reader& reader, const Request& requ
   return selection;
 }
 
-ExitStatus tell_miss(const Context& context, const Reader& reader, const Request& request,
-                     const std::vector<std::size_t>& chosen) {
+ExitStatus report_miss(const Context& context, const Reader& reader, const Request& request,
+                       const std::vector<std::size_t>& chosen) {
   std::string what = fmt::format("no table has all of the fields '{}'",
                                  fmt::join(distinct(request.fields), "', '"));
   for (const std::string& path : request.fields) {
@@ -77,9 +77,8 @@ ExitStatus tell_miss(const Context& context, const Reader& reader, const Request
     what = fmt::format("no field '{}' in {}{}", path, place, near);
     break;
   }
-  return context.messages.error(
-      with_file({ErrorCode::not_found, std::move(what), kNoOffset, {}, {}}, request.file),
-      schema_command(request));
+  return context.messages.error(file_error(request.file, ErrorCode::not_found, std::move(what)),
+                                schema_command(request));
 }
 
 }  // namespace
@@ -102,9 +101,9 @@ void keep_better(std::optional<Error>& kept, Error error) {
   if (!kept || rank(*kept) < rank(error)) kept = std::move(error);
 }
 
-ExitStatus tell_filter_error(const Context& context, const Error& error,
-                             const std::string& expression, const std::string& file,
-                             const std::string& next) {
+ExitStatus report_filter_error(const Context& context, const Error& error,
+                               const std::string& expression, const std::string& file,
+                               const std::string& next) {
   context.messages.usage(fmt::format("{}: -w: {}", shown_name(file), error.what), next,
                          point_at(expression, static_cast<std::size_t>(error.offset)));
   return error.code == ErrorCode::not_found ? ExitStatus::finding : ExitStatus::trouble;
@@ -141,9 +140,9 @@ std::optional<std::vector<Selection>> select(const Context& context, const Reade
     found.push_back(*std::move(selection));
   }
   if (!found.empty() || chosen->empty()) return found;
-  status = with_fields.empty() ? tell_miss(context, reader, request, *chosen)
-                               : tell_filter_error(context, *filter_error, request.where,
-                                                   request.file, schema_command(request));
+  status = with_fields.empty() ? report_miss(context, reader, request, *chosen)
+                               : report_filter_error(context, *filter_error, request.where,
+                                                     request.file, schema_command(request));
   return std::nullopt;
 }
 

@@ -34,20 +34,20 @@ struct Selection {
   }
 };
 
-/// Parses a filter; tells a fault with the place in it.
+/// Parses a filter; reports a fault and its place.
 [[nodiscard]] std::optional<FilterExpression> parse_filter(const Context& context,
                                                            const std::string& text,
                                                            std::string_view command);
 /// Keeps the error of the table that a filter fits best: a field that is there but of another type
 /// says more than one that is missing, and one further on more than one before it.
 void keep_better(std::optional<Error>& kept, Error error);
-/// Tells what is wrong with a filter for the tables of a file.
-[[nodiscard]] ExitStatus tell_filter_error(const Context& context, const Error& error,
-                                           const std::string& expression, const std::string& file,
-                                           const std::string& next);
+/// Reports what is wrong with a filter for the tables of a file.
+[[nodiscard]] ExitStatus report_filter_error(const Context& context, const Error& error,
+                                             const std::string& expression, const std::string& file,
+                                             const std::string& next);
 
 /// The tables that have all of the fields of -f and of -w; fields need not be in every table, but
-/// all of them in one. Nothing: what is wrong was told, and `status` is the exit status.
+/// all of them in one. Nothing: the problem was reported, and `status` is the exit status.
 [[nodiscard]] std::optional<std::vector<Selection>> select(const Context& context,
                                                            const Reader& reader,
                                                            const Request& request,

@@ -1,13 +1,12 @@
 // Lines of a whole image, one row group in memory at a time.
-#include "exact/dump.hpp"
+#include "exact/lines.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "exact/lines.hpp"
-#include "exact/values.hpp"
 #include "hdb/inspect/text.hpp"
+#include "hdb/inspect/values.hpp"
 #include "hdb/schema.hpp"
 
 namespace hdb::inspect {
@@ -16,7 +15,9 @@ namespace {
 class ExactDump {
  public:
   ExactDump(const ImageSource& image, const std::function<bool(std::string_view)>& take)
-      : image_(image), take_(take), values_(image.tables(), JsonValueWriter::Form::exact) {}
+      : image_(image),
+        take_(take),
+        values_(HandleNamer(image.tables()), JsonValueWriter::Form::exact) {}
 
   Status run(const std::optional<Hash128>& state_hash) {
     if (auto begun = begin(); !begun) return begun;

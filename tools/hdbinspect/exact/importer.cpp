@@ -17,7 +17,7 @@ tl::unexpected<Error> bad_line(std::string what) {
   return fail(ErrorCode::bad_exact_dump, std::move(what));
 }
 
-// What the library says of damage is here about a line: whoever wrote the line can mend it.
+// The library calls it damage; here it is a mistake in a line, which the user can fix.
 Error as_bad_line(Error error) {
   if (category_of(error.code) == ErrorCategory::corrupt) error.code = ErrorCode::bad_exact_dump;
   return error;
@@ -331,11 +331,9 @@ Result<std::unique_ptr<SpooledImage>> ExactImporter::finish() {
   if (next_ == Next::nothing) return std::move(image_);
   if (next_ == Next::header) return bad_line("the input is empty");
   in_slot_ = false;
-  return fail(placed({ErrorCode::bad_exact_dump,
-                      "the dump is cut off: its last line, of type exact_end, is missing",
-                      kNoOffset,
-                      "the end",
-                      {}}));
+  return fail(placed(bad_line("the dump is cut off: its last line, of type exact_end, is missing")
+                         .value()
+                         .in("the end")));
 }
 
 }  // namespace hdb::inspect

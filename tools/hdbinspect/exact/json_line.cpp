@@ -100,7 +100,7 @@ Status JsonLine::parse(char* line, std::size_t size) {
     return fail(ErrorCode::bad_exact_dump,
                 fmt::format("there is a zero byte at byte {} of the line", zero - line));
   }
-  // Its own check of UTF-8 reads on behind the end of a line that breaks off within a character.
+  // RapidJSON's own check of UTF-8 reads past the end of a line that ends within a character.
   if (!is_utf8({line, size})) return fail(ErrorCode::bad_exact_dump, "the line is not UTF-8");
   constexpr unsigned kFlags = rapidjson::kParseInsituFlag | rapidjson::kParseNumbersAsStringsFlag;
   NodeMaker maker(nodes_);

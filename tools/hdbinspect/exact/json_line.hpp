@@ -18,7 +18,7 @@ struct JsonNode {
   JsonKind kind = JsonKind::null;
   bool truth = false;          ///< Of a boolean.
   std::uint32_t count = 0;     ///< Elements or members.
-  std::uint32_t end = 0;       ///< Index of the node behind this one and all that is in it.
+  std::uint32_t end = 0;       ///< Index of the node after this one and its content.
   std::string_view text = {};  ///< Of a number as it was written; of a text without its escapes.
   std::string_view name = {};  ///< Of a member.
 };
@@ -39,7 +39,7 @@ class JsonLine {
   [[nodiscard]] const JsonNode& root() const { return nodes_.front(); }
   /// The first value in an array or object that is not empty.
   [[nodiscard]] const JsonNode& first(const JsonNode& parent) const { return *(&parent + 1); }
-  /// The value behind `node` in the same array or object. Requires: there is one.
+  /// The value after `node` in the same array or object. Requires: there is one.
   [[nodiscard]] const JsonNode& next(const JsonNode& node) const { return nodes_[node.end]; }
 
  private:

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -60,8 +61,16 @@ void add_policies(const TableDescriptor& table, JsonObject& object);
                                          std::span<const std::uint32_t> slots);
 [[nodiscard]] std::string end_line(const ExactEnd& end);
 
-// Their inverses; `members` have given type and v already. Errors: bad_exact_dump, with what is
-// wrong.
+/// Gives every line, without its end, to `take`, which returns false to stop early. `state_hash`
+/// goes into the last line.
+///
+/// Memory: one row group and one record.
+/// Errors: those of the image; limit_exceeded for a record that import would refuse.
+[[nodiscard]] Status dump_exact(const ImageSource& image, const std::optional<Hash128>& state_hash,
+                                const std::function<bool(std::string_view)>& take);
+
+// The inverses of the lines; `members` have given type and v already. Errors: bad_exact_dump, with
+// what is wrong.
 [[nodiscard]] Result<ExactHeader> read_header(const JsonLine& line, Members& members);
 /// Checks the schema too. `index` is the one that comes next.
 [[nodiscard]] Result<Field> read_schema_line(const JsonLine& line, Members& members,

@@ -1,7 +1,6 @@
 // Groups out and in as they lie in memory: the file does not outlive the program.
 #include "exact/spooled_image.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "hdb/inspect/checks.hpp"
@@ -72,13 +71,7 @@ Status SpooledImage::read_group(std::size_t table, std::uint64_t group, bool, Ro
 
 Status SpooledImage::read_free_list(std::size_t table, std::uint64_t first,
                                     std::span<std::uint32_t> out) const {
-  const std::vector<std::uint32_t>& list = contents_[table].free_list;
-  if (first > list.size() || out.size() > list.size() - first) {
-    return fail(ErrorCode::not_found,
-                "the free list has " + std::to_string(list.size()) + " entries");
-  }
-  std::copy_n(list.begin() + static_cast<std::ptrdiff_t>(first), out.size(), out.begin());
-  return {};
+  return copy_free_list(contents_[table].free_list, first, out);
 }
 
 Result<Hash128> SpooledImage::dense_order_hash(std::size_t table) const {

@@ -1,54 +1,16 @@
-// Values of records as JSON that reads back to the same bits, and back: schema/EXACT_DUMP.md,
-// "Values".
+// Reads values of records from JSON: schema/EXACT_DUMP.md, "Values".
 #pragma once
 
-#include <functional>
 #include <memory_resource>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "exact/json_line.hpp"
-#include "hdb/inspect/handle_names.hpp"
 #include "hdb/inspect/values.hpp"
 #include "hdb/schema.hpp"
 
 namespace hdb::inspect {
-
-/// Writes values.
-class JsonValueWriter {
- public:
-  enum class Form : std::uint8_t {
-    plain,  ///< As value_json: for people and other programs.
-    exact,  ///< An optional is an array, so that its value may be null too.
-  };
-  /// `tables` must outlive the writer, and schemas the values written. `spill` is called in the
-  /// middle of a very large value: it may take what was written so far.
-  JsonValueWriter(const std::vector<TableDescriptor>& tables, Form form,
-                  std::function<void()> spill = {})
-      : namer_(tables), form_(form), spill_(std::move(spill)) {}
-
-  void append(const Value& value, std::string& out);
-  /// How many JSON values were written since the last call: import takes kMaxLineValues in a line.
-  [[nodiscard]] std::uint64_t take_count() noexcept;
-
- private:
-  void append_scalar(const Field& field, std::uint64_t bits, std::string& out);
-  void append_elements(const Value& value, std::string& out);
-  void append_fields(const Value& value, std::string& out);
-
-  void spill_if_large(const std::string& out) const {
-    if (spill_ && out.size() > kSpillBytes) spill_();
-  }
-
-  static constexpr std::size_t kSpillBytes = std::size_t{8} << 20;
-  HandleNamer namer_;
-  Form form_;
-  std::function<void()> spill_;
-  std::unordered_map<const Field*, std::string> names_;  // "\"hp\":", made once
-  std::uint64_t count_ = 0;
-};
 
 /// Reads values.
 class ExactValueReader {

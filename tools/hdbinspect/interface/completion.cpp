@@ -8,67 +8,13 @@
 namespace hdb::inspect {
 namespace {
 
-// bash takes `=` for a word of its own.
-constexpr std::string_view kBash =
-    R"(# Completions of hdbinspect for bash; made by `hdbinspect completion bash`.
-_hdbinspect() {
-  local cur=${COMP_WORDS[COMP_CWORD]} words=("${COMP_WORDS[@]:1:COMP_CWORD}") found
-  mapfile -t found < <("${COMP_WORDS[0]}" completion words -- "${words[@]}" 2>/dev/null)
-  [[ $cur != = ]] || cur=''
-  if [[ ${found[0]} == @files ]]; then
-    compopt -o filenames 2>/dev/null
-    mapfile -t COMPREPLY < <(compgen -f -- "$cur")
-  else
-    mapfile -t COMPREPLY < <(compgen -W "${found[*]%%$'\t'*}" -- "$cur")
-  fi
-}
-complete -F _hdbinspect hdbinspect
-)";
-
-constexpr std::string_view kZsh =
-    R"(#compdef hdbinspect
-# Completions of hdbinspect for zsh; made by `hdbinspect completion zsh`.
-_hdbinspect() {
-  local -a found
-  found=("${(@f)$($words[1] completion words -- "${(@)words[2,CURRENT]}" 2>/dev/null)}")
-  if [[ $found[1] == @files ]]; then
-    compset -P '--*='
-    _files
-  else
-    found=("${found[@]/$'\t'/:}")
-    _describe hdbinspect found
-  fi
-}
-if [[ $funcstack[1] == _hdbinspect ]]; then
-  _hdbinspect "$@"
-else
-  compdef _hdbinspect hdbinspect
-fi
-)";
-
-constexpr std::string_view kFish =
-    R"(# Completions of hdbinspect for fish; made by `hdbinspect completion fish`.
-complete -c hdbinspect -e
-function __hdbinspect_words
-  set -l words (commandline -opc)
-  set -l current (commandline -ct)
-  set -l found ($words[1] completion words -- $words[2..-1] "$current" 2>/dev/null)
-  if test "$found[1]" = @files
-    __fish_complete_path (string replace -r -- '^--[^=]*=' '' "$current")
-  else
-    printf '%s\n' $found
-  end
-end
-complete -c hdbinspect -f -a '(__hdbinspect_words)'
-)";
-
 void add_word(std::string& out, std::string_view word, std::string_view meaning) {
   out += fmt::format("{}\t{}\n", word, meaning);
 }
 
 // The values of an option or argument, each after `prefix`.
 std::string values_of(const Option& option, const std::string& prefix) {
-  if (option.is_file()) return "@files\n";
+  if (option.rules.is_file) return "@files\n";
   std::string out;
   for (const std::string& choice : option.choices) out += prefix + choice + '\n';
   return out;
@@ -126,10 +72,6 @@ std::string completion_words(const Interface& all, const std::vector<std::string
   }
   if (last.starts_with('-')) return option_words(all, page);
   return page == nullptr ? command_words(all) : argument_words(all, *page);
-}
-
-std::string_view completion_script(std::string_view shell) {
-  return shell == "bash" ? kBash : shell == "zsh" ? kZsh : kFish;
 }
 
 }  // namespace hdb::inspect

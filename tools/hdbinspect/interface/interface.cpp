@@ -13,7 +13,7 @@
 namespace hdb::inspect {
 namespace {
 
-// "$ command   what it does": two blanks or more stand between the two.
+// "$ command   what it does": separated by two blanks or more.
 Example example_of(std::string_view line) {
   line.remove_prefix(line.starts_with("$ ") ? 2 : 0);
   const std::size_t gap = line.find("  ");

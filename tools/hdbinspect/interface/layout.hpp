@@ -9,18 +9,18 @@
 
 namespace hdb::inspect {
 
-/// The columns of the terminal at `fd`; `otherwise` when it is none or does not tell.
+/// The columns of the terminal at `fd`; `otherwise` if it is not a terminal or the size is unknown.
 [[nodiscard]] std::size_t terminal_columns(int fd, std::size_t otherwise);
 
 /// The width in which help is set: that of the terminal at `fd`, from 40 to 100; 80 for a file.
 [[nodiscard]] std::size_t help_columns(int fd);
 
-/// The words of `text` behind `begin`, in lines of at most `width` columns; later lines begin with
+/// The words of `text` after `begin`, in lines of at most `width` columns; later lines begin with
 /// `indent` blanks. Words that fit in no line are broken.
 [[nodiscard]] std::string wrapped(std::string_view begin, std::string_view text, std::size_t indent,
                                   std::size_t width);
 
-/// Paragraphs behind `indent` blanks; blanks at the beginning of one are kept, also in its later
+/// Paragraphs after `indent` blanks; blanks at the beginning of one are kept, also in its later
 /// lines.
 [[nodiscard]] std::string paragraphs(const std::vector<std::string>& texts, std::size_t indent,
                                      std::size_t width);

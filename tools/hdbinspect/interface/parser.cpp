@@ -38,7 +38,7 @@ std::string set_value(const Option& option, const std::string& text) {
   }
   // A variable of a script that is not set: to treat the option as absent would do something else
   // than asked.
-  if (option.is_file() && text.empty()) return "'' is not the name of a file";
+  if (option.rules.is_file && text.empty()) return "'' is not the name of a file";
   if (option.rules.check) {
     if (std::string fault = option.rules.check(text); !fault.empty()) return fault;
   }
@@ -107,7 +107,7 @@ class Parser {
     }
   }
 
-  // `value`: what stands in the word itself; null: nothing, the value is the next word.
+  // `value`: the value in the word itself; null: the value is the next word.
   void take_option(const std::string& word, const std::string& name, const std::string* value,
                    const char* next) {
     const Option* const option = find_option(all_, page_, name);

@@ -27,7 +27,7 @@ struct Request {
   static constexpr std::size_t kNoCommand = static_cast<std::size_t>(-1);
 };
 
-/// Sets the targets of the options given. Options of all commands may stand before and after the
+/// Sets the targets of the options given. Options of all commands may be before and after the
 /// command; "--" ends the options.
 [[nodiscard]] Request parse_command_line(const Interface& all, int argc, const char* const* argv);
 

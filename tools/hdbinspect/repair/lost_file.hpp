@@ -13,7 +13,7 @@ namespace hdb::inspect {
 class LostFile {
  public:
   [[nodiscard]] static Result<LostFile> create(const std::string& path);
-  /// The first write that failed is told by `commit`.
+  /// `commit` reports the first write that failed.
   void add(const LostSlot& lost);
   void add(const LostReference& lost);
   [[nodiscard]] Status commit();

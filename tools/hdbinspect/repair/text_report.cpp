@@ -98,8 +98,7 @@ void print_repair(const RepairReport& report, Output& out) {
     before += std::max(table.records_before, table.records_after);
     after += table.records_after;
   }
-  out.line(fmt::format("{}: {}", escape_text(shown_name(report.file)),
-                       head_of(report, before, after, out)));
+  out.print("{}: {}", escape_text(shown_name(report.file)), head_of(report, before, after, out));
   for (const FrameFault& fault : report.salvage.faults) {
     const std::string where =
         fault.error.where.empty() ? "" : escape_text(fault.error.where) + ": ";
@@ -108,16 +107,16 @@ void print_repair(const RepairReport& report, Output& out) {
   }
   for (const TableSalvage& table : report.salvage.tables) {
     if (!table.has_loss()) continue;
-    out.line(fmt::format("  table {}: {} -> {}", out.paint(Style::heading, escape_text(table.name)),
-                         table.records_before, count_text(table.records_after, "record")));
+    out.print("  table {}: {} -> {}", out.paint(Style::heading, escape_text(table.name)),
+              table.records_before, count_text(table.records_after, "record"));
     print_salvaged(table, out);
   }
   const std::string made = fmt::format("{}, state hash {}", size_text(report.written.bytes),
                                        report.written.state_hash.hex());
   if (report.output.empty()) {
-    out.line(fmt::format("the new file would be {}; nothing was written", made));
+    out.print("the new file would be {}; nothing was written", made);
   } else {
-    out.line(fmt::format("{} was written: {}", escape_text(shown_name(report.output)), made));
+    out.print("{} was written: {}", escape_text(shown_name(report.output)), made);
   }
 }
 

@@ -19,7 +19,7 @@ std::string live_text(const std::optional<std::uint64_t>& live) {
 void write_ranking(Html& page, const TableChangeMap& table, std::string_view name) {
   if (table.fields.empty()) return;
   page.raw("<h4>Fields that changed</h4>\n");
-  page.begin_table({"Field", "|Records", "#Records", "#Of the changed"},
+  page.begin_table({"Field", "|Records", "#Records", "#Of changed records"},
                    fmt::format("Changed records of {} in which a field differs", name));
   const auto most = static_cast<double>(table.fields.front().records);
   for (std::size_t i = 0; i < std::min(table.fields.size(), kMaxRanked); ++i) {

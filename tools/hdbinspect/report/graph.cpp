@@ -54,7 +54,7 @@ class GraphLayout {
     }
   }
 
-  // A table stands to the right of all that refer to it, but for the references that close a
+  // A table is to the right of all tables that refer to it, except for references that close a
   // circle.
   void assign_layers() {
     enum class Mark : std::uint8_t { fresh, open, done };

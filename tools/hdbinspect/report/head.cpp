@@ -1,5 +1,6 @@
 // The head of a report: what file it is, whether it is sound, and the page around all parts.
 #include <algorithm>
+#include <numeric>
 #include <string_view>
 
 #include "input.hpp"
@@ -121,12 +122,17 @@ OverviewOptions overview_options(std::size_t tables) {
   return options;
 }
 
-std::vector<std::size_t> pictured_tables(const FileOverview& overview) {
+std::vector<std::size_t> tables_by_size(const FileOverview& overview) {
   std::vector<std::size_t> tables(overview.tables.size());
-  for (std::size_t i = 0; i < tables.size(); ++i) tables[i] = i;
+  std::iota(tables.begin(), tables.end(), std::size_t{0});
   std::stable_sort(tables.begin(), tables.end(), [&](std::size_t a, std::size_t b) {
     return overview.tables[a].stored_bytes > overview.tables[b].stored_bytes;
   });
+  return tables;
+}
+
+std::vector<std::size_t> pictured_tables(const FileOverview& overview) {
+  std::vector<std::size_t> tables = tables_by_size(overview);
   if (tables.size() > kMaxPictures) tables.resize(kMaxPictures);
   std::sort(tables.begin(), tables.end());
   return tables;

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
+#include "assets.hpp"
 #include "hdb/inspect/text.hpp"
-#include "report/assets.hpp"
 #include "version.hpp"
 
 namespace hdb::inspect {

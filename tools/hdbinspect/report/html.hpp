@@ -18,7 +18,7 @@ namespace hdb::inspect {
 /// Any text from a file or command line: control, bidirectional and invisible characters and bytes
 /// that are not UTF-8 are made visible, then markup is escaped.
 [[nodiscard]] std::string html_of(std::string_view text);
-/// The same in an element that keeps its direction from what stands beside it.
+/// The same in an element that keeps its text direction apart from the text beside it.
 [[nodiscard]] std::string bdi_of(std::string_view text);
 
 /// "12,480".

@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t kMaxOrderRows = 32;
 constexpr double kOrderHeight = 100;
 
-// How an order moves, in words for whoever wonders why a lookup misses the cache.
+// How an order moves, in words: explains why a lookup misses the cache.
 std::string movement_of(const OrderProfile& order) {
   if (order.entries < 2) return "one entry";
   const std::uint64_t steps = order.entries - 1;

@@ -70,7 +70,7 @@ void draw_graph(Html& page, const std::vector<GraphNode>& nodes, std::string_vie
 /// The same for text that is safe to show already.
 [[nodiscard]] std::string short_shown(std::string_view shown, std::size_t width);
 
-/// short_label in an element that keeps its direction from what stands beside it.
+/// short_label in an element that keeps its text direction apart from the text beside it.
 [[nodiscard]] std::string bdi_label(std::string_view text, std::size_t width);
 
 /// For captions, and for rows of tables.

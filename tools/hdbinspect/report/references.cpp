@@ -14,7 +14,7 @@ constexpr std::size_t kMaxNodeFields = 14;
 constexpr std::size_t kMaxReferenceRows = 400;
 constexpr std::size_t kMaxTargets = 3;
 
-// The tables that a field names: those that its handles name, else the one that its schema tells.
+// The tables that a field names: the tables of its handles, else the table in its schema.
 std::vector<ReferenceTarget> targets_of(const Reader& reader, const ReferenceCount& count) {
   if (!count.targets.empty()) return count.targets;
   const Field& root = reader.schemas()[reader.tables()[count.table].schema];
@@ -127,7 +127,7 @@ void write_stale(Html& page, const ReportFile& file) {
     page.put("<li>{} in {}<code>.{}</code>{}; first <code>{}</code></li>\n", grouped(count.stale),
              short_label(file.reader->tables()[count.table].name, kCaptionWidth),
              short_label(count.path, kCaptionWidth),
-             count.strong ? " (strong: what they owned is gone)" : "",
+             count.strong ? " (strong: the records that they owned are gone)" : "",
              short_label(count.first_stale, kRowWidth));
   }
   if (rows != 0) page.raw("</ul>\n");

@@ -1,15 +1,15 @@
-// Niceties alone: the page says all without this. Choosing light or dark; telling the slots of a map's cell.
+// The page is complete without this script. It switches between light and dark colours, and shows the slots
 (() => {
   "use strict";
   const root = document.documentElement;
   const button = document.getElementById("theme");
   if (button) {
     const dark = () => (root.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
-    const tell = () => { button.textContent = dark() ? "Light colours" : "Dark colours"; };
+    const name = () => { button.textContent = dark() ? "Light colours" : "Dark colours"; };
     button.hidden = false;
-    button.addEventListener("click", () => { root.dataset.theme = dark() ? "light" : "dark"; tell(); });
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", tell);
-    tell();
+    button.addEventListener("click", () => { root.dataset.theme = dark() ? "light" : "dark"; name(); });
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", name);
+    name();
   }
   addEventListener("beforeprint", () => { for (const part of document.querySelectorAll("details")) part.open = true; });
   const number = (text) => Number(text).toLocaleString("en");

@@ -45,6 +45,8 @@ void write_sizes(Html& page, const Report& report);
 void write_tables(Html& page, const Report& report);
 void write_references(Html& page, const Report& report);
 
+/// The tables, those with the most stored bytes first.
+[[nodiscard]] std::vector<std::size_t> tables_by_size(const FileOverview& overview);
 /// The tables that have pictures: those with the most stored bytes, in the order of the file.
 [[nodiscard]] std::vector<std::size_t> pictured_tables(const FileOverview& overview);
 

@@ -19,15 +19,6 @@ std::string rate_text(std::uint64_t raw, std::uint64_t stored) {
   return fmt::format("{:.1f} : 1", static_cast<double>(raw) / static_cast<double>(stored));
 }
 
-std::vector<std::size_t> by_stored(const FileOverview& overview) {
-  std::vector<std::size_t> order(overview.tables.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return overview.tables[a].stored_bytes > overview.tables[b].stored_bytes;
-  });
-  return order;
-}
-
 TreemapItem item(std::string label, std::uint64_t stored, std::uint64_t whole) {
   return {std::move(label), fmt::format("{}, {}", size_text(stored), percent_text(stored, whole)),
           static_cast<double>(stored)};
@@ -119,7 +110,7 @@ void write_fields(Html& page, const TableOverview& table, std::string_view name,
 void write_sizes(Html& page, const Report& report) {
   const ReportFile& file = report.shown();
   const std::uint64_t whole = file.reader->info().file_bytes;
-  const std::vector<std::size_t> order = by_stored(file.overview);
+  const std::vector<std::size_t> order = tables_by_size(file.overview);
   page.section("sizes", "What takes the space");
   page.put(
       "<p class=\"muted\">{} in the file{}. Each area is proportional to the stored bytes of a "

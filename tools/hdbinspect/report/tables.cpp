@@ -80,7 +80,7 @@ void write_table(Html& page, const TableDescriptor& table, const TableOverview& 
       page.raw("<h4>Dense order: the positions of the records</h4>\n");
       draw_order(page, overview.dense_order, table.live_count,
                  {"Dense order", "Record, by slot", "position", "record of the lowest slot",
-                  "of the highest"},
+                  "record of the highest slot"},
                  name);
     }
     page.raw("</div>\n");

@@ -31,7 +31,7 @@ std::vector<Box> squarified(const std::vector<double>& areas, Box room) {
                                      worst_ratio(areas[end - 1], areas[begin], sum, side)) {
       sum += areas[end++];
     }
-    const bool upright = room.width >= room.height;  // the row stands at the left
+    const bool upright = room.width >= room.height;  // the row is at the left
     const double depth = sum / side;
     double at = 0;
     for (; begin < end; ++begin) {

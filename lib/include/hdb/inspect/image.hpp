@@ -98,6 +98,10 @@ class ImageSource {
   }
 };
 
+/// Copies a part of a free list, for ImageSource::read_free_list. Errors: not_found beyond its end.
+[[nodiscard]] Status copy_free_list(std::span<const std::uint32_t> list, std::uint64_t first,
+                                    std::span<std::uint32_t> out);
+
 /// The hashes of a table that the state hash combines, besides the table descriptor.
 struct TableHashes {
   Hash128 records;      ///< Sum of the row hashes of all slots.

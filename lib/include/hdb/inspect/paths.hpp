@@ -64,6 +64,10 @@ class Glob {
   [[nodiscard]] State after_alternative(const State& state, std::uint64_t tag) const;
   /// The state after a step to the "key" or "value" of a pair of a map.
   [[nodiscard]] State after_pair_part(const State& state, std::string_view name) const;
+  /// The state after a step from `field` to its child number `child`; `number` is the element of a
+  /// list, array or map, as for after_element.
+  [[nodiscard]] State after_child(const State& state, const Field& field, std::size_t child,
+                                  std::optional<std::uint64_t> number = {}) const;
   /// The state after all steps of `path`, spelled as for matches.
   [[nodiscard]] State after_path(State state, std::string_view path) const;
   /// Whether the path so far matches; then all fields below it match too.
@@ -91,6 +95,8 @@ class Glob {
 
   [[nodiscard]] static Result<Glob> make(std::string_view pattern, bool path);
   [[nodiscard]] static bool matches_name(const std::vector<Atom>& atoms, std::string_view name);
+  [[nodiscard]] State after_number(const State& state, Part::Kind kind,
+                                   std::optional<std::uint64_t> number) const;
   void close(State& state) const;
 
   std::string text_;
@@ -109,7 +115,8 @@ class Glob {
 [[nodiscard]] std::string near_field_hint(const Field& root, std::string_view path);
 
 /// The fields that a path glob matches, in the order of the schema, without the fields inside a
-/// match. Element numbers match nothing here, because a field stands for all elements.
+/// match. Element numbers match nothing here, because a path of the schema describes all elements
+/// at once.
 [[nodiscard]] std::vector<FieldPlace> match_fields(const Field& root, const Glob& glob);
 /// As above, starting in `state`, for example after the name of the table.
 [[nodiscard]] std::vector<FieldPlace> match_fields(const Field& root, const Glob& glob,

@@ -8,6 +8,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "hdb/bytes.hpp"
@@ -152,6 +154,41 @@ class RowDecoder {
 /// The value as JSON. A structure is an object, a list an array, a map an array of {"key",
 /// "value"}, an optional its value or null, a variant {"tag", "value"}, an opaque value {"hex"}.
 [[nodiscard]] std::string value_json(const Value& value, const HandleNamer& namer);
+/// Writes values as JSON, one after another. Keeps the names of fields between them, so that many
+/// records are written fast.
+class JsonValueWriter {
+ public:
+  enum class Form : std::uint8_t {
+    plain,  ///< As value_json: for people and other programs.
+    exact,  ///< An optional is an array, so that its value may be null too.
+  };
+  /// `spill` is called in the middle of a value of more than 8 MiB of text; it may take the text
+  /// that was written so far. Requires: schemas of the values outlive the writer.
+  explicit JsonValueWriter(const HandleNamer& namer, Form form = Form::plain,
+                           std::function<void()> spill = {})
+      : namer_(namer), form_(form), spill_(std::move(spill)) {}
+
+  /// Appends the JSON of `value` to `out`.
+  void append(const Value& value, std::string& out);
+  /// The number of JSON values written since the last call.
+  [[nodiscard]] std::uint64_t take_count() noexcept { return std::exchange(count_, 0); }
+
+ private:
+  void append_scalar(const Field& field, std::uint64_t bits, std::string& out);
+  void append_elements(const Value& value, std::string& out);
+  void append_fields(const Value& value, std::string& out);
+
+  void spill_if_large(const std::string& out) const {
+    if (spill_ && out.size() > kSpillBytes) spill_();
+  }
+
+  static constexpr std::size_t kSpillBytes = std::size_t{8} << 20;
+  HandleNamer namer_;
+  Form form_;
+  std::function<void()> spill_;
+  std::unordered_map<const Field*, std::string> names_;  // "\"hp\":", made once
+  std::uint64_t count_ = 0;
+};
 /// The shortest text that reads back as the float or double with these bits: "128.5", "Infinity",
 /// "NaN"; "NaN(0x...)" for a NaN with other bits than the usual ones.
 [[nodiscard]] std::string float_text(FieldKind kind, std::uint64_t bits);

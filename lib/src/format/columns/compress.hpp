@@ -1,4 +1,4 @@
-// zstd behind two contexts that are re-used: one frame out, one frame in.
+// zstd with two contexts that are re-used: one compresses frames, one decompresses them.
 #pragma once
 
 #include <cstddef>
@@ -45,7 +45,7 @@ class Decompressor {
   std::unique_ptr<ZSTD_DCtx_s, Free> context_;
 };
 
-/// What is wrong with a frame that should hold `raw_bytes` bytes, told from its head; null when
+/// What is wrong with a frame that should hold `raw_bytes` bytes, read from its head; null when
 /// nothing is.
 [[nodiscard]] const char* find_frame_fault(std::span<const std::byte> from,
                                            std::size_t raw_bytes) noexcept;

@@ -72,11 +72,9 @@ class BlockScan {
       return {};
     };
     if (file_bytes_ < kHeaderBytes + kDirectoryHeadBytes + kFooterBytes) {
-      return fault({ErrorCode::truncated,
-                    std::to_string(file_bytes_) + " bytes are too few for a whole file",
-                    file_bytes_,
-                    "footer",
-                    {}});
+      return fault(error_at(file_bytes_, ErrorCode::truncated,
+                            std::to_string(file_bytes_) + " bytes are too few for a whole file",
+                            "footer"));
     }
     buffer_.reset(kFooterBytes);
     if (Status status = source_.read_at(file_bytes_ - kFooterBytes, buffer_.bytes()); !status)
@@ -94,11 +92,8 @@ class BlockScan {
     if (Status status = source_.read_at(footer->directory_offset, buffer_.bytes()); !status)
       return status;
     if (hash64(buffer_.bytes()) != footer->directory_hash) {
-      return fault({ErrorCode::directory_checksum,
-                    "the hash of the directory does not match",
-                    footer->directory_offset,
-                    "directory",
-                    {}});
+      return fault(error_at(footer->directory_offset, ErrorCode::directory_checksum,
+                            "the hash of the directory does not match", "directory"));
     }
     const Hash128 id{load_le<std::uint64_t>(buffer_.data() + kDirectoryMagic.size()),
                      load_le<std::uint64_t>(buffer_.data() + kDirectoryMagic.size() + 8)};
@@ -114,45 +109,31 @@ class BlockScan {
     return {};
   }
 
-  // A block that the directory tells of. Its hash there vouches for the payload, whatever became of
+  // A block that the directory lists. Its hash there vouches for the payload, whatever became of
   // the head.
   Status look_at_entry(const BlockInfo& entry, const Hash128& id) {
     FoundBlock block{entry, id, false, std::nullopt};
     if (!is_possible(entry)) {
-      block.fault = Error{ErrorCode::bad_directory,
-                          "an entry does not describe a possible block",
-                          entry.offset,
-                          "directory",
-                          {}};
+      block.fault = error_at(entry.offset, ErrorCode::bad_directory,
+                             "an entry does not describe a possible block", "directory");
     } else if (entry.offset > file_bytes_ || file_bytes_ - entry.offset < kBlockHeadBytes) {
-      block.fault = Error{
-          ErrorCode::truncated, "the block begins after the end of the file", entry.offset, {}, {}};
+      block.fault = error_at(entry.offset, ErrorCode::truncated,
+                             "the block begins after the end of the file");
     } else {
       std::array<std::byte, kBlockHeadBytes> bytes;
       if (Status status = source_.read_at(entry.offset, bytes); !status) return status;
       const auto head = decode_block_head(bytes, entry.offset);
-      const bool same = head && head->file_id == id &&
-                        head->info.payload_hash == entry.payload_hash &&
-                        head->info.stored_bytes == entry.stored_bytes &&
-                        head->info.raw_bytes == entry.raw_bytes && head->info.type == entry.type &&
-                        head->info.flags == entry.flags && head->info.table == entry.table &&
-                        head->info.group == entry.group && head->info.part == entry.part;
+      const bool same = head && head->file_id == id && same_block(head->info, entry);
       if (Status status = check_payload(block); !status) return status;
       if (!same && !block.is_sound) {
         // Nothing vouches for an index now, so that not even slots can be read.
-        block.fault = head ? Error{ErrorCode::unexpected_block,
-                                   "the block head differs from its directory entry",
-                                   entry.offset,
-                                   {},
-                                   {}}
+        block.fault = head ? error_at(entry.offset, ErrorCode::unexpected_block,
+                                      "the block head differs from its directory entry")
                            : head.error();
       } else if (!same) {
         make_head(entry, id);
-        block.fault = Error{ErrorCode::block_head_checksum,
-                            "the block head is damaged; the directory has the same information",
-                            entry.offset,
-                            {},
-                            {}};
+        block.fault = error_at(entry.offset, ErrorCode::block_head_checksum,
+                               "the block head is damaged; the directory has the same information");
       }
     }
     return add(std::move(block));
@@ -161,9 +142,7 @@ class BlockScan {
   // Writes the head that the block must have had. Its payload lies in buffer_.
   void make_head(const BlockInfo& entry, const Hash128& id) {
     BlockHead head{entry, id, 0};
-    const bool chunked = entry.type == type_number(BlockType::rows) ||
-                         entry.type == type_number(BlockType::free_list);
-    if (chunked && entry.stored_bytes >= kChunkIndexHeadBytes) {
+    if (is_chunked(entry.type) && entry.stored_bytes >= kChunkIndexHeadBytes) {
       const std::uint64_t size = index_bytes(load_le<std::uint32_t>(buffer_.data()));
       if (size <= entry.stored_bytes)
         head.index_hash = hash64(
@@ -172,28 +151,22 @@ class BlockScan {
     source_.patch(entry.offset, encode_block_head(head));
   }
 
-  // Reads the payload into buffer_ and compares its hash; padding that is not zero is told.
+  // Reads the payload into buffer_ and compares its hash; reports padding that is not zero.
   Status check_payload(FoundBlock& block) {
     const BlockInfo& info = block.info;
     const std::uint64_t begin = info.offset + kBlockHeadBytes;
     if (begin > file_bytes_ || info.stored_bytes > file_bytes_ - begin) {
-      block.fault = Error{ErrorCode::truncated,
-                          "the block reaches beyond the end of the file",
-                          info.offset,
-                          {},
-                          {}};
+      block.fault = error_at(info.offset, ErrorCode::truncated,
+                             "the block reaches beyond the end of the file");
       return {};
     }
     buffer_.reset(static_cast<std::size_t>(info.stored_bytes));
     if (Status status = source_.read_at(begin, buffer_.bytes()); !status) return status;
     const std::uint64_t computed = hash64(buffer_.bytes());
     if (computed != info.payload_hash) {
-      block.fault =
-          Error{ErrorCode::block_checksum,
-                "the hash of the block does not match: " + hash_texts(info.payload_hash, computed),
-                begin,
-                {},
-                {}};
+      block.fault = error_at(
+          begin, ErrorCode::block_checksum,
+          "the hash of the block does not match: " + hash_texts(info.payload_hash, computed));
       return {};
     }
     block.is_sound = true;
@@ -203,8 +176,8 @@ class BlockScan {
     if (Status status = source_.read_at(begin + info.stored_bytes, there); !status) return status;
     if (std::all_of(there.begin(), there.end(), [](std::byte b) { return b == std::byte{0}; }))
       return {};
-    block.fault = Error{
-        ErrorCode::bad_geometry, "the padding is not zero", begin + info.stored_bytes, {}, {}};
+    block.fault =
+        error_at(begin + info.stored_bytes, ErrorCode::bad_geometry, "the padding is not zero");
     return {};
   }
 
@@ -257,7 +230,7 @@ class BlockScan {
         }
         const auto size = look_at_head(*head);
         if (!size) return fail(size.error());
-        if (*size > last - i) {  // goes on behind this window
+        if (*size > last - i) {  // continues after this window
           next = i;
           at += *size;
           break;
@@ -270,7 +243,7 @@ class BlockScan {
     return {};
   }
 
-  // How far to go on behind a head: over a sound block; into one that is not, for what it says of
+  // How far to continue after a head: over a sound block; into one that is not, for what it says of
   // its size may be wrong, or bytes may be missing.
   Result<std::uint64_t> look_at_head(const BlockHead& head) {
     FoundBlock block{head.info, head.file_id, false, std::nullopt};

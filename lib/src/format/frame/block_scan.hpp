@@ -3,7 +3,6 @@
 #pragma once
 
 #include <optional>
-#include <tuple>
 #include <vector>
 
 #include "format/frame/frame.hpp"
@@ -18,17 +17,6 @@ struct FoundBlock {
   bool is_sound = false;       ///< Its payload is what was written; its head reads as sound.
   std::optional<Error> fault;  ///< What is wrong with it, also where it could be put right.
 };
-
-/// No two blocks of a file have the same: type, table, group, part.
-using BlockKey = std::tuple<std::uint8_t, std::uint32_t, std::uint64_t, std::uint32_t>;
-
-[[nodiscard]] inline BlockKey block_key(const BlockInfo& block) noexcept {
-  return {block.type, block.table, block.group, block.part};
-}
-[[nodiscard]] inline BlockKey block_key(BlockType type, std::size_t table = 0,
-                                        std::uint64_t group = 0, std::uint32_t part = 0) noexcept {
-  return {type_number(type), static_cast<std::uint32_t>(table), group, part};
-}
 
 /// What was found of a file.
 struct FoundFile {

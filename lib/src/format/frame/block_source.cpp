@@ -3,6 +3,7 @@
 #include "format/frame/block_source.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace hdb::format {
 namespace {
@@ -10,18 +11,7 @@ namespace {
 // What is read of a chunked block at first, in the hope that head and index lie within.
 constexpr std::uint64_t kFirstRead = 4096;
 
-bool same_block(const BlockInfo& head, const BlockInfo& entry) noexcept {
-  return head.type == entry.type && head.flags == entry.flags && head.table == entry.table &&
-         head.group == entry.group && head.part == entry.part &&
-         head.stored_bytes == entry.stored_bytes && head.raw_bytes == entry.raw_bytes &&
-         head.payload_hash == entry.payload_hash;
-}
-
 }  // namespace
-
-bool is_chunked(std::uint8_t type) noexcept {
-  return type == type_number(BlockType::rows) || type == type_number(BlockType::free_list);
-}
 
 Status BlockSource::read(std::uint64_t offset, std::span<std::byte> out) const {
   if (offset > file_bytes_ || out.size() > file_bytes_ - offset) {
@@ -125,6 +115,31 @@ Result<std::vector<ChunkEntry>> BlockSource::read_index(const BlockInfo& block,
                 block.offset + kBlockHeadBytes);
   }
   return decode_index(index, block);
+}
+
+Status BlockSource::read_free_list(const BlockInfo& block, bool verify_raw_hash,
+                                   ChunkDecoder& scratch, std::span<std::uint32_t> out) const {
+  if (block.raw_bytes != out.size_bytes()) {
+    return fail(ErrorCode::bad_free_list,
+                std::to_string(block.raw_bytes) + " bytes do not fit " +
+                    std::to_string(out.size()) + " entries",
+                {}, block.offset);
+  }
+  const auto payload = read_block(block, true, scratch.block);
+  if (!payload) return fail(payload.error());
+  const auto entries = decode_index(*payload, block);
+  if (!entries) return fail(entries.error());
+  const ChunkEntry& entry = entries->front();
+  if (entries->size() != 1 || entry.info.column != 0 || entry.info.piece != 0 || entry.width != 4) {
+    return fail(ErrorCode::bad_chunk, "a free-list block must hold one chunk of 4-byte values", {},
+                block.offset);
+  }
+  const auto stored = payload->subspan(static_cast<std::size_t>(entry.payload_offset));
+  Status status = scratch.decode(entry, stored, std::as_writable_bytes(out), verify_raw_hash);
+  if constexpr (std::endian::native == std::endian::big) {
+    for (std::uint32_t& slot : out) slot = swap_bytes(slot);
+  }
+  return status;
 }
 
 Status BlockSource::check_block(const BlockInfo& block, Buffer& buffer) const {

@@ -38,6 +38,10 @@ class BlockSource {
   /// Reads only head and index of a chunked block.
   [[nodiscard]] Result<std::vector<ChunkEntry>> read_index(const BlockInfo& block,
                                                            Buffer& buffer) const;
+  /// Fills `out` with the entries of a block of a free list. Errors: bad_free_list when the block
+  /// has another number of entries; bad_chunk.
+  [[nodiscard]] Status read_free_list(const BlockInfo& block, bool verify_raw_hash,
+                                      ChunkDecoder& scratch, std::span<std::uint32_t> out) const;
   /// Checks head, payload hash and padding of any block, in bounded memory for the known types.
   [[nodiscard]] Status check_block(const BlockInfo& block, Buffer& buffer) const;
 
@@ -51,8 +55,5 @@ class BlockSource {
   bool checks_padding_ = true;
   mutable std::atomic<std::uint64_t> bytes_read_{0};
 };
-
-/// Whether blocks of this type have a chunked payload.
-[[nodiscard]] bool is_chunked(std::uint8_t type) noexcept;
 
 }  // namespace hdb::format

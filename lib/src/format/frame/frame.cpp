@@ -288,6 +288,12 @@ std::uint8_t flags_of(std::uint8_t type) noexcept {
   return 0xff;
 }
 
+bool same_block(const BlockInfo& head, const BlockInfo& entry) noexcept {
+  return block_key(head) == block_key(entry) && head.flags == entry.flags &&
+         head.stored_bytes == entry.stored_bytes && head.raw_bytes == entry.raw_bytes &&
+         head.payload_hash == entry.payload_hash;
+}
+
 std::string hash_texts(std::uint64_t stored, std::uint64_t computed) {
   const auto hex = [](std::uint64_t hash) {
     std::string digits(16, '0');

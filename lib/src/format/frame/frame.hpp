@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "format/frame/buffer.hpp"
@@ -12,6 +13,16 @@
 #include "hdb/hash.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/reader.hpp"
+
+namespace hdb {
+
+/// An error at a byte of a file; `where` may be added later.
+[[nodiscard]] inline Error error_at(std::uint64_t offset, ErrorCode code, std::string what,
+                                    std::string where = {}) {
+  return {code, std::move(what), offset, std::move(where), {}};
+}
+
+}  // namespace hdb
 
 namespace hdb::format {
 
@@ -71,6 +82,30 @@ struct Footer {
 [[nodiscard]] inline std::uint8_t type_number(BlockType type) noexcept {
   return static_cast<std::uint8_t>(type);
 }
+/// Whether blocks of this type have a chunked payload.
+[[nodiscard]] inline bool is_chunked(std::uint8_t type) noexcept {
+  return type == type_number(BlockType::rows) || type == type_number(BlockType::free_list);
+}
+
+/// Type, table, group and part: no two blocks of a file have the same.
+using BlockKey = std::tuple<std::uint8_t, std::uint32_t, std::uint64_t, std::uint32_t>;
+
+[[nodiscard]] inline BlockKey block_key(const BlockInfo& block) noexcept {
+  return {block.type, block.table, block.group, block.part};
+}
+[[nodiscard]] inline BlockKey block_key(BlockType type, std::size_t table = 0,
+                                        std::uint64_t group = 0, std::uint32_t part = 0) noexcept {
+  return {type_number(type), static_cast<std::uint32_t>(table), group, part};
+}
+/// A block with this key, and nothing else filled in.
+[[nodiscard]] inline BlockInfo block_of(const BlockKey& key) noexcept {
+  BlockInfo block;
+  std::tie(block.type, block.table, block.group, block.part) = key;
+  return block;
+}
+/// Whether a block head and a directory entry describe the same block; offsets are not compared.
+[[nodiscard]] bool same_block(const BlockInfo& head, const BlockInfo& entry) noexcept;
+
 /// "group 3 of table 'monsters'" and the like, for errors; `name` may be empty.
 [[nodiscard]] std::string block_place(const BlockInfo& block, std::string_view name);
 /// "; the limit is 1024", for texts of limit_exceeded.

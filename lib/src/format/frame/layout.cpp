@@ -2,17 +2,14 @@
 #include "format/frame/layout.hpp"
 
 #include <algorithm>
-#include <tuple>
+
+#include "format/columns/chunk.hpp"
 
 namespace hdb::format {
 namespace {
 
 // Generous: an index of the largest schema, and chunks that are never larger than raw.
 constexpr std::uint64_t kMaxPartStoredBytes = 2 * kMaxPartRawBytes;
-
-auto key_of(const BlockInfo& block) {
-  return std::tuple(block.type, block.table, block.group, block.part);
-}
 
 std::string number_of(std::size_t index) {
   return "entry " + std::to_string(index) + " of directory";
@@ -44,8 +41,7 @@ Status check_entry(const BlockInfo& block, std::size_t index) {
                 "the file needs a block of the unknown type " + std::to_string(block.type),
                 number_of(index), block.offset);
   }
-  const bool chunked =
-      block.type == type_number(BlockType::rows) || block.type == type_number(BlockType::free_list);
+  const bool chunked = is_chunked(block.type);
   const std::uint64_t max_stored = chunked ? kMaxPartStoredBytes : max_raw(block.type);
   const bool unchunked_differs = known && !chunked && block.stored_bytes != block.raw_bytes;
   const bool raw_too_large = known && block.raw_bytes > max_raw(block.type);
@@ -59,19 +55,20 @@ Status check_entry(const BlockInfo& block, std::size_t index) {
   return {};
 }
 
-// Walks the known blocks and takes those that are due.
+// Walks the known blocks and takes the expected ones.
 class Walk {
  public:
   Walk(const std::vector<BlockInfo>& blocks, const std::vector<std::uint32_t>& known)
       : blocks_(blocks), known_(known) {}
 
   /// Takes the next block if it is this one.
-  bool take(BlockType type, std::uint32_t table, std::uint64_t group, std::uint32_t part) {
+  bool take(const BlockKey& key) {
     if (at_ == known_.size()) return false;
     const BlockInfo& block = blocks_[known_[at_]];
-    if (key_of(block) != std::tuple(type_number(type), table, group, part)) return false;
-    // Parts of one thing stand side by side, so that they can be found from the first.
-    if (part != 0 && type != BlockType::catalog && known_[at_] != known_[at_ - 1] + 1) return false;
+    if (block_key(block) != key) return false;
+    // Parts of one thing are adjacent, so that they can be found from the first part.
+    const bool continues = block.part != 0 && block.type != type_number(BlockType::catalog);
+    if (continues && known_[at_] != known_[at_ - 1] + 1) return false;
     ++at_;
     return true;
   }
@@ -79,8 +76,9 @@ class Walk {
   [[nodiscard]] std::uint32_t last() const { return known_[at_ - 1]; }
   [[nodiscard]] bool at_end() const { return at_ == known_.size(); }
 
-  [[nodiscard]] Status refuse(const BlockInfo& due, std::string_view name) const {
-    const std::string what = block_place(due, name);
+  [[nodiscard]] tl::unexpected<Error> refuse(const BlockKey& expected,
+                                             std::string_view name = {}) const {
+    const std::string what = block_place(block_of(expected), name);
     if (at_end()) return fail(ErrorCode::missing_block, what + " is missing", "directory");
     const BlockInfo& found = blocks_[known_[at_]];
     return fail(ErrorCode::unexpected_block, block_place(found, {}) + " is in the place of " + what,
@@ -93,33 +91,22 @@ class Walk {
   std::size_t at_ = 0;
 };
 
-BlockInfo due_block(BlockType type, std::uint32_t table, std::uint64_t group, std::uint32_t part) {
-  BlockInfo block;
-  block.type = type_number(type);
-  block.table = table;
-  block.group = group;
-  block.part = part;
-  return block;
-}
-
 Status lay_out_table(Walk& walk, std::uint32_t number, const TableDescriptor& table,
                      TableLayout& layout) {
   const std::uint64_t groups = table.group_count();
   layout.groups.reserve(static_cast<std::size_t>(groups + 1));
   for (std::uint64_t group = 0; group < groups; ++group) {
-    if (!walk.take(BlockType::rows, number, group, 0)) {
-      return walk.refuse(due_block(BlockType::rows, number, group, 0), table.name);
-    }
+    const BlockKey first = block_key(BlockType::rows, number, group);
+    if (!walk.take(first)) return walk.refuse(first, table.name);
     layout.groups.push_back(walk.last());
-    for (std::uint32_t part = 1; walk.take(BlockType::rows, number, group, part);) ++part;
+    for (std::uint32_t part = 1; walk.take(block_key(BlockType::rows, number, group, part));)
+      ++part;
   }
   layout.groups.push_back(walk.last() + 1);
-  const std::uint64_t blocks =
-      (table.free_count + kFreeListBlockEntries - 1) / kFreeListBlockEntries;
+  const std::uint64_t blocks = free_list_blocks(table);
   for (std::uint32_t part = 0; part < blocks; ++part) {
-    if (!walk.take(BlockType::free_list, number, 0, part)) {
-      return walk.refuse(due_block(BlockType::free_list, number, 0, part), table.name);
-    }
+    const BlockKey expected = block_key(BlockType::free_list, number, 0, part);
+    if (!walk.take(expected)) return walk.refuse(expected, table.name);
     if (part == 0) layout.free_list = walk.last();
   }
   layout.free_list_blocks = static_cast<std::uint32_t>(blocks);
@@ -151,12 +138,13 @@ Status check_geometry(const std::vector<BlockInfo>& blocks, std::uint64_t direct
   std::vector<std::uint32_t> order(blocks.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
   const auto by_key = [&](std::uint32_t a, std::uint32_t b) {
-    return key_of(blocks[a]) < key_of(blocks[b]);
+    return block_key(blocks[a]) < block_key(blocks[b]);
   };
   std::sort(order.begin(), order.end(), by_key);
-  const auto twin = std::adjacent_find(
-      order.begin(), order.end(),
-      [&](std::uint32_t a, std::uint32_t b) { return key_of(blocks[a]) == key_of(blocks[b]); });
+  const auto twin =
+      std::adjacent_find(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return block_key(blocks[a]) == block_key(blocks[b]);
+      });
   if (twin == order.end()) return {};
   return fail(ErrorCode::bad_directory, "two entries describe the same block", number_of(*twin),
               blocks[*twin].offset);
@@ -174,13 +162,12 @@ Result<std::vector<TableLayout>> lay_out(const std::vector<BlockInfo>& blocks,
                                          const std::vector<std::uint32_t>& known,
                                          const std::vector<TableDescriptor>& tables) {
   Walk walk(blocks, known);
-  if (!walk.take(BlockType::metadata, 0, 0, 0) || walk.last() != 0) {
-    return fail(walk.refuse(due_block(BlockType::metadata, 0, 0, 0), {}).error());
-  }
-  static_cast<void>(walk.take(BlockType::thumbnail, 0, 0, 0));
-  if (!walk.take(BlockType::catalog, 0, 0, 0)) {
-    return fail(walk.refuse(due_block(BlockType::catalog, 0, 0, 0), {}).error());
-  }
+  const BlockKey metadata = block_key(BlockType::metadata);
+  const BlockKey catalog = block_key(BlockType::catalog);
+  const BlockKey second_catalog = block_key(BlockType::catalog, 0, 0, 1);
+  if (!walk.take(metadata) || walk.last() != 0) return walk.refuse(metadata);
+  static_cast<void>(walk.take(block_key(BlockType::thumbnail)));
+  if (!walk.take(catalog)) return walk.refuse(catalog);
   std::uint64_t groups = 0;
   for (const TableDescriptor& table : tables) groups += table.group_count();
   if (groups > blocks.size()) {  // before anything is allocated for them
@@ -194,9 +181,7 @@ Result<std::vector<TableLayout>> lay_out(const std::vector<BlockInfo>& blocks,
     if (Status status = lay_out_table(walk, i, tables[i], layout[i]); !status)
       return fail(std::move(status.error()));
   }
-  if (!walk.take(BlockType::catalog, 0, 0, 1)) {
-    return fail(walk.refuse(due_block(BlockType::catalog, 0, 0, 1), {}).error());
-  }
+  if (!walk.take(second_catalog)) return walk.refuse(second_catalog);
   if (!walk.at_end()) {
     return fail(ErrorCode::unexpected_block, "a block follows the second copy of the catalog",
                 "directory");

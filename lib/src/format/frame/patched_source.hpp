@@ -1,4 +1,4 @@
-// A source with a few bytes replaced in memory: block heads made anew.
+// A source with a few bytes replaced in memory: rebuilt block heads.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ class PatchedSource final : public ByteSource {
   PatchedSource(std::unique_ptr<ByteSource> source, std::uint64_t file_bytes)
       : source_(std::move(source)), file_bytes_(file_bytes) {}
 
-  /// What may be read: the file, and zeros behind it, so that a block whose padding is cut off is
+  /// The readable bytes: the file, and zeros after it, so that a block whose padding is cut off is
   /// whole.
   [[nodiscard]] std::uint64_t readable_bytes() const noexcept { return file_bytes_ + kAlignment; }
   [[nodiscard]] Result<std::uint64_t> size() override { return readable_bytes(); }

@@ -6,372 +6,329 @@
 #include <map>
 #include <utility>
 
-#include "format/frame/block_scan.hpp"
-#include "format/frame/catalog.hpp"
-#include "format/read/free_list_block.hpp"
-#include "format/read/group_decoder.hpp"
-#include "format/read/scratch_pool.hpp"
-
-namespace hdb {
-namespace format {
+namespace hdb::format {
 namespace {
 
 constexpr const char* kNothingLost = "nothing is lost: each block also stores its own place";
 
-class FoundBlocks final : public DamagedFile {
- public:
-  FoundBlocks(std::unique_ptr<ByteSource> source, std::uint64_t file_bytes,
-              const ReadLimits& limits)
-      : patched_(std::move(source), file_bytes),
-        source_(patched_, patched_.readable_bytes()),
-        file_bytes_(file_bytes) {
-    source_.accept_any_padding();
-    options_.limits = limits;
-    options_.verify_raw_hashes = true;  // what is damaged must not look sound afterwards
-  }
+Error fault_of(const FoundBlock* block, std::string where) {
+  Error error = block != nullptr && block->fault
+                    ? *block->fault
+                    : error_at(kNoOffset, ErrorCode::missing_block, "none of its blocks was found");
+  error.where = std::move(where);
+  return error;
+}
 
-  Status open() {
-    const std::uint64_t most = std::min(options_.limits.max_file_bytes, kMaxFileBytes);
-    if (file_bytes_ > most) {
-      return fail(ErrorCode::limit_exceeded,
-                  "the file has " + std::to_string(file_bytes_) + " bytes" + at_most(most), "file");
+}  // namespace
+
+Result<std::unique_ptr<DamagedFile>> DamagedFile::open(std::unique_ptr<ByteSource> source,
+                                                       const ReadLimits& limits) {
+  const auto size = source->size();
+  if (!size) return fail(size.error());
+  std::unique_ptr<DamagedFile> file(new DamagedFile(std::move(source), *size, limits));
+  if (Status status = file->find_all(); !status) return fail(std::move(status.error()));
+  return file;
+}
+
+DamagedFile::DamagedFile(std::unique_ptr<ByteSource> source, std::uint64_t file_bytes,
+                         const ReadLimits& limits)
+    : patched_(std::move(source), file_bytes),
+      source_(patched_, patched_.readable_bytes()),
+      file_bytes_(file_bytes) {
+  source_.accept_any_padding();
+  options_.limits = limits;
+  options_.verify_raw_hashes = true;  // what is damaged must not look sound afterwards
+}
+
+Status DamagedFile::find_all() {
+  const std::uint64_t most = std::min(options_.limits.max_file_bytes, kMaxFileBytes);
+  if (file_bytes_ > most) {
+    return fail(ErrorCode::limit_exceeded,
+                "the file has " + std::to_string(file_bytes_) + " bytes" + at_most(most), "file");
+  }
+  auto found = find_blocks(patched_, file_bytes_, options_.limits);
+  if (!found) return fail(std::move(found.error()));
+  for (Error& fault : found->frame_faults)
+    faults_.push_back({std::move(fault), kNothingLost, false});
+  if (found->footer) state_hash_ = found->footer->state_hash;
+  has_directory_ = found->directory_id.has_value();
+  if (Status status = choose_file(*found); !status) return status;
+  index_blocks(*found);
+  if (Status status = check_unknown_blocks(); !status) return status;
+  report_repaired_blocks();
+  report_catalogs();
+  if (Status status = read_metadata(*found); !status) return status;
+  if (Status status = read_others(); !status) return status;
+  for (const Field& schema : catalog_.schemas) grammars_.emplace_back(schema);
+  return {};
+}
+
+Status DamagedFile::read_group(std::size_t table, std::uint64_t group, RowGroup& out) const {
+  return read(table, group, [&](GroupDecoder& decoder, const GroupPlace& place) {
+    return decoder.decode_all(place, out);
+  });
+}
+
+Status DamagedFile::read_slots(std::size_t table, std::uint64_t group, RowGroup& out) const {
+  return read(table, group, [&](GroupDecoder& decoder, const GroupPlace& place) {
+    return decoder.decode_slots_only(place, out);
+  });
+}
+
+std::uint32_t DamagedFile::free_list_parts(std::size_t table) const {
+  return static_cast<std::uint32_t>(free_list_blocks(tables()[table]));
+}
+
+Result<std::vector<std::uint32_t>> DamagedFile::read_free_list_part(std::size_t table,
+                                                                    std::uint32_t part) const {
+  const BlockKey key = block_key(BlockType::free_list, table, 0, part);
+  const FoundBlock* const block = find(key);
+  const std::string where = block_place(block_of(key), tables()[table].name);
+  if (block == nullptr)
+    return fail(ErrorCode::missing_block, "none of its blocks was found", where);
+  const std::uint64_t first = std::uint64_t{part} * kFreeListBlockEntries;
+  const std::uint64_t count =
+      std::min<std::uint64_t>(tables()[table].free_count - first, kFreeListBlockEntries);
+  std::vector<std::uint32_t> entries(static_cast<std::size_t>(count));
+  ScratchPool::Lease scratch(pool_);
+  Status status = source_.read_free_list(block->info, true, *scratch, entries);
+  if (!status) return fail(std::move(status.error()).in(where));
+  return entries;
+}
+
+// Of several files in one (two saves one after the other, a save in a blob of a damaged one)
+// takes that of the header, else of the directory, else the one with most bytes; but one that has
+// a catalog.
+Status DamagedFile::choose_file(const FoundFile& found) {
+  std::map<Hash128, std::uint64_t> sizes;
+  for (const FoundBlock& block : found.blocks) {
+    if (block.is_sound) sizes[block.file_id] += block.info.total_bytes;
+  }
+  if (found.blocks.empty()) {
+    const bool named = !found.frame_faults.empty() &&
+                       found.frame_faults.front().code == ErrorCode::text_mode_damage;
+    if (named) return fail(found.frame_faults.front());
+    return fail(ErrorCode::bad_signature, "no block of an hdb file was found", "file");
+  }
+  std::vector<std::pair<std::uint64_t, Hash128>> order;
+  constexpr std::uint64_t kFirst = ~std::uint64_t{0};
+  for (const auto& [id, size] : sizes) {
+    const bool in_header = found.header && found.header->file_id == id;
+    const bool in_directory = found.directory_id && *found.directory_id == id;
+    order.emplace_back(in_header ? kFirst : in_directory ? kFirst - 1 : size, id);
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::optional<Error> refused;
+  for (const auto& [size, id] : order) {
+    auto taken = take_catalog(found, id);
+    if (!taken) {
+      if (!refused) refused = std::move(taken.error());
+      continue;
     }
-    auto found = find_blocks(patched_, file_bytes_, options_.limits);
-    if (!found) return fail(std::move(found.error()));
-    for (Error& fault : found->frame_faults)
-      faults_.push_back({std::move(fault), kNothingLost, false});
-    if (found->footer) state_hash_ = found->footer->state_hash;
-    has_directory_ = found->directory_id.has_value();
-    if (Status status = choose_file(*found); !status) return status;
-    index_blocks(*found);
-    if (Status status = check_unknown_blocks(); !status) return status;
-    tell_repaired_blocks();
-    tell_catalogs();
-    if (Status status = read_metadata(*found); !status) return status;
-    if (Status status = read_others(); !status) return status;
-    for (const Field& schema : catalog_.schemas) grammars_.emplace_back(schema);
+    if (!*taken) continue;
+    if (found.header && found.header->file_id != id) {
+      faults_.push_back({error_at(0, ErrorCode::foreign_block,
+                                  "the header and the blocks belong to different files", "header"),
+                         kNothingLost, false});
+    }
     return {};
   }
+  if (refused) return fail(*refused);
+  return fail(ErrorCode::missing_block,
+              "both copies of the catalog are lost, so the blocks cannot be interpreted",
+              "catalog");
+}
 
-  const std::vector<Field>& schemas() const override { return catalog_.schemas; }
-  const std::vector<TableDescriptor>& tables() const override { return catalog_.tables; }
-  std::uint16_t highest_type_id() const override { return catalog_.highest_type_id; }
-  const Metadata& metadata() const override { return metadata_; }
-  const Bytes& thumbnail() const override { return thumbnail_; }
-  const std::vector<AncillaryBlock>& ancillary_blocks() const override { return ancillary_; }
-  const std::vector<FrameFault>& faults() const override { return faults_; }
-  std::optional<Hash128> state_hash() const override { return state_hash_; }
-  std::uint64_t file_bytes() const override { return file_bytes_; }
-  std::uint64_t unexplained_bytes() const override;
-
-  Status read_group(std::size_t table, std::uint64_t group, RowGroup& out) const override {
-    return read(table, group, [&](GroupDecoder& decoder, const GroupPlace& place) {
-      return decoder.decode_all(place, out);
-    });
-  }
-
-  Status read_slots(std::size_t table, std::uint64_t group, RowGroup& out) const override {
-    return read(table, group, [&](GroupDecoder& decoder, const GroupPlace& place) {
-      return decoder.decode_slots_only(place, out);
-    });
-  }
-
-  std::uint32_t free_list_parts(std::size_t table) const override {
-    return static_cast<std::uint32_t>(free_list_blocks(tables()[table]));
-  }
-
-  Result<std::vector<std::uint32_t>> read_free_list_part(std::size_t table,
-                                                         std::uint32_t part) const override {
-    const FoundBlock* const block = find(block_key(BlockType::free_list, table, 0, part));
-    BlockInfo due;
-    due.type = type_number(BlockType::free_list);
-    const std::string where = block_place(due, tables()[table].name);
-    if (block == nullptr)
-      return fail(ErrorCode::missing_block, "none of its blocks was found", where);
-    const std::uint64_t first = std::uint64_t{part} * kFreeListBlockEntries;
-    const std::uint64_t count =
-        std::min<std::uint64_t>(tables()[table].free_count - first, kFreeListBlockEntries);
-    std::vector<std::uint32_t> entries(static_cast<std::size_t>(count));
-    ScratchPool::Lease scratch(pool_);
-    Status status = read_free_list_block(source_, block->info, true, *scratch, entries);
-    if (!status) return fail(std::move(status.error()).in(where));
-    return entries;
-  }
-
- private:
-  // Of several files in one (two saves one after the other, a save in a blob of a damaged one)
-  // takes that of the header, else of the directory, else the one with most bytes; but one that has
-  // a catalog.
-  Status choose_file(const FoundFile& found) {
-    std::map<Hash128, std::uint64_t> sizes;
-    for (const FoundBlock& block : found.blocks) {
-      if (block.is_sound) sizes[block.file_id] += block.info.total_bytes;
+// False when no catalog of this file id is sound.
+Result<bool> DamagedFile::take_catalog(const FoundFile& found, const Hash128& id) {
+  source_.set_file_id(id);
+  Buffer buffer;
+  std::optional<Error> fault;
+  for (const FoundBlock& block : found.blocks) {
+    if (!block.is_sound || block.file_id != id || block.info.table != 0 || block.info.group != 0 ||
+        block.info.type != type_number(BlockType::catalog) || block.info.part > 1) {
+      continue;
     }
-    if (found.blocks.empty()) {
-      const bool named = !found.frame_faults.empty() &&
-                         found.frame_faults.front().code == ErrorCode::text_mode_damage;
-      if (named) return fail(found.frame_faults.front());
-      return fail(ErrorCode::bad_signature, "no block of an hdb file was found", "file");
+    const auto payload = source_.read_block(block.info, false, buffer);
+    auto decoded =
+        payload ? decode_catalog(*payload, block.info.offset + kBlockHeadBytes, options_.limits)
+                : Result<Catalog>(fail(payload.error()));
+    if (decoded) {
+      catalog_ = std::move(*decoded);
+      file_id_ = id;
+      return true;
     }
-    std::vector<std::pair<std::uint64_t, Hash128>> order;
-    constexpr std::uint64_t kFirst = ~std::uint64_t{0};
-    for (const auto& [id, size] : sizes) {
-      const bool in_header = found.header && found.header->file_id == id;
-      const bool in_directory = found.directory_id && *found.directory_id == id;
-      order.emplace_back(in_header ? kFirst : in_directory ? kFirst - 1 : size, id);
+    if (!fault) fault = std::move(decoded.error());
+  }
+  if (fault) return fail(std::move(*fault));
+  return false;
+}
+
+// The blocks of this file by their keys; of several for one key the sound one, else the first.
+void DamagedFile::index_blocks(FoundFile& found) {
+  for (FoundBlock& block : found.blocks) {
+    if (block.file_id != file_id_) continue;
+    regions_.emplace_back(block.info.offset, block.info.offset + block.info.total_bytes);
+    blocks_.push_back(std::move(block));
+  }
+  std::stable_sort(blocks_.begin(), blocks_.end(), [](const FoundBlock& a, const FoundBlock& b) {
+    return std::tuple(block_key(a.info), !a.is_sound) < std::tuple(block_key(b.info), !b.is_sound);
+  });
+  blocks_.erase(std::unique(blocks_.begin(), blocks_.end(),
+                            [](const FoundBlock& a, const FoundBlock& b) {
+                              return block_key(a.info) == block_key(b.info);
+                            }),
+                blocks_.end());
+}
+
+std::vector<FoundBlock>::const_iterator DamagedFile::lower_bound(const BlockKey& key) const {
+  return std::lower_bound(blocks_.begin(), blocks_.end(), key,
+                          [](const FoundBlock& block, const BlockKey& wanted) {
+                            return block_key(block.info) < wanted;
+                          });
+}
+
+// Null when none was found.
+const FoundBlock* DamagedFile::find(const BlockKey& key) const {
+  const auto at = lower_bound(key);
+  return at != blocks_.end() && block_key(at->info) == key ? &*at : nullptr;
+}
+
+Status DamagedFile::check_unknown_blocks() const {
+  for (const FoundBlock& block : blocks_) {
+    if (flags_of(block.info.type) == 0xff && (block.info.flags & kBlockCritical) != 0) {
+      return fail(ErrorCode::unknown_block,
+                  "the file needs a block of the unknown type " + std::to_string(block.info.type),
+                  "salvage", block.info.offset);
     }
-    std::stable_sort(order.begin(), order.end(),
-                     [](const auto& a, const auto& b) { return a.first > b.first; });
-    std::optional<Error> refused;
-    for (const auto& [size, id] : order) {
-      auto taken = take_catalog(found, id);
-      if (!taken) {
-        if (!refused) refused = std::move(taken.error());
-        continue;
-      }
-      if (!*taken) continue;
-      if (found.header && found.header->file_id != id) {
-        faults_.push_back({Error{ErrorCode::foreign_block,
-                                 "the header and the blocks belong to different files",
-                                 0,
-                                 "header",
-                                 {}},
-                           kNothingLost, false});
+  }
+  return {};
+}
+
+void DamagedFile::report_repaired_blocks() {
+  for (const FoundBlock& block : blocks_) {
+    if (!block.is_sound || !block.fault) continue;
+    Error error = *block.fault;
+    error.where = place_of(block.info);
+    faults_.push_back({std::move(error), "nothing is lost: its content is sound", false});
+  }
+}
+
+void DamagedFile::report_catalogs() {
+  for (const std::uint32_t part : {0U, 1U}) {
+    const FoundBlock* const block = find(block_key(BlockType::catalog, 0, 0, part));
+    if (block != nullptr && block->is_sound) continue;
+    faults_.push_back({fault_of(block, part == 0 ? "catalog" : "second copy of the catalog"),
+                       "nothing is lost: the other copy of the catalog is sound", false});
+  }
+}
+
+Result<Bytes> DamagedFile::payload_of(const FoundBlock& block, std::uint64_t limit) const {
+  if (block.info.stored_bytes > limit) {
+    return fail(ErrorCode::limit_exceeded,
+                std::to_string(block.info.stored_bytes) + " bytes" + at_most(limit),
+                DamagedFile::place_of(block.info), block.info.offset);
+  }
+  ScratchPool::Lease scratch(pool_);
+  const auto payload = source_.read_block(block.info, false, scratch->block);
+  if (!payload) return fail(payload.error());
+  return Bytes(payload->begin(), payload->end());
+}
+
+Status DamagedFile::read_metadata(const FoundFile& found) {
+  const FoundBlock* const block = find(block_key(BlockType::metadata));
+  Error error = fault_of(block, "metadata");
+  if (block != nullptr && block->is_sound) {
+    const auto payload = payload_of(*block, options_.limits.max_metadata_bytes);
+    if (!payload) return fail(payload.error());
+    auto metadata = decode_metadata(*payload, block->info.offset + kBlockHeadBytes);
+    if (metadata) {
+      metadata_ = std::move(*metadata);
+      const Hash128 computed = file_id_of(metadata_, catalog_.schemas, *payload);
+      if (found.header && computed != file_id_) {
+        faults_.push_back(
+            {error_at(40, ErrorCode::bad_header,
+                      "the file id does not match the metadata and schemas", "header"),
+             "nothing is lost: the new file gets its own id", false});
       }
       return {};
     }
-    if (refused) return fail(*refused);
-    return fail(ErrorCode::missing_block,
-                "both copies of the catalog are lost, so the blocks cannot be interpreted",
-                "catalog");
+    error = std::move(metadata.error());
   }
+  faults_.push_back({std::move(error),
+                     "title, date, play time, sequence number and values are lost; the new file "
+                     "has no metadata",
+                     true});
+  return {};
+}
 
-  // False when no catalog of this file id is sound.
-  Result<bool> take_catalog(const FoundFile& found, const Hash128& id) {
-    source_.set_file_id(id);
-    Buffer buffer;
-    std::optional<Error> fault;
-    for (const FoundBlock& block : found.blocks) {
-      if (!block.is_sound || block.file_id != id || block.info.table != 0 ||
-          block.info.group != 0 || block.info.type != type_number(BlockType::catalog) ||
-          block.info.part > 1) {
-        continue;
-      }
-      const auto payload = source_.read_block(block.info, false, buffer);
-      auto decoded =
-          payload ? decode_catalog(*payload, block.info.offset + kBlockHeadBytes, options_.limits)
-                  : Result<Catalog>(fail(payload.error()));
-      if (decoded) {
-        catalog_ = std::move(*decoded);
-        file_id_ = id;
-        return true;
-      }
-      if (!fault) fault = std::move(decoded.error());
+// Thumbnail and unknown blocks.
+Status DamagedFile::read_others() {
+  std::uint64_t total = 0;
+  for (const FoundBlock& block : blocks_) {
+    const bool is_thumbnail = block_key(block.info) == block_key(BlockType::thumbnail);
+    const bool is_unknown = flags_of(block.info.type) == 0xff;
+    if (!is_thumbnail && (!is_unknown || (block.info.flags & kBlockSafeToCopy) == 0)) continue;
+    if (!block.is_sound) {
+      faults_.push_back({fault_of(&block, place_of(block.info)),
+                         is_thumbnail ? "the thumbnail is lost"
+                                      : "a block of a type unknown to this version of hdb is lost",
+                         true});
+      continue;
     }
-    if (fault) return fail(std::move(*fault));
-    return false;
-  }
-
-  // The blocks of this file by their keys; of several for one key the sound one, else the first.
-  void index_blocks(FoundFile& found) {
-    for (FoundBlock& block : found.blocks) {
-      if (block.file_id != file_id_) continue;
-      regions_.emplace_back(block.info.offset, block.info.offset + block.info.total_bytes);
-      blocks_.push_back(std::move(block));
+    total += block.info.stored_bytes;
+    if (total > options_.limits.max_memory_bytes) {
+      return fail(ErrorCode::memory_budget,
+                  "thumbnail and unknown blocks have more than " +
+                      std::to_string(options_.limits.max_memory_bytes) + " bytes",
+                  "salvage", block.info.offset);
     }
-    std::stable_sort(blocks_.begin(), blocks_.end(), [](const FoundBlock& a, const FoundBlock& b) {
-      return std::tuple(block_key(a.info), !a.is_sound) <
-             std::tuple(block_key(b.info), !b.is_sound);
-    });
-    blocks_.erase(std::unique(blocks_.begin(), blocks_.end(),
-                              [](const FoundBlock& a, const FoundBlock& b) {
-                                return block_key(a.info) == block_key(b.info);
-                              }),
-                  blocks_.end());
-  }
-
-  [[nodiscard]] std::vector<FoundBlock>::const_iterator lower_bound(const BlockKey& key) const {
-    return std::lower_bound(blocks_.begin(), blocks_.end(), key,
-                            [](const FoundBlock& block, const BlockKey& wanted) {
-                              return block_key(block.info) < wanted;
-                            });
-  }
-
-  // Null when none was found.
-  [[nodiscard]] const FoundBlock* find(const BlockKey& key) const {
-    const auto at = lower_bound(key);
-    return at != blocks_.end() && block_key(at->info) == key ? &*at : nullptr;
-  }
-
-  Status check_unknown_blocks() const {
-    for (const FoundBlock& block : blocks_) {
-      if (flags_of(block.info.type) == 0xff && (block.info.flags & kBlockCritical) != 0) {
-        return fail(ErrorCode::unknown_block,
-                    "the file needs a block of the unknown type " + std::to_string(block.info.type),
-                    "salvage", block.info.offset);
-      }
-    }
-    return {};
-  }
-
-  void tell_repaired_blocks() {
-    for (const FoundBlock& block : blocks_) {
-      if (!block.is_sound || !block.fault) continue;
-      Error error = *block.fault;
-      error.where = place_of(block.info);
-      faults_.push_back({std::move(error), "nothing is lost: its content is sound", false});
+    auto payload =
+        payload_of(block, is_thumbnail ? options_.limits.max_thumbnail_bytes : kMaxAncillaryBytes);
+    if (!payload) return fail(std::move(payload.error()));
+    if (is_thumbnail) {
+      thumbnail_ = std::move(*payload);
+    } else {
+      ancillary_.push_back({block.info.type, block.info.flags, block.info.table, block.info.group,
+                            block.info.part, block.info.raw_bytes, std::move(*payload)});
     }
   }
+  return {};
+}
 
-  void tell_catalogs() {
-    for (const std::uint32_t part : {0U, 1U}) {
-      const FoundBlock* const block = find(block_key(BlockType::catalog, 0, 0, part));
-      if (block != nullptr && block->is_sound) continue;
-      faults_.push_back({fault_of(block, part == 0 ? "catalog" : "second copy of the catalog"),
-                         "nothing is lost: the other copy of the catalog is sound", false});
-    }
+std::string DamagedFile::place_of(const BlockInfo& block) const {
+  const bool known = block.table < catalog_.tables.size();
+  return block_place(block, known ? std::string_view(catalog_.tables[block.table].name) : "");
+}
+
+template <class Decode>
+Status DamagedFile::read(std::size_t table, std::uint64_t group, const Decode& decode) const {
+  const BlockKey first = block_key(BlockType::rows, table, group);
+  std::vector<BlockInfo> parts;
+  for (auto at = lower_bound(first); at != blocks_.end(); ++at) {
+    const auto part = static_cast<std::uint32_t>(parts.size());
+    if (block_key(at->info) != block_key(BlockType::rows, table, group, part)) break;
+    parts.push_back(at->info);
   }
+  const std::string where = place_of(block_of(first));
+  if (parts.empty()) return fail(ErrorCode::missing_block, "none of its blocks was found", where);
+  GroupPlace place;
+  place.table = &tables()[table];
+  place.grammar = &grammars_[place.table->schema];
+  place.group = group;
+  place.parts = parts;
+  ScratchPool::Lease scratch(pool_);
+  GroupDecoder decoder(source_, options_, *scratch);
+  Status status = decode(decoder, place);
+  if (!status) return fail(std::move(status.error()).in(where));
+  return {};
+}
 
-  static Error fault_of(const FoundBlock* block, std::string where) {
-    Error error =
-        block != nullptr && block->fault
-            ? *block->fault
-            : Error{ErrorCode::missing_block, "none of its blocks was found", kNoOffset, {}, {}};
-    error.where = std::move(where);
-    return error;
-  }
-
-  Result<Bytes> payload_of(const FoundBlock& block, std::uint64_t limit) const {
-    if (block.info.stored_bytes > limit) {
-      return fail(ErrorCode::limit_exceeded,
-                  std::to_string(block.info.stored_bytes) + " bytes" + at_most(limit),
-                  place_of(block.info), block.info.offset);
-    }
-    ScratchPool::Lease scratch(pool_);
-    const auto payload = source_.read_block(block.info, false, scratch->block);
-    if (!payload) return fail(payload.error());
-    return Bytes(payload->begin(), payload->end());
-  }
-
-  Status read_metadata(const FoundFile& found) {
-    const FoundBlock* const block = find(block_key(BlockType::metadata));
-    Error error = fault_of(block, "metadata");
-    if (block != nullptr && block->is_sound) {
-      const auto payload = payload_of(*block, options_.limits.max_metadata_bytes);
-      if (!payload) return fail(payload.error());
-      auto metadata = decode_metadata(*payload, block->info.offset + kBlockHeadBytes);
-      if (metadata) {
-        metadata_ = std::move(*metadata);
-        const Hash128 computed = file_id_of(metadata_, catalog_.schemas, *payload);
-        if (found.header && computed != file_id_) {
-          faults_.push_back({Error{ErrorCode::bad_header,
-                                   "the file id does not match the metadata and schemas",
-                                   40,
-                                   "header",
-                                   {}},
-                             "nothing is lost: the new file gets its own id", false});
-        }
-        return {};
-      }
-      error = std::move(metadata.error());
-    }
-    faults_.push_back({std::move(error),
-                       "title, date, play time, sequence number and values are lost; the new file "
-                       "has no metadata",
-                       true});
-    return {};
-  }
-
-  // Thumbnail and unknown blocks.
-  Status read_others() {
-    std::uint64_t total = 0;
-    for (const FoundBlock& block : blocks_) {
-      const bool is_thumbnail = block_key(block.info) == block_key(BlockType::thumbnail);
-      const bool is_unknown = flags_of(block.info.type) == 0xff;
-      if (!is_thumbnail && (!is_unknown || (block.info.flags & kBlockSafeToCopy) == 0)) continue;
-      if (!block.is_sound) {
-        faults_.push_back({fault_of(&block, place_of(block.info)),
-                           is_thumbnail
-                               ? "the thumbnail is lost"
-                               : "a block of a type unknown to this version of hdb is lost",
-                           true});
-        continue;
-      }
-      total += block.info.stored_bytes;
-      if (total > options_.limits.max_memory_bytes) {
-        return fail(ErrorCode::memory_budget,
-                    "thumbnail and unknown blocks have more than " +
-                        std::to_string(options_.limits.max_memory_bytes) + " bytes",
-                    "salvage", block.info.offset);
-      }
-      auto payload = payload_of(
-          block, is_thumbnail ? options_.limits.max_thumbnail_bytes : kMaxAncillaryBytes);
-      if (!payload) return fail(std::move(payload.error()));
-      if (is_thumbnail) {
-        thumbnail_ = std::move(*payload);
-      } else {
-        ancillary_.push_back({block.info.type, block.info.flags, block.info.table, block.info.group,
-                              block.info.part, block.info.raw_bytes, std::move(*payload)});
-      }
-    }
-    return {};
-  }
-
-  [[nodiscard]] std::string place_of(const BlockInfo& block) const {
-    const bool known = block.table < catalog_.tables.size();
-    return block_place(block, known ? std::string_view(catalog_.tables[block.table].name) : "");
-  }
-
-  template <class Decode>
-  Status read(std::size_t table, std::uint64_t group, const Decode& decode) const {
-    const auto first = lower_bound(block_key(BlockType::rows, table, group, 0));
-    std::vector<BlockInfo> parts;
-    for (auto at = first; at != blocks_.end(); ++at) {
-      const auto part = static_cast<std::uint32_t>(parts.size());
-      if (block_key(at->info) != block_key(BlockType::rows, table, group, part)) break;
-      parts.push_back(at->info);
-    }
-    BlockInfo due;
-    due.type = type_number(BlockType::rows);
-    due.table = static_cast<std::uint32_t>(table);
-    due.group = group;
-    if (parts.empty())
-      return fail(ErrorCode::missing_block, "none of its blocks was found", place_of(due));
-    GroupPlace place;
-    place.table = &tables()[table];
-    place.grammar = &grammars_[place.table->schema];
-    place.group = group;
-    place.parts = parts;
-    ScratchPool::Lease scratch(pool_);
-    GroupDecoder decoder(source_, options_, *scratch);
-    Status status = decode(decoder, place);
-    if (!status) return fail(std::move(status.error()).in(place_of(due)));
-    return {};
-  }
-
-  PatchedSource patched_;
-  BlockSource source_;
-  std::uint64_t file_bytes_;
-  ReadOptions options_;
-  Hash128 file_id_;
-  bool has_directory_ = false;
-  std::optional<Hash128> state_hash_;
-  std::vector<FoundBlock> blocks_;  // by key
-  std::vector<std::pair<std::uint64_t, std::uint64_t>>
-      regions_;  // begin and end of all, the other copies too
-  Catalog catalog_;
-  std::vector<Grammar> grammars_;
-  Metadata metadata_;
-  Bytes thumbnail_;
-  std::vector<AncillaryBlock> ancillary_;
-  std::vector<FrameFault> faults_;
-  mutable ScratchPool pool_;
-};
-
-std::uint64_t FoundBlocks::unexplained_bytes() const {
+std::uint64_t DamagedFile::unexplained_bytes() const {
   const FoundBlock* const last = find(block_key(BlockType::catalog, 0, 0, 1));
   if (has_directory_ || last == nullptr || !last->is_sound) return 0;
-  // What a damaged block was, its head tells; its loss is told where it belongs.
+  // The head of a damaged block says what the block was; its loss is reported there.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> regions = regions_;
   std::sort(regions.begin(), regions.end());
   std::uint64_t at = regions.front().first;
@@ -384,16 +341,4 @@ std::uint64_t FoundBlocks::unexplained_bytes() const {
   return gaps;
 }
 
-}  // namespace
-}  // namespace format
-
-Result<std::unique_ptr<DamagedFile>> DamagedFile::open(std::unique_ptr<ByteSource> source,
-                                                       const ReadLimits& limits) {
-  const auto size = source->size();
-  if (!size) return fail(size.error());
-  auto file = std::make_unique<format::FoundBlocks>(std::move(source), *size, limits);
-  if (Status status = file->open(); !status) return fail(std::move(status.error()));
-  return std::unique_ptr<DamagedFile>(std::move(file));
-}
-
-}  // namespace hdb
+}  // namespace hdb::format

@@ -5,15 +5,15 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
+#include <utility>
 #include <vector>
 
-#include "hdb/file_info.hpp"
-#include "hdb/inspect/image.hpp"
-#include "hdb/inspect/reader.hpp"
-#include "hdb/io.hpp"
+#include "format/frame/block_scan.hpp"
+#include "format/frame/catalog.hpp"
+#include "format/read/group_decoder.hpp"
+#include "format/read/scratch_pool.hpp"
 
-namespace hdb {
+namespace hdb::format {
 
 /// What is left of a file. After `open`, const calls may come from several threads at once.
 ///
@@ -22,42 +22,75 @@ namespace hdb {
 /// else the first. One of the two catalogs must be there.
 class DamagedFile {
  public:
-  /// Errors: missing_block when no catalog is sound (nothing tells what the blocks hold),
+  /// Errors: missing_block when no catalog is sound (the blocks cannot be interpreted),
   /// bad_signature when there is no block at all; unknown_block, newer_version, old_draft,
   /// unknown_feature and read_only_feature for files of another version; limits; I/O.
   [[nodiscard]] static Result<std::unique_ptr<DamagedFile>> open(std::unique_ptr<ByteSource> source,
                                                                  const ReadLimits& limits = {});
-  virtual ~DamagedFile() = default;
-
-  [[nodiscard]] virtual const std::vector<Field>& schemas() const = 0;
+  [[nodiscard]] const std::vector<Field>& schemas() const { return catalog_.schemas; }
   /// As the file says; what is found may contradict their counts.
-  [[nodiscard]] virtual const std::vector<TableDescriptor>& tables() const = 0;
-  [[nodiscard]] virtual std::uint16_t highest_type_id() const = 0;
+  [[nodiscard]] const std::vector<TableDescriptor>& tables() const { return catalog_.tables; }
+  [[nodiscard]] std::uint16_t highest_type_id() const { return catalog_.highest_type_id; }
   /// Empty when it is lost.
-  [[nodiscard]] virtual const Metadata& metadata() const = 0;
-  [[nodiscard]] virtual const Bytes& thumbnail() const = 0;
+  [[nodiscard]] const Metadata& metadata() const { return metadata_; }
+  [[nodiscard]] const Bytes& thumbnail() const { return thumbnail_; }
   /// Blocks of unknown types that are safe to copy.
-  [[nodiscard]] virtual const std::vector<AncillaryBlock>& ancillary_blocks() const = 0;
-  [[nodiscard]] virtual const std::vector<FrameFault>& faults() const = 0;
+  [[nodiscard]] const std::vector<AncillaryBlock>& ancillary_blocks() const { return ancillary_; }
+  [[nodiscard]] const std::vector<FrameFault>& faults() const { return faults_; }
   /// Of a sound footer.
-  [[nodiscard]] virtual std::optional<Hash128> state_hash() const = 0;
-  [[nodiscard]] virtual std::uint64_t file_bytes() const = 0;
+  [[nodiscard]] std::optional<Hash128> state_hash() const { return state_hash_; }
+  [[nodiscard]] std::uint64_t file_bytes() const { return file_bytes_; }
   /// Bytes between the first block and the second catalog that belong to no block, where no
-  /// directory tells what was there.
-  [[nodiscard]] virtual std::uint64_t unexplained_bytes() const = 0;
+  /// directory lists what was there.
+  [[nodiscard]] std::uint64_t unexplained_bytes() const;
 
   /// One row group, every hash and rule checked. Errors: missing_block when no block of it was
   /// found; what is wrong with it.
-  [[nodiscard]] virtual Status read_group(std::size_t table, std::uint64_t group,
-                                          RowGroup& out) const = 0;
+  [[nodiscard]] Status read_group(std::size_t table, std::uint64_t group, RowGroup& out) const;
   /// Only states, generations and positions, which may be sound where the rest is not.
-  [[nodiscard]] virtual Status read_slots(std::size_t table, std::uint64_t group,
-                                          RowGroup& out) const = 0;
+  [[nodiscard]] Status read_slots(std::size_t table, std::uint64_t group, RowGroup& out) const;
   /// How many blocks the free list of a table takes.
-  [[nodiscard]] virtual std::uint32_t free_list_parts(std::size_t table) const = 0;
+  [[nodiscard]] std::uint32_t free_list_parts(std::size_t table) const;
   /// The entries of one of these blocks, which may name any slots.
-  [[nodiscard]] virtual Result<std::vector<std::uint32_t>> read_free_list_part(
-      std::size_t table, std::uint32_t part) const = 0;
+  [[nodiscard]] Result<std::vector<std::uint32_t>> read_free_list_part(std::size_t table,
+                                                                       std::uint32_t part) const;
+
+ private:
+  DamagedFile(std::unique_ptr<ByteSource> source, std::uint64_t file_bytes,
+              const ReadLimits& limits);
+  [[nodiscard]] Status find_all();
+  [[nodiscard]] Status choose_file(const FoundFile& found);
+  [[nodiscard]] Result<bool> take_catalog(const FoundFile& found, const Hash128& id);
+  void index_blocks(FoundFile& found);
+  [[nodiscard]] std::vector<FoundBlock>::const_iterator lower_bound(const BlockKey& key) const;
+  [[nodiscard]] const FoundBlock* find(const BlockKey& key) const;
+  [[nodiscard]] Status check_unknown_blocks() const;
+  void report_repaired_blocks();
+  void report_catalogs();
+  [[nodiscard]] Result<Bytes> payload_of(const FoundBlock& block, std::uint64_t limit) const;
+  [[nodiscard]] Status read_metadata(const FoundFile& found);
+  [[nodiscard]] Status read_others();
+  [[nodiscard]] std::string place_of(const BlockInfo& block) const;
+  template <class Decode>
+  [[nodiscard]] Status read(std::size_t table, std::uint64_t group, const Decode& decode) const;
+
+  PatchedSource patched_;
+  BlockSource source_;
+  std::uint64_t file_bytes_;
+  ReadOptions options_;
+  Hash128 file_id_;
+  bool has_directory_ = false;
+  std::optional<Hash128> state_hash_;
+  std::vector<FoundBlock> blocks_;  // by key
+  // Begin and end of every block, including the other copies.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> regions_;
+  Catalog catalog_;
+  std::vector<Grammar> grammars_;
+  Metadata metadata_;
+  Bytes thumbnail_;
+  std::vector<AncillaryBlock> ancillary_;
+  std::vector<FrameFault> faults_;
+  mutable ScratchPool pool_;
 };
 
-}  // namespace hdb
+}  // namespace hdb::format

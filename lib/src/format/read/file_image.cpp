@@ -44,13 +44,7 @@ class FileImage final : public ImageSource {
       if (!list) return fail(std::move(list.error()));
       lists_[table] = std::move(*list);
     }
-    const std::vector<std::uint32_t>& list = *lists_[table];
-    if (first > list.size() || out.size() > list.size() - first) {
-      return fail(ErrorCode::not_found,
-                  "the free list has " + std::to_string(list.size()) + " entries");
-    }
-    std::copy_n(list.begin() + static_cast<std::ptrdiff_t>(first), out.size(), out.begin());
-    return {};
+    return copy_free_list(*lists_[table], first, out);
   }
 
   Result<Hash128> dense_order_hash(std::size_t table) const override {
@@ -89,6 +83,16 @@ class FileImage final : public ImageSource {
 };
 
 }  // namespace
+
+Status copy_free_list(std::span<const std::uint32_t> list, std::uint64_t first,
+                      std::span<std::uint32_t> out) {
+  if (first > list.size() || out.size() > list.size() - first) {
+    return fail(ErrorCode::not_found,
+                "the free list has " + std::to_string(list.size()) + " entries");
+  }
+  std::copy_n(list.begin() + static_cast<std::ptrdiff_t>(first), out.size(), out.begin());
+  return {};
+}
 
 std::unique_ptr<ImageSource> image_of(std::shared_ptr<const Reader> reader) {
   return std::make_unique<FileImage>(std::move(reader));

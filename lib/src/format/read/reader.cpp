@@ -6,7 +6,6 @@
 #include "format/columns/rows.hpp"
 #include "format/frame/catalog.hpp"
 #include "format/frame/layout.hpp"
-#include "format/read/free_list_block.hpp"
 #include "format/read/group_decoder.hpp"
 #include "format/read/open.hpp"
 #include "format/read/scratch_pool.hpp"
@@ -150,8 +149,8 @@ Result<std::vector<std::uint32_t>> Reader::read_free_list(std::size_t table) con
     const BlockInfo& block = parts_->file.blocks[layout.free_list + i];
     const auto size = std::min<std::size_t>(left.size(), kFreeListBlockEntries);
     ScratchPool::Lease scratch(parts_->pool);
-    Status status = read_free_list_block(parts_->blocks, block, parts_->options.verify_raw_hashes,
-                                         *scratch, left.first(size));
+    Status status = parts_->blocks.read_free_list(block, parts_->options.verify_raw_hashes,
+                                                  *scratch, left.first(size));
     if (!status) return fail(std::move(status.error()).in(parts_->place_of(block)));
     left = left.subspan(size);
   }

@@ -78,7 +78,7 @@ class CacheStore {
 /// One write's use of a cache. Workers take and put different groups at once.
 class CacheSession {
  public:
-  /// Null when there is no cache, or another write uses it.
+  /// Null if no cache is set, or another write uses it.
   [[nodiscard]] static std::unique_ptr<CacheSession> begin(ChunkCache* cache,
                                                            const ImageSource& image,
                                                            const EncodeSettings& settings);

@@ -123,8 +123,8 @@ bool GroupEncoder::is_unchanged(std::size_t table, std::uint64_t group, const Ca
 }
 
 // The group's columns kept the grammar when they were written; all else that a reader would refuse
-// depends on the whole table or on the limits of this write, and is checked anew. Block heads are
-// made anew: file and table may be others.
+// depends on the whole table or on the limits of this write, and is checked again. Block heads are
+// made again: file and table may be others.
 Status GroupEncoder::reuse(std::size_t table, std::uint64_t group, CacheStore::Entry old,
                            EncodedBlocks& out) {
   const TableDescriptor& descriptor = job_.image->tables()[table];

@@ -37,22 +37,18 @@ Status check_image(const ImageSource& image, std::span<const std::byte> metadata
   for (const Field& schema : image.schemas()) {
     if (Status status = check_schema(schema); !status) return status;
   }
-  if (Status status = check_catalog(image.schemas(), image.tables(), limits); !status)
-    return status;
-  if (Status status =
-          check_size(metadata.size(), limits.max_metadata_bytes, kMaxMetadataBytes, "the metadata");
-      !status) {
-    return status;
+  Status status = check_catalog(image.schemas(), image.tables(), limits);
+  if (status) {
+    status =
+        check_size(metadata.size(), limits.max_metadata_bytes, kMaxMetadataBytes, "the metadata");
   }
-  if (Status status = check_size(image.thumbnail().size(), limits.max_thumbnail_bytes,
-                                 kMaxThumbnailBytes, "the thumbnail");
-      !status) {
-    return status;
+  if (status) {
+    status = check_size(image.thumbnail().size(), limits.max_thumbnail_bytes, kMaxThumbnailBytes,
+                        "the thumbnail");
   }
-  if (Status status = check_size(catalog.size(), kMaxCatalogBytes, kMaxCatalogBytes, "the catalog");
-      !status) {
-    return status;
-  }
+  if (status)
+    status = check_size(catalog.size(), kMaxCatalogBytes, kMaxCatalogBytes, "the catalog");
+  if (!status) return status;
   // Reading back is the whole check of texts and descriptors.
   if (auto back = decode_metadata(metadata, 0); !back) return fail(std::move(back.error()));
   if (auto back = decode_catalog(catalog, 0, limits); !back) return fail(std::move(back.error()));
@@ -119,7 +115,7 @@ class ImageWriter {
     return combine_state_hash(image_.schemas(), image_.tables(), hashes_, image_.highest_type_id());
   }
 
-  void tell(WriteReport& report) const noexcept {
+  void fill(WriteReport& report) const noexcept {
     report.raw_bytes = raw_bytes_;
     report.reused_bytes = reused_bytes_;
     report.reused_groups = reused_groups_;
@@ -208,10 +204,8 @@ class ImageWriter {
 };
 
 BlockInfo unchunked_block(BlockType type, std::uint32_t part = 0) {
-  BlockInfo info;
-  info.type = type_number(type);
+  BlockInfo info = block_of(block_key(type, 0, 0, part));
   info.flags = flags_of(info.type);
-  info.part = part;
   return info;
 }
 
@@ -225,12 +219,8 @@ Status add_ancillary(const std::vector<AncillaryBlock>& blocks, FileWriter& file
           "a block of type " + std::to_string(block.type) + " must not be copied into another file",
           "writing");
     }
-    BlockInfo info;
-    info.type = block.type;
+    BlockInfo info = block_of({block.type, block.table, block.group, block.part});
     info.flags = block.flags;
-    info.table = block.table;
-    info.group = block.group;
-    info.part = block.part;
     if (Status status = file.add_unchunked(info, block.payload, block.raw_bytes); !status)
       return status;
   }
@@ -287,7 +277,7 @@ Result<WriteReport> write_image(const ImageSource& image, ByteSink& sink,
   status = file.finish(report.state_hash);
   if (!status) return fail(std::move(status.error()));
   report.bytes = file.size();
-  writer.tell(report);
+  writer.fill(report);
   if (cache) cache->finish();
   return report;
 }

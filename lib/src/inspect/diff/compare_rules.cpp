@@ -7,6 +7,7 @@
 
 #include "hdb/inspect/paths.hpp"
 #include "hdb/inspect/values.hpp"
+#include "inspect/query/scalar.hpp"
 
 namespace hdb::diffing {
 namespace {
@@ -65,7 +66,7 @@ class RuleMaker {
     for (std::size_t i = 0; i < field.children.size(); ++i) {
       States below;
       for (std::size_t glob = 0; glob < globs_.size(); ++glob)
-        below.push_back(step(*globs_[glob], states[glob], field, i, number));
+        below.push_back(globs_[glob]->after_child(states[glob], field, i, number));
       children.push_back(make(field.children[i], below));
       exact = exact && children.back().exact;
     }
@@ -80,19 +81,6 @@ class RuleMaker {
         return true;
     }
     return false;
-  }
-
-  static Glob::State step(const Glob& glob, const Glob::State& state, const Field& field,
-                          std::size_t child, std::optional<std::uint64_t> number) {
-    switch (field.kind) {
-      case FieldKind::structure: return glob.after_name(state, field.children[child].name);
-      case FieldKind::optional: return state;
-      case FieldKind::variant: return glob.after_alternative(state, child);
-      case FieldKind::map:
-        return glob.after_pair_part(glob.after_element(state, number),
-                                    child == 0 ? "key" : "value");
-      default: return glob.after_element(state, number);
-    }
   }
 
   const DiffOptions& options_;
@@ -125,18 +113,7 @@ bool is_at_most(std::uint64_t number, double bound) {
   return bound >= kTwoTo64 || (bound >= 0 && number <= static_cast<std::uint64_t>(bound));
 }
 
-struct SignedNumber {
-  bool negative = false;
-  std::uint64_t magnitude = 0;
-};
-
-SignedNumber number_of(const Value& value) {
-  const std::int64_t number = signed_bits(*value.field, value.bits);
-  if (!is_signed(*value.field) || number >= 0) return {false, value.bits};
-  return {true, 0 - static_cast<std::uint64_t>(number)};
-}
-
-bool are_integers_within(const FieldRules& rules, SignedNumber a, SignedNumber b) {
+bool are_integers_within(const FieldRules& rules, const query::Scalar& a, const query::Scalar& b) {
   std::uint64_t distance = 0;
   if (a.negative == b.negative) {
     distance = std::max(a.magnitude, b.magnitude) - std::min(a.magnitude, b.magnitude);
@@ -192,7 +169,8 @@ bool are_within(const CompareRules& rules, const Value& a, const Value& b) {
   if (!rules.tolerant) return false;
   const bool floats = a.field->kind == FieldKind::f32 || a.field->kind == FieldKind::f64;
   if (!floats)
-    return rules.field != nullptr && are_integers_within(*rules.field, number_of(a), number_of(b));
+    return rules.field != nullptr &&
+           are_integers_within(*rules.field, query::scalar_of(a), query::scalar_of(b));
   const double x = float_value(a.field->kind, a.bits);
   const double y = float_value(b.field->kind, b.bits);
   if (std::isnan(x) || std::isnan(y)) return rules.nan_equal && std::isnan(x) && std::isnan(y);

@@ -22,7 +22,7 @@ struct ColumnPair {
 
 [[nodiscard]] std::vector<ColumnPair> common_columns(const Field& a, const Field& b);
 
-/// The raw hashes of a row group's columns, as its block heads tell them.
+/// The raw hashes of a row group's columns, from its block heads.
 class ColumnHashes {
  public:
   using Pieces = std::vector<std::pair<std::uint64_t, Hash128>>;  // raw size and hash of each piece

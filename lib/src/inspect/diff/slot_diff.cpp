@@ -11,7 +11,7 @@
 namespace hdb::diffing {
 namespace {
 
-// Whether a handle value names a live record; nothing where that cannot be told.
+// Whether a handle value names a live record; nothing if that is unknown.
 std::optional<bool> is_live(TableSide& side, const HandleNamer& namer, const Value& value) {
   const auto parts = split_handle(value.field->layout, value.bits);
   const auto table = namer.table_of(*value.field, value.bits);
@@ -76,13 +76,13 @@ Status SlotDiff::compare(std::uint64_t slot) {
     });
   } else if (live_a && live_b) {
     ++result_.reused;
-    tell(DiffMark::reused, slot, in_a->generation, in_b->generation);
+    report(DiffMark::reused, slot, in_a->generation, in_b->generation);
   } else if (live_a) {
     ++result_.removed;
-    tell(DiffMark::removed, slot, in_a->generation, 0);
+    report(DiffMark::removed, slot, in_a->generation, 0);
   } else if (live_b) {
     ++result_.added;
-    tell(DiffMark::added, slot, 0, in_b->generation);
+    report(DiffMark::added, slot, 0, in_b->generation);
   } else if (in_a->exists && in_b->exists &&
              (in_a->state != in_b->state || in_a->generation != in_b->generation)) {
     vacant_.add([&] {
@@ -116,15 +116,15 @@ void SlotDiff::compare_rows(std::uint64_t slot, std::uint32_t generation) {
         },
         rules);
   }
-  tell(DiffMark::changed, slot, generation, generation, std::move(fields));
+  report(DiffMark::changed, slot, generation, generation, std::move(fields));
 }
 
 bool SlotDiff::are_details_wanted() const noexcept {
   return options_.records && (options_.on_record || result_.details.size() < options_.max_details);
 }
 
-void SlotDiff::tell(DiffMark mark, std::uint64_t slot, std::uint32_t old_generation,
-                    std::uint32_t new_generation, std::vector<FieldChange> fields) {
+void SlotDiff::report(DiffMark mark, std::uint64_t slot, std::uint32_t old_generation,
+                      std::uint32_t new_generation, std::vector<FieldChange> fields) {
   if (!are_details_wanted()) return;
   RecordDiff record{mark, result_.name, slot, old_generation, new_generation, std::move(fields)};
   if (options_.on_record) {

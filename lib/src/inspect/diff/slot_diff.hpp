@@ -53,8 +53,8 @@ class SlotDiff {
 
   [[nodiscard]] bool is_meant(std::uint64_t slot, const SlotView& in_a, const SlotView& in_b) const;
   void compare_rows(std::uint64_t slot, std::uint32_t generation);
-  void tell(DiffMark mark, std::uint64_t slot, std::uint32_t old_generation,
-            std::uint32_t new_generation, std::vector<FieldChange> fields = {});
+  void report(DiffMark mark, std::uint64_t slot, std::uint32_t old_generation,
+              std::uint32_t new_generation, std::vector<FieldChange> fields = {});
   [[nodiscard]] bool are_details_wanted() const noexcept;
   [[nodiscard]] FieldChange field_change(const std::string& path, const Value* a, const Value* b);
   [[nodiscard]] std::string text_of(const Value& value, const HandleNamer& namer) const;

@@ -32,7 +32,7 @@ class TableSide {
   /// The slot's state; a live slot's record is in `row()` after it.
   [[nodiscard]] virtual Result<SlotView> take_slot(std::uint64_t slot) = 0;
   [[nodiscard]] virtual const Value& row() const = 0;
-  /// A slot of any table of the state; nothing where that cannot be told.
+  /// A slot of any table of the state; nothing if it is unknown.
   [[nodiscard]] virtual std::optional<SlotFacts> find_slot(std::size_t table,
                                                            std::uint64_t slot) = 0;
   [[nodiscard]] virtual Result<std::vector<std::uint32_t>> free_list() const = 0;

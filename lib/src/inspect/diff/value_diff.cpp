@@ -7,6 +7,7 @@
 #include <map>
 
 #include "hdb/inspect/values.hpp"
+#include "inspect/query/scalar.hpp"
 
 namespace hdb::diffing {
 namespace {
@@ -31,11 +32,7 @@ bool equal_numbers(const Value& a, const Value& b) noexcept {
     return (x == y && std::signbit(x) == std::signbit(y)) || (std::isnan(x) && std::isnan(y));
   }
   if (!is_integer(*a.field) || !is_integer(*b.field)) return false;
-  const auto x = signed_bits(*a.field, a.bits);
-  const auto y = signed_bits(*b.field, b.bits);
-  const bool x_negative = is_signed(*a.field) && x < 0;
-  const bool y_negative = is_signed(*b.field) && y < 0;
-  return x == y && x_negative == y_negative;
+  return query::order(query::scalar_of(a), query::scalar_of(b)) == 0;
 }
 
 // "+2.75", in at most six digits.
@@ -75,7 +72,7 @@ bool is_list(FieldKind kind) noexcept {
   return kind == FieldKind::list || kind == FieldKind::array;
 }
 
-// Values of a map by the text of their key; equal keys (multimaps) are told apart by their number.
+// Values of a map by the text of their key; equal keys (multimaps) get a number.
 std::map<std::string, std::size_t> keys_of(const Value& map) {
   static const std::vector<TableDescriptor> kNoTables;
   const HandleNamer namer(kNoTables);
@@ -124,7 +121,7 @@ bool are_comparable(const Field& a, const Field& b) noexcept {
 bool equal_values(const Value& a, const Value& b, const CompareRules& rules) {
   const FieldKind kind = a.field->kind;
   if (rules.are_ignored()) return true;
-  if (!are_comparable(*a.field, *b.field)) return true;  // the schemas differ, and that is told
+  if (!are_comparable(*a.field, *b.field)) return true;  // the schema diff reports it
   if (kind != b.field->kind) {
     if (is_list(kind) && is_list(b.field->kind)) return equal_lists(a, b, rules);
     return equal_numbers(a, b) || are_within(rules, a, b);

@@ -14,8 +14,8 @@ namespace hdb::diffing {
 [[nodiscard]] bool are_comparable(const Field& a, const Field& b) noexcept;
 
 /// Whether two values are equal, or not comparable: floats by their bits; integers and floats of
-/// different widths by what they stand for; structures by the fields that both have; all of it as
-/// far as `rules` (those of the field of `a`) ask for.
+/// different widths by the numbers that they represent; structures by the fields that both have;
+/// all of it as far as `rules` (those of the field of `a`) ask for.
 [[nodiscard]] bool equal_values(const Value& a, const Value& b, const CompareRules& rules = {});
 
 /// Called with the path of a part that differs and with its two values; null where there is none

@@ -98,16 +98,16 @@ std::vector<FieldBytes> bytes_of_no_table(const Reader& reader, std::uint64_t ta
     sum.raw += raw;
     sum.stored += stored;
   };
-  std::uint64_t told = tables;
+  std::uint64_t counted = tables;
   for (const BlockInfo& block : reader.blocks()) {
     if (belongs_to_table(block.type)) continue;
     const bool catalog = static_cast<format::BlockType>(block.type) == format::BlockType::catalog;
     add(catalog ? "schemas and tables, twice" : block_type_text(block.type),
         block.raw_bytes + format::kBlockHeadBytes, block.total_bytes);
-    told += block.total_bytes;
+    counted += block.total_bytes;
   }
   const std::uint64_t file = reader.info().file_bytes;
-  if (file > told) add("header, directory and footer", file - told, file - told);
+  if (file > counted) add("header, directory and footer", file - counted, file - counted);
   std::vector<FieldBytes> out;
   for (auto& [what, sum] : sums) out.push_back(std::move(sum));
   std::stable_sort(out.begin(), out.end(),

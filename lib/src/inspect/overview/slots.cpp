@@ -214,7 +214,7 @@ Status look_over_slots(const Reader& reader, const OverviewOptions& options, Fau
       reader, out.table,
       [&](std::uint64_t number, const RowGroup& group) { counter.add(number, group); },
       [&](std::uint64_t number, Error) {
-        counter.add_unread(number);  // its error was told by the first pass
+        counter.add_unread(number);  // the first pass reported its error
         return Status();
       });
   if (!passed) return passed;

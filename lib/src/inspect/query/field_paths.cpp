@@ -29,20 +29,7 @@ class FieldMatcher {
       column_ += leading_columns(field);
       if (field.kind == FieldKind::enumeration) return;
       for (std::size_t i = 0; i < field.children.size(); ++i)
-        visit(field.children[i], step(field, i, state));
-    }
-  }
-
-  [[nodiscard]] Glob::State step(const Field& field, std::size_t child,
-                                 const Glob::State& state) const {
-    switch (field.kind) {
-      case FieldKind::structure: return glob_.after_name(state, field.children[child].name);
-      case FieldKind::variant: return glob_.after_alternative(state, child);
-      case FieldKind::map:
-        return glob_.after_pair_part(glob_.after_element(state, std::nullopt),
-                                     child == 0 ? "key" : "value");
-      case FieldKind::optional: return state;
-      default: return glob_.after_element(state, std::nullopt);
+        visit(field.children[i], glob_.after_child(state, field, i));
     }
   }
 

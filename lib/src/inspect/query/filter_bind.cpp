@@ -84,7 +84,7 @@ BoundNode Binder::bind(const FilterNode& node) {
   switch (node.kind) {
     case FilterNode::Kind::comparison:
     case FilterNode::Kind::in: {
-      // The side that is no literal tells the type.
+      // The side that is not a literal decides the type.
       const std::size_t field = node.operands[0].is_literal() ? 1 : 0;
       for (std::size_t i = 0; i < bound.operands.size(); ++i) {
         if (i != field) fit(node, i, bound.operands[i], bound.operands[field]);
@@ -160,7 +160,7 @@ void Binder::bind_path(const FilterOperand& operand, BoundOperand& bound) {
   enter_optionals(bound, column);
   const std::uint32_t count = count_columns(*bound.field);
   for (std::uint32_t i = 0; i < count; ++i) columns_.push_back(column + i);
-  // A structure without fields: what is around it tells whether it is there.
+  // A structure without fields: the column around it shows whether it exists.
   if (count == 0 && column != 0) columns_.push_back(around < column ? around : column - 1);
   if (operand.kind != FilterOperand::Kind::size) {
     bound.group = group_of(*bound.field);

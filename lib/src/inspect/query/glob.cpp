@@ -28,7 +28,7 @@ bool Glob::matches_name(const std::vector<Atom>& atoms, std::string_view name) {
   std::size_t at = 0;
   std::size_t atom = 0;
   bool after_run = false;
-  std::size_t run_atom = 0;  // the one behind the last run
+  std::size_t run_atom = 0;  // the atom after the last run
   std::size_t run_at = 0;    // and where it was tried
   while (true) {
     if (atom < atoms.size() && atoms[atom].kind == Atom::Kind::run) {
@@ -69,12 +69,13 @@ Glob::State Glob::after_name(const State& state, std::string_view name) const {
   return next;
 }
 
-Glob::State Glob::after_element(const State& state, std::optional<std::uint64_t> number) const {
+Glob::State Glob::after_number(const State& state, Part::Kind kind,
+                               std::optional<std::uint64_t> number) const {
   State next;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     if (!state[i]) continue;
     const Part& part = parts_[i];
-    if (part.kind != Part::Kind::element) {
+    if (part.kind != kind) {
       next.set(i);
     } else if (!part.number || part.number == number) {
       next.set(i + 1);
@@ -84,23 +85,28 @@ Glob::State Glob::after_element(const State& state, std::optional<std::uint64_t>
   return next;
 }
 
+Glob::State Glob::after_element(const State& state, std::optional<std::uint64_t> number) const {
+  return after_number(state, Part::Kind::element, number);
+}
+
 Glob::State Glob::after_alternative(const State& state, std::uint64_t tag) const {
-  State next;
-  for (std::size_t i = 0; i < parts_.size(); ++i) {
-    if (!state[i]) continue;
-    const Part& part = parts_[i];
-    if (part.kind != Part::Kind::alternative) {
-      next.set(i);
-    } else if (!part.number || part.number == tag) {
-      next.set(i + 1);
-    }
-  }
-  close(next);
-  return next;
+  return after_number(state, Part::Kind::alternative, tag);
 }
 
 Glob::State Glob::after_pair_part(const State& state, std::string_view name) const {
   return state | after_name(state, name);
+}
+
+Glob::State Glob::after_child(const State& state, const Field& field, std::size_t child,
+                              std::optional<std::uint64_t> number) const {
+  switch (field.kind) {
+    case FieldKind::structure: return after_name(state, field.children[child].name);
+    case FieldKind::optional: return state;
+    case FieldKind::variant: return after_alternative(state, child);
+    case FieldKind::map:
+      return after_pair_part(after_element(state, number), child == 0 ? "key" : "value");
+    default: return after_element(state, number);
+  }
 }
 
 bool Glob::matches(std::string_view text) const {

@@ -101,7 +101,7 @@ Status Lexer::read_number(Token& token) {
   const bool hexadecimal = peek() == '0' && (peek(1) == 'x' || peek(1) == 'X');
   if (hexadecimal) at_ += 2;
   std::size_t end = at_;
-  // A sign belongs to the number behind an exponent only.
+  // A sign is part of a number only after an exponent.
   while (end < text_.size() && (is_name_byte(text_[end]) || text_[end] == '.' ||
                                 ((text_[end] == '-' || text_[end] == '+') && !hexadecimal &&
                                  end > at_ && (text_[end - 1] == 'e' || text_[end - 1] == 'E')))) {

@@ -24,9 +24,9 @@ struct Token {
   }
 };
 
-/// Whether a name must stand in backquotes.
+/// Whether a name must be in backquotes.
 [[nodiscard]] bool needs_quotes(std::string_view name);
-/// Whether a byte may stand in a name without them.
+/// Whether a byte may be in a name without backquotes.
 [[nodiscard]] bool is_name_byte(char c) noexcept;
 
 /// Reads an expression word by word.

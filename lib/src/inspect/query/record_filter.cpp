@@ -1,4 +1,4 @@
-// Tells of rows whether a bound filter means them.
+// Evaluates a bound filter for a row.
 #include "hdb/inspect/filter.hpp"
 
 #include <algorithm>

@@ -16,11 +16,12 @@ using SalvagedTables = std::vector<std::unique_ptr<SalvagedTable>>;
 /// Judges handles by the fates of slots.
 class ReferenceJudge {
  public:
-  ReferenceJudge(const DamagedFile& file, const SalvageOptions& options, SalvagedTables& tables)
+  ReferenceJudge(const format::DamagedFile& file, const SalvageOptions& options,
+                 SalvagedTables& tables)
       : file_(file), options_(options), tables_(tables), namer_(file.tables()) {}
 
   /// Looks at every handle of every record that is left: drops holders where that is asked for,
-  /// then counts and tells.
+  /// then counts and reports.
   /// Errors: memory_budget, limits, I/O.
   [[nodiscard]] Status run();
   /// Whether the handle becomes null.
@@ -45,7 +46,7 @@ class ReferenceJudge {
   [[nodiscard]] Status for_each(const Visit& visit);
   [[nodiscard]] Status drop_holders();
 
-  const DamagedFile& file_;
+  const format::DamagedFile& file_;
   const SalvageOptions& options_;
   SalvagedTables& tables_;
   HandleNamer namer_;

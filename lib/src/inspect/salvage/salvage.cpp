@@ -16,8 +16,8 @@ using salvaging::SalvagedTable;
 // What a slot takes in SalvagedTable, generously.
 constexpr std::uint64_t kBytesPerSlot = 17;
 
-// A catalog may claim any number of slots; where their groups are lost, no block stands for them.
-Status check_slot_memory(const DamagedFile& file, const ReadLimits& limits) {
+// A catalog may claim any number of slots, because their groups may be lost.
+Status check_slot_memory(const format::DamagedFile& file, const ReadLimits& limits) {
   constexpr std::uint64_t kAlways = std::uint64_t{1} << 30;
   constexpr std::uint64_t kPerFileByte = 64;
   const std::uint64_t most =
@@ -31,8 +31,8 @@ Status check_slot_memory(const DamagedFile& file, const ReadLimits& limits) {
               "salvage");
 }
 
-// What only a directory names, and is not there, cannot be told.
-void tell_unexplained(const DamagedFile& file, Salvage& result) {
+// Blocks that only a lost directory listed cannot be identified.
+void report_unexplained(const format::DamagedFile& file, Salvage& result) {
   const std::uint64_t bytes = file.unexplained_bytes();
   const bool explained = std::any_of(result.faults.begin(), result.faults.end(),
                                      [](const FrameFault& fault) {
@@ -42,11 +42,8 @@ void tell_unexplained(const DamagedFile& file, Salvage& result) {
                                      [](const TableSalvage& table) { return table.has_loss(); });
   if (bytes == 0 || explained) return;
   result.faults.push_back(
-      {Error{ErrorCode::bad_geometry,
-             std::to_string(bytes) + " bytes between the blocks belong to no block",
-             kNoOffset,
-             "file",
-             {}},
+      {error_at(kNoOffset, ErrorCode::bad_geometry,
+                std::to_string(bytes) + " bytes between the blocks belong to no block", "file"),
        "a thumbnail or a block of an unknown type may be lost", true});
 }
 
@@ -77,7 +74,7 @@ bool Salvage::has_loss() const noexcept {
 }
 
 Result<Salvage> salvage(std::unique_ptr<ByteSource> source, const SalvageOptions& options) {
-  auto file = DamagedFile::open(std::move(source), options.limits);
+  auto file = format::DamagedFile::open(std::move(source), options.limits);
   if (!file) return fail(std::move(file.error()));
   if (Status status = check_slot_memory(**file, options.limits); !status)
     return fail(std::move(status.error()));
@@ -101,7 +98,7 @@ Result<Salvage> salvage(std::unique_ptr<ByteSource> source, const SalvageOptions
     table->report.is_left_out = is_empty && table->report.has_loss();
     result.tables.push_back(table->report);
   }
-  tell_unexplained(*salvaged->file, result);
+  report_unexplained(*salvaged->file, result);
   result.image = salvaging::image_of_salvaged(std::move(salvaged));
   return result;
 }

@@ -6,10 +6,28 @@
 #include <utility>
 
 #include "hdb/bytes.hpp"
-#include "inspect/salvage/row_filter.hpp"
+#include "hdb/inspect/row_encoder.hpp"
 
 namespace hdb::salvaging {
 namespace {
+
+// Removes the rows that are not kept from the columns of a row group.
+Status keep_rows(const Field& schema, const std::vector<bool>& keep, std::uint64_t max_values,
+                 std::vector<Bytes>& columns) {
+  std::vector<Bytes> kept;
+  RowDecoder decoder(schema, max_values);
+  RowEncoder encoder(schema);
+  decoder.begin(columns);
+  encoder.begin(kept);
+  Value row;
+  for (const bool is_kept : keep) {
+    if (Status read = decoder.next(row); !read) return read;
+    if (!is_kept) continue;
+    if (Status put = encoder.append(row); !put) return put;
+  }
+  columns = std::move(kept);
+  return {};
+}
 
 class SalvagedImage final : public ImageSource {
  public:
@@ -57,13 +75,7 @@ class SalvagedImage final : public ImageSource {
 
   Status read_free_list(std::size_t table, std::uint64_t first,
                         std::span<std::uint32_t> out) const override {
-    const std::vector<std::uint32_t>& list = salvaged_->tables[kept_[table]]->free_list();
-    if (first > list.size() || out.size() > list.size() - first) {
-      return fail(ErrorCode::not_found,
-                  "the free list has " + std::to_string(list.size()) + " entries");
-    }
-    std::copy_n(list.begin() + static_cast<std::ptrdiff_t>(first), out.size(), out.begin());
-    return {};
+    return copy_free_list(salvaged_->tables[kept_[table]]->free_list(), first, out);
   }
 
   Result<Hash128> dense_order_hash(std::size_t table) const override {
@@ -101,7 +113,8 @@ class SalvagedImage final : public ImageSource {
         keep.push_back(from.fate(out.first_slot + i) == Fate::live);
     }
     if (std::find(keep.begin(), keep.end(), false) != keep.end()) {
-      if (Status status = RowFilter(schema).apply(keep, out.columns); !status) return status;
+      const std::uint64_t most = salvaged_->options.limits.max_memory_bytes / sizeof(Value);
+      if (Status status = keep_rows(schema, keep, most, out.columns); !status) return status;
     }
     from.fill_slots(group, out);
     if (!from.offsets().empty()) move_blocks(from, out);
@@ -120,7 +133,7 @@ class SalvagedImage final : public ImageSource {
     }
   }
 
-  // Values of a column stand in the order in which the rows are walked.
+  // The values of a column are in the order in which the rows are visited.
   Status null_references(const Field& schema, std::size_t number, RowGroup& out) const {
     struct Place {
       const Field* field;

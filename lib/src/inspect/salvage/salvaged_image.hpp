@@ -10,7 +10,7 @@ namespace hdb::salvaging {
 
 /// Everything that the image of a salvage reads from.
 struct Salvaged {
-  std::unique_ptr<DamagedFile> file;
+  std::unique_ptr<format::DamagedFile> file;
   SalvageOptions options;
   SalvagedTables tables;
   std::unique_ptr<ReferenceJudge> references;

@@ -30,7 +30,7 @@ std::vector<std::uint64_t> live_slots(const RowGroup& group) {
 
 }  // namespace
 
-SalvagedTable::SalvagedTable(const DamagedFile& file, std::size_t number,
+SalvagedTable::SalvagedTable(const format::DamagedFile& file, std::size_t number,
                              const SalvageOptions& options)
     : file_(file), number_(number), options_(options), stored_(file.tables()[number]) {
   report.name = stored_.name;
@@ -39,7 +39,7 @@ SalvagedTable::SalvagedTable(const DamagedFile& file, std::size_t number,
   const TablePolicy& policy = stored_.policy;
   const bool at_the_end = policy.generations == Generations::per_slot &&
                           stored_.highest_generation == policy.layout.max_generation();
-  // Where no generation was issued, there is no handle that could come alive.
+  // If no generation was issued, no old handle can become valid again.
   retires_lost_ =
       stored_.highest_generation != 0 && (policy.overflow == Overflow::wrap || at_the_end);
 }
@@ -62,7 +62,7 @@ Status SalvagedTable::survey() {
       return lost;
     }
   }
-  tell_lost_slots();
+  report_lost_slots();
   lose_overlapping_blocks();
   lose_further_records();
   return {};
@@ -165,7 +165,7 @@ void SalvagedTable::lose_overlapping_blocks() {
   }
 }
 
-// A one-record table has one.
+// A singleton has one record.
 void SalvagedTable::lose_further_records() {
   if (!stored_.singleton) return;
   bool has_one = false;
@@ -210,7 +210,7 @@ Status SalvagedTable::lose_group(std::uint64_t number, Error error) {
   return {};
 }
 
-void SalvagedTable::tell_lost_slots() {
+void SalvagedTable::report_lost_slots() {
   for (const std::uint32_t slot : listed_) {
     if (slot < stored_.slot_count && fate(slot) == Fate::unknown)
       fates_[slot] = byte_of(Fate::lost_free);
@@ -221,7 +221,7 @@ void SalvagedTable::tell_lost_slots() {
     found += fate == byte_of(Fate::live) || fate == byte_of(Fate::lost) ? 1 : 0;
     unknown += fate == byte_of(Fate::unknown) ? 1 : 0;
   }
-  // Where as many records are missing as there are slots in doubt, there is no doubt.
+  // If as many records are missing as slots are unknown, each of these slots held a record.
   const bool is_certain = found + unknown == stored_.live_count;
   const bool none_issued = stored_.highest_generation == 0;
   if (!options_.on_lost_slot || none_issued) return;
@@ -294,11 +294,10 @@ void SalvagedTable::settle_free_list() {
   const bool contradicts = !has_lost_slots_ && report.free_list_faults.empty() &&
                            (report.free_list_kept != listed_.size() || report.free_list_added != 0);
   if (contradicts) {
-    report.free_list_faults.push_back({ErrorCode::bad_free_list,
-                                       "the free list does not list each free slot exactly once",
-                                       kNoOffset,
-                                       "free list of table '" + stored_.name + "'",
-                                       {}});
+    report.free_list_faults.push_back(
+        error_at(kNoOffset, ErrorCode::bad_free_list,
+                 "the free list does not list each free slot exactly once",
+                 "free list of table '" + stored_.name + "'"));
   }
   listed_ = {};
 }

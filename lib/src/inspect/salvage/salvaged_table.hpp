@@ -24,7 +24,7 @@ enum class Fate : std::uint8_t {
 /// First `survey`, then any number of `lose`, then `settle`; after that it is only read.
 class SalvagedTable {
  public:
-  SalvagedTable(const DamagedFile& file, std::size_t number, const SalvageOptions& options);
+  SalvagedTable(const format::DamagedFile& file, std::size_t number, const SalvageOptions& options);
 
   /// Reads all groups and the free list. Errors: limits, I/O.
   [[nodiscard]] Status survey();
@@ -52,7 +52,7 @@ class SalvagedTable {
   [[nodiscard]] const Hash128& dense_order() const noexcept { return dense_order_; }
   /// Fills states, generations and positions of a group.
   void fill_slots(std::uint64_t group, RowGroup& out) const;
-  /// Where a blob table's block stands now; empty: where it stood.
+  /// The new offset of each block of a blob table; empty: all offsets are unchanged.
   [[nodiscard]] const std::vector<std::uint64_t>& offsets() const noexcept { return offsets_; }
 
   TableSalvage report;
@@ -71,13 +71,13 @@ class SalvagedTable {
   [[nodiscard]] Status lose_group(std::uint64_t number, Error error);
   void lose_overlapping_blocks();
   void lose_further_records();
-  void tell_lost_slots();
+  void report_lost_slots();
   void settle_free_list();
   void settle_order();
   void settle_blocks();
   [[nodiscard]] bool is_free(std::uint64_t slot) const noexcept;
 
-  const DamagedFile& file_;
+  const format::DamagedFile& file_;
   std::size_t number_;
   const SalvageOptions& options_;
   const TableDescriptor& stored_;

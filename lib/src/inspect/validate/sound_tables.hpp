@@ -10,8 +10,8 @@ namespace hdb {
 
 /// Reads and checks all blocks of each table: hashes, grammar, slots, names, blobs, free list,
 /// dense order. Gives the hashes of the tables that are sound (zeros unless `with_hashes`), nothing
-/// for the others; what is wrong with those is for a second look to tell.
-/// Memory: as `validate` tells.
+/// for the others; a second look reports what is wrong with them.
+/// Memory: as for `validate`.
 [[nodiscard]] std::vector<std::optional<TableHashes>> find_sound_tables(const Reader& reader,
                                                                         unsigned threads,
                                                                         bool with_hashes);

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "format/frame/frame.hpp"
 #include "hdb/inspect/checks.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/reader.hpp"
@@ -44,7 +45,7 @@ class Validator {
     const bool is_sound = !done() && hashes_.size() == reader_.tables().size();
     if (is_sound && deep_) check_state_hash();
     if (is_sound && deep_) check_references();
-    tell_effects();
+    report_effects();
   }
 
  private:
@@ -95,7 +96,7 @@ class Validator {
   }
 
   void check_block(std::size_t index) {
-    if (bad_blocks_.contains(index)) return;  // told already
+    if (bad_blocks_.contains(index)) return;  // already reported
     const BlockInfo& block = reader_.blocks()[index];
     if (belongs_to_table(block.type) && sound_[block.table]) return;
     auto checked = reader_.check_block(index);
@@ -104,16 +105,14 @@ class Validator {
     Error error = std::move(checked.error());
     const std::string place = block_place(reader_, block);
     const Loss loss = is_damage(error) ? records_in(block) : Loss{};
-    // The index may still tell which columns are hit.
+    // The index may still show which columns are damaged.
     const auto damaged = reader_.damaged_chunks(index);
     if (error.code == ErrorCode::block_checksum && damaged && !damaged->empty()) {
       for (const DamagedChunk& found : *damaged) {
-        report({ErrorCode::block_checksum,
-                "the hash does not match: stored " + hex_number(found.stored_hash, 16) +
-                    ", computed " + hex_number(found.computed_hash, 16),
-                found.chunk.offset,
-                place + chunk_place(reader_, block, found.chunk),
-                {}},
+        report(error_at(found.chunk.offset, ErrorCode::block_checksum,
+                        "the hash does not match: stored " + hex_number(found.stored_hash, 16) +
+                            ", computed " + hex_number(found.computed_hash, 16),
+                        place + chunk_place(reader_, block, found.chunk)),
                found.chunk.stored_bytes, loss);
         if (done()) return;
       }
@@ -249,13 +248,12 @@ class Validator {
         combine_state_hash(reader_.schemas(), reader_.tables(), hashes_, reader_.highest_type_id());
     const Hash128 stored = reader_.info().state_hash;
     if (computed == stored) return;
-    report(
-        {ErrorCode::state_hash_mismatch,
-         "the state hash does not match: stored " + stored.hex() + ", computed " + computed.hex(),
-         reader_.info().file_bytes - format::kFooterBytes + kStateHashInFooter,
-         "footer",
-         {}},
-        sizeof(Hash128), {});
+    report(error_at(reader_.info().file_bytes - format::kFooterBytes + kStateHashInFooter,
+                    ErrorCode::state_hash_mismatch,
+                    "the state hash does not match: stored " + stored.hex() + ", computed " +
+                        computed.hex(),
+                    "footer"),
+           sizeof(Hash128), {});
   }
 
   // Whatever the program does with strong handles counts on their records being there.
@@ -272,18 +270,16 @@ class Validator {
       for (const BlockInfo& block : reader_.blocks()) {
         if (is_of(block, count.table, group) && offset == kNoOffset) offset = block.offset;
       }
-      report({ErrorCode::dangling_strong,
-              counted(count.stale, "strong handle") + (count.stale == 1 ? " does" : " do") +
-                  " not name a live record; the first is " + count.first_stale,
-              offset,
-              "table " + table.name + " > field " + count.path,
-              {}},
+      report(error_at(offset, ErrorCode::dangling_strong,
+                      counted(count.stale, "strong handle") + (count.stale == 1 ? " does" : " do") +
+                          " not name a live record; the first is " + count.first_stale,
+                      "table " + table.name + " > field " + count.path),
              0, {});
     }
   }
 
-  // Effects tell how many blocks are sound, which is known only at the end.
-  void tell_effects() {
+  // Effects state the number of sound blocks, which is known only at the end.
+  void report_effects() {
     const std::size_t blocks = reader_.blocks().size();
     for (std::size_t i = 0; i < result_.findings.size(); ++i) {
       Finding& finding = result_.findings[i];

@@ -2,7 +2,7 @@
 #include <charconv>
 #include <optional>
 
-#include "hdb/inspect/values.hpp"
+#include "hdb/inspect/paths.hpp"
 
 namespace hdb {
 namespace {
@@ -96,14 +96,6 @@ tl::unexpected<Error> no_field(std::string_view path, std::string_view rest) {
   return fail(ErrorCode::not_found, std::move(what));
 }
 
-std::uint32_t column_count(const Field& field) {
-  return static_cast<std::uint32_t>(columns_of(field).size());
-}
-
-std::uint32_t own_columns(const Field& field) {
-  return field.kind == FieldKind::structure || field.kind == FieldKind::array ? 0 : 1;
-}
-
 }  // namespace
 
 Result<FieldPlace> find_field(const Field& root, std::string_view path) {
@@ -112,13 +104,12 @@ Result<FieldPlace> find_field(const Field& root, std::string_view path) {
   while (!rest.empty()) {
     const auto step = take_step(*place.field, rest, rest.size() == path.size());
     if (!step) return no_field(path, rest);
-    place.first_column += own_columns(*place.field);
-    for (std::size_t i = 0; i < step->child; ++i) {
-      place.first_column += column_count(place.field->children[i]);
-    }
+    place.first_column += leading_columns(*place.field);
+    for (std::size_t i = 0; i < step->child; ++i)
+      place.first_column += count_columns(place.field->children[i]);
     place.field = &place.field->children[step->child];
   }
-  place.column_count = column_count(*place.field);
+  place.column_count = count_columns(*place.field);
   return place;
 }
 

@@ -1,4 +1,4 @@
-// Values as text and as JSON: one recursion each.
+// Values as text.
 #include "hdb/inspect/values.hpp"
 
 #include <bit>
@@ -34,23 +34,6 @@ std::string scalar_text(const Value& value, const HandleNamer& namer) {
     default:
       return is_signed(field) ? std::to_string(signed_bits(field, value.bits))
                               : std::to_string(value.bits);
-  }
-}
-
-std::string scalar_json(const Value& value, const HandleNamer& namer) {
-  const Field& field = *value.field;
-  switch (scalar_kind(field)) {
-    case FieldKind::boolean: return value.bits != 0 ? "true" : "false";
-    case FieldKind::f32:
-    case FieldKind::f64: {
-      const std::string text = float_text(field.kind, value.bits);
-      return std::isfinite(float_value(field.kind, value.bits)) ? text : '"' + text + '"';
-    }
-    case FieldKind::handle:
-      return value.bits == 0 ? "null" : json_text(namer.name(field, value.bits));
-    default:
-      return is_signed(field) ? json_number(signed_bits(field, value.bits))
-                              : json_number(value.bits);
   }
 }
 
@@ -157,48 +140,6 @@ std::string value_text(const Value& value, const HandleNamer& namer) {
       return '<' + std::to_string(value.bits) + "> " +
              (value.children.empty() ? "?" : value_text(value.children.front(), namer));
     default: return scalar_text(value, namer);
-  }
-}
-
-std::string value_json(const Value& value, const HandleNamer& namer) {
-  switch (value.field->kind) {
-    case FieldKind::string: return json_text(value.text());
-    case FieldKind::opaque: return JsonObject().raw("hex", '"' + hex_text(value.bytes) + '"').str();
-    case FieldKind::structure: {
-      JsonObject object;
-      for (const Value& child : value.children)
-        object.raw(child.field->name, value_json(child, namer));
-      return object.str();
-    }
-    case FieldKind::list:
-    case FieldKind::array: {
-      JsonArray array;
-      const std::uint64_t count = read_elements(value);
-      for (std::uint64_t i = 0; i < count; ++i) {
-        array.raw(value.is_packed()
-                      ? scalar_json(value.element(i), namer)
-                      : value_json(value.children[static_cast<std::size_t>(i)], namer));
-      }
-      return array.str();
-    }
-    case FieldKind::map: {
-      JsonArray array;
-      for (std::size_t i = 0; i + 1 < value.children.size(); i += 2) {
-        JsonObject pair;
-        pair.raw("key", value_json(value.children[i], namer));
-        array.raw(pair.raw("value", value_json(value.children[i + 1], namer)).str());
-      }
-      return array.str();
-    }
-    case FieldKind::optional:
-      return value.children.empty() ? "null" : value_json(value.children.front(), namer);
-    case FieldKind::variant: {
-      JsonObject object;
-      object.number("tag", value.bits);
-      if (!value.children.empty()) object.raw("value", value_json(value.children.front(), namer));
-      return object.str();
-    }
-    default: return scalar_json(value, namer);
   }
 }
 

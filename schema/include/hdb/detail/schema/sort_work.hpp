@@ -10,7 +10,7 @@
 
 namespace hdb::detail {
 
-/// An order of records without their type: tells whether `a` goes before `b`. A strict weak order.
+/// An order of records without their type: says whether `a` goes before `b`. A strict weak order.
 struct RecordOrder {
   void* compare = nullptr;
   bool (*precedes)(void* compare, const std::byte* a, const std::byte* b) = nullptr;
@@ -41,12 +41,12 @@ struct SortWork {
     std::uint32_t end = 0;
     friend bool operator==(const Range&, const Range&) = default;
   };
-  /// An exchange of runs before and behind `middle`, by swaps of equal parts; left = right = 0:
+  /// An exchange of the runs before and after `middle`, by swaps of equal parts; left = right = 0:
   /// none is under way.
   struct Rotation {
     std::uint32_t middle = 0;
     std::uint32_t left = 0;     ///< Records before `middle` that are not yet where they belong.
-    std::uint32_t right = 0;    ///< As many behind it.
+    std::uint32_t right = 0;    ///< Records after it.
     std::uint32_t swapped = 0;  ///< How much of the present part is swapped.
     friend bool operator==(const Rotation&, const Rotation&) = default;
   };

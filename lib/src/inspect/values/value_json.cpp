@@ -1,12 +1,11 @@
-// Values into JSON.
+// Values as JSON.
 #include <charconv>
 #include <cmath>
 
-#include "exact/values.hpp"
 #include "hdb/inspect/text.hpp"
 #include "hdb/inspect/values.hpp"
 
-namespace hdb::inspect {
+namespace hdb {
 namespace {
 
 // What JSON readers take without rounding.
@@ -46,7 +45,11 @@ void append_hex(std::span<const std::byte> bytes, std::string& out) {
 
 }  // namespace
 
-std::uint64_t JsonValueWriter::take_count() noexcept { return std::exchange(count_, 0); }
+std::string value_json(const Value& value, const HandleNamer& namer) {
+  std::string out;
+  JsonValueWriter(namer).append(value, out);
+  return out;
+}
 
 void JsonValueWriter::append(const Value& value, std::string& out) {
   ++count_;
@@ -156,4 +159,4 @@ void JsonValueWriter::append_scalar(const Field& field, std::uint64_t bits, std:
   append_number(number, number > most || number < -most, out);
 }
 
-}  // namespace hdb::inspect
+}  // namespace hdb

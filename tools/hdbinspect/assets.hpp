@@ -1,0 +1,20 @@
+// Texts that are files of their own (report/*.css and *.js, interface/texts/), taken in by the
+// build.
+#pragma once
+
+#include <string_view>
+
+namespace hdb::inspect {
+
+/// report/style.css.
+[[nodiscard]] std::string_view page_style() noexcept;
+/// report/script.js.
+[[nodiscard]] std::string_view page_script() noexcept;
+/// interface/texts/completion.SHELL, a script that asks hdbinspect for words: to be sourced by bash
+/// (4 or later) or fish (3 or later); for zsh a file `_hdbinspect` of fpath, which may be sourced
+/// after compinit too.
+[[nodiscard]] std::string_view completion_script(std::string_view shell) noexcept;
+/// interface/texts/TOPIC.txt: the summary in the first line, then paragraphs, one in each line.
+[[nodiscard]] std::string_view topic_file(std::string_view topic) noexcept;
+
+}  // namespace hdb::inspect
