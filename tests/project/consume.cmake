@@ -26,7 +26,7 @@ run(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
 run(${WORK_DIR}/build/consumer ${WORK_DIR}/slot1.hdb)
 message("${last_output}")
 run(${WORK_DIR}/build/editor ${WORK_DIR}/slot1.hdb)
-if(NOT last_output MATCHES "editor: monsters has 1 of 2 slots live")
+if(NOT last_output MATCHES "editor: monsters has 2 of 3 slots live")
   message(FATAL_ERROR "a program with hdb::inspect alone printed: ${last_output}")
 endif()
 
