@@ -27,32 +27,26 @@ inline constexpr std::array<std::string_view, 9> kTableNames{
 class Ledger {
  public:
   void born(TableId table, std::uint64_t bits, std::uint32_t serial) {
-    auto [place, is_new] = of(table).living.emplace(bits, serial);
-    is_sound_ = is_sound_ && is_new;
-    static_cast<void>(place);
+    is_sound_ = living(table).emplace(bits, serial).second && is_sound_;
   }
   void died(TableId table, std::uint64_t bits) {
-    is_sound_ = of(table).living.erase(bits) == 1 && is_sound_;
+    is_sound_ = living(table).erase(bits) == 1 && is_sound_;
   }
   /// The serial number of the record that these bits must name; none when they are stale.
   [[nodiscard]] std::optional<std::uint32_t> serial_of(TableId table, std::uint64_t bits) const {
-    const auto place = of(table).living.find(bits);
-    if (place == of(table).living.end()) return std::nullopt;
+    const Handles& handles = living_[static_cast<std::size_t>(table)];
+    const auto place = handles.find(bits);
+    if (place == handles.end()) return std::nullopt;
     return place->second;
   }
   /// No two records alive ever had one handle, and none died twice.
   [[nodiscard]] bool is_sound() const noexcept { return is_sound_; }
 
  private:
-  struct Account {
-    std::unordered_map<std::uint64_t, std::uint32_t> living;
-  };
-  [[nodiscard]] Account& of(TableId table) { return accounts_[static_cast<std::size_t>(table)]; }
-  [[nodiscard]] const Account& of(TableId table) const {
-    return accounts_[static_cast<std::size_t>(table)];
-  }
+  using Handles = std::unordered_map<std::uint64_t, std::uint32_t>;  // bits to serial number
+  [[nodiscard]] Handles& living(TableId table) { return living_[static_cast<std::size_t>(table)]; }
 
-  std::array<Account, kTableNames.size()> accounts_;
+  std::array<Handles, kTableNames.size()> living_;
   bool is_sound_ = true;
 };
 

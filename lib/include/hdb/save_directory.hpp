@@ -61,11 +61,11 @@ struct SaveEntry {
   std::string name;     ///< The name of a named save; the number of a file of a ring, from "1".
   unsigned backup = 0;  ///< 0: the save itself; else the number of the backup, 1 the newest.
   std::string path;
-  std::optional<FileInfo> info;  ///< What read_info returns; none if that failed.
-  Error problem;                 ///< Why read_info or the load failed, if it did.
+  std::optional<FileInfo> info;  ///< The result of read_info; empty if it failed.
+  Error problem;                 ///< The error of read_info or of the load, if it failed.
 };
 
-/// The save that was loaded, and newer files that could not be.
+/// The save that was loaded, and the newer files that could not be loaded.
 struct LoadedSave {
   LoadReport report;
   SaveEntry entry;                     ///< The file that was loaded.
@@ -111,8 +111,8 @@ class SaveDirectory {
   /// Errors: bad_name; as hdb::save. All files are unchanged then.
   Result<SaveReport> save(const Snapshot& snapshot, const SaveName& name,
                           const SaveOptions& options = {});
-  /// As save, in the background. Chooses the file of a ring now, so that two saves to a ring in the
-  /// background use different files. Errors: bad_name; the folder cannot be read.
+  /// As save, in the background. Chooses the file of a ring at once, so that two saves to a ring in
+  /// the background use different files. Errors: bad_name; the folder cannot be read.
   [[nodiscard]] Result<Saving> save_async(Snapshot snapshot, const SaveName& name,
                                           SaveOptions options = {});
 
@@ -132,9 +132,9 @@ class SaveDirectory {
 
   /// Loads the newest file of all names and rings, backups included. If the file is damaged or
   /// cannot be read, tries the next newest.
-  /// Errors: not_found if there is no save; the error of the newest file if none can be loaded. Any
-  /// other error of Database::load ends the search, for example a newer format or a limit: loading
-  /// an older save would lose progress. The database is unchanged then.
+  /// Errors: not_found if the folder has no saves; the error of the newest file if no file can be
+  /// loaded. Any other error of Database::load ends the search, for example a newer format or a
+  /// limit: loading an older save would lose progress. The database is unchanged then.
   Result<LoadedSave> load_newest(Database& database, const LoadOptions& options = {}) const;
   /// Loads a named save, or the newest file of a ring. If the file is damaged or cannot be read,
   /// tries the backups of the save, or the older files of the ring.
@@ -142,8 +142,8 @@ class SaveDirectory {
   Result<LoadedSave> load(Database& database, const SaveName& name,
                           const LoadOptions& options = {}) const;
 
-  /// Removes a named save with its backups, or all files of a ring; false if there was none. The
-  /// backups are removed before the save, so an interrupted removal leaves the save.
+  /// Removes a named save with its backups, or all files of a ring; false if there was nothing to
+  /// remove. The backups are removed before the save, so an interrupted removal leaves the save.
   /// Errors: bad_name; save_busy if the save is being written; not_regular; I/O.
   Result<bool> remove(const SaveName& name);
   /// Removes the save that `entry` lists, with its backups: one file of a ring, or a named save.

@@ -80,9 +80,7 @@ bool ExactValueReader::take(const Field& field, const JsonNode& node, Value& out
   switch (field.kind) {
     case FieldKind::structure: return take_structure(field, node, out);
     case FieldKind::array:
-    case FieldKind::list:
-      return fixed_width(field.children.front()) != 0 ? take_packed(field, node, out)
-                                                      : take_elements(field, node, out);
+    case FieldKind::list: return take_elements(field, node, out);
     case FieldKind::string:
     case FieldKind::opaque: return take_bytes(field, node, out);
     case FieldKind::optional: return take_optional(field, node, out);
@@ -206,35 +204,22 @@ bool ExactValueReader::take_elements(const Field& field, const JsonNode& node, V
   if (node.kind != JsonKind::array) return refuse("an array", node);
   if (field.kind == FieldKind::array && node.count != field.count)
     return fault(fmt::format("{} elements are needed, not {}", field.count, node.count));
+  const Field& child = field.children.front();
+  const std::size_t width = fixed_width(child);  // 0: the elements are not packed
+  const std::span<std::byte> packed = memory(width * node.count);
   out.bits = node.count;
-  out.children.resize(node.count);
-  const JsonNode* element = &node + 1;
-  for (std::uint32_t i = 0; i < node.count; ++i) {
-    if (i != 0) element = &line_->next(*element);
-    if (!take(field.children.front(), *element, out.children[i]))
-      return within(fmt::format("[{}]", i));
-  }
-  return true;
-}
-
-bool ExactValueReader::take_packed(const Field& field, const JsonNode& node, Value& out) {
-  if (node.kind != JsonKind::array) return refuse("an array", node);
-  if (field.kind == FieldKind::array && node.count != field.count)
-    return fault(fmt::format("{} elements are needed, not {}", field.count, node.count));
-  const Field& scalar = field.children.front();
-  const std::size_t width = fixed_width(scalar);
-  const std::span<std::byte> bytes = memory(width * node.count);
-  out.bits = node.count;
-  out.bytes = bytes;
-  out.children.clear();
+  out.bytes = packed;
+  out.children.resize(width == 0 ? node.count : 0);
   const JsonNode* element = &node + 1;
   for (std::uint32_t i = 0; i < node.count; ++i) {
     if (i != 0) element = &line_->next(*element);
     std::uint64_t bits = 0;
-    if (!take_scalar(scalar, *element, bits)) return within(fmt::format("[{}]", i));
+    const bool is_taken =
+        width == 0 ? take(child, *element, out.children[i]) : take_scalar(child, *element, bits);
+    if (!is_taken) return within(fmt::format("[{}]", i));
     std::byte stored[8];
     store_le(stored, bits);
-    std::memcpy(bytes.data() + i * width, stored, width);
+    if (width != 0) std::memcpy(packed.data() + i * width, stored, width);
   }
   return true;
 }

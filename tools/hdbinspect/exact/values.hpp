@@ -30,7 +30,6 @@ class ExactValueReader {
   [[nodiscard]] bool take_handle(const Field& field, const JsonNode& node, std::uint64_t& bits);
   [[nodiscard]] bool take_structure(const Field& field, const JsonNode& node, Value& out);
   [[nodiscard]] bool take_elements(const Field& field, const JsonNode& node, Value& out);
-  [[nodiscard]] bool take_packed(const Field& field, const JsonNode& node, Value& out);
   [[nodiscard]] bool take_pairs(const Field& field, const JsonNode& node, Value& out);
   [[nodiscard]] bool take_optional(const Field& field, const JsonNode& node, Value& out);
   [[nodiscard]] bool take_variant(const Field& field, const JsonNode& node, Value& out);
