@@ -129,7 +129,7 @@ TEST_P(FlatArrayTest, CapturesMayEndInAnyOrder) {  // CA2, CA3
   }
   write(50, 99);
   for (const std::size_t gone : {5u, 0u, 9u, 3u, 3u, 6u, 0u, 4u, 0u, 2u, 0u}) {
-    captures.erase(captures.begin() + gone);
+    captures.erase(captures.begin() + static_cast<std::ptrdiff_t>(gone));
     for (const auto& [frozen, value] : captures) ASSERT_EQ(captured(frozen, 50), value);
     EXPECT_EQ(pool_->pages_in_use(), captures.size());
   }
