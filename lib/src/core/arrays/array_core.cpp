@@ -108,7 +108,8 @@ void ArrayCore::destroy(PagePool& pool, const PageGeometry& geometry,
 /// Memory for elements: a block of the heap, or reserved address space.
 class ArrayMemory {
  public:
-  ArrayMemory(PagePool& pool, std::size_t bytes, std::size_t wanted, Addresses addresses)
+  ArrayMemory(PagePool& pool, std::size_t bytes, std::size_t wanted, std::size_t alignment,
+              Addresses addresses)
       : pool_(pool) {
     constexpr std::size_t kLargeBlock = 65536;
     if (!pool.has_program_source() && (addresses == Addresses::stay || bytes > kLargeBlock)) {
@@ -116,8 +117,12 @@ class ArrayMemory {
       if (range_.data() != nullptr && commit(bytes)) return;
       range_ = {};
     }
-    block_bytes_ = round_up(bytes, kPageAlignment);
+    // A block is aligned to kPageAlignment only.
+    const std::size_t slack = alignment > kPageAlignment ? alignment : 0;
+    block_bytes_ = round_up(bytes, kPageAlignment) + slack;
     block_ = pool.allocate_block(block_bytes_);
+    const auto address = reinterpret_cast<std::uintptr_t>(block_);
+    offset_ = round_up(address, alignment) - address;
   }
   ~ArrayMemory() {
     pool_.subtract_memory(used_bytes_);
@@ -127,13 +132,13 @@ class ArrayMemory {
   ArrayMemory& operator=(const ArrayMemory&) = delete;
 
   [[nodiscard]] std::byte* data() const noexcept {
-    return block_ != nullptr ? block_ : range_.data();
+    return block_ != nullptr ? block_ + offset_ : range_.data();
   }
   [[nodiscard]] std::size_t reserved_bytes() const noexcept {
-    return block_ != nullptr ? block_bytes_ : range_.size();
+    return block_ != nullptr ? block_bytes_ - offset_ : range_.size();
   }
   [[nodiscard]] bool commit(std::size_t bytes) noexcept {
-    if (block_ != nullptr) return bytes <= block_bytes_;
+    if (block_ != nullptr) return bytes <= reserved_bytes();
     if (!range_.commit(bytes)) return false;
     pool_.add_memory(bytes - used_bytes_);
     used_bytes_ = bytes;
@@ -146,6 +151,7 @@ class ArrayMemory {
   std::size_t used_bytes_ = 0;  // of the range
   std::byte* block_ = nullptr;
   std::size_t block_bytes_ = 0;
+  std::size_t offset_ = 0;  // of the elements in the block
 };
 
 // --- ArrayCore
@@ -229,7 +235,8 @@ void ArrayCore::move_to(std::size_t bytes) {
   const std::size_t wanted = max_elements_ > kUnlimited / stride
                                  ? kUnlimited
                                  : static_cast<std::size_t>(max_elements_) * stride;
-  auto memory = std::make_unique<ArrayMemory>(captures_->pool(), bytes, wanted, addresses_);
+  auto memory = std::make_unique<ArrayMemory>(captures_->pool(), bytes, wanted,
+                                              geometry_.ops.alignment, addresses_);
   for (std::size_t page = 0; page < page_count(); ++page) make_private(page);
   std::byte* const to = memory->data();
   if (std::byte* const from = data(); from != nullptr) {

@@ -79,7 +79,7 @@ void FlatArray::watch_writes() noexcept {
   std::fill(private_pages_.begin(), private_pages_.end(), std::uint8_t{0});
 }
 
-void FlatArray::count_pages(std::vector<PagePool::PageCount>& counts) const {
+void FlatArray::count_pages(std::vector<PagePool::PageCount>& counts, std::size_t count) const {
   const auto add = [&counts](std::size_t size_bytes, std::size_t count) {
     if (count == 0) return;
     for (PagePool::PageCount& known : counts) {
@@ -89,8 +89,8 @@ void FlatArray::count_pages(std::vector<PagePool::PageCount>& counts) const {
     }
     counts.push_back({size_bytes, count});
   };
-  if (capacity_ == 0) return;
-  const std::size_t last = page_count() - 1;
+  if (count == 0) return;
+  const std::size_t last = (count - 1) >> shift_;
   add(geometry().copy_bytes(per_page()), last);
   add(geometry().copy_bytes(core_->capacity_of(last)), 1);
 }
@@ -110,9 +110,9 @@ bool FlatArray::check() const noexcept {
 
 // --- capture and restore
 
-FrozenArray FlatArray::freeze(std::shared_ptr<const Moment> moment) {
+FrozenArray FlatArray::freeze(std::shared_ptr<const Moment> moment, std::size_t count) {
   core_->remember_hashes();
-  FrozenArray frozen(std::move(moment), *core_);
+  FrozenArray frozen(std::move(moment), *core_, count);
   watch_writes();
   return frozen;
 }
@@ -146,8 +146,9 @@ void FlatArray::prepare_thaw(const FrozenArray& frozen) {
 // The content of another array.
 void FlatArray::stage_all(const FrozenArray& frozen) {
   auto fresh = core_->make_empty();
-  if (frozen.page_count() != 0) fresh->grow(frozen.capacity());
-  fresh_pages_.assign(frozen.page_count(), 0);
+  const std::size_t capacity = std::max(frozen.capacity(), capacity_);
+  if (capacity != 0) fresh->grow(capacity);
+  fresh_pages_.assign(fresh->page_count(), 0);
   for (std::size_t page = 0; page < frozen.page_count(); ++page) {
     const std::size_t count = std::min(per_page(), frozen.capacity() - (page << shift_));
     fresh->copy_page(page, frozen.core(), frozen.moment().number(), count);

@@ -6,16 +6,17 @@
 
 namespace hdb::detail {
 
-FrozenArray::FrozenArray(std::shared_ptr<const Moment> moment, const ArrayCore& core)
+FrozenArray::FrozenArray(std::shared_ptr<const Moment> moment, const ArrayCore& core,
+                         std::size_t capacity)
     : moment_(std::move(moment)),
       core_(&core),
-      page_count_(core.page_count()),
-      capacity_(core.capacity()),
+      page_count_((capacity + core.geometry().per_page() - 1) >> core.geometry().shift),
+      capacity_(capacity),
       hashes_(core.hashes()) {}
 
 FrozenArray::~FrozenArray() {
   if (moment_ == nullptr) return;
-  for (std::size_t page = 0; page < hashes_.size(); ++page) {
+  for (std::size_t page = 0; page < std::min(page_count_, hashes_.size()); ++page) {
     PagePin pin(*this);
     core_->require_hash(page, pin.at(page << shift()), hashes_[page]);
   }

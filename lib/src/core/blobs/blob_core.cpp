@@ -63,7 +63,7 @@ std::string block_text(std::uint32_t slot, std::uint64_t offset, std::uint64_t s
 BlobCore::BlobCore(std::shared_ptr<PagePool> pool, const HandleLayout& layout,
                    const BlobOptions& options, const RecordOps& ops, std::size_t tail)
     : table_(pool, layout, table_options(checked(options)), ops),
-      buffer_(pool, options.capacity_bytes, options.alignment),
+      buffer_(table_.captures(), options.capacity_bytes, options.alignment),
       tail_(tail),
       options_(options),
       pool_(std::move(pool)) {}
@@ -77,8 +77,8 @@ std::uint64_t BlobCore::taken_by(std::uint64_t size) const noexcept {
 
 std::span<std::byte> BlobCore::edit_bytes(std::uint32_t slot) {
   const BlockPlace& block = tail(slot);
-  buffer_.own(block.offset, block.offset + block.size);
-  return {buffer_.owned_at(block.offset), static_cast<std::size_t>(block.size)};
+  buffer_.make_private(block.offset, block.offset + block.size);
+  return {buffer_.private_at(block.offset), static_cast<std::size_t>(block.size)};
 }
 
 // Whether a block of `size` bytes has room, perhaps after compaction, once `given_back` bytes are.
@@ -133,7 +133,7 @@ void BlobCore::prepare_block(std::uint64_t size, std::span<const std::byte> cont
       pending_.content = kept_content_;
     }
   }
-  buffer_.own(offset, offset + taken);
+  buffer_.make_private(offset, offset + taken);
 }
 
 Slots::Next BlobCore::commit_insert() noexcept {
@@ -173,9 +173,9 @@ void BlobCore::erase_slot(std::uint32_t slot) {
   if (packs) {
     prepare_pack({gone.next, gone.offset});
   } else if (gone.next == kNoBlock) {  // the end falls over holes too
-    buffer_.own(end_of(gone.previous), buffer_.end());
+    buffer_.make_private(end_of(gone.previous), buffer_.end());
   } else {
-    buffer_.own(gone.offset, gone.offset + gone.size);
+    buffer_.make_private(gone.offset, gone.offset + gone.size);
   }
   table_.erase_slot(slot);
   for (BlobCursor* cursor = cursors_; cursor != nullptr; cursor = cursor->outer_) {
@@ -189,13 +189,13 @@ void BlobCore::erase_slot(std::uint32_t slot) {
 }
 
 void BlobCore::clear() {
-  buffer_.own(0, buffer_.end());
+  buffer_.make_private(0, buffer_.end());
   table_.clear();
   forget_blocks();
 }
 
 void BlobCore::reset() {
-  buffer_.own(0, buffer_.end());
+  buffer_.make_private(0, buffer_.end());
   table_.reset();
   forget_blocks();
 }
@@ -234,7 +234,7 @@ void BlobCore::prepare_pack(const Packing& packing) {
     }
     at += slot == packing.changed ? packing.taken : taken(slot);
   }
-  buffer_.own(std::min(lowest, at), std::max(at, buffer_.end()));
+  buffer_.make_private(std::min(lowest, at), std::max(at, buffer_.end()));
 }
 
 // Places rise along the order less and less, as each hole is closed: first some blocks move up, all
@@ -286,7 +286,7 @@ Status BlobCore::resize(std::uint32_t slot, std::uint64_t size) {
 void BlobCore::resize_in_place(std::uint32_t slot, std::uint64_t size) {
   BlockPlace& block = edit_tail(slot);
   const std::uint64_t end = block.offset + taken_by(size);
-  buffer_.own(block.offset + std::min(size, block.size), std::max(end, end_of(slot)));
+  buffer_.make_private(block.offset + std::min(size, block.size), std::max(end, end_of(slot)));
   allocated_ = allocated_ - taken(slot) + taken_by(size);
   buffer_.zero(block.offset + size, block.offset + block.size);
   block.size = size;
@@ -302,7 +302,7 @@ void BlobCore::resize_and_pack(std::uint32_t slot, std::uint64_t size) {
   const Packing packing = is_packed ? Packing{slot, offset(slot), slot, taken_now}
                                     : Packing{first_, 0, slot, taken_now};
   static_cast<void>(edit_tail(slot));
-  buffer_.own(offset(slot) + kept, offset(slot) + std::max(taken(slot), taken_now));
+  buffer_.make_private(offset(slot) + kept, offset(slot) + std::max(taken(slot), taken_now));
   prepare_pack(packing);
   allocated_ = allocated_ - taken(slot) + taken_now;
   pack(packing);
@@ -316,7 +316,7 @@ void BlobCore::resize_and_pack(std::uint32_t slot, std::uint64_t size) {
 FrozenTable BlobCore::freeze() {
   FrozenTable frozen = table_.freeze();
   frozen.blobs = std::make_shared<FrozenBlobs>(
-      FrozenBlobs{buffer_.freeze(), first_, last_, allocated_, tail_});
+      FrozenBlobs{buffer_.freeze(frozen.moment), first_, last_, allocated_, tail_});
   return frozen;
 }
 
@@ -351,7 +351,7 @@ std::unique_ptr<TableBody> BlobCore::make_empty() const {
 
 void BlobCore::count_pages(std::vector<PagePool::PageCount>& counts) const {
   table_.count_pages(counts);
-  buffer_.count_copies(counts);
+  buffer_.count_pages(counts);
 }
 
 // --- loading, and the check of the invariants
@@ -386,7 +386,7 @@ Status BlobCore::fill_block(std::uint32_t slot, std::uint64_t offset,
     }
     places.emplace_hint(behind, offset, Filling::Place{end, slot});
   }
-  std::copy(bytes.begin(), bytes.end(), buffer_.owned_at(offset));
+  std::copy(bytes.begin(), bytes.end(), buffer_.private_at(offset));
   BlockPlace& block = *reinterpret_cast<BlockPlace*>(table_.filled_at(slot) + tail_);
   block.offset = offset;
   block.size = size;
@@ -411,8 +411,8 @@ Status BlobCore::finish_fill() {
       return fail(ErrorCode::bad_blobs,
                   block_text(place.slot, offset, block.size) + "lies after a gap");
     }
-    std::fill(buffer_.owned_at(end), buffer_.owned_at(offset), std::byte{0});
-    std::fill(buffer_.owned_at(offset + block.size), buffer_.owned_at(place.end), std::byte{0});
+    std::fill(buffer_.private_at(end), buffer_.private_at(offset), std::byte{0});
+    std::fill(buffer_.private_at(offset + block.size), buffer_.private_at(place.end), std::byte{0});
     block.previous = last;
     block.next = kNoBlock;
     (last == kNoBlock ? first_ : edit_tail(last).next) = place.slot;

@@ -268,12 +268,12 @@ bool TableCore::sort_step(const RecordOrder& order, std::uint64_t budget) {
 
 FrozenTable TableCore::freeze() {
   require_not_busy();
-  const std::shared_ptr<const Moment> moment = captures_->open();
   FrozenTable frozen;
-  frozen.slots = slots_.freeze(moment);
-  frozen.records = records_.freeze(moment);
-  frozen.slot_of = slot_of_.freeze(moment);
-  if (names_) frozen.names = names_->freeze(moment);
+  frozen.moment = captures_->open();
+  frozen.slots = slots_.freeze(frozen.moment);
+  frozen.records = records_.freeze(frozen.moment);
+  frozen.slot_of = slot_of_.freeze(frozen.moment);
+  if (names_) frozen.names = names_->freeze(frozen.moment);
   frozen.flush_cursor = flush_cursor_;
   frozen.sort_work = sort_work_;
   return frozen;

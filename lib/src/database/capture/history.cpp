@@ -30,7 +30,6 @@ std::uint64_t bytes_not_in(const FrozenTable& table, const FrozenTable& other) n
 
 std::uint64_t Snapshot::bytes_not_in(const Snapshot& other) const noexcept {
   static const FrozenTable no_table;
-  static const FrozenBuffer no_buffer;
   if (!data_) return 0;
   std::uint64_t bytes = 0;
   for (const SnapshotTable& table : data_->tables) {
@@ -43,8 +42,9 @@ std::uint64_t Snapshot::bytes_not_in(const Snapshot& other) const noexcept {
     }
     bytes += hdb::bytes_not_in(table.frozen, same != nullptr ? same->frozen : no_table);
     if (table.frozen.blobs == nullptr) continue;
-    bytes += table.frozen.blobs->buffer.bytes_not_in(same != nullptr ? same->frozen.blobs->buffer
-                                                                     : no_buffer);
+    static const FrozenArray no_bytes;
+    bytes += table.frozen.blobs->buffer.bytes().bytes_not_in(
+        same != nullptr ? same->frozen.blobs->buffer.bytes() : no_bytes);
   }
   return bytes;
 }

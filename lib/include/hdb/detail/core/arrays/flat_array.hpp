@@ -81,7 +81,11 @@ class FlatArray {
   }
 
   /// The content at a moment that was opened just now.
-  [[nodiscard]] FrozenArray freeze(std::shared_ptr<const Moment> moment);
+  [[nodiscard]] FrozenArray freeze(std::shared_ptr<const Moment> moment) {
+    return freeze(std::move(moment), capacity_);
+  }
+  /// The same, of the first `count` elements: the others mean nothing.
+  [[nodiscard]] FrozenArray freeze(std::shared_ptr<const Moment> moment, std::size_t count);
   /// Prepares to bring back what `frozen` holds, captured from an array of the same pool and
   /// geometry. The content stays the same until commit_thaw, which must come before any change.
   /// Elements stay at their addresses if `frozen` was captured from this array and neither drop_all
@@ -106,8 +110,11 @@ class FlatArray {
     return core_->state(page).stamp.load(std::memory_order_relaxed);
   }
 
-  /// Adds the pages that a capture may need copies of to `counts`, by size.
-  void count_pages(std::vector<PagePool::PageCount>& counts) const;
+  /// Adds the pages of the first `count` elements to `counts`, by the size of their copies.
+  void count_pages(std::vector<PagePool::PageCount>& counts, std::size_t count) const;
+  void count_pages(std::vector<PagePool::PageCount>& counts) const {
+    count_pages(counts, capacity_);
+  }
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
   [[nodiscard]] std::size_t page_count() const noexcept { return core_->page_count(); }
   [[nodiscard]] std::size_t per_page() const noexcept { return std::size_t{1} << shift_; }

@@ -17,7 +17,7 @@ namespace hdb::detail {
 class FrozenArray {
  public:
   FrozenArray() = default;
-  FrozenArray(std::shared_ptr<const Moment> moment, const ArrayCore& core);
+  FrozenArray(std::shared_ptr<const Moment> moment, const ArrayCore& core, std::size_t capacity);
   ~FrozenArray();
   FrozenArray(FrozenArray&& other) noexcept = default;
   FrozenArray& operator=(FrozenArray&& other) noexcept = default;

@@ -35,6 +35,7 @@ class PlaceMover;
 
 /// A table at one moment: immutable, shared by snapshots, readable from any thread.
 struct FrozenTable {
+  std::shared_ptr<const Moment> moment;
   FrozenSlots slots;
   FrozenArray records;
   FrozenArray slot_of;  ///< Dense tables: dense position -> slot.
@@ -69,6 +70,8 @@ class TableCore final : public TableBody {
   [[nodiscard]] const TablePolicy& policy() const noexcept { return slots_.policy(); }
   [[nodiscard]] const SlotCounters& counters() const noexcept { return slots_.counters(); }
   [[nodiscard]] const Slots& slots() const noexcept { return slots_; }
+  /// Of all arrays of the table, and of what belongs to it.
+  [[nodiscard]] const std::shared_ptr<Captures>& captures() const noexcept { return captures_; }
   [[nodiscard]] const RecordOps& ops() const noexcept { return records_.geometry().ops; }
   [[nodiscard]] bool is_dense() const noexcept { return dense_; }
 
