@@ -305,5 +305,37 @@ TEST(FlatArray, APageOfRecordsKnowsWhichAreConstructed) {
   EXPECT_EQ(Counted::alive, 0);
 }
 
+// Another array of the table had no memory: commit_thaw never comes.
+TEST(FlatArray, ARestoreThatIsPreparedAndAbandonedLeavesNothing) {
+  enum class Ending { destroy, drop, adopt };
+  for (const Ending ending : {Ending::destroy, Ending::drop, Ending::adopt}) {
+    Counted::alive = 0;
+    const auto pool = std::make_shared<PagePool>();
+    {
+      const auto captures = std::make_shared<Captures>(pool);
+      FlatArray array(captures, record_ops<Counted>(), 1024);
+      array.grow_to(100);
+      ::new (array.edit(3)) Counted(3);
+      array.mark_constructed(3);
+      {
+        const FrozenArray frozen = array.freeze(captures->open());
+        static_cast<void>(array.edit(3));
+        array.prepare_thaw(frozen);
+      }
+      FlatArray other(captures, record_ops<Counted>(), 1024);
+      if (ending == Ending::drop) {
+        array.prepare_drop();
+        array.drop_all();
+        EXPECT_EQ(Counted::alive, 0);
+      } else if (ending == Ending::adopt) {
+        array.adopt(other);
+        EXPECT_EQ(Counted::alive, 1) << "the record that the other array has now";
+      }
+    }
+    EXPECT_EQ(Counted::alive, 0);
+    EXPECT_EQ(pool->pages_in_use(), 0u);
+  }
+}
+
 }  // namespace
 }  // namespace hdb

@@ -62,14 +62,14 @@ class Pair {
   void insert() {
     const auto expected = model_.insert(0);
     const auto next = slots_.next();
-    ASSERT_EQ(next.has_value(), expected.has_value());
+    ASSERT_EQ(bool{next}, expected.has_value());
     if (!next) return;
-    ASSERT_EQ(next->slot, expected->slot);
-    ASSERT_EQ(next->generation, expected->generation);
-    slots_.prepare_acquire(*next);
-    slots_.acquire(*next, static_cast<std::uint32_t>(slots_.counters().live_count));
+    ASSERT_EQ(next.slot, expected->slot);
+    ASSERT_EQ(next.generation, expected->generation);
+    slots_.prepare_acquire(next);
+    slots_.acquire(next, static_cast<std::uint32_t>(slots_.counters().live_count));
     // The handle's bits lead back to the record, and hold no more than the layout's.
-    const std::uint64_t bits = pack_handle(policy_.layout, next->slot, next->generation, 1);
+    const std::uint64_t bits = pack_handle(policy_.layout, next.slot, next.generation, 1);
     const auto parts = split_handle(policy_.layout, bits);
     ASSERT_TRUE(parts.has_value());
     ASSERT_TRUE(slots_.matches(parts->index, parts->generation));

@@ -26,8 +26,8 @@ class SlotsTest : public testing::Test {
   static std::optional<Slots::Next> acquire(Slots& slots) {
     const auto next = slots.next();
     if (!next) return std::nullopt;
-    slots.prepare_acquire(*next);
-    slots.acquire(*next, static_cast<std::uint32_t>(slots.counters().live_count));
+    slots.prepare_acquire(next);
+    slots.acquire(next, static_cast<std::uint32_t>(slots.counters().live_count));
     return next;
   }
   static std::uint32_t acquire_slot(Slots& slots) { return acquire(slots).value().slot; }

@@ -351,7 +351,7 @@ class Table {
   /// The handle that the next insert will return; null if the table is full.
   [[nodiscard]] HandleType next_handle() const noexcept {
     const auto next = core_.slots().next();
-    return next ? handle_of(*next) : HandleType{};
+    return next ? handle_of(next) : HandleType{};
   }
 
  private:

@@ -14,7 +14,10 @@ FlatArray::FlatArray(const std::shared_ptr<Captures>& captures, const RecordOps&
   shift_ = geometry().shift;
 }
 
-FlatArray::~FlatArray() { ArrayCore::retire(std::move(core_)); }
+FlatArray::~FlatArray() {
+  staged_.clear();  // of a restore that failed elsewhere; it uses what the core has
+  ArrayCore::retire(std::move(core_));
+}
 
 void FlatArray::own(std::size_t page) {
   core_->make_private(page);
@@ -49,6 +52,7 @@ void FlatArray::grow(std::size_t count) {
 }
 
 void FlatArray::take_core(std::unique_ptr<ArrayCore> core) noexcept {
+  staged_.clear();
   std::swap(core, core_);
   data_ = core_->data();
   capacity_ = core_->capacity();
@@ -63,11 +67,14 @@ void FlatArray::drop_all() noexcept {
     take_core(std::move(fresh_));
   } else {
     HDB_ASSERT(!core_->is_seen(), "prepare_drop comes before drop_all");
+    staged_.clear();
     core_->clear();
   }
 }
 
 void FlatArray::adopt(FlatArray& other) noexcept {
+  staged_.clear();
+  other.staged_.clear();
   std::swap(data_, other.data_);
   std::swap(private_, other.private_);
   std::swap(capacity_, other.capacity_);
@@ -80,14 +87,14 @@ void FlatArray::watch_writes() noexcept {
 }
 
 void FlatArray::count_pages(std::vector<PagePool::PageCount>& counts, std::size_t count) const {
-  const auto add = [&counts](std::size_t size_bytes, std::size_t count) {
-    if (count == 0) return;
+  const auto add = [&counts](std::size_t size_bytes, std::size_t pages) {
+    if (pages == 0) return;
     for (PagePool::PageCount& known : counts) {
       if (known.size_bytes != size_bytes) continue;
-      known.count += count;
+      known.count += pages;
       return;
     }
-    counts.push_back({size_bytes, count});
+    counts.push_back({size_bytes, pages});
   };
   if (count == 0) return;
   const std::size_t last = (count - 1) >> shift_;

@@ -62,11 +62,10 @@ std::string block_text(std::uint32_t slot, std::uint64_t offset, std::uint64_t s
 
 BlobCore::BlobCore(std::shared_ptr<PagePool> pool, const HandleLayout& layout,
                    const BlobOptions& options, const RecordOps& ops, std::size_t tail)
-    : table_(pool, layout, table_options(checked(options)), ops),
+    : table_(std::move(pool), layout, table_options(checked(options)), ops),
       buffer_(table_.captures(), options.capacity_bytes, options.alignment),
       tail_(tail),
-      options_(options),
-      pool_(std::move(pool)) {}
+      options_(options) {}
 
 BlobCore::~BlobCore() = default;
 
@@ -346,7 +345,8 @@ void BlobCore::adopt(TableBody& body) noexcept {
 }
 
 std::unique_ptr<TableBody> BlobCore::make_empty() const {
-  return std::make_unique<BlobCore>(pool_, table_.policy().layout, options_, table_.ops(), tail_);
+  return std::make_unique<BlobCore>(table_.captures()->shared_pool(), table_.policy().layout,
+                                    options_, table_.ops(), tail_);
 }
 
 void BlobCore::count_pages(std::vector<PagePool::PageCount>& counts) const {

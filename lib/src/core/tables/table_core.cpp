@@ -30,7 +30,9 @@ std::uint64_t most_places(const HandleLayout& layout, const TableOptions& option
 
 TableCore::TableCore(std::shared_ptr<PagePool> pool, const HandleLayout& layout,
                      const TableOptions& options, const RecordOps& ops)
-    : captures_(std::make_shared<Captures>(std::move(pool))),
+    : is_simple_(options.names == Names::none),
+      dense_(options.storage == Storage::dense),
+      captures_(std::make_shared<Captures>(std::move(pool))),
       slots_(captures_, policy_of(layout, options), options.page_bytes, options.max_records),
       records_(
           captures_, ops,
@@ -40,7 +42,6 @@ TableCore::TableCore(std::shared_ptr<PagePool> pool, const HandleLayout& layout,
       names_(options.names == Names::none
                  ? nullptr
                  : std::make_unique<NameIndex>(captures_, options.names, options.page_bytes)),
-      dense_(options.storage == Storage::dense),
       options_(options) {}
 
 TableCore::~TableCore() {
@@ -90,6 +91,7 @@ void TableCore::set_label(std::string_view label) {
 
 void TableCore::remove_observer(TableObserver& observer) noexcept {
   std::erase(observers_, &observer);
+  is_simple_ = !names_ && observers_.empty();
 }
 
 // Observers may come and go while they are told.
@@ -117,7 +119,7 @@ void* TableCore::prepare_insert(std::string_view name) {
   require_not_busy();
   const Occupied copies(*this, Busy::record);
   pending_free_place_.reset();
-  void* const record = begin_insert(pending_);
+  void* const record = begin_insert<0>(pending_);
   if (record != nullptr && names_) names_->prepare_insert(pending_.next.slot, name);
   return record;
 }
@@ -129,7 +131,7 @@ void* TableCore::prepare_revive(std::uint32_t slot, std::uint32_t generation,
   pending_ = {};
   pending_.next = {slot, generation};
   pending_free_place_ = slots_.prepare_revive(slot);
-  void* const record = begin_record(pending_);
+  void* const record = begin_record<0>(pending_);
   if (names_) names_->prepare_insert(slot, name);
   return record;
 }
@@ -137,10 +139,10 @@ void* TableCore::prepare_revive(std::uint32_t slot, std::uint32_t generation,
 Slots::Next TableCore::commit_insert() noexcept {
   const Slots::Next next = pending_.next;
   if (pending_free_place_) {
-    end_record(pending_);
+    end_record<0>(pending_);
     slots_.revive(next, pending_.place, *pending_free_place_);
   } else {
-    end_insert(pending_);
+    end_insert<0>(pending_);
   }
   if (names_) names_->commit_insert(next.slot);
   return next;

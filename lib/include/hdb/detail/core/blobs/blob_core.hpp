@@ -206,7 +206,6 @@ class BlobCore final : public TableBody {
   PendingInsert pending_;
   std::vector<std::byte>
       kept_content_;  // of an insert from the buffer into itself, while that is compacted
-  std::shared_ptr<PagePool> pool_;
   std::unique_ptr<Filling> filling_;
 };
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 #include "hdb/detail/core/slots/slots.hpp"
 
@@ -17,9 +16,9 @@ HDB_INLINE std::uint32_t Slots::free_slot(std::uint64_t ahead) const noexcept {
   return free_list_.as<std::uint32_t>(static_cast<std::size_t>(index));
 }
 
-HDB_INLINE std::optional<Slots::Next> Slots::next() const noexcept {
-  if (is_full()) return std::nullopt;
-  Next next{};
+HDB_INLINE Slots::Next Slots::next() const noexcept {
+  if (is_full()) return {};
+  Next next;
   std::uint32_t last = counters_.counter;
   if (counters_.free_count != 0) {
     next.slot = free_slot(0);
@@ -27,11 +26,10 @@ HDB_INLINE std::optional<Slots::Next> Slots::next() const noexcept {
     if (policy_.generations == Generations::per_slot)
       last = std::max(last, tag(next.slot) & ~slot_tag::kVacant);
   } else {
-    if (counters_.slot_count >= policy_.layout.max_slots()) return std::nullopt;
+    if (counters_.slot_count >= policy_.layout.max_slots()) return {};
     next.slot = static_cast<std::uint32_t>(counters_.slot_count);
   }
   next.generation = generation_after(last);
-  if (next.generation == 0) return std::nullopt;
   return next;
 }
 

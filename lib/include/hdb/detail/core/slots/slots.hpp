@@ -19,7 +19,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -105,12 +104,15 @@ class Slots {
 
   /// Whether as many slots are live as may be.
   [[nodiscard]] bool is_full() const noexcept { return counters_.live_count >= max_live_; }
-  /// The slot and generation that the next acquire will give; none when the table is full.
+  /// A slot and the generation of its next record; generation 0: there is none, the table is full.
   struct Next {
-    std::uint32_t slot;
-    std::uint32_t generation;
+    std::uint32_t slot = 0;
+    std::uint32_t generation = 0;
+
+    explicit operator bool() const noexcept { return generation != 0; }
   };
-  [[nodiscard]] std::optional<Next> next() const noexcept;
+  /// What the next acquire will give.
+  [[nodiscard]] Next next() const noexcept;
   /// Makes all pages that acquire(next) writes private, so that it cannot fail.
   void prepare_acquire(const Next& next);
   void acquire(const Next& next, std::uint32_t position) noexcept;

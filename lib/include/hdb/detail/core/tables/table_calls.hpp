@@ -20,10 +20,10 @@ inline Handle<Tag, L> Table<Record, L, Tag, A>::emplace(Args&&... args) {
   if constexpr (detail::is_trivial_record<Record>) {
     if (core_.has_fast_path()) {
       detail::TableCore::Insertion insertion;
-      void* const memory = core_.begin_insert(insertion);
+      void* const memory = core_.template begin_insert<sizeof(Record)>(insertion);
       if (memory == nullptr) return {};
       construct(memory, std::forward<Args>(args)...);
-      return handle_of(core_.end_insert(insertion));
+      return handle_of(core_.template end_insert<sizeof(Record)>(insertion));
     }
   }
   return insert_at(core_.prepare_insert(), std::forward<Args>(args)...);

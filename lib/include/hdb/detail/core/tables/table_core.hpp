@@ -140,17 +140,19 @@ class TableCore final : public TableBody {
   /// observers.
   [[nodiscard]] bool has_fast_path() const noexcept {
     require_not_busy();
-    return !names_ && observers_.empty();
+    return is_simple_;
   }
   /// What begin_insert prepares and end_insert does.
   struct Insertion {
-    Slots::Next next{};
+    Slots::Next next;
     std::uint32_t place = 0;
   };
-  /// As prepare_insert and commit_insert. Requires: has_fast_path().
+  /// As prepare_insert, commit_insert and erase_slot. Requires: has_fast_path(). `RecordBytes`: the
+  /// size of a trivial record, or 0.
+  template <std::size_t RecordBytes>
   [[nodiscard]] void* begin_insert(Insertion& insertion);
+  template <std::size_t RecordBytes>
   Slots::Next end_insert(const Insertion& insertion) noexcept;
-  /// As erase_slot. Requires: has_fast_path(). `RecordBytes`: the size of a trivial record, or 0.
   template <std::size_t RecordBytes>
   void erase_record(std::uint32_t slot);
 
@@ -241,7 +243,10 @@ class TableCore final : public TableBody {
   };
   [[nodiscard]] std::optional<Twins> index_names();
 
-  void add_observer(TableObserver& observer) { observers_.push_back(&observer); }
+  void add_observer(TableObserver& observer) {
+    observers_.push_back(&observer);
+    is_simple_ = false;
+  }
   void remove_observer(TableObserver& observer) noexcept;
   /// Tells the observers that thaw or adopt replaced the content, once all tables are in place.
   void tell_replaced() noexcept;
@@ -283,14 +288,17 @@ class TableCore final : public TableBody {
  private:
   [[noreturn]] void refuse() const noexcept;
   void copy_page_of(std::uint32_t place);
+  template <std::size_t RecordBytes>
   [[nodiscard]] std::byte* edit_record(std::uint32_t place) {
     if (!records_.is_written(place >> records_.shift())) [[unlikely]]
       copy_page_of(place);
-    return records_.owned_at(place);
+    return RecordBytes == 0 ? records_.owned_at(place) : records_.owned_at(0) + place * RecordBytes;
   }
   void prepare_drop_all();
   void drop_records() noexcept;
+  template <std::size_t RecordBytes>
   [[nodiscard]] void* begin_record(Insertion& insertion);
+  template <std::size_t RecordBytes>
   void end_record(const Insertion& insertion) noexcept;
   void grow_records(std::size_t count);
   template <std::size_t RecordBytes>
@@ -304,6 +312,8 @@ class TableCore final : public TableBody {
   [[nodiscard]] PlaceMover mover() noexcept;
 
   Busy busy_ = Busy::no;
+  bool is_simple_;  // no names, no observers
+  bool dense_;
   std::shared_ptr<Captures> captures_;
   Slots slots_;
   FlatArray records_;
@@ -311,7 +321,6 @@ class TableCore final : public TableBody {
   std::unique_ptr<NameIndex> names_;
   std::uint32_t flush_cursor_ = 0;
   std::vector<TableObserver*> observers_;
-  bool dense_;
   mutable std::atomic<int> span_visits_{0};
   SortWork sort_work_;
   Insertion pending_;                              // prepared, not yet committed

@@ -5,21 +5,21 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <optional>
 
 #include "hdb/detail/core/tables/table_core.hpp"
 
 namespace hdb::detail {
 
+template <std::size_t RecordBytes>
 HDB_INLINE void* TableCore::begin_insert(Insertion& insertion) {
-  const std::optional<Slots::Next> next = slots_.next();
-  if (!next) return nullptr;
-  insertion.next = *next;
-  slots_.prepare_acquire(*next);
-  return begin_record(insertion);
+  insertion.next = slots_.next();
+  if (!insertion.next) return nullptr;
+  slots_.prepare_acquire(insertion.next);
+  return begin_record<RecordBytes>(insertion);
 }
 
 // Memory for the record of a slot that is about to be live.
+template <std::size_t RecordBytes>
 HDB_INLINE void* TableCore::begin_record(Insertion& insertion) {
   std::uint32_t place = insertion.next.slot;
   if (dense_) {
@@ -30,17 +30,19 @@ HDB_INLINE void* TableCore::begin_record(Insertion& insertion) {
   insertion.place = place;
   if (place >= records_.capacity()) [[unlikely]]
     grow_records(std::size_t{place} + 1);
-  return edit_record(place);
+  return edit_record<RecordBytes>(place);
 }
 
+template <std::size_t RecordBytes>
 HDB_INLINE void TableCore::end_record(const Insertion& insertion) noexcept {
   if (dense_) slot_of_.owned_as<std::uint32_t>(insertion.place) = insertion.next.slot;
-  records_.mark_constructed(insertion.place);
+  if (RecordBytes == 0) records_.mark_constructed(insertion.place);
   sort_work_.touched = true;
 }
 
+template <std::size_t RecordBytes>
 HDB_INLINE Slots::Next TableCore::end_insert(const Insertion& insertion) noexcept {
-  end_record(insertion);
+  end_record<RecordBytes>(insertion);
   slots_.acquire(insertion.next, insertion.place);
   // The free list says which slots are used soon: their cache misses overlap with the work until
   // then.
@@ -61,7 +63,7 @@ HDB_INLINE void TableCore::erase_record(std::uint32_t slot) {
     prepare_hole<RecordBytes>(hole);
     fill_hole<RecordBytes>(hole);
   } else if (RecordBytes == 0 && !ops().trivial) {
-    ops().destroy(edit_record(slot));
+    ops().destroy(edit_record<0>(slot));
     records_.mark_destroyed(slot);
   }
   slots_.release(slot);
@@ -77,9 +79,9 @@ HDB_INLINE void TableCore::prepare_hole(std::uint32_t hole) {
   __builtin_prefetch(slots_.entries().at(moved), 1);
   __builtin_prefetch(records_.at(hole), 1);
   __builtin_prefetch(slot_of_.at(hole), 1);
-  if (RecordBytes == 0 && !ops().trivial) static_cast<void>(edit_record(last));
+  if (RecordBytes == 0 && !ops().trivial) static_cast<void>(edit_record<0>(last));
   if (hole == last) return;
-  static_cast<void>(edit_record(hole));
+  static_cast<void>(edit_record<RecordBytes>(hole));
   slot_of_.make_private(hole);
   slots_.prepare_move(moved);
 }
