@@ -24,16 +24,17 @@ class SlotsTest : public testing::Test {
     return std::make_unique<Slots>(captures_, policy, 64);
   }
   static std::optional<Slots::Next> acquire(Slots& slots) {
-    const auto next = slots.next();
+    const auto next = slots.next(slots.policy().storage);
     if (!next) return std::nullopt;
-    slots.prepare_acquire(next);
-    slots.acquire(next, static_cast<std::uint32_t>(slots.counters().live_count));
+    slots.prepare_acquire(slots.policy().storage, next);
+    slots.acquire(slots.policy().storage, next,
+                  static_cast<std::uint32_t>(slots.counters().live_count));
     return next;
   }
   static std::uint32_t acquire_slot(Slots& slots) { return acquire(slots).value().slot; }
   static void release(Slots& slots, std::uint32_t slot) {
-    slots.prepare_release(slot);
-    slots.release(slot);
+    slots.prepare_release(slots.policy().storage, slot);
+    slots.release(slots.policy().storage, slot);
   }
   static std::vector<std::uint32_t> free_list(const Slots& slots) {
     std::vector<std::uint32_t> list(static_cast<std::size_t>(slots.counters().free_count));

@@ -1,6 +1,9 @@
 // Distances, and the steps of sorting by them.
 #include "draw_order.hpp"
 
+#include <cstddef>
+#include <span>
+
 #include "travel.hpp"
 
 namespace demo {
@@ -37,12 +40,10 @@ void sort_for_drawing(World& world, std::uint32_t tick) {
 bool is_sorted_for_drawing(World& world) { return world.sprites.sort_step(is_drawn_first, 0); }
 
 std::size_t misplaced_sprites(const World& world) {
+  const std::span<const Sprite> sprites = world.sprites.records();
   std::size_t misplaced = 0;
-  const Sprite* previous = nullptr;
-  for (const Sprite& sprite : world.sprites) {
-    misplaced += previous != nullptr && is_drawn_first(sprite, *previous) ? 1 : 0;
-    previous = &sprite;
-  }
+  for (std::size_t i = 1; i < sprites.size(); ++i)
+    misplaced += is_drawn_first(sprites[i], sprites[i - 1]) ? 1 : 0;
   return misplaced;
 }
 

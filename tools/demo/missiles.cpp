@@ -98,15 +98,16 @@ void Simulation::missiles_fly() {
   flying_.clear();
   for (const auto& [handle, missile] : world_.missiles.entries()) flying_.push_back(handle);
   for (const MissileHandle handle : flying_) {
-    // A copy: sparks are inserted meanwhile, which moves what pointers point to.
-    Missile missile = world_.missiles.at(handle);
+    // Stays where it is until it is erased: the table is stable.
+    Missile& missile = *world_.missiles.edit(handle);
     const bool is_spark = missile.kind == MissileKind::spark;
     const bool is_spent = missile.ticks_left == 0;
     if (is_spent || (!is_spark && fly(missile))) {
+      const Missile spent = missile;
       erase_missile(handle);
       if (!is_spark) {
         sound_.play(TableId::missiles, handle.bits());
-        strike_sparks(missile);
+        strike_sparks(spent);
       }
       continue;
     }
@@ -115,7 +116,6 @@ void Simulation::missiles_fly() {
       missile.x += missile.dx;
       missile.y += missile.dy;
     }
-    *world_.missiles.edit(handle) = missile;
   }
 }
 

@@ -350,7 +350,7 @@ class Table {
 
   /// The handle that the next insert will return; null if the table is full.
   [[nodiscard]] HandleType next_handle() const noexcept {
-    const auto next = core_.slots().next();
+    const auto next = core_.slots().next(core_.policy().storage);
     return next ? handle_of(next) : HandleType{};
   }
 

@@ -99,7 +99,7 @@ void Slots::revive(const Next& tenant, std::uint32_t position, std::size_t free_
     }
     if (--counters_.free_count == 0) free_head_ = 0;
   }
-  occupy(tenant, position);
+  occupy(policy_.storage, tenant, position);
 }
 
 void Slots::prepare_release_all() {

@@ -131,7 +131,8 @@ void* TableCore::prepare_revive(std::uint32_t slot, std::uint32_t generation,
   pending_ = {};
   pending_.next = {slot, generation};
   pending_free_place_ = slots_.prepare_revive(slot);
-  void* const record = begin_record<0>(pending_);
+  void* const record = dense_ ? begin_record<0, Storage::dense>(pending_)
+                              : begin_record<0, Storage::stable>(pending_);
   if (names_) names_->prepare_insert(slot, name);
   return record;
 }
@@ -139,7 +140,7 @@ void* TableCore::prepare_revive(std::uint32_t slot, std::uint32_t generation,
 Slots::Next TableCore::commit_insert() noexcept {
   const Slots::Next next = pending_.next;
   if (pending_free_place_) {
-    end_record<0>(pending_);
+    dense_ ? end_record<0, Storage::dense>(pending_) : end_record<0, Storage::stable>(pending_);
     slots_.revive(next, pending_.place, *pending_free_place_);
   } else {
     end_insert<0>(pending_);
@@ -238,7 +239,7 @@ void TableCore::erase_slot_keeping_order(std::uint32_t slot) {
     std::iota(places.begin(), places.end(), hole + 1);
     places.back() = hole;
     // All that remove() may fail at comes before the first move.
-    slots_.prepare_release(slot);
+    slots_.prepare_release(Storage::dense, slot);
     if (names_) names_->prepare_erase(slot);
     const Occupied moves(*this, Busy::record);
     static_cast<void>(mover().permute(hole, places));

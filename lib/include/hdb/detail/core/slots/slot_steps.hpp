@@ -16,7 +16,7 @@ HDB_INLINE std::uint32_t Slots::free_slot(std::uint64_t ahead) const noexcept {
   return free_list_.as<std::uint32_t>(static_cast<std::size_t>(index));
 }
 
-HDB_INLINE Slots::Next Slots::next() const noexcept {
+HDB_INLINE Slots::Next Slots::next(Storage storage) const noexcept {
   if (is_full()) return {};
   Next next;
   std::uint32_t last = counters_.counter;
@@ -24,7 +24,7 @@ HDB_INLINE Slots::Next Slots::next() const noexcept {
     next.slot = free_slot(0);
     // The counter of a forked table stands above what slots that were live at the fork remember.
     if (policy_.generations == Generations::per_slot)
-      last = std::max(last, tag(next.slot) & ~slot_tag::kVacant);
+      last = std::max(last, *entry(storage, next.slot) & ~slot_tag::kVacant);
   } else {
     if (counters_.slot_count >= policy_.layout.max_slots()) return {};
     next.slot = static_cast<std::uint32_t>(counters_.slot_count);
@@ -33,23 +33,23 @@ HDB_INLINE Slots::Next Slots::next() const noexcept {
   return next;
 }
 
-HDB_INLINE void Slots::add_slot(std::uint32_t slot) {
+HDB_INLINE void Slots::add_slot(Storage storage, std::uint32_t slot) {
   entries_.grow_to(std::size_t{slot} + 1);
-  if (!is_stable() || slot % 64 != 0) return;
+  if (storage == Storage::dense || slot % 64 != 0) return;
   live_bits_.grow_to(std::size_t{slot} / 64 + 1);
   // Bits of slots that are not there mean nothing: a restore may have left some.
   *reinterpret_cast<std::uint64_t*>(live_bits_.edit(slot / 64)) = 0;
 }
 
-HDB_INLINE void Slots::prepare_acquire(const Next& next) {
-  if (next.slot >= counters_.slot_count) add_slot(next.slot);
-  if (is_stable()) live_bits_.make_private(next.slot / 64);
+HDB_INLINE void Slots::prepare_acquire(Storage storage, const Next& next) {
+  if (next.slot >= counters_.slot_count) add_slot(storage, next.slot);
+  if (storage == Storage::stable) live_bits_.make_private(next.slot / 64);
   entries_.make_private(next.slot);
 }
 
-HDB_INLINE void Slots::acquire(const Next& next, std::uint32_t position) noexcept {
+HDB_INLINE void Slots::acquire(Storage storage, const Next& next, std::uint32_t position) noexcept {
   if (next.slot >= counters_.slot_count) {
-    bounds_[is_stable() ? 0 : 1] = ++counters_.slot_count;
+    bounds_[storage == Storage::stable ? 0 : 1] = ++counters_.slot_count;
   } else {
     --counters_.free_count;
     if (policy_.free_list == FreeList::fifo)
@@ -57,36 +57,37 @@ HDB_INLINE void Slots::acquire(const Next& next, std::uint32_t position) noexcep
   }
   if (policy_.generations == Generations::table_counter) counters_.counter = next.generation;
   counters_.highest_generation = std::max(counters_.highest_generation, next.generation);
-  occupy(next, position);
+  occupy(storage, next, position);
 }
 
-HDB_INLINE void Slots::occupy(const Next& tenant, std::uint32_t position) noexcept {
+HDB_INLINE void Slots::occupy(Storage storage, const Next& tenant,
+                              std::uint32_t position) noexcept {
   ++counters_.live_count;
-  std::uint32_t* const entry = private_entry(tenant.slot);
+  auto* const entry = const_cast<std::uint32_t*>(this->entry(storage, tenant.slot));
   entry[0] = tenant.generation;
-  if (is_stable()) {
+  if (storage == Storage::stable) {
     set_live_bit(live_bits_.owned_as<std::uint64_t>(tenant.slot / 64), tenant.slot, true);
   } else {
     entry[1] = position;
   }
 }
 
-HDB_INLINE void Slots::prepare_release(std::uint32_t slot) {
+HDB_INLINE void Slots::prepare_release(Storage storage, std::uint32_t slot) {
   if (free_head_ + counters_.free_count >= free_list_.capacity()) [[unlikely]]
     make_free_room(1);
   free_list_.make_private(static_cast<std::size_t>(free_head_ + counters_.free_count));
-  if (is_stable()) live_bits_.make_private(slot / 64);
+  if (storage == Storage::stable) live_bits_.make_private(slot / 64);
   entries_.make_private(slot);
 }
 
-HDB_INLINE void Slots::release(std::uint32_t slot) noexcept {
-  std::uint32_t* const entry = private_entry(slot);
+HDB_INLINE void Slots::release(Storage storage, std::uint32_t slot) noexcept {
+  auto* const entry = const_cast<std::uint32_t*>(this->entry(storage, slot));
   const std::uint32_t generation = entry[0];
   const bool retires =
       generation == retired_after_ ||
       (generation <= counters_.counter && counters_.highest_generation == retired_after_);  // H8
   entry[0] = retires ? slot_tag::kRetired : generation | slot_tag::kVacant;
-  if (is_stable()) {
+  if (storage == Storage::stable) {
     set_live_bit(live_bits_.owned_as<std::uint64_t>(slot / 64), slot, false);
   } else {
     entry[1] = 0;

@@ -296,9 +296,13 @@ class TableCore final : public TableBody {
   }
   void prepare_drop_all();
   void drop_records() noexcept;
-  template <std::size_t RecordBytes>
+  template <std::size_t RecordBytes, Storage S>
+  [[nodiscard]] void* begin_insert_in(Insertion& insertion);
+  template <std::size_t RecordBytes, Storage S>
   [[nodiscard]] void* begin_record(Insertion& insertion);
-  template <std::size_t RecordBytes>
+  template <std::size_t RecordBytes, Storage S>
+  void end_insert_in(const Insertion& insertion) noexcept;
+  template <std::size_t RecordBytes, Storage S>
   void end_record(const Insertion& insertion) noexcept;
   void grow_records(std::size_t count);
   template <std::size_t RecordBytes>

@@ -12,17 +12,23 @@ namespace hdb::detail {
 
 template <std::size_t RecordBytes>
 HDB_INLINE void* TableCore::begin_insert(Insertion& insertion) {
-  insertion.next = slots_.next();
+  return dense_ ? begin_insert_in<RecordBytes, Storage::dense>(insertion)
+                : begin_insert_in<RecordBytes, Storage::stable>(insertion);
+}
+
+template <std::size_t RecordBytes, Storage S>
+HDB_INLINE void* TableCore::begin_insert_in(Insertion& insertion) {
+  insertion.next = slots_.next(S);
   if (!insertion.next) return nullptr;
-  slots_.prepare_acquire(insertion.next);
-  return begin_record<RecordBytes>(insertion);
+  slots_.prepare_acquire(S, insertion.next);
+  return begin_record<RecordBytes, S>(insertion);
 }
 
 // Memory for the record of a slot that is about to be live.
-template <std::size_t RecordBytes>
+template <std::size_t RecordBytes, Storage S>
 HDB_INLINE void* TableCore::begin_record(Insertion& insertion) {
   std::uint32_t place = insertion.next.slot;
-  if (dense_) {
+  if (S == Storage::dense) {
     place = static_cast<std::uint32_t>(counters().live_count);
     slot_of_.grow_to(std::size_t{place} + 1);
     slot_of_.make_private(place);
@@ -33,40 +39,51 @@ HDB_INLINE void* TableCore::begin_record(Insertion& insertion) {
   return edit_record<RecordBytes>(place);
 }
 
-template <std::size_t RecordBytes>
+template <std::size_t RecordBytes, Storage S>
 HDB_INLINE void TableCore::end_record(const Insertion& insertion) noexcept {
-  if (dense_) slot_of_.owned_as<std::uint32_t>(insertion.place) = insertion.next.slot;
+  if (S == Storage::dense) slot_of_.owned_as<std::uint32_t>(insertion.place) = insertion.next.slot;
   if (RecordBytes == 0) records_.mark_constructed(insertion.place);
   sort_work_.touched = true;
 }
 
 template <std::size_t RecordBytes>
 HDB_INLINE Slots::Next TableCore::end_insert(const Insertion& insertion) noexcept {
-  end_record<RecordBytes>(insertion);
-  slots_.acquire(insertion.next, insertion.place);
+  dense_ ? end_insert_in<RecordBytes, Storage::dense>(insertion)
+         : end_insert_in<RecordBytes, Storage::stable>(insertion);
+  return insertion.next;
+}
+
+template <std::size_t RecordBytes, Storage S>
+HDB_INLINE void TableCore::end_insert_in(const Insertion& insertion) noexcept {
+  end_record<RecordBytes, S>(insertion);
+  slots_.acquire(S, insertion.next, insertion.place);
   // The free list says which slots are used soon: their cache misses overlap with the work until
   // then.
   if (counters().free_count > kPrefetchAhead) {
     const std::uint32_t soon = slots_.free_slot(kPrefetchAhead);
     __builtin_prefetch(slots_.entries().at(soon), 1);
     // After clear() the slots are there, perhaps not yet the memory of their records.
-    if (!dense_ && soon < records_.capacity()) __builtin_prefetch(records_.at(soon), 1);
+    if (S == Storage::stable && soon < records_.capacity())
+      __builtin_prefetch(records_.at(soon), 1);
   }
-  return insertion.next;
 }
 
 template <std::size_t RecordBytes>
 HDB_INLINE void TableCore::erase_record(std::uint32_t slot) {
-  slots_.prepare_release(slot);
   if (dense_) {
+    slots_.prepare_release(Storage::dense, slot);
     const std::uint32_t hole = slots_.position(slot);
     prepare_hole<RecordBytes>(hole);
     fill_hole<RecordBytes>(hole);
-  } else if (RecordBytes == 0 && !ops().trivial) {
+    slots_.release(Storage::dense, slot);
+    return;
+  }
+  slots_.prepare_release(Storage::stable, slot);
+  if (RecordBytes == 0 && !ops().trivial) {
     ops().destroy(edit_record<0>(slot));
     records_.mark_destroyed(slot);
   }
-  slots_.release(slot);
+  slots_.release(Storage::stable, slot);
 }
 
 // All that may fail when the last record moves to a place of the dense order.
