@@ -171,10 +171,10 @@ TEST_F(SlotsTest, ATableCounterAtItsEndIsFullUnderRetireAndWrapsElse) {
   for (const HandleLayout& layout : kLayouts) {
     TablePolicy policy{.layout = layout, .generations = Generations::table_counter};
     const auto full = make_at_last_generation(policy);
-    EXPECT_FALSE(full->next());
+    EXPECT_FALSE(full->next(full->policy().storage));
     release(*full, 0);
     EXPECT_EQ(full->counters().free_count, 1u);
-    EXPECT_FALSE(full->next()) << "a free slot, but no generation for it";
+    EXPECT_FALSE(full->next(full->policy().storage)) << "a free slot, but no generation for it";
 
     policy.overflow = Overflow::wrap;
     const auto wrapping = make_at_last_generation(policy);
@@ -187,10 +187,10 @@ TEST_F(SlotsTest, ATableCounterAtItsEndIsFullUnderRetireAndWrapsElse) {
 TEST_F(SlotsTest, ATableIsFullWhenEveryIndexIsUsed) {
   const auto slots = make({.layout = {16, 16, 0}});
   for (std::uint32_t i = 0; i < 65536; ++i) ASSERT_EQ(acquire_slot(*slots), i);
-  EXPECT_FALSE(slots->next());
+  EXPECT_FALSE(slots->next(slots->policy().storage));
   release(*slots, 777);
   EXPECT_EQ(acquire_slot(*slots), 777u);
-  EXPECT_FALSE(slots->next());
+  EXPECT_FALSE(slots->next(slots->policy().storage));
 }
 
 // Fork: slots free, live and not yet made all issue generations above the floor from now on.

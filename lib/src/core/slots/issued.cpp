@@ -101,7 +101,7 @@ void Slots::raise_vacant_slots(std::span<const std::uint32_t> issued) {
   read_free_list(0, list);
   for (std::uint32_t slot = 0; slot < issued.size(); ++slot) {
     const bool is_new = slot >= counters_.slot_count;
-    if (is_new) add_slot(slot);
+    if (is_new) add_slot(policy_.storage, slot);
     const std::uint32_t value = is_new ? slot_tag::kVacant : tag(slot);
     if (slot_tag::kind(value) != SlotState::free) continue;
     const std::uint32_t last = std::max(issued[slot], value & ~slot_tag::kVacant);

@@ -120,7 +120,7 @@ void Slots::release_all() noexcept {
   const auto count = static_cast<std::uint32_t>(counters_.slot_count);
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t slot = policy_.free_list == FreeList::fifo ? i : count - 1 - i;
-    if (slot_tag::is_live(tag(slot))) release(slot);
+    if (slot_tag::is_live(tag(slot))) release(policy_.storage, slot);
   }
 }
 
