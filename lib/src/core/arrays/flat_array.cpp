@@ -119,7 +119,7 @@ bool FlatArray::check() const noexcept {
 
 FrozenArray FlatArray::freeze(std::shared_ptr<const Moment> moment, std::size_t count) {
   core_->remember_hashes();
-  FrozenArray frozen(std::move(moment), *core_, count);
+  FrozenArray frozen(std::move(moment), *core_, std::min(round_up(count, per_page()), capacity_));
   watch_writes();
   return frozen;
 }

@@ -84,7 +84,7 @@ class FlatArray {
   [[nodiscard]] FrozenArray freeze(std::shared_ptr<const Moment> moment) {
     return freeze(std::move(moment), capacity_);
   }
-  /// The same, of the first `count` elements: the others mean nothing.
+  /// The same, of the pages of the first `count` elements: the other pages mean nothing.
   [[nodiscard]] FrozenArray freeze(std::shared_ptr<const Moment> moment, std::size_t count);
   /// Prepares to bring back what `frozen` holds, captured from an array of the same pool and
   /// geometry. The content stays the same until commit_thaw, which must come before any change.
