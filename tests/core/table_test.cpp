@@ -1,6 +1,7 @@
 // The table API: single records, batches, clearing, captures and the handles issued afterwards.
 #include "hdb/table.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <random>
@@ -301,6 +302,36 @@ TEST(Table, RecordsLargerThanAPageStandAlone) {
   EXPECT_EQ(table.at(handles[19]).values[2999], 19u);
   EXPECT_EQ(test::captured<Huge>(frozen, 0).values[2999], 0u);
   EXPECT_STREQ(table.check_invariants(), nullptr);
+}
+
+TEST_P(TableTest, ABatchIsErasedAsOneByOne) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Table<Unit> batch(options());
+    Table<Unit> one_by_one(options());
+    churn(batch, seed);
+    churn(one_by_one, seed);
+    // Live and stale handles, some twice, null ones and slots that the table does not have.
+    std::mt19937_64 random(seed);
+    std::vector<H> handles;
+    for (const auto& [handle, unit] : batch.entries()) handles.push_back(handle);
+    for (int i = 0; i < 40; ++i) handles.push_back(handles[random() % handles.size()]);
+    for (int i = 0; i < 20; ++i) handles.push_back(H::from_bits(random()));
+    handles.emplace_back();
+    std::shuffle(handles.begin(), handles.end(), random);
+    handles.resize(random() % handles.size());
+    std::size_t erased = 0;
+    for (const H handle : handles) erased += one_by_one.erase(handle) ? 1 : 0;
+    EXPECT_EQ(batch.erase_batch(handles), erased);
+    ASSERT_STREQ(batch.check_invariants(), nullptr);
+    ASSERT_EQ(batch.size(), one_by_one.size());
+    auto other = one_by_one.entries().begin();
+    for (const auto& [handle, unit] : batch.entries()) {
+      ASSERT_EQ(handle, (*other).first);
+      ASSERT_EQ(unit, (*other).second);
+      ++other;
+    }
+    for (int i = 0; i < 300; ++i) ASSERT_EQ(batch.insert({1}), one_by_one.insert({1}));
+  }
 }
 
 TEST(Table, OveralignedRecordsAreAligned) {

@@ -226,7 +226,8 @@ class Table {
   /// Returns the number constructed.
   template <class... Args>
   std::size_t emplace_batch(std::size_t count, std::span<HandleType> handles, const Args&... args);
-  /// Erases the records of `handles` in order. Skips stale handles. Returns the number erased.
+  /// Erases the records of `handles` in order; prefetches. Skips stale handles. Returns the number
+  /// erased.
   std::size_t erase_batch(std::span<const HandleType> handles);
   /// Looks up many handles; prefetches, so that cache misses overlap. `out[i]` is null where find
   /// would return null. Returns the number found. Requires: out.size() >= handles.size().
@@ -382,6 +383,14 @@ class Table {
     } else {
       return handle.index();
     }
+  }
+  // How many handles ahead of the one at hand batches fetch a slot, and what the slot leads to.
+  static constexpr std::size_t kFetchSlots = 16;
+  static constexpr std::size_t kFetchRecords = 8;
+  void fetch_slot(HandleType handle) const noexcept {
+    const std::uint64_t slot = slot_of(handle);
+    if (slot < core_.counters().slot_count)
+      __builtin_prefetch(core_.slots().entries().at(static_cast<std::size_t>(slot)));
   }
   // The tag that the slot has if it is live and `handle` names it.
   [[nodiscard]] static std::uint32_t tag_of(HandleType handle) noexcept {

@@ -94,7 +94,10 @@ class Slots {
     return slot < counters_.slot_count && slot_tag::is_live(generation) && tag(slot) == generation;
   }
   [[nodiscard]] std::uint32_t tag(std::uint32_t slot) const noexcept { return *entry(slot); }
-  [[nodiscard]] std::uint32_t position(std::uint32_t slot) const noexcept { return entry(slot)[1]; }
+  /// Dense tables: where the record of a live slot lies.
+  [[nodiscard]] std::uint32_t position(std::uint32_t slot) const noexcept {
+    return entries_.as<SlotEntry>(slot).position;
+  }
   [[nodiscard]] const FlatArray& entries() const noexcept { return entries_; }
   /// The number of slots in a stable table, else 0: one comparison checks storage and range.
   [[nodiscard]] std::uint64_t stable_bound() const noexcept { return bounds_[0]; }
@@ -145,7 +148,7 @@ class Slots {
   void release_all() noexcept;
   void prepare_move(std::uint32_t slot) { entries_.make_private(slot); }
   void set_position(std::uint32_t slot, std::uint32_t position) noexcept {
-    private_entry(slot)[1] = position;
+    entries_.owned_as<SlotEntry>(slot).position = position;
   }
 
   /// As if newly made. Cannot fail after prepare_reset.

@@ -101,27 +101,25 @@ std::size_t Table<Record, L, Tag, A>::emplace_batch(std::size_t count,
 template <class Record, class L, class Tag, Access A>
 std::size_t Table<Record, L, Tag, A>::erase_batch(std::span<const HandleType> handles) {
   std::size_t erased = 0;
-  for (const HandleType handle : handles) erased += erase(handle) ? 1 : 0;
+  for (std::size_t i = 0; i < std::min(handles.size(), kFetchSlots); ++i) fetch_slot(handles[i]);
+  for (std::size_t i = 0; i < handles.size(); ++i) {
+    if (i + kFetchSlots < handles.size()) fetch_slot(handles[i + kFetchSlots]);
+    if (i + kFetchRecords < handles.size() && is_live(handles[i + kFetchRecords]))
+      core_.fetch(detail::slot_number(handles[i + kFetchRecords]));
+    erased += erase(handles[i]) ? 1 : 0;
+  }
   return erased;
 }
 
-// Its cache misses overlap.
 template <class Record, class L, class Tag, Access A>
 std::size_t Table<Record, L, Tag, A>::find_batch(std::span<const HandleType> handles,
                                                  std::span<const Record*> out) const noexcept {
   // First the slots, then the records are fetched ahead; find itself does not touch a record.
-  constexpr std::size_t kAhead = 16;
   const std::size_t count = handles.size();
-  const auto fetch_slot = [this](HandleType handle) {
-    const std::uint64_t slot = slot_of(handle);
-    if (slot < core_.counters().slot_count) {
-      __builtin_prefetch(core_.slots().entries().at(static_cast<std::size_t>(slot)));
-    }
-  };
-  for (std::size_t i = 0; i < std::min(count, kAhead); ++i) fetch_slot(handles[i]);
+  for (std::size_t i = 0; i < std::min(count, kFetchSlots); ++i) fetch_slot(handles[i]);
   std::size_t found = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    if (i + kAhead < count) fetch_slot(handles[i + kAhead]);
+    if (i + kFetchSlots < count) fetch_slot(handles[i + kFetchSlots]);
     const Record* const record = find(handles[i]);
     __builtin_prefetch(record);
     out[i] = record;

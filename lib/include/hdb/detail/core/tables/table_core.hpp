@@ -292,6 +292,10 @@ class TableCore final : public TableBody {
   [[nodiscard]] std::byte* edit_record(std::uint32_t place) {
     if (!records_.is_written(place >> records_.shift())) [[unlikely]]
       copy_page_of(place);
+    return owned_record<RecordBytes>(place);
+  }
+  template <std::size_t RecordBytes>
+  [[nodiscard]] std::byte* owned_record(std::uint32_t place) noexcept {
     return RecordBytes == 0 ? records_.owned_at(place) : records_.owned_at(0) + place * RecordBytes;
   }
   void prepare_drop_all();
@@ -305,10 +309,16 @@ class TableCore final : public TableBody {
   template <std::size_t RecordBytes, Storage S>
   void end_record(const Insertion& insertion) noexcept;
   void grow_records(std::size_t count);
+  // The place of a record that is erased from a dense table; the last one moves there.
+  struct Hole {
+    std::uint32_t place;
+    std::uint32_t last;
+    std::uint32_t moved;  // the slot of the last record
+  };
   template <std::size_t RecordBytes>
-  void prepare_hole(std::uint32_t hole);
-  template <std::size_t RecordBytes>
-  void fill_hole(std::uint32_t hole) noexcept;
+  [[nodiscard]] Hole prepare_hole(std::uint32_t slot);
+  void fill_hole(const Hole& hole) noexcept;
+  void close_hole(const Hole& hole) noexcept;
   void remove(std::uint32_t slot);
   void tell_erased(std::uint32_t slot, std::uint32_t generation) noexcept;
   void tell_cleared(bool table_is_gone) noexcept;

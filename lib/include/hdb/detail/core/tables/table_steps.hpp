@@ -70,60 +70,59 @@ HDB_INLINE void TableCore::end_insert_in(const Insertion& insertion) noexcept {
 
 template <std::size_t RecordBytes>
 HDB_INLINE void TableCore::erase_record(std::uint32_t slot) {
+  const bool is_trivial = RecordBytes != 0 || ops().trivial;
   if (dense_) {
     slots_.prepare_release(Storage::dense, slot);
-    const std::uint32_t hole = slots_.position(slot);
-    prepare_hole<RecordBytes>(hole);
-    fill_hole<RecordBytes>(hole);
+    const Hole hole = prepare_hole<RecordBytes>(slot);
+    if (!is_trivial) fill_hole(hole);
+    close_hole(hole);
     slots_.release(Storage::dense, slot);
+    // At the end, because a compiler forgets what it knows of the table when it copies bytes.
+    if (is_trivial && hole.place != hole.last) {
+      std::memcpy(owned_record<RecordBytes>(hole.place), owned_record<RecordBytes>(hole.last),
+                  RecordBytes != 0 ? RecordBytes : ops().size_bytes);
+    }
     return;
   }
   slots_.prepare_release(Storage::stable, slot);
-  if (RecordBytes == 0 && !ops().trivial) {
+  if (!is_trivial) {
     ops().destroy(edit_record<0>(slot));
     records_.mark_destroyed(slot);
   }
   slots_.release(Storage::stable, slot);
 }
 
-// All that may fail when the last record moves to a place of the dense order.
+// All that may fail when the last record moves to the place of the record of `slot`.
 template <std::size_t RecordBytes>
-HDB_INLINE void TableCore::prepare_hole(std::uint32_t hole) {
-  const auto last = static_cast<std::uint32_t>(counters().live_count - 1);
-  const std::uint32_t moved = slot_of_.as<std::uint32_t>(last);
-  // Writes reach memory in order: asked for now, the lines of several erases are on their way
-  // together.
-  __builtin_prefetch(slots_.entries().at(moved), 1);
-  __builtin_prefetch(records_.at(hole), 1);
-  __builtin_prefetch(slot_of_.at(hole), 1);
-  if (RecordBytes == 0 && !ops().trivial) static_cast<void>(edit_record<0>(last));
-  if (hole == last) return;
-  static_cast<void>(edit_record<RecordBytes>(hole));
-  slot_of_.make_private(hole);
-  slots_.prepare_move(moved);
+HDB_INLINE TableCore::Hole TableCore::prepare_hole(std::uint32_t slot) {
+  Hole hole;
+  hole.place = slots_.position(slot);
+  hole.last = static_cast<std::uint32_t>(counters().live_count - 1);
+  hole.moved = slot_of_.as<std::uint32_t>(hole.last);
+  if (RecordBytes == 0 && !ops().trivial) static_cast<void>(edit_record<0>(hole.last));
+  if (hole.place == hole.last) return hole;
+  static_cast<void>(edit_record<RecordBytes>(hole.place));
+  slot_of_.make_private(hole.place);
+  slots_.prepare_move(hole.moved);
+  return hole;
 }
 
-// Destroys the record at a place of the dense order and moves the last one there.
-template <std::size_t RecordBytes>
-HDB_INLINE void TableCore::fill_hole(std::uint32_t hole) noexcept {
-  const bool trivial = RecordBytes != 0 || ops().trivial;
-  const auto last = static_cast<std::uint32_t>(counters().live_count - 1);
-  std::byte* const to = records_.owned_at(hole);
-  if (!trivial) ops().destroy(to);
-  if (hole != last) {
-    std::byte* const from = records_.owned_at(last);
-    if (trivial) {
-      std::memcpy(to, from, RecordBytes != 0 ? RecordBytes : ops().size_bytes);
-    } else {
-      ops().relocate(to, from);
-    }
-    const std::uint32_t moved = slot_of_.as<std::uint32_t>(last);
-    slot_of_.owned_as<std::uint32_t>(hole) = moved;
-    slots_.set_position(moved, hole);
+// Destroys the record in the hole and moves the last one there.
+inline void TableCore::fill_hole(const Hole& hole) noexcept {
+  std::byte* const to = records_.owned_at(hole.place);
+  ops().destroy(to);
+  if (hole.place != hole.last) ops().relocate(to, records_.owned_at(hole.last));
+  records_.mark_destroyed(hole.last);
+}
+
+// The record moved is found at its new place.
+HDB_INLINE void TableCore::close_hole(const Hole& hole) noexcept {
+  if (hole.place != hole.last) {
+    slot_of_.owned_as<std::uint32_t>(hole.place) = hole.moved;
+    slots_.set_position(hole.moved, hole.place);
   }
-  if (!trivial) records_.mark_destroyed(last);
   sort_work_.touched = true;
-  if (sort_work_.count > last) sort_work_.clamp(last);
+  if (sort_work_.count > hole.last) sort_work_.clamp(hole.last);
 }
 
 }  // namespace hdb::detail
