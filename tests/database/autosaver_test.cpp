@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "autosaver_world.hpp"
+#include "database/tables/snapshot_data.hpp"
 #include "files/folder.hpp"
 #include "files/wrapped_file_system.hpp"
 #include "hdb/hdb.hpp"
@@ -74,12 +75,12 @@ TEST(Autosaver, OfEachTargetTheNewestCaptureWaitsAndTargetsKeepTheirOrder) {
   };
   Autosaver autosaver(options);
   const Snapshot first = world.at(1);
-  const long held = first.data().use_count();
+  const long held = data_of(first).use_count();
   std::vector<SaveTicket> tickets = {autosaver.save(first, folder / "a")};
-  EXPECT_GT(first.data().use_count(), held);
+  EXPECT_GT(data_of(first).use_count(), held);
   tickets.push_back(autosaver.save(world.at(2), folder / "b"));
   tickets.push_back(autosaver.save(world.at(3), folder / "a"));
-  EXPECT_EQ(first.data().use_count(), held);  // AS2
+  EXPECT_EQ(data_of(first).use_count(), held);  // AS2
   EXPECT_TRUE(tickets[0].done());
   EXPECT_FALSE(tickets[2].done());
   tickets.push_back(autosaver.save(world.at(4), folder / "a"));
@@ -119,11 +120,11 @@ TEST(Autosaver, CancelledWhileWaitingEndsAtOnceAndLetsItsSnapshotGo) {
   Tasks tasks;
   Autosaver autosaver(tasks.options());
   const Snapshot snapshot = world.at(1);
-  const long held = snapshot.data().use_count();
+  const long held = data_of(snapshot).use_count();
   SaveTicket ticket = autosaver.save(snapshot, folder / "a");
   ticket.cancel();
   EXPECT_TRUE(ticket.done());
-  EXPECT_EQ(snapshot.data().use_count(), held);
+  EXPECT_EQ(data_of(snapshot).use_count(), held);
   tasks.run();
   EXPECT_EQ(code(ticket), ErrorCode::cancelled);
   EXPECT_THAT(folder.names(), IsEmpty());

@@ -19,6 +19,9 @@ namespace hdb {
 
 class ImageSource;
 struct SnapshotData;
+namespace detail {
+struct DataOf;
+}
 
 /// state_hash() throws this if the hash cannot be computed; try_state_hash() returns the error.
 class StateHashFailure final : public std::runtime_error {
@@ -82,10 +85,9 @@ class Snapshot {
   /// The tables that files hold, as an image for write_image. The image keeps the snapshot's state.
   [[nodiscard]] std::unique_ptr<ImageSource> image(Metadata metadata, Bytes thumbnail = {}) const;
 
-  /// For hdb itself: the captured state.
-  [[nodiscard]] const std::shared_ptr<const SnapshotData>& data() const noexcept { return data_; }
-
  private:
+  friend struct detail::DataOf;
+
   std::shared_ptr<const SnapshotData> data_;
 };
 

@@ -151,7 +151,8 @@ Changes Restorer::changes_since(const Snapshot& before) {
   for (const SnapshotTable& table : data_.tables) future.add(table);
   for (Replacement& replacement : replacements_) {  // but those that a fork makes of these tables
     if (!replacement.entry->is_captured() || data_.find(replacement.entry->name)) continue;
-    future.add(replacement, before.data()->tables[*before.data()->find(replacement.entry->name)]);
+    future.add(replacement,
+               data_of(before)->tables[*data_of(before)->find(replacement.entry->name)]);
   }
   return future.changes_since(before);
 }
@@ -180,7 +181,7 @@ void Restorer::commit(TimelineMode mode) noexcept {
 }
 
 Status Database::restore(const Snapshot& snapshot, const RestoreOptions& options) {
-  const SnapshotData* const data = snapshot.data().get();
+  const SnapshotData* const data = data_of(snapshot).get();
   if (data == nullptr) return fail(ErrorCode::foreign_snapshot, "the snapshot is empty", "restore");
   if (data->pool != pool_) {
     return fail(ErrorCode::foreign_snapshot,

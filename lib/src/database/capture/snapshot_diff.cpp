@@ -154,8 +154,8 @@ Result<bool> diff_table(const SnapshotData& a, const SnapshotData& b, const Diff
 
 Result<StateDiff> diff(const Snapshot& a, const Snapshot& b, const DiffOptions& options) {
   static const SnapshotData nothing;
-  const SnapshotData& before = a ? *a.data() : nothing;
-  const SnapshotData& after = b ? *b.data() : nothing;
+  const SnapshotData& before = a ? *data_of(a) : nothing;
+  const SnapshotData& after = b ? *data_of(b) : nothing;
   return diffing::diff_tables(before.descriptors, after.descriptors, options,
                               [&](TableDiff& table, std::optional<Error>& misfit) {
                                 return diff_table(before, after, options, table, misfit);

@@ -345,7 +345,7 @@ Changes Loader::changes_since(const Snapshot& before) {
   std::unordered_map<const TableEntry*, Replacement*> replaced;
   for (Replacement& replacement : replacements_) replaced.emplace(replacement.entry, &replacement);
   FutureTables future;
-  for (const SnapshotTable& table : now.data()->tables) {
+  for (const SnapshotTable& table : data_of(now)->tables) {
     const auto found = replaced.find(table.entry.get());
     if (found == replaced.end()) {
       future.add(table);

@@ -60,6 +60,18 @@ struct SnapshotData {
   mutable std::optional<Hash128> state_hash;  // guarded by hash_mutex
 };
 
+/// What a snapshot shares; null for an empty one.
+struct detail::DataOf {
+  [[nodiscard]] static const std::shared_ptr<const SnapshotData>& of(
+      const Snapshot& snapshot) noexcept {
+    return snapshot.data_;
+  }
+};
+[[nodiscard]] inline const std::shared_ptr<const SnapshotData>& data_of(
+    const Snapshot& snapshot) noexcept {
+  return DataOf::of(snapshot);
+}
+
 /// Records at some slots of a frozen table, ready for a codec. Plain ones are copied; the others
 /// are read in place, one page at a time, while the codec goes through them.
 class GatheredRecords final : public RecordReader {
