@@ -3,7 +3,9 @@
 
 #include "support/sees_detail.hpp"
 
+#include <algorithm>
 #include <memory>
+#include <random>
 #include <set>
 #include <vector>
 
@@ -80,18 +82,52 @@ TEST(PagePool, ReservedPagesNeedNoMemoryLater) {
   for (std::byte* const page : pages) pool.recycle(page, 4096);
 }
 
-TEST(PagePool, TrimGivesFreePagesBack) {
+TEST(PagePool, AllMemoryGoesBackAtTheEnd) {
   auto source = std::make_shared<CountingSource>();
   {
     PagePool pool(source);
     pool.reserve(1024, 4);
-    std::byte* const kept = pool.acquire(1024);
-    pool.trim();
-    EXPECT_EQ(pool.memory_bytes(), 1024u);
-    EXPECT_EQ(source->bytes, 1024u);
-    pool.recycle(kept, 1024);
+    pool.recycle(pool.acquire(1024), 1024);
+    pool.recycle(pool.acquire(64), 64);
+    EXPECT_EQ(source->bytes, 4 * 1024u + 64u);
   }
-  EXPECT_EQ(source->bytes, 0u) << "everything went back";
+  EXPECT_EQ(source->bytes, 0u);
+}
+
+// Many pages of one size come in chunks.
+TEST(PagePool, PagesOfManySizesDoNotOverlap) {
+  struct Held {
+    std::byte* page;
+    std::size_t size_bytes;
+    int mark;
+  };
+  const auto expect_untouched = [](const Held& held) {
+    for (std::size_t at = 0; at < held.size_bytes; ++at)
+      ASSERT_EQ(held.page[at], static_cast<std::byte>(held.mark));
+  };
+  std::mt19937_64 random(1);
+  PagePool pool;
+  std::vector<Held> pages;
+  constexpr std::size_t kSizes[] = {64, 4096, 16448, 65600, 1 << 20, 3 << 20};
+  for (int step = 0; step < 3000; ++step) {
+    if (pages.empty() || random() % 3 != 0) {
+      // Rather few large ones.
+      const std::size_t size = kSizes[std::min(random() % 6, random() % 6)];
+      pages.push_back({pool.acquire(size), size, static_cast<int>(random() % 256)});
+      std::fill_n(pages.back().page, size, static_cast<std::byte>(pages.back().mark));
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(pages.back().page) % kPageAlignment, 0u);
+    } else {
+      std::swap(pages[random() % pages.size()], pages.back());
+      ASSERT_NO_FATAL_FAILURE(expect_untouched(pages.back()));
+      pool.recycle(pages.back().page, pages.back().size_bytes);
+      pages.pop_back();
+    }
+  }
+  EXPECT_EQ(pool.pages_in_use(), pages.size());
+  for (const Held& held : pages) {
+    ASSERT_NO_FATAL_FAILURE(expect_untouched(held));
+    pool.recycle(held.page, held.size_bytes);
+  }
 }
 
 TEST(PagePool, ABlockGoesBackToItsSource) {

@@ -5,12 +5,51 @@
 #include <new>
 #include <utility>
 
-#include "core/arrays/heap_page_source.hpp"
 #include "hdb/assert.hpp"
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 namespace hdb::detail {
 
 namespace {
+
+// Once there are many pages of one size, chunks of them are allocated, which the system is asked to
+// back by huge pages: most of the cost of a copy to fresh memory are page faults.
+constexpr std::size_t kChunkBytes = std::size_t{2} << 20;
+constexpr std::size_t kBytesBeforeChunks = std::size_t{1} << 20;
+
+// Where an address sanitizer watches, every page is an allocation of its own: so it sees what
+// leaves a page.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kHasChunks = false;
+#elif defined(__has_feature)
+constexpr bool kHasChunks = !__has_feature(address_sanitizer);
+#else
+constexpr bool kHasChunks = true;
+#endif
+
+class HeapSource final : public PageSource {
+ public:
+  void* allocate(std::size_t size_bytes) noexcept override {
+    void* const memory = ::operator new(size_bytes, alignment_of(size_bytes), std::nothrow);
+#if defined(MADV_HUGEPAGE)
+    // Where this is refused, ordinary pages serve.
+    if (memory != nullptr && size_bytes == kChunkBytes)
+      static_cast<void>(::madvise(memory, size_bytes, MADV_HUGEPAGE));
+#endif
+    return memory;
+  }
+  void deallocate(void* memory, std::size_t size_bytes) noexcept override {
+    ::operator delete(memory, alignment_of(size_bytes));
+  }
+
+ private:
+  static std::align_val_t alignment_of(std::size_t size_bytes) noexcept {
+    return std::align_val_t{size_bytes == kChunkBytes ? kChunkBytes : kPageAlignment};
+  }
+};
 
 /// No other pool of this process gets the number, not even from another copy of the library (linked
 /// into a plugin): each copy counts on from an address of its own.
@@ -24,19 +63,20 @@ std::uint64_t next_pool_number() noexcept {
 
 PagePool::PagePool(std::shared_ptr<PageSource> source)
     : has_program_source_(source != nullptr),
-      source_(source ? std::move(source) : std::make_shared<HeapPageSource>()),
+      source_(source ? std::move(source) : std::make_shared<HeapSource>()),
       number_(next_pool_number()) {}
 
 PagePool::~PagePool() {
   HDB_ASSERT(pages_in_use() == 0, "P1: a page is still in use when its pool ends");
-  trim();
+  for (const Allocation& allocation : allocations_)
+    source_->deallocate(allocation.memory, allocation.size_bytes);
 }
 
 PagePool::FreePages& PagePool::free_pages(std::size_t size_bytes) {
   for (FreePages& free : free_) {
     if (free.size_bytes == size_bytes) return free;
   }
-  free_.push_back({size_bytes, 0, nullptr});
+  free_.push_back({.size_bytes = size_bytes});
   return free_.back();
 }
 
@@ -56,14 +96,35 @@ std::byte* PagePool::pop(FreePages& free) noexcept {
 std::byte* PagePool::allocate(std::size_t size_bytes) {
   void* const memory = source_->allocate(size_bytes);
   if (memory == nullptr) out_of_memory();
-  add_memory(size_bytes);
   return static_cast<std::byte*>(memory);
+}
+
+void PagePool::allocate_pages(FreePages& pages) {
+  if (allocations_.size() == allocations_.capacity())
+    allocations_.reserve(2 * allocations_.size() + 16);
+  const bool wants_chunk = kHasChunks && !has_program_source_ &&
+                           pages.allocated_bytes >= kBytesBeforeChunks &&
+                           pages.size_bytes <= kChunkBytes / 2;
+  Allocation allocation{nullptr, kChunkBytes};
+  if (wants_chunk) allocation.memory = static_cast<std::byte*>(source_->allocate(kChunkBytes));
+  if (allocation.memory == nullptr) allocation = {allocate(pages.size_bytes), pages.size_bytes};
+  allocations_.push_back(allocation);
+  pages.fresh = allocation.memory;
+  pages.fresh_count = allocation.size_bytes / pages.size_bytes;
+  pages.allocated_bytes += allocation.size_bytes;
+}
+
+std::byte* PagePool::fresh_page(FreePages& pages) {
+  if (pages.fresh_count == 0) allocate_pages(pages);
+  --pages.fresh_count;
+  add_memory(pages.size_bytes);
+  return std::exchange(pages.fresh, pages.fresh + pages.size_bytes);
 }
 
 std::byte* PagePool::acquire(std::size_t size_bytes) {
   const std::lock_guard lock(mutex_);
   FreePages& free = free_pages(size_bytes);
-  std::byte* const page = free.first != nullptr ? pop(free) : allocate(size_bytes);
+  std::byte* const page = free.first != nullptr ? pop(free) : fresh_page(free);
   pages_in_use_.fetch_add(1, std::memory_order_relaxed);
   return page;
 }
@@ -76,7 +137,9 @@ void PagePool::recycle(std::byte* page, std::size_t size_bytes) noexcept {
 
 std::byte* PagePool::allocate_block(std::size_t size_bytes) {
   const std::lock_guard lock(mutex_);
-  return allocate(size_bytes);
+  std::byte* const block = allocate(size_bytes);
+  add_memory(size_bytes);
+  return block;
 }
 
 void PagePool::deallocate_block(std::byte* block, std::size_t size_bytes) noexcept {
@@ -89,19 +152,9 @@ void PagePool::reserve(std::size_t size_bytes, std::size_t count) {
   const std::lock_guard lock(mutex_);
   FreePages& free = free_pages(size_bytes);
   while (free.count < count) {
-    std::byte* const page = allocate(size_bytes);
+    std::byte* const page = fresh_page(free);
     std::memset(page, 0, size_bytes);
     push(free, page);
-  }
-}
-
-void PagePool::trim() noexcept {
-  const std::lock_guard lock(mutex_);
-  for (FreePages& free : free_) {
-    while (free.first != nullptr) {
-      source_->deallocate(pop(free), free.size_bytes);
-      subtract_memory(free.size_bytes);
-    }
   }
 }
 

@@ -52,8 +52,6 @@ class PagePool {
   };
   /// Allocates pages ahead, and touches them, until `count` free pages of `size_bytes` are at hand.
   void reserve(std::size_t size_bytes, std::size_t count);
-  /// Gives all free pages back to the source.
-  void trim() noexcept;
   /// Memory held: pages in use, free pages, blocks, and what arrays report.
   [[nodiscard]] std::size_t memory_bytes() const noexcept { return memory_bytes_.load(); }
   [[nodiscard]] std::size_t pages_in_use() const noexcept { return pages_in_use_.load(); }
@@ -64,21 +62,32 @@ class PagePool {
  private:
   // A free page begins with the address of the next one, so giving a page back cannot fail.
   struct FreePages {
+    std::size_t size_bytes = 0;
+    std::size_t count = 0;
+    std::byte* first = nullptr;
+    // Pages that were never used, one after another:
+    std::byte* fresh = nullptr;
+    std::size_t fresh_count = 0;
+    std::size_t allocated_bytes = 0;  // so far
+  };
+  struct Allocation {
+    std::byte* memory;
     std::size_t size_bytes;
-    std::size_t count;
-    std::byte* first;
   };
 
   [[nodiscard]] FreePages& free_pages(std::size_t size_bytes);
   [[nodiscard]] std::byte* allocate(std::size_t size_bytes);
+  void allocate_pages(FreePages& pages);
+  [[nodiscard]] std::byte* fresh_page(FreePages& pages);
   static void push(FreePages& free, std::byte* page) noexcept;
   [[nodiscard]] static std::byte* pop(FreePages& free) noexcept;
 
   const bool has_program_source_;
   std::shared_ptr<PageSource> source_;
   const std::uint64_t number_;
-  std::mutex mutex_;  // guards free_ and the source
+  std::mutex mutex_;  // guards free_, allocations_ and the source
   std::vector<FreePages> free_;
+  std::vector<Allocation> allocations_;  // of all pages; they end with the pool
   std::atomic<std::uint64_t> next_stamp_{1};
   std::atomic<std::size_t> memory_bytes_{0};
   std::atomic<std::size_t> pages_in_use_{0};
