@@ -197,6 +197,9 @@ TEST_P(FlatArrayTest, EqualStampsMeanEqualContent) {  // P2
   EXPECT_EQ(again.stamp(0), first.stamp(0)) << "a restored page is the captured one";
   write(0, 2);
   EXPECT_NE(freeze().stamp(0), first.stamp(0));
+  thaw(first);
+  write(0, 3);
+  EXPECT_NE(freeze().stamp(0), first.stamp(0)) << "written before the next capture";
 }
 
 TEST_P(FlatArrayTest, APageWrittenAgainAfterItsCaptureIsGoneHasANewStamp) {  // P2
