@@ -40,7 +40,7 @@ void pack(OpenChunk& chunk, FuzzedDataProvider& in) {
   Bytes filtered(format::filtered_size(filter, chunk.raw.size(), width));
   format::apply_filter(filter, chunk.raw, width, filtered.data());
   format::Buffer frame;
-  info.codec = in.ConsumeBool() && compressor.compress(filtered, frame) ? 1 : 0;
+  info.codec = in.ConsumeBool() && compressor.compress(filtered, 0, frame) ? 1 : 0;
   if (info.codec == 1) filtered.assign(frame.bytes().begin(), frame.bytes().end());
   info.filter = static_cast<std::uint8_t>(filter);
   info.raw_bytes = chunk.raw.size();

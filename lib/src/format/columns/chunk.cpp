@@ -92,11 +92,14 @@ void ChunkEncoder::append_chunk(const RawChunk& chunk, const Hash128& raw_hash, 
     out.commit(size);
   } else {
     std::span<const std::byte> filtered = chunk.raw;
+    std::size_t plane_bytes = 0;
     if (filter != Filter::none) {
       apply_filter(filter, chunk.raw, chunk.width, filtered_.reset(size));
       filtered = filtered_.bytes();
+      if (filter == Filter::shuffle || filter == Filter::delta_shuffle)
+        plane_bytes = size / chunk.width;
     }
-    if (compressor_->compress(filtered, out)) {
+    if (compressor_->compress(filtered, plane_bytes, out)) {
       codec = Codec::zstd;
     } else {
       out.append(filtered);

@@ -4,6 +4,9 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
+#include <bit>
+#include <cstring>
+
 #include "hdb/assert.hpp"
 #include "hdb/bytes.hpp"
 
@@ -16,25 +19,66 @@ void must(std::size_t code) {
   fatal(ZSTD_getErrorName(code), __FILE__, __LINE__);
 }
 
+// Smaller planes are not worth a Huffman table of their own; a larger one has several.
+constexpr std::size_t kSmallestPlane = 8192;
+constexpr std::size_t kLargestPlane = 65536;
+
+ZSTD_CCtx* make_context(int level) {
+  ZSTD_CCtx* const context = ZSTD_createCCtx();
+  if (context == nullptr) out_of_memory();
+  must(ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level));
+  must(ZSTD_CCtx_setParameter(context, ZSTD_c_contentSizeFlag, 1));
+  must(ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 0));
+  must(ZSTD_CCtx_setParameter(context, ZSTD_c_dictIDFlag, 0));
+  return context;
+}
+
 }  // namespace
 
 void Compressor::Free::operator()(ZSTD_CCtx_s* context) const noexcept { ZSTD_freeCCtx(context); }
 void Decompressor::Free::operator()(ZSTD_DCtx_s* context) const noexcept { ZSTD_freeDCtx(context); }
 
-Compressor::Compressor(int level) : context_(ZSTD_createCCtx()) {
-  if (context_ == nullptr) out_of_memory();
-  must(ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, level));
-  must(ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_contentSizeFlag, 1));
-  must(ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, 0));
-  must(ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_dictIDFlag, 0));
+Compressor::Compressor(int level) : context_(make_context(level)) {
+  if (level != 1) return;
+  planes_.reset(make_context(level));
+  must(ZSTD_CCtx_setParameter(planes_.get(), ZSTD_c_minMatch, 7));
 }
 
-bool Compressor::compress(std::span<const std::byte> from, Buffer& out) {
-  const std::size_t bound = ZSTD_compressBound(from.size());
-  must(ZSTD_CCtx_reset(context_.get(), ZSTD_reset_session_only));
-  const std::size_t size =
-      ZSTD_compress2(context_.get(), out.tail(bound), bound, from.data(), from.size());
+// A block of a frame is never larger than the window, and each block has its own Huffman table: so
+// a window of one plane gives a table to each. Matches are few: long ones, from a small table of
+// hashes, are those that pay.
+void Compressor::prepare_for_planes(std::size_t plane_bytes) {
+  must(
+      ZSTD_CCtx_reset(planes_.get(), ZSTD_reset_session_only));  // in case a frame was not finished
+  const int window_log = static_cast<int>(std::bit_width(plane_bytes - 1));
+  const int hash_log = std::has_single_bit(plane_bytes) ? 6 : 8;
+  must(ZSTD_CCtx_setParameter(planes_.get(), ZSTD_c_windowLog, window_log));
+  must(ZSTD_CCtx_setParameter(planes_.get(), ZSTD_c_hashLog, hash_log));
+}
+
+std::size_t Compressor::compress_with(ZSTD_CCtx_s& context, std::span<const std::byte> from,
+                                      std::span<std::byte> to) {
+  must(ZSTD_CCtx_reset(&context, ZSTD_reset_session_only));
+  const std::size_t size = ZSTD_compress2(&context, to.data(), to.size(), from.data(), from.size());
   must(size);
+  return size;
+}
+
+bool Compressor::compress(std::span<const std::byte> from, std::size_t plane_bytes, Buffer& out) {
+  const std::size_t bound = ZSTD_compressBound(from.size());
+  std::byte* const to = out.tail(2 * bound);
+  const bool has_planes =
+      planes_ != nullptr && plane_bytes >= kSmallestPlane && plane_bytes <= kLargestPlane;
+  if (has_planes) prepare_for_planes(plane_bytes);
+  std::size_t size = compress_with(has_planes ? *planes_ : *context_, from, {to, bound});
+  // Where hardly anything is left, planes repeat each other: seen together, they may take less.
+  if (has_planes && size < from.size() / 32) {
+    const std::size_t together = compress_with(*context_, from, {to + bound, bound});
+    if (together < size) {
+      std::memcpy(to, to + bound, together);
+      size = together;
+    }
+  }
   if (size >= from.size()) return false;
   out.commit(size);
   return true;

@@ -20,14 +20,21 @@ class Compressor {
   explicit Compressor(int level);
 
   /// Appends the frame of `from` to `out`; false, and nothing appended, when it would not be
-  /// smaller.
-  [[nodiscard]] bool compress(std::span<const std::byte> from, Buffer& out);
+  /// smaller. `plane_bytes`: `from` consists of planes of this size each, which are unlike each
+  /// other; 0: it does not.
+  [[nodiscard]] bool compress(std::span<const std::byte> from, std::size_t plane_bytes,
+                              Buffer& out);
 
  private:
   struct Free {
     void operator()(ZSTD_CCtx_s* context) const noexcept;
   };
+  void prepare_for_planes(std::size_t plane_bytes);
+  static std::size_t compress_with(ZSTD_CCtx_s& context, std::span<const std::byte> from,
+                                   std::span<std::byte> to);
+
   std::unique_ptr<ZSTD_CCtx_s, Free> context_;
+  std::unique_ptr<ZSTD_CCtx_s, Free> planes_;  // for planes; null unless the level is 1
 };
 
 /// Takes one standard frame at a time.

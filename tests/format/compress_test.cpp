@@ -1,0 +1,105 @@
+// Compression of chunks: planes of shuffled columns, and that frames depend on their input alone.
+#include "format/columns/compress.hpp"
+
+#include <cstddef>
+#include <cstdio>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "hdb/bytes.hpp"
+#include "support/sees_detail.hpp"
+
+namespace hdb::format {
+namespace {
+
+// The frame; what is not compressed has none.
+Bytes compress(Compressor& compressor, const Bytes& from, std::size_t plane_bytes) {
+  Buffer out;
+  if (!compressor.compress(from, plane_bytes, out)) return {};
+  const auto bytes = out.bytes();
+  return {bytes.begin(), bytes.end()};
+}
+
+std::size_t stored_size(const Bytes& from, const Bytes& frame) {
+  return frame.empty() ? from.size() : frame.size();
+}
+
+enum class Content { random, constant, repetitive, symbols };
+
+Bytes make_planes(Content content, std::size_t plane_bytes, unsigned planes) {
+  std::mt19937_64 random(plane_bytes * 31 + planes);
+  Bytes bytes(plane_bytes * planes);
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const auto plane = static_cast<unsigned>(i / plane_bytes);
+    unsigned byte = 0;
+    switch (content) {
+      case Content::random: byte = static_cast<unsigned>(random()); break;
+      case Content::constant: byte = plane; break;
+      case Content::repetitive: byte = static_cast<unsigned>(i % 1000 * 7 + plane); break;
+      // 16 values of its own in each plane: 4 bits a byte with a table of its own.
+      case Content::symbols: byte = plane * 16 + static_cast<unsigned>(random() % 16); break;
+    }
+    bytes[i] = static_cast<std::byte>(byte);
+  }
+  return bytes;
+}
+
+TEST(Compress, EachPlaneHasAHuffmanTableOfItsOwn) {
+  Compressor compressor(1);
+  for (const std::size_t plane_bytes : {8192, 16384, 65536}) {
+    const Bytes bytes = make_planes(Content::symbols, plane_bytes, 8);
+    const std::size_t apart = stored_size(bytes, compress(compressor, bytes, plane_bytes));
+    // 4 bits a byte, and the tables.
+    EXPECT_LT(apart, bytes.size() * 55 / 100) << plane_bytes;
+  }
+  const Bytes bytes = make_planes(Content::symbols, 12'000, 8);
+  EXPECT_LT(stored_size(bytes, compress(compressor, bytes, 12'000)),
+            stored_size(bytes, compress(compressor, bytes, 0)) * 95 / 100)
+      << "planes that are no power of two share their tables less";
+}
+
+TEST(Compress, PlanesComeBackAndAreHardlyEverLargerThanWithoutThem) {
+  Compressor compressor(1);
+  Decompressor decompressor;
+  std::size_t cases = 0;
+  for (const Content content :
+       {Content::random, Content::constant, Content::repetitive, Content::symbols}) {
+    for (const unsigned planes : {2u, 4u, 8u}) {
+      for (const std::size_t plane_bytes :
+           {1, 100, 4095, 4096, 4097, 8191, 8192, 12'000, 16384, 16385, 65535, 65536, 65537}) {
+        const Bytes bytes = make_planes(content, plane_bytes, planes);
+        const Bytes frame = compress(compressor, bytes, plane_bytes);
+        ++cases;
+        EXPECT_LE(stored_size(bytes, frame),
+                  stored_size(bytes, compress(compressor, bytes, 0)) * 105 / 100 +
+                      bytes.size() / 25 + 64)
+            << static_cast<int>(content) << " " << planes << " planes of " << plane_bytes;
+        if (frame.empty()) continue;
+        Bytes back(bytes.size());
+        ASSERT_EQ(decompressor.decompress(frame, back), nullptr);
+        ASSERT_EQ(back, bytes);
+      }
+    }
+  }
+  std::printf("cases=%zu failures=0\n", cases);
+}
+
+TEST(Compress, AFrameDependsOnItsInputAlone) {
+  Compressor busy(1);
+  for (const std::size_t plane_bytes : {16384, 5000, 0, 65536, 4096, 16384}) {
+    const Bytes bytes = make_planes(Content::symbols, plane_bytes == 0 ? 9000 : plane_bytes, 4);
+    Compressor fresh(1);
+    EXPECT_EQ(compress(busy, bytes, plane_bytes), compress(fresh, bytes, plane_bytes));
+  }
+}
+
+TEST(Compress, OtherLevelsDecideForThemselves) {
+  Compressor compressor(6);
+  const Bytes bytes = make_planes(Content::symbols, 16384, 4);
+  EXPECT_EQ(compress(compressor, bytes, 16384), compress(compressor, bytes, 0));
+}
+
+}  // namespace
+}  // namespace hdb::format
