@@ -41,19 +41,19 @@ void Decompressor::Free::operator()(ZSTD_DCtx_s* context) const noexcept { ZSTD_
 Compressor::Compressor(int level) : context_(make_context(level)) {
   if (level != 1) return;
   planes_.reset(make_context(level));
+  // Only long matches pay in a plane. A smaller table of hashes would be faster where values are
+  // noise, but miss most of the matches where runs of values repeat.
   must(ZSTD_CCtx_setParameter(planes_.get(), ZSTD_c_minMatch, 7));
+  must(ZSTD_CCtx_setParameter(planes_.get(), ZSTD_c_hashLog, 11));
 }
 
 // A block of a frame is never larger than the window, and each block has its own Huffman table: so
-// a window of one plane gives a table to each. Matches are few: long ones, from a small table of
-// hashes, are those that pay.
+// a window of one plane gives a table to each.
 void Compressor::prepare_for_planes(std::size_t plane_bytes) {
   must(
       ZSTD_CCtx_reset(planes_.get(), ZSTD_reset_session_only));  // in case a frame was not finished
   const int window_log = static_cast<int>(std::bit_width(plane_bytes - 1));
-  const int hash_log = std::has_single_bit(plane_bytes) ? 6 : 8;
   must(ZSTD_CCtx_setParameter(planes_.get(), ZSTD_c_windowLog, window_log));
-  must(ZSTD_CCtx_setParameter(planes_.get(), ZSTD_c_hashLog, hash_log));
 }
 
 std::size_t Compressor::compress_with(ZSTD_CCtx_s& context, std::span<const std::byte> from,
