@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <limits>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -54,28 +56,43 @@ TEST(Hash, PiecesHashAsTheirConcatenation) {
   });
 }
 
-// A row hash is the hash of slot, generation and row bytes laid one after another, whatever the
-// length.
-TEST(Hash, RowHashIsTheHashOfThePrefixedRow) {
-  for (const std::size_t size : {0u, 1u, 8u, 100u, 1015u, 1016u, 1017u, 5000u}) {
-    Bytes row(size);
-    for (std::size_t i = 0; i < size; ++i) row[i] = static_cast<std::byte>(i * 7);
-    Bytes prefixed;
-    ByteWriter writer(prefixed);
-    writer.u32(3);
-    writer.u32(9);
-    writer.raw(row);
-    EXPECT_EQ(row_hash(3, 9, row), hash128(prefixed)) << size;
-    EXPECT_EQ(sum_of_prefixed_rows(prefixed.data(), prefixed.size(), 1), hash128(prefixed)) << size;
+TEST(Hash, SeedsTellSlotsGenerationsAndPositionsApart) {
+  // By hand: 5 + 7 * 2^32 times the first constant, folded, plus the position, times the second.
+  EXPECT_EQ(row_seed(5, 7, 0), 0x6cd0806398bccc15U);
+  EXPECT_EQ(row_seed(5, 7, 3), 0xb4e88b1b103b8e02U);
+  std::set<std::uint64_t> seeds;
+  for (std::uint32_t slot = 0; slot < 20; ++slot) {
+    for (std::uint32_t generation = 0; generation < 20; ++generation) {
+      for (std::uint32_t position = 0; position < 20; ++position)
+        seeds.insert(row_seed(slot, generation, position));
+    }
+  }
+  EXPECT_EQ(seeds.size(), 8000u);
+}
+
+// Long inputs go another way. The values are those of the xxHash library.
+TEST(Hash, SeededHashesAreThoseOfXxh3) {
+  const std::pair<std::size_t, const char*> expected[] = {
+      {0, "600c9dde28eb183b4d71da0a0be2d23c"},    {1, "03b32c21935d9286cac5e0f49ba916c6"},
+      {16, "db9ad916d6a6e4eee014c45a6fd38c49"},   {100, "5ecb7f1ae13e725f18b12bd63f224127"},
+      {200, "95159137086a21362dfffd7ac18c554b"},  {300, "c365f1f96e780b90a6b2b0c808890b55"},
+      {2048, "56063aa43ea5a58826a17e1aa399cf09"}, {5000, "cc71e88a18116dd2b26706b3da5eb76d"}};
+  for (const auto& [size, hex] : expected) {
+    Bytes input(size);
+    for (std::size_t i = 0; i < size; ++i) input[i] = static_cast<std::byte>(i * 7);
+    EXPECT_EQ(hash128(input, 77).hex(), hex) << size;
+    EXPECT_EQ(hash128(input, 0), hash128(input)) << size;
   }
 }
 
-TEST(Hash, SumOfRowsAddsEachRow) {
+TEST(Hash, SumOfRowsAddsTheHashOfEachRow) {
   Bytes rows(3 * 20);
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::byte>(i);
+  const std::uint64_t seeds[] = {row_seed(3, 1, 0), row_seed(4, 1, 0), row_seed(6, 2, 0)};
   Hash128 sum;
-  for (std::size_t row = 0; row < 3; ++row) sum += hash128(std::span(rows).subspan(row * 20, 20));
-  EXPECT_EQ(sum_of_prefixed_rows(rows.data(), 20, 3), sum);
+  for (std::size_t row = 0; row < 3; ++row)
+    sum += hash128(std::span(rows).subspan(row * 20, 16), seeds[row]);
+  EXPECT_EQ(sum_of_rows(rows.data(), 20, 16, seeds), sum);
 }
 
 }  // namespace

@@ -9,17 +9,19 @@ check=$3
 schemas=$4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+hdbinspect() { "$program" "$@"; }
+. "$(dirname "$0")/helpers.sh"
 cp "$files/three_tables.hdb" "$work/damaged.hdb"
-printf X | dd of="$work/damaged.hdb" bs=1 seek=3000 conv=notrunc 2>/dev/null
+hit "$work/damaged.hdb" "$(block "$work/damaged.hdb" "units > free list") + 80"
 mkdir "$work/host" "$work/client"
 cp "$files/before.hdb" "$work/host/1.hdb"
 cp "$files/before.hdb" "$work/client/1.hdb"
 cp "$files/before.hdb" "$work/host/2.hdb"
 cp "$files/after.hdb" "$work/client/2.hdb"
 cp "$files/resources.hdb" "$work/no_texture.hdb"
-printf X | dd of="$work/no_texture.hdb" bs=1 seek=6448 conv=notrunc 2>/dev/null
+hit "$work/no_texture.hdb" "$(block "$work/no_texture.hdb" "textures > group 0") + 536"
 cp "$files/three_tables.hdb" "$work/no_header.hdb"
-printf X | dd of="$work/no_header.hdb" bs=1 seek=20 conv=notrunc 2>/dev/null
+hit "$work/no_header.hdb" 20
 # A thumbnail and a block of an unknown type, put into a file by hand.
 block='{"type":"exact_block","v":1,"block_type":201,"flags":2,"block_table":0,"group":0,"part":0,'
 block=$block'"raw_bytes":2,"hex":"0102"}'

@@ -143,10 +143,14 @@ void write_bytes(const std::string& name, std::span<const std::byte> bytes) {
   }
 }
 
+// Most files have no packs: as if their tables were larger.
+const WriteOptions kAlone{.packs = false};
+const WriteOptions kPacked{};
+
 Bytes saved_bytes(Database& db, const std::string& title, std::uint64_t sequence,
-                  Bytes thumbnail = {}, Codec codec = Codec::zstd) {
+                  Bytes thumbnail = {}, const WriteOptions& write = kAlone) {
   SaveOptions options;
-  options.write.codec = codec;
+  options.write = write;
   options.metadata.title = title;
   options.metadata.play_time_ms = sequence * 3'725'000;
   options.metadata.date_unix_ms = 1'700'000'000'000 + static_cast<std::int64_t>(sequence) * 60'000;
@@ -163,8 +167,8 @@ Bytes saved_bytes(Database& db, const std::string& title, std::uint64_t sequence
 }
 
 void write_file(Database& db, const std::string& name, const std::string& title,
-                std::uint64_t sequence, Bytes thumbnail = {}, Codec codec = Codec::zstd) {
-  write_bytes(name, saved_bytes(db, title, sequence, std::move(thumbnail), codec));
+                std::uint64_t sequence, Bytes thumbnail = {}, const WriteOptions& write = kAlone) {
+  write_bytes(name, saved_bytes(db, title, sequence, std::move(thumbnail), write));
 }
 
 /// Dense and stable tables, four row groups, free and retired slots, every block type, codec and
@@ -235,7 +239,7 @@ void make_resources() {
 void make_layouts() {
   Database db;
   fill_layouts(db);
-  write_file(db, "layouts.hdb", "Handles of many layouts", 1);
+  write_file(db, "layouts.hdb", "Handles of many layouts", 1, {}, kPacked);
 }
 
 void make_empty() {
@@ -309,7 +313,8 @@ class Game {
 void make_games() {
   Game<MonsterOf<false>> game;
   write_file(game.db(), "before.hdb", "Before", 1);
-  write_file(game.db(), "before_stored.hdb", "Before, not compressed", 1, {}, Codec::none);
+  write_file(game.db(), "before_stored.hdb", "Before, not compressed", 1, {},
+             {.codec = Codec::none, .packs = false});
   game.play();
   write_file(game.db(), "after.hdb", "After", 2);
   Game<MonsterOf<true>> later;
@@ -325,7 +330,7 @@ void make_games() {
   auto& marks = odd.create_table<Weapon>("m:1@2\\\xe2\x80\xae");
   marks.insert({"axe", 7});
   odd.create_table<Vec3>("=x 'y'").insert({1, 2, 3});
-  write_file(odd, "odd_names.hdb", "Names that are hard to print", 4);
+  write_file(odd, "odd_names.hdb", "Names that are hard to print", 4, {}, kPacked);
 }
 
 }  // namespace

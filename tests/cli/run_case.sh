@@ -7,6 +7,7 @@ program=$1
 FIXTURES=$2
 script=$3
 expected=${script%.sh}.out
+helpers=$(cd "$(dirname "$0")" && pwd)/helpers.sh
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/bin" "$work/empty"
@@ -17,7 +18,7 @@ LC_ALL=C
 export FIXTURES PATH TERM LC_ALL
 cd "$work/empty"
 status=0
-sh -u "$script" >"$work/out" 2>"$work/err" </dev/null || status=$?
+sh -uc '. "$1"; . "$2"' sh "$helpers" "$script" >"$work/out" 2>"$work/err" </dev/null || status=$?
 echo "[exit $status]" >>"$work/out"
 # The expected output must not have paths of this machine.
 sed "s#$FIXTURES/##g" "$work/out" >"$work/actual"

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "format/write/cache_store.hpp"
 #include "hdb/hdb.hpp"
 #include "hdb/inspect/image.hpp"
 #include "support/records.hpp"
@@ -220,14 +221,22 @@ TEST(ChunkCache, FilesWrittenThroughItAreTheFilesWrittenWithout) {  // CC1
   std::printf("F16: cases=%d failures=%d\n", cases, testing::Test::HasFailure() ? 1 : 0);
 }
 
-TEST(ChunkCache, IsNotUsedForAnotherCodecOrLevel) {
+TEST(ChunkCache, IsNotUsedForAnotherCodecLevelOrChoiceOfFiltersOrPacks) {
   Program program(3);
   ChunkCache cache;
   for (int i = 0; i < 12; ++i) program.step();
-  for (int round = 0; round < 6; ++round) {
+  // Each differs from the one before in one setting.
+  const WriteOptions settings[] = {
+      {.level = 1},
+      {.level = 9},
+      {.level = 9, .filters = false},
+      {.level = 9, .filters = false, .packs = false},
+      {.codec = Codec::none, .level = 9, .filters = false, .packs = false},
+      {.codec = Codec::none, .level = 9, .filters = false},
+  };
+  for (std::size_t round = 0; round < std::size(settings); ++round) {
     SaveOptions options;
-    options.write.codec = round % 3 == 2 ? Codec::none : Codec::zstd;
-    options.write.level = round % 2 == 0 ? 1 : 9;
+    options.write = settings[round];
     const Snapshot snapshot = program.world().db.capture();
     std::uint64_t reused = 1;
     EXPECT_EQ(saved(snapshot, through(cache, options), &reused), saved(snapshot, options));
@@ -312,6 +321,48 @@ TEST(ChunkCache, WritesThatFailOrAreCancelledLeaveOnlyTrueEntries) {  // CC2
   }
 }
 
+// Two workers at once: while one has a group taken out, the other one puts a group in.
+TEST(ChunkCache, WhatItHasIsNotDisplacedByWhatItLacks) {
+  using format::CacheSession;
+  using format::CacheStore;
+  Database db;
+  auto& table = db.create_table<Wide>("wide", {.storage = Storage::stable, .page_bytes = 16384});
+  for (std::uint32_t i = 0; i < 2 * 512; ++i) table.insert({.id = i});
+  const auto image = db.capture().image({});
+  const auto entry_of = [](std::size_t bytes) {
+    auto entry = std::make_shared<format::CachedGroup>();
+    entry->bytes.resize(bytes);
+    return entry;
+  };
+  ChunkCache cache(10'000);
+  const auto session = CacheSession::begin(&cache, *image, {});
+  ASSERT_NE(session, nullptr);
+  const auto put = [&](std::uint64_t group, CacheStore::Entry entry) {
+    session->put(0, CacheSession::Part::rows, group, std::move(entry));
+  };
+  const auto take = [&](std::uint64_t group) {
+    return session->take(0, CacheSession::Part::rows, group);
+  };
+  put(0, entry_of(6000));
+  CacheStore::Entry taken = take(0);
+  ASSERT_NE(taken, nullptr);
+  put(1, entry_of(6000));
+  EXPECT_EQ(take(1), nullptr) << "there is no room for both";
+  put(0, std::move(taken));
+  taken = take(0);
+  ASSERT_NE(taken, nullptr) << "an unchanged group lost its room";
+  taken->bytes = Bytes(3000);
+  put(0, std::move(taken));
+  EXPECT_LT(cache.bytes_used(), 4000u);
+  put(1, entry_of(6000));
+  taken = take(0);
+  taken->bytes.resize(9000);
+  put(0, std::move(taken));
+  EXPECT_EQ(take(0), nullptr) << "it grew beyond the limit";
+  EXPECT_NE(take(1), nullptr);
+  EXPECT_EQ(cache.bytes_used(), 0u);
+}
+
 TEST(ChunkCache, DropsWhatIsGone) {
   World world;
   Random random(8);
@@ -352,9 +403,6 @@ class LyingImage final : public ImageSource {
     auto read = inner_->read_free_list(table, first, out);
     if (swap_free && !out.empty()) out[0] = 0;
     return read;
-  }
-  Result<Hash128> dense_order_hash(std::size_t table) const override {
-    return inner_->dense_order_hash(table);
   }
   std::vector<TableDescriptor> tables_;
   bool swap_free = false;

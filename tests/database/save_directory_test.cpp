@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <future>
@@ -12,6 +13,7 @@
 #include "files/folder.hpp"
 #include "files/wrapped_file_system.hpp"
 #include "hdb/hdb.hpp"
+#include "hdb/inspect/reader.hpp"
 #include "support/records.hpp"
 #include "support/sees_detail.hpp"
 
@@ -48,9 +50,18 @@ std::vector<std::string> shown(const Result<std::vector<SaveEntry>>& entries) {
   return texts;
 }
 
+// Damages the records, not what tells about the save.
 void damage(const std::string& path) {
   std::string bytes = get(path);
-  bytes.at(bytes.size() / 2) = static_cast<char>(bytes.at(bytes.size() / 2) ^ 0x10);
+  const auto reader = Reader::open(
+      std::make_unique<MemorySource>(MemorySource::borrowing(std::as_bytes(std::span(bytes)))));
+  ASSERT_TRUE(reader) << reader.error().message();
+  const auto& blocks = (*reader)->blocks();
+  const auto largest = std::max_element(
+      blocks.begin(), blocks.end(),
+      [](const BlockInfo& a, const BlockInfo& b) { return a.stored_bytes < b.stored_bytes; });
+  char& byte = bytes.at(static_cast<std::size_t>(largest->offset + largest->total_bytes / 2));
+  byte = static_cast<char>(byte ^ 0x10);
   put(path, bytes);
 }
 void truncate(const std::string& path) { put(path, get(path).substr(0, 100)); }

@@ -253,9 +253,6 @@ class Claim final : public ImageSource {
                         std::span<std::uint32_t> out) const override {
     return image_->read_free_list(table, first, out);
   }
-  Result<Hash128> dense_order_hash(std::size_t table) const override {
-    return image_->dense_order_hash(table);
-  }
 
  private:
   std::unique_ptr<ImageSource> image_;

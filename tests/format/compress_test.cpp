@@ -27,7 +27,11 @@ std::size_t stored_size(const Bytes& from, const Bytes& frame) {
   return frame.empty() ? from.size() : frame.size();
 }
 
-enum class Content { random, constant, repetitive, runs, symbols };
+enum class Content { random, constant, repetitive, runs, long_runs, symbols };
+constexpr Content kContents[] = {Content::random, Content::constant,  Content::repetitive,
+                                 Content::runs,   Content::long_runs, Content::symbols};
+// No zstd has this parameter: as with one that cannot be told to give Huffman codes to literals.
+constexpr int kUnknownParameter = 9999;
 
 Bytes make_planes(Content content, std::size_t plane_bytes, unsigned planes) {
   std::mt19937_64 random(plane_bytes * 31 + planes);
@@ -47,6 +51,11 @@ Bytes make_planes(Content content, std::size_t plane_bytes, unsigned planes) {
         if (i % 60 == 0) run = random() % 40 * 60;
         byte = pool[plane * 2400 + run + i % 60];
         break;
+      // One of 8 runs of 300 values.
+      case Content::long_runs:
+        if (i % 300 == 0) run = random() % 8 * 300;
+        byte = pool[plane * 2400 + run + i % 300];
+        break;
       // 16 values of its own in each plane: 4 bits a byte with a table of its own.
       case Content::symbols: byte = plane * 16 + static_cast<unsigned>(random() % 16); break;
     }
@@ -55,8 +64,12 @@ Bytes make_planes(Content content, std::size_t plane_bytes, unsigned planes) {
   return bytes;
 }
 
-TEST(Compress, EachPlaneHasAHuffmanTableOfItsOwn) {
-  Compressor compressor(1);
+class Compress : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Parameters, Compress,
+                         testing::Values(Compressor::kHuffmanParameter, kUnknownParameter));
+
+TEST_P(Compress, EachPlaneHasAHuffmanTableOfItsOwn) {
+  Compressor compressor(1, GetParam());
   for (const std::size_t plane_bytes : {8192u, 16384u, 65536u}) {
     const Bytes bytes = make_planes(Content::symbols, plane_bytes, 8);
     const std::size_t apart = stored_size(bytes, compress(compressor, bytes, plane_bytes));
@@ -69,21 +82,22 @@ TEST(Compress, EachPlaneHasAHuffmanTableOfItsOwn) {
       << "planes that are no power of two share their tables less";
 }
 
-TEST(Compress, PlanesComeBackAndAreHardlyEverLargerThanWithoutThem) {
-  Compressor compressor(1);
+TEST_P(Compress, PlanesComeBackAndAreHardlyEverLargerThanWithoutThem) {
+  Compressor compressor(1, GetParam());
   Decompressor decompressor;
   std::size_t cases = 0;
-  for (const Content content :
-       {Content::random, Content::constant, Content::repetitive, Content::runs, Content::symbols}) {
+  for (const Content content : kContents) {
     for (const unsigned planes : {2u, 4u, 8u}) {
       for (const std::size_t plane_bytes :
            {1u, 100u, 8191u, 8192u, 8193u, 12'000u, 16384u, 16385u, 65535u, 65536u, 65537u}) {
         const Bytes bytes = make_planes(content, plane_bytes, planes);
         const Bytes frame = compress(compressor, bytes, plane_bytes);
         ++cases;
-        EXPECT_LE(
-            stored_size(bytes, frame),
-            stored_size(bytes, compress(compressor, bytes, 0)) * 105 / 100 + bytes.size() / 16 + 64)
+        // Where the sample happens to hold few of the runs that repeat, matches are missed.
+        const std::size_t percent = content == Content::long_runs ? 130 : 105;
+        EXPECT_LE(stored_size(bytes, frame),
+                  stored_size(bytes, compress(compressor, bytes, 0)) * percent / 100 +
+                      bytes.size() / 16 + 64)
             << static_cast<int>(content) << " " << planes << " planes of " << plane_bytes;
         if (frame.empty()) continue;
         Bytes back(bytes.size());
@@ -95,17 +109,17 @@ TEST(Compress, PlanesComeBackAndAreHardlyEverLargerThanWithoutThem) {
   std::printf("cases=%zu failures=0\n", cases);
 }
 
-TEST(Compress, AFrameDependsOnItsInputAlone) {
-  Compressor busy(1);
+TEST_P(Compress, AFrameDependsOnItsInputAlone) {
+  Compressor busy(1, GetParam());
   for (const std::size_t plane_bytes : {16384u, 9000u, 0u, 65536u, 8192u, 16384u}) {
     const Bytes bytes = make_planes(Content::symbols, plane_bytes == 0 ? 9000 : plane_bytes, 4);
-    Compressor fresh(1);
+    Compressor fresh(1, GetParam());
     EXPECT_EQ(compress(busy, bytes, plane_bytes), compress(fresh, bytes, plane_bytes));
   }
 }
 
-TEST(Compress, OtherLevelsDecideForThemselves) {
-  Compressor compressor(6);
+TEST_P(Compress, OtherLevelsDecideForThemselves) {
+  Compressor compressor(6, GetParam());
   const Bytes bytes = make_planes(Content::symbols, 16384, 4);
   EXPECT_EQ(compress(compressor, bytes, 16384), compress(compressor, bytes, 0));
 }

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+
+#include "format/columns/compress.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/reader.hpp"
 
@@ -10,7 +13,23 @@ namespace hdb::test {
 
 using namespace format;
 
-ForgedFile::ForgedFile(const Bytes& bytes) {
+namespace {
+
+// What a catalog or pack holds, if it is compressed.
+std::optional<Bytes> unpacked(const ForgedBlock& block) {
+  const BlockInfo& info = block.head.info;
+  const bool may_be_compressed =
+      info.type == type_number(BlockType::catalog) || info.type == type_number(BlockType::pack);
+  if (!may_be_compressed || info.stored_bytes == info.raw_bytes) return std::nullopt;
+  Bytes content(static_cast<std::size_t>(info.raw_bytes));
+  Decompressor decompressor;
+  EXPECT_EQ(decompressor.decompress(block.payload, content), nullptr);
+  return content;
+}
+
+}  // namespace
+
+ForgedFile::ForgedFile(const Bytes& bytes, bool unpacks) {
   auto reader = open_bytes(bytes);
   EXPECT_TRUE(reader) << reader.error().message();
   header = decode_header(bytes).value();
@@ -25,6 +44,8 @@ ForgedFile::ForgedFile(const Bytes& bytes) {
             .value();
     const auto payload = bytes.begin() + at + static_cast<std::ptrdiff_t>(kBlockHeadBytes);
     block.payload.assign(payload, payload + static_cast<std::ptrdiff_t>(info.stored_bytes));
+    if (auto content = unpacks ? unpacked(block) : std::nullopt)
+      block.payload = *std::move(content);
     blocks.push_back(std::move(block));
   }
 }
@@ -40,12 +61,8 @@ Bytes ForgedFile::sealed() const {
     head.info.stored_bytes = block.payload.size();
     head.info.payload_hash = hash64(block.payload);
     head.file_id = header.file_id;
-    if (head.index_hash != 0 && block.payload.size() >= kChunkIndexHeadBytes) {
-      const auto size = index_bytes(load_le<std::uint32_t>(block.payload.data()));
-      if (size <= block.payload.size()) {
-        head.index_hash = hash64(std::span(block.payload).first(static_cast<std::size_t>(size)));
-      }
-    }
+    if (const auto hashed = hashed_part(head.info, block.payload))
+      head.info.payload_hash = hash64(*hashed);
     entries.push_back(head.info);
     out.raw(encode_block_head(head));
     out.raw(block.payload);

@@ -28,7 +28,8 @@ struct ForgedFile {
   Hash128 state_hash;
   std::uint64_t claimed_entries = 0;  ///< When not 0: what the directory says it holds.
 
-  explicit ForgedFile(const Bytes& bytes);
+  /// Compressed catalogs and packs are unpacked, if so told: they need not be compressed.
+  explicit ForgedFile(const Bytes& bytes, bool unpacks = true);
   /// The file with every hash and size made anew.
   [[nodiscard]] Bytes sealed() const;
   /// Index of the first block of this type, table and group.

@@ -88,7 +88,14 @@ std::vector<std::vector<std::string>> rows_under(const std::string& section) {
 
 TEST(FormatMd, TheExampleIsWhatTheWriterWrites) {
   const Bytes bytes = hex_blocks("hex file");
-  EXPECT_EQ(bytes, written(example_image(), {.codec = Codec::none}));
+  EXPECT_EQ(bytes, written(example_image(), {.codec = Codec::none, .packs = false}));
+  const Bytes packed = written(example_image(), {.codec = Codec::none});
+  const auto reader = open_bytes(packed);
+  ASSERT_TRUE(reader);
+  const BlockInfo& pack = (*reader)->blocks()[2];
+  EXPECT_EQ(pack.type, static_cast<std::uint8_t>(format::BlockType::pack));
+  EXPECT_EQ(pack.group, 1U);
+  EXPECT_EQ((*reader)->read_payload(2).value(), hex_blocks("hex pack"));
 }
 
 TEST(FormatMd, TheExampleIsRead) {
@@ -117,8 +124,8 @@ TEST(FormatMd, TheRowHashesAddUp) {
   unsigned slots = 0;
   for (const auto& row : rows_under("14.1")) {
     if (row[0] == "what") continue;
-    const Hash128 hash = hash128(from_hex(row[1]));
-    EXPECT_EQ(hash.hex(), row[2]) << row[0];
+    const Hash128 hash = hash128(from_hex(row[2]), std::stoull(row[1], nullptr, 16));
+    EXPECT_EQ(hash.hex(), row[3]) << row[0];
     if (!row[0].starts_with("slot ")) continue;
     sum += hash;
     ++slots;
@@ -126,27 +133,42 @@ TEST(FormatMd, TheRowHashesAddUp) {
   EXPECT_EQ(slots, 4U);
   const MemoryImage image = example_image();
   EXPECT_EQ(sum, group_record_hash(image.schema_list[0], image.data[0].groups[0]));
-  EXPECT_EQ(schema_fingerprint(image.schema_list[0]).hex(), rows_under("14.1")[1][2]);
+  EXPECT_EQ(schema_fingerprint(image.schema_list[0]).hex(), rows_under("14.1")[1][3]);
 }
 
+Bytes input_of_vector(const std::string& name) {
+  if (!name.starts_with("seq ")) return name == "(empty)" ? Bytes() : from_hex(name);
+  Bytes input(std::stoul(name.substr(4)));
+  for (std::size_t i = 0; i < input.size(); ++i) input[i] = static_cast<std::byte>(i % 251);
+  return input;
+}
+
+// Three tables follow each other: hashes with seed 0, hashes with another seed, and seeds.
 TEST(FormatMd, HashVectors) {
-  unsigned checked = 0;
+  std::map<std::string, unsigned> checked;
+  std::string table;
   for (const auto& row : rows_under("13. Test vectors")) {
-    if (row[0] == "input") continue;
-    Bytes input;
-    if (row[0].starts_with("seq ")) {
-      input.resize(std::stoul(row[0].substr(4)));
-      for (std::size_t i = 0; i < input.size(); ++i) input[i] = static_cast<std::byte>(i % 251);
-    } else if (row[0] != "(empty)") {
-      input = from_hex(row[0]);
+    if (row[0] == "input" || row[0] == "slot") {
+      table = row[0] + " " + row[1];
+      continue;
     }
-    char text[17];
-    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash64(input)));
-    EXPECT_EQ(row[1], text) << row[0];
-    EXPECT_EQ(row[2], hash128(input).hex()) << row[0];
-    ++checked;
+    ++checked[table];
+    const auto number = [&](std::size_t column) {
+      return static_cast<std::uint32_t>(std::stoul(row[column]));
+    };
+    const auto hex = [](std::uint64_t value) { return Hash128{value, 0}.hex().substr(16); };
+    if (table == "input XXH3-64") {
+      EXPECT_EQ(row[1], hex(hash64(input_of_vector(row[0])))) << row[0];
+      EXPECT_EQ(row[2], hash128(input_of_vector(row[0])).hex()) << row[0];
+    } else if (table == "input seed") {
+      const std::uint64_t seed = std::stoull(row[1], nullptr, 16);
+      EXPECT_EQ(row[2], hash128(input_of_vector(row[0]), seed).hex()) << row[0];
+    } else {
+      EXPECT_EQ(row[3], hex(row_seed(number(0), number(1), number(2)))) << row[0];
+    }
   }
-  EXPECT_GE(checked, 7U);
+  EXPECT_EQ(checked, (std::map<std::string, unsigned>{
+                         {"input XXH3-64", 7}, {"input seed", 7}, {"slot generation", 4}}));
 }
 
 TEST(FormatMd, LimitsAreThoseOfTheCode) {
@@ -169,6 +191,8 @@ TEST(FormatMd, LimitsAreThoseOfTheCode) {
       {"kMaxChunkRawBytes", kMaxChunkRawBytes},
       {"kMaxPartRawBytes", kMaxPartRawBytes},
       {"kFreeListBlockEntries", kFreeListBlockEntries},
+      {"kFreeListPageEntries", kFreeListPageEntries},
+      {"kMaxPackBytes", kMaxPackBytes},
       {"kMaxBlobCapacityBytes", kMaxBlobCapacityBytes},
       {"kMaxBlobAlignment", kMaxBlobAlignment},
       {"kMaxSortNumbers", kMaxSortNumbers},
@@ -224,7 +248,8 @@ TEST(FormatMd, RegistriesAreThoseOfTheCode) {
   EXPECT_EQ(names("2.3 Block types"),
             number(BlockType::metadata) + " metadata;" + number(BlockType::thumbnail) +
                 " thumbnail;" + number(BlockType::catalog) + " catalog;" + number(BlockType::rows) +
-                " rows;" + number(BlockType::free_list) + " free_list;");
+                " rows;" + number(BlockType::free_list) + " free_list;" + number(BlockType::pack) +
+                " pack;");
   EXPECT_EQ(names("5.3 Filters"), number(Filter::none) + " none;" + number(Filter::constant) +
                                       " constant;" + number(Filter::shuffle) + " shuffle;" +
                                       number(Filter::delta_shuffle) + " delta_shuffle;");
@@ -255,6 +280,13 @@ TEST(FormatMd, TheVersionIsThatOfTheCode) {
   for (const std::string& line : lines_of_document())
     told |= line.starts_with("Version " + version + ", ");
   EXPECT_TRUE(told);
+  for (const auto& row : rows_under("2.1 Header, 64 bytes")) {
+    if (row[0] == "8") {
+      EXPECT_EQ(row[2], "major version, " + std::to_string(format::kVersionMajor));
+    } else if (row[0] == "10") {
+      EXPECT_EQ(row[2], "minor version, " + std::to_string(format::kVersionMinor));
+    }
+  }
 }
 
 }  // namespace

@@ -332,7 +332,7 @@ TEST_F(Hostile, UnknownThings) {
   unknown.head.info.flags = format::kBlockCritical;
   refuse(ErrorCode::unknown_block, "critical block");
   file = sound;
-  file.blocks[file.blocks.size() - 2].head.info.flags = 4;
+  file.blocks[file.blocks.size() - 2].head.info.flags = 8;
   refuse(ErrorCode::bad_directory, "reserved flag");
   file = sound;
   file.header.features.incompatible = 1;

@@ -39,7 +39,6 @@ class MemoryImage : public ImageSource {
                     RowGroup& out) const override;
   Status read_free_list(std::size_t table, std::uint64_t first,
                         std::span<std::uint32_t> out) const override;
-  Result<Hash128> dense_order_hash(std::size_t table) const override;
   Result<std::vector<AncillaryBlock>> ancillary_blocks() const override { return extra; }
 
  private:

@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
+#include <random>
 #include <set>
 
 #include "format/sample.hpp"
 #include "format/small_file.hpp"
-#include "hdb/inspect/checks.hpp"
+#include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/image.hpp"
+#include "support/row_hash.hpp"
 
 namespace hdb::test {
 namespace {
@@ -100,6 +103,36 @@ TEST(StateHash, SumsAreRefusedForColumnsThatDoNotFit) {
   group = random_table(plain_schema(), {}).groups[0];
   group.generations.pop_back();
   EXPECT_FALSE(group_record_hash(plain_schema(), group));
+}
+
+TEST(StateHash, AFreeListIsHashedByPages) {
+  constexpr std::size_t kPage = format::kFreeListPageEntries;
+  std::mt19937 random(7);
+  for (const FreeList policy : {FreeList::lifo, FreeList::fifo}) {
+    for (const std::size_t count :
+         {std::size_t{0}, std::size_t{1}, kPage - 1, kPage, kPage + 1, 2 * kPage, 3 * kPage - 1}) {
+      std::vector<std::uint32_t> list(count);
+      std::iota(list.begin(), list.end(), 5u);
+      std::shuffle(list.begin(), list.end(), random);
+      std::vector<std::uint32_t> sequence = list;
+      if (policy == FreeList::lifo) std::reverse(sequence.begin(), sequence.end());
+      Hash128 expected;
+      for (std::size_t begin = 0; begin < count; begin += kPage) {
+        const auto page = std::span(sequence).subspan(begin, std::min(kPage, count - begin));
+        expected += hash128(std::as_bytes(page), begin / kPage);
+      }
+      TableDescriptor table;
+      table.policy.free_list = policy;
+      table.free_count = count;
+      FreeListHash hash(table);
+      for (std::span<const std::uint32_t> rest = list; !rest.empty();) {
+        const std::size_t some = std::min<std::size_t>(1 + random() % 3000, rest.size());
+        hash.add(rest.first(some));
+        rest = rest.subspan(some);
+      }
+      EXPECT_EQ(hash.sum(), expected) << count << " entries, policy " << int(policy);
+    }
+  }
 }
 
 // A live slot with a one-byte record must not pass for a vacant one.

@@ -5,7 +5,7 @@
 
 namespace hdb::fuzz {
 
-Bytes small_file() { return test::written(test::small_image()); }
+Bytes small_file() { return test::written(test::small_image(), {.packs = false}); }
 
 Bytes every_kind_file() {
   test::MemoryImage image;
@@ -23,7 +23,7 @@ Bytes every_kind_file() {
   stable.overflow = Overflow::wrap;
   image.add(test::random_table(image.schema_list[1],
                                {.name = "stable", .schema = 1, .policy = stable, .slots = 90}));
-  return test::written(image);
+  return test::written(image, {.packs = false});
 }
 
 }  // namespace hdb::fuzz

@@ -13,8 +13,8 @@ using format::BlockType;
 using test::ForgedBlock;
 
 void SealedFile::edit_blocks(FuzzedDataProvider& in) {
-  const auto a = in.ConsumeIntegralInRange<std::size_t>(0, open_.size() - 1);
-  const auto b = in.ConsumeIntegralInRange<std::size_t>(0, open_.size() - 1);
+  const std::size_t a = any_block(in);
+  const std::size_t b = any_block(in);
   const auto at = static_cast<std::ptrdiff_t>(b);
   switch (in.ConsumeIntegralInRange(0, 2)) {
     case 0:
@@ -46,7 +46,8 @@ void SealedFile::edit_header(FuzzedDataProvider& in) {
   }
 }
 
-// Counts the slots of every table, and takes the group shift that belongs to its schema.
+// Counts the slots of every table that has rows blocks, and takes the group shift that belongs to
+// its schema.
 void SealedFile::fit_counts() {
   std::map<std::uint32_t, std::map<int, std::uint64_t>> counts;
   for (std::size_t i = 0; i < open_.size(); ++i) {
@@ -59,11 +60,13 @@ void SealedFile::fit_counts() {
   }
   for (std::size_t i = 0; i < catalog_.tables.size(); ++i) {
     TableDescriptor& table = catalog_.tables[i];
-    auto& count = counts[static_cast<std::uint32_t>(i)];
-    table.free_count = count[0];
-    table.live_count = count[1];
-    table.retired_count = count[2];
-    table.slot_count = count[0] + count[1] + count[2];
+    if (const auto found = counts.find(static_cast<std::uint32_t>(i)); found != counts.end()) {
+      auto& count = found->second;
+      table.free_count = count[0];
+      table.live_count = count[1];
+      table.retired_count = count[2];
+      table.slot_count = count[0] + count[1] + count[2];
+    }
     if (table.schema < catalog_.schemas.size()) {
       table.group_shift = group_shift_for(catalog_.schemas[table.schema]);
     }

@@ -53,7 +53,7 @@ void pack(OpenChunk& chunk, FuzzedDataProvider& in) {
 SealedFile::SealedFile(const Bytes& sound) : file_(sound), open_(file_.blocks.size()) {
   for (std::size_t i = 0; i < open_.size(); ++i) {
     const ForgedBlock& block = file_.blocks[i];
-    open_[i].is_chunked = block.head.index_hash != 0;
+    open_[i].is_chunked = format::is_indexed(block.head.info);
     if (open_[i].is_chunked) {
       for (test::ForgedChunk& chunk : file_.chunks(i)) {
         open_[i].chunks.push_back(unpacked(std::move(chunk)));
@@ -65,8 +65,11 @@ SealedFile::SealedFile(const Bytes& sound) : file_(sound), open_(file_.blocks.si
   }
 }
 
-OpenBlock& SealedFile::any_chunked_block(FuzzedDataProvider& in) {
-  const std::size_t start = in.ConsumeIntegralInRange<std::size_t>(0, open_.size() - 1);
+std::size_t SealedFile::any_block(FuzzedDataProvider& in) const {
+  return in.ConsumeIntegralInRange<std::size_t>(0, open_.size() - 1);
+}
+
+OpenBlock& SealedFile::chunked_block_from(std::size_t start) {
   for (std::size_t i = 0; i < open_.size(); ++i) {
     OpenBlock& block = open_[(start + i) % open_.size()];
     if (block.is_chunked && !block.chunks.empty()) return block;
@@ -87,13 +90,19 @@ void SealedFile::edit(FuzzedDataProvider& in) {
   if (kind == 12) return edit_head(in);
   if (kind == 13) return edit_blocks(in);
   if (kind == 14) return edit_header(in);
-  const auto block = in.ConsumeIntegralInRange<std::size_t>(0, open_.size() - 1);
+  const std::size_t block = any_block(in);
   const auto program = in.ConsumeBytes<std::byte>(24);
   late_.push_back({block, {program.begin(), program.end()}});
 }
 
 void SealedFile::edit_content(FuzzedDataProvider& in) {
-  OpenBlock& block = any_chunked_block(in);
+  const std::size_t at = any_block(in);
+  if (ForgedBlock& pack = file_.blocks[at]; is_of_type(pack, BlockType::pack)) {
+    edit_bytes(pack.payload, in);
+    pack.head.info.raw_bytes = pack.payload.size();
+    return;
+  }
+  OpenBlock& block = chunked_block_from(at);
   if (block.chunks.empty()) return;
   OpenChunk& chunk =
       block.chunks[in.ConsumeIntegralInRange<std::size_t>(0, block.chunks.size() - 1)];
@@ -102,7 +111,7 @@ void SealedFile::edit_content(FuzzedDataProvider& in) {
 }
 
 void SealedFile::edit_chunk(FuzzedDataProvider& in) {
-  OpenBlock& block = any_chunked_block(in);
+  OpenBlock& block = chunked_block_from(any_block(in));
   if (block.chunks.empty()) return;
   const auto index = in.ConsumeIntegralInRange<std::size_t>(0, block.chunks.size() - 1);
   OpenChunk& chunk = block.chunks[index];
@@ -122,7 +131,7 @@ void SealedFile::edit_chunk(FuzzedDataProvider& in) {
 }
 
 void SealedFile::edit_head(FuzzedDataProvider& in) {
-  ForgedBlock& block = file_.blocks[in.ConsumeIntegralInRange<std::size_t>(0, open_.size() - 1)];
+  ForgedBlock& block = file_.blocks[any_block(in)];
   BlockInfo& info = block.head.info;
   switch (in.ConsumeIntegralInRange(0, 6)) {
     case 0: info.type = static_cast<std::uint8_t>(edited_number(info.type, in)); return;
@@ -130,7 +139,7 @@ void SealedFile::edit_head(FuzzedDataProvider& in) {
     case 2: info.table = static_cast<std::uint32_t>(edited_number(info.table, in)); return;
     case 3: info.part = static_cast<std::uint32_t>(edited_number(info.part, in)); return;
     case 4: info.group = edited_number(info.group, in); return;
-    case 5: block.head.index_hash = 1 - std::min<std::uint64_t>(block.head.index_hash, 1); return;
+    case 5: info.flags ^= format::kBlockIndexed; return;
     default: info.raw_bytes = edited_number(info.raw_bytes, in); return;
   }
 }

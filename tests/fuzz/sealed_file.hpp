@@ -39,7 +39,8 @@ class SealedFile {
     Bytes program;  // what edit_bytes is given
   };
 
-  [[nodiscard]] OpenBlock& any_chunked_block(FuzzedDataProvider& in);
+  [[nodiscard]] std::size_t any_block(FuzzedDataProvider& in) const;
+  [[nodiscard]] OpenBlock& chunked_block_from(std::size_t start);
   void edit_content(FuzzedDataProvider& in);
   void edit_chunk(FuzzedDataProvider& in);
   void edit_head(FuzzedDataProvider& in);

@@ -7,8 +7,8 @@
 
 namespace hdb::fuzz {
 
-/// Files of the declared tables, compressed and stored, and the two below: together they hold every
-/// block type, codec, filter and field kind.
+/// Files of the declared tables, compressed and stored in packs, and the two below: together they
+/// hold every block type, codec, filter and field kind.
 [[nodiscard]] const std::vector<Bytes>& sound_files();
 
 /// Three row groups, an unknown block; fits no declared table.

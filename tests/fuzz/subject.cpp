@@ -87,9 +87,9 @@ void fill_extras(Database& db) {
   typed.insert({2});
 }
 
-Bytes saved(Database& db, Codec codec) {
+Bytes saved(Database& db, const WriteOptions& write) {
   SaveOptions options;
-  options.write.codec = codec;
+  options.write = write;
   options.metadata.title = "sound";
   options.metadata.sequence = 4;
   options.metadata.values = {{"map", "E1M1"}, {"skill", "4"}};
@@ -100,12 +100,12 @@ Bytes saved(Database& db, Codec codec) {
   return sink.take();
 }
 
-Bytes filled_and_saved(Codec codec, bool retires) {
+Bytes filled_and_saved(const WriteOptions& write, bool retires) {
   Database db;
   declare(db);
   fill(db, retires);
   fill_extras(db);
-  return saved(db, codec);
+  return saved(db, write);
 }
 
 }  // namespace
@@ -143,9 +143,9 @@ ReadLimits small_limits() {
 }
 
 const std::vector<Bytes>& sound_files() {
-  static const std::vector<Bytes> files = {filled_and_saved(Codec::zstd, true),
-                                           filled_and_saved(Codec::none, false), small_file(),
-                                           every_kind_file()};
+  static const std::vector<Bytes> files = {filled_and_saved({.packs = false}, true),
+                                           filled_and_saved({.codec = Codec::none}, false),
+                                           small_file(), every_kind_file()};
   return files;
 }
 

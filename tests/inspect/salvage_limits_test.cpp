@@ -14,12 +14,12 @@ namespace salvage_limits_test {
 namespace {
 
 const Bytes& swept() {
-  static const Bytes kFile = build_swept(Codec::zstd);
+  static const Bytes kFile = build_swept({.packs = false});
   return kFile;
 }
 
 const Bytes& plain() {
-  static const Bytes kFile = build_swept(Codec::none);
+  static const Bytes kFile = build_swept({.codec = Codec::none, .packs = false});
   return kFile;
 }
 
@@ -93,8 +93,10 @@ TEST(SalvageLimits, AOneRecordTableWithoutItsRecordIsLeftOutSoThatTheFileLoads) 
   ASSERT_TRUE(reader);
   Bytes damaged = file;
   for (const BlockInfo& block : (*reader)->blocks()) {
-    if (is_rows(block) && (*reader)->tables()[block.table].name == "clock")
-      flip(damaged, block.offset + format::kBlockHeadBytes);
+    for (const auto& [table, group] : groups_in(file, block)) {
+      if ((*reader)->tables()[table].name == "clock")
+        flip(damaged, block.offset + format::kBlockHeadBytes);
+    }
   }
   const Repaired result = repair(damaged);
   EXPECT_TRUE(result.table("clock").is_left_out);

@@ -39,8 +39,9 @@ const std::map<std::string, Bytes>& files() {
     World on_demand(Compaction::on_demand, Storage::stable);
     on_demand.churn(300, 8);
     return std::map<std::string, Bytes>{
-        {"swept", build_swept(Codec::zstd)},
-        {"plain", build_swept(Codec::none)},
+        {"swept", build_swept({.packs = false})},
+        {"plain", build_swept({.codec = Codec::none, .packs = false})},
+        {"packed", build_swept()},
         {"blobs", saved(world.db.capture())},
         {"blobs with holes", saved(on_demand.db.capture())},
         {"three_tables", read_fixture("three_tables.hdb")},
@@ -64,16 +65,6 @@ std::vector<std::uint64_t> places_in(const BlockInfo& block) {
   at.push_back(payload + std::min<std::uint64_t>(block.stored_bytes - 1, 30));
   for (std::uint64_t i = payload + block.stored_bytes; i < block.total_bytes; ++i) at.push_back(i);
   return at;
-}
-
-bool is_rows(const BlockInfo& block) {
-  return static_cast<format::BlockType>(block.type) == format::BlockType::rows;
-}
-
-// What losing this block costs: the row groups that must be reported as lost.
-std::set<GroupKey> groups_in(const BlockInfo& block) {
-  if (!is_rows(block)) return {};
-  return {{block.table, block.group}};
 }
 
 std::set<GroupKey> reported_lost(const Repaired& result) {
@@ -131,9 +122,10 @@ void check_block(const std::string& name, const Bytes& file, const BlockInfo& bl
       place >= format::kBlockHeadBytes && place < format::kBlockHeadBytes + block.stored_bytes;
   const bool in_head = place < format::kBlockHeadBytes;
   const bool gone = in_payload || (in_head && !with_directory);
-  const std::set<GroupKey> lost = gone ? groups_in(block) : std::set<GroupKey>{};
+  const std::set<GroupKey> lost = gone ? groups_in(file, block) : std::set<GroupKey>{};
   const bool lossy = gone && type != format::BlockType::catalog;
-  const bool free_lists = !(gone && type == format::BlockType::free_list);
+  const bool free_lists =
+      !(gone && (type == format::BlockType::free_list || type == format::BlockType::pack));
   std::string wrong;
   if (reported_lost(result) != lost) wrong = "other groups are reported as lost";
   if (result.has_loss != lossy) wrong = lossy ? "no loss is reported" : "a loss is reported";
@@ -206,11 +198,12 @@ TEST(Salvage, ASoundFileComesOutWithTheSameState) {
 }
 
 // The groups whose blocks are not whole within [0, size).
-std::set<GroupKey> cut_groups(const std::vector<BlockInfo>& blocks, std::uint64_t size) {
+std::set<GroupKey> cut_groups(const Bytes& file, const std::vector<BlockInfo>& blocks,
+                              std::uint64_t size) {
   std::set<GroupKey> lost;
   for (const BlockInfo& block : blocks) {
-    if (is_rows(block) && block.offset + format::kBlockHeadBytes + block.stored_bytes > size)
-      lost.insert({block.table, block.group});
+    if (block.offset + format::kBlockHeadBytes + block.stored_bytes > size)
+      lost.merge(groups_in(file, block));
   }
   return lost;
 }
@@ -235,7 +228,7 @@ TEST(Salvage, WhatIsWholeOfATruncatedFileSurvives) {  // G20
           tally.expect(result.error.has_value() && !result.error->message().empty(), at);
           continue;
         }
-        const std::set<GroupKey> lost = cut_groups(blocks, size);
+        const std::set<GroupKey> lost = cut_groups(file, blocks, size);
         const bool holds = !result.error && result.fault.empty() &&
                            is_within(reported_lost(result), lost) &&
                            (has_nulled(result) ||
@@ -249,7 +242,7 @@ TEST(Salvage, WhatIsWholeOfATruncatedFileSurvives) {  // G20
 
 TEST(Salvage, HolesInsertionsAndDeletionsLoseOnlyWhatTheyTouch) {  // G20
   Tally tally;
-  for (const char* name : {"swept", "plain", "blobs"}) {
+  for (const char* name : {"swept", "plain", "packed", "blobs"}) {
     const Bytes& file = files().at(name);
     const std::vector<BlockInfo> blocks = blocks_of(file);
     for (std::size_t i = 3; i < blocks.size(); ++i) {
@@ -267,7 +260,7 @@ TEST(Salvage, HolesInsertionsAndDeletionsLoseOnlyWhatTheyTouch) {  // G20
                  gone.begin() + static_cast<std::ptrdiff_t>(block.offset + block.total_bytes));
       for (const Bytes* damaged : {&hole, &longer, &shorter, &gone}) {
         const Repaired result = repair(*damaged);
-        const std::set<GroupKey> lost = groups_in(block);
+        const std::set<GroupKey> lost = groups_in(file, block);
         const bool holds = !result.error && result.fault.empty() &&
                            is_within(reported_lost(result), lost) &&
                            (has_nulled(result) ||
@@ -332,7 +325,7 @@ TEST(Salvage, TwoFilesInOneAreToldApart) {  // G20
   // The second copy replaces what is damaged in the first.
   Bytes damaged = one;
   for (const BlockInfo& block : blocks_of(one)) {
-    if (is_rows(block)) flip(damaged, block.offset + format::kBlockHeadBytes);
+    if (!groups_in(one, block).empty()) flip(damaged, block.offset + format::kBlockHeadBytes);
   }
   const Repaired mended = repair(joined(damaged, one));
   EXPECT_FALSE(mended.has_loss);

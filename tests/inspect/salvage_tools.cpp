@@ -1,5 +1,6 @@
 // Repairs, and the comparison of a repaired file with the undamaged one.
 #include "inspect/salvage_tools.hpp"
+#include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"
 
@@ -121,6 +122,19 @@ std::string difference(std::span<const std::byte> before, std::span<const std::b
   if (matched != now->tables().size()) return "there are more tables";
   if (now->highest_type_id() != old->highest_type_id()) return "the highest type id";
   return {};
+}
+
+std::set<GroupKey> groups_in(std::span<const std::byte> file, const BlockInfo& block) {
+  const auto type = static_cast<format::BlockType>(block.type);
+  if (type == format::BlockType::rows) return {{block.table, block.group}};
+  std::set<GroupKey> groups;
+  if (type != format::BlockType::pack) return groups;
+  const auto reader = opened(file);
+  for (std::size_t i = 0; i < reader->blocks().size(); ++i) {
+    if (reader->blocks()[i].offset != block.offset) continue;
+    for (const std::uint32_t table : reader->tables_in(i)) groups.emplace(table, 0);
+  }
+  return groups;
 }
 
 std::vector<BlockInfo> blocks_of(std::span<const std::byte> file) {

@@ -43,6 +43,9 @@ using GroupKey = std::pair<std::size_t, std::uint64_t>;
                                      std::span<const std::byte> after,
                                      const std::set<GroupKey>& lost, bool with_free_lists = true);
 
+/// The row groups whose records this block of a sound file holds: those of a pack, too.
+[[nodiscard]] std::set<GroupKey> groups_in(std::span<const std::byte> file, const BlockInfo& block);
+
 /// The blocks of a sound file.
 [[nodiscard]] std::vector<BlockInfo> blocks_of(std::span<const std::byte> file);
 

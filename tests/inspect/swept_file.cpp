@@ -15,7 +15,7 @@ void declare_swept(Database& db) {
   db.singleton<Clock>("clock");
 }
 
-Bytes build_swept(Codec codec) {
+Bytes build_swept(const WriteOptions& write) {
   Database db;
   declare_swept(db);
   auto& tiles = *db.find_table<Tile>("zones");
@@ -43,7 +43,7 @@ Bytes build_swept(Codec codec) {
   units.erase_batch(freed_units);
   MemorySink sink;
   SaveOptions options;
-  options.write.codec = codec;
+  options.write = write;
   options.metadata.title = "corruption";
   options.metadata.values["difficulty"] = "nightmare";
   options.thumbnail = Bytes(40, std::byte{7});

@@ -108,11 +108,12 @@ def file(catalog_bytes, blocks=(), metadata=METADATA):
 def rows(columns, table=0, group=0, part=0):
     """A part of a row group from numbers, widths and bytes of its columns."""
     chunks = [Chunk(column, 0, width, raw) for column, width, raw in columns]
-    return Part(frame.ROWS, frame.CRITICAL, table, part, group, chunks=chunks)
+    return Part(frame.ROWS, frame.FLAGS[frame.ROWS], table, part, group, chunks=chunks)
 
 
 def free_list(slots, part=0):
-    return Part(frame.FREE_LIST, frame.CRITICAL, part=part, chunks=[Chunk(0, 0, 4, u32s(slots))])
+    flags = frame.FLAGS[frame.FREE_LIST]
+    return Part(frame.FREE_LIST, flags, part=part, chunks=[Chunk(0, 0, 4, u32s(slots))])
 
 
 def table(schema_bytes, columns, live=1, highest_type_id=0, **options):

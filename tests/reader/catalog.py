@@ -8,6 +8,7 @@ from schema import MAX_NODES_PER_FILE, Schema, read_layout
 from wire import Cursor, must
 
 DENSE, STABLE = 0, 1
+LIFO, FIFO = 0, 1
 PER_SLOT, TABLE_COUNTER = 0, 1
 RETIRE, WRAP = 0, 1
 NO_NAMES, EXACT, IGNORE_CASE = 0, 1, 2

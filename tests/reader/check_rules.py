@@ -10,12 +10,19 @@ import rules_catalog
 import rules_content
 import rules_frame
 import rules_geometry
+import rules_packs
 from agree import disagreements
 from check_fixtures import reason_for_refusal
 from seal import reseal
 
 
-RULES = rules_geometry.RULES + rules_frame.RULES + rules_catalog.RULES + rules_content.RULES
+RULES = (
+    rules_geometry.RULES
+    + rules_frame.RULES
+    + rules_catalog.RULES
+    + rules_content.RULES
+    + rules_packs.RULES
+)
 
 
 def main():

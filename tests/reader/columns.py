@@ -59,13 +59,23 @@ def read_columns(parts, widths):
 
 def read_chunks(block):
     """Place, width and raw bytes of each chunk of a payload (section 5.2)."""
+    for place, filter_, codec, width, size, raw_bytes, raw_hash, stored in read_index(block):
+        filtered = decompress(codec, stored, size)
+        raw = unfilter(filter_, width, filtered, raw_bytes)
+        must(hash128(raw) == raw_hash, "5.2", "the hash of a chunk's raw bytes is wrong")
+        yield place, width, raw
+
+
+def read_index(block):
+    """The entries of an index with the stored bytes of their chunks, all hashes but the raw ones
+    checked (section 5.2)."""
     cursor = Cursor(block.payload, "5.2", "an index")
     count = cursor.u32()
     must(count >= 1, "5.2", "an index lists no chunks")
     cursor.zeros(4)
     must(count * ENTRY_BYTES <= cursor.left(), "5.2", "an index is larger than its payload")
     must(
-        hash64(block.payload[: 8 + count * ENTRY_BYTES]) == block.index_hash,
+        hash64(block.payload[: 8 + count * ENTRY_BYTES]) == block.payload_hash,
         "2.2",
         "the hash of an index is wrong",
     )
@@ -78,33 +88,39 @@ def read_chunks(block):
             cursor.u8(),
         )
         cursor.zeros(5)
+        stored_bytes, raw_bytes = cursor.u64(), cursor.u64()
+        raw_hash, stored_hash = cursor.hash128(), cursor.u64()
+        must(raw_bytes <= PIECE_BYTES, "5.2", "a chunk is too large")
+        size = filtered_bytes(filter_, width, raw_bytes)
+        check_sizes(codec, stored_bytes, size)
         entries.append(
-            (
-                place,
-                filter_,
-                codec,
-                width,
-                cursor.u64(),
-                cursor.u64(),
-                cursor.hash128(),
-                cursor.u64(),
-            )
+            (place, filter_, codec, width, size, raw_bytes, raw_hash, stored_bytes, stored_hash)
         )
-    raw_bytes = sum(entry[5] for entry in entries)
     must(
-        raw_bytes == block.raw_bytes,
+        sum(entry[5] for entry in entries) == block.raw_bytes,
         "5.2",
         "the raw sizes of the chunks do not add up to that of the block",
     )
-    for place, filter_, codec, width, stored_bytes, raw_bytes, raw_hash, stored_hash in entries:
-        must(raw_bytes <= PIECE_BYTES, "5.2", "a chunk is too large")
+    found = []
+    for *entry, stored_bytes, stored_hash in entries:
         stored = cursor.take(stored_bytes)
         must(hash64(stored) == stored_hash, "5.2", "the hash of a chunk's stored bytes is wrong")
-        filtered = decompress(codec, stored, filtered_bytes(filter_, width, raw_bytes))
-        raw = unfilter(filter_, width, filtered, raw_bytes)
-        must(hash128(raw) == raw_hash, "5.2", "the hash of a chunk's raw bytes is wrong")
-        yield place, width, raw
+        found.append((*entry, stored))
     cursor.end()
+    return found
+
+
+def check_sizes(codec, stored_bytes, size):
+    """The stored size of a chunk fits its codec (section 5.4)."""
+    must(codec in (STORED, ZSTD), "8", f"there is no codec {codec}")
+    if codec == STORED:
+        must(
+            stored_bytes == size,
+            "5.4",
+            "the size of an uncompressed chunk differs from its filtered size",
+        )
+    else:
+        must(0 < stored_bytes < size, "5.4", "a compressed chunk is not smaller")
 
 
 def filtered_bytes(filter_, width, raw_bytes):
@@ -149,15 +165,8 @@ def unfilter(filter_, width, data, raw_bytes):
 
 def decompress(codec, stored, size):
     """The filtered bytes of a chunk (section 5.4)."""
-    must(codec in (STORED, ZSTD), "8", f"there is no codec {codec}")
     if codec == STORED:
-        must(
-            len(stored) == size,
-            "5.4",
-            "the size of an uncompressed chunk differs from its filtered size",
-        )
         return stored
-    must(len(stored) < size, "5.4", "a compressed chunk is not smaller")
     check_frame(stored, size)
     try:
         filtered = zstandard.ZstdDecompressor().decompress(stored, max_output_size=size)

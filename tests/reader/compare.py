@@ -8,7 +8,7 @@ import subprocess
 
 import schema
 from catalog import DENSE, IGNORE_CASE, NOT_HASHED, ONE_RECORD, ON_DEMAND, RETIRE, TABLE_COUNTER
-from hdb_reader import table_blocks
+from hdb_reader import table_bytes
 
 
 def number(text):
@@ -119,7 +119,7 @@ def compare_tables(program, path, file):
     if len(printed) != len(tables):
         return f"hdbinspect ls prints {len(printed)} tables of {len(tables)}"
     for index, (table, line) in enumerate(zip(tables, printed)):
-        blocks = table_blocks(file, index)
+        raw_bytes, stored_bytes, blocks = table_bytes(file, index)
         bits = [str(count) for count in table.layout.bits if count]
         found = {
             "table": table.name.decode(),
@@ -145,9 +145,9 @@ def compare_tables(program, path, file):
             "counter": table.counter,
             "highest_generation": table.highest_generation,
             "group_slots": 1 << table.group_shift,
-            "raw_bytes": sum(block.raw_bytes for block in blocks),
-            "stored_bytes": sum(block.stored_bytes for block in blocks),
-            "blocks": len(blocks),
+            "raw_bytes": raw_bytes,
+            "stored_bytes": stored_bytes,
+            "blocks": blocks,
         }
         if table.blobs:
             found["blob_capacity_bytes"] = table.capacity

@@ -5,8 +5,9 @@ import struct
 from dataclasses import dataclass, field
 
 from catalog import AT_RELEASE, DENSE, IGNORE_CASE, PER_SLOT, RETIRE
-from columns import decode, read_columns
-from wire import must
+from columns import SHUFFLE, decode, read_columns, unfilter
+from frame import content_of
+from wire import Cursor, must
 
 FREE, LIVE, RETIRED = 0, 1, 2
 STATES, GENERATIONS, POSITIONS, FIRST_OF_SCHEMA = 0, 1, 2, 3
@@ -24,6 +25,7 @@ class Content:
     row_bytes: dict = field(default_factory=dict)
     dense_order: list = field(default_factory=list)
     free_list: list = field(default_factory=list)
+    pack: tuple = None  # the pack that holds them, if any, and how many bytes of its content
 
 
 def read_content(table, groups, free_parts):
@@ -31,18 +33,52 @@ def read_content(table, groups, free_parts):
     content = Content()
     positions = {}
     for group, parts in enumerate(groups):
-        read_group(table, table.group_slots(group), parts, content, positions)
+        columns = read_columns(parts, widths_of(table))
+        read_group(table, table.group_slots(group), columns, content, positions)
     content.free_list = read_free_list(free_parts)
+    return finish(table, content, positions)
+
+
+def read_packs(block, indices, tables):
+    """The content of each table of a pack (section 5.10)."""
+    cursor = Cursor(content_of(block), "5.10", "a pack")
+    for index in indices:
+        must(cursor.varint() == index, "5.10", "a pack does not hold the tables that it should")
+        table = tables[index]
+        must(table.row_groups == 1, "5.10", "a packed table does not have one row group")
+        sizes = {STATES: table.slots, GENERATIONS: 4 * table.slots, POSITIONS: 4 * table.live}
+        columns = {}
+        for number, width in widths_of(table).items():
+            size = sizes[number] if number in sizes else cursor.varint()
+            must(size % width == 0, "5.10", "a column has no whole number of values")
+            columns[number] = unshuffled(width, cursor.take(size))
+        raw_bytes = 4 * table.free + sum(map(len, columns.values()))
+        content = Content(pack=(block, raw_bytes))
+        positions = {}
+        read_group(table, table.group_slots(0), columns, content, positions)
+        free = unshuffled(4, cursor.take(4 * table.free))
+        content.free_list = list(struct.unpack(f"<{table.free}I", free))
+        yield index, finish(table, content, positions)
+    cursor.end()
+
+
+def unshuffled(width, data):
+    return data if width == 1 else unfilter(SHUFFLE, width, data, len(data))
+
+
+def widths_of(table):
+    """The columns of a row group of the table, with their widths."""
+    own = {STATES: 1, GENERATIONS: 4} | ({POSITIONS: 4} if table.storage == DENSE else {})
+    return own | dict(enumerate(table.schema.column_widths, FIRST_OF_SCHEMA))
+
+
+def finish(table, content, positions):
     check_whole(table, content, positions)
     content.dense_order = sorted(positions, key=positions.get)
     return content
 
 
-def read_group(table, slots, parts, content, positions):
-    widths = {STATES: 1, GENERATIONS: 4} | ({POSITIONS: 4} if table.storage == DENSE else {})
-    columns = read_columns(
-        parts, widths | dict(enumerate(table.schema.column_widths, FIRST_OF_SCHEMA))
-    )
+def read_group(table, slots, columns, content, positions):
     states, generations = columns.pop(STATES), columns.pop(GENERATIONS)
     there = len(states) == len(slots) and len(generations) == 4 * len(slots)
     must(there, "5.1", "a row group has the wrong number of slots")

@@ -3,7 +3,7 @@
 import copy
 from dataclasses import fields
 
-from frame import CATALOG
+from frame import CATALOG, PACK
 from seal import Chunk, Part
 
 BYTES = 0, 1, 2, 3, 127, 128, 255
@@ -13,7 +13,7 @@ def edit(parts, chosen):
     """A copy of a file in parts with one edit, and its description. `chosen` is the source of
     chance."""
     parts = copy.deepcopy(parts)
-    chunked = [block for block in parts.blocks if block.chunks]
+    chunked = [block for block in parts.blocks if block.chunks or block.type == PACK]
     kind = chosen.randrange(10)
     if kind < 3:
         catalogs = [block for block in parts.blocks if block.type == CATALOG]
@@ -26,6 +26,9 @@ def edit(parts, chosen):
         return parts, "the metadata"
     if kind < 8 and chunked:
         block = chosen.choice(chunked)
+        if block.type == PACK:
+            block.payload = edit_bytes(block.payload, chosen)
+            return parts, f"the pack that begins with table {block.table}"
         chunk = chosen.choice(block.chunks)
         if kind < 7:
             # Most columns are short; of a long one, the beginning is enough.
@@ -86,12 +89,12 @@ def edit_blocks(blocks, chosen):
         return "the order of blocks"
     if kind == 3:
         type_, flags, place = (
-            chosen.choice((6, 8, 200)),
+            chosen.choice((7, 8, 200)),
             chosen.choice((0, 2)),
             chosen.choice((0, 1, 99)),
         )
         blocks.insert(at, Part(type_, flags, place, payload=chosen.choice((b"", b"unknown"))))
         return "the blocks (an unknown one added)"
-    name = chosen.choice(("type", "flags", "table", "part", "group", "index_hash", "reserved"))
+    name = chosen.choice(("type", "flags", "table", "part", "group", "payload_hash", "reserved"))
     setattr(block, name, getattr(block, name) ^ 1 << chosen.randrange(3))
     return f"the {name} of a block of type {block.type}"

@@ -3,34 +3,36 @@ section 2)."""
 
 from collections import namedtuple
 
+from columns import ZSTD, decompress, read_index
 from wire import Cursor, hash64, must
 
-VERSION = 0, 4
+VERSION = 0, 6
 HEADER_BYTES = FOOTER_BYTES = 64
-HEAD_BYTES = 80
+HEAD_BYTES = 72
 ENTRY_BYTES = 56
 SIGNATURE = bytes.fromhex("894844420d0a1a0a")
 MARKER = bytes.fromhex("b1484442")
 DIRECTORY_MAGIC = bytes.fromhex("4844424449520d0a")
 FOOTER_MAGIC = bytes.fromhex("484442454e440d0a")
 
-METADATA, THUMBNAIL, CATALOG, ROWS, FREE_LIST = 1, 2, 3, 4, 5
-CRITICAL, SAFE_TO_COPY = 1, 2
+METADATA, THUMBNAIL, CATALOG, ROWS, FREE_LIST, PACK = range(1, 7)
+CRITICAL, SAFE_TO_COPY, INDEXED = 1, 2, 4
 FLAGS = {
     METADATA: CRITICAL,
     THUMBNAIL: SAFE_TO_COPY,
     CATALOG: CRITICAL,
-    ROWS: CRITICAL,
-    FREE_LIST: CRITICAL,
+    ROWS: CRITICAL | INDEXED,
+    FREE_LIST: CRITICAL | INDEXED,
+    PACK: CRITICAL,
 }
-MAX_BYTES = {METADATA: 16 << 20, THUMBNAIL: 256 << 20, CATALOG: 64 << 20}
+MAX_BYTES = {METADATA: 16 << 20, THUMBNAIL: 256 << 20, CATALOG: 64 << 20, PACK: 64 << 10}
 MAX_ANCILLARY_BYTES = 256 << 20
 MAX_PART_RAW_BYTES = 16 << 20
 
 Header = namedtuple("Header", "file_id incompatible read_only_compatible compatible")
 Footer = namedtuple("Footer", "directory_offset directory_bytes directory_hash state_hash")
 Block = namedtuple(
-    "Block", "type flags table part group stored_bytes raw_bytes payload_hash index_hash payload"
+    "Block", "type flags table part group stored_bytes raw_bytes payload_hash payload"
 )
 
 
@@ -153,7 +155,7 @@ def read_block(data, at, header):
     cursor = Cursor(head, "2.2", "a block's head")
     must(cursor.take(4) == MARKER, "2.2", "a block has no marker")
     must(
-        hash64(head[:72]) == int.from_bytes(head[72:], "little"),
+        hash64(head[:64]) == int.from_bytes(head[64:], "little"),
         "2.2",
         "the hash of a block's head is wrong",
     )
@@ -167,12 +169,11 @@ def read_block(data, at, header):
         cursor.u64(),
     )
     must(cursor.hash128() == header.file_id, "2.2", "a block belongs to another file")
-    payload_hash, index_hash = cursor.u64(), cursor.u64()
-    check_type(type_, flags, stored_bytes, raw_bytes, index_hash)
+    payload_hash = cursor.u64()
+    check_type(type_, flags, stored_bytes, raw_bytes)
     at += HEAD_BYTES
     payload = data[at : at + stored_bytes]
     must(len(payload) == stored_bytes, "2.2", "a block reaches beyond the file")
-    must(hash64(payload) == payload_hash, "2.2", "the hash of a payload is wrong")
     padding = -stored_bytes % 8
     must(
         data[at + stored_bytes : at + stored_bytes + padding] == bytes(padding),
@@ -180,15 +181,19 @@ def read_block(data, at, header):
         "padding is not zero",
     )
     block = Block(
-        type_, flags, table, part, group, stored_bytes, raw_bytes, payload_hash, index_hash, payload
+        type_, flags, table, part, group, stored_bytes, raw_bytes, payload_hash, payload
     )
+    if flags & INDEXED:
+        read_index(block)
+    else:
+        must(hash64(payload) == payload_hash, "2.2", "the hash of a payload is wrong")
     return block, at + stored_bytes + padding
 
 
-def check_type(type_, flags, stored_bytes, raw_bytes, index_hash):
+def check_type(type_, flags, stored_bytes, raw_bytes):
     """The fields that a head must have for its type (section 2.3), and the sizes of section 9."""
     must(type_ != 0, "2.3", "a block has type 0")
-    must(flags & ~(CRITICAL | SAFE_TO_COPY) == 0, "2.2", "a block has reserved flags")
+    must(flags & ~(CRITICAL | SAFE_TO_COPY | INDEXED) == 0, "2.2", "a block has reserved flags")
     if type_ not in FLAGS:
         must(
             not flags & CRITICAL,
@@ -203,12 +208,22 @@ def check_type(type_, flags, stored_bytes, raw_bytes, index_hash):
         f"a block of type {type_} has flags that its type does not allow",
     )
     if type_ in MAX_BYTES:
-        must(stored_bytes == raw_bytes, "2.3", f"a block of type {type_} has two different sizes")
-        must(stored_bytes <= MAX_BYTES[type_], "9", f"a block of type {type_} is too large")
-        must(index_hash == 0, "2.2", f"a block of type {type_} has the hash of an index")
+        must(
+            stored_bytes == raw_bytes or type_ in (CATALOG, PACK) and stored_bytes < raw_bytes,
+            "2.3",
+            f"a block of type {type_} has two different sizes",
+        )
+        must(raw_bytes <= MAX_BYTES[type_], "9", f"a block of type {type_} is too large")
     else:
         must(raw_bytes <= MAX_PART_RAW_BYTES, "9", "a part has too many raw bytes")
         must(stored_bytes <= 2 * MAX_PART_RAW_BYTES, "9", "a part has too many stored bytes")
+
+
+def content_of(block):
+    """The content of a catalog or of a pack (section 2.3)."""
+    if block.stored_bytes == block.raw_bytes:
+        return block.payload
+    return decompress(ZSTD, block.payload, block.raw_bytes)
 
 
 def place(block):
@@ -217,16 +232,16 @@ def place(block):
 
 def check_order(blocks, tables):
     """Checks the order of blocks (section 2.4). Returns row groups and free list of each table, as
-    lists of parts."""
+    lists of parts, and the pack that it is in, or None."""
     must(
         len(set(map(place, blocks))) == len(blocks),
         "2.4",
         "two blocks have the same type, table, group and part",
     )
     must(
-        all(block.type != THUMBNAIL or block.stored_bytes for block in blocks),
+        all(block.type not in (THUMBNAIL, PACK) or block.raw_bytes for block in blocks),
         "2.3",
-        "the thumbnail is empty",
+        "the thumbnail or a pack is empty",
     )
     check_neighbours(blocks)
     known = [block for block in blocks if block.type in FLAGS]
@@ -249,20 +264,33 @@ def check_order(blocks, tables):
     must(take(METADATA, 0, 0, 0), "2.4", "the metadata block is not in its place")
     take(THUMBNAIL, 0, 0, 0)
     must(take(CATALOG, 0, 0, 0), "2.4", "the first catalog is not in its place")
-    found = []
+    found = {}
+    packed = []  # tables without blocks of their own, since the last pack
+
+    def take_pack():
+        pack = take(PACK, packed[0], len(packed), 0) if packed else None
+        if pack:
+            found.update((index, ([], [], pack)) for index in packed)
+            packed.clear()
+
     for index, table in enumerate(tables):
-        groups = []
-        for group in range(table.row_groups):
-            groups.append(take_parts(ROWS, index, group))
-            must(groups[-1], "2.4", "a row group is missing or not in its place")
-        found.append((groups, take_parts(FREE_LIST, index, 0)))
+        if table.slots:
+            take_pack()
+        groups = [take_parts(ROWS, index, group) for group in range(table.row_groups)]
+        if groups == [[]]:
+            packed.append(index)
+            continue
+        must(all(groups), "2.4", "a row group is missing or not in its place")
+        found[index] = groups, take_parts(FREE_LIST, index, 0), None
+    take_pack()
+    must(not packed, "2.4", "a table has no block, or its pack is not in its place")
     must(
         take(CATALOG, 0, 0, 1),
         "2.4",
         "the second catalog, or a block before it, is not in its place",
     )
     must(at == len(known), "2.4", "a block of a known type follows the second catalog")
-    return found
+    return [found[index] for index in range(len(tables))]
 
 
 def check_neighbours(blocks):

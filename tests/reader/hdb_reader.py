@@ -10,8 +10,17 @@ import sys
 from collections import namedtuple
 
 from catalog import read_catalog, read_metadata
-from content import read_content
-from frame import CATALOG, FREE_LIST, METADATA, ROWS, THUMBNAIL, check_order, read_frame
+from content import read_content, read_packs
+from frame import (
+    CATALOG,
+    FREE_LIST,
+    METADATA,
+    ROWS,
+    THUMBNAIL,
+    check_order,
+    content_of,
+    read_frame,
+)
 from state_hash import state_hash
 from wire import Refused, hash128, hash_bytes, must
 
@@ -24,17 +33,24 @@ def read(data):
     header, blocks, footer = read_frame(data)
     must(blocks and blocks[0].type == METADATA, "2.4", "the first block is not the metadata")
     metadata = read_metadata(blocks[0].payload)
-    catalogs = [block.payload for block in blocks if block.type == CATALOG]
+    catalogs = [block for block in blocks if block.type == CATALOG]
     must(
-        len(catalogs) == 2 and catalogs[0] == catalogs[1],
+        len(catalogs) == 2 and catalogs[0].payload == catalogs[1].payload,
         "2.3",
         "the file does not have exactly two equal catalogs",
     )
-    catalog = read_catalog(catalogs[0])
+    catalog = read_catalog(content_of(catalogs[0]))
     check_file_id(header, metadata, catalog, blocks[0].payload)
-    contents = []
-    for table, (groups, free_parts) in zip(catalog.tables, check_order(blocks, catalog.tables)):
-        contents.append(read_content(table, groups, free_parts))
+    contents = {}
+    packs = {}
+    for index, (groups, free_parts, pack) in enumerate(check_order(blocks, catalog.tables)):
+        if pack:
+            packs.setdefault(pack, []).append(index)
+        else:
+            contents[index] = read_content(catalog.tables[index], groups, free_parts)
+    for pack, indices in packs.items():
+        contents.update(read_packs(pack, indices, catalog.tables))
+    contents = [contents[index] for index in range(len(catalog.tables))]
     computed = state_hash(catalog, contents)
     if computed != footer.state_hash:
         raise Refused(
@@ -50,29 +66,16 @@ def check_file_id(header, metadata, catalog, payload):
     must(hash128(named) == header.file_id, "2.1", "the file id is wrong")
 
 
-def table_blocks(file, index):
-    """The blocks of a table: its row groups and its free list."""
-    return [
+def table_bytes(file, index):
+    """What a table takes: raw bytes, stored bytes, blocks. Of a pack, its share."""
+    if pack := file.contents[index].pack:
+        block, raw = pack
+        return raw, raw * block.stored_bytes // block.raw_bytes, 1
+    blocks = [
         block for block in file.blocks if block.type in (ROWS, FREE_LIST) and block.table == index
     ]
-
-
-def main():
-    for path in sys.argv[1:]:
-        with open(path, "rb") as source:
-            data = source.read()
-        try:
-            file = read(data)
-        except Refused as refused:
-            print(f"{path}: refused: {refused}")
-            continue
-        print(f"{path}: {file.metadata.title.decode()!r}, state hash {file.state_hash:032x}")
-        for table, content in zip(file.catalog.tables, file.contents):
-            counts = f"{table.live} live, {table.free} free, {table.retired} retired"
-            print(f"  {table.name.decode()!r}: {table.slots} slots, {counts}")
-            for slot, record in content.records.items():
-                print(f"    {slot}@{content.generations[slot]}: {record}"[:160])
-
-
-if __name__ == "__main__":
-    main()
+    return (
+        sum(block.raw_bytes for block in blocks),
+        sum(block.stored_bytes for block in blocks),
+        len(blocks),
+    )

@@ -29,7 +29,7 @@ def header_rules():
     parts = simple()
     parts.other_id = True
     yield "a wrong file id everywhere", "2.1", parts
-    for version in ((0, 3), (0, 5), (1, 0)):
+    for version in ((0, 5), (0, 7), (1, 0)):
         parts = simple()
         parts.version = version
         yield f"version {version}", "11", parts
@@ -44,7 +44,7 @@ def block_rules():
         return parts
 
     def unknown(at, **head):
-        block = Part(**{"type": 6, "flags": frame.SAFE_TO_COPY} | head)
+        block = Part(**{"type": 7, "flags": frame.SAFE_TO_COPY} | head)
         return with_blocks(lambda blocks: blocks.insert(at, block))
 
     def thumbnail(at, payload=b"x"):
@@ -59,9 +59,9 @@ def block_rules():
 
     def split(blocks, between=0):
         """The rows in two parts, with unknown blocks between them."""
-        second = Part(frame.ROWS, frame.CRITICAL, part=1, chunks=blocks[2].chunks[1:])
+        second = Part(frame.ROWS, frame.FLAGS[frame.ROWS], part=1, chunks=blocks[2].chunks[1:])
         del blocks[2].chunks[1:]
-        blocks[3:3] = [Part(6, 0, part=part) for part in range(between)] + [second]
+        blocks[3:3] = [Part(7, 0, part=part) for part in range(between)] + [second]
 
     yield "four blocks", None, simple()
     for at in range(1, 5):
@@ -73,22 +73,28 @@ def block_rules():
         unknown(2, table=9, group=8, part=7),
     )
     yield "an unknown block without a flag", None, unknown(2, flags=0)
-    yield "an unknown block of any index hash", None, unknown(2, index_hash=5)
+    chunk = Chunk(7, 7, 2, b"abcd")
+    yield "an unknown block with an index", None, unknown(2, flags=6, chunks=[chunk])
+    yield "an unknown block with no room for its index", "5.2", unknown(2, flags=6)
+    wrong = Chunk(7, 7, 2, b"abcd", stored_hash=5)
+    yield "an unknown block with a wrong chunk", "5.2", unknown(2, flags=6, chunks=[wrong])
     yield "an unknown critical block", "2.3", unknown(2, flags=frame.CRITICAL)
-    yield "an unknown block with a reserved flag", "2.2", unknown(2, flags=4)
+    yield "an unknown block with a reserved flag", "2.2", unknown(2, flags=8)
     yield "an unknown block with reserved bytes", "2.2", unknown(2, reserved=1)
     yield "a block of type 0", "2.3", unknown(2, type=0)
     yield "a repeated unknown block", "2.4", with_blocks(
-        lambda blocks: blocks.extend([Part(6, 0), Part(6, 0)])
+        lambda blocks: blocks.extend([Part(7, 0), Part(7, 0)])
     )
-    yield "an index hash of the metadata", "2.2", set_head(0, "index_hash", 5)
-    yield "the wrong hash of an index", "2.2", set_head(2, "index_hash", 5)
+    yield "metadata with an index", "2.3", set_head(0, "flags", 5)
+    yield "rows without an index", "2.3", set_head(2, "flags", 1)
+    yield "the wrong hash of metadata", "2.2", set_head(0, "payload_hash", 5)
+    yield "the wrong hash of an index", "2.2", set_head(2, "payload_hash", 5)
     yield "metadata with other flags", "2.3", set_head(0, "flags", 0)
     yield "a thumbnail", None, thumbnail(1)
     yield "a thumbnail after the catalog", "2.4", thumbnail(2)
     yield "an empty thumbnail", "2.3", thumbnail(1, b"")
     second = thumbnail(1)
-    second.blocks.insert(1, Part(6, 0))
+    second.blocks.insert(1, Part(7, 0))
     yield "a thumbnail after an unknown block", None, second
     yield "one catalog", "2.3", with_blocks(lambda blocks: blocks.pop())
     yield "two different catalogs", "2.3", with_blocks(
@@ -116,7 +122,7 @@ def block_rules():
         yield f"a wrong {name}", "5.2", with_blocks(
             lambda blocks: setattr(blocks[2].chunks[0], name, 1)
         )
-    empty = Part(frame.ROWS, frame.CRITICAL, part=1, chunks=[])
+    empty = Part(frame.ROWS, frame.FLAGS[frame.ROWS], part=1, chunks=[])
     yield "a part without chunks", "5.2", with_blocks(lambda blocks: blocks.insert(3, empty))
 
 
@@ -132,7 +138,7 @@ def piece_rules():
             block.chunks.append(Chunk(4, piece, 1, b"x" * size, *filtered))
         if parts == 2:
             built.blocks.insert(
-                3, Part(frame.ROWS, frame.CRITICAL, part=1, chunks=[block.chunks.pop()])
+                3, Part(frame.ROWS, frame.FLAGS[frame.ROWS], part=1, chunks=[block.chunks.pop()])
             )
         return built
 

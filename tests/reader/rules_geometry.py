@@ -85,7 +85,6 @@ def geometry_rules():
     yield "metadata of two sizes", "2.3", file.head(32, one)
     yield "a block of another file", "2.2", file.head(40, bytes(16))
     yield "the wrong hash of a payload", "2.2", file.head(56, bytes(8))
-    yield "an index of the metadata", "2.2", file.head(64, one)
 
 
 RULES = (geometry_rules,)

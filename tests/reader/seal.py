@@ -49,20 +49,35 @@ class Part:
     group: int = 0
     payload: bytes = b""
     chunks: list = None
-    index_hash: int = 0
+    payload_hash: int = 0
     reserved: int = 0
     more: int = 0
 
     def content(self):
-        """Payload, raw size, index hash."""
+        """Payload, raw size, payload hash, which is right but for bits that are given."""
         if self.chunks is None:
-            return self.payload, len(self.payload) + self.more, self.index_hash
+            hashed = hash64(self.payload[: self.hashed_bytes()])
+            return self.payload, len(self.payload) + self.more, hashed ^ self.payload_hash
         index = struct.pack("<2I", len(self.chunks), 0) + b"".join(
             chunk.entry() for chunk in self.chunks
         )
         stored = b"".join(chunk.payload() for chunk in self.chunks)
         raw_bytes = sum(len(chunk.raw) for chunk in self.chunks) + self.more
-        return index + stored, raw_bytes, hash64(index) ^ self.index_hash
+        return index + stored, raw_bytes, hash64(index) ^ self.payload_hash
+
+
+    def raw(self):
+        """The content of a catalog, which `more` says is compressed."""
+        if self.more <= 0:
+            return self.payload
+        return columns.decompress(columns.ZSTD, self.payload, len(self.payload) + self.more)
+
+    def hashed_bytes(self):
+        """How much of a given payload is hashed: its index, if it should have one."""
+        if self.flags & frame.INDEXED and len(self.payload) >= 8:
+            index = 8 + columns.ENTRY_BYTES * int.from_bytes(self.payload[:4], "little")
+            return min(index, len(self.payload))
+        return len(self.payload)
 
 
 @dataclass
@@ -77,11 +92,14 @@ class Parts:
 
 
 def take_apart(data):
-    """The parts of a sound file."""
+    """The parts of a sound file; catalogs and packs are not compressed any more."""
     file = read(data)
     blocks = []
     for block in file.blocks:
-        part = Part(block.type, block.flags, block.table, block.part, block.group, block.payload)
+        payload = (
+            frame.content_of(block) if block.type in (frame.CATALOG, frame.PACK) else block.payload
+        )
+        part = Part(block.type, block.flags, block.table, block.part, block.group, payload)
         if block.type in (frame.ROWS, frame.FREE_LIST):
             part.chunks = [
                 Chunk(*place, width, raw) for place, width, raw in columns.read_chunks(block)
@@ -104,16 +122,16 @@ def fingerprints(catalog):
 def put_together(parts):
     """The bytes of a file."""
     metadata = next((block.payload for block in parts.blocks if block.type == frame.METADATA), b"")
-    catalog = next((block.payload for block in parts.blocks if block.type == frame.CATALOG), b"")
+    catalog = next((block.raw() for block in parts.blocks if block.type == frame.CATALOG), b"")
     file_id = hash_bytes(hash128(metadata[:8] + fingerprints(catalog) + metadata) ^ parts.other_id)
     header = frame.SIGNATURE + struct.pack("<HH4x3Q", *parts.version, *parts.features) + file_id
     data = bytearray(sealed(header))
     entries = b""
     for block in parts.blocks:
-        payload, raw_bytes, index_hash = block.content()
+        payload, raw_bytes, payload_hash = block.content()
         place = struct.pack("<2IQ", block.table, block.part, block.group)
         sizes = struct.pack("<2Q", len(payload), raw_bytes)
-        hash_ = struct.pack("<Q", hash64(payload))
+        hash_ = struct.pack("<Q", payload_hash)
         kind = bytes([block.type, block.flags])
         entries += (
             struct.pack("<Q", len(data)) + sizes + hash_ + place[8:] + place[:8] + kind + bytes(6)
@@ -127,7 +145,7 @@ def put_together(parts):
             + file_id
             + hash_
         )
-        data += sealed(head + struct.pack("<Q", index_hash)) + payload + bytes(-len(payload) % 8)
+        data += sealed(head) + payload + bytes(-len(payload) % 8)
     directory = frame.DIRECTORY_MAGIC + file_id + struct.pack("<Q", len(parts.blocks)) + entries
     end = len(data) + len(directory) + frame.FOOTER_BYTES
     sizes = struct.pack("<4Q", len(data), len(directory), hash64(directory), end)

@@ -26,9 +26,9 @@ def hash64(data):
     return xxhash.xxh3_64_intdigest(data)
 
 
-def hash128(data):
+def hash128(data, seed=0):
     """XXH3-128 as a number."""
-    return xxhash.xxh3_128_intdigest(data)
+    return xxhash.xxh3_128_intdigest(data, seed)
 
 
 def hash_bytes(number):

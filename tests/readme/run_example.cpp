@@ -25,7 +25,7 @@ int main(int argc, char** argv) {
   fs::copy_file(fixtures / "before.hdb", "slot1.hdb");
   fs::copy_file(fixtures / "after.hdb", "slot2.hdb");
   fs::copy_file(fixtures / "before.hdb", "damaged.hdb");
-  constexpr std::streamoff kInARowGroup = 2000;
+  constexpr std::streamoff kInARowGroup = 1784;
   std::fstream damaged("damaged.hdb", std::ios::in | std::ios::out | std::ios::binary);
   damaged.seekg(kInARowGroup);
   const int byte = damaged.get();

@@ -9,6 +9,7 @@
 
 #include "hdb/detail/record/make_codec.hpp"
 #include "record/decoder.hpp"
+#include "support/row_hash.hpp"
 #include "support/sees_detail.hpp"
 
 namespace hdb::test {
@@ -32,7 +33,7 @@ struct Batch {
   std::vector<std::uint32_t> slots;
   std::vector<std::uint32_t> generations;
   operator RecordBatch() const {
-    return {records, slots, generations};
+    return {records, slots, generations, {}, nullptr};
   }  // NOLINT(google-explicit-constructor): a view
 };
 

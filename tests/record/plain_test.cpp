@@ -183,10 +183,11 @@ TEST(Plain, GatheringEqualsVisitingForAllCountsAndPlacements) {
       for (const bool is_shuffled : {false, true}) {
         const Placed field =
             random_records(count, stride, is_shuffled, static_cast<unsigned>(count));
-        std::vector<std::uint32_t> slots(count), generations(count);
+        std::vector<std::uint32_t> slots(count), generations(count), no_positions;
         for (std::size_t i = 0; i < count; ++i)
           slots[i] = slot_of(i), generations[i] = generation_of(i);
-        const RecordBatch batch{field.records, slots, generations};
+        const std::vector<std::uint32_t>& positions = is_shuffled ? slots : no_positions;
+        const RecordBatch batch{field.records, slots, generations, positions, nullptr};
         std::vector<Bytes> gathered(columns), visited(columns);
         Hash128 gathered_hash, visited_hash;
         ASSERT_TRUE(fast->encode(batch, gathered, &gathered_hash).has_value());

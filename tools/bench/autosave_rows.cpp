@@ -1,34 +1,35 @@
 // autosave_1pct*: a save through a warm cache after a change, against a save of everything;
 // memory_save: the memory that a save takes.
+#include <algorithm>
 #include <functional>
 #include <optional>
+#include <span>
 
 #include "allocation_hook.hpp"
 #include "bench.hpp"
 #include "game.hpp"
+#include "temporary_folder.hpp"
+#if HDB_BENCH_HAS_SQLITE
+#include "sqlite_table.hpp"
+#endif
 
 namespace hdb::bench {
 namespace {
 
-void autosave_1pct(Bench& bench) {
-  struct Case {
-    const char* name;
-    std::optional<double> target;
-    const char* note;
-    std::function<void(Game&)> change;
-  };
-  const Case cases[] = {
-      {"autosave_1pct", 0.15, "a run moved, / a whole save", [](Game& g) { g.move_run(10'000); }},
-      {"autosave_1pct_clusters", 0.3, "39 clusters of 256 moved, / a whole save",
-       [](Game& g) { g.move_clusters(); }},
-      {"autosave_1pct_scattered", std::nullopt, "10,000 anywhere moved, / a whole save",
-       [](Game& g) { g.move_scattered(10'000); }},
-      {"autosave_1pct_all_move", 0.4, "every body moved, / a whole save",
-       [](Game& g) { g.move_all(); }},
-  };
-  if (!bench.wants({cases[0].name, cases[1].name, cases[2].name, cases[3].name})) return;
-  Game saved(false);
-  Game whole(false);  // its saves must find nothing known
+struct Case {
+  const char* name;
+  std::optional<double> target;
+  const char* note;
+  std::function<void(Game&)> change;
+};
+
+void compare_saves(Bench& bench, std::span<const Case> cases, std::size_t count) {
+  if (std::none_of(cases.begin(), cases.end(),
+                   [&](const Case& each) { return bench.wants({each.name}); })) {
+    return;
+  }
+  Game saved(false, count);
+  Game whole(false, count);  // its saves must find nothing known
   ChunkCache cache;
   WarmSink sink(saved.record_bytes().size());
   SaveOptions options;
@@ -46,6 +47,53 @@ void autosave_1pct(Bench& bench) {
         [&] { return save_to_nowhere(whole, 1); });
   }
 }
+
+void autosave_1pct(Bench& bench) {
+  const Case cases[] = {
+      {"autosave_1pct", 0.15, "a run moved, / a whole save", [](Game& g) { g.move_run(10'000); }},
+      {"autosave_1pct_clusters", 0.3, "39 clusters of 256 moved, / a whole save",
+       [](Game& g) { g.move_clusters(); }},
+      {"autosave_1pct_scattered", std::nullopt, "10,000 anywhere moved, / a whole save",
+       [](Game& g) { g.move_scattered(10'000); }},
+      {"autosave_1pct_all_move", 0.4, "every body moved, / a whole save",
+       [](Game& g) { g.move_all(); }},
+  };
+  compare_saves(bench, cases, kMillion);
+  const Case large[] = {{"autosave_1pct_20m", 0.1, "20 million, a run moved, / a whole save",
+                         [](Game& g) { g.move_run(200'000); }}};
+  compare_saves(bench, large, 20 * kMillion);
+}
+
+#if HDB_BENCH_HAS_SQLITE
+void autosave_wall_1pct(Bench& bench) {
+  if (!bench.wants({"autosave_wall_1pct"})) return;
+  const TemporaryFolder folder;
+  constexpr std::size_t kMoved = kMillion / 100;
+  Game game(false);
+  const std::string path = folder.file("auto.hdb");
+  ChunkCache cache;
+  SaveOptions options;
+  options.write.cache = &cache;
+  options.write.threads = 2;
+  SqliteTable sqlite(folder.file("auto.sqlite"), game.copy);
+  bench.compare(
+      {.name = "autosave_wall_1pct",
+       .target = 1,
+       .note = "durable, 2 threads, / SQLite updates 1 % and commits",
+       .in_ms = true},
+      [&] {
+        game.move_run(kMoved);
+        return time_ns([&] {
+          benchmark::DoNotOptimize(save(game.database.capture(), path, options).has_value());
+        });
+      },
+      [&] {
+        const std::size_t first = game.move_run(kMoved);
+        const std::span<const Body> moved = game.bodies.records().subspan(first, kMoved);
+        return time_ns([&] { sqlite.update(first, moved); });
+      });
+}
+#endif
 
 void memory_save(Bench& bench) {
   if (!bench.wants({"memory_save"})) return;
@@ -67,6 +115,9 @@ void memory_save(Bench& bench) {
 
 void autosave_rows(Bench& bench) {
   autosave_1pct(bench);
+#if HDB_BENCH_HAS_SQLITE
+  autosave_wall_1pct(bench);
+#endif
   memory_save(bench);
 }
 

@@ -41,20 +41,21 @@ class WarmSink final : public ByteSink {
   std::size_t end_ = 0;
 };
 
-/// One million mixed bodies; churned: half of them erased at random and replaced.
+/// One million mixed bodies, or another number; churned: half of them erased at random and
+/// replaced.
 class Game {
  public:
-  explicit Game(bool churned) {
-    for (std::size_t i = 0; i < kMillion; ++i)
+  explicit Game(bool churned, std::size_t count = kMillion) : count_(count) {
+    for (std::size_t i = 0; i < count; ++i)
       handles_.push_back(bodies.insert(make_mixed_body(i, random_)));
     if (churned) {
       std::shuffle(handles_.begin(), handles_.end(), random_);
-      for (std::size_t i = 0; i < kMillion / 2; ++i) bodies.erase(handles_[i]);
-      for (std::size_t i = 0; i < kMillion / 2; ++i) {
-        handles_[i] = bodies.insert(make_mixed_body(kMillion + i, random_));
+      for (std::size_t i = 0; i < count / 2; ++i) bodies.erase(handles_[i]);
+      for (std::size_t i = 0; i < count / 2; ++i) {
+        handles_[i] = bodies.insert(make_mixed_body(count + i, random_));
       }
     }
-    copy.reserve(kMillion);
+    copy.reserve(count);
     for (const Body& body : bodies) copy.push_back(body);
   }
   /// A capture of which no page is unchanged since an earlier one, so that no hash of a page is
@@ -63,10 +64,11 @@ class Game {
     for (const auto handle : one_of_each_page(bodies)) ++bodies.edit(handle)->state;
     return database.capture();
   }
-  /// Moves `count` neighbours.
-  void move_run(std::size_t count) {
-    const std::size_t begin = static_cast<std::size_t>(random_() % (kMillion - count));
+  /// Moves `count` neighbours; returns the first.
+  std::size_t move_run(std::size_t count) {
+    const std::size_t begin = static_cast<std::size_t>(random_() % (count_ - count));
     for (std::size_t i = 0; i < count; ++i) bodies.edit(handles_[begin + i])->position.x += 1;
+    return begin;
   }
   /// Moves 1 %: 39 runs of 256 neighbours.
   void move_clusters() {
@@ -75,7 +77,7 @@ class Game {
   /// Moves `count` bodies anywhere.
   void move_scattered(std::size_t count) {
     for (std::size_t i = 0; i < count; ++i)
-      bodies.edit(handles_[static_cast<std::size_t>(random_() % kMillion)])->position.x += 1;
+      bodies.edit(handles_[static_cast<std::size_t>(random_() % count_)])->position.x += 1;
   }
   /// Moves every body.
   void move_all() {
@@ -93,6 +95,7 @@ class Game {
   std::vector<Body> copy;  ///< In dense order.
 
  private:
+  std::size_t count_;
   std::mt19937_64 random_{kSeed};
   std::vector<Handle<Body>> handles_;
 };

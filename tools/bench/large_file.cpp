@@ -87,11 +87,6 @@ class LargeImage final : public ImageSource {
                                       std::span<std::uint32_t>) const override {
     return {};
   }
-  [[nodiscard]] Result<Hash128> dense_order_hash(std::size_t) const override {
-    return hash_dense_order(tables_[0], [this](std::uint64_t group, RowGroup& out) {
-      return read_slots(0, group, out);
-    });
-  }
 
  private:
   std::optional<std::uint64_t> changed_;

@@ -135,8 +135,8 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 
 void inspect(const Programs& programs, const Files& files, Demonstration& result) {
   if (programs.hdbinspect.empty()) {
-    result.second_checks.push_back(
-        {false, "hdbinspect was not found in the folder of this program"});
+    Check& missing = result.second_checks.emplace_back();
+    missing.text = "hdbinspect was not found in the folder of this program";
     return;
   }
   const ProcessResult validated =

@@ -30,9 +30,6 @@ class SortedImage final : public hdb::ImageSource {
                              std::span<std::uint32_t> out) const override {
     return hdb::copy_free_list(free_lists_[table], first, out);
   }
-  hdb::Result<hdb::Hash128> dense_order_hash(std::size_t table) const override {
-    return image_->dense_order_hash(table);
-  }
   // known_state_hash is left at "unknown": this is another state, and the writer computes its hash.
 
  private:

@@ -49,7 +49,7 @@ enum class Closing : std::uint8_t {
 /// The options of an Autosaver.
 struct AutosaverOptions {
   /// The most memory of the cache in bytes (see ChunkCache); 0: no cache.
-  std::uint64_t cache_bytes = ChunkCache::kDefaultMaxBytes;
+  std::uint64_t cache_bytes = ChunkCache::kUnlimited;
   /// Runs `task` in the background, for example on a job system. Empty: hdb starts one thread,
   /// which sleeps while nothing is queued. If the program drops a task, its saves end with
   /// `not_run`.

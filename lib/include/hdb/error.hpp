@@ -53,6 +53,16 @@ struct Error {
   std::string where;  ///< What was being read or written: "group 3 of table 'monsters'".
   std::string file;   ///< The path of the file; empty if there is none.
 
+  // Not inline, so that the code of calls that can fail is small.
+  Error();
+  Error(ErrorCode error_code, std::string what_failed, std::uint64_t byte_offset = kNoOffset,
+        std::string place = {}, std::string path = {});
+  Error(const Error& other);
+  Error(Error&& other) noexcept;
+  Error& operator=(const Error& other);
+  Error& operator=(Error&& other) noexcept;
+  ~Error();
+
   /// The error in one line: "slot1.hdb: corrupt: slot count 9 exceeds group (byte 112, group 3 of
   /// table 'monsters')". Leaves out file, offset and place if they are not known.
   [[nodiscard]] std::string message() const;
@@ -85,14 +95,10 @@ using Result = tl::expected<T, Error>;
 using Status = Result<void>;
 
 /// Makes the error of a Result: `return fail(ErrorCode::bad_options, "...")`.
-[[nodiscard]] inline tl::unexpected<Error> fail(ErrorCode code, std::string what,
-                                                std::string where = {},
-                                                std::uint64_t offset = kNoOffset) {
-  return tl::unexpected<Error>(Error{code, std::move(what), offset, std::move(where), {}});
-}
+[[nodiscard, gnu::cold]] tl::unexpected<Error> fail(ErrorCode code, std::string what,
+                                                    std::string where = {},
+                                                    std::uint64_t offset = kNoOffset);
 /// Makes the error of a Result from an Error, to pass it on.
-[[nodiscard]] inline tl::unexpected<Error> fail(Error error) {
-  return tl::unexpected<Error>(std::move(error));
-}
+[[nodiscard, gnu::cold]] tl::unexpected<Error> fail(Error error);
 
 }  // namespace hdb

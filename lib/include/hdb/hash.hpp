@@ -71,14 +71,22 @@ class Hasher128 {
   void* state_;
 };
 
-/// The row hash of FORMAT.md: the XXH3-128 hash of slot (u32), generation (u32) and the canonical
-/// row bytes.
-[[nodiscard]] Hash128 row_hash(std::uint32_t slot, std::uint32_t generation,
-                               std::span<const std::byte> row) noexcept;
+/// The seed of a row hash, by FORMAT.md: it mixes a slot, its generation and, for a live slot of a
+/// dense table, its dense position (otherwise 0). Two triples that differ in one number have
+/// different seeds.
+[[nodiscard]] constexpr std::uint64_t row_seed(std::uint32_t slot, std::uint32_t generation,
+                                               std::uint32_t position) noexcept {
+  const std::uint64_t mixed = (slot | std::uint64_t{generation} << 32) * 0x9e3779b97f4a7c15U;
+  return ((mixed ^ mixed >> 32) + position) * 0xc2b2ae3d27d4eb4fU;
+}
 
-/// The sum of the row hashes of `count` rows of equal length, one after another in memory. Each row
-/// follows its slot and generation, two little-endian u32: `stride_bytes` is 8 + row length.
-[[nodiscard]] Hash128 sum_of_prefixed_rows(const std::byte* rows, std::size_t stride_bytes,
-                                           std::size_t count) noexcept;
+/// The XXH3-128 hash of `bytes` with a seed.
+[[nodiscard]] Hash128 hash128(std::span<const std::byte> bytes, std::uint64_t seed) noexcept;
+
+/// The sum of the row hashes of equally long rows, one for each seed: row i is the `row_bytes`
+/// bytes at `rows + i * stride_bytes`.
+[[nodiscard]] Hash128 sum_of_rows(const std::byte* rows, std::ptrdiff_t stride_bytes,
+                                  std::size_t row_bytes,
+                                  std::span<const std::uint64_t> seeds) noexcept;
 
 }  // namespace hdb

@@ -23,9 +23,10 @@ class CacheStore;
 /// has its own. A write copies a group from the cache if the pages of the group did not change;
 /// else it copies each column whose bytes have the same 128-bit hash.
 ///
-/// An entry that would exceed max_bytes() is not kept; older entries stay. A write that succeeds
+/// Without a limit, a cache takes about as much memory as the file of the last save has bytes. An
+/// entry that would exceed max_bytes() is not kept; older entries stay. A write that succeeds
 /// drops entries of groups and tables that no longer exist, and replaces entries of another codec,
-/// level or choice of filters.
+/// level, or choice of filters or packs.
 ///
 /// Threads: one write at a time uses a cache; a second write at the same time runs without it.
 ///
@@ -48,11 +49,11 @@ class CacheStore;
 //        entries.
 class ChunkCache {
  public:
-  /// 256 MiB.
-  static constexpr std::uint64_t kDefaultMaxBytes = std::uint64_t{256} << 20;
+  /// No limit.
+  static constexpr std::uint64_t kUnlimited = ~std::uint64_t{0};
 
   /// An empty cache of at most `max_bytes` bytes of memory.
-  explicit ChunkCache(std::uint64_t max_bytes = kDefaultMaxBytes);
+  explicit ChunkCache(std::uint64_t max_bytes = kUnlimited);
   ~ChunkCache();
   ChunkCache(const ChunkCache&) = delete;
   ChunkCache& operator=(const ChunkCache&) = delete;
@@ -88,6 +89,8 @@ struct WriteOptions {
   int level = 1;           ///< zstd level, 1 to 19.
   unsigned threads = 1;    ///< Encoding threads, at least 1; the bytes do not depend on it.
   bool filters = true;     ///< false: no filters (larger, for tests and for reading by eye).
+  bool packs = true;       ///< Small tables share blocks. false: each table has blocks of its own,
+                           ///< so that one damaged byte never costs more than one table.
   Executor executor = {};  ///< Runs the tasks; empty: threads of our own.
   /// Called after each row group. With several threads, any of them calls this and the sink's
   /// `write`, but only one at a time.

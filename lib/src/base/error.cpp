@@ -59,6 +59,20 @@ const Entry* find_entry(ErrorCode code) noexcept {
 
 }  // namespace
 
+Error::Error() = default;
+Error::Error(ErrorCode error_code, std::string what_failed, std::uint64_t byte_offset,
+             std::string place, std::string path)
+    : code(error_code),
+      what(std::move(what_failed)),
+      offset(byte_offset),
+      where(std::move(place)),
+      file(std::move(path)) {}
+Error::Error(const Error& other) = default;
+Error::Error(Error&& other) noexcept = default;
+Error& Error::operator=(const Error& other) = default;
+Error& Error::operator=(Error&& other) noexcept = default;
+Error::~Error() = default;
+
 std::string Error::message() const {
   std::string text = file.empty() ? std::string() : file + ": ";
   text += category_name(category_of(code));
@@ -131,5 +145,11 @@ const std::vector<ErrorCode>& all_error_codes() {
   }();
   return codes;
 }
+
+tl::unexpected<Error> fail(ErrorCode code, std::string what, std::string where,
+                           std::uint64_t offset) {
+  return tl::unexpected<Error>(Error(code, std::move(what), offset, std::move(where)));
+}
+tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(std::move(error)); }
 
 }  // namespace hdb

@@ -1,11 +1,8 @@
 // XXH3 inlined, because rows are short and many; long_hash.cpp has the rest.
 #include "hdb/hash.hpp"
 
-#include <cstring>
-
 #include "base/long_hash.hpp"
 #include "hdb/assert.hpp"
-#include "hdb/bytes.hpp"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -32,10 +29,7 @@ std::uint64_t hash64(std::span<const std::byte> bytes) noexcept {
   return XXH3_64bits(bytes.data(), bytes.size());
 }
 
-Hash128 hash128(std::span<const std::byte> bytes) noexcept {
-  if (bytes.size() >= kLongHashBytes) return long_hash128(bytes);
-  return from_xxh(XXH3_128bits(bytes.data(), bytes.size()));
-}
+Hash128 hash128(std::span<const std::byte> bytes) noexcept { return hash128(bytes, 0); }
 
 Hasher128::Hasher128() : state_(XXH3_createState()) {
   if (state_ == nullptr) out_of_memory();
@@ -52,30 +46,17 @@ Hash128 Hasher128::digest() const noexcept {
   return from_xxh(XXH3_128bits_digest(static_cast<const XXH3_state_t*>(state_)));
 }
 
-Hash128 row_hash(std::uint32_t slot, std::uint32_t generation,
-                 std::span<const std::byte> row) noexcept {
-  std::byte stack[1024];
-  if (row.size() + 8 <= sizeof stack) {
-    store_le(stack, slot);
-    store_le(stack + 4, generation);
-    if (!row.empty()) std::memcpy(stack + 8, row.data(), row.size());
-    return from_xxh(XXH3_128bits(stack, row.size() + 8));
-  }
-  XXH3_state_t state;
-  XXH3_INITSTATE(&state);
-  XXH3_128bits_reset(&state);
-  store_le(stack, slot);
-  store_le(stack + 4, generation);
-  XXH3_128bits_update(&state, stack, 8);
-  XXH3_128bits_update(&state, row.data(), row.size());
-  return from_xxh(XXH3_128bits_digest(&state));
+Hash128 hash128(std::span<const std::byte> bytes, std::uint64_t seed) noexcept {
+  if (bytes.size() >= kLongHashBytes) return long_hash128(bytes, seed);
+  return from_xxh(XXH3_128bits_withSeed(bytes.data(), bytes.size(), seed));
 }
 
-Hash128 sum_of_prefixed_rows(const std::byte* rows, std::size_t stride_bytes,
-                             std::size_t count) noexcept {
+Hash128 sum_of_rows(const std::byte* rows, std::ptrdiff_t stride_bytes, std::size_t row_bytes,
+                    std::span<const std::uint64_t> seeds) noexcept {
   Hash128 sum;
-  for (std::size_t i = 0; i < count; ++i) {
-    sum += from_xxh(XXH3_128bits(rows + i * stride_bytes, stride_bytes));
+  for (const std::uint64_t seed : seeds) {
+    sum += hash128({rows, row_bytes}, seed);
+    rows += stride_bytes;
   }
   return sum;
 }

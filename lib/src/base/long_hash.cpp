@@ -14,8 +14,8 @@ std::uint64_t long_hash64(std::span<const std::byte> bytes) noexcept {
   return XXH3_64bits(bytes.data(), bytes.size());
 }
 
-Hash128 long_hash128(std::span<const std::byte> bytes) noexcept {
-  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
+Hash128 long_hash128(std::span<const std::byte> bytes, std::uint64_t seed) noexcept {
+  const XXH128_hash_t hash = XXH3_128bits_withSeed(bytes.data(), bytes.size(), seed);
   return {hash.low64, hash.high64};
 }
 

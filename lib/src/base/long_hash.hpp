@@ -14,6 +14,6 @@ namespace hdb {
 inline constexpr std::size_t kLongHashBytes = 2048;
 
 [[nodiscard]] std::uint64_t long_hash64(std::span<const std::byte> bytes) noexcept;
-[[nodiscard]] Hash128 long_hash128(std::span<const std::byte> bytes) noexcept;
+[[nodiscard]] Hash128 long_hash128(std::span<const std::byte> bytes, std::uint64_t seed) noexcept;
 
 }  // namespace hdb

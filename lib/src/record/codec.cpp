@@ -159,7 +159,7 @@ Status RecordCodec::encode_rows(const RecordBatch& batch, std::vector<Bytes>* co
           archive.begin_row(batch.slots[row], batch.generations[row]);
           functions_.save(archive, batch.record(row));
           if (archive.error()) return;  // the user's code caught what was thrown to stop it
-          if (hash_sum != nullptr) sum += archive.hash_of_row();
+          if (hash_sum != nullptr) sum += hash128(archive.row_bytes(), batch.seed(row));
         }
         archive.finish();
       },

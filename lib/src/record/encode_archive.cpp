@@ -32,14 +32,6 @@ EncodeArchive::EncodeArchive(const Plan& plan, std::vector<Bytes>* columns, bool
   }
 }
 
-void EncodeArchive::begin_row(std::uint32_t slot, std::uint32_t generation) {
-  slot_ = slot;
-  generation_ = generation;
-  row_.clear();
-  row_.put(slot);
-  row_.put(generation);
-}
-
 void EncodeArchive::finish() {
   for (ColumnSink& sink : sinks_) sink.finish();
 }

@@ -160,23 +160,27 @@ void gather_bits(const PlainColumn& column, unsigned width, std::span<const void
 }
 
 Hash128 hash_plain_rows(const PlainLayout& layout, const RecordBatch& batch) {
-  const std::size_t stride = 8 + layout.row_bytes;
-  const std::size_t block_rows = rows_of_block(std::max(stride, layout.record_bytes));
-  const auto rows = unset_bytes(block_rows * stride);
+  const std::size_t block_rows = rows_of_block(layout.record_bytes);
+  const auto rows = unset_bytes(block_rows * layout.row_bytes);
+  std::vector<std::uint64_t> seeds(block_rows);
   Hash128 sum;
   for (std::size_t first = 0; first < batch.records.size(); first += block_rows) {
     const Block block(batch.records.data() + first,
                       std::min(block_rows, batch.records.size() - first));
-    for (std::size_t i = 0; i < block.count; ++i) {
-      store_le(rows.get() + i * stride, batch.slots[first + i]);
-      store_le(rows.get() + i * stride + 4, batch.generations[first + i]);
+    for (std::size_t i = 0; i < block.count; ++i) seeds[i] = batch.seed(first + i);
+    const auto its_seeds = std::span<const std::uint64_t>(seeds).first(block.count);
+    if (layout.row.size() == 1 && block.stride != 0) {  // a row lies in the record as it is hashed
+      sum += sum_of_rows(static_cast<const std::byte*>(block.records[0]) + layout.row[0].offset,
+                         block.stride, layout.row_bytes, its_seeds);
+      continue;
     }
-    std::byte* to = rows.get() + 8;
+    std::byte* to = rows.get();
     for (const PlainRun& run : layout.row) {
-      copy_run(block, run, to, stride);
+      copy_run(block, run, to, layout.row_bytes);
       to += run.size;
     }
-    sum += sum_of_prefixed_rows(rows.get(), stride, block.count);
+    sum += sum_of_rows(rows.get(), static_cast<std::ptrdiff_t>(layout.row_bytes), layout.row_bytes,
+                       its_seeds);
   }
   return sum;
 }

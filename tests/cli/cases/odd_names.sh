@@ -7,8 +7,6 @@ hdbinspect info --blocks "$file" | tail -n 4
 hdbinspect get "$file" "=x 'y':0@2" "=x 'y':0@1.w" 2>&1
 hdbinspect diff -t "=x 'y'" "$file" "$FIXTURES/v0/before.hdb"
 cp "$file" damaged.hdb
-at=$(hdbinspect info --blocks --json "$file" |
-  sed -n 's/.*"offset":\([0-9]*\),"bytes":\([0-9]*\),"block":"rows".*/\1 \2/p' | sed -n 2p)
-printf XXXXXXXX | dd of=damaged.hdb bs=1 seek=$((${at% *} + ${at#* } - 20)) conv=notrunc 2>/dev/null
+hit damaged.hdb "$(block "$file" "pack of") + 80"
 hdbinspect validate damaged.hdb
 hdbinspect validate --json damaged.hdb

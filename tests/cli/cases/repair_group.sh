@@ -1,8 +1,8 @@
 # A byte in the rows of one group: its records are lost, all others are saved, and the new file is
 # sound.
 cp "$FIXTURES/v0/three_tables.hdb" damaged.hdb
-printf X | dd of=damaged.hdb bs=1 seek=1600 conv=notrunc 2>/dev/null
-printf X | dd of=damaged.hdb bs=1 seek=3900 conv=notrunc 2>/dev/null
+hit damaged.hdb "$(block damaged.hdb "heroes > group 0") + 824" \
+  "$(block damaged.hdb "zones > group 2") + 100"
 cp damaged.hdb before.hdb
 hdbinspect repair damaged.hdb -o out.hdb --lost lost.ndjson
 echo "status $?"

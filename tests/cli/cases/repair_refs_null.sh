@@ -1,6 +1,6 @@
 # A lost texture that walls hold: --refs=null.
 cp "$FIXTURES/v0/resources.hdb" damaged.hdb
-printf X | dd of=damaged.hdb bs=1 seek=6448 conv=notrunc 2>/dev/null
+hit damaged.hdb "$(block damaged.hdb "textures > group 0") + 536"
 hdbinspect repair damaged.hdb -o out.hdb --refs=null --lost lost.ndjson
 echo "status $?"
 cat lost.ndjson

@@ -20,7 +20,7 @@ hdbinspect repair in.hdb -o out.hdb --refs=nothing 2>&1
 echo "status $?"
 # Both catalogs: the list of what is lost goes, and one that was there stays.
 cp in.hdb damaged.hdb
-for at in 500 4700; do printf X | dd of=damaged.hdb bs=1 seek=$at conv=notrunc 2>/dev/null; done
+hit damaged.hdb "$(block in.hdb catalog) + 156" "$(block in.hdb "catalog (part 1)") + 100"
 hdbinspect repair damaged.hdb -o out.hdb --lost new.ndjson 2>&1
 echo "status $?"
 hdbinspect repair damaged.hdb -o out.hdb --lost there.ndjson --force 2>&1

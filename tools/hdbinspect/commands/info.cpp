@@ -95,17 +95,25 @@ class Info final : public Command {
     std::string text;
     if ((flags & format::kBlockCritical) != 0) text += "critical ";
     if ((flags & format::kBlockSafeToCopy) != 0) text += "safe_to_copy ";
+    if ((flags & format::kBlockIndexed) != 0) text += "indexed ";
     if (!text.empty()) text.pop_back();
     return text;
   }
 
   static void print_blocks(Context& context, const Reader& reader) {
     if (context.globals.json) {
-      for (const BlockInfo& block : reader.blocks()) {
+      for (std::size_t i = 0; i < reader.blocks().size(); ++i) {
+        const BlockInfo& block = reader.blocks()[i];
         JsonObject object("block");
         object.number("offset", block.offset).number("bytes", block.total_bytes);
         object.text("block", block_type_text(block.type)).number("flags", block.flags);
-        if (belongs_to_table(block.type) && block.table < reader.tables().size()) {
+        const std::vector<std::uint32_t> tables = reader.tables_in(i);
+        if (static_cast<format::BlockType>(block.type) == format::BlockType::pack) {
+          JsonArray names;
+          for (const std::uint32_t table : tables)
+            names.raw(json_text(reader.tables()[table].name));
+          object.raw("tables", names.str());
+        } else if (!tables.empty()) {
           object.text("table", reader.tables()[block.table].name).number("group", block.group);
         }
         object.number("part", block.part).number("stored_bytes", block.stored_bytes);

@@ -9,24 +9,6 @@
 namespace hdb::inspect {
 namespace {
 
-// What the blocks of a table hold.
-struct TableBytes {
-  std::uint64_t raw = 0;
-  std::uint64_t stored = 0;
-  std::uint64_t blocks = 0;
-};
-
-TableBytes bytes_of_table(const Reader& reader, std::size_t table) {
-  TableBytes bytes;
-  for (const BlockInfo& block : reader.blocks()) {
-    if (!belongs_to_table(block.type) || block.table != table) continue;
-    bytes.raw += block.raw_bytes;
-    bytes.stored += block.stored_bytes;
-    bytes.blocks += 1;
-  }
-  return bytes;
-}
-
 class Ls final : public Command {
  public:
   Ls() {

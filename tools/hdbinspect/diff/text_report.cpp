@@ -189,9 +189,10 @@ class TextReport final : public DiffReport {
       out_.line(text);
     }
     if (entry.stored_differently != 0) {
-      out_.print("{}? {} {} stored differently (codec, level or filter); the records are equal",
-                 indent, entry.stored_differently,
-                 entry.stored_differently == 1 ? "block is" : "blocks are");
+      out_.print(
+          "{}? {} {} stored differently (codec, level, filter or pack); the records are equal",
+          indent, entry.stored_differently,
+          entry.stored_differently == 1 ? "block is" : "blocks are");
     }
   }
 

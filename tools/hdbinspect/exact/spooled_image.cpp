@@ -74,13 +74,4 @@ Status SpooledImage::read_free_list(std::size_t table, std::uint64_t first,
   return copy_free_list(contents_[table].free_list, first, out);
 }
 
-Result<Hash128> SpooledImage::dense_order_hash(std::size_t table) const {
-  return hash_dense_order(tables_[table], [&](std::uint64_t group, RowGroup& out) {
-    const SpooledGroup& place = contents_[table].groups[static_cast<std::size_t>(group)];
-    std::uint64_t offset = place.offset;
-    out.first_slot = tables_[table].group_begin(group);
-    return read_slot_columns(place, offset, out);
-  });
-}
-
 }  // namespace hdb::inspect

@@ -1,16 +1,14 @@
-// The checks of the file format: row groups, slots, whole tables, dense orders. load, validate and
+// The checks of the file format: row groups, slots, whole tables. load, validate and
 // the writer use them; so can tools that make images of their own.
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
 #include <vector>
 
 #include "hdb/error.hpp"
-#include "hdb/hash.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"
 
@@ -97,46 +95,5 @@ class SlotChecker {
 
 /// Checks the hashes of all blocks that do not belong to tables: the thumbnail and unknown blocks.
 [[nodiscard]] Status check_other_blocks(const Reader& reader);
-
-/// The hash128 of slot numbers as little-endian u32, as of a free list or a dense order.
-[[nodiscard]] Hash128 hash_slots(std::span<const std::uint32_t> slots);
-
-/// A function that reads the slot columns of a row group.
-using ReadSlots = std::function<Status(std::uint64_t group, RowGroup& out)>;
-
-/// Computes the hash of a dense order from row groups, which hold the dense position of each
-/// record. Keeps a window of positions at a time, and reads the groups of a greater table again for
-/// each further window.
-///
-/// Memory: 4 bytes for each position in the window, 32 MiB at most by default; none for stable
-/// tables.
-class DenseOrder {
- public:
-  /// The default window: 8 Mi positions.
-  static constexpr std::uint64_t kDefaultWindow = std::uint64_t{8} << 20;
-
-  /// `window` is the number of positions kept at a time. Requires: `table` outlives this object.
-  explicit DenseOrder(const TableDescriptor& table, std::uint64_t window = kDefaultWindow);
-
-  /// Adds a row group. Several threads may add different groups at once if their positions are
-  /// known to be distinct.
-  /// Errors: bad_dense_order if a position is too large or there are fewer positions than records.
-  [[nodiscard]] Status add(const RowGroup& group);
-  /// The hash, after all groups were added; zero for stable tables. Calls `read` for the groups
-  /// again if the table needs more than one window.
-  /// Errors: as `read` and add. Complexity: the groups times the windows.
-  [[nodiscard]] Result<Hash128> finish(const ReadSlots& read);
-
- private:
-  const TableDescriptor& table_;
-  std::uint64_t window_;
-  std::uint64_t first_ = 0;  // position where the window begins
-  std::vector<std::uint32_t> slots_;
-};
-
-/// The hash of the dense order of a table: the hash128 of the slot numbers in dense order, as
-/// little-endian u32; zero for stable tables.
-/// Errors: as `read`; bad_dense_order.
-[[nodiscard]] Result<Hash128> hash_dense_order(const TableDescriptor& table, const ReadSlots& read);
 
 }  // namespace hdb

@@ -88,8 +88,6 @@ class ImageSource {
   /// Fills `out` with the free-list entries [first, first + out.size()), in the order of use.
   [[nodiscard]] virtual Status read_free_list(std::size_t table, std::uint64_t first,
                                               std::span<std::uint32_t> out) const = 0;
-  /// The hash128 of the slot numbers in dense order, as little-endian u32; zero for stable tables.
-  [[nodiscard]] virtual Result<Hash128> dense_order_hash(std::size_t table) const = 0;
   /// The state hash, if the source knows it; else the writer computes it.
   [[nodiscard]] virtual std::optional<Hash128> known_state_hash() const { return std::nullopt; }
   /// The blocks of unknown types to copy into the new file.
@@ -104,9 +102,8 @@ class ImageSource {
 
 /// The hashes of a table that the state hash combines, besides the table descriptor.
 struct TableHashes {
-  Hash128 records;      ///< Sum of the row hashes of all slots.
-  Hash128 free_list;    ///< XXH3-128 over the free list as u32, in the order of use.
-  Hash128 dense_order;  ///< XXH3-128 over the dense order as u32; zero for stable tables.
+  Hash128 records;    ///< Sum of the row hashes of all slots.
+  Hash128 free_list;  ///< See FreeListHash.
 };
 
 /// Combines the state hash (FORMAT.md, "State hash") from its parts.
@@ -124,15 +121,39 @@ struct TableHashes {
                                        std::uint32_t generation) noexcept;
 
 /// The sum of the row hashes of live records, from their columns.
-/// Requires: `columns` keep the grammar of the schema (check_group); `slots` and `generations` have
-/// one entry for each record.
+/// Requires: `columns` keep the grammar of the schema (check_group), and `seeds` has the row_seed
+/// of each record.
 [[nodiscard]] Hash128 hash_live_rows(const Field& root, const std::vector<Bytes>& columns,
-                                     std::span<const std::uint32_t> slots,
-                                     std::span<const std::uint32_t> generations);
+                                     std::span<const std::uint64_t> seeds);
 
 /// The sum of the row hashes of all slots of a group, as RowGroup::record_hash.
 /// Errors: bad_lengths or bad_value if the columns do not fit the schema.
 [[nodiscard]] Result<Hash128> group_record_hash(const Field& root, const RowGroup& group);
+
+/// The hash of one page of a free list. `entries` are in the order that FORMAT.md hashes: under
+/// FreeList::lifo the opposite of the order of use.
+[[nodiscard]] Hash128 free_list_page_hash(std::uint64_t page,
+                                          std::span<const std::uint32_t> entries) noexcept;
+
+/// Computes the hash of a whole free list (FORMAT.md, "State hash"): the sum of the hashes of its
+/// pages. Memory: 16 KiB.
+class FreeListHash {
+ public:
+  /// Of the free list of a table with this descriptor.
+  explicit FreeListHash(const TableDescriptor& table);
+  /// Adds the next entries, in the order of use.
+  /// Requires: all together there are not more than the descriptor's number of free slots.
+  void add(std::span<const std::uint32_t> entries);
+  /// The hash, when all entries have been added.
+  [[nodiscard]] const Hash128& sum() const noexcept { return sum_; }
+
+ private:
+  bool backwards_;
+  std::uint64_t left_;  // entries to come
+  std::uint64_t done_ = 0;
+  std::vector<std::uint32_t> page_;  // entries of an unfinished page, in the order of use
+  Hash128 sum_;
+};
 
 /// What write_image wrote.
 struct WriteReport {

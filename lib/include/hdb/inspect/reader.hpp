@@ -25,6 +25,7 @@ struct BlockInfo {
   std::uint32_t part = 0;
   std::uint64_t stored_bytes = 0;
   std::uint64_t raw_bytes = 0;
+  /// XXH3-64 of the payload, or, if it begins with a chunk index, of that index.
   std::uint64_t payload_hash = 0;
 };
 
@@ -104,6 +105,9 @@ class Reader {
   [[nodiscard]] std::uint16_t highest_type_id() const;
   /// The blocks, in the order of the file.
   [[nodiscard]] const std::vector<BlockInfo>& blocks() const;
+  /// The tables of which a block has records or free-list entries, in ascending order: one, or
+  /// those of a pack; none for other blocks. Complexity: linear in the tables for a pack.
+  [[nodiscard]] std::vector<std::uint32_t> tables_in(std::size_t block) const;
   /// The number of bytes read from the source so far.
   [[nodiscard]] std::uint64_t bytes_read() const;
   /// The damage that ReadOptions::accept_damaged_copies accepted. Damaged metadata is empty in
@@ -152,11 +156,20 @@ class Reader {
 
 /// The name of a block type: "metadata", "rows", ...; "unknown 77" for an unknown type.
 [[nodiscard]] std::string block_type_text(std::uint8_t type);
-/// Whether blocks of this type belong to a table.
-[[nodiscard]] bool belongs_to_table(std::uint8_t type) noexcept;
-/// The place of a block as text: "table monsters > group 3 (slots 49152..65535)", "metadata". The
-/// name of the table is not escaped.
+/// The place of a block as text: "table monsters > group 3 (slots 49152..65535)", "pack of 3 tables
+/// (items ... units)", "metadata". Names of tables are not escaped.
 [[nodiscard]] std::string block_place(const Reader& reader, const BlockInfo& block);
+/// The place of a row group as text, whatever block it is in.
+[[nodiscard]] std::string group_place(const Reader& reader, std::size_t table, std::uint64_t group);
+
+/// What the records, slots and free list of a table take.
+struct TableBytes {
+  std::uint64_t raw = 0;     ///< Before compression.
+  std::uint64_t stored = 0;  ///< In the file; of a pack its share.
+  std::uint64_t blocks = 0;  ///< Blocks that hold some of it.
+};
+/// The bytes of a table. A damaged pack counts as nothing.
+[[nodiscard]] TableBytes bytes_of_table(const Reader& reader, std::size_t table);
 /// The place of a chunk in its block as text: " > column pos.x", " > slot states"; empty for a
 /// chunk of a free list.
 [[nodiscard]] std::string chunk_place(const Reader& reader, const BlockInfo& block,

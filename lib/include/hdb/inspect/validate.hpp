@@ -72,7 +72,7 @@ struct Validation {
 /// for (const hdb::Finding& finding : found.findings) {
 ///   std::printf("%s\n  effect  %s\n", finding.error.message().c_str(), finding.effect.c_str());
 /// }
-/// assert(found.findings.size() == 1 && found.findings[0].error.offset == 2000);
+/// assert(found.findings.size() == 1 && found.findings[0].error.offset == 1784);
 /// assert(found.findings[0].effect == "11 records cannot be read; 6 of 7 blocks are sound");
 /// @endcode
 [[nodiscard]] Validation validate(std::unique_ptr<ByteSource> source,

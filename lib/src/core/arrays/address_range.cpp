@@ -10,6 +10,7 @@
 
 #if defined(__linux__)
 #include <sys/mman.h>
+#include <sys/resource.h>
 #define HDB_HAS_ADDRESS_RANGES 1
 #endif
 
@@ -53,6 +54,12 @@ constexpr Step kSteps[] = {
 
 std::atomic<std::size_t> reserved_bytes{0};
 
+// Whether the addresses of the process are limited (ulimit -v). Then all are needed for memory.
+bool are_addresses_limited() noexcept {
+  rlimit limit{};
+  return ::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
 // What lies in the range keeps other memory alive.
 void watch(const std::byte* data, std::size_t bytes) noexcept {
 #if defined(__ELF__)
@@ -83,6 +90,7 @@ void AddressRange::swap(AddressRange& other) noexcept {
 
 AddressRange AddressRange::reserve(std::size_t least, std::size_t wanted) noexcept {
   AddressRange range;
+  if (are_addresses_limited()) return range;
   const std::size_t reserved = reserved_bytes.load(std::memory_order_relaxed);
   const Step* step = std::begin(kSteps);
   while (step != std::end(kSteps) && reserved >= step->reserved_below) ++step;

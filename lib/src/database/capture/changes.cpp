@@ -67,7 +67,8 @@ class TableComparison {
     return a && b && *a == *b;
   }
   Result<Hash128> hash_of(const SnapshotTable& table, std::uint32_t slot) {
-    row_.begin(table);
+    row_.begin(table, 1);
+    row_.leave_out_positions();
     row_.add(slot);
     return hash_rows(table, row_);
   }

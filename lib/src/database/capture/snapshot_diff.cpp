@@ -41,7 +41,7 @@ class SnapshotSide final : public diffing::TableSide {
     if (!view.is_live()) return view;
     if (frozen.policy().storage == Storage::dense)
       view.position = frozen.slots.entry(slot).position;
-    gathered_.begin(table_);
+    gathered_.begin(table_, 1);
     gathered_.add(static_cast<std::uint32_t>(slot));
     Status read = encode_rows(table_, gathered_, columns_, nullptr);
     if (read) {

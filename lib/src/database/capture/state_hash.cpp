@@ -8,7 +8,8 @@
 //   stable  the records page and the slot pages over the same slots.
 // Blob tables keep no sums. With names, also the pages of those: over the same slots in stable
 // tables, all of them in dense ones. Each page of slots keeps the sum over its vacant slots under
-// its own stamp and the slot count.
+// its own stamp and the slot count. Each 4096 entries of the free list keep their hash under the
+// stamps of the pages that they lie in, and their place.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -16,8 +17,8 @@
 #include "base/sees_detail.hpp"
 #include "database/tables/row_extras.hpp"
 #include "database/tables/snapshot_data.hpp"
-#include "hdb/bytes.hpp"
 #include "hdb/hash.hpp"
+#include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/image.hpp"
 
 namespace hdb {
@@ -84,7 +85,7 @@ Result<Hash128> blob_record_hash(const SnapshotTable& table) {
   Hash128 total = vacant_sum(frozen);
   GatheredRecords gathered;
   for (std::uint64_t begin = 0; begin < frozen.counters().slot_count; begin += kRows) {
-    gathered.begin(table);
+    gathered.begin(table, kRows);
     const std::uint64_t end = std::min(begin + kRows, frozen.counters().slot_count);
     for (auto slot = static_cast<std::uint32_t>(begin); slot < end; ++slot) {
       if (slot_tag::is_live(frozen.slots.tag(slot))) gathered.add(slot);
@@ -105,14 +106,16 @@ void gather_places(const FrozenTable& table, std::uint64_t begin, std::uint64_t 
     table.slot_of.read(begin, count, slots.data());
     PagePin entries(table.slots.entries);
     for (std::size_t i = 0; i < count; ++i)
-      gathered.add(slots[i], entries.as<SlotEntry>(slots[i]).tag, begin + i);
+      gathered.add(slots[i], entries.as<SlotEntry>(slots[i]).tag,
+                   static_cast<std::uint32_t>(begin + i));
     return;
   }
   std::vector<SlotEntry> entries(count);
   table.slots.read_entries(begin, entries);
   for (std::size_t i = 0; i < count; ++i) {
     if (!slot_tag::is_live(entries[i].tag)) continue;
-    gathered.add(static_cast<std::uint32_t>(begin + i), entries[i].tag, begin + i);
+    const auto slot = static_cast<std::uint32_t>(begin + i);
+    gathered.add(slot, entries[i].tag, slot);
   }
 }
 
@@ -138,7 +141,7 @@ Result<Hash128> table_record_hash(const SnapshotTable& table) {
         end << 1};
     Hash128 sum;
     if (!records.core().find_hash(page, key, sum)) {
-      gathered.begin(table);
+      gathered.begin(table, static_cast<std::size_t>(end - begin));
       gather_places(frozen, begin, end, gathered);
       auto hashed = hash_rows(table, gathered);
       if (!hashed) return fail(std::move(hashed.error()));
@@ -151,35 +154,27 @@ Result<Hash128> table_record_hash(const SnapshotTable& table) {
 }
 
 Hash128 free_list_hash(const FrozenTable& table) {
-  Hasher128 hasher;
-  std::uint32_t slots[4096];
+  constexpr std::uint64_t kPage = format::kFreeListPageEntries;
+  // The array has the order that is hashed; what is used up at its begin is not part of the list.
+  const FrozenArray& list = table.slots.free_list;
+  const std::uint64_t begin = table.slots.free_head;
   const std::uint64_t count = table.counters().free_count;
-  for (std::uint64_t first = 0; first < count; first += std::size(slots)) {
-    const auto size =
-        static_cast<std::size_t>(std::min<std::uint64_t>(std::size(slots), count - first));
-    table.slots.read_free_list(first, {slots, size});
-    for (std::size_t i = 0; i < size; ++i) {
-      const std::uint32_t slot = slots[i];
-      store_le(reinterpret_cast<std::byte*>(&slots[i]), slot);
+  Hash128 total;
+  for (std::uint64_t first = 0; first < count; first += kPage) {
+    const std::uint64_t from = begin + first;
+    const auto size = static_cast<std::size_t>(std::min(kPage, count - first));
+    const auto page = static_cast<std::size_t>(first / kPage);
+    const ArrayCore::HashKey key{stamp_of_range(list, from, from + size), from, from + size};
+    Hash128 sum;
+    if (!list.core().find_hash(page, key, sum)) {
+      std::uint32_t slots[kPage];
+      list.read(from, size, slots);
+      sum = free_list_page_hash(page, {slots, size});
+      list.core().store_hash(page, key, sum);
     }
-    hasher.update(std::as_bytes(std::span(slots, size)));
+    total += sum;
   }
-  return hasher.digest();
-}
-
-Hash128 dense_order_hash(const FrozenTable& table) {
-  if (table.policy().storage != Storage::dense) return {};
-  Hasher128 hasher;
-  std::byte bytes[4096 * 4];
-  std::uint32_t slots[4096];
-  const std::uint64_t count = table.counters().live_count;
-  for (std::uint64_t first = 0; first < count; first += 4096) {
-    const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(4096, count - first));
-    table.slot_of.read(first, size, slots);
-    for (std::size_t i = 0; i < size; ++i) store_le(bytes + 4 * i, slots[i]);
-    hasher.update({bytes, size * 4});
-  }
-  return hasher.digest();
+  return total;
 }
 
 Result<Hash128> Snapshot::try_state_hash() const {
@@ -198,7 +193,7 @@ Result<Hash128> Snapshot::try_state_hash() const {
     auto records = table_record_hash(table);
     if (!records)
       return fail(std::move(records.error()).in("table '" + data_->descriptors[i].name + "'"));
-    hashes.push_back({*records, free_list_hash(table.frozen), dense_order_hash(table.frozen)});
+    hashes.push_back({*records, free_list_hash(table.frozen)});
   }
   const Hash128 hash = combine_state_hash(data_->schemas->fields, data_->descriptors, hashes,
                                           data_->highest_type_id);

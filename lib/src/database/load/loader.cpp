@@ -283,11 +283,9 @@ Status Loader::check_other_blocks() const {
   std::vector<bool> is_loaded(reader_.tables().size());
   for (const auto& incoming : incoming_) is_loaded[incoming->stored] = true;
   for (std::size_t i = 0; i < reader_.blocks().size(); ++i) {
-    const BlockInfo& block = reader_.blocks()[i];
-    const auto type = static_cast<format::BlockType>(block.type);
-    const bool is_read =
-        (type == format::BlockType::rows || type == format::BlockType::free_list) &&
-        is_loaded[block.table];
+    const std::vector<std::uint32_t> tables = reader_.tables_in(i);
+    const bool is_read = std::any_of(tables.begin(), tables.end(),
+                                     [&](std::uint32_t table) { return is_loaded[table]; });
     if (is_read) continue;
     if (auto checked = reader_.check_block(i); !checked) return checked;
   }
@@ -323,9 +321,7 @@ Status Loader::check_state_hash() {
   std::vector<TableHashes> hashes(reader_.tables().size());
   std::vector<bool> known(hashes.size());
   for (const auto& incoming : incoming_) {
-    const FrozenTable frozen = incoming->content->core().freeze();
-    incoming->hashes.free_list = free_list_hash(frozen);
-    incoming->hashes.dense_order = dense_order_hash(frozen);
+    incoming->hashes.free_list = free_list_hash(incoming->content->core().freeze());
     hashes[incoming->stored] = incoming->hashes;
     known[incoming->stored] = true;
   }

@@ -47,9 +47,6 @@ class SnapshotImage final : public ImageSource {
     source(table).frozen.slots.read_free_list(first, out);
     return {};
   }
-  Result<Hash128> dense_order_hash(std::size_t table) const override {
-    return hdb::dense_order_hash(source(table).frozen);
-  }
 
  private:
   [[nodiscard]] const SnapshotTable& source(std::size_t table) const noexcept {
@@ -107,7 +104,8 @@ Status SnapshotImage::read_group(std::size_t table, std::uint64_t group, bool wi
   thread_local GatheredRecords kept;
   ThreadScratch scratch(kept);
   GatheredRecords& gathered = *scratch;
-  gathered.begin(source);
+  gathered.begin(source, static_cast<std::size_t>(descriptor.group_end(group) -
+                                                  descriptor.group_begin(group)));
   Hash128 sum;
   gather_slots(
       descriptor, frozen, group, out,

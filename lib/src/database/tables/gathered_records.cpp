@@ -4,26 +4,15 @@
 
 namespace hdb {
 
-void GatheredRecords::begin(const SnapshotTable& table) {
+void GatheredRecords::begin(const SnapshotTable& table, std::size_t most) {
   release();
   frozen_ = &table.frozen;
   copies_ = table.codec->is_plain();
-  slots_.clear();
-  generations_.clear();
-  places_.clear();
-  bytes_.clear();
-  run_begin_ = run_end_ = 0;
-}
-
-void GatheredRecords::add(std::uint32_t slot, std::uint32_t tag, std::uint64_t place) {
-  slots_.push_back(slot);
-  generations_.push_back(tag);
-  if (!copies_) return places_.push_back(place);
-  if (place != run_end_) {
-    copy_run();
-    run_begin_ = place;
-  }
-  run_end_ = place + 1;
+  with_positions_ = frozen_->is_dense();
+  count_ = 0;
+  if (slots_.size() >= most) return;
+  for (std::vector<std::uint32_t>* const numbers : {&slots_, &generations_, &places_})
+    numbers->resize(most);
 }
 
 void GatheredRecords::add(std::uint32_t slot) {
@@ -31,26 +20,37 @@ void GatheredRecords::add(std::uint32_t slot) {
   add(slot, entry.tag, frozen_->is_dense() ? entry.position : slot);
 }
 
-void GatheredRecords::copy_run() {
-  const FrozenArray& records = frozen_->records;
-  const auto count = static_cast<std::size_t>(run_end_ - run_begin_);
-  if (count == 0) return;
-  const std::size_t size = bytes_.size();
-  bytes_.resize(size + count * records.stride());
-  records.read(run_begin_, count, bytes_.data() + size);
+// Neighbours are copied together.
+void GatheredRecords::copy_records() {
+  const std::size_t stride = frozen_->records.stride();
+  if (bytes_.size() < count_ * stride) bytes_.resize(count_ * stride);
+  std::size_t begin = 0;
+  for (std::size_t end = 1; end <= count_; ++end) {
+    if (end != count_ && places_[end] == places_[end - 1] + 1) continue;
+    frozen_->records.read(places_[begin], end - begin, bytes_.data() + begin * stride);
+    begin = end;
+  }
+  const bool are_there =
+      stride_ == stride && records_.size() >= count_ && records_.front() == bytes_.data();
+  if (are_there) return;
+  stride_ = stride;
+  records_.resize(count_);
+  for (std::size_t i = 0; i < count_; ++i) records_[i] = bytes_.data() + i * stride;
 }
 
 RecordBatch GatheredRecords::batch() {
+  RecordBatch batch;
   if (copies_) {
-    copy_run();
-    run_begin_ = run_end_ = 0;
-    records_.resize(slots_.size());
-    for (std::size_t i = 0; i < records_.size(); ++i)
-      records_[i] = bytes_.data() + i * frozen_->records.stride();
-    return {records_, slots_, generations_};
+    if (count_ != 0) copy_records();
+    batch.records = std::span<const void* const>(records_).first(count_);
+  } else {
+    pin_ = std::make_unique<PagePin>(frozen_->records);
+    batch.reader = this;
   }
-  pin_ = std::make_unique<PagePin>(frozen_->records);
-  return {{}, slots_, generations_, this};
+  batch.slots = slots();
+  batch.generations = std::span(generations_).first(count_);
+  if (with_positions_) batch.positions = std::span(places_).first(count_);
+  return batch;
 }
 
 }  // namespace hdb

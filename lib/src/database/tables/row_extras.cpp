@@ -149,13 +149,17 @@ Status encode_rows(const SnapshotTable& table, GatheredRecords& gathered,
   std::vector<Bytes>& own = *scratch;
   const auto first = columns.begin() + static_cast<std::ptrdiff_t>(extras);
   own.assign(std::move_iterator(first), std::move_iterator(columns.end()));
-  Status encoded = table.codec->encode(gathered.batch(), own, nullptr);
+  const RecordBatch batch = gathered.batch();
+  std::vector<std::uint64_t> seeds;
+  for (std::size_t row = 0; hash_sum != nullptr && row < batch.size(); ++row)
+    seeds.push_back(batch.seed(row));
+  Status encoded = table.codec->encode(batch, own, nullptr);
   std::move(own.begin(), own.end(), first);
   if (!encoded) return encoded;
   gathered.release();
   encode_extras(table, gathered.slots(), columns);
   if (hash_sum != nullptr) {
-    *hash_sum += hash_live_rows(*table.schema, columns, gathered.slots(), gathered.generations());
+    *hash_sum += hash_live_rows(*table.schema, columns, seeds);
   }
   return {};
 }

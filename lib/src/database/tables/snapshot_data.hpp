@@ -76,31 +76,39 @@ struct detail::DataOf {
 /// are read in place, one page at a time, while the codec goes through them.
 class GatheredRecords final : public RecordReader {
  public:
-  /// Begins with no record; `table` must stay until the next begin.
-  void begin(const SnapshotTable& table);
-  /// Adds the record of a live slot. Requires: its tag and place.
-  void add(std::uint32_t slot, std::uint32_t tag, std::uint64_t place);
+  /// Begins with no record and room for `most`; `table` must stay until the next begin.
+  void begin(const SnapshotTable& table, std::size_t most);
+  /// Adds the record of a live slot. Requires: its tag and place, and room.
+  void add(std::uint32_t slot, std::uint32_t tag, std::uint32_t place) noexcept {
+    slots_[count_] = slot;
+    generations_[count_] = tag;
+    places_[count_++] = place;
+  }
   void add(std::uint32_t slot);
-  [[nodiscard]] std::span<const std::uint32_t> slots() const noexcept { return slots_; }
-  [[nodiscard]] std::span<const std::uint32_t> generations() const noexcept { return generations_; }
+  [[nodiscard]] std::span<const std::uint32_t> slots() const noexcept {
+    return std::span(slots_).first(count_);
+  }
   /// What was added. Call release when it is encoded: the table's owner may be waiting.
   [[nodiscard]] RecordBatch batch();
   void release() noexcept { pin_.reset(); }
+  /// Makes the hashes of the rows independent of dense positions, until the next begin.
+  void leave_out_positions() noexcept { with_positions_ = false; }
 
  private:
   [[nodiscard]] const void* read(std::size_t row) override { return pin_->at(places_[row]); }
-  void copy_run();
+  void copy_records();
 
   const FrozenTable* frozen_ = nullptr;
   std::unique_ptr<PagePin> pin_;
   bool copies_ = false;
-  std::vector<std::uint32_t> slots_;
+  bool with_positions_ = false;
+  std::size_t count_ = 0;
+  std::vector<std::uint32_t> slots_;  // these three have room for more than was added
   std::vector<std::uint32_t> generations_;
-  std::vector<std::uint64_t> places_;  // of records that are read in place
-  std::uint64_t run_begin_ = 0;        // neighbours not yet copied: [run_begin_, run_end_)
-  std::uint64_t run_end_ = 0;
+  std::vector<std::uint32_t> places_;
   Bytes bytes_;  // of the copies
-  std::vector<const void*> records_;
+  std::size_t stride_ = 0;
+  std::vector<const void*> records_;  // in bytes_, stride_ apart
 };
 
 /// As changes_between of two snapshots, for tables of any origin; both lists in rising order of
@@ -112,9 +120,8 @@ class GatheredRecords final : public RecordReader {
 
 /// Sum of the row hashes of all slots, from the sums kept with unchanged pages where there are any.
 [[nodiscard]] Result<Hash128> table_record_hash(const SnapshotTable& table);
-/// XXH3-128 over the free list in the order of use.
+/// The hash of the free list (FreeListHash), from the hashes kept of unchanged pages where there
+/// are any.
 [[nodiscard]] Hash128 free_list_hash(const FrozenTable& table);
-/// XXH3-128 over the dense order; zero for stable tables.
-[[nodiscard]] Hash128 dense_order_hash(const FrozenTable& table);
 
 }  // namespace hdb

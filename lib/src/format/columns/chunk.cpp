@@ -47,6 +47,14 @@ const char* find_entry_fault(const ChunkEntry& entry) noexcept {
              : "the compressed size is not below the raw size";
 }
 
+Status check_stored(const ChunkEntry& entry, std::span<const std::byte> stored) {
+  const std::uint64_t computed = hash64(stored);
+  if (computed == entry.stored_hash) return {};
+  return fail(ErrorCode::block_checksum,
+              "the hash of a chunk does not match: " + hash_texts(entry.stored_hash, computed), {},
+              entry.info.offset);
+}
+
 }  // namespace
 
 void StoredChunks::add(std::span<const std::byte> payload) {
@@ -134,8 +142,7 @@ std::uint64_t ChunkEncoder::append_block(BlockHead& head, std::span<const RawChu
   const auto payload = out.bytes().subspan(payload_at);
   head.info.stored_bytes = payload.size();
   head.info.total_bytes = block_bytes(payload.size());
-  head.info.payload_hash = hash64(payload);
-  head.index_hash = hash64(payload.first(index_size));
+  head.info.payload_hash = hash64(payload.first(index_size));
   out.pad_to(kAlignment);
   const auto head_bytes = encode_block_head(head);
   std::memcpy(out.data() + head_at, head_bytes.data(), head_bytes.size());
@@ -145,12 +152,7 @@ std::uint64_t ChunkEncoder::append_block(BlockHead& head, std::span<const RawChu
 Status ChunkDecoder::decode(const ChunkEntry& entry, std::span<const std::byte> stored,
                             std::span<std::byte> raw, bool verify_raw_hash) {
   const auto filter = static_cast<Filter>(entry.info.filter);
-  if (hash64(stored) != entry.stored_hash) {
-    return fail(
-        ErrorCode::block_checksum,
-        "the hash of a chunk does not match: " + hash_texts(entry.stored_hash, hash64(stored)), {},
-        entry.info.offset);
-  }
+  if (Status status = check_stored(entry, stored); !status) return status;
   if (entry.info.codec == static_cast<std::uint8_t>(Codec::none)) {
     undo_filter(filter, stored, entry.width, raw);
   } else {
@@ -165,6 +167,43 @@ Status ChunkDecoder::decode(const ChunkEntry& entry, std::span<const std::byte> 
   if (verify_raw_hash && hash128(raw) != entry.info.raw_hash) {
     return fail(ErrorCode::raw_hash_mismatch, "the decoded bytes do not match the raw hash", {},
                 entry.info.offset);
+  }
+  return {};
+}
+
+Result<std::span<const std::byte>> hashed_part(const BlockInfo& block,
+                                               std::span<const std::byte> payload) {
+  if (!is_indexed(block)) return payload;
+  if (payload.size() < kChunkIndexHeadBytes) {
+    return fail(ErrorCode::bad_chunk, "the block has no column index", {}, block.offset);
+  }
+  const auto count = load_le<std::uint32_t>(payload.data());
+  if (index_bytes(count) > payload.size()) {
+    return fail(ErrorCode::bad_chunk, std::to_string(count) + " chunks do not fit the block", {},
+                block.offset);
+  }
+  return payload.first(static_cast<std::size_t>(index_bytes(count)));
+}
+
+Status check_hash(const BlockInfo& block, std::span<const std::byte> hashed) {
+  const std::uint64_t computed = hash64(hashed);
+  if (computed == block.payload_hash) return {};
+  return fail(ErrorCode::block_checksum,
+              "the hash of the " + std::string(is_indexed(block) ? "column index" : "block") +
+                  " does not match: " + hash_texts(block.payload_hash, computed),
+              {}, block.offset + kBlockHeadBytes);
+}
+
+Status check_payload(const BlockInfo& block, std::span<const std::byte> payload) {
+  const auto hashed = hashed_part(block, payload);
+  if (!hashed) return fail(hashed.error());
+  if (Status status = check_hash(block, *hashed); !status || !is_indexed(block)) return status;
+  const auto entries = decode_index(*hashed, block);
+  if (!entries) return fail(entries.error());
+  for (const ChunkEntry& entry : *entries) {
+    const auto stored = payload.subspan(static_cast<std::size_t>(entry.payload_offset),
+                                        static_cast<std::size_t>(entry.info.stored_bytes));
+    if (Status status = check_stored(entry, stored); !status) return status;
   }
   return {};
 }

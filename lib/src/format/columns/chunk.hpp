@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "format/columns/compress.hpp"
+#include "format/columns/pack.hpp"
 #include "format/frame/buffer.hpp"
 #include "format/frame/frame.hpp"
 #include "hdb/inspect/image.hpp"
@@ -86,6 +87,7 @@ struct ChunkDecoder {
   Decompressor decompressor;
   Buffer block;
   Buffer filtered;
+  std::optional<OpenPack> pack;  ///< The last one that was read.
 
   /// Checks the stored hash, then fills `raw` (of the entry's raw size). `verify_raw_hash`:
   /// compares that too. Errors: block_checksum, bad_compression, raw_hash_mismatch.
@@ -97,6 +99,16 @@ struct ChunkDecoder {
 [[nodiscard]] constexpr std::uint64_t index_bytes(std::uint64_t count) noexcept {
   return kChunkIndexHeadBytes + count * kChunkEntryBytes;
 }
+
+/// The part of a payload that its block's payload hash covers: of an indexed payload its index,
+/// else all. The payload may be given only so far. Errors: bad_chunk if the index does not fit it.
+[[nodiscard]] Result<std::span<const std::byte>> hashed_part(const BlockInfo& block,
+                                                             std::span<const std::byte> payload);
+/// Compares the hash of that part. Errors: block_checksum.
+[[nodiscard]] Status check_hash(const BlockInfo& block, std::span<const std::byte> hashed);
+/// Checks all bytes of a payload: its hash, and those of its chunks.
+/// Errors: bad_chunk, block_checksum.
+[[nodiscard]] Status check_payload(const BlockInfo& block, std::span<const std::byte> payload);
 
 /// Reads and checks the index at the beginning of a payload (which may be given only so far).
 /// `block` says the sizes. Errors: bad_chunk.

@@ -23,6 +23,11 @@ void must(std::size_t code) {
 constexpr std::size_t kSmallestPlane = 8192;
 constexpr std::size_t kLargestPlane = 65536;
 
+// How planes are compressed where values are more or less noise: literals get Huffman codes, and
+// only long matches that strike the eye are taken.
+constexpr int kGlance = 40;
+constexpr std::size_t kSampleBytes = 4096;
+
 ZSTD_CCtx* make_context(int level) {
   ZSTD_CCtx* const context = ZSTD_createCCtx();
   if (context == nullptr) out_of_memory();
@@ -38,44 +43,66 @@ ZSTD_CCtx* make_context(int level) {
 void Compressor::Free::operator()(ZSTD_CCtx_s* context) const noexcept { ZSTD_freeCCtx(context); }
 void Decompressor::Free::operator()(ZSTD_DCtx_s* context) const noexcept { ZSTD_freeDCtx(context); }
 
-Compressor::Compressor(int level) : context_(make_context(level)) {
+Compressor::Compressor(int level, int huffman_parameter) : context_(make_context(level)) {
   if (level != 1) return;
   planes_.reset(make_context(level));
   // Only long matches pay in a plane. A smaller table of hashes would be faster where values are
   // noise, but miss most of the matches where runs of values repeat.
   must(ZSTD_CCtx_setParameter(planes_.get(), ZSTD_c_minMatch, 7));
   must(ZSTD_CCtx_setParameter(planes_.get(), ZSTD_c_hashLog, 11));
+  // The fastest strategy gives no Huffman codes to literals, unless it is told to by a parameter
+  // that zstd calls experimental: where it is refused, there is only the way above.
+  noise_.reset(make_context(level));
+  const auto set = [&](int parameter, int value) {
+    return ZSTD_isError(ZSTD_CCtx_setParameter(
+               noise_.get(), static_cast<ZSTD_cParameter>(parameter), value)) == 0;
+  };
+  const bool is_set = set(ZSTD_c_minMatch, 7) && set(ZSTD_c_hashLog, 11) &&
+                      set(ZSTD_c_strategy, ZSTD_fast) && set(ZSTD_c_targetLength, kGlance) &&
+                      set(huffman_parameter, 1);
+  if (!is_set) noise_.reset();
 }
 
 // A block of a frame is never larger than the window, and each block has its own Huffman table: so
 // a window of one plane gives a table to each.
-void Compressor::prepare_for_planes(std::size_t plane_bytes) {
-  must(
-      ZSTD_CCtx_reset(planes_.get(), ZSTD_reset_session_only));  // in case a frame was not finished
-  const int window_log = static_cast<int>(std::bit_width(plane_bytes - 1));
-  must(ZSTD_CCtx_setParameter(planes_.get(), ZSTD_c_windowLog, window_log));
-}
-
-std::size_t Compressor::compress_with(ZSTD_CCtx_s& context, std::span<const std::byte> from,
-                                      std::span<std::byte> to) {
+std::size_t Compressor::compress_with(ZSTD_CCtx_s& context, unsigned window_log,
+                                      std::span<const std::byte> from, std::span<std::byte> to) {
+  // In case a frame was not finished, before parameters are set.
   must(ZSTD_CCtx_reset(&context, ZSTD_reset_session_only));
+  must(ZSTD_CCtx_setParameter(&context, ZSTD_c_windowLog, static_cast<int>(window_log)));
   const std::size_t size = ZSTD_compress2(&context, to.data(), to.size(), from.data(), from.size());
   must(size);
   return size;
 }
 
+// Most planes are noise or hold few values, and are compressed at a glance. Whether that misses
+// matches shows in the begin of the first plane, which is the one with the most noise.
+std::size_t Compressor::compress_planes(std::size_t plane_bytes, std::span<const std::byte> from,
+                                        std::span<std::byte> to) {
+  const auto window_log = static_cast<unsigned>(std::bit_width(plane_bytes - 1));
+  bool at_a_glance = noise_ != nullptr;
+  if (at_a_glance) {
+    const auto sample = from.first(kSampleBytes);
+    const std::size_t glance = compress_with(*noise_, window_log, sample, to);
+    at_a_glance = compress_with(*planes_, window_log, sample, to) + kSampleBytes / 16 >= glance;
+  }
+  return compress_with(at_a_glance ? *noise_ : *planes_, window_log, from, to);
+}
+
 bool Compressor::compress(std::span<const std::byte> from, std::size_t plane_bytes, Buffer& out) {
   const std::size_t bound = ZSTD_compressBound(from.size());
-  std::byte* const to = out.tail(2 * bound);
+  std::byte* const begin = out.tail(2 * bound);
+  const std::span<std::byte> to(begin, bound);
+  const std::span<std::byte> other(begin + bound, bound);
   const bool has_planes =
       planes_ != nullptr && plane_bytes >= kSmallestPlane && plane_bytes <= kLargestPlane;
-  if (has_planes) prepare_for_planes(plane_bytes);
-  std::size_t size = compress_with(has_planes ? *planes_ : *context_, from, {to, bound});
+  std::size_t size =
+      has_planes ? compress_planes(plane_bytes, from, to) : compress_with(*context_, 0, from, to);
   // Where hardly anything is left, planes repeat each other: seen together, they may take less.
   if (has_planes && size < from.size() / 32) {
-    const std::size_t together = compress_with(*context_, from, {to + bound, bound});
+    const std::size_t together = compress_with(*context_, 0, from, other);
     if (together < size) {
-      std::memcpy(to, to + bound, together);
+      std::memcpy(begin, other.data(), together);
       size = together;
     }
   }

@@ -17,7 +17,11 @@ namespace hdb::format {
 /// their input alone.
 class Compressor {
  public:
-  explicit Compressor(int level);
+  /// The number of the parameter that makes zstd give Huffman codes to literals at every level.
+  /// zstd calls it experimental, so one that refuses it compresses planes in a slower way.
+  static constexpr int kHuffmanParameter = 1002;
+
+  explicit Compressor(int level, int huffman_parameter = kHuffmanParameter);
 
   /// Appends the frame of `from` to `out`; false, and nothing appended, when it would not be
   /// smaller. `plane_bytes`: `from` consists of planes of this size each, which are unlike each
@@ -29,12 +33,15 @@ class Compressor {
   struct Free {
     void operator()(ZSTD_CCtx_s* context) const noexcept;
   };
-  void prepare_for_planes(std::size_t plane_bytes);
-  static std::size_t compress_with(ZSTD_CCtx_s& context, std::span<const std::byte> from,
-                                   std::span<std::byte> to);
+  /// `window_log` 0: that of the level.
+  static std::size_t compress_with(ZSTD_CCtx_s& context, unsigned window_log,
+                                   std::span<const std::byte> from, std::span<std::byte> to);
+  std::size_t compress_planes(std::size_t plane_bytes, std::span<const std::byte> from,
+                              std::span<std::byte> to);
 
   std::unique_ptr<ZSTD_CCtx_s, Free> context_;
   std::unique_ptr<ZSTD_CCtx_s, Free> planes_;  // for planes; null unless the level is 1
+  std::unique_ptr<ZSTD_CCtx_s, Free> noise_;   // and for those that are mostly noise; may be null
 };
 
 /// Takes one standard frame at a time.

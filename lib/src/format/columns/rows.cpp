@@ -97,7 +97,6 @@ class RowWalk {
 // Rows of fixed size: the values of one column go to the same place of every row, so each column is
 // one loop.
 
-constexpr std::size_t kPrefixBytes = 8;  // slot and generation, hashed before the row
 constexpr std::size_t kMaxPlacements = 4096;
 constexpr std::size_t kCacheBytes = std::size_t{32} << 10;
 
@@ -154,36 +153,26 @@ void copy_values(unsigned width, const std::byte* from, std::size_t from_stride,
   if (width == 8) copy_values<8>(from, from_stride, to, to_stride, count);
 }
 
-// Sum of the row hashes of the live slots of a group whose columns passed the grammar; nothing when
-// the records have no fixed size, or very many values.
-std::optional<Hash128> hash_fixed_rows(const Field& root, const RowGroup& group) {
+// Sum of the row hashes of rows whose columns passed the grammar; nothing when the records have no
+// fixed size, or very many values.
+std::optional<Hash128> hash_fixed_rows(const Field& root, const std::vector<Bytes>& all,
+                                       std::span<const std::uint64_t> seeds) {
   FixedRow row;
   std::size_t columns = 0;
   if (!place(root, columns, row)) return std::nullopt;
-  std::vector<std::uint32_t> live;
-  for (std::size_t i = 0; i < group.states.size(); ++i) {
-    if (group.states[i] == static_cast<std::uint8_t>(SlotState::live)) {
-      live.push_back(static_cast<std::uint32_t>(i));
-    }
-  }
-  const std::size_t stride = kPrefixBytes + row.bytes;
-  const std::size_t at_once = std::clamp<std::size_t>(kCacheBytes / stride, 1, 1024);
-  Bytes rows(stride * std::min(at_once, live.size()));
+  const std::size_t at_once =
+      std::clamp<std::size_t>(kCacheBytes / std::max<std::size_t>(row.bytes, 1), 1, 1024);
+  Bytes rows(row.bytes * std::min(at_once, seeds.size()));
   Hash128 sum;
-  for (std::size_t begin = 0; begin < live.size(); begin += at_once) {
-    const std::size_t count = std::min(at_once, live.size() - begin);
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::uint32_t slot = live[begin + i];
-      store_le(rows.data() + i * stride, static_cast<std::uint32_t>(group.first_slot + slot));
-      store_le(rows.data() + i * stride + 4, group.generations[slot]);
-    }
+  for (std::size_t begin = 0; begin < seeds.size(); begin += at_once) {
+    const std::size_t count = std::min(at_once, seeds.size() - begin);
     for (const Placement& at : row.placements) {
       const std::size_t step = row.values_per_row[at.column] * at.width;
-      const std::byte* const from =
-          group.columns[at.column].data() + begin * step + at.index * at.width;
-      copy_values(at.width, from, step, rows.data() + kPrefixBytes + at.offset, stride, count);
+      const std::byte* const from = all[at.column].data() + begin * step + at.index * at.width;
+      copy_values(at.width, from, step, rows.data() + at.offset, row.bytes, count);
     }
-    sum += sum_of_prefixed_rows(rows.data(), stride, count);
+    sum += sum_of_rows(rows.data(), static_cast<std::ptrdiff_t>(row.bytes), row.bytes,
+                       seeds.subspan(begin, count));
   }
   return sum;
 }
@@ -192,32 +181,31 @@ std::optional<Hash128> hash_fixed_rows(const Field& root, const RowGroup& group)
 }  // namespace format
 
 Hash128 hash_live_rows(const Field& root, const std::vector<Bytes>& columns,
-                       std::span<const std::uint32_t> slots,
-                       std::span<const std::uint32_t> generations) {
+                       std::span<const std::uint64_t> seeds) {
+  if (const auto sum = format::hash_fixed_rows(root, columns, seeds)) return *sum;
   format::RowWalk rows(root, columns);
   Hash128 sum;
-  for (std::size_t i = 0; i < slots.size(); ++i) {
-    sum += row_hash(slots[i], generations[i], rows.next());
-  }
+  for (const std::uint64_t seed : seeds) sum += hash128(rows.next(), seed);
   return sum;
 }
 
 namespace format {
 
 Hash128 hash_rows_of(const Field& root, const RowGroup& group) {
-  const std::optional<Hash128> fixed = hash_fixed_rows(root, group);
-  Hash128 sum = fixed.value_or(Hash128{});
-  std::optional<RowWalk> rows;
-  if (!fixed) rows.emplace(root, group.columns);
+  Hash128 sum;
+  std::vector<std::uint64_t> seeds;
+  seeds.reserve(group.states.size());
   for (std::size_t i = 0; i < group.states.size(); ++i) {
     const auto slot = static_cast<std::uint32_t>(group.first_slot + i);
     const auto state = static_cast<SlotState>(group.states[i]);
     if (state != SlotState::live) {
       sum += vacant_slot_hash(slot, state, group.generations[i]);
-    } else if (rows) {
-      sum += row_hash(slot, group.generations[i], rows->next());
+      continue;
     }
+    const std::uint32_t position = group.positions.empty() ? 0 : group.positions[seeds.size()];
+    seeds.push_back(row_seed(slot, group.generations[i], position));
   }
+  sum += hash_live_rows(root, group.columns, seeds);
   return sum;
 }
 

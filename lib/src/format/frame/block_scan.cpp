@@ -17,6 +17,7 @@ std::uint64_t most_stored(std::uint8_t type) noexcept {
     case BlockType::metadata: return kMaxMetadataBytes;
     case BlockType::thumbnail: return kMaxThumbnailBytes;
     case BlockType::catalog: return kMaxCatalogBytes;
+    case BlockType::pack: return kMaxPackBytes;
     case BlockType::rows:
     case BlockType::free_list: return 2 * kMaxPartRawBytes;
   }
@@ -124,35 +125,21 @@ class BlockScan {
       if (Status status = source_.read_at(entry.offset, bytes); !status) return status;
       const auto head = decode_block_head(bytes, entry.offset);
       const bool same = head && head->file_id == id && same_block(head->info, entry);
-      if (Status status = check_payload(block); !status) return status;
-      if (!same && !block.is_sound) {
-        // Nothing vouches for an index now, so that not even slots can be read.
-        block.fault = head ? error_at(entry.offset, ErrorCode::unexpected_block,
-                                      "the block head differs from its directory entry")
-                           : head.error();
-      } else if (!same) {
-        make_head(entry, id);
-        block.fault = error_at(entry.offset, ErrorCode::block_head_checksum,
-                               "the block head is damaged; the directory has the same information");
+      if (Status status = look_at_payload(block); !status) return status;
+      if (!same) {
+        // The hash in the directory vouches for the payload, or for the index of its chunks.
+        source_.patch(entry.offset, encode_block_head({entry, id}));
+        if (block.is_sound)
+          block.fault =
+              error_at(entry.offset, ErrorCode::block_head_checksum,
+                       "the block head is damaged; the directory has the same information");
       }
     }
     return add(std::move(block));
   }
 
-  // Writes the head that the block must have had. Its payload lies in buffer_.
-  void make_head(const BlockInfo& entry, const Hash128& id) {
-    BlockHead head{entry, id, 0};
-    if (is_chunked(entry.type) && entry.stored_bytes >= kChunkIndexHeadBytes) {
-      const std::uint64_t size = index_bytes(load_le<std::uint32_t>(buffer_.data()));
-      if (size <= entry.stored_bytes)
-        head.index_hash = hash64(
-            std::span<const std::byte>(buffer_.bytes()).first(static_cast<std::size_t>(size)));
-    }
-    source_.patch(entry.offset, encode_block_head(head));
-  }
-
-  // Reads the payload into buffer_ and compares its hash; reports padding that is not zero.
-  Status check_payload(FoundBlock& block) {
+  // Reads the payload into buffer_ and checks it; reports padding that is not zero.
+  Status look_at_payload(FoundBlock& block) {
     const BlockInfo& info = block.info;
     const std::uint64_t begin = info.offset + kBlockHeadBytes;
     if (begin > file_bytes_ || info.stored_bytes > file_bytes_ - begin) {
@@ -162,11 +149,8 @@ class BlockScan {
     }
     buffer_.reset(static_cast<std::size_t>(info.stored_bytes));
     if (Status status = source_.read_at(begin, buffer_.bytes()); !status) return status;
-    const std::uint64_t computed = hash64(buffer_.bytes());
-    if (computed != info.payload_hash) {
-      block.fault = error_at(
-          begin, ErrorCode::block_checksum,
-          "the hash of the block does not match: " + hash_texts(info.payload_hash, computed));
+    if (Status status = check_payload(info, buffer_.bytes()); !status) {
+      block.fault = std::move(status.error());
       return {};
     }
     block.is_sound = true;
@@ -247,7 +231,7 @@ class BlockScan {
   // its size may be wrong, or bytes may be missing.
   Result<std::uint64_t> look_at_head(const BlockHead& head) {
     FoundBlock block{head.info, head.file_id, false, std::nullopt};
-    if (Status status = check_payload(block); !status) return fail(std::move(status.error()));
+    if (Status status = look_at_payload(block); !status) return fail(std::move(status.error()));
     const bool is_sound = block.is_sound;
     if (Status status = add(std::move(block)); !status) return fail(std::move(status.error()));
     // Where bytes are missing, what should be padding may be the next block.

@@ -41,14 +41,10 @@ Result<BlockHead> BlockSource::check_head(std::span<const std::byte> bytes,
     return fail(ErrorCode::unexpected_block, "the block head differs from its directory entry", {},
                 block.offset);
   }
-  if (!is_chunked(block.type) && flags_of(block.type) != 0xff && head->index_hash != 0) {
-    return fail(ErrorCode::bad_block_head, "the block has an index hash but no index", {},
-                block.offset);
-  }
   return head;
 }
 
-Result<std::span<const std::byte>> BlockSource::read_block(const BlockInfo& block, bool chunked,
+Result<std::span<const std::byte>> BlockSource::read_block(const BlockInfo& block,
                                                            Buffer& buffer) const {
   if (block.offset > file_bytes_ || block.total_bytes > file_bytes_ - block.offset) {
     return fail(ErrorCode::bad_geometry, "the block reaches beyond the end of the file", {},
@@ -61,27 +57,27 @@ Result<std::span<const std::byte>> BlockSource::read_block(const BlockInfo& bloc
   const auto head = check_head(bytes, block);
   if (!head) return fail(head.error());
   const auto payload = bytes.subspan(kBlockHeadBytes, static_cast<std::size_t>(block.stored_bytes));
-  if (const std::uint64_t computed = hash64(payload); computed != block.payload_hash) {
-    return fail(ErrorCode::block_checksum,
-                "the hash of the block does not match: " + hash_texts(block.payload_hash, computed),
-                {}, block.offset + kBlockHeadBytes);
-  }
+  const auto hashed = hashed_part(block, payload);
+  if (!hashed) return hashed;
+  if (Status status = check_hash(block, *hashed); !status) return fail(std::move(status.error()));
   const auto padding = bytes.subspan(kBlockHeadBytes + payload.size());
   if (checks_padding_ &&
       std::any_of(padding.begin(), padding.end(), [](std::byte b) { return b != std::byte{0}; })) {
     return fail(ErrorCode::bad_geometry, "the padding is not zero", {},
                 block.offset + kBlockHeadBytes + payload.size());
   }
-  if (chunked) {
-    const auto entries = decode_index(payload, block);
-    if (!entries) return fail(entries.error());
-    const auto index = payload.first(static_cast<std::size_t>(index_bytes(entries->size())));
-    if (hash64(index) != head->index_hash) {
-      return fail(ErrorCode::block_checksum, "the hash of the column index does not match", {},
-                  block.offset + kBlockHeadBytes);
-    }
-  }
   return payload;
+}
+
+Result<Bytes> BlockSource::read_content(const BlockInfo& block, ChunkDecoder& scratch) const {
+  const auto payload = read_block(block, scratch.block);
+  if (!payload) return fail(payload.error());
+  if (block.stored_bytes == block.raw_bytes) return Bytes(payload->begin(), payload->end());
+  Bytes content(static_cast<std::size_t>(block.raw_bytes));
+  if (const char* fault = scratch.decompressor.decompress(*payload, content)) {
+    return fail(ErrorCode::bad_compression, fault, {}, block.offset + kBlockHeadBytes);
+  }
+  return content;
 }
 
 Result<std::vector<ChunkEntry>> BlockSource::read_index(const BlockInfo& block,
@@ -96,25 +92,19 @@ Result<std::vector<ChunkEntry>> BlockSource::read_index(const BlockInfo& block,
     return fail(std::move(status.error()));
   const auto head = check_head(buffer.bytes(), block);
   if (!head) return fail(head.error());
-  const auto count = load_le<std::uint32_t>(buffer.data() + kBlockHeadBytes);
-  const std::uint64_t index_size = index_bytes(count);
-  if (index_size > block.stored_bytes) {
-    return fail(ErrorCode::bad_chunk, std::to_string(count) + " chunks do not fit the block", {},
-                block.offset);
-  }
-  if (kBlockHeadBytes + index_size > size) {
+  const std::uint64_t index_size =
+      index_bytes(load_le<std::uint32_t>(buffer.data() + kBlockHeadBytes));
+  if (index_size <= block.stored_bytes && kBlockHeadBytes + index_size > size) {
     size = kBlockHeadBytes + index_size;
     buffer.reset(static_cast<std::size_t>(size));
     if (Status status = read(block.offset, buffer.bytes()); !status)
       return fail(std::move(status.error()));
   }
   const std::span<const std::byte> bytes = buffer.bytes();
-  const auto index = bytes.subspan(kBlockHeadBytes, static_cast<std::size_t>(index_size));
-  if (hash64(index) != head->index_hash) {
-    return fail(ErrorCode::block_checksum, "the hash of the column index does not match", {},
-                block.offset + kBlockHeadBytes);
-  }
-  return decode_index(index, block);
+  const auto index = hashed_part(block, bytes.subspan(kBlockHeadBytes));
+  if (!index) return fail(index.error());
+  if (Status status = check_hash(block, *index); !status) return fail(std::move(status.error()));
+  return decode_index(*index, block);
 }
 
 Status BlockSource::read_free_list(const BlockInfo& block, bool verify_raw_hash,
@@ -125,7 +115,7 @@ Status BlockSource::read_free_list(const BlockInfo& block, bool verify_raw_hash,
                     std::to_string(out.size()) + " entries",
                 {}, block.offset);
   }
-  const auto payload = read_block(block, true, scratch.block);
+  const auto payload = read_block(block, scratch.block);
   if (!payload) return fail(payload.error());
   const auto entries = decode_index(*payload, block);
   if (!entries) return fail(entries.error());
@@ -143,9 +133,9 @@ Status BlockSource::read_free_list(const BlockInfo& block, bool verify_raw_hash,
 }
 
 Status BlockSource::check_block(const BlockInfo& block, Buffer& buffer) const {
-  const auto payload = read_block(block, is_chunked(block.type), buffer);
+  const auto payload = read_block(block, buffer);
   if (!payload) return fail(payload.error());
-  return {};
+  return is_indexed(block) ? check_payload(block, *payload) : Status();
 }
 
 }  // namespace hdb::format

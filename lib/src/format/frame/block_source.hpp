@@ -31,10 +31,13 @@ class BlockSource {
   /// Reads and checks the head at `offset`.
   [[nodiscard]] Result<BlockHead> read_head(std::uint64_t offset) const;
 
-  /// Reads a whole block: head as in the directory, payload hash, index hash, padding. The payload
-  /// lies in `buffer`.
-  [[nodiscard]] Result<std::span<const std::byte>> read_block(const BlockInfo& block, bool chunked,
+  /// Reads a whole block: checks that the head is as in the directory, the payload hash and the
+  /// padding, but no chunk. The payload lies in `buffer`.
+  [[nodiscard]] Result<std::span<const std::byte>> read_block(const BlockInfo& block,
                                                               Buffer& buffer) const;
+  /// Reads the content of a catalog or pack, which may be compressed.
+  /// Errors: those of read_block, bad_compression, limit_exceeded.
+  [[nodiscard]] Result<Bytes> read_content(const BlockInfo& block, ChunkDecoder& scratch) const;
   /// Reads only head and index of a chunked block.
   [[nodiscard]] Result<std::vector<ChunkEntry>> read_index(const BlockInfo& block,
                                                            Buffer& buffer) const;
@@ -42,7 +45,8 @@ class BlockSource {
   /// has another number of entries; bad_chunk.
   [[nodiscard]] Status read_free_list(const BlockInfo& block, bool verify_raw_hash,
                                       ChunkDecoder& scratch, std::span<std::uint32_t> out) const;
-  /// Checks head, payload hash and padding of any block, in bounded memory for the known types.
+  /// Checks head, payload with all chunks, and padding of any block, in bounded memory if its type
+  /// is known.
   [[nodiscard]] Status check_block(const BlockInfo& block, Buffer& buffer) const;
 
  private:

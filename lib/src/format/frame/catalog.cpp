@@ -152,6 +152,14 @@ Result<Catalog> decode_catalog(std::span<const std::byte> bytes, std::uint64_t o
   return catalog;
 }
 
+Result<Catalog> decode_catalog(std::span<const std::byte> bytes, const BlockInfo& block,
+                               const ReadLimits& limits) {
+  const std::uint64_t payload = block.offset + kBlockHeadBytes;
+  auto catalog = decode_catalog(bytes, payload, limits);
+  if (!catalog && block.stored_bytes != block.raw_bytes) catalog.error().offset = payload;
+  return catalog;
+}
+
 Status check_catalog(const std::vector<Field>& schemas, const std::vector<TableDescriptor>& tables,
                      const ReadLimits& limits) {
   const auto refuse = [](ErrorCode code, std::string what) -> Status {

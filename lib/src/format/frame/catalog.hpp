@@ -7,6 +7,7 @@
 
 #include "hdb/file_info.hpp"
 #include "hdb/inspect/image.hpp"
+#include "hdb/inspect/reader.hpp"
 
 namespace hdb::format {
 
@@ -32,6 +33,9 @@ struct Catalog {
 /// Errors: bad_schema, bad_table, limit_exceeded.
 [[nodiscard]] Result<Catalog> decode_catalog(std::span<const std::byte> bytes, std::uint64_t offset,
                                              const ReadLimits& limits);
+/// That of a block, which may be compressed: then every error is at the beginning of its payload.
+[[nodiscard]] Result<Catalog> decode_catalog(std::span<const std::byte> bytes,
+                                             const BlockInfo& block, const ReadLimits& limits);
 /// What decode_catalog checks of tables and schemas together, for those made by a program.
 [[nodiscard]] Status check_catalog(const std::vector<Field>& schemas,
                                    const std::vector<TableDescriptor>& tables,

@@ -128,7 +128,6 @@ std::array<std::byte, kBlockHeadBytes> encode_block_head(const BlockHead& head) 
   out.u64(head.info.raw_bytes);
   write_hash(head.file_id, out);
   out.u64(head.info.payload_hash);
-  out.u64(head.index_hash);
   return sealed<kBlockHeadBytes>(std::move(bytes));
 }
 
@@ -155,7 +154,6 @@ Result<BlockHead> decode_block_head(std::span<const std::byte> bytes, std::uint6
   head.info.raw_bytes = in.u64();
   head.file_id = read_hash(in);
   head.info.payload_hash = in.u64();
-  head.index_hash = in.u64();
   if (reserved != 0) in.fail_at(offset + 6, "reserved bytes are not zero");
   if (head.info.stored_bytes > kMaxFileBytes)
     in.fail_at(offset + 24, "the stored size is larger than the format allows");
@@ -281,8 +279,9 @@ std::uint8_t flags_of(std::uint8_t type) noexcept {
   switch (static_cast<BlockType>(type)) {
     case BlockType::metadata:
     case BlockType::catalog:
+    case BlockType::pack: return kBlockCritical;
     case BlockType::rows:
-    case BlockType::free_list: return kBlockCritical;
+    case BlockType::free_list: return kBlockCritical | kBlockIndexed;
     case BlockType::thumbnail: return kBlockSafeToCopy;
   }
   return 0xff;
@@ -317,6 +316,7 @@ std::string block_place(const BlockInfo& block, std::string_view name) {
       return part + "group " + std::to_string(block.group) + " of " + table;
     }
     case BlockType::free_list: return "free list of " + table;
+    case BlockType::pack: return "pack that begins with " + table;
   }
   return "block of type " + std::to_string(block.type);
 }

@@ -36,7 +36,6 @@ struct FileHeader {
 struct BlockHead {
   BlockInfo info;  ///< Its offset is not stored.
   Hash128 file_id;
-  std::uint64_t index_hash = 0;  ///< Of a chunked payload's index; 0 for other payloads.
 };
 
 struct Footer {
@@ -82,9 +81,9 @@ struct Footer {
 [[nodiscard]] inline std::uint8_t type_number(BlockType type) noexcept {
   return static_cast<std::uint8_t>(type);
 }
-/// Whether blocks of this type have a chunked payload.
-[[nodiscard]] inline bool is_chunked(std::uint8_t type) noexcept {
-  return type == type_number(BlockType::rows) || type == type_number(BlockType::free_list);
+/// Whether the payload begins with a chunk index.
+[[nodiscard]] inline bool is_indexed(const BlockInfo& block) noexcept {
+  return (block.flags & kBlockIndexed) != 0;
 }
 
 /// Type, table, group and part: no two blocks of a file have the same.

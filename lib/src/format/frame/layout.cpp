@@ -22,6 +22,7 @@ std::uint64_t max_raw(std::uint8_t type) noexcept {
     case BlockType::catalog: return kMaxCatalogBytes;
     case BlockType::rows: return kMaxPartRawBytes;
     case BlockType::free_list: return 4 * kFreeListBlockEntries;
+    case BlockType::pack: return kMaxPackBytes;
   }
   return kMaxAncillaryBytes;
 }
@@ -41,11 +42,15 @@ Status check_entry(const BlockInfo& block, std::size_t index) {
                 "the file needs a block of the unknown type " + std::to_string(block.type),
                 number_of(index), block.offset);
   }
-  const bool chunked = is_chunked(block.type);
-  const std::uint64_t max_stored = chunked ? kMaxPartStoredBytes : max_raw(block.type);
-  const bool unchunked_differs = known && !chunked && block.stored_bytes != block.raw_bytes;
+  const bool indexed = is_indexed(block);
+  const std::uint64_t max_stored = known && indexed ? kMaxPartStoredBytes : max_raw(block.type);
+  const bool can_be_smaller =
+      block.type == type_number(BlockType::catalog) || block.type == type_number(BlockType::pack);
+  const bool unchunked_differs = known && !indexed && block.stored_bytes != block.raw_bytes &&
+                                 !(can_be_smaller && block.stored_bytes < block.raw_bytes);
   const bool raw_too_large = known && block.raw_bytes > max_raw(block.type);
-  const bool empty = block.type == type_number(BlockType::thumbnail) && block.raw_bytes == 0;
+  const bool empty = block.raw_bytes == 0 && (block.type == type_number(BlockType::thumbnail) ||
+                                              block.type == type_number(BlockType::pack));
   if (block.stored_bytes > max_stored || raw_too_large || unchunked_differs || empty) {
     return fail(ErrorCode::bad_directory,
                 "no block can have " + std::to_string(block.stored_bytes) + " stored and " +
@@ -71,6 +76,10 @@ class Walk {
     if (continues && known_[at_] != known_[at_ - 1] + 1) return false;
     ++at_;
     return true;
+  }
+  /// Whether the next block is this one.
+  [[nodiscard]] bool is_next(const BlockKey& key) const {
+    return !at_end() && block_key(blocks_[known_[at_]]) == key;
   }
   /// Entry number of the block taken last.
   [[nodiscard]] std::uint32_t last() const { return known_[at_ - 1]; }
@@ -169,7 +178,9 @@ Result<std::vector<TableLayout>> lay_out(const std::vector<BlockInfo>& blocks,
   static_cast<void>(walk.take(block_key(BlockType::thumbnail)));
   if (!walk.take(catalog)) return walk.refuse(catalog);
   std::uint64_t groups = 0;
-  for (const TableDescriptor& table : tables) groups += table.group_count();
+  for (const TableDescriptor& table : tables) {
+    if (table.group_count() > 1) groups += table.group_count();
+  }
   if (groups > blocks.size()) {  // before anything is allocated for them
     return fail(ErrorCode::missing_block,
                 std::to_string(groups) + " row groups are needed, but the directory has only " +
@@ -177,9 +188,25 @@ Result<std::vector<TableLayout>> lay_out(const std::vector<BlockInfo>& blocks,
                 "directory");
   }
   std::vector<TableLayout> layout(tables.size());
+  std::vector<std::uint32_t> packed;  // tables without blocks of their own, since the last pack
+  const auto take_pack = [&] {
+    if (packed.empty() || !walk.take(block_key(BlockType::pack, packed.front(), packed.size())))
+      return;
+    for (const std::uint32_t table : packed) layout[table].pack = walk.last();
+    packed.clear();
+  };
   for (std::uint32_t i = 0; i < tables.size(); ++i) {
-    if (Status status = lay_out_table(walk, i, tables[i], layout[i]); !status)
+    if (tables[i].slot_count == 0) continue;
+    take_pack();
+    if (tables[i].group_count() == 1 && !walk.is_next(block_key(BlockType::rows, i))) {
+      packed.push_back(i);
+    } else if (Status status = lay_out_table(walk, i, tables[i], layout[i]); !status) {
       return fail(std::move(status.error()));
+    }
+  }
+  take_pack();
+  if (!packed.empty()) {
+    return walk.refuse(block_key(BlockType::rows, packed.front()), tables[packed.front()].name);
   }
   if (!walk.take(second_catalog)) return walk.refuse(second_catalog);
   if (!walk.at_end()) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct TableLayout {
   std::vector<std::uint32_t> groups;  ///< First entry of each group, and one past the last.
   std::uint32_t free_list = 0;
   std::uint32_t free_list_blocks = 0;
+  std::optional<std::uint32_t> pack;  ///< The entry of the pack that holds all of the table.
 };
 
 /// Blocks fill the file from header to directory without gap or overlap, and no two have the same

@@ -1,6 +1,7 @@
 // Blocks and chunks named.
 #include "hdb/inspect/reader.hpp"
 
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -30,32 +31,58 @@ std::string block_type_text(std::uint8_t type) {
     case format::BlockType::catalog: return "catalog";
     case format::BlockType::rows: return "rows";
     case format::BlockType::free_list: return "free_list";
+    case format::BlockType::pack: return "pack";
   }
   return "unknown " + std::to_string(type);
 }
 
-bool belongs_to_table(std::uint8_t type) noexcept {
-  return static_cast<format::BlockType>(type) == format::BlockType::rows ||
-         static_cast<format::BlockType>(type) == format::BlockType::free_list;
+std::string block_place(const Reader& reader, const BlockInfo& block) {
+  const std::vector<TableDescriptor>& tables = reader.tables();
+  const auto type = static_cast<format::BlockType>(block.type);
+  const std::string part = " (part " + std::to_string(block.part) + ")";
+  if (type == format::BlockType::rows && block.table < tables.size()) {
+    const std::string group = group_place(reader, block.table, block.group);
+    return block.part == 0 ? group : group + " > part " + std::to_string(block.part);
+  }
+  if (type == format::BlockType::free_list && block.table < tables.size())
+    return "table " + tables[block.table].name + " > free list" + part;
+  if (type == format::BlockType::pack) {
+    const auto index = static_cast<std::size_t>(&block - reader.blocks().data());
+    const std::vector<std::uint32_t> packed = reader.tables_in(index);
+    if (packed.size() == 1) return "pack of table " + tables[packed.front()].name;
+    return "pack of " + std::to_string(packed.size()) + " tables (" + tables[packed.front()].name +
+           (packed.size() == 2 ? ", " : " ... ") + tables[packed.back()].name + ")";
+  }
+  return block.part == 0 ? block_type_text(block.type) : block_type_text(block.type) + part;
 }
 
-std::string block_place(const Reader& reader, const BlockInfo& block) {
-  if (!belongs_to_table(block.type) || block.table >= reader.tables().size()) {
-    return block.part == 0
-               ? block_type_text(block.type)
-               : block_type_text(block.type) + " (part " + std::to_string(block.part) + ")";
+std::string group_place(const Reader& reader, std::size_t table, std::uint64_t group) {
+  const TableDescriptor& descriptor = reader.tables()[table];
+  const std::uint64_t end = descriptor.group_end(group);
+  return "table " + descriptor.name + " > group " + std::to_string(group) + " (slots " +
+         std::to_string(descriptor.group_begin(group)) + ".." +
+         std::to_string(end == 0 ? 0 : end - 1) + ")";
+}
+
+TableBytes bytes_of_table(const Reader& reader, std::size_t table) {
+  TableBytes bytes;
+  for (std::size_t i = 0; i < reader.blocks().size(); ++i) {
+    const BlockInfo& block = reader.blocks()[i];
+    const std::vector<std::uint32_t> tables = reader.tables_in(i);
+    if (!std::binary_search(tables.begin(), tables.end(), table)) continue;
+    bytes.blocks += 1;
+    if (static_cast<format::BlockType>(block.type) != format::BlockType::pack) {
+      bytes.raw += block.raw_bytes;
+      bytes.stored += block.stored_bytes;
+      continue;
+    }
+    const auto chunks = reader.chunks(table, 0);
+    if (!chunks) continue;
+    bytes.raw += 4 * reader.tables()[table].free_count;
+    for (const ChunkInfo& chunk : *chunks) bytes.raw += chunk.raw_bytes;
+    bytes.stored += bytes.raw * block.stored_bytes / block.raw_bytes;
   }
-  const TableDescriptor& table = reader.tables()[block.table];
-  std::string text = "table " + table.name + " > ";
-  if (static_cast<format::BlockType>(block.type) == format::BlockType::free_list) {
-    return text + "free list (part " + std::to_string(block.part) + ")";
-  }
-  const std::uint64_t end = table.group_end(block.group);
-  text += "group " + std::to_string(block.group) + " (slots " +
-          std::to_string(table.group_begin(block.group)) + ".." +
-          std::to_string(end == 0 ? 0 : end - 1) + ")";
-  if (block.part != 0) text += " > part " + std::to_string(block.part);
-  return text;
+  return bytes;
 }
 
 std::string chunk_place(const Reader& reader, const BlockInfo& block, const ChunkInfo& chunk) {

@@ -1,5 +1,6 @@
 // The state hash and the sums that it is made of.
 #include <algorithm>
+#include <bit>
 
 #include "format/columns/grammar.hpp"
 #include "format/columns/rows.hpp"
@@ -24,7 +25,37 @@ std::size_t RowGroup::live_count() const noexcept {
 
 Hash128 vacant_slot_hash(std::uint32_t slot, SlotState state, std::uint32_t generation) noexcept {
   const std::byte row[1] = {static_cast<std::byte>(state)};
-  return row_hash(slot, generation | format::kVacantBit, row);
+  return hash128(row, row_seed(slot, generation | format::kVacantBit, 0));
+}
+
+Hash128 free_list_page_hash(std::uint64_t page, std::span<const std::uint32_t> entries) noexcept {
+  if constexpr (std::endian::native == std::endian::little)
+    return hash128(std::as_bytes(entries), page);
+  std::byte bytes[4 * format::kFreeListPageEntries];
+  for (std::size_t i = 0; i < entries.size(); ++i) store_le(bytes + 4 * i, entries[i]);
+  return hash128({bytes, 4 * entries.size()}, page);
+}
+
+FreeListHash::FreeListHash(const TableDescriptor& table)
+    : backwards_(table.policy.free_list == FreeList::lifo), left_(table.free_count) {}
+
+void FreeListHash::add(std::span<const std::uint32_t> entries) {
+  constexpr std::uint64_t kPage = format::kFreeListPageEntries;
+  while (!entries.empty()) {
+    // Backwards, the page that is not full comes first.
+    const std::uint64_t first = backwards_ ? left_ - 1 : done_;
+    const std::uint64_t rest = backwards_ ? first % kPage + 1 : kPage - first % kPage;
+    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(rest, entries.size()));
+    page_.insert(page_.end(), entries.begin(),
+                 entries.begin() + static_cast<std::ptrdiff_t>(count));
+    entries = entries.subspan(count);
+    left_ -= count;
+    done_ += count;
+    if (count != rest && left_ != 0) return;
+    if (backwards_) std::reverse(page_.begin(), page_.end());
+    sum_ += free_list_page_hash(first / kPage, page_);
+    page_.clear();
+  }
 }
 
 Hash128 combine_state_hash(const std::vector<Field>& schemas,
@@ -57,7 +88,6 @@ Hash128 combine_state_hash(const std::vector<Field>& schemas,
     write_table_extras(table, out);
     write_hash(hashes[i].records, out);
     write_hash(hashes[i].free_list, out);
-    write_hash(hashes[i].dense_order, out);
   }
   out.u16(highest_type_id);
   return hash128(bytes);

@@ -60,6 +60,7 @@ Status DamagedFile::find_all() {
   if (Status status = read_metadata(*found); !status) return status;
   if (Status status = read_others(); !status) return status;
   for (const Field& schema : catalog_.schemas) grammars_.emplace_back(schema);
+  open_packs();
   return {};
 }
 
@@ -84,8 +85,19 @@ Result<std::vector<std::uint32_t>> DamagedFile::read_free_list_part(std::size_t 
   const BlockKey key = block_key(BlockType::free_list, table, 0, part);
   const FoundBlock* const block = find(key);
   const std::string where = block_place(block_of(key), tables()[table].name);
-  if (block == nullptr)
-    return fail(ErrorCode::missing_block, "none of its blocks was found", where);
+  if (block == nullptr) {
+    std::vector<std::uint32_t> entries;
+    Status status = read(table, 0, [&](GroupDecoder& decoder, const GroupPlace& place) -> Status {
+      if (!place.is_packed)
+        return fail(ErrorCode::missing_block, "none of its blocks was found", where);
+      auto list = decoder.decode_packed_free_list(place);
+      if (!list) return fail(std::move(list.error()));
+      entries = std::move(*list);
+      return {};
+    });
+    if (!status) return fail(std::move(status.error()));
+    return entries;
+  }
   const std::uint64_t first = std::uint64_t{part} * kFreeListBlockEntries;
   const std::uint64_t count =
       std::min<std::uint64_t>(tables()[table].free_count - first, kFreeListBlockEntries);
@@ -143,17 +155,16 @@ Status DamagedFile::choose_file(const FoundFile& found) {
 // False when no catalog of this file id is sound.
 Result<bool> DamagedFile::take_catalog(const FoundFile& found, const Hash128& id) {
   source_.set_file_id(id);
-  Buffer buffer;
+  ScratchPool::Lease scratch(pool_);
   std::optional<Error> fault;
   for (const FoundBlock& block : found.blocks) {
     if (!block.is_sound || block.file_id != id || block.info.table != 0 || block.info.group != 0 ||
         block.info.type != type_number(BlockType::catalog) || block.info.part > 1) {
       continue;
     }
-    const auto payload = source_.read_block(block.info, false, buffer);
-    auto decoded =
-        payload ? decode_catalog(*payload, block.info.offset + kBlockHeadBytes, options_.limits)
-                : Result<Catalog>(fail(payload.error()));
+    const auto content = source_.read_content(block.info, *scratch);
+    auto decoded = content ? decode_catalog(*content, block.info, options_.limits)
+                           : Result<Catalog>(fail(content.error()));
     if (decoded) {
       catalog_ = std::move(*decoded);
       file_id_ = id;
@@ -231,7 +242,7 @@ Result<Bytes> DamagedFile::payload_of(const FoundBlock& block, std::uint64_t lim
                 DamagedFile::place_of(block.info), block.info.offset);
   }
   ScratchPool::Lease scratch(pool_);
-  const auto payload = source_.read_block(block.info, false, scratch->block);
+  const auto payload = source_.read_block(block.info, scratch->block);
   if (!payload) return fail(payload.error());
   return Bytes(payload->begin(), payload->end());
 }
@@ -297,6 +308,38 @@ Status DamagedFile::read_others() {
   return {};
 }
 
+// Sound packs say which tables they hold.
+void DamagedFile::open_packs() {
+  ScratchPool::Lease scratch(pool_);
+  for (FoundBlock& block : blocks_) {
+    if (block.info.type != type_number(BlockType::pack) || !block.is_sound) continue;
+    const auto content = source_.read_content(block.info, *scratch);
+    const auto packed = content ? split_pack(*content, block.info, {tables(), grammars_})
+                                : Result<std::vector<PackedTable>>(fail(content.error()));
+    if (packed) {
+      for (const PackedTable& each : *packed) packs_.emplace(each.table, &block);
+    } else {
+      block.is_sound = false;
+      block.fault = packed.error();
+    }
+  }
+}
+
+// A table without blocks of its own is in a pack: in a sound one that has it, else in the damaged
+// one that begins at it or last before it. Null: none of these.
+const FoundBlock* DamagedFile::pack_of(std::size_t table) const {
+  if (tables()[table].group_count() != 1) return nullptr;
+  if (const auto found = packs_.find(static_cast<std::uint32_t>(table)); found != packs_.end()) {
+    return found->second;
+  }
+  const FoundBlock* nearest = nullptr;
+  for (const FoundBlock& block : blocks_) {
+    if (block.info.type == type_number(BlockType::pack) && block.info.table <= table)
+      nearest = &block;
+  }
+  return nearest != nullptr && !nearest->is_sound ? nearest : nullptr;
+}
+
 std::string DamagedFile::place_of(const BlockInfo& block) const {
   const bool known = block.table < catalog_.tables.size();
   return block_place(block, known ? std::string_view(catalog_.tables[block.table].name) : "");
@@ -312,8 +355,14 @@ Status DamagedFile::read(std::size_t table, std::uint64_t group, const Decode& d
     parts.push_back(at->info);
   }
   const std::string where = place_of(block_of(first));
-  if (parts.empty()) return fail(ErrorCode::missing_block, "none of its blocks was found", where);
   GroupPlace place;
+  if (parts.empty()) {
+    const FoundBlock* const pack = pack_of(table);
+    if (pack == nullptr || !pack->is_sound) return fail(fault_of(pack, where));
+    parts.push_back(pack->info);
+    place.is_packed = true;
+    place.catalog = {tables(), grammars_};
+  }
   place.table = &tables()[table];
   place.grammar = &grammars_[place.table->schema];
   place.group = group;

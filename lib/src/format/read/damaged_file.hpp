@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -65,6 +66,8 @@ class DamagedFile {
   [[nodiscard]] std::vector<FoundBlock>::const_iterator lower_bound(const BlockKey& key) const;
   [[nodiscard]] const FoundBlock* find(const BlockKey& key) const;
   [[nodiscard]] Status check_unknown_blocks() const;
+  void open_packs();
+  [[nodiscard]] const FoundBlock* pack_of(std::size_t table) const;
   void report_repaired_blocks();
   void report_catalogs();
   [[nodiscard]] Result<Bytes> payload_of(const FoundBlock& block, std::uint64_t limit) const;
@@ -81,7 +84,8 @@ class DamagedFile {
   Hash128 file_id_;
   bool has_directory_ = false;
   std::optional<Hash128> state_hash_;
-  std::vector<FoundBlock> blocks_;  // by key
+  std::vector<FoundBlock> blocks_;                    // by key
+  std::map<std::uint32_t, const FoundBlock*> packs_;  // sound ones, by each of their tables
   // Begin and end of every block, including the other copies.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> regions_;
   Catalog catalog_;

@@ -47,12 +47,6 @@ class FileImage final : public ImageSource {
     return copy_free_list(*lists_[table], first, out);
   }
 
-  Result<Hash128> dense_order_hash(std::size_t table) const override {
-    return hash_dense_order(reader_->tables()[table], [&](std::uint64_t group, RowGroup& out) {
-      return reader_->read_columns(table, group, {}, out);
-    });
-  }
-
   std::optional<Hash128> known_state_hash() const override { return reader_->info().state_hash; }
 
   Result<std::vector<AncillaryBlock>> ancillary_blocks() const override {

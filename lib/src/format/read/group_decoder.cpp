@@ -2,6 +2,7 @@
 // the columns before it say it must be.
 #include "format/read/group_decoder.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -101,6 +102,68 @@ Status GroupDecoder::gather(const GroupPlace& place, std::vector<std::vector<Chu
   return {};
 }
 
+Result<PackedTable> GroupDecoder::open_pack(const GroupPlace& place) {
+  const BlockInfo& block = place.parts.front();
+  if (!scratch_.pack || scratch_.pack->offset != block.offset) {
+    scratch_.pack.reset();
+    if (block.raw_bytes > options_.limits.max_memory_bytes) {
+      return fail(ErrorCode::memory_budget,
+                  "the pack has " + std::to_string(block.raw_bytes) + " bytes" +
+                      at_most(options_.limits.max_memory_bytes),
+                  {}, block.offset);
+    }
+    auto content = source_.read_content(block, scratch_);
+    if (!content) return fail(std::move(content.error()));
+    auto tables = split_pack(*content, block, place.catalog);
+    if (!tables) return fail(std::move(tables.error()));
+    scratch_.pack = OpenPack{block.offset, std::move(*content), std::move(*tables)};
+  }
+  const auto index = static_cast<std::uint32_t>(place.table - place.catalog.tables.data());
+  const auto& tables = scratch_.pack->tables;
+  const auto found = std::find_if(tables.begin(), tables.end(),
+                                  [&](const PackedTable& each) { return each.table == index; });
+  if (found != tables.end()) return *found;
+  return fail(ErrorCode::bad_pack, "the table is not in the pack that should hold it", {},
+              block.offset + kBlockHeadBytes);
+}
+
+Status GroupDecoder::unpack(const GroupPlace& place, bool only_slots, RowGroup& out) {
+  const auto packed = open_pack(place);
+  if (!packed) return fail(packed.error());
+  Status status = only_slots ? unpack_slots(*packed, place.catalog, out)
+                             : unpack_group(*packed, place.catalog, out);
+  for (std::size_t i = 0; status && i < out.columns.size(); ++i) {
+    if (out.columns[i].size() <= options_.limits.max_column_bytes) continue;
+    status = fail(
+        ErrorCode::limit_exceeded,
+        "the column has more than " + std::to_string(options_.limits.max_column_bytes) + " bytes");
+  }
+  if (status || status.error().offset != kNoOffset) return status;
+  Error error = std::move(status.error());
+  error.offset = place.parts.front().offset + kBlockHeadBytes;
+  return fail(std::move(error));
+}
+
+Result<std::vector<std::uint32_t>> GroupDecoder::decode_packed_free_list(const GroupPlace& place) {
+  const auto packed = open_pack(place);
+  if (!packed) return fail(packed.error());
+  return unpack_free_list(*packed, place.catalog);
+}
+
+Result<std::vector<ChunkInfo>> GroupDecoder::read_chunks(const GroupPlace& place) {
+  if (place.is_packed) {
+    const auto packed = open_pack(place);
+    if (!packed) return fail(packed.error());
+    return packed_chunks(*packed, place.catalog, place.parts.front());
+  }
+  const auto index = read_index(place);
+  if (!index) return fail(index.error());
+  std::vector<ChunkInfo> infos;
+  infos.reserve(index->chunks.size());
+  for (const auto& chunk : index->chunks) infos.push_back(chunk.entry.info);
+  return infos;
+}
+
 Result<GroupIndex> GroupDecoder::read_index(const GroupPlace& place) {
   std::vector<std::vector<ChunkEntry>> parts;
   for (const BlockInfo& part : place.parts) {
@@ -125,7 +188,7 @@ Result<std::span<const std::byte>> GroupDecoder::stored_bytes(
     return std::span<const std::byte>(scratch_.block.bytes());
   }
   if (loaded_part_ != chunk.part + 1) {
-    auto payload = source_.read_block(place.parts[chunk.part], true, scratch_.block);
+    auto payload = source_.read_block(place.parts[chunk.part], scratch_.block);
     if (!payload) return payload;
     payload_ = *payload;
     loaded_part_ = chunk.part + 1;
@@ -237,10 +300,11 @@ Status GroupDecoder::decode(const GroupPlace& place, const GroupIndex& index,
 }
 
 Status GroupDecoder::decode_all(const GroupPlace& place, RowGroup& out) {
+  if (place.is_packed) return unpack(place, false, out);
   GroupIndex index;
   loaded_part_ = 0;
   if (place.parts.size() == 1) {
-    auto payload = source_.read_block(place.parts[0], true, scratch_.block);
+    auto payload = source_.read_block(place.parts[0], scratch_.block);
     if (!payload) return fail(std::move(payload.error()));
     auto entries = decode_index(*payload, place.parts[0]);
     if (!entries) return fail(std::move(entries.error()));
@@ -268,9 +332,14 @@ Status GroupDecoder::decode_some(const GroupPlace& place, std::span<const std::u
     shown[column] = true;
     place.grammar->add_needed(column, needed);
   }
-  auto index = read_index(place);
-  if (!index) return fail(std::move(index.error()));
-  if (Status status = decode(place, *index, needed, false, out); !status) return status;
+  Status status;
+  if (place.is_packed) {
+    status = unpack(place, false, out);
+  } else {
+    const auto index = read_index(place);
+    status = index ? decode(place, *index, needed, false, out) : fail(index.error());
+  }
+  if (!status) return status;
   for (std::size_t i = 0; i < columns; ++i) {
     if (!shown[i]) out.columns[i].clear();
   }
@@ -278,6 +347,7 @@ Status GroupDecoder::decode_some(const GroupPlace& place, std::span<const std::u
 }
 
 Status GroupDecoder::decode_slots_only(const GroupPlace& place, RowGroup& out) {
+  if (place.is_packed) return unpack(place, true, out);
   // An encoder puts them into the first part; its index and each chunk have hashes of their own.
   auto entries = source_.read_index(place.parts.front(), scratch_.block);
   if (!entries) return fail(std::move(entries.error()));

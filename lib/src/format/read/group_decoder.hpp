@@ -15,7 +15,9 @@ struct GroupPlace {
   const TableDescriptor* table = nullptr;
   const Grammar* grammar = nullptr;
   std::uint64_t group = 0;
-  std::span<const BlockInfo> parts;
+  std::span<const BlockInfo> parts;  ///< Or the pack.
+  bool is_packed = false;
+  PackCatalog catalog;  ///< For a packed one.
 };
 
 /// The chunks of a group, column by column; pieces of a column follow one another.
@@ -35,9 +37,9 @@ class GroupDecoder {
   GroupDecoder(const BlockSource& source, const ReadOptions& options, ChunkDecoder& scratch)
       : source_(source), options_(options), scratch_(scratch) {}
 
-  /// Reads the index of every part, and checks that columns and pieces are all there in order.
-  /// Errors: bad_chunk, limit_exceeded, memory_budget.
-  [[nodiscard]] Result<GroupIndex> read_index(const GroupPlace& place);
+  /// All chunks of the group, in the order of columns and pieces.
+  /// Errors: bad_chunk, limit_exceeded, memory_budget, bad_pack.
+  [[nodiscard]] Result<std::vector<ChunkInfo>> read_chunks(const GroupPlace& place);
   /// Decodes everything. Reads each part whole, and checks its payload hash first.
   [[nodiscard]] Status decode_all(const GroupPlace& place, RowGroup& out);
   /// Decodes slots and the wanted columns, reading only their chunks.
@@ -46,8 +48,13 @@ class GroupDecoder {
   /// Decodes states, generations and positions alone, of a group whose other chunks may be damaged
   /// or missing.
   [[nodiscard]] Status decode_slots_only(const GroupPlace& place, RowGroup& out);
+  /// The free list of a packed table. Errors: bad_pack, bad_compression.
+  [[nodiscard]] Result<std::vector<std::uint32_t>> decode_packed_free_list(const GroupPlace& place);
 
  private:
+  [[nodiscard]] Result<PackedTable> open_pack(const GroupPlace& place);
+  [[nodiscard]] Status unpack(const GroupPlace& place, bool only_slots, RowGroup& out);
+  [[nodiscard]] Result<GroupIndex> read_index(const GroupPlace& place);
   [[nodiscard]] Status gather(const GroupPlace& place, std::vector<std::vector<ChunkEntry>> parts,
                               GroupIndex& index, bool complete = true);
   [[nodiscard]] Status decode(const GroupPlace& place, const GroupIndex& index,

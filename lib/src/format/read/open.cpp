@@ -54,9 +54,16 @@ Result<Bytes> read_payload(const BlockSource& source, const BlockInfo& block,
         place, block.offset);
   }
   Buffer buffer;
-  const auto payload = source.read_block(block, false, buffer);
+  const auto payload = source.read_block(block, buffer);
   if (!payload) return fail(Error(payload.error()).in(place));
   return Bytes(payload->begin(), payload->end());
+}
+
+Result<Bytes> read_catalog(const BlockSource& source, const BlockInfo& block,
+                           ChunkDecoder& scratch) {
+  auto content = source.read_content(block, scratch);
+  if (content) return content;
+  return fail(std::move(content.error()).in(block_place(block, {})));
 }
 
 FileInfo info_of(const Ends& ends, Metadata metadata) {
@@ -141,11 +148,12 @@ Result<OpenedFile> open_file(BlockSource& source, const ReadLimits& limits,
   const auto first = *std::find_if(known.begin(), known.end(), [&](std::uint32_t i) {
     return file.blocks[i].type == type_number(BlockType::catalog);
   });
-  const auto catalog = read_payload(source, file.blocks[first], kMaxCatalogBytes);
+  ChunkDecoder scratch;
+  const auto catalog = read_catalog(source, file.blocks[first], scratch);
   if (!catalog) {
     if (Status status = accept(catalog.error()); !status) return fail(std::move(status.error()));
   }
-  const auto copy = read_payload(source, file.blocks[known.back()], kMaxCatalogBytes);
+  const auto copy = read_catalog(source, file.blocks[known.back()], scratch);
   if (!copy) {
     if (!catalog) return fail(catalog.error());
     if (Status status = accept(copy.error()); !status) return fail(std::move(status.error()));
@@ -155,7 +163,7 @@ Result<OpenedFile> open_file(BlockSource& source, const ReadLimits& limits,
                 file.blocks[known.back()].offset);
   }
   const BlockInfo& sound = file.blocks[catalog ? first : known.back()];
-  auto decoded = decode_catalog(catalog ? *catalog : *copy, sound.offset + kBlockHeadBytes, limits);
+  auto decoded = decode_catalog(catalog ? *catalog : *copy, sound, limits);
   if (!decoded) return fail(std::move(decoded.error()));
   file.catalog = std::move(*decoded);
   if (metadata &&

@@ -32,17 +32,23 @@ struct Reader::Parts {
       return fail(ErrorCode::not_found, "there is no group " + std::to_string(group) +
                                             " of table " + std::to_string(table));
     }
-    const auto& groups = file.layout[table].groups;
-    const auto begin = groups[static_cast<std::size_t>(group)];
+    GroupPlace place;
+    place.table = &tables()[table];
+    place.grammar = &grammars[place.table->schema];
+    place.group = group;
+    place.catalog = {tables(), grammars};
+    const TableLayout& layout = file.layout[table];
+    place.is_packed = layout.pack.has_value();
+    if (place.is_packed) {
+      place.parts = std::span(file.blocks).subspan(*layout.pack, 1);
+      return place;
+    }
+    const auto begin = layout.groups[static_cast<std::size_t>(group)];
     std::uint32_t end = begin + 1;
     while (end < file.blocks.size() && file.blocks[end].type == type_number(BlockType::rows) &&
            file.blocks[end].part != 0) {
       ++end;
     }
-    GroupPlace place;
-    place.table = &tables()[table];
-    place.grammar = &grammars[place.table->schema];
-    place.group = group;
     place.parts = std::span(file.blocks).subspan(begin, end - begin);
     return place;
   }
@@ -66,13 +72,16 @@ struct Reader::Parts {
     GroupDecoder decoder(blocks, options, *scratch);
     auto result = read(decoder, *place);
     if (result) return result;
-    return fail(std::move(result.error()).in(place_of(place->parts.front())));
+    const BlockKey key = block_key(BlockType::rows, table, group);
+    return fail(std::move(result.error()).in(block_place(block_of(key), place->table->name)));
   }
 
   [[nodiscard]] Result<Bytes> payload_of(const BlockInfo& block) const {
     ScratchPool::Lease scratch(pool);
-    const auto payload = blocks.read_block(block, is_chunked(block.type), scratch->block);
+    const auto payload = blocks.read_block(block, scratch->block);
     if (!payload) return fail(Error(payload.error()).in(place_of(block)));
+    if (Status status = check_payload(block, *payload); !status)
+      return fail(std::move(status.error()).in(place_of(block)));
     return Bytes(payload->begin(), payload->end());
   }
 };
@@ -97,6 +106,18 @@ const std::vector<Field>& Reader::schemas() const { return parts_->file.catalog.
 const std::vector<TableDescriptor>& Reader::tables() const { return parts_->tables(); }
 std::uint16_t Reader::highest_type_id() const { return parts_->file.catalog.highest_type_id; }
 const std::vector<BlockInfo>& Reader::blocks() const { return parts_->file.blocks; }
+std::vector<std::uint32_t> Reader::tables_in(std::size_t block) const {
+  const auto info = parts_->find_block(block);
+  if (!info) return {};
+  const auto type = static_cast<BlockType>((*info)->type);
+  if (type == BlockType::rows || type == BlockType::free_list) return {(*info)->table};
+  std::vector<std::uint32_t> packed;
+  if (type != BlockType::pack) return packed;
+  for (std::uint32_t i = (*info)->table; packed.size() < (*info)->group; ++i) {
+    if (parts_->file.layout[i].pack == block) packed.push_back(i);
+  }
+  return packed;
+}
 std::uint64_t Reader::bytes_read() const { return parts_->blocks.bytes_read(); }
 const std::vector<Error>& Reader::open_faults() const { return parts_->file.faults; }
 
@@ -120,22 +141,20 @@ Status Reader::read_columns(std::size_t table, std::uint64_t group,
 }
 
 Result<std::vector<ChunkInfo>> Reader::chunks(std::size_t table, std::uint64_t group) const {
-  return parts_->with_group(
-      table, group,
-      [](GroupDecoder& decoder, const GroupPlace& place) -> Result<std::vector<ChunkInfo>> {
-        const auto index = decoder.read_index(place);
-        if (!index) return fail(index.error());
-        std::vector<ChunkInfo> infos;
-        infos.reserve(index->chunks.size());
-        for (const auto& chunk : index->chunks) infos.push_back(chunk.entry.info);
-        return infos;
-      });
+  return parts_->with_group(table, group, [](GroupDecoder& decoder, const GroupPlace& place) {
+    return decoder.read_chunks(place);
+  });
 }
 
 Result<std::vector<std::uint32_t>> Reader::read_free_list(std::size_t table) const {
   if (table >= tables().size())
     return fail(ErrorCode::not_found, "the file has no table " + std::to_string(table));
   const TableLayout& layout = parts_->file.layout[table];
+  if (layout.pack) {
+    return parts_->with_group(table, 0, [](GroupDecoder& decoder, const GroupPlace& place) {
+      return decoder.decode_packed_free_list(place);
+    });
+  }
   const std::uint64_t count = tables()[table].free_count;
   // All sizes are compared before memory is taken: the blocks' raw sizes are in the directory.
   if (4 * count > parts_->options.limits.max_memory_bytes) {
@@ -178,7 +197,7 @@ Result<std::vector<DamagedChunk>> Reader::damaged_chunks(std::size_t block) cons
   if (!found) return fail(found.error());
   const BlockInfo& info = **found;
   std::vector<DamagedChunk> damaged;
-  if (!is_chunked(info.type)) return damaged;
+  if (!is_indexed(info)) return damaged;
   ScratchPool::Lease scratch(parts_->pool);
   const auto entries = parts_->blocks.read_index(info, scratch->block);
   if (!entries) return fail(Error(entries.error()).in(parts_->place_of(info)));

@@ -23,6 +23,7 @@ struct EncodeSettings {
   Codec codec = Codec::none;
   int level = 0;
   bool filters = true;
+  bool packs = true;
 
   friend bool operator==(const EncodeSettings&, const EncodeSettings&) = default;
 };
@@ -30,6 +31,13 @@ struct EncodeSettings {
 /// The blocks of one row group, or one block of a free list, as they were written. Only its holder
 /// changes it: the encoder that took it out, and not while a file still takes bytes from it.
 struct CachedGroup {
+  CachedGroup() = default;
+  ~CachedGroup() {
+    if (store_bytes != nullptr) *store_bytes -= counted_bytes;
+  }
+  CachedGroup(const CachedGroup&) = delete;
+  CachedGroup& operator=(const CachedGroup&) = delete;
+
   EncodeSettings settings;
   std::vector<std::uint64_t> identity;  ///< ImageSource::group_identity; empty: not known.
   std::optional<Hash128> records;       ///< Sum of the row hashes, where it was asked for.
@@ -37,6 +45,8 @@ struct CachedGroup {
   std::uint64_t largest_column_bytes = 0;
   std::vector<BlockHead> heads;  ///< Offsets count from the beginning of `bytes`.
   Bytes bytes;                   ///< Heads, payloads and padding.
+  std::atomic<std::uint64_t>* store_bytes = nullptr;  ///< Of the store that counts it; or null.
+  std::uint64_t counted_bytes = 0;
 
   [[nodiscard]] std::uint64_t memory_bytes() const noexcept;
   /// A block's payload with its padding.
@@ -47,7 +57,8 @@ struct CachedGroup {
   }
 };
 
-/// The entries themselves.
+/// The entries themselves. An entry counts while it exists, also taken out: so one that comes back
+/// unchanged always finds its room, and new ones only get what is left.
 class CacheStore {
  public:
   using Entry = std::shared_ptr<CachedGroup>;
@@ -66,7 +77,6 @@ class CacheStore {
 
  private:
   friend class CacheSession;
-  [[nodiscard]] Entry take(Entry& place) noexcept;
   void put(Entry& place, Entry entry) noexcept;
 
   const std::uint64_t max_bytes_;

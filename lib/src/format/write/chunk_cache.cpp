@@ -27,25 +27,23 @@ std::uint64_t CachedGroup::memory_bytes() const noexcept {
 
 // --- CacheStore
 
-CacheStore::Entry CacheStore::take(Entry& place) noexcept {
-  if (place) bytes_used_ -= place->memory_bytes();
-  return std::exchange(place, nullptr);
-}
-
 void CacheStore::put(Entry& place, Entry entry) noexcept {
   const std::uint64_t bytes = entry->memory_bytes();
-  const std::uint64_t used = bytes_used_.fetch_add(bytes) + bytes;
-  if (used > max_bytes_) {
-    bytes_used_ -= bytes;
-    return;
+  if (bytes > entry->counted_bytes) {
+    const std::uint64_t more = bytes - entry->counted_bytes;
+    if (bytes_used_.fetch_add(more) + more > max_bytes_) {
+      bytes_used_ -= more;
+      return;
+    }
+  } else {
+    bytes_used_ -= entry->counted_bytes - bytes;
   }
+  entry->store_bytes = &bytes_used_;
+  entry->counted_bytes = bytes;
   place = std::move(entry);
 }
 
-void CacheStore::clear() noexcept {
-  tables_.clear();
-  bytes_used_ = 0;
-}
+void CacheStore::clear() noexcept { tables_.clear(); }
 
 // --- CacheSession
 
@@ -79,7 +77,7 @@ void CacheSession::open_tables() {
     const Hash128 schema = schema_fingerprint(image_.schemas()[table.schema]);
     if (entries.schema != schema) {
       for (auto* list : {&entries.groups, &entries.free_list}) {
-        for (CacheStore::Entry& entry : *list) static_cast<void>(store_.take(entry));
+        for (CacheStore::Entry& entry : *list) entry.reset();
       }
     }
     entries.schema = schema;
@@ -99,7 +97,7 @@ CacheStore::Entry& CacheSession::place(std::size_t table, Part part,
 }
 
 CacheStore::Entry CacheSession::take(std::size_t table, Part part, std::uint64_t number) noexcept {
-  CacheStore::Entry entry = store_.take(place(table, part, number));
+  CacheStore::Entry entry = std::exchange(place(table, part, number), nullptr);
   if (entry && entry->settings != settings_) return nullptr;
   return entry;
 }
@@ -111,10 +109,7 @@ void CacheSession::put(std::size_t table, Part part, std::uint64_t number,
 
 void CacheSession::finish() noexcept {
   const auto cut = [&](std::vector<CacheStore::Entry>& list, std::uint64_t count) {
-    while (list.size() > count) {
-      static_cast<void>(store_.take(list.back()));
-      list.pop_back();
-    }
+    if (list.size() > count) list.resize(static_cast<std::size_t>(count));
   };
   for (std::size_t i = 0; i < tables_.size(); ++i) {
     cut(tables_[i]->groups, image_.tables()[i].group_count());
@@ -125,8 +120,6 @@ void CacheSession::finish() noexcept {
       ++at;
       continue;
     }
-    cut(at->second.groups, 0);
-    cut(at->second.free_list, 0);
     at = store_.tables_.erase(at);
   }
 }

@@ -3,7 +3,20 @@
 
 #include <algorithm>
 
+#include "format/columns/chunk.hpp"
+
 namespace hdb::format {
+namespace {
+
+// Catalogs and packs are small: a better level takes little time.
+constexpr int kSmallLevel = 6;
+
+}  // namespace
+
+FileWriter::FileWriter(ByteSink& sink, const Hash128& file_id, const WriteOptions& options)
+    : sink_(sink), file_id_(file_id), limits_(options.limits) {
+  if (options.codec == Codec::zstd) compressor_.emplace(std::max(options.level, kSmallLevel));
+}
 
 Status FileWriter::append(std::span<const std::byte> bytes) {
   if (size_ + bytes.size() > std::min(limits_.max_file_bytes, kMaxFileBytes)) {
@@ -25,13 +38,15 @@ Status FileWriter::begin() {
 
 Status FileWriter::add_unchunked(BlockInfo info, std::span<const std::byte> payload,
                                  std::uint64_t raw_bytes) {
+  const auto hashed = hashed_part(info, payload);
+  if (!hashed) return fail(hashed.error());
   BlockHead head;
   head.info = info;
   head.info.offset = 0;
   head.info.stored_bytes = payload.size();
   head.info.raw_bytes = raw_bytes;
   head.info.total_bytes = block_bytes(payload.size());
-  head.info.payload_hash = hash64(payload);
+  head.info.payload_hash = hash64(*hashed);
   head.file_id = file_id_;
   Buffer block;
   block.append(encode_block_head(head));
@@ -39,6 +54,12 @@ Status FileWriter::add_unchunked(BlockInfo info, std::span<const std::byte> payl
   block.pad_to(kAlignment);
   const std::span<const std::byte> piece = block.bytes();
   return add_blocks({&piece, 1}, {&head.info, 1});
+}
+
+Status FileWriter::add_compressed(const BlockInfo& info, std::span<const std::byte> content) {
+  compressed_.clear();
+  const bool is_smaller = compressor_ && compressor_->compress(content, 0, compressed_);
+  return add_unchunked(info, is_smaller ? compressed_.bytes() : content, content.size());
 }
 
 Status FileWriter::add_blocks(std::span<const std::span<const std::byte>> pieces,

@@ -36,6 +36,7 @@ std::uint64_t total_bytes(const RowGroup& group) noexcept {
 }
 
 void begin(EncodedBlocks& out) {
+  out.is_packed = false;
   out.pieces.clear();
   out.bytes.clear();
   out.reused.reset();
@@ -167,7 +168,10 @@ void GroupEncoder::keep(std::size_t table, CacheSession::Part part, std::uint64_
     CacheStore::Entry entry = fits ? std::move(old) : std::make_shared<CachedGroup>();
     // Groups keep about their size: with some room the next one finds this memory, instead of fresh
     // pages.
-    if (!fits) entry->bytes.reserve(bytes.size() + bytes.size() / 16);
+    if (!fits) {
+      old.reset();  // its room is for the new one
+      entry->bytes.reserve(bytes.size() + bytes.size() / 16);
+    }
     entry->settings = job_.cache->settings();
     entry->identity = identity_;
     entry->records.reset();
@@ -198,6 +202,7 @@ Status GroupEncoder::gather_and_encode(std::size_t table, std::uint64_t group,
     const Field& schema = job_.image->schemas()[descriptor.schema];
     out.records = group_.record_hash ? *group_.record_hash : hash_rows_of(schema, group_);
   }
+  if (job_.options.packs && belongs_in_a_pack(descriptor, group_)) return pack(table, out);
   plan_chunks(descriptor);
   find_known_chunks(old);
   std::uint32_t part = 0;
@@ -230,23 +235,37 @@ Status GroupEncoder::encode_group(std::size_t table, std::uint64_t group, Encode
   if (!status) return fail(std::move(status.error()).in(place(job_.image->tables()[table], group)));
   if (unchanged) {
     job_.cache->put(table, kPart, group, std::move(old));
-  } else if (job_.cache != nullptr) {
+  } else if (job_.cache != nullptr && !out.is_packed) {
     keep(table, kPart, group, std::move(old), out);
   }
   return {};
 }
 
-Status GroupEncoder::encode_free_list(std::size_t table, std::uint64_t number, EncodedBlocks& out) {
-  constexpr auto kPart = CacheSession::Part::free_list;
+Status GroupEncoder::read_free_list(std::size_t table, std::uint64_t first, EncodedBlocks& out) {
   const TableDescriptor& descriptor = job_.image->tables()[table];
-  begin(out);
-  const std::uint64_t first = number * kFreeListBlockEntries;
   out.free_slots.resize(
       static_cast<std::size_t>(std::min(kFreeListBlockEntries, descriptor.free_count - first)));
   Status status = job_.image->read_free_list(table, first, out.free_slots);
   if (status) status = job_.checkers[table]->add_free(out.free_slots);
-  if (!status)
-    return fail(std::move(status.error()).in("free list of table '" + descriptor.name + "'"));
+  if (status) return status;
+  return fail(std::move(status.error()).in("free list of table '" + descriptor.name + "'"));
+}
+
+Status GroupEncoder::pack(std::size_t table, EncodedBlocks& out) {
+  const TableDescriptor& descriptor = job_.image->tables()[table];
+  if (Status status = read_free_list(table, 0, out); !status) return status;
+  append_packed(static_cast<std::uint32_t>(table), descriptor, job_.grammars[descriptor.schema],
+                group_, out.free_slots, out.bytes);
+  out.is_packed = true;
+  out.raw_bytes = out.bytes.size();
+  return {};
+}
+
+Status GroupEncoder::encode_free_list(std::size_t table, std::uint64_t number, EncodedBlocks& out) {
+  constexpr auto kPart = CacheSession::Part::free_list;
+  begin(out);
+  if (Status status = read_free_list(table, number * kFreeListBlockEntries, out); !status)
+    return status;
   CacheStore::Entry old = job_.cache != nullptr ? job_.cache->take(table, kPart, number) : nullptr;
   find_known_chunks(old.get());
   const RawChunk chunk{0, 0, 4, little_endian(out.free_slots, generations_)};

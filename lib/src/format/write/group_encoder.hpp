@@ -12,8 +12,9 @@
 
 namespace hdb::format {
 
-/// The blocks of one row group, or one block of a free list.
+/// The blocks of one row group, or one block of a free list; or a small table for a pack.
 struct EncodedBlocks {
+  bool is_packed = false;                          ///< `bytes` is a part of a pack's content.
   std::vector<std::span<const std::byte>> pieces;  ///< What to write, in order.
   Buffer bytes;                                    ///< Blocks, or the heads of reused ones.
   CacheStore::Entry reused;                        ///< Holds what else is to be written.
@@ -40,7 +41,7 @@ class GroupEncoder {
  public:
   explicit GroupEncoder(const EncodeJob& job);
 
-  /// Gathers, checks and encodes one row group.
+  /// Gathers, checks and encodes one row group; of a small table also its free list, for a pack.
   [[nodiscard]] Status encode_group(std::size_t table, std::uint64_t group, EncodedBlocks& out);
   /// Encodes block `number` of a free list.
   [[nodiscard]] Status encode_free_list(std::size_t table, std::uint64_t number,
@@ -54,6 +55,8 @@ class GroupEncoder {
                              EncodedBlocks& out);
   [[nodiscard]] Status gather_and_encode(std::size_t table, std::uint64_t group,
                                          const CachedGroup* old, EncodedBlocks& out);
+  [[nodiscard]] Status read_free_list(std::size_t table, std::uint64_t first, EncodedBlocks& out);
+  [[nodiscard]] Status pack(std::size_t table, EncodedBlocks& out);
   void find_known_chunks(const CachedGroup* old);
   void keep(std::size_t table, CacheSession::Part part, std::uint64_t number, CacheStore::Entry old,
             const EncodedBlocks& out) noexcept;

@@ -2,7 +2,6 @@
 #include "hdb/inspect/image.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <optional>
 
 #include "base/ordered_work.hpp"
@@ -76,11 +75,9 @@ class ImageWriter {
     first_item_.push_back(0);
     for (const TableDescriptor& table : image.tables()) {
       progress_.groups_total += table.group_count();
-      first_item_.push_back(first_item_.back() + table.group_count() + free_list_blocks(table));
+      first_item_.push_back(first_item_.back() + items_of(table));
       job_.checkers.push_back(std::make_unique<SlotChecker>(table));
-    }
-    for (std::size_t i = 0; i < hashes_.size(); ++i) {
-      hashes_[i].free_list = hash128({});  // unless entries come
+      free_lists_.emplace_back(table);
     }
   }
 
@@ -101,17 +98,12 @@ class ImageWriter {
       return encode(worker, item, encoded[slot]);
     };
     work.consume = [&](std::uint64_t item, std::size_t slot) { return take(item, encoded[slot]); };
-    return work.run();
+    if (Status status = work.run(); !status) return status;
+    return write_pack();
   }
 
-  Result<Hash128> state_hash() {
+  Hash128 state_hash() {
     if (const auto known = image_.known_state_hash()) return *known;
-    for (std::size_t i = 0; i < hashes_.size(); ++i) {
-      if (image_.tables()[i].policy.storage != Storage::dense) continue;
-      Result<Hash128> order = image_.dense_order_hash(i);
-      if (!order) return order;
-      hashes_[i].dense_order = *order;
-    }
     return combine_state_hash(image_.schemas(), image_.tables(), hashes_, image_.highest_type_id());
   }
 
@@ -122,7 +114,12 @@ class ImageWriter {
   }
 
  private:
-  // Items of a table: its groups, then its free-list blocks.
+  // Items of a table: its groups, then its free-list blocks. A table with one group is one item,
+  // for it may be packed.
+  [[nodiscard]] static std::uint64_t items_of(const TableDescriptor& table) noexcept {
+    const std::uint64_t groups = table.group_count();
+    return groups <= 1 ? groups : groups + free_list_blocks(table);
+  }
   [[nodiscard]] std::size_t table_of(std::uint64_t item) const {
     const auto next = std::upper_bound(first_item_.begin(), first_item_.end(), item);
     return static_cast<std::size_t>(next - first_item_.begin()) - 1;
@@ -142,10 +139,10 @@ class ImageWriter {
     const std::size_t table = table_of(item);
     const std::uint64_t index = item - first_item_[table];
     const std::uint64_t groups = image_.tables()[table].group_count();
-    if (Status status = file_.add_blocks(encoded.pieces, encoded.blocks); !status) return status;
-    raw_bytes_ += encoded.raw_bytes;
-    reused_bytes_ += encoded.reused_bytes;
-    if (encoded.reused) ++reused_groups_;
+    if (Status status = encoded.is_packed ? add_to_pack(table, encoded) : add_blocks(encoded);
+        !status) {
+      return status;
+    }
     if (raw_bytes_ > options_.limits.max_memory_bytes) {
       return fail(ErrorCode::memory_budget,
                   "the columns have more than " + std::to_string(raw_bytes_) + " bytes", "writing");
@@ -153,8 +150,14 @@ class ImageWriter {
     if (index < groups) {
       hashes_[table].records += encoded.records;
       ++progress_.groups_done;
-    } else {
-      hash_free_list(table, encoded.free_slots);
+    }
+    add_free_slots(table, encoded);
+    if (groups == 1 && !encoded.is_packed && image_.tables()[table].free_count != 0) {
+      if (!own_encoder_) own_encoder_.emplace(job_);
+      Status status = own_encoder_->encode_free_list(table, 0, encoded);
+      if (status) status = add_blocks(encoded);
+      if (!status) return status;
+      add_free_slots(table, encoded);
     }
     if (item + 1 == first_item_[table + 1]) {
       Status status = job_.checkers[table]->finish();
@@ -167,21 +170,38 @@ class ImageWriter {
     return {};
   }
 
-  void hash_free_list(std::size_t table, const std::vector<std::uint32_t>& slots) {
-    if (!free_hasher_ || hashed_table_ != table) {
-      free_hasher_.emplace();
-      hashed_table_ = table;
+  Status add_blocks(const EncodedBlocks& encoded) {
+    if (Status status = file_.add_blocks(encoded.pieces, encoded.blocks); !status) return status;
+    raw_bytes_ += encoded.raw_bytes;
+    reused_bytes_ += encoded.reused_bytes;
+    if (encoded.reused) ++reused_groups_;
+    return {};
+  }
+
+  Status add_to_pack(std::size_t table, const EncodedBlocks& encoded) {
+    if (packed_tables_ != 0 && pack_.size() + encoded.bytes.size() > kPackBytes) {
+      if (Status status = write_pack(); !status) return status;
     }
-    if constexpr (std::endian::native == std::endian::little) {
-      free_hasher_->update(std::as_bytes(std::span(slots)));
-    } else {
-      for (const std::uint32_t slot : slots) {
-        std::byte bytes[4];
-        store_le(bytes, slot);
-        free_hasher_->update(bytes);
-      }
-    }
-    hashes_[table].free_list = free_hasher_->digest();
+    if (packed_tables_++ == 0) first_packed_ = table;
+    pack_.append(encoded.bytes.bytes());
+    raw_bytes_ += encoded.raw_bytes;
+    return {};
+  }
+
+  Status write_pack() {
+    if (packed_tables_ == 0) return {};
+    BlockInfo info = block_of(block_key(BlockType::pack, first_packed_, packed_tables_));
+    info.flags = flags_of(info.type);
+    Status status = file_.add_compressed(info, pack_.bytes());
+    pack_.clear();
+    packed_tables_ = 0;
+    return status;
+  }
+
+  void add_free_slots(std::size_t table, const EncodedBlocks& encoded) {
+    if (encoded.free_slots.empty()) return;
+    free_lists_[table].add(encoded.free_slots);
+    hashes_[table].free_list = free_lists_[table].sum();
   }
 
   struct Worker {
@@ -195,8 +215,11 @@ class ImageWriter {
   std::vector<std::uint64_t> first_item_;
   std::vector<Worker> encoders_;
   std::vector<TableHashes> hashes_;
-  std::optional<Hasher128> free_hasher_;
-  std::size_t hashed_table_ = 0;
+  std::vector<FreeListHash> free_lists_;
+  std::optional<GroupEncoder> own_encoder_;  // of the consumer
+  Buffer pack_;
+  std::size_t first_packed_ = 0;
+  std::uint64_t packed_tables_ = 0;
   Progress progress_;
   std::uint64_t raw_bytes_ = 0;
   std::uint64_t reused_bytes_ = 0;
@@ -213,7 +236,8 @@ BlockInfo unchunked_block(BlockType type, std::uint32_t part = 0) {
 // a known one.
 Status add_ancillary(const std::vector<AncillaryBlock>& blocks, FileWriter& file) {
   for (const AncillaryBlock& block : blocks) {
-    if (flags_of(block.type) != 0xff || block.type == 0 || block.flags != kBlockSafeToCopy) {
+    if (flags_of(block.type) != 0xff || block.type == 0 ||
+        (block.flags & ~kBlockIndexed) != kBlockSafeToCopy) {
       return fail(
           ErrorCode::unexpected_block,
           "a block of type " + std::to_string(block.type) + " must not be copied into another file",
@@ -248,11 +272,11 @@ Result<WriteReport> write_image(const ImageSource& image, ByteSink& sink,
   job.file_id = file_id_of(image.metadata(), image.schemas(), metadata);
   job.with_hash = !image.known_state_hash().has_value();
   for (const Field& schema : image.schemas()) job.grammars.emplace_back(schema);
-  const auto cache =
-      CacheSession::begin(options.cache, image, {options.codec, options.level, options.filters});
+  const auto cache = CacheSession::begin(
+      options.cache, image, {options.codec, options.level, options.filters, options.packs});
   job.cache = cache.get();
 
-  FileWriter file(sink, job.file_id, options.limits);
+  FileWriter file(sink, job.file_id, options);
   ImageWriter writer(image, options, file, job);
   WriteReport report;
   report.file_id = job.file_id;
@@ -264,16 +288,12 @@ Result<WriteReport> write_image(const ImageSource& image, ByteSink& sink,
     status = file.add_unchunked(unchunked_block(BlockType::thumbnail), image.thumbnail(),
                                 image.thumbnail().size());
   }
-  if (status)
-    status = file.add_unchunked(unchunked_block(BlockType::catalog), catalog, catalog.size());
+  if (status) status = file.add_compressed(unchunked_block(BlockType::catalog), catalog);
   if (status) status = writer.write_tables();
   if (status) status = add_ancillary(*ancillary, file);
-  if (status)
-    status = file.add_unchunked(unchunked_block(BlockType::catalog, 1), catalog, catalog.size());
+  if (status) status = file.add_compressed(unchunked_block(BlockType::catalog, 1), catalog);
   if (!status) return fail(std::move(status.error()));
-  const Result<Hash128> state_hash = writer.state_hash();
-  if (!state_hash) return fail(state_hash.error());
-  report.state_hash = *state_hash;
+  report.state_hash = writer.state_hash();
   status = file.finish(report.state_hash);
   if (!status) return fail(std::move(status.error()));
   report.bytes = file.size();

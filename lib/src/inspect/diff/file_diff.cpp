@@ -148,6 +148,9 @@ Result<std::uint64_t> count_meant(FileSide& side, const RecordFilter& filter) {
   return count;
 }
 
+// Columns of so few bytes are looked at in full; of others, their filter tells.
+constexpr std::uint64_t kFewBytes = format::kMaxPackBytes;
+
 // The value of the plain field `path`, if block heads and a few bytes show that it is the same in
 // all records; else empty.
 Result<std::string> constant_value(const Reader& reader, std::size_t table_number,
@@ -167,24 +170,26 @@ Result<std::string> constant_value(const Reader& reader, std::size_t table_numbe
     const auto chunks = reader.chunks(table_number, number);
     if (!chunks) return fail(chunks.error());
     bool constant = false;
-    bool empty = true;
+    std::uint64_t bytes = 0;
     for (const ChunkInfo& chunk : *chunks) {
       if (chunk.column != format::kFirstSchemaColumn + column) continue;
-      empty = empty && chunk.raw_bytes == 0;
+      bytes += chunk.raw_bytes;
       constant =
           chunk.piece == 0 && chunk.filter == static_cast<std::uint8_t>(format::Filter::constant);
     }
-    if (empty) continue;
-    if (!constant) return std::string();
+    if (bytes == 0) continue;
+    if (!constant && bytes > kFewBytes) return std::string();
     if (auto read = reader.read_columns(table_number, number, decoder.needed_columns(), group);
         !read) {
       return fail(std::move(read.error()));
     }
     decoder.begin(group.columns);
-    if (group.live_count() == 0 || !decoder.next(row)) continue;
-    const auto first = find_value(row, path);
-    if (!first || (value && value->bits != first->bits)) return std::string();
-    value = *first;
+    for (std::size_t rows = constant ? 1 : group.live_count(); rows != 0; --rows) {
+      if (!decoder.next(row)) break;
+      const auto found = find_value(row, path);
+      if (!found || (value && value->bits != found->bits)) return std::string();
+      value = *found;
+    }
   }
   return value ? value_text(*value, HandleNamer(reader.tables())) : std::string();
 }

@@ -1,6 +1,7 @@
 // Reads one side of a comparison.
 #include "inspect/diff/file_side.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include "hdb/inspect/constants.hpp"
@@ -70,7 +71,27 @@ FileSide::FileSide(const Reader& reader, std::size_t table_number, std::string f
     groups_[group].blocks += 1;
     ByteWriter(hashes[group]).u64(block.payload_hash);
   }
+  if (groups_.size() == 1 && groups_[0].blocks == 0) add_packed(hashes[0]);
   for (std::size_t i = 0; i < groups_.size(); ++i) groups_[i].stored_hash = hash64(hashes[i]);
+}
+
+// Of a packed table what its columns hold; of a damaged pack its hash.
+void FileSide::add_packed(Bytes& hashes) {
+  groups_[0].blocks = 1;
+  ByteWriter out(hashes);
+  const auto chunks = reader_.chunks(table_, 0);
+  if (chunks) {
+    for (const ChunkInfo& chunk : *chunks) {
+      out.u64(chunk.raw_hash.low);
+      out.u64(chunk.raw_hash.high);
+    }
+    return;
+  }
+  for (std::size_t i = 0; i < reader_.blocks().size(); ++i) {
+    const std::vector<std::uint32_t> tables = reader_.tables_in(i);
+    if (std::binary_search(tables.begin(), tables.end(), table_))
+      out.u64(reader_.blocks()[i].payload_hash);
+  }
 }
 
 Result<ColumnHashes> FileSide::column_hashes_at(std::uint64_t slot) const {
@@ -128,6 +149,11 @@ std::vector<std::uint64_t> FileSide::free_list_hashes() const {
     hashes.push_back(block.raw_bytes);
     hashes.push_back(block.payload_hash);
   }
+  if (!hashes.empty() || table().free_count == 0) return hashes;
+  const auto list = reader_.read_free_list(table_);  // of a packed table
+  if (!list) return hashes;
+  hashes.push_back(4 * list->size());
+  hashes.push_back(hash64(std::as_bytes(std::span(*list))));
   return hashes;
 }
 

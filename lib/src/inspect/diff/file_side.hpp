@@ -79,6 +79,7 @@ class FileSide final : public TableSide {
                             std::uint32_t ColumnPair::*column);
 
  private:
+  void add_packed(Bytes& hashes);
   struct GroupBlocks {
     std::uint64_t blocks = 0;
     std::uint64_t stored_hash = 0;

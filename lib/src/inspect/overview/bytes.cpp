@@ -63,12 +63,28 @@ Status look_over_bytes(const Reader& reader, Faults& faults, TableOverview& out)
   BytesCounter counter(reader.schemas()[table.schema]);
   std::uint64_t blocks = 0;
   std::uint64_t chunks = 0;
-  for (const BlockInfo& block : reader.blocks()) {
-    if (!belongs_to_table(block.type) || block.table != out.table) continue;
-    blocks += block.total_bytes;
-    if (static_cast<format::BlockType>(block.type) == format::BlockType::rows) continue;
-    chunks += block.stored_bytes;
-    counter.add(BytesOf::free_list, "free list", block.raw_bytes, block.stored_bytes);
+  for (std::size_t i = 0; i < reader.blocks().size(); ++i) {
+    const std::vector<std::uint32_t> tables = reader.tables_in(i);
+    if (!std::binary_search(tables.begin(), tables.end(), out.table)) continue;
+    const BlockInfo& block = reader.blocks()[i];
+    const auto type = static_cast<format::BlockType>(block.type);
+    if (type != format::BlockType::pack) {
+      blocks += block.total_bytes;
+    } else if (tables.front() == out.table) {  // it counts what is left of the pack
+      blocks += block.total_bytes;
+      for (const std::uint32_t other : tables) {
+        if (other != out.table) blocks -= bytes_of_table(reader, other).stored;
+      }
+    } else {
+      blocks += bytes_of_table(reader, out.table).stored;
+    }
+    if (type == format::BlockType::rows) continue;
+    const bool packed = type == format::BlockType::pack;
+    const std::uint64_t raw = packed ? 4 * table.free_count : block.raw_bytes;
+    const std::uint64_t stored =
+        packed ? raw * block.stored_bytes / block.raw_bytes : block.stored_bytes;
+    chunks += stored;
+    counter.add(BytesOf::free_list, "free list", raw, stored);
   }
   for (std::uint64_t group = 0; group < table.group_count(); ++group) {
     auto found = reader.chunks(out.table, group);
@@ -99,8 +115,9 @@ std::vector<FieldBytes> bytes_of_no_table(const Reader& reader, std::uint64_t ta
     sum.stored += stored;
   };
   std::uint64_t counted = tables;
-  for (const BlockInfo& block : reader.blocks()) {
-    if (belongs_to_table(block.type)) continue;
+  for (std::size_t i = 0; i < reader.blocks().size(); ++i) {
+    if (!reader.tables_in(i).empty()) continue;
+    const BlockInfo& block = reader.blocks()[i];
     const bool catalog = static_cast<format::BlockType>(block.type) == format::BlockType::catalog;
     add(catalog ? "schemas and tables, twice" : block_type_text(block.type),
         block.raw_bytes + format::kBlockHeadBytes, block.total_bytes);

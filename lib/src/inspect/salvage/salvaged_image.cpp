@@ -78,10 +78,6 @@ class SalvagedImage final : public ImageSource {
     return copy_free_list(salvaged_->tables[kept_[table]]->free_list(), first, out);
   }
 
-  Result<Hash128> dense_order_hash(std::size_t table) const override {
-    return salvaged_->tables[kept_[table]]->dense_order();
-  }
-
   Result<std::vector<AncillaryBlock>> ancillary_blocks() const override {
     return salvaged_->file->ancillary_blocks();
   }

@@ -311,7 +311,6 @@ void SalvagedTable::settle_order() {
   positions_.assign(static_cast<std::size_t>(settled_.slot_count), 0);
   for (std::size_t i = 0; i < order_.size(); ++i)
     positions_[order_[i]] = static_cast<std::uint32_t>(i);
-  dense_order_ = hash_slots(order_);
   order_ = {};
 }
 

@@ -49,7 +49,6 @@ class SalvagedTable {
   // After `settle`:
   [[nodiscard]] const TableDescriptor& descriptor() const noexcept { return settled_; }
   [[nodiscard]] const std::vector<std::uint32_t>& free_list() const noexcept { return free_list_; }
-  [[nodiscard]] const Hash128& dense_order() const noexcept { return dense_order_; }
   /// Fills states, generations and positions of a group.
   void fill_slots(std::uint64_t group, RowGroup& out) const;
   /// The new offset of each block of a blob table; empty: all offsets are unchanged.
@@ -92,7 +91,6 @@ class SalvagedTable {
   std::vector<std::uint32_t> order_;  // the slot at each position, kNoSlot where none is
   std::vector<std::pair<std::uint32_t, std::uint32_t>> misplaced_;  // position, slot: contradicting
   std::vector<std::uint32_t> positions_;                            // by slot, after settle
-  Hash128 dense_order_;
   std::set<Hash128> names_;
   std::vector<Block> blocks_;
   std::vector<std::uint64_t> offsets_;

@@ -15,9 +15,11 @@ constexpr std::uint64_t kGroupsPerThread = 4;
 class TableCheck {
  public:
   TableCheck(const Reader& reader, std::size_t table, bool with_hashes)
-      : reader_(reader), number_(table), table_(reader.tables()[table]), slots_(table_) {
-    if (with_hashes) order_.emplace(table_);
-  }
+      : reader_(reader),
+        number_(table),
+        table_(reader.tables()[table]),
+        with_hashes_(with_hashes),
+        slots_(table_) {}
 
   std::optional<TableHashes> run(unsigned threads, std::vector<RowGroup>& groups) {
     OrderedWork work;
@@ -34,32 +36,28 @@ class TableCheck {
     for (const Hash128& sum : sums) hashes_.records += sum;
     const auto free_list = reader_.read_free_list(number_);
     if (!free_list || !slots_.add_free(*free_list) || !slots_.finish()) return std::nullopt;
-    if (!order_) return hashes_;
-    hashes_.free_list = hash_slots(*free_list);
-    const auto order = order_->finish([&](std::uint64_t group, RowGroup& out) {
-      return reader_.read_columns(number_, group, {}, out);
-    });
-    if (!order) return std::nullopt;
-    hashes_.dense_order = *order;
+    if (!with_hashes_) return hashes_;
+    FreeListHash hash(table_);
+    hash.add(*free_list);
+    hashes_.free_list = hash.sum();
     return hashes_;
   }
 
  private:
-  // Once the slots are known to be right, no two threads write the same place of the order.
   Status check_group(std::uint64_t number, RowGroup& group, Hash128& sum) {
-    auto read = order_ ? reader_.read_group_hash(number_, number, group)
-                       : reader_.read_group(number_, number, group);
+    auto read = with_hashes_ ? reader_.read_group_hash(number_, number, group)
+                             : reader_.read_group(number_, number, group);
     if (!read) return read;
-    if (auto added = slots_.add_group(number, group); !added || !order_) return added;
+    if (auto added = slots_.add_group(number, group); !added || !with_hashes_) return added;
     sum += *group.record_hash;
-    return order_->add(group);
+    return {};
   }
 
   const Reader& reader_;
   std::size_t number_;
   const TableDescriptor& table_;
+  bool with_hashes_;
   SlotChecker slots_;
-  std::optional<DenseOrder> order_;  // where hashes are wanted
   TableHashes hashes_;
 };
 

@@ -98,7 +98,9 @@ class Validator {
   void check_block(std::size_t index) {
     if (bad_blocks_.contains(index)) return;  // already reported
     const BlockInfo& block = reader_.blocks()[index];
-    if (belongs_to_table(block.type) && sound_[block.table]) return;
+    const std::vector<std::uint32_t> tables = reader_.tables_in(index);
+    const auto is_sound = [&](std::uint32_t table) { return sound_[table].has_value(); };
+    if (!tables.empty() && std::all_of(tables.begin(), tables.end(), is_sound)) return;
     auto checked = reader_.check_block(index);
     if (checked) return;
     bad_blocks_.insert(index);
@@ -124,8 +126,14 @@ class Validator {
     report(std::move(error), block.total_bytes, loss);
   }
 
-  // The live records of a row group: counted where its slots are sound.
+  // The live records of a row group, counted where its slots are sound, or of a pack.
   [[nodiscard]] Loss records_in(const BlockInfo& block) {
+    if (static_cast<format::BlockType>(block.type) == format::BlockType::pack) {
+      Loss loss;
+      for (const std::uint32_t table : reader_.tables_in(index_of(block)))
+        loss.records += reader_.tables()[table].live_count;
+      return loss;
+    }
     if (static_cast<format::BlockType>(block.type) != format::BlockType::rows) return {};
     if (block.table >= reader_.tables().size()) return {};
     if (reader_.read_columns(block.table, block.group, {}, group_)) {
@@ -143,9 +151,17 @@ class Validator {
     });
   }
 
-  // Whether a block is of this row group, or of the free list where no group is given.
-  static bool is_of(const BlockInfo& block, std::size_t table, std::optional<std::uint64_t> group) {
-    if (!belongs_to_table(block.type) || block.table != table) return false;
+  [[nodiscard]] std::size_t index_of(const BlockInfo& block) const noexcept {
+    return static_cast<std::size_t>(&block - reader_.blocks().data());
+  }
+
+  // Whether a block is of this row group, or of the free list where no group is given. A pack is of
+  // both.
+  [[nodiscard]] bool is_of(const BlockInfo& block, std::size_t table,
+                           std::optional<std::uint64_t> group) const {
+    const std::vector<std::uint32_t> tables = reader_.tables_in(index_of(block));
+    if (!std::binary_search(tables.begin(), tables.end(), table)) return false;
+    if (static_cast<format::BlockType>(block.type) == format::BlockType::pack) return true;
     const bool rows = static_cast<format::BlockType>(block.type) == format::BlockType::rows;
     return group ? rows && block.group == *group : !rows;
   }
@@ -166,7 +182,9 @@ class Validator {
     const TableDescriptor& descriptor = reader_.tables()[table];
     const std::string own = (group ? "group " + std::to_string(*group) : std::string("free list")) +
                             " of table '" + descriptor.name + "'";
-    error.where = block_place(reader_, block) + inner_place(error.where, own);
+    const bool packed = static_cast<format::BlockType>(block.type) == format::BlockType::pack;
+    error.where = (packed ? group_place(reader_, table, 0) : block_place(reader_, block)) +
+                  inner_place(error.where, own);
     if (error.offset == kNoOffset) error.offset = block.offset;
     const Loss loss = is_damage(error) ? records_in(block) : Loss{};
     if (is_damage(error)) bad_blocks_.insert(*bad);
@@ -194,14 +212,13 @@ class Validator {
   void check_table(std::size_t index) {
     const TableDescriptor& table = reader_.tables()[index];
     SlotChecker slots(table);
-    DenseOrder order(table);
     TableHashes hashes;
     bool sound = true;
     for (std::uint64_t group = 0; group < table.group_count(); ++group) {
       if (done()) return;
       if (is_bad(index, group)) {
         sound = false;
-      } else if (auto checked = check_group(index, group, slots, order, hashes); !checked) {
+      } else if (auto checked = check_group(index, group, slots, hashes); !checked) {
         sound = false;
         report_in(index, group, std::move(checked.error()));
       }
@@ -220,27 +237,25 @@ class Validator {
       }
       return report_in_catalog(index, std::move(finished.error()));
     }
-    auto order_hash = order.finish([&](std::uint64_t group, RowGroup& out) {
-      return reader_.read_columns(index, group, {}, out);
-    });
-    if (!order_hash) return report_in_catalog(index, std::move(order_hash.error()));
-    hashes.dense_order = *order_hash;
     hashes_.push_back(hashes);
   }
 
-  Status check_group(std::size_t index, std::uint64_t number, SlotChecker& slots, DenseOrder& order,
+  Status check_group(std::size_t index, std::uint64_t number, SlotChecker& slots,
                      TableHashes& hashes) {
     if (auto read = reader_.read_group_hash(index, number, group_); !read) return read;
     if (auto added = slots.add_group(number, group_); !added) return added;
     hashes.records += *group_.record_hash;
-    return order.add(group_);
+    return {};
   }
 
   Status check_free_list(std::size_t index, SlotChecker& slots, TableHashes& hashes) {
     auto list = reader_.read_free_list(index);
     if (!list) return fail(std::move(list.error()));
-    hashes.free_list = hash_slots(*list);
-    return slots.add_free(*list);
+    if (auto added = slots.add_free(*list); !added) return added;
+    FreeListHash hash(reader_.tables()[index]);
+    hash.add(*list);
+    hashes.free_list = hash.sum();
+    return {};
   }
 
   void check_state_hash() {

@@ -10,7 +10,7 @@ namespace hdb::format {
 
 /// The version of the format: draft 0.kVersionMinor. Every change of the bytes raises it.
 inline constexpr std::uint16_t kVersionMajor = 0;
-inline constexpr std::uint16_t kVersionMinor = 4;
+inline constexpr std::uint16_t kVersionMinor = 6;
 
 // ---- Frame: [header][block]*[directory][footer], each a multiple of 8 bytes long.
 
@@ -38,7 +38,7 @@ inline constexpr std::array<std::uint8_t, 4> kBlockMarker{0xb1, 'H', 'D', 'B'};
 inline constexpr std::size_t kAlignment = 8;
 // The sizes of the fixed parts in bytes.
 inline constexpr std::size_t kHeaderBytes = 64;
-inline constexpr std::size_t kBlockHeadBytes = 80;
+inline constexpr std::size_t kBlockHeadBytes = 72;
 inline constexpr std::size_t kDirectoryHeadBytes = 32;
 inline constexpr std::size_t kDirectoryEntryBytes = 56;
 inline constexpr std::size_t kFooterBytes = 64;
@@ -63,12 +63,16 @@ enum class BlockType : std::uint8_t {
   catalog = 3,    ///< Schemas and table descriptors; written twice, as parts 0 and 1.
   rows = 4,       ///< A row group, or a part of one.
   free_list = 5,  ///< Free-list entries of one table, in order.
+  pack = 6,       ///< Small tables, each with its row group and its free list.
 };
 /// Block flag: a reader that does not know the block type must refuse the file.
 inline constexpr std::uint8_t kBlockCritical = 1;
 /// Block flag: a tool that rewrites the file and does not know the block type may copy the block.
 inline constexpr std::uint8_t kBlockSafeToCopy = 2;
-inline constexpr std::uint8_t kKnownBlockFlags = kBlockCritical | kBlockSafeToCopy;
+/// Block flag: the payload begins with a chunk index. The payload hash is that of the index, which
+/// has the hash of each chunk.
+inline constexpr std::uint8_t kBlockIndexed = 4;
+inline constexpr std::uint8_t kKnownBlockFlags = kBlockCritical | kBlockSafeToCopy | kBlockIndexed;
 
 /// How the bytes of a chunk were rearranged before compression.
 enum class Filter : std::uint8_t {
@@ -102,6 +106,12 @@ inline constexpr std::uint64_t kMaxPartRawBytes = std::uint64_t{16} << 20;
 /// The most entries of one free-list block. All but the last block of a table have exactly this
 /// many.
 inline constexpr std::uint64_t kFreeListBlockEntries = std::uint64_t{1} << 18;
+/// The most raw bytes of a pack.
+inline constexpr std::uint64_t kMaxPackBytes = std::uint64_t{64} << 10;
+/// What hdb aims at: damage of one byte costs no more than this.
+inline constexpr std::uint64_t kPackBytes = std::uint64_t{8} << 10;
+/// The entries of one page of a free list, for its hash.
+inline constexpr std::uint64_t kFreeListPageEntries = std::uint64_t{1} << 12;
 
 // ---- Hard maxima of the format: no file may exceed them. (Reader defaults, which are lower, are
 // in hdb/file_info.hpp.)

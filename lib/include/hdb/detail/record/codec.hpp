@@ -64,9 +64,14 @@ struct RecordBatch {
   std::span<const void* const> records;  ///< Unless there is a reader.
   std::span<const std::uint32_t> slots;
   std::span<const std::uint32_t> generations;
-  RecordReader* reader = nullptr;  ///< Of records that are not plain.
+  std::span<const std::uint32_t> positions;  ///< In dense tables; else empty.
+  RecordReader* reader = nullptr;            ///< Of records that are not plain.
 
   [[nodiscard]] std::size_t size() const noexcept { return slots.size(); }
+  /// The seed of the row's hash.
+  [[nodiscard]] std::uint64_t seed(std::size_t row) const noexcept {
+    return row_seed(slots[row], generations[row], positions.empty() ? 0 : positions[row]);
+  }
   [[nodiscard]] const void* record(std::size_t row) const {
     return reader != nullptr ? reader->read(row) : records[row];
   }

@@ -41,11 +41,14 @@ class EncodeArchive : public cereal::OutputArchive<EncodeArchive, cereal::AllowE
   /// Encodes a whole record.
   template <class T>
   void record(const T& value);
-  void begin_row(std::uint32_t slot, std::uint32_t generation);
-  /// Hash of the row that was encoded last.
-  [[nodiscard]] Hash128 hash_of_row() const { return hash128(row_.bytes()); }
+  /// Begins the next record; errors name its slot and generation.
+  void begin_row(std::uint32_t slot, std::uint32_t generation) noexcept {
+    slot_ = slot;
+    generation_ = generation;
+    row_.clear();
+  }
   /// The canonical bytes of the row that was encoded last.
-  [[nodiscard]] std::span<const std::byte> row_bytes() const { return row_.bytes().subspan(8); }
+  [[nodiscard]] std::span<const std::byte> row_bytes() const { return row_.bytes(); }
   /// Moves all that is staged to the columns.
   void finish();
   /// The first error; the archive is then not to be used any more.
