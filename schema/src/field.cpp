@@ -128,6 +128,15 @@ std::uint64_t fixed_bytes(const Field& root) noexcept {
   }
 }
 
+bool varies_in_size(const Field& field) noexcept {
+  switch (field.kind) {
+    case FieldKind::structure:
+    case FieldKind::array:
+      return std::any_of(field.children.begin(), field.children.end(), &varies_in_size);
+    default: return fixed_width(field) == 0;
+  }
+}
+
 std::uint8_t group_shift_for(const Field& root) noexcept {
   const std::uint64_t row_bytes = std::max<std::uint64_t>(fixed_bytes(root), 1);
   unsigned shift = format::kMaxGroupShift;

@@ -151,6 +151,7 @@ Bytes saved_bytes(Database& db, const std::string& title, std::uint64_t sequence
                   Bytes thumbnail = {}, const WriteOptions& write = kAlone) {
   SaveOptions options;
   options.write = write;
+  options.write.file_id = hash128(bytes_of(title));
   options.metadata.title = title;
   options.metadata.play_time_ms = sequence * 3'725'000;
   options.metadata.date_unix_ms = 1'700'000'000'000 + static_cast<std::int64_t>(sequence) * 60'000;

@@ -8,7 +8,7 @@
 
 namespace {
 
-// Text of half a kilobyte: enough to be slow to compress, without many records to be slow to make.
+// Text of a quarter megabyte: slow to compress, and even the smallest row group has 16 MiB.
 struct Diary {
   std::string text;
   std::uint64_t number = 0;
@@ -18,7 +18,7 @@ struct Diary {
   }
 };
 
-constexpr std::size_t kTextBytes = 512;
+constexpr std::size_t kTextBytes = std::size_t{256} << 10;
 
 std::string text_of(std::uint64_t& state) {
   std::string text(kTextBytes, ' ');

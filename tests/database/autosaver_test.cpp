@@ -135,9 +135,9 @@ TEST(Autosaver, CancelledWhileEncodingOrBeforeTheCommitLeavesTheOldFileAndNoOthe
   AutosaverWorld world(200);
   Autosaver autosaver;
   ASSERT_EQ(code(autosaver.save(world.at(1), folder / "a")), kSaved);
-  const std::string old = get(folder / "a");
   const SaveTicket whole = autosaver.save(world.at(1), folder / "a");
   ASSERT_EQ(code(whole), kSaved);
+  const std::string old = get(folder / "a");
   ASSERT_GT(whole.progress().groups_total, 3u);
   for (std::uint64_t at = 1; at <= whole.progress().groups_total; ++at) {
     std::atomic<bool> outer{false};

@@ -69,7 +69,7 @@ constexpr Scope kScopes[] = {Scope::full, Scope::unhashed, Scope::unsaved, Scope
 
 Bytes file_of(const Snapshot& snapshot) {
   MemorySink sink;
-  const auto saved = save(snapshot, sink);
+  const auto saved = save(snapshot, sink, {.write = {.file_id = Hash128{1, 2}}});
   EXPECT_TRUE(saved) << saved.error().message();
   EXPECT_EQ(saved->state_hash, snapshot.state_hash());
   return sink.bytes();

@@ -38,8 +38,9 @@ TEST_P(NamesAndBlobs, AreSavedAndLoadedExactlyAndHaveAnEqualFuture) {
   World world(std::get<0>(GetParam()), std::get<1>(GetParam()));
   world.churn(400, 5);
   const Snapshot snapshot = world.db.capture();
-  const Bytes one = saved(snapshot, {.write = {.threads = 1}});
-  EXPECT_EQ(one, saved(snapshot, {.write = {.threads = 3}}))
+  const Hash128 id{1, 2};
+  const Bytes one = saved(snapshot, {.write = {.threads = 1, .file_id = id}});
+  EXPECT_EQ(one, saved(snapshot, {.write = {.threads = 3, .file_id = id}}))
       << "the same bytes from any number of threads";
   World other(std::get<0>(GetParam()), std::get<1>(GetParam()));
   LoadOptions options;

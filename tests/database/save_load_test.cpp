@@ -10,6 +10,7 @@
 
 #include "hdb/hdb.hpp"
 #include "hdb/inspect/image.hpp"
+#include "hdb/inspect/reader.hpp"
 #include "support/records.hpp"
 #include "support/sees_detail.hpp"
 
@@ -37,6 +38,14 @@ class Folder {
   fs::path path_;
 };
 
+struct Text {
+  std::string text;
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(CEREAL_NVP(text));
+  }
+};
+
 struct World {
   Database db;
   Table<Unit>& units = db.create_table<Unit>("units", {.storage = Storage::stable});
@@ -56,6 +65,32 @@ struct World {
     clock.edit().tick = static_cast<std::uint64_t>(count);
   }
 };
+
+TEST(Save, RowGroupsOfLargeRecordsHoldFewOfThem) {
+  Database db;
+  auto& heroes = db.create_table<Hero>("heroes");
+  auto& small = db.create_table<Text>("small");
+  for (int i = 0; i < 2000; ++i) {
+    heroes.insert({.name = std::string(20'000, static_cast<char>('a' + i % 26))});
+    small.insert({std::to_string(i)});
+  }
+  SaveOptions options;
+  options.write.limits.max_column_bytes = 4 << 20;  // of one group: 2,000 names have 40 MB
+  MemorySink sink;
+  const auto report = save(db.capture(), sink, options);
+  ASSERT_TRUE(report) << report.error().message();
+  const auto reader = Reader::open(std::make_unique<MemorySource>(sink.bytes()));
+  ASSERT_TRUE(reader);
+  EXPECT_EQ((*reader)->tables()[0].group_shift, 6);
+  EXPECT_EQ((*reader)->tables()[1].group_shift, 16);
+  LoadOptions load;
+  load.limits.max_column_bytes = 4 << 20;
+  load.verify_state_hash = true;
+  const Hash128 hash = db.state_hash();
+  heroes.clear();
+  ASSERT_TRUE(db.load(std::make_unique<MemorySource>(sink.take()), load));
+  EXPECT_EQ(db.state_hash(), hash);
+}
 
 TEST(Save, LoadedWorldIsTheSavedOneAndHasTheSameFuture) {  // S1, G19
   World world;
@@ -110,6 +145,7 @@ TEST(Save, SameStateGivesTheSameBytesWhateverPagesAndThreads) {  // F14, F15
     MemorySink sink;
     SaveOptions options;
     options.write.threads = threads;
+    options.write.file_id = Hash128{1, 2};
     EXPECT_TRUE(save(db.capture(), sink, options));
     return sink.take();
   };

@@ -47,7 +47,7 @@ struct World {
 
 Bytes saved(Database& database) {
   MemorySink sink;
-  const auto result = save(database.capture(), sink);
+  const auto result = save(database.capture(), sink, {.write = {.file_id = Hash128{1, 2}}});
   EXPECT_TRUE(result.has_value()) << result.error().message();
   return sink.take();
 }

@@ -8,9 +8,9 @@
 namespace hdb::test {
 
 Result<std::vector<std::string>> dumped_lines(const ImageSource& image,
-                                              const std::optional<Hash128>& state_hash) {
+                                              const std::optional<inspect::DumpedFile>& file) {
   std::vector<std::string> lines;
-  const Status dumped = inspect::dump_exact(image, state_hash, [&lines](std::string_view line) {
+  const Status dumped = inspect::dump_exact(image, file, [&lines](std::string_view line) {
     lines.emplace_back(line);
     return true;
   });

@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 
 // 1 header, 2 schema, 3 table, 4 to 7 slots (live, free, live, retired), 8 free list, 9 end.
 std::vector<std::string> example_lines() {
-  auto lines = dumped_lines(example_image(), Hash128{1, 2});
+  auto lines = dumped_lines(example_image(), inspect::DumpedFile{{1, 2}, {3, 4}});
   EXPECT_TRUE(lines && lines->size() == 9);
   return *lines;
 }
@@ -256,7 +256,7 @@ TEST(ImportRefusals, ChangedBytesGiveARefusalOrASoundImage) {
           continue;
         }
         MemorySink sink;
-        const auto report = write_image(**image, sink);
+        const auto report = write_image(**image, sink, {.file_id = Hash128{1, 2}});
         if (!report) continue;  // what only the whole file shows: a type id, a size
         ++accepted;
         const auto again = dumped_lines(**image);

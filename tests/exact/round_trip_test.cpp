@@ -207,7 +207,8 @@ TEST(ExactRoundTrip, GoldenFilesByteForByte) {
     const std::shared_ptr<const Reader> file = *std::move(reader);
     const auto image = image_of(file);
     expect_round_trip(*image);
-    const auto lines = dumped_lines(*image, file->info().state_hash);
+    const auto lines =
+        dumped_lines(*image, inspect::DumpedFile{file->info().state_hash, file->info().file_id});
     ASSERT_TRUE(lines);
     const auto back = imported(*lines);
     ASSERT_TRUE(back);

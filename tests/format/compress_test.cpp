@@ -124,5 +124,63 @@ TEST_P(Compress, OtherLevelsDecideForThemselves) {
   EXPECT_EQ(compress(compressor, bytes, 16384), compress(compressor, bytes, 0));
 }
 
+// A frame of runs of zeros; `window` is its window descriptor, negative for a single segment.
+Bytes frame_of_runs(int window, const std::vector<std::uint32_t>& runs) {
+  std::uint64_t content = 0;
+  for (const std::uint32_t run : runs) content += run;
+  Bytes frame;
+  ByteWriter out(frame);
+  out.u32(0xFD2FB528);
+  out.u8(window < 0 ? 0xe0 : 0xc0);
+  if (window >= 0) out.u8(static_cast<std::uint8_t>(window));
+  out.u64(content);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const std::uint32_t head = runs[i] << 3 | 2 | (i + 1 == runs.size() ? 1 : 0);
+    for (unsigned shift = 0; shift < 24; shift += 8)
+      out.u8(static_cast<std::uint8_t>(head >> shift));
+    out.u8(0);
+  }
+  return frame;
+}
+
+// Decoders of zstd differ in the windows and blocks that they accept; readers of hdb must not.
+TEST(Decompress, WindowsAndBlocksHaveOneLimitForAllReaders) {
+  constexpr std::uint32_t kBlock = 128 << 10;
+  struct Case {
+    int window;
+    std::vector<std::uint32_t> runs;
+    bool is_accepted;
+  };
+  const Case cases[] = {
+      {-1, {1000}, true},
+      {-1, {kBlock, kBlock, 5}, true},
+      {-1, {kBlock + 1}, false},
+      {-1, {200000}, false},
+      {-1, std::vector<std::uint32_t>(64, kBlock), true},
+      {-1, std::vector<std::uint32_t>(65, kBlock), false},  // its window is its content
+      {0x68, {kBlock, 7}, true},                            // 8 MiB
+      {0x69, {kBlock, 7}, false},                           // 9 MiB
+      {0x00, {1024, 1024}, true},                           // 1 KiB
+      {0x00, {1025}, false},
+  };
+  Decompressor decompressor;
+  for (const Case& one : cases) {
+    Bytes frame = frame_of_runs(one.window, one.runs);
+    std::size_t size = 0;
+    for (const std::uint32_t run : one.runs) size += run;
+    Bytes content(size, std::byte{1});
+    const char* const fault = decompressor.decompress(frame, content);
+    EXPECT_EQ(fault == nullptr, one.is_accepted)
+        << one.window << ", " << one.runs.size() << " blocks: " << (fault ? fault : "accepted");
+    EXPECT_TRUE(!one.is_accepted || content == Bytes(size));
+    for (const std::size_t less : {std::size_t{1}, std::size_t{3}, frame.size() - 5}) {
+      EXPECT_NE(decompressor.decompress(std::span(frame).first(frame.size() - less), content),
+                nullptr);
+    }
+    frame.push_back(std::byte{0});
+    EXPECT_NE(decompressor.decompress(frame, content), nullptr);
+  }
+}
+
 }  // namespace
 }  // namespace hdb::format

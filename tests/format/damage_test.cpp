@@ -258,9 +258,7 @@ TEST(Damage, RolledBackBlockIsRefused) {
 }
 
 TEST(Damage, ForeignBlockIsRefused) {
-  MemoryImage other = small_image();
-  other.meta.sequence += 1;
-  const Bytes foreign = written(other);
+  const Bytes foreign = written(small_image(), {.file_id = Hash128{7, 7}});
   Bytes bytes = written(small_image());
   ASSERT_EQ(bytes.size(), foreign.size());
   const BlockInfo block = (*open_bytes(bytes))->blocks()[3];

@@ -88,7 +88,8 @@ std::vector<std::vector<std::string>> rows_under(const std::string& section) {
 
 TEST(FormatMd, TheExampleIsWhatTheWriterWrites) {
   const Bytes bytes = hex_blocks("hex file");
-  EXPECT_EQ(bytes, written(example_image(), {.codec = Codec::none, .packs = false}));
+  const Hash128 id = (*open_bytes(bytes))->info().file_id;
+  EXPECT_EQ(bytes, written(example_image(), {.codec = Codec::none, .packs = false, .file_id = id}));
   const Bytes packed = written(example_image(), {.codec = Codec::none});
   const auto reader = open_bytes(packed);
   ASSERT_TRUE(reader);
@@ -193,6 +194,8 @@ TEST(FormatMd, LimitsAreThoseOfTheCode) {
       {"kFreeListBlockEntries", kFreeListBlockEntries},
       {"kFreeListPageEntries", kFreeListPageEntries},
       {"kMaxPackBytes", kMaxPackBytes},
+      {"kMaxZstdWindowBytes", kMaxZstdWindowBytes},
+      {"kMaxZstdBlockBytes", kMaxZstdBlockBytes},
       {"kMaxBlobCapacityBytes", kMaxBlobCapacityBytes},
       {"kMaxBlobAlignment", kMaxBlobAlignment},
       {"kMaxSortNumbers", kMaxSortNumbers},
@@ -208,6 +211,7 @@ TEST(FormatMd, LimitsAreThoseOfTheCode) {
       {"max_directory_bytes", reader.max_directory_bytes},
       {"max_column_bytes", reader.max_column_bytes},
       {"max_memory_bytes", reader.max_memory_bytes},
+      {"max_content_ratio", reader.max_content_ratio},
   };
   std::size_t told = 0;
   for (const auto& row : rows_under("9. Limits")) {

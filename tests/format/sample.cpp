@@ -312,7 +312,9 @@ MemoryImage sample_image() {
 
 Bytes written(const ImageSource& image, const WriteOptions& options) {
   MemorySink sink;
-  const auto report = write_image(image, sink, options);
+  WriteOptions with_id = options;
+  if (!with_id.file_id) with_id.file_id = Hash128{1, 2};  // so that equal images make equal files
+  const auto report = write_image(image, sink, with_id);
   EXPECT_TRUE(report.has_value()) << (report ? "" : report.error().message());
   if (report) {
     EXPECT_EQ(report->bytes, sink.bytes().size());

@@ -176,6 +176,29 @@ TEST(GroupSlots, GenerationsStayWithinTheirRanges) {
   EXPECT_FALSE(with(2, last + 1));
 }
 
+// A group of another save may be sound by itself.
+TEST(GroupSlots, NoGroupHasMoreSlotsOfAKindThanItsTable) {
+  const SampleTable table = two_groups();
+  const RowGroup& group = table.groups[0];
+  const auto in_group = [&](int state) {
+    return static_cast<std::uint64_t>(std::count(group.states.begin(), group.states.end(), state));
+  };
+  const auto with = [&](std::uint64_t SlotCounters::*count, std::uint64_t value) {
+    TableDescriptor descriptor = table.descriptor;
+    descriptor.*count = value;
+    return check_group_slots(descriptor, 0, group);
+  };
+  std::uint64_t SlotCounters::*const counts[] = {
+      &SlotCounters::free_count, &SlotCounters::live_count, &SlotCounters::retired_count};
+  for (int state = 0; state < 3; ++state) {
+    ASSERT_GT(in_group(state), 0U);
+    EXPECT_TRUE(with(counts[state], in_group(state)));
+    const Status status = with(counts[state], in_group(state) - 1);
+    ASSERT_FALSE(status) << state;
+    EXPECT_EQ(status.error().code, ErrorCode::bad_slots);
+  }
+}
+
 TEST(GroupSlots, NothingIssuedMeansNothingLive) {
   SampleTable table = two_groups();
   table.descriptor.highest_generation = 0;

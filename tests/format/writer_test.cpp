@@ -5,11 +5,14 @@
 #include <atomic>
 #include <functional>
 #include <new>
+#include <set>
 #include <stdexcept>
 #include <thread>
 
+#include "format/frame/frame.hpp"
 #include "format/sample.hpp"
 #include "format/small_file.hpp"
+#include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "support/allocation_watch.hpp"
@@ -63,14 +66,31 @@ TEST(Determinism, TheStateHashDoesNotDependOnCodecLevelOrFilters) {
   EXPECT_EQ(hash({.level = 5, .threads = 2, .filters = false}), one);
 }
 
-TEST(Determinism, TwoSavesOfOneGameHaveDifferentFileIds) {
-  MemoryImage image = small_image();
+TEST(Determinism, TwoFilesNeverHaveOneIdUnlessTheProgramSetsIt) {
+  const MemoryImage image = small_image();
   MemorySink sink;
-  const auto first = write_image(image, sink);
-  image.meta.sequence += 1;
-  const auto second = write_image(image, sink);
-  EXPECT_NE(first->file_id.hex(), second->file_id.hex());
-  EXPECT_EQ(first->state_hash, second->state_hash);
+  std::set<Hash128> ids;
+  for (int i = 0; i < 1000; ++i) ids.insert(write_image(image, sink)->file_id);
+  EXPECT_EQ(ids.size(), 1000U);
+  const Hash128 id{0, 7};
+  const auto report = write_image(image, sink, {.file_id = id});
+  EXPECT_EQ(report->file_id, id);
+  EXPECT_EQ(report->state_hash, write_image(image, sink)->state_hash);
+}
+
+TEST(Limits, AFileOfFewBytesDoesNotHoldManyGigabytes) {
+  constexpr std::uint64_t kAny = format::kAnyContentBytes;
+  const auto is_accepted = [](std::uint64_t content, std::uint64_t file_bytes) {
+    const BlockInfo blocks[] = {
+        {.type = 4, .raw_bytes = content / 2},
+        {.type = 200, .raw_bytes = ~std::uint64_t{0}},  // means what it will
+        {.type = 6, .raw_bytes = content - content / 2}};
+    return format::check_content_ratio(blocks, file_bytes, {}).has_value();
+  };
+  EXPECT_TRUE(is_accepted(kAny, 100));
+  EXPECT_FALSE(is_accepted(kAny + 1, 100));
+  EXPECT_TRUE(is_accepted(10 * kAny, 10 * kAny / 999));
+  EXPECT_FALSE(is_accepted(10 * kAny, 10 * kAny / 1001));
 }
 
 void expect_not_written(const std::function<void(MemoryImage&)>& spoil, ErrorCode code,
@@ -94,7 +114,7 @@ TEST(WriterRefuses, SchemasAndTablesThatBreakTheRules) {
                      ErrorCode::bad_table);
   expect_not_written([](MemoryImage& i) { i.data[0].descriptor.live_count += 1; },
                      ErrorCode::bad_table);
-  expect_not_written([](MemoryImage& i) { i.data[0].descriptor.group_shift += 1; },
+  expect_not_written([](MemoryImage& i) { i.data[0].descriptor.group_shift = 5; },
                      ErrorCode::bad_table);
   expect_not_written([](MemoryImage& i) { i.add(i.data[0]); }, ErrorCode::bad_table);
   expect_not_written(

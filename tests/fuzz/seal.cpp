@@ -73,15 +73,6 @@ void SealedFile::fit_counts() {
   }
 }
 
-void SealedFile::fit_file_id() {
-  for (const ForgedBlock& block : file_.blocks) {
-    if (block.head.info.type != format::type_number(BlockType::metadata)) continue;
-    const auto metadata = format::decode_metadata(block.payload, 0);
-    if (!metadata) continue;
-    file_.header.file_id = format::file_id_of(*metadata, catalog_.schemas, block.payload);
-  }
-}
-
 Bytes SealedFile::sealed(FuzzedDataProvider& in) {
   if (in.ConsumeBool()) {
     fit_counts();
@@ -111,7 +102,6 @@ Bytes SealedFile::sealed(FuzzedDataProvider& in) {
     edit_bytes(block.payload, program);
     if (has_size) block.head.info.raw_bytes = block.payload.size();
   }
-  fit_file_id();
   return file_.sealed();
 }
 

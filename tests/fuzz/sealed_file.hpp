@@ -47,7 +47,6 @@ class SealedFile {
   void edit_blocks(FuzzedDataProvider& in);
   void edit_header(FuzzedDataProvider& in);
   void fit_counts();
-  void fit_file_id();
 
   test::ForgedFile file_;
   std::vector<OpenBlock> open_;

@@ -135,6 +135,7 @@ TEST(CheckSlot, AgreesWithTheCheckOfAWholeGroup) {
     table.policy.storage = Storage::stable;
     table.policy.overflow = overflow;
     table.slot_count = 1;
+    table.live_count = table.free_count = table.retired_count = 1;  // a slot of any kind fits
     for (const std::uint32_t highest : {0U, 5U, 4095U}) {
       table.highest_generation = highest;
       for (const std::uint32_t generation : {0U, 1U, 5U, 6U, 4094U, 4095U, 4096U}) {

@@ -309,6 +309,45 @@ TEST(Salvage, AnyDamageGivesASoundFileOrAReason) {  // G20, SV4
   tally.print("any damage");
 }
 
+// Two saves of one game with the same sequence number: nothing of the one passes for the other's.
+TEST(Salvage, PartsOfAnotherSaveAreLostNotMixed) {
+  Database db;
+  auto& units = db.create_table<Unit>("units", {.storage = Storage::stable});
+  std::vector<Handle<Unit>> handles;
+  for (int i = 0; i < 3000; ++i) handles.push_back(units.insert({.hp = i}));
+  const Bytes before = saved(db.capture());
+  units.erase(handles[17]);
+  units.insert({.hp = 1});
+  units.erase(handles[40]);
+  const Bytes after = saved(db.capture());
+  const auto block_of = [](const Bytes& file, format::BlockType type) {
+    const auto blocks = blocks_of(file);
+    return *std::find_if(blocks.begin(), blocks.end(), [&](const BlockInfo& block) {
+      return static_cast<format::BlockType>(block.type) == type;
+    });
+  };
+  const BlockInfo theirs = block_of(before, format::BlockType::rows);
+  const BlockInfo ours = block_of(after, format::BlockType::rows);
+  for (const bool with_directory : {true, false}) {
+    Bytes mixed = after;
+    const auto at = mixed.begin() + static_cast<std::ptrdiff_t>(ours.offset);
+    mixed.erase(at, at + static_cast<std::ptrdiff_t>(ours.total_bytes));
+    const auto from = before.begin() + static_cast<std::ptrdiff_t>(theirs.offset);
+    mixed.insert(mixed.begin() + static_cast<std::ptrdiff_t>(ours.offset), from,
+                 from + static_cast<std::ptrdiff_t>(theirs.total_bytes));
+    if (!with_directory) mixed.resize(mixed.size() - 100);
+    const Repaired result = repair(mixed);
+    ASSERT_EQ(result.fault, "");
+    EXPECT_TRUE(result.has_loss);
+    EXPECT_EQ(result.table("units").records_after, 0U) << "records of another save are here";
+    const bool told =
+        std::any_of(result.faults.begin(), result.faults.end(), [](const FrameFault& fault) {
+          return fault.effect.find("no state hash to compare") != std::string::npos;
+        });
+    EXPECT_TRUE(told || with_directory);
+  }
+}
+
 TEST(Salvage, TwoFilesInOneAreToldApart) {  // G20
   const Bytes& one = files().at("swept");
   const Bytes& other = files().at("blobs");

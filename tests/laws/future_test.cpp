@@ -248,6 +248,7 @@ class Run {
     SaveOptions options;
     options.write.codec = random_.one_in(2) ? Codec::none : Codec::zstd;
     options.write.threads = 1 + static_cast<unsigned>(random_.below(2));
+    options.write.file_id = Hash128{1, 2};
     const auto saved = save(snapshot, sink, options);
     ASSERT_TRUE(saved) << saved.error().message();
     ASSERT_EQ(saved->state_hash, snapshot.state_hash());

@@ -53,7 +53,7 @@ def descriptor(
     type_id=0,
     schema_index=0,
     layout=WIDE,
-    shift=None,
+    shift=16,
     storage=STABLE,
     fifo=0,
     counted=0,
@@ -70,13 +70,7 @@ def descriptor(
     cursor=0,
     sort=(),
 ):
-    """A table descriptor; `blobs` is capacity, alignment, compaction. Without a shift, that of the
-    schema is taken."""
-    if shift is None:
-        try:
-            shift = schema.Schema(schema_bytes).group_shift
-        except Refused:
-            shift = 16
+    """A table descriptor; `blobs` is capacity, alignment, compaction."""
     data = text(name) + struct.pack("<HI", type_id, schema_index) + bytes(layout)
     data += bytes([storage, fifo, counted, wrap, flags, shift])
     data += struct.pack("<4Q2I", slots, live, retired, free, counter, highest) + bytes(

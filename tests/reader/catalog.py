@@ -93,11 +93,7 @@ class Table:
         self.flags = cursor.u8()
         must(self.flags & ~(ONE_RECORD | NOT_HASHED) == 0, "4.4", "a table has reserved flags")
         self.group_shift = cursor.u8()
-        must(
-            self.group_shift == self.schema.group_shift,
-            "4.5",
-            "the group shift does not follow from the schema",
-        )
+        must(6 <= self.group_shift <= 16, "4.5", "a group shift is not possible")
         self.read_counts(cursor)
         start = cursor.at
         self.names = self.choice(cursor, 3)

@@ -28,7 +28,7 @@ from wire import Refused
 
 # The reason why the reader refuses each invalid file.
 REASONS = {
-    "newer_version.hdb": "section 11: version 9.6 needs a reader of that version",
+    "newer_version.hdb": "section 11: version 9.7 needs a reader of that version",
     "unknown_feature.hdb": "section 2.1: incompatible features 0x40 need a newer reader",
 }
 FLIPS_A_FILE, CUTS_A_FILE = 400, 100

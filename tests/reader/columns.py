@@ -24,6 +24,7 @@ from wire import Cursor, hash64, hash128, must, varint_bytes, well_formed
 ENTRY_BYTES = 56
 PIECE_BYTES = 8 << 20
 MAX_COLUMN_SUM = 1 << 62
+MAX_WINDOW_BYTES, MAX_BLOCK_BYTES = 8 << 20, 128 << 10
 NONE, CONSTANT, SHUFFLE, DELTA_SHUFFLE = range(4)
 STORED, ZSTD = range(2)
 
@@ -183,18 +184,24 @@ def check_frame(stored, size):
     must(cursor.u32() == 0xFD2FB528, "5.4", "a compressed chunk is not a standard frame")
     descriptor = cursor.u8()
     single_segment, checksum = descriptor >> 5 & 1, descriptor >> 2 & 1
+    window = 0
     if not single_segment:
-        cursor.u8()  # the window
+        descriptor_of_window = cursor.u8()
+        window = 1 << 10 + (descriptor_of_window >> 3)
+        window += window // 8 * (descriptor_of_window & 7)
     dictionary = cursor.take((0, 1, 2, 4)[descriptor & 3])
     must(not any(dictionary), "5.4", "a frame needs a dictionary")
     field = descriptor >> 6
     must(field or single_segment, "5.4", "a frame does not state its content size")
     content = cursor.number(1 << field) + (256 if field == 1 else 0)
     must(content == size, "5.4", "the content size of a frame differs from the filtered size")
+    window = window or content
+    must(window <= MAX_WINDOW_BYTES, "5.4", "a frame has a window of more than 8 MiB")
     last = 0
     while not last:
         header = cursor.number(3)
         last, type_, block = header & 1, header >> 1 & 3, header >> 3
+        must(block <= min(window, MAX_BLOCK_BYTES), "5.4", "a block of a frame is too large")
         cursor.take(1 if type_ == 1 else block)  # a run is stored as one byte
     cursor.take(4 * checksum)
     cursor.end()

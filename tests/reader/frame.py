@@ -6,7 +6,7 @@ from collections import namedtuple
 from columns import ZSTD, decompress, read_index
 from wire import Cursor, hash64, must
 
-VERSION = 0, 6
+VERSION = 0, 7
 HEADER_BYTES = FOOTER_BYTES = 64
 HEAD_BYTES = 72
 ENTRY_BYTES = 56

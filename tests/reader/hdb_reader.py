@@ -22,7 +22,7 @@ from frame import (
     read_frame,
 )
 from state_hash import state_hash
-from wire import Refused, hash128, hash_bytes, must
+from wire import Refused, must
 
 File = namedtuple("File", "header metadata thumbnail catalog contents blocks state_hash")
 
@@ -40,7 +40,6 @@ def read(data):
         "the file does not have exactly two equal catalogs",
     )
     catalog = read_catalog(content_of(catalogs[0]))
-    check_file_id(header, metadata, catalog, blocks[0].payload)
     contents = {}
     packs = {}
     for index, (groups, free_parts, pack) in enumerate(check_order(blocks, catalog.tables)):
@@ -58,12 +57,6 @@ def read(data):
         )
     thumbnail = next((block.payload for block in blocks if block.type == THUMBNAIL), None)
     return File(header, metadata, thumbnail, catalog, contents, blocks, computed)
-
-
-def check_file_id(header, metadata, catalog, payload):
-    named = metadata.sequence.to_bytes(8, "little")
-    named += b"".join(hash_bytes(schema.fingerprint) for schema in catalog.schemas) + payload
-    must(hash128(named) == header.file_id, "2.1", "the file id is wrong")
 
 
 def table_bytes(file, index):

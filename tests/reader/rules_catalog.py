@@ -208,7 +208,10 @@ def catalog_rules():
     long = of("a", layout=(1, 1, 0), slots=3, live=0, retired=3)
     retired = [(0, 1, b"\2\2\2"), (1, 4, u32s([1, 1, 1])), (3, 4, b"")]
     yield "three slots of one index bit", "4.4", file(catalog([SIMPLE], [long]), [rows(retired)])
-    yield "another group shift", "4.5", table(SIMPLE, COLUMN, shift=15)
+    for shift in (6, 15):
+        yield f"group shift {shift}", None, table(SIMPLE, COLUMN, shift=shift)
+    for shift in (0, 5, 17, 255):
+        yield f"group shift {shift}", "4.5", table(SIMPLE, COLUMN, shift=shift)
     yield "a live slot, but no generation", "4.4", table(SIMPLE, COLUMN, highest=0)
     yield "a generation above the layout's", "4.4", table(
         SIMPLE, COLUMN, layout=SMALL, highest=65536
@@ -244,7 +247,7 @@ def names_and_blobs_rules():
         root(*BLOB_FIELDS, node(STRING, "@name")), blob + name, **both
     )
     yield "fields of blobs in a table of records", "4.6", table(BLOBS, blob)
-    yield "blobs with a group shift of 16", "4.5", table(BLOBS, blob, blobs=(16, 16, 0), shift=16)
+    yield "blobs with a group shift of 16", None, table(BLOBS, blob, blobs=(16, 16, 0), shift=16)
     yield "a dense blob table", "4.4", table(BLOBS, blob, blobs=(16, 16, 0), storage=DENSE)
     yield "a blob table that is a singleton", "4.4", table(BLOBS, blob, blobs=(16, 16, 0), flags=1)
     yield "an alignment of 0", "4.4", table(BLOBS, blob, blobs=(16, 0, 0))

@@ -27,9 +27,9 @@ def header_rules():
             parts.features = tuple(1 << bit if at == mask else 0 for at in range(3))
             yield f"bit {bit} of the mask {mask}", section, parts
     parts = simple()
-    parts.other_id = True
-    yield "a wrong file id everywhere", "2.1", parts
-    for version in ((0, 5), (0, 7), (1, 0)):
+    parts.file_id = bytes(16)
+    yield "any file id", None, parts
+    for version in ((0, 6), (0, 8), (1, 0)):
         parts = simple()
         parts.version = version
         yield f"version {version}", "11", parts
@@ -198,6 +198,20 @@ def filter_rules():
     yield "a run of zeros", None, run_frame(0xA0, stated)
     yield "its content size in eight bytes", None, run_frame(0xE0, struct.pack("<Q", 4000))
     yield "a window", None, run_frame(0x80, b"\x50" + stated)
+    yield "a window of 8 MiB", None, run_frame(0x80, b"\x68" + stated)
+    yield "a window of 9 MiB", "5.4", run_frame(0x80, b"\x69" + stated)
+    yield "a block above its window", "5.4", run_frame(0x80, b"\x00" + stated)
+    many = bytes(200000)
+    runs = [(size << 3 | 2).to_bytes(3, "little") + b"\0" for size in (131072, 131073, 200000)]
+    rest = ((200000 - 131072) << 3 | 3).to_bytes(3, "little") + b"\0"
+
+    def long_frame(*blocks):
+        data = b"\x28\xb5\x2f\xfd\xa0" + struct.pack("<I", 200000) + b"".join(blocks)
+        return stored(0, data, many, codec=ZSTD)
+
+    last = ((200000 << 3) | 3).to_bytes(3, "little") + b"\0"
+    yield "two blocks of at most 128 KiB", None, long_frame(runs[0], rest)
+    yield "a block of 200000 bytes", "5.4", long_frame(last)
     yield "no content size", "5.4", run_frame(0, b"\x50")
     yield "another content size", "5.4", run_frame(0xA0, struct.pack("<I", 4001))
     yield "dictionary 0", None, run_frame(0xA1, b"\0" + stated)

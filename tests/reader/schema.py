@@ -35,7 +35,6 @@ FLAG_OF = {STRUCT: VERSIONED, STRING: UTF8_CHECKED, HANDLE: STRONG}
 
 MAX_DEPTH, MAX_NODES, MAX_NODES_PER_FILE = 32, 16384, 262144
 MAX_ARRAY_COUNT, MAX_FIXED_ROW_BYTES = 1 << 20, 16 << 20
-MAX_GROUP_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -145,17 +144,6 @@ class Schema:
         """Whether tables of this schema are blob tables: only they have fields with these names
         (section 4.6)."""
         return any(field.name == b"@offset" for field in self.root.children)
-
-    @property
-    def group_shift(self):
-        """The largest number from 6 to 16 for which 2 to its power records have at most 1 MiB of
-        fixed-width data."""
-        if self.is_of_blobs:
-            return 6
-        fits = [
-            shift for shift in range(6, 17) if self.root.fixed_bytes << shift <= MAX_GROUP_BYTES
-        ]
-        return max(fits, default=6)
 
     def read_node(self, cursor, depth):
         self.nodes += 1

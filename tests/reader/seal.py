@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import columns
 import frame
 from hdb_reader import read
-from wire import Cursor, Refused, hash64, hash128, hash_bytes
+from wire import Refused, hash64, hash128, hash_bytes
 
 
 @dataclass
@@ -88,7 +88,7 @@ class Parts:
     state_hash: int = 0
     version: tuple = frame.VERSION
     features: tuple = (0, 0, 0)  # incompatible, read-only compatible, compatible
-    other_id: bool = False  # not the file id that follows from the content
+    file_id: bytes = bytes(range(16))
 
 
 def take_apart(data):
@@ -108,22 +108,9 @@ def take_apart(data):
     return Parts(blocks, file.state_hash)
 
 
-def fingerprints(catalog):
-    """The schemas of a catalog; of an edited catalog, those that can be read."""
-    cursor, found = Cursor(catalog, "3.2", "the catalog"), b""
-    try:
-        for _ in range(cursor.u32()):
-            found += hash_bytes(hash128(cursor.take(cursor.u32())))
-    except Refused:
-        pass
-    return found
-
-
 def put_together(parts):
     """The bytes of a file."""
-    metadata = next((block.payload for block in parts.blocks if block.type == frame.METADATA), b"")
-    catalog = next((block.raw() for block in parts.blocks if block.type == frame.CATALOG), b"")
-    file_id = hash_bytes(hash128(metadata[:8] + fingerprints(catalog) + metadata) ^ parts.other_id)
+    file_id = parts.file_id
     header = frame.SIGNATURE + struct.pack("<HH4x3Q", *parts.version, *parts.features) + file_id
     data = bytearray(sealed(header))
     entries = b""

@@ -94,6 +94,56 @@ std::vector<R> decode(const Encoded& from) {
   return records ? *records : std::vector<R>(from.count);
 }
 
+/// A record of one field.
+template <class T>
+struct V {
+  T v{};
+  template <class A>
+  void serialize(A& a) {
+    a(CEREAL_NVP(v));
+  }
+};
+
+/// `value`, saved by a program whose field is a From and loaded by one whose field is a To.
+template <class To, class From>
+Result<To> converted(From value) {
+  auto back = try_decode<V<To>>(encode(std::vector<V<From>>{{From{}}, {value}}));
+  if (!back) return fail(back.error());
+  return (*back)[1].v;
+}
+template <class To, class From>
+ErrorCode failure(From value) {
+  const auto result = converted<To>(value);
+  EXPECT_FALSE(result.has_value());
+  return result ? ErrorCode{} : result.error().code;
+}
+
+/// The fields that changed in this way.
+inline std::vector<std::string> fields_of(const RecordDecoder& decoder, LoadChange::Kind kind) {
+  std::vector<std::string> fields;
+  for (const LoadChange& change : decoder.changes()) {
+    if (change.kind == kind) fields.push_back(change.field);
+  }
+  return fields;
+}
+
+/// What to_text says of each change in a load of the records.
+template <class R>
+std::vector<std::string> changes_of(const Encoded& from) {
+  auto decoder = make_codec<R>()->decoder_for(from.schema, no_table);
+  EXPECT_TRUE(decoder.has_value()) << (decoder ? "" : decoder.error().message());
+  std::vector<std::string> texts;
+  if (!decoder) return texts;
+  std::vector<R> records(from.count);
+  std::vector<void*> places;
+  for (R& record : records) places.push_back(&record);
+  MemoryBudget budget(kPlenty);
+  const Status status = (*decoder)->decode(from.columns, places, budget);
+  EXPECT_TRUE(status.has_value()) << (status ? "" : status.error().message());
+  for (const LoadChange& change : (*decoder)->changes()) texts.push_back(to_text(change));
+  return texts;
+}
+
 /// The one-line type of R's schema.
 template <class R>
 std::string schema_text() {

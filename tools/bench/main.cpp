@@ -35,6 +35,7 @@ int main(int argc, char** argv) {
   hdb::bench::Bench bench(options);
   hdb::bench::capture_rows(bench);
   hdb::bench::rollback_rows(bench);
+  hdb::bench::sync_rows(bench);
   hdb::bench::table_rows(bench);
   hdb::bench::lookup_rows(bench);
   hdb::bench::edit_rows(bench);
@@ -43,6 +44,7 @@ int main(int argc, char** argv) {
   hdb::bench::memory_rows(bench);
   hdb::bench::encode_rows(bench);
   hdb::bench::file_rows(bench);
+  hdb::bench::evolution_rows(bench);
   hdb::bench::autosave_rows(bench);
   hdb::bench::pause_rows(bench);
   hdb::bench::sort_rows(bench);

@@ -68,6 +68,8 @@ hdb::SaveOptions save_options(const World& world) {
   options.metadata.title = fmt::format("{}, tick {}", world.settings->map, world.clock->tick);
   options.metadata.play_time_ms = world.clock->tick * std::uint64_t{1000} / kTicksASecond;
   options.metadata.sequence = world.clock->tick;
+  // The demo compares the files of two runs. Games leave the id to hdb.
+  options.write.file_id = hdb::hash128(hdb::bytes_of(options.metadata.title));
   return options;
 }
 

@@ -1,5 +1,6 @@
 // What happens when the program breaks a precondition: HDB_REQUIRE, HDB_ASSERT and the fatal
-// handler. Games use this header to route such failures into their own crash reports. Content of
+// handler; and when it probably contains a mistake: the warning handler. Games use this header to
+// route such failures into their own crash reports and logs. Content of
 // files never reaches these checks: damaged files are reported as errors (hdb/error.hpp).
 #pragma once
 
@@ -25,6 +26,22 @@ FatalHandler set_fatal_handler(FatalHandler handler) noexcept;
 
 /// Calls the fatal handler. Aborts the program if the handler returns.
 [[noreturn]] void fatal(const char* message, const char* file, int line) noexcept;
+
+/// A function that is called with the text of a warning: a probable mistake in the program, such as
+/// a `serialize` that forgets a member (hdb::LeavesOut). Only builds with assertions look for
+/// such mistakes.
+using WarningHandler = void (*)(const char* message);
+
+/// Installs a warning handler for the whole process and returns the former one. Null installs the
+/// default handler, which prints the message to stderr. Any thread may call this.
+///
+/// A handler decides what a warning means. One that does nothing silences warnings. One that calls
+/// hdb::fatal makes them errors that end the program. One that throws makes the call fail that
+/// warns: each such call warns before it changes anything, and passes the exception on.
+WarningHandler set_warning_handler(WarningHandler handler) noexcept;
+
+/// Calls the warning handler, on the calling thread.
+void warn(const char* message);
 
 /// Throws std::out_of_range. If hdb is built without exceptions, calls the fatal handler.
 [[noreturn]] void out_of_range(const char* message);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -20,6 +21,7 @@
 #include "hdb/detail/record/make_codec.hpp"
 #include "hdb/io.hpp"
 #include "hdb/load.hpp"
+#include "hdb/record_traits.hpp"
 #include "hdb/singleton.hpp"
 #include "hdb/snapshot.hpp"
 #include "hdb/table.hpp"
@@ -76,13 +78,19 @@ class Database {
   /// the program; try_create_table returns the error instead.
   ///
   /// Errors: duplicate_name; bad_name; bad_options, also if another table has the same handle type
-  /// and no type id tells them apart; refused_type; fork_exhausted if a dropped table with the same
-  /// handle type used up the generations of a table counter.
+  /// and no type id tells them apart; refused_type; rename_conflict if the name is declared to be
+  /// an old name, or if hdb::Renames or hdb::Retargets of the type are wrong; fork_exhausted if a
+  /// dropped table with the same handle type used up the generations of a table counter.
+  ///
+  /// Warnings, in builds with assertions (hdb/assert.hpp), once for each record type of the
+  /// database: `serialize` does not visit every member of the record, or of a type in it. The table
+  /// is created all the same. Declare members that are left out on purpose (hdb::LeavesOut).
   template <class Record, class L = DefaultLayout, class Tag = Record, Access A = Access::checked>
   Table<Record, L, Tag, A>& create_table(std::string_view name, const TableOptions& options = {}) {
     return *value_or_end(try_create_table<Record, L, Tag, A>(name, options));
   }
-  /// As create_table, but returns errors.
+  /// As create_table, but returns errors. Warnings are not errors: they go to the warning handler
+  /// here, too.
   template <class Record, class L = DefaultLayout, class Tag = Record, Access A = Access::checked>
   [[nodiscard]] Result<Table<Record, L, Tag, A>*> try_create_table(std::string_view name,
                                                                    TableOptions options = {}) {
@@ -157,6 +165,25 @@ class Database {
                database.try_create_table<Record, L, Tag, A>(name, options).map([](auto*) {}));
          }});
   }
+
+  /// Declares that files of older programs call a table `rename.old_name`, and that it is
+  /// `rename.new_name` now. Loads then fill the new table from the old one, and handle fields that
+  /// refer to the old table refer to the new one. The table may be created before or afterwards, or
+  /// by a load (register_family). It may have several old names. Ends the program after an error,
+  /// as create_table does.
+  ///
+  /// Errors: bad_name; rename_conflict if the names are equal, if a table has the old name, or if
+  /// another declaration gives the old name a second new name, or makes one of the names both old
+  /// and new. Later, creating a table of the old name is a rename_conflict, and so is a load of a
+  /// file that has tables of both names.
+  ///
+  ///     db.declare_table_rename({.old_name = "enemies", .new_name = "monsters"});
+  void declare_table_rename(const Rename& rename) {
+    if (auto declared = try_declare_table_rename(rename); !declared)
+      fatal(declared.error().message().c_str(), __FILE__, __LINE__);
+  }
+  /// As declare_table_rename; returns the error, and then declares nothing.
+  [[nodiscard]] Status try_declare_table_rename(const Rename& rename);
 
   // --- records of any table whose handles have TypedLayout
 
@@ -250,6 +277,9 @@ class Database {
   ///
   /// - Tables in the file become exactly what was saved, type ids included. The order in which the
   ///   program created its tables does not matter.
+  /// - Records are matched by the names of tables and fields (lib/docs/guide.md, "Old saves"): the
+  ///   file may have been written before fields or tables were added, removed, renamed or changed
+  ///   their type. Stored values are kept or the load fails; LoadReport lists the differences.
   /// - Tables that are not in the file become empty. Such a table gets another type id if a table
   ///   of the saved game ever had its id.
   /// - Tables of Scope::unsaved and Scope::uncaptured keep their records and handles. If such a
@@ -339,6 +369,8 @@ class Database {
     return tables_.find(name);
   }
   [[nodiscard]] std::string table_name(HandleKey key) const;
+  /// The present name of a table of a file.
+  [[nodiscard]] const std::string& present_name(const std::string& stored) const;
   struct Schemas;
   class FamilyTables;
   [[nodiscard]] std::shared_ptr<const Schemas> schemas();
@@ -387,7 +419,8 @@ class Database {
                      detail::TypeKey::Hash, detail::TypeKey::IsOfOneModule>
       codecs_;
   std::vector<Family> families_;
-  std::uint16_t highest_type_id_ = 0;  // ever issued
+  std::map<std::string, std::string, std::less<>> renamed_tables_;  // old name to new name
+  std::uint16_t highest_type_id_ = 0;                               // ever issued
   detail::IssuedHandles issued_;
   detail::DroppedTables dropped_;
   std::uint64_t version_ = 0;               // changes with tables, captures and contents

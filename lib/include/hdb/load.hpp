@@ -8,6 +8,7 @@
 
 #include "hdb/executor.hpp"
 #include "hdb/file_info.hpp"
+#include "hdb/load_change.hpp"
 
 namespace hdb {
 
@@ -50,7 +51,8 @@ struct RestoreOptions {
 /// hdb::Changes changes;
 /// const auto report = db.load("slot3.hdb", {.threads = 2, .changes = &changes});
 /// if (!report) return;  // report.error().message() says why; db is unchanged
-/// assert(report->tables.at(0).live_count == 1);
+/// assert(report->tables.at(0).live_count == 1 && report->tables.at(0).changes.empty());
+/// assert(report->summary() == "monsters: 1 record; not in the file, now empty: weapons");
 /// assert(report->missing_tables == std::vector<std::string>{"weapons"});
 /// assert(changes.empty());  // the loaded state equals the current state
 /// @endcode
@@ -71,10 +73,13 @@ struct LoadOptions {
 /// The result for one table.
 struct TableLoadReport {
   std::string name;
+  std::string old_name;  ///< What the file calls the table, if a rename was declared; else empty.
   std::uint64_t live_count = 0;
-  bool exact_schema = true;                 ///< Stored and own schema are equal.
-  std::vector<std::string> missing_fields;  ///< Kept their defaults.
-  std::vector<std::string> unknown_fields;  ///< Were skipped.
+  /// Stored and own schema are equal; tables that handles refer to may be renamed.
+  bool exact_schema = true;
+  /// What was defaulted, dropped, converted and renamed, in the order of the program's fields; of
+  /// each structure the dropped fields come last.
+  std::vector<LoadChange> changes;
 };
 
 /// What a load found and did.
@@ -86,6 +91,11 @@ struct LoadReport {
   /// In the file, but the program's table has Scope::unsaved or Scope::uncaptured: skipped; the
   /// program's table is unchanged.
   std::vector<std::string> skipped_tables;
+
+  /// All but `info` in one line for a log; control characters in names are escaped. Example:
+  /// "monsters (was enemies): 120 records, mana defaulted (x120), hp converted from i16 to i32
+  /// (x120); doors: 3 records; not in the file, now empty: weapons".
+  [[nodiscard]] std::string summary() const;
 };
 
 }  // namespace hdb

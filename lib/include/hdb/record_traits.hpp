@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <tuple>
 #include <type_traits>
 
 namespace hdb {
@@ -37,7 +38,10 @@ struct Rename {
   const char* new_name;
 };
 
-/// Specialise with a `list` of renamed fields to load older files.
+/// Specialise with a `list` of renamed fields to load older files. A field may have several old
+/// names; the first one that the file has counts, and a stored field of the present name before all
+/// of them. `create_table` refuses contradictions with rename_conflict: a new name that is not a
+/// field of the type, an old name that is one, and two new names of one old name.
 ///
 /// Example:
 /// @code
@@ -58,11 +62,44 @@ struct Renames {
   static constexpr std::array<Rename, 0> list{};
 };
 
+/// A handle field that referred to another table in older files.
+struct Retarget {
+  const char* field;      ///< The present name of the field.
+  const char* old_table;  ///< The table in the file, after declared renames of tables.
+};
+
+/// Specialise with a `list` to let handle fields of older files refer to another table now, for
+/// example after records moved from one table to another with their handles. A load keeps the bits
+/// of such handles; without the declaration it refuses the file (type_mismatch). A field that holds
+/// handles in containers is named in the same way. A renamed table needs no retarget:
+/// Database::declare_table_rename covers the handles. `create_table` refuses a field that the type
+/// does not have (rename_conflict).
+template <class T>
+struct Retargets {
+  static constexpr std::array<Retarget, 0> list{};
+};
+
 /// Specialise for a container of your own whose save and load use cereal::make_size_tag and a loop:
 /// with `using Element = ...;` for a sequence, or with `using Key = ...; using Value = ...;` for
 /// pairs that are saved by cereal::make_map_item.
 template <class Container>
 struct SizeAndLoop {};
+
+/// Declares which members of a type `serialize` leaves out on purpose, such as caches. In builds
+/// with assertions, Database::create_table warns of other members that `serialize` does not visit.
+///
+/// Specialise with pointers to these members, in a friend class if they are private:
+/// `static constexpr std::tuple members{&Torch::sprite};`. A member that is added later and
+/// forgotten is then still found. Or specialise as true to allow any members to be left out, for
+/// example bit fields.
+///
+/// A warning is never given of a type that visits all its members, but not every forgotten member
+/// is found. hdb compares what `serialize` visits with the number of members of an aggregate (up to
+/// 63 members), and with the bytes of a trivially copyable type that are not padding (needs a
+/// compiler that knows them, such as g++ 11, or a type without padding and floats). Neither is
+/// possible if `serialize` visits copies of members. SyncTestOptions::through_file finds others.
+template <class T>
+struct LeavesOut : std::false_type {};
 
 /// Specialise as true to refuse a type as part of a record at compile time. hdb also refuses types
 /// with a member type `OutsideRecords`.

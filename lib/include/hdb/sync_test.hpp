@@ -1,5 +1,6 @@
-// sync_test: runs each frame twice from one captured state and reports the first field that
-// differs. Games with rollback, lockstep or replay use it to find code that is not deterministic.
+// sync_test: runs each frame twice from one captured state, if wanted the second time through a
+// file, and reports the first field that differs. Games with rollback, lockstep or replay use it to
+// find code that is not deterministic, and members that are not saved.
 #pragma once
 
 #include <cstddef>
@@ -21,6 +22,11 @@ struct SyncTestOptions {
   /// With more than 1, the test also finds causes that build up over several frames.
   std::uint64_t frames_again = 1;
   std::uint64_t first_frame = 0;  ///< The number of the first frame.
+  /// Before frames run again, replaces each record by what a load makes of what a save keeps of it.
+  /// So the second run begins as if the game had been saved and loaded, and the test also finds
+  /// members that `serialize` forgets, as soon as they change a result. Only records pass through
+  /// the form that files have: slots, names, free lists and tables of blobs stay as they are.
+  bool through_file = false;
   /// Called after each restore, before `frame` runs again. Resets what the step needs and keeps
   /// outside of the database on purpose.
   std::function<void(std::uint64_t frame)> on_restore = {};
@@ -57,9 +63,12 @@ struct SyncTestReport {
 /// before that frame. Everything outside of captured tables (variables, sidecars, tables of
 /// Scope::uncaptured) has seen each frame twice.
 ///
-/// Errors: bad_options if frames_again is 0; as Snapshot::try_state_hash and Database::restore.
+/// Errors: bad_options if frames_again is 0; as Snapshot::try_state_hash and Database::restore;
+/// with `through_file` also errors of saving and loading a record.
 /// Complexity: for each frame two calls of `step`, two hashes of the pages that `step` changed, and
-/// at most five captures.
+/// at most five captures. With `through_file`, the records that are not known to be equal after a
+/// load are encoded and decoded, too: of trivially copyable types those that changed since they
+/// were found equal, of other types all.
 ///
 /// Example:
 /// @code

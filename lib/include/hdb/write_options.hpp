@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "hdb/executor.hpp"
 #include "hdb/file_info.hpp"
@@ -97,6 +98,9 @@ struct WriteOptions {
   std::function<void(const Progress&)> on_progress = {};
   const std::atomic<bool>* cancel = nullptr;  ///< Set it to stop; the write returns `cancelled`.
   ReadLimits limits = {};                     ///< What would not load with these is refused.
+  /// The id of the file; empty: 16 random bytes. Set it only to get the same bytes from the same
+  /// state: if two different files have one id, a repair may mix their parts.
+  std::optional<Hash128> file_id = {};
   /// Supplies what did not change since the last write; null: encode everything. The bytes of the
   /// file do not depend on the cache.
   ChunkCache* cache = nullptr;

@@ -1,4 +1,4 @@
-// The fatal handler behind HDB_ASSERT and out_of_memory.
+// The handlers of broken preconditions and of warnings.
 #include "hdb/assert.hpp"
 
 #include <atomic>
@@ -15,7 +15,10 @@ void print_and_abort(const char* message, const char* file, int line) {
   std::abort();
 }
 
+void print_warning(const char* message) { std::fprintf(stderr, "hdb: warning: %s\n", message); }
+
 std::atomic<FatalHandler> handler_in_use{&print_and_abort};
+std::atomic<WarningHandler> warning_handler_in_use{&print_warning};
 
 }  // namespace
 
@@ -27,6 +30,12 @@ void fatal(const char* message, const char* file, int line) noexcept {
   handler_in_use.load()(message, file, line);
   std::abort();
 }
+
+WarningHandler set_warning_handler(WarningHandler handler) noexcept {
+  return warning_handler_in_use.exchange(handler ? handler : &print_warning);
+}
+
+void warn(const char* message) { warning_handler_in_use.load()(message); }
 
 void out_of_range(const char* message) {
 #if defined(__cpp_exceptions)

@@ -23,24 +23,67 @@ std::string place_of(const RecordBatch& batch, std::size_t row) {
 
 }  // namespace
 
+std::string row_text(const RowNamer& namer, std::size_t row) {
+  return namer ? namer(row) : "row " + std::to_string(row);
+}
+
 // --- RecordDecoder
 
+RecordDecoder::RecordDecoder(const SerializeFunctions& functions, Plan stored, Match match,
+                             bool is_exact, std::shared_ptr<const Discovery> discovery)
+    : functions_(functions),
+      stored_(std::move(stored)),
+      match_(std::move(match)),
+      is_exact_(is_exact),
+      discovery_(std::move(discovery)),
+      tallies_(stored_.nodes.size()) {
+  if (discovery_->is_plain && match_.keeps_shapes && !is_exact_) {
+    copy_ =
+        std::make_unique<const ColumnCopy>(discovery_->plan, discovery_->layout, stored_, match_);
+  }
+}
+
 Status RecordDecoder::decode(std::span<const Bytes> columns, std::span<void* const> records,
-                             MemoryBudget& budget) const {
+                             MemoryBudget& budget, const RowNamer& namer) const {
   if (columns.size() != stored_.columns.size()) {
     return fail(ErrorCode::bad_lengths, std::to_string(columns.size()) +
                                             " columns are stored instead of " +
                                             std::to_string(stored_.columns.size()));
   }
-  if (is_exact_ && discovery_->is_plain)
-    return scatter(discovery_->layout, stored_, columns, records);
-  return decode_rows(functions_, stored_, columns, records, budget);
+  if (is_exact_ && discovery_->is_plain) {
+    const std::vector<ColumnBytes> views(columns.begin(), columns.end());
+    return scatter(discovery_->layout, stored_, views, records);
+  }
+  if (is_exact_)
+    return decode_rows(functions_, stored_, columns, records, budget, {.namer = &namer});
+  std::vector<Tally> tallies(stored_.nodes.size());
+  Status status = copy_ != nullptr ? copy_->run(columns, records, budget, namer, tallies)
+                                   : decode_rows(functions_, stored_, columns, records, budget,
+                                                 {.namer = &namer, .tallies = &tallies});
+  const std::lock_guard lock(mutex_);
+  for (std::size_t i = 0; i < tallies.size(); ++i) tallies_[i] += tallies[i];
+  return status;
+}
+
+std::vector<LoadChange> RecordDecoder::changes() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<LoadChange> changes;
+  for (const Difference& each : match_.differences) {
+    LoadChange change = each.change;
+    change.count = tallies_[each.node].*each.counter * each.factor;
+    if (change.count != 0 || each.counter != &Tally::absent) changes.push_back(std::move(change));
+  }
+  return changes;
 }
 
 // --- RecordCodec
 
 RecordCodec::RecordCodec(const SerializeFunctions& functions)
     : functions_(functions), discovery_(std::make_shared<const Discovery>(discover(functions))) {}
+
+const std::vector<std::string>& RecordCodec::forgotten_members() const noexcept {
+  return discovery_->forgotten;
+}
 
 bool RecordCodec::is_plain() const { return discovery_->is_plain; }
 

@@ -4,20 +4,13 @@
 
 #include <algorithm>
 
+#include "record/numbers.hpp"
+
 namespace hdb::detail::record {
 namespace {
 
 /// Taken from the budget ahead, so that threads do not meet there for every string.
 constexpr std::uint64_t kChargeAhead = 4096;
-
-std::int64_t sign_extended(std::uint64_t bits, unsigned width) {
-  switch (width) {
-    case 1: return static_cast<std::int8_t>(bits);
-    case 2: return static_cast<std::int16_t>(bits);
-    case 4: return static_cast<std::int32_t>(bits);
-    default: return static_cast<std::int64_t>(bits);
-  }
-}
 
 }  // namespace
 
@@ -29,7 +22,8 @@ DecodeArchive::DecodeArchive(const Plan& stored, std::span<const Bytes> columns,
       visits_(stored.nodes.size(), 0),
       stored_(stored),
       budget_(budget),
-      check_(check) {
+      check_(check),
+      tallies_(stored.nodes.size()) {
   for (std::size_t i = 0; i < cursors_.size() && i < columns.size(); ++i) {
     cursors_[i].at = columns[i].data();
     cursors_[i].end = columns[i].data() + columns[i].size();
@@ -52,12 +46,12 @@ const PlanNode* DecodeArchive::locate_any(FieldKind own) {
 
 const PlanNode* DecodeArchive::locate_slowly(const char* name, FieldKind own) {
   if (frame_.loop != nullptr) {
-    if (frame_.left == 0 || frame_.loop->kind != FieldKind::list) {
+    if (frame_.left == 0 || frame_.element == nullptr) {
       stop(ErrorCode::type_mismatch,
            "the load function of the container reads more elements than are stored", frame_.loop);
     }
     --frame_.left;
-    return child(*frame_.loop, 0);
+    return frame_.element;
   }
   if (frame_.node == nullptr) return nullptr;
   const std::int32_t unnamed = name == nullptr ? frame_.unnamed++ : -1;
@@ -73,14 +67,12 @@ const PlanNode* DecodeArchive::locate_slowly(const char* name, FieldKind own) {
     ++frame_.visited;
     return &node;
   }
-  if (frame_.node->is_strict) check_is_missing(name, unnamed, own);
+  if (frame_.node->is_strict) stop_unknown(name, unnamed, own);
   return nullptr;
 }
 
-void DecodeArchive::check_is_missing(const char* name, std::int32_t unnamed, FieldKind own) {
+void DecodeArchive::stop_unknown(const char* name, std::int32_t unnamed, FieldKind own) {
   const std::string asked = name != nullptr ? name : "#" + std::to_string(unnamed);
-  const auto& missing = frame_.node->missing;
-  if (std::find(missing.begin(), missing.end(), asked) != missing.end()) return;
   const PlanNode* at = frame_.node;
   for (const std::uint32_t index : frame_.node->children) {
     if (visits_[index] == frame_.id || !nodes_[index].must_be_read) continue;
@@ -98,26 +90,40 @@ void DecodeArchive::check_is_missing(const char* name, std::int32_t unnamed, Fie
 const PlanNode* DecodeArchive::locate(FieldKind kind) {
   const PlanNode* const node = locate_any(kind);
   if (node != nullptr && node->kind != kind) [[unlikely]]
-    stop_kind(*node, kind);
+    return adapted(*node, kind);
   return node;
 }
 
-std::int64_t DecodeArchive::take_signed(const PlanNode& node) {
-  return sign_extended(take_unsigned(node), node.width);
-}
-
-std::uint64_t DecodeArchive::take_unsigned(const PlanNode& node) {
-  switch (node.width) {
-    case 1: return take<std::uint8_t>(node);
-    case 2: return take<std::uint16_t>(node);
-    case 4: return take<std::uint32_t>(node);
-    default: return take<std::uint64_t>(node);
+// A missing field and an absent optional leave the value as it is. Lists and optionals of the
+// program take in a value of another kind themselves.
+const PlanNode* DecodeArchive::adapted(const PlanNode& node, FieldKind own) {
+  if (node.kind == own) return &node;
+  if (node.kind == kMissing) return nullptr;
+  if (check_ != nullptr) stop_kind(node, own);
+  const bool is_optional = node.kind == FieldKind::optional;
+  const bool holds_list = is_optional && child(node, 0)->kind == FieldKind::list;
+  if (own == FieldKind::optional || (own == FieldKind::list && !holds_list)) return &node;
+  if (is_optional) {
+    if (!take_bit(node)) {
+      ++tally(node).absent;
+      return nullptr;
+    }
+    ++tally(node).reshaped;
+    return adapted(*child(node, 0), own);
   }
+  if (node.kind != node.leaf || !is_convertible(node.leaf, own)) stop_kind(node, own);
+  return &node;
 }
 
-double DecodeArchive::take_float(const PlanNode& node) {
-  if (node.width == 4) return static_cast<double>(std::bit_cast<float>(take<std::uint32_t>(node)));
-  return std::bit_cast<double>(take<std::uint64_t>(node));
+std::uint64_t DecodeArchive::take_converted(const PlanNode& node, FieldKind own) {
+  if (check_ != nullptr) stop_kind(node, own);
+  const std::uint64_t bits = load_number(take_bytes(node.column, node.width, node));
+  if (const auto number = convert_number(bits, node.leaf, own)) {
+    ++tally(node).values;
+    return *number;
+  }
+  const Error error = conversion_error(bits, node.leaf, own);
+  stop(error.code, error.what, &node);
 }
 
 std::uint64_t DecodeArchive::take_varint(const PlanNode& node) {
@@ -156,6 +162,22 @@ std::size_t DecodeArchive::take_count(const PlanNode& node, std::size_t cost) {
   return static_cast<std::size_t>(count);
 }
 
+std::size_t DecodeArchive::take_list_count(const PlanNode& node, std::size_t cost) {
+  if (node.kind == FieldKind::list) return take_count(node, cost);
+  const std::size_t count = node.kind == FieldKind::optional && !take_bit(node) ? 0 : 1;
+  charge(count, cost, &node);
+  tally(node).reshaped += count;
+  return count;
+}
+
+void DecodeArchive::end_array(const PlanNode& node, std::uint64_t read) {
+  if (check_ != nullptr)
+    stop(ErrorCode::type_mismatch, "load reads an array of another length than save writes", &node);
+  ++tally(node).reshaped;
+  charge(node.count - read, 1, &node);  // bounds the time of skipping elements that take no bytes
+  for (; read < node.count; ++read) skip(*child(node, 0));
+}
+
 std::uint64_t DecodeArchive::take_raw_varint() {
   std::uint64_t value = 0;
   const std::byte* const next = load_varint(raw_->at, raw_->end, value);
@@ -192,6 +214,7 @@ void DecodeArchive::charge(std::uint64_t count, std::size_t cost, const PlanNode
 }
 
 void DecodeArchive::skip(const PlanNode& node) {
+  if (node.kind == kMissing) return;
   switch (node.kind) {
     case FieldKind::structure:
       for (const std::uint32_t index : node.children) skip(nodes_[index]);
@@ -253,22 +276,39 @@ void DecodeArchive::skip_rest() {
   }
 }
 
-void DecodeArchive::finish() {
-  for (std::size_t i = 0; i < cursors_.size(); ++i) {
-    const PlanColumn& column = stored_.columns[i];
-    const PlanNode& node = nodes_[column.node];
-    ColumnCursor& cursor = cursors_[i];
-    if (column.role == ColumnRole::presence) {
-      while (cursor.bit % 8 != 0) {
-        if (take_bit(node))
-          stop(ErrorCode::bad_value, "the presence bitmap has bits set after its end", &node);
+void DecodeArchive::skip_fields(std::span<const SkippedField> fields, std::size_t rows) {
+  for (const SkippedField& field : fields) {
+    const PlanNode& node = nodes_[field.node];
+    if (node.width != 0) {
+      (void)take_bytes(node.column, rows * field.repeats * node.width, node);
+    } else {
+      for (row_ = 0; row_ < rows; ++row_) {
+        for (std::uint64_t i = 0; i < field.repeats; ++i) skip(node);
       }
-      cursor.at += cursor.bit / 8;
     }
-    if (cursor.at != cursor.end) {
-      stop(ErrorCode::bad_lengths, std::to_string(cursor.end - cursor.at) + " bytes are left over",
-           &node);
+    const std::size_t end =
+        node.end < stored_.nodes.size() ? nodes_[node.end].column : cursors_.size();
+    for (std::size_t column = node.column; column < end; ++column) check_end(column);
+  }
+}
+
+void DecodeArchive::finish() {
+  for (std::size_t i = 0; i < cursors_.size(); ++i) check_end(i);
+}
+
+void DecodeArchive::check_end(std::size_t column) {
+  const PlanNode& node = nodes_[stored_.columns[column].node];
+  ColumnCursor& cursor = cursors_[column];
+  if (stored_.columns[column].role == ColumnRole::presence) {
+    while (cursor.bit % 8 != 0) {
+      if (take_bit(node))
+        stop(ErrorCode::bad_value, "the presence bitmap has bits set after its end", &node);
     }
+    cursor.at += cursor.bit / 8;
+  }
+  if (cursor.at != cursor.end) {
+    stop(ErrorCode::bad_lengths, std::to_string(cursor.end - cursor.at) + " bytes are left over",
+         &node);
   }
 }
 
@@ -277,7 +317,7 @@ void DecodeArchive::stop(ErrorCode code, std::string what, const PlanNode* node)
     if (node == nullptr) node = frame_.loop;
     std::string where =
         node == nullptr || node->path.empty() ? "the record" : "field '" + node->path + "'";
-    if (check_ == nullptr) where += " of row " + std::to_string(row_);
+    if (check_ == nullptr) where += " of " + row_text(row_namer_, row_);
     error_ = Error{code, std::move(what), kNoOffset, std::move(where), {}};
   }
   throw Unwind{};
@@ -301,13 +341,6 @@ void DecodeArchive::stop_kind(const PlanNode& node, FieldKind own) {
   stop(ErrorCode::type_mismatch,
        "the file holds " + std::string(kind_name(node.kind)) + ", but the program reads " +
            std::string(kind_name(own)),
-       &node);
-}
-
-void DecodeArchive::stop_range(const PlanNode& node, FieldKind own) {
-  stop(ErrorCode::value_out_of_range,
-       "a value does not fit " + std::string(kind_name(own)) + " (stored as " +
-           std::string(kind_name(node.leaf)) + ")",
        &node);
 }
 

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "hdb/detail/record/codec.hpp"
+#include "record/column_copy.hpp"
 #include "record/discovery.hpp"
 
 namespace hdb::detail {
@@ -18,26 +20,19 @@ class RecordDecoder {
  public:
   RecordDecoder(const record::SerializeFunctions& functions, record::Plan stored,
                 record::Match match, bool is_exact,
-                std::shared_ptr<const record::Discovery> discovery)
-      : functions_(functions),
-        stored_(std::move(stored)),
-        match_(std::move(match)),
-        is_exact_(is_exact),
-        discovery_(std::move(discovery)) {}
+                std::shared_ptr<const record::Discovery> discovery);
 
   /// Reads all rows of the columns (columns_of(stored schema), already checked against the grammar
   /// by the reader, but not trusted) into default-constructed records.
-  /// Errors: a value that does not fit, the budget, an exception of the record's own code.
+  /// Errors: a value that does not fit, the budget, an exception of the record's own code. Errors
+  /// name the row as `namer` does, or by its number.
   [[nodiscard]] Status decode(std::span<const Bytes> columns, std::span<void* const> records,
-                              MemoryBudget& budget) const;
-  /// Paths of the type's fields that the file lacks (they keep their defaults).
-  [[nodiscard]] const std::vector<std::string>& missing_fields() const {
-    return match_.missing_fields;
-  }
-  /// Paths of stored fields that the type lacks (they are skipped).
-  [[nodiscard]] const std::vector<std::string>& unknown_fields() const {
-    return match_.unknown_fields;
-  }
+                              MemoryBudget& budget, const RowNamer& namer = {}) const;
+  /// How the stored schema differs from the type's, with the numbers of values that were decoded
+  /// since the decoder was made.
+  [[nodiscard]] std::vector<LoadChange> changes() const;
+  /// Whether any field of the stored records is one of the type's.
+  [[nodiscard]] bool has_common_field() const noexcept { return match_.has_common_field; }
   /// Whether stored and own schema are equal.
   [[nodiscard]] bool exact() const { return is_exact_; }
 
@@ -47,6 +42,9 @@ class RecordDecoder {
   record::Match match_;
   bool is_exact_;
   std::shared_ptr<const record::Discovery> discovery_;
+  std::unique_ptr<const record::ColumnCopy> copy_;  // null: records are read by the type's code
+  mutable std::mutex mutex_;
+  mutable std::vector<record::Tally> tallies_;  // for each node of stored_
 };
 
 }  // namespace hdb::detail

@@ -76,13 +76,30 @@ void DescribeArchive::refuse_empty_array(const Described& node) {
   refuse("an array of 0 elements has nothing to save; serialize() should leave it out");
 }
 
-void DescribeArchive::refuse(std::string reason) {
+std::string DescribeArchive::path() const {
   std::string path;
   for (const std::string& part : path_) {
     if (part.empty()) continue;
     if (!path.empty() && part != "[]") path += '.';
     path += part;
   }
+  return path;
+}
+
+void DescribeArchive::note_forgotten(const MemberFacts& facts, const Described& node,
+                                     const VisitedParts& visited) {
+  const bool is_known =
+      std::find(checked_.begin(), checked_.end(), facts.type_name) != checked_.end();
+  if (is_known) return;
+  checked_.push_back(facts.type_name);
+  std::vector<std::string_view> names;
+  for (const Described& child : node.children) names.push_back(child.field.name);
+  std::string text = forgotten_members(facts, visited, names, path());
+  if (!text.empty()) forgotten_.push_back(std::move(text));
+}
+
+void DescribeArchive::refuse(std::string reason) {
+  const std::string path = this->path();
   if (!error_) {
     error_ = Error{ErrorCode::refused_type,
                    std::move(reason),

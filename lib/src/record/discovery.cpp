@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "record/load_check.hpp"
+#include "record/rename_check.hpp"
 #include "record/user_code.hpp"
 
 namespace hdb::detail::record {
@@ -52,7 +53,9 @@ bool loads_by_copying(const SerializeFunctions& ops, const Discovery& found,
   void* const to_copy[] = {copied.bytes()};
   MemoryBudget budget(1 << 20);
   return decode_rows(ops, found.plan, columns, to_visit, budget).has_value() &&
-         scatter(found.layout, found.plan, columns, to_copy).has_value() &&
+         scatter(found.layout, found.plan, std::vector<ColumnBytes>(columns.begin(), columns.end()),
+                 to_copy)
+             .has_value() &&
          std::memcmp(visited.bytes(), copied.bytes(), ops.size) == 0;
 }
 
@@ -88,6 +91,7 @@ Discovery discover(const SerializeFunctions& ops) {
   visit_once(ops, archive, room.bytes(), found.refusal);
   if (found.refusal) return found;
   found.described = archive.root();
+  found.forgotten = archive.forgotten();
   DescribeArchive again(room.bytes(), ops.size);
   visit_once(ops, again, room.bytes(), found.refusal);
   if (found.refusal) return found;
@@ -100,6 +104,8 @@ Discovery discover(const SerializeFunctions& ops) {
                           {}};
     return found;
   }
+  found.refusal = find_rename_fault(found.described);
+  if (found.refusal) return found;
   found.plan = plan_of(schema);
   add_program_side(found.plan, found.described);
   LoadCheck check;

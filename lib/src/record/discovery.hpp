@@ -13,7 +13,8 @@ namespace hdb::detail::record {
 struct Discovery {
   std::optional<Error> refusal;  ///< Why the type cannot be a record.
   Described described;
-  Plan plan;  ///< Of the schema, with the program's side.
+  Plan plan;                           ///< Of the schema, with the program's side.
+  std::vector<std::string> forgotten;  ///< One line for each type that forgets members.
   bool is_plain = false;
   PlainLayout layout;  ///< When plain.
 };

@@ -40,8 +40,9 @@ Plan compiled(const Described& described) {
 
 Status decode_rows(const SerializeFunctions& ops, const Plan& stored,
                    std::span<const Bytes> columns, std::span<void* const> records,
-                   MemoryBudget& budget, LoadCheck* check) {
-  DecodeArchive archive(stored, columns, budget, check);
+                   MemoryBudget& budget, const DecodeOptions& options) {
+  DecodeArchive archive(stored, columns, budget, options.check);
+  if (options.namer != nullptr) archive.name_rows(*options.namer);
   std::size_t row = 0;
   Status status = guarded(
       [&] {
@@ -54,8 +55,9 @@ Status decode_rows(const SerializeFunctions& ops, const Plan& stored,
       },
       [&]() -> const std::optional<Error>& { return archive.error(); }, {});
   if (!status && status.error().code == ErrorCode::user_code_threw) {
-    status.error().where = "row " + std::to_string(row);
+    status.error().where = row_text(options.namer != nullptr ? *options.namer : RowNamer(), row);
   }
+  if (options.tallies != nullptr) *options.tallies = archive.tallies();
   return status;
 }
 
@@ -75,7 +77,7 @@ std::optional<Error> find_load_difference(const SerializeFunctions& ops, const P
   room.construct();
   void* const rows[] = {room.bytes()};
   MemoryBudget budget(kCheckBytes);
-  const Status loaded = decode_rows(ops, stored, columns, rows, budget, &check);
+  const Status loaded = decode_rows(ops, stored, columns, rows, budget, {.check = &check});
   if (loaded || loaded.error().code == ErrorCode::user_code_threw) return std::nullopt;
   return loaded.error();
 }

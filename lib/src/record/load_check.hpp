@@ -8,11 +8,17 @@
 
 namespace hdb::detail::record {
 
-/// Decodes through the type's serialize or load; with `check`, compares what load reads with what
-/// save wrote.
+/// Each may be null.
+struct DecodeOptions {
+  LoadCheck* check = nullptr;             ///< Compares what load reads with what save wrote.
+  const RowNamer* namer = nullptr;        ///< For errors.
+  std::vector<Tally>* tallies = nullptr;  ///< Receives a tally for each stored node.
+};
+
+/// Decodes through the type's serialize or load.
 [[nodiscard]] Status decode_rows(const SerializeFunctions& ops, const Plan& stored,
                                  std::span<const Bytes> columns, std::span<void* const> records,
-                                 MemoryBudget& budget, LoadCheck* check = nullptr);
+                                 MemoryBudget& budget, const DecodeOptions& options = {});
 
 /// Saves `object` by `plan` and loads it into another object; each structure must load the fields
 /// that it saves, by the same names and types, in any order. Element types of containers, empty

@@ -1,6 +1,8 @@
 // Matches a stored schema with the program's by field names.
 #include <algorithm>
 #include <string_view>
+#include <tuple>
+#include <utility>
 
 #include "hdb/detail/record/kinds.hpp"
 #include "hdb/detail/record/plan.hpp"
@@ -12,48 +14,61 @@ namespace {
 class Matcher {
  public:
   Matcher(const Plan& own, Plan& stored, Match& result)
-      : own_(own), stored_(stored), result_(result) {}
+      : own_(own), stored_(stored), result_(result) {
+    result_.own_columns.assign(stored.columns.size(), Match::kNoColumn);
+    // References to nodes stay valid while missing fields are added.
+    stored_.nodes.reserve(stored.nodes.size() + own.nodes.size());
+  }
 
-  /// `is_migrating`: inside a structure of another class version, whose code reads what it finds
-  /// there itself.
-  Status match(std::uint32_t own_index, std::uint32_t stored_index, bool is_migrating) {
+  Status match(std::uint32_t own_index, std::uint32_t stored_index) {
     const PlanNode& own = own_.nodes[own_index];
     PlanNode& stored = stored_.nodes[stored_index];
-    const bool are_numbers =
-        own.kind == own.leaf && stored.kind == stored.leaf && is_convertible(stored.leaf, own.leaf);
-    if (own.kind != stored.kind)
-      return are_numbers ? Status{} : mismatch(own, stored, is_migrating);
+    if (own.kind != stored.kind) return match_other_kind(own_index, stored_index);
     switch (own.kind) {
-      case FieldKind::structure: return match_structures(own, stored, is_migrating);
-      case FieldKind::array:
-        if (own.count != stored.count && !is_migrating) {
-          return refuse(ErrorCode::type_mismatch, stored,
-                        "the file's array has " + std::to_string(stored.count) +
-                            " elements, but the program's array has " + std::to_string(own.count));
-        }
-        return match_children(own, stored, is_migrating);
-      case FieldKind::handle: return match_handles(own, stored, is_migrating);
+      case FieldKind::structure: return match_structures(own, stored);
+      case FieldKind::array: return match_arrays(own, stored);
+      case FieldKind::handle: return match_handles(own, stored);
       case FieldKind::string:
         stored.utf8_checked = stored.utf8_checked || own.utf8_checked;
         return {};
       case FieldKind::list:
       case FieldKind::map:
       case FieldKind::optional:
-      case FieldKind::variant: return match_children(own, stored, is_migrating);
-      default:
-        return is_convertible(stored.leaf, own.leaf) ? Status{}
-                                                     : mismatch(own, stored, is_migrating);
+      case FieldKind::variant: return match_children(own, stored);
+      default: return match_numbers(own, stored);
     }
   }
 
  private:
+  static std::string type_of(const Plan& plan, const PlanNode& node) {
+    return type_text(field_of(plan, static_cast<std::uint32_t>(&node - plan.nodes.data())));
+  }
+
+  void note(LoadChange::Kind kind, const PlanNode& own, const PlanNode& at,
+            std::uint64_t Tally::*counter, std::uint64_t factor = 1) {
+    result_.differences.push_back(
+        {{kind, own.path, {}, {}, 0}, index_of(at), counter, factor, repeats_});
+  }
+  void note_conversion(const PlanNode& own, const PlanNode& stored, std::uint64_t Tally::*counter) {
+    note(LoadChange::Kind::converted, own, stored, counter);
+    result_.differences.back().change.from = type_of(stored_, stored);
+    result_.differences.back().change.to = type_of(own_, own);
+  }
+  void note_length(const PlanNode& own, const PlanNode& stored) {
+    result_.keeps_shapes = false;
+    const bool is_longer = own.count > stored.count;
+    note(is_longer ? LoadChange::Kind::defaulted : LoadChange::Kind::dropped, own, stored,
+         &Tally::reshaped, is_longer ? own.count - stored.count : stored.count - own.count);
+    result_.differences.back().change.field += "[]";
+  }
+
   static Status refuse(ErrorCode code, const PlanNode& stored, std::string what) {
     return fail(code, std::move(what),
                 stored.path.empty() ? "the record" : "field '" + stored.path + "'");
   }
 
-  static Status mismatch(const PlanNode& own, const PlanNode& stored, bool is_migrating) {
-    if (is_migrating) return {};
+  Status mismatch(const PlanNode& own, const PlanNode& stored) const {
+    if (is_migrating_) return {};
     const auto name = [](const PlanNode& node) {
       const std::string kind(kind_name(node.kind));
       return node.kind == FieldKind::enumeration ? kind + " of " + std::string(kind_name(node.leaf))
@@ -63,81 +78,195 @@ class Matcher {
                   "the file holds " + name(stored) + ", but the program reads " + name(own));
   }
 
-  static Status match_handles(const PlanNode& own, const PlanNode& stored, bool is_migrating) {
-    if (is_migrating) return {};
+  // As DecodeArchive::adapted: a list of the program takes in a single value or an optional, an
+  // optional takes in a value, and a value (a list, too) is taken out of an optional.
+  Status match_other_kind(std::uint32_t own_index, std::uint32_t stored_index) {
+    const PlanNode& own = own_.nodes[own_index];
+    const PlanNode& stored = stored_.nodes[stored_index];
+    result_.keeps_shapes = result_.keeps_shapes && is_number(own.kind) && is_number(stored.kind);
+    const bool is_optional = stored.kind == FieldKind::optional;
+    if (is_migrating_) return {};
+    const bool holds_list =
+        is_optional && stored_.nodes[stored.children[0]].kind == FieldKind::list;
+    if (own.kind == FieldKind::list && !holds_list) {
+      note_conversion(own, stored, &Tally::reshaped);
+      return match(own.children[0], is_optional ? stored.children[0] : stored_index);
+    }
+    if (own.kind == FieldKind::optional) {
+      note_conversion(own, stored, &Tally::reshaped);
+      return match(own.children[0], stored_index);
+    }
+    if (is_optional) {
+      note_conversion(own, stored, &Tally::reshaped);
+      note(LoadChange::Kind::defaulted, own, stored, &Tally::absent);
+      return match(own_index, stored.children[0]);
+    }
+    return own.kind == own.leaf && stored.kind == stored.leaf ? match_numbers(own, stored)
+                                                              : mismatch(own, stored);
+  }
+
+  Status match_numbers(const PlanNode& own, const PlanNode& stored) {
+    if (!is_convertible(stored.leaf, own.leaf)) return mismatch(own, stored);
+    result_.own_columns[stored.column] = own.column;
+    if (stored.leaf != own.leaf) note_conversion(own, stored, &Tally::values);
+    return {};
+  }
+
+  Status match_handles(const PlanNode& own, const PlanNode& stored) {
+    if (is_migrating_) return {};
     if (!(own.layout == stored.layout)) {
       return refuse(ErrorCode::layout_mismatch, stored,
                     "handles are " + layout_text(stored.layout) + " in the file, but " +
                         layout_text(own.layout) + " in the program");
     }
-    if (!own.table.empty() && !stored.table.empty() && own.table != stored.table) {
+    if (!own.table.empty() && !stored.table.empty() && own.table != stored.table &&
+        !is_retargeted(stored.table)) {
       return refuse(ErrorCode::type_mismatch, stored,
                     "the file's handles refer to table '" + stored.table +
-                        "', but the program's handles refer to '" + own.table + "'");
+                        "', but the program's handles refer to table '" + own.table +
+                        "'; if they mean the same records, declare it with hdb::Retargets");
     }
+    result_.own_columns[stored.column] = own.column;
     return {};
   }
 
-  Status match_children(const PlanNode& own, const PlanNode& stored, bool is_migrating) {
+  /// Whether the program declares that the handle field named records of this table.
+  [[nodiscard]] bool is_retargeted(std::string_view old_table) const {
+    return structure_ != nullptr &&
+           std::any_of(structure_->retargets.begin(), structure_->retargets.end(),
+                       [&](const Retarget& each) {
+                         return field_->name == each.field && old_table == each.old_table;
+                       });
+  }
+
+  Status match_children(const PlanNode& own, const PlanNode& stored) {
     const std::size_t count = std::min(own.children.size(), stored.children.size());
     for (std::size_t i = 0; i < count; ++i) {
-      if (Status status = match(own.children[i], stored.children[i], is_migrating); !status)
-        return status;
+      if (Status status = match(own.children[i], stored.children[i]); !status) return status;
     }
     return {};
   }
 
-  Status match_structures(const PlanNode& own, PlanNode& stored, bool is_migrating) {
+  Status match_arrays(const PlanNode& own, const PlanNode& stored) {
+    if (own.count != stored.count && !is_migrating_) note_length(own, stored);
+    const std::uint64_t outer = std::exchange(repeats_, repeats_ * stored.count);
+    Status status = match_children(own, stored);
+    repeats_ = outer;
+    return status;
+  }
+
+  /// The stored fields of one structure, and which of them are matched.
+  struct Fields {
+    const Plan& plan;
+    std::vector<std::uint32_t> nodes;
+    std::vector<bool> is_known;
+
+    /// The place of the unmatched field of this name; nodes.size() if there is none. Fields mostly
+    /// keep their order, so the search begins where the last one ended.
+    [[nodiscard]] std::size_t find(std::string_view name) {
+      for (std::size_t step = 0; step < nodes.size(); ++step) {
+        const std::size_t i = (next + step) % nodes.size();
+        if (is_known[i] || plan.nodes[nodes[i]].name != name) continue;
+        next = i + 1;
+        return i;
+      }
+      return nodes.size();
+    }
+    std::size_t next = 0;
+  };
+
+  /// The place of the stored field that a field of `own` reads, by its name or an old one.
+  std::size_t find_field(const PlanNode& own, const PlanNode& field, Fields& fields) {
+    std::size_t i = fields.find(field.name);
+    for (const Rename& rename : own.renames) {
+      if (i != fields.nodes.size()) break;
+      if (field.name == rename.new_name) i = fields.find(rename.old_name);
+    }
+    return i;
+  }
+
+  Status match_structures(const PlanNode& own, PlanNode& stored) {
     const bool versions_differ =
         (own.versioned || stored.versioned) && own.class_version != stored.class_version;
-    stored.is_strict = !is_migrating && !versions_differ;
-    std::vector<bool> is_known(stored.children.size(), false);
-    const auto find = [&](std::string_view name) {
-      std::size_t i = 0;
-      while (i < is_known.size() && (is_known[i] || stored_.nodes[stored.children[i]].name != name))
-        ++i;
-      return i;
-    };
+    stored.is_strict = !is_migrating_ && !versions_differ;
+    if (!stored.is_strict) result_.keeps_shapes = false;
+    const auto outer = std::tuple(is_migrating_, structure_, field_);
+    is_migrating_ = !stored.is_strict;
+    structure_ = &own;
+    Fields fields{stored_, std::exchange(stored.children, {}), {}};
+    fields.is_known.resize(fields.nodes.size());
     for (const std::uint32_t child : own.children) {
-      const PlanNode& field = own_.nodes[child];
-      std::size_t i = find(field.name);
-      for (const Rename& rename : own.renames) {
-        if (i != is_known.size()) break;
-        if (field.name != rename.new_name) continue;
-        i = find(rename.old_name);
-        if (i == is_known.size()) continue;
-        PlanNode& renamed = stored_.nodes[stored.children[i]];
-        renamed.old_name = std::exchange(renamed.name, field.name);
-        renamed.unnamed_index = field.unnamed_index;
-      }
-      if (i == is_known.size()) {
-        result_.missing_fields.push_back(field.path);
-        stored.missing.push_back(field.name);
+      field_ = &own_.nodes[child];
+      const std::size_t i = find_field(own, *field_, fields);
+      if (i == fields.nodes.size()) {
+        add_missing(stored, *field_);
         continue;
       }
-      is_known[i] = true;
-      PlanNode& found = stored_.nodes[stored.children[i]];
-      found.must_be_read = stored.is_strict;
-      if (Status status = match(child, stored.children[i], is_migrating || versions_differ);
-          !status)
-        return status;
+      fields.is_known[i] = true;
+      stored.children.push_back(fields.nodes[i]);
+      adopt(stored_.nodes[fields.nodes[i]], stored);
+      if (Status status = match(child, fields.nodes[i]); !status) return status;
     }
-    for (std::size_t i = 0; i < is_known.size(); ++i) {
-      if (!is_known[i]) result_.unknown_fields.push_back(stored_.nodes[stored.children[i]].path);
+    std::tie(is_migrating_, structure_, field_) = outer;
+    for (std::size_t i = 0; i < fields.nodes.size(); ++i) {
+      if (!fields.is_known[i]) add_unknown(stored, fields.nodes[i]);
     }
+    if (structure_ == nullptr)
+      result_.has_common_field =
+          std::find(fields.is_known.begin(), fields.is_known.end(), true) != fields.is_known.end();
     return {};
+  }
+
+  /// The stored field is what `field_` reads.
+  void adopt(PlanNode& found, PlanNode& parent) {
+    found.must_be_read = parent.is_strict;
+    if (found.name == field_->name) return;
+    note(LoadChange::Kind::renamed, *field_, parent, &Tally::values);
+    result_.differences.back().change.from = found.path;
+    parent.is_counted = true;
+    found.old_name = std::exchange(found.name, field_->name);
+    found.unnamed_index = field_->unnamed_index;
+  }
+
+  void add_missing(PlanNode& parent, const PlanNode& field) {
+    note(LoadChange::Kind::defaulted, field, parent, &Tally::values);
+    parent.is_counted = true;
+    parent.children.push_back(static_cast<std::uint32_t>(stored_.nodes.size()));
+    PlanNode& missing = stored_.nodes.emplace_back();
+    missing.kind = missing.leaf = kMissing;
+    missing.name = field.name;
+    missing.unnamed_index = field.unnamed_index;
+    missing.path = field.path;
+    missing.column = static_cast<std::uint32_t>(stored_.columns.size());
+    missing.end = static_cast<std::uint32_t>(stored_.nodes.size());
+  }
+
+  void add_unknown(PlanNode& parent, std::uint32_t index) {
+    note(LoadChange::Kind::dropped, stored_.nodes[index], parent, &Tally::values);
+    parent.is_counted = true;
+    parent.children.push_back(index);
+    result_.unknown.push_back({index, repeats_});
+  }
+
+  [[nodiscard]] std::uint32_t index_of(const PlanNode& stored) const {
+    return static_cast<std::uint32_t>(&stored - stored_.nodes.data());
   }
 
   const Plan& own_;
   Plan& stored_;
   Match& result_;
+  std::uint64_t repeats_ = 1;  // elements of the arrays around the node
+  bool is_migrating_ = false;  // inside a structure of another class version, whose code reads what
+                               // it finds there itself
+  const PlanNode* structure_ = nullptr;  // the program's innermost structure...
+  const PlanNode* field_ = nullptr;      // ... and its field
 };
 
 }  // namespace
 
 Result<Match> match_plans(const Plan& own, Plan& stored) {
   Match result;
-  if (Status status = Matcher(own, stored, result).match(0, 0, false); !status)
+  if (Status status = Matcher(own, stored, result).match(0, 0); !status)
     return fail(std::move(status).error());
   return result;
 }

@@ -114,6 +114,16 @@ bool PlainLayout::build(const Plan& plan, const std::vector<LeafPlace>& places, 
   return true;
 }
 
+PlainLayout PlainLayout::for_columns(const std::vector<std::uint32_t>& own_columns) const {
+  PlainLayout layout;
+  layout.record_bytes = record_bytes;
+  for (const std::uint32_t own : own_columns) {
+    layout.columns.push_back(own == Match::kNoColumn ? PlainColumn{} : columns[own]);
+  }
+  find_tiles(layout);
+  return layout;
+}
+
 void gather(const PlainLayout& layout, std::span<const void* const> records,
             std::vector<Bytes>& columns) {
   const std::size_t block_rows = rows_of_block(layout.record_bytes);
@@ -185,9 +195,10 @@ Hash128 hash_plain_rows(const PlainLayout& layout, const RecordBatch& batch) {
   return sum;
 }
 
-Status scatter(const PlainLayout& layout, const Plan& plan, std::span<const Bytes> columns,
+Status scatter(const PlainLayout& layout, const Plan& plan, std::span<const ColumnBytes> columns,
                std::span<void* const> records) {
   for (std::size_t c = 0; c < layout.columns.size(); ++c) {
+    if (layout.columns[c].runs.empty()) continue;
     const std::string& path = plan.nodes[plan.columns[c].node].path;
     const std::size_t expected = layout.columns[c].row_bytes * records.size();
     if (columns[c].size() != expected) {

@@ -20,6 +20,9 @@ struct PlainColumn {
   bool is_boolean = false;
 };
 
+/// The bytes of a column.
+using ColumnBytes = std::span<const std::byte>;
+
 /// Where the fields of a plain record lie.
 ///
 ///   PR1 The runs of all columns are disjoint and inside the record; nothing else of it is ever
@@ -36,6 +39,10 @@ struct PlainLayout {
   /// Fails (false) when places overlap.
   [[nodiscard]] bool build(const Plan& plan, const std::vector<LeafPlace>& places,
                            std::size_t record_bytes);
+  /// The layout of the same records for the columns of an old file, which may lack some, have
+  /// others or another order. `own_columns` says which column of this layout each column of the
+  /// file is; columns of Match::kNoColumn get no runs. The layout has no `row`.
+  [[nodiscard]] PlainLayout for_columns(const std::vector<std::uint32_t>& own_columns) const;
 };
 
 /// Appends the columns of the records.
@@ -46,9 +53,9 @@ void gather_bits(const PlainColumn& column, unsigned width, std::span<const void
                  std::vector<std::uint64_t>& bits);
 /// The sum of the row hashes.
 [[nodiscard]] Hash128 hash_plain_rows(const PlainLayout& layout, const RecordBatch& batch);
-/// Fills the records from columns.
+/// Fills the records from columns; columns without runs are left out.
 /// Errors: bad_lengths, bad_value; then some records may be filled.
 [[nodiscard]] Status scatter(const PlainLayout& layout, const Plan& plan,
-                             std::span<const Bytes> columns, std::span<void* const> records);
+                             std::span<const ColumnBytes> columns, std::span<void* const> records);
 
 }  // namespace hdb::detail::record

@@ -105,6 +105,7 @@ class Compiler {
 
 void add_program_side(Plan& plan, std::uint32_t index, const Described& described) {
   plan.nodes[index].renames = described.renames;
+  plan.nodes[index].retargets = described.retargets;
   plan.nodes[index].handle_key = described.handle_key;
   for (std::size_t i = 0; i < plan.nodes[index].children.size(); ++i) {
     add_program_side(plan, plan.nodes[index].children[i], described.children[i]);
@@ -138,7 +139,9 @@ Field field_of(const Plan& plan, std::uint32_t index) {
   field.layout = node.layout;
   field.table = node.table;
   if (node.kind == FieldKind::enumeration) field.children.emplace_back().kind = node.leaf;
-  for (const std::uint32_t child : node.children) field.children.push_back(field_of(plan, child));
+  for (const std::uint32_t child : node.children) {
+    if (plan.nodes[child].kind != kMissing) field.children.push_back(field_of(plan, child));
+  }
   return field;
 }
 

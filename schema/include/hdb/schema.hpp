@@ -134,16 +134,16 @@ struct Column {
 
 /// The description of one table (FORMAT.md, "Table descriptor").
 struct TableDescriptor : SlotCounters {
-  std::string name;           ///< 1 to 255 bytes of UTF-8, unique in the file.
-  std::uint16_t type_id = 0;  ///< 0: none.
-  std::uint32_t schema = 0;   ///< Index into the file's schemas.
-  TablePolicy policy;         ///< Storage, layout, free list, generations.
-  bool singleton = false;     ///< At most one live record.
-  Scope scope = Scope::full;  ///< In a file: full or unhashed.
-  std::uint8_t group_shift =
-      14;  ///< A row group is 2^group_shift slots; computed from the schema alone.
-  std::optional<BlobPolicy> blobs;       ///< The buffer of a blob table.
-  std::uint32_t flush_cursor = 0;        ///< The slot at which the next flush starts.
+  std::string name;                 ///< 1 to 255 bytes of UTF-8, unique in the file.
+  std::uint16_t type_id = 0;        ///< 0: none.
+  std::uint32_t schema = 0;         ///< Index into the file's schemas.
+  TablePolicy policy;               ///< Storage, layout, free list, generations.
+  bool singleton = false;           ///< At most one live record.
+  Scope scope = Scope::full;        ///< In a file: full or unhashed.
+  std::uint8_t group_shift = 14;    ///< A row group is 2^group_shift slots: 6 to 16, as the writer
+                                    ///< of the file chose.
+  std::optional<BlobPolicy> blobs;  ///< The buffer of a blob table.
+  std::uint32_t flush_cursor = 0;   ///< The slot at which the next flush starts.
   std::vector<std::uint64_t> sort_work;  ///< The progress of a sort; empty: none.
 
   friend bool operator==(const TableDescriptor&, const TableDescriptor&) = default;
@@ -165,9 +165,12 @@ struct TableDescriptor : SlotCounters {
   }
 };
 
-/// The group shift for tables of this schema: the largest for which the fixed-width data of
-/// 2^shift records is at most 1 MiB, but at least kMinGroupShift and at most kMaxGroupShift.
+/// The largest group shift that hdb chooses for tables of this schema: the largest for which the
+/// fixed-width data of 2^shift records is at most 1 MiB, but at least kMinGroupShift and at most
+/// kMaxGroupShift.
 [[nodiscard]] std::uint8_t group_shift_for(const Field& root) noexcept;
+/// Whether values of a field can differ in size: strings, lists and the like, also inside of it.
+[[nodiscard]] bool varies_in_size(const Field& field) noexcept;
 
 /// The fields that the rows of a table have before those of the record: "@name" if records have
 /// names, "@offset" and "@bytes" in a blob table.

@@ -2,7 +2,7 @@
 cp "$FIXTURES/v0/three_tables.hdb" in.hdb
 hdbinspect convert in.hdb -o none.hdb --codec none
 hdbinspect convert none.hdb -o again.hdb --level 1
-cmp in.hdb again.hdb && echo "byte for byte"
+hdbinspect diff in.hdb again.hdb
 hdbinspect diff in.hdb none.hdb | tail -2
 hdbinspect -q validate --level=deep none.hdb again.hdb && echo sound
 hdbinspect convert --estimate in.hdb --level 19

@@ -2,8 +2,8 @@
 cp "$FIXTURES/v0/three_tables.hdb" in.hdb
 hdbinspect repair in.hdb -o out.hdb
 echo "status $?"
-cmp in.hdb "$FIXTURES/v0/three_tables.hdb" && cmp in.hdb out.hdb && echo "byte for byte"
+cmp in.hdb "$FIXTURES/v0/three_tables.hdb" && hdbinspect diff in.hdb out.hdb
 hdbinspect repair --json in.hdb --dry-run
 hdbinspect -q repair - -o piped.hdb < in.hdb
 echo "status $?"
-cmp in.hdb piped.hdb && ls
+hdbinspect diff in.hdb piped.hdb && ls

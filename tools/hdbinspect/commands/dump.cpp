@@ -88,7 +88,8 @@ class Dump final : public Command {
     read.verify_raw_hashes = true;
     auto reader = open_reader(request_.file, read);
     if (!reader) return context.messages.error(reader.error());
-    const auto dumped = dump_exact(*image_of(*reader), (*reader)->info().state_hash,
+    const FileInfo& info = (*reader)->info();
+    const auto dumped = dump_exact(*image_of(*reader), DumpedFile{info.state_hash, info.file_id},
                                    [&context](std::string_view line) {
                                      context.out.line(line);
                                      return !context.out.closed();

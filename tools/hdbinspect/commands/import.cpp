@@ -61,7 +61,7 @@ class Import final : public Command {
     ExactImporter importer(read_limits());
     auto image = read(importer);
     if (!image) return context.messages.error(with_file(image.error(), file_));
-    const std::optional<Hash128> dumped = importer.dumped_state_hash();
+    const std::optional<DumpedFile> dumped = importer.dumped_file();
     if (expect_same_ && !dumped) {
       return context.messages.error(
           file_error(file_, ErrorCode::bad_exact_dump,
@@ -70,10 +70,13 @@ class Import final : public Command {
     }
     bool differs = false;
     std::string edited;
-    const auto written = write(**image, [&](const WriteReport& report) -> Status {
-      differs = dumped && *dumped != report.state_hash;
+    WriteOptions options;
+    // The same state may have the same id. Another one must not.
+    if (expect_same_) options.file_id = dumped->file_id;
+    const auto written = write(**image, options, [&](const WriteReport& report) -> Status {
+      differs = dumped && dumped->state_hash != report.state_hash;
       if (!differs || !expect_same_) return {};
-      edited = difference(*dumped, report.state_hash);
+      edited = difference(dumped->state_hash, report.state_hash);
       return fail(ErrorCode::state_hash_mismatch, edited);
     });
     if (!written) {
@@ -82,7 +85,7 @@ class Import final : public Command {
       return ExitStatus::finding;
     }
     print(context, *written, dumped);
-    if (differs) context.messages.note(difference(*dumped, written->state_hash));
+    if (differs) context.messages.note(difference(dumped->state_hash, written->state_hash));
     return ExitStatus::fine;
   }
 
@@ -110,9 +113,8 @@ class Import final : public Command {
     }
   }
 
-  Result<WriteReport> write(const SpooledImage& image,
+  Result<WriteReport> write(const SpooledImage& image, WriteOptions options,
                             const std::function<Status(const WriteReport&)>& approve) const {
-    WriteOptions options;
     compression_.apply(options);
     options.threads = worker_threads();
     options.limits = read_limits();
@@ -127,18 +129,18 @@ class Import final : public Command {
   }
 
   void print(Context& context, const WriteReport& written,
-             const std::optional<Hash128>& dumped) const {
+             const std::optional<DumpedFile>& dumped) const {
     if (context.globals.quiet) return;
     if (context.globals.json) {
       JsonObject object("import");
       object.text("file", json_name(file_)).text("output", json_name(output_));
       object.number("output_bytes", written.bytes).hash("state_hash", written.state_hash);
-      if (dumped) object.boolean("same_state", *dumped == written.state_hash);
+      if (dumped) object.boolean("same_state", dumped->state_hash == written.state_hash);
       return context.out.line(object.str());
     }
     context.out.print("{} is {}, with {}state hash {}", escape_text(shown_name(output_)),
                       size_text(written.bytes),
-                      dumped && *dumped == written.state_hash ? "the same " : "the ",
+                      dumped && dumped->state_hash == written.state_hash ? "the same " : "the ",
                       written.state_hash.hex());
   }
 

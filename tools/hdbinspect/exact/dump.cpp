@@ -19,13 +19,13 @@ class ExactDump {
         take_(take),
         values_(HandleNamer(image.tables()), JsonValueWriter::Form::exact) {}
 
-  Status run(const std::optional<Hash128>& state_hash) {
+  Status run(const std::optional<DumpedFile>& file) {
     if (auto begun = begin(); !begun) return begun;
     for (std::size_t i = 0; i < image_.tables().size() && !stopped_; ++i) {
       if (auto dumped = dump_slots(i); !dumped) return dumped;
       if (auto dumped = dump_free_list(i); !dumped) return dumped;
     }
-    end_.state_hash = state_hash;
+    end_.file = file;
     line(end_line(end_));
     return {};
   }
@@ -120,9 +120,9 @@ class ExactDump {
 
 }  // namespace
 
-Status dump_exact(const ImageSource& image, const std::optional<Hash128>& state_hash,
+Status dump_exact(const ImageSource& image, const std::optional<DumpedFile>& file,
                   const std::function<bool(std::string_view)>& take) {
-  return ExactDump(image, take).run(state_hash);
+  return ExactDump(image, take).run(file);
 }
 
 }  // namespace hdb::inspect

@@ -30,8 +30,8 @@ class ExactImporter {
   [[nodiscard]] Status add_line(char* line, std::size_t size);
   /// The image, once the last line was taken. Errors: bad_exact_dump when it was not.
   [[nodiscard]] Result<std::unique_ptr<SpooledImage>> finish();
-  /// The state hash in the last line.
-  [[nodiscard]] const std::optional<Hash128>& dumped_state_hash() const { return end_.state_hash; }
+  /// The dumped file, if the last line tells it.
+  [[nodiscard]] const std::optional<DumpedFile>& dumped_file() const { return end_.file; }
 
  private:
   enum class Next : std::uint8_t {

@@ -35,11 +35,17 @@ struct ExactHeader {
   std::uint16_t highest_type_id = 0;
 };
 
+/// The hashes of the file that was dumped.
+struct DumpedFile {
+  Hash128 state_hash;
+  Hash128 file_id;
+};
+
 /// What it ends with.
 struct ExactEnd {
   std::uint64_t slots = 0;
   std::uint64_t records = 0;
-  std::optional<Hash128> state_hash;
+  std::optional<DumpedFile> file;
 };
 
 /// Bytes of a thumbnail and entries of a free list in one line.
@@ -61,12 +67,12 @@ void add_policies(const TableDescriptor& table, JsonObject& object);
                                          std::span<const std::uint32_t> slots);
 [[nodiscard]] std::string end_line(const ExactEnd& end);
 
-/// Gives every line, without its end, to `take`, which returns false to stop early. `state_hash`
-/// goes into the last line.
+/// Gives every line, without its end, to `take`, which returns false to stop early. `file` goes
+/// into the last line.
 ///
 /// Memory: one row group and one record.
 /// Errors: those of the image; limit_exceeded for a record that import would refuse.
-[[nodiscard]] Status dump_exact(const ImageSource& image, const std::optional<Hash128>& state_hash,
+[[nodiscard]] Status dump_exact(const ImageSource& image, const std::optional<DumpedFile>& file,
                                 const std::function<bool(std::string_view)>& take);
 
 // The inverses of the lines; `members` have given type and v already. Errors: bad_exact_dump, with

@@ -1,5 +1,6 @@
 // Lines in.
 #include <array>
+#include <bit>
 #include <limits>
 
 #include <fmt/format.h>
@@ -177,6 +178,7 @@ Result<TableDescriptor> read_table_line(Members& members, const std::vector<Fiel
   table.highest_generation =
       static_cast<std::uint32_t>(members.number("highest_generation", kAny32));
   table.flush_cursor = static_cast<std::uint32_t>(members.number("flush_cursor", kAny32));
+  const std::uint64_t group_slots = members.number("group_slots", kAny32);
   for (const JsonNode* const node : members.elements("sort_work")) {
     table.sort_work.push_back(0);
     if (!read_number(*node, table.sort_work.back()))
@@ -188,7 +190,11 @@ Result<TableDescriptor> read_table_line(Members& members, const std::vector<Fiel
                 fmt::format("'schema': there is no schema {}", table.schema));
   }
   const Field& root = schemas[table.schema];
-  table.group_shift = group_shift_for(root);
+  if (!std::has_single_bit(group_slots)) {
+    return fail(ErrorCode::bad_exact_dump,
+                fmt::format("'group_slots': {} is no power of two", group_slots));
+  }
+  table.group_shift = static_cast<std::uint8_t>(std::countr_zero(group_slots));
   // Reading the stored form back is the whole check of a descriptor.
   Bytes bytes;
   ByteWriter out(bytes);
@@ -217,22 +223,30 @@ Result<AncillaryBlock> read_block_line(Members& members) {
   return finished(members, std::move(block));
 }
 
+namespace {
+
+Hash128 read_hash(Members& members, const char* name) {
+  Hash128 hash;
+  std::string bytes;
+  if (!decode_hex(members.text(name), bytes) || bytes.size() != 16) {
+    members.fault(name, "32 hexadecimal digits are needed");
+    return hash;
+  }
+  for (std::size_t i = 0; i < 16; ++i) {
+    std::uint64_t& half = i < 8 ? hash.high : hash.low;
+    half = half << 8 | static_cast<unsigned char>(bytes[i]);
+  }
+  return hash;
+}
+
+}  // namespace
+
 Result<ExactEnd> read_end(Members& members) {
   ExactEnd end;
   end.slots = members.number("slots", kAny);
   end.records = members.number("records", kAny);
-  if (members.has("state_hash")) {
-    std::string bytes;
-    if (!decode_hex(members.text("state_hash"), bytes) || bytes.size() != 16) {
-      members.fault("state_hash", "32 hexadecimal digits are needed");
-    } else {
-      end.state_hash.emplace();
-      for (std::size_t i = 0; i < 16; ++i) {
-        std::uint64_t& half = i < 8 ? end.state_hash->high : end.state_hash->low;
-        half = half << 8 | static_cast<unsigned char>(bytes[i]);
-      }
-    }
-  }
+  if (members.has("state_hash"))
+    end.file = DumpedFile{read_hash(members, "state_hash"), read_hash(members, "file_id")};
   return finished(members, std::move(end));
 }
 

@@ -90,7 +90,8 @@ std::string table_line(const TableDescriptor& table) {
       .number("retired", table.retired_count);
   object.number("counter", table.counter)
       .number("highest_generation", table.highest_generation)
-      .number("flush_cursor", table.flush_cursor);
+      .number("flush_cursor", table.flush_cursor)
+      .number("group_slots", std::uint64_t{1} << table.group_shift);
   JsonArray sort_work;
   for (const std::uint64_t number : table.sort_work) sort_work.raw(json_number(number));
   return object.raw("sort_work", sort_work.str()).str();
@@ -123,7 +124,7 @@ std::string free_list_line(const TableDescriptor& table, std::uint64_t first,
 std::string end_line(const ExactEnd& end) {
   JsonObject object(line_type::kEnd);
   object.number("slots", end.slots).number("records", end.records);
-  if (end.state_hash) object.hash("state_hash", *end.state_hash);
+  if (end.file) object.hash("state_hash", end.file->state_hash).hash("file_id", end.file->file_id);
   return object.str();
 }
 

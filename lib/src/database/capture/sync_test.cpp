@@ -1,4 +1,4 @@
-// Each frame twice, compared by state hash.
+// Each frame twice, compared by state hash; the second time perhaps from what a file keeps.
 #include "hdb/sync_test.hpp"
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/sees_detail.hpp"
+#include "database/capture/file_pass.hpp"
 #include "hdb/inspect/snapshot_diff.hpp"
 
 namespace hdb {
@@ -38,14 +39,21 @@ class SyncTest {
     const Snapshot start = database_.capture();
     const std::uint64_t first = options_.first_frame + report.frames;
     Run once;
-    for (std::uint64_t i = 0; i < count; ++i) {
-      if (auto stepped = step(first + i, once); !stepped) return stepped;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (auto stepped = step(first + i, i == 0 ? start : once.after[i - 1], once); !stepped) {
+        return stepped;
+      }
     }
     if (auto restored = database_.restore(start); !restored) return restored;
+    if (options_.through_file) {
+      if (auto passed = pass_through_file(start); !passed) return passed;
+    }
     if (options_.on_restore) options_.on_restore(first);
     Run again;
     for (std::size_t i = 0; i < count; ++i) {
-      if (auto stepped = step(first + i, again); !stepped) return stepped;
+      if (auto stepped = step(first + i, i == 0 ? start : once.after[i - 1], again); !stepped) {
+        return stepped;
+      }
       if (again.hashes[i] == once.hashes[i]) {
         ++report.frames;
         continue;
@@ -59,8 +67,21 @@ class SyncTest {
     return database_.restore(once.after.back());
   }
 
-  Status step(std::uint64_t frame, Run& run) {
-    const Snapshot before = run.after.empty() ? database_.capture() : run.after.back();
+  // Leaves the state `start` after an error.
+  Status pass_through_file(const Snapshot& start) {
+    Status passed;
+    try {
+      passed = file_pass_.run(start);
+    } catch (...) {
+      static_cast<void>(database_.restore(start));
+      throw;
+    }
+    if (!passed) static_cast<void>(database_.restore(start));
+    return passed;
+  }
+
+  // `before` is the state before the frame in the first run.
+  Status step(std::uint64_t frame, const Snapshot& before, Run& run) {
     try {
       step_(frame);
     } catch (...) {
@@ -78,6 +99,7 @@ class SyncTest {
   Database& database_;
   const std::function<void(std::uint64_t)>& step_;
   const SyncTestOptions& options_;
+  FilePass file_pass_;
 };
 
 }  // namespace

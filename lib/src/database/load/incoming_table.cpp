@@ -7,6 +7,7 @@
 #include "database/tables/row_extras.hpp"
 #include "database/tables/thread_scratch.hpp"
 #include "hdb/inspect/constants.hpp"
+#include "hdb/inspect/handle_names.hpp"
 
 namespace hdb {
 
@@ -36,7 +37,13 @@ Status IncomingTable::read_group(const Reader& reader, std::uint64_t group, RowG
   if (auto decoded = decode_extras(table, columns, live_slots, *content); !decoded) {
     return fail(std::move(decoded.error()).in(where));
   }
-  if (auto decoded = decoder->decode(columns.subspan(extra_column_count(table)), records, budget);
+  const RowNamer name_row = [&](std::size_t row) -> std::string {
+    if (row >= live_slots.size()) return "all records";
+    const std::uint32_t slot = live_slots[row];
+    return handle_name(table, slot, buffer.generations[slot - buffer.first_slot]);
+  };
+  if (auto decoded =
+          decoder->decode(columns.subspan(extra_column_count(table)), records, budget, name_row);
       !decoded) {
     return fail(std::move(decoded.error()).in(where));
   }

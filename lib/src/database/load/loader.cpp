@@ -35,15 +35,9 @@ std::string policy_difference(const TablePolicy& own, const TablePolicy& stored)
 
 // Whether type and stored schema have fields, but none in common (a renamed one counts as common).
 bool is_another_type(const TableEntry& entry, const Field& stored, const RecordDecoder& decoder) {
+  if (decoder.has_common_field() || stored.children.empty()) return false;
   const auto own = entry.codec->schema([](HandleKey) { return std::string(); });
-  if (!own || own->children.empty() || stored.children.empty()) return false;
-  if (decoder.missing_fields().size() < own->children.size()) return false;
-  for (const Field& field : own->children) {
-    for (const Field& other : stored.children) {
-      if (field.name == other.name) return false;
-    }
-  }
-  return true;
+  return own && !own->children.empty();
 }
 
 }  // namespace
@@ -64,6 +58,7 @@ class Loader {
     if (auto matched = match_tables(); !matched) return fail(std::move(matched.error()));
     if (auto checked = check_other_blocks(); !checked) return fail(std::move(checked.error()));
     if (auto read = read_groups(); !read) return fail(std::move(read.error()));
+    report_changes();
     for (const auto& incoming : incoming_) {
       if (auto finished = incoming->finish(reader_); !finished) {
         return fail(std::move(finished.error()));
@@ -100,6 +95,8 @@ class Loader {
   }
   Status match_tables();
   Status match(TableEntry& entry, std::size_t stored);
+  void rename_tables(Field& field) const;
+  void report_changes();
   Status choose_type_ids();
   Status check_other_blocks() const;
   Status read_groups();
@@ -125,9 +122,18 @@ class Loader {
 };
 
 Status Loader::match_tables() {
-  std::map<std::string_view, std::size_t> stored;
-  for (std::size_t i = 0; i < reader_.tables().size(); ++i)
-    stored.emplace(reader_.tables()[i].name, i);
+  std::map<std::string_view, std::size_t> stored;  // by present names
+  for (std::size_t i = 0; i < reader_.tables().size(); ++i) {
+    const std::string& name = reader_.tables()[i].name;
+    const auto [other, is_new] = stored.emplace(database_.present_name(name), i);
+    if (!is_new) {
+      return fail(ErrorCode::rename_conflict,
+                  "the file has both " + quoted(reader_.tables()[other->second].name) + " and " +
+                      quoted(name) + ", but the program declares that both are " +
+                      quoted(other->first) + " now",
+                  "load");
+    }
+  }
   for (const auto& entry : database_.tables_) {
     const auto found = stored.find(entry->name);
     if (!entry->is_saved()) {
@@ -201,7 +207,8 @@ Status Loader::match(TableEntry& entry, std::size_t stored) {
                     " records, but the program's table holds at most " + std::to_string(most),
                 where);
   }
-  const Field stored_record = record_schema(table, reader_.schemas()[table.schema]);
+  Field stored_record = record_schema(table, reader_.schemas()[table.schema]);
+  rename_tables(stored_record);
   auto decoder = entry.codec->decoder_for(
       stored_record, [this](HandleKey key) { return database_.table_name(key); });
   if (!decoder) return fail(std::move(decoder.error()).in(where));
@@ -234,12 +241,22 @@ Status Loader::match(TableEntry& entry, std::size_t stored) {
   report.name = entry.name;
   report.live_count = table.live_count;
   report.exact_schema = (*decoder)->exact();
-  report.missing_fields = (*decoder)->missing_fields();
-  report.unknown_fields = (*decoder)->unknown_fields();
+  if (table.name != entry.name) report.old_name = table.name;
   report_.tables.push_back(std::move(report));
   incoming->decoder = *std::move(decoder);
   incoming_.push_back(std::move(incoming));
   return {};
+}
+
+// Handle fields of the file name tables as the file does.
+void Loader::rename_tables(Field& field) const {
+  if (!field.table.empty()) field.table = database_.present_name(field.table);
+  for (Field& child : field.children) rename_tables(child);
+}
+
+void Loader::report_changes() {
+  for (std::size_t i = 0; i < incoming_.size(); ++i)
+    report_.tables[i].changes = incoming_[i]->decoder->changes();
 }
 
 // Adopts the file's type ids. A table that is not in the file keeps its type id only if the file's

@@ -1,4 +1,5 @@
 // A snapshot as an Image: row groups gathered from frozen pages, for the writer.
+#include <algorithm>
 #include <utility>
 
 #include "base/sees_detail.hpp"
@@ -6,11 +7,15 @@
 #include "database/tables/row_extras.hpp"
 #include "database/tables/snapshot_data.hpp"
 #include "database/tables/thread_scratch.hpp"
+#include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/snapshot.hpp"
 
 namespace hdb {
 namespace {
+
+// As many groups of a table are looked at to find the size of its rows.
+constexpr std::uint64_t kSampleGroups = 4;
 
 class SnapshotImage final : public ImageSource {
  public:
@@ -24,6 +29,7 @@ class SnapshotImage final : public ImageSource {
       saved_.push_back(i);
       tables_.push_back(data_->descriptors[i]);
     }
+    for (std::size_t i = 0; i < tables_.size(); ++i) tables_[i].group_shift = fitting_shift(i);
     const std::lock_guard lock(data_->hash_mutex);
     known_state_hash_ = data_->state_hash;
   }
@@ -49,6 +55,7 @@ class SnapshotImage final : public ImageSource {
   }
 
  private:
+  [[nodiscard]] std::uint8_t fitting_shift(std::size_t table);
   [[nodiscard]] const SnapshotTable& source(std::size_t table) const noexcept {
     return data_->tables[saved_[table]];
   }
@@ -121,6 +128,32 @@ Status SnapshotImage::read_group(std::size_t table, std::uint64_t group, bool wi
   if (!encoded) return fail(std::move(encoded.error()).in("table '" + descriptor.name + "'"));
   if (with_hash) out.record_hash = sum;
   return {};
+}
+
+// A row group has about 1 MiB. The schema tells how large rows are at least; where they can be
+// larger, a few of the smallest groups tell how large they are. It depends on nothing but the
+// content, so that equal states make equal files.
+std::uint8_t SnapshotImage::fitting_shift(std::size_t table) {
+  TableDescriptor& descriptor = tables_[table];
+  const std::uint8_t most = descriptor.group_shift;
+  constexpr std::uint64_t kSlots = std::uint64_t{1} << format::kMinGroupShift;
+  if (descriptor.slot_count <= kSlots || !varies_in_size(schemas_[descriptor.schema])) return most;
+  descriptor.group_shift = format::kMinGroupShift;
+  const std::uint64_t groups = descriptor.group_count();
+  const std::uint64_t samples = std::min(groups, kSampleGroups);
+  RowGroup sample;
+  std::uint64_t largest = 0;
+  for (std::uint64_t i = 0; i < samples; ++i) {
+    if (!read_group(table, groups * i / samples, false, sample)) return most;  // the write tells
+    std::uint64_t bytes = 0;
+    for (const Bytes& column : sample.columns) bytes += column.size();
+    largest = std::max(largest, bytes * kSlots / sample.states.size());
+  }
+  std::uint8_t shift = most;
+  while (shift > format::kMinGroupShift &&
+         largest > format::kGroupTargetBytes >> (shift - format::kMinGroupShift))
+    --shift;
+  return shift;
 }
 
 Status SnapshotImage::read_slots(std::size_t table, std::uint64_t group, RowGroup& out) const {

@@ -6,6 +6,7 @@
 
 #include "base/sees_detail.hpp"
 #include "database/tables/snapshot_data.hpp"
+#include "hdb/assert.hpp"
 #include "hdb/bytes.hpp"
 #include "hdb/inspect/constants.hpp"
 
@@ -40,6 +41,10 @@ Status Database::check_new_table(std::string_view name, const HandleLayout& layo
     return fail(ErrorCode::bad_name, "the name of the table cannot be used", where);
   if (tables_.find(name) != nullptr)
     return fail(ErrorCode::duplicate_name, "the database already has a table of this name", where);
+  if (const auto renamed = renamed_tables_.find(name); renamed != renamed_tables_.end()) {
+    return fail(ErrorCode::rename_conflict,
+                "the name is declared to be the old name of " + quoted(renamed->second), where);
+  }
   if (const TableEntry* const other = layout.type_bits == 0 ? tables_.find_key(key) : nullptr) {
     return fail(ErrorCode::bad_options,
                 "table '" + other->name +
@@ -85,6 +90,9 @@ Status Database::check_new_table(std::string_view name, const HandleLayout& layo
     return fail(ErrorCode::refused_type, std::move(fault), where);
   if (auto checked = check_schema(*schema); !checked)
     return fail(std::move(checked.error()).in(where));
+  for (const std::string& forgotten : codec.codec->forgotten_members()) {
+    warn((where + ": " + forgotten).c_str());
+  }
   return {};
 }
 
@@ -118,6 +126,37 @@ void Database::add(TableEntry entry) {
   highest_type_id_ = std::max(highest_type_id_, type_id);
   issued_.note_type_id(type_id);
   tables_changed();
+}
+
+Status Database::try_declare_table_rename(const Rename& rename) {
+  const std::string old_name = rename.old_name;
+  const std::string new_name = rename.new_name;
+  const std::string where = "declaring that " + quoted(old_name) + " is now " + quoted(new_name);
+  const auto conflict = [&](std::string what) {
+    return fail(ErrorCode::rename_conflict, std::move(what), where);
+  };
+  if (!is_good_name(old_name) || !is_good_name(new_name))
+    return fail(ErrorCode::bad_name, "a name cannot be the name of a table", where);
+  if (old_name == new_name) return conflict("the names are equal");
+  if (tables_.find(old_name) != nullptr)
+    return conflict("the database has a table of the old name");
+  if (const auto known = renamed_tables_.find(old_name); known != renamed_tables_.end()) {
+    if (known->second == new_name) return {};
+    return conflict(quoted(old_name) + " is already declared to be " + quoted(known->second));
+  }
+  for (const auto& [old_of_other, new_of_other] : renamed_tables_) {
+    if (old_of_other == new_name || new_of_other == old_name) {
+      return conflict(quoted(old_of_other) + " is declared to be " + quoted(new_of_other) +
+                      "; declare the present name for each old name");
+    }
+  }
+  renamed_tables_.emplace(old_name, new_name);
+  return {};
+}
+
+const std::string& Database::present_name(const std::string& stored) const {
+  const auto renamed = renamed_tables_.find(stored);
+  return renamed == renamed_tables_.end() ? stored : renamed->second;
 }
 
 Snapshot Database::capture() {

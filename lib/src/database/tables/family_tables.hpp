@@ -34,12 +34,13 @@ class Database::FamilyTables {
   /// Makes those that the file holds and the database lacks.
   Status make(const Reader& reader) {
     for (const TableDescriptor& table : reader.tables()) {
-      if (database_.find_entry(table.name) != nullptr) continue;
+      const std::string& name = database_.present_name(table.name);
+      if (database_.find_entry(name) != nullptr) continue;
       const auto family = std::find_if(database_.families_.begin(), database_.families_.end(),
-                                       [&](const Family& each) { return each.has(table.name); });
+                                       [&](const Family& each) { return each.has(name); });
       if (family == database_.families_.end()) continue;
       if (family->scope >= Scope::unsaved) continue;  // would only be passed by
-      if (auto status = family->make(database_, table.name); !status) return status;
+      if (auto status = family->make(database_, name); !status) return status;
     }
     return {};
   }

@@ -4,11 +4,13 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
 #include "hdb/assert.hpp"
 #include "hdb/bytes.hpp"
+#include "hdb/inspect/constants.hpp"
 
 namespace hdb::format {
 namespace {
@@ -115,13 +117,64 @@ Decompressor::Decompressor() : context_(ZSTD_createDCtx()) {
   if (context_ == nullptr) out_of_memory();
 }
 
+namespace {
+
+// The descriptor of a frame's header (RFC 8878, 3.1.1.1.1), and what follows from it.
+struct FrameHeader {
+  std::size_t bytes = 0;  // with the magic number; 0: there is no whole header
+  std::uint64_t window = 0;
+  bool has_checksum = false;
+};
+
+FrameHeader frame_header(std::span<const std::byte> from, std::uint64_t content) noexcept {
+  if (from.size() < 6) return {};
+  const auto descriptor = std::to_integer<unsigned>(from[4]);
+  const bool one_segment = (descriptor & 0x20) != 0;
+  constexpr std::size_t kIdBytes[] = {0, 1, 2, 4};
+  constexpr std::size_t kSizeBytes[] = {0, 2, 4, 8};
+  FrameHeader header;
+  header.has_checksum = (descriptor & 4) != 0;
+  header.window = content;
+  std::size_t size_bytes = kSizeBytes[descriptor >> 6];
+  if (one_segment) {
+    if (size_bytes == 0) size_bytes = 1;
+  } else {
+    const auto window = std::to_integer<unsigned>(from[5]);
+    const std::uint64_t base = std::uint64_t{1} << (10 + (window >> 3));
+    header.window = base + base / 8 * (window & 7);
+  }
+  header.bytes = 5 + (one_segment ? 0 : 1) + kIdBytes[descriptor & 3] + size_bytes;
+  return header;
+}
+
+// What is wrong with the sizes of a frame's blocks, so that all readers judge the same: decoders
+// differ in what they accept.
+const char* find_block_fault(std::span<const std::byte> from, const FrameHeader& header) noexcept {
+  const std::uint64_t most = std::min(header.window, kMaxZstdBlockBytes);
+  std::size_t at = header.bytes;
+  for (bool is_last = false; !is_last;) {
+    if (at > from.size() || from.size() - at < 3) return "a block of the zstd frame is cut off";
+    const std::uint32_t head = std::to_integer<std::uint32_t>(from[at]) |
+                               std::to_integer<std::uint32_t>(from[at + 1]) << 8 |
+                               std::to_integer<std::uint32_t>(from[at + 2]) << 16;
+    is_last = (head & 1) != 0;
+    const std::uint32_t type = head >> 1 & 3;
+    const std::uint32_t size = head >> 3;
+    if (type == 3) return "a block of the zstd frame has the reserved type";
+    if (size > most) return "a block of the zstd frame is larger than its window or 128 KiB";
+    at += 3 + (type == 1 ? 1 : size);
+  }
+  if (at + (header.has_checksum ? 4 : 0) != from.size())
+    return "the bytes are not exactly one whole zstd frame";
+  return nullptr;
+}
+
+}  // namespace
+
 const char* find_frame_fault(std::span<const std::byte> from, std::size_t raw_bytes) noexcept {
   // The magic number rules out skippable and legacy frames.
   if (from.size() < 4 || load_le<std::uint32_t>(from.data()) != ZSTD_MAGICNUMBER)
     return "the bytes are not a zstd frame";
-  if (ZSTD_findFrameCompressedSize(from.data(), from.size()) != from.size()) {
-    return "the bytes are not exactly one whole zstd frame";
-  }
   const unsigned long long content = ZSTD_getFrameContentSize(from.data(), from.size());
   if (content == ZSTD_CONTENTSIZE_UNKNOWN || content == ZSTD_CONTENTSIZE_ERROR) {
     return "the zstd frame does not state its content size";
@@ -130,7 +183,10 @@ const char* find_frame_fault(std::span<const std::byte> from, std::size_t raw_by
     return "the content size of the zstd frame differs from that of the chunk";
   if (ZSTD_getDictID_fromFrame(from.data(), from.size()) != 0)
     return "the zstd frame needs a dictionary";
-  return nullptr;
+  const FrameHeader header = frame_header(from, content);
+  if (header.bytes == 0) return "the zstd frame has no whole header";
+  if (header.window > kMaxZstdWindowBytes) return "the zstd frame needs a window above 8 MiB";
+  return find_block_fault(from, header);
 }
 
 const char* Decompressor::decompress(std::span<const std::byte> from, std::span<std::byte> to) {

@@ -72,6 +72,10 @@ Status refuse_slot(const TableDescriptor& table, std::uint64_t slot, std::uint8_
 }  // namespace
 
 Status check_group_slots(const TableDescriptor& table, std::uint64_t group, const RowGroup& slots) {
+  const auto slots_text = [](std::uint64_t live, std::uint64_t free, std::uint64_t retired) {
+    return std::to_string(live) + " live, " + std::to_string(free) + " free and " +
+           std::to_string(retired) + " retired slots";
+  };
   const std::uint64_t count = table.group_end(group) - table.group_begin(group);
   if (slots.first_slot != table.group_begin(group) || slots.states.size() != count ||
       slots.generations.size() != count) {
@@ -82,15 +86,24 @@ Status check_group_slots(const TableDescriptor& table, std::uint64_t group, cons
   const GenerationRules rules(table);
   std::uint32_t faults = 0;
   std::uint32_t live = 0;  // a group has fewer than 2^32 slots
+  std::uint32_t retired = 0;
   for (std::size_t i = 0; i < slots.states.size();
        ++i) {  // no branches: the compiler makes vectors of it
     faults |= rules.faults(slots.states[i], slots.generations[i]);
     live += slots.states[i] == 1 ? 1u : 0u;
+    retired += slots.states[i] == 2 ? 1u : 0u;
   }
   for (std::size_t i = 0; faults != 0 && i < slots.states.size(); ++i) {
     if (rules.faults(slots.states[i], slots.generations[i]) != 0) {
       return refuse_slot(table, slots.first_slot + i, slots.states[i], slots.generations[i]);
     }
+  }
+  // Before all groups are added up, so that a group of another state is found where it is.
+  const std::uint64_t free = count - live - retired;
+  if (live > table.live_count || free > table.free_count || retired > table.retired_count) {
+    return fail(ErrorCode::bad_slots,
+                "the group has " + slots_text(live, free, retired) + ", but the whole table has " +
+                    slots_text(table.live_count, table.free_count, table.retired_count));
   }
   const std::size_t positions = table.policy.storage == Storage::dense ? live : 0;
   if (slots.positions.size() != positions) {

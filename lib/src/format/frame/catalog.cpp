@@ -194,9 +194,6 @@ Status check_catalog(const std::vector<Field>& schemas, const std::vector<TableD
     if (table.schema >= schemas.size())
       return refuse(ErrorCode::bad_table, name + " names a schema that does not exist");
     used[table.schema] = true;
-    if (table.group_shift != group_shift_for(schemas[table.schema])) {
-      return refuse(ErrorCode::bad_table, name + " has a group shift that does not fit its schema");
-    }
     if (std::string fault = find_prefix_fault(table, schemas[table.schema]); !fault.empty()) {
       return refuse(ErrorCode::bad_table, name + ": " + fault);
     }
@@ -213,20 +210,6 @@ Status check_catalog(const std::vector<Field>& schemas, const std::vector<TableD
     return refuse(ErrorCode::bad_schema, "a schema belongs to no table");
   }
   return {};
-}
-
-Hash128 file_id_of(const Metadata& metadata, const std::vector<Field>& schemas,
-                   std::span<const std::byte> metadata_payload) {
-  Bytes bytes;
-  ByteWriter out(bytes);
-  out.u64(metadata.sequence);
-  for (const Field& schema : schemas) {
-    const Hash128 fingerprint = schema_fingerprint(schema);
-    out.u64(fingerprint.low);
-    out.u64(fingerprint.high);
-  }
-  out.raw(metadata_payload);
-  return hash128(bytes);
 }
 
 }  // namespace hdb::format

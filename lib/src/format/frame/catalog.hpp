@@ -41,9 +41,4 @@ struct Catalog {
                                    const std::vector<TableDescriptor>& tables,
                                    const ReadLimits& limits);
 
-/// The file id: XXH3-128 over sequence u64, the schemas' fingerprints in order, the metadata
-/// payload.
-[[nodiscard]] Hash128 file_id_of(const Metadata& metadata, const std::vector<Field>& schemas,
-                                 std::span<const std::byte> metadata_payload);
-
 }  // namespace hdb::format

@@ -304,6 +304,21 @@ std::string hash_texts(std::uint64_t stored, std::uint64_t computed) {
 
 std::string at_most(std::uint64_t limit) { return "; the limit is " + std::to_string(limit); }
 
+Status check_content_ratio(std::span<const BlockInfo> blocks, std::uint64_t file_bytes,
+                           const ReadLimits& limits) {
+  std::uint64_t content = 0;
+  for (const BlockInfo& block : blocks) {
+    if (flags_of(block.type) != 0xff) content += block.raw_bytes;
+  }
+  if (content <= kAnyContentBytes || content / file_bytes < limits.max_content_ratio) return {};
+  return fail(ErrorCode::limit_exceeded,
+              "the " + std::to_string(file_bytes) + " bytes of the file hold " +
+                  std::to_string(content) + " bytes of content, " +
+                  std::to_string(content / file_bytes) + " times as many" +
+                  at_most(limits.max_content_ratio),
+              "file");
+}
+
 std::string block_place(const BlockInfo& block, std::string_view name) {
   const std::string table =
       name.empty() ? "table " + std::to_string(block.table) : "table '" + std::string(name) + "'";

@@ -10,6 +10,9 @@ namespace hdb::format {
 namespace {
 
 constexpr const char* kNothingLost = "nothing is lost: each block also stores its own place";
+constexpr const char* kHashLost =
+    "nothing is lost: each block also stores its own place; but there is no state hash to compare "
+    "the content with";
 
 Error fault_of(const FoundBlock* block, std::string where) {
   Error error = block != nullptr && block->fault
@@ -48,8 +51,10 @@ Status DamagedFile::find_all() {
   }
   auto found = find_blocks(patched_, file_bytes_, options_.limits);
   if (!found) return fail(std::move(found.error()));
-  for (Error& fault : found->frame_faults)
-    faults_.push_back({std::move(fault), kNothingLost, false});
+  for (Error& fault : found->frame_faults) {
+    const bool loses_hash = !found->footer && fault.where == "footer";
+    faults_.push_back({std::move(fault), loses_hash ? kHashLost : kNothingLost, false});
+  }
   if (found->footer) state_hash_ = found->footer->state_hash;
   has_directory_ = found->directory_id.has_value();
   if (Status status = choose_file(*found); !status) return status;
@@ -57,7 +62,7 @@ Status DamagedFile::find_all() {
   if (Status status = check_unknown_blocks(); !status) return status;
   report_repaired_blocks();
   report_catalogs();
-  if (Status status = read_metadata(*found); !status) return status;
+  if (Status status = read_metadata(); !status) return status;
   if (Status status = read_others(); !status) return status;
   for (const Field& schema : catalog_.schemas) grammars_.emplace_back(schema);
   open_packs();
@@ -247,7 +252,7 @@ Result<Bytes> DamagedFile::payload_of(const FoundBlock& block, std::uint64_t lim
   return Bytes(payload->begin(), payload->end());
 }
 
-Status DamagedFile::read_metadata(const FoundFile& found) {
+Status DamagedFile::read_metadata() {
   const FoundBlock* const block = find(block_key(BlockType::metadata));
   Error error = fault_of(block, "metadata");
   if (block != nullptr && block->is_sound) {
@@ -256,13 +261,6 @@ Status DamagedFile::read_metadata(const FoundFile& found) {
     auto metadata = decode_metadata(*payload, block->info.offset + kBlockHeadBytes);
     if (metadata) {
       metadata_ = std::move(*metadata);
-      const Hash128 computed = file_id_of(metadata_, catalog_.schemas, *payload);
-      if (found.header && computed != file_id_) {
-        faults_.push_back(
-            {error_at(40, ErrorCode::bad_header,
-                      "the file id does not match the metadata and schemas", "header"),
-             "nothing is lost: the new file gets its own id", false});
-      }
       return {};
     }
     error = std::move(metadata.error());

@@ -71,7 +71,7 @@ class DamagedFile {
   void report_repaired_blocks();
   void report_catalogs();
   [[nodiscard]] Result<Bytes> payload_of(const FoundBlock& block, std::uint64_t limit) const;
-  [[nodiscard]] Status read_metadata(const FoundFile& found);
+  [[nodiscard]] Status read_metadata();
   [[nodiscard]] Status read_others();
   [[nodiscard]] std::string place_of(const BlockInfo& block) const;
   template <class Decode>

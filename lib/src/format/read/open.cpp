@@ -101,11 +101,11 @@ Result<std::vector<BlockInfo>> read_directory(const BlockSource& source, const E
 
 // The first block, which must be the metadata.
 Result<Metadata> read_metadata(const BlockSource& source, const BlockInfo& block,
-                               const ReadLimits& limits, Bytes& payload) {
-  auto bytes = read_payload(source, block, std::min(limits.max_metadata_bytes, kMaxMetadataBytes));
-  if (!bytes) return fail(std::move(bytes.error()));
-  payload = std::move(*bytes);
-  return decode_metadata(payload, block.offset + kBlockHeadBytes);
+                               const ReadLimits& limits) {
+  const auto payload =
+      read_payload(source, block, std::min(limits.max_metadata_bytes, kMaxMetadataBytes));
+  if (!payload) return fail(payload.error());
+  return decode_metadata(*payload, block.offset + kBlockHeadBytes);
 }
 
 }  // namespace
@@ -121,6 +121,8 @@ Result<OpenedFile> open_file(BlockSource& source, const ReadLimits& limits,
   if (Status status = check_geometry(file.blocks, ends->footer.directory_offset); !status) {
     return fail(std::move(status.error()));
   }
+  if (Status status = check_content_ratio(file.blocks, ends->footer.file_bytes, limits); !status)
+    return fail(std::move(status.error()));
   // The catalog is needed to know the rest of the order; so the frame around it comes first.
   const auto known = known_blocks(file.blocks);
   const auto catalogs = std::count_if(known.begin(), known.end(), [&](std::uint32_t i) {
@@ -140,8 +142,7 @@ Result<OpenedFile> open_file(BlockSource& source, const ReadLimits& limits,
     file.faults.push_back(error);
     return {};
   };
-  Bytes metadata_payload;
-  auto metadata = read_metadata(source, file.blocks[0], limits, metadata_payload);
+  auto metadata = read_metadata(source, file.blocks[0], limits);
   if (!metadata) {
     if (Status status = accept(metadata.error()); !status) return fail(std::move(status.error()));
   }
@@ -166,11 +167,6 @@ Result<OpenedFile> open_file(BlockSource& source, const ReadLimits& limits,
   auto decoded = decode_catalog(catalog ? *catalog : *copy, sound, limits);
   if (!decoded) return fail(std::move(decoded.error()));
   file.catalog = std::move(*decoded);
-  if (metadata &&
-      file_id_of(*metadata, file.catalog.schemas, metadata_payload) != ends->header.file_id) {
-    return fail(ErrorCode::bad_header, "the file id does not match the metadata and schemas",
-                "header", 40);
-  }
   auto layout = lay_out(file.blocks, known, file.catalog.tables);
   if (!layout) return fail(std::move(layout.error()));
   file.layout = std::move(*layout);
@@ -204,8 +200,7 @@ Result<FileInfo> read_info(ByteSource& source, const ReadLimits& limits) {
     return fail(ErrorCode::missing_block, "the first block is not the metadata", "metadata",
                 kHeaderBytes);
   }
-  Bytes payload;
-  auto metadata = read_metadata(blocks, head->info, limits, payload);
+  auto metadata = read_metadata(blocks, head->info, limits);
   if (!metadata) return fail(std::move(metadata.error()));
   return info_of(*ends, std::move(*metadata));
 }

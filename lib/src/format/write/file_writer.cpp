@@ -93,6 +93,8 @@ Status FileWriter::finish(const Hash128& state_hash) {
   footer.directory_hash = hash64(directory);
   footer.file_bytes = size_ + directory.size() + kFooterBytes;
   footer.state_hash = state_hash;
+  if (Status status = check_content_ratio(blocks_, footer.file_bytes, limits_); !status)
+    return fail(std::move(status.error()).in("writing"));
   if (Status status = append(directory); !status) return status;
   return append(encode_footer(footer));
 }

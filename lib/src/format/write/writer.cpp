@@ -8,6 +8,7 @@
 #include "format/frame/catalog.hpp"
 #include "format/write/file_writer.hpp"
 #include "format/write/group_encoder.hpp"
+#include "format/write/random_id.hpp"
 
 namespace hdb {
 namespace format {
@@ -269,7 +270,7 @@ Result<WriteReport> write_image(const ImageSource& image, ByteSink& sink,
   EncodeJob job;
   job.image = &image;
   job.options = options;
-  job.file_id = file_id_of(image.metadata(), image.schemas(), metadata);
+  job.file_id = options.file_id ? *options.file_id : random_id();
   job.with_hash = !image.known_state_hash().has_value();
   for (const Field& schema : image.schemas()) job.grammars.emplace_back(schema);
   const auto cache = CacheSession::begin(

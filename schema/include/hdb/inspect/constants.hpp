@@ -10,7 +10,7 @@ namespace hdb::format {
 
 /// The version of the format: draft 0.kVersionMinor. Every change of the bytes raises it.
 inline constexpr std::uint16_t kVersionMajor = 0;
-inline constexpr std::uint16_t kVersionMinor = 6;
+inline constexpr std::uint16_t kVersionMinor = 7;
 
 // ---- Frame: [header][block]*[directory][footer], each a multiple of 8 bytes long.
 
@@ -106,6 +106,11 @@ inline constexpr std::uint64_t kMaxPartRawBytes = std::uint64_t{16} << 20;
 /// The most entries of one free-list block. All but the last block of a table have exactly this
 /// many.
 inline constexpr std::uint64_t kFreeListBlockEntries = std::uint64_t{1} << 18;
+/// The largest window of a zstd frame, and the largest block in it.
+inline constexpr std::uint64_t kMaxZstdWindowBytes = std::uint64_t{8} << 20;
+inline constexpr std::uint64_t kMaxZstdBlockBytes = std::uint64_t{128} << 10;
+/// Content that a reader accepts of a file of any size.
+inline constexpr std::uint64_t kAnyContentBytes = std::uint64_t{1} << 30;
 /// The most raw bytes of a pack.
 inline constexpr std::uint64_t kMaxPackBytes = std::uint64_t{64} << 10;
 /// What hdb aims at: damage of one byte costs no more than this.

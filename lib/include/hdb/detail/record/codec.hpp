@@ -50,6 +50,11 @@ class MemoryBudget {
 /// Gives the name of the table that handles with this key name; empty when none is bound.
 using TableNamer = std::function<std::string(HandleKey)>;
 
+/// Names a row in errors: "monsters:1042@7".
+using RowNamer = std::function<std::string(std::size_t row)>;
+/// The text of `namer`, or "row 3" without one.
+[[nodiscard]] std::string row_text(const RowNamer& namer, std::size_t row);
+
 /// Records that are read one after the other, each only until the next one.
 class RecordReader {
  public:
@@ -84,6 +89,9 @@ class RecordCodec {
   /// The schema, with handle fields bound to table names.
   /// Errors: refused_type, with the field's path and the reason.
   [[nodiscard]] Result<Field> schema(const TableNamer& namer) const;
+  /// One line for each type in the record whose `serialize` forgets members; empty if the program
+  /// was built without assertions.
+  [[nodiscard]] const std::vector<std::string>& forgotten_members() const noexcept;
   /// Whether records are gathered field by field at fixed offsets, without calling `serialize`.
   [[nodiscard]] bool is_plain() const;
   /// Fills `columns` with the batch, all records of a row group: one buffer per column of

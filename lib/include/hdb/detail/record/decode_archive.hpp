@@ -30,6 +30,8 @@ struct LoadCheck {
 //   D4  A strict structure's load reads every field that its save writes, and asks for no other
 //       name: a field is lost only where the schemas or the class versions differ. With a `check`
 //       the types must be the same as well.
+//   D5  A value changes its type only if the stored value is kept: a number that does not fit
+//       exactly stops the load. Elements that an array has no place for are counted.
 class DecodeArchive : public cereal::InputArchive<DecodeArchive, cereal::AllowEmptyClassElision> {
  public:
   /// With `check`, the columns hold a default object and the archive compares what load reads with
@@ -55,6 +57,12 @@ class DecodeArchive : public cereal::InputArchive<DecodeArchive, cereal::AllowEm
   template <class T>
   void record(T& value);
   void begin_row(std::size_t row) noexcept { row_ = row; }
+  /// Names rows in errors; without it they are numbers.
+  void name_rows(RowNamer namer) { row_namer_ = std::move(namer); }
+  /// Skips some fields of all rows without a visit, and checks that their columns end there.
+  void skip_fields(std::span<const SkippedField> fields, std::size_t rows);
+  /// For each node of the stored plan.
+  [[nodiscard]] const std::vector<Tally>& tallies() const noexcept { return tallies_; }
   /// Checks that all columns were read to their ends.
   void finish();
   [[nodiscard]] const std::optional<Error>& error() const noexcept { return error_; }
@@ -123,19 +131,21 @@ class DecodeArchive : public cereal::InputArchive<DecodeArchive, cereal::AllowEm
     std::uint64_t id = 0;    ///< Tells its visits from those of other structures.
     std::uint32_t next = 0;  ///< Child that is expected next.
     std::uint32_t visited = 0;
-    std::int32_t unnamed = 0;        ///< Fields without a name so far.
-    const PlanNode* loop = nullptr;  ///< The list or map that a user container loops over.
-    std::uint64_t left = 0;          ///< Elements still to come.
-    std::size_t cost = 0;            ///< What one of them is charged.
+    std::int32_t unnamed = 0;           ///< Fields without a name so far.
+    const PlanNode* loop = nullptr;     ///< What a user container loops over.
+    const PlanNode* element = nullptr;  ///< Each element of `loop`; null if it has pairs.
+    std::uint64_t left = 0;             ///< Elements still to come.
+    std::size_t cost = 0;               ///< What one of them is charged.
   };
 
   /// The node of the next visit, null when it is not to be touched. `own` is what the program
   /// reads, for errors.
   [[nodiscard]] const PlanNode* locate_any(FieldKind own);
-  /// The same; it must be of this kind.
+  /// The same, for a value of this kind: a node of the kind, or another one that becomes it.
   [[nodiscard]] const PlanNode* locate(FieldKind kind);
+  [[nodiscard]] const PlanNode* adapted(const PlanNode& node, FieldKind own);
   [[nodiscard]] const PlanNode* locate_slowly(const char* name, FieldKind own);
-  void check_is_missing(const char* name, std::int32_t unnamed, FieldKind own);
+  [[noreturn]] void stop_unknown(const char* name, std::int32_t unnamed, FieldKind own);
   const PlanNode* child(const PlanNode& node, std::size_t index) const {
     return &nodes_[node.children[index]];
   }
@@ -179,26 +189,32 @@ class DecodeArchive : public cereal::InputArchive<DecodeArchive, cereal::AllowEm
   void check_element(const PlanNode& node);
   void check_element(const PlanNode& node, const SerializeFunctions& element);
 
-  std::int64_t take_signed(const PlanNode& node);
-  std::uint64_t take_unsigned(const PlanNode& node);
-  double take_float(const PlanNode& node);
+  /// The next number, as stored bits of another kind.
+  std::uint64_t take_converted(const PlanNode& node, FieldKind own);
   std::uint64_t take_varint(const PlanNode& node);
   bool take_bit(const PlanNode& node);
   std::span<const std::byte> take_bytes(std::size_t column, std::uint64_t size,
                                         const PlanNode& node);
   std::size_t take_count(const PlanNode& node, std::size_t cost);
+  /// The number of elements that a list of the program takes from `node`.
+  std::size_t take_list_count(const PlanNode& node, std::size_t cost);
+  [[nodiscard]] const PlanNode* list_element(const PlanNode& node) const {
+    return node.kind == FieldKind::list || node.kind == FieldKind::optional ? child(node, 0)
+                                                                            : &node;
+  }
+  void end_array(const PlanNode& node, std::uint64_t read);
   std::uint64_t take_raw_varint();
   std::size_t take_raw_count(std::size_t cost);
   void charge(std::uint64_t count, std::size_t cost, const PlanNode* node);
   void skip(const PlanNode& node);
   void skip_rest();
+  void check_end(std::size_t column);
+  Tally& tally(const PlanNode& node) noexcept { return tallies_[index_of(node)]; }
 
   [[noreturn]] void stop(ErrorCode code, std::string what, const PlanNode* node);
   [[noreturn]] void stop_short(const PlanNode& node);
   [[noreturn]] void stop_raw();
   [[noreturn]] void stop_kind(const PlanNode& node, FieldKind own);
-  [[noreturn]] void stop_range(const PlanNode& node, FieldKind own);
-
   const PlanNode* nodes_;
   const PlanNode* pending_ =
       nullptr;  // the node of the next visit, when it is not to be found by name
@@ -213,6 +229,8 @@ class DecodeArchive : public cereal::InputArchive<DecodeArchive, cereal::AllowEm
   const Plan& stored_;
   MemoryBudget& budget_;
   LoadCheck* const check_;
+  std::vector<Tally> tallies_;
+  RowNamer row_namer_;
   std::size_t row_ = 0;
   std::optional<Error> error_;
 };

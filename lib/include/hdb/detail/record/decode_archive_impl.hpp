@@ -46,9 +46,9 @@ void DecodeArchive::list(C& container) {
   }
   const PlanNode* const node = locate(FieldKind::list);
   if (node == nullptr) return;
-  const PlanNode* const below = child(*node, 0);
+  const PlanNode* const below = list_element(*node);
   check_element<E>(*below);
-  const std::size_t count = take_count(*node, cost);
+  const std::size_t count = take_list_count(*node, cost);
   if constexpr (Known<C>::contiguous && kIsBulk<E>) {
     if (below->kind == leaf_kind<E>()) {
       const auto bytes = take_bytes(below->column, std::uint64_t{count} * sizeof(E), *below);
@@ -98,7 +98,8 @@ void DecodeArchive::loop(FieldKind kind, C& container) {
       check_element<typename SizeAndLoop<C>::Key>(*child(*frame.loop, 0));
       check_element<typename SizeAndLoop<C>::Value>(*child(*frame.loop, 1));
     } else {
-      check_element<E>(*child(*frame.loop, 0));
+      frame.element = list_element(*frame.loop);
+      check_element<E>(*frame.element);
     }
   }
   const Frame saved = std::exchange(frame_, frame);
@@ -118,7 +119,8 @@ void DecodeArchive::size_tag(T& size) {
   } else {
     if (frame_.loop == nullptr)
       stop(ErrorCode::type_mismatch, "load read a size tag outside a container", frame_.node);
-    count = take_count(*frame_.loop, frame_.cost);
+    count = frame_.element != nullptr ? take_list_count(*frame_.loop, frame_.cost)
+                                      : take_count(*frame_.loop, frame_.cost);
     frame_.left = count;
   }
   name_ = nullptr;
@@ -135,7 +137,7 @@ void DecodeArchive::map_item(K& key, V& value) {
     visit_value(*this, value);
     return;
   }
-  if (frame_.loop == nullptr || frame_.loop->kind != FieldKind::map || frame_.left == 0) {
+  if (frame_.loop == nullptr || frame_.element != nullptr || frame_.left == 0) {
     stop(ErrorCode::type_mismatch, "load read a pair outside a map", frame_.loop);
   }
   --frame_.left;
@@ -152,18 +154,19 @@ void DecodeArchive::array(E* data, std::size_t count) {
   }
   const PlanNode* const node = locate(FieldKind::array);
   if (node == nullptr) return;
-  if (node->count != count)
-    stop(ErrorCode::type_mismatch, "the stored array has another length than the program's array",
-         node);
   const PlanNode* const below = child(*node, 0);
+  const auto common = static_cast<std::size_t>(std::min<std::uint64_t>(node->count, count));
+  bool is_read = false;
   if constexpr (kIsBulk<E>) {
     if (below->kind == leaf_kind<E>()) {
-      const auto bytes = take_bytes(below->column, std::uint64_t{count} * sizeof(E), *below);
-      if (count != 0) std::memcpy(data, bytes.data(), bytes.size());
-      return;
+      const auto bytes = take_bytes(below->column, std::uint64_t{common} * sizeof(E), *below);
+      if (common != 0) std::memcpy(data, bytes.data(), bytes.size());
+      is_read = true;
     }
   }
-  for (std::size_t i = 0; i < count; ++i) element(below, data[i]);
+  for (std::size_t i = 0; i < common && !is_read; ++i) element(below, data[i]);
+  if (node->count != count) [[unlikely]]
+    end_array(*node, common);
 }
 
 template <std::size_t N>
@@ -178,6 +181,11 @@ template <class T>
 void DecodeArchive::optional(std::optional<T>& value) {
   const PlanNode* const node = raw_ != nullptr ? nullptr : locate(FieldKind::optional);
   if (raw_ == nullptr && node == nullptr) return;
+  if (node != nullptr && node->kind != FieldKind::optional) {
+    ++tally(*node).reshaped;
+    element(node, value.emplace());
+    return;
+  }
   if (node != nullptr) check_element<T>(*child(*node, 0));
   if (!(node != nullptr ? take_bit(*node) : read_raw_number<bool>())) {
     value.reset();
@@ -252,6 +260,7 @@ void DecodeArchive::structure(T& value) {
     Frame frame;
     frame.node = node;
     frame.id = next_frame_id_++;
+    if (node->is_counted) ++tally(*node).values;
     const Frame saved = std::exchange(frame_, frame);
     visit_fields(*this, value, node->class_version);
     if (frame_.visited != node->children.size()) skip_rest();
@@ -263,7 +272,7 @@ void DecodeArchive::structure(T& value) {
 template <class T>
 void DecodeArchive::minimal(T& value, std::uint32_t version) {
   if (raw_ == nullptr) {
-    pending_ = locate_any(kind_of<MinimalOf<T, EncodeArchive>>());
+    pending_ = locate(kind_of<MinimalOf<T, EncodeArchive>>());
     if (pending_ == nullptr) return;
   }
   MinimalOf<T, EncodeArchive> stored{};

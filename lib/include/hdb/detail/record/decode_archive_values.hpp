@@ -6,20 +6,33 @@
 
 namespace hdb::detail::record {
 
-/// The integer that a kind stands for.
-template <FieldKind K>
-using IntegerOf =
-    std::conditional_t<is_signed_integer(K), std::make_signed_t<BitsOfWidth<leaf_width(K)>>,
-                       BitsOfWidth<leaf_width(K)>>;
-
-/// The kind that a value is read as, as far as errors say it.
+/// The kind of field that a value is.
 template <class T>
 [[nodiscard]] consteval FieldKind kind_of() {
   constexpr Shape shape = shape_of<T>();
-  if constexpr (shape == Shape::leaf) return leaf_kind<T>();
-  if constexpr (shape == Shape::enumeration) return FieldKind::enumeration;
-  if constexpr (shape == Shape::string) return FieldKind::string;
-  return FieldKind::structure;
+  if constexpr ((shape == Shape::user && !is_structure<T>()) ||
+                (shape == Shape::enumeration && has_own_enum_functions<T>())) {
+    return kind_of<MinimalOf<T, EncodeArchive>>();
+  } else if constexpr (shape == Shape::leaf) {
+    return leaf_kind<T>();
+  } else {
+    switch (shape) {
+      case Shape::enumeration: return FieldKind::enumeration;
+      case Shape::handle: return FieldKind::handle;
+      case Shape::string: return FieldKind::string;
+      case Shape::sequence:
+      case Shape::set:
+      case Shape::loop_list: return FieldKind::list;
+      case Shape::map:
+      case Shape::loop_map: return FieldKind::map;
+      case Shape::array:
+      case Shape::bits: return FieldKind::array;
+      case Shape::optional: return FieldKind::optional;
+      case Shape::variant: return FieldKind::variant;
+      case Shape::opaque: return FieldKind::opaque;
+      default: return FieldKind::structure;
+    }
+  }
 }
 
 template <class E>
@@ -70,33 +83,7 @@ T DecodeArchive::read_number(const PlanNode& node) {
   constexpr FieldKind own = leaf_kind<T>();
   if (node.leaf == own) [[likely]]
     return checked<T>(take<StoredBits<T>>(node), &node);
-  if (check_ != nullptr) stop_kind(node, own);
-  if constexpr (is_integer(own)) {
-    using Int = IntegerOf<own>;
-    if (is_signed_integer(node.leaf)) {
-      const std::int64_t value = take_signed(node);
-      if (!std::in_range<Int>(value)) stop_range(node, own);
-      return checked<T>(static_cast<StoredBits<T>>(static_cast<Int>(value)), &node);
-    }
-    if (is_integer(node.leaf)) {
-      const std::uint64_t value = take_unsigned(node);
-      if (!std::in_range<Int>(value)) stop_range(node, own);
-      return checked<T>(static_cast<StoredBits<T>>(value), &node);
-    }
-  } else if constexpr (is_float(own)) {
-    if (is_float(node.leaf)) {
-      const double value = take_float(node);
-      if constexpr (own == FieldKind::f64) return static_cast<T>(value);
-      const bool is_finite = value - value == 0;
-      if (is_finite && (value > static_cast<double>(std::numeric_limits<T>::max()) ||
-                        value < static_cast<double>(std::numeric_limits<T>::lowest()) ||
-                        static_cast<double>(static_cast<T>(value)) != value)) {
-        stop_range(node, own);
-      }
-      return static_cast<T>(value);
-    }
-  }
-  stop_kind(node, own);
+  return checked<T>(static_cast<StoredBits<T>>(take_converted(node, own)), &node);
 }
 
 template <class T>
@@ -108,9 +95,7 @@ template <class T>
 void DecodeArchive::leaf(T& value) {
   if (raw_ != nullptr) [[unlikely]] {
     value = read_raw_number<T>();
-  } else if (const PlanNode* const node = locate_any(leaf_kind<T>())) {
-    if (node->kind != node->leaf) [[unlikely]]
-      stop_kind(*node, leaf_kind<T>());
+  } else if (const PlanNode* const node = locate(leaf_kind<T>())) {
     value = read_number<T>(*node);
   }
 }

@@ -2,9 +2,13 @@
 // places in memory.
 #pragma once
 
+#include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 
+#include "hdb/detail/record/member_check.hpp"
 #include "hdb/detail/record/plan.hpp"
 #include "hdb/detail/record/visit.hpp"
 
@@ -46,6 +50,8 @@ class DescribeArchive
   /// functions.
   [[nodiscard]] bool is_fixed() const noexcept { return is_fixed_; }
   [[nodiscard]] const std::optional<Error>& error() const noexcept { return error_; }
+  /// One line for each type whose `serialize` forgets members; empty in builds without assertions.
+  [[nodiscard]] const std::vector<std::string>& forgotten() const noexcept { return forgotten_; }
 
   /// Visits the whole record.
   template <class T>
@@ -66,11 +72,13 @@ class DescribeArchive
 
   template <class T>
   void leaf(const T& value) {
+    note(value);
     add(leaf_kind<T>());
     place(&value, sizeof value, leaf_width(leaf_kind<T>()), leaf_kind<T>());
   }
   template <class T>
   void enumeration(const T& value) {
+    note(value);
     using U = std::underlying_type_t<T>;
     constexpr FieldKind kind = leaf_kind<EnumInteger<U>>();
     Described& node = add(FieldKind::enumeration);
@@ -80,6 +88,7 @@ class DescribeArchive
   }
   template <class H>
   void handle(const H& value) {
+    note(value);
     Described& node = add(FieldKind::handle);
     node.field.layout = H::LayoutType::value;
     node.field.strong = kIsStrong<H>;
@@ -87,60 +96,74 @@ class DescribeArchive
     place(&value, sizeof value, H::LayoutType::value.byte_size(), FieldKind::handle);
   }
   template <class S>
-  void string(const S&) {
+  void string(const S& value) {
+    note(value);
     Described& node = add(FieldKind::string);
     node.field.utf8_checked = utf8_checked_ || Utf8Checked<S>::value;
     is_fixed_ = false;
   }
   template <class C>
-  void list(const C&) {
+  void list(const C& value) {
+    note(value);
     element<typename Known<C>::Element>(add(FieldKind::list));
   }
   template <class C>
-  void loop_list(const C&) {
+  void loop_list(const C& value) {
+    note(value);
     element<typename SizeAndLoop<C>::Element>(add(FieldKind::list));
   }
   template <class C>
-  void map(const C&) {
+  void map(const C& value) {
+    note(value);
     Described& node = add(FieldKind::map);
     element<typename Known<C>::Key>(node);
     element<typename Known<C>::Value>(node);
   }
   template <class C>
-  void loop_map(const C&) {
+  void loop_map(const C& value) {
+    note(value);
     Described& node = add(FieldKind::map);
     element<typename SizeAndLoop<C>::Key>(node);
     element<typename SizeAndLoop<C>::Value>(node);
   }
   template <class E>
-  void array(const E* data, std::size_t count);
+  void array(const E* data, std::size_t count) {
+    if (is_noted()) visited_->add_value(data, count * sizeof(E));
+    elements(data, count);
+  }
   template <class E>
   void binary(const E* data, std::size_t count) {
-    array(data, count);
+    if (is_noted()) visited_->add_bytes(data, count * sizeof(E));
+    elements(data, count);
   }
   template <std::size_t N>
-  void bits(const std::bitset<N>&) {
+  void bits(const std::bitset<N>& value) {
+    note(value);
     Described& node = add(FieldKind::array);
     node.field.count = N;
     if (N == 0) refuse_empty_array(node);
     element<bool>(node);
   }
   template <class T>
-  void optional(const std::optional<T>&) {
+  void optional(const std::optional<T>& value) {
+    note(value);
     element<T>(add(FieldKind::optional));
   }
   template <class... Ts>
-  void variant(const std::variant<Ts...>&) {
+  void variant(const std::variant<Ts...>& value) {
+    note(value);
     Described& node = add(FieldKind::variant);
     (element<Ts>(node), ...);
   }
   template <class T>
-  void opaque(const T&) {
+  void opaque(const T& value) {
+    note(value);
     add(FieldKind::opaque);
     is_fixed_ = false;
   }
   template <class T>
   void structure(const T& value) {
+    note(value);
     Described& node = add(FieldKind::structure);
     note_structure<T>(node);
     fields(node, value);
@@ -148,8 +171,11 @@ class DescribeArchive
   template <class T>
   void minimal(const T& value, std::uint32_t /*version*/ = 0) {
     is_fixed_ = false;
+    note(value);
+    VisitedParts* const visited = std::exchange(visited_, nullptr);  // `stored` is a copy
     const auto stored = call_save_minimal<T>(*this, value);
     visit_value(*this, stored);
+    visited_ = visited;
   }
   template <class T>
   void size_tag(const T&) {
@@ -172,6 +198,19 @@ class DescribeArchive
   void fields(Described& node, const T& value);
   template <class E>
   void element(Described& node);
+  template <class E>
+  void elements(const E* data, std::size_t count);
+  template <class T>
+  void check_members(const T& value, const Described& node, VisitedParts& visited);
+
+  /// Whether the value visited next is a member of the structure being visited.
+  [[nodiscard]] bool is_noted() const noexcept { return in_structure_ && visited_ != nullptr; }
+  template <class T>
+  void note(const T& value) {
+    if (!std::is_empty_v<T> && is_noted()) visited_->add_value(std::addressof(value), sizeof value);
+  }
+  void note_forgotten(const MemberFacts& facts, const Described& node, const VisitedParts& visited);
+  [[nodiscard]] std::string path() const;
 
   Described& add(FieldKind kind);
   void place(const void* at, std::size_t size, unsigned width, FieldKind kind);
@@ -189,6 +228,9 @@ class DescribeArchive
   std::vector<TypeKey> types_;     // structures being visited
   VirtualBases bases_;
   std::vector<LeafPlace> places_;
+  VisitedParts* visited_ = nullptr;        // of the structure being visited
+  std::vector<std::string_view> checked_;  // names of the types whose members were checked
+  std::vector<std::string> forgotten_;
   const char* name_ = nullptr;
   std::uint32_t unnamed_count_ = 0;
   bool in_structure_ = true;  // else in a list, an array, an optional...: elements have no names
@@ -204,6 +246,7 @@ void DescribeArchive::note_structure(Described& node) {
     node.field.class_version = class_version_of<T>();
   }
   node.renames.assign(Renames<T>::list.begin(), Renames<T>::list.end());
+  node.retargets.assign(Retargets<T>::list.begin(), Retargets<T>::list.end());
   if constexpr (inner_shape<T>() == Shape::user) {
     constexpr UserForm form = save_form<T, EncodeArchive>();
     if (!form.is_plain_serialize() && form.form != Form::empty) is_fixed_ = false;
@@ -216,7 +259,9 @@ void DescribeArchive::fields(Described& node, const T& value) {
   const bool is_base = bases_.take_is_base();
   const std::size_t bases = bases_.size();
   push_type(type_key<T>());
-  const auto saved = std::tuple(parent_, unnamed_count_, in_structure_, utf8_checked_);
+  const auto saved = std::tuple(parent_, unnamed_count_, in_structure_, utf8_checked_, visited_);
+  VisitedParts visited(std::addressof(value), sizeof value);
+  visited_ = &visited;
   parent_ = &node;
   unnamed_count_ = 0;
   in_structure_ = true;
@@ -224,10 +269,23 @@ void DescribeArchive::fields(Described& node, const T& value) {
   path_.push_back(node.field.name);
   visit_fields(*this, value, class_version_of<T>());
   check_names(node);
+  check_members(value, node, visited);
   path_.pop_back();
-  std::tie(parent_, unnamed_count_, in_structure_, utf8_checked_) = saved;
+  std::tie(parent_, unnamed_count_, in_structure_, utf8_checked_, visited_) = saved;
   types_.pop_back();
   if (!is_base) bases_.shrink(bases);
+}
+
+template <class T>
+void DescribeArchive::check_members([[maybe_unused]] const T& value,
+                                    [[maybe_unused]] const Described& node,
+                                    [[maybe_unused]] VisitedParts& visited) {
+#if defined(HDB_ENABLE_ASSERTS) && HDB_ENABLE_ASSERTS
+  if constexpr (inner_shape<T>() == Shape::user && !std::is_union_v<T> && !leaves_out_any<T>()) {
+    add_left_out(value, visited);
+    note_forgotten({type_name<T>(), count_members<T>(), value_bytes_of<T>()}, node, visited);
+  }
+#endif
 }
 
 template <class E>
@@ -248,7 +306,7 @@ void DescribeArchive::element(Described& node) {
 }
 
 template <class E>
-void DescribeArchive::array(const E* data, std::size_t count) {
+void DescribeArchive::elements(const E* data, std::size_t count) {
   Described& node = add(FieldKind::array);
   node.field.count = count;
   if (count == 0) refuse_empty_array(node);

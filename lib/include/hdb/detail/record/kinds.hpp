@@ -74,10 +74,12 @@ template <class T>
 [[nodiscard]] constexpr bool is_float(FieldKind kind) noexcept {
   return kind == FieldKind::f32 || kind == FieldKind::f64;
 }
+[[nodiscard]] constexpr bool is_number(FieldKind kind) noexcept {
+  return is_integer(kind) || is_float(kind) || kind == FieldKind::boolean;
+}
 /// Whether a stored leaf may be read into a leaf of the program (single values may still not fit).
 [[nodiscard]] constexpr bool is_convertible(FieldKind stored, FieldKind own) noexcept {
-  return stored == own || (is_integer(stored) && is_integer(own)) ||
-         (is_float(stored) && is_float(own));
+  return stored == own || (is_number(stored) && is_number(own));
 }
 
 template <unsigned Width>

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hdb/handle.hpp"
+#include "hdb/load_change.hpp"
 #include "hdb/record_traits.hpp"
 #include "hdb/schema.hpp"
 
@@ -14,11 +15,15 @@ namespace hdb::detail::record {
 
 /// A field as discovery saw it: the schema node and what only the program knows of it.
 struct Described {
-  Field field;                  ///< Its `children` stay empty; they are below.
-  HandleKey handle_key;         ///< `handle`: names the table.
-  std::vector<Rename> renames;  ///< `structure`: declared old names.
+  Field field;                      ///< Its `children` stay empty; they are below.
+  HandleKey handle_key;             ///< `handle`: names the table.
+  std::vector<Rename> renames;      ///< `structure`: declared old names.
+  std::vector<Retarget> retargets;  ///< `structure`: declared old tables of handle fields.
   std::vector<Described> children;
 };
+
+/// The kind of a node for a field of the program that the file lacks. Such a node has no columns.
+inline constexpr FieldKind kMissing{};
 
 /// One node. An enumeration and its underlying integer are one node.
 struct PlanNode {
@@ -37,7 +42,8 @@ struct PlanNode {
   HandleLayout layout;
   bool must_be_read =
       false;  ///< Stored plans: the program saves this field too, so load must read it.
-  bool is_strict = false;  ///< Stored plans, `structure`: load may read these fields and `missing`.
+  bool is_strict = false;   ///< Stored plans, `structure`: load may read only its children.
+  bool is_counted = false;  ///< Stored plans, `structure`: its values are counted for the report.
   std::uint32_t class_version = 0;
   std::int32_t unnamed_index = -1;  ///< k of a name "#k", else -1.
   std::uint64_t count = 0;          ///< `array`.
@@ -47,8 +53,7 @@ struct PlanNode {
   std::string table;
   std::vector<std::uint32_t> children;
   std::vector<Rename> renames;
-  std::vector<std::string>
-      missing;  ///< Stored plans, `structure`: the program's fields that the file lacks.
+  std::vector<Retarget> retargets;
 
   /// Whether the user's code means this field by `text`. Only characters count, never where they
   /// are: names may be put together in one buffer after the other, so an address says nothing, not
@@ -83,20 +88,58 @@ void add_program_side(Plan& plan, const Described& root);
 /// The schema alone.
 [[nodiscard]] Field field_of(const Described& root);
 
+/// What a load counts at one stored node.
+struct Tally {
+  std::uint64_t values = 0;  ///< Converted numbers; of a structure: its values.
+  std::uint64_t reshaped =
+      0;                     ///< Values that an optional or a list took in; arrays of other sizes.
+  std::uint64_t absent = 0;  ///< Optionals without a value, read as plain values.
+
+  Tally& operator+=(const Tally& other) noexcept {
+    values += other.values;
+    reshaped += other.reshaped;
+    absent += other.absent;
+    return *this;
+  }
+};
+
+/// A difference between two schemas. Its count is `factor` times a number of a Tally.
+struct Difference {
+  LoadChange change;
+  std::uint32_t node = 0;
+  std::uint64_t Tally::*counter = &Tally::values;
+  std::uint64_t factor = 1;
+  std::uint64_t repeats = 1;  ///< Nodes in a record: the elements of the arrays around it.
+};
+
+/// A stored field that is not read.
+struct SkippedField {
+  std::uint32_t node = 0;
+  std::uint64_t repeats = 1;  ///< Its values in a record: the elements of the arrays around it.
+};
+
 /// What matching a stored schema with the program's found.
 struct Match {
-  std::vector<std::string> missing_fields;
-  std::vector<std::string> unknown_fields;
+  static constexpr std::uint32_t kNoColumn = ~std::uint32_t{0};
+
+  std::vector<Difference> differences;
+  /// Whether the fields of both sides differ only in names, order and kinds of numbers, so that
+  /// whole columns can be copied.
+  bool keeps_shapes = true;
+  std::vector<std::uint32_t> own_columns;  ///< For each stored column of values; or kNoColumn.
+  std::vector<SkippedField> unknown;       ///< The program lacks them.
+  bool has_common_field = false;           ///< Of the records themselves.
 };
 
 /// The field whose subtree begins at node `index`; table names are kept, traits of the program are
 /// not.
 [[nodiscard]] Field field_of(const Plan& plan, std::uint32_t index);
 
-/// Matches by names. Renamed fields of `stored` get the program's name. Structures of the same
-/// class version on both sides become strict: their load must read every matched field, and nothing
-/// but those and the missing ones. Inside a structure of another version the program's code
-/// migrates as it likes.
+/// Matches by names. Renamed fields of `stored` get the program's name. The children of a stored
+/// structure are put into the order of the program, with a node of kind kMissing for each field
+/// that the file lacks; unknown fields come last. Structures of the same class version on both
+/// sides become strict: their load must read every matched field and no field of another name.
+/// Inside a structure of another version the program's code migrates as it likes.
 /// Errors: type_mismatch, layout_mismatch, with the field's path.
 [[nodiscard]] Result<Match> match_plans(const Plan& own, Plan& stored);
 

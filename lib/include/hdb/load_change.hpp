@@ -1,0 +1,48 @@
+// LoadChange: what a load did with one field that differs between an old file and the program.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace hdb {
+
+/// One difference between the stored fields of a table and the program's.
+///
+/// Example:
+/// @code
+/// hdb::LoadChange change;  // as LoadReport holds them
+/// change.kind = hdb::LoadChange::Kind::converted;
+/// change.field = "hp";
+/// change.from = "i16";
+/// change.to = "i32";
+/// change.count = 120;
+/// assert(hdb::to_text(change) == "hp converted from i16 to i32 (x120)");
+/// @endcode
+struct LoadChange {
+  enum class Kind : std::uint8_t {
+    /// The file lacks the field, or single values of it: the values of a freshly made record stay.
+    defaulted,
+    /// The program lacks the field, or its array is shorter: stored values were skipped.
+    dropped,
+    /// The program's type differs: every value was kept.
+    converted,
+    /// The field was found by a name that hdb::Renames declares.
+    renamed,
+  };
+  Kind kind = Kind::defaulted;
+  /// The path in the program: "parts[].hp". Of a dropped field: the path in the file.
+  std::string field;
+  std::string from;  ///< converted: the stored type. renamed: the stored path. Else empty.
+  std::string to;    ///< converted: the program's type. Else empty.
+  /// How many values, in all records. Of a field in a nested structure or a container, all of them
+  /// count. For arrays of other lengths, the elements.
+  std::uint64_t count = 0;
+
+  friend bool operator==(const LoadChange&, const LoadChange&) = default;
+};
+
+/// The change as text: "mana defaulted (x120)", "hp converted from i16 to i32 (x120)", "hp renamed
+/// from health (x120)".
+[[nodiscard]] std::string to_text(const LoadChange& change);
+
+}  // namespace hdb

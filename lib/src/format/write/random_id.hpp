@@ -1,0 +1,11 @@
+// Ids that no other file has.
+#pragma once
+
+#include "hdb/hash.hpp"
+
+namespace hdb {
+
+/// 16 random bytes. Any thread may call this.
+[[nodiscard]] Hash128 random_id() noexcept;
+
+}  // namespace hdb

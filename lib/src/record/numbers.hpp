@@ -1,0 +1,28 @@
+// Stored numbers of one kind as numbers of another: exactly, or not at all.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "hdb/detail/record/kinds.hpp"
+#include "hdb/error.hpp"
+
+namespace hdb::detail::record {
+
+/// The bits of a stored number: 1, 2, 4 or 8 bytes.
+[[nodiscard]] std::uint64_t load_number(std::span<const std::byte> bytes) noexcept;
+
+/// Writes such a number.
+void store_number(std::uint64_t bits, std::span<std::byte> to) noexcept;
+
+/// The bits, in kind `to`, of the number that `bits` are in kind `from`. None if kind `to` has no
+/// equal number or `bits` are no boolean. A NaN becomes a NaN; an infinity stays one.
+/// Requires: both kinds are numbers.
+[[nodiscard]] std::optional<std::uint64_t> convert_number(std::uint64_t bits, FieldKind from,
+                                                          FieldKind to) noexcept;
+
+/// Why convert_number returned nothing, with the value.
+[[nodiscard]] Error conversion_error(std::uint64_t bits, FieldKind from, FieldKind to);
+
+}  // namespace hdb::detail::record

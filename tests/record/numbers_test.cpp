@@ -1,0 +1,140 @@
+// Conversions of stored numbers: the same value, or none.
+#include "record/numbers.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "support/sees_detail.hpp"
+
+namespace hdb::test::numbers_test {
+namespace {
+
+using record::conversion_error;
+using record::convert_number;
+
+constexpr FieldKind kNumbers[] = {FieldKind::boolean, FieldKind::i8,  FieldKind::i16,
+                                  FieldKind::i32,     FieldKind::i64, FieldKind::u8,
+                                  FieldKind::u16,     FieldKind::u32, FieldKind::u64,
+                                  FieldKind::f32,     FieldKind::f64};
+
+// Holds every i64, u64, f32 and f64 exactly.
+using Exact = long double;
+static_assert(std::numeric_limits<Exact>::digits >= 64);
+
+Exact value_of(std::uint64_t bits, FieldKind kind) {
+  switch (kind) {
+    case FieldKind::i8: return static_cast<std::int8_t>(bits);
+    case FieldKind::i16: return static_cast<std::int16_t>(bits);
+    case FieldKind::i32: return static_cast<std::int32_t>(bits);
+    case FieldKind::i64: return static_cast<Exact>(static_cast<std::int64_t>(bits));
+    case FieldKind::f32: return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+    case FieldKind::f64: return std::bit_cast<double>(bits);
+    default: return static_cast<Exact>(bits);
+  }
+}
+
+/// Whether some number of the kind is equal to the value.
+bool has_equal(Exact value, FieldKind kind) {
+  const auto integers = [&](Exact lowest, Exact highest) {
+    return value >= lowest && value <= highest && value == std::trunc(value);
+  };
+  switch (kind) {
+    case FieldKind::boolean: return value == 0 || value == 1;
+    case FieldKind::i8: return integers(-0x80, 0x7f);
+    case FieldKind::i16: return integers(-0x8000, 0x7fff);
+    case FieldKind::i32: return integers(-0x80000000LL, 0x7fffffff);
+    case FieldKind::i64:
+      return integers(static_cast<Exact>(std::numeric_limits<std::int64_t>::min()),
+                      static_cast<Exact>(std::numeric_limits<std::int64_t>::max()));
+    case FieldKind::u8: return integers(0, 0xff);
+    case FieldKind::u16: return integers(0, 0xffff);
+    case FieldKind::u32: return integers(0, 0xffffffffLL);
+    case FieldKind::u64:
+      return integers(0, static_cast<Exact>(std::numeric_limits<std::uint64_t>::max()));
+    case FieldKind::f32: {
+      const auto nearest = static_cast<Exact>(static_cast<float>(value));
+      return std::isinf(value) || (!std::isinf(nearest) && nearest == value);
+    }
+    default: return static_cast<Exact>(static_cast<double>(value)) == value;
+  }
+}
+
+/// Bits at and next to every limit of every kind.
+std::vector<std::uint64_t> edges() {
+  std::vector<std::uint64_t> bits;
+  for (unsigned shift = 0; shift < 64; ++shift) {
+    for (std::uint64_t step : {~std::uint64_t{0}, std::uint64_t{0}, std::uint64_t{1}}) {
+      bits.push_back((std::uint64_t{1} << shift) + step);
+      bits.push_back(~((std::uint64_t{1} << shift) + step));
+    }
+    for (const double sign : {1.0, -1.0}) {
+      const double power = sign * std::ldexp(1.0, static_cast<int>(shift) + 1);
+      for (const double each : {power, std::nextafter(power, 0), power + 0.5, 1 / power}) {
+        bits.push_back(std::bit_cast<std::uint64_t>(each));
+        bits.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(each)));
+      }
+    }
+  }
+  for (const double each :
+       {0.0, -0.0, 1e300, -1e300, 1e-300, 3.5e38, double{HUGE_VAL}, -HUGE_VAL}) {
+    bits.push_back(std::bit_cast<std::uint64_t>(each));
+  }
+  return bits;
+}
+
+TEST(Numbers, AConversionKeepsTheValueOrIsRefused) {
+  std::size_t cases = 0;
+  for (const FieldKind from : kNumbers) {
+    const unsigned width = record::leaf_width(from);
+    for (std::uint64_t bits : edges()) {
+      if (width < 8) bits &= (std::uint64_t{1} << (8 * width)) - 1;
+      if (from == FieldKind::boolean) bits &= 1;
+      const Exact value = value_of(bits, from);
+      for (const FieldKind to : kNumbers) {
+        const auto converted = convert_number(bits, from, to);
+        if (std::isnan(value)) {
+          ASSERT_EQ(converted.has_value(), record::is_float(to));
+          if (converted) {
+            ASSERT_TRUE(std::isnan(value_of(*converted, to)));
+          }
+          continue;
+        }
+        ASSERT_EQ(converted.has_value(), has_equal(value, to))
+            << kind_name(from) << " " << value << " to " << kind_name(to);
+        if (converted) {
+          ASSERT_EQ(value_of(*converted, to), value);
+        }
+        ++cases;
+      }
+    }
+  }
+  EXPECT_GT(cases, 50000u);
+}
+
+TEST(Numbers, ABooleanIsZeroOrOne) {
+  EXPECT_EQ(convert_number(1, FieldKind::boolean, FieldKind::f32),
+            std::bit_cast<std::uint32_t>(1.0f));
+  EXPECT_EQ(convert_number(2, FieldKind::boolean, FieldKind::u8), std::nullopt);
+  EXPECT_EQ(conversion_error(2, FieldKind::boolean, FieldKind::u8).code, ErrorCode::bad_value);
+}
+
+TEST(Numbers, TheErrorShowsTheValue) {
+  const auto text = [](std::uint64_t bits, FieldKind from, FieldKind to) {
+    return conversion_error(bits, from, to).what;
+  };
+  EXPECT_EQ(text(0xfb, FieldKind::i8, FieldKind::u32),
+            "the stored i8 -5 does not fit the program's u32");
+  EXPECT_EQ(text(~std::uint64_t{0}, FieldKind::u64, FieldKind::i64),
+            "the stored u64 18446744073709551615 does not fit the program's i64");
+  EXPECT_EQ(text(std::bit_cast<std::uint32_t>(0.1f), FieldKind::f32, FieldKind::i32),
+            "the stored f32 0.1 does not fit the program's i32");
+  EXPECT_EQ(text(std::bit_cast<std::uint64_t>(1e300), FieldKind::f64, FieldKind::f32),
+            "the stored f64 1e+300 does not fit the program's f32");
+}
+
+}  // namespace
+}  // namespace hdb::test::numbers_test
