@@ -7,12 +7,15 @@ set(hdb_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/hdb)
 install(TARGETS hdb hdb_inspect EXPORT hdbTargets FILE_SET HEADERS)
 install(EXPORT hdbTargets NAMESPACE hdb:: DESTINATION ${hdb_package_dir})
 configure_package_config_file(${PROJECT_SOURCE_DIR}/lib/cmake/hdbConfig.cmake.in
-  ${PROJECT_BINARY_DIR}/hdbConfig.cmake INSTALL_DESTINATION ${hdb_package_dir})
+  ${PROJECT_BINARY_DIR}/hdbConfig.cmake INSTALL_DESTINATION ${hdb_package_dir}
+  PATH_VARS CMAKE_INSTALL_BINDIR)
 # Until 1.0 a new minor version may change the API and the file format.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/hdbConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/hdbConfig.cmake ${PROJECT_BINARY_DIR}/hdbConfigVersion.cmake
-  ${PROJECT_SOURCE_DIR}/lib/cmake/hdbDependencies.cmake DESTINATION ${hdb_package_dir})
+  ${PROJECT_SOURCE_DIR}/lib/cmake/hdbDependencies.cmake
+  ${PROJECT_SOURCE_DIR}/lib/cmake/hdbCheckSchema.cmake
+  ${PROJECT_SOURCE_DIR}/lib/cmake/hdbCompareSchema.cmake DESTINATION ${hdb_package_dir})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/hdb)
 
 # hdb.pc names its folders relative to itself, so `cmake --install --prefix` and moved trees work.

@@ -1,6 +1,6 @@
 // Canonical bytes of a schema, and their strict reader.
 //
-//   node  := kind u8, flags u8, name text, rest by kind
+//   node  := kind u8, flags u8, name text, rest by kind, [extensions when flagged]
 //   text  := length varint, bytes
 //   rest  := struct:   [version u32 when flagged] child count varint, children
 //            variant:  child count u8, children
@@ -8,6 +8,7 @@
 //            enum, list, optional: child          map: key, value
 //            handle:   index, generation, type bits u8 u8 u8, table text
 //            others:   nothing
+#include <algorithm>
 #include <utility>
 
 #include "hdb/inspect/constants.hpp"
@@ -20,7 +21,8 @@ namespace {
 constexpr std::uint8_t kFlagVersioned = 1;
 constexpr std::uint8_t kFlagUtf8 = 2;
 constexpr std::uint8_t kFlagStrong = 4;
-constexpr std::uint8_t kKnownFlags = kFlagVersioned | kFlagUtf8 | kFlagStrong;
+constexpr std::uint8_t kFlagExtended = 8;
+constexpr std::uint8_t kKnownFlags = kFlagVersioned | kFlagUtf8 | kFlagStrong | kFlagExtended;
 
 class NodeReader {
  public:
@@ -43,6 +45,11 @@ class NodeReader {
     field.strong = (flags & kFlagStrong) != 0;
     field.name = in_.text(format::kMaxNameBytes);
     if (in_.ok()) rest(field, depth);
+    if (in_.ok() && (flags & kFlagExtended) != 0) {
+      field.extensions = read_extensions(in_, {});
+      if (field.extensions.empty())
+        in_.fail_at(start + 1, "a field has an empty list of extensions");
+    }
     return field;
   }
 
@@ -83,9 +90,16 @@ class NodeReader {
 
 }  // namespace
 
-void write_schema(const Field& root, ByteWriter& out) {
+namespace {
+
+// `hashed_only`: without the extensions that the state hash does not cover.
+void write_node(const Field& root, ByteWriter& out, bool hashed_only) {
+  const bool is_extended =
+      std::any_of(root.extensions.begin(), root.extensions.end(), [&](const Extension& extension) {
+        return !hashed_only || (extension.flags & format::kExtensionHashed) != 0;
+      });
   const int flags = (root.versioned ? kFlagVersioned : 0) | (root.utf8_checked ? kFlagUtf8 : 0) |
-                    (root.strong ? kFlagStrong : 0);
+                    (root.strong ? kFlagStrong : 0) | (is_extended ? kFlagExtended : 0);
   out.u8(static_cast<std::uint8_t>(root.kind));
   out.u8(static_cast<std::uint8_t>(flags));
   out.text(root.name);
@@ -102,8 +116,13 @@ void write_schema(const Field& root, ByteWriter& out) {
     out.u8(root.layout.type_bits);
     out.text(root.table);
   }
-  for (const Field& child : root.children) write_schema(child, out);
+  for (const Field& child : root.children) write_node(child, out, hashed_only);
+  if (is_extended) write_extensions(root.extensions, out, hashed_only);
 }
+
+}  // namespace
+
+void write_schema(const Field& root, ByteWriter& out) { write_node(root, out, false); }
 
 Field read_schema(ByteReader& in) {
   const std::uint64_t start = in.offset();
@@ -118,7 +137,7 @@ Field read_schema(ByteReader& in) {
 Hash128 schema_fingerprint(const Field& root) {
   Bytes bytes;
   ByteWriter out(bytes);
-  write_schema(root, out);
+  write_node(root, out, true);
   return hash128(bytes);
 }
 

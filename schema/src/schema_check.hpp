@@ -12,6 +12,5 @@ namespace hdb {
 [[nodiscard]] std::string find_schema_fault(const Field& root);
 
 /// What is wrong with a name of a field or table; empty when nothing is.
-[[nodiscard]] std::string find_name_fault(std::string_view name);
 
 }  // namespace hdb

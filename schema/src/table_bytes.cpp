@@ -3,12 +3,12 @@
 //   name text, type id u16, schema u32, layout u8 u8 u8, storage u8, free list u8, generations u8,
 //   overflow u8, flags u8, group shift u8, slots u64, live u64, retired u64, free u64, counter
 //   u32, highest u32, names u8, blobs u8 [capacity u64, alignment u32, compaction u8], flush cursor
-//   u32, sort count varint, sort count * varint
+//   u32, extensions
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <utility>
 
-#include "hdb/detail/schema/sort_work.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/schema.hpp"
 #include "schema_check.hpp"
@@ -16,7 +16,7 @@
 namespace hdb {
 namespace {
 
-constexpr std::uint64_t kTooManySortNumbers = format::kMaxSortNumbers + 1;
+constexpr std::array kKnownExtensions{format::kExtensionSortWork};
 
 std::string find_count_fault(const TableDescriptor& table) {
   const HandleLayout& layout = table.policy.layout;
@@ -61,10 +61,12 @@ std::string find_blob_fault(const TableDescriptor& table) {
   return {};
 }
 
-bool is_sound_sort(const TableDescriptor& table) {
-  if (table.sort_work.empty()) return true;
-  const auto work = detail::SortWork::from_numbers(table.sort_work);
-  return table.policy.storage == Storage::dense && work && work->is_sound(table.live_count);
+// What is in it is for the program alone.
+bool is_possible_sort(const TableDescriptor& table) {
+  const Extension* const sort_work = find_extension(table.extensions, format::kExtensionSortWork);
+  if (sort_work == nullptr) return true;
+  return table.policy.storage == Storage::dense && !sort_work->bytes.empty() &&
+         sort_work->flags == format::kExtensionHashed;
 }
 
 std::string find_table_fault(const TableDescriptor& table) {
@@ -87,12 +89,24 @@ std::string find_table_fault(const TableDescriptor& table) {
   if (table.policy.names > Names::ignore_case) return "the rule for names is unknown";
   if (table.flush_cursor != 0 && table.flush_cursor >= table.slot_count)
     return "the flush cursor is not a slot of the table";
-  if (!is_sound_sort(table)) return "the unfinished sort work does not fit the table";
+  if (!is_possible_sort(table)) return "the unfinished sort work does not fit the table";
   if (table.blobs) {
     std::string blob_fault = find_blob_fault(table);
     if (!blob_fault.empty()) return blob_fault;
   }
   return find_count_fault(table);
+}
+
+void write_end(const TableDescriptor& table, ByteWriter& out, bool hashed_only) {
+  out.u8(static_cast<std::uint8_t>(table.policy.names));
+  out.u8(table.blobs ? 1 : 0);
+  if (table.blobs) {
+    out.u64(table.blobs->capacity_bytes);
+    out.u32(table.blobs->alignment);
+    out.u8(static_cast<std::uint8_t>(table.blobs->compaction));
+  }
+  out.u32(table.flush_cursor);
+  write_extensions(table.extensions, out, hashed_only);
 }
 
 }  // namespace
@@ -117,20 +131,11 @@ void write_table_descriptor(const TableDescriptor& table, ByteWriter& out) {
   out.u64(table.free_count);
   out.u32(table.counter);
   out.u32(table.highest_generation);
-  write_table_extras(table, out);
+  write_end(table, out, false);
 }
 
 void write_table_extras(const TableDescriptor& table, ByteWriter& out) {
-  out.u8(static_cast<std::uint8_t>(table.policy.names));
-  out.u8(table.blobs ? 1 : 0);
-  if (table.blobs) {
-    out.u64(table.blobs->capacity_bytes);
-    out.u32(table.blobs->alignment);
-    out.u8(static_cast<std::uint8_t>(table.blobs->compaction));
-  }
-  out.u32(table.flush_cursor);
-  out.varint(table.sort_work.size());
-  for (const std::uint64_t number : table.sort_work) out.varint(number);
+  write_end(table, out, true);
 }
 
 std::vector<Field> row_prefix(const TableDescriptor& table) {
@@ -194,10 +199,7 @@ TableDescriptor read_table_descriptor(ByteReader& in) {
     table.blobs->compaction = static_cast<Compaction>(in.u8());
   }
   table.flush_cursor = in.u32();
-  const std::uint64_t sort_numbers = in.varint();
-  for (std::uint64_t i = 0; i < std::min(sort_numbers, kTooManySortNumbers) && in.ok(); ++i) {
-    table.sort_work.push_back(in.varint());
-  }
+  table.extensions = read_extensions(in, kKnownExtensions);
   if (!in.ok()) return table;
   if ((flags & ~format::kKnownTableFlags) != 0)
     in.fail_at(start, "a reserved flag of a table is set");

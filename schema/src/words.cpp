@@ -42,15 +42,6 @@ std::string blobs_text(const std::optional<BlobPolicy>& blobs) {
          std::string(compaction_name(blobs->compaction));
 }
 
-std::string sort_text(const std::vector<std::uint64_t>& sort_work) {
-  if (sort_work.empty()) return "none";
-  std::string text;
-  for (const std::uint64_t number : sort_work) {
-    text += (text.empty() ? "" : " ") + std::to_string(number);
-  }
-  return text;
-}
-
 std::string_view state_name(SlotState state) noexcept {
   switch (state) {
     case SlotState::free: return "free";

@@ -23,7 +23,7 @@ hit "$work/no_texture.hdb" "$(block "$work/no_texture.hdb" "textures > group 0")
 cp "$files/three_tables.hdb" "$work/no_header.hdb"
 hit "$work/no_header.hdb" 20
 # A thumbnail and a block of an unknown type, put into a file by hand.
-block='{"type":"exact_block","v":1,"block_type":201,"flags":2,"block_table":0,"group":0,"part":0,'
+block='{"type":"exact_block","v":1,"block_type":201,"flags":2,"group":0,"part":0,'
 block=$block'"raw_bytes":2,"hex":"0102"}'
 "$program" dump --exact "$files/empty.hdb" |
   sed -e 's/"thumbnail_bytes":0/"thumbnail_bytes":3/; s/"blocks":0/"blocks":1/' \
@@ -43,6 +43,8 @@ run() {
     run info --blocks "$file"
     run ls "$file"
     run schema "$file"
+    "$program" schema --format=json "$file" | tr -d '\n'
+    echo
     run dump "$file" --limit 20
     run dump "$file" --count
     run validate --level=deep "$file"
@@ -55,6 +57,9 @@ run() {
   run diff "$files/before.hdb" "$files/later_version.hdb"
   run diff "$files/before.hdb" "$files/three_tables.hdb"
   run diff --abs 1e6 --nan-equal "$files/before.hdb" "$files/after.hdb"
+  run compat "$files/before.hdb" "$files/later_version.hdb"
+  run compat "$files/before.hdb" "$files/retyped.hdb"
+  run compat "$files/before.hdb" "$files/three_tables.hdb"
   run diff --first "$work/host" "$work/client"
   run validate "$work/damaged.hdb"
   "$program" --json validate "$work/missing.hdb" "$files/invalid/newer_version.hdb" 2>/dev/null ||

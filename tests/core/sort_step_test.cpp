@@ -130,7 +130,7 @@ TYPED_TEST(SortStepTest, ARestoredCaptureGoesOnExactlyAsBefore) {
     if (trial % 4 == 0) table.erase(table.begin().handle());
     const FrozenTable frozen = detail::core_of(table).freeze();
     // The flat form is as good as the state itself.
-    const auto read = SortWork::from_numbers(detail::core_of(table).sort_work().numbers());
+    const auto read = SortWork::from_bytes(detail::core_of(table).sort_work().to_bytes());
     ASSERT_TRUE(read.has_value());
     ASSERT_EQ(*read, frozen.sort_work);
     std::vector<std::uint64_t> budgets;

@@ -228,7 +228,7 @@ TEST(ExactRoundTrip, BlobsNamesAndUnfinishedSorts) {
   for (const TableDescriptor& table : (*reader)->tables()) {
     if (table.blobs) seen.insert("blobs");
     if (table.policy.names != Names::none) seen.insert("names");
-    if (!table.sort_work.empty()) seen.insert("sort");
+    if (!table.extensions.empty()) seen.insert("sort");
     if (table.flush_cursor != 0) seen.insert("flush");
   }
   // Of these GoldenFilesByteForByte shows that they come back.

@@ -97,7 +97,7 @@ std::vector<ForgedChunk> ForgedFile::chunks(std::size_t block) const {
   std::vector<ForgedChunk> chunks;
   const auto entries = decode_index(from.payload, info);
   for (const ChunkEntry& entry : *entries) {
-    const auto at = from.payload.begin() + static_cast<std::ptrdiff_t>(entry.payload_offset);
+    const auto at = from.payload.begin() + static_cast<std::ptrdiff_t>(entry.content_offset);
     chunks.push_back({entry, Bytes(at, at + static_cast<std::ptrdiff_t>(entry.info.stored_bytes))});
   }
   return chunks;

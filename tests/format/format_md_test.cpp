@@ -86,6 +86,19 @@ std::vector<std::vector<std::string>> rows_under(const std::string& section) {
   return rows;
 }
 
+TEST(FormatMd, ContentsListEachSection) {
+  std::vector<std::string> listed;
+  std::vector<std::string> sections;
+  for (const std::string& line : lines_of_document()) {
+    if (line.starts_with("- [") && line.ends_with(")")) {
+      listed.push_back(line.substr(3, line.find(']') - 3));
+    } else if (line.starts_with("## ") && line != "## Contents") {
+      sections.push_back(line.substr(3));
+    }
+  }
+  EXPECT_EQ(listed, sections);
+}
+
 TEST(FormatMd, TheExampleIsWhatTheWriterWrites) {
   const Bytes bytes = hex_blocks("hex file");
   const Hash128 id = (*open_bytes(bytes))->info().file_id;
@@ -198,7 +211,7 @@ TEST(FormatMd, LimitsAreThoseOfTheCode) {
       {"kMaxZstdBlockBytes", kMaxZstdBlockBytes},
       {"kMaxBlobCapacityBytes", kMaxBlobCapacityBytes},
       {"kMaxBlobAlignment", kMaxBlobAlignment},
-      {"kMaxSortNumbers", kMaxSortNumbers},
+      {"kMaxExtensionBytes", kMaxExtensionBytes},
       {"kMaxBlocks", kMaxBlocks},
       {"kMaxFileBytes", kMaxFileBytes},
       {"max_file_bytes", reader.max_file_bytes},

@@ -3,6 +3,7 @@
 
 #include "format/sample.hpp"
 #include "hdb/inspect/checks.hpp"
+#include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"
 
@@ -92,7 +93,9 @@ TEST(RoundTrip, StateHashIsTheSameFromRowBytesAndFromColumns) {
 
 TEST(RoundTrip, RewritingAFileGivesTheSameBytes) {
   MemoryImage image = sample_image();
-  image.extra.push_back({200, 2, 1, 2, 3, 99, Bytes(5, std::byte{1})});
+  const Extension table_name{
+      format::kExtensionTableName, format::kExtensionSafeToCopy, {std::byte{'a'}}};
+  image.extra.push_back({200, 2, 2, 3, 99, {table_name}, Bytes(5, std::byte{1})});
   const Bytes bytes = written(image);
   auto reader = open_bytes(bytes);
   ASSERT_TRUE(reader) << reader.error().message();

@@ -32,7 +32,7 @@ MemoryImage small_image() {
     for (std::uint32_t i = 0; i < 40 * live; ++i) ids.u32(70000 + 3 * i);
   }
   image.add(std::move(table));
-  image.extra.push_back({201, format::kBlockSafeToCopy, 0, 0, 0, 6, Bytes(6, std::byte{9})});
+  image.extra.push_back({201, format::kBlockSafeToCopy, 0, 0, 6, {}, Bytes(6, std::byte{9})});
   return image;
 }
 

@@ -92,12 +92,17 @@ void edit_table(TableDescriptor& table, FuzzedDataProvider& in) {
     case 14: return number(table.counter);
     case 16: table.policy.names = static_cast<Names>(in.ConsumeIntegralInRange(0, 3)); return;
     case 17: return number(table.flush_cursor);
-    case 18:
-      if (!table.sort_work.empty())
-        number(
-            table.sort_work[in.ConsumeIntegralInRange<std::size_t>(0, table.sort_work.size() - 1)]);
+    case 18: {
+      Extension extension;
+      number(extension.tag);
+      number(extension.flags);
+      const std::string bytes = in.ConsumeRandomLengthString(40);
+      const auto added = std::as_bytes(std::span(bytes));
+      extension.bytes.assign(added.begin(), added.end());
+      table.extensions.push_back(std::move(extension));
       return;
-    case 19: return edit_list(table.sort_work, in);
+    }
+    case 19: return edit_list(table.extensions, in);
     case 20:
       if (table.blobs) number(table.blobs->capacity_bytes);
       return;

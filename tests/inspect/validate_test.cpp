@@ -79,7 +79,7 @@ struct Tile {
 struct Floor : Tile {};
 
 std::string reported(const Validation& found) {
-  std::string text = found.state_hash.hex();
+  std::string text = found.state_hash.value_or(Hash128{}).hex();
   for (const Finding& finding : found.findings)
     text += '\n' + finding.error.message() + " | " + finding.effect;
   return text;
@@ -163,6 +163,15 @@ TEST(Validate, TellsAStrongHandleThatNamesNothing) {
   EXPECT_TRUE(weak.is_valid());
   EXPECT_EQ(weak.references[1].stale, 1u);
   EXPECT_EQ(weak.references[1].first_stale, "walls:1@1.opposite names walls:0@1");
+}
+
+TEST(Validate, AStateHashIsGivenOnlyIfItWasComputed) {
+  Database db;
+  db.create_table<Unit>("units").insert({});
+  const Bytes file = saved(db.capture());
+  EXPECT_FALSE(validated(file, ValidationLevel::quick).state_hash);
+  EXPECT_FALSE(validated(file, ValidationLevel::full).state_hash);
+  EXPECT_EQ(validated(file, ValidationLevel::deep).state_hash, db.state_hash());
 }
 
 struct Nest {

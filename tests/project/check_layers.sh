@@ -19,11 +19,11 @@ layer record   record schema core base
 layer database database record core files inspect format schema base
 layer all      all database record core files inspect format schema base
 header base     assert bytes error error_codes executor hash io inspect/text
-header schema   schema table_options inspect/constants
+header schema   schema table_options inspect/constants inspect/table_schema
 header files    atomic_file file_system
 header core     core handle any_handle table blob_table sidecar ref page_source
 header format   file_info write_options inspect/checks inspect/image inspect/reader
-header record   cereal_handles load_change record_traits
+header record   cereal_handles inspect/compat load_change record_traits
 header database autosaver changes database history load resource_table save save_directory
 header database singleton snapshot sync_test
 header database inspect/snapshot_diff

@@ -1,4 +1,5 @@
-"""Compares the verdicts of the second reader and of `hdbinspect validate`: sound or not."""
+"""Compares the verdicts of the second reader and of `hdbinspect validate`: sound or not, and
+whether a newer reader is needed."""
 
 import json
 import subprocess
@@ -7,12 +8,14 @@ from pathlib import Path
 
 FILES_A_RUN = 250
 STATE_HASH_MISMATCH = "state_hash_mismatch"
+NEWER = "newer"  # added to the names of findings
 DANGLING = "dangling_strong"  # not a rule of the format: the reader does not resolve handles
 
 
-def disagreements(program, files):
+def disagreements(program, files, exactly=False):
     """The disagreements of the two readers. A file is its name, its bytes, and the reason why the
-    reader refuses it, or None."""
+    reader refuses it, or None. If a file breaks one rule only, the readers agree `exactly`: also on
+    whether it needs a newer reader."""
     failures = []
     with tempfile.TemporaryDirectory() as folder:
         paths = [f"{folder}/{at}.hdb" for at in range(len(files))]
@@ -23,6 +26,8 @@ def disagreements(program, files):
             findings += inspected(program, paths[at : at + FILES_A_RUN])
     for (what, _, reason), found in zip(files, findings):
         failure = disagreement(reason, found)
+        if exactly and not failure and (", newer:" in str(reason)) != (NEWER in found):
+            failure = f"hdbinspect finds {', '.join(found)}, but the reader says {reason}"
         failures += [f"{what}: {failure}"] if failure else []
     return failures
 
@@ -38,6 +43,8 @@ def inspected(program, paths):
             ended.add(line["file"])
         elif line["type"] != "references" and line["name"] != DANGLING:
             found[line["file"]].add(line["name"])
+            if "with a newer version of hdb" in line.get("next", ""):
+                found[line["file"]].add(NEWER)
     return [found[path] if found[path] or path in ended else {"nothing printed"} for path in paths]
 
 

@@ -6,6 +6,7 @@ import struct
 import frame
 import schema
 from catalog import DENSE, STABLE
+from extensions import Extension, list_bytes
 from seal import Chunk, Part, Parts
 from wire import Refused, u32s, varint_bytes
 
@@ -28,6 +29,16 @@ def struct_(name, *children, flags=0):
 
 def root(*children):
     return struct_("", *children)
+
+
+def extensions(*listed):
+    """A list of extensions from tags, flags and bytes."""
+    return list_bytes([Extension(*each) for each in listed])
+
+
+def extended(bare, extensions):
+    """A node with the bytes of its extensions at its end."""
+    return bare[:1] + bytes([bare[1] | schema.EXTENDED]) + bare[2:] + extensions
 
 
 def i32(name=""):
@@ -68,16 +79,17 @@ def descriptor(
     names=0,
     blobs=None,
     cursor=0,
-    sort=(),
+    extensions=b"\0",
 ):
-    """A table descriptor; `blobs` is capacity, alignment, compaction."""
+    """A table descriptor; `blobs` is capacity, alignment, compaction; `extensions` is the list of
+    extensions as it is stored."""
     data = text(name) + struct.pack("<HI", type_id, schema_index) + bytes(layout)
     data += bytes([storage, fifo, counted, wrap, flags, shift])
     data += struct.pack("<4Q2I", slots, live, retired, free, counter, highest) + bytes(
         [names, blobs is not None]
     )
     data += struct.pack("<QIB", *blobs) if blobs else b""
-    return data + struct.pack("<I", cursor) + b"".join(map(varint_bytes, (len(sort), *sort)))
+    return data + struct.pack("<I", cursor) + extensions
 
 
 def sized(items):
@@ -92,9 +104,9 @@ def catalog(schemas, descriptors, highest_type_id=0):
 
 def file(catalog_bytes, blocks=(), metadata=METADATA):
     """A file of one catalog and the blocks of its tables."""
-    first = Part(frame.METADATA, frame.CRITICAL, payload=metadata)
+    first = Part(frame.METADATA, frame.CRITICAL, content=metadata)
     copies = [
-        Part(frame.CATALOG, frame.CRITICAL, part=part, payload=catalog_bytes) for part in (0, 1)
+        Part(frame.CATALOG, frame.CRITICAL, part=part, content=catalog_bytes) for part in (0, 1)
     ]
     return Parts([first, copies[0], *blocks, copies[1]])
 

@@ -4,6 +4,7 @@
 from collections import namedtuple
 
 import schema
+from extensions import OF_TABLES, SORT_WORK, data_of, read_list
 from schema import MAX_NODES_PER_FILE, Schema, read_layout
 from wire import Cursor, must
 
@@ -16,7 +17,6 @@ AT_RELEASE, ON_DEMAND = 0, 1
 ONE_RECORD, NOT_HASHED = 1, 2
 
 MAX_TABLES = MAX_SCHEMAS = 4096
-MAX_SORT_NUMBERS, MAX_SORT_RANGES = 256, 26
 MAX_BLOB_CAPACITY, MAX_BLOB_ALIGNMENT = 1 << 40, 4096
 
 Metadata = namedtuple("Metadata", "sequence play_time_ms date_ms title values")
@@ -107,12 +107,16 @@ class Table:
             "4.4",
             "the flush cursor is beyond the slots",
         )
-        count = cursor.varint()
-        must(count <= MAX_SORT_NUMBERS, "9", "the sort work has too many numbers")
-        self.sort_work = [cursor.varint() for _ in range(count)]
-        check_sort_work(self.sort_work, self)
         self.tail = data[start : cursor.at]  # the state hash covers the stored bytes
+        self.extensions = read_list(cursor, OF_TABLES)
         cursor.end()
+        self.sort_work = data_of(self.extensions, SORT_WORK)
+        must(self.sort_work != b"", "5.9", "the sort work of a table is empty")
+        must(
+            self.sort_work is None or self.storage == DENSE,
+            "5.9",
+            "a table that is not dense has sort work",
+        )
 
     @staticmethod
     def choice(cursor, count):
@@ -203,32 +207,3 @@ class Table:
             "4.6",
             "a field has a reserved name",
         )
-
-
-def check_sort_work(numbers, table):
-    """Checks the progress of an unfinished sort (section 5.9)."""
-
-    def rule(condition, reason):
-        must(condition, "5.9", f"the sort work of a table {reason}")
-
-    if not numbers or numbers == [0]:
-        rule(not numbers or table.storage == DENSE, "belongs to a table that is not dense")
-        return
-    ranges, rest = divmod(len(numbers) - 8, 3)
-    rule(table.storage == DENSE, "belongs to a table that is not dense")
-    rule(rest == 0 and 0 <= ranges <= MAX_SORT_RANGES, "has a number of entries that no sort has")
-    rule(all(number < 1 << 32 for number in numbers), "has a number of more than 32 bits")
-    touched, count, width, following, middle, left, right, swapped = numbers[:8]
-    rule(touched <= 1 and 2 <= count <= table.live and following <= count, "does not fit the table")
-    if middle or left or right or swapped:
-        rule(width, "exchanges runs while it sorts blocks")
-        there = left and right and left <= middle <= count and right <= count - middle
-        rule(there, "exchanges runs that do not exist")
-        rule(swapped < min(left, right), "has exchanged more than the runs hold")
-    rule(width or not ranges, "merges while it sorts blocks")
-    limit = count
-    for at in range(ranges):
-        first, middle, end = numbers[8 + 3 * at :][:3]
-        rule(first <= middle <= end <= limit, "has ranges that are not in descending order")
-        rule(end - first <= 1 << 32 - at, "has a range that is too long for its depth")
-        limit = first

@@ -26,7 +26,7 @@ def edited_files(paths, chosen):
     large = {
         path
         for path, parts in all_parts.items()
-        if sum(part.content()[1] for part in parts.blocks) > LARGE_BYTES
+        if sum(part.payload()[1] for part in parts.blocks) > LARGE_BYTES
     }
     for at in range(EDITS):
         path = chosen.choice([path for path in paths if path not in large or at % 10 == 0])

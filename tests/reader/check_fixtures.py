@@ -28,8 +28,9 @@ from wire import Refused
 
 # The reason why the reader refuses each invalid file.
 REASONS = {
-    "newer_version.hdb": "section 11: version 9.7 needs a reader of that version",
-    "unknown_feature.hdb": "section 2.1: incompatible features 0x40 need a newer reader",
+    "newer_version.hdb": "section 11, newer: the file has version 9.8: a newer reader is needed",
+    "unknown_feature.hdb": "section 2.1, newer: the file has incompatible features 0x40: "
+    "a newer reader is needed",
 }
 FLIPS_A_FILE, CUTS_A_FILE = 400, 100
 

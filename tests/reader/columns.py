@@ -1,11 +1,13 @@
 """Row groups and free lists: chunks, filters, codecs, and columns taken apart into records
 (FORMAT.md, section 5)."""
 
+import hashlib
 import struct
 from itertools import accumulate
 
 import zstandard
 
+from extensions import CHUNK_IDS, CHUNK_ID_BYTES, data_of
 from schema import (
     ARRAY,
     BOOL,
@@ -59,27 +61,48 @@ def read_columns(parts, widths):
 
 
 def read_chunks(block):
-    """Place, width and raw bytes of each chunk of a payload (section 5.2)."""
+    """Place, width and raw bytes of each chunk of a block (section 5.2)."""
+    ids = data_of(block.extensions, CHUNK_IDS)
     for place, filter_, codec, width, size, raw_bytes, raw_hash, stored in read_index(block):
         filtered = decompress(codec, stored, size)
         raw = unfilter(filter_, width, filtered, raw_bytes)
         must(hash128(raw) == raw_hash, "5.2", "the hash of a chunk's raw bytes is wrong")
+        if ids is not None:
+            own, ids = ids[:CHUNK_ID_BYTES], ids[CHUNK_ID_BYTES:]
+            must(chunk_id(raw) == own, "2.7", "the id of a chunk is wrong")
         yield place, width, raw
 
 
-def read_index(block):
-    """The entries of an index with the stored bytes of their chunks, all hashes but the raw ones
-    checked (section 5.2)."""
-    cursor = Cursor(block.payload, "5.2", "an index")
+def chunk_id(raw):
+    """The id of a chunk (section 2.7)."""
+    return hashlib.blake2b(raw, digest_size=CHUNK_ID_BYTES).digest()
+
+
+def check_index_hash(block):
+    """The payload hash of an indexed block (section 2.2)."""
+    cursor = Cursor(block.stored_content, "5.2", "an index")
     count = cursor.u32()
-    must(count >= 1, "5.2", "an index lists no chunks")
     cursor.zeros(4)
     must(count * ENTRY_BYTES <= cursor.left(), "5.2", "an index is larger than its payload")
+    end = len(block.payload) - cursor.left() + count * ENTRY_BYTES
     must(
-        hash64(block.payload[: 8 + count * ENTRY_BYTES]) == block.payload_hash,
-        "2.2",
-        "the hash of an index is wrong",
+        hash64(block.payload[:end]) == block.payload_hash, "2.2", "the hash of an index is wrong"
     )
+
+
+def read_index(block):
+    """The entries of an index with the stored bytes of their chunks, the hashes of these bytes
+    checked (section 5.2)."""
+    cursor = Cursor(block.stored_content, "5.2", "an index")
+    count = cursor.u32()
+    must(count >= 1, "5.2", "an index lists no chunks")
+    ids = data_of(block.extensions, CHUNK_IDS)
+    must(
+        ids is None or len(ids) == count * CHUNK_ID_BYTES,
+        "2.7",
+        "a block does not have one id for each chunk",
+    )
+    cursor.zeros(4)
     entries = []
     for _ in range(count):
         place, filter_, codec, width = (

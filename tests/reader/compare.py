@@ -134,7 +134,7 @@ def compare_tables(program, path, file):
             if table.names
             else "none",
             "flush_cursor": table.flush_cursor,
-            "sorting": bool(table.sort_work),
+            "sorting": table.sort_work is not None,
             "type_id": table.type_id,
             "singleton": bool(table.flags & ONE_RECORD),
             "hashed": not table.flags & NOT_HASHED,

@@ -3,9 +3,18 @@
 import copy
 from dataclasses import fields
 
+from build import extensions
 from frame import CATALOG, PACK
 from seal import Chunk, Part
 
+EXTENSIONS = (
+    b"",
+    b"\0",
+    extensions((1, 4, b"name")),
+    extensions((2, 0, bytes(32))),
+    extensions((9, 0, b"unknown"), (200, 4, b"")),
+    extensions((9, 1, b"critical")),
+)
 BYTES = 0, 1, 2, 3, 127, 128, 255
 
 
@@ -17,17 +26,17 @@ def edit(parts, chosen):
     kind = chosen.randrange(10)
     if kind < 3:
         catalogs = [block for block in parts.blocks if block.type == CATALOG]
-        edited = edit_bytes(catalogs[0].payload, chosen)
+        edited = edit_bytes(catalogs[0].content, chosen)
         for block in catalogs:
-            block.payload = edited
+            block.content = edited
         return parts, "the catalog"
     if kind == 3:
-        parts.blocks[0].payload = edit_bytes(parts.blocks[0].payload, chosen)
+        parts.blocks[0].content = edit_bytes(parts.blocks[0].content, chosen)
         return parts, "the metadata"
     if kind < 8 and chunked:
         block = chosen.choice(chunked)
         if block.type == PACK:
-            block.payload = edit_bytes(block.payload, chosen)
+            block.content = edit_bytes(block.content, chosen)
             return parts, f"the pack that begins with table {block.table}"
         chunk = chosen.choice(block.chunks)
         if kind < 7:
@@ -74,7 +83,7 @@ def edit_index(chunks, chunk, chosen):
 
 def edit_blocks(blocks, chosen):
     """Edits the fields of heads, or the order of blocks."""
-    kind = chosen.randrange(6)
+    kind = chosen.randrange(7)
     block = chosen.choice(blocks)
     at = chosen.randrange(len(blocks) + 1)
     if kind == 0:
@@ -91,10 +100,15 @@ def edit_blocks(blocks, chosen):
         type_, flags, place = (
             chosen.choice((7, 8, 200)),
             chosen.choice((0, 2)),
-            chosen.choice((0, 1, 99)),
+            chosen.choice((0, 0, 1)),
         )
-        blocks.insert(at, Part(type_, flags, place, payload=chosen.choice((b"", b"unknown"))))
+        added = Part(type_, flags, place, content=chosen.choice((b"", b"unknown")))
+        added.extensions = chosen.choice(EXTENSIONS)
+        blocks.insert(at, added)
         return "the blocks (an unknown one added)"
-    name = chosen.choice(("type", "flags", "table", "part", "group", "payload_hash", "reserved"))
+    if kind == 4:
+        block.extensions = edit_bytes(chosen.choice(EXTENSIONS), chosen)
+        return f"the extensions of a block of type {block.type}"
+    name = chosen.choice(("type", "flags", "table", "part", "group", "payload_hash", "units"))
     setattr(block, name, getattr(block, name) ^ 1 << chosen.randrange(3))
     return f"the {name} of a block of type {block.type}"

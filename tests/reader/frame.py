@@ -3,10 +3,11 @@ section 2)."""
 
 from collections import namedtuple
 
-from columns import ZSTD, decompress, read_index
-from wire import Cursor, hash64, must
+from columns import ZSTD, check_index_hash, decompress, read_index
+from extensions import CHUNK_IDS, OF_HEADS, TABLE_NAME, check_table_name, data_of, read_list
+from wire import Cursor, hash64, must, must_know
 
-VERSION = 0, 7
+VERSION = 0, 8
 HEADER_BYTES = FOOTER_BYTES = 64
 HEAD_BYTES = 72
 ENTRY_BYTES = 56
@@ -31,9 +32,24 @@ MAX_PART_RAW_BYTES = 16 << 20
 
 Header = namedtuple("Header", "file_id incompatible read_only_compatible compatible")
 Footer = namedtuple("Footer", "directory_offset directory_bytes directory_hash state_hash")
-Block = namedtuple(
-    "Block", "type flags table part group stored_bytes raw_bytes payload_hash payload"
-)
+UNIT_BYTES = 8  # of the extensions of a head
+
+
+class Block(
+    namedtuple(
+        "Block",
+        "type flags extension_units table part group stored_bytes raw_bytes payload_hash payload"
+        " extensions",
+    )
+):
+    """A block: its head, its payload, and the extensions at the beginning of the payload."""
+
+    @property
+    def stored_content(self):
+        """The payload without the extensions."""
+        return self.payload[UNIT_BYTES * self.extension_units :]
+
+
 
 
 def read_frame(data):
@@ -58,6 +74,7 @@ def read_frame(data):
             "part",
             "type",
             "flags",
+            "extension_units",
         ):
             must(
                 getattr(block, field) == entry[field],
@@ -87,14 +104,11 @@ def read_header(data):
         "the hash of the header is wrong",
     )
     version = cursor.u16(), cursor.u16()
-    must(
-        version == VERSION,
-        "11",
-        f"version {version[0]}.{version[1]} needs a reader of that version",
-    )
+    must(version >= VERSION, "11", f"version {version[0]}.{version[1]} is an older draft")
+    must_know(version == VERSION, "11", f"the file has version {version[0]}.{version[1]}")
     cursor.zeros(4)
     incompatible, read_only_compatible, compatible = cursor.u64(), cursor.u64(), cursor.u64()
-    must(incompatible == 0, "2.1", f"incompatible features {incompatible:#x} need a newer reader")
+    must_know(incompatible == 0, "2.1", f"the file has incompatible features {incompatible:#x}")
     return Header(cursor.hash128(), incompatible, read_only_compatible, compatible)
 
 
@@ -144,7 +158,8 @@ def read_directory(data, header, footer):
         }
         entry |= {name: cursor.u32() for name in ("table", "part")}
         entry |= {name: cursor.u8() for name in ("type", "flags")}
-        cursor.zeros(6)
+        entry["extension_units"] = cursor.u16()
+        cursor.zeros(4)
         entries.append(entry)
     return entries
 
@@ -159,8 +174,7 @@ def read_block(data, at, header):
         "2.2",
         "the hash of a block's head is wrong",
     )
-    type_, flags = cursor.u8(), cursor.u8()
-    cursor.zeros(2)
+    type_, flags, units = cursor.u8(), cursor.u8(), cursor.u16()
     table, part, group, stored_bytes, raw_bytes = (
         cursor.u32(),
         cursor.u32(),
@@ -170,7 +184,10 @@ def read_block(data, at, header):
     )
     must(cursor.hash128() == header.file_id, "2.2", "a block belongs to another file")
     payload_hash = cursor.u64()
-    check_type(type_, flags, stored_bytes, raw_bytes)
+    check_type(type_, flags, table, stored_bytes)
+    content_bytes = stored_bytes - UNIT_BYTES * units
+    must(content_bytes >= 0, "2.2", "the extensions of a block are larger than its payload")
+    check_sizes(type_, stored_bytes, content_bytes, raw_bytes)
     at += HEAD_BYTES
     payload = data[at : at + stored_bytes]
     must(len(payload) == stored_bytes, "2.2", "a block reaches beyond the file")
@@ -181,35 +198,59 @@ def read_block(data, at, header):
         "padding is not zero",
     )
     block = Block(
-        type_, flags, table, part, group, stored_bytes, raw_bytes, payload_hash, payload
+        type_, flags, units, table, part, group, stored_bytes, raw_bytes, payload_hash, payload, ()
     )
     if flags & INDEXED:
-        read_index(block)
+        check_index_hash(block)
     else:
         must(hash64(payload) == payload_hash, "2.2", "the hash of a payload is wrong")
+    if units:
+        block = block._replace(extensions=read_extensions(block))
+    if flags & INDEXED:
+        read_index(block)
     return block, at + stored_bytes + padding
 
 
-def check_type(type_, flags, stored_bytes, raw_bytes):
-    """The fields that a head must have for its type (section 2.3), and the sizes of section 9."""
+def read_extensions(block):
+    """The extensions of a head, which are at the beginning of its payload."""
+    area = block.payload[: UNIT_BYTES * block.extension_units]
+    cursor = Cursor(area, "2.2", "a block's head")
+    extensions = read_list(cursor, OF_HEADS)
+    must(extensions, "2.2", "the list of extensions of a block is empty")
+    must(cursor.left() < UNIT_BYTES, "2.2", "the extensions of a block have too much padding")
+    cursor.zeros(cursor.left())
+    name = data_of(extensions, TABLE_NAME)
+    if name is not None:
+        must(block.type not in FLAGS, "2.7", "a block of a known type has a table name")
+        check_table_name(name)
+    ids = data_of(extensions, CHUNK_IDS)
+    must(ids is None or block.flags & INDEXED, "2.7", "a block without an index has chunk ids")
+    return extensions
+
+
+def check_type(type_, flags, table, stored_bytes):
+    """The fields that a head must have for its type (section 2.3)."""
     must(type_ != 0, "2.3", "a block has type 0")
     must(flags & ~(CRITICAL | SAFE_TO_COPY | INDEXED) == 0, "2.2", "a block has reserved flags")
     if type_ not in FLAGS:
-        must(
-            not flags & CRITICAL,
-            "2.3",
-            f"blocks of the unknown type {type_} are critical: a newer reader is needed",
-        )
+        must_know(not flags & CRITICAL, "2.3", f"blocks of the unknown type {type_} are critical")
         must(stored_bytes <= MAX_ANCILLARY_BYTES, "9", "an unknown block is too large")
+        must(table == 0, "2.3", "an unknown block has a table")
         return
     must(
         flags == FLAGS[type_],
         "2.3",
         f"a block of type {type_} has flags that its type does not allow",
     )
+
+
+def check_sizes(type_, stored_bytes, content_bytes, raw_bytes):
+    """The sizes of a block of a known type (sections 2.3, 9)."""
+    if type_ not in FLAGS:
+        return
     if type_ in MAX_BYTES:
         must(
-            stored_bytes == raw_bytes or type_ in (CATALOG, PACK) and stored_bytes < raw_bytes,
+            content_bytes == raw_bytes or type_ in (CATALOG, PACK) and content_bytes < raw_bytes,
             "2.3",
             f"a block of type {type_} has two different sizes",
         )
@@ -220,10 +261,11 @@ def check_type(type_, flags, stored_bytes, raw_bytes):
 
 
 def content_of(block):
-    """The content of a catalog or of a pack (section 2.3)."""
-    if block.stored_bytes == block.raw_bytes:
-        return block.payload
-    return decompress(ZSTD, block.payload, block.raw_bytes)
+    """The content of a block, which may be compressed in catalogs and packs (section 2.3)."""
+    content = block.stored_content
+    if block.type in (CATALOG, PACK) and len(content) < block.raw_bytes:
+        return decompress(ZSTD, content, block.raw_bytes)
+    return content
 
 
 def place(block):

@@ -32,10 +32,10 @@ def read(data):
     section 8."""
     header, blocks, footer = read_frame(data)
     must(blocks and blocks[0].type == METADATA, "2.4", "the first block is not the metadata")
-    metadata = read_metadata(blocks[0].payload)
+    metadata = read_metadata(blocks[0].stored_content)
     catalogs = [block for block in blocks if block.type == CATALOG]
     must(
-        len(catalogs) == 2 and catalogs[0].payload == catalogs[1].payload,
+        len(catalogs) == 2 and content_of(catalogs[0]) == content_of(catalogs[1]),
         "2.3",
         "the file does not have exactly two equal catalogs",
     )
@@ -55,7 +55,7 @@ def read(data):
         raise Refused(
             "7", f"the state hash is {computed:032x}, but the footer has another one", computed
         )
-    thumbnail = next((block.payload for block in blocks if block.type == THUMBNAIL), None)
+    thumbnail = next((block.stored_content for block in blocks if block.type == THUMBNAIL), None)
     return File(header, metadata, thumbnail, catalog, contents, blocks, computed)
 
 

@@ -258,37 +258,4 @@ def names_and_blobs_rules():
     yield "a capacity of more than 1 TiB", "9", table(BLOBS, blob, blobs=(2**40 + 16, 16, 0))
 
 
-def sort_rules():
-    def sorting(*numbers, storage=DENSE, live=20):
-        return table(SIMPLE, [(4, bytes(4 * live))], live=live, storage=storage, sort=numbers)
-
-    yield "a sorted table", None, sorting(0)
-    yield "a sorted stable table", "5.9", sorting(0, storage=STABLE)
-    yield "a stable table being sorted", "5.9", sorting(0, 20, 0, 0, 0, 0, 0, 0, storage=STABLE)
-    yield "one number, 1", "5.9", sorting(1)
-    yield "two numbers", "5.9", sorting(0, 0)
-    yield "blocks being sorted", None, sorting(1, 20, 0, 20, 0, 0, 0, 0)
-    yield "touched 2", "5.9", sorting(2, 20, 0, 0, 0, 0, 0, 0)
-    yield "a round of one record", "5.9", sorting(0, 1, 0, 0, 0, 0, 0, 0)
-    yield "a round of more records than the table has", "5.9", sorting(0, 21, 0, 0, 0, 0, 0, 0)
-    yield "a pass beyond its end", "5.9", sorting(0, 20, 0, 21, 0, 0, 0, 0)
-    yield "a number of 33 bits", "5.9", sorting(0, 20, 2**32, 0, 0, 0, 0, 0)
-    yield "an exchange", None, sorting(0, 20, 4, 0, 5, 3, 3, 2)
-    yield "an exchange of width 0", "5.9", sorting(0, 20, 0, 0, 5, 3, 3, 2)
-    yield "an exchange that is done", "5.9", sorting(0, 20, 4, 0, 5, 3, 3, 3)
-    yield "an exchange without a left run", "5.9", sorting(0, 20, 4, 0, 5, 0, 3, 0)
-    yield "a left run before the beginning", "5.9", sorting(0, 20, 4, 0, 5, 6, 3, 0)
-    yield "a right run beyond the end", "5.9", sorting(0, 20, 4, 0, 18, 3, 3, 0)
-    yield "two ranges", None, sorting(0, 20, 4, 0, 0, 0, 0, 0, 10, 15, 20, 3, 5, 10)
-    yield "ranges that overlap", "5.9", sorting(0, 20, 4, 0, 0, 0, 0, 0, 10, 15, 20, 3, 5, 11)
-    yield "a range that ends before it begins", "5.9", sorting(0, 20, 4, 0, 0, 0, 0, 0, 10, 9, 20)
-    yield "a range of width 0", "5.9", sorting(0, 20, 0, 0, 0, 0, 0, 0, 0, 0, 0)
-    yield "26 ranges", None, sorting(0, 20, 4, 0, 0, 0, 0, 0, *[0] * 78)
-    deep = [0, 200, 4, 0, 0, 0, 0, 0] + [200] * 75
-    yield "a range of 128 at depth 25", None, sorting(*deep, 0, 0, 128, live=200)
-    yield "a range of 129 at depth 25", "5.9", sorting(*deep, 0, 0, 129, live=200)
-    yield "257 numbers", "9", sorting(*[0] * 257)
-    yield "27 ranges", "5.9", sorting(0, 20, 4, 0, 0, 0, 0, 0, *[0] * 81)
-
-
-RULES = metadata_rules, schema_rules, catalog_rules, names_and_blobs_rules, sort_rules
+RULES = metadata_rules, schema_rules, catalog_rules, names_and_blobs_rules

@@ -21,7 +21,7 @@ def simple():
 
 
 def header_rules():
-    for mask, section in ((0, "2.1"), (1, None), (2, None)):
+    for mask, section in ((0, "2.1, newer"), (1, None), (2, None)):
         for bit in (0, 63):
             parts = simple()
             parts.features = tuple(1 << bit if at == mask else 0 for at in range(3))
@@ -29,10 +29,10 @@ def header_rules():
     parts = simple()
     parts.file_id = bytes(16)
     yield "any file id", None, parts
-    for version in ((0, 6), (0, 8), (1, 0)):
+    for version, verdict in (((0, 7), "11"), ((0, 9), "11, newer"), ((1, 0), "11, newer")):
         parts = simple()
         parts.version = version
-        yield f"version {version}", "11", parts
+        yield f"version {version}", verdict, parts
 
 
 def block_rules():
@@ -50,7 +50,7 @@ def block_rules():
     def thumbnail(at, payload=b"x"):
         return with_blocks(
             lambda blocks: blocks.insert(
-                at, Part(frame.THUMBNAIL, frame.SAFE_TO_COPY, payload=payload)
+                at, Part(frame.THUMBNAIL, frame.SAFE_TO_COPY, content=payload)
             )
         )
 
@@ -67,20 +67,16 @@ def block_rules():
     for at in range(1, 5):
         yield f"an unknown block before block {at}", None, unknown(at)
     yield "an unknown block before the metadata", "2.4", unknown(0)
-    yield (
-        "an unknown block with any table, group and part",
-        None,
-        unknown(2, table=9, group=8, part=7),
-    )
+    yield "an unknown block with any group and part", None, unknown(2, group=8, part=7)
+    yield "an unknown block with a table", "2.3", unknown(2, table=1)
     yield "an unknown block without a flag", None, unknown(2, flags=0)
     chunk = Chunk(7, 7, 2, b"abcd")
     yield "an unknown block with an index", None, unknown(2, flags=6, chunks=[chunk])
     yield "an unknown block with no room for its index", "5.2", unknown(2, flags=6)
     wrong = Chunk(7, 7, 2, b"abcd", stored_hash=5)
     yield "an unknown block with a wrong chunk", "5.2", unknown(2, flags=6, chunks=[wrong])
-    yield "an unknown critical block", "2.3", unknown(2, flags=frame.CRITICAL)
+    yield "an unknown critical block", "2.3, newer", unknown(2, flags=frame.CRITICAL)
     yield "an unknown block with a reserved flag", "2.2", unknown(2, flags=8)
-    yield "an unknown block with reserved bytes", "2.2", unknown(2, reserved=1)
     yield "a block of type 0", "2.3", unknown(2, type=0)
     yield "a repeated unknown block", "2.4", with_blocks(
         lambda blocks: blocks.extend([Part(7, 0), Part(7, 0)])
@@ -98,7 +94,7 @@ def block_rules():
     yield "a thumbnail after an unknown block", None, second
     yield "one catalog", "2.3", with_blocks(lambda blocks: blocks.pop())
     yield "two different catalogs", "2.3", with_blocks(
-        lambda blocks: setattr(blocks[3], "payload", catalog([], []))
+        lambda blocks: setattr(blocks[3], "content", catalog([], []))
     )
     yield "no rows", "2.4", with_blocks(lambda blocks: blocks.pop(2))
     yield "rows after the catalogs", "2.4", with_blocks(

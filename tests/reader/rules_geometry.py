@@ -75,12 +75,13 @@ def geometry_rules():
         (76, "part"),
         (80, "type"),
         (81, "flags"),
-        (82, "reserved byte"),
+        (82, "size of the extensions"),
+        (84, "reserved byte"),
     ):
         yield f"another {what} in an entry", "2.5", file.listed(at, b"\2")
     yield "no marker", "2.2", file.head(0, b"\0")
     yield "metadata that are critical and safe to copy", "2.3", file.head(5, b"\3")
-    yield "reserved bytes of a head", "2.2", file.head(6, one)
+    yield "extensions in the head of the metadata", "2.3", file.head(6, one)
     yield "a table in the head of the metadata", "2.5", file.head(8, one)
     yield "metadata of two sizes", "2.3", file.head(32, one)
     yield "a block of another file", "2.2", file.head(40, bytes(16))

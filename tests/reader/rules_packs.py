@@ -18,7 +18,7 @@ def packed(index, data=SLOT + b"\4abcd"):
 
 
 def pack(content, table=0, count=1, part=0, more=0):
-    return Part(frame.PACK, frame.CRITICAL, table, part, count, payload=content, more=more)
+    return Part(frame.PACK, frame.CRITICAL, table, part, count, content=content, more=more)
 
 
 def compressed(content):
@@ -87,9 +87,9 @@ def compression_rules():
     made = many(pack(content, 0, 40))
     for part in made.blocks:
         if part.type == frame.CATALOG:
-            raw = len(part.payload)
-            part.payload = compressed(part.payload)
-            part.more = raw - len(part.payload)
+            raw = len(part.content)
+            part.content = compressed(part.content)
+            part.more = raw - len(part.content)
     yield "a compressed catalog", None, made
 
 

@@ -3,6 +3,7 @@
 
 from dataclasses import dataclass, field
 
+from extensions import OF_NODES, hashed, list_bytes, read_list
 from wire import Cursor, hash128, is_name, must
 
 BOOL, I8, I16, I32, I64, U8, U16, U32, U64, F32, F64, CHAR8, CHAR16, CHAR32 = range(1, 15)
@@ -29,8 +30,8 @@ CODES = {
 INTEGERS = (I8, I16, I32, I64, U8, U16, U32, U64)
 WIDTHS = {"B": 1, "b": 1, "h": 2, "H": 2, "i": 4, "I": 4, "f": 4, "q": 8, "Q": 8, "d": 8}
 
-# Flags of a node: each belongs to one type.
-VERSIONED, UTF8_CHECKED, STRONG = 1, 2, 4
+# Flags of a node: each of the first three belongs to one type.
+VERSIONED, UTF8_CHECKED, STRONG, EXTENDED = 1, 2, 4, 8
 FLAG_OF = {STRUCT: VERSIONED, STRING: UTF8_CHECKED, HANDLE: STRONG}
 
 MAX_DEPTH, MAX_NODES, MAX_NODES_PER_FILE = 32, 16384, 262144
@@ -97,6 +98,11 @@ class Node:
     table: bytes = b""  # of a handle
 
     @property
+    def own_flags(self):
+        """The flags that belong to one type."""
+        return self.flags & ~EXTENDED
+
+    @property
     def code(self):
         """The struct code of a type with a width, else None."""
         if self.kind == ENUM:
@@ -126,11 +132,12 @@ class Schema:
     """The root of a tree of fields, and what follows from it."""
 
     def __init__(self, data):
-        self.fingerprint = hash128(data)
         self.nodes = 0
+        self.cuts = []  # what the fingerprint has in place of stored bytes: first, end, bytes
         cursor = Cursor(data, "4.2", "a schema")
         self.root = self.read_node(cursor, 1)
         cursor.end()
+        self.fingerprint = hash128(self.hashed_bytes(data))
         must(
             self.root.kind == STRUCT and not self.root.name,
             "4.2",
@@ -145,7 +152,27 @@ class Schema:
         (section 4.6)."""
         return any(field.name == b"@offset" for field in self.root.children)
 
+    def hashed_bytes(self, data):
+        """The bytes of the schema without the extensions that are not hashed (section 4.2)."""
+        for first, end, kept in sorted(self.cuts, reverse=True):
+            data = data[:first] + kept + data[end:]
+        return data
+
     def read_node(self, cursor, depth):
+        start = cursor.at
+        node = self.read_field(cursor, depth)
+        if node.flags & EXTENDED:
+            first = cursor.at
+            extensions = read_list(cursor, OF_NODES)
+            must(extensions, "4.2", "an extended node has no extensions")
+            kept = hashed(extensions)
+            self.cuts.append((first, cursor.at, list_bytes(kept) if kept else b""))
+            if not kept:
+                self.cuts.append((start + 1, start + 2, bytes([node.own_flags])))
+        return node
+
+    def read_field(self, cursor, depth):
+        """A node without its extensions."""
         self.nodes += 1
         must(
             self.nodes <= MAX_NODES and depth <= MAX_DEPTH,
@@ -155,7 +182,7 @@ class Schema:
         node = Node(cursor.u8(), cursor.u8(), cursor.text(255))
         must(BOOL <= node.kind <= OPAQUE, "8", f"there is no field type {node.kind}")
         must(
-            node.flags & ~FLAG_OF.get(node.kind, 0) == 0,
+            node.own_flags & ~FLAG_OF.get(node.kind, 0) == 0,
             "4.2",
             f"a field of type {node.kind} has flags {node.flags}",
         )

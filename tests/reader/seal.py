@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import columns
 import frame
+from extensions import list_bytes
 from hdb_reader import read
 from wire import Refused, hash64, hash128, hash_bytes
 
@@ -39,45 +40,52 @@ class Chunk:
 
 @dataclass
 class Part:
-    """A block: the fields of its head, and its payload or the chunks in it. `more` is added to the
-    raw size."""
+    """A block: the fields of its head, and its content or the chunks in it. `more` is added to the
+    raw size; `extensions` is the list of extensions as it is stored; `padding` is added to the
+    padding of the list, and `units` to its size in the head."""
 
     type: int
     flags: int
     table: int = 0
     part: int = 0
     group: int = 0
-    payload: bytes = b""
+    content: bytes = b""
     chunks: list = None
     payload_hash: int = 0
-    reserved: int = 0
     more: int = 0
+    extensions: bytes = b""
+    padding: bytes = b""
+    units: int = 0
 
-    def content(self):
+    def payload(self):
         """Payload, raw size, payload hash, which is right but for bits that are given."""
+        extensions = self.padded_extensions()
         if self.chunks is None:
-            hashed = hash64(self.payload[: self.hashed_bytes()])
-            return self.payload, len(self.payload) + self.more, hashed ^ self.payload_hash
+            hashed = hash64(extensions + self.content[: self.hashed_bytes()])
+            raw_bytes = len(self.content) + self.more
+            return extensions + self.content, raw_bytes, hashed ^ self.payload_hash
         index = struct.pack("<2I", len(self.chunks), 0) + b"".join(
             chunk.entry() for chunk in self.chunks
         )
         stored = b"".join(chunk.payload() for chunk in self.chunks)
         raw_bytes = sum(len(chunk.raw) for chunk in self.chunks) + self.more
-        return index + stored, raw_bytes, hash64(index) ^ self.payload_hash
+        hashed = hash64(extensions + index)
+        return extensions + index + stored, raw_bytes, hashed ^ self.payload_hash
 
+    def padded_extensions(self):
+        """The extensions as they are in the payload."""
+        return self.extensions + bytes(-len(self.extensions) % frame.UNIT_BYTES) + self.padding
 
-    def raw(self):
-        """The content of a catalog, which `more` says is compressed."""
-        if self.more <= 0:
-            return self.payload
-        return columns.decompress(columns.ZSTD, self.payload, len(self.payload) + self.more)
+    def extension_units(self):
+        """The size of the extensions in the head."""
+        return len(self.padded_extensions()) // frame.UNIT_BYTES + self.units
 
     def hashed_bytes(self):
-        """How much of a given payload is hashed: its index, if it should have one."""
-        if self.flags & frame.INDEXED and len(self.payload) >= 8:
-            index = 8 + columns.ENTRY_BYTES * int.from_bytes(self.payload[:4], "little")
-            return min(index, len(self.payload))
-        return len(self.payload)
+        """How much of a given content is hashed: its index, if it should have one."""
+        if self.flags & frame.INDEXED and len(self.content) >= 8:
+            index = 8 + columns.ENTRY_BYTES * int.from_bytes(self.content[:4], "little")
+            return min(index, len(self.content))
+        return len(self.content)
 
 
 @dataclass
@@ -96,10 +104,9 @@ def take_apart(data):
     file = read(data)
     blocks = []
     for block in file.blocks:
-        payload = (
-            frame.content_of(block) if block.type in (frame.CATALOG, frame.PACK) else block.payload
-        )
-        part = Part(block.type, block.flags, block.table, block.part, block.group, payload)
+        place = block.table, block.part, block.group
+        part = Part(block.type, block.flags, *place, frame.content_of(block))
+        part.extensions = list_bytes(block.extensions) if block.extensions else b""
         if block.type in (frame.ROWS, frame.FREE_LIST):
             part.chunks = [
                 Chunk(*place, width, raw) for place, width, raw in columns.read_chunks(block)
@@ -115,23 +122,15 @@ def put_together(parts):
     data = bytearray(sealed(header))
     entries = b""
     for block in parts.blocks:
-        payload, raw_bytes, payload_hash = block.content()
+        payload, raw_bytes, payload_hash = block.payload()
         place = struct.pack("<2IQ", block.table, block.part, block.group)
         sizes = struct.pack("<2Q", len(payload), raw_bytes)
         hash_ = struct.pack("<Q", payload_hash)
-        kind = bytes([block.type, block.flags])
+        kind = struct.pack("<2BH", block.type, block.flags, block.extension_units())
         entries += (
-            struct.pack("<Q", len(data)) + sizes + hash_ + place[8:] + place[:8] + kind + bytes(6)
+            struct.pack("<Q", len(data)) + sizes + hash_ + place[8:] + place[:8] + kind + bytes(4)
         )
-        head = (
-            frame.MARKER
-            + kind
-            + struct.pack("<H", block.reserved)
-            + place
-            + sizes
-            + file_id
-            + hash_
-        )
+        head = frame.MARKER + kind + place + sizes + file_id + hash_
         data += sealed(head) + payload + bytes(-len(payload) % 8)
     directory = frame.DIRECTORY_MAGIC + file_id + struct.pack("<Q", len(parts.blocks)) + entries
     end = len(data) + len(directory) + frame.FOOTER_BYTES

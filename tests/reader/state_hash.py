@@ -5,6 +5,7 @@ import struct
 
 from catalog import DENSE, LIFO, NOT_HASHED, ONE_RECORD
 from content import LIVE
+from extensions import hashed, list_bytes
 from wire import hash128, hash_bytes, u32s, varint_bytes
 
 PAGE = 4096  # entries of a free list that are hashed together
@@ -27,7 +28,7 @@ def table_state(table, content):
     state += bytes([table.storage, table.free_policy, table.generations, table.overflow])
     state += struct.pack("<4Q", table.slots, table.live, table.retired, table.free)
     state += struct.pack("<2I", table.counter, table.highest_generation)
-    state += table.tail
+    state += table.tail + list_bytes(hashed(table.extensions))
     state += hash_bytes(record_hash(table, content))
     state += hash_bytes(free_list_hash(table, content))
     return state

@@ -15,10 +15,23 @@ class Refused(Exception):
         self.computed = computed
 
 
+class NeedsNewer(Refused):
+    """The file is not broken, as far as can be told, but a newer reader is needed."""
+
+    def __init__(self, section, reason):
+        super().__init__(f"{section}, newer", reason)
+
+
 def must(condition, section, reason):
     """Refuses the file unless the condition holds."""
     if not condition:
         raise Refused(section, reason)
+
+
+def must_know(condition, section, reason):
+    """Refuses the file unless the condition holds that this reader knows all that it must."""
+    if not condition:
+        raise NeedsNewer(section, f"{reason}: a newer reader is needed")
 
 
 def hash64(data):

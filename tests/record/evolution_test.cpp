@@ -332,9 +332,10 @@ struct Level {
 };
 struct WithLevel {
   Level v;
+  int other = 0;
   template <class A>
   void serialize(A& a) {
-    a(CEREAL_NVP(v));
+    a(CEREAL_NVP(v), CEREAL_NVP(other));
   }
 };
 struct Nothing {

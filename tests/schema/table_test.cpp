@@ -1,4 +1,5 @@
 // Table descriptors: what is written is read back, and every contradiction is refused.
+#include "hdb/inspect/constants.hpp"
 #include "hdb/schema.hpp"
 
 #include <gtest/gtest.h>
@@ -23,6 +24,10 @@ TableDescriptor sound_table() {
   table.counter = 900;
   table.highest_generation = 1000;
   return table;
+}
+
+Extension sort_work() {
+  return {format::kExtensionSortWork, format::kExtensionHashed, {std::byte{1}, std::byte{0}}};
 }
 
 bool accepted(const TableDescriptor& table) {
@@ -63,9 +68,10 @@ TEST(TableDescriptor, KeepsNamesBlobsAndUnfinishedWork) {
   EXPECT_TRUE(accepted(table));
   table.blobs.reset();
   table.policy.storage = Storage::dense;
-  table.sort_work = {0};
+  table.extensions = {sort_work()};
   EXPECT_TRUE(accepted(table));
-  table.sort_work = {1, 50, 0, 50, 0, 0, 0, 0};
+  table.extensions.push_back({9, format::kExtensionSafeToCopy, {}});
+  table.extensions.push_back({10, format::kExtensionHashed, Bytes(200, std::byte{7})});
   EXPECT_TRUE(accepted(table));
 }
 
@@ -88,18 +94,22 @@ TEST(TableDescriptor, EveryContradictionIsRefused) {
   EXPECT_TRUE(refused([](TableDescriptor& t) { t.group_shift = 17; }));
   EXPECT_TRUE(refused([](TableDescriptor& t) { t.free_count += 1; }));
   EXPECT_TRUE(refused([](TableDescriptor& t) { t.slot_count += 1; }));
-  for (const std::vector<std::uint64_t>& numbers :
-       {std::vector<std::uint64_t>{1}, {0, 51, 0, 0, 0, 0, 0, 0}, {0, 50, 0, 51, 0, 0, 0, 0}}) {
-    EXPECT_TRUE(refused([&](TableDescriptor& t) {
+  EXPECT_TRUE(refused([](TableDescriptor& t) { t.extensions = {sort_work()}; }));  // stable
+  const auto refused_dense = [](std::vector<Extension> extensions) {
+    return refused([&](TableDescriptor& t) {
       t.policy.storage = Storage::dense;
-      t.sort_work = numbers;
-    }));
-  }
-  EXPECT_TRUE(refused([](TableDescriptor& t) { t.sort_work = {0}; }));  // stable
-  EXPECT_TRUE(refused([](TableDescriptor& t) {
-    t.policy.storage = Storage::dense;
-    t.sort_work.assign(257, 0);
-  }));
+      t.extensions = std::move(extensions);
+    });
+  };
+  EXPECT_FALSE(refused_dense({sort_work()}));
+  EXPECT_TRUE(refused_dense({{format::kExtensionSortWork, format::kExtensionHashed, {}}}));
+  EXPECT_TRUE(refused_dense({{format::kExtensionSortWork, 0, {std::byte{1}}}}));
+  EXPECT_TRUE(refused_dense({{0, 0, {}}}));
+  EXPECT_TRUE(refused_dense({{9, 8, {}}}));
+  EXPECT_TRUE(refused_dense({{9, 0, {}}, {9, 0, {}}}));
+  EXPECT_TRUE(refused_dense({{10, 0, {}}, {9, 0, {}}}));
+  EXPECT_TRUE(refused_dense({{9, 0, Bytes(65537)}}));
+  EXPECT_TRUE(refused_dense({{9, format::kExtensionCritical, {}}}));
   EXPECT_TRUE(refused([](TableDescriptor& t) { t.flush_cursor = 100; }));
   EXPECT_TRUE(refused([](TableDescriptor& t) { t.policy.names = static_cast<Names>(3); }));
   EXPECT_TRUE(refused([](TableDescriptor& t) { t.blobs = BlobPolicy{99, 3}; }));

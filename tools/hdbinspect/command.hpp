@@ -77,6 +77,7 @@ class Command {
 [[nodiscard]] std::unique_ptr<Command> make_get();
 [[nodiscard]] std::unique_ptr<Command> make_dump();
 [[nodiscard]] std::unique_ptr<Command> make_diff();
+[[nodiscard]] std::unique_ptr<Command> make_compat();
 [[nodiscard]] std::unique_ptr<Command> make_validate();
 [[nodiscard]] std::unique_ptr<Command> make_repair();
 [[nodiscard]] std::unique_ptr<Command> make_convert();

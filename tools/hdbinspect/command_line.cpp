@@ -41,7 +41,8 @@ OptionList global_options(Globals& globals, GlobalWords& words) {
   return {
       {"-h,--help", &words.help, "Show this help"},
       {"-V,--version", &words.version, "Show the version of the tool and of the format"},
-      {"-q,--quiet", &globals.quiet, "Suppress notes; diff and validate only set the exit status"},
+      {"-q,--quiet", &globals.quiet,
+       "Suppress notes; diff, compat and validate only set the exit status"},
       {"-v,--verbose", &globals.verbose, "Print more details"},
       {"--json", &globals.json, "Print one JSON object per line"},
       {"--verify", &globals.verify,
@@ -129,9 +130,9 @@ ExitStatus for_each_file(const Context& context, const std::vector<std::string>&
 
 std::vector<std::unique_ptr<Command>> all_commands() {
   std::vector<std::unique_ptr<Command>> commands;
-  for (const auto make :
-       {make_info, make_ls, make_schema, make_get, make_dump, make_diff, make_validate, make_repair,
-        make_convert, make_import, make_explain, make_report, make_completion, make_help}) {
+  for (const auto make : {make_info, make_ls, make_schema, make_get, make_dump, make_diff,
+                          make_compat, make_validate, make_repair, make_convert, make_import,
+                          make_explain, make_report, make_completion, make_help}) {
     commands.push_back(make());
   }
   return commands;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -168,8 +169,9 @@ class ByteReader {
 
   /// Records a failure at the current offset. No effect after an earlier failure.
   void fail_here(std::string what) { fail_at(offset(), std::move(what)); }
-  /// Records a failure at `offset` in the file. No effect after an earlier failure.
-  void fail_at(std::uint64_t offset, std::string what);
+  /// Records a failure at `offset` in the file, with the reader's code or another one. No effect
+  /// after an earlier failure.
+  void fail_at(std::uint64_t offset, std::string what, std::optional<ErrorCode> code = {});
   /// Records a failure if not all bytes were read.
   void expect_end();
   /// The first failure as an Error. Requires: !ok().

@@ -298,6 +298,13 @@ class Database {
   /// As try_state_hash; throws StateHashFailure if a record leaves its schema.
   [[nodiscard]] Hash128 state_hash() { return capture().state_hash(); }
 
+  /// The schemas of all tables that files hold as a JSON document, for a game to commit: names,
+  /// options and fields, also declared renames (hdb::Renames), but no records. Equal tables give
+  /// equal bytes, whatever the order in which they were created. `hdbinspect compat` and the CMake
+  /// function hdb_check_schema compare two documents: does the new program load the old saves?
+  /// Tables of a family (register_family) are included if they exist.
+  [[nodiscard]] std::string schema_json() const;
+
   /// Allocates and touches one spare page for each page of the captured tables, so that the writes
   /// after a capture copy into warm memory. The first touch of memory costs many times the copy:
   /// call this on a loading screen.

@@ -1,6 +1,6 @@
 // Everything for editors and tools: files without their program's record types. Needs the target
 // hdb::inspect only; hdbinspect is made of these headers. hdb/inspect/snapshot_diff.hpp, which
-// compares captured states, needs hdb::hdb.
+// compares captured states, and hdb/inspect/compat.hpp, which compares schemas, need hdb::hdb.
 #pragma once
 
 #include "hdb/file_system.hpp"           // a file as a ByteSource
@@ -13,6 +13,7 @@
 #include "hdb/inspect/references.hpp"    // the handles in records, and whether they name live ones
 #include "hdb/inspect/row_encoder.hpp"   // values into records
 #include "hdb/inspect/salvage.hpp"       // the sound part of a damaged file
+#include "hdb/inspect/table_schema.hpp"  // schemas of whole tables, as JSON
 #include "hdb/inspect/validate.hpp"      // the faults of a file
 #include "hdb/inspect/values.hpp"        // records as values, as text and as JSON
 #include "hdb/schema.hpp"                // fields, columns, table descriptors

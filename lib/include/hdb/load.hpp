@@ -80,6 +80,10 @@ struct TableLoadReport {
   /// What was defaulted, dropped, converted and renamed, in the order of the program's fields; of
   /// each structure the dropped fields come last.
   std::vector<LoadChange> changes;
+  /// The tags of additions by later versions of hdb that are not loaded (FORMAT.md, "Extensions").
+  /// If they are part of the state, only a fork loads the file; else it is refused with
+  /// unknown_feature.
+  std::vector<std::uint8_t> dropped_extensions;
 };
 
 /// What a load found and did.

@@ -99,9 +99,10 @@ void ByteReader::zero_padding_to(std::size_t alignment) {
   }
 }
 
-void ByteReader::fail_at(std::uint64_t offset, std::string what) {
+void ByteReader::fail_at(std::uint64_t offset, std::string what, std::optional<ErrorCode> code) {
   if (failed_) return;
   failed_ = true;
+  code_ = code.value_or(code_);
   failed_offset_ = offset;
   failed_what_ = std::move(what);
   position_ = bytes_.size();

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "hdb/assert.hpp"
+#include "hdb/inspect/table_schema.hpp"
 #include "record/decoder.hpp"
 #include "record/discovery.hpp"
 #include "record/load_check.hpp"
@@ -86,6 +87,15 @@ const std::vector<std::string>& RecordCodec::forgotten_members() const noexcept 
 }
 
 bool RecordCodec::is_plain() const { return discovery_->is_plain; }
+
+void RecordCodec::add_declarations(TableSchema& schema) const {
+  for (const PlanNode& node : discovery_->plan.nodes) {
+    for (const Rename& rename : node.renames)
+      schema.renames.push_back({node.path, rename.old_name, rename.new_name});
+    for (const Retarget& retarget : node.retargets)
+      schema.retargets.push_back({node.path, retarget.field, retarget.old_table});
+  }
+}
 
 Result<Field> RecordCodec::schema(const TableNamer& namer) const {
   if (discovery_->refusal) return fail(*discovery_->refusal);

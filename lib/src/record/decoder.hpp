@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hdb/detail/record/codec.hpp"
+#include "hdb/inspect/compat.hpp"
 #include "record/column_copy.hpp"
 #include "record/discovery.hpp"
 
@@ -31,8 +32,6 @@ class RecordDecoder {
   /// How the stored schema differs from the type's, with the numbers of values that were decoded
   /// since the decoder was made.
   [[nodiscard]] std::vector<LoadChange> changes() const;
-  /// Whether any field of the stored records is one of the type's.
-  [[nodiscard]] bool has_common_field() const noexcept { return match_.has_common_field; }
   /// Whether stored and own schema are equal.
   [[nodiscard]] bool exact() const { return is_exact_; }
 

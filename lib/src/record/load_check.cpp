@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "hdb/inspect/compat.hpp"
 #include "record/user_code.hpp"
 
 namespace hdb::detail::record {

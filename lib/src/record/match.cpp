@@ -6,7 +6,9 @@
 
 #include "hdb/detail/record/kinds.hpp"
 #include "hdb/detail/record/plan.hpp"
+#include "hdb/inspect/compat.hpp"
 #include "hdb/schema.hpp"
+#include "record/table_match.hpp"
 
 namespace hdb::detail::record {
 namespace {
@@ -20,26 +22,32 @@ class Matcher {
     stored_.nodes.reserve(stored.nodes.size() + own.nodes.size());
   }
 
-  Status match(std::uint32_t own_index, std::uint32_t stored_index) {
+  void match(std::uint32_t own_index, std::uint32_t stored_index) {
+    if (Status status = match_nodes(own_index, stored_index); !status) {
+      if (!result_.refusal) result_.refusal = std::move(status.error());
+    } else {
+      find_difference(own_.nodes[own_index], stored_.nodes[stored_index]);
+    }
+  }
+
+ private:
+  Status match_nodes(std::uint32_t own_index, std::uint32_t stored_index) {
     const PlanNode& own = own_.nodes[own_index];
     PlanNode& stored = stored_.nodes[stored_index];
     if (own.kind != stored.kind) return match_other_kind(own_index, stored_index);
     switch (own.kind) {
       case FieldKind::structure: return match_structures(own, stored);
-      case FieldKind::array: return match_arrays(own, stored);
+      case FieldKind::array: match_arrays(own, stored); return {};
       case FieldKind::handle: return match_handles(own, stored);
-      case FieldKind::string:
-        stored.utf8_checked = stored.utf8_checked || own.utf8_checked;
-        return {};
+      case FieldKind::string: match_strings(own, stored); return {};
       case FieldKind::list:
       case FieldKind::map:
       case FieldKind::optional:
-      case FieldKind::variant: return match_children(own, stored);
+      case FieldKind::variant: match_children(own, stored); return {};
       default: return match_numbers(own, stored);
     }
   }
 
- private:
   static std::string type_of(const Plan& plan, const PlanNode& node) {
     return type_text(field_of(plan, static_cast<std::uint32_t>(&node - plan.nodes.data())));
   }
@@ -60,14 +68,93 @@ class Matcher {
     note(is_longer ? LoadChange::Kind::defaulted : LoadChange::Kind::dropped, own, stored,
          &Tally::reshaped, is_longer ? own.count - stored.count : stored.count - own.count);
     result_.differences.back().change.field += "[]";
+    const std::string counts = std::to_string(stored.count) + " -> " + std::to_string(own.count);
+    if (is_longer) {
+      add_finding(CompatRule::array_extended, stored.path,
+                  counts + " elements; the new ones keep their defaults");
+    } else {
+      add_finding(CompatRule::array_shortened, stored.path,
+                  counts + " elements; the last ones are dropped");
+    }
   }
 
-  static Status refuse(ErrorCode code, const PlanNode& stored, std::string what) {
+  void add_finding(CompatRule rule, const std::string& path, std::string what,
+                   std::optional<ErrorCode> code = {}) {
+    result_.findings.push_back(finding_of(rule, path, std::move(what), code));
+  }
+
+  // What two fields that match differ in, apart from their children.
+  void find_difference(const PlanNode& own, const PlanNode& stored) {
+    if (is_number(own.leaf) && is_number(stored.leaf)) return compare_numbers(own, stored);
+    if (own.kind != stored.kind) return;
+    switch (own.kind) {
+      case FieldKind::structure: return compare_versions(own, stored);
+      case FieldKind::variant: return compare_alternatives(own, stored);
+      case FieldKind::handle:
+        if (own.strong != stored.strong || own.table.empty() != stored.table.empty())
+          add_finding(CompatRule::description_changed, stored.path,
+                      "the kind of reference changed; the handles stay the same");
+        return;
+      default: return;
+    }
+  }
+
+  void compare_numbers(const PlanNode& own, const PlanNode& stored) {
+    if (stored.leaf == own.leaf) return;
+    const std::string kinds =
+        std::string(kind_name(stored.leaf)) + " -> " + std::string(kind_name(own.leaf));
+    if (is_widening(stored.leaf, own.leaf))
+      return add_finding(CompatRule::number_widened, stored.path, kinds + "; every value fits");
+    add_finding(CompatRule::number_narrowed, stored.path,
+                kinds + "; a file with a value that does not fit is refused",
+                ErrorCode::value_out_of_range);
+    result_.findings.back().number = NarrowedNumber{stored.column, stored.leaf, own.leaf};
+  }
+
+  void compare_versions(const PlanNode& own, const PlanNode& stored) {
+    const std::string versions = "class version " + std::to_string(stored.class_version) + " -> " +
+                                 std::to_string(own.class_version);
+    if (own.class_version > stored.class_version) {
+      add_finding(CompatRule::class_version_raised, stored.path,
+                  versions + "; serialize() must read the old version, which only a load can show");
+    } else if (own.class_version < stored.class_version) {
+      add_finding(CompatRule::class_version_lowered, stored.path,
+                  versions + "; serialize() gets a version newer than it knows");
+    } else if (own.versioned != stored.versioned) {
+      add_finding(CompatRule::description_changed, stored.path,
+                  "only one side has a class version; both count as 0");
+    }
+  }
+
+  void compare_alternatives(const PlanNode& own, const PlanNode& stored) {
+    if (own.children.size() == stored.children.size()) return;
+    const std::string counts = std::to_string(stored.children.size()) + " -> " +
+                               std::to_string(own.children.size()) + " alternatives";
+    if (own.children.size() > stored.children.size())
+      return add_finding(CompatRule::alternatives_added, stored.path, counts);
+    add_finding(CompatRule::alternatives_removed, stored.path,
+                counts + "; a file with a value of a removed alternative is refused",
+                ErrorCode::value_out_of_range);
+  }
+
+  void match_strings(const PlanNode& own, PlanNode& stored) {
+    if (own.utf8_checked && !stored.utf8_checked) {
+      add_finding(CompatRule::text_checked, stored.path,
+                  "a file with a text that is not UTF-8 is refused", ErrorCode::bad_value);
+    } else if (own.utf8_checked != stored.utf8_checked) {
+      add_finding(CompatRule::description_changed, stored.path, "texts need not be UTF-8 any more");
+    }
+    stored.utf8_checked = stored.utf8_checked || own.utf8_checked;
+  }
+
+  Status refuse(ErrorCode code, const PlanNode& stored, std::string what,
+                CompatRule rule = CompatRule::kind_changed) {
+    add_finding(rule, stored.path, what, code);
     return fail(code, std::move(what),
                 stored.path.empty() ? "the record" : "field '" + stored.path + "'");
   }
 
-  Status mismatch(const PlanNode& own, const PlanNode& stored) const {
+  Status mismatch(const PlanNode& own, const PlanNode& stored) {
     if (is_migrating_) return {};
     const auto name = [](const PlanNode& node) {
       const std::string kind(kind_name(node.kind));
@@ -90,16 +177,25 @@ class Matcher {
         is_optional && stored_.nodes[stored.children[0]].kind == FieldKind::list;
     if (own.kind == FieldKind::list && !holds_list) {
       note_conversion(own, stored, &Tally::reshaped);
-      return match(own.children[0], is_optional ? stored.children[0] : stored_index);
+      add_finding(CompatRule::value_wrapped, stored.path,
+                  is_optional ? "optional -> list; a value becomes a list of one"
+                              : "the value becomes a list of one");
+      match(own.children[0], is_optional ? stored.children[0] : stored_index);
+      return {};
     }
     if (own.kind == FieldKind::optional) {
       note_conversion(own, stored, &Tally::reshaped);
-      return match(own.children[0], stored_index);
+      add_finding(CompatRule::value_wrapped, stored.path, "the value becomes an optional");
+      match(own.children[0], stored_index);
+      return {};
     }
     if (is_optional) {
       note_conversion(own, stored, &Tally::reshaped);
       note(LoadChange::Kind::defaulted, own, stored, &Tally::absent);
-      return match(own_index, stored.children[0]);
+      add_finding(CompatRule::optional_unwrapped, stored.path,
+                  "the optional becomes its value; without one, the default stays");
+      match(own_index, stored.children[0]);
+      return {};
     }
     return own.kind == own.leaf && stored.kind == stored.leaf ? match_numbers(own, stored)
                                                               : mismatch(own, stored);
@@ -117,14 +213,20 @@ class Matcher {
     if (!(own.layout == stored.layout)) {
       return refuse(ErrorCode::layout_mismatch, stored,
                     "handles are " + layout_text(stored.layout) + " in the file, but " +
-                        layout_text(own.layout) + " in the program");
+                        layout_text(own.layout) + " in the program",
+                    CompatRule::handle_layout);
     }
-    if (!own.table.empty() && !stored.table.empty() && own.table != stored.table &&
-        !is_retargeted(stored.table)) {
-      return refuse(ErrorCode::type_mismatch, stored,
-                    "the file's handles refer to table '" + stored.table +
-                        "', but the program's handles refer to table '" + own.table +
-                        "'; if they mean the same records, declare it with hdb::Retargets");
+    if (!own.table.empty() && !stored.table.empty() && own.table != stored.table) {
+      if (!is_retargeted(stored.table)) {
+        return refuse(ErrorCode::type_mismatch, stored,
+                      "the file's handles refer to table '" + stored.table +
+                          "', but the program's handles refer to table '" + own.table +
+                          "'; if they mean the same records, declare it with hdb::Retargets",
+                      CompatRule::handle_table);
+      }
+      add_finding(CompatRule::handle_retargeted, stored.path,
+                  "the file's handles refer to table '" + stored.table +
+                      "', which the program declares (hdb::Retargets)");
     }
     result_.own_columns[stored.column] = own.column;
     return {};
@@ -139,20 +241,16 @@ class Matcher {
                        });
   }
 
-  Status match_children(const PlanNode& own, const PlanNode& stored) {
+  void match_children(const PlanNode& own, const PlanNode& stored) {
     const std::size_t count = std::min(own.children.size(), stored.children.size());
-    for (std::size_t i = 0; i < count; ++i) {
-      if (Status status = match(own.children[i], stored.children[i]); !status) return status;
-    }
-    return {};
+    for (std::size_t i = 0; i < count; ++i) match(own.children[i], stored.children[i]);
   }
 
-  Status match_arrays(const PlanNode& own, const PlanNode& stored) {
+  void match_arrays(const PlanNode& own, const PlanNode& stored) {
     if (own.count != stored.count && !is_migrating_) note_length(own, stored);
     const std::uint64_t outer = std::exchange(repeats_, repeats_ * stored.count);
-    Status status = match_children(own, stored);
+    match_children(own, stored);
     repeats_ = outer;
-    return status;
   }
 
   /// The stored fields of one structure, and which of them are matched.
@@ -195,6 +293,8 @@ class Matcher {
     structure_ = &own;
     Fields fields{stored_, std::exchange(stored.children, {}), {}};
     fields.is_known.resize(fields.nodes.size());
+    bool is_in_order = true;
+    std::size_t last = 0;  // matched so far: the place after it
     for (const std::uint32_t child : own.children) {
       field_ = &own_.nodes[child];
       const std::size_t i = find_field(own, *field_, fields);
@@ -202,18 +302,29 @@ class Matcher {
         add_missing(stored, *field_);
         continue;
       }
+      is_in_order = is_in_order && i >= last;
+      last = i + 1;
       fields.is_known[i] = true;
       stored.children.push_back(fields.nodes[i]);
       adopt(stored_.nodes[fields.nodes[i]], stored);
-      if (Status status = match(child, fields.nodes[i]); !status) return status;
+      match(child, fields.nodes[i]);
     }
     std::tie(is_migrating_, structure_, field_) = outer;
     for (std::size_t i = 0; i < fields.nodes.size(); ++i) {
       if (!fields.is_known[i]) add_unknown(stored, fields.nodes[i]);
     }
-    if (structure_ == nullptr)
-      result_.has_common_field =
-          std::find(fields.is_known.begin(), fields.is_known.end(), true) != fields.is_known.end();
+    if (!is_in_order) {
+      add_finding(CompatRule::fields_reordered, stored.path,
+                  "the fields have another order; they are matched by name");
+    }
+    const bool is_record = structure_ == nullptr;
+    if (is_record && stored.is_strict && !own.children.empty() && !fields.nodes.empty() &&
+        last == 0) {
+      result_.findings.clear();  // they would only repeat it for each field
+      return refuse(ErrorCode::type_mismatch, stored,
+                    "the stored records and the program's type have no field in common",
+                    CompatRule::no_common_field);
+    }
     return {};
   }
 
@@ -223,6 +334,8 @@ class Matcher {
     if (found.name == field_->name) return;
     note(LoadChange::Kind::renamed, *field_, parent, &Tally::values);
     result_.differences.back().change.from = found.path;
+    add_finding(CompatRule::field_renamed, field_->path,
+                "the file calls it '" + found.name + "', which the program declares");
     parent.is_counted = true;
     found.old_name = std::exchange(found.name, field_->name);
     found.unnamed_index = field_->unnamed_index;
@@ -230,6 +343,8 @@ class Matcher {
 
   void add_missing(PlanNode& parent, const PlanNode& field) {
     note(LoadChange::Kind::defaulted, field, parent, &Tally::values);
+    add_finding(CompatRule::field_added, field.path,
+                "the file lacks the field, which keeps its default");
     parent.is_counted = true;
     parent.children.push_back(static_cast<std::uint32_t>(stored_.nodes.size()));
     PlanNode& missing = stored_.nodes.emplace_back();
@@ -242,7 +357,16 @@ class Matcher {
   }
 
   void add_unknown(PlanNode& parent, std::uint32_t index) {
-    note(LoadChange::Kind::dropped, stored_.nodes[index], parent, &Tally::values);
+    const PlanNode& unknown = stored_.nodes[index];
+    note(LoadChange::Kind::dropped, unknown, parent, &Tally::values);
+    if (parent.is_strict) {
+      add_finding(CompatRule::field_removed, unknown.path,
+                  "the program lacks the field; its values are dropped");
+    } else {
+      add_finding(
+          CompatRule::field_migrated, unknown.path,
+          "serialize() must read the field for the old class version, or its values are dropped");
+    }
     parent.is_counted = true;
     parent.children.push_back(index);
     result_.unknown.push_back({index, repeats_});
@@ -264,10 +388,15 @@ class Matcher {
 
 }  // namespace
 
-Result<Match> match_plans(const Plan& own, Plan& stored) {
+Match compare_plans(const Plan& own, Plan& stored) {
   Match result;
-  if (Status status = Matcher(own, stored, result).match(0, 0); !status)
-    return fail(std::move(status).error());
+  Matcher(own, stored, result).match(0, 0);
+  return result;
+}
+
+Result<Match> match_plans(const Plan& own, Plan& stored) {
+  Match result = compare_plans(own, stored);
+  if (result.refusal) return fail(*std::move(result.refusal));
   return result;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,6 +44,30 @@ enum class FieldKind : std::uint8_t {
   opaque = 24,       ///< Bytes with a length that only the program understands.
 };
 
+/// A tagged addition at the end of a table descriptor, of a field or of a block head (FORMAT.md,
+/// "Extensions").
+struct Extension {
+  std::uint8_t tag = 0;
+  std::uint8_t flags = 0;  ///< format::kExtensionCritical and the like.
+  Bytes bytes;
+
+  friend bool operator==(const Extension&, const Extension&) = default;
+};
+
+/// The extension with this tag; null if there is none.
+[[nodiscard]] const Extension* find_extension(const std::vector<Extension>& extensions,
+                                              std::uint8_t tag) noexcept;
+/// Appends the bytes of the extensions; `hashed_only`: of those that are in the state hash.
+void write_extensions(const std::vector<Extension>& extensions, ByteWriter& out,
+                      bool hashed_only = false);
+/// Reads extensions and checks the rules of FORMAT.md. `known` are the tags that this version of
+/// hdb knows.
+/// Errors: `in` is failed afterwards; with unknown_feature if a critical extension is not known.
+[[nodiscard]] std::vector<Extension> read_extensions(ByteReader& in,
+                                                     std::span<const std::uint8_t> known);
+/// The extensions as text: "sort_work 0132", "extension 9 00ff", or "none".
+[[nodiscard]] std::string extensions_text(const std::vector<Extension>& extensions);
+
 /// One field of a schema with its children. The schema of a record type is a `structure` with an
 /// empty name.
 struct Field {
@@ -56,6 +81,7 @@ struct Field {
   bool strong = false;              ///< `handle`: owns what it names.
   std::string table;  ///< `handle`: the table it names; empty: by type id, or none bound.
   std::vector<Field> children;
+  std::vector<Extension> extensions = {};  ///< Of later versions; this version knows none.
 
   friend bool operator==(const Field&, const Field&) = default;
 };
@@ -144,7 +170,7 @@ struct TableDescriptor : SlotCounters {
                                     ///< of the file chose.
   std::optional<BlobPolicy> blobs;  ///< The buffer of a blob table.
   std::uint32_t flush_cursor = 0;   ///< The slot at which the next flush starts.
-  std::vector<std::uint64_t> sort_work;  ///< The progress of a sort; empty: none.
+  std::vector<Extension> extensions;  ///< kExtensionSortWork, and those of later versions.
 
   friend bool operator==(const TableDescriptor&, const TableDescriptor&) = default;
 
@@ -179,10 +205,14 @@ struct TableDescriptor : SlotCounters {
 /// '@'. Returns the fault as text; empty if there is none.
 [[nodiscard]] std::string find_prefix_fault(const TableDescriptor& table, const Field& root);
 
+/// Checks a name of a table or field: 1 to 255 bytes of UTF-8 without control characters. Returns
+/// the fault as text; empty if there is none.
+[[nodiscard]] std::string find_name_fault(std::string_view name);
+
 /// Appends the canonical bytes of a descriptor (FORMAT.md, "Table descriptor").
 void write_table_descriptor(const TableDescriptor& table, ByteWriter& out);
-/// Appends the part of the canonical bytes that the state hash covers: names, blobs, flush cursor,
-/// sort work.
+/// Appends what the state hash covers of the end of a descriptor: names, blobs, flush cursor,
+/// hashed extensions.
 void write_table_extras(const TableDescriptor& table, ByteWriter& out);
 /// Reads and checks one descriptor.
 /// Errors: `in` is failed afterwards, and the returned descriptor must not be used.
@@ -204,8 +234,6 @@ void write_table_extras(const TableDescriptor& table, ByteWriter& out);
 [[nodiscard]] std::string_view compaction_name(Compaction compaction) noexcept;
 /// A blob policy as text: "65536 bytes aligned to 16, compacted at_release", or "none".
 [[nodiscard]] std::string blobs_text(const std::optional<BlobPolicy>& blobs);
-/// The sort work as text: its numbers, or "none".
-[[nodiscard]] std::string sort_text(const std::vector<std::uint64_t>& sort_work);
 /// The name of a slot state: "free", "live", "retired".
 [[nodiscard]] std::string_view state_name(SlotState state) noexcept;
 /// A layout as text: "<32,31>", or "<32,16,15>" with type ids.

@@ -1,1 +1,1 @@
-hdbinspect schema --format=json -t monsters "$FIXTURES/v0/after.hdb"
+hdbinspect schema --json -t monsters "$FIXTURES/v0/after.hdb"

@@ -1,4 +1,5 @@
-// A small game that saves and loads with the installed hdb; its argument is the file to write.
+// A small game that saves and loads with the installed hdb; its argument is the file to write, or
+// --schemas.
 #include <cereal/types/string.hpp>
 #include <cstdio>
 #include <hdb/hdb.hpp>
@@ -6,13 +7,23 @@
 
 namespace {
 
+#ifndef HP_TYPE
+#define HP_TYPE std::int32_t
+#endif
+
 struct Monster {
   std::string name = {};
-  std::int32_t hp = 100;
+  HP_TYPE hp = 100;
   hdb::Handle<Monster> target = {};
+#ifdef WITH_MOOD
+  float mood = 0;
+#endif
   template <class A>
   void serialize(A& a) {
     a(CEREAL_NVP(name), CEREAL_NVP(hp), CEREAL_NVP(target));
+#ifdef WITH_MOOD
+    a(CEREAL_NVP(mood));
+#endif
   }
 };
 
@@ -27,6 +38,10 @@ int main(int argc, char** argv) {
   if (argc != 2) return 2;
   hdb::Database db;
   auto& monsters = db.create_table<Monster>("monsters");
+  if (argv[1] == std::string("--schemas")) {
+    std::fputs(db.schema_json().c_str(), stdout);
+    return 0;
+  }
   const auto hound = monsters.insert({.name = "hound", .hp = 7});
   const auto imp = monsters.insert({.name = "imp", .target = hound});
   const auto ghost = monsters.insert({.name = "ghost"});

@@ -34,14 +34,16 @@ struct Location {
 // Which part of a row group's block or of any other one.
 Location location_in(const Reader& reader, const BlockInfo& block, std::uint64_t offset) {
   const std::string where = block_place(reader, block);
-  const std::uint64_t payload = block.offset + format::kBlockHeadBytes;
-  const std::uint64_t end = payload + block.stored_bytes;
-  if (offset < payload) return {where, "block head", block.offset, format::kBlockHeadBytes};
+  const std::uint64_t extensions = block.offset + format::kBlockHeadBytes;
+  const std::uint64_t payload = extensions + block.extension_bytes;
+  const std::uint64_t end = extensions + block.stored_bytes;
+  if (offset < extensions) return {where, "block head", block.offset, format::kBlockHeadBytes};
+  if (offset < payload) return {where, "extensions of the head", extensions, block.extension_bytes};
   if (offset >= end) return {where, "padding", end, block.offset + block.total_bytes - end};
   if (static_cast<format::BlockType>(block.type) != format::BlockType::rows)
-    return {where, "payload", payload, block.stored_bytes};
+    return {where, "payload", payload, end - payload};
   const auto chunks = reader.chunks(block.table, block.group);
-  if (!chunks) return {where, "payload (its index is damaged)", payload, block.stored_bytes};
+  if (!chunks) return {where, "payload (its index is damaged)", payload, end - payload};
   std::uint64_t index_end = end;
   for (const ChunkInfo& chunk : *chunks) {
     if (chunk.offset < payload || chunk.offset >= end) continue;  // in another part of the group

@@ -2,7 +2,8 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
-#include "exact/lines.hpp"
+#include "hdb/inspect/constants.hpp"
+#include "hdb/inspect/table_schema.hpp"
 #include "input.hpp"
 #include "text.hpp"
 
@@ -61,7 +62,8 @@ class Ls final : public Command {
       object.text("file", json_name(file)).text("table", table.name);
       add_policies(table, object);
       object.number("flush_cursor", table.flush_cursor)
-          .boolean("sorting", !table.sort_work.empty());
+          .boolean("sorting",
+                   find_extension(table.extensions, format::kExtensionSortWork) != nullptr);
       object.number("type_id", table.type_id)
           .boolean("singleton", table.singleton)
           .boolean("hashed", table.is_hashed());

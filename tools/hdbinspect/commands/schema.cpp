@@ -4,7 +4,8 @@
 #include <fmt/format.h>
 
 #include "command.hpp"
-#include "exact/lines.hpp"
+#include "compat/schema_input.hpp"
+#include "hdb/inspect/table_schema.hpp"
 #include "hdb/schema.hpp"
 #include "input.hpp"
 #include "names.hpp"
@@ -21,13 +22,23 @@ class Schema final : public Command {
          "Show the fields of each table and the fingerprint of its schema",
          "$ hdbinspect schema slot1.hdb                 fields and their types\n"
          "$ hdbinspect schema -t monsters slot1.hdb     of one table\n"
-         "$ hdbinspect schema --format=json slot1.hdb   as JSON",
-         {{"--format=text|json", &format_, "How to print it: text (default) or json"},
+         "$ hdbinspect schema --json slot1.hdb          one JSON object per table\n"
+         "$ hdbinspect schema --format=json slot1.hdb > schemas.json\n"
+         "\n"
+         "--format=json prints one JSON document with the fields and options of all tables of one "
+         "file, sorted by table: what a game commits for hdbinspect compat. Equal schemas print "
+         "equal bytes.",
+         {{"--format=text|json", &format_,
+           "How to print it: text (default), or json (a document for hdbinspect compat)"},
           {"-t,--table TABLE", &tables_, "Only these tables (a name or a glob); may be repeated"},
           {"FILE", &files_, "Save files", file_name()}}});
   }
 
   ExitStatus run(Context& context) override {
+    if (format_ == "json" && files_.size() > 1) {
+      return context.messages.usage("--format=json prints the document of one file",
+                                    "give one file, or use --json");
+    }
     return for_each_file(context, files_, [&](const Reader& reader, const std::string& file) {
       return print(context, reader, file);
     });
@@ -37,7 +48,11 @@ class Schema final : public Command {
   ExitStatus print(Context& context, const Reader& reader, const std::string& file) const {
     const auto chosen = find_tables(reader.tables(), tables_);
     if (!chosen) return context.messages.error(with_file(chosen.error(), file));
-    const bool json = context.globals.json || format_ == "json";
+    if (format_ == "json") {
+      print_document(context, reader, *chosen);
+      return ExitStatus::fine;
+    }
+    const bool json = context.globals.json;
     if (!json && files_.size() > 1)
       context.out.line(context.out.paint(Style::heading, escape_text(shown_name(file))));
     for (const std::size_t i : *chosen) {
@@ -59,6 +74,14 @@ class Schema final : public Command {
       }
     }
     return ExitStatus::fine;
+  }
+
+  static void print_document(Context& context, const Reader& reader,
+                             const std::vector<std::size_t>& chosen) {
+    const std::vector<TableSchema> all = schemas_of(reader);
+    std::vector<TableSchema> tables;
+    for (const std::size_t i : chosen) tables.push_back(all[i]);
+    context.out.write(schema_json(std::move(tables)));
   }
 
   static std::string version_text(const Field& field) {
@@ -105,11 +128,12 @@ class Schema final : public Command {
 
   static std::string children_json(const Field& field) {
     JsonArray array;
-    for (const Field& child : field.children) array.raw(field_json(child));
+    for (const Field& child : field.children) array.raw(member_json(child));
     return array.str();
   }
 
-  static std::string field_json(const Field& field) {
+  // As hdb::field_json, with the bits of handle layouts as numbers.
+  static std::string member_json(const Field& field) {
     JsonObject object;
     add_field(field, object);
     if (field.kind == FieldKind::handle) {

@@ -95,7 +95,8 @@ class Validate final : public Command {
       context.out.print(
           "{}: {} ({}): {}, {}, {}, state hash {}", shown, context.out.paint(Style::added, "valid"),
           level_, count_text(result.tables, "table"), count_text(result.records, "live record"),
-          count_text(result.blocks, "block"), result.state_hash.hex());
+          count_text(result.blocks, "block"),
+          result.state_hash ? result.state_hash->hex() : "not checked");
     }
     print_references(context, result);
   }
@@ -148,7 +149,7 @@ class Validate final : public Command {
       object.number("tables", result.tables)
           .number("records", result.records)
           .number("blocks", result.blocks);
-      object.hash("state_hash", result.state_hash);
+      if (result.state_hash) object.hash("state_hash", *result.state_hash);
     }
     context.out.line(object.str());
   }

@@ -86,7 +86,7 @@ Status ExactImporter::take(std::string_view type, Members& members) {
     case Next::schema: status = take_schema(members); break;
     case Next::table: status = take_table(members); break;
     case Next::block: {
-      auto block = read_block_line(members);
+      auto block = read_block_line(line_, members);
       if (!block) return fail(std::move(block.error()));
       image_->blocks.push_back(std::move(*block));
       break;
@@ -173,7 +173,7 @@ Status ExactImporter::take_schema(Members& members) {
 }
 
 Status ExactImporter::take_table(Members& members) {
-  auto table = read_table_line(members, image_->schema_list);
+  auto table = read_table_line(line_, members, image_->schema_list);
   if (!table) return fail(std::move(table.error()));
   const auto& tables = image_->tables();
   if (!tables.empty() && tables.back().name >= table->name) {

@@ -46,7 +46,7 @@ class NodeMaker : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, NodeMak
  private:
   bool add(JsonNode node) {
     if (nodes_.size() >= kMaxLineValues) {
-      problem_ = "the line has too many values";
+      problem_ = "it has too many values";
       return false;
     }
     node.name = name_;
@@ -57,7 +57,7 @@ class NodeMaker : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, NodeMak
   }
   bool open(JsonKind kind) {
     if (open_.size() >= kMaxJsonDepth) {
-      problem_ = "the line is nested too deeply";
+      problem_ = "it is nested too deeply";
       return false;
     }
     open_.push_back(nodes_.size());
@@ -94,14 +94,15 @@ int hex_digit(char c) noexcept {
 
 }  // namespace
 
-Status JsonLine::parse(char* line, std::size_t size) {
+Status JsonLine::parse(char* line, std::size_t size, std::string_view noun) {
   // RapidJSON takes a zero for the end.
   if (const auto* const zero = std::find(line, line + size, '\0'); zero != line + size) {
     return fail(ErrorCode::bad_exact_dump,
-                fmt::format("there is a zero byte at byte {} of the line", zero - line));
+                fmt::format("there is a zero byte at byte {} of the {}", zero - line, noun));
   }
   // RapidJSON's own check of UTF-8 reads past the end of a line that ends within a character.
-  if (!is_utf8({line, size})) return fail(ErrorCode::bad_exact_dump, "the line is not UTF-8");
+  if (!is_utf8({line, size}))
+    return fail(ErrorCode::bad_exact_dump, fmt::format("the {} is not UTF-8", noun));
   constexpr unsigned kFlags = rapidjson::kParseInsituFlag | rapidjson::kParseNumbersAsStringsFlag;
   NodeMaker maker(nodes_);
   rapidjson::Reader reader;
@@ -113,7 +114,7 @@ Status JsonLine::parse(char* line, std::size_t size) {
   if (problem.empty()) problem = rapidjson::GetParseError_En(parsed.Code());
   if (problem.ends_with('.')) problem.remove_suffix(1);
   return fail(limit ? ErrorCode::limit_exceeded : ErrorCode::bad_exact_dump,
-              fmt::format("the line is not valid JSON: {} (byte {} of the line)", problem,
+              fmt::format("the {0} is not valid JSON: {1} (byte {2} of the {0})", noun, problem,
                           parsed.Offset()));
 }
 

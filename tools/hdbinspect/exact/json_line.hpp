@@ -31,10 +31,11 @@ inline constexpr std::uint64_t kMaxLineBytes = std::uint64_t{1} << 30;
 /// A parsed line. Nodes and texts are good until the next `parse` and while the line is.
 class JsonLine {
  public:
-  /// Parses `line`, whose characters it overwrites; line[size] must be a zero.
+  /// Parses `line`, whose characters it overwrites; line[size] must be a zero. Messages call the
+  /// text `noun`.
   /// Errors: bad_exact_dump, with the byte of the line; limit_exceeded for more than
   /// kMaxLineValues.
-  [[nodiscard]] Status parse(char* line, std::size_t size);
+  [[nodiscard]] Status parse(char* line, std::size_t size, std::string_view noun = "line");
 
   [[nodiscard]] const JsonNode& root() const { return nodes_.front(); }
   /// The first value in an array or object that is not empty.

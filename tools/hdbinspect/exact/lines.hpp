@@ -52,12 +52,6 @@ struct ExactEnd {
 inline constexpr std::size_t kThumbnailPieceBytes = std::size_t{32} << 10;
 inline constexpr std::size_t kFreeListPieceSlots = 4096;
 
-/// Adds what describes a field but its handle layout and children: name, kind, count, ..., strong.
-void add_field(const Field& field, JsonObject& object);
-
-/// Adds the members of a table's policies: storage, layout, free_list, ..., compaction.
-void add_policies(const TableDescriptor& table, JsonObject& object);
-
 [[nodiscard]] std::string header_line(const ExactHeader& header);
 [[nodiscard]] std::string thumbnail_line(std::uint64_t first, std::span<const std::byte> bytes);
 [[nodiscard]] std::string schema_line(std::size_t index, const Field& root);
@@ -82,9 +76,9 @@ void add_policies(const TableDescriptor& table, JsonObject& object);
 [[nodiscard]] Result<Field> read_schema_line(const JsonLine& line, Members& members,
                                              std::size_t index);
 /// Checks the descriptor by itself and against its schema.
-[[nodiscard]] Result<TableDescriptor> read_table_line(Members& members,
+[[nodiscard]] Result<TableDescriptor> read_table_line(const JsonLine& line, Members& members,
                                                       const std::vector<Field>& schemas);
-[[nodiscard]] Result<AncillaryBlock> read_block_line(Members& members);
+[[nodiscard]] Result<AncillaryBlock> read_block_line(const JsonLine& line, Members& members);
 [[nodiscard]] Result<ExactEnd> read_end(Members& members);
 
 }  // namespace hdb::inspect

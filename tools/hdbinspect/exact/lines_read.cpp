@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "exact/lines.hpp"
+#include "exact/schema_members.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/schema.hpp"
 #include "text.hpp"
@@ -16,73 +17,6 @@ namespace {
 constexpr std::uint64_t kAny = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t kAny32 = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint64_t kAny16 = std::numeric_limits<std::uint16_t>::max();
-
-// The value that `name_of` calls as the member says.
-template <class Enum, std::size_t N>
-Enum read_word(Members& members, std::string_view member, const std::array<Enum, N>& values,
-               std::string_view (*name_of)(Enum) noexcept) {
-  const std::string_view word = members.text(member);
-  std::vector<std::string> names;
-  for (const Enum value : values) {
-    if (name_of(value) == word) return value;
-    names.emplace_back(name_of(value));
-  }
-  members.fault(member, fmt::format("'{}' is not one of {}{}", escape_text(word),
-                                    fmt::join(names, ", "), did_you_mean(word, names)));
-  return values.front();
-}
-
-HandleLayout read_layout(Members& members, std::string_view member) {
-  const std::string_view word = members.text(member);
-  if (const auto layout = layout_of_text(word)) return *layout;
-  members.fault(member, fmt::format("'{}' is not a handle layout: <index bits,generation bits> or "
-                                    "<index bits,generation bits,type id bits>",
-                                    escape_text(word)));
-  return {};
-}
-
-Status take_field(const JsonLine& line, const JsonNode& node, Field& field, std::size_t depth) {
-  if (depth > format::kMaxSchemaDepth)
-    return fail(ErrorCode::bad_exact_dump, "the schema is nested too deeply");
-  Members members(line, node);
-  if (members.has("name")) field.name = members.text("name");
-  static constexpr auto kKinds = [] {
-    std::array<FieldKind, static_cast<std::size_t>(FieldKind::opaque)> kinds{};
-    for (std::size_t i = 0; i < kinds.size(); ++i) kinds[i] = static_cast<FieldKind>(i + 1);
-    return kinds;
-  }();
-  field.kind = read_word(members, "kind", kKinds, &kind_name);
-  if (field.kind == FieldKind::array) field.count = members.number("count", kAny);
-  if (field.kind == FieldKind::structure) {
-    std::uint64_t version = 0;
-    if (const JsonNode* const found = members.find("class_version")) {
-      field.versioned = true;
-      if (!read_number(*found, version) || version > kAny32)
-        members.fault("class_version",
-                      fmt::format("a whole number from 0 to {} is needed", kAny32));
-    }
-    field.class_version = static_cast<std::uint32_t>(version);
-  }
-  if (field.kind == FieldKind::string) field.utf8_checked = members.boolean("utf8");
-  if (field.kind == FieldKind::handle) {
-    field.table = members.text("handle_table");
-    field.strong = members.boolean("strong");
-    field.layout = read_layout(members, "layout");
-  }
-  const bool is_parent = field.kind >= FieldKind::structure && field.kind <= FieldKind::map;
-  std::vector<const JsonNode*> children;
-  if (is_parent || field.kind == FieldKind::enumeration) children = members.elements("children");
-  if (Status status = members.finish(); !status) {
-    if (field.name.empty()) return status;
-    return fail(std::move(status.error()).in("field " + escape_text(field.name)));
-  }
-  field.children.resize(children.size());
-  for (std::size_t i = 0; i < children.size(); ++i) {
-    if (Status status = take_field(line, *children[i], field.children[i], depth + 1); !status)
-      return status;
-  }
-  return {};
-}
 
 Metadata take_metadata(const JsonLine& line, Members& header) {
   Metadata metadata;
@@ -134,39 +68,18 @@ Result<Field> read_schema_line(const JsonLine& line, Members& members, std::size
     return fail(ErrorCode::bad_exact_dump,
                 fmt::format("schema {} is expected here, not {}", index, number));
   Field root;
-  if (auto read = take_field(line, *node, root, 1); !read) return fail(std::move(read.error()));
+  if (auto read = read_field(line, *node, root); !read) return fail(std::move(read.error()));
   if (auto checked = check_schema(root); !checked)
     return fail(ErrorCode::bad_exact_dump, checked.error().what, "schema " + std::to_string(index));
   return root;
 }
 
-Result<TableDescriptor> read_table_line(Members& members, const std::vector<Field>& schemas) {
+Result<TableDescriptor> read_table_line(const JsonLine& line, Members& members,
+                                        const std::vector<Field>& schemas) {
   TableDescriptor table;
   table.name = members.text("table");
   table.schema = static_cast<std::uint32_t>(members.number("schema", kAny32));
-  TablePolicy& policy = table.policy;
-  policy.storage =
-      read_word(members, "storage", std::array{Storage::dense, Storage::stable}, &storage_name);
-  policy.layout = read_layout(members, "layout");
-  policy.free_list =
-      read_word(members, "free_list", std::array{FreeList::lifo, FreeList::fifo}, &free_list_name);
-  policy.generations =
-      read_word(members, "generations",
-                std::array{Generations::per_slot, Generations::table_counter}, &generations_name);
-  policy.overflow =
-      read_word(members, "overflow", std::array{Overflow::retire, Overflow::wrap}, &overflow_name);
-  policy.names = read_word(members, "names",
-                           std::array{Names::none, Names::exact, Names::ignore_case}, &names_name);
-  if (members.has("blob_capacity_bytes")) {
-    table.blobs.emplace();
-    table.blobs->capacity_bytes =
-        members.number("blob_capacity_bytes", format::kMaxBlobCapacityBytes);
-    table.blobs->alignment =
-        static_cast<std::uint32_t>(members.number("blob_alignment", format::kMaxBlobAlignment));
-    table.blobs->compaction =
-        read_word(members, "compaction", std::array{Compaction::at_release, Compaction::on_demand},
-                  &compaction_name);
-  }
+  read_policies(members, table);
   table.type_id = static_cast<std::uint16_t>(members.number("type_id", kAny16));
   table.singleton = members.boolean("singleton");
   table.scope = members.boolean("hashed") ? Scope::full : Scope::unhashed;
@@ -179,11 +92,7 @@ Result<TableDescriptor> read_table_line(Members& members, const std::vector<Fiel
       static_cast<std::uint32_t>(members.number("highest_generation", kAny32));
   table.flush_cursor = static_cast<std::uint32_t>(members.number("flush_cursor", kAny32));
   const std::uint64_t group_slots = members.number("group_slots", kAny32);
-  for (const JsonNode* const node : members.elements("sort_work")) {
-    table.sort_work.push_back(0);
-    if (!read_number(*node, table.sort_work.back()))
-      members.fault("sort_work", "whole numbers are needed");
-  }
+  table.extensions = read_extension_members(line, members);
   if (auto read = members.finish(); !read) return fail(std::move(read.error()));
   if (table.schema >= schemas.size()) {
     return fail(ErrorCode::bad_exact_dump,
@@ -207,14 +116,14 @@ Result<TableDescriptor> read_table_line(Members& members, const std::vector<Fiel
   return table;
 }
 
-Result<AncillaryBlock> read_block_line(Members& members) {
+Result<AncillaryBlock> read_block_line(const JsonLine& line, Members& members) {
   AncillaryBlock block;
   block.type = static_cast<std::uint8_t>(members.number("block_type", 255));
   block.flags = static_cast<std::uint8_t>(members.number("flags", 255));
-  block.table = static_cast<std::uint32_t>(members.number("block_table", kAny32));
   block.group = members.number("group", kAny);
   block.part = static_cast<std::uint32_t>(members.number("part", kAny32));
   block.raw_bytes = members.number("raw_bytes", kAny);
+  block.extensions = read_extension_members(line, members);
   std::string payload;
   if (!decode_hex(members.text("hex"), payload))
     members.fault("hex", "hexadecimal digits are needed, two per byte");

@@ -81,7 +81,8 @@ Interface describe_interface(const std::vector<std::unique_ptr<Command>>& comman
   all.exit_statuses = {
       {"0", "success: no difference, valid"},
       {"1",
-       "a finding: the files differ, a file is invalid, a record was not found, a repair lost "
+       "a finding: the files differ, a file is invalid, a record was not found, old saves do not "
+       "load, a repair lost "
        "data"},
       {"2", "trouble: wrong usage, input or output failed, damaged input, a limit was exceeded"},
       {"3", "this version cannot read the file: its format is newer, or an older draft"},

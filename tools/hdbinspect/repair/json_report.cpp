@@ -46,7 +46,8 @@ void print_table_json(const RepairReport& report, const TableSalvage& table, Out
   object.number("references_nulled", table.references_nulled);
   object.number("references_kept", table.references_kept);
   object.number("blobs_moved", table.blobs_moved);
-  object.boolean("sort_forgotten", table.is_sort_forgotten);
+  object.boolean("sort_forgotten", table.is_sort_forgotten)
+      .number("extensions_dropped", table.extensions_dropped);
   out.line(object.str());
 }
 

@@ -72,6 +72,10 @@ void print_salvaged(const TableSalvage& table, Output& out) {
     line(fmt::format("{} moved in the buffer to close gaps",
                      count_text(table.blobs_moved, "block")));
   if (table.is_sort_forgotten) line("the progress of its unfinished sort is lost");
+  if (table.extensions_dropped != 0) {
+    line(fmt::format("{} of a later version of hdb lost",
+                     count_text(table.extensions_dropped, "addition")));
+  }
   if (table.is_left_out)
     line("left out: the singleton has no record; the program creates a new one");
 }

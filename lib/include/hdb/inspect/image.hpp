@@ -40,11 +40,11 @@ struct RowGroup {
 struct AncillaryBlock {
   std::uint8_t type = 0;
   std::uint8_t flags = 0;
-  std::uint32_t table = 0;
   std::uint64_t group = 0;
   std::uint32_t part = 0;
   std::uint64_t raw_bytes = 0;
-  Bytes payload;
+  std::vector<Extension> extensions;  ///< Of the head; kExtensionTableName names its table.
+  Bytes payload;                      ///< Without the extensions.
 };
 
 /// The contents of a file to be written. `table` is an index into tables().

@@ -25,8 +25,10 @@ struct BlockInfo {
   std::uint32_t part = 0;
   std::uint64_t stored_bytes = 0;
   std::uint64_t raw_bytes = 0;
-  /// XXH3-64 of the payload, or, if it begins with a chunk index, of that index.
+  /// XXH3-64 of the payload, or, if it has a chunk index, of its bytes up to the end of the index.
   std::uint64_t payload_hash = 0;
+  std::uint32_t extension_bytes = 0;  ///< Of the payload: the extensions of the head; before the
+                                      ///< content.
 };
 
 /// One stored chunk of a column, as the chunk index describes it (FORMAT.md, "Chunks").
@@ -135,8 +137,10 @@ class Reader {
   /// all chunks are sound, or if the block has no chunks.
   /// Errors: also damage of the block head or chunk index, without which chunks cannot be found.
   [[nodiscard]] Result<std::vector<DamagedChunk>> damaged_chunks(std::size_t block) const;
-  /// The stored payload of one block of any type. Checks its hash.
-  [[nodiscard]] Result<Bytes> read_payload(std::size_t block) const;
+  /// The stored payload of one block of any type, without the extensions of its head, which
+  /// `extensions` receives unless it is null. Checks its hash.
+  [[nodiscard]] Result<Bytes> read_payload(std::size_t block,
+                                           std::vector<Extension>* extensions = nullptr) const;
 
  private:
   struct Parts;

@@ -97,9 +97,10 @@ struct TableSalvage {
   std::uint64_t free_list_kept = 0;   ///< Entries kept from the file, in their order.
   std::uint64_t free_list_added = 0;  ///< Entries added after them, in slot order.
   std::uint64_t references_nulled = 0;
-  std::uint64_t references_kept = 0;  ///< Handles to lost records that were kept.
-  std::uint64_t blobs_moved = 0;      ///< Blob tables: blocks moved to close holes.
-  bool is_sort_forgotten = false;     ///< The progress of a sort is lost.
+  std::uint64_t references_kept = 0;     ///< Handles to lost records that were kept.
+  std::uint64_t blobs_moved = 0;         ///< Blob tables: blocks moved to close holes.
+  bool is_sort_forgotten = false;        ///< The progress of a sort is lost.
+  std::uint64_t extensions_dropped = 0;  ///< Additions of later versions that may not fit any more.
   /// The table is a singleton that lost its record. The image leaves it out, so that a load gives
   /// it a default record.
   bool is_left_out = false;

@@ -50,7 +50,7 @@ struct Validation {
   std::uint64_t tables = 0;
   std::uint64_t records = 0;
   std::uint64_t blocks = 0;
-  Hash128 state_hash;
+  std::optional<Hash128> state_hash;       ///< Deep: the computed one, if all tables are sound.
   std::vector<ReferenceCount> references;  ///< Deep: the handles of each field.
   std::vector<std::string> table_names;    ///< By the index of the table.
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "core/tables/place_mover.hpp"
+#include "hdb/detail/core/tables/sort_work.hpp"
 #include "hdb/detail/core/tables/table_iteration.hpp"
-#include "hdb/detail/schema/sort_work.hpp"
 
 namespace hdb::detail {
 

@@ -11,6 +11,8 @@ std::string table_text(const TableLoadReport& table) {
   text +=
       ": " + std::to_string(table.live_count) + (table.live_count == 1 ? " record" : " records");
   for (const LoadChange& change : table.changes) text += ", " + to_text(change);
+  for (const std::uint8_t tag : table.dropped_extensions)
+    text += ", extension " + std::to_string(tag) + " dropped";
   return text;
 }
 

@@ -16,31 +16,15 @@
 #include "hdb/changes.hpp"
 #include "hdb/database.hpp"
 #include "hdb/file_system.hpp"
+#include "hdb/inspect/compat.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "hdb/load.hpp"
 #include "hdb/schema.hpp"
+#include "record/table_match.hpp"
 
 namespace hdb {
-namespace {
-
-std::string policy_difference(const TablePolicy& own, const TablePolicy& stored) {
-  if (own.storage != stored.storage) return "storage (dense or stable)";
-  if (own.free_list != stored.free_list) return "free list (LIFO or FIFO)";
-  if (own.generations != stored.generations) return "generations (per slot or table counter)";
-  if (own.names != stored.names) return "names (none, exact or ignore_case)";
-  return "overflow (retire or wrap)";
-}
-
-// Whether type and stored schema have fields, but none in common (a renamed one counts as common).
-bool is_another_type(const TableEntry& entry, const Field& stored, const RecordDecoder& decoder) {
-  if (decoder.has_common_field() || stored.children.empty()) return false;
-  const auto own = entry.codec->schema([](HandleKey) { return std::string(); });
-  return own && !own->children.empty();
-}
-
-}  // namespace
 
 /// One load. Nothing of the database changes before `install`.
 class Loader {
@@ -95,6 +79,7 @@ class Loader {
   }
   Status match_tables();
   Status match(TableEntry& entry, std::size_t stored);
+  Result<SortWork> take_extensions(const TableDescriptor& table, TableLoadReport& report) const;
   void rename_tables(Field& field) const;
   void report_changes();
   Status choose_type_ids();
@@ -177,45 +162,17 @@ Status Loader::match_tables() {
 
 Status Loader::match(TableEntry& entry, std::size_t stored) {
   const TableDescriptor& table = reader_.tables()[stored];
-  const TablePolicy& own = entry.core().policy();
   const std::string where = quoted(entry.name);
-  if (own.layout != table.policy.layout) {
-    return fail(ErrorCode::layout_mismatch,
-                "handles are " + layout_text(table.policy.layout) + " in the file, " +
-                    layout_text(own.layout) + " in the program",
-                where);
+  for (CompatFinding& finding :
+       record::match_tables(descriptor_of(entry), entry.core().options().max_records, table)) {
+    if (finding.effect == Compatibility::incompatible)
+      return fail(finding.code.value(), std::move(finding.what), where);
   }
-  if (own != table.policy) {
-    return fail(ErrorCode::storage_mismatch,
-                policy_difference(own, table.policy) + " differs from that of the file", where);
-  }
-  if (table.blobs != entry.body->blob_policy()) {
-    return fail(ErrorCode::storage_mismatch,
-                "only one side has blobs, or their capacity, alignment or compaction differs",
-                where);
-  }
-  if (entry.is_singleton != table.singleton) {
-    return fail(ErrorCode::storage_mismatch, "only one of file and program has a singleton", where);
-  }
-  if (entry.is_singleton && table.live_count != 1) {  // Singleton::get relies on it
-    return fail(ErrorCode::storage_mismatch,
-                "the table is a singleton, but the file has no record of it", where);
-  }
-  if (const std::uint64_t most = entry.core().options().max_records; table.live_count > most) {
-    return fail(ErrorCode::table_full,
-                "the file has " + std::to_string(table.live_count) +
-                    " records, but the program's table holds at most " + std::to_string(most),
-                where);
-  }
-  Field stored_record = record_schema(table, reader_.schemas()[table.schema]);
+  Field stored_record = table_schema(table, reader_.schemas()[table.schema]).record;
   rename_tables(stored_record);
   auto decoder = entry.codec->decoder_for(
       stored_record, [this](HandleKey key) { return database_.table_name(key); });
   if (!decoder) return fail(std::move(decoder.error()).in(where));
-  if (is_another_type(entry, stored_record, **decoder)) {
-    return fail(ErrorCode::type_mismatch,
-                "the stored records and the program's type have no field in common", where);
-  }
   const std::uint64_t places =
       table.policy.storage == Storage::dense ? table.live_count : table.slot_count;
   const std::uint64_t bytes = places * entry.core().ops().size_bytes + table.slot_count * 8 +
@@ -232,12 +189,14 @@ Status Loader::match(TableEntry& entry, std::size_t stored) {
   incoming->content = entry.body->make_empty();
   incoming->content->begin_fill(table);
   incoming->content->core().set_flush_cursor(table.flush_cursor);
-  incoming->content->core().set_sort_work(SortWork::from_numbers(table.sort_work).value());
+  TableLoadReport report;
+  const auto sort_work = take_extensions(table, report);
+  if (!sort_work) return fail(Error(sort_work.error()).in(where));
+  incoming->content->core().set_sort_work(*sort_work);
   if (table.policy.storage == Storage::dense) {
     incoming->taken_positions = std::vector<std::atomic<std::uint64_t>>(
         static_cast<std::size_t>(table.live_count / 64 + 1));
   }
-  TableLoadReport report;
   report.name = entry.name;
   report.live_count = table.live_count;
   report.exact_schema = (*decoder)->exact();
@@ -246,6 +205,33 @@ Status Loader::match(TableEntry& entry, std::size_t stored) {
   incoming->decoder = *std::move(decoder);
   incoming_.push_back(std::move(incoming));
   return {};
+}
+
+// The progress of a sort. Of what this version does not know, state must not get lost unnoticed: a
+// fork begins a future of its own without it.
+Result<SortWork> Loader::take_extensions(const TableDescriptor& table,
+                                         TableLoadReport& report) const {
+  SortWork sort_work;
+  for (const Extension& extension : table.extensions) {
+    const bool is_sort_work = extension.tag == format::kExtensionSortWork;
+    if (is_sort_work && extension.bytes.at(0) == SortWork::kAlgorithm) {
+      const auto stored = SortWork::from_bytes(extension.bytes);
+      if (!stored || !stored->is_sound(table.live_count))
+        return fail(ErrorCode::bad_table, "the progress of its unfinished sort is not possible");
+      sort_work = *stored;
+      continue;
+    }
+    const bool is_state = (extension.flags & format::kExtensionHashed) != 0;
+    if (is_state && options_.mode == TimelineMode::exact) {
+      return fail(ErrorCode::unknown_feature,
+                  is_sort_work ? std::string("another version of hdb began to sort it")
+                               : "its state has an addition of a later version of hdb, extension " +
+                                     std::to_string(extension.tag) +
+                                     "; a load with TimelineMode::fork goes on without it");
+    }
+    report.dropped_extensions.push_back(extension.tag);
+  }
+  return sort_work;
 }
 
 // Handle fields of the file name tables as the file does.

@@ -184,7 +184,11 @@ Snapshot Database::capture() {
     static_cast<SlotCounters&>(descriptor) = table.frozen.counters();
     // A reset makes slots fewer; the next flush then begins at slot 0.
     const bool is_slot = table.frozen.flush_cursor < descriptor.slot_count;
-    descriptor.sort_work = table.frozen.sort_work.numbers();
+    descriptor.extensions.clear();
+    if (Bytes work = table.frozen.sort_work.to_bytes(); !work.empty()) {
+      descriptor.extensions.push_back(
+          {format::kExtensionSortWork, format::kExtensionHashed, std::move(work)});
+    }
     descriptor.flush_cursor = is_slot ? table.frozen.flush_cursor : 0;
     ++i;
   }

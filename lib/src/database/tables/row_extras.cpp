@@ -120,12 +120,6 @@ std::size_t extra_column_count(const TableDescriptor& table) noexcept {
   return (table.policy.names == Names::none ? 0u : 2u) + (table.blobs ? 3u : 0u);
 }
 
-Field record_schema(const TableDescriptor& table, Field stored) {
-  const auto prefix = static_cast<std::ptrdiff_t>(row_prefix(table).size());
-  stored.children.erase(stored.children.begin(), stored.children.begin() + prefix);
-  return stored;
-}
-
 void encode_extras(const SnapshotTable& table, std::span<const std::uint32_t> slots,
                    std::vector<Bytes>& columns) {
   std::size_t column = 0;

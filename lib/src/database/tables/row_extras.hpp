@@ -16,8 +16,6 @@ namespace hdb {
 
 /// How many columns row_prefix gives.
 [[nodiscard]] std::size_t extra_column_count(const TableDescriptor& table) noexcept;
-/// A stored schema without row_prefix: the record's own.
-[[nodiscard]] Field record_schema(const TableDescriptor& table, Field stored);
 
 /// Fills the extra columns, the first ones of `columns`, of the records at some live slots.
 void encode_extras(const SnapshotTable& table, std::span<const std::uint32_t> slots,

@@ -6,6 +6,7 @@
 #include "base/sees_detail.hpp"
 #include "database/tables/snapshot_data.hpp"
 #include "hdb/database.hpp"
+#include "hdb/inspect/table_schema.hpp"
 
 namespace hdb {
 
@@ -23,16 +24,6 @@ struct BoundSchema {
 }  // namespace detail
 
 namespace {
-
-TableDescriptor descriptor_of(const TableEntry& entry) {
-  TableDescriptor descriptor;
-  descriptor.name = entry.name;
-  descriptor.policy = entry.core().policy();
-  descriptor.singleton = entry.is_singleton;
-  descriptor.scope = entry.scope();
-  descriptor.blobs = entry.body->blob_policy();
-  return descriptor;
-}
 
 // The table's schema: the one kept, as long as its handle fields name the same tables.
 const BoundSchema& bound_schema(TableEntry& entry, const TableDescriptor& descriptor,
@@ -59,6 +50,16 @@ const BoundSchema& bound_schema(TableEntry& entry, const TableDescriptor& descri
 }
 
 }  // namespace
+
+TableDescriptor descriptor_of(const TableEntry& entry) {
+  TableDescriptor descriptor;
+  descriptor.name = entry.name;
+  descriptor.policy = entry.core().policy();
+  descriptor.singleton = entry.is_singleton;
+  descriptor.scope = entry.scope();
+  descriptor.blobs = entry.body->blob_policy();
+  return descriptor;
+}
 
 std::string Database::table_name(HandleKey key) const {
   const TableEntry* const entry = tables_.find_key(key);
@@ -92,6 +93,24 @@ std::shared_ptr<const Database::Schemas> Database::schemas() {
             [](const auto& a, const auto& b) { return a.name < b.name; });
   schemas_ = std::move(made);
   return schemas_;
+}
+
+std::string Database::schema_json() const {
+  std::vector<TableSchema> tables;
+  for (const auto& entry : tables_) {
+    if (!entry->is_saved()) continue;
+    auto record = entry->codec->schema([this](HandleKey key) { return table_name(key); });
+    HDB_REQUIRE(record.has_value(), "the schema was refused when the table was created");
+    TableSchema& table = tables.emplace_back();
+    table.table = descriptor_of(*entry);
+    table.record = *std::move(record);
+    table.max_records = entry->core().options().max_records;
+    entry->codec->add_declarations(table);
+    for (const auto& [old_name, new_name] : renamed_tables_) {
+      if (new_name == entry->name) table.old_names.push_back(old_name);
+    }
+  }
+  return hdb::schema_json(std::move(tables));
 }
 
 }  // namespace hdb

@@ -31,6 +31,9 @@ struct Database::Schemas {
       descriptors;  ///< Of each table in rising order of names; counts unset.
 };
 
+/// The descriptor of a table of the program; counts and schema unset.
+[[nodiscard]] TableDescriptor descriptor_of(const TableEntry& entry);
+
 struct SnapshotTable {
   FrozenTable frozen;
   std::shared_ptr<TableEntry> entry;  ///< The table that was captured; it may be dropped since.

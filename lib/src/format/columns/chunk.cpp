@@ -174,15 +174,16 @@ Status ChunkDecoder::decode(const ChunkEntry& entry, std::span<const std::byte> 
 Result<std::span<const std::byte>> hashed_part(const BlockInfo& block,
                                                std::span<const std::byte> payload) {
   if (!is_indexed(block)) return payload;
-  if (payload.size() < kChunkIndexHeadBytes) {
+  const auto content = content_of(block, payload);
+  if (content.size() < kChunkIndexHeadBytes) {
     return fail(ErrorCode::bad_chunk, "the block has no column index", {}, block.offset);
   }
-  const auto count = load_le<std::uint32_t>(payload.data());
-  if (index_bytes(count) > payload.size()) {
+  const auto count = load_le<std::uint32_t>(content.data());
+  if (index_bytes(count) > content.size()) {
     return fail(ErrorCode::bad_chunk, std::to_string(count) + " chunks do not fit the block", {},
                 block.offset);
   }
-  return payload.first(static_cast<std::size_t>(index_bytes(count)));
+  return payload.first(block.extension_bytes + static_cast<std::size_t>(index_bytes(count)));
 }
 
 Status check_hash(const BlockInfo& block, std::span<const std::byte> hashed) {
@@ -194,24 +195,76 @@ Status check_hash(const BlockInfo& block, std::span<const std::byte> hashed) {
               {}, block.offset + kBlockHeadBytes);
 }
 
+namespace {
+
+constexpr std::array kKnownHeadExtensions{kExtensionTableName, kExtensionChunkIds};
+constexpr std::size_t kChunkIdBytes = 32;
+
+// What an extension that this version knows says that it cannot.
+const char* find_fault(const Extension& extension, const BlockInfo& block,
+                       std::span<const std::byte> content) {
+  if (extension.tag == kExtensionTableName) {
+    const std::string_view name(reinterpret_cast<const char*>(extension.bytes.data()),
+                                extension.bytes.size());
+    if (flags_of(block.type) != 0xff) return "a block of this type does not name its table";
+    if (extension.flags != kExtensionSafeToCopy || !find_name_fault(name).empty())
+      return "the name of the table is not possible";
+  }
+  if (extension.tag == kExtensionChunkIds) {
+    if (!is_indexed(block)) return "a block without chunks has ids of chunks";
+    if (extension.flags != 0 ||
+        extension.bytes.size() != kChunkIdBytes * load_le<std::uint32_t>(content.data())) {
+      return "the ids of the chunks do not fit the index";
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Result<std::vector<Extension>> head_extensions(const BlockInfo& block,
+                                               std::span<const std::byte> payload) {
+  if (block.extension_bytes == 0) return std::vector<Extension>{};
+  const std::uint64_t begin = block.offset + kBlockHeadBytes;
+  ByteReader in(payload.first(block.extension_bytes), begin, ErrorCode::bad_block_head);
+  std::vector<Extension> extensions = read_extensions(in, kKnownHeadExtensions);
+  if (in.remaining() >= kAlignment)
+    in.fail_here("more bytes follow the extensions of the head than needed");
+  in.zero_padding_to(kAlignment);
+  if (in.ok() && extensions.empty()) in.fail_at(begin, "the head has no extension");
+  for (const Extension& extension : extensions) {
+    if (!in.ok()) break;
+    if (const char* fault = find_fault(extension, block, content_of(block, payload)))
+      in.fail_at(begin, fault);
+  }
+  if (!in.ok()) return fail(in.error());
+  return extensions;
+}
+
 Status check_payload(const BlockInfo& block, std::span<const std::byte> payload) {
   const auto hashed = hashed_part(block, payload);
   if (!hashed) return fail(hashed.error());
-  if (Status status = check_hash(block, *hashed); !status || !is_indexed(block)) return status;
-  const auto entries = decode_index(*hashed, block);
+  if (Status status = check_hash(block, *hashed); !status) return status;
+  if (const auto extensions = head_extensions(block, payload); !extensions)
+    return fail(extensions.error());
+  return is_indexed(block) ? check_chunks(block, content_of(block, payload)) : Status();
+}
+
+Status check_chunks(const BlockInfo& block, std::span<const std::byte> content) {
+  const auto entries = decode_index(content, block);
   if (!entries) return fail(entries.error());
   for (const ChunkEntry& entry : *entries) {
-    const auto stored = payload.subspan(static_cast<std::size_t>(entry.payload_offset),
+    const auto stored = content.subspan(static_cast<std::size_t>(entry.content_offset),
                                         static_cast<std::size_t>(entry.info.stored_bytes));
     if (Status status = check_stored(entry, stored); !status) return status;
   }
   return {};
 }
 
-Result<std::vector<ChunkEntry>> decode_index(std::span<const std::byte> payload,
+Result<std::vector<ChunkEntry>> decode_index(std::span<const std::byte> content,
                                              const BlockInfo& block) {
-  const std::uint64_t base = block.offset + kBlockHeadBytes;
-  ByteReader in(payload, base, ErrorCode::bad_chunk);
+  const std::uint64_t base = content_offset(block);
+  ByteReader in(content, base, ErrorCode::bad_chunk);
   const std::uint32_t count = in.u32();
   if (in.u32() != 0) in.fail_at(base + 4, "reserved bytes are not zero");
   if (in.ok() && (count == 0 || count > in.remaining() / kChunkEntryBytes)) {
@@ -239,12 +292,12 @@ Result<std::vector<ChunkEntry>> decode_index(std::span<const std::byte> payload,
     if (entry.info.stored_bytes > block.stored_bytes)
       in.fail_at(at + 16, "a chunk is larger than its block");
     if (!in.ok()) break;
-    entry.payload_offset = stored_end;
+    entry.content_offset = stored_end;
     entry.info.offset = base + stored_end;
     stored_end += entry.info.stored_bytes;  // cannot overflow: 2^32 chunks of at most 8 MiB
     raw_total += entry.info.raw_bytes;
   }
-  if (stored_end != block.stored_bytes) in.fail_at(base, "the chunks do not fill the block");
+  if (stored_end != content_bytes(block)) in.fail_at(base, "the chunks do not fill the block");
   if (raw_total != block.raw_bytes)
     in.fail_at(base, "the chunks do not add up to the raw size of the block");
   if (!in.ok()) return fail(in.error());

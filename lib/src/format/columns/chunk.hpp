@@ -32,7 +32,7 @@ struct ChunkEntry {
   ChunkInfo info;  ///< Its offset is that of the stored bytes in the file.
   unsigned width = 1;
   std::uint64_t stored_hash = 0;
-  std::uint64_t payload_offset = 0;  ///< Of the stored bytes in the payload.
+  std::uint64_t content_offset = 0;  ///< Of the stored bytes in the content of the block.
 };
 
 /// How many blocks the free list of a table takes.
@@ -100,19 +100,27 @@ struct ChunkDecoder {
   return kChunkIndexHeadBytes + count * kChunkEntryBytes;
 }
 
-/// The part of a payload that its block's payload hash covers: of an indexed payload its index,
-/// else all. The payload may be given only so far. Errors: bad_chunk if the index does not fit it.
+/// The part of a payload that its block's payload hash covers: up to the end of the index if there
+/// is one, else all. The payload may be given only so far. Errors: bad_chunk if the index does not
+/// fit it.
 [[nodiscard]] Result<std::span<const std::byte>> hashed_part(const BlockInfo& block,
                                                              std::span<const std::byte> payload);
 /// Compares the hash of that part. Errors: block_checksum.
 [[nodiscard]] Status check_hash(const BlockInfo& block, std::span<const std::byte> hashed);
-/// Checks all bytes of a payload: its hash, and those of its chunks.
-/// Errors: bad_chunk, block_checksum.
+/// Reads and checks the extensions of the head, at the beginning of a payload.
+/// Errors: bad_block_head, unknown_feature.
+[[nodiscard]] Result<std::vector<Extension>> head_extensions(const BlockInfo& block,
+                                                             std::span<const std::byte> payload);
+/// Checks all bytes of a payload: its hash, the extensions, and the hashes of its chunks.
+/// Errors: those of head_extensions, bad_chunk, block_checksum.
 [[nodiscard]] Status check_payload(const BlockInfo& block, std::span<const std::byte> payload);
+/// Checks the index of an indexed content, and the hashes of its chunks.
+/// Errors: bad_chunk, block_checksum.
+[[nodiscard]] Status check_chunks(const BlockInfo& block, std::span<const std::byte> content);
 
-/// Reads and checks the index at the beginning of a payload (which may be given only so far).
+/// Reads and checks the index at the beginning of a content (which may be given only so far).
 /// `block` says the sizes. Errors: bad_chunk.
-[[nodiscard]] Result<std::vector<ChunkEntry>> decode_index(std::span<const std::byte> payload,
+[[nodiscard]] Result<std::vector<ChunkEntry>> decode_index(std::span<const std::byte> content,
                                                            const BlockInfo& block);
 
 }  // namespace hdb::format

@@ -119,7 +119,7 @@ void append_packed(std::uint32_t index, const TableDescriptor& table, const Gram
 
 Result<std::vector<PackedTable>> split_pack(std::span<const std::byte> content,
                                             const BlockInfo& block, const PackCatalog& catalog) {
-  const std::uint64_t payload = block.offset + kBlockHeadBytes;
+  const std::uint64_t payload = content_offset(block);
   ByteReader in(content, 0, ErrorCode::bad_pack);
   std::vector<PackedTable> tables;
   while (in.ok() && !in.at_end()) {
@@ -198,7 +198,7 @@ Result<std::vector<ChunkInfo>> packed_chunks(const PackedTable& from, const Pack
     chunk.stored_bytes = stored.size() * block.stored_bytes / block.raw_bytes;
     chunk.raw_bytes = stored.size();
     chunk.raw_hash = hash128(raw);
-    chunk.offset = block.offset + kBlockHeadBytes;
+    chunk.offset = content_offset(block);
     chunks.push_back(chunk);
   };
   add(kColumnStates, sections.states, 1);
@@ -207,7 +207,7 @@ Result<std::vector<ChunkInfo>> packed_chunks(const PackedTable& from, const Pack
   for (std::size_t i = 0; i < sections.columns.size(); ++i) {
     if (sections.columns[i].size() % grammar.rules()[i].width != 0) {
       return fail(ErrorCode::bad_pack, "a column has no whole number of values",
-                  "column '" + grammar.path(i) + "'", block.offset + kBlockHeadBytes);
+                  "column '" + grammar.path(i) + "'", content_offset(block));
     }
     add(kFirstSchemaColumn + static_cast<std::uint32_t>(i), sections.columns[i],
         grammar.rules()[i].width);

@@ -44,8 +44,8 @@ Result<BlockHead> BlockSource::check_head(std::span<const std::byte> bytes,
   return head;
 }
 
-Result<std::span<const std::byte>> BlockSource::read_block(const BlockInfo& block,
-                                                           Buffer& buffer) const {
+Result<std::span<const std::byte>> BlockSource::read_block(
+    const BlockInfo& block, Buffer& buffer, std::vector<Extension>* extensions) const {
   if (block.offset > file_bytes_ || block.total_bytes > file_bytes_ - block.offset) {
     return fail(ErrorCode::bad_geometry, "the block reaches beyond the end of the file", {},
                 block.offset);
@@ -66,16 +66,19 @@ Result<std::span<const std::byte>> BlockSource::read_block(const BlockInfo& bloc
     return fail(ErrorCode::bad_geometry, "the padding is not zero", {},
                 block.offset + kBlockHeadBytes + payload.size());
   }
-  return payload;
+  auto found = head_extensions(block, payload);
+  if (!found) return fail(std::move(found.error()));
+  if (extensions != nullptr) *extensions = std::move(*found);
+  return content_of(block, payload);
 }
 
 Result<Bytes> BlockSource::read_content(const BlockInfo& block, ChunkDecoder& scratch) const {
   const auto payload = read_block(block, scratch.block);
   if (!payload) return fail(payload.error());
-  if (block.stored_bytes == block.raw_bytes) return Bytes(payload->begin(), payload->end());
+  if (payload->size() == block.raw_bytes) return Bytes(payload->begin(), payload->end());
   Bytes content(static_cast<std::size_t>(block.raw_bytes));
   if (const char* fault = scratch.decompressor.decompress(*payload, content)) {
-    return fail(ErrorCode::bad_compression, fault, {}, block.offset + kBlockHeadBytes);
+    return fail(ErrorCode::bad_compression, fault, {}, content_offset(block));
   }
   return content;
 }
@@ -83,28 +86,30 @@ Result<Bytes> BlockSource::read_content(const BlockInfo& block, ChunkDecoder& sc
 Result<std::vector<ChunkEntry>> BlockSource::read_index(const BlockInfo& block,
                                                         Buffer& buffer) const {
   const auto payload_end = kBlockHeadBytes + block.stored_bytes;
-  if (block.stored_bytes < kChunkIndexHeadBytes) {
+  if (content_bytes(block) < kChunkIndexHeadBytes) {
     return fail(ErrorCode::bad_chunk, "the block has no column index", {}, block.offset);
   }
-  std::uint64_t size = std::min(payload_end, kFirstRead);
+  const std::uint64_t index_at = kBlockHeadBytes + block.extension_bytes;
+  std::uint64_t size = std::min(payload_end, std::max(kFirstRead, index_at + kChunkIndexHeadBytes));
   buffer.reset(static_cast<std::size_t>(size));
   if (Status status = read(block.offset, buffer.bytes()); !status)
     return fail(std::move(status.error()));
   const auto head = check_head(buffer.bytes(), block);
   if (!head) return fail(head.error());
-  const std::uint64_t index_size =
-      index_bytes(load_le<std::uint32_t>(buffer.data() + kBlockHeadBytes));
-  if (index_size <= block.stored_bytes && kBlockHeadBytes + index_size > size) {
-    size = kBlockHeadBytes + index_size;
+  const std::uint64_t index_size = index_bytes(load_le<std::uint32_t>(buffer.data() + index_at));
+  if (index_size <= content_bytes(block) && index_at + index_size > size) {
+    size = index_at + index_size;
     buffer.reset(static_cast<std::size_t>(size));
     if (Status status = read(block.offset, buffer.bytes()); !status)
       return fail(std::move(status.error()));
   }
   const std::span<const std::byte> bytes = buffer.bytes();
-  const auto index = hashed_part(block, bytes.subspan(kBlockHeadBytes));
-  if (!index) return fail(index.error());
-  if (Status status = check_hash(block, *index); !status) return fail(std::move(status.error()));
-  return decode_index(*index, block);
+  const auto hashed = hashed_part(block, bytes.subspan(kBlockHeadBytes));
+  if (!hashed) return fail(hashed.error());
+  if (Status status = check_hash(block, *hashed); !status) return fail(std::move(status.error()));
+  if (const auto extensions = head_extensions(block, *hashed); !extensions)
+    return fail(extensions.error());
+  return decode_index(content_of(block, *hashed), block);
 }
 
 Status BlockSource::read_free_list(const BlockInfo& block, bool verify_raw_hash,
@@ -124,7 +129,7 @@ Status BlockSource::read_free_list(const BlockInfo& block, bool verify_raw_hash,
     return fail(ErrorCode::bad_chunk, "a free-list block must hold one chunk of 4-byte values", {},
                 block.offset);
   }
-  const auto stored = payload->subspan(static_cast<std::size_t>(entry.payload_offset));
+  const auto stored = payload->subspan(static_cast<std::size_t>(entry.content_offset));
   Status status = scratch.decode(entry, stored, std::as_writable_bytes(out), verify_raw_hash);
   if constexpr (std::endian::native == std::endian::big) {
     for (std::uint32_t& slot : out) slot = swap_bytes(slot);
@@ -135,7 +140,7 @@ Status BlockSource::read_free_list(const BlockInfo& block, bool verify_raw_hash,
 Status BlockSource::check_block(const BlockInfo& block, Buffer& buffer) const {
   const auto payload = read_block(block, buffer);
   if (!payload) return fail(payload.error());
-  return is_indexed(block) ? check_payload(block, *payload) : Status();
+  return is_indexed(block) ? check_chunks(block, *payload) : Status();
 }
 
 }  // namespace hdb::format

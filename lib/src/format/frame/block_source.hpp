@@ -31,10 +31,11 @@ class BlockSource {
   /// Reads and checks the head at `offset`.
   [[nodiscard]] Result<BlockHead> read_head(std::uint64_t offset) const;
 
-  /// Reads a whole block: checks that the head is as in the directory, the payload hash and the
-  /// padding, but no chunk. The payload lies in `buffer`.
-  [[nodiscard]] Result<std::span<const std::byte>> read_block(const BlockInfo& block,
-                                                              Buffer& buffer) const;
+  /// Reads a whole block: checks that the head is as in the directory, the payload hash, the
+  /// extensions of the head and the padding, but no chunk. Returns the content, which lies in
+  /// `buffer`, and the extensions if they are wanted.
+  [[nodiscard]] Result<std::span<const std::byte>> read_block(
+      const BlockInfo& block, Buffer& buffer, std::vector<Extension>* extensions = nullptr) const;
   /// Reads the content of a catalog or pack, which may be compressed.
   /// Errors: those of read_block, bad_compression, limit_exceeded.
   [[nodiscard]] Result<Bytes> read_content(const BlockInfo& block, ChunkDecoder& scratch) const;

@@ -154,9 +154,9 @@ Result<Catalog> decode_catalog(std::span<const std::byte> bytes, std::uint64_t o
 
 Result<Catalog> decode_catalog(std::span<const std::byte> bytes, const BlockInfo& block,
                                const ReadLimits& limits) {
-  const std::uint64_t payload = block.offset + kBlockHeadBytes;
+  const std::uint64_t payload = content_offset(block);
   auto catalog = decode_catalog(bytes, payload, limits);
-  if (!catalog && block.stored_bytes != block.raw_bytes) catalog.error().offset = payload;
+  if (!catalog && content_bytes(block) != block.raw_bytes) catalog.error().offset = payload;
   return catalog;
 }
 

@@ -120,7 +120,7 @@ std::array<std::byte, kBlockHeadBytes> encode_block_head(const BlockHead& head) 
   out.raw(magic_bytes(kBlockMarker));
   out.u8(head.info.type);
   out.u8(head.info.flags);
-  out.u16(0);
+  out.u16(static_cast<std::uint16_t>(head.info.extension_bytes / kAlignment));
   out.u32(head.info.table);
   out.u32(head.info.part);
   out.u64(head.info.group);
@@ -146,7 +146,7 @@ Result<BlockHead> decode_block_head(std::span<const std::byte> bytes, std::uint6
   head.info.offset = offset;
   head.info.type = in.u8();
   head.info.flags = in.u8();
-  const std::uint16_t reserved = in.u16();
+  head.info.extension_bytes = in.u16() * std::uint32_t{kAlignment};
   head.info.table = in.u32();
   head.info.part = in.u32();
   head.info.group = in.u64();
@@ -154,9 +154,10 @@ Result<BlockHead> decode_block_head(std::span<const std::byte> bytes, std::uint6
   head.info.raw_bytes = in.u64();
   head.file_id = read_hash(in);
   head.info.payload_hash = in.u64();
-  if (reserved != 0) in.fail_at(offset + 6, "reserved bytes are not zero");
   if (head.info.stored_bytes > kMaxFileBytes)
     in.fail_at(offset + 24, "the stored size is larger than the format allows");
+  if (head.info.extension_bytes > head.info.stored_bytes)
+    in.fail_at(offset + 6, "the extensions do not fit the payload");
   if (!in.ok()) return fail(in.error("block head"));
   head.info.total_bytes = block_bytes(head.info.stored_bytes);
   return head;
@@ -179,6 +180,7 @@ Bytes encode_directory(const Hash128& file_id, const std::vector<BlockInfo>& blo
     out.u32(block.part);
     out.u8(block.type);
     out.u8(block.flags);
+    out.u16(static_cast<std::uint16_t>(block.extension_bytes / kAlignment));
     out.pad_to(kAlignment);
   }
   return bytes;
@@ -216,9 +218,12 @@ Result<std::vector<BlockInfo>> decode_directory(std::span<const std::byte> bytes
     block.part = in.u32();
     block.type = in.u8();
     block.flags = in.u8();
+    block.extension_bytes = in.u16() * std::uint32_t{kAlignment};
     in.zero_padding_to(kAlignment);
     if (block.stored_bytes > kMaxFileBytes)
       in.fail_at(at + 8, "the stored size is larger than the format allows");
+    if (block.extension_bytes > block.stored_bytes)
+      in.fail_at(at + 50, "the extensions do not fit the payload");
     block.total_bytes = block_bytes(block.stored_bytes);
   }
   in.expect_end();
@@ -290,7 +295,7 @@ std::uint8_t flags_of(std::uint8_t type) noexcept {
 bool same_block(const BlockInfo& head, const BlockInfo& entry) noexcept {
   return block_key(head) == block_key(entry) && head.flags == entry.flags &&
          head.stored_bytes == entry.stored_bytes && head.raw_bytes == entry.raw_bytes &&
-         head.payload_hash == entry.payload_hash;
+         head.payload_hash == entry.payload_hash && head.extension_bytes == entry.extension_bytes;
 }
 
 std::string hash_texts(std::uint64_t stored, std::uint64_t computed) {

@@ -81,7 +81,20 @@ struct Footer {
 [[nodiscard]] inline std::uint8_t type_number(BlockType type) noexcept {
   return static_cast<std::uint8_t>(type);
 }
-/// Whether the payload begins with a chunk index.
+/// Where the content of a block begins: after its head and the extensions of the head.
+[[nodiscard]] inline std::uint64_t content_offset(const BlockInfo& block) noexcept {
+  return block.offset + kBlockHeadBytes + block.extension_bytes;
+}
+/// The bytes of the payload without the extensions of the head.
+[[nodiscard]] inline std::uint64_t content_bytes(const BlockInfo& block) noexcept {
+  return block.stored_bytes - block.extension_bytes;
+}
+/// The content of a payload.
+[[nodiscard]] inline std::span<const std::byte> content_of(
+    const BlockInfo& block, std::span<const std::byte> payload) noexcept {
+  return payload.subspan(block.extension_bytes);
+}
+/// Whether the content begins with a chunk index.
 [[nodiscard]] inline bool is_indexed(const BlockInfo& block) noexcept {
   return (block.flags & kBlockIndexed) != 0;
 }

@@ -42,12 +42,18 @@ Status check_entry(const BlockInfo& block, std::size_t index) {
                 "the file needs a block of the unknown type " + std::to_string(block.type),
                 number_of(index), block.offset);
   }
+  if (!known && block.table != 0) {
+    return fail(
+        ErrorCode::bad_directory,
+        "a block of the unknown type " + std::to_string(block.type) + " names a table by its index",
+        number_of(index), block.offset);
+  }
   const bool indexed = is_indexed(block);
   const std::uint64_t max_stored = known && indexed ? kMaxPartStoredBytes : max_raw(block.type);
   const bool can_be_smaller =
       block.type == type_number(BlockType::catalog) || block.type == type_number(BlockType::pack);
-  const bool unchunked_differs = known && !indexed && block.stored_bytes != block.raw_bytes &&
-                                 !(can_be_smaller && block.stored_bytes < block.raw_bytes);
+  const bool unchunked_differs = known && !indexed && content_bytes(block) != block.raw_bytes &&
+                                 !(can_be_smaller && content_bytes(block) < block.raw_bytes);
   const bool raw_too_large = known && block.raw_bytes > max_raw(block.type);
   const bool empty = block.raw_bytes == 0 && (block.type == type_number(BlockType::thumbnail) ||
                                               block.type == type_number(BlockType::pack));

@@ -240,14 +240,15 @@ void DamagedFile::report_catalogs() {
   }
 }
 
-Result<Bytes> DamagedFile::payload_of(const FoundBlock& block, std::uint64_t limit) const {
+Result<Bytes> DamagedFile::content_of(const FoundBlock& block, std::uint64_t limit,
+                                      std::vector<Extension>* extensions) const {
   if (block.info.stored_bytes > limit) {
     return fail(ErrorCode::limit_exceeded,
                 std::to_string(block.info.stored_bytes) + " bytes" + at_most(limit),
                 DamagedFile::place_of(block.info), block.info.offset);
   }
   ScratchPool::Lease scratch(pool_);
-  const auto payload = source_.read_block(block.info, scratch->block);
+  const auto payload = source_.read_block(block.info, scratch->block, extensions);
   if (!payload) return fail(payload.error());
   return Bytes(payload->begin(), payload->end());
 }
@@ -256,9 +257,9 @@ Status DamagedFile::read_metadata() {
   const FoundBlock* const block = find(block_key(BlockType::metadata));
   Error error = fault_of(block, "metadata");
   if (block != nullptr && block->is_sound) {
-    const auto payload = payload_of(*block, options_.limits.max_metadata_bytes);
+    const auto payload = content_of(*block, options_.limits.max_metadata_bytes);
     if (!payload) return fail(payload.error());
-    auto metadata = decode_metadata(*payload, block->info.offset + kBlockHeadBytes);
+    auto metadata = decode_metadata(*payload, content_offset(block->info));
     if (metadata) {
       metadata_ = std::move(*metadata);
       return {};
@@ -293,14 +294,16 @@ Status DamagedFile::read_others() {
                       std::to_string(options_.limits.max_memory_bytes) + " bytes",
                   "salvage", block.info.offset);
     }
+    std::vector<Extension> extensions;
     auto payload =
-        payload_of(block, is_thumbnail ? options_.limits.max_thumbnail_bytes : kMaxAncillaryBytes);
+        content_of(block, is_thumbnail ? options_.limits.max_thumbnail_bytes : kMaxAncillaryBytes,
+                   &extensions);
     if (!payload) return fail(std::move(payload.error()));
     if (is_thumbnail) {
       thumbnail_ = std::move(*payload);
     } else {
-      ancillary_.push_back({block.info.type, block.info.flags, block.info.table, block.info.group,
-                            block.info.part, block.info.raw_bytes, std::move(*payload)});
+      ancillary_.push_back({block.info.type, block.info.flags, block.info.group, block.info.part,
+                            block.info.raw_bytes, std::move(extensions), std::move(*payload)});
     }
   }
   return {};

@@ -70,7 +70,8 @@ class DamagedFile {
   [[nodiscard]] const FoundBlock* pack_of(std::size_t table) const;
   void report_repaired_blocks();
   void report_catalogs();
-  [[nodiscard]] Result<Bytes> payload_of(const FoundBlock& block, std::uint64_t limit) const;
+  [[nodiscard]] Result<Bytes> content_of(const FoundBlock& block, std::uint64_t limit,
+                                         std::vector<Extension>* extensions = nullptr) const;
   [[nodiscard]] Status read_metadata();
   [[nodiscard]] Status read_others();
   [[nodiscard]] std::string place_of(const BlockInfo& block) const;

@@ -60,10 +60,11 @@ class FileImage final : public ImageSource {
       const BlockInfo& info = reader_->blocks()[i];
       if (format::flags_of(info.type) != 0xff || (info.flags & format::kBlockSafeToCopy) == 0)
         continue;
-      auto payload = reader_->read_payload(i);
+      std::vector<Extension> extensions;
+      auto payload = reader_->read_payload(i, &extensions);
       if (!payload) return fail(std::move(payload.error()));
-      blocks.push_back({info.type, info.flags, info.table, info.group, info.part, info.raw_bytes,
-                        std::move(*payload)});
+      blocks.push_back({info.type, info.flags, info.group, info.part, info.raw_bytes,
+                        std::move(extensions), std::move(*payload)});
     }
     return blocks;
   }

@@ -124,7 +124,7 @@ Result<PackedTable> GroupDecoder::open_pack(const GroupPlace& place) {
                                   [&](const PackedTable& each) { return each.table == index; });
   if (found != tables.end()) return *found;
   return fail(ErrorCode::bad_pack, "the table is not in the pack that should hold it", {},
-              block.offset + kBlockHeadBytes);
+              content_offset(block));
 }
 
 Status GroupDecoder::unpack(const GroupPlace& place, bool only_slots, RowGroup& out) {
@@ -140,7 +140,7 @@ Status GroupDecoder::unpack(const GroupPlace& place, bool only_slots, RowGroup& 
   }
   if (status || status.error().offset != kNoOffset) return status;
   Error error = std::move(status.error());
-  error.offset = place.parts.front().offset + kBlockHeadBytes;
+  error.offset = content_offset(place.parts.front());
   return fail(std::move(error));
 }
 
@@ -193,7 +193,7 @@ Result<std::span<const std::byte>> GroupDecoder::stored_bytes(
     payload_ = *payload;
     loaded_part_ = chunk.part + 1;
   }
-  return payload_.subspan(static_cast<std::size_t>(chunk.entry.payload_offset), size);
+  return payload_.subspan(static_cast<std::size_t>(chunk.entry.content_offset), size);
 }
 
 Status GroupDecoder::fill(const GroupPlace& place, const GroupIndex& index, std::size_t column,

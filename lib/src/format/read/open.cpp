@@ -105,7 +105,7 @@ Result<Metadata> read_metadata(const BlockSource& source, const BlockInfo& block
   const auto payload =
       read_payload(source, block, std::min(limits.max_metadata_bytes, kMaxMetadataBytes));
   if (!payload) return fail(payload.error());
-  return decode_metadata(*payload, block.offset + kBlockHeadBytes);
+  return decode_metadata(*payload, content_offset(block));
 }
 
 }  // namespace

@@ -76,13 +76,14 @@ struct Reader::Parts {
     return fail(std::move(result.error()).in(block_place(block_of(key), place->table->name)));
   }
 
-  [[nodiscard]] Result<Bytes> payload_of(const BlockInfo& block) const {
+  [[nodiscard]] Result<Bytes> content_of(const BlockInfo& block,
+                                         std::vector<Extension>* extensions = nullptr) const {
     ScratchPool::Lease scratch(pool);
-    const auto payload = blocks.read_block(block, scratch->block);
-    if (!payload) return fail(Error(payload.error()).in(place_of(block)));
-    if (Status status = check_payload(block, *payload); !status)
+    const auto content = blocks.read_block(block, scratch->block, extensions);
+    if (!content) return fail(Error(content.error()).in(place_of(block)));
+    if (Status status = is_indexed(block) ? check_chunks(block, *content) : Status(); !status)
       return fail(std::move(status.error()).in(place_of(block)));
-    return Bytes(payload->begin(), payload->end());
+    return Bytes(content->begin(), content->end());
   }
 };
 
@@ -178,7 +179,7 @@ Result<std::vector<std::uint32_t>> Reader::read_free_list(std::size_t table) con
 
 Result<Bytes> Reader::read_thumbnail() const {
   for (const BlockInfo& block : blocks()) {
-    if (block.type == type_number(BlockType::thumbnail)) return parts_->payload_of(block);
+    if (block.type == type_number(BlockType::thumbnail)) return parts_->content_of(block);
   }
   return Bytes{};
 }
@@ -212,10 +213,10 @@ Result<std::vector<DamagedChunk>> Reader::damaged_chunks(std::size_t block) cons
   return damaged;
 }
 
-Result<Bytes> Reader::read_payload(std::size_t block) const {
+Result<Bytes> Reader::read_payload(std::size_t block, std::vector<Extension>* extensions) const {
   const auto info = parts_->find_block(block);
   if (!info) return fail(info.error());
-  return parts_->payload_of(**info);
+  return parts_->content_of(**info, extensions);
 }
 
 }  // namespace hdb

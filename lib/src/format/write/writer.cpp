@@ -244,10 +244,17 @@ Status add_ancillary(const std::vector<AncillaryBlock>& blocks, FileWriter& file
           "a block of type " + std::to_string(block.type) + " must not be copied into another file",
           "writing");
     }
-    BlockInfo info = block_of({block.type, block.table, block.group, block.part});
+    BlockInfo info = block_of({block.type, 0, block.group, block.part});
     info.flags = block.flags;
-    if (Status status = file.add_unchunked(info, block.payload, block.raw_bytes); !status)
-      return status;
+    Bytes payload;
+    if (!block.extensions.empty()) {
+      ByteWriter out(payload);
+      write_extensions(block.extensions, out);
+      out.pad_to(kAlignment);
+    }
+    info.extension_bytes = static_cast<std::uint32_t>(payload.size());
+    payload.insert(payload.end(), block.payload.begin(), block.payload.end());
+    if (Status status = file.add_unchunked(info, payload, block.raw_bytes); !status) return status;
   }
   return {};
 }

@@ -41,7 +41,7 @@ std::vector<TableNote> descriptor_notes(const TableDescriptor& a, const TableDes
   note(notes, "names", names_name(a.policy.names), names_name(b.policy.names));
   note(notes, "blobs", blobs_text(a.blobs), blobs_text(b.blobs));
   note(notes, "flush cursor", a.flush_cursor, b.flush_cursor);
-  note(notes, "sort work", sort_text(a.sort_work), sort_text(b.sort_work));
+  note(notes, "extensions", extensions_text(a.extensions), extensions_text(b.extensions));
   return notes;
 }
 

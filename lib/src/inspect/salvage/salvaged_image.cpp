@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "hdb/bytes.hpp"
+#include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/row_encoder.hpp"
 
 namespace hdb::salvaging {
@@ -79,7 +80,16 @@ class SalvagedImage final : public ImageSource {
   }
 
   Result<std::vector<AncillaryBlock>> ancillary_blocks() const override {
-    return salvaged_->file->ancillary_blocks();
+    std::vector<AncillaryBlock> blocks = salvaged_->file->ancillary_blocks();
+    std::erase_if(blocks, [this](const AncillaryBlock& block) {
+      const Extension* const name = find_extension(block.extensions, format::kExtensionTableName);
+      return name != nullptr &&
+             std::none_of(tables_.begin(), tables_.end(), [&](const auto& table) {
+               const auto own = std::as_bytes(std::span(table.name));
+               return std::equal(own.begin(), own.end(), name->bytes.begin(), name->bytes.end());
+             });
+    });
+    return blocks;
   }
 
  private:

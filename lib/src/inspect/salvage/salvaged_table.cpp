@@ -6,6 +6,7 @@
 
 #include "hdb/bytes.hpp"
 #include "hdb/inspect/checks.hpp"
+#include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/text.hpp"
 
 namespace hdb::salvaging {
@@ -270,11 +271,16 @@ void SalvagedTable::settle() {
   settle_order();
   settle_blocks();
   const bool is_changed = report.has_loss();
-  if (is_changed && !settled_.sort_work.empty()) {
-    // Its numbers are of the records that were; what moved or became null may not be in order.
-    settled_.sort_work.clear();
-    report.is_sort_forgotten = true;
-  }
+  if (!is_changed) return;
+  // They are of the records that were; what moved or became null may not be in order.
+  report.is_sort_forgotten =
+      find_extension(settled_.extensions, format::kExtensionSortWork) != nullptr;
+  report.extensions_dropped =
+      std::erase_if(settled_.extensions,
+                    [](const Extension& extension) {
+                      return (extension.flags & format::kExtensionSafeToCopy) == 0;
+                    }) -
+      (report.is_sort_forgotten ? 1 : 0);
 }
 
 void SalvagedTable::settle_free_list() {

@@ -261,6 +261,7 @@ class Validator {
   void check_state_hash() {
     const Hash128 computed =
         combine_state_hash(reader_.schemas(), reader_.tables(), hashes_, reader_.highest_type_id());
+    result_.state_hash = computed;
     const Hash128 stored = reader_.info().state_hash;
     if (computed == stored) return;
     report(error_at(reader_.info().file_bytes - format::kFooterBytes + kStateHashInFooter,
@@ -347,7 +348,6 @@ Validation validate(std::unique_ptr<ByteSource> source, const ValidationOptions&
     result.table_names.push_back(table.name);
   }
   result.blocks = (*reader)->blocks().size();
-  result.state_hash = (*reader)->info().state_hash;
   if (whole) Validator(**reader, options, result).run();
   return result;
 }

@@ -10,7 +10,7 @@ namespace hdb::format {
 
 /// The version of the format: draft 0.kVersionMinor. Every change of the bytes raises it.
 inline constexpr std::uint16_t kVersionMajor = 0;
-inline constexpr std::uint16_t kVersionMinor = 7;
+inline constexpr std::uint16_t kVersionMinor = 8;
 
 // ---- Frame: [header][block]*[directory][footer], each a multiple of 8 bytes long.
 
@@ -87,6 +87,22 @@ inline constexpr std::uint8_t kTableSingleton = 1;  ///< A table of exactly one 
 inline constexpr std::uint8_t kTableUnhashed = 2;   ///< Not covered by the state hash.
 inline constexpr std::uint8_t kKnownTableFlags = kTableSingleton | kTableUnhashed;
 
+/// Extension flag: a reader that does not know the tag must refuse the file.
+inline constexpr std::uint8_t kExtensionCritical = 1;
+/// Extension flag: the state hash covers the extension.
+inline constexpr std::uint8_t kExtensionHashed = 2;
+/// Extension flag: a tool that changes what the extension belongs to and does not know the tag may
+/// keep the extension.
+inline constexpr std::uint8_t kExtensionSafeToCopy = 4;
+inline constexpr std::uint8_t kKnownExtensionFlags =
+    kExtensionCritical | kExtensionHashed | kExtensionSafeToCopy;
+/// Extension of a table: the progress of an unfinished sort, for the program alone.
+inline constexpr std::uint8_t kExtensionSortWork = 1;
+/// Extension of a block of a type that FORMAT.md does not define: the name of its table.
+inline constexpr std::uint8_t kExtensionTableName = 1;
+/// Extension of an indexed block: the BLAKE2b-256 of the raw bytes of each chunk.
+inline constexpr std::uint8_t kExtensionChunkIds = 2;
+
 /// The numbers of the system columns of a row group; those of the schema follow.
 inline constexpr std::uint32_t kColumnStates = 0;
 inline constexpr std::uint32_t kColumnGenerations = 1;
@@ -135,7 +151,7 @@ inline constexpr std::uint64_t kMaxThumbnailBytes = std::uint64_t{256} << 20;
 inline constexpr std::uint64_t kMaxAncillaryBytes = std::uint64_t{256} << 20;
 inline constexpr std::uint64_t kMaxBlobCapacityBytes = std::uint64_t{1} << 40;
 inline constexpr std::uint32_t kMaxBlobAlignment = 4096;
-inline constexpr std::uint64_t kMaxSortNumbers = 256;
+inline constexpr std::uint64_t kMaxExtensionBytes = std::uint64_t{64} << 10;
 inline constexpr std::uint64_t kMaxBlocks = 0xffffffffULL;
 inline constexpr std::uint64_t kMaxFileBytes = std::uint64_t{1} << 48;
 

@@ -17,6 +17,10 @@
 #include "hdb/hash.hpp"
 #include "hdb/schema.hpp"
 
+namespace hdb {
+struct TableSchema;
+}
+
 namespace hdb::detail {
 
 class RecordDecoder;
@@ -92,6 +96,8 @@ class RecordCodec {
   /// One line for each type in the record whose `serialize` forgets members; empty if the program
   /// was built without assertions.
   [[nodiscard]] const std::vector<std::string>& forgotten_members() const noexcept;
+  /// Adds the renames and retargets that the type and its parts declare.
+  void add_declarations(TableSchema& schema) const;
   /// Whether records are gathered field by field at fixed offsets, without calling `serialize`.
   [[nodiscard]] bool is_plain() const;
   /// Fills `columns` with the batch, all records of a row group: one buffer per column of

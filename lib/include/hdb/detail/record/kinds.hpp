@@ -82,6 +82,20 @@ template <class T>
   return stored == own || (is_number(stored) && is_number(own));
 }
 
+/// The bits of a number without its sign; of a float, those of its significand.
+[[nodiscard]] constexpr unsigned magnitude_bits(FieldKind kind) noexcept {
+  if (kind == FieldKind::boolean) return 1;
+  if (is_float(kind)) return kind == FieldKind::f32 ? 24 : 53;
+  return 8 * leaf_width(kind) - (is_signed_integer(kind) ? 1 : 0);
+}
+
+/// Whether every value of a stored number fits a number of the program.
+[[nodiscard]] constexpr bool is_widening(FieldKind stored, FieldKind own) noexcept {
+  if (is_float(stored) && !is_float(own)) return false;
+  if (is_signed_integer(stored) && !is_signed_integer(own) && !is_float(own)) return false;
+  return magnitude_bits(own) >= magnitude_bits(stored);
+}
+
 template <unsigned Width>
 using BitsOfWidth = std::conditional_t<
     Width == 1, std::uint8_t,

@@ -3,13 +3,19 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "hdb/error.hpp"
 #include "hdb/handle.hpp"
 #include "hdb/load_change.hpp"
 #include "hdb/record_traits.hpp"
 #include "hdb/schema.hpp"
+
+namespace hdb {
+struct CompatFinding;
+}
 
 namespace hdb::detail::record {
 
@@ -128,7 +134,8 @@ struct Match {
   bool keeps_shapes = true;
   std::vector<std::uint32_t> own_columns;  ///< For each stored column of values; or kNoColumn.
   std::vector<SkippedField> unknown;       ///< The program lacks them.
-  bool has_common_field = false;           ///< Of the records themselves.
+  std::vector<CompatFinding> findings;  ///< Every difference, in the order of the program's fields.
+  std::optional<Error> refusal;         ///< Of the first difference that a load refuses.
 };
 
 /// The field whose subtree begins at node `index`; table names are kept, traits of the program are
@@ -140,7 +147,9 @@ struct Match {
 /// that the file lacks; unknown fields come last. Structures of the same class version on both
 /// sides become strict: their load must read every matched field and no field of another name.
 /// Inside a structure of another version the program's code migrates as it likes.
-/// Errors: type_mismatch, layout_mismatch, with the field's path.
+/// Lists all differences, also after one that a load refuses.
+[[nodiscard]] Match compare_plans(const Plan& own, Plan& stored);
+/// As compare_plans. Errors: Match::refusal: type_mismatch, layout_mismatch, with the field's path.
 [[nodiscard]] Result<Match> match_plans(const Plan& own, Plan& stored);
 
 }  // namespace hdb::detail::record

@@ -17,9 +17,9 @@
 #include "hdb/detail/core/names/name_index.hpp"
 #include "hdb/detail/core/slots/issued.hpp"
 #include "hdb/detail/core/slots/slots.hpp"
+#include "hdb/detail/core/tables/sort_work.hpp"
 #include "hdb/detail/core/tables/table_body.hpp"
 #include "hdb/detail/core/tables/table_observer.hpp"
-#include "hdb/detail/schema/sort_work.hpp"
 
 namespace hdb::detail {
 

@@ -1,13 +1,10 @@
-// Bounds, clamping and the flat form of the state of sorting in steps.
-#include "hdb/detail/schema/sort_work.hpp"
+// Bounds, clamping and the stored form of the state of sorting in steps.
+#include "hdb/detail/core/tables/sort_work.hpp"
 
 #include <algorithm>
 
 namespace hdb::detail {
 namespace {
-
-constexpr std::size_t kHeadNumbers = 8;
-constexpr std::size_t kRangeNumbers = 3;
 
 bool is_sound_rotation(const SortWork::Rotation& rotation, std::uint32_t count) noexcept {
   if (rotation == SortWork::Rotation{}) return true;
@@ -55,49 +52,57 @@ bool SortWork::is_sound(std::uint64_t live_count) const noexcept {
   return true;
 }
 
-std::vector<std::uint64_t> SortWork::numbers() const {
-  std::vector<std::uint64_t> numbers;
-  if (*this == SortWork{}) return numbers;
-  numbers.push_back(touched ? 1 : 0);
-  if (count == 0) return numbers;
-  numbers.reserve(kHeadNumbers + kRangeNumbers * depth);
+// The algorithm, then varints: touched; unless no round is under way, the other numbers; then three
+// for each range.
+Bytes SortWork::to_bytes() const {
+  Bytes bytes;
+  if (*this == SortWork{}) return bytes;
+  ByteWriter out(bytes);
+  out.u8(std::to_integer<std::uint8_t>(kAlgorithm));
+  out.varint(touched ? 1 : 0);
+  if (count == 0) return bytes;
   for (const std::uint32_t number :
        {count, width, next, rotation.middle, rotation.left, rotation.right, rotation.swapped}) {
-    numbers.push_back(number);
+    out.varint(number);
   }
   for (std::uint32_t i = 0; i < depth; ++i) {
-    for (const std::uint32_t number : {stack[i].first, stack[i].middle, stack[i].end}) {
-      numbers.push_back(number);
-    }
+    for (const std::uint32_t number : {stack[i].first, stack[i].middle, stack[i].end})
+      out.varint(number);
   }
-  return numbers;
+  return bytes;
 }
 
-std::optional<SortWork> SortWork::from_numbers(std::span<const std::uint64_t> numbers) noexcept {
-  if (numbers.empty()) return SortWork{};
-  if (numbers[0] > 1) return std::nullopt;
-  if (numbers.size() == 1) {
-    if (numbers[0] == 1) return std::nullopt;  // nothing known: that is the empty list
-    return idle(false);
+std::optional<SortWork> SortWork::from_bytes(std::span<const std::byte> bytes) {
+  if (bytes.empty()) return SortWork{};
+  ByteReader in(bytes);
+  if (std::byte{in.u8()} != kAlgorithm) return std::nullopt;
+  bool fits = true;
+  const auto next_number = [&] {
+    const std::uint64_t number = in.varint();
+    fits = fits && number <= 0xffff'ffffu;
+    return static_cast<std::uint32_t>(number);
+  };
+  const std::uint32_t touched = next_number();
+  SortWork work = idle(touched != 0);
+  if (!in.ok() || touched > 1) return std::nullopt;
+  // Touched and no round: nothing is known, and that is no byte at all.
+  if (in.at_end()) return touched == 0 ? std::optional(work) : std::nullopt;
+  work.count = next_number();
+  work.width = next_number();
+  work.next = next_number();
+  work.rotation.middle = next_number();
+  work.rotation.left = next_number();
+  work.rotation.right = next_number();
+  work.rotation.swapped = next_number();
+  while (in.ok() && !in.at_end()) {
+    if (work.depth == kMaxDepth) return std::nullopt;
+    Range range;
+    range.first = next_number();
+    range.middle = next_number();
+    range.end = next_number();
+    work.push(range);
   }
-  if (numbers.size() < kHeadNumbers || (numbers.size() - kHeadNumbers) % kRangeNumbers != 0)
-    return std::nullopt;
-  const std::size_t ranges = (numbers.size() - kHeadNumbers) / kRangeNumbers;
-  if (ranges > kMaxDepth) return std::nullopt;
-  const bool fit = std::all_of(numbers.begin(), numbers.end(),
-                               [](std::uint64_t number) { return number <= 0xffff'ffffu; });
-  if (!fit || numbers[1] == 0) return std::nullopt;
-  const auto at = [numbers](std::size_t i) { return static_cast<std::uint32_t>(numbers[i]); };
-  SortWork work;
-  work.touched = numbers[0] == 1;
-  work.count = at(1);
-  work.width = at(2);
-  work.next = at(3);
-  work.rotation = {at(4), at(5), at(6), at(7)};
-  for (std::size_t i = 0; i < ranges; ++i) {
-    const std::size_t first = kHeadNumbers + kRangeNumbers * i;
-    work.push({at(first), at(first + 1), at(first + 2)});
-  }
+  if (!in.ok() || !fits || work.count == 0) return std::nullopt;
   return work;
 }
 

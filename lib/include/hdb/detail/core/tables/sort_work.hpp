@@ -6,7 +6,8 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <vector>
+
+#include "hdb/bytes.hpp"
 
 namespace hdb::detail {
 
@@ -78,15 +79,18 @@ struct SortWork {
   void push(const Range& range) noexcept { stack[depth++] = range; }
   void pop() noexcept { stack[--depth] = {}; }
 
-  /// O1 and O2 for a table of `live_count` records: whether steps may go on from here. For numbers
+  /// O1 and O2 for a table of `live_count` records: whether steps may go on from here. For bytes
   /// read from files.
   [[nodiscard]] bool is_sound(std::uint64_t live_count) const noexcept;
-  /// The flat form, at most 8 + 3 * kMaxDepth numbers below 2^32; empty when nothing is known.
-  [[nodiscard]] std::vector<std::uint64_t> numbers() const;
-  /// What numbers() gave; none when `numbers` cannot come from there. is_sound() says whether it
-  /// fits a table.
-  [[nodiscard]] static std::optional<SortWork> from_numbers(
-      std::span<const std::uint64_t> numbers) noexcept;
+
+  /// The first byte of the stored form: the algorithm that the rest belongs to. Another algorithm
+  /// gets another number.
+  static constexpr std::byte kAlgorithm{1};
+  /// The stored form; empty when nothing is known. FORMAT.md does not describe it.
+  [[nodiscard]] Bytes to_bytes() const;
+  /// What to_bytes gave; none when `bytes` cannot come from there. is_sound() says whether it fits
+  /// a table.
+  [[nodiscard]] static std::optional<SortWork> from_bytes(std::span<const std::byte> bytes);
 };
 
 }  // namespace hdb::detail

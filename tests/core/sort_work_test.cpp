@@ -62,7 +62,7 @@ TEST(SortWork, StepsFromAnySoundStateStayWithinTheTableAndEnd) {
     for (std::uint32_t i = 0; i < live; ++i) handles.push_back(table.insert({random() % 1000, i}));
     const SortWork work = random_work(live, random);
     ASSERT_TRUE(work.is_sound(live));
-    ASSERT_EQ(SortWork::from_numbers(work.numbers()), work);
+    ASSERT_EQ(SortWork::from_bytes(work.to_bytes()), work);
     detail::core_of(table).set_sort_work(work);
     rounds += work.count != 0 ? 1 : 0;
     deep += work.depth > 20 ? 1 : 0;
@@ -98,34 +98,33 @@ TEST(SortWork, StepsFromAnySoundStateStayWithinTheTableAndEnd) {
   std::printf("O1: cases=%zu failures=0\n", kCases);
 }
 
-TEST(SortWork, TheFlatFormIsShortAndReadsBackOnlyAsItWasWritten) {
-  EXPECT_TRUE(SortWork{}.numbers().empty());
-  EXPECT_EQ(SortWork::from_numbers({}), SortWork{});
-  EXPECT_EQ(SortWork::idle(false).numbers(), std::vector<std::uint64_t>{0});
+TEST(SortWork, TheStoredFormIsShortAndReadsBackOnlyAsItWasWritten) {
+  EXPECT_TRUE(SortWork{}.to_bytes().empty());
+  EXPECT_EQ(SortWork::from_bytes({}), SortWork{});
+  EXPECT_EQ(SortWork::idle(false).to_bytes(), (Bytes{SortWork::kAlgorithm, std::byte{0}}));
+  EXPECT_FALSE(SortWork::from_bytes(Bytes{std::byte{2}, std::byte{0}})) << "another algorithm";
   std::mt19937_64 random(22);
   std::size_t refused = 0;
   for (int trial = 0; trial < 2000; ++trial) {
     const SortWork work = random_work(1000, random);
-    std::vector<std::uint64_t> numbers = work.numbers();
-    ASSERT_LE(numbers.size(), 8 + 3 * SortWork::kMaxDepth);
-    // Whatever numbers are read at all are written again as they were.
+    Bytes bytes = work.to_bytes();
+    ASSERT_LE(bytes.size(), 1 + 5 * (8 + 3 * SortWork::kMaxDepth));
+    // Whatever bytes are read at all are written again as they were.
     switch (random() % 4) {
-      case 0: numbers.push_back(random() % 10); break;
-      case 1: numbers.insert(numbers.end(), 3 * (1 + random() % 30), 0); break;
+      case 0: bytes.push_back(std::byte(random() % 10)); break;
+      case 1: bytes.insert(bytes.end(), 3 * (1 + random() % 30), std::byte{0}); break;
       case 2:
-        if (!numbers.empty()) numbers.resize(random() % numbers.size());
+        if (!bytes.empty()) bytes.resize(random() % bytes.size());
         break;
       default:
-        if (!numbers.empty())
-          numbers[random() % numbers.size()] =
-              random() >> (random() % 2 == 0 ? 0 : 32 + random() % 32);
+        if (!bytes.empty()) bytes[random() % bytes.size()] = std::byte(random());
     }
-    const auto read = SortWork::from_numbers(numbers);
+    const auto read = SortWork::from_bytes(bytes);
     if (!read) {
       ++refused;
       continue;
     }
-    ASSERT_EQ(read->numbers(), numbers);
+    ASSERT_EQ(read->to_bytes(), bytes);
   }
   EXPECT_GT(refused, 200u);
 }

@@ -1,0 +1,282 @@
+// Compares the schemas of two programs by the rules of a load.
+#include "hdb/inspect/compat.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+#include "base/sees_detail.hpp"
+#include "hdb/detail/record/kinds.hpp"
+#include "hdb/detail/record/plan.hpp"
+#include "record/numbers.hpp"
+#include "record/table_match.hpp"
+
+namespace hdb {
+namespace {
+
+using namespace detail::record;
+
+struct RuleInfo {
+  CompatRule rule;
+  std::string_view name;
+  Compatibility effect;
+  bool depends_on_values = false;
+  std::string_view next = {};
+};
+
+constexpr Compatibility kReadable = Compatibility::readable;
+constexpr Compatibility kLoss = Compatibility::loss;
+constexpr Compatibility kIncompatible = Compatibility::incompatible;
+
+// What each rule does, in the order of CompatRule.
+constexpr std::array kRules{
+    RuleInfo{CompatRule::field_added, "field_added", kReadable},
+    RuleInfo{CompatRule::field_removed, "field_removed", kLoss, false,
+             "keep the field, or accept that its values are lost"},
+    RuleInfo{CompatRule::field_migrated, "field_migrated", kReadable},
+    RuleInfo{CompatRule::field_renamed, "field_renamed", kReadable},
+    RuleInfo{CompatRule::fields_reordered, "fields_reordered", kReadable},
+    RuleInfo{CompatRule::value_wrapped, "value_wrapped", kReadable},
+    RuleInfo{CompatRule::optional_unwrapped, "optional_unwrapped", kReadable},
+    RuleInfo{CompatRule::array_extended, "array_extended", kReadable},
+    RuleInfo{CompatRule::array_shortened, "array_shortened", kLoss, false,
+             "keep the number of elements, or accept that the last ones are lost"},
+    RuleInfo{CompatRule::number_widened, "number_widened", kReadable},
+    RuleInfo{CompatRule::number_narrowed, "number_narrowed", kIncompatible, true,
+             "keep the old type, or compare with a save file instead of its schema: its values are "
+             "checked"},
+    RuleInfo{CompatRule::alternatives_added, "alternatives_added", kReadable},
+    RuleInfo{CompatRule::alternatives_removed, "alternatives_removed", kIncompatible, true,
+             "keep the alternative, and add new ones after it"},
+    RuleInfo{CompatRule::text_checked, "text_checked", kIncompatible, true,
+             "take the mark Utf8Checked away, or raise the class version"},
+    RuleInfo{CompatRule::class_version_raised, "class_version_raised", kReadable},
+    RuleInfo{CompatRule::class_version_lowered, "class_version_lowered", kLoss, false,
+             "use a class version above that of the old saves"},
+    RuleInfo{CompatRule::description_changed, "description_changed", kReadable},
+    RuleInfo{CompatRule::kind_changed, "kind_changed", kIncompatible, false,
+             "give the field a new name, or raise the class version and read the old kind in "
+             "serialize()"},
+    RuleInfo{CompatRule::handle_layout, "handle_layout", kIncompatible, false,
+             "keep the handle layout"},
+    RuleInfo{CompatRule::handle_table, "handle_table", kIncompatible, false,
+             "if the handles name the same records, declare it (hdb::Retargets); else give the "
+             "field a new name"},
+    RuleInfo{CompatRule::handle_retargeted, "handle_retargeted", kReadable},
+    RuleInfo{CompatRule::no_common_field, "no_common_field", kIncompatible, false,
+             "declare the old names (hdb::Renames), or give the table a new name"},
+    RuleInfo{CompatRule::table_added, "table_added", kReadable},
+    RuleInfo{CompatRule::table_removed, "table_removed", kLoss, false,
+             "keep the table, declare its new name (Database::declare_table_rename), or accept "
+             "that its records are lost"},
+    RuleInfo{CompatRule::table_renamed, "table_renamed", kReadable},
+    RuleInfo{CompatRule::table_names_clash, "table_names_clash", kIncompatible, false,
+             "declare a table as the new one of a single old table"},
+    RuleInfo{CompatRule::table_layout, "table_layout", kIncompatible, false,
+             "keep the handle layout, or give the table a new name"},
+    RuleInfo{CompatRule::table_policy, "table_policy", kIncompatible, false,
+             "keep the option, or give the table a new name"},
+    RuleInfo{CompatRule::table_blobs, "table_blobs", kIncompatible, false,
+             "keep the blob options, or give the table a new name"},
+    RuleInfo{CompatRule::table_singleton, "table_singleton", kIncompatible, false,
+             "give the table a new name"},
+    RuleInfo{CompatRule::table_limit, "table_limit", kIncompatible, true,
+             "keep the old max_records"},
+    RuleInfo{CompatRule::table_hashed, "table_hashed", kReadable},
+    RuleInfo{CompatRule::no_common_table, "no_common_table", kIncompatible, false,
+             "check that both sides are of the same game"},
+};
+static_assert([] {
+  for (std::size_t i = 0; i < kRules.size(); ++i) {
+    if (static_cast<std::size_t>(kRules[i].rule) != i) return false;
+  }
+  return kRules.size() == static_cast<std::size_t>(CompatRule::no_common_table) + 1;
+}());
+
+const RuleInfo& info_of(CompatRule rule) noexcept { return kRules[static_cast<std::size_t>(rule)]; }
+
+Compatibility worst_of(const std::vector<CompatFinding>& findings) {
+  Compatibility worst = Compatibility::identical;
+  for (const CompatFinding& finding : findings) worst = std::max(worst, finding.effect);
+  return worst;
+}
+
+// `schema` must outlive the plan.
+Plan program_plan(const TableSchema& schema) {
+  Plan plan = plan_of(schema.record);
+  for (PlanNode& node : plan.nodes) {
+    if (node.kind != FieldKind::structure) continue;
+    for (const FieldRename& each : schema.renames) {
+      if (each.structure == node.path)
+        node.renames.push_back({each.old_name.c_str(), each.new_name.c_str()});
+    }
+    for (const FieldRetarget& each : schema.retargets) {
+      if (each.structure == node.path)
+        node.retargets.push_back({each.field.c_str(), each.old_table.c_str()});
+    }
+  }
+  return plan;
+}
+
+std::vector<CompatFinding> compare_tables(const TableSchema& old_table,
+                                          const TableSchema& new_table) {
+  TableDescriptor stored_table = old_table.table;
+  if (!old_table.has_counts) stored_table.live_count = stored_table.singleton ? 1 : 0;
+  std::vector<CompatFinding> findings =
+      match_tables(new_table.table, new_table.max_records, stored_table);
+  if (!old_table.has_counts && new_table.max_records < old_table.max_records) {
+    findings.push_back(finding_of(CompatRule::table_limit, {},
+                                  "the program's table holds at most " +
+                                      std::to_string(new_table.max_records) +
+                                      " records; a file with more is refused",
+                                  ErrorCode::table_full));
+  }
+  const Plan own = program_plan(new_table);
+  Plan stored = plan_of(old_table.record);
+  for (CompatFinding& finding : compare_plans(own, stored).findings)
+    findings.push_back(std::move(finding));
+  return findings;
+}
+
+TableCompat only_in_one(CompatRule rule, const std::string& name, std::string what) {
+  return {name, Compatibility::identical, {finding_of(rule, {}, std::move(what))}};
+}
+
+/// The present names of the old tables, as a load finds them.
+class PresentNames {
+ public:
+  explicit PresentNames(const std::vector<TableSchema>& new_tables) {
+    for (const TableSchema& table : new_tables) {
+      for (const std::string& old_name : table.old_names)
+        names_.emplace(old_name, table.table.name);
+    }
+  }
+
+  [[nodiscard]] const std::string& of(const std::string& stored) const {
+    const auto found = names_.find(stored);
+    return found == names_.end() ? stored : found->second;
+  }
+
+  void rename_tables(Field& field) const {
+    if (!field.table.empty()) field.table = of(field.table);
+    for (Field& child : field.children) rename_tables(child);
+  }
+
+ private:
+  std::map<std::string, std::string> names_;
+};
+
+}  // namespace
+
+namespace detail::record {
+
+CompatFinding finding_of(CompatRule rule, std::string field, std::string what,
+                         std::optional<ErrorCode> code) {
+  CompatFinding finding;
+  finding.rule = rule;
+  finding.effect = effect_of(rule);
+  finding.depends_on_values = depends_on_values(rule);
+  finding.field = std::move(field);
+  finding.what = std::move(what);
+  finding.code = code;
+  return finding;
+}
+
+}  // namespace detail::record
+
+bool NarrowedNumber::fits(std::uint64_t bits) const noexcept {
+  return convert_number(bits, stored, own).has_value();
+}
+
+void CompatReport::update_verdicts() {
+  verdict = worst_of(findings);
+  for (TableCompat& table : tables) {
+    table.verdict = worst_of(table.findings);
+    verdict = std::max(verdict, table.verdict);
+  }
+}
+
+CompatReport compare_schemas(const std::vector<TableSchema>& old_tables,
+                             const std::vector<TableSchema>& new_tables) {
+  CompatReport report;
+  const PresentNames present(new_tables);
+  std::map<std::string_view, const TableSchema*> olds;  // by present names
+  for (const TableSchema& table : old_tables) {
+    const std::string& name = present.of(table.table.name);
+    const auto [other, is_new] = olds.emplace(name, &table);
+    if (is_new) continue;
+    report.findings.push_back(finding_of(
+        CompatRule::table_names_clash, {},
+        "the file has both table '" + other->second->table.name + "' and table '" +
+            table.table.name + "', but the program declares that both are table '" + name + "' now",
+        ErrorCode::rename_conflict));
+  }
+  bool has_common = false;
+  for (const TableSchema& table : new_tables) {
+    const std::string& name = table.table.name;
+    const auto found = olds.find(name);
+    if (found == olds.end()) {
+      report.tables.push_back(only_in_one(CompatRule::table_added, name,
+                                          "the file lacks the table, which becomes empty"));
+      continue;
+    }
+    has_common = true;
+    TableSchema stored = *found->second;
+    present.rename_tables(stored.record);
+    TableCompat& result = report.tables.emplace_back();
+    result.name = name;
+    result.old_name = stored.table.name;
+    if (result.old_name != name) {
+      result.findings.push_back(
+          finding_of(CompatRule::table_renamed, {},
+                     "the file calls it '" + result.old_name + "', which the program declares"));
+    }
+    for (CompatFinding& finding : compare_tables(stored, table))
+      result.findings.push_back(std::move(finding));
+    olds.erase(found);
+  }
+  for (const auto& [name, table] : olds) {
+    report.tables.push_back(only_in_one(CompatRule::table_removed, table->table.name,
+                                        "the program lacks the table; its records are dropped"));
+  }
+  std::sort(report.tables.begin(), report.tables.end(),
+            [](const auto& a, const auto& b) { return a.name < b.name; });
+  if (!has_common && !old_tables.empty()) {
+    report.findings.push_back(
+        finding_of(CompatRule::no_common_table, {},
+                   "file and program share no table; is the file a save of this game?",
+                   ErrorCode::unknown_table));
+  }
+  report.update_verdicts();
+  return report;
+}
+
+std::string_view compatibility_name(Compatibility value) noexcept {
+  switch (value) {
+    case Compatibility::identical: return "identical";
+    case Compatibility::readable: return "readable";
+    case Compatibility::loss: return "readable with loss";
+    case Compatibility::incompatible: return "incompatible";
+  }
+  return "unknown";
+}
+
+std::string_view compat_rule_name(CompatRule rule) noexcept { return info_of(rule).name; }
+
+const std::vector<CompatRule>& all_compat_rules() {
+  static const std::vector<CompatRule> all = [] {
+    std::vector<CompatRule> rules;
+    for (const RuleInfo& info : kRules) rules.push_back(info.rule);
+    return rules;
+  }();
+  return all;
+}
+
+Compatibility effect_of(CompatRule rule) noexcept { return info_of(rule).effect; }
+
+std::string_view compat_next_step(CompatRule rule) noexcept { return info_of(rule).next; }
+
+bool depends_on_values(CompatRule rule) noexcept { return info_of(rule).depends_on_values; }
+
+}  // namespace hdb

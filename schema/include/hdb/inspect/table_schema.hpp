@@ -1,0 +1,84 @@
+// The schemas of a whole game: for each table its options and the fields of its records. A game
+// commits them as a JSON document, and compare_schemas (hdb/inspect/compat.hpp) says later whether
+// its old saves still load.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "hdb/error.hpp"
+#include "hdb/schema.hpp"
+
+namespace hdb {
+
+class JsonObject;
+
+/// A field that had another name in older files, as a program declares it with hdb::Renames.
+struct FieldRename {
+  std::string structure;  ///< The path of the structure that has the field; empty: the record.
+  std::string old_name;
+  std::string new_name;
+
+  friend bool operator==(const FieldRename&, const FieldRename&) = default;
+};
+
+/// A handle field that referred to another table in older files, as a program declares it with
+/// hdb::Retargets.
+struct FieldRetarget {
+  std::string structure;  ///< As in FieldRename.
+  std::string field;
+  std::string old_table;
+
+  friend bool operator==(const FieldRetarget&, const FieldRetarget&) = default;
+};
+
+/// What decides whether a program can load a table of a file.
+///
+/// Example:
+/// @code
+/// hdb::Field hp;
+/// hp.kind = hdb::FieldKind::i32;
+/// hp.name = "hp";
+/// hdb::TableSchema monsters;
+/// monsters.table.name = "monsters";
+/// monsters.record.children = {hp};
+/// assert(hdb::check_table_schema(monsters));
+/// const std::string document = hdb::schema_json({monsters});
+/// assert(document.find("{\"name\":\"hp\",\"kind\":\"i32\"}") != std::string::npos);
+/// @endcode
+struct TableSchema {
+  TableDescriptor table;                 ///< Name, policy, blobs, singleton, scope.
+  bool has_counts = false;               ///< `table` also has the counts of a file.
+  Field record;                          ///< Without row_prefix.
+  std::uint64_t max_records = kNoLimit;  ///< The program's limit; not in files.
+  // Files do not store what a program declares of older files:
+  std::vector<std::string> old_names;    ///< Of the table (Database::declare_table_rename).
+  std::vector<FieldRename> renames;      ///< Of fields.
+  std::vector<FieldRetarget> retargets;  ///< Of handle fields.
+};
+
+/// The schema of a table of a file. `stored` is the schema that the descriptor names, with
+/// row_prefix.
+[[nodiscard]] TableSchema table_schema(const TableDescriptor& table, Field stored);
+
+/// Checks a schema that was read from a text: names, nesting, policies, renames.
+/// Errors: bad_schema_document with the table and the field.
+[[nodiscard]] Status check_table_schema(const TableSchema& schema);
+
+/// The schemas as a JSON document: one object of type `schemas`
+/// (schema/json/schemas.schema.json) with a line break after each table and each field. Equal
+/// schemas give equal bytes: tables are in ascending order of names, and the document has no date,
+/// path, count or type id. It ends with a line break.
+[[nodiscard]] std::string schema_json(std::vector<TableSchema> tables);
+
+/// Adds the members of a field except for its handle layout and children: name, kind, count, ...
+void add_field(const Field& field, JsonObject& object);
+/// Adds the member `extensions`, if there are any.
+void add_extensions(const std::vector<Extension>& extensions, JsonObject& object);
+/// Adds the members of a table's policies: storage, layout, free_list, ..., compaction.
+void add_policies(const TableDescriptor& table, JsonObject& object);
+/// A field with its handle layout and children as one JSON object.
+[[nodiscard]] std::string field_json(const Field& field);
+
+}  // namespace hdb

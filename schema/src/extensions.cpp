@@ -1,0 +1,92 @@
+// Lists of tagged extensions: their bytes, out and in.
+//
+//   extensions := count varint, count * extension
+//   extension  := tag u8, flags u8, size varint, bytes
+#include <algorithm>
+
+#include "hdb/inspect/constants.hpp"
+#include "hdb/inspect/text.hpp"
+#include "hdb/schema.hpp"
+
+namespace hdb {
+namespace {
+
+constexpr std::size_t kMinExtensionBytes = 3;
+
+Extension read_extension(ByteReader& in, unsigned last_tag, std::span<const std::uint8_t> known) {
+  const std::uint64_t start = in.offset();
+  Extension extension;
+  extension.tag = in.u8();
+  extension.flags = in.u8();
+  const std::uint64_t size = in.varint();
+  if (!in.ok()) return extension;
+  const std::string name = "extension " + std::to_string(extension.tag);
+  if (extension.tag <= last_tag) in.fail_at(start, name + " is not in rising order");
+  if ((extension.flags & ~format::kKnownExtensionFlags) != 0)
+    in.fail_at(start + 1, "reserved flags of " + name + " are set");
+  if (size > format::kMaxExtensionBytes)
+    in.fail_at(start + 2, name + " has " + std::to_string(size) + " bytes");
+  const bool is_known = std::find(known.begin(), known.end(), extension.tag) != known.end();
+  if ((extension.flags & format::kExtensionCritical) != 0 && !is_known) {
+    in.fail_at(start, name + " is critical, and this version of hdb does not know it",
+               ErrorCode::unknown_feature);
+  }
+  const auto bytes = in.raw(size);
+  extension.bytes.assign(bytes.begin(), bytes.end());
+  return extension;
+}
+
+}  // namespace
+
+const Extension* find_extension(const std::vector<Extension>& extensions,
+                                std::uint8_t tag) noexcept {
+  const auto found =
+      std::find_if(extensions.begin(), extensions.end(),
+                   [tag](const Extension& extension) { return extension.tag == tag; });
+  return found == extensions.end() ? nullptr : &*found;
+}
+
+void write_extensions(const std::vector<Extension>& extensions, ByteWriter& out, bool hashed_only) {
+  const auto is_written = [&](const Extension& extension) {
+    return !hashed_only || (extension.flags & format::kExtensionHashed) != 0;
+  };
+  out.varint(
+      static_cast<std::uint64_t>(std::count_if(extensions.begin(), extensions.end(), is_written)));
+  for (const Extension& extension : extensions) {
+    if (!is_written(extension)) continue;
+    out.u8(extension.tag);
+    out.u8(extension.flags);
+    out.varint(extension.bytes.size());
+    out.raw(extension.bytes);
+  }
+}
+
+std::vector<Extension> read_extensions(ByteReader& in, std::span<const std::uint8_t> known) {
+  const std::uint64_t start = in.offset();
+  const std::uint64_t count = in.varint();
+  std::vector<Extension> extensions;
+  if (count > in.remaining() / kMinExtensionBytes) {
+    in.fail_at(start, std::to_string(count) + " extensions do not fit here");
+    return extensions;
+  }
+  for (std::uint64_t i = 0; i < count && in.ok(); ++i) {
+    const unsigned last_tag = extensions.empty() ? 0 : extensions.back().tag;
+    extensions.push_back(read_extension(in, last_tag, known));
+  }
+  return extensions;
+}
+
+std::string extensions_text(const std::vector<Extension>& extensions) {
+  if (extensions.empty()) return "none";
+  std::string text;
+  for (const Extension& extension : extensions) {
+    if (!text.empty()) text += ", ";
+    text += extension.tag == format::kExtensionSortWork
+                ? std::string("sort_work")
+                : "extension " + std::to_string(extension.tag);
+    text += ' ' + hex_text(extension.bytes);
+  }
+  return text;
+}
+
+}  // namespace hdb

@@ -1,0 +1,156 @@
+// Files whose tables have additions that this version does not know: state must not get lost
+// unnoticed.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "hdb/hdb.hpp"
+#include "hdb/inspect/constants.hpp"
+#include "hdb/inspect/image.hpp"
+#include "hdb/inspect/reader.hpp"
+
+namespace hdb::test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+struct Torch {
+  int light = 0;
+  template <class A>
+  void serialize(A& a) {
+    a(CEREAL_NVP(light));
+  }
+};
+
+void add_torches(Database& db) {
+  auto& torches = db.create_table<Torch>("torches");
+  for (int i = 0; i < 300; ++i) torches.insert({(i * 37) % 101});
+}
+
+bool is_darker(const Torch& a, const Torch& b) { return a.light < b.light; }
+
+// The content of a file, with other extensions of its first table.
+class ExtendedImage : public ImageSource {
+ public:
+  ExtendedImage(const Bytes& bytes, std::vector<Extension> extensions)
+      : image_(image_of(Reader::open(std::make_unique<MemorySource>(bytes)).value())),
+        tables_(image_->tables()) {
+    tables_[0].extensions = std::move(extensions);
+  }
+  const Metadata& metadata() const override { return image_->metadata(); }
+  const Bytes& thumbnail() const override { return image_->thumbnail(); }
+  const std::vector<Field>& schemas() const override { return image_->schemas(); }
+  const std::vector<TableDescriptor>& tables() const override { return tables_; }
+  Status read_group(std::size_t table, std::uint64_t group, bool with_hash,
+                    RowGroup& out) const override {
+    return image_->read_group(table, group, with_hash, out);
+  }
+  Status read_free_list(std::size_t table, std::uint64_t first,
+                        std::span<std::uint32_t> out) const override {
+    return image_->read_free_list(table, first, out);
+  }
+
+ private:
+  std::unique_ptr<ImageSource> image_;
+  std::vector<TableDescriptor> tables_;
+};
+
+// A save of torches, with these extensions of their table.
+Bytes save_with(std::vector<Extension> extensions) {
+  Database db;
+  add_torches(db);
+  MemorySink plain;
+  EXPECT_TRUE(save(db.capture(), plain));
+  MemorySink sink;
+  EXPECT_TRUE(write_image(ExtendedImage(plain.take(), std::move(extensions)), sink));
+  return sink.take();
+}
+
+struct Loaded {
+  Result<LoadReport> report;
+  bool is_changed = false;
+};
+
+Loaded load_into_new(const Bytes& file, TimelineMode mode) {
+  Database db;
+  db.create_table<Torch>("torches").insert({-1});
+  const Hash128 before = db.state_hash();
+  auto report = db.load(std::make_unique<MemorySource>(file),
+                        {.mode = mode, .verify_state_hash = mode == TimelineMode::exact});
+  return {std::move(report), db.state_hash() != before};
+}
+
+const Extension kState{99, format::kExtensionHashed, Bytes(3)};
+const Extension kHint{98, 0, Bytes(3)};
+
+TEST(LoadExtensions, UnknownStateIsRefusedByAnExactLoad) {
+  const Loaded exact = load_into_new(save_with({kState}), TimelineMode::exact);
+  ASSERT_FALSE(exact.report);
+  EXPECT_FALSE(exact.is_changed);
+  EXPECT_EQ(exact.report.error().code, ErrorCode::unknown_feature);
+  EXPECT_THAT(exact.report.error().message(),
+              testing::AllOf(HasSubstr("extension 99"), HasSubstr("table 'torches'"),
+                             HasSubstr("TimelineMode::fork")));
+}
+
+TEST(LoadExtensions, UnknownStateIsLeftOutByAForkWhichSaysSo) {
+  const Loaded fork = load_into_new(save_with({kHint, kState}), TimelineMode::fork);
+  ASSERT_TRUE(fork.report) << fork.report.error().message();
+  EXPECT_TRUE(fork.is_changed);
+  EXPECT_THAT(fork.report->tables[0].dropped_extensions, ElementsAre(98, 99));
+  EXPECT_THAT(fork.report->summary(), HasSubstr("extension 99 dropped"));
+}
+
+TEST(LoadExtensions, WhatIsNoStateIsLeftOutByAnyLoad) {
+  const Loaded exact = load_into_new(save_with({kHint}), TimelineMode::exact);
+  ASSERT_TRUE(exact.report) << exact.report.error().message();
+  EXPECT_THAT(exact.report->tables[0].dropped_extensions, ElementsAre(98));
+}
+
+TEST(LoadExtensions, SortWorkOfAnotherAlgorithmIsNewer) {
+  const Bytes file = save_with({{format::kExtensionSortWork, format::kExtensionHashed,
+                                 Bytes{std::byte{2}, std::byte{7}, std::byte{7}}}});
+  const Loaded exact = load_into_new(file, TimelineMode::exact);
+  ASSERT_FALSE(exact.report);
+  EXPECT_EQ(exact.report.error().code, ErrorCode::unknown_feature);
+  EXPECT_TRUE(load_into_new(file, TimelineMode::fork).report);
+}
+
+TEST(LoadExtensions, ImpossibleSortWorkIsCorrupt) {
+  for (const TimelineMode mode : {TimelineMode::exact, TimelineMode::fork}) {
+    const Loaded loaded =
+        load_into_new(save_with({{format::kExtensionSortWork, format::kExtensionHashed,
+                                  Bytes{std::byte{1}, std::byte{9}}}}),
+                      mode);
+    ASSERT_FALSE(loaded.report);
+    EXPECT_EQ(loaded.report.error().code, ErrorCode::bad_table);
+  }
+}
+
+TEST(LoadExtensions, AnInterruptedSortGoesOnExactly) {
+  Database db;
+  add_torches(db);
+  auto& torches = *db.find_table<Torch>("torches");
+  ASSERT_FALSE(torches.sort_step(is_darker, 100));
+  MemorySink sink;
+  ASSERT_TRUE(save(db.capture(), sink));
+  const Bytes file = sink.take();
+  const auto reader = Reader::open(std::make_unique<MemorySource>(file)).value();
+  ASSERT_EQ(reader->tables()[0].extensions.size(), 1U);
+  EXPECT_EQ(reader->tables()[0].extensions[0].tag, format::kExtensionSortWork);
+  Database other;
+  other.create_table<Torch>("torches");
+  ASSERT_TRUE(other.load(std::make_unique<MemorySource>(file)));
+  EXPECT_EQ(other.state_hash(), db.state_hash());
+  auto& same = *other.find_table<Torch>("torches");
+  for (int step = 0; step < 100; ++step) {
+    const bool done = torches.sort_step(is_darker, 100);
+    ASSERT_EQ(same.sort_step(is_darker, 100), done);
+    ASSERT_EQ(other.state_hash(), db.state_hash());
+    if (done) return;
+  }
+  FAIL() << "the sort does not end";
+}
+
+}  // namespace
+}  // namespace hdb::test

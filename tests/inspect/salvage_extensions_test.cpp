@@ -1,0 +1,99 @@
+// What a repair does with additions of later versions: to tables, and blocks that belong to tables.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "format/sample.hpp"
+#include "hdb/inspect/constants.hpp"
+#include "salvage_tools.hpp"
+
+namespace hdb::test {
+namespace {
+
+using ::testing::ElementsAre;
+
+constexpr std::uint8_t kHint = 70;
+constexpr std::uint8_t kCopied = 71;
+
+std::vector<std::uint8_t> tags_of(const TableDescriptor& table) {
+  std::vector<std::uint8_t> tags;
+  for (const Extension& extension : table.extensions) tags.push_back(extension.tag);
+  return tags;
+}
+
+// Changes a byte of the first row group of a table.
+Bytes damaged(Bytes bytes, std::uint32_t table) {
+  for (const BlockInfo& block : blocks_of(bytes)) {
+    if (block.type != static_cast<std::uint8_t>(format::BlockType::rows) || block.table != table)
+      continue;
+    bytes[static_cast<std::size_t>(block.offset + block.total_bytes - 8)] ^= std::byte{1};
+    return bytes;
+  }
+  ADD_FAILURE() << "the table has no rows";
+  return bytes;
+}
+
+TEST(SalvageExtensions, OfATableWithLossAreDroppedUnlessSafeToCopy) {
+  MemoryImage image = sample_image();
+  for (SampleTable& table : image.data) {
+    table.descriptor.extensions = {{kHint, 0, {std::byte{1}}},
+                                   {kCopied, format::kExtensionSafeToCopy, {std::byte{2}}}};
+  }
+  const Bytes file = written(image, {.packs = false});
+  const Repaired result = repair(damaged(file, 0));
+  ASSERT_FALSE(result.error);
+  EXPECT_EQ(result.fault, "");
+  const auto reader = open_bytes(result.bytes).value();
+  std::size_t with_loss = 0;
+  for (const TableDescriptor& table : reader->tables()) {
+    const TableSalvage& report = result.table(table.name);
+    if (report.has_loss()) {
+      ++with_loss;
+      EXPECT_THAT(tags_of(table), ElementsAre(kCopied)) << table.name;
+      EXPECT_EQ(report.extensions_dropped, 1U);
+    } else {
+      EXPECT_THAT(tags_of(table), ElementsAre(kHint, kCopied)) << table.name;
+      EXPECT_EQ(report.extensions_dropped, 0U);
+    }
+  }
+  EXPECT_GE(with_loss, 1U);
+  EXPECT_LT(with_loss, reader->tables().size());
+}
+
+AncillaryBlock block_of(const std::string& table, std::uint8_t type) {
+  const auto name = std::as_bytes(std::span(table));
+  return {type,
+          format::kBlockSafeToCopy,
+          0,
+          0,
+          3,
+          {{format::kExtensionTableName, format::kExtensionSafeToCopy,
+            Bytes(name.begin(), name.end())}},
+          Bytes(3, std::byte{1})};
+}
+
+TEST(SalvageExtensions, ABlockOfATableThatIsLeftOutIsNotCopied) {
+  MemoryImage image;
+  image.schema_list = {plain_schema()};
+  SampleTable clock = random_table(
+      plain_schema(), {.name = "clock", .slots = 1, .live_percent = 100, .retired_percent = 0});
+  clock.descriptor.singleton = true;
+  image.add(std::move(clock));
+  image.add(random_table(plain_schema(), {.name = "things"}));
+  image.extra = {block_of("clock", 200), block_of("things", 201)};
+  const Bytes file = written(image, {.packs = false});
+  const auto copied_types = [](const Bytes& bytes) {
+    std::vector<std::uint8_t> types;
+    for (const BlockInfo& block : blocks_of(bytes)) {
+      if (block.type >= 200) types.push_back(block.type);
+    }
+    return types;
+  };
+  EXPECT_THAT(copied_types(repair(file).bytes), ElementsAre(200, 201)) << "nothing is damaged";
+  const Repaired result = repair(damaged(file, 0));
+  ASSERT_FALSE(result.error);
+  ASSERT_TRUE(result.table("clock").is_left_out);
+  EXPECT_THAT(copied_types(result.bytes), ElementsAre(201));
+}
+
+}  // namespace
+}  // namespace hdb::test

@@ -1,0 +1,70 @@
+"""Extensions of table descriptors, of nodes of schemas and of block heads (FORMAT.md, sections 2.7,
+5.9)."""
+
+from collections import namedtuple
+
+from wire import is_name, must, must_know, varint_bytes, well_formed
+
+CRITICAL, HASHED, SAFE_TO_COPY = 1, 2, 4
+MAX_BYTES = 65536
+
+# Three registries of tags: the flags of each extension that is known.
+SORT_WORK = 1
+TABLE_NAME, CHUNK_IDS = 1, 2
+OF_TABLES = {SORT_WORK: HASHED}
+OF_NODES = {}
+OF_HEADS = {TABLE_NAME: SAFE_TO_COPY, CHUNK_IDS: 0}
+CHUNK_ID_BYTES = 32
+
+Extension = namedtuple("Extension", "tag flags data")
+
+
+def read_list(cursor, known):
+    """The extensions of a list, of which these are known. They may be none."""
+    what = f"an extension of {cursor.what}"
+    found = []
+    for _ in range(cursor.varint()):
+        tag, flags, size = cursor.u8(), cursor.u8(), cursor.varint()
+        must(tag, "2.7", f"{what} has tag 0")
+        must(not found or found[-1].tag < tag, "2.7", f"{what} has a tag that does not rise")
+        must(flags & ~(CRITICAL | HASHED | SAFE_TO_COPY) == 0, "2.7", f"{what} has reserved flags")
+        must(size <= MAX_BYTES, "9", f"{what} is too large")
+        found.append(Extension(tag, flags, cursor.take(size)))
+        must(
+            flags == known.get(tag, flags),
+            "2.7",
+            f"{what} has flags that its tag {tag} does not allow",
+        )
+        must_know(
+            tag in known or not flags & CRITICAL,
+            "2.7",
+            f"{what} has the unknown tag {tag} and is critical",
+        )
+    return tuple(found)
+
+
+def list_bytes(extensions):
+    """Extensions as they are stored."""
+    return varint_bytes(len(extensions)) + b"".join(
+        bytes([each.tag, each.flags]) + varint_bytes(len(each.data)) + each.data
+        for each in extensions
+    )
+
+
+def hashed(extensions):
+    """Those that are state."""
+    return tuple(each for each in extensions if each.flags & HASHED)
+
+
+def data_of(extensions, tag):
+    """What the extension with a tag holds, or None."""
+    return next((each.data for each in extensions if each.tag == tag), None)
+
+
+def check_table_name(data):
+    """The name of the table that an unknown block belongs to, without a length of its own."""
+    must(
+        well_formed(data) and is_name(data),
+        "2.7",
+        "the table name of a block is not a name",
+    )

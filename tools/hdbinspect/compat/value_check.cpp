@@ -1,0 +1,83 @@
+// Reads the row groups of the tables that have narrowed numbers.
+#include "compat/value_check.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "text.hpp"
+
+namespace hdb::inspect {
+namespace {
+
+std::uint64_t little_endian(std::span<const std::byte> bytes) {
+  std::uint64_t value = 0;
+  for (std::size_t i = bytes.size(); i-- > 0;) value = value << 8 | static_cast<unsigned>(bytes[i]);
+  return value;
+}
+
+std::uint64_t count_unfit(const Bytes& column, unsigned width, const NarrowedNumber& number) {
+  const std::span<const std::byte> values(column);
+  std::uint64_t count = 0;
+  for (std::size_t at = 0; at < values.size(); at += width) {
+    if (!number.fits(little_endian(values.subspan(at, width)))) ++count;
+  }
+  return count;
+}
+
+void conclude(CompatFinding& finding, std::uint64_t unfit) {
+  finding.depends_on_values = false;
+  const std::string kinds =
+      fmt::format("{} -> {}", kind_name(finding.number->stored), kind_name(finding.number->own));
+  if (unfit != 0) {
+    finding.what =
+        fmt::format("{}; {} of the file out of its range", kinds, count_text(unfit, "value"));
+    return;
+  }
+  finding.what = kinds + "; every value of the file fits";
+  finding.effect = Compatibility::readable;
+  finding.code.reset();
+}
+
+Status check_table(const Reader& reader, std::size_t index, TableCompat& result) {
+  const TableDescriptor& table = reader.tables()[index];
+  const Field& root = reader.schemas()[table.schema];
+  const std::vector<Column> columns = columns_of(root);
+  const std::size_t prefix = columns.size() - columns_of(table_schema(table, root).record).size();
+  std::vector<std::uint64_t> unfit(result.findings.size());
+  RowGroup rows;
+  for (std::uint64_t group = 0; group < table.group_count(); ++group) {
+    if (Status read = reader.read_group(index, group, rows); !read) return read;
+    for (std::size_t i = 0; i < unfit.size(); ++i) {
+      const auto& number = result.findings[i].number;
+      if (!number) continue;
+      const std::size_t column = prefix + number->column;
+      unfit[i] += count_unfit(rows.columns[column], columns[column].width, *number);
+    }
+  }
+  for (std::size_t i = 0; i < unfit.size(); ++i) {
+    if (result.findings[i].number) conclude(result.findings[i], unfit[i]);
+  }
+  return {};
+}
+
+}  // namespace
+
+Status check_values(const Reader& reader, CompatReport& report) {
+  for (TableCompat& table : report.tables) {
+    const bool has_numbers =
+        std::any_of(table.findings.begin(), table.findings.end(),
+                    [](const auto& finding) { return finding.number.has_value(); });
+    if (!has_numbers) continue;
+    const auto found =
+        std::find_if(reader.tables().begin(), reader.tables().end(),
+                     [&](const TableDescriptor& each) { return each.name == table.old_name; });
+    const auto index = static_cast<std::size_t>(found - reader.tables().begin());
+    if (Status checked = check_table(reader, index, table); !checked) return checked;
+  }
+  report.update_verdicts();
+  return {};
+}
+
+}  // namespace hdb::inspect

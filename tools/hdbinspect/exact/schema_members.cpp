@@ -1,0 +1,136 @@
+// Fields and policies from JSON: the inverses of field_json and add_policies.
+#include "exact/schema_members.hpp"
+
+#include <array>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "hdb/inspect/constants.hpp"
+#include "text.hpp"
+
+namespace hdb::inspect {
+namespace {
+
+constexpr std::uint64_t kMostCount = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t kMostVersion = std::numeric_limits<std::uint32_t>::max();
+
+// The value that `name_of` calls as the member says.
+template <class Enum, std::size_t N>
+Enum read_word(Members& members, std::string_view member, const std::array<Enum, N>& values,
+               std::string_view (*name_of)(Enum) noexcept) {
+  const std::string_view word = members.text(member);
+  std::vector<std::string> names;
+  for (const Enum value : values) {
+    if (name_of(value) == word) return value;
+    names.emplace_back(name_of(value));
+  }
+  members.fault(member, fmt::format("'{}' is not one of {}{}", escape_text(word),
+                                    fmt::join(names, ", "), did_you_mean(word, names)));
+  return values.front();
+}
+
+HandleLayout read_layout(Members& members, std::string_view member) {
+  const std::string_view word = members.text(member);
+  if (const auto layout = layout_of_text(word)) return *layout;
+  members.fault(member, fmt::format("'{}' is not a handle layout: <index bits,generation bits> or "
+                                    "<index bits,generation bits,type id bits>",
+                                    escape_text(word)));
+  return {};
+}
+
+Status take_field(const JsonLine& line, const JsonNode& node, Field& field, std::size_t depth) {
+  if (depth > format::kMaxSchemaDepth)
+    return fail(ErrorCode::bad_exact_dump, "the schema is nested too deeply");
+  Members members(line, node);
+  if (members.has("name")) field.name = members.text("name");
+  static constexpr auto kKinds = [] {
+    std::array<FieldKind, static_cast<std::size_t>(FieldKind::opaque)> kinds{};
+    for (std::size_t i = 0; i < kinds.size(); ++i) kinds[i] = static_cast<FieldKind>(i + 1);
+    return kinds;
+  }();
+  field.kind = read_word(members, "kind", kKinds, &kind_name);
+  if (field.kind == FieldKind::array) field.count = members.number("count", kMostCount);
+  if (field.kind == FieldKind::structure) {
+    std::uint64_t version = 0;
+    if (const JsonNode* const found = members.find("class_version")) {
+      field.versioned = true;
+      if (!read_number(*found, version) || version > kMostVersion)
+        members.fault("class_version",
+                      fmt::format("a whole number from 0 to {} is needed", kMostVersion));
+    }
+    field.class_version = static_cast<std::uint32_t>(version);
+  }
+  if (field.kind == FieldKind::string) field.utf8_checked = members.boolean("utf8");
+  if (field.kind == FieldKind::handle) {
+    field.table = members.text("handle_table");
+    field.strong = members.boolean("strong");
+    field.layout = read_layout(members, "layout");
+  }
+  field.extensions = read_extension_members(line, members);
+  const bool is_parent = field.kind >= FieldKind::structure && field.kind <= FieldKind::map;
+  std::vector<const JsonNode*> children;
+  if (is_parent || field.kind == FieldKind::enumeration) children = members.elements("children");
+  if (Status status = members.finish(); !status) {
+    if (field.name.empty()) return status;
+    return fail(std::move(status.error()).in("field " + escape_text(field.name)));
+  }
+  field.children.resize(children.size());
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    if (Status status = take_field(line, *children[i], field.children[i], depth + 1); !status)
+      return status;
+  }
+  return {};
+}
+
+}  // namespace
+
+Status read_field(const JsonLine& line, const JsonNode& node, Field& field) {
+  return take_field(line, node, field, 1);
+}
+
+std::vector<Extension> read_extension_members(const JsonLine& line, Members& members) {
+  std::vector<Extension> extensions;
+  if (!members.has("extensions")) return extensions;
+  for (const JsonNode* const node : members.elements("extensions")) {
+    Members parts(line, *node);
+    Extension& extension = extensions.emplace_back();
+    extension.tag = static_cast<std::uint8_t>(parts.number("tag", 255));
+    extension.flags = static_cast<std::uint8_t>(parts.number("flags", 255));
+    std::string bytes;
+    if (!decode_hex(parts.text("bytes"), bytes))
+      parts.fault("bytes", "hexadecimal digits are needed, two per byte");
+    const auto decoded = std::as_bytes(std::span(bytes));
+    extension.bytes.assign(decoded.begin(), decoded.end());
+    if (const Status read = parts.finish(); !read) members.fault("extensions", read.error().what);
+  }
+  return extensions;
+}
+
+void read_policies(Members& members, TableDescriptor& table) {
+  TablePolicy& policy = table.policy;
+  policy.storage =
+      read_word(members, "storage", std::array{Storage::dense, Storage::stable}, &storage_name);
+  policy.layout = read_layout(members, "layout");
+  policy.free_list =
+      read_word(members, "free_list", std::array{FreeList::lifo, FreeList::fifo}, &free_list_name);
+  policy.generations =
+      read_word(members, "generations",
+                std::array{Generations::per_slot, Generations::table_counter}, &generations_name);
+  policy.overflow =
+      read_word(members, "overflow", std::array{Overflow::retire, Overflow::wrap}, &overflow_name);
+  policy.names = read_word(members, "names",
+                           std::array{Names::none, Names::exact, Names::ignore_case}, &names_name);
+  if (members.has("blob_capacity_bytes")) {
+    table.blobs.emplace();
+    table.blobs->capacity_bytes =
+        members.number("blob_capacity_bytes", format::kMaxBlobCapacityBytes);
+    table.blobs->alignment =
+        static_cast<std::uint32_t>(members.number("blob_alignment", format::kMaxBlobAlignment));
+    table.blobs->compaction =
+        read_word(members, "compaction", std::array{Compaction::at_release, Compaction::on_demand},
+                  &compaction_name);
+  }
+}
+
+}  // namespace hdb::inspect
