@@ -1,21 +1,27 @@
 #!/usr/bin/env bash
 # Installs the missing Debian packages that hdb needs to build and to run its tests.
 # Usage: tools/setup.sh [--demo | --test | --ci]   (default --test)
+# --ci also installs the Kaitai Struct compiler, which is not in Debian, in build/kaitai, with npm.
 set -euo pipefail
 
 build=(g++ cmake ninja-build pkg-config libcereal-dev libzstd-dev libxxhash-dev libexpected-dev
        libcli11-dev libfmt-dev rapidjson-dev libutf8proc-dev)
 demo=(freedoom)
 test=(libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev python3 python3-xxhash
-      python3-zstandard python3-jsonschema libsqlite3-dev)
+      python3-zstandard python3-jsonschema python3-yaml libsqlite3-dev file)
 ci=(doxygen clang-14 libc++-14-dev libc++abi-14-dev libclang-rt-14-dev llvm-14 clang-format-14
-    clang-tidy-14 patch zsh fish man-db groff chromium chromium-driver python3-selenium)
+    clang-tidy-14 patch zsh fish man-db groff chromium chromium-driver python3-selenium
+    shared-mime-info libglib2.0-bin python3-kaitaistruct)
 
-case "${1:---test}" in
+# Packages of Node.js from elsewhere contain npm.
+{ command -v node && command -v npm; } >/dev/null || ci+=(nodejs npm)
+
+mode=${1:---test}
+case "$mode" in
   --demo) wanted=("${build[@]}" "${demo[@]}") ;;
   --test) wanted=("${build[@]}" "${demo[@]}" "${test[@]}") ;;
   --ci) wanted=("${build[@]}" "${demo[@]}" "${test[@]}" "${ci[@]}") ;;
-  *) sed -n '2,3s/^# //p' "$0"; exit 2 ;;
+  *) sed -n '2,4s/^# //p' "$0"; exit 2 ;;
 esac
 
 # A user who installed the packages in another way sets HDB_SKIP_SETUP.
@@ -27,8 +33,9 @@ setup.sh: this system has no apt-get. hdb needs these packages (Debian names):
   ${wanted[*]}
 Install a C++20 compiler, CMake >= 3.25, Ninja, cereal, zstd, xxHash, tl-expected, CLI11, fmt,
 utf8proc, RapidJSON, GoogleTest, RapidCheck and Google Benchmark, and Python 3 with its modules
-xxhash, zstandard and jsonschema (for the tests), with your system's package manager. For the demo,
-also get a DOOM WAD file (option --wad FILE). Then set HDB_SKIP_SETUP=1 and run the command again.
+xxhash, zstandard, jsonschema and yaml (for the tests), with your system's package manager. For the
+demo, also get a DOOM WAD file (option --wad FILE). Then set HDB_SKIP_SETUP=1 and run the command
+again.
 TXT
   exit 1
 fi
@@ -38,7 +45,28 @@ for package in "${wanted[@]}"; do
   status=$(dpkg-query -W -f='${db:Status-Abbrev}' "$package" 2>/dev/null || true)
   [ "${status:0:2}" = ii ] || missing+=("$package")
 done
-[ ${#missing[@]} -gt 0 ] || exit 0
+# The version and its checksum are in the lock file.
+install_compiler() {
+  local project source folder
+  project=$(cd "$(dirname "$0")/.." && pwd)
+  source=$project/tests/descriptions/compiler
+  folder=$project/build/kaitai
+  ! cmp -s "$source/package-lock.json" "$folder/installed" || return 0
+  echo "setup.sh: installing the Kaitai Struct compiler in build/kaitai"
+  mkdir -p "$folder"
+  cp "$source/package.json" "$source/package-lock.json" "$folder"
+  npm ci --prefix "$folder" --ignore-scripts --no-audit --no-fund >"$folder/npm.log" 2>&1 || {
+    cat "$folder/npm.log" >&2
+    echo "setup.sh: npm could not install the Kaitai Struct compiler; see its output above" >&2
+    return 1
+  }
+  cp "$source/package-lock.json" "$folder/installed"
+}
+finish() {
+  [ "$mode" != --ci ] || install_compiler
+}
+
+[ ${#missing[@]} -gt 0 ] || { finish; exit; }
 
 root=()
 if [ "$(id -u)" != 0 ]; then
@@ -66,3 +94,4 @@ if ! install; then
     exit 1
   }
 fi
+finish

@@ -17,6 +17,11 @@ install(FILES ${PROJECT_BINARY_DIR}/hdbConfig.cmake ${PROJECT_BINARY_DIR}/hdbCon
   ${PROJECT_SOURCE_DIR}/lib/cmake/hdbCheckSchema.cmake
   ${PROJECT_SOURCE_DIR}/lib/cmake/hdbCompareSchema.cmake DESTINATION ${hdb_package_dir})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/hdb)
+# Descriptions of the format for other tools. Desktops look for media types in share/mime.
+install(FILES ${PROJECT_SOURCE_DIR}/schema/hdb.magic ${PROJECT_SOURCE_DIR}/schema/hdb.ksy
+  ${PROJECT_SOURCE_DIR}/schema/hdb.hexpat DESTINATION ${CMAKE_INSTALL_DATADIR}/hdb)
+install(FILES ${PROJECT_SOURCE_DIR}/schema/hdb.mime.xml RENAME hdb.xml
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages)
 
 # hdb.pc names its folders relative to itself, so `cmake --install --prefix` and moved trees work.
 set(hdb_pc_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

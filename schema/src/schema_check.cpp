@@ -41,6 +41,9 @@ class SchemaChecker {
     if (kind_name(field.kind) == "unknown") return fault(path, "the field type is unknown");
     check_attributes(field, path);
     check_children(field, path);
+    if (!fault_.empty()) return;
+    if (const std::string what = find_enumerators_fault(field); !what.empty())
+      return fault(path, what);
     for (std::size_t i = 0; i < field.children.size(); ++i) {
       visit(field.children[i], child_path(field, i, path), depth + 1);
     }

@@ -11,6 +11,8 @@ namespace hdb {
 /// What is wrong with a schema, with the path of the field; empty when nothing is.
 [[nodiscard]] std::string find_schema_fault(const Field& root);
 
-/// What is wrong with a name of a field or table; empty when nothing is.
+/// What is wrong with the extension "enum names" of a field; empty when nothing is, or if it has
+/// none. Requires: an `enumeration` has one integer as its child.
+[[nodiscard]] std::string find_enumerators_fault(const Field& field);
 
 }  // namespace hdb

@@ -10,6 +10,22 @@
 namespace hdb {
 namespace {
 
+// The named values of an enumeration.
+std::string values_json(const Field& field, const std::vector<Enumerator>& enumerators) {
+  JsonArray array;
+  for (const Enumerator& each : enumerators) {
+    const std::string number = enumerator_number(each.bits, field.children.front().kind);
+    JsonObject object;
+    if (number.front() == '-') {
+      object.signed_number("number", std::stoll(number));
+    } else {
+      object.number("number", std::stoull(number));
+    }
+    array.raw(object.text("name", each.name).str());
+  }
+  return array.str();
+}
+
 // `breaks_lines`: each field of a structure is on a line of its own.
 std::string field_text(const Field& field, bool breaks_lines, std::size_t depth) {
   JsonObject object;
@@ -121,7 +137,13 @@ void add_field(const Field& field, JsonObject& object) {
   if (field.kind == FieldKind::string) object.boolean("utf8", field.utf8_checked);
   if (field.kind == FieldKind::handle)
     object.text("handle_table", field.table).boolean("strong", field.strong);
-  add_extensions(field.extensions, object);
+  const std::vector<Enumerator> enumerators = enumerators_of(field);
+  if (enumerators.empty()) return add_extensions(field.extensions, object);
+  object.raw("values", values_json(field, enumerators));
+  std::vector<Extension> others = field.extensions;
+  std::erase_if(others,
+                [](const Extension& each) { return each.tag == format::kExtensionEnumNames; });
+  add_extensions(others, object);
 }
 
 void add_extensions(const std::vector<Extension>& extensions, JsonObject& object) {

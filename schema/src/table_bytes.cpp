@@ -23,11 +23,11 @@ std::string find_count_fault(const TableDescriptor& table) {
   if (table.slot_count > layout.max_slots()) {
     return "slot count " + std::to_string(table.slot_count) + " does not fit the handle layout";
   }
-  // Each count is checked first, so that the sum cannot wrap around.
+  // Each count is checked first, so that the sum cannot wrap around. What is missing is unissued.
   if (table.live_count > table.slot_count || table.retired_count > table.slot_count ||
       table.free_count > table.slot_count ||
-      table.live_count + table.retired_count + table.free_count != table.slot_count) {
-    return "live, retired and free slots do not add up to " + std::to_string(table.slot_count);
+      table.live_count + table.retired_count + table.free_count > table.slot_count) {
+    return "live, retired and free slots are more than " + std::to_string(table.slot_count);
   }
   if (table.highest_generation > layout.max_generation())
     return "the highest generation does not fit the handle layout";
@@ -79,7 +79,7 @@ std::string find_table_fault(const TableDescriptor& table) {
   if (layout.type_bits != 0 && table.type_id >> layout.type_bits != 0)
     return "the type id does not fit the handle layout";
   if (table.policy.storage > Storage::stable) return "the storage is unknown";
-  if (table.policy.free_list > FreeList::fifo) return "the free-list policy is unknown";
+  if (table.policy.free_list > FreeList::lowest) return "the free-list policy is unknown";
   if (table.policy.generations > Generations::table_counter)
     return "the generation policy is unknown";
   if (table.policy.overflow > Overflow::wrap) return "the overflow policy is unknown";

@@ -11,7 +11,12 @@ std::string_view storage_name(Storage storage) noexcept {
 }
 
 std::string_view free_list_name(FreeList free_list) noexcept {
-  return free_list == FreeList::lifo ? "lifo" : "fifo";
+  switch (free_list) {
+    case FreeList::lifo: return "lifo";
+    case FreeList::fifo: return "fifo";
+    case FreeList::lowest: return "lowest";
+  }
+  return "unknown";
 }
 
 std::string_view generations_name(Generations generations) noexcept {
@@ -47,6 +52,7 @@ std::string_view state_name(SlotState state) noexcept {
     case SlotState::free: return "free";
     case SlotState::live: return "live";
     case SlotState::retired: return "retired";
+    case SlotState::unissued: return "unissued";
   }
   return "unknown";
 }

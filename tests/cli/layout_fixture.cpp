@@ -73,10 +73,13 @@ void fill_layouts(Database& db) {
   auto& spare = make_embers<Spare, Layout<22, 8>>(
       db, "spare", {.generations = Generations::table_counter, .overflow = Overflow::wrap});
   auto& far = make_embers<Far, Layout<40, 23>>(db, "far");
-  auto& longest = make_embers<Long, Layout<20, 31>>(db, "longest", {.storage = Storage::stable});
+  auto& longest = make_embers<Long, Layout<20, 31>>(
+      db, "longest", {.storage = Storage::stable, .free_list = FreeList::lowest});
   auto& attic = make_embers<Room, Layout<33, 15, 16>>(db, "attic", {.type_id = 40'000});
   auto& cellar = make_embers<Room, Layout<33, 15, 16>>(db, "cellar", {.type_id = 2});
   auto& doors = make_embers<Ember, Layout<9, 4, 2>>(db, "doors", {.type_id = 3});
+  // Slots 5 to 7 stay unissued.
+  longest.insert_as(LongHandle::from_bits(8 | std::uint64_t{5} << 20), Ember{80});
   for (int i = 0; i < 62; ++i) tiny.erase(tiny.insert({}));  // a slot retires
   for (int i = 0; i < 300; ++i) spare.erase(spare.insert({}));
 

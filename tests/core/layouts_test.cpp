@@ -86,7 +86,7 @@ class Pair {
   }
   void compare() {
     ASSERT_EQ(slots_.check_invariants(), nullptr);
-    ASSERT_EQ(slots_.counters().retired_count, model_.retired());
+    ASSERT_EQ(slots_.counters().retired_count, model_.count(ModelTable::State::retired));
     ASSERT_EQ(slots_.counters().highest_generation, model_.highest());
     std::vector<std::uint32_t> list(static_cast<std::size_t>(slots_.counters().free_count));
     slots_.read_free_list(0, list);
@@ -118,7 +118,7 @@ TEST(Layouts, SlotsOfRandomLayoutsDoWhatTheModelDoes) {
     Pair pair(policy, random);
     pair.run(300);
     ASSERT_FALSE(HasFailure());
-    retired += pair.model().retired();
+    retired += pair.model().count(ModelTable::State::retired);
     full += pair.model().slots().size() == policy.layout.max_slots() ? 1 : 0;
   }
   std::printf("layouts: cases=%d (retired slots %zu, with every index used %zu)\n", kCases, retired,

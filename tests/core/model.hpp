@@ -8,6 +8,7 @@
 #include <list>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "hdb/table_options.hpp"
@@ -23,7 +24,7 @@ class ModelTable {
     std::uint32_t generation;
     friend bool operator==(const Issued&, const Issued&) = default;
   };
-  enum class State { free, live, retired };
+  enum class State { free, live, retired, unissued };
   struct Slot {
     State state = State::free;
     std::uint32_t last = 0;  ///< Last generation issued.
@@ -34,8 +35,9 @@ class ModelTable {
 
   std::optional<Issued> insert(std::uint64_t value) {
     const bool is_new = free_.empty();
-    if (is_new && slots_.size() >= policy_.layout.max_slots()) return std::nullopt;
-    const auto slot = is_new ? static_cast<std::uint32_t>(slots_.size()) : free_.front();
+    const std::uint32_t fresh = first_unissued();
+    if (is_new && fresh >= policy_.layout.max_slots()) return std::nullopt;
+    const auto slot = is_new ? fresh : free_.front();
     std::uint32_t last = is_new ? 0 : slots_[slot].last;
     if (policy_.generations == Generations::table_counter) last = counter_;
     last = std::max(last, floor_);
@@ -45,6 +47,7 @@ class ModelTable {
     }
     const std::uint32_t generation = last + 1;
     if (!is_new) free_.pop_front();
+    unissued_.erase(slot);
     slots_[slot] = {State::live, generation, value};
     if (policy_.generations == Generations::table_counter) counter_ = generation;
     highest_ = std::max(highest_, generation);
@@ -80,7 +83,8 @@ class ModelTable {
   /// had no tenant since.
   bool revive(Issued handle, std::uint64_t value) {
     const auto at = slots_.find(handle.slot);
-    if (at == slots_.end() || at->second.state == State::live || handle.generation == 0 ||
+    if (at == slots_.end() || at->second.state == State::live ||
+        at->second.state == State::unissued || handle.generation == 0 ||
         (at->second.state == State::free && at->second.last != handle.generation) ||
         (at->second.state == State::retired &&
          (handle.generation != last_generation() || highest_ != last_generation()))) {
@@ -90,6 +94,31 @@ class ModelTable {
     at->second.last = handle.generation;
     at->second.state = State::live;
     at->second.value = value;
+    order_.push_back(handle.slot);
+    ++live_;
+    return true;
+  }
+  /// An insert under a handle that the table has not issued, but could issue one day.
+  bool insert_as(Issued handle, std::uint64_t value) {
+    const auto at = slots_.find(handle.slot);
+    const std::uint32_t last = at == slots_.end() ? 0 : at->second.last;
+    const std::uint32_t above = std::max(last, counter());
+    if (handle.slot >= policy_.layout.max_slots() || handle.generation <= above ||
+        handle.generation > last_generation() ||
+        (at != slots_.end() &&
+         (at->second.state == State::live || at->second.state == State::retired))) {
+      return false;
+    }
+    while (slots_.size() < handle.slot) {
+      const auto passed = static_cast<std::uint32_t>(slots_.size());
+      slots_[passed].state = State::unissued;
+      unissued_.insert(passed);
+    }
+    unissued_.erase(handle.slot);
+    free_.remove(handle.slot);
+    slots_[handle.slot] = {State::live, handle.generation, value};
+    if (policy_.generations == Generations::table_counter) counter_ = handle.generation;
+    highest_ = std::max(highest_, handle.generation);
     order_.push_back(handle.slot);
     ++live_;
     return true;
@@ -125,10 +154,10 @@ class ModelTable {
   [[nodiscard]] Issued pick(std::size_t number) const {
     return handle_of(order_[number % order_.size()]);
   }
-  [[nodiscard]] std::size_t retired() const {
+  [[nodiscard]] std::size_t count(State state) const {
     return static_cast<std::size_t>(
         std::count_if(slots_.begin(), slots_.end(),
-                      [](const auto& entry) { return entry.second.state == State::retired; }));
+                      [state](const auto& entry) { return entry.second.state == state; }));
   }
 
  private:
@@ -139,6 +168,10 @@ class ModelTable {
       if (content.state == State::live) live.push_back(slot);
     }
     return live;
+  }
+  // The lowest slot that had no record, there or not.
+  [[nodiscard]] std::uint32_t first_unissued() const {
+    return unissued_.empty() ? static_cast<std::uint32_t>(slots_.size()) : *unissued_.begin();
   }
   void free_slot(std::uint32_t slot) {
     Slot& content = slots_[slot];
@@ -155,11 +188,13 @@ class ModelTable {
     } else {
       free_.push_back(slot);
     }
+    if (policy_.free_list == FreeList::lowest) free_.sort();
   }
 
   TablePolicy policy_;
   std::map<std::uint32_t, Slot> slots_;
-  std::list<std::uint32_t> free_;     // in the order of use
+  std::list<std::uint32_t> free_;  // in the order of use
+  std::set<std::uint32_t> unissued_;
   std::vector<std::uint32_t> order_;  // dense order
   std::size_t live_ = 0;
   std::uint32_t counter_ = 0;

@@ -41,6 +41,8 @@ struct Tally {
   std::size_t raises = 0;
   std::size_t revived = 0;
   std::size_t revived_retired = 0;
+  std::size_t chosen = 0;    // inserts under chosen handles
+  std::size_t unissued = 0;  // of these, with new gaps
 };
 
 // One table, its model, and the captures of both.
@@ -102,6 +104,7 @@ class Program {
     if (dice < 56) return erase();
     if (dice < 60) return undo();
     if (dice < 64) return revive();
+    if (dice < 66) return insert_as();
     if (dice < 70) return edit();
     if (dice < 78) return look_up_old();
     if (dice < 82) return batches();
@@ -148,11 +151,32 @@ class Program {
     if (issued_.empty()) return;
     const auto old = issued_[below(issued_.size())];
     const std::uint64_t value = random_() % 1000;
-    const std::size_t retired = model_.retired();
+    const std::size_t retired = model_.count(ModelTable::State::retired);
     const bool expected = model_.revive(old, value);
     ASSERT_EQ(table_.revive(handle(old), make_record<Record>(value)), expected);
     if (expected) ++tally_.revived;
-    if (model_.retired() != retired) ++tally_.revived_retired;
+    if (model_.count(ModelTable::State::retired) != retired) ++tally_.revived_retired;
+  }
+  // Any handle: mostly of a slot near the end, with a generation near that of the slot.
+  void insert_as() {
+    const std::size_t end = model_.slots().size();
+    ModelTable::Issued wanted;
+    wanted.slot = static_cast<std::uint32_t>(below(end + 6) % L::value.max_slots());
+    const auto at = model_.slots().find(wanted.slot);
+    const bool is_counted = options_.generations == Generations::table_counter;
+    const std::uint32_t last =
+        is_counted || at == model_.slots().end() ? model_.counter() : at->second.last;
+    wanted.generation = last + static_cast<std::uint32_t>(below(3));
+    if (wanted.generation > L::value.max_generation()) return;
+    const std::uint64_t value = random_() % 1000;
+    const std::size_t unissued = model_.count(ModelTable::State::unissued);
+    const bool expected = model_.insert_as(wanted, value);
+    ASSERT_EQ(table_.insert_as(handle(wanted), make_record<Record>(value)), expected);
+    ASSERT_EQ(table_.contains(handle(wanted)), model_.find(wanted) != nullptr);
+    if (!expected) return;
+    remember(wanted);
+    ++tally_.chosen;
+    if (model_.count(ModelTable::State::unissued) > unissued) ++tally_.unissued;
   }
   // A few erases, undone the other way round: the free list is what it was (retired slots were
   // never in it).
@@ -302,8 +326,10 @@ class Program {
     ASSERT_EQ(counters.slot_count, model_.slots().size());
     ASSERT_EQ(counters.highest_generation, model_.highest());
     ASSERT_EQ(counters.counter, model_.counter());
-    ASSERT_EQ(counters.retired_count, model_.retired());
+    ASSERT_EQ(counters.retired_count, model_.count(ModelTable::State::retired));
+    ASSERT_EQ(counters.unissued_count(), model_.count(ModelTable::State::unissued));
     ASSERT_EQ(free_list(), model_.free_list());
+    if (++comparisons_ % 8 == 0) compare_next_handles();
     const std::vector<std::uint32_t> order = model_.iteration();
     std::size_t place = 0;
     for (const auto& [at, record] : table_.entries()) {
@@ -330,6 +356,16 @@ class Program {
     ASSERT_EQ(in_spans, order.size());
   }
 
+  void compare_next_handles() const {
+    const std::vector<detail::Slots::Next> next = detail::core_of(table_).slots().next_handles(40);
+    ModelTable later = model_;
+    for (const auto& [slot, generation] : next)
+      ASSERT_EQ(later.insert(0), (ModelTable::Issued{slot, generation}));
+    if (next.size() < 40) {
+      ASSERT_EQ(later.insert(0), std::nullopt);
+    }
+  }
+
   TableOptions options_;
   std::mt19937_64 random_;
   Tally& tally_;
@@ -337,19 +373,20 @@ class Program {
   TableType table_;
   std::vector<ModelTable::Issued> issued_;
   std::size_t erases_ = 0;
+  std::size_t comparisons_ = 0;
   std::vector<Captured> captures_;  // may outlive the table
 };
 
 template <class Record, class L>
 void run_all_policies(Tally& tally) {
   const std::size_t steps = 1000 * scale();
-  for (unsigned bits = 0; bits < 16; ++bits) {
+  for (unsigned bits = 0; bits < 24; ++bits) {
     for (const std::size_t page_bytes : {64u, 1024u, 65536u}) {
       TableOptions options;
       options.storage = bits & 1 ? Storage::stable : Storage::dense;
-      options.free_list = bits & 2 ? FreeList::fifo : FreeList::lifo;
-      options.generations = bits & 4 ? Generations::table_counter : Generations::per_slot;
-      options.overflow = bits & 8 ? Overflow::wrap : Overflow::retire;
+      options.generations = bits & 2 ? Generations::table_counter : Generations::per_slot;
+      options.overflow = bits & 4 ? Overflow::wrap : Overflow::retire;
+      options.free_list = static_cast<FreeList>(bits / 8);
       options.type_id = 77 & ((1u << L::type_bits) - 1);
       options.page_bytes = page_bytes;
       const std::uint64_t seed = 1'000'000 * sizeof(Record) + 100 * bits + page_bytes;
@@ -375,9 +412,10 @@ void run_all_layouts() {
   run_all_policies<Record, Layout<40, 23>>(tally);
   std::printf(
       "cases=%zu failures=%zu (captures %zu, restores %zu, retired %zu, wraps %zu, full %zu, forks "
-      "%zu, revived %zu, of these retired %zu)\n",
+      "%zu, revived %zu, of these retired %zu, chosen %zu, of these with a gap %zu)\n",
       tally.operations, tally.failures, tally.captures, tally.restores, tally.retired, tally.wraps,
-      tally.refused, tally.raises, tally.revived, tally.revived_retired);
+      tally.refused, tally.raises, tally.revived, tally.revived_retired, tally.chosen,
+      tally.unissued);
   EXPECT_GT(tally.restores, 1000u);
   EXPECT_GT(tally.retired, 100u);
   EXPECT_GT(tally.wraps, 10u);
@@ -385,6 +423,8 @@ void run_all_layouts() {
   EXPECT_GT(tally.raises, 10u);
   EXPECT_GT(tally.revived, 500u);
   EXPECT_GT(tally.revived_retired, 3u);
+  EXPECT_GT(tally.chosen, 1000u);
+  EXPECT_GT(tally.unissued, 500u);
 }
 
 TEST(Model, PlainRecordsFollowTheModelThroughRandomPrograms) {

@@ -246,6 +246,38 @@ INSTANTIATE_TEST_SUITE_P(Modes, LoadOutOfMemory,
                                          std::tuple(TimelineMode::exact, true, 4u),
                                          std::tuple(TimelineMode::fork, true, 1u)));
 
+class ImportOutOfMemory : public testing::TestWithParam<unsigned> {};
+
+TEST_P(ImportOutOfMemory, ChangesAllOrNothing) {
+  const unsigned threads = GetParam();
+  const Bytes file = file_with_levels();
+  Snapshot kept;  // shares all pages
+  const auto import_levels = [&](World& world) {
+    const auto live = world.units.size();
+    Changes changes;
+    const Snapshot before = world.db.capture();
+    ImportOptions options{.tables = {"units", "heroes", "menu", "level_0"},
+                          .name_clash = NameClash::use_existing,
+                          .threads = threads,
+                          .changes = &changes};
+    must(world.db.import_records(std::make_unique<MemorySource>(file), options));
+    fail_allocation(0);
+    EXPECT_EQ(world.units.size(), live + 1) << "\"third\"";
+    EXPECT_EQ(world.db.find_table<Level>("level_0"), nullptr);
+    ASSERT_NE((world.db.find_table<Level, TypedLayout>("level_0")), nullptr);
+    const Changes found = changes_between(before, world.db.capture());
+    EXPECT_EQ(changes.tables.size(), found.tables.size());
+    EXPECT_EQ(changes.of("units").created, found.of("units").created);
+  };
+  const auto prepare = [&](World& world) {
+    world.db.register_family<Level, TypedLayout>("level_");
+    kept = world.db.capture();
+  };
+  sweep(import_levels, prepare, 100);
+  kept = {};
+}
+INSTANTIATE_TEST_SUITE_P(Threads, ImportOutOfMemory, testing::Values(1u, 4u));
+
 TEST(OutOfMemory, HistoryRecordsAndRewindsAllOrNothing) {
   std::unique_ptr<History> history;
   const auto prepare = [&](World& world) {

@@ -13,7 +13,7 @@ namespace {
 
 TEST(Undo, ErasesUndoneInReverseOrderGiveTheStateHashBack) {
   // Of a stable table: in a dense one the order of the records tells of them.
-  for (const FreeList free_list : {FreeList::lifo, FreeList::fifo}) {
+  for (const FreeList free_list : {FreeList::lifo, FreeList::fifo, FreeList::lowest}) {
     Database db;
     auto& units =
         db.create_table<Unit>("units", {.storage = Storage::stable, .free_list = free_list});

@@ -56,6 +56,27 @@ Bytes column_of(const std::vector<Bits>& values) {
 
 TEST(ExactRoundTrip, EveryKindOfFieldStorageAndState) { expect_round_trip(sample_image()); }
 
+TEST(ExactRoundTrip, NamesOfEnumerators) {
+  Field mood = node(FieldKind::enumeration, "mood", {leaf(FieldKind::i16)});
+  set_enumerators(mood, {{0, "calm"}, {0x8000, "lowest"}, {300, "\xe2\x80\xae \"quoted\""}});
+  mood.extensions.push_back({200, 0, Bytes(2)});
+  Field far = node(FieldKind::enumeration, {}, {leaf(FieldKind::u64)});
+  set_enumerators(far, {{~std::uint64_t{0}, "far"}, {(std::uint64_t{1} << 53) + 1, "odd"}});
+  Field list = node(FieldKind::list, "all", {far});
+  const MemoryImage image = image_of_columns(
+      record({mood, list}),
+      {column_of(std::vector<std::uint16_t>{0, 7}), Bytes{std::byte{1}, std::byte{0}},
+       column_of(std::vector<std::uint64_t>{~std::uint64_t{0}})},
+      2);
+  expect_round_trip(image);
+  const auto lines = dumped_lines(image);
+  ASSERT_TRUE(lines);
+  std::string text;
+  for (const std::string& line : *lines) text += line;
+  EXPECT_NE(text.find(R"("values":[{"number":-32768,"name":"lowest"},)"), std::string::npos);
+  EXPECT_NE(text.find(R"({"number":"18446744073709551615","name":"far"}])"), std::string::npos);
+}
+
 TEST(ExactRoundTrip, NoTablesAtAll) { expect_round_trip(MemoryImage{}); }
 
 TEST(ExactRoundTrip, UnknownBlocksAndManyGroups) { expect_round_trip(small_image()); }

@@ -23,8 +23,10 @@ struct Part {
     a(CEREAL_NVP(x), CEREAL_NVP(y));
   }
 };
+enum class Mood : std::int8_t { angry = -1, calm = 3 };
 struct Unit {
   int strength = 0;
+  std::vector<Mood> moods;
   std::vector<Part> parts;
   std::map<std::string, std::optional<Part>> by_name;
   std::variant<int, std::string> either;
@@ -32,8 +34,8 @@ struct Unit {
   Handle<Part, Layout<10, 6>> small = {};
   template <class A>
   void serialize(A& a) {
-    a(CEREAL_NVP(strength), CEREAL_NVP(parts), CEREAL_NVP(by_name), CEREAL_NVP(either),
-      CEREAL_NVP(next), CEREAL_NVP(small));
+    a(CEREAL_NVP(strength), CEREAL_NVP(moods), CEREAL_NVP(parts), CEREAL_NVP(by_name),
+      CEREAL_NVP(either), CEREAL_NVP(next), CEREAL_NVP(small));
   }
 };
 
@@ -44,6 +46,16 @@ template <>
 struct hdb::Renames<hdb::test::schema_document_test::Unit> {
   static constexpr std::array list{hdb::Rename{"life", "strength"},
                                    hdb::Rename{"health", "strength"}};
+};
+template <>
+struct hdb::EnumNames<hdb::test::schema_document_test::Mood> {
+  using Mood = hdb::test::schema_document_test::Mood;
+  static constexpr std::array list{hdb::EnumName{Mood::calm, "calm"},
+                                   hdb::EnumName{Mood::angry, "angry"}};
+};
+template <>
+struct hdb::Renames<hdb::test::schema_document_test::Mood> {
+  static constexpr std::array list{hdb::Rename{"cross", "angry"}};
 };
 template <>
 struct hdb::Retargets<hdb::test::schema_document_test::Unit> {
@@ -111,12 +123,35 @@ TEST(SchemaDocument, ReadsBackAsItWasWritten) {
   EXPECT_EQ(units.table.policy.free_list, FreeList::fifo);
   EXPECT_EQ(units.table.scope, Scope::unhashed);
   EXPECT_THAT(units.renames, testing::ElementsAre(FieldRename{"", "life", "strength"},
-                                                  FieldRename{"", "health", "strength"}));
+                                                  FieldRename{"", "health", "strength"},
+                                                  FieldRename{"moods[]", "cross", "angry"}));
+  EXPECT_EQ(enumerators_text(units.record.children[1].children[0]), "angry -1, calm 3");
   EXPECT_THAT(units.retargets, testing::ElementsAre(FieldRetarget{"", "small", "gears"}));
   const auto parts = std::ranges::find(
       *read, "parts", [](const auto& each) { return std::string_view(each.table.name); });
   EXPECT_THAT(parts->old_names, testing::ElementsAre("bits", "pieces"));
   EXPECT_EQ(compare_schemas(*read, *read).verdict, Compatibility::identical);
+}
+
+TEST(SchemaDocument, NamesOfEnumeratorsAreChecked) {
+  const std::string calm = R"({"number":3,"name":"calm"})";
+  const auto with = [&](const std::string& other) { return refusal(edited(calm, other)); };
+  EXPECT_EQ(with(R"({"name":"calm","number":"127"})"), "accepted");
+  EXPECT_THAT(with(R"({"number":128,"name":"calm"})"), HasSubstr("'calm' does not fit i8"));
+  EXPECT_THAT(with(R"({"number":-129,"name":"calm"})"), HasSubstr("'calm' does not fit i8"));
+  EXPECT_THAT(with(R"({"number":18446744073709551615,"name":"calm"})"),
+              HasSubstr("'calm' does not fit i8"));
+  EXPECT_THAT(with(R"({"number":0.5,"name":"calm"})"), HasSubstr("a whole number is needed"));
+  EXPECT_THAT(with(R"({"number":3})"), HasSubstr("name"));
+  EXPECT_THAT(with(R"({"number":3,"name":"angry"})"), HasSubstr("are named 'angry'"));
+  EXPECT_THAT(with(R"({"number":-1,"name":"calm"})"), HasSubstr("-1 has two names"));
+  EXPECT_THAT(with(R"({"number":3,"name":""})"), HasSubstr("the name is empty"));
+  EXPECT_THAT(with("7"), HasSubstr("object"));
+  EXPECT_THAT(refusal(edited(R"("values":[)", R"("extensions":[{"tag":1,"flags":4,"bytes":""}],)"
+                                              R"("values":[)")),
+              HasSubstr("an extension, too"));
+  EXPECT_THAT(refusal(edited(R"({"kind":"i8"})", R"({"kind":"bool"})")),
+              HasSubstr("'angry' does not fit bool"));
 }
 
 TEST(SchemaDocument, IsTheSameForEqualTablesInAnyOrder) {

@@ -45,7 +45,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   FuzzedDataProvider in(data, size);
   hdb::TableOptions options;
   options.storage = in.ConsumeBool() ? hdb::Storage::dense : hdb::Storage::stable;
-  options.free_list = in.ConsumeBool() ? hdb::FreeList::lifo : hdb::FreeList::fifo;
+  options.free_list =
+      in.PickValueInArray({hdb::FreeList::lifo, hdb::FreeList::fifo, hdb::FreeList::lowest});
   options.generations =
       in.ConsumeBool() ? hdb::Generations::per_slot : hdb::Generations::table_counter;
   options.overflow = in.ConsumeBool() ? hdb::Overflow::retire : hdb::Overflow::wrap;

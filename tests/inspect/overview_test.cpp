@@ -94,7 +94,7 @@ TEST(Overview, EverySlotIsInOneBinWhateverTheirNumber) {
     for (const TableOverview& table : found.tables) {
       EXPECT_LE(table.slots.size(), bins);
       expect_bins_of(*reader, table);
-      std::uint64_t slots = table.never_used;
+      std::uint64_t slots = reader->tables()[table.table].unissued_count();
       for (const GenerationBin& bin : table.generations) slots += bin.live + bin.vacant;
       EXPECT_EQ(slots, reader->tables()[table.table].slot_count);
       ++cases;

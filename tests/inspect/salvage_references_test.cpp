@@ -266,7 +266,7 @@ TEST(SalvageReferences, NoStaleHandleComesAlive) {  // G20, SV3
   std::size_t cases = 0;
   for (const bool cut : {false, true}) {
     for (const Generations generations : {Generations::per_slot, Generations::table_counter}) {
-      for (const FreeList order : {FreeList::lifo, FreeList::fifo}) {
+      for (const FreeList order : {FreeList::lifo, FreeList::fifo, FreeList::lowest}) {
         if (cut && order == FreeList::fifo) continue;  // a lost free list has lost its order
         TableOptions options;
         options.generations = generations;

@@ -20,6 +20,7 @@ std::uint64_t cases_run = 0;
 std::uint64_t wraps_seen = 0;
 std::uint64_t retired_seen = 0;
 std::uint64_t revived_seen = 0;
+std::uint64_t chosen_seen = 0;
 std::uint64_t loads_done = 0;
 std::uint64_t restores_done = 0;
 
@@ -171,6 +172,22 @@ class Run {
     if (expected) ++revived_seen;
   }
 
+  // A slot near the end of the table, as a server may have chosen it.
+  void insert_as() {
+    if constexpr (!requires { HandleType::from_bits(typename L::Bits{}); }) return;
+    const std::uint64_t slot = model_.slots.size() + random_.below(4);
+    const std::uint64_t generation = model_.counter + 1 + random_.below(2);
+    if (slot >= L::value.max_slots() || generation > L::value.max_generation()) return;
+    const auto handle = HandleType::from_bits(static_cast<typename L::Bits>(pack_handle(
+        L::value, static_cast<std::uint32_t>(slot), static_cast<std::uint32_t>(generation),
+        detail::core_of(*table_).options().type_id)));
+    const Record record = make_record<Record>(random_);
+    ASSERT_TRUE(model_.insert_as(slot_number(handle), handle.generation(), record));
+    ASSERT_TRUE(table_->insert_as(handle, record));
+    issued_.push_back(handle);
+    ++chosen_seen;
+  }
+
   HandleType some_handle() {
     if (issued_.empty() || random_.one_in(50)) {
       return HandleType::from_bits(static_cast<typename HandleType::Bits>(random_.next()));
@@ -190,7 +207,8 @@ class Run {
   void step() {
     const std::uint64_t dice = random_.below(1000);
     if (dice < 430) return insert(make_record<Record>(random_));
-    if (dice < 490) return revive();
+    if (dice < 485) return revive();
+    if (dice < 490) return insert_as();
     if (dice < 500) return change_left_out();
     if (dice < 820) {
       const HandleType handle = some_handle();
@@ -321,7 +339,7 @@ template <class L>
 void run_all_policies(unsigned operations) {
   std::uint64_t seed = 1;
   for (const Storage storage : {Storage::dense, Storage::stable}) {
-    for (const FreeList list : {FreeList::lifo, FreeList::fifo}) {
+    for (const FreeList list : {FreeList::lifo, FreeList::fifo, FreeList::lowest}) {
       for (const Generations generations : {Generations::per_slot, Generations::table_counter}) {
         for (const Overflow overflow : {Overflow::retire, Overflow::wrap}) {
           for (const std::size_t page_bytes :
@@ -350,11 +368,12 @@ class Future : public testing::Test {
  protected:
   static void TearDownTestSuite() {
     std::printf(
-        "G19: cases=%llu failures=0 (wraps %llu, retired slots %llu, revived %llu, loads %llu, "
-        "restores %llu)\n",
+        "G19: cases=%llu failures=0 (wraps %llu, retired slots %llu, revived %llu, chosen %llu, "
+        "loads %llu, restores %llu)\n",
         static_cast<unsigned long long>(cases_run), static_cast<unsigned long long>(wraps_seen),
         static_cast<unsigned long long>(retired_seen),
-        static_cast<unsigned long long>(revived_seen), static_cast<unsigned long long>(loads_done),
+        static_cast<unsigned long long>(revived_seen), static_cast<unsigned long long>(chosen_seen),
+        static_cast<unsigned long long>(loads_done),
         static_cast<unsigned long long>(restores_done));
   }
 };
@@ -383,6 +402,7 @@ TEST_F(Future, IsEqualAfterRestoreAndLoadWhenGenerationsEnd) {
   EXPECT_GT(wraps_seen, 0u);
   EXPECT_GT(retired_seen, 0u);
   EXPECT_GT(revived_seen, 0u);
+  EXPECT_GT(chosen_seen, 0u);
 }
 
 }  // namespace

@@ -173,7 +173,7 @@ template <class L>
 void run_all_policies(unsigned operations) {
   std::uint64_t seed = 1;
   for (const Storage storage : {Storage::dense, Storage::stable}) {
-    for (const FreeList list : {FreeList::lifo, FreeList::fifo}) {
+    for (const FreeList list : {FreeList::lifo, FreeList::fifo, FreeList::lowest}) {
       for (const Generations generations : {Generations::per_slot, Generations::table_counter}) {
         for (int round = 0; round < 4; ++round) {
           SCOPED_TRACE(testing::Message()

@@ -23,8 +23,9 @@ header schema   schema table_options inspect/constants inspect/table_schema
 header files    atomic_file file_system
 header core     core handle any_handle table blob_table sidecar ref page_source
 header format   file_info write_options inspect/checks inspect/image inspect/reader
-header record   cereal_handles inspect/compat load_change record_traits
-header database autosaver changes database history load resource_table save save_directory
+header record   cereal_handles dynamic_value inspect/compat load_change record_traits
+header database autosaver changes database history import load migration resource_table save
+header database save_directory
 header database singleton snapshot sync_test
 header database inspect/snapshot_diff
 header all      hdb inspect

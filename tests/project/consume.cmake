@@ -17,6 +17,12 @@ foreach(folder IN ITEMS lib/include schema/include)
   endforeach()
 endforeach()
 
+foreach(description IN ITEMS hdb/hdb.magic hdb/hdb.ksy hdb/hdb.hexpat mime/packages/hdb.xml)
+  if(NOT EXISTS ${WORK_DIR}/prefix/share/${description})
+    message(FATAL_ERROR "not installed: ${description}")
+  endif()
+endforeach()
+
 set(configure ${CMAKE_COMMAND} -G Ninja -DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix
   -DCMAKE_CXX_COMPILER=${CXX_COMPILER}
   -DCMAKE_CXX_FLAGS=${CXX_FLAGS} -DCMAKE_BUILD_TYPE=Debug)

@@ -111,7 +111,7 @@ int main() {
 #error "this program proves that core needs neither exceptions nor RTTI"
 #endif
   for (const auto storage : {hdb::Storage::dense, hdb::Storage::stable}) {
-    for (const auto free_list : {hdb::FreeList::lifo, hdb::FreeList::fifo}) {
+    for (const auto free_list : {hdb::FreeList::lifo, hdb::FreeList::fifo, hdb::FreeList::lowest}) {
       churn<hdb::DefaultLayout>(storage, free_list);
       churn<hdb::Layout<16, 16>>(storage, free_list);
       churn<hdb::Layout<20, 12>>(storage, free_list);

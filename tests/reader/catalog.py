@@ -9,7 +9,7 @@ from schema import MAX_NODES_PER_FILE, Schema, read_layout
 from wire import Cursor, must
 
 DENSE, STABLE = 0, 1
-LIFO, FIFO = 0, 1
+LIFO, FIFO, LOWEST = 0, 1, 2
 PER_SLOT, TABLE_COUNTER = 0, 1
 RETIRE, WRAP = 0, 1
 NO_NAMES, EXACT, IGNORE_CASE = 0, 1, 2
@@ -86,7 +86,7 @@ class Table:
         must(self.type_id < 1 << self.layout.type_bits, "4.4", "a type id does not fit the layout")
         self.storage, self.free_policy, self.generations, self.overflow = (
             self.choice(cursor, 2),
-            self.choice(cursor, 2),
+            self.choice(cursor, 3),
             self.choice(cursor, 2),
             self.choice(cursor, 2),
         )
@@ -132,6 +132,11 @@ class Table:
         """The slots of a row group."""
         return range(group << self.group_shift, min(group + 1 << self.group_shift, self.slots))
 
+    @property
+    def listed(self):
+        """The number of entries of the free list."""
+        return 0 if self.free_policy == LOWEST else self.free
+
     def read_counts(self, cursor):
         self.slots, self.live, self.retired, self.free = (
             cursor.u64(),
@@ -145,9 +150,9 @@ class Table:
             "a table has more slots than its layout can name",
         )
         must(
-            self.live + self.retired + self.free == self.slots,
+            self.live + self.retired + self.free <= self.slots,
             "4.4",
-            "live, retired and free slots do not add up",
+            "live, retired and free slots are more than all slots",
         )
         must(
             not self.flags & ONE_RECORD or self.live <= 1,

@@ -75,16 +75,20 @@ def damages(data, seed):
         yield f"cut off at byte {size}", data[:size]
 
 
-def check_example(text):
-    """Reads the file that section 14.2 prints; lists the differences from section 14."""
+def example_file(text):
+    """The file that section 14.2 prints."""
     lines = [
         line
         for block in re.findall(r"```hex file\n(.*?)```", text, re.DOTALL)
         for line in block.splitlines()
     ]
-    data = b"".join(bytes.fromhex(line[6:].split("|")[0]) for line in lines)
+    return b"".join(bytes.fromhex(line[6:].split("|")[0]) for line in lines)
+
+
+def check_example(text):
+    """Reads the file that section 14.2 prints; lists the differences from section 14."""
     try:
-        file = read(data)
+        file = read(example_file(text))
     except Refused as refused:
         return [f"is refused: {refused}"]
     (content,) = file.contents

@@ -4,12 +4,12 @@
 import struct
 from dataclasses import dataclass, field
 
-from catalog import AT_RELEASE, DENSE, IGNORE_CASE, PER_SLOT, RETIRE
+from catalog import AT_RELEASE, DENSE, IGNORE_CASE, LOWEST, PER_SLOT, RETIRE
 from columns import SHUFFLE, decode, read_columns, unfilter
 from frame import content_of
 from wire import Cursor, must
 
-FREE, LIVE, RETIRED = 0, 1, 2
+FREE, LIVE, RETIRED, UNISSUED = 0, 1, 2, 3
 STATES, GENERATIONS, POSITIONS, FIRST_OF_SCHEMA = 0, 1, 2, 3
 FREE_LIST_ENTRIES = 1 << 18
 
@@ -52,12 +52,12 @@ def read_packs(block, indices, tables):
             size = sizes[number] if number in sizes else cursor.varint()
             must(size % width == 0, "5.10", "a column has no whole number of values")
             columns[number] = unshuffled(width, cursor.take(size))
-        raw_bytes = 4 * table.free + sum(map(len, columns.values()))
+        raw_bytes = 4 * table.listed + sum(map(len, columns.values()))
         content = Content(pack=(block, raw_bytes))
         positions = {}
         read_group(table, table.group_slots(0), columns, content, positions)
-        free = unshuffled(4, cursor.take(4 * table.free))
-        content.free_list = list(struct.unpack(f"<{table.free}I", free))
+        free = unshuffled(4, cursor.take(4 * table.listed))
+        content.free_list = list(struct.unpack(f"<{table.listed}I", free))
         yield index, finish(table, content, positions)
     cursor.end()
 
@@ -82,7 +82,7 @@ def read_group(table, slots, columns, content, positions):
     states, generations = columns.pop(STATES), columns.pop(GENERATIONS)
     there = len(states) == len(slots) and len(generations) == 4 * len(slots)
     must(there, "5.1", "a row group has the wrong number of slots")
-    must(all(state <= RETIRED for state in states), "5.1", "a slot has an unknown state")
+    must(all(state <= UNISSUED for state in states), "5.1", "a slot has an unknown state")
     generations = struct.unpack(f"<{len(slots)}I", generations)
     for state, generation in zip(states, generations):
         check_generation(table, state, generation)
@@ -112,12 +112,14 @@ def check_generation(table, state, generation):
         )
     elif state == FREE:
         must(
-            generation <= table.highest_generation,
+            1 <= generation <= table.highest_generation,
             "5.1",
             "a free slot has a generation that was not issued",
         )
         retires = table.generations == PER_SLOT and table.overflow == RETIRE
         must(generation < last or not retires, "5.1", "a free slot has the last generation")
+    elif state == UNISSUED:
+        must(generation == 0, "5.1", "an unissued slot has a generation")
     else:
         must(generation == last, "5.1", "a retired slot does not have the last generation")
 
@@ -147,6 +149,8 @@ def check_whole(table, content, positions):
         "the numbers of slots differ from those in the descriptor",
     )
     free = [slot for slot, state in enumerate(content.states) if state == FREE]
+    if table.free_policy == LOWEST:
+        free = []
     must(
         sorted(content.free_list) == free,
         "5.6",

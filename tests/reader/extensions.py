@@ -10,9 +10,10 @@ MAX_BYTES = 65536
 
 # Three registries of tags: the flags of each extension that is known.
 SORT_WORK = 1
+ENUM_NAMES = 1
 TABLE_NAME, CHUNK_IDS = 1, 2
 OF_TABLES = {SORT_WORK: HASHED}
-OF_NODES = {}
+OF_NODES = {ENUM_NAMES: SAFE_TO_COPY}
 OF_HEADS = {TABLE_NAME: SAFE_TO_COPY, CHUNK_IDS: 0}
 CHUNK_ID_BYTES = 32
 

@@ -27,8 +27,9 @@ LAST = 65535  # of the layout SMALL
 
 def slot_rules():
     def slot(state, generation, highest, **options):
-        """A table of one slot that is free (0), live (1), retired (2), or none of these."""
-        counts = {"free": int(state == 0), "live": int(state in (1, 3)), "retired": int(state == 2)}
+        """A table of one slot that is free (0), live (1), retired (2), unissued (3), or none of
+        these."""
+        counts = {"free": int(state == 0), "live": int(state in (1, 4)), "retired": int(state == 2)}
         described = descriptor(SIMPLE, layout=SMALL, highest=highest, **counts, **options)
         value = b"abcd" if state == 1 else b""
         blocks = [rows([(0, 1, bytes([state])), (1, 4, u32s([generation])), (3, 4, value)])]
@@ -38,7 +39,19 @@ def slot_rules():
 
     counter = {"counted": 1, "counter": LAST}
     yield "a free slot", None, slot(0, 1, 1)
-    yield "a free slot that was never used", None, slot(0, 0, 0)
+    yield "a free slot that was never used", "5.1", slot(0, 0, 0)
+    yield "an unissued slot", None, slot(3, 0, 0)
+    yield "an unissued slot with a generation", "5.1", slot(3, 1, 1)
+    yield "a free slot in a list under lowest", "5.6", slot(0, 1, 1, fifo=2)
+    states = [(0, 1, b"\0\3\0"), (1, 4, u32s([1, 0, 1])), (3, 4, b"")]
+    for listed, rule in (([], None), ([free_list([0, 2])], "5.6")):
+        lowest = descriptor(SIMPLE, slots=3, live=0, free=2, fifo=2)
+        blocks = [rows(states), *listed]
+        yield f"lowest, {len(listed)} lists", rule, file(catalog([SIMPLE], [lowest]), blocks)
+    for free, rule in ((2, None), (3, "5.6")):
+        counted = descriptor(SIMPLE, slots=3, live=0, free=free)
+        blocks = [rows(states), free_list([0, 2])]
+        yield f"an unissued slot, {free} free", rule, file(catalog([SIMPLE], [counted]), blocks)
     yield "a free slot above the highest", "5.1", slot(0, 2, 1)
     yield "a free slot that should be retired", "5.1", slot(0, LAST, LAST)
     yield "a free slot that wraps", None, slot(0, LAST, LAST, wrap=1)
@@ -53,7 +66,7 @@ def slot_rules():
     yield "a retired slot that wraps", None, slot(2, LAST, LAST, wrap=1)
     yield "a retired slot of a counter", None, slot(2, LAST, LAST, **counter)
     yield "a retired slot of another generation", "5.1", slot(2, 7, 7)
-    yield "a slot of state 3", "5.1", slot(3, 1, 1)
+    yield "a slot of state 4", "5.1", slot(4, 1, 1)
     two = table(SIMPLE, [(4, bytes(8))], live=2, storage=DENSE)
     yield "positions", None, two
     for positions in ((0, 0), (0, 2)):

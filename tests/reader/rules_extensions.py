@@ -1,6 +1,8 @@
 """A file for each rule of extensions: a description, the section that it breaks or None, the
 file."""
 
+import struct
+
 import frame
 from build import (
     array,
@@ -119,11 +121,8 @@ def node_rules():
     yield "an extended node with a reserved flag", "4.2", table(
         root(extended(node(I32, "a", flags=16), extensions(UNKNOWN))), COLUMN
     )
-    for tag in (1, 2):
-        yield f"a node with the tag {tag}", None, of(extensions((tag, 0, b"")))
-        yield f"a node with the critical tag {tag}", "2.7, newer", of(
-            extensions((tag, CRITICAL, b""))
-        )
+    yield "a node with the tag 2", None, of(extensions((2, 0, b"")))
+    yield "a node with the critical tag 2", "2.7, newer", of(extensions((2, CRITICAL, b"")))
     more = extensions(UNKNOWN)
     one = (1, b"\1")
     a, b = extended(i32("a"), more), extended(i32(), more)
@@ -149,6 +148,59 @@ def node_rules():
         yield f"an extended {kind}", None, table(root(extended(bare, more)), columns)
     yield "an extended @name", "4.6", table(
         root(extended(node(STRING, "@name"), more)), [one, (1, b"n")], names=1
+    )
+
+
+def enum_name_rules():
+    def of(data, extension_flags=SAFE, child=U8, width=1, kind=ENUM):
+        bare = node(ENUM, "e", node(child)) if kind == ENUM else node(kind, "e")
+        list_ = extensions((1, extension_flags, data))
+        return table(root(extended(bare, list_)), [(width, bytes(width))])
+
+    def named(*pairs, code="B", **options):
+        data = varint_bytes(len(pairs)) + b"".join(
+            struct.pack("<" + code, number) + varint_bytes(len(name)) + name
+            for number, name in pairs
+        )
+        return of(data, **options)
+
+    yield "an enum with names", None, named((0, b"calm"), (1, b"angry"))
+    yield "an enum that names no stored value", None, named((255, b"x"))
+    for code, child, width in (("h", 3, 2), ("i", 4, 4), ("Q", 9, 8)):
+        options = {"code": code, "child": child, "width": width}
+        pairs = ((0, b"a"), (2 ** (8 * width) - 1, b"b"))
+        if code != "Q":
+            pairs = ((-1, b"a"), (0, b"b"))
+        yield f"an enum of the type {child} with names", None, named(*pairs, **options)
+        yield f"an enum of the type {child} with falling numbers", "4.7", named(
+            *reversed(pairs), **options
+        )
+    for flags in (0, HASHED, CRITICAL, CRITICAL | SAFE, HASHED | SAFE):
+        yield f"enum names with flags {flags}", "2.7", named((0, b"a"), extension_flags=flags)
+    for kind in (U8, STRING):
+        yield f"enum names of a field of type {kind}", "2.7", of(b"\1\0\1a", kind=kind)
+    yield "no enum names", "4.7", of(b"\0")
+    yield "enum names without a count", "4.7", of(b"")
+    yield "more enum names than bytes", "4.7", of(b"\2\0\1a")
+    yield "a huge number of enum names", "4.7", of(b"\xff\xff\xff\xff\x0f\0\1a")
+    yield "a byte after enum names", "4.7", of(b"\1\0\1a\0")
+    yield "enum names of a narrower type", "4.7", of(b"\1\0\1a", child=3, width=2)
+    yield "two numbers of one enum name", "4.7", named((0, b"a"), (1, b"a"))
+    yield "two names of one number of an enum", "4.7", named((0, b"a"), (0, b"b"))
+    yield "an empty enum name", "1", named((0, b""))
+    yield "an enum name with a line", "1", named((0, b"a\n"))
+    yield "an enum name that is not UTF-8", "1", named((0, b"\xff"))
+    yield "an enum name of 255 bytes", None, named((0, b"n" * 255))
+    yield "an enum name of 256 bytes", "4.7", named((0, b"n" * 256))
+    longest = [(number, b"%05d" % number + b"n" * 250) for number in range(253)]
+    yield "enum names of nearly 64 KiB", None, named(*longest, code="H", child=7, width=2)
+    yield "enum names and an unknown extension", None, table(
+        root(extended(node(ENUM, "e", node(U8)), extensions((1, SAFE, b"\1\0\1a"), UNKNOWN))),
+        [(1, b"\0")],
+    )
+    yield "enum names in an array", None, table(
+        root(array("x", 2, extended(node(ENUM, "", node(U8)), extensions((1, SAFE, b"\1\0\1a"))))),
+        [(1, b"\0\7")],
     )
 
 
@@ -195,6 +247,8 @@ def head_rules():
     yield "extensions beyond the payload of an unknown block", "2.2", unknown(units=1, content=b"x")
     whole = unknown(more[:8], content=more[8:] + b"\0\0\0", units=1)
     yield "a list of extensions that is longer than its place", "2.2", whole
+    split = unknown(more[:8], content=more[8:] + bytes(5), units=1)
+    yield "extensions that end where the payload ends", None, split
     # The list has 11 bytes, so 5 bytes of padding.
     yield "padding of extensions that is not zero", "2.2", with_head(extensions=more + b"\0\0x")
     yield "padding of eight bytes more", "2.2", with_head(extensions=more, padding=bytes(8))
@@ -327,6 +381,7 @@ RULES = (
     descriptor_rules,
     sort_rules,
     node_rules,
+    enum_name_rules,
     head_rules,
     table_name_rules,
     chunk_id_rules,

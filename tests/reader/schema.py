@@ -1,9 +1,10 @@
 """Schemas: the tree of the fields of a table's records, read from the catalog (FORMAT.md, sections
 4.1 to 4.3)."""
 
+import struct
 from dataclasses import dataclass, field
 
-from extensions import OF_NODES, hashed, list_bytes, read_list
+from extensions import ENUM_NAMES, OF_NODES, data_of, hashed, list_bytes, read_list
 from wire import Cursor, hash128, is_name, must
 
 BOOL, I8, I16, I32, I64, U8, U16, U32, U64, F32, F64, CHAR8, CHAR16, CHAR32 = range(1, 15)
@@ -94,6 +95,7 @@ class Node:
     name: bytes
     children: list = field(default_factory=list)
     count: int = 0  #of the elements of an array
+    names: dict = None  # of an enum: names by numbers
     layout: Layout = None  # of a handle
     table: bytes = b""  # of a handle
 
@@ -126,6 +128,28 @@ class Node:
         if self.kind in (STRING, OPAQUE):
             return [1, 1]  # lengths, bytes
         return below if self.kind in (STRUCT, ARRAY) else [1] + below  # lengths, presence or tags
+
+
+def read_enum_names(node, data):
+    """The names of the values of an enum (section 4.7); `data` is None if there are none."""
+    if data is None:
+        return
+    must(node.kind == ENUM, "2.7", "a node that is no enum has enum names")
+    cursor = Cursor(data, "4.7", "a list of enum names")
+    code = "<" + node.code
+    node.names = {}
+    last = None
+    for _ in range(cursor.varint()):
+        (number,) = struct.unpack(code, cursor.take(struct.calcsize(code)))
+        name = cursor.name()
+        must(last is None or last < number, "4.7", "a number of an enum does not rise")
+        last = number
+        node.names[number] = name
+    cursor.end()
+    must(node.names, "4.7", "a list of enum names is empty")
+    must(
+        len(set(node.names.values())) == len(node.names), "4.7", "two enum values have one name"
+    )
 
 
 class Schema:
@@ -165,6 +189,7 @@ class Schema:
             first = cursor.at
             extensions = read_list(cursor, OF_NODES)
             must(extensions, "4.2", "an extended node has no extensions")
+            read_enum_names(node, data_of(extensions, ENUM_NAMES))
             kept = hashed(extensions)
             self.cuts.append((first, cursor.at, list_bytes(kept) if kept else b""))
             if not kept:

@@ -120,7 +120,7 @@ struct Time {
 }  // namespace hdb::test
 template <>
 struct hdb::NotPlain<hdb::test::plain::WideThroughArchive> : std::true_type {};
-namespace hdb::test {
+namespace hdb::test::plain_test {
 namespace {
 
 using namespace plain;
@@ -242,4 +242,4 @@ TEST(Plain, WhatIsNotPlainStillComesBack) {
 }
 
 }  // namespace
-}  // namespace hdb::test
+}  // namespace hdb::test::plain_test

@@ -1,4 +1,4 @@
-// An independent model of a table: the rules of DESIGN.md written down with standard containers,
+// An independent model of a table: the rules of handles written down with standard containers,
 // slowly and plainly.
 #pragma once
 
@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "hdb/table_options.hpp"
@@ -30,6 +31,7 @@ struct SlotModel {
   TablePolicy policy;
   std::vector<Slot> slots;
   std::deque<std::uint32_t> free;  // front: used next
+  std::set<std::uint32_t> unissued;
   std::vector<std::uint32_t> dense;
   std::uint32_t counter = 0;
   std::uint32_t highest = 0;
@@ -42,9 +44,12 @@ struct SlotModel {
 
   std::optional<Issued> insert(const Value& value) {
     const bool appends = free.empty();
-    if (appends && slots.size() >= (std::uint64_t{1} << policy.layout.index_bits))
+    const bool is_first = appends && !unissued.empty();
+    if (appends && !is_first && slots.size() >= (std::uint64_t{1} << policy.layout.index_bits))
       return std::nullopt;
-    const auto slot = appends ? static_cast<std::uint32_t>(slots.size()) : free.front();
+    const auto slot = is_first  ? *unissued.begin()
+                      : appends ? static_cast<std::uint32_t>(slots.size())
+                                : free.front();
     std::uint32_t generation = counter;
     if (policy.generations == Generations::per_slot && !appends)
       generation = slots[slot].generation;
@@ -54,7 +59,9 @@ struct SlotModel {
       ++wraps;
     }
     ++generation;
-    if (appends) {
+    if (is_first) {
+      unissued.erase(slot);
+    } else if (appends) {
       slots.emplace_back();
     } else {
       free.pop_front();
@@ -64,6 +71,28 @@ struct SlotModel {
     slots[slot] = {true, false, generation, value};
     dense.push_back(slot);
     return Issued{slot, generation};
+  }
+
+  /// An insert under a handle that the table could issue one day.
+  bool insert_as(std::uint32_t slot, std::uint32_t generation, const Value& value) {
+    if (slot >= (std::uint64_t{1} << policy.layout.index_bits) || generation <= counter ||
+        generation > last_generation()) {
+      return false;
+    }
+    const bool exists = slot < slots.size();
+    if (exists && (slots[slot].live || slots[slot].retired || generation <= slots[slot].generation))
+      return false;
+    while (slots.size() <= slot) {
+      unissued.insert(static_cast<std::uint32_t>(slots.size()));
+      slots.emplace_back();
+    }
+    unissued.erase(slot);
+    std::erase(free, slot);
+    if (policy.generations == Generations::table_counter) counter = generation;
+    highest = std::max(highest, generation);
+    slots[slot] = {true, false, generation, value};
+    dense.push_back(slot);
+    return true;
   }
 
   bool is_live(std::uint32_t slot, std::uint32_t generation) const {
@@ -82,6 +111,7 @@ struct SlotModel {
     } else {
       free.push_back(slot);
     }
+    if (policy.free_list == FreeList::lowest) std::sort(free.begin(), free.end());
   }
 
   bool erase(std::uint32_t slot, std::uint32_t generation) {

@@ -1,5 +1,5 @@
-// load_evolved*: loads of a file whose records have other fields than the program's, against loads
-// with an equal schema.
+// load_evolved*, load_migrated: loads of a file whose records have other fields than the program's,
+// against loads with an equal schema.
 #include <string>
 
 #include "bench.hpp"
@@ -49,6 +49,23 @@ struct WideBody {
   }
 };
 
+/// The next class version of Body: health in tenths, one number instead of two.
+struct MigratedBody {
+  std::uint64_t id = 0;
+  Vector position;
+  Vector velocity;
+  std::int32_t tenths = 1000;
+  std::uint32_t state = 0;
+  std::uint64_t target = 0;
+  double speed = 1;
+
+  template <class Archive>
+  void serialize(Archive& archive, std::uint32_t) {
+    archive(CEREAL_NVP(id), CEREAL_NVP(position), CEREAL_NVP(velocity), CEREAL_NVP(tenths),
+            CEREAL_NVP(state), CEREAL_NVP(target), CEREAL_NVP(speed));
+  }
+};
+
 /// A person with a number that the next version lacks.
 struct OldPerson {
   std::string name;
@@ -71,6 +88,14 @@ struct NextPerson {
   }
 };
 
+}  // namespace
+}  // namespace hdb::bench
+
+CEREAL_CLASS_VERSION(hdb::bench::MigratedBody, 1)
+
+namespace hdb::bench {
+namespace {
+
 /// The time of a load into a new database with a table of these records.
 template <class Record>
 double load_ns(const std::string& path) {
@@ -78,6 +103,32 @@ double load_ns(const std::string& path) {
   Database database;
   database.create_table<Record>("records");
   return time_ns([&] { benchmark::DoNotOptimize(database.load(path).has_value()); });
+}
+
+template <class Record>
+double load_2t_ns(const std::string& path) {
+  make_memory_cold();
+  Database database;
+  database.create_table<Record>("records");
+  database.declare_migration({.table = "records", .from = 0},
+                             [](DynamicValue& body, MigrationContext&) {
+                               body.set("tenths", body.at("health").as<std::int32_t>() * 10);
+                               body.remove("health");
+                               body.remove("age");
+                             });
+  LoadOptions options;
+  options.threads = 2;
+  return time_ns([&] { benchmark::DoNotOptimize(database.load(path, options).has_value()); });
+}
+
+/// Of records that need no migration.
+double load_body_2t_ns(const std::string& path) {
+  make_memory_cold();
+  Database database;
+  database.create_table<Body>("records");
+  LoadOptions options;
+  options.threads = 2;
+  return time_ns([&] { benchmark::DoNotOptimize(database.load(path, options).has_value()); });
 }
 
 template <class Old, class Next>
@@ -89,7 +140,9 @@ void row(Bench& bench, const Goal& goal, const std::string& path) {
 }  // namespace
 
 void evolution_rows(Bench& bench) {
-  if (!bench.wants({"load_evolved", "load_evolved_wider", "load_evolved_text"})) return;
+  if (!bench.wants({"load_evolved", "load_evolved_wider", "load_evolved_text", "load_migrated"})) {
+    return;
+  }
   const TemporaryFolder folder;
   const std::string bodies = folder.file("bodies.hdb");
   const std::string people = folder.file("people.hdb");
@@ -123,6 +176,11 @@ void evolution_rows(Bench& bench) {
                               .target = 1.2,
                               .note = "as load_evolved, with texts and lists, 1 thread"},
                              people);
+  bench.compare(
+      {.name = "load_migrated",
+       .target = 5,
+       .note = "one step of a declared migration / equal schema, 2 threads"},
+      [&] { return load_2t_ns<MigratedBody>(bodies); }, [&] { return load_body_2t_ns(bodies); });
 }
 
 }  // namespace hdb::bench

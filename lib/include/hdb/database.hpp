@@ -19,8 +19,10 @@
 #include "hdb/detail/database/tables/table_list.hpp"
 #include "hdb/detail/record/codec.hpp"
 #include "hdb/detail/record/make_codec.hpp"
+#include "hdb/import.hpp"
 #include "hdb/io.hpp"
 #include "hdb/load.hpp"
+#include "hdb/migration.hpp"
 #include "hdb/record_traits.hpp"
 #include "hdb/singleton.hpp"
 #include "hdb/snapshot.hpp"
@@ -29,6 +31,7 @@
 namespace hdb {
 
 namespace detail {
+class DeclaredMigrations;
 class StrongGraph;
 class StrongMarks;
 }  // namespace detail
@@ -36,7 +39,6 @@ class StrongMarks;
 template <class Record, class L, class Tag>
 class ResourceTable;
 
-/// The options of a Database.
 struct DatabaseOptions {
   /// Null: reserved address space and the heap, so that no insert moves a record.
   std::shared_ptr<PageSource> page_source = {};
@@ -179,11 +181,43 @@ class Database {
   ///
   ///     db.declare_table_rename({.old_name = "enemies", .new_name = "monsters"});
   void declare_table_rename(const Rename& rename) {
-    if (auto declared = try_declare_table_rename(rename); !declared)
-      fatal(declared.error().message().c_str(), __FILE__, __LINE__);
+    end_on_error(try_declare_table_rename(rename));
   }
   /// As declare_table_rename; returns the error, and then declares nothing.
   [[nodiscard]] Status try_declare_table_rename(const Rename& rename);
+
+  /// Declares a step between two class versions of a table's records. The three kinds of
+  /// declarations, and what a load does with them: hdb/migration.hpp. The table may be created
+  /// before or afterwards. Each of the three ends the program after an error; those named try_
+  /// return the error, and then declare nothing.
+  ///
+  /// Errors: migration_conflict if the step is declared twice; bad_options without a function.
+  ///
+  ///     db.declare_migration({.table = "monsters", .from = 1},
+  ///                          [](hdb::DynamicValue& monster, hdb::MigrationContext&) {
+  ///                            monster.set("hp", 2 * monster.at("hp").as<int>());
+  ///                          });
+  void declare_migration(Migration migration, MigrationFunction run) {
+    end_on_error(try_declare_migration(std::move(migration), std::move(run)));
+  }
+  [[nodiscard]] Status try_declare_migration(Migration migration, MigrationFunction run);
+  /// Declares how to compute a field that older files lack from the other fields of the record.
+  /// `field` is a path of names, "hp" or "stats.hp". Errors: migration_conflict if the default is
+  /// declared twice; bad_options without a function.
+  ///
+  ///     db.declare_default("monsters", "mana",
+  ///                        [](const hdb::DynamicValue& monster) { return monster.at("hp"); });
+  void declare_default(std::string_view table, std::string_view field, DefaultFunction compute) {
+    end_on_error(try_declare_default(table, field, std::move(compute)));
+  }
+  [[nodiscard]] Status try_declare_default(std::string_view table, std::string_view field,
+                                           DefaultFunction compute);
+  /// Declares that older files have a field elsewhere in the record, for example in front of the
+  /// structure that it is in now. Errors: migration_conflict if the old field is declared twice.
+  ///
+  ///     db.declare_field_move({.table = "monsters", .from = "x", .to = "pos.x"});
+  void declare_field_move(FieldMove move) { end_on_error(try_declare_field_move(std::move(move))); }
+  [[nodiscard]] Status try_declare_field_move(FieldMove move);
 
   // --- records of any table whose handles have TypedLayout
 
@@ -293,16 +327,40 @@ class Database {
   /// Loads from any source, for example memory or a console's save API.
   Result<LoadReport> load(std::unique_ptr<ByteSource> source, const LoadOptions& options = {});
 
+  /// Imports the records of a file into the running tables as new records, all or nothing: prefabs,
+  /// level streaming, merging worlds. After an error the database is unchanged.
+  ///
+  /// - The records get the handles that inserts would get: those of a stable table in ascending
+  ///   order of their slots in the file, those of a dense table in its dense order. So equal
+  ///   databases stay equal if they import equal files. All other records and handles stay as they
+  ///   are.
+  /// - Each handle in an imported record that names an imported record gets the bits of the new
+  ///   handle. ImportReport::find returns it too.
+  /// - Handles to records that are not imported leave the import: they become null, or keep their
+  ///   bits (ImportOptions::leaving_handles), and are reported.
+  /// - Tables and fields are matched as in load: old files, declared renames, families.
+  /// - Singletons and tables of Scope::unsaved and Scope::uncaptured are not imported.
+  /// - Only the tables to import are read: damage elsewhere in the file is not found.
+  ///
+  /// Errors: those of load that concern the tables to import, and ImportOptions.
+  /// Complexity: linear in the imported records and in the slots of their tables in the file; for
+  /// tables with names, also in the index of names. Memory: the imported records once more.
+  /// Invalidates: as Table::insert, in the tables that get records.
+  Result<ImportReport> import_records(const std::string& path, const ImportOptions& options = {});
+  /// Imports from any source, for example copies of one MemorySource, which share its bytes.
+  Result<ImportReport> import_records(std::unique_ptr<ByteSource> source,
+                                      const ImportOptions& options = {});
+
   /// The hash of the current state; captures to compute it. Errors: as Snapshot::try_state_hash.
   [[nodiscard]] Result<Hash128> try_state_hash() { return capture().try_state_hash(); }
   /// As try_state_hash; throws StateHashFailure if a record leaves its schema.
   [[nodiscard]] Hash128 state_hash() { return capture().state_hash(); }
 
   /// The schemas of all tables that files hold as a JSON document, for a game to commit: names,
-  /// options and fields, also declared renames (hdb::Renames), but no records. Equal tables give
-  /// equal bytes, whatever the order in which they were created. `hdbinspect compat` and the CMake
-  /// function hdb_check_schema compare two documents: does the new program load the old saves?
-  /// Tables of a family (register_family) are included if they exist.
+  /// options and fields, also declared renames, but no records. Equal tables give equal bytes,
+  /// whatever the order in which they were created; tables of a family count if they exist.
+  /// `hdbinspect compat` and the CMake function hdb_check_schema compare two documents: does the
+  /// new program load the old saves?
   [[nodiscard]] std::string schema_json() const;
 
   /// Allocates and touches one spare page for each page of the captured tables, so that the writes
@@ -321,8 +379,7 @@ class Database {
     std::shared_ptr<const detail::RecordCodec> codec;
     bool is_checked = false;
   };
-  /// The codec of a record type: one for all tables, because making it costs more than making a
-  /// table.
+  /// The codec of a record type: one for all tables, because making it costs more than a table.
   template <class Record>
   [[nodiscard]] KnownCodec codec_of() const {
     const auto known = codecs_.find(detail::type_key<Record>());
@@ -387,13 +444,14 @@ class Database {
   [[nodiscard]] const detail::TableEntry* entry_of(AnyHandle handle) const noexcept;
   /// Releases dropped tables that no snapshot holds any more, or that were restored.
   void release_dropped() noexcept;
-  /// Discards what was computed from the list of tables. Call it after the list or type ids
-  /// changed.
+  /// Discards what was computed from the list of tables: call it when that or type ids changed.
   void tables_changed() noexcept;
   /// Must be called after tables got other type ids. `highest` is the highest type id ever issued;
   /// type ids that tables have now need not count.
   /// Requires: tables_.reserve_type_ids.
   void type_ids_changed(std::uint16_t highest) noexcept;
+  friend class Importer;
+  friend class IncomingTables;
   friend class Loader;
   friend class Restorer;
   friend class detail::StrongGraph;
@@ -404,6 +462,9 @@ class Database {
   static T value_or_end(Result<T> result) {
     if (!result) fatal(result.error().message().c_str(), __FILE__, __LINE__);
     return *std::move(result);
+  }
+  static void end_on_error(const Status& status) {
+    if (!status) fatal(status.error().message().c_str(), __FILE__, __LINE__);
   }
 
   struct Family {
@@ -420,14 +481,14 @@ class Database {
   detail::TableList tables_;
   std::vector<std::shared_ptr<detail::TableEntry>>
       dropped_entries_;  // that snapshots hold: destroyed on this thread
-  // The codecs of record types. A codec calls functions of the module that made it, so each module
-  // makes its own.
+  // Of record types. A codec calls functions of the module that made it: each module makes its own.
   std::unordered_map<detail::TypeKey, std::shared_ptr<const detail::RecordCodec>,
                      detail::TypeKey::Hash, detail::TypeKey::IsOfOneModule>
       codecs_;
   std::vector<Family> families_;
   std::map<std::string, std::string, std::less<>> renamed_tables_;  // old name to new name
-  std::uint16_t highest_type_id_ = 0;                               // ever issued
+  std::unique_ptr<detail::DeclaredMigrations> migrations_;
+  std::uint16_t highest_type_id_ = 0;  // ever issued
   detail::IssuedHandles issued_;
   detail::DroppedTables dropped_;
   std::uint64_t version_ = 0;               // changes with tables, captures and contents

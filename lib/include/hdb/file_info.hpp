@@ -68,7 +68,8 @@ struct ReadLimits {
   /// The memory that a load allocates for decoded data, records and containers included.
   std::uint64_t max_memory_bytes = std::uint64_t{16} << 30;
   /// Decoded bytes of all blocks for each byte of the file. Content of up to 1 GiB is always within
-  /// this limit. A few KiB that decode to more are no save but an attack.
+  /// this limit. A smaller file that decodes to more is taken
+  /// for an attack, not for a save.
   std::uint64_t max_content_ratio = 1000;
 };
 

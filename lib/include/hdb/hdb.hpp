@@ -8,6 +8,7 @@
 #include "hdb/core.hpp"
 #include "hdb/database.hpp"
 #include "hdb/history.hpp"
+#include "hdb/import.hpp"
 #include "hdb/load.hpp"
 #include "hdb/resource_table.hpp"
 #include "hdb/save.hpp"

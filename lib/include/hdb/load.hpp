@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "hdb/executor.hpp"
 #include "hdb/file_info.hpp"
 #include "hdb/load_change.hpp"
+#include "hdb/migration.hpp"
 
 namespace hdb {
 
@@ -84,6 +86,9 @@ struct TableLoadReport {
   /// If they are part of the state, only a fork loads the file; else it is refused with
   /// unknown_feature.
   std::vector<std::uint8_t> dropped_extensions;
+  /// What declared migrations did (Database::declare_migration); none if they had nothing to do.
+  /// `changes` then lists how their results differ from the program's records.
+  std::optional<MigrationReport> migration = {};
 };
 
 /// What a load found and did.

@@ -28,6 +28,9 @@ struct LoadChange {
     converted,
     /// The field was found by a name that hdb::Renames declares.
     renamed,
+    /// Values of an enum kept their names (hdb::EnumNames) and have other numbers now. Only these
+    /// values are counted.
+    renumbered,
   };
   Kind kind = Kind::defaulted;
   /// The path in the program: "parts[].hp". Of a dropped field: the path in the file.
@@ -42,7 +45,7 @@ struct LoadChange {
 };
 
 /// The change as text: "mana defaulted (x120)", "hp converted from i16 to i32 (x120)", "hp renamed
-/// from health (x120)".
+/// from health (x120)", "mood renumbered (x120)".
 [[nodiscard]] std::string to_text(const LoadChange& change);
 
 }  // namespace hdb

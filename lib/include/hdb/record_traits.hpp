@@ -32,7 +32,7 @@ struct AllowUnordered : std::false_type {};
 template <class T>
 struct Utf8Checked : std::false_type {};
 
-/// A field that had another name in older files.
+/// A field, or an enumerator, that had another name in older files.
 struct Rename {
   const char* old_name;
   const char* new_name;
@@ -41,7 +41,8 @@ struct Rename {
 /// Specialise with a `list` of renamed fields to load older files. A field may have several old
 /// names; the first one that the file has counts, and a stored field of the present name before all
 /// of them. `create_table` refuses contradictions with rename_conflict: a new name that is not a
-/// field of the type, an old name that is one, and two new names of one old name.
+/// field of the type, an old name that is one, and two new names of one old name. Renames of an
+/// enum type are old names of its enumerators (EnumNames), with the same rules.
 ///
 /// Example:
 /// @code
@@ -60,6 +61,38 @@ struct Rename {
 template <class T>
 struct Renames {
   static constexpr std::array<Rename, 0> list{};
+};
+
+/// A value of an enum and its name.
+template <class E>
+struct EnumName {
+  E value;
+  const char* name;
+};
+template <class E>
+EnumName(E, const char*) -> EnumName<E>;
+
+/// Specialise with a `list` of the enumerators of an enum, so that its values are found by name in
+/// older files, whatever their numbers were. Files then hold the names, and tools print them:
+/// `static constexpr std::array list{hdb::EnumName{Mood::calm, "calm"}, ...};`
+///
+/// A load gives each stored value the program's number of the same name. Old names are declared
+/// with Renames of the enum; an enumerator may have several. The load fails (value_out_of_range)
+/// for a stored value whose name the program does not have, and for one that the file does not name
+/// if the program gives a name to its number. It keeps all other values that the file does not
+/// name. If the file or the program has no names at all, values keep their numbers. Combinations of
+/// flags have no names: name the values of an enum only if each value is one enumerator.
+///
+/// Two names of one number, two numbers of one name, and what is no name (1 to 255 bytes of UTF-8
+/// without control characters) are refused by `create_table` with refused_type; wrong old names
+/// with rename_conflict. The names of an enum may take 64 KiB in a file. They count for all fields
+/// of the enum, in containers and as keys, too; not inside of Opaque types. An enum that is saved
+/// by functions of its own cannot have names.
+/// Complexity: none for a file with equal names and numbers; else a load looks each value up,
+/// in time logarithmic in the names.
+template <class E>
+struct EnumNames {
+  static constexpr std::array<EnumName<E>, 0> list{};
 };
 
 /// A handle field that referred to another table in older files.

@@ -152,7 +152,7 @@ class Table {
   template <class... Args>
   bool revive(HandleType handle, Args&&... args) {
     if (!can_revive(handle)) return false;
-    return bool{insert_at(core_.prepare_revive(detail::slot_number(handle), handle.generation()),
+    return bool{insert_at(core_.prepare_insert_at(detail::slot_number(handle), handle.generation()),
                           std::forward<Args>(args)...)};
   }
   bool revive(HandleType handle, const Record& record) {
@@ -160,6 +160,22 @@ class Table {
   }
   bool revive(HandleType handle, Record&& record) {
     return revive<Record>(handle, std::move(record));
+  }
+  /// Inserts a record under a handle that another program issued, for example the server of a
+  /// network game. Slots that the table adds before it are unissued: no record was ever there.
+  /// Inserts use them, lowest first, when no slot is free.
+  ///
+  /// Returns false and changes nothing if the table could not issue the handle itself one day: the
+  /// slot is live or retired; the slot, or under Generations::table_counter the table, has issued
+  /// this generation or a later one; the handle is null, foreign or beyond the layout. Also returns
+  /// false if the table is full.
+  /// Complexity: as insert, plus linear in the slots that are added and, unless the free list is
+  /// FreeList::lowest, in the free slots that were freed after this one.
+  template <class R = Record>
+  bool insert_as(HandleType handle, R&& record) {
+    if (!can_insert_as(handle)) return false;
+    return bool{insert_at(core_.prepare_insert_at(detail::slot_number(handle), handle.generation()),
+                          std::forward<R>(record))};
   }
   /// As erase, but keeps the dense order: each record after this one moves down one place. A table
   /// that sort or sort_step left sorted stays sorted. Nothing changes if memory runs out.
@@ -403,6 +419,10 @@ class Table {
   [[nodiscard]] bool can_revive(HandleType handle) const noexcept {
     return slot_of(handle) < core_.counters().slot_count && !core_.slots().is_full() &&
            core_.slots().can_revive(detail::slot_number(handle), handle.generation());
+  }
+  [[nodiscard]] bool can_insert_as(HandleType handle) const noexcept {
+    return slot_of(handle) < L::value.max_slots() && !core_.slots().is_full() &&
+           core_.slots().can_issue(detail::slot_number(handle), handle.generation());
   }
   // The place of the record that `handle` names; kNoPlace if it names none.
   [[nodiscard]] std::uint64_t live_place(HandleType handle) const noexcept {

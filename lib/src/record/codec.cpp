@@ -45,7 +45,8 @@ RecordDecoder::RecordDecoder(const SerializeFunctions& functions, Plan stored, M
 }
 
 Status RecordDecoder::decode(std::span<const Bytes> columns, std::span<void* const> records,
-                             MemoryBudget& budget, const RowNamer& namer) const {
+                             MemoryBudget& budget, const RowNamer& namer,
+                             EqualKeys equal_keys) const {
   if (columns.size() != stored_.columns.size()) {
     return fail(ErrorCode::bad_lengths, std::to_string(columns.size()) +
                                             " columns are stored instead of " +
@@ -56,14 +57,23 @@ Status RecordDecoder::decode(std::span<const Bytes> columns, std::span<void* con
     return scatter(discovery_->layout, stored_, views, records);
   }
   if (is_exact_)
-    return decode_rows(functions_, stored_, columns, records, budget, {.namer = &namer});
+    return decode_rows(functions_, stored_, columns, records, budget,
+                       {.namer = &namer, .equal_keys = equal_keys});
   std::vector<Tally> tallies(stored_.nodes.size());
-  Status status = copy_ != nullptr ? copy_->run(columns, records, budget, namer, tallies)
-                                   : decode_rows(functions_, stored_, columns, records, budget,
-                                                 {.namer = &namer, .tallies = &tallies});
+  Status status =
+      copy_ != nullptr
+          ? copy_->run(columns, records, budget, namer, tallies)
+          : decode_rows(functions_, stored_, columns, records, budget,
+                        {.namer = &namer, .tallies = &tallies, .equal_keys = equal_keys});
   const std::lock_guard lock(mutex_);
   for (std::size_t i = 0; i < tallies.size(); ++i) tallies_[i] += tallies[i];
   return status;
+}
+
+HandleKey RecordDecoder::handles_of(std::size_t stored_column) const {
+  const std::uint32_t own = match_.own_columns[stored_column];
+  if (own == Match::kNoColumn) return {};
+  return discovery_->plan.nodes[discovery_->plan.columns[own].node].handle_key;
 }
 
 std::vector<LoadChange> RecordDecoder::changes() const {
@@ -72,7 +82,8 @@ std::vector<LoadChange> RecordDecoder::changes() const {
   for (const Difference& each : match_.differences) {
     LoadChange change = each.change;
     change.count = tallies_[each.node].*each.counter * each.factor;
-    if (change.count != 0 || each.counter != &Tally::absent) changes.push_back(std::move(change));
+    const bool needs_values = each.counter == &Tally::absent || each.counter == &Tally::renumbered;
+    if (change.count != 0 || !needs_values) changes.push_back(std::move(change));
   }
   return changes;
 }

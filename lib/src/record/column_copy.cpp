@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "hdb/detail/record/decode_archive.hpp"
+#include "record/enum_map.hpp"
 #include "record/numbers.hpp"
 #include "record/user_code.hpp"
 
@@ -15,7 +16,9 @@ ColumnCopy::ColumnCopy(const Plan& own, const PlainLayout& layout, const Plan& s
   for (std::uint32_t c = 0; c < match.own_columns.size(); ++c) {
     if (match.own_columns[c] == Match::kNoColumn) continue;
     const PlanColumn& to = own.columns[match.own_columns[c]];
-    if (stored.columns[c].leaf != to.leaf) conversions_.push_back({c, to.leaf, to.width});
+    const bool is_mapped = stored.nodes[stored.columns[c].node].enum_map != nullptr;
+    if (stored.columns[c].leaf != to.leaf || is_mapped)
+      conversions_.push_back({c, to.leaf, to.width});
   }
 }
 
@@ -27,12 +30,13 @@ Status ColumnCopy::run(std::span<const Bytes> columns, std::span<void* const> re
   std::vector<Bytes> converted(conversions_.size());
   for (std::size_t i = 0; i < conversions_.size(); ++i) {
     const Conversion& each = conversions_[i];
-    if (Status status = convert(each, views[each.column], records.size(), namer, converted[i]);
+    Tally& tally = tallies[stored_.columns[each.column].node];
+    if (Status status =
+            convert(each, views[each.column], records.size(), namer, converted[i], tally);
         !status) {
       return status;
     }
     views[each.column] = converted[i];
-    tallies[stored_.columns[each.column].node].values += converted[i].size() / each.width;
   }
   if (Status status = scatter(layout_, stored_, views, records); !status) return status;
   for (const Difference& each : match_.differences) {
@@ -43,8 +47,9 @@ Status ColumnCopy::run(std::span<const Bytes> columns, std::span<void* const> re
 }
 
 Status ColumnCopy::convert(const Conversion& conversion, ColumnBytes from, std::size_t rows,
-                           const RowNamer& namer, Bytes& to) const {
+                           const RowNamer& namer, Bytes& to, Tally& tally) const {
   const PlanColumn& column = stored_.columns[conversion.column];
+  const EnumMap* const map = stored_.nodes[column.node].enum_map.get();
   const std::size_t count = from.size() / column.width;
   if (from.size() % column.width != 0) {
     return fail(ErrorCode::bad_lengths, "the column ends inside a value",
@@ -53,15 +58,19 @@ Status ColumnCopy::convert(const Conversion& conversion, ColumnBytes from, std::
   to.resize(count * conversion.width);
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t bits = load_number(from.subspan(i * column.width, column.width));
-    const auto number = convert_number(bits, column.leaf, conversion.to);
+    const auto number =
+        map != nullptr ? map->convert(bits) : convert_number(bits, column.leaf, conversion.to);
     if (!number) {
       const std::size_t row = i / std::max<std::size_t>(count / std::max<std::size_t>(rows, 1), 1);
-      Error error = conversion_error(bits, column.leaf, conversion.to);
+      Error error =
+          map != nullptr ? map->error(bits) : conversion_error(bits, column.leaf, conversion.to);
       error.where = "field '" + stored_.nodes[column.node].path + "' of " + row_text(namer, row);
       return fail(std::move(error));
     }
+    if (map != nullptr && map->is_renumbered(bits, *number)) ++tally.renumbered;
     store_number(*number, std::span(to).subspan(i * conversion.width, conversion.width));
   }
+  if (column.leaf != conversion.to) tally.values += count;
   return {};
 }
 

@@ -24,14 +24,14 @@ class ColumnCopy {
                            std::vector<Tally>& tallies) const;
 
  private:
-  /// A column whose numbers are stored as another kind.
+  /// A column whose numbers are stored as another kind, or as other numbers of an enumeration.
   struct Conversion {
     std::uint32_t column = 0;  // of the file
     FieldKind to = FieldKind::u8;
     unsigned width = 0;  // of a converted number in bytes
   };
   [[nodiscard]] Status convert(const Conversion& conversion, ColumnBytes from, std::size_t rows,
-                               const RowNamer& namer, Bytes& to) const;
+                               const RowNamer& namer, Bytes& to, Tally& tally) const;
   [[nodiscard]] Status skip(std::span<const Bytes> columns, std::size_t rows, MemoryBudget& budget,
                             const RowNamer& namer) const;
 

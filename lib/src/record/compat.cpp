@@ -9,6 +9,7 @@
 #include "base/sees_detail.hpp"
 #include "hdb/detail/record/kinds.hpp"
 #include "hdb/detail/record/plan.hpp"
+#include "record/enum_map.hpp"
 #include "record/numbers.hpp"
 #include "record/table_match.hpp"
 
@@ -46,6 +47,12 @@ constexpr std::array kRules{
     RuleInfo{CompatRule::number_narrowed, "number_narrowed", kIncompatible, true,
              "keep the old type, or compare with a save file instead of its schema: its values are "
              "checked"},
+    RuleInfo{CompatRule::enumerators_renumbered, "enumerators_renumbered", kReadable},
+    RuleInfo{CompatRule::enumerators_renamed, "enumerators_renamed", kReadable},
+    RuleInfo{CompatRule::enumerators_added, "enumerators_added", kReadable},
+    RuleInfo{CompatRule::enumerators_removed, "enumerators_removed", kIncompatible, true,
+             "keep the enumerators, declare their new names (hdb::Renames of the enum), or compare "
+             "with a save file instead of its schema: its values are checked"},
     RuleInfo{CompatRule::alternatives_added, "alternatives_added", kReadable},
     RuleInfo{CompatRule::alternatives_removed, "alternatives_removed", kIncompatible, true,
              "keep the alternative, and add new ones after it"},
@@ -106,7 +113,7 @@ Compatibility worst_of(const std::vector<CompatFinding>& findings) {
 Plan program_plan(const TableSchema& schema) {
   Plan plan = plan_of(schema.record);
   for (PlanNode& node : plan.nodes) {
-    if (node.kind != FieldKind::structure) continue;
+    if (node.kind != FieldKind::structure && node.kind != FieldKind::enumeration) continue;
     for (const FieldRename& each : schema.renames) {
       if (each.structure == node.path)
         node.renames.push_back({each.old_name.c_str(), each.new_name.c_str()});
@@ -186,6 +193,7 @@ CompatFinding finding_of(CompatRule rule, std::string field, std::string what,
 }  // namespace detail::record
 
 bool NarrowedNumber::fits(std::uint64_t bits) const noexcept {
+  if (enumerators != nullptr) return enumerators->convert(bits).has_value();
   return convert_number(bits, stored, own).has_value();
 }
 

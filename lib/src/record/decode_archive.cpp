@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "record/enum_map.hpp"
 #include "record/numbers.hpp"
 
 namespace hdb::detail::record {
@@ -124,6 +125,18 @@ std::uint64_t DecodeArchive::take_converted(const PlanNode& node, FieldKind own)
   }
   const Error error = conversion_error(bits, node.leaf, own);
   stop(error.code, error.what, &node);
+}
+
+std::uint64_t DecodeArchive::take_renumbered(const PlanNode& node) {
+  const std::uint64_t bits = load_number(take_bytes(node.column, node.width, node));
+  const auto own = node.enum_map->convert(bits);
+  if (!own) {
+    const Error error = node.enum_map->error(bits);
+    stop(error.code, error.what, &node);
+  }
+  if (node.enum_map->is_renumbered(bits, *own)) ++tally(node).renumbered;
+  if (node.enum_map->converts()) ++tally(node).values;
+  return *own;
 }
 
 std::uint64_t DecodeArchive::take_varint(const PlanNode& node) {

@@ -28,7 +28,10 @@ class RecordDecoder {
   /// Errors: a value that does not fit, the budget, an exception of the record's own code. Errors
   /// name the row as `namer` does, or by its number.
   [[nodiscard]] Status decode(std::span<const Bytes> columns, std::span<void* const> records,
-                              MemoryBudget& budget, const RowNamer& namer = {}) const;
+                              MemoryBudget& budget, const RowNamer& namer = {},
+                              EqualKeys equal_keys = EqualKeys::refuse) const;
+  /// The handles of the program's field that takes a stored column of handles; none if none does.
+  [[nodiscard]] HandleKey handles_of(std::size_t stored_column) const;
   /// How the stored schema differs from the type's, with the numbers of values that were decoded
   /// since the decoder was made.
   [[nodiscard]] std::vector<LoadChange> changes() const;

@@ -33,6 +33,14 @@ Described& DescribeArchive::add(FieldKind kind) {
   return node;
 }
 
+void DescribeArchive::note_enumerators(Described& node, DescribedEnum described) {
+  Field whole = node.field;
+  whole.children.emplace_back().kind = described.integer;
+  set_enumerators(whole, std::move(described.enumerators));
+  node.field.extensions = std::move(whole.extensions);
+  node.renames = std::move(described.renames);
+}
+
 void DescribeArchive::place(const void* at, std::size_t size, unsigned width, FieldKind kind) {
   if (!is_fixed_) return;
   const auto* const from = static_cast<const std::byte*>(at);

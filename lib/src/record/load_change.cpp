@@ -12,6 +12,7 @@ std::string to_text(const LoadChange& change) {
       text += " converted from " + change.from + " to " + change.to;
       break;
     case LoadChange::Kind::renamed: text += " renamed from " + change.from; break;
+    case LoadChange::Kind::renumbered: text += " renumbered"; break;
   }
   return text + " (x" + std::to_string(change.count) + ")";
 }

@@ -44,6 +44,7 @@ Status decode_rows(const SerializeFunctions& ops, const Plan& stored,
                    MemoryBudget& budget, const DecodeOptions& options) {
   DecodeArchive archive(stored, columns, budget, options.check);
   if (options.namer != nullptr) archive.name_rows(*options.namer);
+  archive.set_equal_keys(options.equal_keys);
   std::size_t row = 0;
   Status status = guarded(
       [&] {

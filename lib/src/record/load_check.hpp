@@ -8,11 +8,12 @@
 
 namespace hdb::detail::record {
 
-/// Each may be null.
+/// Each pointer may be null.
 struct DecodeOptions {
   LoadCheck* check = nullptr;             ///< Compares what load reads with what save wrote.
   const RowNamer* namer = nullptr;        ///< For errors.
   std::vector<Tally>* tallies = nullptr;  ///< Receives a tally for each stored node.
+  EqualKeys equal_keys = EqualKeys::refuse;
 };
 
 /// Decodes through the type's serialize or load.

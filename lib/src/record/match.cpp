@@ -8,6 +8,7 @@
 #include "hdb/detail/record/plan.hpp"
 #include "hdb/inspect/compat.hpp"
 #include "hdb/schema.hpp"
+#include "record/enum_map.hpp"
 #include "record/table_match.hpp"
 
 namespace hdb::detail::record {
@@ -108,7 +109,8 @@ class Matcher {
     add_finding(CompatRule::number_narrowed, stored.path,
                 kinds + "; a file with a value that does not fit is refused",
                 ErrorCode::value_out_of_range);
-    result_.findings.back().number = NarrowedNumber{stored.column, stored.leaf, own.leaf};
+    result_.findings.back().number =
+        NarrowedNumber{stored.column, stored.leaf, own.leaf, kinds, stored.enum_map};
   }
 
   void compare_versions(const PlanNode& own, const PlanNode& stored) {
@@ -169,7 +171,7 @@ class Matcher {
   // optional takes in a value, and a value (a list, too) is taken out of an optional.
   Status match_other_kind(std::uint32_t own_index, std::uint32_t stored_index) {
     const PlanNode& own = own_.nodes[own_index];
-    const PlanNode& stored = stored_.nodes[stored_index];
+    PlanNode& stored = stored_.nodes[stored_index];
     result_.keeps_shapes = result_.keeps_shapes && is_number(own.kind) && is_number(stored.kind);
     const bool is_optional = stored.kind == FieldKind::optional;
     if (is_migrating_) return {};
@@ -201,11 +203,60 @@ class Matcher {
                                                               : mismatch(own, stored);
   }
 
-  Status match_numbers(const PlanNode& own, const PlanNode& stored) {
+  Status match_numbers(const PlanNode& own, PlanNode& stored) {
     if (!is_convertible(stored.leaf, own.leaf)) return mismatch(own, stored);
     result_.own_columns[stored.column] = own.column;
     if (stored.leaf != own.leaf) note_conversion(own, stored, &Tally::values);
+    if (own.kind == FieldKind::enumeration && own.kind == stored.kind)
+      match_enumerators(own, stored);
     return {};
+  }
+
+  // Also inside a structure of another class version: what its code reads as the same enum is
+  // brought to the present numbers.
+  void match_enumerators(const PlanNode& own, PlanNode& stored) {
+    if (own.enumerators == stored.enumerators) return;
+    if (own.enumerators.empty() || stored.enumerators.empty()) {
+      return add_finding(CompatRule::description_changed, stored.path,
+                         own.enumerators.empty()
+                             ? "the program does not name the values any more; they keep their "
+                               "numbers"
+                             : "the file does not name the values; they keep their numbers");
+    }
+    auto map =
+        std::make_shared<const EnumMap>(NamedNumbers{stored.leaf, stored.enumerators},
+                                        NamedNumbers{own.leaf, own.enumerators}, own.renames);
+    find_enum_changes(own, stored, map);
+    if (map->is_identity()) return;
+    stored.enum_map = std::move(map);
+    stored.enum_type = own.enum_type;
+    note(LoadChange::Kind::renumbered, own, stored, &Tally::renumbered);
+  }
+
+  void find_enum_changes(const PlanNode& own, const PlanNode& stored,
+                         const std::shared_ptr<const EnumMap>& map) {
+    if (!map->renumbered.empty()) {
+      add_finding(CompatRule::enumerators_renumbered, stored.path,
+                  some_of(map->renumbered) + "; the values follow their names");
+    }
+    if (!map->renamed.empty()) {
+      add_finding(CompatRule::enumerators_renamed, stored.path,
+                  some_of(map->renamed) + ", which the program declares");
+    }
+    if (!map->added.empty()) {
+      add_finding(CompatRule::enumerators_added, stored.path,
+                  some_of(map->added) + "; a file with a value of that number is refused");
+    }
+    if (!map->removed.empty()) {
+      add_finding(CompatRule::enumerators_removed, stored.path,
+                  some_of(map->removed) + "; a file with such a value is refused",
+                  ErrorCode::value_out_of_range);
+    }
+    // The values of a file decide about the last finding.
+    if (map->removed.empty() && map->added.empty()) return;
+    result_.findings.back().number =
+        NarrowedNumber{stored.column, stored.leaf, own.leaf,
+                       some_of(map->removed.empty() ? map->added : map->removed), map};
   }
 
   Status match_handles(const PlanNode& own, const PlanNode& stored) {

@@ -58,6 +58,8 @@ std::optional<std::uint64_t> as(From value) noexcept {
   }
 }
 
+}  // namespace
+
 std::string number_text(std::uint64_t bits, FieldKind kind) {
   if (kind == FieldKind::boolean) return std::to_string(bits);
   return with_number(bits, kind, [&](auto value) {
@@ -73,8 +75,6 @@ std::string number_text(std::uint64_t bits, FieldKind kind) {
     return std::string(text, end);
   });
 }
-
-}  // namespace
 
 std::uint64_t load_number(std::span<const std::byte> bytes) noexcept {
   switch (bytes.size()) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "hdb/detail/record/kinds.hpp"
 #include "hdb/error.hpp"
@@ -12,6 +13,9 @@ namespace hdb::detail::record {
 
 /// The bits of a stored number: 1, 2, 4 or 8 bytes.
 [[nodiscard]] std::uint64_t load_number(std::span<const std::byte> bytes) noexcept;
+
+/// The number as text, in as few digits as read back equal.
+[[nodiscard]] std::string number_text(std::uint64_t bits, FieldKind kind);
 
 /// Writes such a number.
 void store_number(std::uint64_t bits, std::span<std::byte> to) noexcept;

@@ -38,6 +38,7 @@ class Compiler {
     node.versioned = field.versioned;
     node.utf8_checked = field.utf8_checked;
     node.layout = field.layout;
+    node.enumerators = enumerators_of(field);
     node.strong = field.strong;
     node.table = field.table;
     node.unnamed_index = unnamed_index_of(field.name);
@@ -106,6 +107,7 @@ class Compiler {
 void add_program_side(Plan& plan, std::uint32_t index, const Described& described) {
   plan.nodes[index].renames = described.renames;
   plan.nodes[index].retargets = described.retargets;
+  plan.nodes[index].enum_type = described.enum_type;
   plan.nodes[index].handle_key = described.handle_key;
   for (std::size_t i = 0; i < plan.nodes[index].children.size(); ++i) {
     add_program_side(plan, plan.nodes[index].children[i], described.children[i]);

@@ -12,22 +12,35 @@ bool has_field(const Described& structure, std::string_view name) {
                      [&](const Described& child) { return child.field.name == name; });
 }
 
+// What the names of a node are names of: fields of a structure, or values of an enumeration.
+bool is_enum(const Described& node) { return node.field.kind == FieldKind::enumeration; }
+
+bool has_name(const Described& node, std::string_view name) {
+  if (!is_enum(node)) return has_field(node, name);
+  const std::vector<Enumerator> named = enumerators_of(field_of(node));
+  return std::any_of(named.begin(), named.end(),
+                     [&](const Enumerator& each) { return each.name == name; });
+}
+
 std::string field_text(std::string_view name) { return "field '" + std::string(name) + "'"; }
 
-std::string fault_of(const Described& structure, const Rename& rename) {
+std::string fault_of(const Described& node, const Rename& rename) {
   const std::string_view old_name = rename.old_name;
-  if (!has_field(structure, rename.new_name)) {
-    return "hdb::Renames says that " + field_text(old_name) + " is now " +
-           field_text(rename.new_name) + ", but the type has no field of that name";
+  const std::string kind = is_enum(node) ? "enumerator" : "field";
+  const auto text = [&](std::string_view name) { return kind + " '" + std::string(name) + "'"; };
+  const std::string says =
+      "hdb::Renames says that " + text(old_name) + " is now " + text(rename.new_name);
+  if (!has_name(node, rename.new_name)) {
+    return says + ", but the type has no " + kind + " of that name" +
+           (is_enum(node) ? "; list it in hdb::EnumNames" : "");
   }
-  if (has_field(structure, old_name)) {
-    return "hdb::Renames says that " + field_text(old_name) + " is now " +
-           field_text(rename.new_name) + ", but the type still has a field of the old name";
-  }
-  for (const Rename& other : structure.renames) {
+  if (has_name(node, old_name))
+    return says + ", but the type still has " + (is_enum(node) ? "an " : "a ") + kind +
+           " of the old name";
+  for (const Rename& other : node.renames) {
     if (old_name != other.old_name || std::string_view(rename.new_name) == other.new_name) continue;
-    return "hdb::Renames says that " + field_text(old_name) + " is now both " +
-           field_text(rename.new_name) + " and " + field_text(other.new_name);
+    return "hdb::Renames says that " + text(old_name) + " is now both " + text(rename.new_name) +
+           " and " + text(other.new_name);
   }
   return {};
 }

@@ -81,7 +81,7 @@ struct Field {
   bool strong = false;              ///< `handle`: owns what it names.
   std::string table;  ///< `handle`: the table it names; empty: by type id, or none bound.
   std::vector<Field> children;
-  std::vector<Extension> extensions = {};  ///< Of later versions; this version knows none.
+  std::vector<Extension> extensions = {};  ///< kExtensionEnumNames, and those of later versions.
 
   friend bool operator==(const Field&, const Field&) = default;
 };
@@ -109,6 +109,29 @@ struct Field {
 /// assert(hdb::columns_of(root).size() == 4);  // hp; names: lengths; lengths and bytes of a name
 /// @endcode
 [[nodiscard]] std::string type_text(const Field& field);
+
+/// A named value of an enumeration.
+struct Enumerator {
+  std::uint64_t bits = 0;  ///< The number as a column stores it, zero-extended.
+  std::string name;
+
+  friend bool operator==(const Enumerator&, const Enumerator&) = default;
+};
+
+/// The named values of an `enumeration`, in rising order of their numbers; empty if it names none,
+/// or if check_schema would refuse the names.
+[[nodiscard]] std::vector<Enumerator> enumerators_of(const Field& field);
+/// Names the values of an `enumeration`, in place of all earlier names; an empty list takes the
+/// names away. Names and numbers must be unique, which check_schema checks.
+/// Requires: the field has its child.
+void set_enumerators(Field& field, std::vector<Enumerator> enumerators);
+/// The name of a number of an `enumeration`; empty if it has none. Valid while the field does not
+/// change. Complexity: linear in the names.
+[[nodiscard]] std::string_view enumerator_name(const Field& field, std::uint64_t bits) noexcept;
+/// The named values of an `enumeration` as text: "calm 0, angry 1"; empty if it names none.
+[[nodiscard]] std::string enumerators_text(const Field& field);
+/// A number of an enumeration over this integer as text: "-1".
+[[nodiscard]] std::string enumerator_number(std::uint64_t bits, FieldKind integer);
 
 /// Appends the canonical bytes of a schema (FORMAT.md, "Schema").
 void write_schema(const Field& root, ByteWriter& out);
@@ -177,6 +200,11 @@ struct TableDescriptor : SlotCounters {
   /// Whether the state hash covers the table.
   [[nodiscard]] bool is_hashed() const noexcept { return scope == Scope::full; }
   /// The number of row groups.
+  /// The number of entries of the stored free list: none under FreeList::lowest, whose order
+  /// follows from the states of the slots.
+  [[nodiscard]] std::uint64_t listed_count() const noexcept {
+    return policy.free_list == FreeList::lowest ? 0 : free_count;
+  }
   [[nodiscard]] std::uint64_t group_count() const noexcept {
     return (slot_count + (std::uint64_t{1} << group_shift) - 1) >> group_shift;
   }

@@ -87,8 +87,13 @@ struct HandleParts {
   return parts;
 }
 
-/// The state of a slot, in memory and in files. A retired slot is never used again.
-enum class SlotState : std::uint8_t { free = 0, live = 1, retired = 2 };
+/// The state of a slot, in memory and in files.
+enum class SlotState : std::uint8_t {
+  free = 0,      ///< In the free list: a record was there.
+  live = 1,      ///< Holds a record.
+  retired = 2,   ///< Never used again.
+  unissued = 3,  ///< No record was ever there: inserts under chosen handles passed over it.
+};
 
 /// How a table stores its records.
 enum class Storage : std::uint8_t {
@@ -98,10 +103,14 @@ enum class Storage : std::uint8_t {
   stable = 1,
 };
 
-/// Which free slot the next insert uses. If no slot is free, the table adds a slot.
+/// Which free slot the next insert uses. If no slot is free, it uses the lowest unissued slot; if
+/// there is none, the table adds a slot.
 enum class FreeList : std::uint8_t {
   lifo = 0,  ///< The slot freed last.
   fifo = 1,  ///< The slot freed first: spreads reuse, so that generations last longer.
+  /// The lowest slot: live records stay together at the begin of the table. The order depends only
+  /// on which slots are free, so files need no free list. Costs a few nanoseconds more.
+  lowest = 2,
 };
 
 /// Where the generation of a new handle comes from.
@@ -152,7 +161,7 @@ enum class Scope : std::uint8_t {
 
 /// How many slots a table has, in which states, and what it has issued. Files store it.
 struct SlotCounters {
-  std::uint64_t slot_count = 0;  ///< live + retired + free.
+  std::uint64_t slot_count = 0;  ///< live + retired + free + unissued.
   std::uint64_t live_count = 0;
   std::uint64_t retired_count = 0;
   std::uint64_t free_count = 0;
@@ -161,6 +170,10 @@ struct SlotCounters {
   std::uint32_t counter = 0;
   /// The highest generation ever issued; after a fork, by any timeline.
   std::uint32_t highest_generation = 0;
+
+  [[nodiscard]] std::uint64_t unissued_count() const noexcept {
+    return slot_count - live_count - retired_count - free_count;
+  }
 
   friend bool operator==(const SlotCounters&, const SlotCounters&) = default;
 };

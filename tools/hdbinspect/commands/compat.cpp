@@ -74,8 +74,9 @@ class Compat final : public Command {
                             const CompatFinding& finding) {
     context.out.print("{}: {}: {}: {}", place, painted(context, finding.effect),
                       compat_rule_name(finding.rule), escape_text(finding.what));
-    if (finding.effect >= Compatibility::loss)
-      context.out.print("  next    {}", compat_next_step(finding.rule));
+    const std::string_view next = compat_next_step(finding.rule);
+    if (finding.effect >= Compatibility::loss && !next.empty())
+      context.out.print("  next    {}", next);
   }
 
   void print_text(Context& context, const CompatReport& report) const {
@@ -105,8 +106,8 @@ class Compat final : public Command {
       if (finding.effect == Compatibility::incompatible)
         object.boolean("depends_on_values", finding.depends_on_values);
       if (finding.code) object.text("error", code_id(*finding.code));
-      if (finding.effect >= Compatibility::loss)
-        object.text("next", compat_next_step(finding.rule));
+      const std::string_view next = compat_next_step(finding.rule);
+      if (finding.effect >= Compatibility::loss && !next.empty()) object.text("next", next);
       array.raw(object.str());
     }
     return array.str();

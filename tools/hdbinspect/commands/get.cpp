@@ -152,8 +152,8 @@ class Get final : public Command {
                           shell_word(target.path.empty() ? tenant : tenant + '.' + target.path));
     } else if (facts.state == SlotState::retired) {
       why = fmt::format("slot {} is retired", target.slot);
-    } else if (facts.generation == 0) {
-      why = fmt::format("slot {} is free and was never used", target.slot);
+    } else if (facts.state == SlotState::unissued) {
+      why = fmt::format("slot {} was never used", target.slot);
     } else {
       why = fmt::format("slot {} is free; its last record had generation {}", target.slot,
                         facts.generation);

@@ -59,10 +59,13 @@ class Info final : public Command {
                      count_text(reader.blocks().size(), "block")));
     TextTable lines({false, true, false});
     for (const TableDescriptor& table : reader.tables()) {
-      lines.add({escape_text(table.name), fmt::format("{}", table.live_count),
-                 fmt::format("live, {} free, {} retired, handles {}{}", table.free_count,
-                             table.retired_count, layout_text(table.policy.layout),
-                             table.is_hashed() ? "" : ", unhashed")});
+      lines.add(
+          {escape_text(table.name), fmt::format("{}", table.live_count),
+           fmt::format(
+               "live, {} free, {} retired, {}handles {}{}", table.free_count, table.retired_count,
+               table.unissued_count() == 0 ? ""
+                                           : fmt::format("{} unissued, ", table.unissued_count()),
+               layout_text(table.policy.layout), table.is_hashed() ? "" : ", unhashed")});
     }
     out.write(lines.text(4));
   }
@@ -77,6 +80,7 @@ class Info final : public Command {
       entry.text("table", table.name).text("layout", layout_text(table.policy.layout));
       entry.number("live", table.live_count);
       entry.number("free", table.free_count).number("retired", table.retired_count);
+      entry.number("unissued", table.unissued_count());
       tables.raw(entry.boolean("hashed", table.is_hashed()).str());
     }
     JsonObject object("info");

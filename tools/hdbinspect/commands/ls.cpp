@@ -39,6 +39,8 @@ class Ls final : public Command {
       std::string policies = fmt::format(
           "{} {} {} {}", layout_text(table.policy.layout), free_list_name(table.policy.free_list),
           generations_name(table.policy.generations), overflow_name(table.policy.overflow));
+      if (table.unissued_count() != 0)
+        policies += fmt::format(" {} unissued", table.unissued_count());
       if (table.type_id != 0) policies += fmt::format(" type {}", table.type_id);
       if (table.singleton) policies += " singleton";
       if (!table.is_hashed()) policies += " unhashed";
@@ -69,6 +71,7 @@ class Ls final : public Command {
           .boolean("hashed", table.is_hashed());
       object.number("slots", table.slot_count).number("live", table.live_count);
       object.number("free", table.free_count).number("retired", table.retired_count);
+      object.number("unissued", table.unissued_count());
       object.number("counter", table.counter)
           .number("highest_generation", table.highest_generation);
       object.number("group_slots", std::uint64_t{1} << table.group_shift);

@@ -102,7 +102,8 @@ class Schema final : public Command {
       if (parent.kind == FieldKind::map) name = i == 0 ? "[].key" : "[].value";
       if (parent.kind == FieldKind::list || parent.kind == FieldKind::array) name = "[]";
       if (parent.kind == FieldKind::optional) name = "?";
-      std::string type = short_type(field) + layouts_text(field) + version_text(field);
+      std::string type =
+          short_type(field) + layouts_text(field) + values_text(field) + version_text(field);
       if (field.kind == FieldKind::string && !field.utf8_checked)
         type += " (not checked to be UTF-8)";
       lines.add({std::string(depth * 2, ' ') + name, type});
@@ -117,6 +118,15 @@ class Schema final : public Command {
     if (field.kind == FieldKind::handle && field.layout != HandleLayout{})
       text = ' ' + layout_text(field.layout);
     for (const Field& child : field.children) text += layouts_text(child);
+    return text;
+  }
+
+  // The named values of the enums in a type of one line.
+  static std::string values_text(const Field& field) {
+    if (holds_structure(field)) return {};
+    std::string text = enumerators_text(field);
+    if (!text.empty()) text = " {" + escape_text(text) + '}';
+    for (const Field& child : field.children) text += values_text(child);
     return text;
   }
 

@@ -1,4 +1,4 @@
-// Reads the row groups of the tables that have narrowed numbers.
+// Reads the row groups of the tables that have narrowed numbers or other enumerators.
 #include "compat/value_check.hpp"
 
 #include <algorithm>
@@ -28,14 +28,21 @@ std::uint64_t count_unfit(const Bytes& column, unsigned width, const NarrowedNum
 
 void conclude(CompatFinding& finding, std::uint64_t unfit) {
   finding.depends_on_values = false;
-  const std::string kinds =
-      fmt::format("{} -> {}", kind_name(finding.number->stored), kind_name(finding.number->own));
+  const std::string& subject = finding.number->subject;
+  const bool is_number = finding.rule == CompatRule::number_narrowed;
   if (unfit != 0) {
-    finding.what =
-        fmt::format("{}; {} of the file out of its range", kinds, count_text(unfit, "value"));
+    const bool is_added = finding.rule == CompatRule::enumerators_added;
+    finding.what = fmt::format("{}; {} of the file {}", subject, count_text(unfit, "value"),
+                               is_number  ? "out of its range"
+                               : is_added ? "without a name refused; give the enumerators numbers "
+                                            "that the file does not hold"
+                                          : "refused");
+    finding.effect = Compatibility::incompatible;
+    finding.code = ErrorCode::value_out_of_range;
     return;
   }
-  finding.what = kinds + "; every value of the file fits";
+  finding.what = subject + (is_number ? "; every value of the file fits"
+                                      : "; no value of the file is affected");
   finding.effect = Compatibility::readable;
   finding.code.reset();
 }

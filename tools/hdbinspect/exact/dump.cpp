@@ -99,9 +99,10 @@ class ExactDump {
   Status dump_free_list(std::size_t index) {
     const TableDescriptor& table = image_.tables()[index];
     std::vector<std::uint32_t> slots;
-    for (std::uint64_t first = 0; first < table.free_count && !stopped_; first += slots.size()) {
+    for (std::uint64_t first = 0; first < table.listed_count() && !stopped_;
+         first += slots.size()) {
       slots.resize(static_cast<std::size_t>(
-          std::min<std::uint64_t>(kFreeListPieceSlots, table.free_count - first)));
+          std::min<std::uint64_t>(kFreeListPieceSlots, table.listed_count() - first)));
       if (auto read = image_.read_free_list(index, first, slots); !read) return read;
       line(free_list_line(table, first, slots));
     }

@@ -120,7 +120,8 @@ Status ExactImporter::go_on() {
     // Tables without slots have no lines of their own.
     while (table_ < image_->tables().size()) {
       next_ = slot_ < table().slot_count ? Next::slot : Next::free_list;
-      if (next_ == Next::slot || image_->free_list(table_).size() < table().free_count) return {};
+      if (next_ == Next::slot || image_->free_list(table_).size() < table().listed_count())
+        return {};
       in_slot_ = false;
       if (Status status = end_table(); !status) return status;
       if (++table_ == image_->tables().size()) break;
@@ -221,12 +222,13 @@ Status ExactImporter::take_slot(Members& members) {
   if (name != table().name) return other_table(name);
   if (slot != slot_)
     return bad_line(fmt::format("'slot': {} is expected here, not {}", slot_, slot));
-  constexpr std::array kStates{SlotState::free, SlotState::live, SlotState::retired};
+  constexpr std::array kStates{SlotState::free, SlotState::live, SlotState::retired,
+                               SlotState::unissued};
   const auto* const state = std::find_if(kStates.begin(), kStates.end(),
                                          [&](SlotState each) { return state_name(each) == word; });
   if (state == kStates.end())
-    return bad_line(
-        fmt::format("'state': '{}' is not one of free, live, retired", escape_text(word)));
+    return bad_line(fmt::format("'state': '{}' is not one of free, live, retired, unissued",
+                                escape_text(word)));
   if (Status status = check_slot(table(), slot, *state, generation); !status)
     return bad_line("'generation': " + status.error().what);
   group_.states.push_back(static_cast<std::uint8_t>(*state));
@@ -299,10 +301,10 @@ Status ExactImporter::take_free_list(Members& members) {
   if (first != listed)
     return bad_line(
         fmt::format("'first': entry {} of the free list is expected here, not {}", listed, first));
-  if (slots.empty() || slots.size() > table().free_count - listed)
+  if (slots.empty() || slots.size() > table().listed_count() - listed)
     return bad_line(
         fmt::format("'slots': the line has {} entries, but {} of the free list are left",
-                    slots.size(), table().free_count - listed));
+                    slots.size(), table().listed_count() - listed));
   if (Status status = checker_->add_free(slots); !status) return status;
   image_->add_free(table_, slots);
   return {};

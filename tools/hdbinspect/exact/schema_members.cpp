@@ -39,6 +39,57 @@ HandleLayout read_layout(Members& members, std::string_view member) {
   return {};
 }
 
+// A named value as the document has it: its number may not fit the enum.
+struct NamedValue {
+  std::uint64_t bits = 0;
+  bool is_negative = false;
+  std::string_view name;
+};
+
+std::vector<NamedValue> read_values(const JsonLine& line, Members& members) {
+  std::vector<NamedValue> values;
+  if (!members.has("values")) return values;
+  for (const JsonNode* const node : members.elements("values")) {
+    Members parts(line, *node);
+    NamedValue& value = values.emplace_back();
+    value.name = parts.text("name");
+    const JsonNode* const number = parts.need("number");
+    std::int64_t negative = 0;
+    if (number != nullptr && !read_number(*number, value.bits)) {
+      value.is_negative = read_number(*number, negative);
+      value.bits = static_cast<std::uint64_t>(negative);
+      if (!value.is_negative) parts.fault("number", "a whole number is needed");
+    }
+    if (const Status read = parts.finish(); !read) members.fault("values", read.error().what);
+  }
+  return values;
+}
+
+// Requires: the enum has its child.
+Status name_values(const std::vector<NamedValue>& values, Field& field) {
+  const unsigned shift = 64 - 8 * fixed_width(field);
+  const FieldKind integer = field.children.front().kind;
+  const bool has_sign = integer >= FieldKind::i8 && integer <= FieldKind::i64;
+  std::vector<Enumerator> enumerators;
+  for (const NamedValue& value : values) {
+    const std::uint64_t bits = value.bits << shift >> shift;
+    const auto number = static_cast<std::int64_t>(bits << shift) >> shift;
+    const bool fits = has_sign ? static_cast<std::uint64_t>(number) == value.bits &&
+                                     (number < 0) == value.is_negative
+                               : bits == value.bits && !value.is_negative;
+    if (!fits) {
+      return fail(ErrorCode::bad_exact_dump,
+                  fmt::format("the number of the value '{}' does not fit {}",
+                              escape_text(value.name), kind_name(integer)));
+    }
+    enumerators.push_back({bits, std::string(value.name)});
+  }
+  if (find_extension(field.extensions, format::kExtensionEnumNames) != nullptr)
+    return fail(ErrorCode::bad_exact_dump, "the names of its values are an extension, too");
+  set_enumerators(field, std::move(enumerators));
+  return {};
+}
+
 Status take_field(const JsonLine& line, const JsonNode& node, Field& field, std::size_t depth) {
   if (depth > format::kMaxSchemaDepth)
     return fail(ErrorCode::bad_exact_dump, "the schema is nested too deeply");
@@ -68,6 +119,8 @@ Status take_field(const JsonLine& line, const JsonNode& node, Field& field, std:
     field.layout = read_layout(members, "layout");
   }
   field.extensions = read_extension_members(line, members);
+  std::vector<NamedValue> values;
+  if (field.kind == FieldKind::enumeration) values = read_values(line, members);
   const bool is_parent = field.kind >= FieldKind::structure && field.kind <= FieldKind::map;
   std::vector<const JsonNode*> children;
   if (is_parent || field.kind == FieldKind::enumeration) children = members.elements("children");
@@ -80,7 +133,10 @@ Status take_field(const JsonLine& line, const JsonNode& node, Field& field, std:
     if (Status status = take_field(line, *children[i], field.children[i], depth + 1); !status)
       return status;
   }
-  return {};
+  if (values.empty() || field.children.empty() || fixed_width(field) == 0) return {};
+  Status named = name_values(values, field);
+  if (named || field.name.empty()) return named;
+  return fail(std::move(named.error()).in("field " + escape_text(field.name)));
 }
 
 }  // namespace
@@ -113,7 +169,8 @@ void read_policies(Members& members, TableDescriptor& table) {
       read_word(members, "storage", std::array{Storage::dense, Storage::stable}, &storage_name);
   policy.layout = read_layout(members, "layout");
   policy.free_list =
-      read_word(members, "free_list", std::array{FreeList::lifo, FreeList::fifo}, &free_list_name);
+      read_word(members, "free_list", std::array{FreeList::lifo, FreeList::fifo, FreeList::lowest},
+                &free_list_name);
   policy.generations =
       read_word(members, "generations",
                 std::array{Generations::per_slot, Generations::table_counter}, &generations_name);

@@ -84,6 +84,7 @@ SlotBin joined(const std::vector<SlotBin>& bins, std::size_t begin, std::size_t 
     sum.live += bin.live;
     sum.free += bin.free;
     sum.retired += bin.retired;
+    sum.unissued += bin.unissued;
     sum.unread += bin.unread;
   }
   return sum;
@@ -140,7 +141,7 @@ void draw_slot_map(Html& page, const TableOverview& table, std::string_view name
     if (bin.unread != 0) cells.add("unread", i, std::max(0.0, top - unread), top);
     top -= unread;
     if (bin.retired != 0) cells.add("retired", i, std::max(0.0, top - retired), top);
-    top -= retired;
+    top -= retired + height_of(bin.unissued, bin.slots);  // unissued slots are not drawn
     if (bin.free != 0) below = std::min(below, 8.0);
     if (bin.live != 0)
       cells.add(fmt::format("g{}", color), i, 0, std::min(below, std::max(top, 1.0)));

@@ -13,6 +13,7 @@ void write_policies(Html& page, const TableDescriptor& table) {
   page.fact("Live", grouped(table.live_count));
   page.fact("Free", grouped(table.free_count));
   page.fact("Retired", grouped(table.retired_count));
+  if (table.unissued_count() != 0) page.fact("Unissued", grouped(table.unissued_count()));
   page.fact("Slots", grouped(table.slot_count));
   page.fact("Storage",
             html_of_shown(table.singleton ? "singleton" : storage_name(table.policy.storage)));
@@ -50,7 +51,6 @@ void write_generations(Html& page, const TableOverview& table, std::string_view 
                   "</span>",
               grouped(bin.live), grouped(bin.vacant)});
   }
-  if (table.never_used != 0) page.row({"none yet", "", "0", grouped(table.never_used)});
   page.end_table();
   page.raw("</div>\n");
 }

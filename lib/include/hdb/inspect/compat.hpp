@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,10 @@
 #include "hdb/inspect/table_schema.hpp"
 
 namespace hdb {
+
+namespace detail::record {
+class EnumMap;
+}
 
 /// What Database::load does with an old save; each value is worse than the one before.
 enum class Compatibility : std::uint8_t {
@@ -25,17 +30,23 @@ enum class Compatibility : std::uint8_t {
 
 /// A difference that a load handles in its own way.
 enum class CompatRule : std::uint8_t {
-  field_added,            ///< The field keeps its default.
-  field_removed,          ///< The stored values are dropped.
-  field_migrated,         ///< As field_removed, but the structure has another class version.
-  field_renamed,          ///< The program declares the old name (hdb::Renames).
-  fields_reordered,       ///< Fields are matched by name.
-  value_wrapped,          ///< Each value becomes an optional, or a list of one.
-  optional_unwrapped,     ///< The value of an optional; where it has none, the default stays.
-  array_extended,         ///< The new elements keep their defaults.
-  array_shortened,        ///< The last stored elements are dropped.
-  number_widened,         ///< Every value fits.
-  number_narrowed,        ///< Values that do not fit are refused.
+  field_added,             ///< The field keeps its default.
+  field_removed,           ///< The stored values are dropped.
+  field_migrated,          ///< As field_removed, but the structure has another class version.
+  field_renamed,           ///< The program declares the old name (hdb::Renames).
+  fields_reordered,        ///< Fields are matched by name.
+  value_wrapped,           ///< Each value becomes an optional, or a list of one.
+  optional_unwrapped,      ///< The value of an optional; where it has none, the default stays.
+  array_extended,          ///< The new elements keep their defaults.
+  array_shortened,         ///< The last stored elements are dropped.
+  number_widened,          ///< Every value fits.
+  number_narrowed,         ///< Values that do not fit are refused.
+  enumerators_renumbered,  ///< Values of an enum follow their names to other numbers.
+  enumerators_renamed,     ///< The program declares the old names (hdb::Renames of the enum).
+  /// The program names numbers that the old side does not name: values of these numbers, which had
+  /// no name, are refused. A file with them is incompatible.
+  enumerators_added,
+  enumerators_removed,    ///< Values of these names are refused.
   alternatives_added,     ///< The variant has more alternatives.
   alternatives_removed,   ///< Values of the removed alternatives are refused.
   text_checked,           ///< Texts that are not UTF-8 are refused.
@@ -60,12 +71,15 @@ enum class CompatRule : std::uint8_t {
   no_common_table,        ///< The two sides have no table in common.
 };
 
-/// The number conversion of a finding number_narrowed: with a file, its values show whether they
-/// fit.
+/// What a finding number_narrowed, enumerators_added or enumerators_removed says of single values:
+/// with a file, its values show whether they fit.
 struct NarrowedNumber {
   std::size_t column = 0;  ///< Index into columns_of(the old record).
   FieldKind stored = FieldKind::i64;
   FieldKind own = FieldKind::i64;
+  std::string subject = {};  ///< "u16 -> u8", "'bored' (2)"
+  /// What becomes of the named values of an enum; null: they keep their numbers.
+  std::shared_ptr<const detail::record::EnumMap> enumerators = {};
 
   /// Whether one value fits. `bits`: as stored in the column, zero-extended.
   [[nodiscard]] bool fits(std::uint64_t bits) const noexcept;

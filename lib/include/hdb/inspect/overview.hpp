@@ -23,6 +23,7 @@ struct SlotBin {
   std::uint64_t live = 0;
   std::uint64_t free = 0;
   std::uint64_t retired = 0;
+  std::uint64_t unissued = 0;
   std::uint64_t unread = 0;              ///< Slots in damaged row groups.
   std::uint32_t lowest_generation = 0;   ///< Of live slots; 0 if none is live.
   std::uint32_t highest_generation = 0;  ///< Of live slots.
@@ -75,7 +76,6 @@ struct TableOverview {
   std::size_t table = 0;       ///< The index in Reader::tables().
   std::vector<SlotBin> slots;  ///< All but the last have the same power of two of slots.
   std::vector<GenerationBin> generations;  ///< Ascending, without gaps; some may be empty.
-  std::uint64_t never_used = 0;            ///< Free slots that never had a record.
   OrderProfile free_list;                  ///< The slots in the order of the free list.
   OrderProfile dense_order;                ///< The dense positions of live records by slot.
   std::vector<FieldBytes> bytes;           ///< Most stored bytes first.

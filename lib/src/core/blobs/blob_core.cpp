@@ -113,7 +113,7 @@ Result<void*> BlobCore::prepare_revive(std::uint32_t slot, std::uint32_t generat
   if (auto room = check_room(content.size(), 0); !room) return fail(std::move(room.error()));
   if (table_.slots().is_full())
     return fail(ErrorCode::table_full, "the table already has BlobOptions::max_records blocks");
-  void* const element = table_.prepare_revive(slot, generation, name);
+  void* const element = table_.prepare_insert_at(slot, generation, name);
   prepare_block(content.size(), content);
   return element;
 }

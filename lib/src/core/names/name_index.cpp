@@ -137,6 +137,17 @@ void NameIndex::commit_insert(std::uint32_t slot) noexcept {
   pending_.clear();
 }
 
+void NameIndex::prepare_inserts(std::size_t slots, std::size_t count) {
+  names_.grow_to(slots);
+  make_room(count);
+  index_.make_private(0, buckets_);  // where a name goes depends on those before it
+}
+
+void NameIndex::insert_prepared(std::uint32_t slot, std::string name) noexcept {
+  pending_ = std::move(name);
+  commit_insert(slot);
+}
+
 void NameIndex::prepare_erase(std::uint32_t slot) {
   static_cast<void>(names_.edit(slot));
   if (name(slot).empty()) return;
@@ -239,6 +250,10 @@ void NameIndex::begin_fill(std::size_t slots) {
 void NameIndex::fill(std::uint32_t slot, std::string_view name) {
   ::new (names_.owned_at(slot)) std::string(name);
   names_.mark_constructed_shared(slot);
+}
+
+std::string NameIndex::take_filled(std::uint32_t slot) noexcept {
+  return std::move(names_.owned_as<std::string>(slot));
 }
 
 std::optional<std::uint32_t> NameIndex::index_filled(std::uint32_t slot) {

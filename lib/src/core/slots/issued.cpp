@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "hdb/detail/core/slots/slot_set.hpp"
+
 namespace hdb::detail {
 namespace {
 
@@ -93,17 +95,21 @@ void Slots::raise_live_slots(std::span<const std::uint32_t> issued) noexcept {
   if (above != 0) raise_generations(above);
 }
 
-// A free slot takes over what it issued elsewhere, or retires. Slots that are not there yet are
-// added, last in the order of use.
+// A free slot takes over what it issued elsewhere, or retires. An unissued slot that issued
+// something elsewhere becomes free, last in the order of use, and so does one that is not there yet.
 void Slots::raise_vacant_slots(std::span<const std::uint32_t> issued) {
   SlotCounters counters = counters_;
-  std::vector<std::uint32_t> list(static_cast<std::size_t>(counters.free_count));
-  read_free_list(0, list);
+  std::vector<std::uint32_t> list;
+  if (!uses_lowest()) {
+    list.resize(static_cast<std::size_t>(counters.free_count));
+    read_free_list(0, list);
+  }
   for (std::uint32_t slot = 0; slot < issued.size(); ++slot) {
     const bool is_new = slot >= counters_.slot_count;
     if (is_new) add_slot(policy_.storage, slot);
-    const std::uint32_t value = is_new ? slot_tag::kVacant : tag(slot);
-    if (slot_tag::kind(value) != SlotState::free) continue;
+    const std::uint32_t value = is_new ? slot_tag::kUnissued : tag(slot);
+    const SlotState kind = slot_tag::kind(value);
+    if (kind != SlotState::free && kind != SlotState::unissued) continue;
     const std::uint32_t last = std::max(issued[slot], value & ~slot_tag::kVacant);
     if (!is_new && last == (value & ~slot_tag::kVacant)) continue;
     const bool retires = last == max_generation_;
@@ -115,15 +121,23 @@ void Slots::raise_vacant_slots(std::span<const std::uint32_t> issued) {
     } else {
       counters.highest_generation = std::max(counters.highest_generation, last);
     }
-    if (is_new && !retires) list.push_back(slot);
+    if (kind == SlotState::free) {
+      counters.free_count -= retires ? 1 : 0;
+    } else if (last != 0 && !retires) {
+      ++counters.free_count;
+      if (!uses_lowest()) list.push_back(slot);
+    }
   }
   counters.highest_generation = std::max(counters.highest_generation, counters.counter);
   counters.slot_count = std::max<std::uint64_t>(counters.slot_count, issued.size());
   std::erase_if(list, [this](std::uint32_t slot) { return tag(slot) == slot_tag::kRetired; });
-  counters.free_count = list.size();
   free_head_ = 0;
-  free_list_.grow_to(list.size());
-  free_list_.make_private(0, list.size());
+  if (uses_lowest()) {
+    slot_set::clear(free_list_, counters.slot_count);
+  } else {
+    free_list_.grow_to(list.size());
+    free_list_.make_private(0, list.size());
+  }
   set_counters(counters);
   fill_free_list(list);
 }

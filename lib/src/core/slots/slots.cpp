@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hdb/assert.hpp"
+#include "hdb/detail/core/slots/slot_set.hpp"
 
 namespace hdb::detail {
 namespace {
@@ -50,7 +51,10 @@ Slots::Slots(const std::shared_ptr<Captures>& captures, const TablePolicy& polic
                          : slot_tag::kRetired),
       max_live_(max_live),
       live_bits_(captures, trivial_ops<std::uint64_t>(), page_bytes),
-      free_list_(captures, trivial_ops<std::uint32_t>(), page_bytes) {
+      free_list_(captures,
+                 policy.free_list == FreeList::lowest ? trivial_ops<std::uint64_t>()
+                                                      : trivial_ops<std::uint32_t>(),
+                 page_bytes) {
   HDB_REQUIRE(policy.layout.is_valid(), "the handle layout has bits that no handle can have");
 }
 
@@ -67,6 +71,62 @@ void Slots::make_free_room(std::uint64_t more) {
   free_head_ = 0;
 }
 
+std::uint64_t Slots::next_slot() const noexcept {
+  // H4: the set of free slots has free_count members.
+  if (counters_.free_count != 0) return *slot_set::first_from(free_list_, 0, counters_.slot_count);
+  return counters_.unissued_count() != 0 ? first_unissued_ : counters_.slot_count;
+}
+
+std::uint64_t Slots::unissued_from(std::uint64_t slot) const noexcept {
+  const std::uint64_t count = counters_.slot_count;
+  while (slot < count && tag(static_cast<std::uint32_t>(slot)) != slot_tag::kUnissued) ++slot;
+  return slot;
+}
+
+void Slots::add_to_set(std::uint32_t slot) {
+  slot_set::add_slots(free_list_, slot, std::uint64_t{slot} + 1);
+}
+
+void Slots::prepare_free(std::uint32_t slot) { slot_set::prepare(free_list_, slot); }
+
+void Slots::add_free(std::uint32_t slot) noexcept {
+  slot_set::insert(free_list_, slot);
+  ++counters_.free_count;
+}
+
+void Slots::leave_free_slots(std::uint32_t slot) noexcept {
+  if (counters_.free_count == 0) {
+    first_unissued_ = unissued_from(std::uint64_t{slot} + 1);
+    return;
+  }
+  slot_set::erase(free_list_, slot);
+  --counters_.free_count;
+}
+
+std::vector<Slots::Next> Slots::next_handles(std::uint64_t count) const {
+  std::vector<Next> handles;
+  const std::uint64_t room = is_full() ? 0 : max_live_ - counters_.live_count;
+  std::uint32_t counter = counters_.counter;
+  std::uint64_t slot = 0;  // one past the last one, under FreeList::lowest and of unissued slots
+  for (std::uint64_t ahead = 0; ahead < std::min(count, room); ++ahead) {
+    if (ahead < counters_.free_count && !uses_lowest()) {
+      slot = free_slot(ahead);
+    } else if (ahead < counters_.free_count) {
+      slot = *slot_set::first_from(free_list_, slot, counters_.slot_count);
+    } else {
+      if (ahead == counters_.free_count) {
+        slot = counters_.unissued_count() != 0 ? first_unissued_ : counters_.slot_count;
+      }
+      slot = std::max(slot, unissued_from(slot));
+    }
+    const Next next = next_of(policy_.storage, slot++, counter);
+    if (!next) break;
+    if (policy_.generations == Generations::table_counter) counter = next.generation;
+    handles.push_back(next);
+  }
+  return handles;
+}
+
 bool Slots::can_revive(std::uint32_t slot, std::uint32_t generation) const noexcept {
   if (slot >= counters_.slot_count || generation == 0 || generation > max_generation_) return false;
   if (tag(slot) == slot_tag::kRetired) {
@@ -75,51 +135,98 @@ bool Slots::can_revive(std::uint32_t slot, std::uint32_t generation) const noexc
   return tag(slot) == (generation | slot_tag::kVacant);
 }
 
-std::size_t Slots::prepare_revive(std::uint32_t slot) {
+bool Slots::can_issue(std::uint32_t slot, std::uint32_t generation) const noexcept {
+  if (slot >= policy_.layout.max_slots() || generation > max_generation_) return false;
+  if (generation <= counters_.counter) return false;  // also generation 0
+  if (slot >= counters_.slot_count) return true;
+  const std::uint32_t value = tag(slot);
+  if (slot_tag::is_live(value) || value == slot_tag::kRetired) return false;
+  return generation > (value & ~slot_tag::kVacant);
+}
+
+std::size_t Slots::prepare_take(std::uint32_t slot) {
+  const auto end = static_cast<std::size_t>(free_head_ + counters_.free_count);
+  if (slot >= counters_.slot_count) {
+    const auto begin = static_cast<std::size_t>(counters_.slot_count);
+    for (std::size_t i = begin; i <= slot; ++i) {
+      add_slot(policy_.storage, static_cast<std::uint32_t>(i));
+      // Only the last of them is live at once; no capture holds slots beyond the count.
+      auto* const entry = reinterpret_cast<std::uint32_t*>(entries_.edit(i));
+      entry[0] = slot_tag::kUnissued;
+      if (!is_stable()) entry[1] = 0;
+    }
+    if (is_stable()) live_bits_.make_private(slot / 64);
+    return end;
+  }
   entries_.make_private(slot);
   if (is_stable()) live_bits_.make_private(slot / 64);
-  // Under both policies the slot freed last stands last.
-  const auto end = static_cast<std::size_t>(free_head_ + counters_.free_count);
   std::size_t place = end;
-  if (slot_tag::kind(tag(slot)) == SlotState::retired) return place;
+  if (slot_tag::kind(tag(slot)) != SlotState::free) return place;
+  if (uses_lowest()) {
+    prepare_free(slot);
+    return place;
+  }
+  // Under both other policies the slot freed last stands last.
   while (free_list_.as<std::uint32_t>(--place) != slot) {  // H4: it is there
   }
   free_list_.make_private(place, end);
   return place;
 }
 
-void Slots::revive(const Next& tenant, std::uint32_t position, std::size_t free_place) noexcept {
-  HDB_ASSERT(can_revive(tenant.slot, tenant.generation), "the slot has held another record since");
-  if (slot_tag::kind(tag(tenant.slot)) == SlotState::retired) {
-    --counters_.retired_count;
+void Slots::take(const Next& tenant, std::uint32_t position, std::size_t free_place) noexcept {
+  const bool is_revived = can_revive(tenant.slot, tenant.generation);
+  HDB_ASSERT(is_revived || can_issue(tenant.slot, tenant.generation),
+             "the slot is live, or has held a later record");
+  if (tenant.slot >= counters_.slot_count) {
+    if (counters_.unissued_count() == 0) first_unissued_ = counters_.slot_count;
+    counters_.slot_count = std::uint64_t{tenant.slot} + 1;
+    set_counters(counters_);
   } else {
-    const auto end = static_cast<std::size_t>(free_head_ + counters_.free_count);
-    for (std::size_t i = free_place; i + 1 < end; ++i) {
-      free_list_.owned_as<std::uint32_t>(i) = free_list_.as<std::uint32_t>(i + 1);
+    switch (slot_tag::kind(tag(tenant.slot))) {
+      case SlotState::retired: --counters_.retired_count; break;
+      case SlotState::unissued: break;
+      case SlotState::live:
+      case SlotState::free: leave_free_list(tenant.slot, free_place); break;
     }
-    if (--counters_.free_count == 0) free_head_ = 0;
   }
+  if (policy_.generations == Generations::table_counter && !is_revived)
+    counters_.counter = tenant.generation;
+  counters_.highest_generation = std::max(counters_.highest_generation, tenant.generation);
   occupy(policy_.storage, tenant, position);
+  if (counters_.unissued_count() != 0) first_unissued_ = unissued_from(first_unissued_);
+}
+
+void Slots::leave_free_list(std::uint32_t slot, std::size_t free_place) noexcept {
+  if (uses_lowest()) return leave_free_slots(slot);
+  const auto end = static_cast<std::size_t>(free_head_ + counters_.free_count);
+  for (std::size_t i = free_place; i + 1 < end; ++i) {
+    free_list_.owned_as<std::uint32_t>(i) = free_list_.as<std::uint32_t>(i + 1);
+  }
+  if (--counters_.free_count == 0) free_head_ = 0;
 }
 
 void Slots::prepare_release_all() {
   const auto count = static_cast<std::size_t>(counters_.slot_count);
   const auto begin = static_cast<std::size_t>(free_head_ + counters_.free_count);
   const auto end = begin + static_cast<std::size_t>(counters_.live_count);
-  free_list_.grow_to(end);
-  free_list_.make_private(begin, end);
+  if (uses_lowest()) {
+    free_list_.make_private(0, slot_set::words_for(counters_.slot_count));
+  } else {
+    free_list_.grow_to(end);
+    free_list_.make_private(begin, end);
+  }
   entries_.make_private(0, count);
   if (is_stable()) live_bits_.make_private(0, (count + 63) / 64);
 }
 
 void Slots::release_all() noexcept {
-  if (counters_.live_count == counters_.slot_count &&
+  if (counters_.live_count == counters_.slot_count && !uses_lowest() &&
       (counters_.highest_generation < retired_after_ || counters_.live_count == 0)) {
     return release_full();
   }
   const auto count = static_cast<std::uint32_t>(counters_.slot_count);
   for (std::uint32_t i = 0; i < count; ++i) {
-    const std::uint32_t slot = policy_.free_list == FreeList::fifo ? i : count - 1 - i;
+    const std::uint32_t slot = policy_.free_list == FreeList::lifo ? count - 1 - i : i;
     if (slot_tag::is_live(tag(slot))) release(policy_.storage, slot);
   }
 }
@@ -160,6 +267,7 @@ void Slots::reset() noexcept {
   free_list_.drop_all();
   set_counters({});
   free_head_ = 0;
+  first_unissued_ = 0;
 }
 
 void Slots::reserve(std::uint64_t slots) {
@@ -183,6 +291,7 @@ FrozenSlots Slots::freeze(const std::shared_ptr<const Moment>& moment) {
   frozen.policy = policy_;
   frozen.counters = counters_;
   frozen.free_head = free_head_;
+  frozen.first_unissued = first_unissued_;
   frozen.entries = entries_.freeze(moment);
   frozen.live_bits = live_bits_.freeze(moment);
   frozen.free_list = free_list_.freeze(moment);
@@ -201,6 +310,7 @@ void Slots::commit_thaw(const FrozenSlots& frozen) noexcept {
   free_list_.commit_thaw();
   set_counters(frozen.counters);
   free_head_ = frozen.free_head;
+  first_unissued_ = frozen.first_unissued;
 }
 
 void Slots::adopt(Slots& other) noexcept {
@@ -210,6 +320,7 @@ void Slots::adopt(Slots& other) noexcept {
   set_counters(other.counters_);
   other.set_counters({});
   free_head_ = std::exchange(other.free_head_, 0);
+  first_unissued_ = std::exchange(other.first_unissued_, 0);
 }
 
 void Slots::raise_generations(std::uint32_t floor) noexcept {
@@ -219,6 +330,15 @@ void Slots::raise_generations(std::uint32_t floor) noexcept {
 }
 
 void Slots::read_free_list(std::uint64_t first, std::span<std::uint32_t> out) const noexcept {
+  if (uses_lowest()) {
+    std::uint64_t slot = 0;
+    for (std::uint64_t i = 0; i < first + out.size(); ++i) {
+      slot = *slot_set::first_from(free_list_, slot, counters_.slot_count);
+      if (i >= first) out[i - first] = static_cast<std::uint32_t>(slot);
+      ++slot;
+    }
+    return;
+  }
   const auto read = [this](std::uint64_t index, std::size_t count, std::uint32_t* to) {
     if (count != 0) std::memcpy(to, free_list_.at(index), count * sizeof *to);
   };
@@ -229,7 +349,11 @@ void Slots::begin_fill(const SlotCounters& counters) {
   prepare_reset();
   reset();
   entries_.grow_to(static_cast<std::size_t>(counters.slot_count));
-  free_list_.grow_to(static_cast<std::size_t>(counters.free_count));
+  if (uses_lowest()) {
+    slot_set::add_slots(free_list_, 0, counters.slot_count);
+  } else {
+    free_list_.grow_to(static_cast<std::size_t>(counters.free_count));
+  }
   if (is_stable() && counters.slot_count != 0) {
     live_bits_.grow_to(static_cast<std::size_t>((counters.slot_count + 63) / 64));
     std::fill_n(&live_bits_.owned_as<std::uint64_t>(0), (counters.slot_count + 63) / 64,
@@ -253,7 +377,15 @@ void Slots::fill_slot(std::uint32_t slot, SlotState kind, std::uint32_t generati
   }
 }
 
+void Slots::fill_set() noexcept {
+  for (std::uint32_t slot = 0; slot < counters_.slot_count; ++slot) {
+    if (slot_tag::kind(tag(slot)) == SlotState::free) slot_set::insert(free_list_, slot);
+  }
+}
+
 void Slots::fill_free_list(std::span<const std::uint32_t> in_order_of_use) noexcept {
+  if (counters_.unissued_count() != 0) first_unissued_ = unissued_from(0);
+  if (uses_lowest()) return fill_set();
   const std::size_t size = in_order_of_use.size();
   for (std::size_t i = 0; i < size; ++i) {
     const std::size_t index = policy_.free_list == FreeList::fifo ? i : size - 1 - i;
@@ -264,11 +396,13 @@ void Slots::fill_free_list(std::span<const std::uint32_t> in_order_of_use) noexc
 const char* Slots::check_invariants() const {
   std::uint64_t live = 0;
   std::uint64_t retired = 0;
+  std::uint64_t unissued = 0;
   for (std::uint32_t slot = 0; slot < counters_.slot_count; ++slot) {
     const std::uint32_t value = tag(slot);
     const SlotState kind = slot_tag::kind(value);
     live += kind == SlotState::live;
     retired += kind == SlotState::retired;
+    unissued += kind == SlotState::unissued;
     const std::uint32_t generation = slot_tag::generation(value, policy_.layout);
     if (generation > max_generation_) return "H7: a generation exceeds the layout";
     if (kind != SlotState::retired && generation > counters_.highest_generation) {
@@ -281,13 +415,23 @@ const char* Slots::check_invariants() const {
     }
   }
   if (live != counters_.live_count || retired != counters_.retired_count ||
-      live + retired + counters_.free_count != counters_.slot_count) {
+      live + retired + unissued + counters_.free_count != counters_.slot_count) {
     return "H6: the counts do not add up";
   }
+  if (unissued != 0 && first_unissued_ != unissued_from(0)) {
+    return "H6: the first unissued slot is another one";
+  }
   std::vector<bool> seen(static_cast<std::size_t>(counters_.slot_count));
+  std::uint32_t slot = 0;
   for (std::uint64_t i = 0; i < counters_.free_count; ++i) {
-    std::uint32_t slot = 0;
-    read_free_list(i, {&slot, 1});
+    if (uses_lowest()) {
+      const auto next = slot_set::first_from(free_list_, i == 0 ? 0 : std::uint64_t{slot} + 1,
+                                             counters_.slot_count);
+      if (!next) return "H4: the free list is not the free slots";
+      slot = *next;
+    } else {
+      read_free_list(i, {&slot, 1});
+    }
     if (slot >= counters_.slot_count || seen[slot] ||
         slot_tag::kind(tag(slot)) != SlotState::free) {
       return "H4: the free list is not the free slots";

@@ -85,7 +85,7 @@ std::optional<SortWork> SortWork::from_bytes(std::span<const std::byte> bytes) {
   const std::uint32_t touched = next_number();
   SortWork work = idle(touched != 0);
   if (!in.ok() || touched > 1) return std::nullopt;
-  // Touched and no round: nothing is known, and that is no byte at all.
+  // Without a round, a touched table has nothing to store: its state is the empty byte string.
   if (in.at_end()) return touched == 0 ? std::optional(work) : std::nullopt;
   work.count = next_number();
   work.width = next_number();

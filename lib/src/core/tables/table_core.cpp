@@ -124,13 +124,13 @@ void* TableCore::prepare_insert(std::string_view name) {
   return record;
 }
 
-void* TableCore::prepare_revive(std::uint32_t slot, std::uint32_t generation,
-                                std::string_view name) {
+void* TableCore::prepare_insert_at(std::uint32_t slot, std::uint32_t generation,
+                                   std::string_view name) {
   require_not_busy();
   const Occupied copies(*this, Busy::record);
   pending_ = {};
   pending_.next = {slot, generation};
-  pending_free_place_ = slots_.prepare_revive(slot);
+  pending_free_place_ = slots_.prepare_take(slot);
   void* const record = dense_ ? begin_record<0, Storage::dense>(pending_)
                               : begin_record<0, Storage::stable>(pending_);
   if (names_) names_->prepare_insert(slot, name);
@@ -141,12 +141,49 @@ Slots::Next TableCore::commit_insert() noexcept {
   const Slots::Next next = pending_.next;
   if (pending_free_place_) {
     dense_ ? end_record<0, Storage::dense>(pending_) : end_record<0, Storage::stable>(pending_);
-    slots_.revive(next, pending_.place, *pending_free_place_);
+    slots_.take(next, pending_.place, *pending_free_place_);
   } else {
     end_insert<0>(pending_);
   }
   if (names_) names_->commit_insert(next.slot);
   return next;
+}
+
+void TableCore::prepare_inserts(std::span<const Slots::Next> handles) {
+  require_not_busy();
+  if (handles.empty()) return;
+  const Occupied copies(*this, Busy::record);
+  const auto live = static_cast<std::size_t>(counters().live_count);
+  std::size_t slots = 0;
+  for (const Slots::Next& next : handles) {
+    slots_.prepare_acquire(policy().storage, next);
+    slots = std::max(slots, std::size_t{next.slot} + 1);
+  }
+  if (dense_) {
+    slot_of_.grow_to(live + handles.size());
+    slot_of_.make_private(live, live + handles.size());
+    records_.grow_to(live + handles.size());
+    records_.make_private(live, live + handles.size());
+  } else {
+    records_.grow_to(slots);
+    for (const Slots::Next& next : handles) records_.make_private(next.slot);
+  }
+  if (!names_) return;
+  names_->prepare_inserts(slots, handles.size());
+  for (const Slots::Next& next : handles) names_->prepare_slot(next.slot);
+}
+
+Slots::Next TableCore::insert_from(TableCore& other, std::uint32_t slot, bool with_name) noexcept {
+  const Occupied moves(*this, Busy::record);
+  Insertion insertion;
+  void* const to = begin_insert<0>(insertion);
+  const std::uint32_t place = other.place_of(slot);
+  ops().relocate(to, other.records_.owned_at(place));
+  other.records_.mark_destroyed(place);
+  const Slots::Next issued = end_insert<0>(insertion);
+  if (names_)
+    names_->insert_prepared(issued.slot, with_name ? other.names_->take_filled(slot) : "");
+  return issued;
 }
 
 void TableCore::erase_slot(std::uint32_t slot) {

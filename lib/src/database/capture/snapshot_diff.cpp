@@ -61,7 +61,7 @@ class SnapshotSide final : public diffing::TableSide {
 
   Result<std::vector<std::uint32_t>> free_list() const override {
     const FrozenTable& frozen = table_.frozen;
-    std::vector<std::uint32_t> slots(static_cast<std::size_t>(frozen.counters().free_count));
+    std::vector<std::uint32_t> slots(static_cast<std::size_t>(table_.descriptor->listed_count()));
     frozen.slots.read_free_list(0, slots);
     return slots;
   }

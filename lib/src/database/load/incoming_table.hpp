@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "base/sees_detail.hpp"
+#include "database/load/table_migration.hpp"
 #include "database/tables/snapshot_data.hpp"
 #include "hdb/database.hpp"
 #include "hdb/inspect/image.hpp"
@@ -22,27 +24,42 @@ namespace hdb {
   return "table '" + std::string(name) + "'";
 }
 
+/// Checks that a row group has a value for each slot in each slot column. Errors: bad_slots.
+[[nodiscard]] Status check_slot_columns(const TableDescriptor& table, std::uint64_t group,
+                                        const RowGroup& rows);
+
 struct IncomingTable {
   TableEntry* entry = nullptr;
   std::size_t stored = 0;  // index in the file
   std::unique_ptr<RecordDecoder> decoder;
+  std::unique_ptr<TableMigration> migration;  // null: records are loaded as they are stored
   std::unique_ptr<TableBody> content;
   std::vector<std::atomic<std::uint64_t>> taken_positions;  // dense: one bit a position
   std::atomic<std::uint64_t> live{0};
   std::atomic<std::uint64_t> retired{0};
+  std::atomic<std::uint64_t> free{0};
   std::mutex hash_mutex;
   TableHashes hashes;
+  /// Changes the columns of a row group before records are made of them; may be empty. Requires: no
+  /// record hashes. Several threads may call it, each with other groups.
+  std::function<EqualKeys(std::uint64_t group, RowGroup& rows)> rewrite;
 
   // Reads and checks one row group; several threads may, each with other groups and a buffer of its
   // own.
   Status read_group(const Reader& reader, std::uint64_t group, RowGroup& buffer,
                     MemoryBudget& budget, bool hash_records);
+  // Migrates the records of a group, which read_group left empty: migration->creates().
+  Status migrate_group(const Reader& reader, std::uint64_t group, RowGroup& buffer,
+                       MemoryBudget& budget, RecordCreator& creator) const;
   // After all groups: the counts, and the free list.
   Status finish(const Reader& reader);
 
  private:
   Status fill_slots(const TableDescriptor& table, const RowGroup& buffer, const std::string& where,
                     std::vector<void*>& records, std::vector<std::uint32_t>& live_slots);
+  Status decode(std::span<const Bytes> columns, std::span<void* const> records,
+                std::span<const std::uint32_t> live_slots, const RowGroup& buffer,
+                MemoryBudget& budget, const TableDescriptor& table, EqualKeys equal_keys) const;
   Status fill_free_list(const TableDescriptor& table, const std::vector<std::uint32_t>& list);
 };
 

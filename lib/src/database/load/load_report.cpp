@@ -1,15 +1,32 @@
 // The report of a load in one line.
+#include "database/load/report_text.hpp"
 #include "hdb/inspect/text.hpp"
 #include "hdb/load.hpp"
 
 namespace hdb {
-namespace {
+
+std::string migration_text(const MigrationReport& report) {
+  std::string text;
+  if (report.migrated != 0) {
+    text += report.from_version == report.to_version
+                ? ", migrated"
+                : ", migrated from version " + std::to_string(report.from_version) + " to " +
+                      std::to_string(report.to_version);
+    text += " (x" + std::to_string(report.migrated) + ")";
+  }
+  if (report.dropped != 0)
+    text += ", dropped by migrations (x" + std::to_string(report.dropped) + ")";
+  if (report.created != 0)
+    text += ", created by migrations (x" + std::to_string(report.created) + ")";
+  return text;
+}
 
 std::string table_text(const TableLoadReport& table) {
   std::string text = table.name;
   if (!table.old_name.empty()) text += " (was " + table.old_name + ")";
   text +=
       ": " + std::to_string(table.live_count) + (table.live_count == 1 ? " record" : " records");
+  if (table.migration) text += migration_text(*table.migration);
   for (const LoadChange& change : table.changes) text += ", " + to_text(change);
   for (const std::uint8_t tag : table.dropped_extensions)
     text += ", extension " + std::to_string(tag) + " dropped";
@@ -22,20 +39,19 @@ std::string names_text(std::string_view title, const std::vector<std::string>& n
   return text.empty() ? text : std::string(title) + text;
 }
 
-}  // namespace
+void ReportLine::add(const std::string& part) {
+  if (part.empty()) return;
+  if (!line_.empty()) line_ += "; ";
+  line_ += escape_text(part);
+}
 
 std::string LoadReport::summary() const {
-  std::string line;
-  const auto add = [&](const std::string& part) {
-    if (part.empty()) return;
-    if (!line.empty()) line += "; ";
-    line += escape_text(part);
-  };
-  for (const TableLoadReport& table : tables) add(table_text(table));
-  add(names_text("not in the file, now empty: ", missing_tables));
-  add(names_text("not in the program, skipped: ", unknown_tables));
-  add(names_text("left out of loads, unchanged: ", skipped_tables));
-  return line.empty() ? "no tables" : line;
+  ReportLine line;
+  for (const TableLoadReport& table : tables) line.add(table_text(table));
+  line.add(names_text("not in the file, now empty: ", missing_tables));
+  line.add(names_text("not in the program, skipped: ", unknown_tables));
+  line.add(names_text("left out of loads, unchanged: ", skipped_tables));
+  return line.text();
 }
 
 }  // namespace hdb

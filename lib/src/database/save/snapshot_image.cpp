@@ -130,9 +130,10 @@ Status SnapshotImage::read_group(std::size_t table, std::uint64_t group, bool wi
   return {};
 }
 
-// A row group has about 1 MiB. The schema tells how large rows are at least; where they can be
-// larger, a few of the smallest groups tell how large they are. It depends on nothing but the
-// content, so that equal states make equal files.
+// Chooses the number of slots in a row group so that a group has about 1 MiB. Descriptors are made
+// with the size that suits the smallest possible rows. Where rows can be larger, this encodes a few
+// groups of the smallest size to estimate how large they are. The result depends only on the
+// content, so equal states make equal files.
 std::uint8_t SnapshotImage::fitting_shift(std::size_t table) {
   TableDescriptor& descriptor = tables_[table];
   const std::uint8_t most = descriptor.group_shift;
@@ -144,7 +145,8 @@ std::uint8_t SnapshotImage::fitting_shift(std::size_t table) {
   RowGroup sample;
   std::uint64_t largest = 0;
   for (std::uint64_t i = 0; i < samples; ++i) {
-    if (!read_group(table, groups * i / samples, false, sample)) return most;  // the write tells
+    if (!read_group(table, groups * i / samples, false, sample))
+      return most;  // writing the group reports the error
     std::uint64_t bytes = 0;
     for (const Bytes& column : sample.columns) bytes += column.size();
     largest = std::max(largest, bytes * kSlots / sample.states.size());

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/sees_detail.hpp"
+#include "database/load/declared_migrations.hpp"
 #include "database/tables/snapshot_data.hpp"
 #include "hdb/assert.hpp"
 #include "hdb/bytes.hpp"
@@ -26,7 +27,8 @@ std::string quoted(std::string_view name) { return "table '" + std::string(name)
 }  // namespace
 
 Database::Database(const DatabaseOptions& options)
-    : pool_(std::make_shared<PagePool>(options.page_source)) {}
+    : pool_(std::make_shared<PagePool>(options.page_source)),
+      migrations_(std::make_unique<DeclaredMigrations>()) {}
 
 Database::~Database() {
   for (const auto& entry : tables_) entry->core().release_observers();

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/sees_detail.hpp"
 #include "database/tables/snapshot_data.hpp"
@@ -31,11 +33,13 @@ class Database::FamilyTables {
   FamilyTables(const FamilyTables&) = delete;
   FamilyTables& operator=(const FamilyTables&) = delete;
 
-  /// Makes those that the file holds and the database lacks.
-  Status make(const Reader& reader) {
+  /// Makes those that the file holds and the database lacks; with names in `only`, only of these
+  /// names.
+  Status make(const Reader& reader, const std::vector<std::string>& only = {}) {
     for (const TableDescriptor& table : reader.tables()) {
       const std::string& name = database_.present_name(table.name);
       if (database_.find_entry(name) != nullptr) continue;
+      if (!only.empty() && std::find(only.begin(), only.end(), name) == only.end()) continue;
       const auto family = std::find_if(database_.families_.begin(), database_.families_.end(),
                                        [&](const Family& each) { return each.has(name); });
       if (family == database_.families_.end()) continue;

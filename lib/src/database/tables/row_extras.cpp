@@ -88,14 +88,10 @@ class Texts {
 
 Status decode_names(std::span<const Bytes> columns, std::span<const std::uint32_t> live_slots,
                     TableCore& core) {
-  Texts names(columns[0], columns[1]);
-  for (const std::uint32_t slot : live_slots) {
-    const auto name = names.next();
-    if (!name)
-      return fail(ErrorCode::bad_lengths, "the names do not match their lengths", "column '@name'");
-    core.fill_name(slot, {reinterpret_cast<const char*>(name->data()), name->size()});
-  }
-  return {};
+  return for_each_name(columns, live_slots, [&](std::size_t row, std::string_view name) -> Status {
+    core.fill_name(live_slots[row], name);
+    return {};
+  });
 }
 
 Status decode_blobs(std::span<const Bytes> columns, std::span<const std::uint32_t> live_slots,
@@ -176,6 +172,21 @@ Status decode_extras(const TableDescriptor& table, std::span<const Bytes> column
   }
   if (!content.blob_policy()) return {};
   return decode_blobs(columns, live_slots, content);
+}
+
+Status for_each_name(std::span<const Bytes> columns, std::span<const std::uint32_t> live_slots,
+                     const std::function<Status(std::size_t row, std::string_view name)>& visit) {
+  Texts names(columns[0], columns[1]);
+  for (std::size_t row = 0; row < live_slots.size(); ++row) {
+    const auto name = names.next();
+    if (!name)
+      return fail(ErrorCode::bad_lengths, "the names do not match their lengths", "column '@name'");
+    if (auto visited = visit(row, {reinterpret_cast<const char*>(name->data()), name->size()});
+        !visited) {
+      return visited;
+    }
+  }
+  return {};
 }
 
 }  // namespace hdb

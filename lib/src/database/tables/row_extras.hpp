@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "base/sees_detail.hpp"
@@ -31,5 +33,12 @@ void encode_extras(const SnapshotTable& table, std::span<const std::uint32_t> sl
 /// Errors: bad_lengths, bad_blobs.
 [[nodiscard]] Status decode_extras(const TableDescriptor& table, std::span<const Bytes> columns,
                                    std::span<const std::uint32_t> live_slots, TableBody& content);
+
+/// Calls `visit` with the name of each live slot, in their order; a name may be empty.
+/// Requires: a table with names; the columns have passed the grammar.
+/// Errors: bad_lengths; those of `visit`, which end the loop.
+[[nodiscard]] Status for_each_name(
+    std::span<const Bytes> columns, std::span<const std::uint32_t> live_slots,
+    const std::function<Status(std::size_t row, std::string_view name)>& visit);
 
 }  // namespace hdb

@@ -36,8 +36,8 @@ struct ChunkEntry {
 };
 
 /// How many blocks the free list of a table takes.
-[[nodiscard]] constexpr std::uint64_t free_list_blocks(const TableDescriptor& table) noexcept {
-  return (table.free_count + kFreeListBlockEntries - 1) / kFreeListBlockEntries;
+[[nodiscard]] inline std::uint64_t free_list_blocks(const TableDescriptor& table) noexcept {
+  return (table.listed_count() + kFreeListBlockEntries - 1) / kFreeListBlockEntries;
 }
 
 /// Chunks as they were written before, to be found again by their raw hashes.

@@ -121,7 +121,7 @@ namespace {
 
 // The descriptor of a frame's header (RFC 8878, 3.1.1.1.1), and what follows from it.
 struct FrameHeader {
-  std::size_t bytes = 0;  // with the magic number; 0: there is no whole header
+  std::size_t bytes = 0;  // with the magic number; 0: the header is incomplete
   std::uint64_t window = 0;
   bool has_checksum = false;
 };

@@ -72,7 +72,7 @@ Sections read_sections(ByteReader& in, const TableDescriptor& table, const Gramm
     const std::uint64_t size = in.varint();
     found.columns.push_back(in.raw(size));
   }
-  found.free_list = in.raw(4 * table.free_count);
+  found.free_list = in.raw(4 * table.listed_count());
   return found;
 }
 
@@ -97,7 +97,8 @@ Status unpack_slots(const Sections& from, const TableDescriptor& table, RowGroup
 // A table with many columns would have more bytes of index than of data in a block of its own.
 bool belongs_in_a_pack(const TableDescriptor& table, const RowGroup& group) {
   if (table.group_count() != 1) return false;
-  std::uint64_t bytes = 5 * table.slot_count + 4 * group.positions.size() + 4 * table.free_count;
+  std::uint64_t bytes =
+      5 * table.slot_count + 4 * group.positions.size() + 4 * table.listed_count();
   for (const Bytes& column : group.columns) bytes += column.size() + kMaxVarintBytes;
   const std::uint64_t most =
       std::max(kPackBytes, std::min(4 * index_bytes(group.columns.size()), kMaxPackBytes / 2));

@@ -35,8 +35,8 @@ std::uint64_t first_difference(const std::vector<std::uint64_t>& a,
   return word * 64 + static_cast<std::uint64_t>(std::countr_zero(*in_a ^ *in_b));
 }
 
-// Which generations a slot may have: free 0 to the highest issued, live 1 to that, retired the last
-// of the layout.
+// Which generations a slot may have: free and live 1 to the highest issued, retired the last of the
+// layout, unissued 0.
 struct GenerationRules {
   explicit GenerationRules(const TableDescriptor& table) noexcept
       : highest(table.highest_generation), last(table.policy.layout.max_generation()) {
@@ -51,30 +51,31 @@ struct GenerationRules {
 
   // Not 0 when state and generation do not go together.
   [[nodiscard]] std::uint32_t faults(std::uint32_t state, std::uint32_t generation) const noexcept {
-    const std::uint32_t least = state == 1 ? 1u : 0u;
     const std::uint32_t most = state == 1 ? highest : highest_free;
-    const std::uint32_t in_use = (generation < least) | (generation > most);
-    return state == 2 ? std::uint32_t{generation != last} : (in_use | std::uint32_t{state > 2});
+    const std::uint32_t in_use = (generation == 0) | (generation > most);
+    const std::uint32_t unused = (generation != (state == 2 ? last : 0)) | (state > 3);
+    return state < 2 ? in_use : unused;
   }
 };
 
 Status refuse_slot(const TableDescriptor& table, std::uint64_t slot, std::uint8_t state,
                    std::uint32_t generation) {
-  static constexpr const char* kNames[] = {"free", "live", "retired"};
   const std::string name = "slot " + std::to_string(slot);
-  if (state > 2)
+  if (state > 3)
     return fail(ErrorCode::bad_slots, name + " has the unknown state " + std::to_string(state));
-  return fail(ErrorCode::bad_slots, name + " is " + kNames[state] + " with generation " +
-                                        std::to_string(generation) + " (highest issued " +
-                                        std::to_string(table.highest_generation) + ")");
+  return fail(ErrorCode::bad_slots,
+              name + " is " + std::string(state_name(static_cast<SlotState>(state))) +
+                  " with generation " + std::to_string(generation) + " (highest issued " +
+                  std::to_string(table.highest_generation) + ")");
 }
 
 }  // namespace
 
 Status check_group_slots(const TableDescriptor& table, std::uint64_t group, const RowGroup& slots) {
-  const auto slots_text = [](std::uint64_t live, std::uint64_t free, std::uint64_t retired) {
-    return std::to_string(live) + " live, " + std::to_string(free) + " free and " +
-           std::to_string(retired) + " retired slots";
+  const auto slots_text = [](std::uint64_t live, std::uint64_t free, std::uint64_t retired,
+                             std::uint64_t unissued) {
+    return std::to_string(live) + " live, " + std::to_string(free) + " free, " +
+           std::to_string(retired) + " retired and " + std::to_string(unissued) + " unissued slots";
   };
   const std::uint64_t count = table.group_end(group) - table.group_begin(group);
   if (slots.first_slot != table.group_begin(group) || slots.states.size() != count ||
@@ -87,11 +88,13 @@ Status check_group_slots(const TableDescriptor& table, std::uint64_t group, cons
   std::uint32_t faults = 0;
   std::uint32_t live = 0;  // a group has fewer than 2^32 slots
   std::uint32_t retired = 0;
+  std::uint32_t free = 0;
   for (std::size_t i = 0; i < slots.states.size();
        ++i) {  // no branches: the compiler makes vectors of it
     faults |= rules.faults(slots.states[i], slots.generations[i]);
     live += slots.states[i] == 1 ? 1u : 0u;
     retired += slots.states[i] == 2 ? 1u : 0u;
+    free += slots.states[i] == 0 ? 1u : 0u;
   }
   for (std::size_t i = 0; faults != 0 && i < slots.states.size(); ++i) {
     if (rules.faults(slots.states[i], slots.generations[i]) != 0) {
@@ -99,11 +102,13 @@ Status check_group_slots(const TableDescriptor& table, std::uint64_t group, cons
     }
   }
   // Before all groups are added up, so that a group of another state is found where it is.
-  const std::uint64_t free = count - live - retired;
-  if (live > table.live_count || free > table.free_count || retired > table.retired_count) {
-    return fail(ErrorCode::bad_slots,
-                "the group has " + slots_text(live, free, retired) + ", but the whole table has " +
-                    slots_text(table.live_count, table.free_count, table.retired_count));
+  const std::uint64_t unissued = count - live - retired - free;
+  if (live > table.live_count || free > table.free_count || retired > table.retired_count ||
+      unissued > table.unissued_count()) {
+    return fail(ErrorCode::bad_slots, "the group has " + slots_text(live, free, retired, unissued) +
+                                          ", but the whole table has " +
+                                          slots_text(table.live_count, table.free_count,
+                                                     table.retired_count, table.unissued_count()));
   }
   const std::size_t positions = table.policy.storage == Storage::dense ? live : 0;
   if (slots.positions.size() != positions) {
@@ -124,7 +129,7 @@ Status check_slot(const TableDescriptor& table, std::uint64_t slot, SlotState st
 SlotChecker::SlotChecker(const TableDescriptor& table)
     : table_(table),
       seen_groups_(words_for(table.group_count())),
-      free_by_state_(words_for(table.free_count == 0 ? 0 : table.slot_count)),
+      free_by_state_(words_for(table.listed_count() == 0 ? 0 : table.slot_count)),
       free_by_list_(free_by_state_.size()),
       positions_(words_for(table.policy.storage == Storage::dense ? table.live_count : 0)) {
   if (table.policy.names != Names::none || table.blobs)
@@ -164,10 +169,12 @@ Status SlotChecker::add_group(std::uint64_t group, const RowGroup& slots) {
       std::count(slots.states.begin(), slots.states.end(), state_byte(SlotState::live)));
   const auto retired = static_cast<std::uint64_t>(
       std::count(slots.states.begin(), slots.states.end(), state_byte(SlotState::retired)));
+  const auto free = static_cast<std::uint64_t>(
+      std::count(slots.states.begin(), slots.states.end(), state_byte(SlotState::free)));
   live_ += live;
   retired_ += retired;
-  free_ += slots.states.size() - live - retired;
-  if (live + retired < slots.states.size() && !free_by_state_.empty()) {
+  free_ += free;
+  if (free != 0 && !free_by_state_.empty()) {
     for (std::size_t i = 0; i < slots.states.size(); ++i) {
       if (slots.states[i] == state_byte(SlotState::free)) {
         set_bit(free_by_state_, slots.first_slot + i);
@@ -214,10 +221,10 @@ Status SlotChecker::finish() {
                                           " free and " + std::to_string(retired_) +
                                           " retired slots contradict the table's counts");
   }
-  if (listed_ != table_.free_count) {
+  if (listed_ != table_.listed_count()) {
     return fail(ErrorCode::bad_free_list, "the free list has " + std::to_string(listed_) +
-                                              " entries for " + std::to_string(table_.free_count) +
-                                              " free slots");
+                                              " entries instead of " +
+                                              std::to_string(table_.listed_count()));
   }
   if (free_by_state_ != free_by_list_) {
     const std::uint64_t slot = first_difference(free_by_state_, free_by_list_);

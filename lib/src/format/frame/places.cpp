@@ -78,7 +78,7 @@ TableBytes bytes_of_table(const Reader& reader, std::size_t table) {
     }
     const auto chunks = reader.chunks(table, 0);
     if (!chunks) continue;
-    bytes.raw += 4 * reader.tables()[table].free_count;
+    bytes.raw += 4 * reader.tables()[table].listed_count();
     for (const ChunkInfo& chunk : *chunks) bytes.raw += chunk.raw_bytes;
     bytes.stored += bytes.raw * block.stored_bytes / block.raw_bytes;
   }

@@ -37,7 +37,7 @@ Hash128 free_list_page_hash(std::uint64_t page, std::span<const std::uint32_t> e
 }
 
 FreeListHash::FreeListHash(const TableDescriptor& table)
-    : backwards_(table.policy.free_list == FreeList::lifo), left_(table.free_count) {}
+    : backwards_(table.policy.free_list == FreeList::lifo), left_(table.listed_count()) {}
 
 void FreeListHash::add(std::span<const std::uint32_t> entries) {
   constexpr std::uint64_t kPage = format::kFreeListPageEntries;

@@ -105,7 +105,7 @@ Result<std::vector<std::uint32_t>> DamagedFile::read_free_list_part(std::size_t 
   }
   const std::uint64_t first = std::uint64_t{part} * kFreeListBlockEntries;
   const std::uint64_t count =
-      std::min<std::uint64_t>(tables()[table].free_count - first, kFreeListBlockEntries);
+      std::min<std::uint64_t>(tables()[table].listed_count() - first, kFreeListBlockEntries);
   std::vector<std::uint32_t> entries(static_cast<std::size_t>(count));
   ScratchPool::Lease scratch(pool_);
   Status status = source_.read_free_list(block->info, true, *scratch, entries);

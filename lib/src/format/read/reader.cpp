@@ -156,7 +156,7 @@ Result<std::vector<std::uint32_t>> Reader::read_free_list(std::size_t table) con
       return decoder.decode_packed_free_list(place);
     });
   }
-  const std::uint64_t count = tables()[table].free_count;
+  const std::uint64_t count = tables()[table].listed_count();
   // All sizes are compared before memory is taken: the blocks' raw sizes are in the directory.
   if (4 * count > parts_->options.limits.max_memory_bytes) {
     return fail(ErrorCode::memory_budget,

@@ -244,7 +244,7 @@ Status GroupEncoder::encode_group(std::size_t table, std::uint64_t group, Encode
 Status GroupEncoder::read_free_list(std::size_t table, std::uint64_t first, EncodedBlocks& out) {
   const TableDescriptor& descriptor = job_.image->tables()[table];
   out.free_slots.resize(
-      static_cast<std::size_t>(std::min(kFreeListBlockEntries, descriptor.free_count - first)));
+      static_cast<std::size_t>(std::min(kFreeListBlockEntries, descriptor.listed_count() - first)));
   Status status = job_.image->read_free_list(table, first, out.free_slots);
   if (status) status = job_.checkers[table]->add_free(out.free_slots);
   if (status) return status;

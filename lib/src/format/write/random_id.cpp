@@ -20,7 +20,7 @@ DeviceNumbers device_numbers() noexcept {
     std::random_device device;
     for (std::uint64_t& number : numbers) number = std::uint64_t{device()} << 32 | device();
   } catch (...) {
-    // There is no such device.
+    // No device: the clocks and the counter still make ids that differ.
   }
   return numbers;
 }

@@ -62,7 +62,7 @@ std::uint64_t size_hint(const ImageSource& image) {
     const std::uint64_t row = 4 + fixed_bytes(image.schemas()[table.schema]);
     const std::uint64_t most = std::uint64_t{1} << 40;
     if (table.live_count > most / row) return most;
-    total += table.slot_count * 5 + table.live_count * row + table.free_count * 4;
+    total += table.slot_count * 5 + table.live_count * row + table.listed_count() * 4;
   }
   return total;
 }
@@ -153,7 +153,7 @@ class ImageWriter {
       ++progress_.groups_done;
     }
     add_free_slots(table, encoded);
-    if (groups == 1 && !encoded.is_packed && image_.tables()[table].free_count != 0) {
+    if (groups == 1 && !encoded.is_packed && image_.tables()[table].listed_count() != 0) {
       if (!own_encoder_) own_encoder_.emplace(job_);
       Status status = own_encoder_->encode_free_list(table, 0, encoded);
       if (status) status = add_blocks(encoded);

@@ -149,7 +149,7 @@ std::vector<std::uint64_t> FileSide::free_list_hashes() const {
     hashes.push_back(block.raw_bytes);
     hashes.push_back(block.payload_hash);
   }
-  if (!hashes.empty() || table().free_count == 0) return hashes;
+  if (!hashes.empty() || table().listed_count() == 0) return hashes;
   const auto list = reader_.read_free_list(table_);  // of a packed table
   if (!list) return hashes;
   hashes.push_back(4 * list->size());

@@ -24,6 +24,10 @@ std::string own_text(const Field& field) {
   if (field.kind == FieldKind::structure && !field.versioned) text = "no version";
   if (field.kind == FieldKind::string)
     text = field.utf8_checked ? "string (UTF-8)" : "string (any bytes)";
+  if (field.kind == FieldKind::enumeration) {
+    const std::string names = enumerators_text(field);
+    text = names.empty() ? "enum without names" : "enum {" + names + '}';
+  }
   if (field.kind == FieldKind::array) text = "array of " + std::to_string(field.count);
   if (field.kind == FieldKind::handle) {
     text = type_text(field) + ' ' + layout_text(field.layout);

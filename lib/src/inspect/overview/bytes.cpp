@@ -80,7 +80,7 @@ Status look_over_bytes(const Reader& reader, Faults& faults, TableOverview& out)
     }
     if (type == format::BlockType::rows) continue;
     const bool packed = type == format::BlockType::pack;
-    const std::uint64_t raw = packed ? 4 * table.free_count : block.raw_bytes;
+    const std::uint64_t raw = packed ? 4 * table.listed_count() : block.raw_bytes;
     const std::uint64_t stored =
         packed ? raw * block.stored_bytes / block.raw_bytes : block.stored_bytes;
     chunks += stored;

@@ -48,7 +48,7 @@ class Faults {
   std::size_t max_;
 };
 
-/// Fills slots, generations, never_used, dense_order and free_list.
+/// Fills slots, generations, dense_order and free_list.
 [[nodiscard]] Status look_over_slots(const Reader& reader, const OverviewOptions& options,
                                      Faults& faults, TableOverview& out);
 /// Fills bytes, raw_bytes and stored_bytes.

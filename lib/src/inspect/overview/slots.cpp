@@ -9,7 +9,6 @@
 namespace hdb::overviews {
 namespace {
 
-constexpr auto kFreeSlot = static_cast<std::uint8_t>(SlotState::free);
 constexpr auto kLiveSlot = static_cast<std::uint8_t>(SlotState::live);
 
 // One pass over the slot columns of a table. `group` is called with each row group that can be
@@ -34,6 +33,16 @@ struct GenerationRange {
   std::uint32_t lowest = std::numeric_limits<std::uint32_t>::max();
   std::uint32_t highest = 0;
 };
+
+std::uint64_t& count_of(SlotBin& bin, SlotState state) noexcept {
+  switch (state) {
+    case SlotState::live: return bin.live;
+    case SlotState::retired: return bin.retired;
+    case SlotState::unissued: return bin.unissued;
+    case SlotState::free: break;
+  }
+  return bin.free;
+}
 
 std::size_t bin_of_generation(const std::vector<GenerationBin>& bins, std::uint32_t generation) {
   const auto at = std::partition_point(
@@ -70,7 +79,7 @@ class SlotCounter {
         if (live < group.positions.size()) order_.add(group.positions[live]);
         ++live;
       } else {
-        ++(group.states[i] == kFreeSlot ? bin.free : bin.retired);
+        ++count_of(bin, static_cast<SlotState>(group.states[i]));
       }
       count_generation(group.states[i] == kLiveSlot, generation);
     }
@@ -99,10 +108,7 @@ class SlotCounter {
   }
 
   void count_generation(bool live, std::uint32_t generation) {
-    if (generation == 0) {
-      ++out_.never_used;
-      return;
-    }
+    if (generation == 0) return;  // unissued
     const std::size_t at = bin_of_generation(out_.generations, generation);
     if (at == out_.generations.size()) return;  // the file changed between the two passes
     ++(live ? out_.generations[at].live : out_.generations[at].vacant);

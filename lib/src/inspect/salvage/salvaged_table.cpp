@@ -40,9 +40,11 @@ SalvagedTable::SalvagedTable(const format::DamagedFile& file, std::size_t number
   const TablePolicy& policy = stored_.policy;
   const bool at_the_end = policy.generations == Generations::per_slot &&
                           stored_.highest_generation == policy.layout.max_generation();
-  // If no generation was issued, no old handle can become valid again.
-  retires_lost_ =
-      stored_.highest_generation != 0 && (policy.overflow == Overflow::wrap || at_the_end);
+  if (stored_.highest_generation == 0) {
+    lost_fate_ = Fate::unissued;
+  } else if (policy.overflow == Overflow::wrap || at_the_end) {
+    lost_fate_ = Fate::retired;
+  }
 }
 
 Status SalvagedTable::survey() {
@@ -252,20 +254,22 @@ void SalvagedTable::lose(std::uint64_t slot, LossCause cause) {
 
 bool SalvagedTable::is_free(std::uint64_t slot) const noexcept {
   const Fate now = fate(slot);
-  return now == Fate::free || (now >= Fate::lost && !retires_lost_);
+  return now == Fate::free || (now >= Fate::lost && lost_fate_ == Fate::free);
 }
 
 void SalvagedTable::settle() {
   settled_ = stored_;
   settled_.live_count = 0;
   settled_.retired_count = 0;
+  settled_.free_count = 0;
   for (const std::uint8_t fate : fates_) {
     const bool lost = fate >= byte_of(Fate::lost);
-    settled_.live_count += fate == byte_of(Fate::live) ? 1 : 0;
-    settled_.retired_count += fate == byte_of(Fate::retired) || (lost && retires_lost_) ? 1 : 0;
-    if (lost) ++(retires_lost_ ? report.slots_retired : report.slots_jumped);
+    const Fate settled = lost ? lost_fate_ : static_cast<Fate>(fate);
+    settled_.live_count += settled == Fate::live ? 1 : 0;
+    settled_.retired_count += settled == Fate::retired ? 1 : 0;
+    settled_.free_count += settled == Fate::free ? 1 : 0;
+    if (lost) ++(lost_fate_ == Fate::retired ? report.slots_retired : report.slots_jumped);
   }
-  settled_.free_count = settled_.slot_count - settled_.live_count - settled_.retired_count;
   report.records_after = settled_.live_count;
   settle_free_list();
   settle_order();
@@ -284,6 +288,7 @@ void SalvagedTable::settle() {
 }
 
 void SalvagedTable::settle_free_list() {
+  if (settled_.policy.free_list == FreeList::lowest) return;  // follows from the states
   std::vector<bool> seen(static_cast<std::size_t>(settled_.slot_count));
   free_list_.reserve(static_cast<std::size_t>(settled_.free_count));
   const auto take = [&](std::uint32_t slot) {
@@ -348,11 +353,10 @@ void SalvagedTable::fill_slots(std::uint64_t group, RowGroup& out) const {
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t slot = out.first_slot + i;
     const bool lost = fate(slot) >= Fate::lost;
-    out.states[i] =
-        lost ? byte_of(retires_lost_ ? Fate::retired : Fate::free) : byte_of(fate(slot));
-    out.generations[i] = !lost           ? generation(slot)
-                         : retires_lost_ ? stored_.policy.layout.max_generation()
-                                         : stored_.highest_generation;
+    out.states[i] = byte_of(lost ? lost_fate_ : fate(slot));
+    out.generations[i] = !lost                         ? generation(slot)
+                         : lost_fate_ == Fate::retired ? stored_.policy.layout.max_generation()
+                                                       : stored_.highest_generation;
     if (fate(slot) == Fate::live && !positions_.empty())
       out.positions.push_back(positions_[static_cast<std::size_t>(slot)]);
   }

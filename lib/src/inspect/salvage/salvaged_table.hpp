@@ -16,9 +16,10 @@ enum class Fate : std::uint8_t {
   free = static_cast<std::uint8_t>(SlotState::free),
   live = static_cast<std::uint8_t>(SlotState::live),
   retired = static_cast<std::uint8_t>(SlotState::retired),
-  lost = 3,       ///< Its record is lost; its generation is known.
-  unknown = 4,    ///< Its group is lost: it may have held a record.
-  lost_free = 5,  ///< Its group is lost, but the free list names it: it held none.
+  unissued = static_cast<std::uint8_t>(SlotState::unissued),
+  lost = 4,       ///< Its record is lost; its generation is known.
+  unknown = 5,    ///< Its group is lost: it may have held a record.
+  lost_free = 6,  ///< Its group is lost, but the free list names it: it held none.
 };
 
 /// First `survey`, then any number of `lose`, then `settle`; after that it is only read.
@@ -81,7 +82,7 @@ class SalvagedTable {
   const SalvageOptions& options_;
   const TableDescriptor& stored_;
   TableDescriptor settled_;
-  bool retires_lost_ = false;
+  Fate lost_fate_ = Fate::free;  // of slots whose record is lost, or of which nothing is known
   bool has_lost_slots_ = false;
   std::vector<std::uint8_t> fates_;
   std::vector<std::uint32_t> generations_;

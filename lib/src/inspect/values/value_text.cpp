@@ -31,10 +31,12 @@ std::string scalar_text(const Value& value, const HandleNamer& namer) {
     case FieldKind::char16:
     case FieldKind::char32: return char_text(value.bits);
     case FieldKind::handle: return escape_text(namer.name(field, value.bits));
-    default:
-      return is_signed(field) ? std::to_string(signed_bits(field, value.bits))
-                              : std::to_string(value.bits);
+    default: break;
   }
+  std::string number = is_signed(field) ? std::to_string(signed_bits(field, value.bits))
+                                        : std::to_string(value.bits);
+  const std::string_view name = enumerator_name(field, value.bits);
+  return name.empty() ? number : escape_text(name) + " (" + number + ")";
 }
 
 // The elements of a list or array that were read (their count alone may have been asked for).

@@ -14,9 +14,12 @@ namespace hdb {
 
 class JsonObject;
 
-/// A field that had another name in older files, as a program declares it with hdb::Renames.
+/// A field or an enumerator that had another name in older files, as a program declares it with
+/// hdb::Renames.
 struct FieldRename {
-  std::string structure;  ///< The path of the structure that has the field; empty: the record.
+  /// The path of the structure that has the field (empty: the record), or of the enum field that
+  /// has the enumerator.
+  std::string structure;
   std::string old_name;
   std::string new_name;
 
@@ -54,7 +57,7 @@ struct TableSchema {
   std::uint64_t max_records = kNoLimit;  ///< The program's limit; not in files.
   // Files do not store what a program declares of older files:
   std::vector<std::string> old_names;    ///< Of the table (Database::declare_table_rename).
-  std::vector<FieldRename> renames;      ///< Of fields.
+  std::vector<FieldRename> renames;      ///< Of fields and enumerators.
   std::vector<FieldRetarget> retargets;  ///< Of handle fields.
 };
 
@@ -72,9 +75,10 @@ struct TableSchema {
 /// path, count or type id. It ends with a line break.
 [[nodiscard]] std::string schema_json(std::vector<TableSchema> tables);
 
-/// Adds the members of a field except for its handle layout and children: name, kind, count, ...
+/// Adds the members of a field except for its handle layout and children: name, kind, count,
+/// values (of an enumeration that names them), ...
 void add_field(const Field& field, JsonObject& object);
-/// Adds the member `extensions`, if there are any.
+/// Adds the member `extensions`, if there are any. (A field's names of values are `values`.)
 void add_extensions(const std::vector<Extension>& extensions, JsonObject& object);
 /// Adds the members of a table's policies: storage, layout, free_list, ..., compaction.
 void add_policies(const TableDescriptor& table, JsonObject& object);

@@ -59,6 +59,12 @@ using RowNamer = std::function<std::string(std::size_t row)>;
 /// The text of `namer`, or "row 3" without one.
 [[nodiscard]] std::string row_text(const RowNamer& namer, std::size_t row);
 
+/// What a decoder does where a set or map of a record has the same element or key twice.
+enum class EqualKeys : std::uint8_t {
+  refuse,
+  merge,  ///< Keeps the first: an import made several keys null.
+};
+
 /// Records that are read one after the other, each only until the next one.
 class RecordReader {
  public:

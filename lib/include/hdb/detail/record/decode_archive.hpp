@@ -31,7 +31,8 @@ struct LoadCheck {
 //       name: a field is lost only where the schemas or the class versions differ. With a `check`
 //       the types must be the same as well.
 //   D5  A value changes its type only if the stored value is kept: a number that does not fit
-//       exactly stops the load. Elements that an array has no place for are counted.
+//       exactly stops the load. An enumerator keeps its name if both sides name the values.
+//       Elements that an array has no place for are counted.
 class DecodeArchive : public cereal::InputArchive<DecodeArchive, cereal::AllowEmptyClassElision> {
  public:
   /// With `check`, the columns hold a default object and the archive compares what load reads with
@@ -59,6 +60,7 @@ class DecodeArchive : public cereal::InputArchive<DecodeArchive, cereal::AllowEm
   void begin_row(std::size_t row) noexcept { row_ = row; }
   /// Names rows in errors; without it they are numbers.
   void name_rows(RowNamer namer) { row_namer_ = std::move(namer); }
+  void set_equal_keys(EqualKeys equal_keys) noexcept { equal_keys_ = equal_keys; }
   /// Skips some fields of all rows without a visit, and checks that their columns end there.
   void skip_fields(std::span<const SkippedField> fields, std::size_t rows);
   /// For each node of the stored plan.
@@ -189,6 +191,8 @@ class DecodeArchive : public cereal::InputArchive<DecodeArchive, cereal::AllowEm
   void check_element(const PlanNode& node);
   void check_element(const PlanNode& node, const SerializeFunctions& element);
 
+  /// The next number of an enumeration with an `enum_map`, as the program's bits.
+  std::uint64_t take_renumbered(const PlanNode& node);
   /// The next number, as stored bits of another kind.
   std::uint64_t take_converted(const PlanNode& node, FieldKind own);
   std::uint64_t take_varint(const PlanNode& node);
@@ -231,6 +235,7 @@ class DecodeArchive : public cereal::InputArchive<DecodeArchive, cereal::AllowEm
   LoadCheck* const check_;
   std::vector<Tally> tallies_;
   RowNamer row_namer_;
+  EqualKeys equal_keys_ = EqualKeys::refuse;
   std::size_t row_ = 0;
   std::optional<Error> error_;
 };

@@ -16,7 +16,7 @@ void DecodeArchive::fill(C& container, std::size_t count, const PlanNode* node, 
       load_one(value);
       container.insert(container.end(), std::move(value));
     }
-    if (container.size() != count)
+    if (container.size() != count && equal_keys_ == EqualKeys::refuse)
       stop(ErrorCode::bad_value, "a set has the same element twice", node);
   } else if constexpr (std::is_same_v<E, bool>) {
     container.resize(0);
@@ -84,7 +84,8 @@ void DecodeArchive::map(C& container) {
     visit_value(*this, value);
     container.emplace_hint(container.end(), std::move(key), std::move(value));
   }
-  if (container.size() != count) stop(ErrorCode::bad_value, "a map has the same key twice", node);
+  if (container.size() != count && equal_keys_ == EqualKeys::refuse)
+    stop(ErrorCode::bad_value, "a map has the same key twice", node);
 }
 
 template <class E, class C>

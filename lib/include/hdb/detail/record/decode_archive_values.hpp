@@ -105,8 +105,15 @@ void DecodeArchive::enumeration(T& value) {
   using U = std::underlying_type_t<T>;
   const PlanNode* const node = raw_ != nullptr ? nullptr : locate(FieldKind::enumeration);
   if (raw_ == nullptr && node == nullptr) return;
-  const auto number =
-      node != nullptr ? read_number<EnumInteger<U>>(*node) : read_raw_number<EnumInteger<U>>();
+  using Integer = EnumInteger<U>;
+  Integer number{};
+  if (node == nullptr) {
+    number = read_raw_number<Integer>();
+  } else if (node->enum_map != nullptr && node->enum_type == type_key<T>()) [[unlikely]] {
+    number = checked<Integer>(static_cast<StoredBits<Integer>>(take_renumbered(*node)), node);
+  } else {
+    number = read_number<Integer>(*node);
+  }
   if constexpr (std::is_same_v<U, bool>) {
     if (number > 1)
       stop(ErrorCode::bad_value, "a boolean is " + std::to_string(number) + " instead of 0 or 1",

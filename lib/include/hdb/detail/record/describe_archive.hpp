@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "hdb/detail/record/enum_names.hpp"
 #include "hdb/detail/record/member_check.hpp"
 #include "hdb/detail/record/plan.hpp"
 #include "hdb/detail/record/visit.hpp"
@@ -83,6 +84,9 @@ class DescribeArchive
     constexpr FieldKind kind = leaf_kind<EnumInteger<U>>();
     Described& node = add(FieldKind::enumeration);
     node.children.emplace_back().field.kind = kind;
+    node.enum_type = type_key<T>();
+    if constexpr (kHasEnumNames<T> || Renames<T>::list.size() != 0)
+      note_enumerators(node, describe_enum<T>());
     if (std::is_same_v<U, bool>) is_fixed_ = false;  // loading must check it
     place(&value, sizeof value, leaf_width(kind), kind);
   }
@@ -212,6 +216,7 @@ class DescribeArchive
   void note_forgotten(const MemberFacts& facts, const Described& node, const VisitedParts& visited);
   [[nodiscard]] std::string path() const;
 
+  static void note_enumerators(Described& node, DescribedEnum described);
   Described& add(FieldKind kind);
   void place(const void* at, std::size_t size, unsigned width, FieldKind kind);
   void check_names(const Described& node);

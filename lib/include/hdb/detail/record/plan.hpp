@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "hdb/detail/base/type_key.hpp"
 #include "hdb/error.hpp"
 #include "hdb/handle.hpp"
 #include "hdb/load_change.hpp"
@@ -19,11 +21,15 @@ struct CompatFinding;
 
 namespace hdb::detail::record {
 
+class EnumMap;
+
 /// A field as discovery saw it: the schema node and what only the program knows of it.
 struct Described {
-  Field field;                      ///< Its `children` stay empty; they are below.
-  HandleKey handle_key;             ///< `handle`: names the table.
-  std::vector<Rename> renames;      ///< `structure`: declared old names.
+  Field field;           ///< Its `children` stay empty; they are below.
+  HandleKey handle_key;  ///< `handle`: names the table.
+  TypeKey enum_type;     ///< `enumeration`: its C++ type.
+  /// Declared old names; `structure`: of its fields, `enumeration`: of its values.
+  std::vector<Rename> renames;
   std::vector<Retarget> retargets;  ///< `structure`: declared old tables of handle fields.
   std::vector<Described> children;
 };
@@ -46,6 +52,8 @@ struct PlanNode {
   bool takes_unnamed = false;  ///< An element, or a field without a name.
   HandleKey handle_key;        ///< `handle`: which handles it holds; set by add_program_side.
   HandleLayout layout;
+  TypeKey enum_type;  ///< `enumeration`: the program's type; set by add_program_side, and in stored
+                      ///< plans beside an `enum_map`.
   bool must_be_read =
       false;  ///< Stored plans: the program saves this field too, so load must read it.
   bool is_strict = false;   ///< Stored plans, `structure`: load may read only its children.
@@ -60,6 +68,9 @@ struct PlanNode {
   std::vector<std::uint32_t> children;
   std::vector<Rename> renames;
   std::vector<Retarget> retargets;
+  std::vector<Enumerator> enumerators;  ///< `enumeration`: its named values.
+  /// Stored plans, `enumeration`: what becomes of its numbers; null: they stay the same.
+  std::shared_ptr<const EnumMap> enum_map;
 
   /// Whether the user's code means this field by `text`. Only characters count, never where they
   /// are: names may be put together in one buffer after the other, so an address says nothing, not
@@ -89,7 +100,7 @@ struct Plan {
 
 /// Compiles a schema.
 [[nodiscard]] Plan plan_of(const Field& root);
-/// Copies renames and handle keys from what was described into the plan of the same schema.
+/// Copies renames and keys of types from what was described into the plan of the same schema.
 void add_program_side(Plan& plan, const Described& root);
 /// The schema alone.
 [[nodiscard]] Field field_of(const Described& root);
@@ -100,11 +111,13 @@ struct Tally {
   std::uint64_t reshaped =
       0;                     ///< Values that an optional or a list took in; arrays of other sizes.
   std::uint64_t absent = 0;  ///< Optionals without a value, read as plain values.
+  std::uint64_t renumbered = 0;  ///< Enumerators that have another number in the program.
 
   Tally& operator+=(const Tally& other) noexcept {
     values += other.values;
     reshaped += other.reshaped;
     absent += other.absent;
+    renumbered += other.renumbered;
     return *this;
   }
 };

@@ -107,6 +107,9 @@ void visit_shape(Ar& ar, V& value) {
     ar.leaf(value);
   } else if constexpr (S == Shape::enumeration) {
     if constexpr (has_own_enum_functions<T>()) {
+      static_assert(EnumNames<T>::list.size() == 0,
+                    "hdb: names of values have no effect on an enum that is saved by functions of "
+                    "its own; take hdb::EnumNames or the functions away");
       visit_shape<Shape::user>(ar, value);
     } else {
       ar.enumeration(value);

@@ -55,6 +55,12 @@ class NameIndex {
   /// Requires: no other record has the name.
   void prepare_insert(std::uint32_t slot, std::string_view name);
   void commit_insert(std::uint32_t slot) noexcept;
+  /// Makes room for `count` names more, at slots below `slots`, so that insert_prepared cannot fail
+  /// at slots of which prepare_slot was called.
+  void prepare_inserts(std::size_t slots, std::size_t count);
+  void prepare_slot(std::uint32_t slot) { names_.make_private(slot); }
+  /// Requires: no other record has the name.
+  void insert_prepared(std::uint32_t slot, std::string name) noexcept;
   void prepare_erase(std::uint32_t slot);
   /// Fetches ahead the name of a live slot, for fetch().
   void fetch_name(std::uint32_t slot) const noexcept;
@@ -78,6 +84,8 @@ class NameIndex {
   // threads), then the index.
   void begin_fill(std::size_t slots);
   void fill(std::uint32_t slot, std::string_view name);
+  /// Takes the name of a filled slot; the names may only be destroyed afterwards.
+  [[nodiscard]] std::string take_filled(std::uint32_t slot) noexcept;
   /// Adds a filled slot to the index; the slot that has its name already, if any. Requires:
   /// begin_fill's room.
   [[nodiscard]] std::optional<std::uint32_t> index_filled(std::uint32_t slot);

@@ -16,25 +16,32 @@ HDB_INLINE std::uint32_t Slots::free_slot(std::uint64_t ahead) const noexcept {
   return free_list_.as<std::uint32_t>(static_cast<std::size_t>(index));
 }
 
-HDB_INLINE Slots::Next Slots::next(Storage storage) const noexcept {
-  if (is_full()) return {};
+HDB_INLINE Slots::Next Slots::next_of(Storage storage, std::uint64_t slot,
+                                      std::uint32_t counter) const noexcept {
   Next next;
-  std::uint32_t last = counters_.counter;
-  if (counters_.free_count != 0) {
-    next.slot = free_slot(0);
+  std::uint32_t last = counter;
+  if (slot < counters_.slot_count) {
     // The counter of a forked table stands above what slots that were live at the fork remember.
     if (policy_.generations == Generations::per_slot)
-      last = std::max(last, *entry(storage, next.slot) & ~slot_tag::kVacant);
-  } else {
-    if (counters_.slot_count >= policy_.layout.max_slots()) return {};
-    next.slot = static_cast<std::uint32_t>(counters_.slot_count);
+      last = std::max(last, *entry(storage, static_cast<std::uint32_t>(slot)) & ~slot_tag::kVacant);
+  } else if (slot >= policy_.layout.max_slots()) {
+    return {};
   }
+  next.slot = static_cast<std::uint32_t>(slot);
   next.generation = generation_after(last);
   return next;
 }
 
+HDB_INLINE Slots::Next Slots::next(Storage storage) const noexcept {
+  if (is_full()) return {};
+  const bool is_listed = counters_.free_count != 0 && !uses_lowest();
+  return next_of(storage, is_listed ? free_slot(0) : next_slot(), counters_.counter);
+}
+
 HDB_INLINE void Slots::add_slot(Storage storage, std::uint32_t slot) {
   entries_.grow_to(std::size_t{slot} + 1);
+  if (uses_lowest()) [[unlikely]]
+    add_to_set(slot);
   if (storage == Storage::dense || slot % 64 != 0) return;
   live_bits_.grow_to(std::size_t{slot} / 64 + 1);
   // Bits of slots that are not there mean nothing: a restore may have left some.
@@ -42,7 +49,11 @@ HDB_INLINE void Slots::add_slot(Storage storage, std::uint32_t slot) {
 }
 
 HDB_INLINE void Slots::prepare_acquire(Storage storage, const Next& next) {
-  if (next.slot >= counters_.slot_count) add_slot(storage, next.slot);
+  if (next.slot >= counters_.slot_count) {
+    add_slot(storage, next.slot);
+  } else if (uses_lowest()) [[unlikely]] {
+    prepare_free(next.slot);
+  }
   if (storage == Storage::stable) live_bits_.make_private(next.slot / 64);
   entries_.make_private(next.slot);
 }
@@ -50,6 +61,8 @@ HDB_INLINE void Slots::prepare_acquire(Storage storage, const Next& next) {
 HDB_INLINE void Slots::acquire(Storage storage, const Next& next, std::uint32_t position) noexcept {
   if (next.slot >= counters_.slot_count) {
     bounds_[storage == Storage::stable ? 0 : 1] = ++counters_.slot_count;
+  } else if (counters_.free_count == 0 || uses_lowest()) [[unlikely]] {
+    leave_free_slots(next.slot);
   } else {
     --counters_.free_count;
     if (policy_.free_list == FreeList::fifo)
@@ -73,9 +86,13 @@ HDB_INLINE void Slots::occupy(Storage storage, const Next& tenant,
 }
 
 HDB_INLINE void Slots::prepare_release(Storage storage, std::uint32_t slot) {
-  if (free_head_ + counters_.free_count >= free_list_.capacity()) [[unlikely]]
-    make_free_room(1);
-  free_list_.make_private(static_cast<std::size_t>(free_head_ + counters_.free_count));
+  if (uses_lowest()) [[unlikely]] {
+    prepare_free(slot);
+  } else {
+    if (free_head_ + counters_.free_count >= free_list_.capacity()) [[unlikely]]
+      make_free_room(1);
+    free_list_.make_private(static_cast<std::size_t>(free_head_ + counters_.free_count));
+  }
   if (storage == Storage::stable) live_bits_.make_private(slot / 64);
   entries_.make_private(slot);
 }
@@ -97,6 +114,8 @@ HDB_INLINE void Slots::release(Storage storage, std::uint32_t slot) noexcept {
     ++counters_.retired_count;
     return;
   }
+  if (uses_lowest()) [[unlikely]]
+    return add_free(slot);
   free_list_.owned_as<std::uint32_t>(static_cast<std::size_t>(free_head_ + counters_.free_count)) =
       slot;
   ++counters_.free_count;

@@ -5,9 +5,11 @@
 //   H2  A handle resolves to the record it was issued for, or to nothing: for ever under `retire`,
 //       within one timeline (an exact restore starts another).
 //   H3  No bit pattern resolves through a slot that is not live.
-//   H4  The free list holds every free slot exactly once, in the order of use; no other slot.
+//   H4  The free list holds every free slot exactly once, in the order of use; no other slot. Under
+//       FreeList::lowest the order of use is that of the slots.
 //   H5  position(s) == d exactly when s is live and the table's slot_of[d] == s (dense tables).
-//   H6  slot_count = live + free + retired.
+//   H6  slot_count = live + free + retired + unissued. A slot is unissued if no record was ever in
+//       it; the lowest of these is used when no slot is free, before a slot is added.
 //   H7  No slot's generation exceeds highest_generation, but for retired ones, which stand at the
 //       layout's last.
 //   H8  With generations per slot and retirement, a released slot whose generation is at most
@@ -35,14 +37,16 @@ namespace hdb::detail {
 namespace slot_tag {
 // A tag is the generation (31 bits) with the top bit set unless the slot is live: so the tag of a
 // live slot is what its handle holds, and lookups compare without more ado. A free slot keeps the
-// last generation that it issued; a retired one has the tag kRetired, which no generation reaches
-// (the last generation of 31 bits is 2^31 - 2).
+// last generation that it issued, an unissued one has issued none; a retired one has the tag
+// kRetired, which no generation reaches (the last generation of 31 bits is 2^31 - 2).
 inline constexpr std::uint32_t kVacant = 0x8000'0000u;
+inline constexpr std::uint32_t kUnissued = kVacant;
 inline constexpr std::uint32_t kRetired = 0xffff'ffffu;
 
 [[nodiscard]] constexpr bool is_live(std::uint32_t tag) noexcept { return (tag & kVacant) == 0; }
 [[nodiscard]] constexpr SlotState kind(std::uint32_t tag) noexcept {
   if (is_live(tag)) return SlotState::live;
+  if (tag == kUnissued) return SlotState::unissued;
   return tag == kRetired ? SlotState::retired : SlotState::free;
 }
 [[nodiscard]] constexpr std::uint32_t generation(std::uint32_t tag,
@@ -62,6 +66,7 @@ struct FrozenSlots {
   TablePolicy policy;
   SlotCounters counters;
   std::uint64_t free_head = 0;  ///< FIFO: elements at the begin of the list that are used up.
+  std::uint64_t first_unissued = 0;
   FrozenArray entries;
   FrozenArray live_bits;
   FrozenArray free_list;
@@ -74,7 +79,8 @@ struct FrozenSlots {
   [[nodiscard]] std::uint32_t tag(std::uint64_t slot) const noexcept { return entry(slot).tag; }
   /// Copies the entries of slots [first, first + out.size()).
   void read_entries(std::uint64_t first, std::span<SlotEntry> out) const noexcept;
-  /// Copies free-list entries [first, first + out.size()) in the order of use.
+  /// Copies free-list entries [first, first + out.size()) in the order of use. Requires: LIFO or
+  /// FIFO.
   void read_free_list(std::uint64_t first, std::span<std::uint32_t> out) const noexcept;
 };
 
@@ -120,6 +126,8 @@ class Slots {
 
   /// What the next acquire will give.
   [[nodiscard]] Next next(Storage storage) const noexcept;
+  /// What the next `count` acquires will give, in this order; fewer if the table is full before.
+  [[nodiscard]] std::vector<Next> next_handles(std::uint64_t count) const;
   /// Makes all pages that acquire(next) writes private, so that it cannot fail.
   void prepare_acquire(Storage storage, const Next& next);
   void acquire(Storage storage, const Next& next, std::uint32_t position) noexcept;
@@ -127,19 +135,23 @@ class Slots {
   void prepare_release(Storage storage, std::uint32_t slot);
   /// Frees or retires a live slot.
   void release(Storage storage, std::uint32_t slot) noexcept;
-  /// Entry `ahead` of the order of use. Requires: ahead < free_count.
+  /// Entry `ahead` of the order of use. Requires: LIFO or FIFO; ahead < free_count.
   [[nodiscard]] std::uint32_t free_slot(std::uint64_t ahead) const noexcept;
   /// Whether the slot is vacant and `generation` the last that it issued: nothing lived there
   /// since. Total. A retired slot counts where its last generation is known to be issued: repairs
   /// and forks retire slots before that.
   [[nodiscard]] bool can_revive(std::uint32_t slot, std::uint32_t generation) const noexcept;
-  /// Makes all pages that revive() of this slot writes writable, so that it cannot fail; gives its
+  /// Whether the table could issue this handle one day: the slot is not live or retired, and it and
+  /// its table have issued no generation as high. Total.
+  [[nodiscard]] bool can_issue(std::uint32_t slot, std::uint32_t generation) const noexcept;
+  /// Makes all pages that take() of this slot writes writable, so that it cannot fail; gives its
   /// `free_place`.
-  /// Complexity: linear in the slots that are free and were freed later.
-  [[nodiscard]] std::size_t prepare_revive(std::uint32_t slot);
-  /// The opposite of release: the slot is live again, and the others of the free list keep their
-  /// order. Counters of generations stay. Requires: can_revive.
-  void revive(const Next& tenant, std::uint32_t position, std::size_t free_place) noexcept;
+  /// Complexity: linear in the slots that are free and were freed later (not under
+  /// FreeList::lowest), or in the slots that are added.
+  [[nodiscard]] std::size_t prepare_take(std::uint32_t slot);
+  /// A chosen slot becomes live; the others of the free list keep their order. Slots that are added
+  /// before it are unissued. Requires: can_revive or can_issue.
+  void take(const Next& tenant, std::uint32_t position, std::size_t free_place) noexcept;
 
   /// Makes everything private, with room to release all live slots.
   void prepare_release_all();
@@ -174,6 +186,7 @@ class Slots {
   /// Complexity: linear in the slots.
   void rise_above(const Issued& issued);
 
+  /// As FrozenSlots::read_free_list; under FreeList::lowest, too, in O(first + out.size()).
   void read_free_list(std::uint64_t first, std::span<std::uint32_t> out) const noexcept;
 
   // Building from stored state (load): room for `counters`, then every slot, then the free list.
@@ -181,6 +194,7 @@ class Slots {
   /// Sets one slot; slots of different groups of 64 may be set by different threads.
   void fill_slot(std::uint32_t slot, SlotState kind, std::uint32_t generation,
                  std::uint32_t position) noexcept;
+  /// After all slots. Empty under FreeList::lowest, which needs no list.
   void fill_free_list(std::span<const std::uint32_t> in_order_of_use) noexcept;
 
   /// H4, H6, H7, in O(slots). Null when all hold, else what does not.
@@ -208,8 +222,28 @@ class Slots {
     bounds_[is_stable() ? 0 : 1] = counters_.slot_count;
   }
   [[nodiscard]] bool is_stable() const noexcept { return policy_.storage == Storage::stable; }
+  [[nodiscard]] bool uses_lowest() const noexcept { return policy_.free_list == FreeList::lowest; }
+  // What a slot issues next, when the table's counter is `counter` then.
+  [[nodiscard]] Next next_of(Storage storage, std::uint64_t slot,
+                             std::uint32_t counter) const noexcept;
+  // Where no slot is free, or under FreeList::lowest.
+  [[nodiscard]] std::uint64_t next_slot() const noexcept;
+  // The lowest unissued slot from `slot` on; counters().slot_count if there is none.
+  [[nodiscard]] std::uint64_t unissued_from(std::uint64_t slot) const noexcept;
   // Room for a slot that there was not yet.
   void add_slot(Storage storage, std::uint32_t slot);
+  // The words of FreeList::lowest that hold a new slot.
+  void add_to_set(std::uint32_t slot);
+  // A slot that was there is acquired: it was free, or unissued.
+  void leave_free_slots(std::uint32_t slot) noexcept;
+  // The same where the program chose the slot; `free_place`: see prepare_take.
+  void leave_free_list(std::uint32_t slot, std::size_t free_place) noexcept;
+  // Makes the set of free slots from the tags. Requires: an empty set.
+  void fill_set() noexcept;
+  // Makes the pages private that hold the place of a slot in the free list.
+  void prepare_free(std::uint32_t slot);
+  // The slot becomes the last of the free list.
+  void add_free(std::uint32_t slot) noexcept;
   // Puts the tenant into the slot, when counters and free list are seen to.
   void occupy(Storage storage, const Next& tenant, std::uint32_t position) noexcept;
   // Room for `more` entries at the end of the free list.
@@ -232,8 +266,9 @@ class Slots {
       retired_after_;  // a slot retires after this generation; kRetired if slots never retire
   std::uint64_t max_live_;
   std::uint64_t free_head_ = 0;
-  FlatArray live_bits_;  // stable tables: one bit a slot
-  FlatArray free_list_;  // LIFO: a stack, top last. FIFO: a queue from free_head_
+  std::uint64_t first_unissued_ = 0;  // the lowest unissued slot, if there is one
+  FlatArray live_bits_;               // stable tables: one bit a slot
+  FlatArray free_list_;  // LIFO: a stack, top last. FIFO: a queue from free_head_. Lowest: a set
 };
 
 }  // namespace hdb::detail

@@ -62,7 +62,7 @@ template <class R>
 bool Table<Record, L, Tag, A>::revive_named(HandleType handle, std::string_view name, R&& record) {
   if (!can_revive(handle) || names().find(name)) return false;
   return bool{
-      insert_at(core_.prepare_revive(detail::slot_number(handle), handle.generation(), name),
+      insert_at(core_.prepare_insert_at(detail::slot_number(handle), handle.generation(), name),
                 std::forward<R>(record))};
 }
 

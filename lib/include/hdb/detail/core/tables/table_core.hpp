@@ -125,13 +125,13 @@ class TableCore final : public TableBody {
   /// cannot fail. Null when the table is full. Requires: no other record has the name, if one is
   /// given.
   [[nodiscard]] void* prepare_insert(std::string_view name = {});
-  /// As prepare_insert, of a record that comes back under the handle of an erased one; never null.
-  /// Requires: slots().can_revive(slot, generation), !slots().is_full(); no other record has the
-  /// name, if one is given.
-  [[nodiscard]] void* prepare_revive(std::uint32_t slot, std::uint32_t generation,
-                                     std::string_view name = {});
+  /// As prepare_insert, of a record under a chosen handle; never null.
+  /// Requires: slots().can_revive or can_issue(slot, generation), !slots().is_full(); no other
+  /// record has the name, if one is given.
+  [[nodiscard]] void* prepare_insert_at(std::uint32_t slot, std::uint32_t generation,
+                                        std::string_view name = {});
   /// Issues the handle for the record constructed at the memory of prepare_insert or
-  /// prepare_revive.
+  /// prepare_insert_at.
   Slots::Next commit_insert() noexcept;
 
   // Insert and erase in a table without names and observers; inlined where they are called.
@@ -155,6 +155,17 @@ class TableCore final : public TableBody {
   Slots::Next end_insert(const Insertion& insertion) noexcept;
   template <std::size_t RecordBytes>
   void erase_record(std::uint32_t slot);
+
+  /// Makes everything writable that the inserts of these handles write, so that as many calls of
+  /// insert_from cannot fail. The content stays the same.
+  /// Requires: slots().next_handles() of the table as it is.
+  /// Complexity: linear in the handles and in the captured pages that they lie in; with names, also
+  /// in the index of names.
+  void prepare_inserts(std::span<const Slots::Next> handles);
+  /// Inserts the record of a live slot of `other`, a filled result of make_empty, and takes it away
+  /// there, with its name if `with_name`. `other` may only give more records or end afterwards.
+  /// Requires: prepare_inserts; no other record has the name.
+  Slots::Next insert_from(TableCore& other, std::uint32_t slot, bool with_name) noexcept;
 
   void erase_slot(std::uint32_t slot) override;
   /// As erase_slot of a dense table, with the records behind it moved one place down each.

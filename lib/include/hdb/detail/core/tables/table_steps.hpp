@@ -59,7 +59,7 @@ HDB_INLINE void TableCore::end_insert_in(const Insertion& insertion) noexcept {
   slots_.acquire(S, insertion.next, insertion.place);
   // The free list says which slots are used soon: their cache misses overlap with the work until
   // then.
-  if (counters().free_count > kPrefetchAhead) {
+  if (counters().free_count > kPrefetchAhead && policy().free_list != FreeList::lowest) {
     const std::uint32_t soon = slots_.free_slot(kPrefetchAhead);
     __builtin_prefetch(slots_.entries().at(soon), 1);
     // After clear() the slots are there, perhaps not yet the memory of their records.

@@ -1,0 +1,173 @@
+// The options and the report of Database::import_records, which adds the records of a save file to
+// a running database: prefabs, level streaming, merging worlds.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hdb/executor.hpp"
+#include "hdb/file_info.hpp"
+#include "hdb/handle.hpp"
+#include "hdb/load.hpp"
+
+namespace hdb {
+
+/// What becomes of a handle that leaves the import: it is not null, and no imported record has it.
+/// Its record is in a table that is not imported, or it was stale in the file already.
+enum class LeavingHandles : std::uint8_t {
+  make_null,
+  /// The handle keeps its bits and names the record that has these bits now, if any. For files that
+  /// were saved by the game that imports them, of which some records are still there. Type ids in
+  /// handles are not translated.
+  keep,
+};
+
+/// What happens to a record of the file with a name that a record of the table has already.
+enum class NameClash : std::uint8_t {
+  refuse,  ///< The import fails with duplicate_name.
+  /// The record is not imported; handles to it name the record that has the name. For resources
+  /// that several prefabs share.
+  use_existing,
+  drop_name,  ///< The record is imported without a name.
+};
+
+/// The options of Database::import_records.
+///
+/// What it takes for handles: Handle, Strong and AnyHandle, in containers of any kind. Handles in
+/// opaque fields (hdb::Opaque), and bits in fields of integers, are not found and keep their bits.
+/// Handles of a retargeted field (hdb::Retargets) name records of its present table. Where several
+/// elements of a set or keys of a map become equal, the first one stays.
+///
+/// Errors, besides those of load that concern the tables to import: table_full if a table has no
+/// room for all records; duplicate_name (NameClash::refuse); not_found or unknown_table if file or
+/// program does not have one of `tables`; bad_options if a listed table cannot be imported, or if
+/// the file has blobs: list the tables to import without the blob table.
+struct ImportOptions {
+  /// The present names of the tables to import. Empty: all tables that file and program share.
+  std::vector<std::string> tables = {};
+  LeavingHandles leaving_handles = LeavingHandles::make_null;
+  NameClash name_clash = NameClash::refuse;
+  /// ImportReport::leaving lists at most this many handles.
+  std::size_t max_leaving_listed = 100;
+  unsigned threads = 1;
+  /// A table that the program does not have is skipped (and is reported).
+  bool allow_unknown_tables = true;
+  Changes* changes = nullptr;  ///< As RestoreOptions::changes: lists the new handles.
+  ReadLimits limits = {};
+  FileSystem* file_system = nullptr;  ///< null: the operating system's.
+  Executor executor = {};             ///< Runs the decoding tasks; empty: threads of hdb.
+};
+
+/// One record of the file and the record of the database that it became.
+struct ImportedRecord {
+  std::uint32_t old_slot = 0;  ///< In the file.
+  std::uint32_t old_generation = 0;
+  std::uint32_t new_slot = 0;  ///< In the database.
+  std::uint32_t new_generation = 0;
+  bool is_new = true;  ///< False: NameClash::use_existing found the record in the database.
+};
+
+/// The result for one table. `live_count` is the number of new records.
+struct ImportedTable : TableLoadReport {
+  std::uint64_t existing_count = 0;  ///< Records that NameClash::use_existing found.
+  std::uint64_t unnamed_count = 0;   ///< Records that NameClash::drop_name took the name from.
+  HandleLayout layout;               ///< Of the table's handles.
+  std::uint16_t old_type_id = 0;     ///< In the file; 0 if the layout has no type id.
+  std::uint16_t new_type_id = 0;     ///< In the database.
+  HandleKey key;                     ///< handle_key of the table's handles.
+  /// All records of the file's table, in ascending order of old slots.
+  std::vector<ImportedRecord> records;
+
+  /// The record that had this slot and generation in the file; null if there is none.
+  /// Complexity: constant if all slots of the file's table are live, else logarithmic in the number
+  /// of slots that are not.
+  [[nodiscard]] const ImportedRecord* find(std::uint32_t old_slot,
+                                           std::uint32_t old_generation) const noexcept;
+  /// The new handle of one of `records`, as bits.
+  [[nodiscard]] std::uint64_t new_bits(const ImportedRecord& record) const noexcept {
+    return pack_handle(layout, record.new_slot, record.new_generation, new_type_id);
+  }
+};
+
+/// A handle in a new record that leaves the import.
+struct LeavingHandle {
+  std::string table;         ///< The table of the new record.
+  std::uint64_t record = 0;  ///< The new handle of that record, as bits.
+  std::string field;         ///< "target", "grudges[3]"; a renamed field has its name in the file.
+  std::uint64_t bits = 0;    ///< The handle in the file.
+  std::string target;        ///< The same as text: "weapons:7@2".
+};
+
+/// What an import did: which new handle each handle of the file became, and what it left out.
+///
+/// Example:
+/// @code
+/// hdb::Database editor, game;
+/// const auto imp = editor.create_table<Monster>("monsters").insert({.name = "imp"});
+/// hdb::MemorySink prefab;
+/// if (!hdb::save(editor.capture(), prefab)) return;
+/// auto& monsters = game.create_table<Monster>("monsters");
+/// monsters.insert({.name = "orc"});
+/// const auto report =
+///     game.import_records(std::make_unique<hdb::MemorySource>(prefab.take()));
+/// if (!report) return;  // report.error().message() says why; nothing has changed
+/// assert(monsters.at(report->find(imp)).name == "imp" && monsters.size() == 2);
+/// for (const auto handle : report->created<hdb::Handle<Monster>>()) monsters.erase(handle);
+/// assert(monsters.size() == 1);  // unloaded again
+/// @endcode
+struct ImportReport {
+  FileInfo info;
+  std::vector<ImportedTable> tables;  ///< In ascending order of names.
+  /// In the file, not in the program: skipped.
+  std::vector<std::string> unknown_tables;
+  /// Singletons, and tables of Scope::unsaved or Scope::uncaptured: skipped; the program's table is
+  /// unchanged.
+  std::vector<std::string> skipped_tables;
+  std::uint64_t leaving_count = 0;  ///< All handles in new records that leave the import.
+  /// The first of them, by table, old slot and field.
+  std::vector<LeavingHandle> leaving;
+
+  /// The handle that a handle of the file became; null if the handle was not imported. Handles with
+  /// type ids (TypedHandle, AnyHandle) find the table by the type id in the file.
+  /// Complexity: linear in the tables; see ImportedTable::find.
+  template <class T, class L>
+  [[nodiscard]] Handle<T, L> find(Handle<T, L> old) const noexcept {
+    const std::uint64_t bits = find_bits(handle_key<T, L>(), L::value, old.bits());
+    return Handle<T, L>::from_bits(static_cast<typename L::Bits>(bits));
+  }
+  /// The same for bits of a handle with this key and layout; 0 if the handle was not imported.
+  [[nodiscard]] std::uint64_t find_bits(HandleKey key, const HandleLayout& layout,
+                                        std::uint64_t old) const noexcept;
+  /// The handles of all new records of the tables that issue this type of handle, by table and old
+  /// slot. An AnyHandle covers all tables of TypedLayout.
+  template <class HandleType>
+  [[nodiscard]] std::vector<HandleType> created() const {
+    using L = typename HandleType::LayoutType;
+    const HandleKey key = handle_key<typename HandleType::Tag, L>();
+    std::vector<HandleType> handles;
+    for (const ImportedTable& table : tables) {
+      if (!is_issued_by(table, key, L::value)) continue;
+      for (const ImportedRecord& record : table.records) {
+        if (!record.is_new) continue;
+        const std::uint64_t bits = table.new_bits(record);
+        handles.push_back(HandleType::from_bits(static_cast<typename HandleType::Bits>(bits)));
+      }
+    }
+    return handles;
+  }
+  /// The result for the table with this name; null if it was not imported.
+  [[nodiscard]] const ImportedTable* table(std::string_view name) const noexcept;
+
+  /// All but `info` and the single handles in one line for a log, as LoadReport::summary:
+  /// "monsters: 12 records; textures: 1 record, 3 already there; 2 handles leave the import".
+  [[nodiscard]] std::string summary() const;
+
+ private:
+  [[nodiscard]] static bool is_issued_by(const ImportedTable& table, HandleKey key,
+                                         const HandleLayout& layout) noexcept;
+};
+
+}  // namespace hdb

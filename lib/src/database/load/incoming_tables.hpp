@@ -1,0 +1,67 @@
+// What a load and an import have in common: tables of a file, matched with those of the program and
+// read aside.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "base/sees_detail.hpp"
+#include "database/load/incoming_table.hpp"
+#include "hdb/database.hpp"
+#include "hdb/executor.hpp"
+#include "hdb/inspect/reader.hpp"
+#include "hdb/load.hpp"
+
+namespace hdb {
+
+/// The tables that one load or import reads from a file. Nothing of the database changes.
+class IncomingTables {
+ public:
+  /// `mode`: exact refuses tables whose state this version does not know wholly.
+  IncomingTables(const Database& database, const Reader& reader, const ReadLimits& limits,
+                 TimelineMode mode)
+      : database_(database), reader_(reader), budget_(limits.max_memory_bytes), mode_(mode) {}
+
+  /// The indices of the stored tables by the names that they have in the program.
+  /// Errors: rename_conflict.
+  [[nodiscard]] Result<std::map<std::string_view, std::size_t>> stored_by_name() const;
+  /// Whether the program's tables of this name are left out of files, by their family.
+  [[nodiscard]] bool is_left_out_family(std::string_view name) const;
+  /// Adds a table of the program and the stored one that it is read from. `max_records`: the most
+  /// records that the stored one may have.
+  /// Errors: those of record::match_tables and RecordCodec::decoder_for; memory_budget.
+  [[nodiscard]] Result<TableLoadReport> add(TableEntry& entry, std::size_t stored,
+                                            std::uint64_t max_records);
+  /// What brings the records of a table to the program's form; null if nothing does. `stored`:
+  /// their schema; null for records that migrations create.
+  [[nodiscard]] Result<std::unique_ptr<TableMigration>> migration_of(const TableEntry& entry,
+                                                                     const Field* stored) const;
+  /// Takes memory for something else; `what` and `where` are for the error.
+  /// Errors: memory_budget.
+  [[nodiscard]] Status charge(std::uint64_t bytes, const char* what, std::string where);
+  /// Reads and checks the row groups of all tables, then their free lists.
+  [[nodiscard]] Status read(unsigned threads, const Executor& executor, bool hash_records);
+  /// Completes each table, once all groups are read.
+  [[nodiscard]] Status finish();
+
+  [[nodiscard]] const std::vector<std::unique_ptr<IncomingTable>>& list() const noexcept {
+    return list_;
+  }
+  [[nodiscard]] MemoryBudget& budget() noexcept { return budget_; }
+
+ private:
+  Result<SortWork> take_extensions(const TableDescriptor& table, TableLoadReport& report) const;
+  void rename_tables(Field& field) const;
+
+  const Database& database_;
+  const TableNamer namer_ = [this](HandleKey key) { return database_.table_name(key); };
+  const Reader& reader_;
+  MemoryBudget budget_;
+  TimelineMode mode_;
+  std::vector<std::unique_ptr<IncomingTable>> list_;
+};
+
+}  // namespace hdb

@@ -1,0 +1,115 @@
+// Creates and erases on contents that are not installed yet.
+#include "database/load/migration_run.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "database/tables/snapshot_data.hpp"
+
+namespace hdb {
+
+Status MigrationRun::run(LoadReport& report) {
+  RowGroup buffer;
+  for (const auto& table : incoming_) {
+    if (table->migration == nullptr || !table->migration->creates()) continue;
+    const std::uint64_t groups = reader_.tables()[table->stored].group_count();
+    for (std::uint64_t group = 0; group < groups; ++group) {
+      if (auto migrated = table->migrate_group(reader_, group, buffer, budget_, *this); !migrated)
+        return migrated;
+      if (failure_) return fail(*failure_);
+    }
+  }
+  for (const auto& table : incoming_) {
+    if (table->migration == nullptr) continue;
+    TableCore& core = table->migration->content().core();
+    if (core.end_place() != 0) core.touch(0);  // the records may have another order now
+    table->migration->erase_dropped();
+  }
+  for (const auto& [name, table] : targets_) table->erase_dropped();
+  add_to(report);
+  return {};
+}
+
+DynamicValue MigrationRun::create(const MigrationStep& step, std::string_view table,
+                                  DynamicValue record, std::string_view name) {
+  if (record.kind() != FieldKind::structure)
+    throw DynamicError("a created record must be a structure");
+  TableMigration& into = target(table);
+  const bool is_same_table = step.declared.table == table;
+  const std::uint32_t made = is_same_table ? step.declared.from + 1 : into.own_version();
+  const std::uint32_t version = record.class_version().value_or(made);
+  if (is_same_table && version < made) {
+    throw DynamicError("the created record has version " + std::to_string(version) +
+                       ", for which this migration would run again");
+  }
+  if (depth_ == kMaxDepth)
+    throw DynamicError("migrations of created records create records, " +
+                       std::to_string(kMaxDepth) + " times nested");
+  const MigratedSlot slot = insert(into, name);
+  ++depth_;
+  const Status completed = into.complete(record, version, slot, budget_, *this);
+  --depth_;
+  if (completed) return into.handle_of(slot);
+  if (!failure_) failure_ = completed.error();
+  throw DynamicError(completed.error().message());
+}
+
+// The migration of a table that may get records. Throws DynamicError if it may not.
+TableMigration& MigrationRun::target(std::string_view table) {
+  const auto quoted_table = [&] { return "table '" + std::string(table) + "'"; };
+  for (const auto& each : incoming_) {
+    if (each->migration != nullptr && each->entry->name == table) return *each->migration;
+  }
+  if (const auto known = targets_.find(table); known != targets_.end()) return *known->second;
+  const auto found = std::find_if(contents_.begin(), contents_.end(), [&](const Replacement& each) {
+    return each.entry->name == table;
+  });
+  if (found == contents_.end() || !found->entry->is_saved())
+    throw DynamicError("the database has no saved " + quoted_table());
+  auto made = make_(*found->entry);
+  if (!made) throw DynamicError(made.error().message());
+  (*made)->begin(*found->content, found->type_id);
+  return *targets_.emplace(std::string(table), *std::move(made)).first->second;
+}
+
+MigratedSlot MigrationRun::insert(TableMigration& into, std::string_view name) {
+  const TableEntry& entry = into.entry();
+  const auto refuse = [&](const std::string& what) {
+    throw DynamicError("no record can be created in table '" + entry.name + "': " + what);
+  };
+  if (entry.is_singleton) refuse("it is a singleton");
+  if (entry.body->blob_policy()) refuse("it is a blob table");
+  TableCore& core = into.content().core();
+  if (core.names() == nullptr && !name.empty()) refuse("its records have no names");
+  if (core.names() != nullptr && core.names()->find(name))
+    refuse("it already has a record of the name '" + std::string(name) + "'");
+  if (!budget_.charge(core.ops().size_bytes)) refuse("the memory budget is exceeded");
+  void* const memory = core.prepare_insert(name);
+  if (memory == nullptr) refuse("it is full");
+  core.ops().default_construct(memory);
+  const Slots::Next next = core.commit_insert();
+  return {next.slot, next.generation};
+}
+
+void MigrationRun::add_to(LoadReport& report) const {
+  const auto add = [](TableLoadReport& to, const TableMigration& table) {
+    to.live_count = table.content().core().counters().live_count;
+    to.migration = table.report();
+    for (LoadChange& change : table.changes()) to.changes.push_back(std::move(change));
+  };
+  for (std::size_t i = 0; i < incoming_.size(); ++i) {
+    if (incoming_[i]->migration != nullptr) add(report.tables[i], *incoming_[i]->migration);
+  }
+  for (const auto& [name, table] : targets_) {
+    auto at = std::find_if(report.tables.begin(), report.tables.end(),
+                           [&, &name = name](const auto& each) { return each.name == name; });
+    if (at == report.tables.end()) {  // new since the file was written
+      at = report.tables.emplace(at);
+      at->name = name;
+      std::erase(report.missing_tables, name);
+    }
+    add(*at, *table);
+  }
+}
+
+}  // namespace hdb

@@ -1,0 +1,425 @@
+// One walk over schema and record; a fault's path is put together on the way back.
+#include "database/load/record_fit.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "database/load/record_loader.hpp"
+#include "hdb/assert.hpp"
+#include "hdb/inspect/text.hpp"
+#include "record/dynamic_access.hpp"
+#include "record/numbers.hpp"
+
+namespace hdb {
+namespace {
+
+using Inside = DynamicAccess;
+
+}  // namespace
+
+// --- FitSchema, FitCounts
+
+FitSchema::FitSchema(const TableSchema& own, std::vector<Bytes> defaults)
+    : default_columns_(std::move(defaults)) {
+  root = node_of(own, own.record, {}, {});
+  RowDecoder decoder(own.record);
+  decoder.begin(default_columns_);
+  const Status read = decoder.next(default_row);
+  HDB_REQUIRE(read.has_value(), "a freshly made record does not keep its schema");
+}
+
+FitSchema::Node FitSchema::node_of(const TableSchema& own, const Field& field,
+                                   const std::string& path, const std::string& structure) {
+  Node node;
+  node.field = &field;
+  node.id = static_cast<std::uint32_t>(paths.size());
+  node.path = path;
+  node.is_packed = repeats(field.kind) && fixed_width(field.children.front()) != 0;
+  paths.push_back(path);
+  for (const FieldRename& each : own.renames) {
+    if (each.structure == structure && each.new_name == field.name)
+      node.old_names.push_back(each.old_name);
+  }
+  for (const FieldRetarget& each : own.retargets) {
+    if (each.structure == structure && each.field == field.name)
+      node.old_tables.push_back(each.old_table);
+  }
+  if (field.kind == FieldKind::enumeration) {
+    node.enumerators = enumerators_of(field);
+    for (const FieldRename& each : own.renames) {
+      if (each.structure == path)
+        node.renames.push_back({each.old_name.c_str(), each.new_name.c_str()});
+    }
+    return node;
+  }
+  for (std::size_t i = 0; i < field.children.size(); ++i) {
+    const Field& child = field.children[i];
+    std::string part = "[]";
+    if (field.kind == FieldKind::structure) {
+      part = child.name;
+    } else if (field.kind == FieldKind::map) {
+      part = i == 0 ? "[].key" : "[].value";
+    } else if (field.kind == FieldKind::optional) {
+      part = "?";
+    } else if (field.kind == FieldKind::variant) {
+      part = "<" + std::to_string(i) + ">";
+    }
+    // What is declared for a field counts for the elements in it, too: they have no name.
+    node.children.push_back(node_of(own, child, joined_path(path, part), path));
+    if (field.kind == FieldKind::structure) continue;
+    node.children.back().old_tables = node.old_tables;
+  }
+  return node;
+}
+
+FitCounts& FitCounts::operator+=(const FitCounts& other) {
+  for (const auto& [id, count] : other.defaulted) defaulted[id] += count;
+  for (const auto& [id, count] : other.renumbered) renumbered[id] += count;
+  for (const auto& [path, count] : other.dropped) dropped[path] += count;
+  return *this;
+}
+
+std::vector<LoadChange> FitCounts::changes(const FitSchema& schema) const {
+  std::vector<LoadChange> changes;
+  for (const auto& [id, count] : defaulted)
+    changes.push_back({LoadChange::Kind::defaulted, schema.paths[id], {}, {}, count});
+  for (const auto& [id, count] : renumbered)
+    changes.push_back({LoadChange::Kind::renumbered, schema.paths[id], {}, {}, count});
+  for (const auto& [path, count] : dropped)
+    changes.push_back({LoadChange::Kind::dropped, path, {}, {}, count});
+  return changes;
+}
+
+// --- RecordFit
+
+RecordFit::RecordFit(const FitSchema& schema)
+    : schema_(schema), maps_(schema.paths.size()), hints_(schema.paths.size(), 0) {}
+
+Result<const Value*> RecordFit::fit(const DynamicValue& record) {
+  bytes_used_ = 0;
+  unpacked_.clear();
+  error_ = {};
+  if (put(schema_.root, record, &schema_.default_row, row_)) return &row_;
+  if (!error_.where.empty()) error_.where = "field '" + error_.where + "'";
+  return fail(std::move(error_));
+}
+
+bool RecordFit::put(const Node& node, const DynamicValue& from, const Value* fallback, Value& to) {
+  const Field& field = *node.field;
+  const FieldKind kind = from.kind();
+  to.field = &field;
+  if (kind == FieldKind::optional && field.kind != FieldKind::optional) {
+    const auto& held = Inside::children(from);
+    if (!held.empty() && (field.kind != FieldKind::list || held[0].kind() == FieldKind::list))
+      return put(node, held.front(), fallback, to);
+    const bool is_empty_list =
+        field.kind == FieldKind::list && held.empty() && Inside::leaf(from) != FieldKind::list;
+    if (!is_empty_list && held.empty()) return put_missing(node, fallback, to);
+  }
+  switch (field.kind) {
+    case FieldKind::structure:
+      return kind == FieldKind::structure ? put_structure(node, from, fallback, to)
+                                          : mismatch(node, from);
+    case FieldKind::array:
+      if (kind != FieldKind::list) return mismatch(node, from);
+      [[fallthrough]];
+    case FieldKind::list:
+      return node.is_packed ? put_packed(node, from, fallback, to)
+                            : put_elements(node, from, fallback, to);
+    case FieldKind::map:
+      return kind == FieldKind::map ? put_map(node, from, to) : mismatch(node, from);
+    case FieldKind::optional: return put_optional(node, from, to);
+    case FieldKind::variant:
+      return kind == FieldKind::variant ? put_variant(node, from, to) : mismatch(node, from);
+    case FieldKind::string:
+    case FieldKind::opaque:
+      if (kind != field.kind) return mismatch(node, from);
+      to.children.clear();
+      to.bytes = std::as_bytes(std::span(Inside::text(from)));
+      to.bits = to.bytes.size();
+      return true;
+    default: to.children.clear(); return put_scalar(node, from, to.bits);
+  }
+}
+
+// Where the value of a field is among the fields of a structure; their number if nowhere. Fields
+// mostly keep their places from record to record.
+std::size_t RecordFit::find_child(const Node& child, const DynamicValue& structure) {
+  const auto& values = Inside::children(structure);
+  const auto find = [&](const std::string& name) {
+    std::uint32_t& hint = hints_[child.id];
+    if (hint < values.size() && Inside::name(values[hint]) == name) return std::size_t{hint};
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (Inside::name(values[i]) != name) continue;
+      hint = static_cast<std::uint32_t>(i);
+      return i;
+    }
+    return values.size();
+  };
+  std::size_t found = find(child.field->name);
+  for (std::size_t i = 0; i < child.old_names.size() && found == values.size(); ++i)
+    found = find(child.old_names[i]);
+  return found;
+}
+
+bool RecordFit::put_structure(const Node& node, const DynamicValue& from, const Value* fallback,
+                              Value& to) {
+  const std::uint32_t own_version = node.field->versioned ? node.field->class_version : 0;
+  const std::uint32_t version = Inside::class_version(from);
+  if (version != Inside::kAnyVersion && version != own_version) {
+    return fault(ErrorCode::migration_missing,
+                 "the structure has class version " + std::to_string(version) +
+                     ", the program has version " + std::to_string(own_version) +
+                     "; a migration of the record must change it and call set_class_version");
+  }
+  const auto& values = Inside::children(from);
+  to.bits = 0;
+  to.children.resize(node.children.size());
+  std::size_t taken = 0;
+  for (std::size_t i = 0; i < node.children.size(); ++i) {
+    const Node& child = node.children[i];
+    const Value* const child_fallback = fallback != nullptr ? &fallback->children[i] : nullptr;
+    const std::size_t at = find_child(child, from);
+    const bool is_missing = at == values.size();
+    taken += is_missing ? 0 : 1;
+    const bool is_put = is_missing ? put_missing(child, child_fallback, to.children[i])
+                                   : put(child, values[at], child_fallback, to.children[i]);
+    if (!is_put) return within(escape_text(child.field->name));
+  }
+  if (taken != values.size()) count_dropped(node, from);
+  return true;
+}
+
+void RecordFit::count_dropped(const Node& node, const DynamicValue& from) {
+  const auto& values = Inside::children(from);
+  std::vector<bool> is_taken(values.size() + 1);
+  for (const Node& child : node.children) is_taken[find_child(child, from)] = true;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!is_taken[i]) ++counts_.dropped[joined_path(node.path, Inside::name(values[i]))];
+  }
+}
+
+bool RecordFit::put_missing(const Node& node, const Value* fallback, Value& to) {
+  if (fallback == nullptr) {
+    return fault(ErrorCode::migration_failed,
+                 "the value is missing in an element of a container, which has no default; a "
+                 "migration must set it");
+  }
+  ++counts_.defaulted[node.id];
+  to = *fallback;
+  return true;
+}
+
+bool RecordFit::put_optional(const Node& node, const DynamicValue& from, Value& to) {
+  const bool is_optional = from.kind() == FieldKind::optional;
+  const bool is_absent = is_optional && Inside::children(from).empty();
+  to.bits = is_absent ? 0 : 1;
+  to.children.resize(to.bits);
+  if (is_absent) return true;
+  const DynamicValue& held = is_optional ? Inside::children(from).front() : from;
+  return put(node.children.front(), held, nullptr, to.children.front()) || within("?");
+}
+
+// The elements of an array that the record does not have.
+bool RecordFit::put_array_end(const Node& node, const Value* fallback, std::size_t given,
+                              Value& to) {
+  const auto count = static_cast<std::size_t>(node.field->count);
+  if (given > count) counts_.dropped[node.path + "[]"] += given - count;
+  if (given >= count) return true;
+  if (fallback == nullptr) return put_missing(node, nullptr, to);
+  counts_.defaulted[node.children.front().id] += count - given;
+  for (std::size_t i = given; i < count; ++i) to.children[i] = fallback->children[i];
+  return true;
+}
+
+bool RecordFit::put_elements(const Node& node, const DynamicValue& from, const Value* fallback,
+                             Value& to) {
+  const Node& element = node.children.front();
+  const bool is_array = node.field->kind == FieldKind::array;
+  const DynamicValue* source = &from;
+  if (Inside::is_packed(from)) {
+    try {
+      Inside::unpack(unpacked_.emplace_back(from));
+    } catch (const DynamicError& error) {
+      return fault(ErrorCode::limit_exceeded, error.what());
+    }
+    source = &unpacked_.back();
+  }
+  const bool is_list = source->kind() == FieldKind::list;
+  const bool is_absent = source->kind() == FieldKind::optional && source->size() == 0;
+  const std::size_t given = is_list ? source->size() : is_absent ? 0 : 1;
+  to.bits = is_array ? node.field->count : given;
+  to.bytes = {};
+  to.children.resize(static_cast<std::size_t>(to.bits));
+  for (std::size_t i = 0; i < given && i < to.children.size(); ++i) {
+    const Value* const element_fallback =
+        is_array && fallback != nullptr ? &fallback->children[i] : nullptr;
+    const DynamicValue& value = is_list ? Inside::children(*source)[i] : *source;
+    if (!put(element, value, element_fallback, to.children[i]))
+      return is_list ? within("[" + std::to_string(i) + "]") : false;
+  }
+  return !is_array || put_array_end(node, fallback, given, to);
+}
+
+// As put_elements, into the bytes of elements of fixed width.
+bool RecordFit::put_packed(const Node& node, const DynamicValue& from, const Value* fallback,
+                           Value& to) {
+  const Node& element = node.children.front();
+  const std::size_t width = fixed_width(*element.field);
+  const bool is_array = node.field->kind == FieldKind::array;
+  const bool is_list = from.kind() == FieldKind::list;
+  const bool is_absent = from.kind() == FieldKind::optional && from.size() == 0;
+  const std::size_t given = is_list ? from.size() : is_absent ? 0 : 1;
+  const std::size_t count = is_array ? static_cast<std::size_t>(node.field->count) : given;
+  to.bits = count;
+  to.children.clear();
+  const bool is_packed = Inside::is_packed(from);
+  if (is_packed && count == given && Inside::leaf(from) == leaf_of(*element.field) &&
+      Inside::element(from)->kind() == element.field->kind &&
+      element.field->kind != FieldKind::handle &&
+      map_of(element, *Inside::element(from)) == nullptr) {
+    to.bytes = std::as_bytes(std::span(Inside::text(from)));
+    return true;
+  }
+  if (bytes_used_ == bytes_.size()) bytes_.emplace_back();
+  Bytes& bytes = bytes_[bytes_used_++];
+  bytes.resize(count * width);
+  DynamicValue packed = is_packed ? *Inside::element(from) : DynamicValue();
+  const std::size_t packed_width = is_packed && given != 0 ? Inside::text(from).size() / given : 0;
+  for (std::size_t i = 0; i < given && i < count; ++i) {
+    if (is_packed) {
+      const std::span<const char> stored(Inside::text(from));
+      Inside::bits(packed) =
+          record::load_number(std::as_bytes(stored.subspan(i * packed_width, packed_width)));
+    }
+    const bool is_held = from.kind() == FieldKind::optional;
+    const DynamicValue& value = is_packed            ? packed
+                                : is_list || is_held ? Inside::children(from)[i]
+                                                     : from;
+    std::uint64_t bits = 0;
+    if (!put_scalar(element, value, bits))
+      return is_list ? within("[" + std::to_string(i) + "]") : false;
+    record::store_number(bits, std::span(bytes).subspan(i * width, width));
+  }
+  if (given > count) counts_.dropped[node.path + "[]"] += given - count;
+  if (given < count) {
+    if (fallback == nullptr) return put_missing(node, nullptr, to);
+    counts_.defaulted[element.id] += count - given;
+    const auto end = fallback->bytes.subspan(given * width);
+    std::copy(end.begin(), end.end(), bytes.begin() + static_cast<std::ptrdiff_t>(given * width));
+  }
+  to.bytes = bytes;
+  return true;
+}
+
+bool RecordFit::put_map(const Node& node, const DynamicValue& from, Value& to) {
+  const auto& values = Inside::children(from);
+  to.bits = values.size() / 2;
+  to.children.resize(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (put(node.children[i % 2], values[i], nullptr, to.children[i])) continue;
+    static_cast<void>(within(i % 2 == 0 ? "key" : "value"));
+    return within("[" + std::to_string(i / 2) + "]");
+  }
+  return true;
+}
+
+bool RecordFit::put_variant(const Node& node, const DynamicValue& from, Value& to) {
+  to.bits = Inside::bits(from);
+  if (to.bits >= node.children.size()) {
+    return fault(ErrorCode::value_out_of_range,
+                 "the value is alternative " + std::to_string(to.bits) + ", but the program has " +
+                     std::to_string(node.children.size()));
+  }
+  to.children.resize(1);
+  const Node& alternative = node.children[static_cast<std::size_t>(to.bits)];
+  return put(alternative, Inside::children(from).front(), nullptr, to.children.front()) ||
+         within("<" + std::to_string(to.bits) + ">");
+}
+
+bool RecordFit::put_scalar(const Node& node, const DynamicValue& from, std::uint64_t& bits) {
+  const Field& field = *node.field;
+  if (field.kind == FieldKind::handle) return put_handle(node, from, bits);
+  const FieldKind leaf = leaf_of(field);
+  const FieldKind stored = Inside::leaf(from);
+  const bool is_enumeration = from.kind() == FieldKind::enumeration;
+  const bool is_scalar = is_enumeration || from.kind() == stored;
+  if (!is_scalar || is_enumeration != (field.kind == FieldKind::enumeration) ||
+      !record::is_convertible(stored, leaf)) {
+    return mismatch(node, from);
+  }
+  bits = Inside::bits(from);
+  if (const record::EnumMap* const map = map_of(node, from))
+    return put_enumerator(node, *map, bits);
+  if (stored == leaf) return true;
+  const auto converted = record::convert_number(bits, stored, leaf);
+  if (converted) {
+    bits = *converted;
+    return true;
+  }
+  Error error = record::conversion_error(bits, stored, leaf);
+  return fault(error.code, std::move(error.what));
+}
+
+// What becomes of the numbers of an enumeration that a file named; null if they stay the same.
+// Values that a migration made have the program's numbers, and no names.
+const record::EnumMap* RecordFit::map_of(const Node& node, const DynamicValue& from) {
+  const auto& names = Inside::enumerators(from);
+  if (from.kind() != FieldKind::enumeration || names == nullptr || node.enumerators.empty())
+    return nullptr;
+  FitMap& known = maps_[node.id];
+  if (known.names != names || known.integer != Inside::leaf(from)) {
+    known.names = names;
+    known.integer = Inside::leaf(from);
+    known.map.emplace(record::NamedNumbers{known.integer, *names},
+                      record::NamedNumbers{leaf_of(*node.field), node.enumerators}, node.renames);
+  }
+  return known.map->is_identity() ? nullptr : &*known.map;
+}
+
+bool RecordFit::put_enumerator(const Node& node, const record::EnumMap& map, std::uint64_t& bits) {
+  const auto own = map.convert(bits);
+  if (!own) {
+    Error error = map.error(bits);
+    return fault(error.code, std::move(error.what));
+  }
+  if (map.is_renumbered(bits, *own)) ++counts_.renumbered[node.id];
+  bits = *own;
+  return true;
+}
+
+bool RecordFit::put_handle(const Node& node, const DynamicValue& from, std::uint64_t& bits) {
+  const Field& field = *node.field;
+  if (from.kind() != FieldKind::handle) return mismatch(node, from);
+  if (Inside::layout(from) != field.layout) {
+    return fault(ErrorCode::layout_mismatch,
+                 "the handle has the layout " + layout_text(Inside::layout(from)) +
+                     ", but the program's handles are " + layout_text(field.layout));
+  }
+  bits = Inside::bits(from);
+  const std::string& table = Inside::text(from);
+  if (table.empty() || field.table.empty() || table == field.table) return true;
+  if (std::find(node.old_tables.begin(), node.old_tables.end(), table) != node.old_tables.end())
+    return true;
+  return fault(ErrorCode::type_mismatch, "the handle refers to table '" + table +
+                                             "', but the program's handles refer to table '" +
+                                             field.table + "'");
+}
+
+bool RecordFit::mismatch(const Node& node, const DynamicValue& from) {
+  return fault(ErrorCode::type_mismatch, "the record holds " + std::string(kind_name(from.kind())) +
+                                             ", but the program reads " + type_text(*node.field));
+}
+
+bool RecordFit::fault(ErrorCode code, std::string what) {
+  error_.code = code;
+  error_.what = std::move(what);
+  return false;
+}
+
+bool RecordFit::within(std::string_view part) {
+  error_.where = joined_path(part, error_.where);
+  return false;
+}
+
+}  // namespace hdb

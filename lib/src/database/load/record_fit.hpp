@@ -1,0 +1,116 @@
+// From a DynamicValue to a row of the program's schema.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/sees_detail.hpp"
+#include "hdb/dynamic_value.hpp"
+#include "hdb/inspect/row_encoder.hpp"
+#include "hdb/inspect/table_schema.hpp"
+#include "hdb/inspect/values.hpp"
+#include "hdb/load_change.hpp"
+#include "hdb/migration.hpp"
+#include "record/enum_map.hpp"
+
+namespace hdb {
+
+/// The program's side of a fit; shared by threads.
+struct FitSchema {
+  struct Node {
+    const Field* field = nullptr;
+    std::uint32_t id = 0;
+    bool is_packed = false;
+    std::string path;
+    std::vector<std::string> old_names;   // hdb::Renames
+    std::vector<std::string> old_tables;  // hdb::Retargets
+    std::vector<Enumerator> enumerators;  // of an enumeration
+    std::vector<Rename> renames;          // of its enumerators
+    std::vector<Node> children;
+  };
+
+  /// Requires: `own` outlives the schema; `defaults` are the columns of a freshly made record.
+  FitSchema(const TableSchema& own, std::vector<Bytes> defaults);
+  FitSchema(const FitSchema&) = delete;
+  FitSchema& operator=(const FitSchema&) = delete;
+
+  Node root;
+  std::vector<std::string> paths;  // by Node::id
+  Value default_row;
+
+ private:
+  Node node_of(const TableSchema& own, const Field& field, const std::string& path,
+               const std::string& structure);
+
+  std::vector<Bytes> default_columns_;  // that default_row shows
+};
+
+/// How often a fit did not take a value as it was.
+struct FitCounts {
+  std::map<std::uint32_t, std::uint64_t> defaulted;   // by Node::id
+  std::map<std::uint32_t, std::uint64_t> renumbered;  // by Node::id
+  std::map<std::string, std::uint64_t> dropped;       // by path
+  FitCounts& operator+=(const FitCounts& other);
+  [[nodiscard]] std::vector<LoadChange> changes(const FitSchema& schema) const;
+};
+
+/// Brings records to the program's schema by the rules of a load: fields are found by name, numbers
+/// keep their value, a value becomes an optional or a list, a field that is missing keeps the value
+/// of a freshly made record. Used by one thread.
+class RecordFit {
+ public:
+  /// Requires: `schema` outlives the fit.
+  explicit RecordFit(const FitSchema& schema);
+  /// The row; valid until the next call, while `record` does not change.
+  /// Errors: as a load's, with the path of the field.
+  [[nodiscard]] Result<const Value*> fit(const DynamicValue& record);
+  [[nodiscard]] const FitCounts& counts() const noexcept { return counts_; }
+
+ private:
+  using Node = FitSchema::Node;
+
+  // Each returns false after a fault. `fallback`: the value of a freshly made record, if known.
+  bool put(const Node& node, const DynamicValue& from, const Value* fallback, Value& to);
+  bool put_structure(const Node& node, const DynamicValue& from, const Value* fallback, Value& to);
+  bool put_missing(const Node& node, const Value* fallback, Value& to);
+  bool put_optional(const Node& node, const DynamicValue& from, Value& to);
+  bool put_elements(const Node& node, const DynamicValue& from, const Value* fallback, Value& to);
+  bool put_packed(const Node& node, const DynamicValue& from, const Value* fallback, Value& to);
+  bool put_array_end(const Node& node, const Value* fallback, std::size_t given, Value& to);
+  bool put_map(const Node& node, const DynamicValue& from, Value& to);
+  bool put_variant(const Node& node, const DynamicValue& from, Value& to);
+  bool put_scalar(const Node& node, const DynamicValue& from, std::uint64_t& bits);
+  bool put_handle(const Node& node, const DynamicValue& from, std::uint64_t& bits);
+  bool put_enumerator(const Node& node, const record::EnumMap& map, std::uint64_t& bits);
+  const record::EnumMap* map_of(const Node& node, const DynamicValue& from);
+  std::size_t find_child(const Node& child, const DynamicValue& structure);
+  void count_dropped(const Node& node, const DynamicValue& from);
+  bool mismatch(const Node& node, const DynamicValue& from);
+  bool fault(ErrorCode code, std::string what);
+  bool within(std::string_view part);
+
+  /// What becomes of the enumerators of values that were read with these names.
+  struct FitMap {
+    std::shared_ptr<const std::vector<Enumerator>> names;
+    FieldKind integer = FieldKind::u8;
+    std::optional<record::EnumMap> map;
+  };
+
+  const FitSchema& schema_;
+  Value row_;
+  std::vector<FitMap> maps_;          // by Node::id: the last one
+  std::vector<std::uint32_t> hints_;  // by Node::id: where its field was in the last record
+  std::deque<Bytes> bytes_;           // of converted packed elements
+  std::size_t bytes_used_ = 0;
+  std::deque<DynamicValue> unpacked_;
+  FitCounts counts_;
+  Error error_;
+};
+
+}  // namespace hdb

@@ -1,0 +1,309 @@
+// Rows become values, values run through the steps, and become rows of the program's schema.
+#include "database/load/table_migration.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <new>
+#include <utility>
+
+#include "database/load/record_loader.hpp"
+#include "hdb/inspect/handle_names.hpp"
+#include "record/dynamic_access.hpp"
+
+namespace hdb {
+namespace {
+
+// Runs code of the program; what it throws becomes an Error. Out of memory passes.
+template <class Body>
+Status guarded_migration(const Body& body) {
+  try {
+    body();
+    return {};
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    return fail(ErrorCode::migration_failed, error.what());
+  } catch (...) {
+    return fail(ErrorCode::migration_failed, "it threw something that is not a std::exception");
+  }
+}
+
+// The columns of a freshly made record.
+Result<std::vector<Bytes>> default_columns(const TableEntry& entry, const Field& own) {
+  const RecordOps& ops = entry.core().ops();
+  auto release = [&](void* memory) { ::operator delete(memory, std::align_val_t(ops.alignment)); };
+  const std::unique_ptr<void, decltype(release)> memory(
+      ::operator new(ops.size_bytes, std::align_val_t(ops.alignment)), release);
+  std::fill_n(static_cast<std::byte*>(memory.get()), ops.size_bytes, std::byte{0});
+  ops.default_construct(memory.get());
+  auto destroy = [&](void* record) {
+    if (ops.destroy != nullptr) ops.destroy(record);
+  };
+  const std::unique_ptr<void, decltype(destroy)> record(memory.get(), destroy);
+  const void* const records[] = {record.get()};
+  const std::uint32_t zero[] = {0};
+  std::vector<Bytes> columns(columns_of(own).size());
+  RecordBatch batch;
+  batch.records = records;
+  batch.slots = zero;
+  batch.generations = zero;
+  if (auto encoded = entry.codec->encode(batch, columns, nullptr); !encoded)
+    return fail(std::move(encoded.error()).in("a freshly made record"));
+  return columns;
+}
+
+}  // namespace
+
+// --- what a step sees
+
+class TableMigration::Context final : public MigrationContext {
+ public:
+  Context(const TableMigration& table, RecordCreator* creator) : table_(table), creator_(creator) {}
+
+  void begin(MigratedSlot slot) noexcept {
+    slot_ = slot;
+    is_dropped_ = false;
+  }
+  void begin_step(const MigrationStep& step) noexcept { step_ = &step; }
+  [[nodiscard]] bool is_dropped() const noexcept { return is_dropped_; }
+  [[nodiscard]] MigratedSlot slot() const noexcept { return slot_; }
+
+  [[nodiscard]] std::string_view table() const override { return table_.entry_.name; }
+  [[nodiscard]] DynamicValue handle() const override { return table_.handle_of(slot_); }
+  [[nodiscard]] std::string_view name() const override {
+    const NameIndex* const names = table_.content_->core().names();
+    return names == nullptr ? std::string_view() : names->name(slot_.slot);
+  }
+  void drop() override {
+    if (table_.entry_.is_singleton) throw DynamicError("a singleton keeps its record");
+    is_dropped_ = true;
+  }
+  DynamicValue create(std::string_view table, DynamicValue record, std::string_view name) override {
+    const auto& creates = step_->declared.creates;
+    if (creator_ == nullptr || std::find(creates.begin(), creates.end(), table) == creates.end()) {
+      throw DynamicError("records of table '" + std::string(table) +
+                         "' cannot be created: Migration::creates does not list it");
+    }
+    return creator_->create(*step_, table, std::move(record), name);
+  }
+
+ private:
+  const TableMigration& table_;
+  RecordCreator* creator_;
+  const MigrationStep* step_ = nullptr;
+  MigratedSlot slot_;
+  bool is_dropped_ = false;
+};
+
+// --- TableMigration
+
+Result<std::unique_ptr<TableMigration>> TableMigration::make(const TableEntry& entry,
+                                                             TableSchema own,
+                                                             const TableMigrations* declared,
+                                                             Steps steps, Field stored,
+                                                             const TableNamer& namer) {
+  auto defaults = default_columns(entry, own.record);
+  if (!defaults) return fail(std::move(defaults.error()));
+  auto decoder = entry.codec->decoder_for(own.record, namer);
+  if (!decoder) return fail(std::move(decoder.error()));
+  std::unique_ptr<TableMigration> migration(new TableMigration(
+      entry, std::move(own), declared, std::move(steps), std::move(stored), *std::move(defaults)));
+  migration->decoder_ = *std::move(decoder);
+  return migration;
+}
+
+TableMigration::TableMigration(const TableEntry& entry, TableSchema own,
+                               const TableMigrations* declared, Steps steps, Field stored,
+                               std::vector<Bytes> defaults)
+    : entry_(entry),
+      own_(std::move(own)),
+      declared_(declared),
+      steps_(std::move(steps)),
+      stored_(std::move(stored)),
+      fit_schema_(own_, std::move(defaults)) {
+  if (declared_ == nullptr) return;
+  for (const ComputedDefault& each : declared_->defaults)
+    default_paths_.push_back(known_paths(own_, each.path));
+  for (const FieldMove& each : declared_->moves) move_paths_.push_back(known_paths(own_, each.to));
+}
+
+bool TableMigration::creates() const noexcept {
+  return std::any_of(steps_.begin(), steps_.end(),
+                     [](const MigrationStep* step) { return !step->declared.creates.empty(); });
+}
+
+std::uint32_t TableMigration::own_version() const noexcept {
+  return own_.record.versioned ? own_.record.class_version : 0;
+}
+
+Status TableMigration::migrate(std::span<const Bytes> columns, std::span<const MigratedSlot> slots,
+                               std::span<void* const> records, MemoryBudget& budget,
+                               RecordCreator* creator) {
+  // A value takes some 200 bytes beside its content.
+  const std::uint64_t most = std::min(RowDecoder::kMaxValues, budget.left() / 200);
+  RowDecoder rows(stored_, most);
+  rows.begin(columns);
+  const RecordLoader loader(stored_);
+  RecordFit fit(fit_schema_);
+  RowEncoder encoder(own_.record);
+  std::vector<Bytes> migrated;
+  encoder.begin(migrated);
+  std::vector<void*> kept;
+  kept.reserve(slots.size());
+  std::vector<MigratedSlot> kept_slots;
+  std::vector<std::uint32_t> dropped;
+  Context context(*this, creator);
+  Value row;
+  DynamicValue record;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    const auto failed = [&](Error error) {
+      return fail(std::move(error).in(place_of(slots[i], "migrated")));
+    };
+    if (auto read = rows.next(row); !read) return failed(std::move(read.error()));
+    loader.load(row, record);
+    context.begin(slots[i]);
+    if (auto ran = run(steps_, record, context); !ran) return ran;
+    if (context.is_dropped()) {
+      dropped.push_back(slots[i].slot);
+      continue;
+    }
+    const auto fitted = fit.fit(record);
+    if (!fitted) return failed(fitted.error());
+    if (auto put = encoder.append(**fitted); !put) return failed(std::move(put.error()));
+    if (!records.empty()) kept.push_back(records[i]);
+    kept_slots.push_back(slots[i]);
+  }
+  if (records.empty()) {  // only now: creating a record may have moved the others
+    for (const MigratedSlot& slot : kept_slots) kept.push_back(record_at(slot.slot));
+  }
+  const RowNamer name_row = [&](std::size_t index) {
+    return index < kept_slots.size() ? name_of(kept_slots[index]) : std::string("all records");
+  };
+  if (auto decoded = decoder_->decode(migrated, kept, budget, name_row); !decoded) return decoded;
+  const std::lock_guard lock(mutex_);
+  migrated_ += slots.size();
+  dropped_.insert(dropped_.end(), dropped.begin(), dropped.end());
+  counts_ += fit.counts();
+  return {};
+}
+
+Status TableMigration::complete(DynamicValue& value, std::uint32_t version, MigratedSlot slot,
+                                MemoryBudget& budget, RecordCreator& creator) {
+  Steps steps;
+  if (version != own_version()) {
+    static const TableMigrations kNone{};
+    auto chain = (declared_ == nullptr ? kNone : *declared_).chain(version, own_version());
+    if (!chain) return fail(std::move(chain.error()).in(place_of(slot, "created")));
+    steps = *std::move(chain);
+  }
+  value.set_class_version(version);
+  ++created_;
+  Context context(*this, &creator);
+  context.begin(slot);
+  if (auto ran = run(steps, value, context); !ran) return ran;
+  if (context.is_dropped()) {
+    dropped_.push_back(slot.slot);
+    return {};
+  }
+  RecordFit fit(fit_schema_);
+  const auto fitted = fit.fit(value);
+  if (!fitted) return fail(Error(fitted.error()).in(place_of(slot, "created")));
+  RowEncoder encoder(own_.record);
+  std::vector<Bytes> columns;
+  encoder.begin(columns);
+  if (auto put = encoder.append(**fitted); !put)
+    return fail(std::move(put.error()).in(place_of(slot, "created")));
+  counts_ += fit.counts();
+  void* const records[] = {record_at(slot.slot)};
+  return decoder_->decode(columns, records, budget, [&](std::size_t) { return name_of(slot); });
+}
+
+void* TableMigration::record_at(std::uint32_t slot) const {
+  TableCore& core = content_->core();
+  return core.edit_at(core.place_of(slot));
+}
+
+Status TableMigration::run(const Steps& steps, DynamicValue& record, Context& context) const {
+  for (const MigrationStep* const step : steps) {
+    const std::uint32_t from = step->declared.from;
+    const auto place = [&] {
+      return name_of(context.slot()) + ", migration of table '" + entry_.name + "' from version " +
+             std::to_string(from) + " to " + std::to_string(from + 1);
+    };
+    context.begin_step(*step);
+    if (auto ran = guarded_migration([&] { step->run(record, context); }); !ran)
+      return fail(std::move(ran.error()).in(place()));
+    if (record.kind() != FieldKind::structure) {
+      return fail(ErrorCode::migration_failed,
+                  "the migration made the record a value of kind " +
+                      std::string(kind_name(record.kind())) + "; a record has fields",
+                  place());
+    }
+    if (context.is_dropped()) return {};
+    record.set_class_version(from + 1);
+  }
+  if (declared_ == nullptr) return {};
+  if (auto filled = fill_fields(record); !filled)
+    return fail(std::move(filled.error()).in(place_of(context.slot(), "migrated")));
+  return {};
+}
+
+// Declared moves, then declared defaults.
+Status TableMigration::fill_fields(DynamicValue& record) const {
+  const auto has = [&](const std::vector<std::string>& paths) {
+    return std::any_of(paths.begin(), paths.end(),
+                       [&](const std::string& path) { return record.contains(path); });
+  };
+  for (std::size_t i = 0; i < declared_->moves.size(); ++i) {
+    const FieldMove& move = declared_->moves[i];
+    if (!record.contains(move.from) || has(move_paths_[i])) continue;
+    auto moved = guarded_migration([&] { record.move(move.from, move.to); });
+    if (!moved) {
+      return fail(
+          std::move(moved.error()).in("declared move of '" + move.from + "' to '" + move.to + "'"));
+    }
+  }
+  for (std::size_t i = 0; i < declared_->defaults.size(); ++i) {
+    const ComputedDefault& each = declared_->defaults[i];
+    if (has(default_paths_[i])) continue;
+    auto computed = guarded_migration([&] { record.set(each.path, each.compute(record)); });
+    if (!computed)
+      return fail(std::move(computed.error()).in("declared default of '" + each.path + "'"));
+  }
+  return {};
+}
+
+void TableMigration::erase_dropped() {
+  std::sort(dropped_.begin(), dropped_.end());
+  for (const std::uint32_t slot : dropped_) content_->erase_slot(slot);
+}
+
+MigrationReport TableMigration::report() const {
+  const std::uint32_t from = stored_.versioned ? stored_.class_version : 0;
+  return {from, own_version(), migrated_, dropped_.size(), created_};
+}
+
+std::vector<LoadChange> TableMigration::changes() const { return counts_.changes(fit_schema_); }
+
+DynamicValue TableMigration::handle_of(MigratedSlot slot) const {
+  const HandleLayout& layout = entry_.core().policy().layout;
+  DynamicValue handle;
+  DynamicAccess::kind(handle) = FieldKind::handle;
+  DynamicAccess::layout(handle) = layout;
+  DynamicAccess::bits(handle) = pack_handle(layout, slot.slot, slot.generation, type_id_);
+  DynamicAccess::text(handle) = entry_.name;
+  return handle;
+}
+
+std::string TableMigration::name_of(MigratedSlot slot) const {
+  TableDescriptor table;
+  table.name = entry_.name;
+  return handle_name(table, slot.slot, slot.generation);
+}
+
+std::string TableMigration::place_of(MigratedSlot slot, const std::string& what) const {
+  return name_of(slot) + ", " + what + " from version " + std::to_string(report().from_version) +
+         " to " + std::to_string(own_version());
+}
+
+}  // namespace hdb

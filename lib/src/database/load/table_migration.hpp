@@ -1,0 +1,117 @@
+// The records of one table on their way from an old form to the program's.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/sees_detail.hpp"
+#include "database/load/declared_migrations.hpp"
+#include "database/load/record_fit.hpp"
+#include "hdb/database.hpp"
+#include "hdb/inspect/image.hpp"
+#include "record/decoder.hpp"
+
+namespace hdb {
+
+/// Where the records of a load's tables are made. Implemented by MigrationRun.
+class RecordCreator {
+ public:
+  /// As MigrationContext::create, for the step `step` of a table.
+  virtual DynamicValue create(const MigrationStep& step, std::string_view table,
+                              DynamicValue record, std::string_view name) = 0;
+
+ protected:
+  ~RecordCreator() = default;
+};
+
+/// A record that has its slot.
+struct MigratedSlot {
+  std::uint32_t slot = 0;
+  std::uint32_t generation = 0;
+};
+
+/// The migrations of one table in one load.
+//
+// Threads: `migrate` may run on several threads at once, unless `creates()`.
+class TableMigration {
+ public:
+  using Steps = std::vector<const MigrationStep*>;
+
+  /// `declared`: null if nothing is declared. `steps`: for the stored records. `stored`: their
+  /// schema, or the program's if no stored record is migrated.
+  /// Errors: as RecordCodec::encode.
+  [[nodiscard]] static Result<std::unique_ptr<TableMigration>> make(const TableEntry& entry,
+                                                                    TableSchema own,
+                                                                    const TableMigrations* declared,
+                                                                    Steps steps, Field stored,
+                                                                    const TableNamer& namer);
+
+  [[nodiscard]] const TableEntry& entry() const noexcept { return entry_; }
+  /// The schema of migrated records.
+  [[nodiscard]] const Field& own_record() const noexcept { return own_.record; }
+  /// Whether a step may create records.
+  [[nodiscard]] bool creates() const noexcept;
+
+  /// Where the migrated records are, and which type id their handles have.
+  void begin(TableBody& content, std::uint16_t type_id) noexcept {
+    content_ = &content;
+    type_id_ = type_id;
+  }
+  [[nodiscard]] TableBody& content() const noexcept { return *content_; }
+  /// Migrates the stored records of a row group into `records`, or, if these are empty, into the
+  /// records of the content, which steps may make more of.
+  /// Errors: of the migrations and of the rules of a load, naming the record.
+  [[nodiscard]] Status migrate(std::span<const Bytes> columns, std::span<const MigratedSlot> slots,
+                               std::span<void* const> records, MemoryBudget& budget,
+                               RecordCreator* creator);
+  /// Fills a record that a migration created from a value of class version `version`.
+  [[nodiscard]] Status complete(DynamicValue& value, std::uint32_t version, MigratedSlot slot,
+                                MemoryBudget& budget, RecordCreator& creator);
+  /// Erases the records that were dropped, in the order of slots.
+  void erase_dropped();
+
+  [[nodiscard]] std::uint32_t own_version() const noexcept;
+  [[nodiscard]] MigrationReport report() const;
+  [[nodiscard]] std::vector<LoadChange> changes() const;
+  /// The handle of a slot, as a field holds it.
+  [[nodiscard]] DynamicValue handle_of(MigratedSlot slot) const;
+  /// A record in errors: "monsters:4@1".
+  [[nodiscard]] std::string name_of(MigratedSlot slot) const;
+
+ private:
+  class Context;
+
+  TableMigration(const TableEntry& entry, TableSchema own, const TableMigrations* declared,
+                 Steps steps, Field stored, std::vector<Bytes> defaults);
+  [[nodiscard]] Status run(const Steps& steps, DynamicValue& record, Context& context) const;
+  [[nodiscard]] Status fill_fields(DynamicValue& record) const;
+  [[nodiscard]] std::string place_of(MigratedSlot slot, const std::string& what) const;
+  [[nodiscard]] void* record_at(std::uint32_t slot) const;
+
+  const TableEntry& entry_;
+  const TableSchema own_;
+  const TableMigrations* declared_;
+  Steps steps_;
+  const Field stored_;
+  FitSchema fit_schema_;
+  std::vector<std::vector<std::string>> default_paths_;  // of each default; and old names
+  std::vector<std::vector<std::string>> move_paths_;     // of the target of each move
+  std::unique_ptr<RecordDecoder> decoder_;               // of migrated records
+  TableBody* content_ = nullptr;
+  std::uint16_t type_id_ = 0;
+
+  mutable std::mutex mutex_;  // guards what follows
+  std::vector<std::uint32_t> dropped_;
+  std::uint64_t migrated_ = 0;
+  std::uint64_t created_ = 0;
+  FitCounts counts_;
+};
+
+}  // namespace hdb

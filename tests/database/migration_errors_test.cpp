@@ -1,0 +1,180 @@
+// Migrations that must end a load: the errors name table, record and step, and nothing changes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "migration_world.hpp"
+
+namespace hdb::test::migrations_test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+TEST(MigrationErrors, AStepThatThrowsNamesTableRecordAndStep) {
+  Database db;
+  db.create_table<Monster>("monsters").insert({.name = "present"});
+  db.declare_migration({.table = "monsters", .from = 1}, to_version_2);
+  db.declare_migration({.table = "monsters", .from = 2},
+                       [](DynamicValue& monster, MigrationContext&) {
+                         if (monster.at("name").text() == "3")
+                           throw std::runtime_error("no such weapon");
+                         monster.remove("weapon");
+                       });
+  const Error error = must_fail(db, old_file(5));
+  EXPECT_EQ(error.code, ErrorCode::migration_failed);
+  EXPECT_THAT(error.message(),
+              AllOf(HasSubstr("no such weapon"), HasSubstr("monsters:3@1"),
+                    HasSubstr("migration of table 'monsters' from version 2 to 3")));
+}
+
+TEST(MigrationErrors, AMissingFieldIsNamed) {
+  Database db;
+  db.create_table<Monster>("monsters");
+  db.declare_migration({.table = "monsters", .from = 1}, [](DynamicValue& m, MigrationContext&) {
+    m.set("hp", m.at("healt").as<int>());
+  });
+  db.declare_migration({.table = "monsters", .from = 2}, to_version_3);
+  EXPECT_THAT(must_fail(db, old_file(1)).message(), HasSubstr("there is no field 'healt'"));
+}
+
+TEST(MigrationErrors, AGapInTheChainIsRefused) {
+  Database db;
+  db.create_table<Monster>("monsters");
+  db.declare_migration({.table = "monsters", .from = 1}, to_version_2);
+  const Error error = must_fail(db, old_file(1));
+  EXPECT_EQ(error.code, ErrorCode::migration_missing);
+  EXPECT_THAT(error.message(), AllOf(HasSubstr("no migration from version 2 to 3 is declared"),
+                                     HasSubstr("monsters")));
+}
+
+TEST(MigrationErrors, AFileOfANewerProgramIsRefused) {
+  Database from;
+  from.create_table<Monster>("monsters").insert({});
+  const Bytes file = saved(from);
+  Database db;
+  db.create_table<OldMonster>("monsters");
+  db.declare_migration({.table = "monsters", .from = 0}, [](DynamicValue&, MigrationContext&) {});
+  const Error error = must_fail(db, file);
+  EXPECT_EQ(error.code, ErrorCode::migration_missing);
+  EXPECT_THAT(error.message(), HasSubstr("the older version 1"));
+}
+
+TEST(MigrationErrors, ContradictoryDeclarationsAreRefused) {
+  Database db;
+  db.create_table<Monster>("monsters");
+  declare_chain(db);
+  const auto again = db.try_declare_migration({.table = "monsters", .from = 1}, to_version_2);
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().code, ErrorCode::migration_conflict);
+  const auto empty = db.try_declare_migration({.table = "monsters", .from = 0}, nullptr);
+  ASSERT_FALSE(empty);
+  EXPECT_EQ(empty.error().code, ErrorCode::bad_options);
+  ASSERT_TRUE(db.try_declare_migration({.table = "monsters", .from = 3}, to_version_2));
+  EXPECT_EQ(must_fail(db, old_file(1)).code, ErrorCode::migration_conflict);
+
+  Database points;
+  points.create_table<Point>("points");
+  const auto value = [](const DynamicValue&) { return DynamicValue(1); };
+  ASSERT_TRUE(points.try_declare_default("points", "nama", value));
+  EXPECT_FALSE(points.try_declare_default("points", "nama", value));
+  EXPECT_FALSE(points.try_declare_default("points", "a..b", value));
+  EXPECT_FALSE(points.try_declare_field_move({.table = "points", .from = "x", .to = "x"}));
+  Database old;
+  old.create_table<OldPoint>("points");
+  const Error error = must_fail(points, saved(old));
+  EXPECT_EQ(error.code, ErrorCode::migration_conflict);
+  EXPECT_THAT(error.message(), HasSubstr("'nama', which is not a field of the program"));
+}
+
+TEST(MigrationErrors, AValueThatDoesNotFitNamesRecordAndField) {
+  Database db;
+  db.create_table<Monster>("monsters");
+  db.declare_migration({.table = "monsters", .from = 1}, to_version_2);
+  db.declare_migration({.table = "monsters", .from = 2}, [](DynamicValue& m, MigrationContext& c) {
+    to_version_3(m, c);
+    m.set("mana", std::int64_t{1} << 40);
+  });
+  const Error error = must_fail(db, old_file(1));
+  EXPECT_EQ(error.code, ErrorCode::value_out_of_range);
+  EXPECT_THAT(error.message(), AllOf(HasSubstr("1099511627776"), HasSubstr("'mana'"),
+                                     HasSubstr("monsters:0@1"), HasSubstr("version 1 to 3")));
+}
+
+struct Few;
+struct Named;
+struct Cache;
+struct Creation {
+  std::vector<std::string> creates;
+  std::string table;
+  std::string name;
+  std::string message;
+};
+
+TEST(MigrationErrors, RecordsThatCannotBeCreatedAreRefused) {
+  const std::vector<Creation> cases{
+      {{}, "claws", "", "Migration::creates does not list it"},
+      {{"nothing"}, "nothing", "", "the database has no saved table 'nothing'"},
+      {{"cache"}, "cache", "", "the database has no saved table 'cache'"},
+      {{"claws"}, "claws", "a name", "its records have no names"},
+      {{"settings"}, "settings", "", "it is a singleton"},
+      {{"few"}, "few", "", "it is full"},
+      {{"named"}, "named", "twin", "it already has a record of the name 'twin'"},
+  };
+  for (const Creation& each : cases) {
+    Database db;
+    db.create_table<Monster>("monsters");
+    db.create_table<Claw>("claws");
+    db.create_table<Claw, DefaultLayout, Few>("few", {.max_records = 1});
+    db.create_table<Claw, DefaultLayout, Named>("named", {.names = Names::exact});
+    db.create_table<Claw, DefaultLayout, Cache>("cache", {.scope = Scope::unsaved});
+    db.singleton<Position>("settings");
+    db.declare_migration({.table = "monsters", .from = 1}, to_version_2);
+    db.declare_migration({.table = "monsters", .from = 2, .creates = each.creates},
+                         [&](DynamicValue& monster, MigrationContext& context) {
+                           to_version_3(monster, context);
+                           context.create(each.table, {}, each.name);
+                         });
+    const Error error = must_fail(db, old_file(2));
+    EXPECT_EQ(error.code, ErrorCode::migration_failed);
+    EXPECT_THAT(error.message(), AllOf(HasSubstr(each.message), HasSubstr("monsters:"),
+                                       HasSubstr("from version 2 to 3")));
+  }
+}
+
+TEST(MigrationErrors, ACreatedRecordThatFailsEndsTheLoadAlsoIfTheStepCatchesIt) {
+  Database db;
+  db.create_table<Monster>("monsters");
+  db.create_table<Claw>("claws");
+  db.declare_migration({.table = "monsters", .from = 1}, to_version_2);
+  db.declare_migration({.table = "monsters", .from = 2, .creates = {"claws"}},
+                       [&](DynamicValue& monster, MigrationContext& context) {
+                         to_version_3(monster, context);
+                         DynamicValue claw;
+                         claw.set("damage", "high");
+                         try {
+                           context.create("claws", claw);
+                         } catch (const DynamicError&) {
+                         }
+                       });
+  const Error error = must_fail(db, old_file(2));
+  EXPECT_EQ(error.code, ErrorCode::type_mismatch);
+  EXPECT_THAT(error.message(), AllOf(HasSubstr("'damage'"), HasSubstr("claws:0@1")));
+}
+
+TEST(MigrationErrors, AStepThatCreatesItsOwnInputIsRefused) {
+  Database db;
+  db.create_table<Monster>("monsters");
+  db.declare_migration({.table = "monsters", .from = 1, .creates = {"monsters"}},
+                       [](DynamicValue& monster, MigrationContext& context) {
+                         context.create("monsters", monster);
+                       });
+  db.declare_migration({.table = "monsters", .from = 2}, to_version_3);
+  EXPECT_THAT(must_fail(db, old_file(1)).message(), HasSubstr("would run again"));
+}
+
+}  // namespace
+}  // namespace hdb::test::migrations_test
