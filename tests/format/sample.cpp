@@ -123,6 +123,10 @@ class RowMaker {
   Bytes row_;
 };
 
+bool retires(const TablePolicy& policy) {
+  return policy.generations == Generations::per_slot && policy.overflow == Overflow::retire;
+}
+
 void fill_group(const Field& schema, const SampleOptions& options,
                 const std::vector<std::uint32_t>& positions, std::mt19937& random,
                 const TableDescriptor& table, const std::vector<std::uint8_t>& states,
@@ -134,14 +138,14 @@ void fill_group(const Field& schema, const SampleOptions& options,
     const auto number = static_cast<std::uint32_t>(slot);
     std::uint32_t generation = table.policy.layout.max_generation();
     if (state == 0) {
-      const bool retires = table.policy.generations == Generations::per_slot &&
-                           table.policy.overflow == Overflow::retire;
-      const std::uint32_t most =
-          retires ? std::min(table.highest_generation, generation - 1) : table.highest_generation;
-      generation = static_cast<std::uint32_t>(random() % (most + 1ULL));
+      const std::uint32_t most = retires(table.policy)
+                                     ? std::min(table.highest_generation, generation - 1)
+                                     : table.highest_generation;
+      generation = 1 + static_cast<std::uint32_t>(random() % most);
     }
     if (state == 1)
       generation = 1 + static_cast<std::uint32_t>(random() % table.highest_generation);
+    if (state == 3) generation = 0;
     group.states.push_back(state);
     group.generations.push_back(generation);
     if (state == 1) {
@@ -259,16 +263,21 @@ SampleTable random_table(const Field& schema, const SampleOptions& options) {
       options.slots == 0 ? 0 : std::min(1000U, options.policy.layout.max_generation());
   table.counter =
       options.policy.generations == Generations::table_counter ? table.highest_generation : 0;
+  // With one generation in all, a slot that lost its record is retired, never free.
+  const unsigned vacant =
+      retires(options.policy) && options.policy.layout.max_generation() == 1 ? 2 : 0;
+  const bool lowest = options.policy.free_list == FreeList::lowest;
   std::vector<std::uint8_t> states(static_cast<std::size_t>(options.slots));
   for (std::size_t i = 0; i < states.size(); ++i) {
     const auto dice = random() % 100;
     states[i] = dice < options.live_percent                             ? 1
                 : dice < options.live_percent + options.retired_percent ? 2
-                                                                        : 0;
-    (states[i] == 1   ? table.live_count
-     : states[i] == 2 ? table.retired_count
-                      : table.free_count) += 1;
-    if (states[i] == 0) out.free_list.push_back(static_cast<std::uint32_t>(i));
+                : lowest && dice % 2 != 0               ? 3
+                                                        : vacant;
+    if (states[i] == 1) ++table.live_count;
+    if (states[i] == 2) ++table.retired_count;
+    if (states[i] == 0) ++table.free_count;
+    if (states[i] == 0 && !lowest) out.free_list.push_back(static_cast<std::uint32_t>(i));
   }
   std::shuffle(out.free_list.begin(), out.free_list.end(), random);
   std::vector<std::uint32_t> order(static_cast<std::size_t>(table.live_count));
