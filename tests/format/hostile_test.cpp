@@ -122,7 +122,7 @@ TEST_F(Hostile, DescriptorFields) {
                         {2, 9, "schema number"},
                         {6, 34, "layout"},
                         {9, 2, "storage"},
-                        {10, 2, "free list"},
+                        {10, 3, "free list"},
                         {11, 2, "generations"},
                         {12, 2, "overflow"},
                         {13, 4, "reserved flag"},

@@ -264,16 +264,20 @@ SampleTable random_table(const Field& schema, const SampleOptions& options) {
   table.counter =
       options.policy.generations == Generations::table_counter ? table.highest_generation : 0;
   // With one generation in all, a slot that lost its record is retired, never free.
-  const unsigned vacant =
+  const std::uint8_t vacant =
       retires(options.policy) && options.policy.layout.max_generation() == 1 ? 2 : 0;
   const bool lowest = options.policy.free_list == FreeList::lowest;
   std::vector<std::uint8_t> states(static_cast<std::size_t>(options.slots));
   for (std::size_t i = 0; i < states.size(); ++i) {
     const auto dice = random() % 100;
-    states[i] = dice < options.live_percent                             ? 1
-                : dice < options.live_percent + options.retired_percent ? 2
-                : lowest && dice % 2 != 0               ? 3
-                                                        : vacant;
+    states[i] = vacant;
+    if (dice < options.live_percent) {
+      states[i] = 1;
+    } else if (dice < options.live_percent + options.retired_percent) {
+      states[i] = 2;
+    } else if (lowest && dice % 2 != 0) {
+      states[i] = 3;
+    }
     if (states[i] == 1) ++table.live_count;
     if (states[i] == 2) ++table.retired_count;
     if (states[i] == 0) ++table.free_count;

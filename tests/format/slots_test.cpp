@@ -163,7 +163,8 @@ TEST(GroupSlots, GenerationsStayWithinTheirRanges) {
   };
   const std::uint32_t highest = two_groups().descriptor.highest_generation;
   const std::uint32_t last = HandleLayout{}.max_generation();
-  EXPECT_TRUE(with(0, 0));
+  EXPECT_FALSE(with(0, 0));
+  EXPECT_TRUE(with(0, 1));
   EXPECT_TRUE(with(0, highest));
   EXPECT_FALSE(with(0, highest + 1));
   EXPECT_FALSE(with(1, 0));

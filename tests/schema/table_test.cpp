@@ -60,6 +60,14 @@ TEST(TableDescriptor, IsReadBackAsWritten) {
   EXPECT_TRUE(accepted(table));
 }
 
+TEST(TableDescriptor, SlotsThatNoStateCountsAreUnissued) {
+  TableDescriptor table = sound_table();
+  EXPECT_EQ(table.unissued_count(), 0U);
+  table.slot_count += 3;
+  EXPECT_EQ(table.unissued_count(), 3U);
+  EXPECT_TRUE(accepted(table));
+}
+
 TEST(TableDescriptor, KeepsNamesBlobsAndUnfinishedWork) {
   TableDescriptor table = sound_table();
   table.policy.names = Names::ignore_case;
@@ -86,14 +94,14 @@ TEST(TableDescriptor, EveryContradictionIsRefused) {
   }));  // with a type id
   EXPECT_TRUE(refused([](TableDescriptor& t) { t.type_id = 0x8000; }));
   EXPECT_TRUE(refused([](TableDescriptor& t) { t.policy.storage = static_cast<Storage>(2); }));
-  EXPECT_TRUE(refused([](TableDescriptor& t) { t.policy.free_list = static_cast<FreeList>(2); }));
+  EXPECT_TRUE(refused([](TableDescriptor& t) { t.policy.free_list = static_cast<FreeList>(3); }));
   EXPECT_TRUE(
       refused([](TableDescriptor& t) { t.policy.generations = static_cast<Generations>(2); }));
   EXPECT_TRUE(refused([](TableDescriptor& t) { t.policy.overflow = static_cast<Overflow>(2); }));
   EXPECT_TRUE(refused([](TableDescriptor& t) { t.group_shift = 5; }));
   EXPECT_TRUE(refused([](TableDescriptor& t) { t.group_shift = 17; }));
   EXPECT_TRUE(refused([](TableDescriptor& t) { t.free_count += 1; }));
-  EXPECT_TRUE(refused([](TableDescriptor& t) { t.slot_count += 1; }));
+  EXPECT_TRUE(refused([](TableDescriptor& t) { t.slot_count -= 1; }));
   EXPECT_TRUE(refused([](TableDescriptor& t) { t.extensions = {sort_work()}; }));  // stable
   const auto refused_dense = [](std::vector<Extension> extensions) {
     return refused([&](TableDescriptor& t) {

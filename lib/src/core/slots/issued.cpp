@@ -96,7 +96,8 @@ void Slots::raise_live_slots(std::span<const std::uint32_t> issued) noexcept {
 }
 
 // A free slot takes over what it issued elsewhere, or retires. An unissued slot that issued
-// something elsewhere becomes free, last in the order of use, and so does one that is not there yet.
+// something elsewhere becomes free, last in the order of use, and so does one that is not there
+// yet.
 void Slots::raise_vacant_slots(std::span<const std::uint32_t> issued) {
   SlotCounters counters = counters_;
   std::vector<std::uint32_t> list;
