@@ -59,7 +59,7 @@ def pack_rules():
     yield "a pack that is cut off", "5.10", one(pack(packed(0)[:-1]))
     yield "a byte after the last table", "5.10", one(pack(packed(0) + b"\0"))
     yield "a state that differs from the descriptor", "5.6", one(
-        pack(packed(0, b"\0" + u32s([0]) + b"\0"))
+        pack(packed(0, b"\3" + u32s([0]) + b"\0"))
     )
     dense = tables(1, storage=DENSE)
     yield "a packed dense table", None, dense(pack(packed(0, SLOT + u32s([0]) + b"\4abcd")))

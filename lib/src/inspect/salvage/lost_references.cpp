@@ -34,6 +34,7 @@ ReferenceJudge::Verdict ReferenceJudge::judge(const Field& field, std::uint64_t 
       return parts->generation <= table.stored().highest_generation ? Verdict::lost : stale;
     case Fate::free:
     case Fate::retired:
+    case Fate::unissued:
     case Fate::lost_free: break;
   }
   return stale;
