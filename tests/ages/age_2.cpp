@@ -105,9 +105,9 @@ void open(Game& game) {
   game.add<Item>("items");
   game.add<Enemy>("enemies");
   game.add<Door>("doors", {.storage = Storage::stable, .free_list = FreeList::fifo});
-  game.add<Zone>("zones", {.storage = Storage::stable,
-                           .free_list = FreeList::fifo,
-                           .names = Names::ignore_case});
+  game.add<Zone>(
+      "zones",
+      {.storage = Storage::stable, .free_list = FreeList::fifo, .names = Names::ignore_case});
   game.add<Quest>("quests", {.generations = Generations::table_counter});
   game.db.singleton<World>("world");
 }
@@ -131,8 +131,7 @@ void play(Game& game) {
   auto& zones = game.table<Zone>("zones");
   const auto ruin = doors.insert({});
   const auto ruins = zones.insert_named("Ruins", {.entrance = ruin});
-  const auto gate =
-      doors.insert({.lock = {300, "iron", true}, .hinges = {1, 2, 3}, .guard = ogre});
+  const auto gate = doors.insert({.lock = {300, "iron", true}, .hinges = {1, 2, 3}, .guard = ogre});
   zones.insert_named("Gate", {.light = 0.25F, .music = "drums", .entrance = gate});
   auto& quests = game.table<Quest>("quests");
   quests.insert({.title = "Open the gate", .goal = gate, .reward = 500});

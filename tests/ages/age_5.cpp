@@ -193,9 +193,9 @@ void open(Game& game) {
   game.add<Weapon>("weapons");
   game.add<Monster>("monsters");
   game.add<Door>("doors", {.storage = Storage::stable, .free_list = FreeList::fifo});
-  game.add<Zone>("zones", {.storage = Storage::stable,
-                           .free_list = FreeList::fifo,
-                           .names = Names::ignore_case});
+  game.add<Zone>(
+      "zones",
+      {.storage = Storage::stable, .free_list = FreeList::fifo, .names = Names::ignore_case});
   game.add<Quest>("quests", {.generations = Generations::table_counter});
   game.db.singleton<World>("world");
   game.db.declare_table_rename({"enemies", "monsters"});
@@ -279,9 +279,8 @@ std::vector<std::string> lines_of(Game& newest) {
       lines.push_back(line.text());
     }
   };
-  each("items", newest.table<Item>("items"), [](Line& line, const Item& item) {
-    line << item.title << item.worth << item.weight;
-  });
+  each("items", newest.table<Item>("items"),
+       [](Line& line, const Item& item) { line << item.title << item.worth << item.weight; });
   each("weapons", newest.table<Weapon>("weapons"),
        [](Line& line, const Weapon& weapon) { line << weapon.kind << weapon.damage; });
   each("monsters", newest.table<Monster>("monsters"), [](Line& line, const Monster& monster) {

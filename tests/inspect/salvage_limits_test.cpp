@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "format/forge.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "inspect/salvage_tools.hpp"
@@ -85,6 +86,32 @@ TEST(SalvageLimits, ManyHeadsThatClaimMuchAreReadOnce) {
   const auto salvaged = salvage(std::make_unique<Counting>(hostile, read), {});
   ASSERT_TRUE(salvaged);
   EXPECT_LT(read, 20 * hostile.size());
+}
+
+// A head may also claim that little data becomes very much.
+TEST(SalvageLimits, ContentOfImpossibleSizeIsLost) {
+  const ForgedFile sound(build_swept({}), false);
+  std::size_t cases = 0;
+  for (const format::BlockType type : {format::BlockType::pack, format::BlockType::catalog}) {
+    for (const std::uint64_t size : {format::kMaxCatalogBytes + 1, std::uint64_t{1} << 60,
+                                     std::uint64_t{0x44ffffffffffffff}, ~std::uint64_t{0}}) {
+      ForgedFile forged = sound;
+      for (ForgedBlock& block : forged.blocks) {
+        if (static_cast<format::BlockType>(block.head.info.type) != type) continue;
+        if (block.payload.size() == block.head.info.raw_bytes) continue;
+        block.head.info.raw_bytes = size;
+        ++cases;
+      }
+      const Repaired repaired = repair(forged.sealed());
+      if (type == format::BlockType::catalog) {
+        ASSERT_TRUE(repaired.error);
+        EXPECT_EQ(repaired.error->code, ErrorCode::bad_geometry);
+      } else {
+        EXPECT_FALSE(repaired.error) << repaired.error->message();
+      }
+    }
+  }
+  EXPECT_GE(cases, 8U);
 }
 
 TEST(SalvageLimits, AOneRecordTableWithoutItsRecordIsLeftOutSoThatTheFileLoads) {

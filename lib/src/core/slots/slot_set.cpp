@@ -51,15 +51,13 @@ std::optional<std::uint32_t> first_from(const FlatArray& words, std::uint64_t fr
   // Up, past nodes without a member at or behind `from`; then down to the lowest member.
   for (unsigned level = 0; from < slots; level = std::min(level + 1, kTop)) {
     const unsigned first = bit_of(level, from);
-    const std::uint64_t bits =
-        words.as<std::uint64_t>(word_of(level, from)) >> first << first;
+    const std::uint64_t bits = words.as<std::uint64_t>(word_of(level, from)) >> first << first;
     const std::uint64_t node = from >> 6 * (level + 1);
     if (bits == 0) {
       from = (node + 1) << 6 * (level + 1);
       continue;
     }
-    std::uint64_t slot =
-        ((node << 6) | static_cast<unsigned>(std::countr_zero(bits))) << 6 * level;
+    std::uint64_t slot = ((node << 6) | static_cast<unsigned>(std::countr_zero(bits))) << 6 * level;
     while (level-- > 0) {
       const auto word = words.as<std::uint64_t>(word_of(level, slot));
       slot |= std::uint64_t{static_cast<unsigned>(std::countr_zero(word))} << 6 * level;

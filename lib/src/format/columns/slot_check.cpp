@@ -89,8 +89,8 @@ Status check_group_slots(const TableDescriptor& table, std::uint64_t group, cons
   std::uint32_t live = 0;  // a group has fewer than 2^32 slots
   std::uint32_t retired = 0;
   std::uint32_t free = 0;
-  for (std::size_t i = 0; i < slots.states.size();
-       ++i) {  // no branches: the compiler makes vectors of it
+  // No branches: the compiler makes vectors of it.
+  for (std::size_t i = 0; i < slots.states.size(); ++i) {
     faults |= rules.faults(slots.states[i], slots.generations[i]);
     live += slots.states[i] == 1 ? 1u : 0u;
     retired += slots.states[i] == 2 ? 1u : 0u;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "format/columns/chunk.hpp"
+#include "format/frame/layout.hpp"
 
 namespace hdb::format {
 namespace {
@@ -13,15 +14,9 @@ namespace {
 constexpr std::size_t kScanWindow = std::size_t{1} << 20;
 
 std::uint64_t most_stored(std::uint8_t type) noexcept {
-  switch (static_cast<BlockType>(type)) {
-    case BlockType::metadata: return kMaxMetadataBytes;
-    case BlockType::thumbnail: return kMaxThumbnailBytes;
-    case BlockType::catalog: return kMaxCatalogBytes;
-    case BlockType::pack: return kMaxPackBytes;
-    case BlockType::rows:
-    case BlockType::free_list: return 2 * kMaxPartRawBytes;
-  }
-  return kMaxAncillaryBytes;
+  const bool is_indexed =
+      type == type_number(BlockType::rows) || type == type_number(BlockType::free_list);
+  return is_indexed ? 2 * kMaxPartRawBytes : max_raw(type);
 }
 
 // Whether a block of this kind could be one of a file.

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "format/frame/layout.hpp"
+
 namespace hdb::format {
 namespace {
 
@@ -73,6 +75,12 @@ Result<std::span<const std::byte>> BlockSource::read_block(
 }
 
 Result<Bytes> BlockSource::read_content(const BlockInfo& block, ChunkDecoder& scratch) const {
+  if (block.raw_bytes > max_raw(block.type)) {
+    return fail(ErrorCode::bad_geometry,
+                "the block says that its content has " + std::to_string(block.raw_bytes) +
+                    " bytes, more than the format allows",
+                {}, block.offset);
+  }
   const auto payload = read_block(block, scratch.block);
   if (!payload) return fail(payload.error());
   if (payload->size() == block.raw_bytes) return Bytes(payload->begin(), payload->end());

@@ -15,18 +15,6 @@ std::string number_of(std::size_t index) {
   return "entry " + std::to_string(index) + " of directory";
 }
 
-std::uint64_t max_raw(std::uint8_t type) noexcept {
-  switch (static_cast<BlockType>(type)) {
-    case BlockType::metadata: return kMaxMetadataBytes;
-    case BlockType::thumbnail: return kMaxThumbnailBytes;
-    case BlockType::catalog: return kMaxCatalogBytes;
-    case BlockType::rows: return kMaxPartRawBytes;
-    case BlockType::free_list: return 4 * kFreeListBlockEntries;
-    case BlockType::pack: return kMaxPackBytes;
-  }
-  return kMaxAncillaryBytes;
-}
-
 Status check_entry(const BlockInfo& block, std::size_t index) {
   const std::uint8_t flags = flags_of(block.type);
   const bool known = flags != 0xff;
@@ -129,6 +117,18 @@ Status lay_out_table(Walk& walk, std::uint32_t number, const TableDescriptor& ta
 }
 
 }  // namespace
+
+std::uint64_t max_raw(std::uint8_t type) noexcept {
+  switch (static_cast<BlockType>(type)) {
+    case BlockType::metadata: return kMaxMetadataBytes;
+    case BlockType::thumbnail: return kMaxThumbnailBytes;
+    case BlockType::catalog: return kMaxCatalogBytes;
+    case BlockType::rows: return kMaxPartRawBytes;
+    case BlockType::free_list: return 4 * kFreeListBlockEntries;
+    case BlockType::pack: return kMaxPackBytes;
+  }
+  return kMaxAncillaryBytes;
+}
 
 Status check_geometry(const std::vector<BlockInfo>& blocks, std::uint64_t directory_offset) {
   std::uint64_t end = kHeaderBytes;

@@ -20,6 +20,9 @@ struct TableLayout {
   std::optional<std::uint32_t> pack;  ///< The entry of the pack that holds all of the table.
 };
 
+/// The most bytes that the content of a block of this type may have, uncompressed.
+[[nodiscard]] std::uint64_t max_raw(std::uint8_t type) noexcept;
+
 /// Blocks fill the file from header to directory without gap or overlap, and no two have the same
 /// key. Errors: bad_geometry, bad_directory, limit_exceeded, unknown_block, unexpected_block.
 [[nodiscard]] Status check_geometry(const std::vector<BlockInfo>& blocks,
