@@ -117,6 +117,7 @@ struct Creation {
 TEST(MigrationErrors, RecordsThatCannotBeCreatedAreRefused) {
   const std::vector<Creation> cases{
       {{}, "claws", "", "Migration::creates does not list it"},
+      {{"named"}, "claws", "", "Migration::creates does not list it"},
       {{"nothing"}, "nothing", "", "the database has no saved table 'nothing'"},
       {{"cache"}, "cache", "", "the database has no saved table 'cache'"},
       {{"claws"}, "claws", "a name", "its records have no names"},

@@ -64,7 +64,6 @@ class CacheStore {
   using Entry = std::shared_ptr<CachedGroup>;
   struct TableEntries {
     Hash128 schema;
-    std::uint8_t group_shift = 0;
     std::vector<Entry> groups;
     std::vector<Entry> free_list;
   };

@@ -75,13 +75,12 @@ void CacheSession::open_tables() {
     CacheStore::TableEntries& entries = store_.tables_[table.name];
     tables_.push_back(&entries);
     const Hash128 schema = schema_fingerprint(image_.schemas()[table.schema]);
-    if (entries.schema != schema || entries.group_shift != table.group_shift) {
+    if (entries.schema != schema) {
       for (auto* list : {&entries.groups, &entries.free_list}) {
         for (CacheStore::Entry& entry : *list) entry.reset();
       }
     }
     entries.schema = schema;
-    entries.group_shift = table.group_shift;
     const auto make_room = [](std::vector<CacheStore::Entry>& list, std::uint64_t count) {
       if (list.size() < count) list.resize(static_cast<std::size_t>(count));
     };
