@@ -23,7 +23,7 @@ namespace hdb::inspect {
 /// "1 table", "2 tables".
 [[nodiscard]] std::string count_text(std::uint64_t count, std::string_view noun);
 /// Columns that the text takes on a terminal: two for a wide character, none for a combining one,
-/// one for each byte that is no UTF-8.
+/// one for each byte that is not UTF-8.
 [[nodiscard]] std::size_t display_width(std::string_view text) noexcept;
 /// The text with blanks after it up to `width`.
 [[nodiscard]] std::string pad_right(std::string_view text, std::size_t width);

@@ -76,18 +76,19 @@ EnumName(E, const char*) -> EnumName<E>;
 /// older files, whatever their numbers were. Files then hold the names, and tools print them:
 /// `static constexpr std::array list{hdb::EnumName{Mood::calm, "calm"}, ...};`
 ///
-/// A load gives each stored value the program's number of the same name. Old names are declared
-/// with Renames of the enum; an enumerator may have several. The load fails (value_out_of_range)
-/// for a stored value whose name the program does not have, and for one that the file does not name
-/// if the program gives a name to its number. It keeps all other values that the file does not
-/// name. If the file or the program has no names at all, values keep their numbers. Combinations of
-/// flags have no names: name the values of an enum only if each value is one enumerator.
+/// A load replaces each stored value by the program's number of the same name. Old names are
+/// declared with Renames of the enum; an enumerator may have several old names. The load fails with
+/// value_out_of_range in two cases: a stored value has a name in the file that the program does not
+/// have; or it has no name in the file, but the program has a name for its number. All other values
+/// without a name in the file keep their numbers. If the file or the program has no names at all,
+/// all values keep their numbers. Combinations of flags have no names: name the values of an enum
+/// only if each value is one enumerator.
 ///
-/// Two names of one number, two numbers of one name, and what is no name (1 to 255 bytes of UTF-8
-/// without control characters) are refused by `create_table` with refused_type; wrong old names
-/// with rename_conflict. The names of an enum may take 64 KiB in a file. They count for all fields
-/// of the enum, in containers and as keys, too; not inside of Opaque types. An enum that is saved
-/// by functions of its own cannot have names.
+/// A name is 1 to 255 bytes of UTF-8 without control characters. `create_table` refuses other
+/// names, two names of one number and two numbers of one name with refused_type, and wrong old
+/// names with rename_conflict. The names of an enum may take 64 KiB in a file. They apply to all
+/// fields of the enum, also in containers and as keys, but not inside of Opaque types. An enum that
+/// is saved by functions of its own cannot have names.
 /// Complexity: none for a file with equal names and numbers; else a load looks each value up,
 /// in time logarithmic in the names.
 template <class E>

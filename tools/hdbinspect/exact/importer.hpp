@@ -16,8 +16,8 @@ namespace hdb::inspect {
 /// Takes every line in its order, checks it by itself and against those before, and each table as a
 /// whole.
 ///
-///   X1  What `finish` gives, write_image accepts: within these limits, and but for what it says of
-///       sizes.
+///   X1  write_image accepts the image that `finish` returns, if it is within these limits and the
+///       sizes that it states are right.
 ///   X2  Lines of dump_exact give the image that was dumped.
 class ExactImporter {
  public:
@@ -30,7 +30,7 @@ class ExactImporter {
   [[nodiscard]] Status add_line(char* line, std::size_t size);
   /// The image, once the last line was taken. Errors: bad_exact_dump when it was not.
   [[nodiscard]] Result<std::unique_ptr<SpooledImage>> finish();
-  /// The dumped file, if the last line tells it.
+  /// The dumped file, if the last line names it.
   [[nodiscard]] const std::optional<DumpedFile>& dumped_file() const { return end_.file; }
 
  private:

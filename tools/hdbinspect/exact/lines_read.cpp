@@ -101,7 +101,7 @@ Result<TableDescriptor> read_table_line(const JsonLine& line, Members& members,
   const Field& root = schemas[table.schema];
   if (!std::has_single_bit(group_slots)) {
     return fail(ErrorCode::bad_exact_dump,
-                fmt::format("'group_slots': {} is no power of two", group_slots));
+                fmt::format("'group_slots': {} is not a power of two", group_slots));
   }
   table.group_shift = static_cast<std::uint8_t>(std::countr_zero(group_slots));
   // Reading the stored form back is the whole check of a descriptor.

@@ -72,7 +72,7 @@ void begin_page(Html& page, std::string_view title, std::string_view heading,
 void end_page(Html& page);
 
 /// Attributes and first children of a picture: focusable, with title and description that screen
-/// readers tell.
+/// readers say.
 [[nodiscard]] std::string picture_attributes(Html& page, std::string_view title,
                                              std::string_view description, std::string& children);
 

@@ -33,7 +33,7 @@ inline constexpr std::size_t kMaxPictures = 40;
 /// Slot bins of all tables together.
 inline constexpr std::size_t kMaxBinsOfPage = 16384;
 
-/// How finely to look at a file with so many tables.
+/// How finely to look at a file with that many tables.
 [[nodiscard]] OverviewOptions overview_options(std::size_t tables);
 /// The whole page.
 [[nodiscard]] std::string report_page(const Report& report);

@@ -101,8 +101,8 @@ struct TableSalvage {
   std::uint64_t blobs_moved = 0;         ///< Blob tables: blocks moved to close holes.
   bool is_sort_forgotten = false;        ///< The progress of a sort is lost.
   std::uint64_t extensions_dropped = 0;  ///< Additions of later versions that may not fit any more.
-  /// The table is a singleton that lost its record. The image leaves it out, so that a load gives
-  /// it a default record.
+  /// The table is a singleton that lost its record. The image leaves it out, so that a load makes
+  /// a default record.
   bool is_left_out = false;
 
   /// The number of records in the catalog that the image does not have.
