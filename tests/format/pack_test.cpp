@@ -174,8 +174,7 @@ TEST(Packs, ContentThatDoesNotFitIsRefused) {
   const auto other = refusal_of([](ForgedBlock& block) { block.payload[0] = std::byte{1}; });
   ASSERT_TRUE(other);
   EXPECT_EQ(other->code, ErrorCode::bad_pack) << other->message();
-  EXPECT_THAT(other->message(),
-              testing::HasSubstr("table 1 of the catalog is not expected here"));
+  EXPECT_THAT(other->message(), testing::HasSubstr("table 1 of the catalog is not expected here"));
   const auto head = refusal_of([](ForgedBlock& block) { block.head.info.group = 6; });
   ASSERT_TRUE(head) << "a pack that counts a table less";
   const auto fewer = refusal_of([&](ForgedBlock& block) { block.head.info.raw_bytes += 1; });
