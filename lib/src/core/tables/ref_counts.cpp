@@ -12,9 +12,7 @@ std::uint64_t key_of(std::uint64_t slot, std::uint32_t generation) noexcept {
 
 RefCounts::~RefCounts() = default;
 
-void RefCounts::grow(std::uint32_t slot) {
-  by_slot_.resize(slot + std::size_t{1} + slot / 2);
-}
+void RefCounts::grow(std::uint32_t slot) { by_slot_.resize(slot + std::size_t{1} + slot / 2); }
 
 void RefCounts::add_other(std::uint32_t slot, std::uint32_t generation) {
   ++others_[key_of(slot, generation)];

@@ -98,13 +98,13 @@ struct KnownAs {
   if (name == "complex") return Shape::complex;
   return name == "bitset" ? Shape::bits : Shape::user;
 }
-template <Shape S, class E>
+template <Shape S, class... Arguments>
 struct KnownByName : KnownAs<S> {};
-template <class E>
-struct KnownByName<Shape::sequence, E> : KnownList<E> {};
+template <class E, class... More>
+struct KnownByName<Shape::sequence, E, More...> : KnownList<E> {};
 
-template <template <class...> class C, class E, class... More>
-struct Known<C<E, More...>> : KnownByName<shape_by_name(template_text<C>()), E> {};
+template <template <class...> class C, class... Arguments>
+struct Known<C<Arguments...>> : KnownByName<shape_by_name(template_text<C>()), Arguments...> {};
 template <template <std::size_t> class C, std::size_t N>
 struct Known<C<N>> : KnownAs<shape_by_name(template_text<C>())> {};
 
