@@ -40,12 +40,12 @@ struct Avx2 {
   HDB_INLINE Reg right32(Reg v) noexcept { return _mm256_srai_epi32(v, 16); }
   HDB_INLINE Reg left32(Reg v) noexcept { return _mm256_slli_epi32(v, 16); }
   HDB_INLINE Reg even32(Reg a, Reg b) noexcept {
-    return _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b),
-                                                 _MM_SHUFFLE(2, 0, 2, 0)));
+    return _mm256_castps_si256(
+        _mm256_shuffle_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), _MM_SHUFFLE(2, 0, 2, 0)));
   }
   HDB_INLINE Reg odd32(Reg a, Reg b) noexcept {
-    return _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b),
-                                                 _MM_SHUFFLE(3, 1, 3, 1)));
+    return _mm256_castps_si256(
+        _mm256_shuffle_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), _MM_SHUFFLE(3, 1, 3, 1)));
   }
   HDB_INLINE Reg low8(Reg a, Reg b) noexcept { return _mm256_unpacklo_epi8(a, b); }
   HDB_INLINE Reg high8(Reg a, Reg b) noexcept { return _mm256_unpackhi_epi8(a, b); }
