@@ -56,6 +56,37 @@ TEST(AtomicFile, AbandonRemovesTheTemporaryAndFreesTheLock) {
   EXPECT_EQ(get(folder / "slot"), "other");
 }
 
+// Notes which bytes the system was asked to put on the disk early.
+class EarlyWriting final : public WrappedFileSystem {
+ public:
+  void start_writing(Descriptor, std::uint64_t offset, std::uint64_t size_bytes) override {
+    EXPECT_EQ(offset, started) << "a gap, or asked twice";
+    started = offset + size_bytes;
+  }
+  OsStatus sync_file(Descriptor file) override {
+    started_at_sync = started;
+    return WrappedFileSystem::sync_file(file);
+  }
+  std::uint64_t started = 0;
+  std::uint64_t started_at_sync = 0;
+};
+
+TEST(AtomicFile, TheDiskWorksBeforeTheCommit) {
+  const Folder folder;
+  EarlyWriting files;
+  AtomicFileOptions options;
+  options.file_system = &files;
+  const std::string text = sample_text(5 << 20, 1);
+  auto file = AtomicFile::create(folder / "slot", options);
+  ASSERT_TRUE(file);
+  ASSERT_TRUE((*file)->write(bytes_of(text.substr(0, 3 << 20))));
+  EXPECT_GE(files.started, 2u << 20);
+  ASSERT_TRUE((*file)->write(bytes_of(text.substr(3 << 20))));
+  ASSERT_TRUE((*file)->commit());
+  EXPECT_GE(files.started_at_sync, 4u << 20);
+  EXPECT_EQ(get(folder / "slot"), text);
+}
+
 TEST(AtomicFile, CommitEndsTheSave) {
   const Folder folder;
   auto file = AtomicFile::create(folder / "slot");

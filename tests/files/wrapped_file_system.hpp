@@ -37,7 +37,7 @@ enum class Call {
   new_file_mode,
 };
 
-class WrappedFileSystem final : public FileSystem {
+class WrappedFileSystem : public FileSystem {
  public:
   explicit WrappedFileSystem(FileSystem& inner = system_files()) : inner_(inner) {}
 
@@ -109,6 +109,9 @@ class WrappedFileSystem final : public FileSystem {
   }
   OsStatus sync_file(Descriptor file) override {
     return hooked(Call::sync_file, [&] { return inner_.sync_file(file); });
+  }
+  void start_writing(Descriptor file, std::uint64_t offset, std::uint64_t size_bytes) override {
+    inner_.start_writing(file, offset, size_bytes);
   }
   void drop_cache(Descriptor file) override { inner_.drop_cache(file); }
   OsStatus close(Descriptor descriptor) override {

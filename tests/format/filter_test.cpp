@@ -61,27 +61,49 @@ RC_GTEST_PROP(Filter, ConstantComesBack, ()) {
   RC_ASSERT(round_trip(Filter::constant, raw, width) == raw);
 }
 
-RC_GTEST_PROP(Filter, FastShuffleIsThePlainOne, ()) {
+RC_GTEST_PROP(Filter, EveryShuffleIsThePlainOne, ()) {
   const auto width = *rc::gen::element(1U, 2U, 4U, 8U);
   const auto count = *rc::gen::inRange<std::size_t>(0, 200);
+  const auto stride = count + *rc::gen::inRange<std::size_t>(0, 50);
   const auto values = *rc::gen::container<std::vector<std::uint8_t>>(
       count * width, rc::gen::arbitrary<std::uint8_t>());
   const Bytes raw = bytes_from(values);
-  Bytes fast(raw.size());
-  Bytes plain(raw.size());
-  shuffle(raw.data(), count, width, fast.data());
-  shuffle_portable(raw.data(), 0, count, width, plain.data());
-  RC_ASSERT(fast == plain);
-  unshuffle(plain.data(), count, width, fast.data());
-  RC_ASSERT(fast == raw);
-  unshuffle_portable(plain.data(), 0, count, width, fast.data());
-  RC_ASSERT(fast == raw);
+  Bytes plain(stride * width);
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t k = 0; k < width; ++k) plain[k * stride + i] = raw[i * width + k];
+  }
+  RC_ASSERT(!shuffle_kernels().empty());
+  for (const ShuffleKernel& kernel : shuffle_kernels()) {
+    Bytes planes(plain.size());
+    shuffle_with(kernel, raw.data(), count, width, planes.data(), stride);
+    RC_ASSERT(planes == plain);
+    Bytes back(raw.size());
+    unshuffle_with(kernel, plain.data(), stride, count, width, back.data());
+    RC_ASSERT(back == raw);
+  }
+}
+
+RC_GTEST_PROP(Filter, HashOfFilteredBytesIsThatOfTheRawOnes, ()) {
+  const auto width = *rc::gen::element(1U, 2U, 4U, 8U);
+  const auto count = *rc::gen::inRange<std::size_t>(0, 5000);
+  const auto values = *rc::gen::container<std::vector<std::uint8_t>>(
+      count * width, rc::gen::arbitrary<std::uint8_t>());
+  Bytes raw = bytes_from(values);
+  for (const Filter filter : kAll) {
+    if (!filter_fits(filter, raw.size(), width)) continue;
+    if (filter == Filter::constant) {
+      for (std::size_t i = width; i < raw.size(); ++i) raw[i] = raw[i - width];
+    }
+    Bytes filtered(filtered_size(filter, raw.size(), width));
+    apply_filter(filter, raw, width, filtered.data());
+    RC_ASSERT(hash_unfiltered(filter, filtered, width, raw.size()) == hash128(raw));
+  }
 }
 
 TEST(Filter, ShufflePutsFirstBytesFirst) {
   const Bytes raw = column<std::uint16_t>({0x0201, 0x0403, 0x0605});
   Bytes out(6);
-  shuffle(raw.data(), 3, 2, out.data());
+  shuffle(raw.data(), 3, 2, out.data(), 3);
   EXPECT_EQ(out, bytes_from({1, 3, 5, 2, 4, 6}));
 }
 

@@ -1,5 +1,6 @@
 // A user who includes all of cereal's own type headers gets the same schemas, and nothing is
 // ambiguous.
+#include <bitset>
 #include <cereal/archives/binary.hpp>
 #include <cereal/archives/portable_binary.hpp>
 #include <cereal/types/array.hpp>
@@ -25,6 +26,10 @@
 #include <cereal/types/valarray.hpp>
 #include <cereal/types/variant.hpp>
 #include <cereal/types/vector.hpp>
+#include <complex>
+#include <deque>
+#include <forward_list>
+#include <list>
 #include <sstream>
 
 #include "helpers.hpp"

@@ -2,6 +2,13 @@
 // records.
 #include "one.hpp"
 
+#include <bitset>
+#include <complex>
+#include <deque>
+#include <forward_list>
+#include <list>
+#include <valarray>
+
 namespace hdb::test {
 namespace {
 

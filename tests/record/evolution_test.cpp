@@ -3,6 +3,8 @@
 #include "helpers.hpp"
 #include "support/sees_detail.hpp"
 
+#include <bitset>
+
 namespace hdb::test {
 namespace evolution {
 

@@ -1,4 +1,5 @@
 // Plain records: which types are, that padding never leaks, and that gathering equals visiting.
+#include <complex>
 #include <cstring>
 #include <random>
 

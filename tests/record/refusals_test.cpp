@@ -1,4 +1,5 @@
 // What is refused at registration and while saving, and with which words.
+#include <bitset>
 #include <stdexcept>
 
 #include "helpers.hpp"

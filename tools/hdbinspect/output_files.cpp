@@ -126,6 +126,9 @@ class OutputFiles final : public FileSystem {
     return files_.set_mode(file, mode);
   }
   OsStatus sync_file(Descriptor file) override { return files_.sync_file(file); }
+  void start_writing(Descriptor file, std::uint64_t offset, std::uint64_t size_bytes) override {
+    files_.start_writing(file, offset, size_bytes);
+  }
   void drop_cache(Descriptor file) override { files_.drop_cache(file); }
   OsStatus close(Descriptor descriptor) override {
     forget([&](const Leftover& leftover) { return leftover.lock == descriptor; });

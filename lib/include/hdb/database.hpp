@@ -89,53 +89,44 @@ class Database {
   /// is created all the same. Declare members that are left out on purpose (hdb::LeavesOut).
   template <class Record, class L = DefaultLayout, class Tag = Record, Access A = Access::checked>
   Table<Record, L, Tag, A>& create_table(std::string_view name, const TableOptions& options = {}) {
-    return *value_or_end(try_create_table<Record, L, Tag, A>(name, options));
+    return *static_cast<Table<Record, L, Tag, A>*>(
+        value_or_end(make_table(name, options, kind_of<Record, L, Tag, A>())));
   }
   /// As create_table, but returns errors. Warnings are not errors: they go to the warning handler
   /// here, too.
   template <class Record, class L = DefaultLayout, class Tag = Record, Access A = Access::checked>
   [[nodiscard]] Result<Table<Record, L, Tag, A>*> try_create_table(std::string_view name,
                                                                    TableOptions options = {}) {
-    return make_table<Record, L, Tag, A>(name, options, [](auto&, detail::TableEntry&) {});
+    auto made = make_table(name, options, kind_of<Record, L, Tag, A>());
+    if (!made) return fail(std::move(made.error()));
+    return static_cast<Table<Record, L, Tag, A>*>(*made);
   }
   /// The table with this name and type; null if there is none.
   template <class Record, class L = DefaultLayout, class Tag = Record, Access A = Access::checked>
   [[nodiscard]] Table<Record, L, Tag, A>* find_table(std::string_view name) noexcept {
-    using Wanted = Table<Record, L, Tag, A>;
-    detail::TableEntry* const entry = find_entry(name);
-    if (entry == nullptr || entry->table_type != detail::type_key<Wanted>()) return nullptr;
-    return static_cast<Wanted*>(entry->table.get());
+    return static_cast<Table<Record, L, Tag, A>*>(
+        find_made(name, detail::type_key<Record>(), handle_key<Tag, L>(), detail::form_of(A)));
   }
   /// Creates a blob table (hdb/blob_table.hpp) and allocates its whole buffer. Ends the program
   /// after an error, as create_table does; try_create_blob_table returns the error.
   template <class Meta, class L = DefaultLayout, class Tag = Meta>
   BlobTable<Meta, L, Tag>& create_blob_table(std::string_view name, const BlobOptions& options) {
-    return *value_or_end(try_create_blob_table<Meta, L, Tag>(name, options));
+    return *static_cast<BlobTable<Meta, L, Tag>*>(
+        value_or_end(make_blob_table(name, options, blob_kind_of<Meta, L, Tag>())));
   }
   /// As create_blob_table, but returns errors. The result is never null.
   template <class Meta, class L = DefaultLayout, class Tag = Meta>
   [[nodiscard]] Result<BlobTable<Meta, L, Tag>*> try_create_blob_table(std::string_view name,
                                                                        BlobOptions options) {
-    auto codec = codec_of<Meta>();
-    if (auto checked = check_new_blob_table(name, L::value, options, handle_key<Tag, L>(), codec);
-        !checked) {
-      return fail(std::move(checked.error()));
-    }
-    auto table = std::make_shared<BlobTable<Meta, L, Tag>>(options, pool_);
-    auto* const raw = table.get();
-    detail::TableEntry entry;
-    entry.body = &detail::core_of(*raw);
-    describe<Meta, L, Tag>(name, std::move(table), std::move(codec), entry);
-    add(std::move(entry));
-    return raw;
+    auto made = make_blob_table(name, options, blob_kind_of<Meta, L, Tag>());
+    if (!made) return fail(std::move(made.error()));
+    return static_cast<BlobTable<Meta, L, Tag>*>(*made);
   }
   /// The blob table with this name and type; null if there is none.
   template <class Meta, class L = DefaultLayout, class Tag = Meta>
   [[nodiscard]] BlobTable<Meta, L, Tag>* find_blob_table(std::string_view name) noexcept {
-    using Wanted = BlobTable<Meta, L, Tag>;
-    detail::TableEntry* const entry = find_entry(name);
-    if (entry == nullptr || entry->table_type != detail::type_key<Wanted>()) return nullptr;
-    return static_cast<Wanted*>(entry->table.get());
+    return static_cast<BlobTable<Meta, L, Tag>*>(
+        find_made(name, detail::type_key<Meta>(), handle_key<Tag, L>(), detail::TableForm::blobs));
   }
 
   /// Drops a table with all its records. Returns false if no table has this name.
@@ -164,7 +155,7 @@ class Database {
     families_.push_back(
         {std::string(prefix), options.scope, [options](Database& database, std::string_view name) {
            return Status(
-               database.try_create_table<Record, L, Tag, A>(name, options).map([](auto*) {}));
+               database.make_table(name, options, kind_of<Record, L, Tag, A>()).map([](void*) {}));
          }});
   }
 
@@ -255,18 +246,18 @@ class Database {
         entry != nullptr && entry->face_type == detail::type_key<Singleton<T>>()) {
       return *static_cast<Singleton<T>*>(entry->face.get());
     }
-    Singleton<T>* singleton = nullptr;
-    value_or_end(make_table<T, DefaultLayout, T, Access::checked>(
-        name, {.storage = Storage::stable, .scope = scope},
-        [&](Table<T>& table, detail::TableEntry& entry) {
-          table.emplace();
-          auto face = std::make_shared<Singleton<T>>(table);
-          singleton = face.get();
-          entry.is_singleton = true;
-          entry.face = std::move(face);
-          entry.face_type = detail::type_key<Singleton<T>>();
-        }));
-    return *singleton;
+    detail::TableEntry entry =
+        value_or_end(begin_table(name, {.storage = Storage::stable, .scope = scope},
+                                 kind_of<T, DefaultLayout, T, Access::checked>()));
+    auto& table = *static_cast<Table<T>*>(entry.table.get());
+    table.emplace();
+    auto face = std::make_shared<Singleton<T>>(table);
+    Singleton<T>& singleton = *face;
+    entry.is_singleton = true;
+    entry.face = std::move(face);
+    entry.face_type = detail::type_key<Singleton<T>>();
+    add(std::move(entry));
+    return singleton;
   }
 
   /// Creates a table of shared, named records; flush() destroys those without references. Names are
@@ -379,51 +370,60 @@ class Database {
     std::shared_ptr<const detail::RecordCodec> codec;
     bool is_checked = false;
   };
+  template <class Record, class L, class Tag, Access A>
+  [[nodiscard]] static detail::TableKind kind_of() {
+    using Made = Table<Record, L, Tag, A>;
+    return {L::value,
+            handle_key<Tag, L>(),
+            detail::type_key<Record>(),
+            detail::form_of(A),
+            detail::make_codec<Record>,
+            [](const void* options, const std::shared_ptr<detail::PagePool>& pool,
+               detail::TableEntry& entry) -> void* {
+              auto* const made = new Made(*static_cast<const TableOptions*>(options), pool);
+              entry.body = &detail::core_of(*made);
+              return made;
+            },
+            [](void* table) { delete static_cast<Made*>(table); }};
+  }
+  template <class Meta, class L, class Tag>
+  [[nodiscard]] static detail::TableKind blob_kind_of() {
+    using Made = BlobTable<Meta, L, Tag>;
+    return {L::value,
+            handle_key<Tag, L>(),
+            detail::type_key<Meta>(),
+            detail::TableForm::blobs,
+            detail::make_codec<Meta>,
+            [](const void* options, const std::shared_ptr<detail::PagePool>& pool,
+               detail::TableEntry& entry) -> void* {
+              auto* const made = new Made(*static_cast<const BlobOptions*>(options), pool);
+              entry.body = &detail::core_of(*made);
+              return made;
+            },
+            [](void* table) { delete static_cast<Made*>(table); }};
+  }
   /// The codec of a record type: one for all tables, because making it costs more than a table.
-  template <class Record>
-  [[nodiscard]] KnownCodec codec_of() const {
-    const auto known = codecs_.find(detail::type_key<Record>());
-    if (known != codecs_.end()) return {known->second, true};
-    return {detail::make_codec<Record>(), false};
-  }
+  [[nodiscard]] KnownCodec codec_of(const detail::TableKind& kind) const;
   /// Checks name, options (filling in a type id where one is needed) and the record's schema.
-  [[nodiscard]] Status check_new_table(std::string_view name, const HandleLayout& layout,
-                                       TableOptions& options, HandleKey key,
+  [[nodiscard]] Status check_new_table(std::string_view name, TableOptions& options,
+                                       const detail::TableKind& kind,
                                        const KnownCodec& codec) const;
-  [[nodiscard]] Status check_new_blob_table(std::string_view name, const HandleLayout& layout,
-                                            BlobOptions& options, HandleKey key,
+  [[nodiscard]] Status check_new_blob_table(std::string_view name, BlobOptions& options,
+                                            const detail::TableKind& kind,
                                             const KnownCodec& codec) const;
-  /// Makes a table. Calls `finish(table, entry)` before the database has the table, so that the
-  /// database gets a complete table or none.
-  template <class Record, class L, class Tag, Access A, class Finish>
-  [[nodiscard]] Result<Table<Record, L, Tag, A>*> make_table(std::string_view name,
-                                                             TableOptions options,
-                                                             const Finish& finish) {
-    auto codec = codec_of<Record>();
-    if (auto checked = check_new_table(name, L::value, options, handle_key<Tag, L>(), codec);
-        !checked) {
-      return fail(std::move(checked.error()));
-    }
-    auto table = std::make_shared<Table<Record, L, Tag, A>>(options, pool_);
-    auto* const raw = table.get();
-    detail::TableEntry entry;
-    entry.body = &detail::core_of(*raw);
-    describe<Record, L, Tag>(name, std::move(table), std::move(codec), entry);
-    finish(*raw, entry);
-    add(std::move(entry));
-    return raw;
-  }
-  template <class Record, class L, class Tag, class Made>
-  void describe(std::string_view name, std::shared_ptr<Made> table, KnownCodec codec,
-                detail::TableEntry& entry) const {
-    entry.name = name;
-    entry.table = std::move(table);
-    entry.codec = std::move(codec.codec);
-    entry.key = handle_key<Tag, L>();
-    entry.record_type = detail::type_key<Record>();
-    entry.table_type = detail::type_key<Made>();
-    prepare(entry);
-  }
+  /// Makes a table that the database does not have yet: `add` gives it a complete one.
+  [[nodiscard]] Result<detail::TableEntry> begin_table(std::string_view name, TableOptions options,
+                                                       const detail::TableKind& kind);
+  [[nodiscard]] Result<void*> make_table(std::string_view name, const TableOptions& options,
+                                         const detail::TableKind& kind);
+  [[nodiscard]] Result<void*> make_blob_table(std::string_view name, BlobOptions options,
+                                              const detail::TableKind& kind);
+  [[nodiscard]] detail::TableEntry make_entry(std::string_view name, const void* options,
+                                              const detail::TableKind& kind,
+                                              KnownCodec codec) const;
+  /// The table of this name if it was made from these types, else null.
+  [[nodiscard]] void* find_made(std::string_view name, const detail::TypeKey& record_type,
+                                const HandleKey& key, detail::TableForm form) noexcept;
   /// Labels a new table, and makes it start above the generations of dropped tables with the same
   /// handles.
   void prepare(detail::TableEntry& entry) const;

@@ -128,6 +128,13 @@ class FileSystem {
   /// Makes content and status of a file durable. hdb never calls this again after a failure,
   /// because the system may have lost what was written.
   [[nodiscard]] virtual OsStatus sync_file(Descriptor file) = 0;
+  /// A hint that the system may write these bytes of a file to the disk now, so that sync_file has
+  /// less to wait for. Does not wait, and makes nothing durable.
+  virtual void start_writing(Descriptor file, std::uint64_t offset, std::uint64_t size_bytes) {
+    static_cast<void>(file);
+    static_cast<void>(offset);
+    static_cast<void>(size_bytes);
+  }
   /// A hint that later reads should come from the disk.
   virtual void drop_cache(Descriptor file) = 0;
   /// Closes a descriptor, which is invalid afterwards even if this fails.

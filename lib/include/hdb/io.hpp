@@ -69,11 +69,9 @@ class MemorySink final : public ByteSink {
 class MemorySource final : public ByteSource {
  public:
   /// Owns `bytes`.
-  explicit MemorySource(Bytes bytes)
-      : owned_(std::make_shared<const Bytes>(std::move(bytes))), bytes_(*owned_) {}
+  explicit MemorySource(Bytes bytes);
   /// Shares `bytes` with other owners. Requires: `bytes` is not null.
-  explicit MemorySource(std::shared_ptr<const Bytes> bytes)
-      : owned_(std::move(bytes)), bytes_(*owned_) {}
+  explicit MemorySource(std::shared_ptr<const Bytes> bytes);
   /// A source that does not own `bytes`.
   /// Requires: `bytes` outlive the source, its copies, and each reader or load that uses them.
   [[nodiscard]] static MemorySource borrowing(std::span<const std::byte> bytes) noexcept {

@@ -296,16 +296,16 @@ ResourceTable<Record, L, Tag>& Database::create_resource_table(std::string_view 
                                                                TableOptions options) {
   if (options.names == Names::none) options.names = Names::exact;
   using Made = ResourceTable<Record, L, Tag>;
-  Made* resources = nullptr;
-  value_or_end(make_table<Record, L, Tag, Access::checked>(
-      name, options, [&](Table<Record, L, Tag>& table, detail::TableEntry& entry) {
-        auto face = std::make_shared<Made>(*this, table);
-        resources = face.get();
-        entry.face = std::move(face);
-        entry.face_type = detail::type_key<Made>();
-        entry.references = &resources->references();
-      }));
-  return *resources;
+  detail::TableEntry entry =
+      value_or_end(begin_table(name, options, kind_of<Record, L, Tag, Access::checked>()));
+  auto face =
+      std::make_shared<Made>(*this, *static_cast<Table<Record, L, Tag>*>(entry.table.get()));
+  Made& resources = *face;
+  entry.face = std::move(face);
+  entry.face_type = detail::type_key<Made>();
+  entry.references = &resources.references();
+  add(std::move(entry));
+  return resources;
 }
 
 class Database;

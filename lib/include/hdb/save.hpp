@@ -2,13 +2,11 @@
 // Also what menus read of a save.
 #pragma once
 
-#include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
-#include <thread>
+#include <utility>
 
 #include "hdb/atomic_file.hpp"
 #include "hdb/file_info.hpp"
@@ -99,6 +97,7 @@ class SaveTicket {
   [[nodiscard]] const Result<SaveReport>& result() const;
 
  private:
+  friend class Saving;
   std::shared_ptr<SaveJob> job_;
 };
 
@@ -106,8 +105,8 @@ class SaveTicket {
 class Saving {
  public:
   Saving() = default;
-  Saving(std::shared_ptr<SaveJob> job, std::thread worker)
-      : ticket_(std::move(job)), worker_(std::move(worker)) {}
+  /// For hdb itself.
+  explicit Saving(std::shared_ptr<SaveJob> job) : ticket_(std::move(job)) {}
   Saving(Saving&&) noexcept = default;
   Saving& operator=(Saving&& other) noexcept;
   ~Saving();
@@ -124,7 +123,6 @@ class Saving {
  private:
   void join() noexcept;
   SaveTicket ticket_;
-  std::thread worker_;
 };
 
 /// Starts a save in the background; it keeps the snapshot until it ends. Every ending, exceptions

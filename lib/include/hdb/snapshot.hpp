@@ -26,9 +26,7 @@ struct DataOf;
 /// state_hash() throws this if the hash cannot be computed; try_state_hash() returns the error.
 class StateHashFailure final : public std::runtime_error {
  public:
-  explicit StateHashFailure(Error error)
-      : std::runtime_error(error.message()),
-        error_(std::make_shared<const Error>(std::move(error))) {}
+  explicit StateHashFailure(Error error);
   /// Why the hash cannot be computed.
   [[nodiscard]] const Error& error() const noexcept { return *error_; }
 

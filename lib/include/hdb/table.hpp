@@ -59,9 +59,9 @@ class Table {
   using HandleType = Handle<Tag, L>;
   using RecordType = Record;
 
-  explicit Table(const TableOptions& options = {},
-                 std::shared_ptr<detail::PagePool> pool = std::make_shared<detail::PagePool>())
-      : core_(std::move(pool), L::value, options, detail::record_ops<Record>()) {
+  explicit Table(const TableOptions& options = {}, const std::shared_ptr<detail::PagePool>& pool =
+                                                       std::make_shared<detail::PagePool>())
+      : core_(pool, L::value, options, detail::record_ops<Record>()) {
     HDB_REQUIRE(L::type_bits == 0 || (options.type_id >= 1 && options.type_id >> L::type_bits == 0),
                 "handles with a type id need a type id of 1 or more that fits their layout");
   }

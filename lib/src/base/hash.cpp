@@ -2,7 +2,6 @@
 #include "hdb/hash.hpp"
 
 #include "base/long_hash.hpp"
-#include "hdb/assert.hpp"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -30,21 +29,6 @@ std::uint64_t hash64(std::span<const std::byte> bytes) noexcept {
 }
 
 Hash128 hash128(std::span<const std::byte> bytes) noexcept { return hash128(bytes, 0); }
-
-Hasher128::Hasher128() : state_(XXH3_createState()) {
-  if (state_ == nullptr) out_of_memory();
-  XXH3_128bits_reset(static_cast<XXH3_state_t*>(state_));
-}
-
-Hasher128::~Hasher128() { XXH3_freeState(static_cast<XXH3_state_t*>(state_)); }
-
-void Hasher128::update(std::span<const std::byte> bytes) noexcept {
-  XXH3_128bits_update(static_cast<XXH3_state_t*>(state_), bytes.data(), bytes.size());
-}
-
-Hash128 Hasher128::digest() const noexcept {
-  return from_xxh(XXH3_128bits_digest(static_cast<const XXH3_state_t*>(state_)));
-}
 
 Hash128 hash128(std::span<const std::byte> bytes, std::uint64_t seed) noexcept {
   if (bytes.size() >= kLongHashBytes) return long_hash128(bytes, seed);

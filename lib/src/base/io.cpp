@@ -16,6 +16,11 @@ Status MemorySink::reserve(std::uint64_t size_bytes) {
   return {};
 }
 
+MemorySource::MemorySource(Bytes bytes)
+    : MemorySource(std::make_shared<const Bytes>(std::move(bytes))) {}
+MemorySource::MemorySource(std::shared_ptr<const Bytes> bytes)
+    : owned_(std::move(bytes)), bytes_(*owned_) {}
+
 Result<std::uint64_t> MemorySource::size() { return bytes_.size(); }
 
 Status MemorySource::read_at(std::uint64_t offset, std::span<std::byte> out) {

@@ -178,6 +178,11 @@ class PosixFileSystem final : public FileSystem {
 
   OsStatus sync_file(Descriptor file) override { return checked(::fsync(file)); }
 
+  void start_writing(Descriptor file, std::uint64_t offset, std::uint64_t size_bytes) override {
+    static_cast<void>(::sync_file_range(file, static_cast<off64_t>(offset),
+                                        static_cast<off64_t>(size_bytes), SYNC_FILE_RANGE_WRITE));
+  }
+
   void drop_cache(Descriptor file) override {
     static_cast<void>(::posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED));
   }

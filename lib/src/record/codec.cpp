@@ -124,8 +124,7 @@ Status RecordCodec::encode(const RecordBatch& batch, std::vector<Bytes>& columns
   HDB_REQUIRE(columns.size() == discovery_->plan.columns.size(),
               "encode: the number of buffers must equal the number of columns of the schema");
   if (discovery_->is_plain) {
-    gather(discovery_->layout, batch.records, columns);
-    if (hash_sum != nullptr) *hash_sum += hash_plain_rows(discovery_->layout, batch);
+    encode_plain(discovery_->layout, batch, &columns, hash_sum);
     return {};
   }
   for (Bytes& column : columns) column.clear();
@@ -138,8 +137,11 @@ Status RecordCodec::encode(const RecordBatch& batch, std::vector<Bytes>& columns
 
 Result<Hash128> RecordCodec::hash_rows(const RecordBatch& batch) const {
   if (discovery_->refusal) return fail(*discovery_->refusal);
-  if (discovery_->is_plain) return hash_plain_rows(discovery_->layout, batch);
   Hash128 sum;
+  if (discovery_->is_plain) {
+    encode_plain(discovery_->layout, batch, nullptr, &sum);
+    return sum;
+  }
   if (Status status = encode_rows(batch, nullptr, &sum); !status)
     return fail(std::move(status).error());
   return sum;

@@ -146,7 +146,17 @@ std::size_t scatter_tile(std::size_t count, const At& at, const std::byte* const
 }  // namespace
 
 Block::Block(const void* const* first, std::size_t size)
-    : records(first), count(size), stride(common_stride(first, size)) {}
+    : records(first), count(size), stride(common_stride(first, size)) {
+  if (stride != 0) base = static_cast<const std::byte*>(first[0]);
+}
+
+Block Block::after(std::size_t done) const {
+  if (stride == 0) return {records + done, count - done};
+  Block rest = *this;
+  rest.base += stride * static_cast<std::ptrdiff_t>(done);
+  rest.count -= done;
+  return rest;
+}
 
 std::size_t rows_of_block(std::size_t record_bytes) noexcept {
   return std::clamp(kBlockBytes / std::max<std::size_t>(record_bytes, 1), kMinBlockRows,
@@ -155,7 +165,7 @@ std::size_t rows_of_block(std::size_t record_bytes) noexcept {
 
 void copy_run(const Block& block, const PlainRun& run, std::byte* to, std::size_t to_stride) {
   if (block.stride != 0) {
-    const std::byte* const from = static_cast<const std::byte*>(block.records[0]) + run.offset;
+    const std::byte* const from = block.base + run.offset;
     by_width(
         run.size,
         [&]<std::size_t Width>() {
@@ -207,7 +217,7 @@ void copy_tile(const Block& block, const Tile& tile, std::byte* const (&to)[4]) 
                            : gather_tile<LongWords, 2>(block.count, at, to);
   };
   if (block.stride != 0) {
-    const std::byte* const base = static_cast<const std::byte*>(block.records[0]) + tile.offset;
+    const std::byte* const base = block.base + tile.offset;
     gather([base, stride = block.stride](std::size_t i) {
       return base + static_cast<std::ptrdiff_t>(i) * stride;
     });
@@ -218,7 +228,7 @@ void copy_tile(const Block& block, const Tile& tile, std::byte* const (&to)[4]) 
   }
 #endif
   if (done == block.count) return;
-  const Block rest(block.records + done, block.count - done);
+  const Block rest = block.after(done);
   for (unsigned lane = 0; lane < Tile::kBytes / tile.width; ++lane) {
     if (tile.columns[lane] == Tile::kNoColumn) continue;
     copy_run(rest, {tile.offset + lane * tile.width, tile.width}, to[lane] + done * tile.width,

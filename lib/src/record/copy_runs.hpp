@@ -16,8 +16,14 @@ struct PlainRun {
 /// and again.
 struct Block {
   Block(const void* const* first, std::size_t size);
+  /// Neighbours. Requires: the stride is not 0.
+  Block(const std::byte* first, std::size_t size, std::size_t stride_bytes) noexcept
+      : base(first), count(size), stride(static_cast<std::ptrdiff_t>(stride_bytes)) {}
+  /// Without the first `done` records.
+  [[nodiscard]] Block after(std::size_t done) const;
 
-  const void* const* records;
+  const void* const* records = nullptr;  ///< Unless there is a stride.
+  const std::byte* base = nullptr;       ///< The first record, if there is a stride.
   std::size_t count;
   std::ptrdiff_t stride;  ///< Distance between neighbours when it is the same for all, else 0.
 };

@@ -20,17 +20,90 @@ DescribeArchive::DescribeArchive(const void* object, std::size_t size,
       size_(size),
       expected_(expected) {}
 
+void DescribeArchive::note_bytes(const void* at, std::size_t size) {
+  if (is_noted()) here_.visited->add_value(at, size);
+}
+
+void DescribeArchive::describe_fields(Described& node, const StructureValue& structure) {
+  const bool is_base = bases_.take_is_base();
+  const std::size_t bases = bases_.size();
+  push_type(structure.type);
+  VisitedParts visited(structure.at, structure.size);
+  const bool utf8_checked = here_.utf8_checked || structure.utf8_checked;
+  const Place outer = std::exchange(here_, Place{&node, &visited, 0, true, utf8_checked});
+  path_.push_back(node.field.name);
+  structure.visit(*this, structure.at);
+  check_names(node);
+  if (structure.check != nullptr) structure.check(*this, structure.at, node, visited);
+  path_.pop_back();
+  here_ = outer;
+  types_.pop_back();
+  if (!is_base) bases_.shrink(bases);
+}
+
+DescribeArchive::Place DescribeArchive::enter_elements(Described& node) {
+  path_.push_back(node.field.name + "[]");
+  name_ = nullptr;
+  const Place outer = here_;
+  here_.parent = &node;
+  here_.in_structure = false;
+  return outer;
+}
+
+void DescribeArchive::leave_elements(const Place& outer) noexcept {
+  path_.pop_back();
+  here_.parent = outer.parent;
+  here_.in_structure = outer.in_structure;
+}
+
+void DescribeArchive::begin_element(Described& array) noexcept {
+  array.children.clear();
+  name_ = nullptr;
+}
+
 Described& DescribeArchive::add(FieldKind kind) {
-  Described& node = parent_->children.emplace_back();
+  Described& node = here_.parent->children.emplace_back();
   node.field.kind = kind;
   const char* const name = std::exchange(name_, nullptr);
-  if (!in_structure_) return node;
+  if (!here_.in_structure) return node;
   if (name != nullptr) {
     node.field.name = name;
   } else {
-    node.field.name = "#" + std::to_string(unnamed_count_++);
+    node.field.name = "#" + std::to_string(here_.unnamed_count++);
   }
   return node;
+}
+
+Described& DescribeArchive::add_number(FieldKind kind, FieldKind leaf, const void* at,
+                                       std::size_t size) {
+  note_bytes(at, size);
+  Described& node = add(kind);
+  if (kind != leaf) node.children.emplace_back().field.kind = leaf;
+  place(at, size, leaf_width(leaf), leaf);
+  return node;
+}
+
+void DescribeArchive::add_handle(const HandleLayout& layout, bool is_strong, const HandleKey& key,
+                                 const void* at, std::size_t size) {
+  note_bytes(at, size);
+  Described& node = add(FieldKind::handle);
+  node.field.layout = layout;
+  node.field.strong = is_strong;
+  node.handle_key = key;
+  place(at, size, layout.byte_size(), FieldKind::handle);
+}
+
+void DescribeArchive::add_string(bool utf8_checked) {
+  add(FieldKind::string).field.utf8_checked = here_.utf8_checked || utf8_checked;
+  is_fixed_ = false;
+}
+
+Described& DescribeArchive::add_array(std::size_t count) {
+  Described& node = add(FieldKind::array);
+  node.field.count = count;
+  if (count != 0) return node;
+  path_.push_back(node.field.name);
+  refuse("an array of 0 elements has nothing to save; serialize() should leave it out");
 }
 
 void DescribeArchive::note_enumerators(Described& node, DescribedEnum described) {
@@ -79,9 +152,10 @@ void DescribeArchive::push_type(TypeKey key) {
   types_.push_back(key);
 }
 
-void DescribeArchive::refuse_empty_array(const Described& node) {
-  path_.push_back(node.field.name);
-  refuse("an array of 0 elements has nothing to save; serialize() should leave it out");
+void DescribeArchive::refuse_loop() {
+  refuse(
+      "a container saved as a size and a loop of elements needs a specialisation of "
+      "hdb::SizeAndLoop");
 }
 
 std::string DescribeArchive::path() const {

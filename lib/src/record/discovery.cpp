@@ -43,7 +43,12 @@ bool loads_by_copying(const SerializeFunctions& ops, const Discovery& found,
                       const std::byte* pattern) {
   std::vector<Bytes> columns(found.plan.columns.size());
   const void* const from[] = {pattern};
-  gather(found.layout, from, columns);
+  const std::uint32_t zero[] = {0};
+  RecordBatch batch;
+  batch.records = from;
+  batch.slots = zero;
+  batch.generations = zero;
+  encode_plain(found.layout, batch, &columns, nullptr);
   Room visited(ops);
   Room copied(ops);
   visited.construct();

@@ -39,11 +39,11 @@ void EncodeArchive::finish() {
 const PlanNode* EncodeArchive::enter_slowly(FieldKind kind, const char* name) {
   const PlanNode* node = cursor_;
   if (node == limit_) {
-    if (loop_.node == nullptr || loop_.node->kind != FieldKind::list || !loop_.has_size) {
+    if (loop_ == nullptr || loop_->node->kind != FieldKind::list || !loop_->has_size) {
       drift_extra(kind, name);
     }
-    ++loop_.started;
-    node = loop_.node + 1;
+    ++loop_->started;
+    node = loop_->node + 1;
     name = nullptr;  // elements have no names, whatever the user's loop calls them
   }
   const bool is_element = node->name.empty();
@@ -81,18 +81,25 @@ void EncodeArchive::put_loop_size(std::uint64_t size) {
     raw_->put_varint(size);
     return;
   }
-  if (loop_.node == nullptr || loop_.has_size)
+  if (loop_ == nullptr || loop_->has_size)
     drift_here("serialize() saved a size tag outside a container");
   name_ = nullptr;
-  loop_.size = size;
-  loop_.has_size = true;
-  put_size(*loop_.node, size);
+  loop_->size = size;
+  loop_->has_size = true;
+  put_size(*loop_->node, size);
 }
 
 void EncodeArchive::finish_loop() {
-  if (!loop_.has_size || loop_.started != loop_.size || cursor_ != limit_) {
-    drift(*loop_.node, "saved another number of elements than its size tag states");
+  if (!loop_->has_size || loop_->started != loop_->size || cursor_ != limit_) {
+    drift(*loop_->node, "saved another number of elements than its size tag states");
   }
+}
+
+const PlanNode& EncodeArchive::begin_pair() {
+  if (loop_ == nullptr || loop_->node->kind != FieldKind::map || !loop_->has_size)
+    drift_here("serialize() saved a pair outside a map");
+  ++loop_->started;
+  return *loop_->node;
 }
 
 void EncodeArchive::drift(const PlanNode& node, const std::string& what) {

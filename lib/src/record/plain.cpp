@@ -124,34 +124,69 @@ PlainLayout PlainLayout::for_columns(const std::vector<std::uint32_t>& own_colum
   return layout;
 }
 
-void gather(const PlainLayout& layout, std::span<const void* const> records,
-            std::vector<Bytes>& columns) {
-  const std::size_t block_rows = rows_of_block(layout.record_bytes);
-  // Buffers of the right size are not filled with zeros first.
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    columns[c].resize(records.size() * layout.columns[c].row_bytes);
+namespace {
+
+/// Copies a block of records to their columns, of which these are the next rows.
+void gather(const PlainLayout& layout, const Block& block, std::byte* unused,
+            std::span<std::byte*> to) {
+  for (const Tile& tile : layout.tiles) {
+    std::byte* lanes[4];
+    for (unsigned lane = 0; lane < 4; ++lane)
+      lanes[lane] = tile.columns[lane] == Tile::kNoColumn ? unused : to[tile.columns[lane]];
+    copy_tile(block, tile, lanes);
   }
-  const auto unused = unset_bytes(block_rows * 8);
-  std::vector<std::byte*> to(columns.size());
-  for (std::size_t first = 0; first < records.size(); first += block_rows) {
-    const Block block(records.data() + first, std::min(block_rows, records.size() - first));
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      to[c] = columns[c].data() + first * layout.columns[c].row_bytes;
+  for (const std::uint32_t c : layout.untiled) {
+    std::byte* at = to[c];
+    for (const PlainRun& run : layout.columns[c].runs) {
+      copy_run(block, run, at, layout.columns[c].row_bytes);
+      at += run.size;
     }
-    for (const Tile& tile : layout.tiles) {
-      std::byte* lanes[4];
-      for (unsigned lane = 0; lane < 4; ++lane) {
-        lanes[lane] = tile.columns[lane] == Tile::kNoColumn ? unused.get() : to[tile.columns[lane]];
-      }
-      copy_tile(block, tile, lanes);
+  }
+  for (std::size_t c = 0; c < to.size(); ++c) to[c] += block.count * layout.columns[c].row_bytes;
+}
+
+/// `rows` has room for the rows of a block.
+Hash128 hash_rows(const PlainLayout& layout, const Block& block, std::byte* rows,
+                  std::span<const std::uint64_t> seeds) {
+  if (layout.row.size() == 1 && block.stride != 0) {  // a row lies in the record as it is hashed
+    return sum_of_rows(block.base + layout.row[0].offset, block.stride, layout.row_bytes, seeds);
+  }
+  std::byte* to = rows;
+  for (const PlainRun& run : layout.row) {
+    copy_run(block, run, to, layout.row_bytes);
+    to += run.size;
+  }
+  return sum_of_rows(rows, static_cast<std::ptrdiff_t>(layout.row_bytes), layout.row_bytes, seeds);
+}
+
+}  // namespace
+
+void encode_plain(const PlainLayout& layout, const RecordBatch& batch, std::vector<Bytes>* columns,
+                  Hash128* hash_sum) {
+  const std::size_t block_rows = rows_of_block(layout.record_bytes);
+  const std::size_t stride =
+      batch.reader == nullptr ? layout.record_bytes : batch.reader->stride_bytes();
+  const auto copies = unset_bytes(batch.reader == nullptr ? 0 : block_rows * stride);
+  const auto unused = unset_bytes(columns == nullptr ? 0 : block_rows * 8);
+  const auto rows = unset_bytes(hash_sum == nullptr ? 0 : block_rows * layout.row_bytes);
+  std::vector<std::uint64_t> seeds(hash_sum == nullptr ? 0 : block_rows);
+  std::vector<std::byte*> to;
+  if (columns != nullptr) {
+    // Buffers of the right size are not filled with zeros first.
+    for (std::size_t c = 0; c < columns->size(); ++c) {
+      (*columns)[c].resize(batch.size() * layout.columns[c].row_bytes);
+      to.push_back((*columns)[c].data());
     }
-    for (const std::uint32_t c : layout.untiled) {
-      std::byte* at = to[c];
-      for (const PlainRun& run : layout.columns[c].runs) {
-        copy_run(block, run, at, layout.columns[c].row_bytes);
-        at += run.size;
-      }
-    }
+  }
+  for (std::size_t first = 0; first < batch.size(); first += block_rows) {
+    const std::size_t count = std::min(block_rows, batch.size() - first);
+    if (batch.reader != nullptr) batch.reader->copy(first, count, copies.get());
+    const Block block = batch.reader == nullptr ? Block(batch.records.data() + first, count)
+                                                : Block(copies.get(), count, stride);
+    if (columns != nullptr) gather(layout, block, unused.get(), to);
+    if (hash_sum == nullptr) continue;
+    for (std::size_t i = 0; i < count; ++i) seeds[i] = batch.seed(first + i);
+    *hash_sum += hash_rows(layout, block, rows.get(), std::span(seeds).first(count));
   }
 }
 
@@ -167,32 +202,6 @@ void gather_bits(const PlainColumn& column, unsigned width, std::span<const void
       }
     }
   }
-}
-
-Hash128 hash_plain_rows(const PlainLayout& layout, const RecordBatch& batch) {
-  const std::size_t block_rows = rows_of_block(layout.record_bytes);
-  const auto rows = unset_bytes(block_rows * layout.row_bytes);
-  std::vector<std::uint64_t> seeds(block_rows);
-  Hash128 sum;
-  for (std::size_t first = 0; first < batch.records.size(); first += block_rows) {
-    const Block block(batch.records.data() + first,
-                      std::min(block_rows, batch.records.size() - first));
-    for (std::size_t i = 0; i < block.count; ++i) seeds[i] = batch.seed(first + i);
-    const auto its_seeds = std::span<const std::uint64_t>(seeds).first(block.count);
-    if (layout.row.size() == 1 && block.stride != 0) {  // a row lies in the record as it is hashed
-      sum += sum_of_rows(static_cast<const std::byte*>(block.records[0]) + layout.row[0].offset,
-                         block.stride, layout.row_bytes, its_seeds);
-      continue;
-    }
-    std::byte* to = rows.get();
-    for (const PlainRun& run : layout.row) {
-      copy_run(block, run, to, layout.row_bytes);
-      to += run.size;
-    }
-    sum += sum_of_rows(rows.get(), static_cast<std::ptrdiff_t>(layout.row_bytes), layout.row_bytes,
-                       its_seeds);
-  }
-  return sum;
 }
 
 Status scatter(const PlainLayout& layout, const Plan& plan, std::span<const ColumnBytes> columns,

@@ -45,14 +45,13 @@ struct PlainLayout {
   [[nodiscard]] PlainLayout for_columns(const std::vector<std::uint32_t>& own_columns) const;
 };
 
-/// Appends the columns of the records.
-void gather(const PlainLayout& layout, std::span<const void* const> records,
-            std::vector<Bytes>& columns);
+/// Fills `columns` with those of the batch, and adds the row hashes to `*hash_sum`; either may be
+/// null. Reads each record once.
+void encode_plain(const PlainLayout& layout, const RecordBatch& batch, std::vector<Bytes>* columns,
+                  Hash128* hash_sum);
 /// Appends the values of a column of 4 or 8 bytes each, as numbers.
 void gather_bits(const PlainColumn& column, unsigned width, std::span<const void* const> records,
                  std::vector<std::uint64_t>& bits);
-/// The sum of the row hashes.
-[[nodiscard]] Hash128 hash_plain_rows(const PlainLayout& layout, const RecordBatch& batch);
 /// Fills the records from columns; columns without runs are left out.
 /// Errors: bad_lengths, bad_value; then some records may be filled.
 [[nodiscard]] Status scatter(const PlainLayout& layout, const Plan& plan,

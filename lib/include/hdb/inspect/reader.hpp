@@ -121,6 +121,8 @@ class Reader {
   [[nodiscard]] Status read_group(std::size_t table, std::uint64_t group, RowGroup& out) const;
   /// As read_group; also computes `out.record_hash`.
   [[nodiscard]] Status read_group_hash(std::size_t table, std::uint64_t group, RowGroup& out) const;
+  /// As read_group, but `out` gets no columns: for tools that only look for damage.
+  [[nodiscard]] Status check_group(std::size_t table, std::uint64_t group, RowGroup& out) const;
   /// As read_group, but decodes only the slot columns and the columns of `wanted`: indices into
   /// columns_of(schema). The other columns are empty.
   [[nodiscard]] Status read_columns(std::size_t table, std::uint64_t group,

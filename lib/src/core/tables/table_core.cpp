@@ -28,11 +28,11 @@ std::uint64_t most_places(const HandleLayout& layout, const TableOptions& option
 
 }  // namespace
 
-TableCore::TableCore(std::shared_ptr<PagePool> pool, const HandleLayout& layout,
+TableCore::TableCore(const std::shared_ptr<PagePool>& pool, const HandleLayout& layout,
                      const TableOptions& options, const RecordOps& ops)
     : is_simple_(options.names == Names::none),
       dense_(options.storage == Storage::dense),
-      captures_(std::make_shared<Captures>(std::move(pool))),
+      captures_(std::make_shared<Captures>(pool)),
       slots_(captures_, policy_of(layout, options), options.page_bytes, options.max_records),
       records_(
           captures_, ops,
@@ -87,6 +87,11 @@ void TableCore::set_label(std::string_view label) {
   slots_.set_label(table);
   records_.set_label("the records of " + table, dense_ ? "dense places" : "slots");
   slot_of_.set_label("the dense order of " + table, "dense places");
+}
+
+void TableCore::add_observer(TableObserver& observer) {
+  observers_.push_back(&observer);
+  is_simple_ = false;
 }
 
 void TableCore::remove_observer(TableObserver& observer) noexcept {

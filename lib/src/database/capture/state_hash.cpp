@@ -203,6 +203,10 @@ Result<Hash128> Snapshot::try_state_hash() const {
   return hash;
 }
 
+StateHashFailure::StateHashFailure(Error error)
+    : std::runtime_error(error.message()),
+      error_(std::make_shared<const Error>(std::move(error))) {}
+
 Hash128 Snapshot::state_hash() const {
   auto hash = try_state_hash();
   if (!hash) throw StateHashFailure(std::move(hash.error()));

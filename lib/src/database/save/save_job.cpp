@@ -57,6 +57,15 @@ void SaveJob::run() noexcept {
   finish(save_guarded());
 }
 
+void SaveJob::start(const Background& background) {
+  worker_ = run_in_background(background, shared_from_this());
+}
+
+void SaveJob::join() noexcept {
+  static_cast<void>(result());
+  if (worker_.joinable()) worker_.join();
+}
+
 void SaveJob::end(Error error) noexcept {
   {
     const std::lock_guard lock(mutex_);
@@ -106,8 +115,8 @@ const Result<SaveReport>& SaveJob::result() {
 // --- what holds a job
 
 Saving start_saving(std::shared_ptr<SaveJob> job, const Background& background) {
-  std::thread worker = run_in_background(background, job);
-  return Saving(std::move(job), std::move(worker));
+  job->start(background);
+  return Saving(std::move(job));
 }
 
 bool SaveTicket::done() const noexcept { return job_->done(); }
@@ -119,7 +128,6 @@ Saving& Saving::operator=(Saving&& other) noexcept {
   if (this != &other) {
     join();
     ticket_ = std::move(other.ticket_);
-    worker_ = std::move(other.worker_);
   }
   return *this;
 }
@@ -127,8 +135,7 @@ Saving& Saving::operator=(Saving&& other) noexcept {
 Saving::~Saving() { join(); }
 
 void Saving::join() noexcept {
-  if (ticket_) static_cast<void>(ticket_.result());
-  if (worker_.joinable()) worker_.join();
+  if (ticket_) ticket_.job_->join();
 }
 
 Saving save_async(Snapshot snapshot, std::string path, SaveOptions options) {

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include "database/save/background.hpp"
 #include "hdb/save.hpp"
@@ -30,6 +31,10 @@ class SaveJob final : public BackgroundTask, public std::enable_shared_from_this
   /// result.
   void run() noexcept override;
   void refused(Error reason) noexcept override { end(std::move(reason)); }
+  /// Starts it through `background`, or on a thread of its own. Called once.
+  void start(const Background& background);
+  /// Waits until it has ended and its own thread, if any, is gone. The owner's.
+  void join() noexcept;
   /// Ends it unless it runs or has ended.
   void end(Error error) noexcept;
 
@@ -58,6 +63,7 @@ class SaveJob final : public BackgroundTask, public std::enable_shared_from_this
   Stage stage_ = Stage::waiting;              // guarded by mutex_
   std::optional<Result<SaveReport>> result_;  // guarded by mutex_
   Progress progress_;                         // guarded by mutex_
+  std::thread worker_;                        // the owner's
 };
 
 /// Starts a job through `background`, or on a thread of its own.

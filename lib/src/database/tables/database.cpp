@@ -35,9 +35,15 @@ Database::~Database() {
   for (const auto& entry : dropped_entries_) entry->core().release_observers();
 }
 
-Status Database::check_new_table(std::string_view name, const HandleLayout& layout,
-                                 TableOptions& options, HandleKey key,
-                                 const KnownCodec& codec) const {
+Database::KnownCodec Database::codec_of(const TableKind& kind) const {
+  const auto known = codecs_.find(kind.record_type);
+  if (known != codecs_.end()) return {known->second, true};
+  return {kind.make_codec(), false};
+}
+
+Status Database::check_new_table(std::string_view name, TableOptions& options,
+                                 const TableKind& kind, const KnownCodec& codec) const {
+  const HandleLayout& layout = kind.layout;
   const std::string where = "creating " + quoted(name);
   if (!is_good_name(name))
     return fail(ErrorCode::bad_name, "the name of the table cannot be used", where);
@@ -47,7 +53,8 @@ Status Database::check_new_table(std::string_view name, const HandleLayout& layo
     return fail(ErrorCode::rename_conflict,
                 "the name is declared to be the old name of " + quoted(renamed->second), where);
   }
-  if (const TableEntry* const other = layout.type_bits == 0 ? tables_.find_key(key) : nullptr) {
+  if (const TableEntry* const other =
+          layout.type_bits == 0 ? tables_.find_key(kind.key) : nullptr) {
     return fail(ErrorCode::bad_options,
                 "table '" + other->name +
                     "' has handles of the same type; give this table a tag type, or give both "
@@ -74,7 +81,7 @@ Status Database::check_new_table(std::string_view name, const HandleLayout& layo
                 "a type id was given, but handles of this layout carry none", where);
   }
   const HandleSpace space =
-      layout.type_bits != 0 ? HandleSpace{{}, options.type_id} : HandleSpace{key, 0};
+      layout.type_bits != 0 ? HandleSpace{{}, options.type_id} : HandleSpace{kind.key, 0};
   if (options.overflow == Overflow::retire && options.generations == Generations::table_counter &&
       dropped_.of(space).highest() >= layout.max_generation()) {
     return fail(
@@ -98,9 +105,8 @@ Status Database::check_new_table(std::string_view name, const HandleLayout& layo
   return {};
 }
 
-Status Database::check_new_blob_table(std::string_view name, const HandleLayout& layout,
-                                      BlobOptions& options, HandleKey key,
-                                      const KnownCodec& codec) const {
+Status Database::check_new_blob_table(std::string_view name, BlobOptions& options,
+                                      const TableKind& kind, const KnownCodec& codec) const {
   if (const char* const problem = options.problem())
     return fail(ErrorCode::bad_options, problem, "creating " + quoted(name));
   TableOptions table{.storage = Storage::stable,
@@ -108,9 +114,58 @@ Status Database::check_new_blob_table(std::string_view name, const HandleLayout&
                      .overflow = options.overflow,
                      .type_id = options.type_id,
                      .page_bytes = options.page_bytes};
-  auto checked = check_new_table(name, layout, table, key, codec);
+  auto checked = check_new_table(name, table, kind, codec);
   options.type_id = table.type_id;
   return checked;
+}
+
+TableEntry Database::make_entry(std::string_view name, const void* options, const TableKind& kind,
+                                KnownCodec codec) const {
+  TableEntry entry;
+  entry.table = std::shared_ptr<void>(kind.make(options, pool_, entry), kind.destroy);
+  entry.name = name;
+  entry.codec = std::move(codec.codec);
+  entry.key = kind.key;
+  entry.record_type = kind.record_type;
+  entry.form = kind.form;
+  prepare(entry);
+  return entry;
+}
+
+Result<TableEntry> Database::begin_table(std::string_view name, TableOptions options,
+                                         const TableKind& kind) {
+  KnownCodec codec = codec_of(kind);
+  if (auto checked = check_new_table(name, options, kind, codec); !checked)
+    return fail(std::move(checked.error()));
+  return make_entry(name, &options, kind, std::move(codec));
+}
+
+Result<void*> Database::make_table(std::string_view name, const TableOptions& options,
+                                   const TableKind& kind) {
+  auto entry = begin_table(name, options, kind);
+  if (!entry) return fail(std::move(entry.error()));
+  void* const table = entry->table.get();
+  add(std::move(*entry));
+  return table;
+}
+
+Result<void*> Database::make_blob_table(std::string_view name, BlobOptions options,
+                                        const TableKind& kind) {
+  KnownCodec codec = codec_of(kind);
+  if (auto checked = check_new_blob_table(name, options, kind, codec); !checked)
+    return fail(std::move(checked.error()));
+  TableEntry entry = make_entry(name, &options, kind, std::move(codec));
+  void* const table = entry.table.get();
+  add(std::move(entry));
+  return table;
+}
+
+void* Database::find_made(std::string_view name, const TypeKey& record_type, const HandleKey& key,
+                          TableForm form) noexcept {
+  const TableEntry* const entry = find_entry(name);
+  const bool is_same = entry != nullptr && entry->record_type == record_type && entry->key == key &&
+                       entry->form == form;
+  return is_same ? entry->table.get() : nullptr;
 }
 
 void Database::prepare(TableEntry& entry) const {

@@ -21,32 +21,23 @@ void GatheredRecords::add(std::uint32_t slot) {
 }
 
 // Neighbours are copied together.
-void GatheredRecords::copy_records() {
+void GatheredRecords::copy(std::size_t first, std::size_t count, std::byte* to) {
   const std::size_t stride = frozen_->records.stride();
-  if (bytes_.size() < count_ * stride) bytes_.resize(count_ * stride);
-  std::size_t begin = 0;
-  for (std::size_t end = 1; end <= count_; ++end) {
-    if (end != count_ && places_[end] == places_[end - 1] + 1) continue;
-    frozen_->records.read(places_[begin], end - begin, bytes_.data() + begin * stride);
+  const std::size_t last = first + count;
+  for (std::size_t begin = first; begin != last;) {
+    std::size_t end = begin + 1;
+    while (end != last && places_[end] == places_[end - 1] + 1) ++end;
+    const std::size_t run = end - begin;
+    frozen_->records.read(places_[begin], run, to);
+    to += run * stride;
     begin = end;
   }
-  const bool are_there =
-      stride_ == stride && records_.size() >= count_ && records_.front() == bytes_.data();
-  if (are_there) return;
-  stride_ = stride;
-  records_.resize(count_);
-  for (std::size_t i = 0; i < count_; ++i) records_[i] = bytes_.data() + i * stride;
 }
 
 RecordBatch GatheredRecords::batch() {
+  if (!copies_) pin_ = std::make_unique<PagePin>(frozen_->records);
   RecordBatch batch;
-  if (copies_) {
-    if (count_ != 0) copy_records();
-    batch.records = std::span<const void* const>(records_).first(count_);
-  } else {
-    pin_ = std::make_unique<PagePin>(frozen_->records);
-    batch.reader = this;
-  }
+  batch.reader = this;
   batch.slots = slots();
   batch.generations = std::span(generations_).first(count_);
   if (with_positions_) batch.positions = std::span(places_).first(count_);

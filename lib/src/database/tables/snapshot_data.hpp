@@ -99,7 +99,10 @@ class GatheredRecords final : public RecordReader {
 
  private:
   [[nodiscard]] const void* read(std::size_t row) override { return pin_->at(places_[row]); }
-  void copy_records();
+  void copy(std::size_t first, std::size_t count, std::byte* to) override;
+  [[nodiscard]] std::size_t stride_bytes() const noexcept override {
+    return frozen_->records.stride();
+  }
 
   const FrozenTable* frozen_ = nullptr;
   std::unique_ptr<PagePin> pin_;
@@ -109,9 +112,6 @@ class GatheredRecords final : public RecordReader {
   std::vector<std::uint32_t> slots_;  // these three have room for more than was added
   std::vector<std::uint32_t> generations_;
   std::vector<std::uint32_t> places_;
-  Bytes bytes_;  // of the copies
-  std::size_t stride_ = 0;
-  std::vector<const void*> records_;  // in bytes_, stride_ apart
 };
 
 /// As changes_between of two snapshots, for tables of any origin; both lists in rising order of

@@ -55,6 +55,11 @@ Status check_stored(const ChunkEntry& entry, std::span<const std::byte> stored) 
               entry.info.offset);
 }
 
+Status raw_hash_mismatch(const ChunkEntry& entry) {
+  return fail(ErrorCode::raw_hash_mismatch, "the decoded bytes do not match the raw hash", {},
+              entry.info.offset);
+}
+
 }  // namespace
 
 void StoredChunks::add(std::span<const std::byte> payload) {
@@ -165,10 +170,28 @@ Status ChunkDecoder::decode(const ChunkEntry& entry, std::span<const std::byte> 
     if (!in_place) undo_filter(filter, to, entry.width, raw);
   }
   if (verify_raw_hash && hash128(raw) != entry.info.raw_hash) {
-    return fail(ErrorCode::raw_hash_mismatch, "the decoded bytes do not match the raw hash", {},
-                entry.info.offset);
+    return raw_hash_mismatch(entry);
   }
   return {};
+}
+
+Status ChunkDecoder::check(const ChunkEntry& entry, std::span<const std::byte> stored,
+                           bool verify_raw_hash) {
+  const auto filter = static_cast<Filter>(entry.info.filter);
+  const auto raw_bytes = static_cast<std::size_t>(entry.info.raw_bytes);
+  if (Status status = check_stored(entry, stored); !status) return status;
+  std::span<const std::byte> bytes = stored;
+  if (entry.info.codec != static_cast<std::uint8_t>(Codec::none)) {
+    const std::size_t size = filtered_size(filter, raw_bytes, entry.width);
+    const std::span<std::byte> to(filtered.reset(size), size);
+    if (const char* fault = decompressor.decompress(stored, to))
+      return fail(ErrorCode::bad_compression, fault, {}, entry.info.offset);
+    bytes = to;
+  }
+  if (!verify_raw_hash ||
+      hash_unfiltered(filter, bytes, entry.width, raw_bytes) == entry.info.raw_hash)
+    return {};
+  return raw_hash_mismatch(entry);
 }
 
 Result<std::span<const std::byte>> hashed_part(const BlockInfo& block,

@@ -93,6 +93,9 @@ struct ChunkDecoder {
   /// compares that too. Errors: block_checksum, bad_compression, raw_hash_mismatch.
   [[nodiscard]] Status decode(const ChunkEntry& entry, std::span<const std::byte> stored,
                               std::span<std::byte> raw, bool verify_raw_hash);
+  /// The same checks without the raw bytes.
+  [[nodiscard]] Status check(const ChunkEntry& entry, std::span<const std::byte> stored,
+                             bool verify_raw_hash);
 };
 
 /// Bytes of an index of `count` chunks.

@@ -67,13 +67,12 @@ void subtract_neighbours(const std::byte* from, std::size_t count, std::byte* to
   }
 }
 
-// Shuffles differences in stretches that stay in the first-level cache.
+constexpr std::size_t kStretch = 1024;  // values that stay in the first-level cache
+
 template <class T>
 void delta_shuffle(std::span<const std::byte> raw, std::byte* out) noexcept {
-  constexpr std::size_t kStretch = 1024;
   const std::size_t count = raw.size() / sizeof(T);
   std::byte deltas[kStretch * sizeof(T)];
-  std::byte planes[kStretch * sizeof(T)];
   for (std::size_t begin = 0; begin < count; begin += kStretch) {
     const std::size_t size = std::min(kStretch, count - begin);
     const std::byte* const from = raw.data() + begin * sizeof(T);
@@ -81,20 +80,36 @@ void delta_shuffle(std::span<const std::byte> raw, std::byte* out) noexcept {
     const std::size_t first = begin == 0 ? 1 : 0;
     if (first == 1) std::memcpy(deltas, from, sizeof(T));
     subtract_neighbours<T>(from + first * sizeof(T), size - first, deltas + first * sizeof(T));
-    shuffle(deltas, size, sizeof(T), planes);
-    for (std::size_t k = 0; k < sizeof(T); ++k) {
-      std::memcpy(out + k * count + begin, planes + k * size, size);
-    }
+    shuffle(deltas, size, sizeof(T), out + begin, count);
   }
 }
 
+// Makes values of differences; `sum` is the value before the first one, and then the last one.
 template <class T>
-void sum_deltas(std::span<std::byte> raw) noexcept {
-  T sum = 0;
+void sum_deltas(std::span<std::byte> raw, T& sum) noexcept {
   for (std::size_t at = 0; at < raw.size(); at += sizeof(T)) {
     sum = static_cast<T>(sum + load_le<T>(raw.data() + at));
     store_le(raw.data() + at, sum);
   }
+}
+
+template <class T>
+void undo_delta_shuffle(std::span<const std::byte> filtered, std::span<std::byte> raw) noexcept {
+  const std::size_t count = raw.size() / sizeof(T);
+  T sum = 0;
+  for (std::size_t begin = 0; begin < count; begin += kStretch) {
+    const std::size_t size = std::min(kStretch, count - begin);
+    const auto to = raw.subspan(begin * sizeof(T), size * sizeof(T));
+    unshuffle(filtered.data() + begin, count, size, sizeof(T), to.data());
+    sum_deltas<T>(to, sum);
+  }
+}
+
+// The values of a constant column: doubles what is already filled in.
+void repeat(std::span<const std::byte> value, std::span<std::byte> raw) noexcept {
+  std::memcpy(raw.data(), value.data(), value.size());
+  for (std::size_t done = value.size(); done < raw.size(); done *= 2)
+    std::memcpy(raw.data() + done, raw.data(), std::min(done, raw.size() - done));
 }
 
 }  // namespace
@@ -126,7 +141,9 @@ void apply_filter(Filter filter, std::span<const std::byte> raw, unsigned width,
   switch (filter) {
     case Filter::none: std::memcpy(out, raw.data(), raw.size()); return;
     case Filter::constant: std::memcpy(out, raw.data(), width); return;
-    case Filter::shuffle: shuffle(raw.data(), raw.size() / width, width, out); return;
+    case Filter::shuffle:
+      shuffle(raw.data(), raw.size() / width, width, out, raw.size() / width);
+      return;
     case Filter::delta_shuffle:
       if (width == 4) delta_shuffle<std::uint32_t>(raw, out);
       if (width == 8) delta_shuffle<std::uint64_t>(raw, out);
@@ -139,21 +156,40 @@ void undo_filter(Filter filter, std::span<const std::byte> filtered, unsigned wi
   if (raw.empty()) return;
   switch (filter) {
     case Filter::none: std::memcpy(raw.data(), filtered.data(), raw.size()); return;
-    case Filter::constant: {
-      // Doubles what is already filled in.
-      std::memcpy(raw.data(), filtered.data(), width);
-      for (std::size_t done = width; done < raw.size(); done *= 2) {
-        std::memcpy(raw.data() + done, raw.data(), std::min(done, raw.size() - done));
-      }
+    case Filter::constant: repeat(filtered.first(width), raw); return;
+    case Filter::shuffle: {
+      const std::size_t count = raw.size() / width;
+      unshuffle(filtered.data(), count, count, width, raw.data());
       return;
     }
-    case Filter::shuffle: unshuffle(filtered.data(), raw.size() / width, width, raw.data()); return;
     case Filter::delta_shuffle:
-      unshuffle(filtered.data(), raw.size() / width, width, raw.data());
-      if (width == 4) sum_deltas<std::uint32_t>(raw);
-      if (width == 8) sum_deltas<std::uint64_t>(raw);
+      if (width == 4) undo_delta_shuffle<std::uint32_t>(filtered, raw);
+      if (width == 8) undo_delta_shuffle<std::uint64_t>(filtered, raw);
       return;
   }
+}
+
+Hash128 hash_unfiltered(Filter filter, std::span<const std::byte> filtered, unsigned width,
+                        std::size_t raw_bytes) {
+  if (filter == Filter::none) return hash128(filtered);
+  std::byte buffer[kStretch * 8];
+  const std::size_t count = raw_bytes / width;
+  if (filter == Filter::constant)
+    repeat(filtered.first(width), std::span(buffer).first(kStretch * width));
+  std::uint32_t sum4 = 0;
+  std::uint64_t sum8 = 0;
+  Hasher128 hasher;
+  for (std::size_t begin = 0; begin < count; begin += kStretch) {
+    const std::size_t size = std::min(kStretch, count - begin);
+    const auto raw = std::span(buffer).first(size * width);
+    if (filter != Filter::constant)
+      unshuffle(filtered.data() + begin, count, size, width, raw.data());
+    if (filter == Filter::delta_shuffle && width == 4) sum_deltas(raw, sum4);
+    if (filter == Filter::delta_shuffle && width == 8) sum_deltas(raw, sum8);
+    if (size == count) return hash128(raw);
+    hasher.update(raw);
+  }
+  return hasher.digest();
 }
 
 }  // namespace hdb::format

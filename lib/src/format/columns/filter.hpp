@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <span>
 
+#include "hdb/hash.hpp"
 #include "hdb/inspect/constants.hpp"
 
 namespace hdb::format {
@@ -28,13 +29,29 @@ void undo_filter(Filter filter, std::span<const std::byte> filtered, unsigned wi
 /// Whether the filter can be used for values of this width and this number of bytes.
 [[nodiscard]] bool filter_fits(Filter filter, std::size_t raw_bytes, unsigned width) noexcept;
 
-// The byte shuffle alone: byte k of value i goes to k * count + i. The plain versions are the
-// reference of the fast ones.
-void shuffle(const std::byte* from, std::size_t count, unsigned width, std::byte* to) noexcept;
-void unshuffle(const std::byte* from, std::size_t count, unsigned width, std::byte* to) noexcept;
-void shuffle_portable(const std::byte* from, std::size_t begin, std::size_t count, unsigned width,
-                      std::byte* to) noexcept;
-void unshuffle_portable(const std::byte* from, std::size_t begin, std::size_t count, unsigned width,
-                        std::byte* to) noexcept;
+/// Hash of the bytes of which `filtered` was made; never makes more than a few KiB of them at once.
+[[nodiscard]] Hash128 hash_unfiltered(Filter filter, std::span<const std::byte> filtered,
+                                      unsigned width, std::size_t raw_bytes);
+
+// The byte shuffle alone: byte k of value i goes to k * stride + i, where stride >= count.
+void shuffle(const std::byte* from, std::size_t count, unsigned width, std::byte* to,
+             std::size_t stride) noexcept;
+void unshuffle(const std::byte* from, std::size_t stride, std::size_t count, unsigned width,
+               std::byte* to) noexcept;
+
+/// A way to shuffle most of the values; both functions return how many values are done.
+struct ShuffleKernel {
+  std::size_t (*shuffle)(const std::byte* from, std::size_t count, unsigned width, std::byte* to,
+                         std::size_t stride) noexcept;
+  std::size_t (*unshuffle)(const std::byte* from, std::size_t stride, std::size_t count,
+                           unsigned width, std::byte* to) noexcept;
+};
+/// Those that this processor has, the fastest first. The last does nothing: the rest of the values
+/// is shuffled one at a time.
+[[nodiscard]] std::span<const ShuffleKernel> shuffle_kernels() noexcept;
+void shuffle_with(const ShuffleKernel& kernel, const std::byte* from, std::size_t count,
+                  unsigned width, std::byte* to, std::size_t stride) noexcept;
+void unshuffle_with(const ShuffleKernel& kernel, const std::byte* from, std::size_t stride,
+                    std::size_t count, unsigned width, std::byte* to) noexcept;
 
 }  // namespace hdb::format

@@ -122,9 +122,10 @@ Status GroupCheck::accept(std::size_t column, std::span<const std::byte> bytes,
   const auto refuse = [&](ErrorCode code, const char* what) -> Status {
     return fail(code, what, "column '" + grammar_.path(column) + "'");
   };
+  if (rule.accepts_any_bytes()) return {};
   switch (rule.role) {
     case ColumnRole::values:
-      if (rule.kind == FieldKind::boolean && !are_bools(bytes)) {
+      if (!are_bools(bytes)) {
         return refuse(ErrorCode::bad_value, "a bool is neither 0 nor 1");
       }
       return {};
@@ -137,7 +138,7 @@ Status GroupCheck::accept(std::size_t column, std::span<const std::byte> bytes,
       return {};
     }
     case ColumnRole::bytes:
-      if (rule.utf8_checked && !are_utf8(bytes, lengths)) {
+      if (!are_utf8(bytes, lengths)) {
         return refuse(ErrorCode::bad_value, "a string is not UTF-8");
       }
       return {};

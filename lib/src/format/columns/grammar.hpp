@@ -30,6 +30,12 @@ class Grammar {
     std::uint32_t count = 0;      ///< How many values the column holds.
     std::uint32_t first_out = 0;  ///< The counts that it makes.
     std::uint32_t outs = 0;
+
+    /// Whether a column of the right size is always accepted.
+    [[nodiscard]] bool accepts_any_bytes() const noexcept {
+      return (role == ColumnRole::values && kind != FieldKind::boolean) ||
+             (role == ColumnRole::bytes && !utf8_checked);
+    }
   };
 
   explicit Grammar(const Field& root);

@@ -24,7 +24,8 @@ void append_varint(std::uint64_t value, Buffer& out) {
 
 void append_values(std::span<const std::byte> raw, unsigned width, Buffer& out) {
   if (width == 1) return out.append(raw);
-  shuffle(raw.data(), raw.size() / width, width, out.tail(raw.size()));
+  const std::size_t count = raw.size() / width;
+  shuffle(raw.data(), count, width, out.tail(raw.size()), count);
   out.commit(raw.size());
 }
 
@@ -32,7 +33,7 @@ void append_numbers(std::span<const std::uint32_t> values, Buffer& out) {
   std::byte* const to = out.tail(2 * values.size_bytes());
   std::byte* const raw = to + values.size_bytes();
   for (std::size_t i = 0; i < values.size(); ++i) store_le(raw + 4 * i, values[i]);
-  shuffle(raw, values.size(), 4, to);
+  shuffle(raw, values.size(), 4, to, values.size());
   out.commit(values.size_bytes());
 }
 
@@ -40,13 +41,14 @@ void unpack_values(std::span<const std::byte> from, unsigned width, std::span<st
   if (width == 1) {
     std::copy(from.begin(), from.end(), to.begin());
   } else {
-    unshuffle(from.data(), from.size() / width, width, to.data());
+    const std::size_t count = from.size() / width;
+    unshuffle(from.data(), count, count, width, to.data());
   }
 }
 
 void unpack_numbers(std::span<const std::byte> from, std::vector<std::uint32_t>& out) {
   out.resize(from.size() / 4);
-  unshuffle(from.data(), out.size(), 4, std::as_writable_bytes(std::span(out)).data());
+  unshuffle(from.data(), out.size(), out.size(), 4, std::as_writable_bytes(std::span(out)).data());
   if constexpr (std::endian::native == std::endian::big) {
     for (std::uint32_t& value : out) value = swap_bytes(value);
   }

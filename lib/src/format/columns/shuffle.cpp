@@ -1,190 +1,123 @@
-// Byte shuffle and its inverse: 16 values at a time with SSE2, one at a time elsewhere.
+// Byte shuffle and its inverse: 32 values at a time with AVX2, 16 with SSE2, one elsewhere.
 //
 //   values   a0 a1 a2 a3 | b0 b1 b2 b3 | ...      planes   a0 b0 ... | a1 b1 ... | a2 b2 ... | a3
 //   b3 ...
+#include <array>
+
 #include "format/columns/filter.hpp"
+#if defined(HDB_AVX2_SHUFFLE)
+#include "format/columns/shuffle_avx2.hpp"
+#endif
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
+
+#include "format/columns/shuffle_kernel.hpp"
 #endif
 
 namespace hdb::format {
+namespace {
 
-void shuffle_portable(const std::byte* from, std::size_t begin, std::size_t count, unsigned width,
-                      std::byte* to) noexcept {
-  for (unsigned k = 0; k < width; ++k) {
-    for (std::size_t i = begin; i < count; ++i) to[k * count + i] = from[i * width + k];
-  }
+std::size_t shuffle_none(const std::byte*, std::size_t, unsigned, std::byte*,
+                         std::size_t) noexcept {
+  return 0;
 }
-
-void unshuffle_portable(const std::byte* from, std::size_t begin, std::size_t count, unsigned width,
-                        std::byte* to) noexcept {
-  for (std::size_t i = begin; i < count; ++i) {
-    for (unsigned k = 0; k < width; ++k) to[i * width + k] = from[k * count + i];
-  }
+std::size_t unshuffle_none(const std::byte*, std::size_t, std::size_t, unsigned,
+                           std::byte*) noexcept {
+  return 0;
 }
 
 #if defined(__SSE2__)
-namespace {
+struct Sse2 {
+  using Reg = __m128i;
+  static constexpr std::size_t kBlock = 16;
 
-// Without it, vectors go through memory from one helper to the next.
-#define HDB_INLINE [[gnu::always_inline]] inline
-
-constexpr std::size_t kBlock = 16;  // values handled at once
-
-__m128i load(const std::byte* from) noexcept {
-  return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
-}
-
-void store(std::byte* to, __m128i value) noexcept {
-  _mm_storeu_si128(reinterpret_cast<__m128i*>(to), value);
-}
-
-// Two vectors of 16-bit values -> their low bytes, their high bytes.
-HDB_INLINE void split2(__m128i a, __m128i b, std::byte* low, std::byte* high) noexcept {
-  const __m128i mask = _mm_set1_epi16(0x00ff);
-  store(low, _mm_packus_epi16(_mm_and_si128(a, mask), _mm_and_si128(b, mask)));
-  store(high, _mm_packus_epi16(_mm_srli_epi16(a, 8), _mm_srli_epi16(b, 8)));
-}
-
-// The 16-bit halves of 32-bit values, sign-extended.
-HDB_INLINE __m128i low_half(__m128i v) noexcept {
-  return _mm_srai_epi32(_mm_slli_epi32(v, 16), 16);
-}
-HDB_INLINE __m128i high_half(__m128i v) noexcept { return _mm_srai_epi32(v, 16); }
-
-// Four vectors of 32-bit values -> four planes, `count` bytes apart. Signed packing keeps the
-// sign-extended halves as they are.
-HDB_INLINE void split4(__m128i a, __m128i b, __m128i c, __m128i d, std::byte* to,
-                       std::size_t count) noexcept {
-  const __m128i low_ab = _mm_packs_epi32(low_half(a), low_half(b));
-  const __m128i low_cd = _mm_packs_epi32(low_half(c), low_half(d));
-  const __m128i high_ab = _mm_packs_epi32(high_half(a), high_half(b));
-  const __m128i high_cd = _mm_packs_epi32(high_half(c), high_half(d));
-  split2(low_ab, low_cd, to, to + count);
-  split2(high_ab, high_cd, to + 2 * count, to + 3 * count);
-}
-
-// The low 32 bits of four 64-bit values, and the high ones.
-HDB_INLINE __m128i low_words(const std::byte* at) noexcept {
-  const __m128 a = _mm_castsi128_ps(load(at));
-  const __m128 b = _mm_castsi128_ps(load(at + 16));
-  return _mm_castps_si128(_mm_shuffle_ps(a, b, _MM_SHUFFLE(2, 0, 2, 0)));
-}
-HDB_INLINE __m128i high_words(const std::byte* at) noexcept {
-  const __m128 a = _mm_castsi128_ps(load(at));
-  const __m128 b = _mm_castsi128_ps(load(at + 16));
-  return _mm_castps_si128(_mm_shuffle_ps(a, b, _MM_SHUFFLE(3, 1, 3, 1)));
-}
-
-std::size_t shuffle2(const std::byte* from, std::size_t count, std::byte* to) noexcept {
-  std::size_t i = 0;
-  for (; i + kBlock <= count; i += kBlock) {
-    split2(load(from + 2 * i), load(from + 2 * i + 16), to + i, to + count + i);
+  HDB_INLINE Reg load_plane(const std::byte* from) noexcept {
+    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
   }
-  return i;
-}
-
-std::size_t shuffle4(const std::byte* from, std::size_t count, std::byte* to) noexcept {
-  std::size_t i = 0;
-  for (; i + kBlock <= count; i += kBlock) {
-    const std::byte* const at = from + 4 * i;
-    split4(load(at), load(at + 16), load(at + 32), load(at + 48), to + i, count);
+  HDB_INLINE void store_plane(std::byte* to, Reg v) noexcept {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), v);
   }
-  return i;
-}
-
-std::size_t shuffle8(const std::byte* from, std::size_t count, std::byte* to) noexcept {
-  std::size_t i = 0;
-  for (; i + kBlock <= count; i += kBlock) {
-    const std::byte* const at = from + 8 * i;
-    split4(low_words(at), low_words(at + 32), low_words(at + 64), low_words(at + 96), to + i,
-           count);
-    split4(high_words(at), high_words(at + 32), high_words(at + 64), high_words(at + 96),
-           to + 4 * count + i, count);
+  template <int Width>
+  HDB_INLINE Reg load(const std::byte* from) noexcept {
+    return load_plane(from);
   }
-  return i;
-}
-
-std::size_t unshuffle2(const std::byte* from, std::size_t count, std::byte* to) noexcept {
-  std::size_t i = 0;
-  for (; i + kBlock <= count; i += kBlock) {
-    const __m128i a = load(from + i);
-    const __m128i b = load(from + count + i);
-    store(to + 2 * i, _mm_unpacklo_epi8(a, b));
-    store(to + 2 * i + 16, _mm_unpackhi_epi8(a, b));
+  template <int Width>
+  HDB_INLINE void store(std::byte* to, Reg v) noexcept {
+    store_plane(to, v);
   }
-  return i;
-}
-
-// Four planes -> four vectors of 32-bit values.
-HDB_INLINE void join4(const std::byte* from, std::size_t count, __m128i (&out)[4]) noexcept {
-  const __m128i p0 = load(from);
-  const __m128i p1 = load(from + count);
-  const __m128i p2 = load(from + 2 * count);
-  const __m128i p3 = load(from + 3 * count);
-  const __m128i low_a = _mm_unpacklo_epi8(p0, p1);
-  const __m128i low_b = _mm_unpackhi_epi8(p0, p1);
-  const __m128i high_a = _mm_unpacklo_epi8(p2, p3);
-  const __m128i high_b = _mm_unpackhi_epi8(p2, p3);
-  out[0] = _mm_unpacklo_epi16(low_a, high_a);
-  out[1] = _mm_unpackhi_epi16(low_a, high_a);
-  out[2] = _mm_unpacklo_epi16(low_b, high_b);
-  out[3] = _mm_unpackhi_epi16(low_b, high_b);
-}
-
-std::size_t unshuffle4(const std::byte* from, std::size_t count, std::byte* to) noexcept {
-  std::size_t i = 0;
-  for (; i + kBlock <= count; i += kBlock) {
-    __m128i v[4];
-    join4(from + i, count, v);
-    for (std::size_t j = 0; j < 4; ++j) store(to + 4 * i + 16 * j, v[j]);
+  HDB_INLINE Reg low_bytes() noexcept { return _mm_set1_epi16(0x00ff); }
+  HDB_INLINE Reg both(Reg a, Reg b) noexcept { return _mm_and_si128(a, b); }
+  HDB_INLINE Reg pack16(Reg a, Reg b) noexcept { return _mm_packus_epi16(a, b); }
+  HDB_INLINE Reg pack32(Reg a, Reg b) noexcept { return _mm_packs_epi32(a, b); }
+  HDB_INLINE Reg right16(Reg v) noexcept { return _mm_srli_epi16(v, 8); }
+  HDB_INLINE Reg right32(Reg v) noexcept { return _mm_srai_epi32(v, 16); }
+  HDB_INLINE Reg left32(Reg v) noexcept { return _mm_slli_epi32(v, 16); }
+  HDB_INLINE Reg even32(Reg a, Reg b) noexcept {
+    return _mm_castps_si128(
+        _mm_shuffle_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b), _MM_SHUFFLE(2, 0, 2, 0)));
   }
-  return i;
-}
-
-std::size_t unshuffle8(const std::byte* from, std::size_t count, std::byte* to) noexcept {
-  std::size_t i = 0;
-  for (; i + kBlock <= count; i += kBlock) {
-    __m128i low[4];
-    __m128i high[4];
-    join4(from + i, count, low);
-    join4(from + 4 * count + i, count, high);
-    for (std::size_t j = 0; j < 4; ++j) {
-      store(to + 8 * i + 32 * j, _mm_unpacklo_epi32(low[j], high[j]));
-      store(to + 8 * i + 32 * j + 16, _mm_unpackhi_epi32(low[j], high[j]));
-    }
+  HDB_INLINE Reg odd32(Reg a, Reg b) noexcept {
+    return _mm_castps_si128(
+        _mm_shuffle_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b), _MM_SHUFFLE(3, 1, 3, 1)));
   }
-  return i;
-}
+  HDB_INLINE Reg low8(Reg a, Reg b) noexcept { return _mm_unpacklo_epi8(a, b); }
+  HDB_INLINE Reg high8(Reg a, Reg b) noexcept { return _mm_unpackhi_epi8(a, b); }
+  HDB_INLINE Reg low16(Reg a, Reg b) noexcept { return _mm_unpacklo_epi16(a, b); }
+  HDB_INLINE Reg high16(Reg a, Reg b) noexcept { return _mm_unpackhi_epi16(a, b); }
+  HDB_INLINE Reg low32(Reg a, Reg b) noexcept { return _mm_unpacklo_epi32(a, b); }
+  HDB_INLINE Reg high32(Reg a, Reg b) noexcept { return _mm_unpackhi_epi32(a, b); }
+};
+#endif
 
-#undef HDB_INLINE
+constexpr std::array kKernels {
+#if defined(HDB_AVX2_SHUFFLE)
+  ShuffleKernel{shuffle_avx2, unshuffle_avx2},
+#endif
+#if defined(__SSE2__)
+      ShuffleKernel{ShuffleLoops<Sse2>::shuffle, ShuffleLoops<Sse2>::unshuffle},
+#endif
+      ShuffleKernel{shuffle_none, unshuffle_none},
+};
+
+std::size_t first_kernel() noexcept {
+#if defined(HDB_AVX2_SHUFFLE)
+  return __builtin_cpu_supports("avx2") ? 0 : 1;
+#else
+  return 0;
+#endif
+}
 
 }  // namespace
 
-void shuffle(const std::byte* from, std::size_t count, unsigned width, std::byte* to) noexcept {
-  std::size_t done = 0;
-  if (width == 2) done = shuffle2(from, count, to);
-  if (width == 4) done = shuffle4(from, count, to);
-  if (width == 8) done = shuffle8(from, count, to);
-  shuffle_portable(from, done, count, width, to);
+std::span<const ShuffleKernel> shuffle_kernels() noexcept {
+  static const std::size_t first = first_kernel();
+  return std::span(kKernels).subspan(first);
 }
 
-void unshuffle(const std::byte* from, std::size_t count, unsigned width, std::byte* to) noexcept {
-  std::size_t done = 0;
-  if (width == 2) done = unshuffle2(from, count, to);
-  if (width == 4) done = unshuffle4(from, count, to);
-  if (width == 8) done = unshuffle8(from, count, to);
-  unshuffle_portable(from, done, count, width, to);
-}
-#else
-void shuffle(const std::byte* from, std::size_t count, unsigned width, std::byte* to) noexcept {
-  shuffle_portable(from, 0, count, width, to);
+void shuffle_with(const ShuffleKernel& kernel, const std::byte* from, std::size_t count,
+                  unsigned width, std::byte* to, std::size_t stride) noexcept {
+  const std::size_t done = kernel.shuffle(from, count, width, to, stride);
+  for (unsigned k = 0; k < width; ++k) {
+    for (std::size_t i = done; i < count; ++i) to[k * stride + i] = from[i * width + k];
+  }
 }
 
-void unshuffle(const std::byte* from, std::size_t count, unsigned width, std::byte* to) noexcept {
-  unshuffle_portable(from, 0, count, width, to);
+void unshuffle_with(const ShuffleKernel& kernel, const std::byte* from, std::size_t stride,
+                    std::size_t count, unsigned width, std::byte* to) noexcept {
+  for (std::size_t i = kernel.unshuffle(from, stride, count, width, to); i < count; ++i) {
+    for (unsigned k = 0; k < width; ++k) to[i * width + k] = from[k * stride + i];
+  }
 }
-#endif
+
+void shuffle(const std::byte* from, std::size_t count, unsigned width, std::byte* to,
+             std::size_t stride) noexcept {
+  shuffle_with(shuffle_kernels().front(), from, count, width, to, stride);
+}
+
+void unshuffle(const std::byte* from, std::size_t stride, std::size_t count, unsigned width,
+               std::byte* to) noexcept {
+  unshuffle_with(shuffle_kernels().front(), from, stride, count, width, to);
+}
 
 }  // namespace hdb::format

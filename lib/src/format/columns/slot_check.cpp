@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "format/columns/extras_check.hpp"
+#include "format/columns/state_counts.hpp"
 #include "hdb/inspect/checks.hpp"
 
 namespace hdb {
@@ -86,16 +87,11 @@ Status check_group_slots(const TableDescriptor& table, std::uint64_t group, cons
   }
   const GenerationRules rules(table);
   std::uint32_t faults = 0;
-  std::uint32_t live = 0;  // a group has fewer than 2^32 slots
-  std::uint32_t retired = 0;
-  std::uint32_t free = 0;
   // No branches: the compiler makes vectors of it.
   for (std::size_t i = 0; i < slots.states.size(); ++i) {
     faults |= rules.faults(slots.states[i], slots.generations[i]);
-    live += slots.states[i] == 1 ? 1u : 0u;
-    retired += slots.states[i] == 2 ? 1u : 0u;
-    free += slots.states[i] == 0 ? 1u : 0u;
   }
+  const auto [free, live, retired] = format::count_states(slots.states);
   for (std::size_t i = 0; faults != 0 && i < slots.states.size(); ++i) {
     if (rules.faults(slots.states[i], slots.generations[i]) != 0) {
       return refuse_slot(table, slots.first_slot + i, slots.states[i], slots.generations[i]);
@@ -165,16 +161,11 @@ Status SlotChecker::add_group(std::uint64_t group, const RowGroup& slots) {
   if (extras_) {
     if (auto added = extras_->add_group(slots); !added) return added;
   }
-  const auto live = static_cast<std::uint64_t>(
-      std::count(slots.states.begin(), slots.states.end(), state_byte(SlotState::live)));
-  const auto retired = static_cast<std::uint64_t>(
-      std::count(slots.states.begin(), slots.states.end(), state_byte(SlotState::retired)));
-  const auto free = static_cast<std::uint64_t>(
-      std::count(slots.states.begin(), slots.states.end(), state_byte(SlotState::free)));
-  live_ += live;
-  retired_ += retired;
-  free_ += free;
-  if (free != 0 && !free_by_state_.empty()) {
+  const format::StateCounts counts = format::count_states(slots.states);
+  live_ += counts.live;
+  retired_ += counts.retired;
+  free_ += counts.free;
+  if (counts.free != 0 && !free_by_state_.empty()) {
     for (std::size_t i = 0; i < slots.states.size(); ++i) {
       if (slots.states[i] == state_byte(SlotState::free)) {
         set_bit(free_by_state_, slots.first_slot + i);

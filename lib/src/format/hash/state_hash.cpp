@@ -4,6 +4,7 @@
 
 #include "format/columns/grammar.hpp"
 #include "format/columns/rows.hpp"
+#include "format/columns/state_counts.hpp"
 #include "hdb/assert.hpp"
 #include "hdb/inspect/checks.hpp"
 #include "hdb/inspect/constants.hpp"
@@ -18,10 +19,7 @@ void write_hash(const Hash128& hash, ByteWriter& out) {
 
 }  // namespace
 
-std::size_t RowGroup::live_count() const noexcept {
-  return static_cast<std::size_t>(
-      std::count(states.begin(), states.end(), static_cast<std::uint8_t>(SlotState::live)));
-}
+std::size_t RowGroup::live_count() const noexcept { return format::count_states(states).live; }
 
 Hash128 vacant_slot_hash(std::uint32_t slot, SlotState state, std::uint32_t generation) noexcept {
   const std::byte row[1] = {static_cast<std::byte>(state)};

@@ -212,6 +212,19 @@ Status GroupDecoder::fill(const GroupPlace& place, const GroupIndex& index, std:
   return {};
 }
 
+Status GroupDecoder::check_chunks_of(const GroupPlace& place, const GroupIndex& index,
+                                     std::size_t column) {
+  for (std::uint32_t i = index.first_chunk[column]; i < index.first_chunk[column + 1]; ++i) {
+    const GroupIndex::PlacedChunk& chunk = index.chunks[i];
+    const auto stored = stored_bytes(place, chunk);
+    if (!stored) return fail(stored.error());
+    Status status = scratch_.check(chunk.entry, *stored, options_.verify_raw_hashes);
+    if (!status)
+      return fail(std::move(status.error()).in(column_place(place, chunk.entry.info.column)));
+  }
+  return {};
+}
+
 Status GroupDecoder::fill_numbers(const GroupPlace& place, const GroupIndex& index,
                                   std::size_t column, std::vector<std::uint32_t>& out) {
   if (Status status = fill(place, index, column, std::as_writable_bytes(std::span(out))); !status)
@@ -268,7 +281,7 @@ Status GroupDecoder::decode_slots(const GroupPlace& place, const GroupIndex& ind
 }
 
 Status GroupDecoder::decode(const GroupPlace& place, const GroupIndex& index,
-                            const std::vector<bool>& needed, bool whole_parts, RowGroup& out) {
+                            std::span<const Use> uses, bool whole_parts, RowGroup& out) {
   whole_parts_ = whole_parts;
   if (Status status = decode_slots(place, index, out); !status) return status;
   const std::size_t slots = slot_columns(*place.table);
@@ -281,15 +294,17 @@ Status GroupDecoder::decode(const GroupPlace& place, const GroupIndex& index,
     return fail(std::move(error));
   };
   GroupCheck check(*place.grammar, out.live_count());
-  out.columns.resize(needed.size());
-  for (std::size_t i = 0; i < needed.size(); ++i) {
+  out.columns.resize(uses.size());
+  for (std::size_t i = 0; i < uses.size(); ++i) {
     Bytes& column = out.columns[i];
-    if (!needed[i]) {
-      column.clear();
-      continue;
-    }
+    if (uses[i] != Use::decode) column.clear();
+    if (uses[i] == Use::none) continue;
     const std::uint64_t raw_bytes = index.raw_bytes[slots + i];
     if (Status status = check.check_size(i, raw_bytes); !status) return at(i, std::move(status));
+    if (uses[i] == Use::check) {
+      if (Status status = check_chunks_of(place, index, slots + i); !status) return status;
+      continue;
+    }
     column.resize(static_cast<std::size_t>(raw_bytes));
     if (Status status = fill(place, index, slots + i, column); !status) return status;
     const auto lengths =
@@ -299,26 +314,49 @@ Status GroupDecoder::decode(const GroupPlace& place, const GroupIndex& index,
   return {};
 }
 
-Status GroupDecoder::decode_all(const GroupPlace& place, RowGroup& out) {
-  if (place.is_packed) return unpack(place, false, out);
-  GroupIndex index;
+Status GroupDecoder::open_all(const GroupPlace& place, GroupIndex& index) {
   loaded_part_ = 0;
-  if (place.parts.size() == 1) {
-    auto payload = source_.read_block(place.parts[0], scratch_.block);
-    if (!payload) return fail(std::move(payload.error()));
-    auto entries = decode_index(*payload, place.parts[0]);
-    if (!entries) return fail(std::move(entries.error()));
-    std::vector<std::vector<ChunkEntry>> parts;
-    parts.push_back(std::move(*entries));
-    if (Status status = gather(place, std::move(parts), index); !status) return status;
-    payload_ = *payload;
-    loaded_part_ = 1;
-  } else {
+  if (place.parts.size() != 1) {
     auto read = read_index(place);
     if (!read) return fail(std::move(read.error()));
     index = std::move(*read);
+    return {};
   }
-  return decode(place, index, std::vector<bool>(place.grammar->rules().size(), true), true, out);
+  auto payload = source_.read_block(place.parts[0], scratch_.block);
+  if (!payload) return fail(std::move(payload.error()));
+  auto entries = decode_index(*payload, place.parts[0]);
+  if (!entries) return fail(std::move(entries.error()));
+  std::vector<std::vector<ChunkEntry>> parts;
+  parts.push_back(std::move(*entries));
+  if (Status status = gather(place, std::move(parts), index); !status) return status;
+  payload_ = *payload;
+  loaded_part_ = 1;
+  return {};
+}
+
+Status GroupDecoder::decode_all(const GroupPlace& place, RowGroup& out) {
+  if (place.is_packed) return unpack(place, false, out);
+  GroupIndex index;
+  if (Status status = open_all(place, index); !status) return status;
+  const std::vector<Use> uses(place.grammar->rules().size(), Use::decode);
+  return decode(place, index, uses, true, out);
+}
+
+Status GroupDecoder::check_all(const GroupPlace& place, RowGroup& out) {
+  Status status;
+  if (place.is_packed) {
+    status = unpack(place, false, out);
+  } else {
+    GroupIndex index;
+    status = open_all(place, index);
+    if (!status) return status;
+    std::vector<Use> uses;
+    for (const Grammar::Rule& rule : place.grammar->rules())
+      uses.push_back(rule.accepts_any_bytes() ? Use::check : Use::decode);
+    status = decode(place, index, uses, true, out);
+  }
+  for (Bytes& column : out.columns) column.clear();
+  return status;
 }
 
 Status GroupDecoder::decode_some(const GroupPlace& place, std::span<const std::uint32_t> wanted,
@@ -337,7 +375,9 @@ Status GroupDecoder::decode_some(const GroupPlace& place, std::span<const std::u
     status = unpack(place, false, out);
   } else {
     const auto index = read_index(place);
-    status = index ? decode(place, *index, needed, false, out) : fail(index.error());
+    std::vector<Use> uses;
+    for (const bool is_needed : needed) uses.push_back(is_needed ? Use::decode : Use::none);
+    status = index ? decode(place, *index, uses, false, out) : fail(index.error());
   }
   if (!status) return status;
   for (std::size_t i = 0; i < columns; ++i) {

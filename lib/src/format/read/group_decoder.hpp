@@ -42,6 +42,8 @@ class GroupDecoder {
   [[nodiscard]] Result<std::vector<ChunkInfo>> read_chunks(const GroupPlace& place);
   /// Decodes everything. Reads each part whole, and checks its payload hash first.
   [[nodiscard]] Status decode_all(const GroupPlace& place, RowGroup& out);
+  /// The same checks. Of columns, `out` gets none.
+  [[nodiscard]] Status check_all(const GroupPlace& place, RowGroup& out);
   /// Decodes slots and the wanted columns, reading only their chunks.
   [[nodiscard]] Status decode_some(const GroupPlace& place, std::span<const std::uint32_t> wanted,
                                    RowGroup& out);
@@ -57,12 +59,17 @@ class GroupDecoder {
   [[nodiscard]] Result<GroupIndex> read_index(const GroupPlace& place);
   [[nodiscard]] Status gather(const GroupPlace& place, std::vector<std::vector<ChunkEntry>> parts,
                               GroupIndex& index, bool complete = true);
+  /// What becomes of a column.
+  enum class Use : std::uint8_t { none, check, decode };
+  [[nodiscard]] Status open_all(const GroupPlace& place, GroupIndex& index);
   [[nodiscard]] Status decode(const GroupPlace& place, const GroupIndex& index,
-                              const std::vector<bool>& needed, bool whole_parts, RowGroup& out);
+                              std::span<const Use> uses, bool whole_parts, RowGroup& out);
   [[nodiscard]] Status decode_slots(const GroupPlace& place, const GroupIndex& index,
                                     RowGroup& out);
   [[nodiscard]] Status fill(const GroupPlace& place, const GroupIndex& index, std::size_t column,
                             std::span<std::byte> to);
+  [[nodiscard]] Status check_chunks_of(const GroupPlace& place, const GroupIndex& index,
+                                       std::size_t column);
   [[nodiscard]] Status fill_numbers(const GroupPlace& place, const GroupIndex& index,
                                     std::size_t column, std::vector<std::uint32_t>& out);
   [[nodiscard]] Result<std::span<const std::byte>> stored_bytes(

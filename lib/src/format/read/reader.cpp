@@ -134,6 +134,12 @@ Status Reader::read_group_hash(std::size_t table, std::uint64_t group, RowGroup&
   return {};
 }
 
+Status Reader::check_group(std::size_t table, std::uint64_t group, RowGroup& out) const {
+  return parts_->with_group(table, group, [&](GroupDecoder& decoder, const GroupPlace& place) {
+    return decoder.check_all(place, out);
+  });
+}
+
 Status Reader::read_columns(std::size_t table, std::uint64_t group,
                             std::span<const std::uint32_t> wanted, RowGroup& out) const {
   return parts_->with_group(table, group, [&](GroupDecoder& decoder, const GroupPlace& place) {

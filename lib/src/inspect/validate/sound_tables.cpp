@@ -45,8 +45,15 @@ class TableCheck {
 
  private:
   Status check_group(std::uint64_t number, RowGroup& group, Hash128& sum) {
-    auto read = with_hashes_ ? reader_.read_group_hash(number_, number, group)
-                             : reader_.read_group(number_, number, group);
+    const bool needs_columns = table_.policy.names != Names::none || table_.blobs.has_value();
+    Status read;
+    if (with_hashes_) {
+      read = reader_.read_group_hash(number_, number, group);
+    } else if (needs_columns) {  // the checker looks at names and blocks
+      read = reader_.read_group(number_, number, group);
+    } else {
+      read = reader_.check_group(number_, number, group);
+    }
     if (!read) return read;
     if (auto added = slots_.add_group(number, group); !added || !with_hashes_) return added;
     sum += *group.record_hash;

@@ -129,6 +129,15 @@ template <template <class...> class C>
 #endif
 }
 
+template <template <std::size_t> class C>
+[[nodiscard]] constexpr const char* template_text() noexcept {
+#if defined(_MSC_VER) && !defined(__clang__)
+  return __FUNCSIG__;
+#else
+  return __PRETTY_FUNCTION__;
+#endif
+}
+
 /// What a key keeps of a name.
 struct NameParts {
   std::uint64_t hash = 0;

@@ -65,10 +65,13 @@ enum class EqualKeys : std::uint8_t {
   merge,  ///< Keeps the first: an import made several keys null.
 };
 
-/// Records that are read one after the other, each only until the next one.
+/// Records that are read in order, each only until the next call.
 class RecordReader {
  public:
   [[nodiscard]] virtual const void* read(std::size_t row) = 0;
+  /// Copies rows, stride_bytes() apart. Only of plain records.
+  virtual void copy(std::size_t first, std::size_t count, std::byte* to) = 0;
+  [[nodiscard]] virtual std::size_t stride_bytes() const noexcept = 0;
 
  protected:
   ~RecordReader() = default;
@@ -80,7 +83,7 @@ struct RecordBatch {
   std::span<const std::uint32_t> slots;
   std::span<const std::uint32_t> generations;
   std::span<const std::uint32_t> positions;  ///< In dense tables; else empty.
-  RecordReader* reader = nullptr;            ///< Of records that are not plain.
+  RecordReader* reader = nullptr;
 
   [[nodiscard]] std::size_t size() const noexcept { return slots.size(); }
   /// The seed of the row's hash.

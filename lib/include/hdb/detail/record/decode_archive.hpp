@@ -100,8 +100,8 @@ class DecodeArchive : public cereal::InputArchive<DecodeArchive, cereal::AllowEm
   void binary(E* data, std::size_t count) {
     array(data, count);
   }
-  template <std::size_t N>
-  void bits(std::bitset<N>& value);
+  template <class B>
+  void bits(B& value);
   template <class T>
   void optional(std::optional<T>& value);
   template <class... Ts>

@@ -170,8 +170,9 @@ void DecodeArchive::array(E* data, std::size_t count) {
     end_array(*node, common);
 }
 
-template <std::size_t N>
-void DecodeArchive::bits(std::bitset<N>& value) {
+template <class B>
+void DecodeArchive::bits(B& value) {
+  constexpr std::size_t N = B().size();
   bool copy[N == 0 ? 1 : N] = {};
   for (std::size_t i = 0; i < N; ++i) copy[i] = value[i];
   array(&copy[0], N);

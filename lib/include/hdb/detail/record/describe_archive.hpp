@@ -62,7 +62,7 @@ class DescribeArchive
       note_structure<T>(root_);
       fields(root_, value);
     } else {
-      parent_ = &root_;
+      here_.parent = &root_;
       name_next("value");
       visit_value(*this, value);
     }
@@ -73,38 +73,28 @@ class DescribeArchive
 
   template <class T>
   void leaf(const T& value) {
-    note(value);
-    add(leaf_kind<T>());
-    place(&value, sizeof value, leaf_width(leaf_kind<T>()), leaf_kind<T>());
+    add_number(leaf_kind<T>(), leaf_kind<T>(), std::addressof(value), sizeof value);
   }
   template <class T>
   void enumeration(const T& value) {
-    note(value);
     using U = std::underlying_type_t<T>;
-    constexpr FieldKind kind = leaf_kind<EnumInteger<U>>();
-    Described& node = add(FieldKind::enumeration);
-    node.children.emplace_back().field.kind = kind;
+    if (std::is_same_v<U, bool>) is_fixed_ = false;  // loading must check it
+    Described& node = add_number(FieldKind::enumeration, leaf_kind<EnumInteger<U>>(),
+                                 std::addressof(value), sizeof value);
     node.enum_type = type_key<T>();
     if constexpr (kHasEnumNames<T> || Renames<T>::list.size() != 0)
       note_enumerators(node, describe_enum<T>());
-    if (std::is_same_v<U, bool>) is_fixed_ = false;  // loading must check it
-    place(&value, sizeof value, leaf_width(kind), kind);
   }
   template <class H>
   void handle(const H& value) {
-    note(value);
-    Described& node = add(FieldKind::handle);
-    node.field.layout = H::LayoutType::value;
-    node.field.strong = kIsStrong<H>;
-    node.handle_key = handle_key<typename H::Tag, typename H::LayoutType>();
-    place(&value, sizeof value, H::LayoutType::value.byte_size(), FieldKind::handle);
+    add_handle(H::LayoutType::value, kIsStrong<H>,
+               handle_key<typename H::Tag, typename H::LayoutType>(), std::addressof(value),
+               sizeof value);
   }
   template <class S>
   void string(const S& value) {
     note(value);
-    Described& node = add(FieldKind::string);
-    node.field.utf8_checked = utf8_checked_ || Utf8Checked<S>::value;
-    is_fixed_ = false;
+    add_string(Utf8Checked<S>::value);
   }
   template <class C>
   void list(const C& value) {
@@ -132,21 +122,18 @@ class DescribeArchive
   }
   template <class E>
   void array(const E* data, std::size_t count) {
-    if (is_noted()) visited_->add_value(data, count * sizeof(E));
+    note_bytes(data, count * sizeof(E));
     elements(data, count);
   }
   template <class E>
   void binary(const E* data, std::size_t count) {
-    if (is_noted()) visited_->add_bytes(data, count * sizeof(E));
+    if (is_noted()) here_.visited->add_bytes(data, count * sizeof(E));
     elements(data, count);
   }
-  template <std::size_t N>
-  void bits(const std::bitset<N>& value) {
+  template <class B>
+  void bits(const B& value) {
     note(value);
-    Described& node = add(FieldKind::array);
-    node.field.count = N;
-    if (N == 0) refuse_empty_array(node);
-    element<bool>(node);
+    element<bool>(add_array(B().size()));
   }
   template <class T>
   void optional(const std::optional<T>& value) {
@@ -176,22 +163,19 @@ class DescribeArchive
   void minimal(const T& value, std::uint32_t /*version*/ = 0) {
     is_fixed_ = false;
     note(value);
-    VisitedParts* const visited = std::exchange(visited_, nullptr);  // `stored` is a copy
+    VisitedParts* const visited = here_.visited;
+    here_.visited = nullptr;  // `stored` is a copy
     const auto stored = call_save_minimal<T>(*this, value);
     visit_value(*this, stored);
-    visited_ = visited;
+    here_.visited = visited;
   }
   template <class T>
   void size_tag(const T&) {
-    refuse(
-        "a container saved as a size and a loop of elements needs a specialisation of "
-        "hdb::SizeAndLoop");
+    refuse_loop();
   }
   template <class K, class V>
   void map_item(const K&, const V&) {
-    refuse(
-        "a container saved as a size and a loop of elements needs a specialisation of "
-        "hdb::SizeAndLoop");
+    refuse_loop();
   }
   [[nodiscard]] VirtualBases& bases() noexcept { return bases_; }
 
@@ -204,42 +188,71 @@ class DescribeArchive
   void element(Described& node);
   template <class E>
   void elements(const E* data, std::size_t count);
-  template <class T>
-  void check_members(const T& value, const Described& node, VisitedParts& visited);
+  /// A structure whose fields are to be visited.
+  struct StructureValue {
+    const void* at = nullptr;
+    std::size_t size = 0;
+    TypeKey type;
+    bool utf8_checked = false;
+    void (*visit)(DescribeArchive& archive, const void* at) = nullptr;
+    /// Finds forgotten members; null: not asked for.
+    void (*check)(DescribeArchive& archive, const void* at, const Described& node,
+                  VisitedParts& visited) = nullptr;
+  };
+  void describe_fields(Described& node, const StructureValue& structure);
 
   /// Whether the value visited next is a member of the structure being visited.
-  [[nodiscard]] bool is_noted() const noexcept { return in_structure_ && visited_ != nullptr; }
+  [[nodiscard]] bool is_noted() const noexcept {
+    return here_.in_structure && here_.visited != nullptr;
+  }
   template <class T>
   void note(const T& value) {
-    if (!std::is_empty_v<T> && is_noted()) visited_->add_value(std::addressof(value), sizeof value);
+    if (!std::is_empty_v<T>) note_bytes(std::addressof(value), sizeof value);
   }
+  void note_bytes(const void* at, std::size_t size);
   void note_forgotten(const MemberFacts& facts, const Described& node, const VisitedParts& visited);
   [[nodiscard]] std::string path() const;
 
+  /// What changes while the fields of a structure or the elements of a container are visited.
+  struct Place {
+    Described* parent = nullptr;
+    VisitedParts* visited = nullptr;
+    std::uint32_t unnamed_count = 0;
+    bool in_structure = true;  // else in a list, an array, an optional...: elements have no names
+    bool utf8_checked = false;
+  };
+  /// Returns the place to go back to.
+  [[nodiscard]] Place enter_elements(Described& node);
+  void leave_elements(const Place& outer) noexcept;
+  /// All elements of an array are alike: what counts is where each of them lies.
+  void begin_element(Described& array) noexcept;
+
   static void note_enumerators(Described& node, DescribedEnum described);
   Described& add(FieldKind kind);
+  /// A number, and where it lies; an enumeration has its integer below it.
+  Described& add_number(FieldKind kind, FieldKind leaf, const void* at, std::size_t size);
+  void add_handle(const HandleLayout& layout, bool is_strong, const HandleKey& key, const void* at,
+                  std::size_t size);
+  void add_string(bool utf8_checked);
+  Described& add_array(std::size_t count);
   void place(const void* at, std::size_t size, unsigned width, FieldKind kind);
   void check_names(const Described& node);
   void push_type(TypeKey key);
   [[noreturn]] void refuse(std::string reason);
-  [[noreturn]] void refuse_empty_array(const Described& node);
+  [[noreturn]] void refuse_loop();
 
   const std::byte* object_;
   std::size_t size_;
   const std::vector<LeafPlace>* expected_;
   Described root_;
-  Described* parent_ = &root_;
+  Place here_{&root_};
   std::vector<std::string> path_;  // names from the root to the field being visited
   std::vector<TypeKey> types_;     // structures being visited
   VirtualBases bases_;
   std::vector<LeafPlace> places_;
-  VisitedParts* visited_ = nullptr;        // of the structure being visited
   std::vector<std::string_view> checked_;  // names of the types whose members were checked
   std::vector<std::string> forgotten_;
   const char* name_ = nullptr;
-  std::uint32_t unnamed_count_ = 0;
-  bool in_structure_ = true;  // else in a list, an array, an optional...: elements have no names
-  bool utf8_checked_ = false;
   bool is_fixed_ = true;
   std::optional<Error> error_;
 };
@@ -250,8 +263,10 @@ void DescribeArchive::note_structure(Described& node) {
     node.field.versioned = true;
     node.field.class_version = class_version_of<T>();
   }
-  node.renames.assign(Renames<T>::list.begin(), Renames<T>::list.end());
-  node.retargets.assign(Retargets<T>::list.begin(), Retargets<T>::list.end());
+  if constexpr (Renames<T>::list.size() != 0)
+    node.renames.assign(Renames<T>::list.begin(), Renames<T>::list.end());
+  if constexpr (Retargets<T>::list.size() != 0)
+    node.retargets.assign(Retargets<T>::list.begin(), Retargets<T>::list.end());
   if constexpr (inner_shape<T>() == Shape::user) {
     constexpr UserForm form = save_form<T, EncodeArchive>();
     if (!form.is_plain_serialize() && form.form != Form::empty) is_fixed_ = false;
@@ -261,36 +276,22 @@ void DescribeArchive::note_structure(Described& node) {
 
 template <class T>
 void DescribeArchive::fields(Described& node, const T& value) {
-  const bool is_base = bases_.take_is_base();
-  const std::size_t bases = bases_.size();
-  push_type(type_key<T>());
-  const auto saved = std::tuple(parent_, unnamed_count_, in_structure_, utf8_checked_, visited_);
-  VisitedParts visited(std::addressof(value), sizeof value);
-  visited_ = &visited;
-  parent_ = &node;
-  unnamed_count_ = 0;
-  in_structure_ = true;
-  utf8_checked_ = utf8_checked_ || Utf8Checked<T>::value;
-  path_.push_back(node.field.name);
-  visit_fields(*this, value, class_version_of<T>());
-  check_names(node);
-  check_members(value, node, visited);
-  path_.pop_back();
-  std::tie(parent_, unnamed_count_, in_structure_, utf8_checked_, visited_) = saved;
-  types_.pop_back();
-  if (!is_base) bases_.shrink(bases);
-}
-
-template <class T>
-void DescribeArchive::check_members([[maybe_unused]] const T& value,
-                                    [[maybe_unused]] const Described& node,
-                                    [[maybe_unused]] VisitedParts& visited) {
+  StructureValue structure{std::addressof(value), sizeof value, type_key<T>(),
+                           Utf8Checked<T>::value};
+  structure.visit = [](DescribeArchive& archive, const void* at) {
+    visit_fields(archive, *static_cast<const T*>(at), class_version_of<T>());
+  };
 #if defined(HDB_ENABLE_ASSERTS) && HDB_ENABLE_ASSERTS
   if constexpr (inner_shape<T>() == Shape::user && !std::is_union_v<T> && !leaves_out_any<T>()) {
-    add_left_out(value, visited);
-    note_forgotten({type_name<T>(), count_members<T>(), value_bytes_of<T>()}, node, visited);
+    structure.check = [](DescribeArchive& archive, const void* at, const Described& described,
+                         VisitedParts& visited) {
+      add_left_out(*static_cast<const T*>(at), visited);
+      archive.note_forgotten({type_name<T>(), count_members<T>(), value_bytes_of<T>()}, described,
+                             visited);
+    };
   }
 #endif
+  describe_fields(node, structure);
 }
 
 template <class E>
@@ -298,34 +299,22 @@ void DescribeArchive::element(Described& node) {
   static_assert(std::is_default_constructible_v<E>,
                 "hdb: elements of containers, optionals and variants in a record must be "
                 "default-constructible");
-  const auto saved = std::tuple(parent_, in_structure_);
-  parent_ = &node;
-  in_structure_ = false;
+  const Place outer = enter_elements(node);
   is_fixed_ = false;
-  path_.push_back(node.field.name + "[]");
   const E value{};
-  name_ = nullptr;
   visit_value(*this, value);
-  path_.pop_back();
-  std::tie(parent_, in_structure_) = saved;
+  leave_elements(outer);
 }
 
 template <class E>
 void DescribeArchive::elements(const E* data, std::size_t count) {
-  Described& node = add(FieldKind::array);
-  node.field.count = count;
-  if (count == 0) refuse_empty_array(node);
-  const auto saved = std::tuple(parent_, in_structure_);
-  parent_ = &node;
-  in_structure_ = false;
-  path_.push_back(node.field.name + "[]");
+  Described& node = add_array(count);
+  const Place outer = enter_elements(node);
   for (std::size_t i = 0; i < count; ++i) {
-    node.children.clear();  // all elements are alike; what counts is where each of them lies
-    name_ = nullptr;
+    begin_element(node);
     visit_value(*this, data[i]);
   }
-  path_.pop_back();
-  std::tie(parent_, in_structure_) = saved;
+  leave_elements(outer);
 }
 
 }  // namespace hdb::detail::record

@@ -93,8 +93,8 @@ class EncodeArchive : public cereal::OutputArchive<EncodeArchive, cereal::AllowE
   void binary(const E* data, std::size_t count) {
     array(data, count);
   }
-  template <std::size_t N>
-  void bits(const std::bitset<N>& value);
+  template <class B>
+  void bits(const B& value);
   template <class T>
   void optional(const std::optional<T>& value);
   template <class... Ts>
@@ -122,6 +122,20 @@ class EncodeArchive : public cereal::OutputArchive<EncodeArchive, cereal::AllowE
     std::uint64_t size = 0;
     std::uint64_t started = 0;
     bool has_size = false;
+  };
+  /// Begins a loop and ends it, also where the user's code throws.
+  class Looping {
+   public:
+    Looping(EncodeArchive& archive, const PlanNode& node) noexcept
+        : archive_(archive), own_{&node}, outer_(std::exchange(archive.loop_, &own_)) {}
+    ~Looping() { archive_.loop_ = outer_; }
+    Looping(const Looping&) = delete;
+    Looping& operator=(const Looping&) = delete;
+
+   private:
+    EncodeArchive& archive_;
+    Loop own_;
+    Loop* outer_;
   };
 
   const PlanNode& enter(FieldKind kind) {
@@ -179,6 +193,8 @@ class EncodeArchive : public cereal::OutputArchive<EncodeArchive, cereal::AllowE
   void put_text(const void* data, std::size_t size);
   void put_loop_size(std::uint64_t size);
   void finish_loop();
+  /// The map whose loop saves a pair now.
+  const PlanNode& begin_pair();
   [[noreturn]] void drift(const PlanNode& node, const std::string& what);
   /// A field of this kind and name (null: none) was saved where the schema has `expected`.
   [[noreturn]] void drift_field(const PlanNode& expected, FieldKind kind, const char* name);
@@ -198,7 +214,7 @@ class EncodeArchive : public cereal::OutputArchive<EncodeArchive, cereal::AllowE
   bool raw_versions_ = false;
   std::vector<ColumnSink> sinks_;
   RowBuffer row_;
-  Loop loop_;
+  Loop* loop_ = nullptr;  // the innermost; null inside its elements
   VirtualBases bases_;
   const Plan& plan_;
   std::unique_ptr<std::byte[]> staging_;

@@ -31,7 +31,7 @@ void EncodeArchive::structure(const T& value) {
     const PlanNode* const end = end_of(node);
     const PlanNode* const outer = std::exchange(structure_, &node);
     const PlanNode* const limit = std::exchange(limit_, end);
-    const Loop loop = std::exchange(loop_, Loop{});
+    Loop* const loop = std::exchange(loop_, nullptr);
     visit_fields(*this, value, 0);
     if (cursor_ != end) [[unlikely]]
       drift_end(end);
@@ -100,7 +100,7 @@ void EncodeArchive::list(const C& container) {
     bulk(*first, container.data(), size);
   } else {
     const PlanNode* const limit = limit_;
-    const Loop loop = std::exchange(loop_, Loop{});
+    Loop* const loop = std::exchange(loop_, nullptr);
     for_each_in_order(container, [&](const E& item) { element(first, end, item); });
     limit_ = limit;
     loop_ = loop;
@@ -124,7 +124,7 @@ void EncodeArchive::map(const C& container) {
   const PlanNode* const end = end_of(node);
   put_size(node, container.size());
   const PlanNode* const limit = limit_;
-  const Loop loop = std::exchange(loop_, Loop{});
+  Loop* const loop = std::exchange(loop_, nullptr);
   for_each_in_order(container, [&](const auto& item) {
     element(key, value, item.first);
     element(value, end, item.second);
@@ -143,13 +143,14 @@ void EncodeArchive::loop(FieldKind kind, const C& container) {
   const PlanNode& node = enter(kind);
   const PlanNode* const end = end_of(node);
   const PlanNode* const limit = limit_;
-  const Loop loop = std::exchange(loop_, Loop{&node});
-  cursor_ = limit_ = end;
-  call_save(*this, container);
-  finish_loop();
+  {
+    const Looping looping(*this, node);
+    cursor_ = limit_ = end;
+    call_save(*this, container);
+    finish_loop();
+  }
   cursor_ = end;
   limit_ = limit;
-  loop_ = loop;
 }
 
 template <class K, class V>
@@ -159,14 +160,11 @@ void EncodeArchive::map_item(const K& key, const V& value) {
     visit_value(*this, value);
     return;
   }
-  if (loop_.node == nullptr || loop_.node->kind != FieldKind::map || !loop_.has_size) {
-    drift_here("serialize() saved a pair outside a map");
-  }
-  ++loop_.started;
-  const PlanNode* const first = loop_.node + 1;
+  const PlanNode& map = begin_pair();
+  const PlanNode* const first = &map + 1;
   const PlanNode* const second = end_of(*first);
-  const PlanNode* const end = end_of(*loop_.node);
-  const Loop loop = std::exchange(loop_, Loop{});
+  const PlanNode* const end = end_of(map);
+  Loop* const loop = std::exchange(loop_, nullptr);
   element(first, second, key);
   element(second, end, value);
   loop_ = loop;
@@ -190,7 +188,7 @@ void EncodeArchive::array(const E* data, std::size_t count) {
     bulk(*first, data, count);
   } else {
     const PlanNode* const limit = limit_;
-    const Loop loop = std::exchange(loop_, Loop{});
+    Loop* const loop = std::exchange(loop_, nullptr);
     for (std::size_t i = 0; i < count; ++i) element(first, end, data[i]);
     limit_ = limit;
     loop_ = loop;
@@ -198,8 +196,9 @@ void EncodeArchive::array(const E* data, std::size_t count) {
   cursor_ = end;
 }
 
-template <std::size_t N>
-void EncodeArchive::bits(const std::bitset<N>& value) {
+template <class B>
+void EncodeArchive::bits(const B& value) {
+  constexpr std::size_t N = B().size();
   bool copy[N == 0 ? 1 : N] = {};
   for (std::size_t i = 0; i < N; ++i) copy[i] = value[i];
   array(&copy[0], N);
@@ -218,7 +217,7 @@ void EncodeArchive::optional(const std::optional<T>& value) {
   const PlanNode* const end = end_of(node);
   if (value) {
     const PlanNode* const limit = limit_;
-    const Loop loop = std::exchange(loop_, Loop{});
+    Loop* const loop = std::exchange(loop_, nullptr);
     element(&node + 1, end, *value);
     limit_ = limit;
     loop_ = loop;
@@ -243,7 +242,7 @@ void EncodeArchive::variant(const std::variant<Ts...>& value) {
   sinks_[node.column].put(tag);
   if (wants_rows_) row_.put(tag);
   const PlanNode* const limit = limit_;
-  const Loop loop = std::exchange(loop_, Loop{});
+  Loop* const loop = std::exchange(loop_, nullptr);
   const PlanNode* const first = nodes_ + node.children[tag];
   std::visit([&](const auto& item) { element(first, end_of(*first), item); }, value);
   cursor_ = end_of(node);

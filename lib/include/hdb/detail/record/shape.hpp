@@ -4,25 +4,21 @@
 
 #include <array>
 #include <atomic>
-#include <bitset>
 #include <chrono>
-#include <complex>
-#include <deque>
-#include <forward_list>
-#include <list>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
-#include <valarray>
 #include <variant>
 #include <vector>
 
+#include "hdb/detail/base/type_key.hpp"
 #include "hdb/detail/record/kinds.hpp"
 #include "hdb/handle.hpp"
 #include "hdb/record_traits.hpp"
@@ -86,16 +82,34 @@ struct KnownAs {
   static constexpr Shape shape = S;
 };
 
+// Standard templates whose headers few programs include are known by their names: <complex> and
+// <valarray> would cost every program a tenth of the time that hdb.hpp takes to compile.
+
+/// The shape of the template that a text of template_text ends with.
+[[nodiscard]] consteval Shape shape_by_name(std::string_view text) {
+  const std::size_t begin = text.rfind("C = ");
+  if (begin == std::string_view::npos) return Shape::user;
+  std::string_view name = text.substr(begin + 4);
+  name = name.substr(0, name.find_first_of(";]"));
+  if (!name.starts_with("std::")) return Shape::user;
+  name.remove_prefix(name.rfind(':') + 1);  // also of inline namespaces
+  if (name == "deque" || name == "list" || name == "forward_list" || name == "valarray")
+    return Shape::sequence;
+  if (name == "complex") return Shape::complex;
+  return name == "bitset" ? Shape::bits : Shape::user;
+}
+template <Shape S, class... Arguments>
+struct KnownByName : KnownAs<S> {};
+template <class E, class... More>
+struct KnownByName<Shape::sequence, E, More...> : KnownList<E> {};
+
+template <template <class...> class C, class... Arguments>
+struct Known<C<Arguments...>> : KnownByName<shape_by_name(template_text<C>()), Arguments...> {};
+template <template <std::size_t> class C, std::size_t N>
+struct Known<C<N>> : KnownAs<shape_by_name(template_text<C>())> {};
+
 template <class E, class A>
 struct Known<std::vector<E, A>> : KnownList<E, !std::is_same_v<E, bool>> {};
-template <class E, class A>
-struct Known<std::deque<E, A>> : KnownList<E> {};
-template <class E, class A>
-struct Known<std::list<E, A>> : KnownList<E> {};
-template <class E, class A>
-struct Known<std::forward_list<E, A>> : KnownList<E> {};
-template <class E>
-struct Known<std::valarray<E>> : KnownList<E> {};
 template <class E, class C, class A>
 struct Known<std::set<E, C, A>> : KnownSet<E> {};
 template <class E, class C, class A>
@@ -127,8 +141,6 @@ struct Known<E[N]> : KnownAs<Shape::array> {
   using Element = E;
   static constexpr std::size_t count = N;
 };
-template <std::size_t N>
-struct Known<std::bitset<N>> : KnownAs<Shape::bits> {};
 template <class T>
 struct Known<std::optional<T>> : KnownAs<Shape::optional> {};
 template <class... Ts>
@@ -139,8 +151,6 @@ template <class A, class B>
 struct Known<std::pair<A, B>> : KnownAs<Shape::pair> {};
 template <class... Ts>
 struct Known<std::tuple<Ts...>> : KnownAs<Shape::tuple> {};
-template <class T>
-struct Known<std::complex<T>> : KnownAs<Shape::complex> {};
 template <class R, class P>
 struct Known<std::chrono::duration<R, P>> : KnownAs<Shape::duration> {};
 template <class C, class D>

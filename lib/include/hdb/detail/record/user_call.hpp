@@ -8,6 +8,8 @@
 
 namespace hdb::detail::record {
 
+class EncodeArchive;
+
 /// Which of cereal's ways a type uses.
 enum class Form : std::uint8_t {
   none,
@@ -73,7 +75,7 @@ template <class T>
 /// What the save_minimal of T returns.
 template <class T, class Ar>
 [[nodiscard]] auto call_save_minimal(const Ar& ar, const T& value) {
-  constexpr UserForm form = save_form<T, Ar>();
+  constexpr UserForm form = save_form<T, EncodeArchive>();
   if constexpr (form.form == Form::member_minimal && form.versioned) {
     return cereal::access::member_save_minimal(ar, value, class_version_of<T>());
   } else if constexpr (form.form == Form::member_minimal) {
@@ -92,7 +94,8 @@ using MinimalOf = std::remove_cvref_t<decltype(call_save_minimal<T>(std::declval
 /// Calls the user's serialize or save.
 template <class Ar, class T>
 void call_save(Ar& ar, const T& value) {
-  constexpr UserForm form = save_form<T, Ar>();
+  // One answer for all saving archives: asking again for each would cost time to compile.
+  constexpr UserForm form = save_form<T, EncodeArchive>();
   static_assert(form.form != Form::none,
                 "hdb: this type in a record has no usable functions. Give it `template <class A> "
                 "void serialize(A&)`, "
@@ -123,8 +126,7 @@ void call_save(Ar& ar, const T& value) {
 /// Calls the user's serialize or load with the stored version.
 template <class Ar, class T>
 void call_load(Ar& ar, T& value, [[maybe_unused]] std::uint32_t version) {
-  using Out = typename cereal::traits::detail::get_output_from_input<Ar>::type;
-  constexpr UserForm form = save_form<T, Out>();
+  constexpr UserForm form = save_form<T, EncodeArchive>();
   static_assert(
       form.form == Form::empty || cereal::traits::is_input_serializable<T, Ar>::value,
       "hdb: this type in a record can be saved but not loaded: it needs a load function too");
@@ -151,8 +153,7 @@ void call_load(Ar& ar, T& value, [[maybe_unused]] std::uint32_t version) {
 template <class Ar, class T, class M>
 void call_load_minimal(const Ar& ar, T& value, const M& minimal,
                        [[maybe_unused]] std::uint32_t version) {
-  using Out = typename cereal::traits::detail::get_output_from_input<Ar>::type;
-  constexpr UserForm form = save_form<T, Out>();
+  constexpr UserForm form = save_form<T, EncodeArchive>();
   static_assert(cereal::traits::is_input_serializable<T, Ar>::value,
                 "hdb: this type in a record has save_minimal but no matching load_minimal");
   if constexpr (form.form == Form::member_minimal && form.versioned) {

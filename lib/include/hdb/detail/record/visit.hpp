@@ -56,22 +56,21 @@ class VirtualBases {
   void next_is_base() noexcept { next_is_base_ = true; }
   [[nodiscard]] bool take_is_base() noexcept { return std::exchange(next_is_base_, false); }
   /// Whether this base is met for the first time.
-  [[nodiscard]] bool enter(TypeKey type, const void* object) {
-    for (const auto& base : visited_) {
-      if (base.first == type && base.second == object) return false;
-    }
-    visited_.emplace_back(type, object);
-    return true;
-  }
+  [[nodiscard]] bool enter(TypeKey type, const void* object);
   [[nodiscard]] std::size_t size() const noexcept { return visited_.size(); }
   /// Forgets the bases of an object that has been visited whole.
   void shrink(std::size_t size) noexcept {
-    if (visited_.size() > size)
-      visited_.erase(visited_.begin() + static_cast<std::ptrdiff_t>(size), visited_.end());
+    if (visited_.size() > size) forget_from(size);
   }
 
  private:
-  std::vector<std::pair<TypeKey, const void*>> visited_;
+  struct Base {
+    TypeKey type;
+    const void* object = nullptr;
+  };
+  void forget_from(std::size_t size) noexcept;
+
+  std::vector<Base> visited_;
   bool next_is_base_ = false;
 };
 

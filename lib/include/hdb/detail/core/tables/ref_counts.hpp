@@ -25,13 +25,13 @@ class RefCounts {
 
   /// Complexity: constant. Throws nothing but std::bad_alloc, with nothing changed.
   void add(std::uint32_t slot, std::uint32_t generation) {
-    if (slot >= by_slot_.size()) by_slot_.resize(slot + std::size_t{1} + slot / 2);
+    if (slot >= by_slot_.size()) grow(slot);
     Count& own = by_slot_[slot];
     if (own.count == 0 && !has_other(slot, generation)) own.generation = generation;
     if (own.generation == generation) {
       ++own.count;
     } else {
-      ++others_[key(slot, generation)];
+      add_other(slot, generation);
     }
     ++total_;
   }
@@ -42,9 +42,7 @@ class RefCounts {
     if (own.count != 0 && own.generation == generation) {
       --own.count;
     } else {
-      const auto other = others_.find(key(slot, generation));
-      if (other == others_.end()) return false;
-      if (--other->second == 0) others_.erase(other);
+      if (!release_other(slot, generation)) return false;
     }
     --total_;
     ++releases_;
@@ -55,9 +53,7 @@ class RefCounts {
     if (slot >= by_slot_.size()) return 0;
     if (by_slot_[slot].generation == generation && by_slot_[slot].count != 0)
       return by_slot_[slot].count;
-    if (others_.empty()) return 0;
-    const auto other = others_.find(key(slot, generation));
-    return other == others_.end() ? 0 : other->second;
+    return others_.empty() ? 0 : count_other(slot, generation);
   }
   /// A bit for each of up to 64 neighbouring slots, with the generations they have: whether the
   /// handle is held. No branch on what differs from slot to slot: it would be mispredicted.
@@ -96,13 +92,15 @@ class RefCounts {
     std::uint32_t generation = 0;
     std::uint32_t count = 0;
   };
-  [[nodiscard]] static std::uint64_t key(std::uint64_t slot, std::uint32_t generation) noexcept {
-    return std::uint64_t{generation} << 32 | slot;
-  }
+  void grow(std::uint32_t slot);
+  void add_other(std::uint32_t slot, std::uint32_t generation);
+  [[nodiscard]] bool release_other(std::uint64_t slot, std::uint32_t generation) noexcept;
+  [[nodiscard]] std::uint32_t count_other(std::uint64_t slot,
+                                          std::uint32_t generation) const noexcept;
   [[nodiscard]] bool has_other(std::uint32_t slot, std::uint32_t generation) const noexcept {
-    return !others_.empty() && others_.contains(key(slot, generation));
+    return !others_.empty() && count_other(slot, generation) != 0;
   }
-  ~RefCounts() = default;
+  ~RefCounts();
 
   std::vector<Count> by_slot_;
   std::unordered_map<std::uint64_t, std::uint32_t> others_;

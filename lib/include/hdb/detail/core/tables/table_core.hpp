@@ -60,8 +60,8 @@ struct FrozenTable {
 //   T3  Every structural call either does all of its work or, when memory runs out, none.
 class TableCore final : public TableBody {
  public:
-  TableCore(std::shared_ptr<PagePool> pool, const HandleLayout& layout, const TableOptions& options,
-            const RecordOps& ops);
+  TableCore(const std::shared_ptr<PagePool>& pool, const HandleLayout& layout,
+            const TableOptions& options, const RecordOps& ops);
   ~TableCore() override;
 
   [[nodiscard]] TableCore& core() noexcept override { return *this; }
@@ -254,10 +254,7 @@ class TableCore final : public TableBody {
   };
   [[nodiscard]] std::optional<Twins> index_names();
 
-  void add_observer(TableObserver& observer) {
-    observers_.push_back(&observer);
-    is_simple_ = false;
-  }
+  void add_observer(TableObserver& observer);
   void remove_observer(TableObserver& observer) noexcept;
   /// Tells the observers that thaw or adopt replaced the content, once all tables are in place.
   void tell_replaced() noexcept;

@@ -1,6 +1,7 @@
 // One table of a database without its type.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -8,12 +9,36 @@
 #include "hdb/detail/core/blobs/blob_core.hpp"
 #include "hdb/detail/database/tables/issued_handles.hpp"
 #include "hdb/detail/record/codec.hpp"
+#include "hdb/table_options.hpp"
 
 namespace hdb::detail {
 
 class RefCounts;
 
 struct BoundSchema;
+
+/// Which template a table is made from: Table with one of the kinds of Access, or BlobTable.
+enum class TableForm : std::uint8_t { checked, asserted, unchecked, blobs };
+[[nodiscard]] constexpr TableForm form_of(Access access) noexcept {
+  return static_cast<TableForm>(access);
+}
+
+struct TableEntry;
+
+/// What the database knows of a type of tables before it makes one.
+struct TableKind {
+  HandleLayout layout;
+  HandleKey key;
+  TypeKey record_type;
+  TableForm form = TableForm::checked;
+  /// Gives the codec of the record type. A codec calls functions of the module that made it, so
+  /// each module makes its own.
+  std::shared_ptr<const RecordCodec> (*make_codec)() = nullptr;
+  /// Makes a table; `options` are BlobOptions for a blob table, else TableOptions.
+  void* (*make)(const void* options, const std::shared_ptr<PagePool>& pool,
+                TableEntry& entry) = nullptr;
+  void (*destroy)(void* table) = nullptr;
+};
 
 /// One table of a database, without its type.
 struct TableEntry {
@@ -26,7 +51,7 @@ struct TableEntry {
   std::shared_ptr<const RecordCodec> codec;
   HandleKey key;  ///< handle_key of the table's handles.
   TypeKey record_type;
-  TypeKey table_type;  ///< Of the Table<...>.
+  TableForm form = TableForm::checked;  ///< With the two types above: which type `table` has.
   TypeKey face_type;
   bool is_singleton = false;
   /// The schema made last, kept because making one costs more than capturing a small table; null at
