@@ -14,6 +14,7 @@
 
 #include "hdb/any_handle.hpp"
 #include "hdb/blob_table.hpp"
+#include "hdb/component_table.hpp"
 #include "hdb/detail/database/tables/issued_handles.hpp"
 #include "hdb/detail/database/tables/table_entry.hpp"
 #include "hdb/detail/database/tables/table_list.hpp"
@@ -129,7 +130,37 @@ class Database {
         find_made(name, detail::type_key<Meta>(), handle_key<Tag, L>(), detail::TableForm::blobs));
   }
 
-  /// Drops a table with all its records. Returns false if no table has this name.
+  /// Creates a table of components of the records of `owner`, a table of this database
+  /// (hdb/component_table.hpp). Ends the program after an error, as create_table does;
+  /// try_create_component_table returns the error.
+  /// Errors: as create_table about name and type; bad_options if `owner` is not in this database or
+  /// is a singleton, if the scope is wider than the owner's, or for stable Removal::in_place.
+  template <class Component, class Record, class L, class Tag, Access A>
+  ComponentTable<Component, Tag, L>& create_component_table(std::string_view name,
+                                                            Table<Record, L, Tag, A>& owner,
+                                                            ComponentOptions options = {}) {
+    return *value_or_end(try_create_component_table<Component>(name, owner, options));
+  }
+  /// As create_component_table, but returns errors.
+  template <class Component, class Record, class L, class Tag, Access A>
+  [[nodiscard]] Result<ComponentTable<Component, Tag, L>*> try_create_component_table(
+      std::string_view name, Table<Record, L, Tag, A>& owner,
+      const ComponentOptions& options = {}) {
+    auto made = make_component_table(name, &owner, detail::core_of(owner), options,
+                                     component_kind_of<Component, Record, L, Tag, A>());
+    if (!made) return fail(std::move(made.error()));
+    return static_cast<ComponentTable<Component, Tag, L>*>(*made);
+  }
+  /// The component table with this name and type; null if there is none.
+  template <class Component, class Owner, class L = DefaultLayout>
+  [[nodiscard]] ComponentTable<Component, Owner, L>* find_component_table(
+      std::string_view name) noexcept {
+    return static_cast<ComponentTable<Component, Owner, L>*>(
+        find_made(name, detail::type_key<Component>(), handle_key<Owner, L>(),
+                  detail::TableForm::components));
+  }
+
+  /// Drops a table with its records and component tables. Returns false if no table has this name.
   ///
   /// Handles to its records name nothing afterwards, and stay stale: no other table gets the
   /// dropped table's type id automatically, and a later table with the same handle type (or the
@@ -402,6 +433,24 @@ class Database {
             },
             [](void* table) { delete static_cast<Made*>(table); }};
   }
+  template <class Component, class Record, class L, class Tag, Access A>
+  [[nodiscard]] static detail::TableKind component_kind_of() {
+    using Made = ComponentTable<Component, Tag, L>;
+    return {L::value,
+            handle_key<Tag, L>(),
+            detail::type_key<Component>(),
+            detail::TableForm::components,
+            detail::make_codec<Component>,
+            [](const void* options, const std::shared_ptr<detail::PagePool>& pool,
+               detail::TableEntry& entry) -> void* {
+              const auto& source = *static_cast<const detail::ComponentSource*>(options);
+              auto& owner = *static_cast<Table<Record, L, Tag, A>*>(source.owner_table);
+              auto* const made = new Made(owner, *source.options, pool);
+              entry.body = &detail::core_of(*made);
+              return made;
+            },
+            [](void* table) { delete static_cast<Made*>(table); }};
+  }
   /// The codec of a record type: one for all tables, because making it costs more than a table.
   [[nodiscard]] KnownCodec codec_of(const detail::TableKind& kind) const;
   /// Checks name, options (filling in a type id where one is needed) and the record's schema.
@@ -421,6 +470,18 @@ class Database {
   [[nodiscard]] detail::TableEntry make_entry(std::string_view name, const void* options,
                                               const detail::TableKind& kind,
                                               KnownCodec codec) const;
+  [[nodiscard]] Status check_new_name(std::string_view name, const std::string& where) const;
+  [[nodiscard]] static Status check_new_record(const KnownCodec& codec, std::size_t page_bytes,
+                                               const std::string& where);
+  [[nodiscard]] Status check_new_component_table(std::string_view name,
+                                                 const detail::TableCore& owner,
+                                                 const ComponentOptions& options,
+                                                 const KnownCodec& codec) const;
+  /// `owner_table` is the Table<...> of `owner`.
+  [[nodiscard]] Result<void*> make_component_table(std::string_view name, void* owner_table,
+                                                   const detail::TableCore& owner,
+                                                   const ComponentOptions& options,
+                                                   const detail::TableKind& kind);
   /// The table of this name if it was made from these types, else null.
   [[nodiscard]] void* find_made(std::string_view name, const detail::TypeKey& record_type,
                                 const HandleKey& key, detail::TableForm form) noexcept;
@@ -432,6 +493,8 @@ class Database {
   [[nodiscard]] detail::TableEntry* find_entry(std::string_view name) noexcept {
     return tables_.find(name);
   }
+  /// The table of this core; null if the database does not have it.
+  [[nodiscard]] std::shared_ptr<detail::TableEntry> entry_of(const detail::TableCore& core) const;
   [[nodiscard]] std::string table_name(HandleKey key) const;
   /// The present name of a table of a file.
   [[nodiscard]] const std::string& present_name(const std::string& stored) const;

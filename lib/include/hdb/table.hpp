@@ -21,6 +21,9 @@
 
 namespace hdb {
 
+template <class Component, class Owner, class L>
+class ComponentTable;
+
 /// The records of one type. One thread changes a table; several threads may read it at the same
 /// time while no thread changes it.
 ///
@@ -373,6 +376,13 @@ class Table {
 
  private:
   friend struct detail::CoreOf;
+  template <class Component, class Owner, class OwnerLayout>
+  friend class ComponentTable;
+
+  // The rows of a component table.
+  Table(detail::TableCore& owner, const ComponentOptions& options,
+        std::shared_ptr<detail::PagePool> pool)
+      : core_(owner, std::move(pool), options, detail::record_ops<Record>()) {}
 
   template <class... Args>
   HandleType insert_at(void* memory, Args&&... args) {

@@ -48,6 +48,10 @@ void print_salvaged(const TableSalvage& table, Output& out) {
     line(fmt::format("{} dropped: they held strong handles to lost records",
                      count_text(table.records_dropped, "record")));
   }
+  if (table.records_orphaned != 0) {
+    line(fmt::format("{} lost: their records are lost",
+                     count_text(table.records_orphaned, "component")));
+  }
   if (table.slots_jumped != 0) {
     line(fmt::format("{} free again; their next generations are above {}",
                      count_text(table.slots_jumped, "slot"), table.highest_generation));

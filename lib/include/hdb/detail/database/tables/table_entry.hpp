@@ -17,24 +17,32 @@ class RefCounts;
 
 struct BoundSchema;
 
-/// Which template a table is made from: Table with one of the kinds of Access, or BlobTable.
-enum class TableForm : std::uint8_t { checked, asserted, unchecked, blobs };
+/// Which template a table is made from: Table with one of the kinds of Access, BlobTable or
+/// ComponentTable.
+enum class TableForm : std::uint8_t { checked, asserted, unchecked, blobs, components };
 [[nodiscard]] constexpr TableForm form_of(Access access) noexcept {
   return static_cast<TableForm>(access);
 }
 
 struct TableEntry;
 
+/// What a component table is made from.
+struct ComponentSource {
+  void* owner_table = nullptr;  ///< The Table<...>.
+  const ComponentOptions* options = nullptr;
+};
+
 /// What the database knows of a type of tables before it makes one.
 struct TableKind {
   HandleLayout layout;
-  HandleKey key;
+  HandleKey key;  ///< Of the handles by which its records are found.
   TypeKey record_type;
   TableForm form = TableForm::checked;
   /// Gives the codec of the record type. A codec calls functions of the module that made it, so
   /// each module makes its own.
   std::shared_ptr<const RecordCodec> (*make_codec)() = nullptr;
-  /// Makes a table; `options` are BlobOptions for a blob table, else TableOptions.
+  /// Makes a table; `options` are BlobOptions for a blob table, a ComponentSource for a component
+  /// table, else TableOptions.
   void* (*make)(const void* options, const std::shared_ptr<PagePool>& pool,
                 TableEntry& entry) = nullptr;
   void (*destroy)(void* table) = nullptr;
@@ -49,7 +57,10 @@ struct TableEntry {
   const RefCounts* references =
       nullptr;  ///< Of a resource table: those from outside; lives as long as `face`.
   std::shared_ptr<const RecordCodec> codec;
-  HandleKey key;  ///< handle_key of the table's handles.
+  /// Component tables: the table whose records have the components. Never dropped before them.
+  std::shared_ptr<TableEntry> owner;
+  HandleKey
+      key;  ///< handle_key of the table's handles; null in component tables, which issue none.
   TypeKey record_type;
   TableForm form = TableForm::checked;  ///< With the two types above: which type `table` has.
   TypeKey face_type;
@@ -59,10 +70,16 @@ struct TableEntry {
   std::shared_ptr<const BoundSchema> schema = {};
 
   [[nodiscard]] TableCore& core() const noexcept { return body->core(); }
+  [[nodiscard]] bool is_component() const noexcept { return core().policy().is_component; }
+  /// The type id that the table issues; 0 in component tables and where handles carry none.
+  [[nodiscard]] std::uint16_t type_id() const noexcept {
+    return is_component() ? std::uint16_t{0} : core().options().type_id;
+  }
   [[nodiscard]] Scope scope() const noexcept { return core().options().scope; }
   /// Whether captures and restores have to do with the table.
   [[nodiscard]] bool is_captured() const noexcept { return scope() != Scope::uncaptured; }
-  /// The space of its handles, with this type id where they carry one.
+  /// The space of its handles, with this type id where they carry one. Requires: no component
+  /// table.
   [[nodiscard]] HandleSpace handle_space(std::uint16_t type_id) const noexcept {
     const bool is_typed = core().policy().layout.type_bits != 0;
     return is_typed ? HandleSpace{{}, type_id} : HandleSpace{key, 0};
