@@ -32,6 +32,7 @@ namespace hdb {
 
 namespace detail {
 class DeclaredMigrations;
+struct KeptFile;
 class StrongGraph;
 class StrongMarks;
 }  // namespace detail
@@ -491,6 +492,7 @@ class Database {
   std::uint16_t highest_type_id_ = 0;  // ever issued
   detail::IssuedHandles issued_;
   detail::DroppedTables dropped_;
+  std::shared_ptr<const detail::KeptFile> kept_;  // null: nothing beside the tables
   std::uint64_t version_ = 0;               // changes with tables, captures and contents
   std::shared_ptr<const Schemas> schemas_;  // null: must be made again
 };

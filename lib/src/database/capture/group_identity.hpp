@@ -13,7 +13,7 @@ namespace hdb {
 /// See ImageSource::group_identity; slots [begin, end). False for blob tables, whose bytes have no
 /// stamps.
 ///
-/// The numbers are: pool, end, how many stamps follow; the stamps of the pages of slots
+/// The numbers are: pool, end, how many stamps follow, which values a load kept; the stamps of the pages of slots
 /// (generations, states, positions) and of names over these slots; then number and stamp of each
 /// page with records of these slots. By P2 equal stamps of one pool are equal bytes, so equal
 /// slots, so records at equal places; and those pages are equal too.

@@ -78,6 +78,11 @@ Result<TableLoadReport> IncomingTables::add(TableEntry& entry, std::size_t store
   if (table.name != entry.name) report.old_name = table.name;
   incoming->decoder = *std::move(decoder);
   incoming->migration = *std::move(migration);
+  if (keeps_) {
+    auto kept = kept_rows(entry, table, stored_record, *incoming);
+    if (!kept) return fail(std::move(kept.error()).in(where));
+    incoming->kept = *std::move(kept);
+  }
   if (incoming->migration != nullptr) incoming->migration->begin(*incoming->content, table.type_id);
   list_.push_back(std::move(incoming));
   return report;
@@ -138,6 +143,29 @@ Result<std::unique_ptr<TableMigration>> IncomingTables::migration_of(const Table
   Field from = stored != nullptr ? *stored : own.record;
   return TableMigration::make(entry, std::move(own), declared, std::move(steps), std::move(from),
                               namer_);
+}
+
+// What the program does not know of the records; null if that is nothing, or if migrations from an
+// older class version have used what they need of it.
+Result<std::shared_ptr<KeptRows>> IncomingTables::kept_rows(const TableEntry& entry,
+                                                            const TableDescriptor& table,
+                                                            const Field& stored,
+                                                            const IncomingTable& incoming) const {
+  const std::shared_ptr<KeptRows> none;
+  std::optional<record::KeptLayout> layout;
+  if (incoming.migration == nullptr) {
+    layout = incoming.decoder->kept(stored, {});
+  } else if (!incoming.migration->has_steps()) {
+    const auto decoder = entry.codec->decoder_for(stored, namer_);
+    if (decoder) layout = (*decoder)->kept(stored, incoming.migration->moved_fields());
+  }
+  if (!layout) return none;
+  auto kept = std::make_shared<KeptRows>(*std::move(layout), table);
+  auto own = entry.codec->schema(namer_);
+  if (!own) return fail(std::move(own.error()));
+  if (auto checked = check_schema(kept->merged(*own)); !checked)
+    return fail(std::move(checked.error()).in("the program's fields and those to keep"));
+  return kept;
 }
 
 // Handle fields of the file name tables as the file does.
