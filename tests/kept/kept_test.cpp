@@ -171,7 +171,7 @@ TEST(Kept, ATableOfTheProgramTakesThePlaceOfAKeptOne) {
   Older old;
   ASSERT_TRUE(load(old.db, now.file(), kKeep));
   const Snapshot loaded = old.db.capture();
-  auto& quests = old.db.create_table<Plain<false>>("quests");
+  auto& quests = old.db.create_table<Clock>("quests");
   quests.insert({});
   const auto image = old.db.capture().image({});
   ASSERT_EQ(image->tables().size(), 2u);

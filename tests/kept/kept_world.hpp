@@ -266,9 +266,9 @@ void play(World<New>& world, std::uint64_t seed) {
     plain.a = static_cast<std::int32_t>(random.below(1000));
     world.mobs.insert(plain);
     const auto crate = world.crates.insert(plain);
-    if (random.one_in(2)) world.mobs.erase(world.mobs.handle_at(random.below(world.mobs.size())));
+    world.mobs.erase(world.mobs.handle_at(random.below(2 * world.mobs.size())));
     if (random.one_in(2)) world.crates.erase(crate);
-    if (random.one_in(4)) world.mobs.edit(world.mobs.handle_at(0))->b += 1;
+    if (!world.mobs.empty()) world.mobs.edit(world.mobs.handle_at(0))->b += 1;
     if (world.sounds.size() < 20)
       static_cast<void>(world.sounds.insert({}, Bytes(random.below(50), std::byte{5})));
   }
