@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "kept/kept_world.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"
+#include "kept/kept_world.hpp"
 
 namespace hdb::test::kept_test {
 
@@ -221,8 +221,8 @@ TEST(KeptFields, TheEndOfALongerArrayIsKept) {
   using OldArray = std::array<std::array<std::string, 1>, 2>;
   const NewArray array{{{"a", "b", "c"}, {"d", "e", "f"}}};
   std::string summary;
-  const NewArray seen =
-      after_visit<NewArray, OldArray>(array, [](OldArray& a) { a[1][0] = "x"; }, &summary);
+  const NewArray seen = after_visit<NewArray, OldArray>(
+      array, [](OldArray& a) { a[1][0] = "x"; }, &summary);
   EXPECT_EQ(seen, (NewArray{{{"a", "b", "c"}, {"x", "e", "f"}}}));
   EXPECT_THAT(summary, HasSubstr("value[][] kept (x4)"));
 }
@@ -418,14 +418,13 @@ TEST(KeptFields, ExtensionsOfKeptTablesAndUnknownBlocksAreWrittenBack) {
   const auto report = load(old, sink.bytes(), {.keep_unknown = true, .verify_state_hash = true});
   ASSERT_TRUE(report) << report.error().message();
   const auto reread = [&] {
-    return image_of(
-        Reader::open(std::make_unique<MemorySource>(saved(old.capture()))).value());
+    return image_of(Reader::open(std::make_unique<MemorySource>(saved(old.capture()))).value());
   };
   const auto image = reread();
   EXPECT_EQ(extensions_text(image->tables()[1].extensions), "extension 99 090909");
   EXPECT_EQ(image->ancillary_blocks()->size(), 2u);
   EXPECT_EQ(image->known_state_hash(), old.state_hash());
-  old.create_table<Quest>("quests");  // takes the place of the kept one
+  old.create_table<Quest>("quests");                    // takes the place of the kept one
   EXPECT_EQ(reread()->ancillary_blocks()->size(), 2u);  // its name is there still
   old.drop_table("quests");
   EXPECT_EQ(reread()->ancillary_blocks()->size(), 1u);

@@ -6,16 +6,16 @@
 #include <string>
 #include <vector>
 
-#include "kept/kept_world.hpp"
 #include "hdb/inspect/snapshot_diff.hpp"
 #include "hdb/inspect/validate.hpp"
+#include "kept/kept_world.hpp"
 
 namespace hdb::test::kept_test {
 namespace {
 
 void expect_sound(const Bytes& file, const Hash128& hash) {
-  const Validation found = validate(std::make_unique<MemorySource>(file),
-                                    {.level = ValidationLevel::deep});
+  const Validation found =
+      validate(std::make_unique<MemorySource>(file), {.level = ValidationLevel::deep});
   ASSERT_FALSE(found.trouble) << found.trouble->message();
   for (const Finding& finding : found.findings) ADD_FAILURE() << finding.error.message();
   ASSERT_TRUE(found.state_hash.has_value());
@@ -56,8 +56,8 @@ void round_trip(std::uint64_t seed) {
   ChunkCache cache;
   for (std::uint64_t visit = 0; visit < 3; ++visit) {
     World<false> old;
-    const auto report = load(old.db, file, {.threads = 2, .keep_unknown = true,
-                                            .verify_state_hash = true});
+    const auto report =
+        load(old.db, file, {.threads = 2, .keep_unknown = true, .verify_state_hash = true});
     ASSERT_TRUE(report) << report.error().message();
     ASSERT_EQ(report->kept_tables, (std::vector<std::string>{"a traps", "quests", "weather"}));
     const Snapshot loaded = old.db.capture();

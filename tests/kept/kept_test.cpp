@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "kept/kept_world.hpp"
 #include "hdb/changes.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "hdb/inspect/snapshot_diff.hpp"
+#include "kept/kept_world.hpp"
 
 namespace hdb::test::kept_test {
 namespace {
@@ -68,8 +68,9 @@ TEST(Kept, TheReportNamesKeptFieldsAndTables) {
   Older old;
   const auto report = load(old.db, now.file(), kKeep);
   ASSERT_TRUE(report);
-  EXPECT_EQ(report->summary(),
-            "crates: 3 records, weight kept (x3), flag kept (x3); not in the program, kept: quests");
+  EXPECT_EQ(
+      report->summary(),
+      "crates: 3 records, weight kept (x3), flag kept (x3); not in the program, kept: quests");
   EXPECT_THAT(report->kept_tables, ElementsAre("quests"));
   EXPECT_THAT(report->unknown_tables, IsEmpty());
 
@@ -144,8 +145,8 @@ TEST(Kept, ARefusedLoadChangesNothing) {
   Bytes bad = now.file();
   bad[bad.size() / 2] ^= std::byte{1};
   EXPECT_FALSE(load(old.db, bad, kKeep));
-  const auto refused = load(old.db, now.file(),
-                            {.allow_unknown_tables = false, .keep_unknown = true});
+  const auto refused =
+      load(old.db, now.file(), {.allow_unknown_tables = false, .keep_unknown = true});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::unknown_table);
   EXPECT_EQ(old.db.state_hash(), before);
@@ -236,11 +237,14 @@ TEST(Kept, ChangesAndDiffsSeeKeptValues) {
   ASSERT_EQ(found.tables[1].details.size(), 1u);
   EXPECT_EQ(found.tables[1].details[0].fields[0].path, "title");
   EXPECT_FALSE(diff(after, after).value().differs());
-  EXPECT_FALSE(diff(before, [&] {
-                 Older again;
-                 EXPECT_TRUE(load(again.db, one.file(), kKeep));
-                 return again.db.capture();
-               }()).value().differs());
+  EXPECT_FALSE(diff(before,
+                    [&] {
+                      Older again;
+                      EXPECT_TRUE(load(again.db, one.file(), kKeep));
+                      return again.db.capture();
+                    }())
+                   .value()
+                   .differs());
 }
 
 TEST(Kept, TheFirstLoadThatKeepsChangesNoHandle) {

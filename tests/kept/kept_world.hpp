@@ -2,13 +2,13 @@
 // play the same way.
 #pragma once
 
+#include <array>
 #include <cereal/types/array.hpp>
 #include <cereal/types/map.hpp>
 #include <cereal/types/optional.hpp>
 #include <cereal/types/string.hpp>
 #include <cereal/types/variant.hpp>
 #include <cereal/types/vector.hpp>
-#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -142,7 +142,8 @@ struct World {
   using P = Plain<New>;
 
   Database db;
-  Table<U>& units = db.create_table<U>("units", {.free_list = FreeList::fifo, .names = Names::exact});
+  Table<U>& units =
+      db.create_table<U>("units", {.free_list = FreeList::fifo, .names = Names::exact});
   Table<P, Layout<16, 16>>& mobs = db.create_table<P, Layout<16, 16>>("mobs");
   Table<P, TypedLayout>& crates =
       db.create_table<P, TypedLayout>("crates", {.storage = Storage::stable});
@@ -155,7 +156,8 @@ struct World {
 struct NewTables {
   explicit NewTables(Database& db)
       : quests(db.create_table<Quest>("quests", {.names = Names::exact})),
-        traps(db.create_table<Plain<true>, TypedLayout, Quest>("a traps", {.storage = Storage::stable})),
+        traps(db.create_table<Plain<true>, TypedLayout, Quest>("a traps",
+                                                               {.storage = Storage::stable})),
         weather(db.singleton<Weather>("weather")) {}
   Table<Quest>& quests;
   Table<Plain<true>, TypedLayout, Quest>& traps;

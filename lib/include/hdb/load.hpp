@@ -73,8 +73,12 @@ struct LoadOptions {
   /// - Fields that the records do not have keep their values as long as their record lives under
   ///   the same handle. Records inserted since have zeros there, empty texts and lists.
   ///
-  /// Snapshots, restores, saves and state hashes include what is kept. Memory: the values as bytes,
-  /// and 12 bytes for each slot of a table with kept fields. Charged to `limits`.
+  /// Snapshots, restores, saves and state hashes include what is kept; imports keep nothing. Class
+  /// versions, lists and what cannot be kept: see the guide.
+  /// Errors: damage of a kept table; read_only_feature if hdb must not rewrite the file.
+  /// Complexity: of a load and a save of kept fields, linear in the values of all rows of their
+  /// tables; of a capture, nothing. Memory: the values as bytes, and 12 bytes for each slot of a
+  /// table with kept fields, charged to `limits`.
   bool keep_unknown = false;
   bool verify_state_hash = false;  ///< Also recompute the state hash of the loaded state.
   Changes* changes = nullptr;      ///< As RestoreOptions::changes; all records are compared.

@@ -37,8 +37,8 @@ class RecordDecoder {
   /// How the stored schema differs from the type's, with the numbers of values that were decoded
   /// since the decoder was made.
   [[nodiscard]] std::vector<LoadChange> changes() const;
-  /// What is to be kept of the stored records (find_kept). Requires: `stored` is the schema that the
-  /// decoder was made for.
+  /// What is to be kept of the stored records (find_kept). Requires: the decoder was made for
+  /// `stored`.
   [[nodiscard]] std::optional<record::KeptLayout> kept(
       const Field& stored, const std::vector<std::string>& consumed) const {
     return record::find_kept(discovery_->plan, stored_, stored, consumed);

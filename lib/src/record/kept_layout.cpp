@@ -136,10 +136,9 @@ class Finder {
     bool keeps = false;
     for (std::size_t i = 0; i < ours.children.size(); ++i) {
       const auto index = static_cast<std::uint32_t>(i);
-      both.children.push_back(
-          i < theirs.children.size()
-              ? pair(ours.children[i], theirs.children[i], index)
-              : program_node(ours.children[i], index));
+      both.children.push_back(i < theirs.children.size()
+                                  ? pair(ours.children[i], theirs.children[i], index)
+                                  : program_node(ours.children[i], index));
       keeps = keeps || both.children.back().from == From::both;
     }
     return keeps;
@@ -191,8 +190,8 @@ Field merged_field(const Field& own, const KeptNode& node) {
   }
   if (node.keeps_tail) merged.count = node.stored_count;
   for (const KeptNode& child : node.children)
-    merged.children.push_back(merged_field(
-        child.from == From::file ? child.field : own.children[child.child], child));
+    merged.children.push_back(
+        merged_field(child.from == From::file ? child.field : own.children[child.child], child));
   return merged;
 }
 

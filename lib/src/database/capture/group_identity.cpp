@@ -48,8 +48,8 @@ bool group_identity(const SnapshotTable& table, std::uint64_t begin, std::uint64
   if (table.frozen.blobs) return false;
   const FrozenTable& frozen = table.frozen;
   const FrozenArray& records = frozen.records;
-  out.assign({frozen.slots.entries.pool().number(), end, 0,
-              table.kept != nullptr ? table.kept->id() : 0});
+  out.assign(
+      {frozen.slots.entries.pool().number(), end, 0, table.kept != nullptr ? table.kept->id() : 0});
   add_stamps(frozen.slots.entries, begin, end, out);
   if (frozen.policy().names != Names::none) add_stamps(frozen.names.names, begin, end, out);
   out[kCountAt] = out.size() - kFirstStamp;

@@ -42,7 +42,7 @@ class Restorer {
   std::vector<Replacement> replacements_;
   std::vector<std::shared_ptr<Issued>>
       issued_;             // of the captured tables that get another type id; else null
-  DroppedTables dropped_;                 // of the timeline that begins
+  DroppedTables dropped_;  // of the timeline that begins
   std::shared_ptr<const KeptFile> kept_;  // what there will be beside the tables
 };
 

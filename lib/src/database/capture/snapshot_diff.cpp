@@ -253,15 +253,16 @@ Result<bool> diff_table(const State& a, const State& b, const DiffOptions& optio
   Status status;
   bool stopped = false;
   std::uint32_t asked = 0;
-  for_each_slot(a.source(*in_a), b.source(*in_b), [&](std::uint32_t slot, const auto& surely_equal) {
-    if (!status || stopped) return;
-    if (options.stop && ++asked % kSlotsBetweenStops == 0 && options.stop()) {
-      stopped = true;
-      return;
-    }
-    if (surely_equal()) return;
-    status = slots.compare(slot);
-  });
+  for_each_slot(a.source(*in_a), b.source(*in_b),
+                [&](std::uint32_t slot, const auto& surely_equal) {
+                  if (!status || stopped) return;
+                  if (options.stop && ++asked % kSlotsBetweenStops == 0 && options.stop()) {
+                    stopped = true;
+                    return;
+                  }
+                  if (surely_equal()) return;
+                  status = slots.compare(slot);
+                });
   if (status) status = slots.finish();
   if (!status) return fail(std::move(status.error()));
   return true;

@@ -6,8 +6,9 @@
 //           (a live slot's generation never changes without a write to its record or its place in
 //           the order);
 //   stable  the records page and the slot pages over the same slots.
-// Where a load kept fields, also on which values it kept. Blob tables keep no sums. With names, also the pages of those: over the same slots in stable
-// tables, all of them in dense ones. Each page of slots keeps the sum over its vacant slots under
+// Where a load kept fields, also on which values it kept. Blob tables keep no sums. With names,
+// also the pages of those: over the same slots in stable tables, all of them in dense ones. Each
+// page of slots keeps the sum over its vacant slots under
 // its own stamp and the slot count. Each 4096 entries of the free list keep their hash under the
 // stamps of the pages that they lie in, and their place.
 #include <algorithm>

@@ -75,8 +75,7 @@ SlotSet unshared_slots(const SnapshotTable& a, const SnapshotTable& b) {
 
 bool have_same_bytes(const SnapshotTable& a, const SnapshotTable& b, std::uint32_t slot) noexcept {
   // With names, blocks and kept fields there is more to a row than the record.
-  if (b.descriptor->policy.names != Names::none || b.frozen.blobs || a.kept != b.kept)
-    return false;
+  if (b.descriptor->policy.names != Names::none || b.frozen.blobs || a.kept != b.kept) return false;
   const std::uint64_t before = a.frozen.place_of(slot);
   const std::uint64_t after = b.frozen.place_of(slot);
   const auto page = static_cast<std::size_t>(after >> b.frozen.records.shift());

@@ -12,7 +12,8 @@ namespace hdb {
 namespace {
 
 std::uint64_t bytes_of_group(const RowGroup& group) noexcept {
-  std::uint64_t bytes = group.states.size() + 4 * (group.generations.size() + group.positions.size());
+  std::uint64_t bytes =
+      group.states.size() + 4 * (group.generations.size() + group.positions.size());
   for (const Bytes& column : group.columns) bytes += column.size() + sizeof(Bytes);
   return bytes;
 }
@@ -20,7 +21,11 @@ std::uint64_t bytes_of_group(const RowGroup& group) noexcept {
 class TableReader {
  public:
   TableReader(const Reader& reader, std::size_t number, MemoryBudget& budget, KeptTable& table)
-      : reader_(reader), number_(number), budget_(budget), table_(table), checker_(table.descriptor) {}
+      : reader_(reader),
+        number_(number),
+        budget_(budget),
+        table_(table),
+        checker_(table.descriptor) {}
 
   Status read(unsigned threads, const Executor& executor) {
     OrderedWork work;

@@ -27,7 +27,8 @@ struct KeptTable {
   std::uint64_t id = 0;  ///< new_kept_id.
 
   /// The row group of a slot, and where in it the slot is. Requires: the table has the slot.
-  [[nodiscard]] std::pair<const RowGroup*, std::size_t> place_of(std::uint64_t slot) const noexcept {
+  [[nodiscard]] std::pair<const RowGroup*, std::size_t> place_of(
+      std::uint64_t slot) const noexcept {
     const auto group = static_cast<std::size_t>(slot >> descriptor.group_shift);
     return {&groups[group], static_cast<std::size_t>(slot - descriptor.group_begin(group))};
   }

@@ -23,11 +23,11 @@ std::uint64_t new_kept_id() noexcept {
 
 struct KeptRows::Node {
   const KeptNode* layout = nullptr;
-  RowNode stored;             // file, and what is the same: in the columns of the file
-  RowNode own;                // what is the same: in the program's columns
-  RowNode row;                // file, and what is the same: in the columns of the rows
+  RowNode stored;  // file, and what is the same: in the columns of the file
+  RowNode own;     // what is the same: in the program's columns
+  RowNode row;     // file, and what is the same: in the columns of the rows
   std::uint32_t row_column = 0;
-  Bytes zero;                 // what is put from kept bytes: the value of a record without any
+  Bytes zero;  // what is put from kept bytes: the value of a record without any
   std::vector<Node> children;
 
   [[nodiscard]] FieldKind kind() const noexcept { return layout->kind; }
@@ -82,7 +82,7 @@ Node make_node(const KeptNode& layout, std::uint32_t& column) {
 bool is_own(const Node& node) noexcept { return node.layout->from == From::program; }
 
 // Adds what the program reads unchanged of a value, directly or in structures.
-void append_same(const Node& node, ColumnWalk& columns, RowNode Node::* where, Bytes& text) {
+void append_same(const Node& node, ColumnWalk& columns, RowNode Node::*where, Bytes& text) {
   if (node.layout->is_same) {
     columns.append(node.*where, text);
   } else if (node.kind() == FieldKind::structure) {
@@ -90,7 +90,7 @@ void append_same(const Node& node, ColumnWalk& columns, RowNode Node::* where, B
   }
 }
 
-std::uint64_t hash_same(const Node& node, ColumnWalk& columns, RowNode Node::* where,
+std::uint64_t hash_same(const Node& node, ColumnWalk& columns, RowNode Node::*where,
                         Bytes& buffer) {
   buffer.clear();
   append_same(node, columns, where, buffer);
@@ -131,8 +131,7 @@ class KeptRows::Taker {
         std::uint64_t count = columns_.take_length(node.layout->stored_column);
         ByteWriter(out).varint(count);
         for (; count != 0; --count) {
-          ByteWriter(out).u64(
-              hash_same(identity_of(node), columns_, &Node::stored, buffer_));
+          ByteWriter(out).u64(hash_same(identity_of(node), columns_, &Node::stored, buffer_));
           take_sized(element_of(node), out);
         }
         return;
@@ -429,8 +428,9 @@ void KeptRows::merge(std::span<const std::uint32_t> slots,
     bool is_kept = false;
     const std::span<const std::byte> bytes = find(slots[i], generations[i], is_kept);
     Piece kept;
-    if (is_kept) kept = bytes.empty() ? Piece{&kNothing, &kNothing}
-                                      : Piece{bytes.data(), bytes.data() + bytes.size()};
+    if (is_kept)
+      kept = bytes.empty() ? Piece{&kNothing, &kNothing}
+                           : Piece{bytes.data(), bytes.data() + bytes.size()};
     merger.merge(*root_, kept);
   }
   move_columns(*root_, own, out);

@@ -13,10 +13,15 @@ namespace hdb {
 
 Result<std::map<std::string_view, std::size_t>> IncomingTables::stored_by_name() const {
   std::map<std::string_view, std::size_t> stored;
+  const auto is_unused = [&](std::size_t i) { return reader_.tables()[i].slot_count == 0; };
   for (std::size_t i = 0; i < reader_.tables().size(); ++i) {
     const std::string& name = reader_.tables()[i].name;
     const auto [other, is_new] = stored.emplace(database_.present_name(name), i);
-    if (!is_new) {
+    if (is_new) continue;
+    // A program that did not know of the rename made a table of its own, but did not use it.
+    if (is_unused(other->second) && (!is_unused(i) || name == other->first)) {
+      other->second = i;
+    } else if (!is_unused(i)) {
       return fail(ErrorCode::rename_conflict,
                   "the file has both " + quoted(reader_.tables()[other->second].name) + " and " +
                       quoted(name) + ", but the program declares that both are " +

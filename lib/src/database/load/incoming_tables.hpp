@@ -30,7 +30,8 @@ class IncomingTables {
         mode_(mode),
         keeps_(keeps) {}
 
-  /// The indices of the stored tables by the names that they have in the program.
+  /// The indices of the stored tables by the names that they have in the program. Of two with one
+  /// name, one that never had a record does not count.
   /// Errors: rename_conflict.
   [[nodiscard]] Result<std::map<std::string_view, std::size_t>> stored_by_name() const;
   /// Whether the program's tables of this name are left out of files, by their family.

@@ -50,8 +50,7 @@ class Loader {
     }
     for (const auto& incoming : incoming_.list()) {
       replacements_.push_back({incoming->entry, std::move(incoming->content),
-                               reader_.tables()[incoming->stored].type_id, false,
-                               incoming->kept});
+                               reader_.tables()[incoming->stored].type_id, false, incoming->kept});
     }
     DroppedTables dropped = database_.dropped_.loaded();
     if (auto prepared = prepare_install(replacements_, options_.mode, dropped, database_.issued_);
@@ -166,8 +165,8 @@ Status Loader::keep_file() {
   if (!options_.keep_unknown) return {};
   KeptFile kept;
   for (const std::size_t index : kept_) {
-    auto table = KeptTable::read(reader_, index, options_.threads, options_.executor,
-                                 incoming_.budget());
+    auto table =
+        KeptTable::read(reader_, index, options_.threads, options_.executor, incoming_.budget());
     if (!table) return fail(std::move(table.error()));
     incoming_.rename_tables((*table)->schema);
     for (KeptHandles& each : (*table)->strong_handles)
@@ -193,8 +192,7 @@ void Loader::report_kept_fields() {
     const std::vector<std::string>& paths = incoming_.list()[i]->kept->paths();
     for (LoadChange& change : report_.tables[i].changes) {
       const bool is_kept = std::find(paths.begin(), paths.end(), change.field) != paths.end();
-      if (change.kind == LoadChange::Kind::dropped && is_kept)
-        change.kind = LoadChange::Kind::kept;
+      if (change.kind == LoadChange::Kind::dropped && is_kept) change.kind = LoadChange::Kind::kept;
     }
   }
 }

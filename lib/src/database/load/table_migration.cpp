@@ -131,9 +131,8 @@ std::vector<std::string> TableMigration::moved_fields() const {
   std::vector<std::string> fields;
   for (std::size_t i = 0; declared_ != nullptr && i < declared_->moves.size(); ++i) {
     const bool has_target =
-        std::any_of(move_paths_[i].begin(), move_paths_[i].end(), [&](const std::string& path) {
-          return field_at(stored_, path) != nullptr;
-        });
+        std::any_of(move_paths_[i].begin(), move_paths_[i].end(),
+                    [&](const std::string& path) { return field_at(stored_, path) != nullptr; });
     if (!has_target) fields.push_back(declared_->moves[i].from);
   }
   return fields;

@@ -108,8 +108,7 @@ class ColumnFill {
         for (const RowNode& child : node.children) row = put(child, row, end);
         return row;
       case FieldKind::array:
-        for (std::uint64_t i = 0; i < node.field->count; ++i)
-          row = put(node.children[0], row, end);
+        for (std::uint64_t i = 0; i < node.field->count; ++i) row = put(node.children[0], row, end);
         return row;
       case FieldKind::string:
       case FieldKind::opaque: {
@@ -148,8 +147,7 @@ class ColumnFill {
 
   const std::byte* put_length(std::size_t column, const std::byte* from, const std::byte* end,
                               std::uint64_t& length) {
-    return copy(column, from,
-                static_cast<std::uint64_t>(load_varint(from, end, length) - from));
+    return copy(column, from, static_cast<std::uint64_t>(load_varint(from, end, length) - from));
   }
 
   void put_bit(std::size_t column, bool bit) {
