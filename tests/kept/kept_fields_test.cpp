@@ -60,6 +60,15 @@ struct OldMage {
     a(CEREAL_NVP(hp));
   }
 };
+/// Of version 1, with a field that version 2 does not have any more.
+struct OldestMage {
+  std::int32_t hp = 0;
+  std::int32_t rage = 3;
+  template <class A>
+  void serialize(A& a, std::uint32_t) {
+    a(CEREAL_NVP(hp), CEREAL_NVP(rage));
+  }
+};
 struct Position {
   float x = 0;
   template <class A>
@@ -105,6 +114,7 @@ struct Wall : OnlyIf<New, Box<Strong<Texture>>> {
 
 CEREAL_CLASS_VERSION(hdb::test::kept_test::NewMage, 2)
 CEREAL_CLASS_VERSION(hdb::test::kept_test::OldMage, 1)
+CEREAL_CLASS_VERSION(hdb::test::kept_test::OldestMage, 1)
 
 template <>
 struct hdb::Renames<hdb::test::kept_test::MovedPoint> {
@@ -272,8 +282,8 @@ TEST(KeptFields, ANewerClassVersionIsWrittenBackSoThatNoMigrationRunsTwice) {
 
 TEST(KeptFields, AnOlderFileHasNothingToKeepForItsMigrations) {
   Database from;
-  from.create_table<Box<OldMage>>("boxes").insert({{7}});
-  from.create_table<OldMage>("mages").insert({7});
+  from.create_table<Box<OldestMage>>("boxes").insert({{7}});
+  from.create_table<OldestMage>("mages").insert({7});
   Database now;
   now.create_table<Box<NewMage>>("boxes");
   now.create_table<NewMage>("mages");
