@@ -229,6 +229,8 @@ class TableCore final : public TableBody {
   /// The first slot whose component is an orphan, if any. Complexity: linear in the slots.
   [[nodiscard]] std::optional<std::uint32_t> find_orphan(const Slots& owner) const noexcept;
   void reset() override;
+  /// How many resets there were. What is kept by handle must not outlive one.
+  [[nodiscard]] std::uint64_t resets() const noexcept { return resets_; }
   void reserve(std::size_t records);
 
   /// See FlatArray::watch_writes: of the records.
@@ -412,6 +414,7 @@ class TableCore final : public TableBody {
   FlatArray slot_of_;
   std::unique_ptr<NameIndex> names_;
   std::uint32_t flush_cursor_ = 0;
+  std::uint64_t resets_ = 0;
   std::vector<TableObserver*> observers_;
   std::vector<TableCore*> components_;  // whose owner this is
   TableCore* owner_ = nullptr;
