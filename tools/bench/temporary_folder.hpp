@@ -24,6 +24,7 @@ class TemporaryFolder {
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
   [[nodiscard]] std::string file(const char* name) const { return (path_ / name).string(); }
+  [[nodiscard]] std::string path() const { return path_.string(); }
 
  private:
   std::filesystem::path path_;

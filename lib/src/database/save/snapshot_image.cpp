@@ -1,5 +1,6 @@
 // A snapshot as an Image: row groups gathered from frozen pages, for the writer.
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "base/sees_detail.hpp"
@@ -105,11 +106,11 @@ void SnapshotImage::add_kept_tables() {
   }
 }
 
-// Fills all but columns and hash. Calls `live(slot, tag, place)` with each live slot and
-// `vacant(i, slot)` with each other one.
-template <class Live, class Vacant>
+// Fills all but columns and hash. Calls `all()` if all slots are live, else
+// `live(slot, tag, place)` with each live slot and `vacant(i, slot)` with each other one.
+template <class All, class Live, class Vacant>
 void gather_slots(const TableDescriptor& descriptor, const FrozenTable& frozen, std::uint64_t group,
-                  RowGroup& out, const Live& live, const Vacant& vacant) {
+                  RowGroup& out, const All& all, const Live& live, const Vacant& vacant) {
   const bool dense = descriptor.policy.storage == Storage::dense;
   const std::uint64_t begin = descriptor.group_begin(group);
   const auto count = static_cast<std::size_t>(descriptor.group_end(group) - begin);
@@ -121,6 +122,15 @@ void gather_slots(const TableDescriptor& descriptor, const FrozenTable& frozen, 
   thread_local std::vector<SlotEntry> entries;  // no code of the user runs meanwhile
   entries.resize(count);
   frozen.slots.read_entries(begin, entries);
+  // Groups without holes are the most frequent: loops without branches.
+  bool all_live = true;
+  for (const SlotEntry& entry : entries) all_live &= slot_tag::is_live(entry.tag);
+  if (all_live) {
+    std::fill(out.states.begin(), out.states.end(), static_cast<std::uint8_t>(SlotState::live));
+    for (std::size_t i = 0; i < count; ++i) out.generations[i] = entries[i].tag;
+    for (std::size_t i = 0; i < out.positions.size(); ++i) out.positions[i] = entries[i].position;
+    return all();
+  }
   std::size_t found = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const auto slot = static_cast<std::uint32_t>(begin + i);
@@ -156,6 +166,7 @@ Status SnapshotImage::read_group(std::size_t table, std::uint64_t group, bool wi
   Hash128 sum;
   gather_slots(
       descriptor, frozen, group, out,
+      [&] { gathered.add_all(out.first_slot, out.generations, out.positions); },
       [&](std::uint32_t slot, std::uint32_t tag, std::uint32_t place) {
         gathered.add(slot, tag, place);
       },
@@ -204,7 +215,7 @@ Status SnapshotImage::read_slots(std::size_t table, std::uint64_t group, RowGrou
   const TableDescriptor& descriptor = tables_[table];
   if (descriptor.policy.names == Names::none) {
     gather_slots(
-        descriptor, source.frozen, group, out, [](auto...) {}, [](auto...) {});
+        descriptor, source.frozen, group, out, [] {}, [](auto...) {}, [](auto...) {});
     out.columns.clear();
     return {};
   }
@@ -212,6 +223,10 @@ Status SnapshotImage::read_slots(std::size_t table, std::uint64_t group, RowGrou
   live_slots.clear();
   gather_slots(
       descriptor, source.frozen, group, out,
+      [&] {
+        live_slots.resize(out.states.size());
+        std::iota(live_slots.begin(), live_slots.end(), static_cast<std::uint32_t>(out.first_slot));
+      },
       [&](std::uint32_t slot, std::uint32_t, std::uint32_t) { live_slots.push_back(slot); },
       [](auto...) {});
   out.columns.resize(extra_column_count(descriptor));

@@ -1,4 +1,6 @@
 // Records of a snapshot, on their way to a codec.
+#include <algorithm>
+
 #include "base/sees_detail.hpp"
 #include "database/tables/snapshot_data.hpp"
 
@@ -18,6 +20,16 @@ void GatheredRecords::begin(const SnapshotTable& table, std::size_t most) {
 void GatheredRecords::add(std::uint32_t slot) {
   const SlotEntry entry = frozen_->slots.entry(slot);
   add(slot, entry.tag, frozen_->is_dense() ? entry.position : slot);
+}
+
+void GatheredRecords::add_all(std::uint64_t first_slot, std::span<const std::uint32_t> generations,
+                              std::span<const std::uint32_t> positions) noexcept {
+  count_ = generations.size();
+  for (std::size_t i = 0; i < count_; ++i) slots_[i] = static_cast<std::uint32_t>(first_slot + i);
+  std::copy(generations.begin(), generations.end(), generations_.begin());
+  const std::span<const std::uint32_t> places =
+      positions.empty() ? std::span<const std::uint32_t>(slots_).first(count_) : positions;
+  std::copy(places.begin(), places.end(), places_.begin());
 }
 
 // Neighbours are copied together.

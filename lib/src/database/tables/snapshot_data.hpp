@@ -112,6 +112,9 @@ class GatheredRecords final : public RecordReader {
     places_[count_++] = place;
   }
   void add(std::uint32_t slot);
+  /// Adds neighbouring live slots, the only ones. Without positions each record lies at its slot.
+  void add_all(std::uint64_t first_slot, std::span<const std::uint32_t> generations,
+               std::span<const std::uint32_t> positions) noexcept;
   [[nodiscard]] std::span<const std::uint32_t> slots() const noexcept {
     return std::span(slots_).first(count_);
   }

@@ -1,5 +1,6 @@
 // Slots of one group by themselves, and of a whole table together.
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "format/columns/extras_check.hpp"
@@ -39,24 +40,37 @@ std::uint64_t first_difference(const std::vector<std::uint64_t>& a,
 // Which generations a slot may have: free and live 1 to the highest issued, retired the last of the
 // layout, unissued 0.
 struct GenerationRules {
-  explicit GenerationRules(const TableDescriptor& table) noexcept
-      : highest(table.highest_generation), last(table.policy.layout.max_generation()) {
+  explicit GenerationRules(const TableDescriptor& table) noexcept {
+    const std::uint32_t last = table.policy.layout.max_generation();
+    const std::uint32_t highest = table.highest_generation;
     const bool retires = table.policy.generations == Generations::per_slot &&
                          table.policy.overflow == Overflow::retire;
-    highest_free = retires && highest == last ? last - 1 : highest;
+    // A slot that issued the last one is retired, where slots are.
+    of(SlotState::free) = {1, retires && highest == last ? last - 1 : highest};
+    of(SlotState::live) = {1, highest};
+    of(SlotState::retired) = {last, 1};
+    of(SlotState::unissued) = {0, 1};
   }
 
-  std::uint32_t highest;
-  std::uint32_t last;
-  std::uint32_t highest_free;  // a slot that issued the last one is retired, where slots are
-
-  // Not 0 when state and generation do not go together.
-  [[nodiscard]] std::uint32_t faults(std::uint32_t state, std::uint32_t generation) const noexcept {
-    const std::uint32_t most = state == 1 ? highest : highest_free;
-    const std::uint32_t in_use = (generation == 0) | (generation > most);
-    const std::uint32_t unused = (generation != (state == 2 ? last : 0)) | (state > 3);
-    return state < 2 ? in_use : unused;
+  /// `count` generations from `least` on.
+  struct Range {
+    std::uint32_t least = 0;
+    std::uint32_t count = 0;
+    [[nodiscard]] bool lacks(std::uint32_t generation) const noexcept {
+      return generation - least >= count;
+    }
+  };
+  [[nodiscard]] Range& of(SlotState state) noexcept { return ranges[state_byte(state)]; }
+  [[nodiscard]] const Range& of(SlotState state) const noexcept {
+    return ranges[state_byte(state)];
   }
+
+  // Whether state and generation do not go together.
+  [[nodiscard]] bool has_fault(std::uint8_t state, std::uint32_t generation) const noexcept {
+    return state > 3 || ranges[state & 3].lacks(generation);
+  }
+
+  std::array<Range, 4> ranges;  // by state
 };
 
 Status refuse_slot(const TableDescriptor& table, std::uint64_t slot, std::uint8_t state,
@@ -86,14 +100,18 @@ Status check_group_slots(const TableDescriptor& table, std::uint64_t group, cons
                                           " generations for " + std::to_string(count) + " slots");
   }
   const GenerationRules rules(table);
-  std::uint32_t faults = 0;
-  // No branches: the compiler makes vectors of it.
-  for (std::size_t i = 0; i < slots.states.size(); ++i) {
-    faults |= rules.faults(slots.states[i], slots.generations[i]);
-  }
   const auto [free, live, retired] = format::count_states(slots.states);
-  for (std::size_t i = 0; faults != 0 && i < slots.states.size(); ++i) {
-    if (rules.faults(slots.states[i], slots.generations[i]) != 0) {
+  bool has_faults = false;
+  if (live == slots.states.size()) {
+    // No branches: the compiler makes vectors of it.
+    const GenerationRules::Range range = rules.of(SlotState::live);
+    for (const std::uint32_t generation : slots.generations) has_faults |= range.lacks(generation);
+  } else {
+    for (std::size_t i = 0; i < slots.states.size(); ++i)
+      has_faults |= rules.has_fault(slots.states[i], slots.generations[i]);
+  }
+  for (std::size_t i = 0; has_faults && i < slots.states.size(); ++i) {
+    if (rules.has_fault(slots.states[i], slots.generations[i])) {
       return refuse_slot(table, slots.first_slot + i, slots.states[i], slots.generations[i]);
     }
   }
@@ -118,7 +136,7 @@ Status check_group_slots(const TableDescriptor& table, std::uint64_t group, cons
 Status check_slot(const TableDescriptor& table, std::uint64_t slot, SlotState state,
                   std::uint32_t generation) {
   const std::uint8_t byte = state_byte(state);
-  if (GenerationRules(table).faults(byte, generation) == 0) return {};
+  if (!GenerationRules(table).has_fault(byte, generation)) return {};
   return refuse_slot(table, slot, byte, generation);
 }
 
