@@ -19,7 +19,9 @@
 #include <variant>
 #include <vector>
 
+#include "format/forge.hpp"
 #include "hdb/inspect/reader.hpp"
+#include "inspect/swept_file.hpp"
 #include "support/sees_detail.hpp"
 #include "support/world.hpp"
 
@@ -64,6 +66,31 @@ TEST(Validate, ResolvesHandlesAsTheRunningDatabaseDoes) {
     EXPECT_GT(expected.live * expected.stale * expected.null, 0u);
     cases += expected.live + expected.stale + expected.null;
   }
+  std::printf("cases=%zu failures=0\n", cases);
+}
+
+TEST(Validate, FindsAColumnThatIsNotWhatItsRawHashSays) {
+  WriteOptions write;
+  write.packs = false;
+  const ForgedFile sound(build_swept(write));
+  ASSERT_TRUE(validated(sound.sealed(), ValidationLevel::full).is_valid());
+  std::size_t cases = 0;
+  for (std::size_t block = 0; block < sound.blocks.size(); ++block) {
+    if (static_cast<format::BlockType>(sound.blocks[block].head.info.type) !=
+        format::BlockType::rows)
+      continue;
+    for (std::size_t i = 0; i < sound.chunks(block).size(); ++i) {
+      ForgedFile forged = sound;
+      auto chunks = forged.chunks(block);
+      chunks[i].entry.info.raw_hash.low ^= 1;
+      forged.set_chunks(block, chunks);
+      const Validation found = validated(forged.sealed(), ValidationLevel::full);
+      ASSERT_FALSE(found.is_valid()) << "chunk " << i << " of block " << block;
+      EXPECT_EQ(found.findings[0].error.code, ErrorCode::raw_hash_mismatch);
+      ++cases;
+    }
+  }
+  EXPECT_GT(cases, 20u);
   std::printf("cases=%zu failures=0\n", cases);
 }
 
