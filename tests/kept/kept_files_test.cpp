@@ -89,7 +89,9 @@ TEST(KeptFiles, AKeptTableIsCheckedWhole) {
   const Bytes file = file_with_quests(false);
   ForgedFile forged(file);
   const std::size_t block = forged.find(format::BlockType::free_list, 0);
-  forged.set_column(block, 0, Bytes(8));  // slot 0 twice
+  Bytes list(8);
+  list[4] = std::byte{1};
+  forged.set_column(block, 0, list);  // slots 0 and 1, which are live
   Database old;
   old.create_table<Plain<false>>("zones").insert({});
   const Hash128 before = old.state_hash();

@@ -297,6 +297,9 @@ TEST(Kept, ACacheKnowsWhichValuesAGroupHas) {
   const auto again = save(old.db.capture(), sink, options);
   ASSERT_TRUE(again);
   EXPECT_GT(again->reused_bytes, 0u);
+  Newer back;
+  ASSERT_TRUE(load(back.db, sink.bytes()));
+  EXPECT_EQ(back.quests.record_at(0)->title, "lose the key");
   EXPECT_THAT(Newer::weights_in(sink.bytes(), 3), ElementsAre(1, 20, 3));
 }
 
