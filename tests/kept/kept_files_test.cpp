@@ -108,6 +108,29 @@ TEST(KeptFiles, AKeptTableIsCheckedWhole) {
   EXPECT_FALSE(load(old, rows.sealed(), kKeep));
 }
 
+TEST(KeptFiles, WhatNoSaveCouldHoldIsRefused) {
+  Database now;
+  now.create_table<Plain<true>>("zones").insert({});
+  now.singleton<Quest>("weather");
+  now.find_table<Quest>("weather")->clear();
+  MemorySink sink;  // not by save, which refuses it
+  ASSERT_TRUE(write_image(*now.capture().image({}), sink));
+  Database old;
+  old.create_table<Plain<false>>("zones");
+  const auto empty = load(old, sink.bytes(), kKeep);
+  ASSERT_FALSE(empty);
+  EXPECT_EQ(empty.error().code, ErrorCode::storage_mismatch);
+
+  Database crowded;
+  crowded.create_table<Plain<false>>("zones");
+  for (std::size_t i = 1; i < format::kMaxTables; ++i)
+    crowded.create_table<Plain<false>, TypedLayout>("table " + std::to_string(i));
+  const auto many = load(crowded, file_with_quests(true), kKeep);
+  ASSERT_FALSE(many);
+  EXPECT_EQ(many.error().code, ErrorCode::limit_exceeded);
+  EXPECT_TRUE(load(crowded, file_with_quests(true)));
+}
+
 TEST(KeptFiles, ADamagedByteIsFoundWhereverItIs) {
   for (const bool packs : {false, true}) {
     const Bytes file = file_with_quests(packs);

@@ -126,6 +126,7 @@ TEST(Kept, ALaterLoadReplacesWhatWasKept) {
   other.crates.edit(other.handles[0])->weight = 50;
   other.db.drop_table("quests");
   Older old;
+  const Snapshot empty = old.db.capture();
   ASSERT_TRUE(load(old.db, now.file(), kKeep));
   ASSERT_TRUE(load(old.db, other.file(), kKeep));
   EXPECT_THAT(Newer::weights_in(saved(old.db.capture()), 1), ElementsAre(50));
@@ -135,6 +136,11 @@ TEST(Kept, ALaterLoadReplacesWhatWasKept) {
   Older plain;
   ASSERT_TRUE(load(plain.db, now.file()));
   EXPECT_EQ(old.db.state_hash(), plain.db.state_hash());
+
+  ASSERT_TRUE(load(old.db, now.file(), kKeep));
+  ASSERT_TRUE(old.db.restore(empty));
+  EXPECT_EQ(old.db.state_hash(), empty.state_hash());
+  EXPECT_EQ(old.db.capture().image({})->tables().size(), 1u);
 }
 
 TEST(Kept, ARefusedLoadChangesNothing) {

@@ -35,15 +35,16 @@ class State {
     for (const SnapshotTable& table : data.tables) sources_.push_back({&table, nullptr});
     if (data.kept == nullptr) return;
     for (const auto& table : data.kept->tables) {
-      const auto at = lower_bound(table->descriptor.name);
-      sources_.insert(sources_.begin() + (at - tables_.begin()), {nullptr, table.get()});
-      tables_.insert(at, table->descriptor);
+      const std::size_t at = insert_by_name(tables_, table->descriptor);
+      sources_.insert(sources_.begin() + static_cast<std::ptrdiff_t>(at), {nullptr, table.get()});
     }
   }
 
   [[nodiscard]] const std::vector<TableDescriptor>& tables() const noexcept { return tables_; }
   [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const noexcept {
-    const auto found = lower_bound(name);
+    const auto found = std::lower_bound(
+        tables_.begin(), tables_.end(), name,
+        [](const TableDescriptor& each, std::string_view wanted) { return each.name < wanted; });
     if (found == tables_.end() || found->name != name) return std::nullopt;
     return static_cast<std::size_t>(found - tables_.begin());
   }
@@ -62,13 +63,6 @@ class State {
   }
 
  private:
-  [[nodiscard]] std::vector<TableDescriptor>::const_iterator lower_bound(
-      std::string_view name) const noexcept {
-    return std::lower_bound(
-        tables_.begin(), tables_.end(), name,
-        [](const TableDescriptor& each, std::string_view wanted) { return each.name < wanted; });
-  }
-
   std::vector<TableDescriptor> tables_;
   std::vector<Source> sources_;  // of each table
 };

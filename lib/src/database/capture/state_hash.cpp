@@ -189,17 +189,14 @@ Hash128 free_list_hash(const FrozenTable& table) {
 
 namespace {
 
-// Both lists rise by name.
 Hash128 hash_with_kept(const SnapshotData& data, std::vector<TableHashes> hashes) {
   std::vector<Field> schemas = data.schemas->fields;
   std::vector<TableDescriptor> tables = data.descriptors;
   for (const auto& kept : data.kept->tables) {
-    const auto at = std::lower_bound(
-        tables.begin(), tables.end(), kept->descriptor.name,
-        [](const TableDescriptor& each, const std::string& name) { return each.name < name; });
-    hashes.insert(hashes.begin() + (at - tables.begin()), kept->hashes);
-    tables.insert(at, kept->descriptor)->schema = static_cast<std::uint32_t>(schemas.size());
+    const std::size_t at = insert_by_name(tables, kept->descriptor);
+    tables[at].schema = static_cast<std::uint32_t>(schemas.size());
     schemas.push_back(kept->schema);
+    hashes.insert(hashes.begin() + static_cast<std::ptrdiff_t>(at), kept->hashes);
   }
   return combine_state_hash(schemas, tables, hashes, data.highest_type_id);
 }

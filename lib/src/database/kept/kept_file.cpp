@@ -79,21 +79,27 @@ class TableReader {
 Result<std::shared_ptr<KeptTable>> KeptTable::read(const Reader& reader, std::size_t table,
                                                    unsigned threads, const Executor& executor,
                                                    MemoryBudget& budget) {
+  const TableDescriptor& stored = reader.tables()[table];
+  if (stored.singleton && stored.live_count != 1) {
+    return fail(ErrorCode::storage_mismatch,
+                "the singleton has no record, so no save could hold it",
+                "table '" + stored.name + "'");
+  }
   auto kept = std::make_shared<KeptTable>();
-  kept->descriptor = reader.tables()[table];
+  kept->descriptor = stored;
   kept->schema = reader.schemas()[kept->descriptor.schema];
   kept->groups.resize(static_cast<std::size_t>(kept->descriptor.group_count()));
   kept->id = new_kept_id();
   auto read = TableReader(reader, table, budget, *kept).read(std::max(threads, 1u), executor);
-  if (!read) return fail(std::move(read.error()).in("table '" + kept->descriptor.name + "'"));
+  if (!read) return fail(std::move(read.error()).in("table '" + stored.name + "'"));
   return kept;
 }
 
-const KeptTable* detail::KeptFile::find(std::string_view name) const noexcept {
-  const auto found = std::lower_bound(
-      tables.begin(), tables.end(), name,
-      [](const auto& table, std::string_view wanted) { return table->descriptor.name < wanted; });
-  return found == tables.end() || (*found)->descriptor.name != name ? nullptr : found->get();
+std::size_t insert_by_name(std::vector<TableDescriptor>& tables, TableDescriptor table) {
+  const auto at = std::lower_bound(
+      tables.begin(), tables.end(), table,
+      [](const TableDescriptor& a, const TableDescriptor& b) { return a.name < b.name; });
+  return static_cast<std::size_t>(tables.insert(at, std::move(table)) - tables.begin());
 }
 
 const KeptTable* detail::KeptFile::find_type_id(std::uint16_t type_id) const noexcept {

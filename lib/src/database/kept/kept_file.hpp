@@ -48,13 +48,14 @@ struct KeptFile {
   std::vector<std::shared_ptr<const KeptTable>> tables;  ///< In ascending order of names.
   std::vector<AncillaryBlock> blocks;                    ///< Safe to copy.
 
-  /// Null if there is none.
-  [[nodiscard]] const KeptTable* find(std::string_view name) const noexcept;
   /// The table with a type id; null if there is none, and for 0.
   [[nodiscard]] const KeptTable* find_type_id(std::uint16_t type_id) const noexcept;
 };
 
 }  // namespace detail
+
+/// Inserts a table into a list in ascending order of names. Returns its index.
+std::size_t insert_by_name(std::vector<TableDescriptor>& tables, TableDescriptor table);
 
 /// `kept` without the tables for which `is_replaced(name)` holds; null if nothing is left.
 template <class IsReplaced>

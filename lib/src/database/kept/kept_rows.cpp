@@ -324,7 +324,6 @@ KeptRows::KeptRows(record::KeptLayout layout, const TableDescriptor& stored)
       groups_(static_cast<std::size_t>(stored.group_count())) {
   std::uint32_t column = 0;
   root_ = std::make_unique<const Node>(make_node(layout_.root, column));
-  row_columns_ = column;
 }
 
 KeptRows::~KeptRows() = default;

@@ -46,9 +46,8 @@ class KeptRows {
 
   /// The schema of the rows; `own` is that of the program's rows, with row_prefix.
   [[nodiscard]] Field merged(const Field& own) const;
-  /// How many columns the program's records have, and how many the rows have.
+  /// How many columns the program's records have.
   [[nodiscard]] std::size_t own_columns() const noexcept { return layout_.own_columns; }
-  [[nodiscard]] std::size_t row_columns() const noexcept { return row_columns_; }
   /// Makes columns of rows from those of the program's records in these slots. `own` is used up.
   void merge(std::span<const std::uint32_t> slots, std::span<const std::uint32_t> generations,
              std::span<Bytes> own, std::span<Bytes> out) const;
@@ -80,7 +79,6 @@ class KeptRows {
   const record::KeptLayout layout_;
   const std::uint8_t group_shift_;
   const std::uint64_t id_;
-  std::size_t row_columns_ = 0;
   std::unique_ptr<const Node> root_;
   std::vector<Group> groups_;
   std::mutex mutex_;  // guards the handles while groups are added

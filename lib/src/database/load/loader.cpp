@@ -174,6 +174,15 @@ void Loader::report_changes() {
 // Everything beside the program's tables.
 Status Loader::keep_file() {
   if (!options_.keep_unknown) return {};
+  const auto saved = std::count_if(database_.tables_.begin(), database_.tables_.end(),
+                                   [](const auto& entry) { return entry->is_saved(); });
+  if (static_cast<std::size_t>(saved) + kept_.size() > format::kMaxTables) {
+    return fail(ErrorCode::limit_exceeded,
+                "the tables of the program and the " + std::to_string(kept_.size()) +
+                    " tables to keep are more than a file can hold (" +
+                    std::to_string(format::kMaxTables) + ")",
+                "load");
+  }
   KeptFile kept;
   for (const std::size_t index : kept_) {
     auto table =

@@ -90,19 +90,14 @@ class SnapshotImage final : public ImageSource {
   std::vector<Source> sources_;          // of each
 };
 
-// Both lists rise by name.
 void SnapshotImage::add_kept_tables() {
   if (data_->kept == nullptr) return;
   for (const auto& table : data_->kept->tables) {
-    const auto at = std::lower_bound(
-        tables_.begin(), tables_.end(), table->descriptor.name,
-        [](const TableDescriptor& each, const std::string& name) { return each.name < name; });
-    sources_.insert(sources_.begin() + (at - tables_.begin()), {nullptr, table.get()});
+    const std::size_t at = insert_by_name(tables_, table->descriptor);
+    sources_.insert(sources_.begin() + static_cast<std::ptrdiff_t>(at), {nullptr, table.get()});
     const auto schema = std::find(schemas_.begin(), schemas_.end(), table->schema);
-    TableDescriptor descriptor = table->descriptor;
-    descriptor.schema = static_cast<std::uint32_t>(schema - schemas_.begin());
+    tables_[at].schema = static_cast<std::uint32_t>(schema - schemas_.begin());
     if (schema == schemas_.end()) schemas_.push_back(table->schema);
-    tables_.insert(at, std::move(descriptor));
   }
 }
 
