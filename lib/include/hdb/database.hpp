@@ -506,6 +506,8 @@ class Database {
   [[nodiscard]] const detail::TableEntry* issuer_of(AnyHandle handle) const noexcept;
   /// As issuer_of; null if the record is not live.
   [[nodiscard]] const detail::TableEntry* entry_of(AnyHandle handle) const noexcept;
+  /// Drops what a load kept of records of tables that were reset since: handles start again.
+  void forget_reset_records();
   /// Releases dropped tables that no snapshot holds any more, or that were restored.
   void release_dropped() noexcept;
   /// Discards what was computed from the list of tables: call it when that or type ids changed.

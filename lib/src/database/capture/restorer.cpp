@@ -153,8 +153,8 @@ Status Restorer::prepare(TimelineMode mode) {
   for (const auto& entry : tables_) {
     if (loses_orphans(*entry)) entry->core().prepare_drop_orphans();
   }
-  kept_ = without(data_.kept, [this](const std::string& name) {
-    return database_.tables_.find(name) != nullptr;  // created since
+  kept_ = without(data_.kept, [this](const TableDescriptor& table) {
+    return database_.tables_.find(table.name) != nullptr;  // created since
   });
   const bool exact = mode == TimelineMode::exact;
   dropped_ = exact ? database_.dropped_.restored(data_.dropped) : database_.dropped_;

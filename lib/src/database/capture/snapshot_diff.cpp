@@ -8,6 +8,7 @@
 
 #include "base/sees_detail.hpp"
 #include "database/capture/unshared_slots.hpp"
+#include "database/kept/kept_components.hpp"
 #include "database/tables/row_extras.hpp"
 #include "database/tables/snapshot_data.hpp"
 #include "hdb/inspect/filter.hpp"
@@ -33,8 +34,9 @@ class State {
 
   explicit State(const SnapshotData& data) : tables_(data.descriptors) {
     for (const SnapshotTable& table : data.tables) sources_.push_back({&table, nullptr});
-    if (data.kept == nullptr) return;
-    for (const auto& table : data.kept->tables) {
+    const std::shared_ptr<const KeptFile> kept = kept_state(data);  // which `data` holds
+    if (kept == nullptr) return;
+    for (const auto& table : kept->tables) {
       const std::size_t at = insert_by_name(tables_, table->descriptor);
       sources_.insert(sources_.begin() + static_cast<std::ptrdiff_t>(at), {nullptr, table.get()});
     }

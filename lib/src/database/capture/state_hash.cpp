@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/sees_detail.hpp"
+#include "database/kept/kept_components.hpp"
 #include "database/tables/row_extras.hpp"
 #include "database/tables/snapshot_data.hpp"
 #include "hdb/hash.hpp"
@@ -189,10 +190,11 @@ Hash128 free_list_hash(const FrozenTable& table) {
 
 namespace {
 
-Hash128 hash_with_kept(const SnapshotData& data, std::vector<TableHashes> hashes) {
+Hash128 hash_with_kept(const SnapshotData& data, const KeptFile& kept_file,
+                       std::vector<TableHashes> hashes) {
   std::vector<Field> schemas = data.schemas->fields;
   std::vector<TableDescriptor> tables = data.descriptors;
-  for (const auto& kept : data.kept->tables) {
+  for (const auto& kept : kept_file.tables) {
     const std::size_t at = insert_by_name(tables, kept->descriptor);
     tables[at].schema = static_cast<std::uint32_t>(schemas.size());
     schemas.push_back(kept->schema);
@@ -221,10 +223,11 @@ Result<Hash128> Snapshot::try_state_hash() const {
       return fail(std::move(records.error()).in("table '" + data_->descriptors[i].name + "'"));
     hashes.push_back({*records, free_list_hash(table.frozen)});
   }
-  const Hash128 hash = data_->kept == nullptr
+  const std::shared_ptr<const KeptFile> kept = kept_state(*data_);
+  const Hash128 hash = kept == nullptr
                            ? combine_state_hash(data_->schemas->fields, data_->descriptors, hashes,
                                                 data_->highest_type_id)
-                           : hash_with_kept(*data_, std::move(hashes));
+                           : hash_with_kept(*data_, *kept, std::move(hashes));
   const std::lock_guard lock(data_->hash_mutex);
   data_->state_hash = hash;
   return hash;

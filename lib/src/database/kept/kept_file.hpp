@@ -57,14 +57,14 @@ struct KeptFile {
 /// Inserts a table into a list in ascending order of names. Returns its index.
 std::size_t insert_by_name(std::vector<TableDescriptor>& tables, TableDescriptor table);
 
-/// `kept` without the tables for which `is_replaced(name)` holds; null if nothing is left.
+/// `kept` without the tables for which `is_replaced(descriptor)` holds; null if nothing is left.
 template <class IsReplaced>
 [[nodiscard]] std::shared_ptr<const KeptFile> without(std::shared_ptr<const KeptFile> kept,
                                                       const IsReplaced& is_replaced) {
   if (kept == nullptr) return kept;
   std::vector<std::shared_ptr<const KeptTable>> left;
   for (const auto& table : kept->tables) {
-    if (!is_replaced(table->descriptor.name)) left.push_back(table);
+    if (!is_replaced(table->descriptor)) left.push_back(table);
   }
   if (left.size() == kept->tables.size()) return kept;
   if (left.empty() && kept->blocks.empty()) return nullptr;

@@ -79,6 +79,7 @@ class Loader {
   }
   Status match_tables();
   Status keep_file();
+  [[nodiscard]] bool is_kept_whole(std::size_t stored) const;
   Status migrate();
   void settle_components();
   [[nodiscard]] const Replacement* replacement_of(const TableEntry& entry) const noexcept;
@@ -117,6 +118,15 @@ class Loader {
   TypeIdChoice type_ids_;
 };
 
+// Components cannot be kept without their records: those of a table of the program that saves
+// leave out are unknown.
+bool Loader::is_kept_whole(std::size_t stored) const {
+  const std::string& owner = reader_.tables()[stored].owner;
+  if (owner.empty()) return true;
+  const TableEntry* const entry = database_.tables_.find(database_.present_name(owner));
+  return entry == nullptr ? !incoming_.is_left_out_family(owner) : entry->is_saved();
+}
+
 Status Loader::match_tables() {
   auto by_name = incoming_.stored_by_name();
   if (!by_name) return fail(std::move(by_name.error()));
@@ -150,7 +160,7 @@ Status Loader::match_tables() {
     if (!options_.allow_unknown_tables) {
       return fail(ErrorCode::unknown_table, "the program has no " + quoted(name), "load");
     }
-    if (options_.keep_unknown) {
+    if (options_.keep_unknown && is_kept_whole(index)) {
       kept_.push_back(index);
       report_.kept_tables.emplace_back(name);
     } else {
@@ -192,6 +202,8 @@ Status Loader::keep_file() {
     for (KeptHandles& each : (*table)->strong_handles)
       each.table = database_.present_name(each.table);
     (*table)->descriptor.name = database_.present_name((*table)->descriptor.name);
+    if (std::string& owner = (*table)->descriptor.owner; !owner.empty())
+      owner = database_.present_name(owner);
     kept.tables.push_back(*std::move(table));
   }
   auto blocks = ancillary_blocks_of(reader_);

@@ -5,6 +5,7 @@
 
 #include "base/sees_detail.hpp"
 #include "database/capture/group_identity.hpp"
+#include "database/kept/kept_components.hpp"
 #include "database/tables/row_extras.hpp"
 #include "database/tables/snapshot_data.hpp"
 #include "database/tables/thread_scratch.hpp"
@@ -23,7 +24,10 @@ constexpr std::uint64_t kKeptGroup = ~std::uint64_t{0};
 class SnapshotImage final : public ImageSource {
  public:
   SnapshotImage(std::shared_ptr<const SnapshotData> data, Metadata metadata, Bytes thumbnail)
-      : data_(std::move(data)), metadata_(std::move(metadata)), thumbnail_(std::move(thumbnail)) {
+      : data_(std::move(data)),
+        kept_(kept_state(*data_)),
+        metadata_(std::move(metadata)),
+        thumbnail_(std::move(thumbnail)) {
     const auto& fields = data_->schemas->fields;
     schemas_.assign(fields.begin(),
                     fields.begin() + static_cast<std::ptrdiff_t>(data_->schemas->saved_fields));
@@ -60,7 +64,7 @@ class SnapshotImage final : public ImageSource {
   }
   Result<std::vector<AncillaryBlock>> ancillary_blocks() const override {
     std::vector<AncillaryBlock> blocks;
-    if (data_->kept != nullptr) blocks = data_->kept->blocks;
+    if (kept_ != nullptr) blocks = kept_->blocks;
     leave_out_blocks_of_others(tables_, blocks);
     return blocks;
   }
@@ -82,6 +86,7 @@ class SnapshotImage final : public ImageSource {
   }
 
   std::shared_ptr<const SnapshotData> data_;
+  std::shared_ptr<const KeptFile> kept_;  // of its state; or null
   Metadata metadata_;
   Bytes thumbnail_;
   std::optional<Hash128> known_state_hash_;
@@ -91,8 +96,8 @@ class SnapshotImage final : public ImageSource {
 };
 
 void SnapshotImage::add_kept_tables() {
-  if (data_->kept == nullptr) return;
-  for (const auto& table : data_->kept->tables) {
+  if (kept_ == nullptr) return;
+  for (const auto& table : kept_->tables) {
     const std::size_t at = insert_by_name(tables_, table->descriptor);
     sources_.insert(sources_.begin() + static_cast<std::ptrdiff_t>(at), {nullptr, table.get()});
     const auto schema = std::find(schemas_.begin(), schemas_.end(), table->schema);

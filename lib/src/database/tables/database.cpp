@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/sees_detail.hpp"
+#include "database/kept/kept_components.hpp"
 #include "database/load/declared_migrations.hpp"
 #include "database/tables/snapshot_data.hpp"
 #include "hdb/assert.hpp"
@@ -237,7 +238,9 @@ void Database::prepare(TableEntry& entry) const {
 }
 
 void Database::add(TableEntry entry) {
-  auto kept = without(kept_, [&](const std::string& name) { return name == entry.name; });
+  auto kept = without(kept_, [&](const TableDescriptor& table) {
+    return table.name == entry.name || table.owner == entry.name;
+  });
   codecs_.try_emplace(entry.record_type, entry.codec);
   if (!entry.is_component()) entry.core().set_issued(issued_.of(entry.handle_space()));
   auto added = std::make_shared<TableEntry>(std::move(entry));
@@ -280,12 +283,18 @@ const std::string& Database::present_name(const std::string& stored) const {
   return renamed == renamed_tables_.end() ? stored : renamed->second;
 }
 
+void Database::forget_reset_records() {
+  for (const auto& entry : tables_) {
+    if (entry->kept_resets == entry->core().resets()) continue;
+    auto rows = entry->kept != nullptr ? entry->kept->emptied() : nullptr;
+    kept_ = without_components_of(kept_, entry->name);
+    entry->keep(std::move(rows));
+  }
+}
+
 Snapshot Database::capture() {
   release_dropped();
-  for (const auto& entry : tables_) {
-    if (entry->kept != nullptr && entry->kept_resets != entry->core().resets())
-      entry->keep(entry->kept->emptied());
-  }
+  forget_reset_records();
   ++version_;
   auto data = std::make_shared<SnapshotData>();
   data->pool = pool_;
@@ -340,8 +349,10 @@ bool Database::drop_table(std::string_view name) {
   if (room > dropped_entries_.capacity()) {
     dropped_entries_.reserve(std::max<std::size_t>(2 * room, 8));
   }
+  auto kept = without(kept_, [&](const TableDescriptor& table) { return table.owner == name; });
   entry->body->reset();  // the last call that can fail; empties its component tables, too
   dropped_ = std::move(dropped);
+  kept_ = std::move(kept);
   for (const std::string& each : dropped_names)
     dropped_entries_.push_back(tables_.remove(each));  // snapshots may still hold it
   tables_changed();

@@ -83,6 +83,8 @@ struct SnapshotData {
     return static_cast<std::size_t>(found - descriptors.begin());
   }
 
+  mutable std::mutex kept_mutex;
+  mutable std::shared_ptr<const KeptFile> kept_state;  // of the function; guarded by kept_mutex
   mutable std::mutex hash_mutex;
   mutable std::optional<Hash128> state_hash;  // guarded by hash_mutex
 };

@@ -8,27 +8,10 @@
 #include "hdb/bytes.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/row_encoder.hpp"
+#include "inspect/values/keep_rows.hpp"
 
 namespace hdb::salvaging {
 namespace {
-
-// Removes the rows that are not kept from the columns of a row group.
-Status keep_rows(const Field& schema, const std::vector<bool>& keep, std::uint64_t max_values,
-                 std::vector<Bytes>& columns) {
-  std::vector<Bytes> kept;
-  RowDecoder decoder(schema, max_values);
-  RowEncoder encoder(schema);
-  decoder.begin(columns);
-  encoder.begin(kept);
-  Value row;
-  for (const bool is_kept : keep) {
-    if (Status read = decoder.next(row); !read) return read;
-    if (!is_kept) continue;
-    if (Status put = encoder.append(row); !put) return put;
-  }
-  columns = std::move(kept);
-  return {};
-}
 
 class SalvagedImage final : public ImageSource {
  public:
