@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -207,6 +208,42 @@ TEST(ComponentTables, OfResourcesAreNoRootsOfTheirOwn) {
   ASSERT_TRUE(textures.flush({.rings = true}));
   EXPECT_EQ(textures.table().size(), 0u);
   EXPECT_TRUE(links.empty());
+}
+
+// A record whose destructor calls the program.
+struct Nosy {
+  static inline std::function<void()> at_end = {};
+  int value = 0;
+  Nosy() = default;
+  Nosy(const Nosy&) = default;
+  Nosy& operator=(const Nosy&) = default;
+  ~Nosy() {
+    if (at_end) at_end();
+  }
+  template <class A>
+  void serialize(A& a) {
+    a(CEREAL_NVP(value));
+  }
+};
+
+TEST(ComponentTablesDeathTest, WhileARecordEndsNeitherSideMayChange) {
+  Table<Nosy> owner;
+  ComponentTable<Place, Nosy> places(owner);
+  ComponentTable<Nosy, Nosy> inner(owner, {.storage = Storage::stable});
+  const auto first = owner.emplace();
+  const auto second = owner.emplace();
+  inner.emplace(second);  // the last one, so that nothing else is destroyed
+  Nosy::at_end = [&] { places.insert(first, {1, 1}); };
+  EXPECT_DEATH(owner.erase(second), "the destructor of a record of its owner");
+  bool is_owner = true;
+  Nosy::at_end = [&] {
+    if (is_owner) return void(is_owner = false);  // the record first, then its component
+    owner.emplace();
+  };
+  EXPECT_DEATH(owner.erase(second), "the destructor of a component of one of its records");
+  Nosy::at_end = nullptr;
+  EXPECT_TRUE(owner.erase(second));
+  EXPECT_TRUE(inner.empty());
 }
 
 // Outside of a database.

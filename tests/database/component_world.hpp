@@ -33,6 +33,15 @@ struct Place {
     a(CEREAL_NVP(x), CEREAL_NVP(kind));
   }
 };
+// Neither can be copied as bytes.
+struct Vital {
+  std::int32_t hp = 0;
+  std::string cause = "a text that does not fit into the string itself";
+  template <class A>
+  void serialize(A& a) {
+    a(CEREAL_NVP(hp), CEREAL_NVP(cause));
+  }
+};
 struct Label {
   std::string text = {};
   template <class A>
@@ -108,10 +117,10 @@ struct World {
   Database db;
   Table<Entity, L>& entities = db.create_table<Entity, L>("entities");
   ComponentTable<Place, Entity, L>& places = db.create_component_table<Place>("Place", entities);
-  ComponentTable<Label, Entity, L>& labels =
-      db.create_component_table<Label>("Label", entities, {.storage = Storage::stable});
-  ComponentTable<Unit, Entity, L>& healths =
-      db.create_component_table<Unit>("Health", entities, {.removal = Removal::in_place});
+  ComponentTable<Label, Entity, L>& labels = db.create_component_table<Label>(
+      "Label", entities, {.storage = L::index_bits % 2 == 0 ? Storage::stable : Storage::dense});
+  ComponentTable<Vital, Entity, L>& healths =
+      db.create_component_table<Vital>("Health", entities, {.removal = Removal::in_place});
   std::vector<Handle<Entity, L>> known;
   Model model;
 
@@ -170,7 +179,7 @@ struct World {
         return;
       case 9: {
         const bool may = is_live && !model.rows[bits].health;
-        EXPECT_EQ(healths.emplace(handle, Unit{.hp = number}) != nullptr, may);
+        EXPECT_EQ(healths.emplace(handle, Vital{.hp = number}) != nullptr, may);
         if (may) model.add_health(bits, number);
         return;
       }
@@ -239,7 +248,7 @@ struct World {
       if (label != nullptr) {
         ASSERT_EQ(label->text, *row.label);
       }
-      const Unit* const health = healths.find(handle);
+      const Vital* const health = healths.find(handle);
       ASSERT_EQ(health != nullptr, row.health.has_value());
       if (health != nullptr) {
         ASSERT_EQ(health->hp, *row.health);
@@ -258,7 +267,7 @@ struct World {
       ASSERT_EQ(healths.handle_at(i).bits(), model.healths[i]);
     ASSERT_TRUE(healths.handle_at(model.healths.size()).is_null());
     std::size_t visited = 0;
-    healths.for_each([&](Handle<Entity, L> handle, const Unit& unit) {
+    healths.for_each([&](Handle<Entity, L> handle, const Vital& unit) {
       EXPECT_EQ(&unit, healths.find(handle));
       ++visited;
     });

@@ -143,8 +143,8 @@ class Table {
   /// Invalidates: pointers to this record (stable table); all pointers (dense table).
   bool erase(HandleType handle);
   /// Undoes an erase: constructs a record from `args` under the erased record's handle. The record
-  /// comes last in the dense order. It has no name and no sidecar values. Handles and Refs that
-  /// were kept name it again. Nothing changes if the constructor throws.
+  /// comes last in the dense order. It has no name, components or sidecar values. Handles and Refs
+  /// that were kept name it again. Nothing changes if the constructor throws.
   ///
   /// Returns false and changes nothing if the slot has held another record since, if the table is
   /// full, or if the handle is null, foreign, live, or older than a reset. Under Overflow::wrap, a

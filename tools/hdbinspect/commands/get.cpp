@@ -1,5 +1,8 @@
 // get: one record, or one field of it, by handle.
+#include <memory>
 #include <numeric>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -90,11 +93,13 @@ class Get final : public Command {
       return fail(std::move(place.error()).in(fmt::format("table '{}'", table.name)));
     }
     next_.clear();
-    auto value = read_value(reader, target->table, target->slot, target->path, *place);
+    Values values;
+    auto value = values.read(reader, target->table, target->slot, target->path, *place);
     if (!value) return fail(std::move(value.error()).in(handle));
     Components components;
     if (target->path.empty()) {
-      if (auto read = read_components(reader, *target, slots, components); !read) return read;
+      if (auto read = read_components(reader, *target, slots, values, components); !read)
+        return read;
     }
     print(context, reader, *target, handle, *value, components);
     if (!refs_) return {};
@@ -102,24 +107,32 @@ class Get final : public Command {
     return print_references(context, reader, *target);
   }
 
-  // One value of the record at a live slot.
-  static Result<Value> read_value(const Reader& reader, std::size_t table, std::uint32_t slot,
-                                  const std::string& path, const FieldPlace& place) {
-    RowReader rows(reader, table, columns_in(place));
-    if (auto read = rows.open(slot >> reader.tables()[table].group_shift); !read)
-      return fail(std::move(read.error()));
-    for (;;) {
-      const auto found = rows.next();
-      if (!found) return fail(found.error());
-      if (!*found || rows.slot() == slot) break;
+  // Values of records, which last as long as it does.
+  class Values {
+   public:
+    // One value of the record at a live slot.
+    Result<Value> read(const Reader& reader, std::size_t table, std::uint32_t slot,
+                       const std::string& path, const FieldPlace& place) {
+      RowReader& rows =
+          *rows_.emplace_back(std::make_unique<RowReader>(reader, table, columns_in(place)));
+      if (auto read = rows.open(slot >> reader.tables()[table].group_shift); !read)
+        return fail(std::move(read.error()));
+      for (;;) {
+        const auto found = rows.next();
+        if (!found) return fail(found.error());
+        if (!*found || rows.slot() == slot) break;
+      }
+      return find_value(rows.row(), path);
     }
-    return find_value(rows.row(), path);
-  }
+
+   private:
+    std::vector<std::unique_ptr<RowReader>> rows_;
+  };
 
   // The components of a record, by the names of their tables.
   using Components = std::vector<std::pair<std::string, Value>>;
   static Status read_components(const Reader& reader, const Target& target, SlotLookup& slots,
-                                Components& out) {
+                                Values& values, Components& out) {
     for (std::size_t i = 0; i < reader.tables().size(); ++i) {
       const TableDescriptor& table = reader.tables()[i];
       if (table.owner != reader.tables()[target.table].name) continue;
@@ -130,7 +143,7 @@ class Get final : public Command {
         continue;
       const auto place = find_field(reader.schemas()[table.schema], "");
       if (!place) return fail(place.error());
-      auto value = read_value(reader, i, target.slot, "", *place);
+      auto value = values.read(reader, i, target.slot, "", *place);
       if (!value) return fail(std::move(value.error()));
       out.emplace_back(table.name, *std::move(value));
     }

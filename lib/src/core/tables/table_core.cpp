@@ -330,6 +330,7 @@ void TableCore::erase_slot_keeping_order(std::uint32_t slot) {
   const std::uint32_t generation = slots_.tag(slot);
   const std::uint32_t hole = slots_.position(slot);
   const auto last = static_cast<std::uint32_t>(counters().live_count - 1);
+  if (!components_.empty()) prepare_erase_components(slot);
   if (hole != last) {
     std::vector<std::uint32_t> places(last - hole + 1);
     std::iota(places.begin(), places.end(), hole + 1);
@@ -340,7 +341,6 @@ void TableCore::erase_slot_keeping_order(std::uint32_t slot) {
     const Occupied moves(*this, Busy::record);
     static_cast<void>(mover().permute(hole, places));
   }
-  if (!components_.empty()) prepare_erase_components(slot);
   // A sorted order stays sorted; runs that are being merged are no longer where the sort left them.
   const bool touched = sort_work_.touched || sort_work_.count != 0;
   remove(slot);

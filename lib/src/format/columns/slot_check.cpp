@@ -199,10 +199,11 @@ Status SlotChecker::add_group(std::uint64_t group, const RowGroup& slots) {
     const std::uint32_t position = slots.positions[i++];
     const bool is_possible = position < table_.position_count();
     if (!is_possible || !set_bit(positions_, position)) {
-      return fail(ErrorCode::bad_dense_order,
-                  "dense position " + std::to_string(position) + " of group " +
-                      std::to_string(group) +
-                      (is_possible ? " is used twice or a hole" : " is too large"));
+      const char* const twice =
+          table_.policy.is_component ? " is used twice or is a hole" : " is used twice";
+      return fail(ErrorCode::bad_dense_order, "dense position " + std::to_string(position) +
+                                                  " of group " + std::to_string(group) +
+                                                  (is_possible ? twice : " is too large"));
     }
   }
   return {};

@@ -127,6 +127,7 @@ void SlotDiff::report(DiffMark mark, std::uint64_t slot, std::uint32_t old_gener
                       std::uint32_t new_generation, std::vector<FieldChange> fields) {
   if (!are_details_wanted()) return;
   RecordDiff record{mark, result_.name, slot, old_generation, new_generation, std::move(fields)};
+  record.owner = (mark == DiffMark::removed ? a_ : b_).table().owner;
   if (options_.on_record) {
     options_.on_record(record);
   } else {

@@ -156,21 +156,26 @@ class TableCore final : public TableBody {
   /// prepare_insert_at.
   Slots::Next commit_insert() noexcept;
 
-  // Insert and erase in a table without names and observers; inlined where they are called.
+  // Insert and erase that have nothing to do but with slots and records; inlined where they are
+  // called.
 
-  /// Whether inserts and erases have nothing to do but with slots and records: no names, no
-  /// observers.
-  [[nodiscard]] bool has_fast_path() const noexcept {
+  /// Whether that is all that an erase has to do: there are no names, observers and components.
+  [[nodiscard]] bool has_fast_erase() const noexcept {
     require_not_busy();
     return is_simple_;
+  }
+  /// The same of an insert, which concerns only names.
+  [[nodiscard]] bool has_fast_insert() const noexcept {
+    require_not_busy();
+    return !names_;
   }
   /// What begin_insert prepares and end_insert does.
   struct Insertion {
     Slots::Next next;
     std::uint32_t place = 0;
   };
-  /// As prepare_insert, commit_insert and erase_slot. Requires: has_fast_path(). `RecordBytes`: the
-  /// size of a trivial record, or 0.
+  /// As prepare_insert, commit_insert and erase_slot. Requires: has_fast_insert() or
+  /// has_fast_erase(). `RecordBytes`: the size of a trivial record, or 0.
   template <std::size_t RecordBytes>
   [[nodiscard]] void* begin_insert(Insertion& insertion);
   template <std::size_t RecordBytes>
