@@ -23,7 +23,11 @@ class IncomingTables {
   /// `mode`: exact refuses tables whose state this version does not know wholly.
   IncomingTables(const Database& database, const Reader& reader, const ReadLimits& limits,
                  TimelineMode mode)
-      : database_(database), reader_(reader), budget_(limits.max_memory_bytes), mode_(mode) {}
+      : database_(database),
+        reader_(reader),
+        budget_(limits.max_memory_bytes),
+        max_ratio_(limits.max_content_ratio),
+        mode_(mode) {}
 
   /// The indices of the stored tables by the names that they have in the program.
   /// Errors: rename_conflict.
@@ -32,9 +36,10 @@ class IncomingTables {
   [[nodiscard]] bool is_left_out_family(std::string_view name) const;
   /// Adds a table of the program and the stored one that it is read from. `max_records`: the most
   /// records that the stored one may have.
+  /// The type id of the table, if it comes to have one, is chosen later: IncomingTable::type_id.
   /// Errors: those of record::match_tables and RecordCodec::decoder_for; memory_budget.
   [[nodiscard]] Result<TableLoadReport> add(TableEntry& entry, std::size_t stored,
-                                            std::uint64_t max_records);
+                                            std::uint64_t max_records, bool allow_policy_changes);
   /// What brings the records of a table to the program's form; null if nothing does. `stored`:
   /// their schema; null for records that migrations create.
   [[nodiscard]] Result<std::unique_ptr<TableMigration>> migration_of(const TableEntry& entry,
@@ -42,10 +47,12 @@ class IncomingTables {
   /// Takes memory for something else; `what` and `where` are for the error.
   /// Errors: memory_budget.
   [[nodiscard]] Status charge(std::uint64_t bytes, const char* what, std::string where);
-  /// Reads and checks the row groups of all tables, then their free lists.
+  /// Reads and checks the row groups of all tables. Requires: the type ids are chosen.
   [[nodiscard]] Status read(unsigned threads, const Executor& executor, bool hash_records);
   /// Completes each table, once all groups are read.
-  [[nodiscard]] Status finish();
+  [[nodiscard]] Status finish(bool hash_lists);
+  /// What the load did with the fields of a table.
+  [[nodiscard]] std::vector<LoadChange> changes(const IncomingTable& incoming) const;
 
   [[nodiscard]] const std::vector<std::unique_ptr<IncomingTable>>& list() const noexcept {
     return list_;
@@ -53,13 +60,19 @@ class IncomingTables {
   [[nodiscard]] MemoryBudget& budget() noexcept { return budget_; }
 
  private:
-  Result<SortWork> take_extensions(const TableDescriptor& table, TableLoadReport& report) const;
+  static Error policy_error(const PolicyChange& change);
+  Result<SortWork> take_extensions(const TableDescriptor& table, Storage own_storage,
+                                   TableLoadReport& report) const;
   void rename_tables(Field& field) const;
+  void adapt_handles(IncomingTable& incoming) const;
+  Status begin_read();
+  void limit_groups();
 
   const Database& database_;
   const TableNamer namer_ = [this](HandleKey key) { return database_.table_name(key); };
   const Reader& reader_;
   MemoryBudget budget_;
+  std::uint64_t max_ratio_;
   TimelineMode mode_;
   std::vector<std::unique_ptr<IncomingTable>> list_;
 };

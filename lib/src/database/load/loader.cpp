@@ -43,13 +43,14 @@ class Loader {
       return fail(std::move(read.error()));
     }
     report_changes();
-    if (auto finished = incoming_.finish(); !finished) return fail(std::move(finished.error()));
+    if (auto finished = incoming_.finish(options_.verify_state_hash); !finished)
+      return fail(std::move(finished.error()));
     if (options_.verify_state_hash) {
       if (auto checked = check_state_hash(); !checked) return fail(std::move(checked.error()));
     }
     for (const auto& incoming : incoming_.list()) {
-      replacements_.push_back({incoming->entry, std::move(incoming->content),
-                               reader_.tables()[incoming->stored].type_id, false});
+      replacements_.push_back(
+          {incoming->entry, std::move(incoming->content), incoming->type_id, false});
     }
     DroppedTables dropped = database_.dropped_.loaded();
     if (auto prepared = prepare_install(replacements_, options_.mode, dropped, database_.issued_);
@@ -78,6 +79,7 @@ class Loader {
   Status migrate();
   void report_changes();
   Status choose_type_ids();
+  Result<std::uint16_t> choose_type_id(const TableEntry& entry, std::uint16_t own);
   Status check_other_blocks() const;
   Status check_state_hash();
   Changes changes_since(const Snapshot& before);
@@ -119,7 +121,8 @@ Status Loader::match_tables() {
       replacements_.push_back(Replacement::initial(*entry));
       continue;
     }
-    auto added = incoming_.add(*entry, found->second, entry->core().options().max_records);
+    auto added = incoming_.add(*entry, found->second, entry->core().options().max_records,
+                               options_.allow_policy_changes);
     if (!added) return fail(std::move(added.error()));
     report_.tables.push_back(*std::move(added));
     stored.erase(found);
@@ -145,7 +148,7 @@ Status Loader::match_tables() {
 
 void Loader::report_changes() {
   for (std::size_t i = 0; i < incoming_.list().size(); ++i)
-    report_.tables[i].changes = incoming_.list()[i]->decoder->changes();
+    report_.tables[i].changes = incoming_.changes(*incoming_.list()[i]);
 }
 
 Status Loader::migrate() {
@@ -176,18 +179,27 @@ Status Loader::choose_type_ids() {
                   quoted(entry->name));
     }
   }
-  for (Replacement& replacement : replacements_) {
-    std::uint16_t& type_id = replacement.type_id;
-    if (type_id == 0) continue;
-    if (type_id > reader_.highest_type_id() && !type_ids_.is_taken(type_id)) {
-      type_ids_.take(type_id);
-      continue;
-    }
-    auto chosen = type_ids_.next(*replacement.entry);
+  for (const auto& incoming : incoming_.list()) {  // tables whose handles get type ids now
+    TableEntry& entry = *incoming->entry;
+    if (incoming->type_id != 0 || entry.core().policy().layout.type_bits == 0) continue;
+    auto chosen = choose_type_id(entry, entry.core().options().type_id);
     if (!chosen) return fail(std::move(chosen.error()));
-    type_id = *chosen;
+    incoming->type_id = *chosen;
+  }
+  for (Replacement& replacement : replacements_) {
+    if (replacement.type_id == 0) continue;
+    auto chosen = choose_type_id(*replacement.entry, replacement.type_id);
+    if (!chosen) return fail(std::move(chosen.error()));
+    replacement.type_id = *chosen;
   }
   return {};
+}
+
+// The table's own id, if no table of the saved game ever had it; else another one.
+Result<std::uint16_t> Loader::choose_type_id(const TableEntry& entry, std::uint16_t own) {
+  if (own <= reader_.highest_type_id() || type_ids_.is_taken(own)) return type_ids_.next(entry);
+  type_ids_.take(own);
+  return own;
 }
 
 // Checks every block, also those that this load does not need: thumbnail, unknown blocks, tables
@@ -209,7 +221,6 @@ Status Loader::check_state_hash() {
   std::vector<TableHashes> hashes(reader_.tables().size());
   std::vector<bool> known(hashes.size());
   for (const auto& incoming : incoming_.list()) {
-    incoming->hashes.free_list = free_list_hash(incoming->content->core().freeze());
     hashes[incoming->stored] = incoming->hashes;
     known[incoming->stored] = true;
   }
