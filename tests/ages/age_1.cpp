@@ -13,6 +13,8 @@ namespace hdb::test::age_1 {
 
 enum class Mood : std::uint8_t { calm, angry };
 
+using Small = Layout<16, 16>;  // of the handles of items
+
 struct Item {
   std::string name = {};
   std::int32_t worth = 1;
@@ -30,7 +32,7 @@ struct Enemy {
   Mood mood = Mood::calm;
   bool is_asleep = true;
   std::string weapon = {};
-  std::vector<Handle<Item>> loot = {};
+  std::vector<Handle<Item, Small>> loot = {};
   Handle<Enemy> target = {};
   template <class A>
   void serialize(A& a) {
@@ -91,12 +93,19 @@ struct World {
 
 CEREAL_CLASS_VERSION(hdb::test::age_1::World, 1)
 
+template <>
+struct hdb::EnumNames<hdb::test::age_1::Mood> {
+  using Mood = hdb::test::age_1::Mood;
+  static constexpr std::array list{hdb::EnumName{Mood::calm, "calm"},
+                                   hdb::EnumName{Mood::angry, "angry"}};
+};
+
 namespace hdb::test::age_1 {
 
 using ages::Game;
 
 void open(Game& game) {
-  game.add<Item>("items");
+  game.add<Item, Small>("items");
   game.add<Enemy>("enemies");
   game.add<Door>("doors", {.storage = Storage::stable, .free_list = FreeList::fifo});
   game.add<Zone>(
@@ -107,7 +116,7 @@ void open(Game& game) {
 }
 
 void play(Game& game) {
-  auto& items = game.table<Item>("items");
+  auto& items = game.table<Item, Small>("items");
   const auto gold = items.insert({"gold", 50});
   const auto lost = items.insert({"bone", 0});
   const auto crown = items.insert({"crown", 1 << 20});

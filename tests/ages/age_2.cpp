@@ -16,6 +16,8 @@ using ages::Game;
 enum class Mood : std::uint8_t { calm, angry };
 enum class Stage : std::uint8_t { open, done };
 
+using Small = Layout<16, 16>;  // of the handles of items
+
 struct Item {
   std::string name = {};
   std::int32_t worth = 1;
@@ -36,7 +38,7 @@ struct Enemy {
   float y = 0;
   Handle<Enemy> target = {};
   std::string weapon = {};
-  std::vector<Handle<Item>> loot = {};
+  std::vector<Handle<Item, Small>> loot = {};
   template <class A>
   void serialize(A& a) {
     a(CEREAL_NVP(name), CEREAL_NVP(mood), CEREAL_NVP(health), CEREAL_NVP(armor), CEREAL_NVP(x));
@@ -99,10 +101,17 @@ struct World {
 
 CEREAL_CLASS_VERSION(hdb::test::age_2::World, 1)
 
+template <>
+struct hdb::EnumNames<hdb::test::age_2::Mood> {
+  using Mood = hdb::test::age_2::Mood;
+  static constexpr std::array list{hdb::EnumName{Mood::calm, "calm"},
+                                   hdb::EnumName{Mood::angry, "angry"}};
+};
+
 namespace hdb::test::age_2 {
 
 void open(Game& game) {
-  game.add<Item>("items");
+  game.add<Item, Small>("items");
   game.add<Enemy>("enemies");
   game.add<Door>("doors", {.storage = Storage::stable, .free_list = FreeList::fifo});
   game.add<Zone>(
@@ -113,7 +122,7 @@ void open(Game& game) {
 }
 
 void play(Game& game) {
-  auto& items = game.table<Item>("items");
+  auto& items = game.table<Item, Small>("items");
   items.erase(items.insert({.name = "bone"}));
   const auto gold = items.insert({.name = "gold", .worth = 60, .weight = 0.25F});
 

@@ -1,5 +1,6 @@
 // Age 3: enemies are monsters now and carry several weapons, a door has several guards, a quest
-// leads to a zone instead of its door, and the time of the world counts in hours.
+// leads to a zone instead of its door, and the time of the world counts in hours. Handles of items
+// have 64 bits.
 #include <array>
 #include <optional>
 #include <string>
@@ -104,6 +105,13 @@ struct World {
 }  // namespace hdb::test::age_3
 
 CEREAL_CLASS_VERSION(hdb::test::age_3::World, 2)
+
+template <>
+struct hdb::EnumNames<hdb::test::age_3::Mood> {
+  using Mood = hdb::test::age_3::Mood;
+  static constexpr std::array list{hdb::EnumName{Mood::calm, "calm"},
+                                   hdb::EnumName{Mood::angry, "angry"}};
+};
 
 template <>
 struct hdb::Renames<hdb::test::age_3::Monster> {

@@ -1,5 +1,6 @@
 // Age 4: monsters have version 1: hit points in whole points, a position, morale; the dead are not
-// kept. Quests have a deadline that follows from their reward.
+// kept. Quests have a deadline that follows from their reward. Doors and zones are packed now, and
+// the slot freed last is used first.
 #include <array>
 #include <optional>
 #include <string>
@@ -16,7 +17,7 @@ namespace hdb::test::age_4 {
 
 using ages::Game;
 
-enum class Mood : std::uint8_t { calm, angry };
+enum class Mood : std::uint8_t { asleep, calm, furious };  // were calm 0 and angry 1
 enum class Stage : std::uint8_t { open, done };
 
 struct Item {  // in another order
@@ -118,6 +119,17 @@ CEREAL_CLASS_VERSION(hdb::test::age_4::Monster, 1)
 CEREAL_CLASS_VERSION(hdb::test::age_4::World, 2)
 
 template <>
+struct hdb::EnumNames<hdb::test::age_4::Mood> {
+  using Mood = hdb::test::age_4::Mood;
+  static constexpr std::array list{hdb::EnumName{Mood::asleep, "asleep"},
+                                   hdb::EnumName{Mood::calm, "calm"},
+                                   hdb::EnumName{Mood::furious, "furious"}};
+};
+template <>
+struct hdb::Renames<hdb::test::age_4::Mood> {
+  static constexpr std::array list{hdb::Rename{"angry", "furious"}};
+};
+template <>
 struct hdb::Renames<hdb::test::age_4::Monster> {
   static constexpr std::array list{hdb::Rename{"health", "hp"}, hdb::Rename{"weapon", "weapons"}};
 };
@@ -158,10 +170,8 @@ void declare_monsters(Database& db) {
 void open(Game& game) {
   game.add<Item>("items");
   game.add<Monster>("monsters");
-  game.add<Door>("doors", {.storage = Storage::stable, .free_list = FreeList::fifo});
-  game.add<Zone>(
-      "zones",
-      {.storage = Storage::stable, .free_list = FreeList::fifo, .names = Names::ignore_case});
+  game.add<Door>("doors");
+  game.add<Zone>("zones", {.names = Names::ignore_case});
   game.add<Quest>("quests", {.generations = Generations::table_counter});
   game.db.singleton<World>("world");
   game.db.declare_table_rename({"enemies", "monsters"});

@@ -1,5 +1,6 @@
 // Age 5, the newest: monsters have version 2, whose weapons are records; doors have four hinges and
-// no key; an item has a title.
+// no key; an item has a title. Zones have names that differ also in their case, and the lowest free
+// quest is used first.
 #include <array>
 #include <optional>
 #include <sstream>
@@ -17,8 +18,8 @@ namespace hdb::test::age_5 {
 
 using ages::Game;
 
-enum class Mood : std::uint8_t { calm, angry };
-enum class Stage : std::uint16_t { open, done, failed };  // was 8 bits wide
+enum class Mood : std::uint8_t { asleep, calm, furious };  // were calm 0 and angry 1
+enum class Stage : std::uint16_t { open, done, failed };   // was 8 bits wide
 
 struct Item {
   float weight = 1.5F;
@@ -127,6 +128,17 @@ CEREAL_CLASS_VERSION(hdb::test::age_5::Monster, 2)
 CEREAL_CLASS_VERSION(hdb::test::age_5::World, 2)
 
 template <>
+struct hdb::EnumNames<hdb::test::age_5::Mood> {
+  using Mood = hdb::test::age_5::Mood;
+  static constexpr std::array list{hdb::EnumName{Mood::asleep, "asleep"},
+                                   hdb::EnumName{Mood::calm, "calm"},
+                                   hdb::EnumName{Mood::furious, "furious"}};
+};
+template <>
+struct hdb::Renames<hdb::test::age_5::Mood> {
+  static constexpr std::array list{hdb::Rename{"angry", "furious"}};
+};
+template <>
 struct hdb::Renames<hdb::test::age_5::Item> {
   static constexpr std::array list{hdb::Rename{"name", "title"}};
 };
@@ -152,13 +164,14 @@ namespace {
 
 // Makes a record of each weapon.
 void arm(DynamicValue& monster, MigrationContext& context) {
-  std::vector<std::string> kinds;
+  std::vector<std::string> kinds;  // the empty one was none
   if (const DynamicValue* const one = monster.find("weapon"); one != nullptr) {  // ages 1 and 2
-    if (!one->text().empty()) kinds.emplace_back(one->text());
+    kinds.emplace_back(one->text());
   } else {
     const DynamicValue& many = monster.at("weapons");
     for (std::size_t i = 0; i < many.size(); ++i) kinds.emplace_back(many.element(i).text());
   }
+  std::erase(kinds, "");
   DynamicValue arms = DynamicValue::list();
   for (const std::string& kind : kinds) {
     DynamicValue weapon;
@@ -192,11 +205,9 @@ void open(Game& game) {
   game.add<Item>("items");
   game.add<Weapon>("weapons");
   game.add<Monster>("monsters");
-  game.add<Door>("doors", {.storage = Storage::stable, .free_list = FreeList::fifo});
-  game.add<Zone>(
-      "zones",
-      {.storage = Storage::stable, .free_list = FreeList::fifo, .names = Names::ignore_case});
-  game.add<Quest>("quests", {.generations = Generations::table_counter});
+  game.add<Door>("doors");
+  game.add<Zone>("zones", {.names = Names::exact});
+  game.add<Quest>("quests", {.free_list = FreeList::lowest});
   game.db.singleton<World>("world");
   game.db.declare_table_rename({"enemies", "monsters"});
   declare_monsters(game.db);
@@ -216,7 +227,7 @@ void play(Game& game) {
 
   auto& monsters = game.table<Monster>("monsters");
   const auto imp = monsters.insert({.name = "imp", .hp = 8, .arms = {claw, dull}});
-  const auto rat = monsters.insert({.name = "rat", .mood = Mood::angry, .target = imp});
+  const auto rat = monsters.insert({.name = "rat", .mood = Mood::furious, .target = imp});
   monsters.erase(imp);
   monsters.insert({.name = "bat", .hp = 1, .pos = {3, 4}, .target = imp, .arms = {claw}});
 
@@ -237,6 +248,7 @@ class Line {
  public:
   template <class Iterator>
   Line(Game& game, const char* table, const Iterator& at) : game_(game) {
+    out_.precision(9);
     out_ << table << ':' << at.handle().index() << '@' << at.handle().generation();
   }
   template <class T>
@@ -297,7 +309,7 @@ std::vector<std::string> lines_of(Game& newest) {
   auto& zones = newest.table<Zone>("zones");
   for (auto at = zones.begin(); at != zones.end(); ++at) {
     Line line(newest, "zones", at);
-    line << zones.name_of(at.handle()) << at->brightness << at->music.value_or("none");
+    line << zones.name(at.handle()) << at->brightness << at->music.value_or("none");
     lines.push_back(line.handle("doors", at->entrance).text());
   }
   each("quests", newest.table<Quest>("quests"), [](Line& line, const Quest& quest) {

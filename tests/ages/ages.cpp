@@ -1,4 +1,4 @@
-// Runs the program of an age and saves its file.
+// Runs the program of an age and saves its file. For fixtures/make.sh and the tests.
 #include "ages.hpp"
 
 #include <stdexcept>
@@ -31,6 +31,6 @@ Bytes file_of(int age) {
   return sink.take();
 }
 
-std::string file_name(int age) { return "age_" + std::to_string(age) + ".hdb"; }
+std::string file_name(int age) { return "ages/age_" + std::to_string(age) + ".hdb"; }
 
 }  // namespace hdb::test::ages

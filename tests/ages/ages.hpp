@@ -17,6 +17,7 @@ namespace hdb::test::ages {
 /// What a test may ask of a table without its record type.
 struct TableAccess {
   std::string name;
+  HandleLayout layout;
   std::function<bool(std::uint64_t bits)> contains;
   std::function<std::uint64_t()> insert;  ///< Inserts a new record; the bits of its handle.
 };
@@ -24,18 +25,20 @@ struct TableAccess {
 /// A running game of some age.
 class Game {
  public:
-  template <class Record>
-  Table<Record>& add(std::string_view name, const TableOptions& options = {}) {
-    auto& table = db.create_table<Record>(name, options);
-    tables.push_back(
-        {std::string(name),
-         [&table](std::uint64_t bits) { return table.contains(Handle<Record>::from_bits(bits)); },
-         [&table] { return table.insert(Record{}).bits(); }});
+  template <class Record, class L = DefaultLayout>
+  Table<Record, L>& add(std::string_view name, const TableOptions& options = {}) {
+    auto& table = db.create_table<Record, L>(name, options);
+    tables.push_back({std::string(name), L::value,
+                      [&table](std::uint64_t bits) {
+                        return table.contains(
+                            Handle<Record, L>::from_bits(static_cast<typename L::Bits>(bits)));
+                      },
+                      [&table] { return std::uint64_t{table.insert(Record{}).bits()}; }});
     return table;
   }
-  template <class Record>
-  Table<Record>& table(std::string_view name) {
-    return *db.find_table<Record>(name);
+  template <class Record, class L = DefaultLayout>
+  Table<Record, L>& table(std::string_view name) {
+    return *db.find_table<Record, L>(name);
   }
 
   Database db;
@@ -86,7 +89,7 @@ inline constexpr std::array<Age, 5> kAges{{{age_1::open, age_1::play},
 /// The file that the program of an age writes after its moves. Not compressed, so that the bytes do
 /// not depend on the version of zstd.
 [[nodiscard]] Bytes file_of(int age);
-/// The name of its golden file: "age_1.hdb".
+/// The path of its golden file in the folder of a version: "ages/age_1.hdb".
 [[nodiscard]] std::string file_name(int age);
 
 /// All records of the newest program, a line for each, with the names of all handles.

@@ -12,9 +12,11 @@ mkdir "$work/made"
 if ! grep -qx v0 "$fixtures/frozen"; then
   # Compressed bytes depend on the version of zstd; uncompressed bytes are equal on every
   # machine.
-  cmp "$work/made/before_stored.hdb" "$fixtures/v0/before_stored.hdb"
+  for name in before_stored ages/age_1 ages/age_2 ages/age_3 ages/age_4 ages/age_5; do
+    cmp "$work/made/$name.hdb" "$fixtures/v0/$name.hdb"
+  done
 fi
-for file in "$work"/made/*.hdb "$work"/made/invalid/*.hdb; do
+for file in "$work"/made/*.hdb "$work"/made/ages/*.hdb "$work"/made/invalid/*.hdb; do
   name=${file#"$work"/made/}
   test -f "$fixtures/v0/$name" || { echo "fixtures/v0 lacks $name"; exit 1; }
 done
@@ -28,4 +30,4 @@ grep -q frozen "$work/message"
 test ! -e "$work/v7"
 "$work/make.sh" "$program" v8 >/dev/null
 test -f "$work/v8/empty.hdb"
-echo "cases=4 failures=0"
+echo "cases=9 failures=0"

@@ -16,6 +16,7 @@
 #include <cereal/types/variant.hpp>
 #include <cereal/types/vector.hpp>
 
+#include "ages/ages.hpp"
 #include "component_fixture.hpp"
 #include "hdb/hdb.hpp"
 #include "layout_fixture.hpp"
@@ -344,6 +345,11 @@ void make_games() {
   write_file(odd, "odd_names.hdb", "Names that are hard to print", 4, {}, kPacked);
 }
 
+void make_ages() {
+  std::filesystem::create_directories(folder / "ages");
+  for (int age = 1; age <= 5; ++age) write_bytes(ages::file_name(age), ages::file_of(age));
+}
+
 }  // namespace
 }  // namespace hdb::test
 
@@ -360,6 +366,7 @@ int main(int argc, char** argv) {
   hdb::test::make_components();
   hdb::test::make_empty();
   hdb::test::make_games();
+  hdb::test::make_ages();
   std::filesystem::create_directories(hdb::test::folder / "invalid");
   hdb::test::make_newer();
   return 0;

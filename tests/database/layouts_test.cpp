@@ -146,21 +146,5 @@ TEST(Layouts, ATypeIdThatDoesNotFitIsRefused) {
   EXPECT_FALSE((db.try_create_table<R, Layout<9, 7, 16>>("e"))) << "no type id is left";
 }
 
-// A handle that the file has in another layout is another type: the load says which two.
-TEST(Layouts, ALoadRefusesAnotherLayoutAndNamesBoth) {
-  using R = Picture<DefaultLayout>;
-  Database from;
-  from.create_table<R, Layout<24, 8>>("pictures").insert({1});
-  MemorySink file;
-  ASSERT_TRUE(save(from.capture(), file));
-  Database to;
-  to.create_table<R, Layout<22, 10>>("pictures");
-  const auto loaded = to.load(std::make_unique<MemorySource>(file.bytes()));
-  ASSERT_FALSE(loaded);
-  EXPECT_EQ(loaded.error().code, ErrorCode::layout_mismatch);
-  EXPECT_THAT(loaded.error().message(),
-              testing::HasSubstr("<24,8> in the file, <22,10> in the program"));
-}
-
 }  // namespace
 }  // namespace hdb::test::layouts_test

@@ -292,7 +292,7 @@ TEST(Families, MakeTheTablesThatAFileHolds) {
   World refusing;
   refusing.db.register_family<Door, TypedLayout>("level ");  // another policy than the file's
   const Hash128 untouched = refusing.db.state_hash();
-  EXPECT_FALSE(load(refusing.db, file));
+  EXPECT_FALSE(load(refusing.db, file, {.allow_policy_changes = false}));
   EXPECT_EQ(refusing.db.state_hash(), untouched) << "and no table is left behind";
   EXPECT_EQ(refusing.db.table_names().size(), 3u);
 }

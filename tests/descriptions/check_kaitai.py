@@ -200,7 +200,7 @@ def is_noticed(compiler, program, text, files):
 
 def make_files(program, fixtures, format_, folder):
     """The sound files: golden files, copies without compression, the worked example."""
-    golden = sorted(fixtures.glob("v*/*.hdb"))
+    golden = sorted(fixtures.glob("v*/*.hdb")) + sorted(fixtures.glob("v*/ages/*.hdb"))
     files = []
     for path in golden:
         files += [folder / path.name, folder / f"stored_{path.name}"]

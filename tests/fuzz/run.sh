@@ -15,7 +15,7 @@ targets=("$@")
 [ $# -gt 0 ] || targets=(file sealed operations import filter)
 
 declare -A longest=([file]=16384 [sealed]=512 [operations]=1024 [import]=8192 [filter]=256)
-declare -A seeds=([file]="fixtures/v0 fixtures/v0/invalid fixtures/regress")
+declare -A seeds=([file]="fixtures/v0 fixtures/v0/ages fixtures/v0/invalid fixtures/regress")
 for target in "${targets[@]}"; do
   [ -n "${longest[$target]:-}" ] ||
     { echo "run.sh: no target '$target'; there are: ${!longest[*]}" >&2; exit 2; }

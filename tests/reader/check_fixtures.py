@@ -37,7 +37,7 @@ FLIPS_A_FILE, CUTS_A_FILE = 400, 100
 
 def sound_files(fixtures):
     """The golden files of all versions that are not invalid."""
-    return sorted(fixtures.glob("v*/*.hdb"))
+    return sorted(fixtures.glob("v*/*.hdb")) + sorted(fixtures.glob("v*/ages/*.hdb"))
 
 
 def reason_for_refusal(data):

@@ -332,8 +332,8 @@ class Database {
 
   /// Loads a file, all or nothing: after an error the database is unchanged.
   ///
-  /// - Tables in the file become exactly what was saved, type ids included. The order in which the
-  ///   program created its tables does not matter.
+  /// - Tables in the file become exactly what was saved, type ids included. If the program gives a
+  ///   table other policies or another layout, handles stay valid or stale, or the load fails.
   /// - Records are matched by the names of tables and fields (lib/docs/guide.md, "Old saves"): the
   ///   file may have been written before fields or tables were added, removed, renamed or changed
   ///   their type. Stored values are kept or the load fails; LoadReport lists the differences.

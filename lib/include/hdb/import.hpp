@@ -36,7 +36,9 @@ enum class NameClash : std::uint8_t {
 
 /// The options of Database::import_records.
 ///
-/// What it takes for handles: Handle, Strong and AnyHandle, in containers of any kind. Handles in
+/// What it takes for handles: Handle, Strong and AnyHandle, in containers of any kind. If the file
+/// has another handle layout, all handles get the layout of the program first (translate_handle),
+/// and ImportReport speaks of these. Handles in
 /// opaque fields (hdb::Opaque), and bits in fields of integers, are not found and keep their bits.
 /// Handles of a retargeted field (hdb::Retargets) name records of its present table. Where several
 /// elements of a set or keys of a map become equal, the first one stays.
@@ -74,10 +76,11 @@ struct ImportedRecord {
 struct ImportedTable : TableLoadReport {
   std::uint64_t existing_count = 0;  ///< Records that NameClash::use_existing found.
   std::uint64_t unnamed_count = 0;   ///< Records that NameClash::drop_name took the name from.
-  HandleLayout layout;               ///< Of the table's handles.
-  std::uint16_t old_type_id = 0;     ///< In the file; 0 if the layout has no type id.
-  std::uint16_t new_type_id = 0;     ///< In the database.
-  HandleKey key;  ///< handle_key of the table's handles; null in a component table.
+  HandleLayout layout;               ///< Of the table's handles in the database.
+  /// In the file; of handles that had no type id there: new_type_id. 0 if `layout` has none.
+  std::uint16_t old_type_id = 0;
+  std::uint16_t new_type_id = 0;  ///< In the database.
+  HandleKey key;                  ///< handle_key of the table's handles; null in a component table.
   /// All records of the file's table, in ascending order of old slots.
   std::vector<ImportedRecord> records;
 
@@ -97,7 +100,7 @@ struct LeavingHandle {
   std::string table;         ///< The table of the new record.
   std::uint64_t record = 0;  ///< The new handle of that record, as bits.
   std::string field;         ///< "target", "grudges[3]"; a renamed field has its name in the file.
-  std::uint64_t bits = 0;    ///< The handle in the file.
+  std::uint64_t bits = 0;    ///< The handle in the file, in the layout of the program.
   std::string target;        ///< The same as text: "weapons:7@2".
 };
 

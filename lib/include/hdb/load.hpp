@@ -80,11 +80,28 @@ struct LoadOptions {
   /// tables; of a capture, nothing. Memory: the values as bytes, and 12 bytes for each slot of a
   /// table with kept fields, charged to `limits`.
   bool keep_unknown = false;
+  /// A table that has another storage, free list, handle layout or other policy in the file is
+  /// loaded with its handles valid (and is reported: TableLoadReport::policy_changes). False: only
+  /// files that can be continued exactly are loaded; others are refused with layout_mismatch or
+  /// storage_mismatch.
+  bool allow_policy_changes = true;
   bool verify_state_hash = false;  ///< Also recompute the state hash of the loaded state.
   Changes* changes = nullptr;      ///< As RestoreOptions::changes; all records are compared.
   ReadLimits limits = {};
   FileSystem* file_system = nullptr;  ///< null: the operating system's.
   Executor executor = {};             ///< Runs the decoding tasks; empty: threads of hdb.
+};
+
+/// What a load promises about the handles of one table.
+enum class HandlePromise : std::uint8_t {
+  /// Every handle of the file is as valid or stale as it was, and the table issues the handles that
+  /// the saved game would have issued.
+  exact,
+  /// Every handle of the file is as valid or stale as it was, after translate_handle if the layout
+  /// changed; a handle that the saved game issued never names a record inserted after the load
+  /// (except under Overflow::wrap). Other handles are issued than in the saved game:
+  /// `policy_changes`, a fork, or migrations that created or dropped records are the reason.
+  handles_valid,
 };
 
 /// The result for one table.
@@ -104,6 +121,10 @@ struct TableLoadReport {
   /// What declared migrations did (Database::declare_migration); none if they had nothing to do.
   /// `changes` then lists how their results differ from the program's records.
   std::optional<MigrationReport> migration = {};
+  HandlePromise promise = HandlePromise::exact;
+  /// The options that the program changed since the file was written, in the order of
+  /// PolicyChange::Kind; empty if there are none.
+  std::vector<PolicyChange> policy_changes = {};
 };
 
 /// What a load found and did.
@@ -119,7 +140,8 @@ struct LoadReport {
 
   /// All but `info` in one line for a log; control characters in names are escaped. Example:
   /// "monsters (was enemies): 120 records, mana defaulted (x120), hp converted from i16 to i32
-  /// (x120); doors: 3 records; not in the file, now empty: weapons".
+  /// (x120); doors: 3 records, handles valid (free list lifo -> fifo); not in the file, now empty:
+  /// weapons".
   [[nodiscard]] std::string summary() const;
 };
 

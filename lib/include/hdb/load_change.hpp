@@ -1,4 +1,5 @@
-// LoadChange: what a load did with one field that differs between an old file and the program.
+// LoadChange and PolicyChange: what a load did with one field, or with one option of a table, that
+// differs between an old file and the program.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +34,9 @@ struct LoadChange {
     renumbered,
     /// As dropped, but the stored values are kept, and saved again (LoadOptions::keep_unknown).
     kept,
+    /// Handles became null, because they name no record and do not fit the layout that their table
+    /// has in the program. Only these handles are counted.
+    cleared,
   };
   Kind kind = Kind::defaulted;
   /// The path in the program: "parts[].hp". Of a dropped or kept field: the path in the file.
@@ -47,7 +51,29 @@ struct LoadChange {
 };
 
 /// The change as text: "mana defaulted (x120)", "hp converted from i16 to i32 (x120)", "hp renamed
-/// from health (x120)", "mood renumbered (x120)", "xp kept (x120)".
+/// from health (x120)", "mood renumbered (x120)", "xp kept (x120)", "target cleared (x2)".
 [[nodiscard]] std::string to_text(const LoadChange& change);
+
+/// One difference between the stored options of a table and the program's. Handles stay valid over
+/// such a change (lib/docs/guide.md, "Old saves").
+struct PolicyChange {
+  enum class Kind : std::uint8_t {
+    layout,
+    storage,
+    free_list,
+    generations,
+    overflow,
+    names,
+    removal,
+  };
+  Kind kind = Kind::layout;
+  std::string from;  ///< In the file: "lifo", "dense", "<16,16>".
+  std::string to;    ///< In the program.
+
+  friend bool operator==(const PolicyChange&, const PolicyChange&) = default;
+};
+
+/// The change as text: "free list lifo -> fifo", "handles <16,16> -> <32,31>".
+[[nodiscard]] std::string to_text(const PolicyChange& change);
 
 }  // namespace hdb

@@ -66,7 +66,10 @@ constexpr std::array kRules{
              "give the field a new name, or raise the class version and read the old kind in "
              "serialize()"},
     RuleInfo{CompatRule::handle_layout, "handle_layout", kIncompatible, false,
-             "keep the handle layout"},
+             "keep the handle layout, or change it together with that of the table"},
+    RuleInfo{CompatRule::handle_translated, "handle_translated", kReadable},
+    RuleInfo{CompatRule::any_handle_left, "any_handle_left", kIncompatible, true,
+             "keep hdb::TypedLayout for tables that an hdb::AnyHandle can name"},
     RuleInfo{CompatRule::handle_table, "handle_table", kIncompatible, false,
              "if the handles name the same records, declare it (hdb::Retargets); else give the "
              "field a new name"},
@@ -80,10 +83,24 @@ constexpr std::array kRules{
     RuleInfo{CompatRule::table_renamed, "table_renamed", kReadable},
     RuleInfo{CompatRule::table_names_clash, "table_names_clash", kIncompatible, false,
              "declare a table as the new one of a single old table"},
-    RuleInfo{CompatRule::table_layout, "table_layout", kIncompatible, false,
-             "keep the handle layout, or give the table a new name"},
-    RuleInfo{CompatRule::table_policy, "table_policy", kIncompatible, false,
-             "keep the option, or give the table a new name"},
+    RuleInfo{CompatRule::table_layout, "table_layout", kReadable},
+    RuleInfo{CompatRule::table_layout_narrowed, "table_layout_narrowed", kIncompatible, true,
+             "use a layout whose index, generation and type id have at least as many bits, or "
+             "compare with a save file: its handles may fit"},
+    RuleInfo{CompatRule::table_storage, "table_storage", kReadable},
+    RuleInfo{CompatRule::table_free_list, "table_free_list", kReadable},
+    RuleInfo{CompatRule::table_generations, "table_generations", kReadable},
+    RuleInfo{CompatRule::table_overflow, "table_overflow", kReadable},
+    RuleInfo{CompatRule::table_generations_used_up, "table_generations_used_up", kIncompatible,
+             false, "keep the option, or give the handles more generation bits"},
+    RuleInfo{CompatRule::table_names, "table_names", kReadable},
+    RuleInfo{CompatRule::table_names_merged, "table_names_merged", kIncompatible, true,
+             "keep hdb::Names::exact"},
+    RuleInfo{CompatRule::table_names_removed, "table_names_removed", kLoss, false,
+             "keep the names, or accept that they are lost"},
+    RuleInfo{CompatRule::table_removal, "table_removal", kReadable},
+    RuleInfo{CompatRule::table_component, "table_component", kIncompatible, false,
+             "keep the owner and the removal, or give the table a new name"},
     RuleInfo{CompatRule::table_blobs, "table_blobs", kIncompatible, false,
              "keep the blob options, or give the table a new name"},
     RuleInfo{CompatRule::table_singleton, "table_singleton", kIncompatible, false,
@@ -131,7 +148,7 @@ std::vector<CompatFinding> compare_tables(const TableSchema& old_table,
   TableDescriptor stored_table = old_table.table;
   if (!old_table.has_counts) stored_table.live_count = stored_table.singleton ? 1 : 0;
   std::vector<CompatFinding> findings =
-      match_tables(new_table.table, new_table.max_records, stored_table);
+      match_tables(new_table.table, new_table.max_records, stored_table, old_table.has_counts);
   if (!old_table.has_counts && new_table.max_records < old_table.max_records) {
     findings.push_back(finding_of(CompatRule::table_limit, {},
                                   "the program's table holds at most " +
@@ -145,6 +162,70 @@ std::vector<CompatFinding> compare_tables(const TableSchema& old_table,
     findings.push_back(std::move(finding));
   return findings;
 }
+
+/// The layouts of the tables on both sides.
+class Layouts {
+ public:
+  /// `olds`: the old tables by their present names.
+  Layouts(const std::map<std::string_view, const TableSchema*>& olds,
+          const std::vector<TableSchema>& new_tables) {
+    for (const TableSchema& table : new_tables) {
+      const HandleLayout& own = table.table.policy.layout;
+      own_.emplace(table.table.name, own);
+      const auto old = olds.find(table.table.name);
+      if (old == olds.end() || old->second->table.policy.layout == own) continue;
+      const TableDescriptor& stored = old->second->table;
+      if (stored.policy.layout.type_bits != 0)
+        left_.push_back({table.table.name, stored.policy.layout, stored.type_id});
+    }
+  }
+
+  /// Brings the handles of a stored record to the layouts of the new tables, as a load does.
+  void adapt(Field& record, std::vector<CompatFinding>& findings) const {
+    const auto own_of = [this](const std::string& table) -> std::optional<HandleLayout> {
+      const auto found = own_.find(table);
+      return found == own_.end() ? std::nullopt : std::optional(found->second);
+    };
+    for (const AdaptedHandle& handle : adapt_handles(record, own_of)) {
+      if (handle.table.empty()) {
+        find_left(handle, findings);
+        continue;
+      }
+      findings.push_back(finding_of(CompatRule::handle_translated, handle.path,
+                                    layout_text(handle.stored) + " -> " + layout_text(handle.own) +
+                                        ", as those of table '" + handle.table +
+                                        "'; the handles name the same records"));
+    }
+  }
+
+ private:
+  struct Left {
+    std::string table;
+    HandleLayout layout;
+    std::uint16_t type_id = 0;  // 0 in documents of schemas
+  };
+
+  void find_left(const AdaptedHandle& handle, std::vector<CompatFinding>& findings) const {
+    std::string names;
+    NarrowedNumber number;
+    number.column = handle.column;
+    number.layout = handle.stored;
+    for (const Left& left : left_) {
+      if (left.layout != handle.stored) continue;
+      names += (names.empty() ? "table '" : ", table '") + left.table + "'";
+      if (left.type_id != 0) number.refused_type_ids.push_back(left.type_id);
+    }
+    if (names.empty()) return;
+    number.subject = "handles of another layout now: " + names;
+    findings.push_back(finding_of(CompatRule::any_handle_left, handle.path,
+                                  number.subject + "; a file with a handle to it here is refused",
+                                  ErrorCode::layout_mismatch));
+    if (!number.refused_type_ids.empty()) findings.back().number = std::move(number);
+  }
+
+  std::map<std::string, HandleLayout> own_;
+  std::vector<Left> left_;
+};
 
 TableCompat only_in_one(CompatRule rule, const std::string& name, std::string what) {
   return {name, Compatibility::identical, {finding_of(rule, {}, std::move(what))}};
@@ -194,6 +275,11 @@ CompatFinding finding_of(CompatRule rule, std::string field, std::string what,
 
 bool NarrowedNumber::fits(std::uint64_t bits) const noexcept {
   if (enumerators != nullptr) return enumerators->convert(bits).has_value();
+  if (!refused_type_ids.empty()) {
+    const auto parts = split_handle(layout, bits);
+    return !parts || std::find(refused_type_ids.begin(), refused_type_ids.end(), parts->type_id) ==
+                         refused_type_ids.end();
+  }
   return convert_number(bits, stored, own).has_value();
 }
 
@@ -221,6 +307,7 @@ CompatReport compare_schemas(const std::vector<TableSchema>& old_tables,
         ErrorCode::rename_conflict));
   }
   bool has_common = false;
+  const Layouts layouts(olds, new_tables);
   for (const TableSchema& table : new_tables) {
     const std::string& name = table.table.name;
     const auto found = olds.find(name);
@@ -241,6 +328,7 @@ CompatReport compare_schemas(const std::vector<TableSchema>& old_tables,
           finding_of(CompatRule::table_renamed, {},
                      "the file calls it '" + result.old_name + "', which the program declares"));
     }
+    layouts.adapt(stored.record, result.findings);
     for (CompatFinding& finding : compare_tables(stored, table))
       result.findings.push_back(std::move(finding));
     olds.erase(found);

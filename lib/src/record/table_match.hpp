@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/sees_detail.hpp"
 #include "hdb/inspect/compat.hpp"
+#include "hdb/load_change.hpp"
 #include "hdb/schema.hpp"
 
 namespace hdb::detail::record {
@@ -16,10 +18,34 @@ namespace hdb::detail::record {
 [[nodiscard]] CompatFinding finding_of(CompatRule rule, std::string field, std::string what,
                                        std::optional<ErrorCode> code = {});
 
+/// What differs between the stored options of a table and the program's.
+[[nodiscard]] std::vector<PolicyChange> policy_changes(const TablePolicy& own,
+                                                       const TablePolicy& stored);
+
 /// Compares a table of the program, which holds at most `max_records`, with a stored one of the
-/// same name. The first finding that is incompatible is the error of a load.
+/// same name. `has_counts`: the stored one has the counts of a file. The first finding that is
+/// incompatible, and does not depend on values, is the error of a load.
 [[nodiscard]] std::vector<CompatFinding> match_tables(const TableDescriptor& own,
                                                       std::uint64_t max_records,
-                                                      const TableDescriptor& stored);
+                                                      const TableDescriptor& stored,
+                                                      bool has_counts);
+
+/// A field of handles whose table has another layout in the program, or of handles that name their
+/// table by type id.
+struct AdaptedHandle {
+  std::size_t column = 0;  ///< In columns_of(the record).
+  std::string path;        ///< "loot[]"
+  std::string table;       ///< The name of their table; empty: by type id.
+  HandleLayout stored;
+  HandleLayout own;  ///< As `stored` where the type id names the table.
+};
+
+/// The layout of a table of the program, by the name that a field has; none if there is no such
+/// table.
+using LayoutOf = std::function<std::optional<HandleLayout>(const std::string& table)>;
+
+/// Gives the handle fields of a stored record the layouts that their tables have in the program,
+/// and lists them. Lists the fields that name their tables by type id, too; they keep their layout.
+[[nodiscard]] std::vector<AdaptedHandle> adapt_handles(Field& stored, const LayoutOf& layout_of);
 
 }  // namespace hdb::detail::record

@@ -208,8 +208,9 @@ inline constexpr std::size_t kDefaultPageBytes = 16384;
 /// As `max_records`: no limit besides that of the handle layout.
 inline constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 
-/// The options of a new table. Files store all of them but `page_bytes` and `max_records`; a load
-/// refuses a file whose table has another storage, policy or layout.
+/// The options of a new table. Files store all of them but `page_bytes`, `max_records` and parts of
+/// `scope`. A load of a file whose table has other options keeps all handles valid, or refuses the
+/// file (lib/docs/guide.md, "Other options of a table"); LoadReport says what changed.
 ///
 /// Example:
 /// @code

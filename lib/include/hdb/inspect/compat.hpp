@@ -54,7 +54,9 @@ enum class CompatRule : std::uint8_t {
   class_version_lowered,  ///< serialize() reads a version newer than it knows.
   description_changed,    ///< A mark of a field changed; its values stay the same.
   kind_changed,           ///< The field is of another kind.
-  handle_layout,          ///< The handles have other bit widths.
+  handle_layout,          ///< The handles have other bit widths than those of their table.
+  handle_translated,      ///< The handles get the layout that their table has now.
+  any_handle_left,        ///< AnyHandle fields may name a table that has no TypedLayout any more.
   handle_table,           ///< The handles refer to another table.
   handle_retargeted,      ///< They do, and the program declares it (hdb::Retargets).
   no_common_field,        ///< The old and the new record have no field in common.
@@ -62,17 +64,27 @@ enum class CompatRule : std::uint8_t {
   table_removed,          ///< The stored records are dropped.
   table_renamed,          ///< The program declares the old name (Database::declare_table_rename).
   table_names_clash,      ///< By the declarations, two stored tables are one table now.
-  table_layout,           ///< The handles of the table have other bit widths.
-  table_policy,           ///< Storage, free list, generations, overflow or names changed.
-  table_blobs,            ///< The blob options changed.
-  table_singleton,        ///< The table became a singleton, or is none any more.
-  table_limit,            ///< The table holds fewer records (`max_records`).
-  table_hashed,           ///< The state hash covers the table, or does not any more.
-  no_common_table,        ///< The two sides have no table in common.
+  table_layout,           ///< The handles of the table have other bit widths, and all fit.
+  table_layout_narrowed,  ///< Files with handles that do not fit are refused.
+  table_storage,          ///< Dense became stable, or the reverse.
+  table_free_list,        ///< LIFO, FIFO or lowest became another one.
+  table_generations,      ///< Generations per slot became a table counter, or the reverse.
+  table_overflow,         ///< Generations wrap now, or slots retire now.
+  table_generations_used_up,  ///< No generation is left that old handles cannot have.
+  table_names,                ///< Records can have names now, or names differ also in their case.
+  table_names_merged,         ///< Files with names that differ only in their case are refused.
+  table_names_removed,        ///< The names are dropped.
+  table_removal,              ///< Components leave holes now, or do not any more.
+  table_component,            ///< The table has components of another table now, or holes.
+  table_blobs,                ///< The blob options changed.
+  table_singleton,            ///< The table became a singleton, or is none any more.
+  table_limit,                ///< The table holds fewer records (`max_records`).
+  table_hashed,               ///< The state hash covers the table, or does not any more.
+  no_common_table,            ///< The two sides have no table in common.
 };
 
-/// What a finding number_narrowed, enumerators_added or enumerators_removed says of single values:
-/// with a file, its values show whether they fit.
+/// What a finding number_narrowed, enumerators_added, enumerators_removed or any_handle_left says
+/// of single values: with a file, its values show whether they fit.
 struct NarrowedNumber {
   std::size_t column = 0;  ///< Index into columns_of(the old record).
   FieldKind stored = FieldKind::i64;
@@ -80,6 +92,9 @@ struct NarrowedNumber {
   std::string subject = {};  ///< "u16 -> u8", "'bored' (2)"
   /// What becomes of the named values of an enum; null: they keep their numbers.
   std::shared_ptr<const detail::record::EnumMap> enumerators = {};
+  HandleLayout layout = {};  ///< any_handle_left: of the handles.
+  /// any_handle_left: the type ids of the tables whose handles do not fit.
+  std::vector<std::uint16_t> refused_type_ids = {};
 
   /// Whether one value fits. `bits`: as stored in the column, zero-extended.
   [[nodiscard]] bool fits(std::uint64_t bits) const noexcept;

@@ -13,20 +13,25 @@
 namespace hdb {
 
 HandleRemap::HandleRemap(const Reader& reader, const std::vector<ImportedTable>& tables,
+                         const std::vector<const IncomingTable*>& incoming,
                          const ImportOptions& options)
-    : reader_(reader), tables_(tables), options_(options), stored_(tables.size()) {
+    : descriptors_(reader.tables()), tables_(tables), options_(options), stored_(tables.size()) {
   for (std::size_t i = 0; i < tables.size(); ++i) {
-    const std::size_t type_id = tables[i].old_type_id;
+    TableDescriptor& stored = descriptors_[incoming[i]->stored];
+    const std::size_t type_id = stored.type_id;
+    stored.policy.layout = tables[i].layout;
+    stored_[i].incoming = incoming[i];
     if (type_id == 0) continue;
     if (type_id >= by_type_id_.size()) by_type_id_.resize(type_id + 1);
     by_type_id_[type_id] = i;
   }
 }
 
-void HandleRemap::describe(std::size_t table, std::size_t stored, std::vector<Column> columns) {
-  stored_[table].index = stored;
-  stored_[table].columns = std::move(columns);
-  stored_[table].groups.resize(static_cast<std::size_t>(reader_.tables()[stored].group_count()));
+void HandleRemap::describe(std::size_t table, std::vector<Column> columns) {
+  Stored& stored = stored_[table];
+  stored.columns = std::move(columns);
+  stored.groups.resize(
+      static_cast<std::size_t>(descriptors_[stored.incoming->stored].group_count()));
 }
 
 std::optional<std::size_t> HandleRemap::find(std::string_view name) const noexcept {
@@ -39,7 +44,7 @@ std::optional<std::size_t> HandleRemap::find(std::string_view name) const noexce
 const ImportedTable* HandleRemap::target_of(const Column& column,
                                             const HandleParts& parts) const noexcept {
   std::optional<std::size_t> table = column.target;
-  if (column.field->layout.type_bits != 0) {
+  if (column.has_type_ids) {
     table = parts.type_id < by_type_id_.size() ? by_type_id_[parts.type_id] : std::nullopt;
   }
   if (!table || tables_[*table].layout != column.field->layout) return nullptr;
@@ -96,9 +101,7 @@ void HandleRemap::list_leaving(std::size_t table, const RowGroup& rows,
   const Stored& stored = stored_[table];
   const ImportedTable& imported = tables_[table];
   const bool counts = imported.existing_count != 0;  // records that are not imported do not count
-  const HandleNamer namer(reader_.tables());
-  const TableDescriptor& descriptor = reader_.tables()[stored.index];
-  const Field& root = reader_.schemas()[descriptor.schema];
+  const HandleNamer namer(descriptors_);
   struct Cursor {
     std::size_t ordinal = 0;
     std::vector<Leaving>::const_iterator next, end;
@@ -108,7 +111,7 @@ void HandleRemap::list_leaving(std::size_t table, const RowGroup& rows,
     cursors[stored.columns[i].field] = {0, leaving[i].begin(), leaving[i].end()};
   }
   std::uint64_t counted = 0;
-  GroupReferences references(root, stored.index);
+  GroupReferences references(stored.incoming->schema, stored.incoming->stored);
   const auto visited = references.visit(rows, [&](const Reference& reference) {
     Cursor& cursor = cursors.at(reference.field);
     const std::size_t ordinal = cursor.ordinal++;

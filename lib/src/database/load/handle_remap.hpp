@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/sees_detail.hpp"
+#include "database/load/incoming_table.hpp"
 #include "hdb/detail/record/codec.hpp"
 #include "hdb/import.hpp"
 #include "hdb/inspect/reader.hpp"
@@ -18,21 +19,23 @@ namespace hdb {
 /// containers of the records.
 class HandleRemap {
  public:
-  /// `tables` are complete but for what happens after decoding.
+  /// `tables` are complete but for what happens after decoding; `incoming` are the same tables.
   HandleRemap(const Reader& reader, const std::vector<ImportedTable>& tables,
-              const ImportOptions& options);
+              const std::vector<const IncomingTable*>& incoming, const ImportOptions& options);
 
   /// A column of handles of a stored table.
   struct Column {
-    std::uint32_t index = 0;  ///< In columns_of(schema).
-    unsigned width = 0;       ///< Bytes of a handle.
-    const Field* field = nullptr;
-    /// The imported table that all handles of the column name, by its present name; none: each
-    /// handle names it by its type id, or the table is not imported.
+    std::uint32_t index = 0;       ///< In columns_of(schema).
+    unsigned width = 0;            ///< Bytes of a handle.
+    const Field* field = nullptr;  ///< In IncomingTable::schema.
+    /// Each handle names its table by the type id that the file gave it.
+    bool has_type_ids = false;
+    /// Without type ids: the imported table that all handles of the column name; none: the table
+    /// is not imported.
     std::optional<std::size_t> target;
   };
-  /// Says how a table is stored. `columns` in ascending order of `index`.
-  void describe(std::size_t table, std::size_t stored, std::vector<Column> columns);
+  /// Says where a table has handles. `columns` in ascending order of `index`.
+  void describe(std::size_t table, std::vector<Column> columns);
   /// The imported table with this name; none if there is none.
   [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const noexcept;
 
@@ -53,7 +56,7 @@ class HandleRemap {
     std::vector<LeavingHandle> listed;
   };
   struct Stored {
-    std::size_t index = 0;
+    const IncomingTable* incoming = nullptr;
     std::vector<Column> columns;
     std::vector<Found> groups;
   };
@@ -65,7 +68,7 @@ class HandleRemap {
   void list_leaving(std::size_t table, const RowGroup& rows,
                     const std::vector<std::vector<Leaving>>& leaving, Found& found) const;
 
-  const Reader& reader_;
+  std::vector<TableDescriptor> descriptors_;  // of the file, with the layouts of the program
   const std::vector<ImportedTable>& tables_;
   const ImportOptions& options_;
   std::vector<std::optional<std::size_t>> by_type_id_;  // the type ids of the file

@@ -65,6 +65,11 @@ class Importer {
   Status choose_table(TableEntry& entry, std::size_t stored);
   Status report_others(const std::map<std::string_view, std::size_t>& stored);
   [[nodiscard]] static std::string obstacle(const TableEntry& entry);
+  /// Whether the records have names in the file and in the program.
+  [[nodiscard]] bool takes_names(const Plan& plan) const {
+    return reader_.tables()[plan.incoming->stored].policy.names != Names::none &&
+           plan.incoming->entry->core().names() != nullptr;
+  }
   Status plan_table(std::size_t number);
   Status plan_group(std::size_t number, const RowGroup& rows);
   Status plan_components(std::size_t number);
@@ -136,7 +141,7 @@ Status Importer::choose_table(TableEntry& entry, std::size_t stored) {
                          "(ImportOptions::tables)",
                          entry.name));
   }
-  auto added = incoming_.add(entry, stored, kNoLimit);
+  auto added = incoming_.add(entry, stored, kNoLimit, true);
   if (!added) return fail(std::move(added.error()));
   if (incoming_.list().back()->migration != nullptr) {
     return fail(error_at(ErrorCode::bad_options,
@@ -146,9 +151,12 @@ Status Importer::choose_table(TableEntry& entry, std::size_t stored) {
   }
   ImportedTable& report = report_.tables.emplace_back();
   static_cast<TableLoadReport&>(report) = *std::move(added);
-  report.layout = table.policy.layout;
-  report.old_type_id = table.type_id;
+  report.layout = entry.core().policy().layout;
   report.new_type_id = entry.core().options().type_id;
+  // Handles of the file that had no type id get the new one, so that they find the table.
+  IncomingTable& incoming = *incoming_.list().back();
+  if (incoming.type_id == 0) incoming.type_id = report.new_type_id;
+  report.old_type_id = incoming.type_id;
   report.key = entry.key;
   plans_.emplace_back().incoming = incoming_.list().back().get();
   return {};
@@ -190,9 +198,8 @@ Status Importer::plan_table(std::size_t number) {
     const auto positions = static_cast<std::size_t>(table.position_count());
     plan.order.assign(positions, std::numeric_limits<std::uint32_t>::max());
   }
-  const std::vector<std::uint32_t> names = table.policy.names == Names::none
-                                               ? std::vector<std::uint32_t>{}
-                                               : std::vector<std::uint32_t>{0, 1};
+  const std::vector<std::uint32_t> names =
+      takes_names(plan) ? std::vector<std::uint32_t>{0, 1} : std::vector<std::uint32_t>{};
   RowGroup rows;
   for (std::uint64_t group = 0; group < table.group_count(); ++group) {
     if (auto read = reader_.read_columns(plan.incoming->stored, group, names, rows); !read)
@@ -299,7 +306,7 @@ Status Importer::plan_group(std::size_t number, const RowGroup& rows) {
     imported.records.push_back(
         {static_cast<std::uint32_t>(rows.first_slot + i), rows.generations[i], 0, 0, true});
   }
-  return table.policy.names == Names::none ? Status{} : plan_names(number, rows, first);
+  return takes_names(plan) ? plan_names(number, rows, first) : Status{};
 }
 
 // Looks for the names of the records from `first` on, those of `rows`.
@@ -344,7 +351,8 @@ Status Importer::plan_names(std::size_t number, const RowGroup& rows, std::size_
 std::vector<HandleRemap::Column> Importer::handle_columns(const Plan& plan,
                                                           const HandleRemap& remap) const {
   const TableDescriptor& table = reader_.tables()[plan.incoming->stored];
-  const std::vector<hdb::Column> stored = columns_of(reader_.schemas()[table.schema]);
+  const std::vector<hdb::Column> stored = columns_of(plan.incoming->schema);
+  const std::vector<hdb::Column> in_file = columns_of(reader_.schemas()[table.schema]);
   const std::size_t extras = extra_column_count(table);
   std::vector<HandleRemap::Column> columns;
   for (std::size_t i = extras; i < stored.size(); ++i) {
@@ -353,6 +361,8 @@ std::vector<HandleRemap::Column> Importer::handle_columns(const Plan& plan,
     column.index = static_cast<std::uint32_t>(i);
     column.width = stored[i].width;
     column.field = stored[i].field;
+    column.has_type_ids =
+        in_file[i].field->layout.type_bits != 0 && column.field->layout.type_bits != 0;
     // Of a retargeted field, the program's table counts.
     const std::string own = database_.table_name(plan.incoming->decoder->handles_of(i - extras));
     column.target = remap.find(own.empty() ? database_.present_name(column.field->table) : own);
@@ -361,21 +371,22 @@ std::vector<HandleRemap::Column> Importer::handle_columns(const Plan& plan,
 }
 
 Status Importer::read_records() {
-  HandleRemap remap(reader_, report_.tables, options_);
+  std::vector<const IncomingTable*> incomings;
+  for (const Plan& plan : plans_) incomings.push_back(plan.incoming);
+  HandleRemap remap(reader_, report_.tables, incomings, options_);
   for (std::size_t i = 0; i < plans_.size(); ++i) {
-    IncomingTable& incoming = *plans_[i].incoming;
     std::vector<HandleRemap::Column> columns = handle_columns(plans_[i], remap);
     if (columns.empty()) continue;
-    remap.describe(i, incoming.stored, std::move(columns));
-    incoming.rewrite = [&remap, i](std::uint64_t group, RowGroup& rows) {
+    remap.describe(i, std::move(columns));
+    plans_[i].incoming->rewrite = [&remap, i](std::uint64_t group, RowGroup& rows) {
       return remap.rewrite(i, group, rows);
     };
   }
   if (auto read = incoming_.read(options_.threads, options_.executor, false); !read) return read;
   for (std::size_t i = 0; i < plans_.size(); ++i)
-    report_.tables[i].changes = plans_[i].incoming->decoder->changes();
+    report_.tables[i].changes = incoming_.changes(*plans_[i].incoming);
   remap.report_leaving(report_);
-  return incoming_.finish();
+  return incoming_.finish(false);
 }
 
 // As changes_between of the states before and after.

@@ -2,6 +2,7 @@
 #include "database/load/incoming_tables.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/ordered_work.hpp"
@@ -11,6 +12,14 @@
 #include "record/table_match.hpp"
 
 namespace hdb {
+namespace {
+
+std::vector<LoadChange> joined(std::vector<LoadChange> first, std::vector<LoadChange> second) {
+  std::move(second.begin(), second.end(), std::back_inserter(first));
+  return first;
+}
+
+}  // namespace
 
 Result<std::map<std::string_view, std::size_t>> IncomingTables::stored_by_name() const {
   std::map<std::string_view, std::size_t> stored;
@@ -41,16 +50,27 @@ bool IncomingTables::is_left_out_family(std::string_view name) const {
 }
 
 Result<TableLoadReport> IncomingTables::add(TableEntry& entry, std::size_t stored,
-                                            std::uint64_t max_records) {
+                                            std::uint64_t max_records, bool allow_policy_changes) {
   const TableDescriptor& table = reader_.tables()[stored];
+  const TablePolicy& own_policy = entry.core().policy();
   const std::string where = quoted(entry.name);
   TableDescriptor renamed = table;
   renamed.owner = database_.present_name(table.owner);
-  for (CompatFinding& finding : record::match_tables(descriptor_of(entry), max_records, renamed)) {
-    if (finding.effect == Compatibility::incompatible)
+  for (CompatFinding& finding :
+       record::match_tables(descriptor_of(entry), max_records, renamed, true)) {
+    if (finding.effect == Compatibility::incompatible && !finding.depends_on_values)
       return fail(finding.code.value(), std::move(finding.what), where);
   }
-  Field stored_record = table_schema(table, reader_.schemas()[table.schema]).record;
+  TableLoadReport report;
+  report.policy_changes = record::policy_changes(own_policy, table.policy);
+  if (!report.policy_changes.empty() && !allow_policy_changes)
+    return fail(policy_error(report.policy_changes.front()).in(where));
+  auto incoming = std::make_unique<IncomingTable>();
+  incoming->entry = &entry;
+  incoming->stored = stored;
+  incoming->type_id = own_policy.layout.type_bits != 0 ? table.type_id : std::uint16_t{0};
+  adapt_handles(*incoming);
+  Field stored_record = table_schema(table, incoming->schema).record;
   rename_tables(stored_record);
   auto migration = migration_of(entry, &stored_record);
   if (!migration) return fail(std::move(migration.error()).in(where));
@@ -58,7 +78,7 @@ Result<TableLoadReport> IncomingTables::add(TableEntry& entry, std::size_t store
       *migration == nullptr ? stored_record : (*migration)->own_record(), namer_);
   if (!decoder) return fail(std::move(decoder.error()).in(where));
   const std::uint64_t places =
-      table.policy.storage == Storage::dense ? table.position_count() : table.slot_count;
+      own_policy.storage == Storage::dense ? table.position_count() : table.slot_count;
   const std::uint64_t bytes = places * entry.core().ops().size_bytes + table.slot_count * 8 +
                               table.listed_count() * 4 +
                               (table.blobs ? table.blobs->capacity_bytes : 0);
@@ -66,14 +86,13 @@ Result<TableLoadReport> IncomingTables::add(TableEntry& entry, std::size_t store
     return fail(std::move(charged.error()));
   }
 
-  auto incoming = std::make_unique<IncomingTable>();
-  incoming->entry = &entry;
-  incoming->stored = stored;
+  incoming->slot_change = std::make_unique<SlotChange>(table, own_policy);
+  if (!incoming->slot_change->is_exact())
+    incoming->was_free.resize(static_cast<std::size_t>(table.slot_count));
   incoming->content = entry.body->make_empty();
-  incoming->content->begin_fill(table, table.hole_count);
+  incoming->content->begin_fill(incoming->slot_change->room(), table.hole_count);
   incoming->content->core().set_flush_cursor(table.flush_cursor);
-  TableLoadReport report;
-  const auto sort_work = take_extensions(table, report);
+  const auto sort_work = take_extensions(table, own_policy.storage, report);
   if (!sort_work) return fail(Error(sort_work.error()).in(where));
   incoming->content->core().set_sort_work(*sort_work);
   if (table.policy.storage == Storage::dense) {
@@ -82,7 +101,10 @@ Result<TableLoadReport> IncomingTables::add(TableEntry& entry, std::size_t store
   }
   report.name = entry.name;
   report.live_count = table.live_count;
-  report.exact_schema = *migration == nullptr && (*decoder)->exact();
+  report.exact_schema = *migration == nullptr && (*decoder)->exact() &&
+                        incoming->schema == reader_.schemas()[table.schema];
+  const bool is_exact = report.policy_changes.empty() && mode_ == TimelineMode::exact;
+  report.promise = is_exact ? HandlePromise::exact : HandlePromise::handles_valid;
   if (table.name != entry.name) report.old_name = table.name;
   incoming->decoder = *std::move(decoder);
   incoming->migration = *std::move(migration);
@@ -91,10 +113,87 @@ Result<TableLoadReport> IncomingTables::add(TableEntry& entry, std::size_t store
     if (!kept) return fail(std::move(kept.error()).in(where));
     incoming->kept = *std::move(kept);
   }
-  if (incoming->migration != nullptr)
-    incoming->migration->begin(*incoming->content, handle_type_id(table));
   list_.push_back(std::move(incoming));
   return report;
+}
+
+Error IncomingTables::policy_error(const PolicyChange& change) {
+  return {change.kind == PolicyChange::Kind::layout ? ErrorCode::layout_mismatch
+                                                    : ErrorCode::storage_mismatch,
+          to_text(change) +
+              ", so the saved game cannot be continued exactly "
+              "(LoadOptions::allow_policy_changes)",
+          kNoOffset,
+          {},
+          {}};
+}
+
+std::vector<record::AdaptedHandle> IncomingTables::adapted_handles(Field& schema) const {
+  return record::adapt_handles(schema, [this](const std::string& name) {
+    const TableEntry* const entry = database_.tables_.find(database_.present_name(name));
+    return entry == nullptr ? std::nullopt : std::optional(entry->core().policy().layout);
+  });
+}
+
+// The schema of the row groups, with the handle layouts of the program's tables.
+void IncomingTables::adapt_handles(IncomingTable& incoming) const {
+  incoming.schema = reader_.schemas()[reader_.tables()[incoming.stored].schema];
+  const auto fields = adapted_handles(incoming.schema);
+  if (!fields.empty()) incoming.handles = std::make_unique<HandleTranslation>(fields);
+}
+
+// What is known only once all tables are matched.
+Status IncomingTables::begin_read() {
+  limit_groups();
+  std::vector<MovedTable> moved;
+  for (const auto& incoming : list_) {
+    const TableDescriptor& table = reader_.tables()[incoming->stored];
+    const bool is_moved = table.policy.layout != incoming->entry->core().policy().layout;
+    if (!is_moved || table.policy.is_component) continue;
+    moved.push_back({table.name, table.policy.layout, table.type_id, incoming->type_id});
+  }
+  for (const auto& incoming : list_) {
+    if (incoming->handles != nullptr) incoming->handles->resolve(moved);
+    if (incoming->migration != nullptr)
+      incoming->migration->begin(*incoming->content, handle_type_id(*incoming));
+    if (auto planned = incoming->plan_positions(reader_); !planned) return planned;
+  }
+  return {};
+}
+
+// What the containers of each row group may take: the elements of a few stored bytes can need far
+// more memory than the decoded bytes.
+void IncomingTables::limit_groups() {
+  constexpr std::uint64_t kAlways = std::uint64_t{128} << 20;
+  std::vector<IncomingTable*> by_stored(reader_.tables().size());
+  for (const auto& incoming : list_) {
+    by_stored[incoming->stored] = incoming.get();
+    incoming->group_memory.assign(
+        static_cast<std::size_t>(reader_.tables()[incoming->stored].group_count()), kAlways);
+  }
+  for (std::size_t i = 0; i < reader_.blocks().size(); ++i) {
+    const BlockInfo& block = reader_.blocks()[i];
+    const auto type = static_cast<format::BlockType>(block.type);
+    if (type != format::BlockType::rows && type != format::BlockType::pack) continue;
+    const std::uint64_t group = type == format::BlockType::rows ? block.group : 0;
+    const std::uint64_t most = ~std::uint64_t{0} >> 24;  // sums of as many blocks cannot overflow
+    const std::uint64_t memory =
+        max_ratio_ > most / (block.stored_bytes + 1) ? most : max_ratio_ * block.stored_bytes;
+    for (const std::uint32_t table : reader_.tables_in(i)) {
+      IncomingTable* const incoming = by_stored[table];
+      if (incoming != nullptr && group < incoming->group_memory.size())
+        incoming->group_memory[static_cast<std::size_t>(group)] += memory;
+    }
+  }
+}
+
+std::vector<LoadChange> IncomingTables::changes(const IncomingTable& incoming) const {
+  std::vector<LoadChange> changes;
+  if (incoming.dropped_names != 0)
+    changes.push_back({LoadChange::Kind::dropped, "@name", {}, {}, incoming.dropped_names});
+  if (incoming.handles != nullptr)
+    changes = joined(std::move(changes), incoming.handles->changes());
+  return joined(std::move(changes), incoming.decoder->changes());
 }
 
 Status IncomingTables::charge(std::uint64_t bytes, const char* what, std::string where) {
@@ -105,7 +204,7 @@ Status IncomingTables::charge(std::uint64_t bytes, const char* what, std::string
 
 // The progress of a sort. Of what this version does not know, state must not get lost unnoticed: a
 // fork begins a future of its own without it.
-Result<SortWork> IncomingTables::take_extensions(const TableDescriptor& table,
+Result<SortWork> IncomingTables::take_extensions(const TableDescriptor& table, Storage own_storage,
                                                  TableLoadReport& report) const {
   SortWork sort_work;
   for (const Extension& extension : table.extensions) {
@@ -114,7 +213,11 @@ Result<SortWork> IncomingTables::take_extensions(const TableDescriptor& table,
       const auto stored = SortWork::from_bytes(extension.bytes);
       if (!stored || !stored->is_sound(table.live_count))
         return fail(ErrorCode::bad_table, "the progress of its unfinished sort is not possible");
-      sort_work = *stored;
+      if (own_storage == Storage::dense) {
+        sort_work = *stored;
+      } else {
+        report.dropped_extensions.push_back(extension.tag);  // there is no order to sort any more
+      }
       continue;
     }
     const bool is_state = (extension.flags & format::kExtensionHashed) != 0;
@@ -184,6 +287,7 @@ void IncomingTables::rename_tables(Field& field) const {
 }
 
 Status IncomingTables::read(unsigned threads, const Executor& executor, bool hash_records) {
+  if (auto begun = begin_read(); !begun) return begun;
   struct Task {
     IncomingTable* incoming;
     std::uint64_t group;
@@ -207,12 +311,10 @@ Status IncomingTables::read(unsigned threads, const Executor& executor, bool has
   return work.run();
 }
 
-std::uint16_t IncomingTables::handle_type_id(const TableDescriptor& table) const {
-  if (!table.policy.is_component) return table.type_id;
-  for (const TableDescriptor& owner : reader_.tables()) {
-    if (owner.name == table.owner) return owner.type_id;
-  }
-  return 0;
+std::uint16_t IncomingTables::handle_type_id(const IncomingTable& incoming) const noexcept {
+  if (!incoming.entry->is_component()) return incoming.type_id;
+  const IncomingTable* const owner = find(incoming.entry->owner.get());
+  return owner != nullptr ? owner->type_id : std::uint16_t{0};
 }
 
 IncomingTable* IncomingTables::find(const TableEntry* entry) const noexcept {
@@ -222,9 +324,9 @@ IncomingTable* IncomingTables::find(const TableEntry* entry) const noexcept {
   return nullptr;
 }
 
-Status IncomingTables::finish() {
+Status IncomingTables::finish(bool hash_lists) {
   for (const auto& incoming : list_) {
-    if (auto finished = incoming->finish(reader_); !finished) return finished;
+    if (auto finished = incoming->finish(reader_, hash_lists); !finished) return finished;
   }
   for (const auto& incoming : list_) {
     if (!incoming->entry->is_component()) continue;

@@ -14,6 +14,7 @@
 #include "hdb/executor.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "hdb/load.hpp"
+#include "record/table_match.hpp"
 
 namespace hdb {
 
@@ -27,6 +28,7 @@ class IncomingTables {
       : database_(database),
         reader_(reader),
         budget_(limits.max_memory_bytes),
+        max_ratio_(limits.max_content_ratio),
         mode_(mode),
         keeps_(keeps) {}
 
@@ -38,23 +40,29 @@ class IncomingTables {
   [[nodiscard]] bool is_left_out_family(std::string_view name) const;
   /// Adds a table of the program and the stored one that it is read from. `max_records`: the most
   /// records that the stored one may have.
+  /// The type id of the table, if it comes to have one, is chosen later: IncomingTable::type_id.
   /// Errors: those of record::match_tables and RecordCodec::decoder_for; memory_budget.
   [[nodiscard]] Result<TableLoadReport> add(TableEntry& entry, std::size_t stored,
-                                            std::uint64_t max_records);
+                                            std::uint64_t max_records, bool allow_policy_changes);
   /// What brings the records of a table to the program's form; null if nothing does. `stored`:
   /// their schema; null for records that migrations create.
   [[nodiscard]] Result<std::unique_ptr<TableMigration>> migration_of(const TableEntry& entry,
                                                                      const Field* stored) const;
   /// Gives handle fields of the file the names that the tables have in the program.
   void rename_tables(Field& field) const;
+  /// Gives handle fields the layouts that their tables have in the program. Returns the fields that
+  /// have another layout in the file, and those that may name any table.
+  [[nodiscard]] std::vector<record::AdaptedHandle> adapted_handles(Field& schema) const;
   /// Takes memory for something else; `what` and `where` are for the error.
   /// Errors: memory_budget.
   [[nodiscard]] Status charge(std::uint64_t bytes, const char* what, std::string where);
-  /// Reads and checks the row groups of all tables, then their free lists.
+  /// Reads and checks the row groups of all tables. Requires: the type ids are chosen.
   [[nodiscard]] Status read(unsigned threads, const Executor& executor, bool hash_records);
   /// Completes each table, once all groups are read. Errors: bad_components if a component has no
   /// record.
-  [[nodiscard]] Status finish();
+  [[nodiscard]] Status finish(bool hash_lists);
+  /// What the load did with the fields of a table.
+  [[nodiscard]] std::vector<LoadChange> changes(const IncomingTable& incoming) const;
 
   /// The table read for this one of the program; null if none is.
   [[nodiscard]] IncomingTable* find(const TableEntry* entry) const noexcept;
@@ -64,9 +72,14 @@ class IncomingTables {
   [[nodiscard]] MemoryBudget& budget() noexcept { return budget_; }
 
  private:
+  static Error policy_error(const PolicyChange& change);
+  Result<SortWork> take_extensions(const TableDescriptor& table, Storage own_storage,
+                                   TableLoadReport& report) const;
+  void adapt_handles(IncomingTable& incoming) const;
+  Status begin_read();
+  void limit_groups();
   // The type id in the handles of a table's records; of a component table, the owner's.
-  [[nodiscard]] std::uint16_t handle_type_id(const TableDescriptor& table) const;
-  Result<SortWork> take_extensions(const TableDescriptor& table, TableLoadReport& report) const;
+  [[nodiscard]] std::uint16_t handle_type_id(const IncomingTable& incoming) const noexcept;
   Result<std::shared_ptr<KeptRows>> kept_rows(const TableEntry& entry, const TableDescriptor& table,
                                               const Field& stored,
                                               const IncomingTable& incoming) const;
@@ -75,6 +88,7 @@ class IncomingTables {
   const TableNamer namer_ = [this](HandleKey key) { return database_.table_name(key); };
   const Reader& reader_;
   MemoryBudget budget_;
+  std::uint64_t max_ratio_;
   TimelineMode mode_;
   bool keeps_;
   std::vector<std::unique_ptr<IncomingTable>> list_;

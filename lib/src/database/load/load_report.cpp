@@ -21,12 +21,21 @@ std::string migration_text(const MigrationReport& report) {
   return text;
 }
 
+// What a load that could not be exact kept, and why.
+static std::string policy_text(const std::vector<PolicyChange>& changes) {
+  std::string text;
+  for (const PolicyChange& change : changes)
+    text += (text.empty() ? ", handles valid (" : ", ") + to_text(change);
+  return text.empty() ? text : text + ')';
+}
+
 std::string table_text(const TableLoadReport& table) {
   std::string text = table.name;
   if (!table.old_name.empty()) text += " (was " + table.old_name + ")";
   text +=
       ": " + std::to_string(table.live_count) + (table.live_count == 1 ? " record" : " records");
   if (table.migration) text += migration_text(*table.migration);
+  text += policy_text(table.policy_changes);
   for (const LoadChange& change : table.changes) text += ", " + to_text(change);
   for (const std::uint8_t tag : table.dropped_extensions)
     text += ", extension " + std::to_string(tag) + " dropped";

@@ -43,14 +43,15 @@ class Loader {
       return fail(std::move(read.error()));
     }
     report_changes();
-    if (auto finished = incoming_.finish(); !finished) return fail(std::move(finished.error()));
+    if (auto finished = incoming_.finish(options_.verify_state_hash); !finished)
+      return fail(std::move(finished.error()));
     if (auto kept = keep_file(); !kept) return fail(std::move(kept.error()));
     if (options_.verify_state_hash) {
       if (auto checked = check_state_hash(); !checked) return fail(std::move(checked.error()));
     }
     for (const auto& incoming : incoming_.list()) {
-      replacements_.push_back({incoming->entry, std::move(incoming->content),
-                               reader_.tables()[incoming->stored].type_id, false, incoming->kept});
+      replacements_.push_back({incoming->entry, std::move(incoming->content), incoming->type_id,
+                               false, incoming->kept});
     }
     DroppedTables dropped = database_.dropped_.loaded();
     if (auto prepared = prepare_install(replacements_, options_.mode, dropped, database_.issued_);
@@ -79,6 +80,7 @@ class Loader {
   }
   Status match_tables();
   Status keep_file();
+  [[nodiscard]] Status check_kept_layouts(const KeptTable& table) const;
   [[nodiscard]] bool is_kept_whole(std::size_t stored) const;
   Status migrate();
   void settle_components();
@@ -91,6 +93,7 @@ class Loader {
   void report_changes();
   void report_kept_fields();
   Status choose_type_ids();
+  Result<std::uint16_t> choose_type_id(const TableEntry& entry, std::uint16_t own);
   Status check_other_blocks() const;
   Status check_state_hash();
   Changes changes_since(const Snapshot& before);
@@ -147,7 +150,8 @@ Status Loader::match_tables() {
       replacements_.push_back(Replacement::initial(*entry));
       continue;
     }
-    auto added = incoming_.add(*entry, found->second, entry->core().options().max_records);
+    auto added = incoming_.add(*entry, found->second, entry->core().options().max_records,
+                               options_.allow_policy_changes);
     if (!added) return fail(std::move(added.error()));
     report_.tables.push_back(*std::move(added));
     stored.erase(found);
@@ -178,7 +182,29 @@ Status Loader::match_tables() {
 
 void Loader::report_changes() {
   for (std::size_t i = 0; i < incoming_.list().size(); ++i)
-    report_.tables[i].changes = incoming_.list()[i]->decoder->changes();
+    report_.tables[i].changes = incoming_.changes(*incoming_.list()[i]);
+}
+
+// A kept table is written as it was read, so its handles must be those of the program.
+Status Loader::check_kept_layouts(const KeptTable& table) const {
+  Field schema = table.schema;
+  std::string other;
+  for (const record::AdaptedHandle& handle : incoming_.adapted_handles(schema)) {
+    if (handle.stored != handle.own) other = handle.table;
+  }
+  if (table.descriptor.policy.is_component) {
+    const std::string& owner = database_.present_name(table.descriptor.owner);
+    const TableEntry* const entry = database_.tables_.find(owner);
+    const bool is_same =
+        entry == nullptr || entry->core().policy().layout == table.descriptor.policy.layout;
+    if (!is_same) other = owner;
+  }
+  if (other.empty()) return {};
+  return fail(ErrorCode::layout_mismatch,
+              "it cannot be kept: it holds handles of " + quoted(other) +
+                  ", whose handles have another layout in the program "
+                  "(LoadOptions::keep_unknown)",
+              quoted(table.descriptor.name));
 }
 
 // Everything beside the program's tables.
@@ -198,6 +224,7 @@ Status Loader::keep_file() {
     auto table =
         KeptTable::read(reader_, index, options_.threads, options_.executor, incoming_.budget());
     if (!table) return fail(std::move(table.error()));
+    if (auto fits = check_kept_layouts(**table); !fits) return fits;
     incoming_.rename_tables((*table)->schema);
     for (KeptHandles& each : (*table)->strong_handles)
       each.table = database_.present_name(each.table);
@@ -295,18 +322,28 @@ Status Loader::choose_type_ids() {
                   quoted(entry->name));
     }
   }
-  for (Replacement& replacement : replacements_) {
-    std::uint16_t& type_id = replacement.type_id;
-    if (type_id == 0) continue;
-    if (type_id > reader_.highest_type_id() && !type_ids_.is_taken(type_id)) {
-      type_ids_.take(type_id);
-      continue;
-    }
-    auto chosen = type_ids_.next(*replacement.entry);
+  for (const auto& incoming : incoming_.list()) {  // tables whose handles get type ids now
+    TableEntry& entry = *incoming->entry;
+    if (incoming->type_id != 0 || entry.is_component()) continue;
+    if (entry.core().policy().layout.type_bits == 0) continue;
+    auto chosen = choose_type_id(entry, entry.core().options().type_id);
     if (!chosen) return fail(std::move(chosen.error()));
-    type_id = *chosen;
+    incoming->type_id = *chosen;
+  }
+  for (Replacement& replacement : replacements_) {
+    if (replacement.type_id == 0) continue;
+    auto chosen = choose_type_id(*replacement.entry, replacement.type_id);
+    if (!chosen) return fail(std::move(chosen.error()));
+    replacement.type_id = *chosen;
   }
   return {};
+}
+
+// The table's own id, if no table of the saved game ever had it; else another one.
+Result<std::uint16_t> Loader::choose_type_id(const TableEntry& entry, std::uint16_t own) {
+  if (own <= reader_.highest_type_id() || type_ids_.is_taken(own)) return type_ids_.next(entry);
+  type_ids_.take(own);
+  return own;
 }
 
 // Checks every block, also those that this load does not need: thumbnail, unknown blocks, tables
@@ -328,7 +365,6 @@ Status Loader::check_state_hash() {
   std::vector<TableHashes> hashes(reader_.tables().size());
   std::vector<bool> known(hashes.size());
   for (const auto& incoming : incoming_.list()) {
-    incoming->hashes.free_list = free_list_hash(incoming->content->core().freeze());
     hashes[incoming->stored] = incoming->hashes;
     known[incoming->stored] = true;
   }

@@ -96,6 +96,8 @@ void MigrationRun::add_to(LoadReport& report) const {
   const auto add = [](TableLoadReport& to, const TableMigration& table) {
     to.live_count = table.content().core().counters().live_count;
     to.migration = table.report();
+    if (to.migration->dropped != 0 || to.migration->created != 0)
+      to.promise = HandlePromise::handles_valid;
     for (LoadChange& change : table.changes()) to.changes.push_back(std::move(change));
   };
   for (std::size_t i = 0; i < incoming_.size(); ++i) {

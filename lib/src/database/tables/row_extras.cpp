@@ -183,8 +183,13 @@ Result<Hash128> hash_rows(const SnapshotTable& table, GatheredRecords& gathered)
 Status decode_extras(const TableDescriptor& table, std::span<const Bytes> columns,
                      std::span<const std::uint32_t> live_slots, TableBody& content) {
   if (table.policy.names != Names::none) {
-    if (auto decoded = decode_names(columns, live_slots, content.core()); !decoded) return decoded;
+    if (content.core().names() != nullptr) {
+      if (auto decoded = decode_names(columns, live_slots, content.core()); !decoded)
+        return decoded;
+    }
     columns = columns.subspan(2);
+  } else if (content.core().names() != nullptr) {
+    for (const std::uint32_t slot : live_slots) content.core().fill_name(slot, {});
   }
   if (!content.blob_policy()) return {};
   return decode_blobs(columns, live_slots, content);

@@ -32,7 +32,8 @@ void encode_extras(const SnapshotTable& table, std::span<const std::uint32_t> sl
 /// The sum of the row hashes alone.
 [[nodiscard]] Result<Hash128> hash_rows(const SnapshotTable& table, GatheredRecords& gathered);
 
-/// Gives each live slot what its extra columns hold; the columns have passed the grammar.
+/// Gives each live slot what its extra columns hold, but no name in a table without names; the
+/// columns have passed the grammar.
 /// Errors: bad_lengths, bad_blobs.
 [[nodiscard]] Status decode_extras(const TableDescriptor& table, std::span<const Bytes> columns,
                                    std::span<const std::uint32_t> live_slots, TableBody& content);
