@@ -18,7 +18,8 @@ struct TableChanges {
   std::string table;
   std::vector<std::uint64_t> created;  ///< Live only in the later state.
   std::vector<std::uint64_t> erased;   ///< Live only in the earlier state.
-  /// Live in both states, but the record, its name or (blob tables) its bytes or offset differ.
+  /// Live in both states, but the record, its name, what a load kept of it
+  /// (LoadOptions::keep_unknown) or (blob tables) its bytes or offset differ.
   std::vector<std::uint64_t> changed;
 
   [[nodiscard]] bool empty() const noexcept {
@@ -53,7 +54,8 @@ template <class HandleType>
 /// Records are compared by value: a handle is not listed if its records are equal in both states,
 /// and a record whose `serialize` fails counts as changed. The dense order is not compared. If a
 /// table has another schema, storage or handle layout in the later state, all its handles are
-/// erased and created. An empty snapshot has no tables.
+/// erased and created. An empty snapshot has no tables. Kept tables are not compared: diff
+/// (hdb/inspect/snapshot_diff.hpp) compares them too.
 ///
 /// Complexity: for snapshots of one database, linear in the pages and in the records of pages that
 /// the snapshots do not share; for blob tables, linear in their bytes; for snapshots of different

@@ -32,6 +32,7 @@ namespace hdb {
 
 namespace detail {
 class DeclaredMigrations;
+struct KeptFile;
 class StrongGraph;
 class StrongMarks;
 }  // namespace detail
@@ -177,7 +178,7 @@ class Database {
   /// Errors: bad_name; rename_conflict if the names are equal, if a table has the old name, or if
   /// another declaration gives the old name a second new name, or makes one of the names both old
   /// and new. Later, creating a table of the old name is a rename_conflict, and so is a load of a
-  /// file that has tables of both names.
+  /// file that has tables of both names, unless one never had a record.
   ///
   ///     db.declare_table_rename({.old_name = "enemies", .new_name = "monsters"});
   void declare_table_rename(const Rename& rename) {
@@ -393,8 +394,7 @@ class Database {
   [[nodiscard]] Status check_new_blob_table(std::string_view name, const HandleLayout& layout,
                                             BlobOptions& options, HandleKey key,
                                             const KnownCodec& codec) const;
-  /// Makes a table. Calls `finish(table, entry)` before the database has the table, so that the
-  /// database gets a complete table or none.
+  /// Makes a table. `finish(table, entry)` completes it before the database has it.
   template <class Record, class L, class Tag, Access A, class Finish>
   [[nodiscard]] Result<Table<Record, L, Tag, A>*> make_table(std::string_view name,
                                                              TableOptions options,
@@ -446,9 +446,8 @@ class Database {
   void release_dropped() noexcept;
   /// Discards what was computed from the list of tables: call it when that or type ids changed.
   void tables_changed() noexcept;
-  /// Must be called after tables got other type ids. `highest` is the highest type id ever issued;
-  /// type ids that tables have now need not count.
-  /// Requires: tables_.reserve_type_ids.
+  /// To be called after tables got other type ids; `highest`: ever issued, tables of now need not
+  /// count. Requires: tables_.reserve_type_ids.
   void type_ids_changed(std::uint16_t highest) noexcept;
   friend class Importer;
   friend class IncomingTables;
@@ -491,8 +490,9 @@ class Database {
   std::uint16_t highest_type_id_ = 0;  // ever issued
   detail::IssuedHandles issued_;
   detail::DroppedTables dropped_;
-  std::uint64_t version_ = 0;               // changes with tables, captures and contents
-  std::shared_ptr<const Schemas> schemas_;  // null: must be made again
+  std::shared_ptr<const detail::KeptFile> kept_;  // null: nothing beside the tables
+  std::uint64_t version_ = 0;                     // changes with tables, captures and contents
+  std::shared_ptr<const Schemas> schemas_;        // null: must be made again
 };
 
 }  // namespace hdb

@@ -65,6 +65,21 @@ struct LoadOptions {
       true;  ///< A table that is not in the file becomes empty (and is reported).
   bool allow_unknown_tables =
       true;  ///< A table that the program does not have is skipped (and is reported).
+  /// Keeps what the program does not know, and saves it again: see "Kept" in lib/docs/guide.md. A
+  /// save that visits an older build then loses nothing.
+  ///
+  /// - Tables of the file that the program does not have stay beside the database until the next
+  ///   load. If the program creates a table of the same name, the kept table is gone.
+  /// - Fields that the records do not have keep their values as long as their record lives under
+  ///   the same handle. Records inserted since have zeros there, empty texts and lists.
+  ///
+  /// Snapshots, restores, saves and state hashes include what is kept; imports keep nothing. Class
+  /// versions, lists and what cannot be kept: see the guide.
+  /// Errors: damage of a kept table; read_only_feature if hdb must not rewrite the file.
+  /// Complexity: of a load and a save of kept fields, linear in the values of all rows of their
+  /// tables; of a capture, nothing. Memory: the values as bytes, and 12 bytes for each slot of a
+  /// table with kept fields, charged to `limits`.
+  bool keep_unknown = false;
   bool verify_state_hash = false;  ///< Also recompute the state hash of the loaded state.
   Changes* changes = nullptr;      ///< As RestoreOptions::changes; all records are compared.
   ReadLimits limits = {};
@@ -97,6 +112,7 @@ struct LoadReport {
   std::vector<TableLoadReport> tables;
   std::vector<std::string> missing_tables;  ///< In the program, not in the file: now empty.
   std::vector<std::string> unknown_tables;  ///< In the file, not in the program: skipped.
+  std::vector<std::string> kept_tables;     ///< As unknown_tables, but kept (keep_unknown).
   /// In the file, but the program's table has Scope::unsaved or Scope::uncaptured: skipped; the
   /// program's table is unchanged.
   std::vector<std::string> skipped_tables;

@@ -31,9 +31,11 @@ struct LoadChange {
     /// Values of an enum kept their names (hdb::EnumNames) and have other numbers now. Only these
     /// values are counted.
     renumbered,
+    /// As dropped, but the stored values are kept, and saved again (LoadOptions::keep_unknown).
+    kept,
   };
   Kind kind = Kind::defaulted;
-  /// The path in the program: "parts[].hp". Of a dropped field: the path in the file.
+  /// The path in the program: "parts[].hp". Of a dropped or kept field: the path in the file.
   std::string field;
   std::string from;  ///< converted: the stored type. renamed: the stored path. Else empty.
   std::string to;    ///< converted: the program's type. Else empty.
@@ -45,7 +47,7 @@ struct LoadChange {
 };
 
 /// The change as text: "mana defaulted (x120)", "hp converted from i16 to i32 (x120)", "hp renamed
-/// from health (x120)", "mood renumbered (x120)".
+/// from health (x120)", "mood renumbered (x120)", "xp kept (x120)".
 [[nodiscard]] std::string to_text(const LoadChange& change);
 
 }  // namespace hdb

@@ -75,7 +75,8 @@ class Snapshot {
 
   /// The number of live records in all captured tables.
   [[nodiscard]] std::uint64_t live_count() const noexcept;
-  /// The descriptors of the captured tables, in ascending order of names.
+  /// The descriptors of the captured tables, in ascending order of names. Tables that a load kept
+  /// (LoadOptions::keep_unknown) are not among them, but in image().
   [[nodiscard]] const std::vector<TableDescriptor>& tables() const noexcept;
 
   /// Memory of the pages whose content in this snapshot and in `other` differs, in bytes. Memory

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "hdb/inspect/compat.hpp"
 #include "record/column_copy.hpp"
 #include "record/discovery.hpp"
+#include "record/kept_layout.hpp"
 
 namespace hdb::detail {
 
@@ -35,6 +37,12 @@ class RecordDecoder {
   /// How the stored schema differs from the type's, with the numbers of values that were decoded
   /// since the decoder was made.
   [[nodiscard]] std::vector<LoadChange> changes() const;
+  /// What is to be kept of the stored records (find_kept). Requires: the decoder was made for
+  /// `stored`.
+  [[nodiscard]] std::optional<record::KeptLayout> kept(
+      const Field& stored, const std::vector<std::string>& consumed) const {
+    return record::find_kept(discovery_->plan, stored_, stored, consumed);
+  }
   /// Whether stored and own schema are equal.
   [[nodiscard]] bool exact() const { return is_exact_; }
 

@@ -13,6 +13,7 @@ std::string to_text(const LoadChange& change) {
       break;
     case LoadChange::Kind::renamed: text += " renamed from " + change.from; break;
     case LoadChange::Kind::renumbered: text += " renumbered"; break;
+    case LoadChange::Kind::kept: text += " kept"; break;
   }
   return text + " (x" + std::to_string(change.count) + ")";
 }

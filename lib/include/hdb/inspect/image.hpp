@@ -106,6 +106,10 @@ struct TableHashes {
   Hash128 free_list;  ///< See FreeListHash.
 };
 
+/// Leaves out the blocks that belong to a table that is not among `tables`.
+void leave_out_blocks_of_others(const std::vector<TableDescriptor>& tables,
+                                std::vector<AncillaryBlock>& blocks);
+
 /// Combines the state hash (FORMAT.md, "State hash") from its parts.
 /// Requires: `tables` are in ascending order of names, and `hashes` has one entry for each table.
 /// Entries of tables that are not hashed are ignored.

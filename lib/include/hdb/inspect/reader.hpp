@@ -153,6 +153,9 @@ class Reader {
 /// unknown blocks that are safe to copy, all unchanged.
 /// Errors, of write_image: read_only_feature if this version of hdb must not rewrite the file.
 [[nodiscard]] std::unique_ptr<ImageSource> image_of(std::shared_ptr<const Reader> reader);
+/// The unknown blocks of a file that are safe to copy into another one.
+/// Errors: read_only_feature if this version of hdb must not rewrite the file.
+[[nodiscard]] Result<std::vector<AncillaryBlock>> ancillary_blocks_of(const Reader& reader);
 
 /// Reads header, metadata and footer of a file, and notices a truncated file.
 /// Complexity: reads a few KiB, whatever the size of the file.

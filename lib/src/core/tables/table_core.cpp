@@ -255,6 +255,7 @@ void TableCore::reset() {
   prepare_drop_all();
   slots_.prepare_reset();
   slots_.reset();
+  ++resets_;
   if (names_) names_->clear();
   flush_cursor_ = 0;
   drop_records();

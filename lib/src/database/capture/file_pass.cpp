@@ -148,6 +148,7 @@ Result<FilePass::Table*> FilePass::find(const SnapshotTable& now) {
   if (!decoder) return fail(std::move(decoder.error()));
   table.entry = now.entry;
   table.decoder = *std::move(decoder);
+  table.column_count = columns_of(*schema).size();
   return &table;
 }
 
@@ -181,13 +182,11 @@ Status FilePass::run(const SnapshotTable& now, std::span<const std::uint32_t> sl
   GatheredRecords gathered;
   gathered.begin(now, slots.size());
   for (const std::uint32_t slot : slots) gathered.add(slot);
-  const std::size_t extras = extra_column_count(*now.descriptor);
-  std::vector<Bytes> columns(columns_of(*now.schema).size());
-  if (auto encoded = encode_rows(now, gathered, columns, nullptr); !encoded) return encoded;
+  std::vector<Bytes> columns(table.column_count);
+  if (auto encoded = encode_records(now, gathered, columns); !encoded) return encoded;
   LooseRecords loaded(ops, slots.size());
   MemoryBudget budget(std::numeric_limits<std::uint64_t>::max());
-  const auto own_columns = std::span<const Bytes>(columns).subspan(extras);
-  if (auto decoded = table.decoder->decode(own_columns, loaded.pointers(), budget); !decoded) {
+  if (auto decoded = table.decoder->decode(columns, loaded.pointers(), budget); !decoded) {
     return decoded;
   }
   for (std::size_t i = 0; i < slots.size(); ++i) {

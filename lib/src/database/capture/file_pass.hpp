@@ -32,6 +32,7 @@ class FilePass {
   struct Table {
     std::shared_ptr<TableEntry> entry;
     std::unique_ptr<RecordDecoder> decoder;
+    std::size_t column_count = 0;
     std::vector<std::uint32_t> unsettled;  // slots, rising
   };
   [[nodiscard]] Result<Table*> find(const SnapshotTable& now);

@@ -43,6 +43,7 @@ class Restorer {
   std::vector<std::shared_ptr<Issued>>
       issued_;             // of the captured tables that get another type id; else null
   DroppedTables dropped_;  // of the timeline that begins
+  std::shared_ptr<const KeptFile> kept_;  // what there will be beside the tables
 };
 
 // Both lists rise by name.
@@ -90,6 +91,9 @@ Status Restorer::check_type(const SnapshotTable& table) const {
 Status Restorer::choose_type_ids() {
   TypeIdChoice ids(data_.highest_type_id);
   for (const SnapshotTable& table : data_.tables) ids.take(table.descriptor->type_id);
+  if (data_.kept != nullptr) {
+    for (const auto& table : data_.kept->tables) ids.take(table->descriptor.type_id);
+  }
   std::vector<std::size_t> moved;  // indexes of replacements_
   const auto keeps_id = [&](const TableEntry& entry) {
     const std::uint16_t type_id = entry.core().options().type_id;
@@ -137,10 +141,13 @@ Status Restorer::prepare(TimelineMode mode) {
       continue;
     }
     Replacement replacement{table.entry.get(), table.entry->body->make_empty(),
-                            table.descriptor->type_id, false};
+                            table.descriptor->type_id, false, table.kept};
     replacement.content->thaw(table.frozen);
     replacements_.push_back(std::move(replacement));
   }
+  kept_ = without(data_.kept, [this](const std::string& name) {
+    return database_.tables_.find(name) != nullptr;  // created since
+  });
   const bool exact = mode == TimelineMode::exact;
   dropped_ = exact ? database_.dropped_.restored(data_.dropped) : database_.dropped_;
   return prepare_install(replacements_, mode, dropped_, database_.issued_);
@@ -163,12 +170,14 @@ void Restorer::commit(TimelineMode mode) noexcept {
     for (std::size_t i = 0; i < data_.tables.size(); ++i) {
       TableEntry& entry = *data_.tables[i].entry;
       entry.body->commit_thaw(data_.tables[i].frozen);
+      entry.keep(data_.tables[i].kept);
       if (issued_[i] == nullptr) continue;
       entry.body->set_type_id(data_.tables[i].descriptor->type_id);
       entry.core().set_issued(std::move(issued_[i]));
     }
   }
   database_.dropped_ = std::move(dropped_);
+  database_.kept_ = std::move(kept_);
   std::swap(database_.tables_, tables_);
   database_.release_dropped();
   database_.type_ids_changed(

@@ -1,6 +1,10 @@
 // diff of two snapshots: rows are made only of slots that pages do not prove equal.
+#include <algorithm>
+#include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/sees_detail.hpp"
 #include "database/capture/unshared_slots.hpp"
@@ -19,31 +23,96 @@ namespace {
 // How many slots are compared before `stop` is asked again.
 constexpr std::uint32_t kSlotsBetweenStops = 1024;
 
-class SnapshotSide final : public diffing::TableSide {
+// The tables of a snapshot, those that a load kept among them; in rising order of names.
+class State {
  public:
-  SnapshotSide(const SnapshotData& data, std::size_t table)
-      : data_(data),
-        table_(data.tables[table]),
-        columns_(columns_of(*table_.schema).size()),
-        decoder_(*table_.schema) {}
+  struct Source {
+    const SnapshotTable* captured;  // one of the two is null
+    const KeptTable* kept;
+  };
 
-  const SnapshotTable& captured() const noexcept { return table_; }
-  const std::vector<TableDescriptor>& tables() const override { return data_.descriptors; }
-  const TableDescriptor& table() const override { return *table_.descriptor; }
-  const Field& root() const override { return *table_.schema; }
+  explicit State(const SnapshotData& data) : tables_(data.descriptors) {
+    for (const SnapshotTable& table : data.tables) sources_.push_back({&table, nullptr});
+    if (data.kept == nullptr) return;
+    for (const auto& table : data.kept->tables) {
+      const std::size_t at = insert_by_name(tables_, table->descriptor);
+      sources_.insert(sources_.begin() + static_cast<std::ptrdiff_t>(at), {nullptr, table.get()});
+    }
+  }
+
+  [[nodiscard]] const std::vector<TableDescriptor>& tables() const noexcept { return tables_; }
+  [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const noexcept {
+    const auto found = std::lower_bound(
+        tables_.begin(), tables_.end(), name,
+        [](const TableDescriptor& each, std::string_view wanted) { return each.name < wanted; });
+    if (found == tables_.end() || found->name != name) return std::nullopt;
+    return static_cast<std::size_t>(found - tables_.begin());
+  }
+  [[nodiscard]] const Source& source(std::size_t table) const noexcept { return sources_[table]; }
+  // Requires: the table has the slot.
+  [[nodiscard]] SlotFacts facts_of(std::size_t table, std::uint64_t slot) const {
+    const TableDescriptor& descriptor = tables_[table];
+    if (const KeptTable* const kept = sources_[table].kept) {
+      const auto [group, at] = kept->place_of(slot);
+      return {static_cast<SlotState>(group->states[at]), group->generations[at]};
+    }
+    const std::uint32_t tag = sources_[table].captured->frozen.slots.tag(slot);
+    if (slot_tag::is_live(tag)) return {SlotState::live, tag};
+    return {static_cast<SlotState>(slot_tag::kind(tag)),
+            slot_tag::generation(tag, descriptor.policy.layout)};
+  }
+
+ private:
+  std::vector<TableDescriptor> tables_;
+  std::vector<Source> sources_;  // of each table
+};
+
+class StateSide : public diffing::TableSide {
+ public:
+  StateSide(const State& state, std::size_t table, const Field& root)
+      : state_(state), table_(table), root_(root), decoder_(root) {}
+
+  const std::vector<TableDescriptor>& tables() const override { return state_.tables(); }
+  const TableDescriptor& table() const override { return state_.tables()[table_]; }
+  const Field& root() const override { return root_; }
   const Value& row() const override { return row_; }
 
+  std::optional<SlotFacts> find_slot(std::size_t table, std::uint64_t slot) override {
+    // A slot that the table does not have is not live.
+    if (slot >= state_.tables()[table].slot_count) return SlotFacts{};
+    return state_.facts_of(table, slot);
+  }
+
+ protected:
+  [[nodiscard]] diffing::SlotView view_of(std::uint64_t slot) const {
+    const SlotFacts facts = state_.facts_of(table_, slot);
+    return {true, facts.state, facts.generation, 0};
+  }
+
+  const State& state_;
+  const std::size_t table_;
+  const Field& root_;
+  RowDecoder decoder_;
+  Value row_;
+};
+
+class SnapshotSide final : public StateSide {
+ public:
+  SnapshotSide(const State& state, std::size_t table)
+      : StateSide(state, table, *state.source(table).captured->schema),
+        captured_(*state.source(table).captured),
+        columns_(columns_of(*captured_.schema).size()) {}
+
   Result<diffing::SlotView> take_slot(std::uint64_t slot) override {
-    const FrozenTable& frozen = table_.frozen;
+    const FrozenTable& frozen = captured_.frozen;
     if (slot >= frozen.counters().slot_count) return diffing::SlotView{};
-    const SlotFacts facts = facts_of(table_, slot);
-    diffing::SlotView view{true, facts.state, facts.generation, 0};
+    diffing::SlotView view = view_of(slot);
     if (!view.is_live()) return view;
     if (frozen.policy().storage == Storage::dense)
       view.position = frozen.slots.entry(slot).position;
-    gathered_.begin(table_, 1);
+    gathered_.begin(captured_, 1);
     gathered_.add(static_cast<std::uint32_t>(slot));
-    Status read = encode_rows(table_, gathered_, columns_, nullptr);
+    Status read = encode_rows(captured_, gathered_, columns_, nullptr);
     if (read) {
       decoder_.begin(columns_);
       read = decoder_.next(row_);
@@ -52,35 +121,60 @@ class SnapshotSide final : public diffing::TableSide {
     return fail(std::move(read.error()).in(handle_name(table(), slot, view.generation)));
   }
 
-  std::optional<SlotFacts> find_slot(std::size_t table, std::uint64_t slot) override {
-    const SnapshotTable& other = data_.tables[table];
-    // A slot that the table does not have is not live.
-    if (slot >= other.frozen.counters().slot_count) return SlotFacts{};
-    return facts_of(other, slot);
-  }
-
   Result<std::vector<std::uint32_t>> free_list() const override {
-    const FrozenTable& frozen = table_.frozen;
-    std::vector<std::uint32_t> slots(static_cast<std::size_t>(table_.descriptor->listed_count()));
-    frozen.slots.read_free_list(0, slots);
+    std::vector<std::uint32_t> slots(static_cast<std::size_t>(table().listed_count()));
+    captured_.frozen.slots.read_free_list(0, slots);
     return slots;
   }
 
  private:
-  static SlotFacts facts_of(const SnapshotTable& table, std::uint64_t slot) {
-    const std::uint32_t tag = table.frozen.slots.tag(slot);
-    if (slot_tag::is_live(tag)) return {SlotState::live, tag};
-    return {static_cast<SlotState>(slot_tag::kind(tag)),
-            slot_tag::generation(tag, table.descriptor->policy.layout)};
-  }
-
-  const SnapshotData& data_;
-  const SnapshotTable& table_;
+  const SnapshotTable& captured_;
   GatheredRecords gathered_;
   std::vector<Bytes> columns_;
-  RowDecoder decoder_;
-  Value row_;
 };
+
+// A table that a load kept.
+class KeptSide final : public StateSide {
+ public:
+  KeptSide(const State& state, std::size_t table)
+      : StateSide(state, table, state.source(table).kept->schema),
+        kept_(*state.source(table).kept) {}
+
+  Result<diffing::SlotView> take_slot(std::uint64_t slot) override {
+    if (slot >= kept_.descriptor.slot_count) return diffing::SlotView{};
+    diffing::SlotView view = view_of(slot);
+    if (!view.is_live()) return view;
+    const auto [group, at] = kept_.place_of(slot);
+    if (group != group_) {
+      group_ = group;
+      decoder_.begin(group->columns);
+      next_ = 0;
+      rows_ = 0;
+    }
+    for (; next_ <= at; ++next_) {  // passes over the rows of slots that nobody asked for
+      if (static_cast<SlotState>(group->states[next_]) != SlotState::live) continue;
+      ++rows_;
+      if (auto read = decoder_.next(row_); !read)
+        return fail(std::move(read.error()).in(handle_name(table(), slot, view.generation)));
+    }
+    if (!group->positions.empty()) view.position = group->positions[rows_ - 1];
+    return view;
+  }
+
+  Result<std::vector<std::uint32_t>> free_list() const override { return kept_.free_list; }
+
+ private:
+  const KeptTable& kept_;
+  const RowGroup* group_ = nullptr;
+  std::size_t next_ = 0;  // slot of the group
+  std::size_t rows_ = 0;  // read of the group
+};
+
+std::unique_ptr<diffing::TableSide> side_of(const State& state, std::optional<std::size_t> table) {
+  if (!table) return nullptr;
+  if (state.source(*table).kept != nullptr) return std::make_unique<KeptSide>(state, *table);
+  return std::make_unique<SnapshotSide>(state, *table);
+}
 
 // Whether a slot is the same on both sides for certain, told without making rows.
 bool is_equal(const SnapshotTable& a, const SnapshotTable& b, std::uint32_t slot) {
@@ -94,7 +188,7 @@ bool is_equal(const SnapshotTable& a, const SnapshotTable& b, std::uint32_t slot
 }
 
 // The records of a table that only one side has, those that the filter means.
-Result<std::uint64_t> count_meant(SnapshotSide& side, const RecordFilter& filter) {
+Result<std::uint64_t> count_meant(diffing::TableSide& side, const RecordFilter& filter) {
   std::uint64_t count = 0;
   for (std::uint64_t slot = 0; slot < side.table().slot_count; ++slot) {
     const auto view = side.take_slot(slot);
@@ -104,18 +198,36 @@ Result<std::uint64_t> count_meant(SnapshotSide& side, const RecordFilter& filter
   return count;
 }
 
-Result<bool> diff_table(const SnapshotData& a, const SnapshotData& b, const DiffOptions& options,
-                        TableDiff& out, std::optional<Error>& misfit) {
+// Calls `visit(slot, is_equal)` with each slot that may differ; `is_equal()` says whether it is
+// certain that it does not.
+template <class Visit>
+void for_each_slot(const State::Source& a, const State::Source& b, const Visit& visit) {
+  if (a.captured != nullptr && b.captured != nullptr) {
+    const bool same_shape = have_same_shape(*a.captured, *b.captured);
+    unshared_slots(*a.captured, *b.captured).for_each([&](std::uint32_t slot) {
+      visit(slot, [&] { return same_shape && is_equal(*a.captured, *b.captured, slot); });
+    });
+    return;
+  }
+  if (a.kept != nullptr && a.kept == b.kept) return;
+  const auto slots_of = [](const State::Source& source) {
+    return source.kept != nullptr ? source.kept->descriptor.slot_count
+                                  : source.captured->frozen.counters().slot_count;
+  };
+  const std::uint64_t end = std::max(slots_of(a), slots_of(b));
+  for (std::uint64_t slot = 0; slot < end; ++slot)
+    visit(static_cast<std::uint32_t>(slot), [] { return false; });
+}
+
+Result<bool> diff_table(const State& a, const State& b, const DiffOptions& options, TableDiff& out,
+                        std::optional<Error>& misfit) {
   const auto in_a = a.find(out.name);
   const auto in_b = b.find(out.name);
-  if (in_a) out.old_live = a.descriptors[*in_a].live_count;
-  if (in_b) out.new_live = b.descriptors[*in_b].live_count;
-  std::optional<SnapshotSide> side_a;
-  std::optional<SnapshotSide> side_b;
-  if (in_a) side_a.emplace(a, *in_a);
-  if (in_b) side_b.emplace(b, *in_b);
-  const auto filters =
-      diffing::bind_filters(options, side_a ? &*side_a : nullptr, side_b ? &*side_b : nullptr);
+  if (in_a) out.old_live = a.tables()[*in_a].live_count;
+  if (in_b) out.new_live = b.tables()[*in_b].live_count;
+  const auto side_a = side_of(a, in_a);
+  const auto side_b = side_of(b, in_b);
+  const auto filters = diffing::bind_filters(options, side_a.get(), side_b.get());
   if (!filters) {
     if (!misfit) misfit = filters.error();
     return false;
@@ -132,19 +244,19 @@ Result<bool> diff_table(const SnapshotData& a, const SnapshotData& b, const Diff
   out.schema = diffing::schema_changes(side_a->root(), side_b->root());
   diffing::drop_ignored(options, out.name, out.schema);
   diffing::SlotDiff slots(*side_a, *side_b, options, *filters, out);
-  const bool same_shape = have_same_shape(side_a->captured(), side_b->captured());
   Status status;
   bool stopped = false;
   std::uint32_t asked = 0;
-  unshared_slots(side_a->captured(), side_b->captured()).for_each([&](std::uint32_t slot) {
-    if (!status || stopped) return;
-    if (options.stop && ++asked % kSlotsBetweenStops == 0 && options.stop()) {
-      stopped = true;
-      return;
-    }
-    if (same_shape && is_equal(side_a->captured(), side_b->captured(), slot)) return;
-    status = slots.compare(slot);
-  });
+  for_each_slot(a.source(*in_a), b.source(*in_b),
+                [&](std::uint32_t slot, const auto& surely_equal) {
+                  if (!status || stopped) return;
+                  if (options.stop && ++asked % kSlotsBetweenStops == 0 && options.stop()) {
+                    stopped = true;
+                    return;
+                  }
+                  if (surely_equal()) return;
+                  status = slots.compare(slot);
+                });
   if (status) status = slots.finish();
   if (!status) return fail(std::move(status.error()));
   return true;
@@ -154,9 +266,9 @@ Result<bool> diff_table(const SnapshotData& a, const SnapshotData& b, const Diff
 
 Result<StateDiff> diff(const Snapshot& a, const Snapshot& b, const DiffOptions& options) {
   static const SnapshotData nothing;
-  const SnapshotData& before = a ? *data_of(a) : nothing;
-  const SnapshotData& after = b ? *data_of(b) : nothing;
-  return diffing::diff_tables(before.descriptors, after.descriptors, options,
+  const State before(a ? *data_of(a) : nothing);
+  const State after(b ? *data_of(b) : nothing);
+  return diffing::diff_tables(before.tables(), after.tables(), options,
                               [&](TableDiff& table, std::optional<Error>& misfit) {
                                 return diff_table(before, after, options, table, misfit);
                               });

@@ -6,8 +6,9 @@
 //           (a live slot's generation never changes without a write to its record or its place in
 //           the order);
 //   stable  the records page and the slot pages over the same slots.
-// Blob tables keep no sums. With names, also the pages of those: over the same slots in stable
-// tables, all of them in dense ones. Each page of slots keeps the sum over its vacant slots under
+// Where a load kept fields, also on which values it kept. Blob tables keep no sums. With names,
+// also the pages of those: over the same slots in stable tables, all of them in dense ones. Each
+// page of slots keeps the sum over its vacant slots under
 // its own stamp and the slot count. Each 4096 entries of the free list keep their hash under the
 // stamps of the pages that they lie in, and their place.
 #include <algorithm>
@@ -48,6 +49,12 @@ std::uint64_t stamp_of_names(const FrozenTable& table, std::uint64_t begin, std:
       dense ? stamp_of_range(table.names.names, 0, table.counters().slot_count)
             : stamp_of_range(table.names.names, begin, end);
   return hash64(std::as_bytes(std::span(&stamp, 1)));
+}
+
+std::uint64_t stamp_of_kept(const SnapshotTable& table) {
+  if (table.kept == nullptr) return 0;
+  const std::uint64_t id = table.kept->id();
+  return hash64(std::as_bytes(std::span(&id, 1)));
 }
 
 Hash128 vacant_sum(const FrozenTable& table) {
@@ -137,7 +144,7 @@ Result<Hash128> table_record_hash(const SnapshotTable& table) {
     const ArrayCore::HashKey key{
         records.stamp(page),
         stamp_of_range(dense ? frozen.slot_of : frozen.slots.entries, begin, end) ^
-            stamp_of_names(frozen, begin, end),
+            stamp_of_names(frozen, begin, end) ^ stamp_of_kept(table),
         end << 1};
     Hash128 sum;
     if (!records.core().find_hash(page, key, sum)) {
@@ -178,6 +185,22 @@ Hash128 free_list_hash(const FrozenTable& table) {
   return total;
 }
 
+namespace {
+
+Hash128 hash_with_kept(const SnapshotData& data, std::vector<TableHashes> hashes) {
+  std::vector<Field> schemas = data.schemas->fields;
+  std::vector<TableDescriptor> tables = data.descriptors;
+  for (const auto& kept : data.kept->tables) {
+    const std::size_t at = insert_by_name(tables, kept->descriptor);
+    tables[at].schema = static_cast<std::uint32_t>(schemas.size());
+    schemas.push_back(kept->schema);
+    hashes.insert(hashes.begin() + static_cast<std::ptrdiff_t>(at), kept->hashes);
+  }
+  return combine_state_hash(schemas, tables, hashes, data.highest_type_id);
+}
+
+}  // namespace
+
 Result<Hash128> Snapshot::try_state_hash() const {
   if (!data_) return Hash128{};
   {
@@ -196,8 +219,10 @@ Result<Hash128> Snapshot::try_state_hash() const {
       return fail(std::move(records.error()).in("table '" + data_->descriptors[i].name + "'"));
     hashes.push_back({*records, free_list_hash(table.frozen)});
   }
-  const Hash128 hash = combine_state_hash(data_->schemas->fields, data_->descriptors, hashes,
-                                          data_->highest_type_id);
+  const Hash128 hash = data_->kept == nullptr
+                           ? combine_state_hash(data_->schemas->fields, data_->descriptors, hashes,
+                                                data_->highest_type_id)
+                           : hash_with_kept(*data_, std::move(hashes));
   const std::lock_guard lock(data_->hash_mutex);
   data_->state_hash = hash;
   return hash;

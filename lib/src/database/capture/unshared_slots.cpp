@@ -37,7 +37,8 @@ bool have_same_shape(const SnapshotTable& a, const SnapshotTable& b) {
   const TablePolicy& after = b.descriptor->policy;
   return before.layout == after.layout && before.storage == after.storage &&
          before.names == after.names && a.descriptor->type_id == b.descriptor->type_id &&
-         (a.frozen.blobs != nullptr) == (b.frozen.blobs != nullptr) && *a.schema == *b.schema;
+         (a.frozen.blobs != nullptr) == (b.frozen.blobs != nullptr) &&
+         a.program_schema() == b.program_schema();
 }
 
 SlotSet unshared_slots(const SnapshotTable& a, const SnapshotTable& b) {
@@ -50,8 +51,8 @@ SlotSet unshared_slots(const SnapshotTable& a, const SnapshotTable& b) {
   const auto add_range = [&](std::uint64_t begin, std::uint64_t end) {
     for (std::uint64_t slot = begin; slot < end; ++slot) slots.add(slot);
   };
-  // Blocks have no pages that could tell.
-  if (!have_same_shape(a, b) || b.frozen.blobs != nullptr) {
+  // Blocks have no pages that could tell; what a load kept is in no page.
+  if (!have_same_shape(a, b) || b.frozen.blobs != nullptr || a.kept != b.kept) {
     add_range(0, count);
     return slots;
   }
@@ -73,8 +74,8 @@ SlotSet unshared_slots(const SnapshotTable& a, const SnapshotTable& b) {
 }
 
 bool have_same_bytes(const SnapshotTable& a, const SnapshotTable& b, std::uint32_t slot) noexcept {
-  // With names and blocks there is more to a row than the record.
-  if (b.descriptor->policy.names != Names::none || b.frozen.blobs) return false;
+  // With names, blocks and kept fields there is more to a row than the record.
+  if (b.descriptor->policy.names != Names::none || b.frozen.blobs || a.kept != b.kept) return false;
   const std::uint64_t before = a.frozen.place_of(slot);
   const std::uint64_t after = b.frozen.place_of(slot);
   const auto page = static_cast<std::size_t>(after >> b.frozen.records.shift());

@@ -33,7 +33,8 @@ class SlotSet {
   std::vector<std::uint64_t> words_;
 };
 
-/// Whether both have the same schema, storage, names and handle layout: then pages can be compared.
+/// Whether both have the same schema but for kept fields, and the same storage, names and handle
+/// layout: then pages can be compared.
 [[nodiscard]] bool have_same_shape(const SnapshotTable& a, const SnapshotTable& b);
 
 /// The slots whose state, record, name or place are not proved equal by pages that both share; all

@@ -56,6 +56,10 @@ Status IncomingTable::read_group(const Reader& reader, std::uint64_t group, RowG
       !decoded) {
     return fail(std::move(decoded.error()).in(where));
   }
+  if (kept != nullptr) {
+    auto added = kept->add_group(group, buffer, columns.subspan(extra_column_count(table)), budget);
+    if (!added) return fail(std::move(added.error()).in(where));
+  }
   if (hash_records) {
     auto hash = group_record_hash(reader.schemas()[table.schema], buffer);
     if (!hash) return fail(std::move(hash.error()).in(where));

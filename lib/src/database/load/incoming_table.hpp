@@ -33,6 +33,7 @@ struct IncomingTable {
   std::size_t stored = 0;  // index in the file
   std::unique_ptr<RecordDecoder> decoder;
   std::unique_ptr<TableMigration> migration;  // null: records are loaded as they are stored
+  std::shared_ptr<KeptRows> kept;             // null: nothing is kept of the records
   std::unique_ptr<TableBody> content;
   std::vector<std::atomic<std::uint64_t>> taken_positions;  // dense: one bit a position
   std::atomic<std::uint64_t> live{0};

@@ -13,10 +13,15 @@ namespace hdb {
 
 Result<std::map<std::string_view, std::size_t>> IncomingTables::stored_by_name() const {
   std::map<std::string_view, std::size_t> stored;
+  const auto is_unused = [&](std::size_t i) { return reader_.tables()[i].slot_count == 0; };
   for (std::size_t i = 0; i < reader_.tables().size(); ++i) {
     const std::string& name = reader_.tables()[i].name;
     const auto [other, is_new] = stored.emplace(database_.present_name(name), i);
-    if (!is_new) {
+    if (is_new) continue;
+    // A program that did not know of the rename made a table of its own, but did not use it.
+    if (is_unused(other->second) && (!is_unused(i) || name == other->first)) {
+      other->second = i;
+    } else if (!is_unused(i)) {
       return fail(ErrorCode::rename_conflict,
                   "the file has both " + quoted(reader_.tables()[other->second].name) + " and " +
                       quoted(name) + ", but the program declares that both are " +
@@ -78,6 +83,11 @@ Result<TableLoadReport> IncomingTables::add(TableEntry& entry, std::size_t store
   if (table.name != entry.name) report.old_name = table.name;
   incoming->decoder = *std::move(decoder);
   incoming->migration = *std::move(migration);
+  if (keeps_) {
+    auto kept = kept_rows(entry, table, stored_record, *incoming);
+    if (!kept) return fail(std::move(kept.error()).in(where));
+    incoming->kept = *std::move(kept);
+  }
   if (incoming->migration != nullptr) incoming->migration->begin(*incoming->content, table.type_id);
   list_.push_back(std::move(incoming));
   return report;
@@ -138,6 +148,29 @@ Result<std::unique_ptr<TableMigration>> IncomingTables::migration_of(const Table
   Field from = stored != nullptr ? *stored : own.record;
   return TableMigration::make(entry, std::move(own), declared, std::move(steps), std::move(from),
                               namer_);
+}
+
+// What the program does not know of the records; null if that is nothing, or if migrations from an
+// older class version have used what they need of it.
+Result<std::shared_ptr<KeptRows>> IncomingTables::kept_rows(const TableEntry& entry,
+                                                            const TableDescriptor& table,
+                                                            const Field& stored,
+                                                            const IncomingTable& incoming) const {
+  const std::shared_ptr<KeptRows> none;
+  std::optional<record::KeptLayout> layout;
+  if (incoming.migration == nullptr) {
+    layout = incoming.decoder->kept(stored, {});
+  } else if (!incoming.migration->has_steps()) {
+    const auto decoder = entry.codec->decoder_for(stored, namer_);
+    if (decoder) layout = (*decoder)->kept(stored, incoming.migration->moved_fields());
+  }
+  if (!layout) return none;
+  auto kept = std::make_shared<KeptRows>(*std::move(layout), table);
+  auto own = entry.codec->schema(namer_);
+  if (!own) return fail(std::move(own.error()));
+  if (auto checked = check_schema(kept->merged(*own)); !checked)
+    return fail(std::move(checked.error()).in("the program's fields and those to keep"));
+  return kept;
 }
 
 // Handle fields of the file name tables as the file does.

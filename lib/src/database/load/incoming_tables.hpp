@@ -21,11 +21,17 @@ namespace hdb {
 class IncomingTables {
  public:
   /// `mode`: exact refuses tables whose state this version does not know wholly.
+  /// `keeps`: as LoadOptions::keep_unknown, for fields.
   IncomingTables(const Database& database, const Reader& reader, const ReadLimits& limits,
-                 TimelineMode mode)
-      : database_(database), reader_(reader), budget_(limits.max_memory_bytes), mode_(mode) {}
+                 TimelineMode mode, bool keeps = false)
+      : database_(database),
+        reader_(reader),
+        budget_(limits.max_memory_bytes),
+        mode_(mode),
+        keeps_(keeps) {}
 
-  /// The indices of the stored tables by the names that they have in the program.
+  /// The indices of the stored tables by the names that they have in the program. Of two with one
+  /// name, one that never had a record does not count.
   /// Errors: rename_conflict.
   [[nodiscard]] Result<std::map<std::string_view, std::size_t>> stored_by_name() const;
   /// Whether the program's tables of this name are left out of files, by their family.
@@ -39,6 +45,8 @@ class IncomingTables {
   /// their schema; null for records that migrations create.
   [[nodiscard]] Result<std::unique_ptr<TableMigration>> migration_of(const TableEntry& entry,
                                                                      const Field* stored) const;
+  /// Gives handle fields of the file the names that the tables have in the program.
+  void rename_tables(Field& field) const;
   /// Takes memory for something else; `what` and `where` are for the error.
   /// Errors: memory_budget.
   [[nodiscard]] Status charge(std::uint64_t bytes, const char* what, std::string where);
@@ -54,13 +62,16 @@ class IncomingTables {
 
  private:
   Result<SortWork> take_extensions(const TableDescriptor& table, TableLoadReport& report) const;
-  void rename_tables(Field& field) const;
+  Result<std::shared_ptr<KeptRows>> kept_rows(const TableEntry& entry, const TableDescriptor& table,
+                                              const Field& stored,
+                                              const IncomingTable& incoming) const;
 
   const Database& database_;
   const TableNamer namer_ = [this](HandleKey key) { return database_.table_name(key); };
   const Reader& reader_;
   MemoryBudget budget_;
   TimelineMode mode_;
+  bool keeps_;
   std::vector<std::unique_ptr<IncomingTable>> list_;
 };
 

@@ -50,6 +50,7 @@ std::string LoadReport::summary() const {
   for (const TableLoadReport& table : tables) line.add(table_text(table));
   line.add(names_text("not in the file, now empty: ", missing_tables));
   line.add(names_text("not in the program, skipped: ", unknown_tables));
+  line.add(names_text("not in the program, kept: ", kept_tables));
   line.add(names_text("left out of loads, unchanged: ", skipped_tables));
   return line.text();
 }

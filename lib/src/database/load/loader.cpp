@@ -30,7 +30,7 @@ class Loader {
       : database_(database),
         reader_(reader),
         options_(options),
-        incoming_(database, reader, options.limits, options.mode),
+        incoming_(database, reader, options.limits, options.mode, options.keep_unknown),
         type_ids_(reader.highest_type_id()) {}
 
   /// `before`: the state that LoadOptions::changes begins with.
@@ -44,12 +44,13 @@ class Loader {
     }
     report_changes();
     if (auto finished = incoming_.finish(); !finished) return fail(std::move(finished.error()));
+    if (auto kept = keep_file(); !kept) return fail(std::move(kept.error()));
     if (options_.verify_state_hash) {
       if (auto checked = check_state_hash(); !checked) return fail(std::move(checked.error()));
     }
     for (const auto& incoming : incoming_.list()) {
       replacements_.push_back({incoming->entry, std::move(incoming->content),
-                               reader_.tables()[incoming->stored].type_id, false});
+                               reader_.tables()[incoming->stored].type_id, false, incoming->kept});
     }
     DroppedTables dropped = database_.dropped_.loaded();
     if (auto prepared = prepare_install(replacements_, options_.mode, dropped, database_.issued_);
@@ -57,6 +58,7 @@ class Loader {
       return fail(std::move(prepared.error()));
     }
     if (auto migrated = migrate(); !migrated) return fail(std::move(migrated.error()));
+    report_kept_fields();
     const std::uint16_t highest = highest_type_id();
     database_.tables_.reserve_type_ids(std::max(highest, type_ids_.highest_taken()));
     Changes changes;
@@ -75,8 +77,10 @@ class Loader {
                : stored;
   }
   Status match_tables();
+  Status keep_file();
   Status migrate();
   void report_changes();
+  void report_kept_fields();
   Status choose_type_ids();
   Status check_other_blocks() const;
   Status check_state_hash();
@@ -84,6 +88,7 @@ class Loader {
   void commit(std::uint16_t highest_type_id, DroppedTables dropped) noexcept {
     install(replacements_);
     database_.dropped_ = std::move(dropped);
+    database_.kept_ = std::move(kept_file_);
     database_.type_ids_changed(highest_type_id);
     for (const auto& entry : database_.tables_) {
       if (entry->is_saved()) entry->core().tell_replaced();
@@ -96,6 +101,8 @@ class Loader {
   IncomingTables incoming_;  // in the order of the database's tables
   LoadReport report_;
   std::vector<Replacement> replacements_;
+  std::vector<std::size_t> kept_;  // the stored tables to keep, by their names in the program
+  std::shared_ptr<const KeptFile> kept_file_;
   TypeIdChoice type_ids_;
 };
 
@@ -132,7 +139,12 @@ Status Loader::match_tables() {
     if (!options_.allow_unknown_tables) {
       return fail(ErrorCode::unknown_table, "the program has no " + quoted(name), "load");
     }
-    report_.unknown_tables.emplace_back(name);
+    if (options_.keep_unknown) {
+      kept_.push_back(index);
+      report_.kept_tables.emplace_back(name);
+    } else {
+      report_.unknown_tables.emplace_back(name);
+    }
   }
   std::sort(report_.unknown_tables.begin(), report_.unknown_tables.end());
   std::sort(report_.skipped_tables.begin(), report_.skipped_tables.end());
@@ -148,6 +160,52 @@ void Loader::report_changes() {
     report_.tables[i].changes = incoming_.list()[i]->decoder->changes();
 }
 
+// Everything beside the program's tables.
+Status Loader::keep_file() {
+  if (!options_.keep_unknown) return {};
+  const auto saved = std::count_if(database_.tables_.begin(), database_.tables_.end(),
+                                   [](const auto& entry) { return entry->is_saved(); });
+  if (static_cast<std::size_t>(saved) + kept_.size() > format::kMaxTables) {
+    return fail(ErrorCode::limit_exceeded,
+                "the tables of the program and the " + std::to_string(kept_.size()) +
+                    " tables to keep are more than a file can hold (" +
+                    std::to_string(format::kMaxTables) + ")",
+                "load");
+  }
+  KeptFile kept;
+  for (const std::size_t index : kept_) {
+    auto table =
+        KeptTable::read(reader_, index, options_.threads, options_.executor, incoming_.budget());
+    if (!table) return fail(std::move(table.error()));
+    incoming_.rename_tables((*table)->schema);
+    for (KeptHandles& each : (*table)->strong_handles)
+      each.table = database_.present_name(each.table);
+    (*table)->descriptor.name = database_.present_name((*table)->descriptor.name);
+    kept.tables.push_back(*std::move(table));
+  }
+  auto blocks = ancillary_blocks_of(reader_);
+  if (!blocks) return fail(std::move(blocks.error()));
+  for (const AncillaryBlock& block : *blocks) {
+    if (auto charged = incoming_.charge(block.payload.size(), "blocks to keep", "load"); !charged)
+      return charged;
+  }
+  kept.blocks = *std::move(blocks);
+  if (kept.tables.empty() && kept.blocks.empty()) return {};
+  kept_file_ = std::make_shared<const KeptFile>(std::move(kept));
+  return {};
+}
+
+void Loader::report_kept_fields() {
+  for (std::size_t i = 0; i < incoming_.list().size(); ++i) {
+    if (incoming_.list()[i]->kept == nullptr) continue;
+    const std::vector<std::string>& paths = incoming_.list()[i]->kept->paths();
+    for (LoadChange& change : report_.tables[i].changes) {
+      const bool is_kept = std::find(paths.begin(), paths.end(), change.field) != paths.end();
+      if (change.kind == LoadChange::Kind::dropped && is_kept) change.kind = LoadChange::Kind::kept;
+    }
+  }
+}
+
 Status Loader::migrate() {
   return MigrationRun(
              reader_, incoming_.budget(), incoming_.list(), replacements_,
@@ -161,6 +219,7 @@ Status Loader::choose_type_ids() {
   for (const auto& incoming : incoming_.list()) {
     type_ids_.take(reader_.tables()[incoming->stored].type_id);
   }
+  for (const std::size_t index : kept_) type_ids_.take(reader_.tables()[index].type_id);
   for (const auto& entry : database_.tables_) {
     const std::uint16_t type_id = entry->core().options().type_id;
     if (entry->is_saved() || type_id == 0) continue;
@@ -212,6 +271,10 @@ Status Loader::check_state_hash() {
     incoming->hashes.free_list = free_list_hash(incoming->content->core().freeze());
     hashes[incoming->stored] = incoming->hashes;
     known[incoming->stored] = true;
+  }
+  for (std::size_t i = 0; i < kept_.size(); ++i) {
+    hashes[kept_[i]] = kept_file_->tables[i]->hashes;
+    known[kept_[i]] = true;
   }
   for (std::size_t i = 0; i < known.size(); ++i) {
     if (!known[i] && reader_.tables()[i].is_hashed()) return {};  // one that was passed by

@@ -127,6 +127,17 @@ TableMigration::TableMigration(const TableEntry& entry, TableSchema own,
   for (const FieldMove& each : declared_->moves) move_paths_.push_back(known_paths(own_, each.to));
 }
 
+std::vector<std::string> TableMigration::moved_fields() const {
+  std::vector<std::string> fields;
+  for (std::size_t i = 0; declared_ != nullptr && i < declared_->moves.size(); ++i) {
+    const bool has_target =
+        std::any_of(move_paths_[i].begin(), move_paths_[i].end(),
+                    [&](const std::string& path) { return field_at(stored_, path) != nullptr; });
+    if (!has_target) fields.push_back(declared_->moves[i].from);
+  }
+  return fields;
+}
+
 bool TableMigration::creates() const noexcept {
   return std::any_of(steps_.begin(), steps_.end(),
                      [](const MigrationStep* step) { return !step->declared.creates.empty(); });

@@ -56,6 +56,10 @@ class TableMigration {
   [[nodiscard]] const TableEntry& entry() const noexcept { return entry_; }
   /// The schema of migrated records.
   [[nodiscard]] const Field& own_record() const noexcept { return own_.record; }
+  /// Whether the stored records are of an older class version.
+  [[nodiscard]] bool has_steps() const noexcept { return !steps_.empty(); }
+  /// The paths of the stored fields that declared moves read.
+  [[nodiscard]] std::vector<std::string> moved_fields() const;
   /// Whether a step may create records.
   [[nodiscard]] bool creates() const noexcept;
 

@@ -63,6 +63,9 @@ Status StrongGraph::mark_roots() {
   }
   for (std::uint32_t table = 0; table < tables_.size(); ++table) {
     const TableEntry& entry = *tables_[table].entry;
+    for_each_kept(database_, entry, [&](std::uint64_t bits) {
+      if (const auto slot = tables_[table].target.slot_of(bits)) mark(Node{table, *slot});
+    });
     if (entry.references->total() == 0) continue;
     for (std::uint32_t slot = 0; slot < entry.core().counters().slot_count; ++slot) {
       const std::uint32_t tag = entry.core().slots().tag(slot);

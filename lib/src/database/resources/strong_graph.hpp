@@ -6,14 +6,16 @@
 #include <memory>
 #include <vector>
 
+#include "database/kept/kept_file.hpp"
+#include "database/kept/kept_rows.hpp"
 #include "hdb/database.hpp"
 #include "hdb/detail/database/resources/strong_marks.hpp"
 #include "hdb/resource_table.hpp"
 
 namespace hdb::detail {
 
-/// Which resources are reachable: from outside references and from records of ordinary tables,
-/// along Strong fields.
+/// Which resources are reachable: from outside references, from records of ordinary tables and from
+/// what a load kept, along Strong fields.
 //
 //   SG1  A resource is marked exactly when a chain of Strong fields, or none, leads to it from a
 //        root.
@@ -28,6 +30,18 @@ class StrongGraph {
   [[nodiscard]] const std::vector<std::uint64_t>* marks_of(const TableCore& table) const noexcept;
   /// Requires: mark_reachable.
   [[nodiscard]] Result<std::vector<RingResource>> rings();
+
+  /// Calls `visit(bits)` with each strong handle that a load kept and that can name a record of a
+  /// table.
+  template <class Visit>
+  static void for_each_kept(const Database& database, const TableEntry& table, const Visit& visit) {
+    for (const auto& entry : database.tables_) {
+      if (entry->kept != nullptr) for_each_handle_to(table, entry->kept->strong_handles(), visit);
+    }
+    if (database.kept_ == nullptr) return;
+    for (const auto& kept : database.kept_->tables)
+      for_each_handle_to(table, kept->strong_handles, visit);
+  }
 
  private:
   struct Resources {

@@ -36,7 +36,9 @@ StrongMarks::StrongMarks(Database& database, TableCore& target, HandleKey key, K
 Status StrongMarks::mark_all() {
   holders_.clear();
   holds_itself_ = false;
+  const TableEntry* target = nullptr;
   for (const auto& entry : database_.tables_) {
+    if (&entry->core() == &target_.core()) target = entry.get();
     if (!entry->codec->has_strong(target_.keys())) continue;
     holders_.push_back(entry);
     holds_itself_ = holds_itself_ || &entry->core() == &target_.core();
@@ -51,6 +53,11 @@ Status StrongMarks::mark_all() {
       target_.mark_these(*marks);
       return {};
     }
+  }
+  if (target != nullptr) {
+    StrongGraph::for_each_kept(database_, *target, [this](std::uint64_t bits) {
+      if (const auto slot = target_.slot_of(bits)) target_.mark(*slot);
+    });
   }
   for (const auto& holder : holders_) {
     for (std::size_t page = 0; page < holder->core().records().page_count(); ++page) {

@@ -16,6 +16,8 @@ namespace {
 
 // As many groups of a table are looked at to find the size of its rows.
 constexpr std::uint64_t kSampleGroups = 4;
+// Where the identities of other groups have the number of a pool.
+constexpr std::uint64_t kKeptGroup = ~std::uint64_t{0};
 
 class SnapshotImage final : public ImageSource {
  public:
@@ -26,10 +28,11 @@ class SnapshotImage final : public ImageSource {
                     fields.begin() + static_cast<std::ptrdiff_t>(data_->schemas->saved_fields));
     for (std::size_t i = 0; i < data_->tables.size(); ++i) {
       if (data_->descriptors[i].scope >= Scope::unsaved) continue;
-      saved_.push_back(i);
+      sources_.push_back({&data_->tables[i], nullptr});
       tables_.push_back(data_->descriptors[i]);
     }
     for (std::size_t i = 0; i < tables_.size(); ++i) tables_[i].group_shift = fitting_shift(i);
+    add_kept_tables();
     const std::lock_guard lock(data_->hash_mutex);
     known_state_hash_ = data_->state_hash;
   }
@@ -50,14 +53,31 @@ class SnapshotImage final : public ImageSource {
 
   Status read_free_list(std::size_t table, std::uint64_t first,
                         std::span<std::uint32_t> out) const override {
+    if (kept(table) != nullptr) return copy_free_list(kept(table)->free_list, first, out);
     source(table).frozen.slots.read_free_list(first, out);
     return {};
   }
+  Result<std::vector<AncillaryBlock>> ancillary_blocks() const override {
+    std::vector<AncillaryBlock> blocks;
+    if (data_->kept != nullptr) blocks = data_->kept->blocks;
+    leave_out_blocks_of_others(tables_, blocks);
+    return blocks;
+  }
 
  private:
+  // One of the two is null.
+  struct Source {
+    const SnapshotTable* captured;
+    const KeptTable* kept;
+  };
+
+  void add_kept_tables();
   [[nodiscard]] std::uint8_t fitting_shift(std::size_t table);
   [[nodiscard]] const SnapshotTable& source(std::size_t table) const noexcept {
-    return data_->tables[saved_[table]];
+    return *sources_[table].captured;
+  }
+  [[nodiscard]] const KeptTable* kept(std::size_t table) const noexcept {
+    return sources_[table].kept;
   }
 
   std::shared_ptr<const SnapshotData> data_;
@@ -65,9 +85,20 @@ class SnapshotImage final : public ImageSource {
   Bytes thumbnail_;
   std::optional<Hash128> known_state_hash_;
   std::vector<Field> schemas_;           // of the saved tables
-  std::vector<TableDescriptor> tables_;  // the saved ones
-  std::vector<std::size_t> saved_;       // their indices in data_
+  std::vector<TableDescriptor> tables_;  // the saved ones, and those that a load kept
+  std::vector<Source> sources_;          // of each
 };
+
+void SnapshotImage::add_kept_tables() {
+  if (data_->kept == nullptr) return;
+  for (const auto& table : data_->kept->tables) {
+    const std::size_t at = insert_by_name(tables_, table->descriptor);
+    sources_.insert(sources_.begin() + static_cast<std::ptrdiff_t>(at), {nullptr, table.get()});
+    const auto schema = std::find(schemas_.begin(), schemas_.end(), table->schema);
+    tables_[at].schema = static_cast<std::uint32_t>(schema - schemas_.begin());
+    if (schema == schemas_.end()) schemas_.push_back(table->schema);
+  }
+}
 
 // Fills all but columns and hash. Calls `live(slot, tag, place)` with each live slot and
 // `vacant(i, slot)` with each other one.
@@ -104,6 +135,10 @@ void gather_slots(const TableDescriptor& descriptor, const FrozenTable& frozen, 
 
 Status SnapshotImage::read_group(std::size_t table, std::uint64_t group, bool with_hash,
                                  RowGroup& out) const {
+  if (kept(table) != nullptr) {
+    out = kept(table)->groups[static_cast<std::size_t>(group)];
+    return {};
+  }
   const SnapshotTable& source = this->source(table);
   const TableDescriptor& descriptor = tables_[table];
   const FrozenTable& frozen = source.frozen;
@@ -159,6 +194,7 @@ std::uint8_t SnapshotImage::fitting_shift(std::size_t table) {
 }
 
 Status SnapshotImage::read_slots(std::size_t table, std::uint64_t group, RowGroup& out) const {
+  if (kept(table) != nullptr) return read_group(table, group, false, out);
   const SnapshotTable& source = this->source(table);
   const TableDescriptor& descriptor = tables_[table];
   if (descriptor.policy.names == Names::none) {
@@ -181,6 +217,10 @@ Status SnapshotImage::read_slots(std::size_t table, std::uint64_t group, RowGrou
 bool SnapshotImage::group_identity(std::size_t table, std::uint64_t group,
                                    std::span<const std::uint64_t> last,
                                    std::vector<std::uint64_t>& out) const {
+  if (kept(table) != nullptr) {
+    out = {kKeptGroup, kept(table)->id, group};
+    return true;
+  }
   const TableDescriptor& descriptor = tables_[table];
   return hdb::group_identity(source(table), descriptor.group_begin(group),
                              descriptor.group_end(group), last, out);

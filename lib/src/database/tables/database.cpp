@@ -60,6 +60,13 @@ Status Database::check_new_table(std::string_view name, const HandleLayout& layo
         "table '" + other->name + "' already has type id " + std::to_string(options.type_id),
         where);
   }
+  if (const KeptTable* const kept = kept_ ? kept_->find_type_id(options.type_id) : nullptr;
+      kept != nullptr && kept->descriptor.name != name) {
+    return fail(ErrorCode::bad_options,
+                "table '" + kept->descriptor.name + "', which the last load kept, has type id " +
+                    std::to_string(options.type_id),
+                where);
+  }
   if (layout.type_bits != 0) {
     // Those of dropped tables are not given again: old handles hold them.
     const std::uint32_t type_id =
@@ -120,11 +127,13 @@ void Database::prepare(TableEntry& entry) const {
 }
 
 void Database::add(TableEntry entry) {
+  auto kept = without(kept_, [&](const std::string& name) { return name == entry.name; });
   codecs_.try_emplace(entry.record_type, entry.codec);
   entry.core().set_issued(issued_.of(entry.handle_space()));
   auto added = std::make_shared<TableEntry>(std::move(entry));
   const std::uint16_t type_id = added->core().options().type_id;
   tables_.insert(std::move(added));
+  kept_ = std::move(kept);
   highest_type_id_ = std::max(highest_type_id_, type_id);
   issued_.note_type_id(type_id);
   tables_changed();
@@ -163,11 +172,16 @@ const std::string& Database::present_name(const std::string& stored) const {
 
 Snapshot Database::capture() {
   release_dropped();
+  for (const auto& entry : tables_) {
+    if (entry->kept != nullptr && entry->kept_resets != entry->core().resets())
+      entry->keep(entry->kept->emptied());
+  }
   ++version_;
   auto data = std::make_shared<SnapshotData>();
   data->pool = pool_;
   data->highest_type_id = highest_type_id_;
   data->dropped = dropped_;
+  data->kept = kept_;
   data->schemas = schemas();
   data->descriptors = data->schemas->descriptors;
   data->tables.resize(data->descriptors.size());
@@ -181,6 +195,8 @@ Snapshot Database::capture() {
     table.entry = captured;
     table.descriptor = &data->descriptors[i];
     table.schema = &data->schemas->fields[data->descriptors[i].schema];
+    table.kept = entry.kept;
+    table.own_schema = entry.schema->own;
     TableDescriptor& descriptor = data->descriptors[i];
     descriptor.type_id = entry.core().options().type_id;
     static_cast<SlotCounters&>(descriptor) = table.frozen.counters();

@@ -22,12 +22,14 @@ class Database::FamilyTables {
       : database_(database),
         tables_(database.tables_),
         schemas_(database.schemas_),
+        kept_file_(database.kept_),
         highest_type_id_(database.highest_type_id_) {}
   ~FamilyTables() {
     if (kept_ || database_.tables_.size() == tables_.size()) return;
     std::swap(database_.tables_, tables_);
     database_.tables_changed();
     database_.schemas_ = std::move(schemas_);
+    database_.kept_ = std::move(kept_file_);
     database_.highest_type_id_ = highest_type_id_;
   }
   FamilyTables(const FamilyTables&) = delete;
@@ -54,6 +56,7 @@ class Database::FamilyTables {
   Database& database_;
   TableList tables_;
   std::shared_ptr<const Schemas> schemas_;
+  std::shared_ptr<const KeptFile> kept_file_;
   std::uint16_t highest_type_id_;
   bool kept_ = false;
 };

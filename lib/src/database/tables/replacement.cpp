@@ -63,6 +63,7 @@ void install(std::vector<Replacement>& replacements) noexcept {
     replacement.entry->body->adopt(*replacement.content);
     replacement.entry->body->set_type_id(replacement.type_id);
     replacement.entry->core().set_issued(std::move(replacement.issued));
+    replacement.entry->keep(std::move(replacement.kept));
   }
 }
 
@@ -74,7 +75,13 @@ void FutureTables::add(Replacement& replacement, const SnapshotTable& now) {
   made.table.entry = now.entry;
   made.table.codec = now.codec;
   made.table.descriptor = &made.descriptor;
-  made.table.schema = now.schema;
+  made.schema = now.program_schema();
+  if (replacement.kept != nullptr) {
+    made.table.own_schema = std::make_shared<const Field>(made.schema);
+    made.schema = replacement.kept->merged(made.schema);
+    made.table.kept = replacement.kept;
+  }
+  made.table.schema = &made.schema;
   tables_.push_back(&made.table);
 }
 

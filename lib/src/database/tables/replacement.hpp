@@ -20,6 +20,7 @@ struct Replacement {
   /// The content is what a new table has: nothing or, in a singleton, a default record (made by
   /// `prepare_install`).
   bool is_new = false;
+  std::shared_ptr<const KeptRows> kept = {};  ///< Of the records.
   std::shared_ptr<Issued> issued =
       {};  ///< Where the table notes its handles from then on; set by prepare_install.
 
@@ -50,6 +51,7 @@ class FutureTables {
  private:
   struct Made {
     TableDescriptor descriptor;
+    Field schema;
     SnapshotTable table;
   };
   std::vector<const SnapshotTable*> tables_;

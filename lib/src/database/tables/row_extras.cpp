@@ -86,6 +86,11 @@ class Texts {
   std::span<const std::byte> rest_;
 };
 
+// Whether rows hold nothing beside the record.
+bool is_record_alone(const SnapshotTable& table) noexcept {
+  return extra_column_count(*table.descriptor) == 0 && table.kept == nullptr;
+}
+
 Status decode_names(std::span<const Bytes> columns, std::span<const std::uint32_t> live_slots,
                     TableCore& core) {
   return for_each_name(columns, live_slots, [&](std::size_t row, std::string_view name) -> Status {
@@ -128,23 +133,34 @@ void encode_extras(const SnapshotTable& table, std::span<const std::uint32_t> sl
   }
 }
 
+Status encode_records(const SnapshotTable& table, GatheredRecords& gathered,
+                      std::vector<Bytes>& columns) {
+  const Released released(gathered);
+  return table.codec->encode(gathered.batch(), columns, nullptr);
+}
+
 Status encode_rows(const SnapshotTable& table, GatheredRecords& gathered,
                    std::vector<Bytes>& columns, Hash128* hash_sum) {
   const Released released(gathered);
   const std::size_t extras = extra_column_count(*table.descriptor);
-  if (extras == 0) return table.codec->encode(gathered.batch(), columns, hash_sum);
+  if (is_record_alone(table)) return table.codec->encode(gathered.batch(), columns, hash_sum);
   // The record's columns go to the codec in a vector of their own, buffers and all.
-  thread_local std::vector<Bytes> kept;
-  ThreadScratch scratch(kept);
+  thread_local std::vector<Bytes> last;
+  ThreadScratch scratch(last);
   std::vector<Bytes>& own = *scratch;
   const auto first = columns.begin() + static_cast<std::ptrdiff_t>(extras);
   own.assign(std::move_iterator(first), std::move_iterator(columns.end()));
+  if (table.kept != nullptr) own.resize(table.kept->own_columns());
   const RecordBatch batch = gathered.batch();
   std::vector<std::uint64_t> seeds;
   for (std::size_t row = 0; hash_sum != nullptr && row < batch.size(); ++row)
     seeds.push_back(batch.seed(row));
   Status encoded = table.codec->encode(batch, own, nullptr);
-  std::move(own.begin(), own.end(), first);
+  if (table.kept == nullptr || !encoded) {
+    std::move(own.begin(), own.end(), first);
+  } else {
+    table.kept->merge(batch.slots, batch.generations, own, std::span(columns).subspan(extras));
+  }
   if (!encoded) return encoded;
   gathered.release();
   encode_extras(table, gathered.slots(), columns);
@@ -156,7 +172,7 @@ Status encode_rows(const SnapshotTable& table, GatheredRecords& gathered,
 
 Result<Hash128> hash_rows(const SnapshotTable& table, GatheredRecords& gathered) {
   const Released released(gathered);
-  if (extra_column_count(*table.descriptor) == 0) return table.codec->hash_rows(gathered.batch());
+  if (is_record_alone(table)) return table.codec->hash_rows(gathered.batch());
   std::vector<Bytes> columns(columns_of(*table.schema).size());
   Hash128 sum;
   if (auto encoded = encode_rows(table, gathered, columns, &sum); !encoded)

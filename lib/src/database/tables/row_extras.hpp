@@ -1,5 +1,5 @@
 // What rows hold beside the record: the columns of row_prefix (names, blobs), before those of the
-// record.
+// record; and the fields that a load kept, among those of the record.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +22,9 @@ namespace hdb {
 /// Fills the extra columns, the first ones of `columns`, of the records at some live slots.
 void encode_extras(const SnapshotTable& table, std::span<const std::uint32_t> slots,
                    std::vector<Bytes>& columns);
+/// Fills the columns of the records of `gathered` alone: those of the record type's schema.
+[[nodiscard]] Status encode_records(const SnapshotTable& table, GatheredRecords& gathered,
+                                    std::vector<Bytes>& columns);
 /// Fills all columns of the rows of `gathered`, and adds their row hashes to `*hash_sum` unless it
 /// is null.
 [[nodiscard]] Status encode_rows(const SnapshotTable& table, GatheredRecords& gathered,

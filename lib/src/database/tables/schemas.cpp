@@ -10,26 +10,13 @@
 
 namespace hdb {
 
-namespace detail {
-
-/// The schema of one table, with row_prefix, and what follows from it.
-struct BoundSchema {
-  Field root;
-  Hash128 fingerprint;
-  std::size_t column_count = 0;
-  std::uint8_t group_shift = 0;
-  std::vector<std::pair<HandleKey, std::string>> tables;  // that its handle fields name
-};
-
-}  // namespace detail
-
 namespace {
 
 // The table's schema: the one kept, as long as its handle fields name the same tables.
 const BoundSchema& bound_schema(TableEntry& entry, const TableDescriptor& descriptor,
                                 const TableNamer& namer) {
   const auto is_named_so = [&](const auto& table) { return namer(table.first) == table.second; };
-  if (entry.schema != nullptr &&
+  if (entry.schema != nullptr && entry.schema->kept == entry.kept &&
       std::all_of(entry.schema->tables.begin(), entry.schema->tables.end(), is_named_so)) {
     return *entry.schema;
   }
@@ -41,7 +28,13 @@ const BoundSchema& bound_schema(TableEntry& entry, const TableDescriptor& descri
   HDB_REQUIRE(schema.has_value(), "the schema was refused when the table was created");
   const std::vector<Field> prefix = row_prefix(descriptor);
   schema->children.insert(schema->children.begin(), prefix.begin(), prefix.end());
-  bound->root = *std::move(schema);
+  if (entry.kept != nullptr) {
+    bound->kept = entry.kept;
+    bound->root = entry.kept->merged(*schema);
+    bound->own = std::make_shared<const Field>(*std::move(schema));
+  } else {
+    bound->root = *std::move(schema);
+  }
   bound->fingerprint = schema_fingerprint(bound->root);
   bound->column_count = columns_of(bound->root).size();
   bound->group_shift = group_shift_for(bound->root);
@@ -77,13 +70,16 @@ std::shared_ptr<const Database::Schemas> Database::schemas() {
       if (!entry->is_captured() || entry->is_saved() != saved) continue;
       TableDescriptor descriptor = descriptor_of(*entry);
       const BoundSchema& bound = bound_schema(*entry, descriptor, namer);
-      const auto [at, is_new] =
-          known.try_emplace(bound.fingerprint, static_cast<std::uint32_t>(made->fields.size()));
-      if (is_new) {
+      const auto count = static_cast<std::uint32_t>(made->fields.size());
+      const auto [at, is_new] = known.try_emplace(bound.fingerprint, count);
+      // The fingerprint does not cover the names of enumerators that a load kept.
+      const bool is_equal =
+          is_new || entry->kept == nullptr || made->fields[at->second] == bound.root;
+      if (is_new || !is_equal) {
         made->fields.push_back(bound.root);
         made->column_counts.push_back(bound.column_count);
       }
-      descriptor.schema = at->second;
+      descriptor.schema = is_equal ? at->second : count;
       descriptor.group_shift = bound.group_shift;
       made->descriptors.push_back(std::move(descriptor));
     }

@@ -7,9 +7,13 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/sees_detail.hpp"
+#include "database/kept/kept_file.hpp"
+#include "database/kept/kept_rows.hpp"
 #include "hdb/changes.hpp"
 #include "hdb/database.hpp"
 #include "hdb/detail/core/blobs/blob_core.hpp"
@@ -18,6 +22,17 @@
 #include "hdb/snapshot.hpp"
 
 namespace hdb {
+
+/// The schema of one table, with row_prefix and kept fields, and what follows from it.
+struct detail::BoundSchema {
+  Field root;
+  Hash128 fingerprint;
+  std::size_t column_count = 0;
+  std::uint8_t group_shift = 0;
+  std::vector<std::pair<HandleKey, std::string>> tables;  ///< That its handle fields name.
+  std::shared_ptr<const KeptRows> kept;
+  std::shared_ptr<const Field> own;  ///< The schema without kept fields; null if it has none.
+};
 
 /// The schemas of all tables that are captured, with handle fields bound to tables; made anew when
 /// a table is added.
@@ -38,8 +53,15 @@ struct SnapshotTable {
   FrozenTable frozen;
   std::shared_ptr<TableEntry> entry;  ///< The table that was captured; it may be dropped since.
   const TableDescriptor* descriptor = nullptr;
-  const Field* schema = nullptr;  ///< With row_prefix.
+  const Field* schema = nullptr;  ///< With row_prefix and kept fields.
   std::shared_ptr<const RecordCodec> codec;
+  std::shared_ptr<const KeptRows> kept;     ///< Null: all fields are the program's.
+  std::shared_ptr<const Field> own_schema;  ///< Without kept fields; null if there are none.
+
+  /// The schema without kept fields.
+  [[nodiscard]] const Field& program_schema() const noexcept {
+    return own_schema != nullptr ? *own_schema : *schema;
+  }
 };
 
 struct SnapshotData {
@@ -49,6 +71,7 @@ struct SnapshotData {
   std::vector<SnapshotTable> tables;  ///< As `descriptors`, in rising order of names.
   std::uint16_t highest_type_id = 0;
   DroppedTables dropped;
+  std::shared_ptr<const KeptFile> kept;  ///< Tables that are not the program's; or null.
 
   /// The index of the table of this name. Complexity: logarithmic.
   [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const noexcept {

@@ -1,5 +1,6 @@
 // image_of: an open file as the source of another; and the check of blocks that reading tables does
 // not touch.
+#include <algorithm>
 #include <mutex>
 #include <utility>
 
@@ -51,22 +52,7 @@ class FileImage final : public ImageSource {
 
   Result<std::vector<AncillaryBlock>> ancillary_blocks() const override {
     if (!problem_) return fail(problem_.error());
-    if ((reader_->info().features.read_only & ~format::kKnownReadOnly) != 0) {
-      return fail(ErrorCode::read_only_feature,
-                  "the file uses a feature that this version of hdb cannot rewrite", "header", 24);
-    }
-    std::vector<AncillaryBlock> blocks;
-    for (std::size_t i = 0; i < reader_->blocks().size(); ++i) {
-      const BlockInfo& info = reader_->blocks()[i];
-      if (format::flags_of(info.type) != 0xff || (info.flags & format::kBlockSafeToCopy) == 0)
-        continue;
-      std::vector<Extension> extensions;
-      auto payload = reader_->read_payload(i, &extensions);
-      if (!payload) return fail(std::move(payload.error()));
-      blocks.push_back({info.type, info.flags, info.group, info.part, info.raw_bytes,
-                        std::move(extensions), std::move(*payload)});
-    }
-    return blocks;
+    return ancillary_blocks_of(*reader_);
   }
 
  private:
@@ -87,6 +73,36 @@ Status copy_free_list(std::span<const std::uint32_t> list, std::uint64_t first,
   }
   std::copy_n(list.begin() + static_cast<std::ptrdiff_t>(first), out.size(), out.begin());
   return {};
+}
+
+Result<std::vector<AncillaryBlock>> ancillary_blocks_of(const Reader& reader) {
+  if ((reader.info().features.read_only & ~format::kKnownReadOnly) != 0) {
+    return fail(ErrorCode::read_only_feature,
+                "the file uses a feature that this version of hdb cannot rewrite", "header", 24);
+  }
+  std::vector<AncillaryBlock> blocks;
+  for (std::size_t i = 0; i < reader.blocks().size(); ++i) {
+    const BlockInfo& info = reader.blocks()[i];
+    if (format::flags_of(info.type) != 0xff || (info.flags & format::kBlockSafeToCopy) == 0)
+      continue;
+    std::vector<Extension> extensions;
+    auto payload = reader.read_payload(i, &extensions);
+    if (!payload) return fail(std::move(payload.error()));
+    blocks.push_back({info.type, info.flags, info.group, info.part, info.raw_bytes,
+                      std::move(extensions), std::move(*payload)});
+  }
+  return blocks;
+}
+
+void leave_out_blocks_of_others(const std::vector<TableDescriptor>& tables,
+                                std::vector<AncillaryBlock>& blocks) {
+  std::erase_if(blocks, [&](const AncillaryBlock& block) {
+    const Extension* const name = find_extension(block.extensions, format::kExtensionTableName);
+    return name != nullptr && std::none_of(tables.begin(), tables.end(), [&](const auto& table) {
+             const auto own = std::as_bytes(std::span(table.name));
+             return std::equal(own.begin(), own.end(), name->bytes.begin(), name->bytes.end());
+           });
+  });
 }
 
 std::unique_ptr<ImageSource> image_of(std::shared_ptr<const Reader> reader) {

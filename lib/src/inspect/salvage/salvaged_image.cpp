@@ -81,14 +81,7 @@ class SalvagedImage final : public ImageSource {
 
   Result<std::vector<AncillaryBlock>> ancillary_blocks() const override {
     std::vector<AncillaryBlock> blocks = salvaged_->file->ancillary_blocks();
-    std::erase_if(blocks, [this](const AncillaryBlock& block) {
-      const Extension* const name = find_extension(block.extensions, format::kExtensionTableName);
-      return name != nullptr &&
-             std::none_of(tables_.begin(), tables_.end(), [&](const auto& table) {
-               const auto own = std::as_bytes(std::span(table.name));
-               return std::equal(own.begin(), own.end(), name->bytes.begin(), name->bytes.end());
-             });
-    });
+    leave_out_blocks_of_others(tables_, blocks);
     return blocks;
   }
 

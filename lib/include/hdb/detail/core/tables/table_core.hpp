@@ -182,6 +182,8 @@ class TableCore final : public TableBody {
   /// slots.
   void clear();
   void reset() override;
+  /// How many resets there were. What is kept by handle must not outlive one.
+  [[nodiscard]] std::uint64_t resets() const noexcept { return resets_; }
   void reserve(std::size_t records);
 
   /// See FlatArray::watch_writes: of the records.
@@ -345,6 +347,7 @@ class TableCore final : public TableBody {
   FlatArray slot_of_;
   std::unique_ptr<NameIndex> names_;
   std::uint32_t flush_cursor_ = 0;
+  std::uint64_t resets_ = 0;
   std::vector<TableObserver*> observers_;
   mutable std::atomic<int> span_visits_{0};
   SortWork sort_work_;

@@ -1,13 +1,19 @@
 // One table of a database without its type.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "hdb/detail/base/type_key.hpp"
 #include "hdb/detail/core/blobs/blob_core.hpp"
 #include "hdb/detail/database/tables/issued_handles.hpp"
 #include "hdb/detail/record/codec.hpp"
+
+namespace hdb {
+class KeptRows;
+}
 
 namespace hdb::detail {
 
@@ -32,6 +38,9 @@ struct TableEntry {
   /// The schema made last, kept because making one costs more than capturing a small table; null at
   /// first.
   std::shared_ptr<const BoundSchema> schema = {};
+  /// What the last load kept of the table's records; or null.
+  std::shared_ptr<const KeptRows> kept = {};
+  std::uint64_t kept_resets = 0;  ///< TableCore::resets when `kept` was set.
 
   [[nodiscard]] TableCore& core() const noexcept { return body->core(); }
   [[nodiscard]] Scope scope() const noexcept { return core().options().scope; }
@@ -44,6 +53,10 @@ struct TableEntry {
   }
   [[nodiscard]] HandleSpace handle_space() const noexcept {
     return handle_space(core().options().type_id);
+  }
+  void keep(std::shared_ptr<const KeptRows> rows) noexcept {
+    kept = std::move(rows);
+    kept_resets = core().resets();
   }
   /// Whether saves and loads have to do with the table.
   [[nodiscard]] bool is_saved() const noexcept { return scope() < Scope::unsaved; }

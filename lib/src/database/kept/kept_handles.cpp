@@ -1,0 +1,42 @@
+// All values of a column of strong handles count, wherever they are in their records.
+#include "database/kept/kept_handles.hpp"
+
+#include <algorithm>
+
+namespace hdb {
+namespace {
+
+KeptHandles& list_of(const Field& field, std::vector<KeptHandles>& handles) {
+  const auto found = std::find_if(handles.begin(), handles.end(), [&](const KeptHandles& each) {
+    return each.layout == field.layout && each.table == field.table;
+  });
+  if (found != handles.end()) return *found;
+  return handles.emplace_back(KeptHandles{field.layout, field.table, {}});
+}
+
+std::uint64_t load_bits(const std::byte* at, unsigned width) noexcept {
+  if (width == 2) return load_le<std::uint16_t>(at);
+  return width == 4 ? load_le<std::uint32_t>(at) : load_le<std::uint64_t>(at);
+}
+
+}  // namespace
+
+std::uint64_t add_strong_handles(const Field& field, std::span<const Bytes> columns,
+                                 std::vector<KeptHandles>& handles) {
+  std::uint64_t added = 0;
+  const std::vector<Column> described = columns_of(field);
+  for (std::size_t i = 0; i < described.size(); ++i) {
+    const Field& leaf = *described[i].field;
+    if (leaf.kind != FieldKind::handle || !leaf.strong) continue;
+    KeptHandles& list = list_of(leaf, handles);
+    for (std::size_t at = 0; at < columns[i].size(); at += described[i].width) {
+      const std::uint64_t bits = load_bits(columns[i].data() + at, described[i].width);
+      if (bits == 0) continue;
+      list.bits.push_back(bits);
+      added += sizeof bits;
+    }
+  }
+  return added;
+}
+
+}  // namespace hdb

@@ -1,0 +1,91 @@
+// The values that a load keeps because the program's records have no field for them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/sees_detail.hpp"
+#include "database/kept/kept_handles.hpp"
+#include "hdb/detail/record/codec.hpp"
+#include "hdb/inspect/image.hpp"
+#include "hdb/schema.hpp"
+#include "record/kept_layout.hpp"
+
+namespace hdb {
+
+/// The kept values of one table by the handles that its records had in the file. After the load it
+/// does not change: the table and its snapshots share it.
+//
+//   KR1  A row has the kept values of its record if slot and generation are those of the file; else
+//        it has zeros.
+//   KR2  What the program knows of a row is what the program says: kept values never replace it.
+//
+// The kept values of a record are one piece of bytes: of each field its canonical row bytes, of
+// what is optional or repeated also the size. An element of a list has a hash of the fields that
+// the program reads unchanged, and a value of a map a hash of its key: by that it is found again
+// after the program changed the container.
+class KeptRows {
+ public:
+  /// `stored`: the table in the file.
+  KeptRows(record::KeptLayout layout, const TableDescriptor& stored);
+  ~KeptRows();
+  KeptRows(const KeptRows&) = delete;
+  KeptRows& operator=(const KeptRows&) = delete;
+
+  /// Takes the kept values of a row group. `columns` are those of the records, checked against the
+  /// grammar. Several threads may add different groups. Errors: memory_budget.
+  [[nodiscard]] Status add_group(std::uint64_t group, const RowGroup& rows,
+                                 std::span<const Bytes> columns, MemoryBudget& budget);
+
+  /// The same fields, but no values: after a reset, handles are given again.
+  [[nodiscard]] std::shared_ptr<const KeptRows> emptied() const;
+
+  /// The schema of the rows; `own` is that of the program's rows, with row_prefix.
+  [[nodiscard]] Field merged(const Field& own) const;
+  /// How many columns the program's records have.
+  [[nodiscard]] std::size_t own_columns() const noexcept { return layout_.own_columns; }
+  /// Makes columns of rows from those of the program's records in these slots. `own` is used up.
+  void merge(std::span<const std::uint32_t> slots, std::span<const std::uint32_t> generations,
+             std::span<Bytes> own, std::span<Bytes> out) const;
+
+  /// The paths of the kept fields, as LoadChange::field has them.
+  [[nodiscard]] const std::vector<std::string>& paths() const noexcept { return layout_.paths; }
+  /// The strong handles in the kept fields of the file. They count until the next load, also those
+  /// of records that were erased since.
+  [[nodiscard]] const std::vector<KeptHandles>& strong_handles() const noexcept {
+    return strong_handles_;
+  }
+  /// Differs from that of every other object of this process; never 0.
+  [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
+
+  struct Node;  ///< A node of the layout that knows its columns.
+
+ private:
+  struct Group {
+    std::vector<std::uint32_t> generations;  // of each slot; 0: not live
+    std::vector<std::uint64_t> ends;         // of the bytes of each slot
+    Bytes bytes;
+  };
+  class Taker;
+  class Merger;
+
+  [[nodiscard]] std::span<const std::byte> find(std::uint32_t slot, std::uint32_t generation,
+                                                bool& is_kept) const noexcept;
+
+  const record::KeptLayout layout_;
+  const std::uint8_t group_shift_;
+  const std::uint64_t id_;
+  std::unique_ptr<const Node> root_;
+  std::vector<Group> groups_;
+  std::mutex mutex_;  // guards the handles while groups are added
+  std::vector<KeptHandles> strong_handles_;
+};
+
+/// A number that no other call in this process returns; never 0.
+[[nodiscard]] std::uint64_t new_kept_id() noexcept;
+
+}  // namespace hdb

@@ -1,0 +1,64 @@
+// What a program does not know of the stored records of a table, and where it belongs beside what
+// the program knows.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hdb/schema.hpp"
+
+namespace hdb::detail::record {
+
+struct Plan;
+
+/// A field of the rows that hold both the program's values and those kept from a file. The children
+/// of a structure are in the order of the file as far as the program's order allows.
+struct KeptNode {
+  enum class From : std::uint8_t {
+    program,  ///< All of it is the program's.
+    file,     ///< The program does not know it.
+    both,     ///< The program knows it, but not all that is in it.
+  };
+  From from = From::program;
+  FieldKind kind = FieldKind::structure;
+  /// `file`, and `is_same`: the stored field.
+  Field field;
+  /// `program`: its values have the same bytes in the file.
+  bool is_same = false;
+  std::uint32_t child = 0;          ///< `program`, `both`: its index among the program's children.
+  std::uint32_t own_column = 0;     ///< The first column of the program's field.
+  std::uint32_t own_columns = 0;    ///< `program`: how many it has.
+  std::uint32_t stored_column = 0;  ///< The first column of the stored field.
+  std::uint64_t own_count = 0;      ///< `both`, array: elements in the program.
+  std::uint64_t stored_count = 0;   ///< `both`, array: elements in the file.
+  /// `both`, array: the file has more elements than the program, and they are kept.
+  bool keeps_tail = false;
+  bool versioned = false;           ///< `both`, structure: has a class version.
+  std::uint32_t class_version = 0;  ///< `both`, structure: the higher one of the two.
+  std::vector<KeptNode> children;
+};
+
+/// A record with kept fields.
+struct KeptLayout {
+  KeptNode root;                   ///< From::both.
+  std::uint32_t own_columns = 0;   ///< Of the program's record.
+  std::vector<std::string> paths;  ///< Of the kept fields, as LoadChange::field has them.
+};
+
+/// What is to be kept of records with the schema `stored`; none if the program knows all of it.
+/// `matched` is the plan of that schema after compare_plans with `own`. `consumed`: paths of stored
+/// fields that declared moves read.
+///
+/// Not kept: fields of structures of an older class version, which the program's code migrates;
+/// fields below a value that changes its kind; fields of keys, and of maps whose keys are
+/// converted.
+[[nodiscard]] std::optional<KeptLayout> find_kept(const Plan& own, const Plan& matched,
+                                                  const Field& stored,
+                                                  const std::vector<std::string>& consumed);
+
+/// The schema of the rows. `own` is the program's.
+[[nodiscard]] Field merged_field(const Field& own, const KeptNode& node);
+
+}  // namespace hdb::detail::record
