@@ -99,12 +99,26 @@ class Get final : public Command {
     }
     auto value = find_value(rows.row(), target->path);
     if (!value) return fail(std::move(value.error()).in(handle));
+    if (const std::uint64_t count = number_count(*value); count > RowDecoder::kMaxValues) {
+      return fail(ErrorCode::limit_exceeded,
+                  fmt::format("the value has {} numbers in lists; get prints at most {}", count,
+                              RowDecoder::kMaxValues),
+                  handle);
+    }
     print(context, reader, *target, handle, *value);
     if (!refs_) return {};
     return print_references(context, reader, *target);
   }
 
   // Every handle in the file that names the target.
+  // The numbers in lists and arrays, which the limit of a decoder does not count.
+  static std::uint64_t number_count(const Value& value) {
+    if (value.is_packed()) return value.bytes.size() / fixed_width(value.field->children.front());
+    std::uint64_t count = 0;
+    for (const Value& child : value.children) count += number_count(child);
+    return count;
+  }
+
   static Status print_references(Context& context, const Reader& reader, const Target& target) {
     const HandleNamer namer(reader.tables());
     const TableDescriptor& named = reader.tables()[target.table];

@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/long_hash.hpp"
 #include "base/sees_detail.hpp"
 #include "hdb/bytes.hpp"
 #include "hdb/detail/format/columns/row_node.hpp"
@@ -27,14 +28,30 @@ class RowWalk {
     root_ = make_row_node(root, column);
   }
 
-  // The bytes of the next row; good until the next call.
-  const Bytes& next() {
+  // The hash of the next row. A long row is hashed in pieces: it need not fit into memory twice.
+  Hash128 next_hash(std::uint64_t seed) {
     row_.clear();
+    seed_ = seed;
+    is_long_ = false;
     append(root_);
-    return row_;
+    if (!is_long_) return hash128(row_, seed);
+    long_row_->update(row_);
+    return long_row_->digest();
   }
 
  private:
+  static constexpr std::size_t kPieceBytes = std::size_t{1} << 16;
+
+  // To be called before bytes are appended.
+  void make_room() {
+    if (row_.size() < kPieceBytes) return;
+    if (!long_row_) long_row_.emplace();
+    if (!is_long_) long_row_->reset(seed_);
+    is_long_ = true;
+    long_row_->update(row_);
+    row_.clear();
+  }
+
   void append(const RowNode& node) {
     switch (node.field->kind) {
       case FieldKind::structure:
@@ -59,6 +76,7 @@ class RowWalk {
         const std::size_t bit = at_[node.column]++;
         const bool present =
             (std::to_integer<unsigned>(columns_[node.column][bit / 8]) >> (bit % 8) & 1) != 0;
+        make_room();
         row_.push_back(std::byte{present});
         if (present) append(node.children[0]);
         return;
@@ -74,9 +92,15 @@ class RowWalk {
   }
 
   void copy(std::size_t column, std::uint64_t size) {
-    const std::byte* const from = columns_[column].data() + at_[column];
-    row_.insert(row_.end(), from, from + size);
+    const std::byte* from = columns_[column].data() + at_[column];
     at_[column] += static_cast<std::size_t>(size);
+    for (std::uint64_t left = size; left != 0;) {
+      make_room();
+      const auto piece = static_cast<std::size_t>(std::min<std::uint64_t>(left, kPieceBytes));
+      row_.insert(row_.end(), from, from + piece);
+      from += piece;
+      left -= piece;
+    }
   }
 
   std::uint64_t append_length(std::size_t column) {
@@ -91,7 +115,10 @@ class RowWalk {
   const std::vector<Bytes>& columns_;
   std::vector<std::size_t> at_;  // bytes taken of each column; bits for presence
   RowNode root_;
-  Bytes row_;
+  Bytes row_;  // of a long row, what is not hashed yet
+  std::uint64_t seed_ = 0;
+  bool is_long_ = false;
+  std::optional<SeededHash128> long_row_;
 };
 
 // Rows of fixed size: the values of one column go to the same place of every row, so each column is
@@ -185,7 +212,7 @@ Hash128 hash_live_rows(const Field& root, const std::vector<Bytes>& columns,
   if (const auto sum = format::hash_fixed_rows(root, columns, seeds)) return *sum;
   format::RowWalk rows(root, columns);
   Hash128 sum;
-  for (const std::uint64_t seed : seeds) sum += hash128(rows.next(), seed);
+  for (const std::uint64_t seed : seeds) sum += rows.next_hash(seed);
   return sum;
 }
 
