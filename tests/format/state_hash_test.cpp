@@ -96,6 +96,28 @@ TEST(StateHash, SumsFromColumnsAreThoseOfTheRows) {
   }
 }
 
+// Rows longer than what is hashed at once.
+TEST(StateHash, LongRowsHashedInPiecesHaveTheHashOfTheirBytes) {
+  const Field schema = record(
+      {node(FieldKind::list, "maybe", {node(FieldKind::optional, "", {leaf(FieldKind::f64)})}),
+       leaf(FieldKind::u8, "one"),
+       node(FieldKind::map, "map", {leaf(FieldKind::u32), leaf(FieldKind::u16)})});
+  std::size_t longest = 0;
+  for (const unsigned most : {3u, 30'000u, 90'000u}) {
+    SampleOptions options;
+    options.slots = 6;
+    options.max_elements = most;
+    options.seed = most;
+    for (const RowGroup& group : random_table(schema, options).groups) {
+      const auto sum = group_record_hash(schema, group);
+      ASSERT_TRUE(sum);
+      EXPECT_EQ(sum->hex(), group.record_hash->hex());
+      for (const Bytes& column : group.columns) longest = std::max(longest, column.size());
+    }
+  }
+  EXPECT_GT(longest, std::size_t{1} << 18);
+}
+
 TEST(StateHash, SumsAreRefusedForColumnsThatDoNotFit) {
   RowGroup group = random_table(plain_schema(), {}).groups[0];
   group.columns[0].pop_back();

@@ -82,7 +82,7 @@ TEST(Limits, AFileOfFewBytesDoesNotHoldManyGigabytes) {
   constexpr std::uint64_t kAny = format::kAnyContentBytes;
   const auto is_accepted = [](std::uint64_t content, std::uint64_t file_bytes) {
     const BlockInfo blocks[] = {
-        {.type = 4, .raw_bytes = content / 2},
+        {.type = 4, .stored_bytes = content / 999, .raw_bytes = content / 2},
         {.type = 200, .raw_bytes = ~std::uint64_t{0}},  // means what it will
         {.type = 6, .raw_bytes = content - content / 2}};
     return format::check_content_ratio(blocks, file_bytes, {}).has_value();
@@ -91,6 +91,24 @@ TEST(Limits, AFileOfFewBytesDoesNotHoldManyGigabytes) {
   EXPECT_FALSE(is_accepted(kAny + 1, 100));
   EXPECT_TRUE(is_accepted(10 * kAny, 10 * kAny / 999));
   EXPECT_FALSE(is_accepted(10 * kAny, 10 * kAny / 1001));
+}
+
+TEST(Limits, ARowGroupOfFewBytesDoesNotHoldManyMegabytes) {
+  constexpr std::uint64_t kAny = format::kAnyGroupBytes;
+  const auto block = [](std::uint64_t group, std::uint32_t part, std::uint64_t stored,
+                        std::uint64_t raw) {
+    return BlockInfo{
+        .type = 4, .group = group, .part = part, .stored_bytes = stored, .raw_bytes = raw};
+  };
+  const auto is_accepted = [](std::initializer_list<BlockInfo> blocks) {
+    return format::check_content_ratio(std::vector(blocks), 10'000, {}).has_value();
+  };
+  EXPECT_TRUE(is_accepted({block(0, 0, 100, kAny)}));
+  EXPECT_FALSE(is_accepted({block(0, 0, 100, kAny + 1)}));
+  EXPECT_TRUE(is_accepted({block(0, 0, kAny / 999, kAny + 1)}));
+  EXPECT_FALSE(is_accepted({block(0, 0, 50, kAny / 2), block(0, 1, 50, kAny / 2 + 1)}));
+  EXPECT_TRUE(is_accepted({block(0, 0, 50, kAny), block(1, 0, 50, kAny)}));
+  EXPECT_TRUE(is_accepted({block(0, 0, 100, kAny), block(1, 0, kAny / 100, 2 * kAny)}));
 }
 
 void expect_not_written(const std::function<void(MemoryImage&)>& spoil, ErrorCode code,

@@ -37,4 +37,23 @@ Hash128 Hasher128::digest() const noexcept {
   return {hash.low64, hash.high64};
 }
 
+SeededHash128::SeededHash128() : state_(XXH3_createState()) {
+  if (state_ == nullptr) out_of_memory();
+}
+
+SeededHash128::~SeededHash128() { XXH3_freeState(static_cast<XXH3_state_t*>(state_)); }
+
+void SeededHash128::reset(std::uint64_t seed) noexcept {
+  XXH3_128bits_reset_withSeed(static_cast<XXH3_state_t*>(state_), seed);
+}
+
+void SeededHash128::update(std::span<const std::byte> bytes) noexcept {
+  XXH3_128bits_update(static_cast<XXH3_state_t*>(state_), bytes.data(), bytes.size());
+}
+
+Hash128 SeededHash128::digest() const noexcept {
+  const XXH128_hash_t hash = XXH3_128bits_digest(static_cast<const XXH3_state_t*>(state_));
+  return {hash.low64, hash.high64};
+}
+
 }  // namespace hdb

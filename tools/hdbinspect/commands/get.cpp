@@ -96,6 +96,12 @@ class Get final : public Command {
     Values values;
     auto value = values.read(reader, target->table, target->slot, target->path, *place);
     if (!value) return fail(std::move(value.error()).in(handle));
+    if (const std::uint64_t count = number_count(*value); count > RowDecoder::kMaxValues) {
+      return fail(ErrorCode::limit_exceeded,
+                  fmt::format("the value has {} numbers in lists; get prints at most {}", count,
+                              RowDecoder::kMaxValues),
+                  handle);
+    }
     Components components;
     if (target->path.empty()) {
       if (auto read = read_components(reader, *target, slots, values, components); !read)
@@ -151,6 +157,14 @@ class Get final : public Command {
   }
 
   // Every handle in the file that names the target.
+  // The numbers in lists and arrays, which the limit of a decoder does not count.
+  static std::uint64_t number_count(const Value& value) {
+    if (value.is_packed()) return value.bytes.size() / fixed_width(value.field->children.front());
+    std::uint64_t count = 0;
+    for (const Value& child : value.children) count += number_count(child);
+    return count;
+  }
+
   static Status print_references(Context& context, const Reader& reader, const Target& target) {
     const HandleNamer namer(reader.tables());
     const TableDescriptor& named = reader.tables()[target.table];

@@ -95,7 +95,7 @@ struct FieldPlace {
 class RowDecoder {
  public:
   /// The default limit of values in one record.
-  static constexpr std::uint64_t kMaxValues = std::uint64_t{1} << 22;
+  static constexpr std::uint64_t kMaxValues = std::uint64_t{1} << 21;
 
   /// Reads whole records of at most `max_values` values. Requires: `root` outlives the decoder and
   /// the values.

@@ -19,8 +19,10 @@ class ColumnWalk {
   /// Requires: the columns outlive the walk.
   explicit ColumnWalk(std::span<const Bytes> columns) : columns_(columns), at_(columns.size()) {}
 
-  /// Appends the canonical bytes of the next value of a field to `row`.
-  void append(const RowNode& node, Bytes& row) {
+  /// Appends the canonical bytes of the next value of a field to `row`: Bytes, or an object with the
+  /// same end, insert and push_back.
+  template <class Row>
+  void append(const RowNode& node, Row& row) {
     switch (node.field->kind) {
       case FieldKind::structure:
         for (const RowNode& child : node.children) append(child, row);
@@ -76,13 +78,15 @@ class ColumnWalk {
   }
 
  private:
-  void copy(std::size_t column, std::uint64_t size, Bytes& row) {
+  template <class Row>
+  void copy(std::size_t column, std::uint64_t size, Row& row) {
     const std::byte* const from = columns_[column].data() + at_[column];
     row.insert(row.end(), from, from + size);
     at_[column] += static_cast<std::size_t>(size);
   }
 
-  std::uint64_t append_length(std::size_t column, Bytes& row) {
+  template <class Row>
+  std::uint64_t append_length(std::size_t column, Row& row) {
     const std::size_t before = at_[column];
     const std::uint64_t length = take_length(column);
     const std::byte* const from = columns_[column].data() + before;

@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/long_hash.hpp"
 #include "base/sees_detail.hpp"
 #include "format/columns/column_walk.hpp"
 #include "hdb/hash.hpp"
@@ -17,6 +18,49 @@
 namespace hdb {
 namespace format {
 namespace {
+
+// The bytes of one row. A long row is hashed in pieces: it need not fit into memory twice.
+class HashedRow {
+ public:
+  void begin(std::uint64_t seed) noexcept {
+    row_.clear();
+    seed_ = seed;
+    is_long_ = false;
+  }
+  // As those of Bytes.
+  void push_back(std::byte byte) { insert(end(), &byte, &byte + 1); }
+  [[nodiscard]] std::nullptr_t end() const noexcept { return nullptr; }
+  void insert(std::nullptr_t, const std::byte* from, const std::byte* end) {
+    while (from != end) {
+      if (row_.size() >= kPieceBytes) hash_piece();
+      const auto size = static_cast<std::size_t>(end - from);
+      const std::byte* const piece = from + std::min(size, kPieceBytes);
+      row_.insert(row_.end(), from, piece);
+      from = piece;
+    }
+  }
+  [[nodiscard]] Hash128 hash() {
+    if (!is_long_) return hash128(row_, seed_);
+    hasher_->update(row_);
+    return hasher_->digest();
+  }
+
+ private:
+  static constexpr std::size_t kPieceBytes = std::size_t{1} << 16;
+
+  void hash_piece() {
+    if (!hasher_) hasher_.emplace();
+    if (!is_long_) hasher_->reset(seed_);
+    is_long_ = true;
+    hasher_->update(row_);
+    row_.clear();
+  }
+
+  Bytes row_;  // of a long row, what is not hashed yet
+  std::uint64_t seed_ = 0;
+  bool is_long_ = false;
+  std::optional<SeededHash128> hasher_;
+};
 
 // Rows of fixed size: the values of one column go to the same place of every row, so each column is
 // one loop.
@@ -110,12 +154,12 @@ Hash128 hash_live_rows(const Field& root, const std::vector<Bytes>& columns,
   std::uint32_t column = 0;
   const RowNode node = make_row_node(root, column);
   format::ColumnWalk rows(columns);
-  Bytes row;
+  format::HashedRow row;
   Hash128 sum;
   for (const std::uint64_t seed : seeds) {
-    row.clear();
+    row.begin(seed);
     rows.append(node, row);
-    sum += hash128(row, seed);
+    sum += row.hash();
   }
   return sum;
 }

@@ -309,8 +309,32 @@ std::string hash_texts(std::uint64_t stored, std::uint64_t computed) {
 
 std::string at_most(std::uint64_t limit) { return "; the limit is " + std::to_string(limit); }
 
+// A row group is decoded as a whole, so a few bytes must not become a large one.
+static Status check_group_ratios(std::span<const BlockInfo> blocks, const ReadLimits& limits) {
+  std::uint64_t content = 0;
+  std::uint64_t stored = 0;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const BlockInfo& block = blocks[i];
+    if (static_cast<BlockType>(block.type) != BlockType::rows) continue;
+    const bool continues = i != 0 && blocks[i - 1].type == block.type &&
+                           blocks[i - 1].table == block.table && blocks[i - 1].group == block.group;
+    content = (continues ? content : 0) + block.raw_bytes;
+    stored = (continues ? stored : 0) + block.stored_bytes;
+    const std::uint64_t size = std::max<std::uint64_t>(stored, 1);
+    if (content <= kAnyGroupBytes || content / size < limits.max_content_ratio) continue;
+    return fail(ErrorCode::limit_exceeded,
+                "the " + std::to_string(stored) + " bytes of the row group hold " +
+                    std::to_string(content) + " bytes of content or more, " +
+                    std::to_string(content / size) + " times as many" +
+                    at_most(limits.max_content_ratio) + " (ReadLimits::max_content_ratio)",
+                block_place(block, {}), block.offset);
+  }
+  return {};
+}
+
 Status check_content_ratio(std::span<const BlockInfo> blocks, std::uint64_t file_bytes,
                            const ReadLimits& limits) {
+  if (Status status = check_group_ratios(blocks, limits); !status) return status;
   std::uint64_t content = 0;
   for (const BlockInfo& block : blocks) {
     if (flags_of(block.type) != 0xff) content += block.raw_bytes;

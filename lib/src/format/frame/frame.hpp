@@ -120,7 +120,8 @@ using BlockKey = std::tuple<std::uint8_t, std::uint32_t, std::uint64_t, std::uin
 
 /// "group 3 of table 'monsters'" and the like, for errors; `name` may be empty.
 [[nodiscard]] std::string block_place(const BlockInfo& block, std::string_view name);
-/// Whether the blocks of known types hold no more than the file's size allows: limit_exceeded.
+/// Whether the blocks of known types hold no more than the file's size allows, and each row group
+/// no more than its stored size: limit_exceeded. Requires: the blocks of a group follow each other.
 [[nodiscard]] Status check_content_ratio(std::span<const BlockInfo> blocks,
                                          std::uint64_t file_bytes, const ReadLimits& limits);
 /// "; the limit is 1024", for texts of limit_exceeded.

@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""Files of a few KB that claim gigabytes are refused, or checked, within 256 MiB of memory.
+
+bomb_test.py HDBINSPECT BOMBS
+"""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+LIMIT_MIB = 256
+
+
+def peak_of(command):
+    """Runs a command; its exit status, its output and its peak memory in MiB."""
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        output.seek(0)
+        text = output.read(2000).decode(errors="replace")
+    return process.returncode, text.strip(), usage.ru_maxrss / 1024
+
+
+def main():
+    inspect, bombs = sys.argv[1], sys.argv[2]
+    cases, failures = 0, 0
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([bombs, "make", folder], check=True)
+        files = sorted(pathlib.Path(folder).glob("*.hdb"))
+        for file in files:
+            kind = file.name.split("_")[0]
+            kind = file.name.split("_")[1] if kind == "list" else kind
+            for name, command in {
+                "validate": [inspect, "validate", "--level=deep", file],
+                "get": [inspect, "get", file, "t:0@1"],
+                "diff": [inspect, "diff", file, file.with_name("list_u8_60M.hdb")],
+                "load": [bombs, "load", kind, file],
+            }.items():
+                status, text, peak = peak_of([str(word) for word in command])
+                cases += 1
+                first = text.split("\n")[0][:110]
+                print(f"{name:8} {file.name:20} {file.stat().st_size:6} bytes, status {status}, "
+                      f"{peak:5.0f} MiB: {first}")
+                if status < 0 or status > 3 or peak > LIMIT_MIB:
+                    failures += 1
+                if "300M" in file.name and status in (0, 1) and name == "validate":
+                    failures += 1  # it must be refused, not checked
+                    print("  was not refused")
+    print(f"bombs: cases={cases} failures={failures}")
+    return 1 if failures or cases < 30 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
