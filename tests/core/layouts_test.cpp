@@ -61,13 +61,13 @@ class Pair {
  private:
   void insert() {
     const auto expected = model_.insert(0);
-    const auto next = slots_.next(policy_.storage);
+    const auto next = slots_.next();
     ASSERT_EQ(bool{next}, expected.has_value());
     if (!next) return;
     ASSERT_EQ(next.slot, expected->slot);
     ASSERT_EQ(next.generation, expected->generation);
-    slots_.prepare_acquire(policy_.storage, next);
-    slots_.acquire(policy_.storage, next, static_cast<std::uint32_t>(slots_.counters().live_count));
+    slots_.prepare_acquire(next);
+    slots_.acquire(next, static_cast<std::uint32_t>(slots_.counters().live_count));
     // The handle's bits lead back to the record, and hold no more than the layout's.
     const std::uint64_t bits = pack_handle(policy_.layout, next.slot, next.generation, 1);
     const auto parts = split_handle(policy_.layout, bits);
@@ -80,8 +80,8 @@ class Pair {
     const auto victim = model_.pick(static_cast<std::size_t>(random_() % model_.size()));
     ASSERT_TRUE(slots_.matches(victim.slot, victim.generation));
     ASSERT_TRUE(model_.erase(victim));
-    slots_.prepare_release(policy_.storage, victim.slot);
-    slots_.release(policy_.storage, victim.slot);
+    slots_.prepare_release(victim.slot);
+    slots_.release(victim.slot);
     ASSERT_FALSE(slots_.matches(victim.slot, victim.generation));
   }
   void compare() {

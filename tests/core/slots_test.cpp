@@ -24,17 +24,16 @@ class SlotsTest : public testing::Test {
     return std::make_unique<Slots>(captures_, policy, 64);
   }
   static std::optional<Slots::Next> acquire(Slots& slots) {
-    const auto next = slots.next(slots.policy().storage);
+    const auto next = slots.next();
     if (!next) return std::nullopt;
-    slots.prepare_acquire(slots.policy().storage, next);
-    slots.acquire(slots.policy().storage, next,
-                  static_cast<std::uint32_t>(slots.counters().live_count));
+    slots.prepare_acquire(next);
+    slots.acquire(next, static_cast<std::uint32_t>(slots.counters().live_count));
     return next;
   }
   static std::uint32_t acquire_slot(Slots& slots) { return acquire(slots).value().slot; }
   static void release(Slots& slots, std::uint32_t slot) {
-    slots.prepare_release(slots.policy().storage, slot);
-    slots.release(slots.policy().storage, slot);
+    slots.prepare_release(slot);
+    slots.release(slot);
   }
   static std::vector<std::uint32_t> free_list(const Slots& slots) {
     std::vector<std::uint32_t> list(static_cast<std::size_t>(slots.counters().free_count));
@@ -171,10 +170,10 @@ TEST_F(SlotsTest, ATableCounterAtItsEndIsFullUnderRetireAndWrapsElse) {
   for (const HandleLayout& layout : kLayouts) {
     TablePolicy policy{.layout = layout, .generations = Generations::table_counter};
     const auto full = make_at_last_generation(policy);
-    EXPECT_FALSE(full->next(full->policy().storage));
+    EXPECT_FALSE(full->next());
     release(*full, 0);
     EXPECT_EQ(full->counters().free_count, 1u);
-    EXPECT_FALSE(full->next(full->policy().storage)) << "a free slot, but no generation for it";
+    EXPECT_FALSE(full->next()) << "a free slot, but no generation for it";
 
     policy.overflow = Overflow::wrap;
     const auto wrapping = make_at_last_generation(policy);
@@ -187,10 +186,10 @@ TEST_F(SlotsTest, ATableCounterAtItsEndIsFullUnderRetireAndWrapsElse) {
 TEST_F(SlotsTest, ATableIsFullWhenEveryIndexIsUsed) {
   const auto slots = make({.layout = {16, 16, 0}});
   for (std::uint32_t i = 0; i < 65536; ++i) ASSERT_EQ(acquire_slot(*slots), i);
-  EXPECT_FALSE(slots->next(slots->policy().storage));
+  EXPECT_FALSE(slots->next());
   release(*slots, 777);
   EXPECT_EQ(acquire_slot(*slots), 777u);
-  EXPECT_FALSE(slots->next(slots->policy().storage));
+  EXPECT_FALSE(slots->next());
 }
 
 // Fork: slots free, live and not yet made all issue generations above the floor from now on.

@@ -73,8 +73,8 @@ class Table {
 
   /// Copies or moves `record` into the table. Returns the null handle if the table is full.
   /// Complexity: amortised constant; O(page) for the first write to a page after a capture.
-  HandleType insert(const Record& record) { return emplace(record); }
-  HandleType insert(Record&& record) { return emplace(std::move(record)); }
+  HDB_INLINE HandleType insert(const Record& record) { return emplace(record); }
+  HDB_INLINE HandleType insert(Record&& record) { return emplace(std::move(record)); }
   /// Constructs a record from `args` in the table. Returns the null handle if the table is full.
   /// Nothing changes if the constructor throws. Complexity: as insert.
   template <class... Args>
@@ -89,18 +89,10 @@ class Table {
       return reinterpret_cast<const Record*>(
           core_.record_at(core_.place_of(detail::slot_number(handle))));
     }
-    // Few instructions: so many lookups are under way at once that their cache misses overlap.
-    const std::uint64_t slot = slot_of(handle);
-    const std::uint32_t tag = tag_of(handle);
-    const detail::Slots& slots = core_.slots();
-    if (slot < slots.stable_bound()) {
-      return slots.entries().template as<std::uint32_t>(slot) == tag ? record_of(slot) : nullptr;
-    }
-    if (slot < slots.dense_bound()) {
-      const auto& entry = slots.entries().template as<detail::SlotEntry>(slot);
-      return entry.tag == tag ? record_of(entry.position) : nullptr;
-    }
-    return nullptr;
+    // Before the branches, so that a compiler can read it once before a loop of lookups.
+    const Record* const records = records_begin();
+    const std::uint64_t place = live_place(handle);
+    return place == detail::kNoPlace ? nullptr : record_of(records, place);
   }
   /// As find, for writing. If a snapshot sees the record's page, the snapshot gets a copy of the
   /// page first.
@@ -116,7 +108,7 @@ class Table {
       place = core_.place_of(detail::slot_number(handle));
     }
     core_.touch(static_cast<std::uint32_t>(place));
-    return const_cast<Record*>(record_of(static_cast<std::size_t>(place)));
+    return const_cast<Record*>(record_of(records_begin(), place));
   }
   /// Whether `handle` names a record.
   [[nodiscard]] bool contains(HandleType handle) const noexcept { return is_live(handle); }
@@ -370,7 +362,7 @@ class Table {
 
   /// The handle that the next insert will return; null if the table is full.
   [[nodiscard]] HandleType next_handle() const noexcept {
-    const auto next = core_.slots().next(core_.policy().storage);
+    const auto next = core_.slots().next();
     return next ? handle_of(next) : HandleType{};
   }
 
@@ -434,22 +426,26 @@ class Table {
     return slot_of(handle) < L::value.max_slots() && !core_.slots().is_full() &&
            core_.slots().can_issue(detail::slot_number(handle), handle.generation());
   }
-  // The place of the record that `handle` names; kNoPlace if it names none.
+  // The place of the record that `handle` names; kNoPlace if it names none. What is the same for
+  // every handle is read before the first branch, and the storage is asked for only once: so a
+  // compiler can take both out of a loop, and many lookups are under way at once.
   [[nodiscard]] std::uint64_t live_place(HandleType handle) const noexcept {
+    const std::byte* const entries = core_.slots().entries().data();
+    const bool is_dense = core_.is_dense();
     const std::uint64_t slot = slot_of(handle);
-    const detail::Slots& slots = core_.slots();
-    if (slot < slots.stable_bound()) {
-      const bool is_live = slots.entries().template as<std::uint32_t>(slot) == tag_of(handle);
-      return is_live ? slot : detail::kNoPlace;
+    if (slot >= core_.counters().slot_count) return detail::kNoPlace;
+    if (is_dense) {
+      const auto entry = reinterpret_cast<const detail::SlotEntry*>(entries)[slot];
+      return entry.tag == tag_of(handle) ? entry.position : detail::kNoPlace;
     }
-    if (slot >= slots.dense_bound()) return detail::kNoPlace;
-    const auto& entry = slots.entries().template as<detail::SlotEntry>(slot);
-    return entry.tag == tag_of(handle) ? entry.position : detail::kNoPlace;
+    const std::uint32_t tag = reinterpret_cast<const std::uint32_t*>(entries)[slot];
+    return tag == tag_of(handle) ? slot : detail::kNoPlace;
   }
-  [[nodiscard]] const Record* record_of(std::size_t place) const noexcept {
-    const std::byte* const begin = core_.records().data();
-    if (begin == nullptr) __builtin_unreachable();  // there is a record: the result is not null
-    return reinterpret_cast<const Record*>(begin) + place;
+  // The record at a place where there is one: the result is not null.
+  [[nodiscard]] static const Record* record_of(const Record* records,
+                                               std::uint64_t place) noexcept {
+    if (records == nullptr) __builtin_unreachable();
+    return records + place;
   }
   [[nodiscard]] const Record* records_begin() const noexcept {
     return reinterpret_cast<const Record*>(core_.records().data());

@@ -16,12 +16,24 @@ FlatArray::FlatArray(const std::shared_ptr<Captures>& captures, const RecordOps&
 
 FlatArray::~FlatArray() {
   staged_.clear();  // of a restore that failed elsewhere; it uses what the core has
+  set_shared_pages(0);
   ArrayCore::retire(std::move(core_));
 }
 
 void FlatArray::own(std::size_t page) {
   core_->make_private(page);
   private_[page] = 1;
+  set_shared_pages(shared_pages_ - 1);
+}
+
+void FlatArray::set_shared_pages(std::size_t count) noexcept {
+  core_->captures().add_shared_pages(count - shared_pages_);
+  shared_pages_ = count;
+}
+
+std::size_t FlatArray::count_shared_pages() const noexcept {
+  return static_cast<std::size_t>(
+      std::count(private_pages_.begin(), private_pages_.end(), std::uint8_t{0}));
 }
 
 void FlatArray::make_private(std::size_t begin, std::size_t end) {
@@ -46,7 +58,10 @@ void FlatArray::grow(std::size_t count) {
   private_ = private_pages_.data();
   core_->grow(wanted);
   private_pages_.resize(pages, 1);
-  if (core_->data() != data_) std::fill(private_pages_.begin(), private_pages_.end(), 1);
+  if (core_->data() != data_) {
+    std::fill(private_pages_.begin(), private_pages_.end(), std::uint8_t{1});
+    set_shared_pages(0);
+  }
   data_ = core_->data();
   capacity_ = core_->capacity();
 }
@@ -64,6 +79,7 @@ void FlatArray::prepare_drop() { fresh_ = core_->is_seen() ? core_->make_empty()
 void FlatArray::drop_all() noexcept {
   if (fresh_ != nullptr) {
     private_pages_.clear();
+    set_shared_pages(0);
     take_core(std::move(fresh_));
   } else {
     HDB_ASSERT(!core_->is_seen(), "prepare_drop comes before drop_all");
@@ -80,10 +96,12 @@ void FlatArray::adopt(FlatArray& other) noexcept {
   std::swap(capacity_, other.capacity_);
   std::swap(core_, other.core_);
   std::swap(private_pages_, other.private_pages_);
+  std::swap(shared_pages_, other.shared_pages_);
 }
 
 void FlatArray::watch_writes() noexcept {
   std::fill(private_pages_.begin(), private_pages_.end(), std::uint8_t{0});
+  set_shared_pages(private_pages_.size());
 }
 
 void FlatArray::count_pages(std::vector<PagePool::PageCount>& counts, std::size_t count) const {
@@ -105,6 +123,7 @@ void FlatArray::count_pages(std::vector<PagePool::PageCount>& counts, std::size_
 bool FlatArray::check() const noexcept {
   if (data_ != core_->data() || capacity_ != core_->capacity()) return false;
   if (private_pages_.size() != page_count() || private_ != private_pages_.data()) return false;
+  if (shared_pages_ != count_shared_pages()) return false;
   for (std::size_t page = 0; page < page_count(); ++page) {
     const PageState& state = core_->state(page);
     if (private_[page] != 0 &&
@@ -167,6 +186,7 @@ void FlatArray::commit_thaw() noexcept {
   if (fresh_ != nullptr) {
     std::swap(private_pages_, fresh_pages_);
     private_ = private_pages_.data();
+    set_shared_pages(count_shared_pages());
     return take_core(std::move(fresh_));
   }
   for (Staged& staged : staged_) {
@@ -178,6 +198,7 @@ void FlatArray::commit_thaw() noexcept {
     core_->replace(staged.page, *content, staged.version->stamp);
     private_[staged.page] = 0;  // the next write gives it a stamp of its own
   }
+  set_shared_pages(count_shared_pages());
   staged_.clear();
 }
 

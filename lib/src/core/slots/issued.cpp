@@ -107,7 +107,7 @@ void Slots::raise_vacant_slots(std::span<const std::uint32_t> issued) {
   }
   for (std::uint32_t slot = 0; slot < issued.size(); ++slot) {
     const bool is_new = slot >= counters_.slot_count;
-    if (is_new) add_slot(policy_.storage, slot);
+    if (is_new) add_slot(slot);
     const std::uint32_t value = is_new ? slot_tag::kUnissued : tag(slot);
     const SlotState kind = slot_tag::kind(value);
     if (kind != SlotState::free && kind != SlotState::unissued) continue;
@@ -139,7 +139,7 @@ void Slots::raise_vacant_slots(std::span<const std::uint32_t> issued) {
     free_list_.grow_to(list.size());
     free_list_.make_private(0, list.size());
   }
-  set_counters(counters);
+  counters_ = counters;
   fill_free_list(list);
 }
 

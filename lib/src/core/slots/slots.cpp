@@ -58,49 +58,10 @@ Slots::Slots(const std::shared_ptr<Captures>& captures, const TablePolicy& polic
   HDB_REQUIRE(policy.layout.is_valid(), "the handle layout has bits that no handle can have");
 }
 
-// A queue moves to the begin of its memory when it has left at least half of it behind: so moving
-// costs as much as what was taken out before.
-void Slots::make_free_room(std::uint64_t more) {
-  const auto count = static_cast<std::size_t>(counters_.free_count);
-  const auto head = static_cast<std::size_t>(free_head_);
-  if (head < std::max<std::uint64_t>(count, more)) {
-    return free_list_.grow_to(head + count + static_cast<std::size_t>(more));
-  }
-  free_list_.make_private(0, count + static_cast<std::size_t>(more));
-  std::memmove(free_list_.owned_at(0), free_list_.at(head), count * sizeof(std::uint32_t));
-  free_head_ = 0;
-}
-
-std::uint64_t Slots::next_slot() const noexcept {
-  // H4: the set of free slots has free_count members.
-  if (counters_.free_count != 0) return *slot_set::first_from(free_list_, 0, counters_.slot_count);
-  return counters_.unissued_count() != 0 ? first_unissued_ : counters_.slot_count;
-}
-
 std::uint64_t Slots::unissued_from(std::uint64_t slot) const noexcept {
   const std::uint64_t count = counters_.slot_count;
   while (slot < count && tag(static_cast<std::uint32_t>(slot)) != slot_tag::kUnissued) ++slot;
   return slot;
-}
-
-void Slots::add_to_set(std::uint32_t slot) {
-  slot_set::add_slots(free_list_, slot, std::uint64_t{slot} + 1);
-}
-
-void Slots::prepare_free(std::uint32_t slot) { slot_set::prepare(free_list_, slot); }
-
-void Slots::add_free(std::uint32_t slot) noexcept {
-  slot_set::insert(free_list_, slot);
-  ++counters_.free_count;
-}
-
-void Slots::leave_free_slots(std::uint32_t slot) noexcept {
-  if (counters_.free_count == 0) {
-    first_unissued_ = unissued_from(std::uint64_t{slot} + 1);
-    return;
-  }
-  slot_set::erase(free_list_, slot);
-  --counters_.free_count;
 }
 
 std::vector<Slots::Next> Slots::next_handles(std::uint64_t count) const {
@@ -119,7 +80,7 @@ std::vector<Slots::Next> Slots::next_handles(std::uint64_t count) const {
       }
       slot = std::max(slot, unissued_from(slot));
     }
-    const Next next = next_of(policy_.storage, slot++, counter);
+    const Next next = next_of(slot++, counter);
     if (!next) break;
     if (policy_.generations == Generations::table_counter) counter = next.generation;
     handles.push_back(next);
@@ -166,7 +127,7 @@ std::size_t Slots::prepare_take(std::uint32_t slot) {
   std::size_t place = end;
   if (slot_tag::kind(tag(slot)) != SlotState::free) return place;
   if (uses_lowest()) {
-    prepare_free(slot);
+    slot_set::prepare(free_list_, slot);
     return place;
   }
   // Under both other policies the slot freed last stands last.
@@ -184,7 +145,6 @@ void Slots::take(const Next& tenant, std::uint32_t position, std::size_t free_pl
     if (counters_.unissued_count() == 0 && !policy_.is_component)
       first_unissued_ = counters_.slot_count;
     counters_.slot_count = std::uint64_t{tenant.slot} + 1;
-    set_counters(counters_);
   } else {
     switch (slot_tag::kind(tag(tenant.slot))) {
       case SlotState::retired: --counters_.retired_count; break;
@@ -195,14 +155,13 @@ void Slots::take(const Next& tenant, std::uint32_t position, std::size_t free_pl
   }
   if (policy_.generations == Generations::table_counter && !is_revived)
     counters_.counter = tenant.generation;
-  counters_.highest_generation = std::max(counters_.highest_generation, tenant.generation);
   occupy(policy_.storage, tenant, position);
   if (policy_.is_component) return;
   if (counters_.unissued_count() != 0) first_unissued_ = unissued_from(first_unissued_);
 }
 
 void Slots::leave_free_list(std::uint32_t slot, std::size_t free_place) noexcept {
-  if (uses_lowest()) return leave_free_slots(slot);
+  if (uses_lowest()) return take_free(slot);
   const auto end = static_cast<std::size_t>(free_head_ + counters_.free_count);
   for (std::size_t i = free_place; i + 1 < end; ++i) {
     free_list_.owned_as<std::uint32_t>(i) = free_list_.as<std::uint32_t>(i + 1);
@@ -214,7 +173,6 @@ void Slots::follow(const SlotCounters& owner) {
   add_unissued(owner.slot_count);
   counters_.slot_count = owner.slot_count;
   counters_.highest_generation = owner.highest_generation;
-  set_counters(counters_);
 }
 
 void Slots::prepare_vacate(std::uint32_t slot) {
@@ -267,7 +225,7 @@ void Slots::release_all() noexcept {
   const auto count = static_cast<std::uint32_t>(counters_.slot_count);
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t slot = policy_.free_list == FreeList::lifo ? count - 1 - i : i;
-    if (slot_tag::is_live(tag(slot))) release(policy_.storage, slot);
+    if (slot_tag::is_live(tag(slot))) release(slot);
   }
 }
 
@@ -305,7 +263,7 @@ void Slots::reset() noexcept {
   entries_.drop_all();
   live_bits_.drop_all();
   free_list_.drop_all();
-  set_counters({});
+  counters_ = {};
   free_head_ = 0;
   first_unissued_ = 0;
   hole_count_ = 0;
@@ -350,7 +308,7 @@ void Slots::commit_thaw(const FrozenSlots& frozen) noexcept {
   entries_.commit_thaw();
   live_bits_.commit_thaw();
   free_list_.commit_thaw();
-  set_counters(frozen.counters);
+  counters_ = frozen.counters;
   free_head_ = frozen.free_head;
   first_unissued_ = frozen.first_unissued;
   hole_count_ = frozen.hole_count;
@@ -360,8 +318,7 @@ void Slots::adopt(Slots& other) noexcept {
   entries_.adopt(other.entries_);
   live_bits_.adopt(other.live_bits_);
   free_list_.adopt(other.free_list_);
-  set_counters(other.counters_);
-  other.set_counters({});
+  counters_ = std::exchange(other.counters_, {});
   free_head_ = std::exchange(other.free_head_, 0);
   first_unissued_ = std::exchange(other.first_unissued_, 0);
   hole_count_ = std::exchange(other.hole_count_, 0);
@@ -404,7 +361,7 @@ void Slots::begin_fill(const SlotCounters& counters, std::uint64_t holes) {
     std::fill_n(&live_bits_.owned_as<std::uint64_t>(0), (counters.slot_count + 63) / 64,
                 std::uint64_t{0});
   }
-  set_counters(counters);
+  counters_ = counters;
 }
 
 void Slots::fill_slot(std::uint32_t slot, SlotState kind, std::uint32_t generation,
@@ -485,10 +442,6 @@ const char* Slots::check_invariants() const {
       return "H4: the free list is not the free slots";
     }
     seen[slot] = true;
-  }
-  if (stable_bound() != (is_stable() ? counters_.slot_count : 0) ||
-      stable_bound() + dense_bound() != counters_.slot_count) {
-    return "H3: the bounds of lookups are not the number of slots";
   }
   if (counters_.highest_generation > max_generation_ || counters_.counter > max_generation_) {
     return "H7: a counter exceeds the layout";

@@ -37,14 +37,14 @@ TableCore::TableCore(TableCore& owner, const std::shared_ptr<PagePool>& pool,
   HDB_REQUIRE(options.removal == Removal::swap || options.storage == Storage::dense,
               "Removal::in_place needs dense storage; in stable storage no component ever moves");
   owner.components_.push_back(this);
-  owner.is_simple_ = false;
   owner_ = &owner;
+  owner.update_path();
 }
 
 void TableCore::leave_owner() noexcept {
   if (owner_ == nullptr) return;
   std::erase(owner_->components_, this);
-  owner_->set_simple();
+  owner_->update_path();
   owner_ = nullptr;
 }
 
@@ -67,13 +67,13 @@ void* TableCore::begin_component(Insertion& insertion) {
     slot_of_.grow_to(std::size_t{insertion.place} + 1);
     slot_of_.make_private(insertion.place);
   }
-  if (insertion.place >= records_.capacity()) grow_records(std::size_t{insertion.place} + 1);
-  return edit_record<0>(insertion.place);
+  records_.grow_to(std::size_t{insertion.place} + 1);
+  return records_.edit(insertion.place);
 }
 
 void TableCore::end_component(const Insertion& insertion, std::size_t free_place) noexcept {
   if (dense_ && has_holes()) slots_.use_hole();
-  dense_ ? end_record<0, Storage::dense>(insertion) : end_record<0, Storage::stable>(insertion);
+  end_record(insertion);
   slots_.take(insertion.next, insertion.place, free_place);
 }
 
@@ -81,11 +81,11 @@ void TableCore::prepare_erase_component(std::uint32_t slot) {
   const Occupied copies(*this, Busy::record);
   slots_.prepare_vacate(slot);
   if (dense_ && policy().removal == Removal::swap) {
-    static_cast<void>(prepare_hole<0>(slot));
+    prepare_erase_dense(slot);
     return;
   }
   const std::uint32_t place = place_of(slot);
-  if (!ops().trivial) static_cast<void>(edit_record<0>(place));
+  if (!ops().trivial) records_.make_private(place);
   if (!dense_) return;
   slot_of_.make_private(place);
   slots_.prepare_holes(0);
@@ -94,13 +94,7 @@ void TableCore::prepare_erase_component(std::uint32_t slot) {
 void TableCore::erase_component(std::uint32_t slot) noexcept {
   const Occupied destroys(*this, Busy::record);
   if (dense_ && policy().removal == Removal::swap) {
-    const Hole hole = prepare_hole<0>(slot);  // cannot fail: all is private
-    if (!ops().trivial) {
-      fill_hole(hole);
-    } else if (hole.place != hole.last) {
-      std::memcpy(records_.owned_at(hole.place), records_.at(hole.last), ops().size_bytes);
-    }
-    close_hole(hole);
+    erase_dense(slot);
   } else {
     const std::uint32_t place = place_of(slot);
     if (!ops().trivial) {

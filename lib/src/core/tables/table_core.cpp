@@ -41,8 +41,7 @@ TableCore::TableCore(const std::shared_ptr<PagePool>& pool, const HandleLayout& 
 
 TableCore::TableCore(const std::shared_ptr<PagePool>& pool, const TablePolicy& policy,
                      const TableOptions& options, const RecordOps& ops)
-    : is_simple_(options.names == Names::none && !policy.is_component),
-      dense_(options.storage == Storage::dense),
+    : dense_(options.storage == Storage::dense),
       captures_(std::make_shared<Captures>(pool)),
       slots_(captures_, policy, options.page_bytes, options.max_records),
       records_(
@@ -53,12 +52,15 @@ TableCore::TableCore(const std::shared_ptr<PagePool>& pool, const TablePolicy& p
       names_(options.names == Names::none
                  ? nullptr
                  : std::make_unique<NameIndex>(captures_, options.names, options.page_bytes)),
-      options_(options) {}
+      options_(options) {
+  update_path();
+}
 
 TableCore::~TableCore() {
   require_not_busy();
   release_observers();
   busy_ = Busy::record;  // until the last record is destroyed
+  path_ = Path::none;
 }
 
 void TableCore::refuse() const noexcept {
@@ -89,11 +91,6 @@ void TableCore::copy_page_of(std::uint32_t place) {
   records_.make_private(place);
 }
 
-void TableCore::grow_records(std::size_t count) {
-  const Occupied moves(*this, Busy::record);
-  records_.grow_to(count);
-}
-
 void TableCore::set_label(std::string_view label) {
   const std::string table(label);
   label_ = "table " + table;
@@ -102,14 +99,9 @@ void TableCore::set_label(std::string_view label) {
   slot_of_.set_label("the dense order of " + table, "dense places");
 }
 
-void TableCore::add_observer(TableObserver& observer) {
-  observers_.push_back(&observer);
-  is_simple_ = false;
-}
-
 void TableCore::remove_observer(TableObserver& observer) noexcept {
   std::erase(observers_, &observer);
-  set_simple();
+  update_path();
 }
 
 void TableCore::release_observers() noexcept {
@@ -117,7 +109,7 @@ void TableCore::release_observers() noexcept {
   for (TableCore* const component : components_) component->owner_ = nullptr;
   components_.clear();
   leave_owner();
-  set_simple();
+  update_path();
 }
 
 void TableCore::set_type_id(std::uint16_t type_id) noexcept {
@@ -145,105 +137,6 @@ void TableCore::tell_cleared(bool table_is_gone) noexcept {
 
 void TableCore::tell_replaced() noexcept {
   for (std::size_t i = 0; i < observers_.size(); ++i) observers_[i]->on_replaced();
-}
-
-void* TableCore::prepare_insert(std::string_view name) {
-  require_not_busy();
-  const Occupied copies(*this, Busy::record);
-  pending_free_place_.reset();
-  void* const record = begin_insert<0>(pending_);
-  if (record != nullptr && names_) names_->prepare_insert(pending_.next.slot, name);
-  return record;
-}
-
-void* TableCore::prepare_insert_at(std::uint32_t slot, std::uint32_t generation,
-                                   std::string_view name) {
-  require_not_busy();
-  const Occupied copies(*this, Busy::record);
-  pending_ = {};
-  pending_.next = {slot, generation};
-  pending_free_place_ = slots_.prepare_take(slot);
-  void* const record = dense_ ? begin_record<0, Storage::dense>(pending_)
-                              : begin_record<0, Storage::stable>(pending_);
-  if (names_) names_->prepare_insert(slot, name);
-  return record;
-}
-
-Slots::Next TableCore::commit_insert() noexcept {
-  const Slots::Next next = pending_.next;
-  if (policy().is_component) {
-    end_component(pending_, *pending_free_place_);
-    return next;
-  }
-  if (pending_free_place_) {
-    dense_ ? end_record<0, Storage::dense>(pending_) : end_record<0, Storage::stable>(pending_);
-    slots_.take(next, pending_.place, *pending_free_place_);
-  } else {
-    end_insert<0>(pending_);
-  }
-  if (names_) names_->commit_insert(next.slot);
-  return next;
-}
-
-void TableCore::prepare_inserts(std::span<const Slots::Next> handles) {
-  require_not_busy();
-  if (handles.empty()) return;
-  const Occupied copies(*this, Busy::record);
-  const auto live = static_cast<std::size_t>(counters().live_count);
-  std::size_t slots = 0;
-  for (const Slots::Next& next : handles) {
-    slots_.prepare_acquire(policy().storage, next);
-    slots = std::max(slots, std::size_t{next.slot} + 1);
-  }
-  if (dense_) {
-    slot_of_.grow_to(live + handles.size());
-    slot_of_.make_private(live, live + handles.size());
-    records_.grow_to(live + handles.size());
-    records_.make_private(live, live + handles.size());
-  } else {
-    records_.grow_to(slots);
-    for (const Slots::Next& next : handles) records_.make_private(next.slot);
-  }
-  if (!names_) return;
-  names_->prepare_inserts(slots, handles.size());
-  for (const Slots::Next& next : handles) names_->prepare_slot(next.slot);
-}
-
-Slots::Next TableCore::insert_from(TableCore& other, std::uint32_t slot, bool with_name) noexcept {
-  const Occupied moves(*this, Busy::record);
-  Insertion insertion;
-  void* const to = begin_insert<0>(insertion);
-  const std::uint32_t place = other.place_of(slot);
-  ops().relocate(to, other.records_.owned_at(place));
-  other.records_.mark_destroyed(place);
-  const Slots::Next issued = end_insert<0>(insertion);
-  if (names_)
-    names_->insert_prepared(issued.slot, with_name ? other.names_->take_filled(slot) : "");
-  return issued;
-}
-
-void TableCore::erase_slot(std::uint32_t slot) {
-  require_not_busy();
-  const std::uint32_t generation = slots_.tag(slot);
-  if (!components_.empty()) prepare_erase_components(slot);
-  remove(slot);
-  if (!components_.empty()) erase_components(slot);
-  if (!observers_.empty()) tell_erased(slot, generation);
-}
-
-// Destroys the record, frees the slot and drops the name.
-void TableCore::remove(std::uint32_t slot) {
-  if (policy().is_component) {
-    prepare_erase_component(slot);
-    return erase_component(slot);
-  }
-  if (names_) names_->prepare_erase(slot);
-  {
-    const OwnerBusy components(*this);
-    const Occupied destroys(*this, Busy::record);
-    erase_record<0>(slot);
-  }
-  if (names_) names_->commit_erase(slot);
 }
 
 void TableCore::fetch_name(std::uint32_t slot) const noexcept {
@@ -336,7 +229,7 @@ void TableCore::erase_slot_keeping_order(std::uint32_t slot) {
     std::iota(places.begin(), places.end(), hole + 1);
     places.back() = hole;
     // All that remove() may fail at comes before the first move.
-    slots_.prepare_release(Storage::dense, slot);
+    slots_.prepare_release(slot);
     if (names_) names_->prepare_erase(slot);
     const Occupied moves(*this, Busy::record);
     static_cast<void>(mover().permute(hole, places));

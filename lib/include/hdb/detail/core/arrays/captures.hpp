@@ -113,6 +113,10 @@ class Captures : public std::enable_shared_from_this<Captures> {
   [[nodiscard]] const std::shared_ptr<PagePool>& shared_pool() const noexcept { return pool_; }
   /// Mutating thread only.
   [[nodiscard]] std::uint64_t now() const noexcept { return now_; }
+  /// How many pages of all arrays are not private: 0 in a table that was never captured, or was all
+  /// written since. Then no page need be looked at before a write. Mutating thread only.
+  [[nodiscard]] std::size_t shared_pages() const noexcept { return shared_pages_; }
+  void add_shared_pages(std::size_t count) noexcept { shared_pages_ += count; }
   /// Opens a capture. The arrays must then forget which pages are private (C1).
   [[nodiscard]] std::shared_ptr<const Moment> open();
   /// Whether an open capture sees a live page with this `written`, or did a moment ago.
@@ -145,6 +149,7 @@ class Captures : public std::enable_shared_from_this<Captures> {
   std::vector<Open> open_;    // rising
   std::unique_ptr<ArrayCore> retired_;
   std::uint64_t now_ = 0;
+  std::size_t shared_pages_ = 0;
   std::atomic<std::uint64_t> newest_{0};  // one above the number of the newest open capture
   std::uint32_t next_core_ = 0;
   std::atomic<Announcement*> announcements_{nullptr};

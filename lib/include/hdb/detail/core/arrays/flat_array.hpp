@@ -19,6 +19,8 @@ namespace hdb::detail {
 //
 //   A1  private_[p] implies that no open capture sees the live page p.
 //   A2  data_, private_ and capacity_ are those of core_: copies, so that a lookup is one step.
+//   A3  shared_pages_ is the number of pages that are not private, and captures() knows the sum of
+//       all arrays of the table.
 class FlatArray {
  public:
   FlatArray(const std::shared_ptr<Captures>& captures, const RecordOps& ops, std::size_t page_bytes,
@@ -45,8 +47,12 @@ class FlatArray {
     return data_ + index * stride_;
   }
   void make_private(std::size_t index) {
-    if (private_[index >> shift_] == 0) [[unlikely]]
+    if (!is_private(index)) [[unlikely]]
       own(index >> shift_);
+  }
+  /// Whether the element's page is private, so that edit copies nothing.
+  [[nodiscard]] bool is_private(std::size_t index) const noexcept {
+    return private_[index >> shift_] != 0;
   }
   /// Makes the pages of [begin, end) private.
   void make_private(std::size_t begin, std::size_t end);
@@ -126,7 +132,7 @@ class FlatArray {
   [[nodiscard]] bool is_constructed(std::size_t index) const noexcept {
     return is_trivial() || core_->is_constructed(index);
   }
-  /// A1 and A2 hold.
+  /// A1 to A3 hold.
   [[nodiscard]] bool check() const noexcept;
 
  private:
@@ -137,6 +143,8 @@ class FlatArray {
   };
 
   void own(std::size_t page);
+  [[nodiscard]] std::size_t count_shared_pages() const noexcept;
+  void set_shared_pages(std::size_t count) noexcept;
   void grow(std::size_t count);
   void take_core(std::unique_ptr<ArrayCore> core) noexcept;
   void stage_all(const FrozenArray& frozen);
@@ -149,6 +157,7 @@ class FlatArray {
   std::size_t capacity_ = 0;
   std::unique_ptr<ArrayCore> core_;
   std::vector<std::uint8_t> private_pages_;
+  std::size_t shared_pages_ = 0;
   // Prepared for commit_thaw or drop_all:
   std::vector<Staged> staged_;
   std::unique_ptr<ArrayCore> fresh_;

@@ -114,10 +114,6 @@ class Slots {
     return entries_.as<SlotEntry>(slot).position;
   }
   [[nodiscard]] const FlatArray& entries() const noexcept { return entries_; }
-  /// The number of slots in a stable table, else 0: one comparison checks storage and range.
-  [[nodiscard]] std::uint64_t stable_bound() const noexcept { return bounds_[0]; }
-  /// The same for dense tables.
-  [[nodiscard]] std::uint64_t dense_bound() const noexcept { return bounds_[1]; }
   [[nodiscard]] const FlatArray& live_bits() const noexcept { return live_bits_; }
 
   /// Whether as many slots are live as may be.
@@ -130,22 +126,55 @@ class Slots {
     explicit operator bool() const noexcept { return generation != 0; }
   };
 
-  // The steps of an insert and an erase. `storage` is policy().storage: a constant where they are
-  // inlined, which saves one step in four.
+  // The steps of an insert and an erase.
 
   /// What the next acquire will give.
-  [[nodiscard]] Next next(Storage storage) const noexcept;
+  [[nodiscard]] Next next() const noexcept;
   /// What the next `count` acquires will give, in this order; fewer if the table is full before.
   [[nodiscard]] std::vector<Next> next_handles(std::uint64_t count) const;
   /// Makes all pages that acquire(next) writes private, so that it cannot fail.
-  void prepare_acquire(Storage storage, const Next& next);
-  void acquire(Storage storage, const Next& next, std::uint32_t position) noexcept;
+  void prepare_acquire(const Next& next);
+  void acquire(const Next& next, std::uint32_t position) noexcept;
   /// Makes all pages that release(slot) writes private, so that it cannot fail.
-  void prepare_release(Storage storage, std::uint32_t slot);
+  void prepare_release(std::uint32_t slot);
   /// Frees or retires a live slot.
-  void release(Storage storage, std::uint32_t slot) noexcept;
+  void release(std::uint32_t slot) noexcept;
+
+  // The same in the common case, where nothing must be prepared: no page is copied, no room is
+  // made, no slot retires. These call nothing. `storage` is policy().storage: a constant where they
+  // are inlined. Requires: has_common_policy().
+
+  /// FreeList::lifo and Generations::per_slot.
+  [[nodiscard]] bool has_common_policy() const noexcept {
+    return policy_.free_list == FreeList::lifo && policy_.generations == Generations::per_slot;
+  }
+  /// The free slot that is used after `ahead` others. Requires: ahead < free_count.
+  [[nodiscard]] std::uint32_t next_free(std::uint64_t ahead) const noexcept {
+    return free_list_.as<std::uint32_t>(static_cast<std::size_t>(counters_.free_count - 1 - ahead));
+  }
+  /// The next free slot, or a new one, if acquire_ready may follow in private pages; else
+  /// generation 0.
+  [[nodiscard]] Next next_ready(Storage storage) const noexcept;
+  void acquire_ready(Storage storage, const Next& next, std::uint32_t position) noexcept;
+  /// Whether release_ready of a live slot of this generation may follow in private pages.
+  [[nodiscard]] bool is_ready_to_release(std::uint32_t generation) const noexcept {
+    return counters_.free_count < free_list_.capacity() && !retires_after(generation);
+  }
+  void release_ready(Storage storage, std::uint32_t slot, std::uint32_t generation) noexcept;
+  /// Whether the pages are private that acquire_ready writes.
+  [[nodiscard]] bool is_private(std::uint32_t slot) const noexcept {
+    return entries_.is_private(slot) && (!is_stable() || live_bits_.is_private(slot / 64));
+  }
+  /// The same for release_ready.
+  [[nodiscard]] bool is_private_for_release(std::uint32_t slot) const noexcept {
+    return is_private(slot) && free_list_.is_private(counters_.free_count);
+  }
   /// Entry `ahead` of the order of use. Requires: LIFO or FIFO; ahead < free_count.
-  [[nodiscard]] std::uint32_t free_slot(std::uint64_t ahead) const noexcept;
+  [[nodiscard]] std::uint32_t free_slot(std::uint64_t ahead) const noexcept {
+    const bool is_queue = policy_.free_list == FreeList::fifo;
+    return free_list_.as<std::uint32_t>(is_queue ? free_head_ + ahead
+                                                 : counters_.free_count - 1 - ahead);
+  }
   /// Whether the slot is vacant and `generation` the last that it issued: nothing lived there
   /// since. Total. A retired slot counts where its last generation is known to be issued: repairs
   /// and forks retire slots before that.
@@ -235,7 +264,7 @@ class Slots {
   void fill_slot(std::uint32_t slot, SlotState kind, std::uint32_t generation,
                  std::uint32_t position) noexcept;
   /// After all slots, if they became others than begin_fill was given room for: their counters.
-  void fill_counters(const SlotCounters& counters) noexcept { set_counters(counters); }
+  void fill_counters(const SlotCounters& counters) noexcept { counters_ = counters; }
   /// After all slots. Empty under FreeList::lowest, which needs no list.
   void fill_free_list(std::span<const std::uint32_t> in_order_of_use) noexcept;
 
@@ -259,17 +288,10 @@ class Slots {
     const std::size_t words = storage == Storage::stable ? 1 : 2;
     return reinterpret_cast<const std::uint32_t*>(entries_.data()) + slot * words;
   }
-  void set_counters(const SlotCounters& counters) noexcept {
-    counters_ = counters;
-    bounds_[is_stable() ? 0 : 1] = counters_.slot_count;
-  }
   [[nodiscard]] bool is_stable() const noexcept { return policy_.storage == Storage::stable; }
   [[nodiscard]] bool uses_lowest() const noexcept { return policy_.free_list == FreeList::lowest; }
   // What a slot issues next, when the table's counter is `counter` then.
-  [[nodiscard]] Next next_of(Storage storage, std::uint64_t slot,
-                             std::uint32_t counter) const noexcept;
-  // Where no slot is free, or under FreeList::lowest.
-  [[nodiscard]] std::uint64_t next_slot() const noexcept;
+  [[nodiscard]] Next next_of(std::uint64_t slot, std::uint32_t counter) const noexcept;
   // The lowest unissued slot from `slot` on; counters().slot_count if there is none.
   [[nodiscard]] std::uint64_t unissued_from(std::uint64_t slot) const noexcept;
   [[nodiscard]] std::uint64_t list_size() const noexcept {
@@ -278,21 +300,24 @@ class Slots {
   // Unissued slots up to `end`.
   void add_unissued(std::uint64_t end);
   // Room for a slot that there was not yet.
-  void add_slot(Storage storage, std::uint32_t slot);
-  // The words of FreeList::lowest that hold a new slot.
-  void add_to_set(std::uint32_t slot);
-  // A slot that was there is acquired: it was free, or unissued.
-  void leave_free_slots(std::uint32_t slot) noexcept;
+  void add_slot(std::uint32_t slot);
+  // The first slot of the free list, or any of FreeList::lowest, is not free any more.
+  void take_free(std::uint32_t slot) noexcept;
   // The same where the program chose the slot; `free_place`: see prepare_take.
   void leave_free_list(std::uint32_t slot, std::size_t free_place) noexcept;
   // Makes the set of free slots from the tags. Requires: an empty set.
   void fill_set() noexcept;
-  // Makes the pages private that hold the place of a slot in the free list.
-  void prepare_free(std::uint32_t slot);
+  // Puts the tenant into the slot, when slot_count and the free list are seen to.
+  void occupy(Storage storage, const Next& tenant, std::uint32_t position) noexcept;
+  // Takes the record out of a slot; the tag says what becomes of it.
+  void vacate(Storage storage, std::uint32_t slot, std::uint32_t tag) noexcept;
   // The slot becomes the last of the free list.
   void add_free(std::uint32_t slot) noexcept;
-  // Puts the tenant into the slot, when counters and free list are seen to.
-  void occupy(Storage storage, const Next& tenant, std::uint32_t position) noexcept;
+  // Whether a live slot of this generation retires when it is released.
+  [[nodiscard]] bool retires_after(std::uint32_t generation) const noexcept {
+    return generation == retired_after_ || (generation <= counters_.counter &&
+                                            counters_.highest_generation == retired_after_);  // H8
+  }
   // Room for `more` entries at the end of the free list.
   void make_free_room(std::uint64_t more);
   void raise_live_slots(std::span<const std::uint32_t> issued) noexcept;
@@ -303,8 +328,7 @@ class Slots {
     word = live ? word | bit : word & ~bit;
   }
 
-  FlatArray entries_;             // tag, and for dense tables the position after it
-  std::uint64_t bounds_[2] = {};  // see stable_bound and dense_bound
+  FlatArray entries_;  // tag, and for dense tables the position after it
   unsigned entry_shift_;
   SlotCounters counters_;
   TablePolicy policy_;

@@ -16,29 +16,30 @@ namespace hdb {
 
 template <class Record, class L, class Tag, Access A>
 template <class... Args>
-inline Handle<Tag, L> Table<Record, L, Tag, A>::emplace(Args&&... args) {
-  if constexpr (detail::is_trivial_record<Record>) {
-    if (core_.has_fast_insert()) {
-      detail::TableCore::Insertion insertion;
-      void* const memory = core_.template begin_insert<sizeof(Record)>(insertion);
-      if (memory == nullptr) return {};
-      construct(memory, std::forward<Args>(args)...);
-      return handle_of(core_.template end_insert<sizeof(Record)>(insertion));
+HDB_INLINE Handle<Tag, L> Table<Record, L, Tag, A>::emplace(Args&&... args) {
+  if constexpr (detail::is_trivial_record<Record> &&
+                std::is_trivially_constructible_v<Record, Args...>) {
+    std::uint32_t place = 0;
+    if (const auto next = core_.template try_insert<sizeof(Record)>(place)) {
+      ::new (core_.template new_record<sizeof(Record)>(place)) Record(std::forward<Args>(args)...);
+      return handle_of(next);
     }
   }
   return insert_at(core_.prepare_insert(), std::forward<Args>(args)...);
 }
 
 template <class Record, class L, class Tag, Access A>
-inline bool Table<Record, L, Tag, A>::erase(HandleType handle) {
-  if (!is_live(handle)) return false;
+HDB_INLINE bool Table<Record, L, Tag, A>::erase(HandleType handle) {
+  const std::uint64_t place = live_place(handle);
+  if (place == detail::kNoPlace) return false;
+  const std::uint32_t slot = detail::slot_number(handle);
   if constexpr (detail::is_trivial_record<Record>) {
-    if (core_.has_fast_erase()) {
-      core_.template erase_record<sizeof(Record)>(detail::slot_number(handle));
+    if (core_.template try_erase<sizeof(Record)>(slot, tag_of(handle),
+                                                 static_cast<std::uint32_t>(place))) {
       return true;
     }
   }
-  core_.erase_slot(detail::slot_number(handle));
+  core_.erase_slot(slot);
   return true;
 }
 
@@ -114,14 +115,16 @@ std::size_t Table<Record, L, Tag, A>::erase_batch(std::span<const HandleType> ha
 template <class Record, class L, class Tag, Access A>
 std::size_t Table<Record, L, Tag, A>::find_batch(std::span<const HandleType> handles,
                                                  std::span<const Record*> out) const noexcept {
-  // First the slots, then the records are fetched ahead; find itself does not touch a record.
+  // First the slots, then the records are fetched ahead; find itself does not touch a record. The
+  // records only into the second-level cache: more fetches can be under way there, and a large
+  // batch does not push its own records out of the first.
   const std::size_t count = handles.size();
   for (std::size_t i = 0; i < std::min(count, kFetchSlots); ++i) fetch_slot(handles[i]);
   std::size_t found = 0;
   for (std::size_t i = 0; i < count; ++i) {
     if (i + kFetchSlots < count) fetch_slot(handles[i + kFetchSlots]);
     const Record* const record = find(handles[i]);
-    __builtin_prefetch(record);
+    __builtin_prefetch(record, 0, 2);
     out[i] = record;
     found += record != nullptr ? 1 : 0;
   }

@@ -119,7 +119,7 @@ class TableCore final : public TableBody {
   }
   /// Makes the page of a record private, for writing.
   void touch(std::uint32_t place) {
-    if (!records_.is_written(place >> records_.shift())) [[unlikely]]
+    if (!records_.is_private(place)) [[unlikely]]
       copy_page_of(place);
     sort_work_.touched = true;
   }
@@ -156,32 +156,24 @@ class TableCore final : public TableBody {
   /// prepare_insert_at.
   Slots::Next commit_insert() noexcept;
 
-  // Insert and erase that have nothing to do but with slots and records; inlined where they are
-  // called.
+  // Insert and erase where there is nothing to do but to write to slots and records: inlined where
+  // they are called, and they call nothing. In all other cases, such as a table with names or the
+  // first write to a page after a capture, they do nothing; then the calls above and erase_slot do
+  // the work. `RecordBytes`: the size of the records. Requires: trivial records.
 
-  /// Whether that is all that an erase has to do: there are no names, observers and components.
-  [[nodiscard]] bool has_fast_erase() const noexcept {
-    require_not_busy();
-    return is_simple_;
+  /// Issues a handle and sets `place`, where the caller must then write the record; generation 0 if
+  /// nothing was done.
+  template <std::size_t RecordBytes>
+  [[nodiscard]] Slots::Next try_insert(std::uint32_t& place) noexcept;
+  /// Erases the record of a live slot, which is at `place`; false if nothing was done.
+  template <std::size_t RecordBytes>
+  [[nodiscard]] bool try_erase(std::uint32_t slot, std::uint32_t generation,
+                               std::uint32_t place) noexcept;
+  /// The record at a place that try_insert gave.
+  template <std::size_t RecordBytes>
+  [[nodiscard]] void* new_record(std::uint32_t place) noexcept {
+    return records_.owned_at(0) + std::size_t{place} * RecordBytes;
   }
-  /// The same of an insert, which concerns only names.
-  [[nodiscard]] bool has_fast_insert() const noexcept {
-    require_not_busy();
-    return !names_;
-  }
-  /// What begin_insert prepares and end_insert does.
-  struct Insertion {
-    Slots::Next next;
-    std::uint32_t place = 0;
-  };
-  /// As prepare_insert, commit_insert and erase_slot. Requires: has_fast_insert() or
-  /// has_fast_erase(). `RecordBytes`: the size of a trivial record, or 0.
-  template <std::size_t RecordBytes>
-  [[nodiscard]] void* begin_insert(Insertion& insertion);
-  template <std::size_t RecordBytes>
-  Slots::Next end_insert(const Insertion& insertion) noexcept;
-  template <std::size_t RecordBytes>
-  void erase_record(std::uint32_t slot);
 
   /// Makes everything writable that the inserts of these handles write, so that as many calls of
   /// insert_from cannot fail. The content stays the same.
@@ -308,7 +300,10 @@ class TableCore final : public TableBody {
   };
   [[nodiscard]] std::optional<Twins> index_names();
 
-  void add_observer(TableObserver& observer);
+  void add_observer(TableObserver& observer) {
+    observers_.push_back(&observer);
+    update_path();
+  }
   void remove_observer(TableObserver& observer) noexcept;
   /// Tells the observers that thaw or adopt replaced the content, once all tables are in place.
   void tell_replaced() noexcept;
@@ -325,8 +320,13 @@ class TableCore final : public TableBody {
   class Occupied {
    public:
     Occupied(TableCore& core, Busy with) noexcept
-        : core_(core), before_(std::exchange(core.busy_, with)) {}
-    ~Occupied() { core_.busy_ = before_; }
+        : core_(core), before_(std::exchange(core.busy_, with)) {
+      core.path_ = Path::none;
+    }
+    ~Occupied() {
+      core_.busy_ = before_;
+      core_.update_path();
+    }
     Occupied(const Occupied&) = delete;
     Occupied& operator=(const Occupied&) = delete;
 
@@ -337,6 +337,9 @@ class TableCore final : public TableBody {
   /// Ends the program unless a structural call may be made.
   void require_not_busy() const noexcept {
     if (busy_ != Busy::no) refuse();
+    require_no_span_visit();
+  }
+  void require_no_span_visit() const noexcept {
     HDB_ASSERT(span_visits_.load(std::memory_order_relaxed) == 0,
                "insert, erase, clear, capture and restore are not allowed inside for_each_span");
   }
@@ -352,37 +355,44 @@ class TableCore final : public TableBody {
  private:
   [[noreturn]] void refuse() const noexcept;
   void copy_page_of(std::uint32_t place);
-  template <std::size_t RecordBytes>
-  [[nodiscard]] std::byte* edit_record(std::uint32_t place) {
-    if (!records_.is_written(place >> records_.shift())) [[unlikely]]
-      copy_page_of(place);
-    return owned_record<RecordBytes>(place);
-  }
-  template <std::size_t RecordBytes>
-  [[nodiscard]] std::byte* owned_record(std::uint32_t place) noexcept {
-    return RecordBytes == 0 ? records_.owned_at(place) : records_.owned_at(0) + place * RecordBytes;
-  }
   void prepare_drop_all();
   void drop_records() noexcept;
+  // How try_insert and try_erase find the record: not at all while the table is busy, nor in tables
+  // with names, observers, components or another policy than the common one.
+  enum class Path : std::uint8_t { none, dense, stable };
+  void update_path() noexcept {
+    const bool is_simple = busy_ == Busy::no && !names_ && observers_.empty() &&
+                           components_.empty() && !policy().is_component &&
+                           slots_.has_common_policy();
+    path_ = !is_simple ? Path::none : dense_ ? Path::dense : Path::stable;
+  }
+  // Whether a page must be looked at before it is written.
+  [[nodiscard]] bool has_shared_pages() const noexcept {
+    return __builtin_expect(captures_->shared_pages() != 0, 0) != 0;
+  }
+  // Whether the pages are private that try_insert and try_erase write. Not inlined: it would take
+  // registers from them.
+  [[nodiscard]] bool is_private_to_insert(std::uint32_t slot, std::uint32_t place) const noexcept;
+  [[nodiscard]] bool is_private_to_erase(std::uint32_t slot, std::uint32_t place) const noexcept;
   template <std::size_t RecordBytes, Storage S>
-  [[nodiscard]] void* begin_insert_in(Insertion& insertion);
-  template <std::size_t RecordBytes, Storage S>
-  [[nodiscard]] void* begin_record(Insertion& insertion);
-  template <std::size_t RecordBytes, Storage S>
-  void end_insert_in(const Insertion& insertion) noexcept;
-  template <std::size_t RecordBytes, Storage S>
-  void end_record(const Insertion& insertion) noexcept;
-  void grow_records(std::size_t count);
-  // The place of a record that is erased from a dense table; the last one moves there.
-  struct Hole {
-    std::uint32_t place;
-    std::uint32_t last;
-    std::uint32_t moved;  // the slot of the last record
-  };
+  [[nodiscard]] Slots::Next try_insert_in(std::uint32_t& place) noexcept;
   template <std::size_t RecordBytes>
-  [[nodiscard]] Hole prepare_hole(std::uint32_t slot);
-  void fill_hole(const Hole& hole) noexcept;
-  void close_hole(const Hole& hole) noexcept;
+  [[nodiscard]] bool try_erase_dense(std::uint32_t slot, std::uint32_t generation,
+                                     std::uint32_t place) noexcept;
+  // What an insert prepares and then does.
+  struct Insertion {
+    Slots::Next next;
+    std::uint32_t place = 0;
+  };
+  [[nodiscard]] void* begin_insert(Insertion& insertion);
+  [[nodiscard]] void* begin_record(Insertion& insertion);
+  void end_record(const Insertion& insertion) noexcept;
+  Slots::Next end_insert(const Insertion& insertion) noexcept;
+  void erase_record(std::uint32_t slot);
+  // The last record of a dense table moves to the place of an erased one: what may fail, and the
+  // rest.
+  void prepare_erase_dense(std::uint32_t slot);
+  void erase_dense(std::uint32_t slot) noexcept;
   void remove(std::uint32_t slot);
   // --- components (component_steps.cpp)
   // The component tables refuse structural calls for as long as it lives.
@@ -403,7 +413,6 @@ class TableCore final : public TableBody {
   void drop_components() noexcept;
   void leave_owner() noexcept;
   [[nodiscard]] const char* check_component() const;
-  void set_simple() noexcept { is_simple_ = !names_ && observers_.empty() && components_.empty(); }
   TableCore(const std::shared_ptr<PagePool>& pool, const TablePolicy& policy,
             const TableOptions& options, const RecordOps& ops);
   void tell_erased(std::uint32_t slot, std::uint32_t generation) noexcept;
@@ -412,7 +421,7 @@ class TableCore final : public TableBody {
   [[nodiscard]] PlaceMover mover() noexcept;
 
   Busy busy_ = Busy::no;
-  bool is_simple_;  // no names, no observers, no components
+  Path path_ = Path::none;
   bool dense_;
   std::shared_ptr<Captures> captures_;
   Slots slots_;

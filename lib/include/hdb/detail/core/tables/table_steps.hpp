@@ -1,5 +1,4 @@
-// Insert and erase of one record: first all that may fail, then the writing. Included by
-// table_core.hpp.
+// Insert and erase of one record for which nothing must be prepared. Included by table_core.hpp.
 #pragma once
 
 #include <cstddef>
@@ -10,119 +9,77 @@
 
 namespace hdb::detail {
 
-template <std::size_t RecordBytes>
-HDB_INLINE void* TableCore::begin_insert(Insertion& insertion) {
-  return dense_ ? begin_insert_in<RecordBytes, Storage::dense>(insertion)
-                : begin_insert_in<RecordBytes, Storage::stable>(insertion);
-}
-
-template <std::size_t RecordBytes, Storage S>
-HDB_INLINE void* TableCore::begin_insert_in(Insertion& insertion) {
-  insertion.next = slots_.next(S);
-  if (!insertion.next) return nullptr;
-  slots_.prepare_acquire(S, insertion.next);
-  return begin_record<RecordBytes, S>(insertion);
-}
-
-// Memory for the record of a slot that is about to be live.
-template <std::size_t RecordBytes, Storage S>
-HDB_INLINE void* TableCore::begin_record(Insertion& insertion) {
-  std::uint32_t place = insertion.next.slot;
-  if (S == Storage::dense) {
-    place = static_cast<std::uint32_t>(counters().live_count);
-    slot_of_.grow_to(std::size_t{place} + 1);
-    slot_of_.make_private(place);
-  }
-  insertion.place = place;
-  if (place >= records_.capacity()) [[unlikely]]
-    grow_records(std::size_t{place} + 1);
-  return edit_record<RecordBytes>(place);
-}
-
-template <std::size_t RecordBytes, Storage S>
-HDB_INLINE void TableCore::end_record(const Insertion& insertion) noexcept {
-  if (S == Storage::dense) slot_of_.owned_as<std::uint32_t>(insertion.place) = insertion.next.slot;
-  if (RecordBytes == 0) records_.mark_constructed(insertion.place);
-  sort_work_.touched = true;
-}
+template <Storage S>
+inline constexpr std::size_t kEntryBytes = S == Storage::dense ? sizeof(SlotEntry)
+                                                               : sizeof(SlotEntry::tag);
 
 template <std::size_t RecordBytes>
-HDB_INLINE Slots::Next TableCore::end_insert(const Insertion& insertion) noexcept {
-  dense_ ? end_insert_in<RecordBytes, Storage::dense>(insertion)
-         : end_insert_in<RecordBytes, Storage::stable>(insertion);
-  return insertion.next;
+HDB_INLINE Slots::Next TableCore::try_insert(std::uint32_t& place) noexcept {
+  require_no_span_visit();
+  if (path_ == Path::stable) [[likely]]
+    return try_insert_in<RecordBytes, Storage::stable>(place);
+  if (path_ == Path::dense) return try_insert_in<RecordBytes, Storage::dense>(place);
+  return {};
 }
 
 template <std::size_t RecordBytes, Storage S>
-HDB_INLINE void TableCore::end_insert_in(const Insertion& insertion) noexcept {
-  end_record<RecordBytes, S>(insertion);
-  slots_.acquire(S, insertion.next, insertion.place);
+HDB_INLINE Slots::Next TableCore::try_insert_in(std::uint32_t& place) noexcept {
+  const Slots::Next next = slots_.next_ready(S);
+  if (!next) return {};
+  place = S == Storage::dense ? static_cast<std::uint32_t>(counters().live_count) : next.slot;
+  if (place >= records_.capacity()) return {};
+  if (S == Storage::dense && place >= slot_of_.capacity()) return {};
+  if (has_shared_pages() && !is_private_to_insert(next.slot, place)) return {};
   // The free list says which slots are used soon: their cache misses overlap with the work until
-  // then.
-  if (counters().free_count > kPrefetchAhead && policy().free_list != FreeList::lowest) {
-    const std::uint32_t soon = slots_.free_slot(kPrefetchAhead);
-    __builtin_prefetch(slots_.entries().at(soon), 1);
-    // After clear() the slots are there, perhaps not yet the memory of their records.
-    if (S == Storage::stable && soon < records_.capacity())
-      __builtin_prefetch(records_.at(soon), 1);
+  // then. Before all writing, because a compiler forgets what it knows of the table when it writes.
+  if (counters().free_count > kPrefetchAhead) [[likely]] {
+    const std::size_t soon = slots_.next_free(kPrefetchAhead);
+    __builtin_prefetch(slots_.entries().data() + soon * kEntryBytes<S>, 1);
+    if (S == Storage::stable) __builtin_prefetch(records_.data() + soon * RecordBytes, 1);
   }
+  if (S == Storage::dense) {
+    slot_of_.owned_as<std::uint32_t>(place) = next.slot;
+    sort_work_.touched = true;
+  }
+  slots_.acquire_ready(S, next, place);
+  return next;
 }
 
 template <std::size_t RecordBytes>
-HDB_INLINE void TableCore::erase_record(std::uint32_t slot) {
-  const bool is_trivial = RecordBytes != 0 || ops().trivial;
-  if (dense_) {
-    slots_.prepare_release(Storage::dense, slot);
-    const Hole hole = prepare_hole<RecordBytes>(slot);
-    if (!is_trivial) fill_hole(hole);
-    close_hole(hole);
-    slots_.release(Storage::dense, slot);
-    // At the end, because a compiler forgets what it knows of the table when it copies bytes.
-    if (is_trivial && hole.place != hole.last) {
-      std::memcpy(owned_record<RecordBytes>(hole.place), owned_record<RecordBytes>(hole.last),
-                  RecordBytes != 0 ? RecordBytes : ops().size_bytes);
-    }
-    return;
-  }
-  slots_.prepare_release(Storage::stable, slot);
-  if (!is_trivial) {
-    ops().destroy(edit_record<0>(slot));
-    records_.mark_destroyed(slot);
-  }
-  slots_.release(Storage::stable, slot);
+HDB_INLINE bool TableCore::try_erase(std::uint32_t slot, std::uint32_t generation,
+                                     std::uint32_t place) noexcept {
+  require_no_span_visit();
+  if (path_ == Path::none || !slots_.is_ready_to_release(generation)) return false;
+  if (has_shared_pages() && !is_private_to_erase(slot, place)) return false;
+  if (path_ == Path::dense) return try_erase_dense<RecordBytes>(slot, generation, place);
+  slots_.release_ready(Storage::stable, slot, generation);
+  return true;
 }
 
-// All that may fail when the last record moves to the place of the record of `slot`.
+// The last record moves to the place of the erased one.
 template <std::size_t RecordBytes>
-HDB_INLINE TableCore::Hole TableCore::prepare_hole(std::uint32_t slot) {
-  Hole hole;
-  hole.place = slots_.position(slot);
-  hole.last = static_cast<std::uint32_t>(counters().live_count - 1);
-  hole.moved = slot_of_.as<std::uint32_t>(hole.last);
-  if (RecordBytes == 0 && !ops().trivial) static_cast<void>(edit_record<0>(hole.last));
-  if (hole.place == hole.last) return hole;
-  static_cast<void>(edit_record<RecordBytes>(hole.place));
-  slot_of_.make_private(hole.place);
-  slots_.prepare_move(hole.moved);
-  return hole;
-}
-
-// Destroys the record in the hole and moves the last one there.
-inline void TableCore::fill_hole(const Hole& hole) noexcept {
-  std::byte* const to = records_.owned_at(hole.place);
-  ops().destroy(to);
-  if (hole.place != hole.last) ops().relocate(to, records_.owned_at(hole.last));
-  records_.mark_destroyed(hole.last);
-}
-
-// The record moved is found at its new place.
-HDB_INLINE void TableCore::close_hole(const Hole& hole) noexcept {
-  if (hole.place != hole.last) {
-    slot_of_.owned_as<std::uint32_t>(hole.place) = hole.moved;
-    slots_.set_position(hole.moved, hole.place);
+HDB_INLINE bool TableCore::try_erase_dense(std::uint32_t slot, std::uint32_t generation,
+                                           std::uint32_t place) noexcept {
+  const auto last = static_cast<std::uint32_t>(counters().live_count - 1);
+  if (sort_work_.count > last) return false;
+  const std::uint32_t moved = slot_of_.as<std::uint32_t>(last);
+  // The next erases move the records before the last one.
+  if (last >= kPrefetchAhead) {
+    const std::size_t soon = slot_of_.as<std::uint32_t>(last - kPrefetchAhead);
+    __builtin_prefetch(slots_.entries().data() + soon * kEntryBytes<Storage::dense>, 1);
   }
-  sort_work_.touched = true;
-  if (sort_work_.count > hole.last) sort_work_.clamp(hole.last);
+  std::byte* const records = records_.owned_at(0);
+  // Writes wait for memory one after the other, and limit how many erases are under way at once: so
+  // none is made that changes nothing.
+  if (!sort_work_.touched) sort_work_.touched = true;
+  slot_of_.owned_as<std::uint32_t>(place) = moved;
+  slots_.set_position(moved, place);
+  slots_.release_ready(Storage::dense, slot, generation);
+  if (place != last) {
+    std::memcpy(records + std::size_t{place} * RecordBytes,
+                records + std::size_t{last} * RecordBytes, RecordBytes);
+  }
+  return true;
 }
 
 }  // namespace hdb::detail
