@@ -40,6 +40,25 @@ TYPED_TEST(MaxRecordsOf, EveryWayToARecordStopsThere) {
   }
 }
 
+// Where an insert has nothing to prepare: neither names nor new memory.
+TEST(MaxRecords, APlainInsertStopsThere) {
+  for (const Storage storage : {Storage::dense, Storage::stable}) {
+    Table<Unit> table({.storage = storage, .max_records = 3});
+    table.reserve(100);
+    const auto first = table.insert({1});
+    EXPECT_TRUE(table.insert({2}));
+    EXPECT_TRUE(table.insert({3}));
+    const SlotCounters full = table.counters();
+    EXPECT_TRUE(table.insert({4}).is_null());
+    EXPECT_EQ(table.counters(), full);
+    EXPECT_TRUE(table.erase(first));
+    EXPECT_TRUE(table.insert({5}));
+    EXPECT_TRUE(table.insert({6}).is_null());
+    EXPECT_EQ(table.size(), 3u);
+    EXPECT_STREQ(table.check_invariants(), nullptr);
+  }
+}
+
 // A full table has no free slot, but it may have a retired one.
 TEST(MaxRecords, AFullTableRevivesNothing) {
   using L = Layout<20, 12>;
