@@ -107,7 +107,7 @@ bool Slots::can_issue(std::uint32_t slot, std::uint32_t generation) const noexce
 
 void Slots::add_unissued(std::uint64_t end) {
   for (auto slot = static_cast<std::uint32_t>(counters_.slot_count); slot < end; ++slot) {
-    add_slot(policy_.storage, slot);
+    add_slot(slot);
     // No capture holds slots beyond the count.
     auto* const entry = reinterpret_cast<std::uint32_t*>(entries_.edit(slot));
     entry[0] = slot_tag::kUnissued;

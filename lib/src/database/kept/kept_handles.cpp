@@ -2,6 +2,7 @@
 #include "database/kept/kept_handles.hpp"
 
 #include <algorithm>
+#include "database/load/handle_bits.hpp"
 
 namespace hdb {
 namespace {
@@ -12,11 +13,6 @@ KeptHandles& list_of(const Field& field, std::vector<KeptHandles>& handles) {
   });
   if (found != handles.end()) return *found;
   return handles.emplace_back(KeptHandles{field.layout, field.table, {}});
-}
-
-std::uint64_t load_bits(const std::byte* at, unsigned width) noexcept {
-  if (width == 2) return load_le<std::uint16_t>(at);
-  return width == 4 ? load_le<std::uint32_t>(at) : load_le<std::uint64_t>(at);
 }
 
 }  // namespace
@@ -30,7 +26,7 @@ std::uint64_t add_strong_handles(const Field& field, std::span<const Bytes> colu
     if (leaf.kind != FieldKind::handle || !leaf.strong) continue;
     KeptHandles& list = list_of(leaf, handles);
     for (std::size_t at = 0; at < columns[i].size(); at += described[i].width) {
-      const std::uint64_t bits = load_bits(columns[i].data() + at, described[i].width);
+      const std::uint64_t bits = load_handle(columns[i].data() + at, described[i].width);
       if (bits == 0) continue;
       list.bits.push_back(bits);
       added += sizeof bits;

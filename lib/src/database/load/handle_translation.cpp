@@ -5,18 +5,11 @@
 #include <iterator>
 #include <utility>
 
+#include "database/load/handle_bits.hpp"
 #include "hdb/translate_handle.hpp"
 
 namespace hdb {
 namespace {
-
-std::uint64_t load_bits(const std::byte* at, unsigned width) noexcept {
-  switch (width) {
-    case 2: return load_le<std::uint16_t>(at);
-    case 4: return load_le<std::uint32_t>(at);
-    default: return load_le<std::uint64_t>(at);
-  }
-}
 
 void store_bits(std::byte* at, unsigned width, std::uint64_t bits) noexcept {
   switch (width) {
@@ -54,7 +47,7 @@ void HandleTranslation::resolve(const std::vector<MovedTable>& moved) {
 Status HandleTranslation::check_any(const Column& column, const Bytes& bytes) {
   const unsigned width = column.field.stored.byte_size();
   for (std::size_t at = 0; at + width <= bytes.size(); at += width) {
-    const std::uint64_t bits = load_bits(bytes.data() + at, width);
+    const std::uint64_t bits = load_handle(bytes.data() + at, width);
     const auto parts = split_handle(column.field.stored, bits);
     if (bits == 0 || !parts) continue;
     for (const MovedTable& table : column.left) {
@@ -81,7 +74,7 @@ Result<bool> HandleTranslation::translate(const Column& column, Bytes& bytes) {
   Bytes translated(count * to);
   std::uint64_t cleared = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    const std::uint64_t old = load_bits(bytes.data() + i * from, from);
+    const std::uint64_t old = load_handle(bytes.data() + i * from, from);
     const std::uint64_t bits =
         translate_handle(column.field.stored, column.field.own, old, column.type_id);
     if (bits == 0 && old != 0) ++cleared;
