@@ -66,7 +66,7 @@ std::vector<std::int32_t> order_of(const ComponentTable<Scar, Being>& scars) {
   return order;
 }
 
-void expect_deeply_valid(const Bytes& file, const Database& db) {
+void expect_deeply_valid(const Bytes& file, Database& db) {
   const Validation found =
       validate(std::make_unique<MemorySource>(file), {.level = ValidationLevel::deep});
   for (const Finding& finding : found.findings) ADD_FAILURE() << finding.error.message();

@@ -2,6 +2,7 @@
 #include "database/kept/kept_handles.hpp"
 
 #include <algorithm>
+
 #include "database/load/handle_bits.hpp"
 
 namespace hdb {
