@@ -89,12 +89,12 @@ types:
       - id: signature
         contents: [0x89, 0x48, 0x44, 0x42, 0x0d, 0x0a, 0x1a, 0x0a]
       - id: major_version
+        doc: Version 0.9, or 1 with any minor version.
         type: u2
-        valid: 0
+        valid:
+          max: 1
       - id: minor_version
-        doc: Readers of a draft read only this draft.
         type: u2
-        valid: 8
       - id: reserved
         contents: [0, 0, 0, 0]
       - id: incompatible_features

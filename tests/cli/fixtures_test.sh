@@ -1,6 +1,5 @@
 #!/bin/sh
-# The golden files of the draft are what make_fixtures writes, and make.sh refuses to write a frozen
-# version.
+# The golden files are what make_fixtures writes, and make.sh changes no file of a frozen version.
 # fixtures_test.sh MAKE_FIXTURES FIXTURES
 set -eu
 program=$1
@@ -9,25 +8,29 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/made"
 "$program" "$work/made"
-if ! grep -qx v0 "$fixtures/frozen"; then
-  # Compressed bytes depend on the version of zstd; uncompressed bytes are equal on every
-  # machine.
-  for name in before_stored ages/age_1 ages/age_2 ages/age_3 ages/age_4 ages/age_5; do
-    cmp "$work/made/$name.hdb" "$fixtures/v0/$name.hdb"
-  done
-fi
+# Compressed bytes depend on the version of zstd; uncompressed bytes are equal on every machine.
+for name in before_stored ages/age_1 ages/age_2 ages/age_3 ages/age_4 ages/age_5; do
+  cmp "$work/made/$name.hdb" "$fixtures/v0/$name.hdb"
+done
 for file in "$work"/made/*.hdb "$work"/made/ages/*.hdb "$work"/made/invalid/*.hdb; do
   name=${file#"$work"/made/}
   test -f "$fixtures/v0/$name" || { echo "fixtures/v0 lacks $name"; exit 1; }
 done
 cp "$fixtures/make.sh" "$work/"
+"$work/make.sh" "$program" v7 >/dev/null
 echo v7 >"$work/frozen"
+rm "$work/v7/empty.hdb"
+"$work/make.sh" "$program" v7 >/dev/null
+test -f "$work/v7/empty.hdb" || { echo "make.sh does not add files to a frozen version"; exit 1; }
+rm "$work/v7/empty.hdb"
+echo changed >>"$work/v7/before.hdb"
+cp "$work/v7/before.hdb" "$work/changed.hdb"
 if "$work/make.sh" "$program" v7 2>"$work/message"; then
-  echo "make.sh wrote a frozen version"
+  echo "make.sh changed a frozen version"
   exit 1
 fi
-grep -q frozen "$work/message"
-test ! -e "$work/v7"
-"$work/make.sh" "$program" v8 >/dev/null
-test -f "$work/v8/empty.hdb"
-echo "cases=9 failures=0"
+grep -q "frozen, but before.hdb would change" "$work/message"
+cmp "$work/v7/before.hdb" "$work/changed.hdb"
+test ! -e "$work/v7/empty.hdb" || { echo "make.sh wrote a file after an error"; exit 1; }
+grep -qx v0 "$fixtures/frozen" || { echo "the files of 0.9 are not frozen"; exit 1; }
+echo "cases=11 failures=0"

@@ -338,10 +338,25 @@ TEST_F(Hostile, UnknownThings) {
   file.header.features.incompatible = 1;
   refuse(ErrorCode::unknown_feature, "incompatible feature");
   file = sound;
-  file.header.version_minor += 1;
-  refuse(ErrorCode::newer_version, "newer draft");
-  file.header.version_minor = 0;
-  refuse(ErrorCode::old_draft, "older draft");
+}
+
+TEST_F(Hostile, TheVersionDecidesOnlyBefore09AndFrom20On) {
+  const auto set_version = [this](std::uint16_t major, std::uint16_t minor) {
+    file.header.version_major = major;
+    file.header.version_minor = minor;
+  };
+  for (const std::uint16_t minor : {0, 1, 8}) {
+    set_version(0, minor);
+    refuse(ErrorCode::old_draft, "a draft");
+  }
+  set_version(0, 10);
+  refuse(ErrorCode::newer_version, "a draft that there is not");
+  set_version(2, 0);
+  refuse(ErrorCode::newer_version, "another major version");
+  for (const std::uint16_t minor : {0, 1, 65535}) {
+    set_version(1, minor);
+    EXPECT_TRUE(read_everything(file.sealed())) << "1." << minor;
+  }
 }
 
 TEST_F(Hostile, ReadOnlyFeatureIsReadButNeverRewritten) {

@@ -28,7 +28,7 @@ from wire import Refused
 
 # The reason why the reader refuses each invalid file.
 REASONS = {
-    "newer_version.hdb": "section 11, newer: the file has version 9.8: a newer reader is needed",
+    "newer_version.hdb": "section 11, newer: the file has version 9.9: a newer reader is needed",
     "unknown_feature.hdb": "section 2.1, newer: the file has incompatible features 0x40: "
     "a newer reader is needed",
 }

@@ -7,7 +7,7 @@ from columns import ZSTD, check_index_hash, decompress, read_index
 from extensions import CHUNK_IDS, OF_HEADS, TABLE_NAME, check_table_name, data_of, read_list
 from wire import Cursor, hash64, must, must_know
 
-VERSION = 0, 8
+VERSION = 0, 9
 HEADER_BYTES = FOOTER_BYTES = 64
 HEAD_BYTES = 72
 ENTRY_BYTES = 56
@@ -105,7 +105,8 @@ def read_header(data):
     )
     version = cursor.u16(), cursor.u16()
     must(version >= VERSION, "11", f"version {version[0]}.{version[1]} is an older draft")
-    must_know(version == VERSION, "11", f"the file has version {version[0]}.{version[1]}")
+    known = version == VERSION or version[0] == 1
+    must_know(known, "11", f"the file has version {version[0]}.{version[1]}")
     cursor.zeros(4)
     incompatible, read_only_compatible, compatible = cursor.u64(), cursor.u64(), cursor.u64()
     must_know(incompatible == 0, "2.1", f"the file has incompatible features {incompatible:#x}")

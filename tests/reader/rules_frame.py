@@ -29,7 +29,13 @@ def header_rules():
     parts = simple()
     parts.file_id = bytes(16)
     yield "any file id", None, parts
-    for version, verdict in (((0, 7), "11"), ((0, 9), "11, newer"), ((1, 0), "11, newer")):
+    for version, verdict in (
+        ((0, 8), "11"),
+        ((0, 10), "11, newer"),
+        ((1, 0), None),
+        ((1, 65535), None),
+        ((2, 0), "11, newer"),
+    ):
         parts = simple()
         parts.version = version
         yield f"version {version}", verdict, parts

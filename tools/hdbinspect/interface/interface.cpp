@@ -85,7 +85,7 @@ Interface describe_interface(const std::vector<std::unique_ptr<Command>>& comman
        "load, a repair lost "
        "data"},
       {"2", "trouble: wrong usage, input or output failed, damaged input, a limit was exceeded"},
-      {"3", "this version cannot read the file: its format is newer, or an older draft"},
+      {"3", "this version cannot read the file: its format is newer, or a draft before 0.9"},
   };
   all.environment = {
       {"NO_COLOR", "If set, no colours are used, unless --color asks for them."},

@@ -57,6 +57,17 @@ Status check_signature(std::span<const std::byte> bytes) {
               0);
 }
 
+Error unreadable_version(const FileHeader& header) {
+  const std::string version =
+      std::to_string(header.version_major) + "." + std::to_string(header.version_minor);
+  const bool is_draft = std::pair(header.version_major, header.version_minor) <
+                        std::pair(kVersionMajor, kVersionMinor);
+  const std::string what = is_draft ? "the file was written in draft " + version + " of the format"
+                                    : "the file has format version " + version;
+  return Error(is_draft ? ErrorCode::old_draft : ErrorCode::newer_version,
+               what + "; this version of hdb reads 0.9 and 1.x", 8, "header");
+}
+
 }  // namespace
 
 std::array<std::byte, kHeaderBytes> encode_header(const FileHeader& header) {
@@ -90,21 +101,8 @@ Result<FileHeader> decode_header(std::span<const std::byte> bytes) {
   header.features.read_only = in.u64();
   header.features.compatible = in.u64();
   header.file_id = read_hash(in);
-  const std::string version =
-      std::to_string(header.version_major) + "." + std::to_string(header.version_minor);
-  const std::string own = std::to_string(kVersionMajor) + "." + std::to_string(kVersionMinor);
-  const auto ours = std::pair(kVersionMajor, kVersionMinor);
-  const auto theirs = std::pair(header.version_major, header.version_minor);
-  if (theirs > ours)
-    return fail(
-        ErrorCode::newer_version,
-        "the file has format version " + version + "; this version of hdb reads only " + own,
-        "header", 8);
-  if (theirs < ours)
-    return fail(ErrorCode::old_draft,
-                "the file was written in draft " + version +
-                    " of the format; this version of hdb reads only draft " + own,
-                "header", 8);
+  if (!is_readable_version(header.version_major, header.version_minor))
+    return fail(unreadable_version(header));
   if ((header.features.incompatible & ~kKnownIncompatible) != 0) {
     return fail(ErrorCode::unknown_feature,
                 "the file uses a feature that this version of hdb does not know", "header", 16);

@@ -8,9 +8,16 @@
 
 namespace hdb::format {
 
-/// The version of the format: draft 0.kVersionMinor. Every change of the bytes raises it.
+/// The version of the format that this version of hdb writes: 0.9, the release candidate of 1.0.
 inline constexpr std::uint16_t kVersionMajor = 0;
-inline constexpr std::uint16_t kVersionMinor = 8;
+inline constexpr std::uint16_t kVersionMinor = 9;
+/// Whether this version of hdb reads files of format version `major`.`minor`: 0.9 and each 1.y.
+/// Feature bits, critical blocks and critical extensions say whether a 1.y needs a newer reader
+/// (FORMAT.md, "Versions").
+[[nodiscard]] constexpr bool is_readable_version(std::uint16_t major,
+                                                 std::uint16_t minor) noexcept {
+  return major == 1 || (major == kVersionMajor && minor == kVersionMinor);
+}
 
 // ---- Frame: [header][block]*[directory][footer], each a multiple of 8 bytes long.
 
