@@ -277,6 +277,42 @@ types:
       - id: content
         size: size.value
 
+  table_extensions:
+    doc: Additions to a table descriptor.
+    seq:
+      - id: num_extensions
+        type: varint
+      - id: extensions
+        type: table_extension
+        repeat: expr
+        repeat-expr: num_extensions.value
+
+  table_extension:
+    seq:
+      - id: tag
+        type: u1
+      - id: flags
+        type: extension_flags
+      - id: size
+        type: varint
+      - id: content
+        size: size.value
+        type:
+          switch-on: tag
+          cases:
+            2: component
+
+  component:
+    doc: What makes a table a component table.
+    seq:
+      - id: owner
+        type: text
+      - id: removal
+        doc: 0 if the last component moves into a gap, 1 if gaps stay.
+        type: u1
+      - id: num_holes
+        type: varint
+
   extension_flags:
     seq:
       - id: critical
@@ -489,7 +525,7 @@ types:
       - id: flush_cursor
         type: u4
       - id: extensions
-        type: extensions
+        type: table_extensions
 
   table_flags:
     seq:
@@ -577,9 +613,17 @@ types:
         repeat: expr
         repeat-expr: catalog.schemas[descriptor.schema].num_columns
       - id: free_list
-        size: descriptor.num_free_slots * 4
+        doc: Of a component table, the holes.
+        size: num_listed * 4
         if: descriptor.free_list != free_list::lowest
     instances:
+      num_listed:
+        doc: The first extension of a component table makes it one.
+        value: |
+          descriptor.extensions.num_extensions.value != 0
+          and descriptor.extensions.extensions[0].tag == 2
+          ? descriptor.extensions.extensions[0].content.as<component>.num_holes.value
+          : descriptor.num_free_slots
       descriptor:
         value: catalog.tables[table.value].descriptor
 

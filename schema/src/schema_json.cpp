@@ -171,6 +171,8 @@ void add_policies(const TableDescriptor& table, JsonObject& object) {
         .number("blob_alignment", table.blobs->alignment)
         .text("compaction", compaction_name(table.blobs->compaction));
   }
+  if (table.policy.is_component)
+    object.text("owner", table.owner).text("removal", removal_name(table.policy.removal));
 }
 
 std::string field_json(const Field& field) { return field_text(field, false, 0); }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <span>
 #include <utility>
 
 #include "hdb/inspect/constants.hpp"
@@ -16,7 +17,66 @@
 namespace hdb {
 namespace {
 
-constexpr std::array kKnownExtensions{format::kExtensionSortWork};
+constexpr std::array kKnownExtensions{format::kExtensionSortWork, format::kExtensionComponent};
+
+// What a component table does not have belongs to its owner, or does not exist.
+std::string find_component_fault(const TableDescriptor& table) {
+  const TablePolicy& policy = table.policy;
+  if (!policy.is_component) {
+    return table.hole_count == 0 && table.owner.empty() && policy.removal == Removal::swap
+               ? std::string()
+               : "only a component table has an owner and holes";
+  }
+  if (std::string fault = find_name_fault(table.owner); !fault.empty())
+    return "its owner: " + fault;
+  if (table.owner == table.name) return "a component table is its own owner";
+  if (table.type_id != 0 || table.singleton || table.blobs || policy.names != Names::none ||
+      policy.free_list != FreeList::lifo || policy.generations != Generations::per_slot ||
+      policy.overflow != Overflow::retire || table.retired_count != 0 || table.free_count != 0 ||
+      table.counter != 0 || table.flush_cursor != 0 ||
+      find_extension(table.extensions, format::kExtensionSortWork) != nullptr) {
+    return "a component table has nothing of its own but records: no type id, names, blobs, free "
+           "or retired slots, counter, flush cursor or unfinished sort, and no policy but storage "
+           "and removal";
+  }
+  if (policy.removal > Removal::in_place) return "the removal is unknown";
+  if (policy.removal == Removal::in_place && policy.storage != Storage::dense)
+    return "only a dense component table can keep holes";
+  if (policy.removal == Removal::swap && table.hole_count != 0)
+    return "the component table has holes, but its removal leaves none";
+  if (table.hole_count > table.slot_count || table.position_count() > table.slot_count)
+    return "records and holes are more than " + std::to_string(table.slot_count);
+  return {};
+}
+
+// The extension of a component table.
+Extension component_extension(const TableDescriptor& table) {
+  Extension extension;
+  extension.tag = format::kExtensionComponent;
+  extension.flags = format::kComponentFlags;
+  ByteWriter out(extension.bytes);
+  out.text(table.owner);
+  out.u8(static_cast<std::uint8_t>(table.policy.removal));
+  out.varint(table.hole_count);
+  return extension;
+}
+
+// Takes the extension out of the list, where it is. Empty, or what is wrong with it.
+std::string take_component(TableDescriptor& table) {
+  const Extension* const found = find_extension(table.extensions, format::kExtensionComponent);
+  if (found == nullptr) return {};
+  if (found->flags != format::kComponentFlags)
+    return "the extension of a component table has other flags";
+  ByteReader in(found->bytes, 0, ErrorCode::bad_table);
+  table.policy.is_component = true;
+  table.owner = in.text(format::kMaxNameBytes);
+  table.policy.removal = static_cast<Removal>(in.u8());
+  table.hole_count = in.varint();
+  in.expect_end();
+  if (!in.ok()) return "the extension of a component table is malformed";
+  table.extensions.erase(table.extensions.begin() + (found - table.extensions.data()));
+  return {};
+}
 
 std::string find_count_fault(const TableDescriptor& table) {
   const HandleLayout& layout = table.policy.layout;
@@ -94,6 +154,8 @@ std::string find_table_fault(const TableDescriptor& table) {
     std::string blob_fault = find_blob_fault(table);
     if (!blob_fault.empty()) return blob_fault;
   }
+  if (std::string component_fault = find_component_fault(table); !component_fault.empty())
+    return component_fault;
   return find_count_fault(table);
 }
 
@@ -106,7 +168,13 @@ void write_end(const TableDescriptor& table, ByteWriter& out, bool hashed_only) 
     out.u8(static_cast<std::uint8_t>(table.blobs->compaction));
   }
   out.u32(table.flush_cursor);
-  write_extensions(table.extensions, out, hashed_only);
+  if (!table.policy.is_component) return write_extensions(table.extensions, out, hashed_only);
+  std::vector<Extension> extensions = table.extensions;
+  const auto place = std::find_if(extensions.begin(), extensions.end(), [](const Extension& each) {
+    return each.tag > format::kExtensionComponent;
+  });
+  extensions.insert(place, component_extension(table));
+  write_extensions(extensions, out, hashed_only);
 }
 
 }  // namespace
@@ -167,6 +235,25 @@ std::string find_prefix_fault(const TableDescriptor& table, const Field& root) {
   return {};
 }
 
+std::string find_owner_fault(const TableDescriptor& table,
+                             std::span<const TableDescriptor> sorted) {
+  if (!table.policy.is_component) return {};
+  const auto found = std::lower_bound(
+      sorted.begin(), sorted.end(), table.owner,
+      [](const TableDescriptor& each, const std::string& name) { return each.name < name; });
+  const std::string owner = "its owner '" + table.owner + "' ";
+  if (found == sorted.end() || found->name != table.owner) return owner + "is not in the file";
+  if (found->policy.is_component) return owner + "is a component table too";
+  if (found->blobs || found->singleton) return owner + "is a blob table or a singleton";
+  if (found->policy.layout != table.policy.layout) return owner + "has another handle layout";
+  if (table.is_hashed() && !found->is_hashed()) return owner + "is not in the state hash";
+  if (found->slot_count != table.slot_count ||
+      found->highest_generation != table.highest_generation)
+    return owner + "has another number of slots or another highest generation";
+  if (table.live_count > found->live_count) return owner + "has fewer records";
+  return {};
+}
+
 TableDescriptor read_table_descriptor(ByteReader& in) {
   const std::uint64_t start = in.offset();
   TableDescriptor table;
@@ -204,7 +291,8 @@ TableDescriptor read_table_descriptor(ByteReader& in) {
   if ((flags & ~format::kKnownTableFlags) != 0)
     in.fail_at(start, "a reserved flag of a table is set");
   if (has_blobs > 1) in.fail_at(start, "the blob flag is neither 0 nor 1");
-  std::string fault = find_table_fault(table);
+  std::string fault = take_component(table);
+  if (fault.empty()) fault = find_table_fault(table);
   if (!fault.empty()) in.fail_at(start, "table '" + table.name + "': " + fault);
   return table;
 }

@@ -36,6 +36,10 @@ std::string_view names_name(Names names) noexcept {
   return "unknown";
 }
 
+std::string_view removal_name(Removal removal) noexcept {
+  return removal == Removal::swap ? "swap" : "in_place";
+}
+
 std::string_view compaction_name(Compaction compaction) noexcept {
   return compaction == Compaction::at_release ? "at_release" : "on_demand";
 }

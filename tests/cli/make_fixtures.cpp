@@ -16,6 +16,7 @@
 #include <cereal/types/variant.hpp>
 #include <cereal/types/vector.hpp>
 
+#include "component_fixture.hpp"
 #include "hdb/hdb.hpp"
 #include "layout_fixture.hpp"
 #include "resource_fixture.hpp"
@@ -243,6 +244,15 @@ void make_layouts() {
   write_file(db, "layouts.hdb", "Handles of many layouts", 1, {}, kPacked);
 }
 
+void make_components() {
+  Database db;
+  fill_components(db);
+  write_file(db, "components.hdb", "Component tables", 1, {},
+             {.codec = Codec::none, .packs = false});
+  play_components(db);
+  write_file(db, "components_later.hdb", "Component tables, later", 2, {}, kPacked);
+}
+
 void make_empty() {
   Database db;
   write_file(db, "empty.hdb", "", 0);
@@ -347,6 +357,7 @@ int main(int argc, char** argv) {
   hdb::test::make_every_field();
   hdb::test::make_resources();
   hdb::test::make_layouts();
+  hdb::test::make_components();
   hdb::test::make_empty();
   hdb::test::make_games();
   std::filesystem::create_directories(hdb::test::folder / "invalid");

@@ -278,6 +278,84 @@ TEST_P(ImportOutOfMemory, ChangesAllOrNothing) {
 }
 INSTANTIATE_TEST_SUITE_P(Threads, ImportOutOfMemory, testing::Values(1u, 4u));
 
+// Components of each storage, of records that a snapshot shares.
+Snapshot with_components(World& world) {
+  auto& ages = world.db.create_component_table<Clock>("age", world.units);
+  auto& notes =
+      world.db.create_component_table<Level>("note", world.units, {.storage = Storage::stable});
+  auto& moods =
+      world.db.create_component_table<Hero>("mood", world.units, {.removal = Removal::in_place});
+  auto& caches =
+      world.db.create_component_table<Level>("cache", world.units, {.scope = Scope::unsaved});
+  for (int i = 0; i < 5; ++i) {
+    const auto unit = i == 4 ? world.unit : world.units.insert({.hp = i});
+    ages.insert(unit, {});
+    notes.insert(unit, {.depth = i});
+    moods.insert(unit, {.name = "a mood of a name that is longer than a string"});
+    caches.insert(unit, {.depth = i});
+  }
+  moods.erase(moods.handle_at(1));  // a hole
+  return world.db.capture();
+}
+
+TEST(OutOfMemory, RecordsAreErasedWithAllComponentsOrNone) {
+  Snapshot kept;
+  const auto prepare = [&](World& world) { kept = with_components(world); };
+  const auto mood = [](World & world) -> auto& {
+    return *world.db.find_component_table<Hero, Unit>("mood");
+  };
+  sweep([](World& world) { EXPECT_TRUE(world.units.erase(world.unit)); }, prepare, 4);
+  sweep([](World& world) { EXPECT_TRUE(world.units.erase_keeping_order(world.unit)); }, prepare, 4);
+  sweep([](World& world) { world.units.clear(); }, prepare, 0);
+  sweep([](World& world) { world.units.reset(); }, prepare, 0);
+  sweep([&](World& world) { EXPECT_TRUE(mood(world).erase(world.unit)); }, prepare);
+  sweep([&](World& world) { mood(world).compact(); }, prepare);
+  sweep([](World& world) { world.db.drop_table("units"); }, prepare, 0);
+  sweep(
+      [&](World& world) {
+        const auto unit = world.units.find_named("first");
+        EXPECT_NE(mood(world).insert(unit, {.name = "another"}), nullptr);
+      },
+      [&](World& world) {
+        prepare(world);
+        mood(world).erase(world.unit);
+        kept = world.db.capture();
+      });
+  kept = {};
+}
+
+TEST(OutOfMemory, ComponentsAreRestoredLoadedAndImportedAllOrNothing) {
+  Bytes file;
+  {
+    World world;
+    static_cast<void>(with_components(world));
+    MemorySink sink;
+    must(save(world.db.capture(), sink));
+    file = sink.take();
+  }
+  Snapshot kept;
+  const auto prepare = [&](World& world) {
+    kept = with_components(world);
+    world.units.erase(world.unit);
+  };
+  for (const TimelineMode mode : {TimelineMode::exact, TimelineMode::fork}) {
+    sweep([&](World& world) { must(world.db.restore(kept, {.mode = mode})); }, prepare, 4);
+    sweep(
+        [&](World& world) {
+          must(world.db.load(std::make_unique<MemorySource>(file), {.mode = mode}));
+        },
+        prepare, 50);
+  }
+  sweep(
+      [&](World& world) {
+        must(world.db.import_records(
+            std::make_unique<MemorySource>(file),
+            {.tables = {"age", "mood", "note", "units"}, .name_clash = NameClash::drop_name}));
+      },
+      prepare, 50);
+  kept = {};
+}
+
 TEST(OutOfMemory, HistoryRecordsAndRewindsAllOrNothing) {
   std::unique_ptr<History> history;
   const auto prepare = [&](World& world) {

@@ -75,11 +75,11 @@ IMHEX_DAMAGE = [
 ]
 # Lines of structures that FORMAT.md does not have as tables.
 NOT_COMPARED = {
-    "hdb.ksy": r"  (hash128|varint|text|block|extensions?|metadata|key_and_value|catalog"
-    r"|schema|table|node|chunks|pack|packed_table|packed_column):$",
-    "hdb.hexpat": r"(struct (Text|Extensions?|Metadata|KeyAndValue|Node|Schema|Table"
-    r"|\w*Catalog|Chunks?|Compressed<.*|Packed\w+|Pack<.*|Block)|fn \w+.*|u64 catalog_offset.*)"
-    r" ?(\{|;)$",
+    "hdb.ksy": r"  (hash128|varint|text|block|(table_)?extensions?|component|metadata"
+    r"|key_and_value|catalog|schema|table|node|chunks|pack|packed_table|packed_column):$",
+    "hdb.hexpat": r"(struct (Text|(Table)?Extensions?|Component|Metadata|KeyAndValue|Node|Schema"
+    r"|Table|\w*Catalog|Chunks?|Compressed<.*|Packed\w+|Pack<.*|Block)|fn \w+.*"
+    r"|u64 catalog_offset.*) ?(\{|;)$",
 }
 
 

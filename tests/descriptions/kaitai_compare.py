@@ -20,7 +20,11 @@ def bits(flags, *names):
 def listed(extensions):
     """The tag, the flags and the bytes of each extension."""
     return [
-        (each.tag, bits(each.flags, "critical", "hashed", "safe_to_copy"), each.content)
+        (
+            each.tag,
+            bits(each.flags, "critical", "hashed", "safe_to_copy"),
+            getattr(each, "_raw_content", each.content),  # as bytes, where it has a type too
+        )
         for each in extensions.extensions
     ]
 

@@ -59,12 +59,16 @@ void fill(Database& db, bool retires) {
   }
   auto& units = *db.find_table<Unit, UnitLayout>("units");
   for (int i = 0; i < 4095 && retires; ++i) units.erase(units.emplace());
+  auto& ages = *db.find_component_table<test::Clock, Unit, UnitLayout>("age");
+  auto& riders = *db.find_component_table<Named, Unit, UnitLayout>("rider");
   std::vector<Handle<Unit, UnitLayout>> erased;
   for (std::int32_t i = 0; i < 70; ++i) {
     const auto handle = units.insert({.hp = i * 1'000'003, .x = 0.25 * i});
     if (i % 6 == 1) erased.push_back(handle);
+    if (i % 2 == 1) ages.insert(handle, {static_cast<std::uint64_t>(i), 1});
+    if (i % 3 == 1) riders.insert(handle, {i});
   }
-  units.erase_batch(erased);
+  units.erase_batch(erased);  // with their components, which leaves holes
 }
 
 // Names, blobs, unfinished work.
@@ -113,7 +117,9 @@ Bytes filled_and_saved(const WriteOptions& write, bool retires) {
 void declare(Database& db) {
   db.create_table<Tile>("zones", {.storage = Storage::stable, .free_list = FreeList::fifo});
   db.create_table<Hero>("heroes", {.generations = Generations::table_counter});
-  db.create_table<Unit, UnitLayout>("units");
+  auto& units = db.create_table<Unit, UnitLayout>("units");
+  db.create_component_table<test::Clock>("age", units, {.removal = Removal::in_place});
+  db.create_component_table<Named>("rider", units, {.storage = Storage::stable});
   db.create_table<Thing>("things", {.storage = Storage::stable});
   db.create_table<Wide>("wide");
   db.singleton<test::Clock>("clock");

@@ -44,6 +44,28 @@ std::vector<std::uint32_t> free_list_of(const Reader& reader, std::size_t table,
   return *list;
 }
 
+// With the groups of component tables in which components went with their records.
+std::set<GroupKey> with_components(const Reader& reader, const std::set<GroupKey>& lost) {
+  std::set<GroupKey> all = lost;
+  const auto& tables = reader.tables();
+  for (const auto& [number, group] : lost) {
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+      if (tables[i].owner != tables[number].name) continue;
+      const std::uint64_t last = tables[number].group_end(group) - 1;
+      for (std::uint64_t g = tables[number].group_begin(group) >> tables[i].group_shift;
+           g <= last >> tables[i].group_shift; ++g) {
+        all.emplace(i, g);
+      }
+    }
+  }
+  return all;
+}
+
+bool has_lost(const std::set<GroupKey>& lost, std::size_t table) {
+  return std::any_of(lost.begin(), lost.end(),
+                     [table](const GroupKey& key) { return key.first == table; });
+}
+
 }  // namespace
 
 const TableSalvage& Repaired::table(const std::string& name) const {
@@ -83,10 +105,11 @@ Repaired repair(std::span<const std::byte> bytes, const SalvageOptions& options)
 }
 
 std::string difference(std::span<const std::byte> before, std::span<const std::byte> after,
-                       const std::set<GroupKey>& lost, bool with_free_lists) {
+                       const std::set<GroupKey>& damaged, bool with_free_lists) {
   const auto old = opened(before);
   const auto now = opened(after);
   if (!old || !now) return "a file does not open";
+  const std::set<GroupKey> lost = with_components(*old, damaged);
   std::size_t matched = 0;
   for (std::size_t i = 0; i < old->tables().size(); ++i) {
     const TableDescriptor& table = old->tables()[i];
@@ -116,6 +139,7 @@ std::string difference(std::span<const std::byte> before, std::span<const std::b
         return "group " + std::to_string(g) + " of " + table.name;
     }
     if (order_of(*old, i, i, lost) != order_of(*now, j, i, lost)) return "order of " + table.name;
+    if (table.policy.is_component && has_lost(lost, i)) continue;  // there are more holes
     if (with_free_lists && free_list_of(*old, i, i, lost) != free_list_of(*now, j, i, lost))
       return "free list of " + table.name;
   }

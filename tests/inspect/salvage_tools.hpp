@@ -41,7 +41,8 @@ using GroupKey = std::pair<std::size_t, std::uint64_t>;
 /// Empty: nothing.
 [[nodiscard]] std::string difference(std::span<const std::byte> before,
                                      std::span<const std::byte> after,
-                                     const std::set<GroupKey>& lost, bool with_free_lists = true);
+                                     const std::set<GroupKey>& damaged,
+                                     bool with_free_lists = true);
 
 /// The row groups whose records this block of a sound file holds: those of a pack, too.
 [[nodiscard]] std::set<GroupKey> groups_in(std::span<const std::byte> file, const BlockInfo& block);

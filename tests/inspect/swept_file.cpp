@@ -11,7 +11,10 @@ namespace hdb::test {
 void declare_swept(Database& db) {
   db.create_table<Tile>("zones", {.storage = Storage::stable});
   db.create_table<Hero>("heroes");
-  db.create_table<Unit, Layout<20, 12>>("units", {.generations = Generations::per_slot});
+  auto& units =
+      db.create_table<Unit, Layout<20, 12>>("units", {.generations = Generations::per_slot});
+  db.create_component_table<Clock>("age", units, {.removal = Removal::in_place});
+  db.create_component_table<Hero>("rider", units, {.storage = Storage::stable});
   db.singleton<Clock>("clock");
 }
 
@@ -40,7 +43,13 @@ Bytes build_swept(const WriteOptions& write) {
         units.insert({.hp = static_cast<std::int32_t>(random.next()), .x = 0.5 * i});
     if (i % 6 == 0) freed_units.push_back(handle);
   }
-  units.erase_batch(freed_units);
+  auto& ages = *db.find_component_table<Clock, Unit, Layout<20, 12>>("age");
+  auto& riders = *db.find_component_table<Hero, Unit, Layout<20, 12>>("rider");
+  for (auto [handle, unit] : units.entries()) {
+    if (handle.index() % 3 != 0) ages.insert(handle, {handle.index(), 1});
+    if (handle.index() % 5 == 0) riders.insert(handle, {.name = "rider"});
+  }
+  units.erase_batch(freed_units);  // their components go, and leave holes
   MemorySink sink;
   SaveOptions options;
   options.write = write;

@@ -21,7 +21,7 @@ layer all      all database record core files inspect format schema base
 header base     assert bytes error error_codes executor hash io inspect/text
 header schema   schema table_options inspect/constants inspect/table_schema
 header files    atomic_file file_system
-header core     core handle any_handle table blob_table sidecar ref page_source
+header core     core handle any_handle table blob_table component_table sidecar ref page_source
 header format   file_info write_options inspect/checks inspect/image inspect/reader
 header record   cereal_handles dynamic_value inspect/compat load_change record_traits
 header database autosaver changes database history import load migration resource_table save

@@ -1,10 +1,10 @@
 """Metadata and catalog: the description of a save and of each of its tables (FORMAT.md, sections 3,
-4.4 to 5.9)."""
+4.4 to 5.11)."""
 
 from collections import namedtuple
 
 import schema
-from extensions import OF_TABLES, SORT_WORK, data_of, read_list
+from extensions import COMPONENT, OF_TABLES, SORT_WORK, data_of, read_list
 from schema import MAX_NODES_PER_FILE, Schema, read_layout
 from wire import Cursor, must
 
@@ -15,6 +15,7 @@ RETIRE, WRAP = 0, 1
 NO_NAMES, EXACT, IGNORE_CASE = 0, 1, 2
 AT_RELEASE, ON_DEMAND = 0, 1
 ONE_RECORD, NOT_HASHED = 1, 2
+SWAP, IN_PLACE = 0, 1
 
 MAX_TABLES = MAX_SCHEMAS = 4096
 MAX_BLOB_CAPACITY, MAX_BLOB_ALIGNMENT = 1 << 40, 4096
@@ -62,6 +63,9 @@ def read_catalog(payload):
         "3.2",
         "a schema belongs to no table",
     )
+    for table in tables:
+        if table.owner is not None:
+            table.check_owner({other.name: other for other in tables})
     ids = [table.type_id for table in tables if table.type_id]
     must(len(set(ids)) == len(ids), "3.2", "two tables have the same type id")
     must(
@@ -117,6 +121,10 @@ class Table:
             "5.9",
             "a table that is not dense has sort work",
         )
+        self.owner, self.removal, self.holes = None, SWAP, 0
+        component = data_of(self.extensions, COMPONENT)
+        if component is not None:
+            self.read_component(component)
 
     @staticmethod
     def choice(cursor, count):
@@ -134,7 +142,9 @@ class Table:
 
     @property
     def listed(self):
-        """The number of entries of the free list."""
+        """The number of entries of the free list, or of holes."""
+        if self.owner is not None:
+            return self.holes
         return 0 if self.free_policy == LOWEST else self.free
 
     def read_counts(self, cursor):
@@ -198,6 +208,62 @@ class Table:
         must(self.capacity <= MAX_BLOB_CAPACITY, "9", "a buffer is too large")
         must(self.storage == STABLE, "4.4", "a blob table is dense")
         must(not self.flags & ONE_RECORD, "4.4", "a blob table is a singleton")
+
+    def read_component(self, data):
+        """What makes a table a component table (section 5.11)."""
+        cursor = Cursor(data, "5.11", "the extension of a component table")
+        self.owner, self.removal, self.holes = cursor.name(), cursor.u8(), cursor.varint()
+        cursor.end()
+        must(self.owner != self.name, "5.11", "a component table is its own owner")
+        must(self.removal in (SWAP, IN_PLACE), "5.11", "a removal is unknown")
+        must(
+            self.removal == SWAP or self.storage == DENSE,
+            "5.11",
+            "a stable table has removal in place",
+        )
+        must(self.removal == IN_PLACE or not self.holes, "5.11", "a table makes no holes, but has")
+        must(self.live + self.holes <= self.slots, "5.11", "live slots and holes are too many")
+        own = (
+            self.type_id,
+            self.free_policy,
+            self.generations,
+            self.overflow,
+            self.flags & ONE_RECORD,
+            self.names,
+            self.blobs,
+            self.retired,
+            self.free,
+            self.counter,
+            self.flush_cursor,
+        )
+        must(
+            not any(own) and self.sort_work is None,
+            "5.11",
+            "a component table has something that only other tables have",
+        )
+
+    def check_owner(self, tables):
+        """The owner is there, and has the same slots."""
+        owner = tables.get(self.owner)
+        must(owner is not None, "5.11", "the owner of a component table is not there")
+        must(owner.owner is None, "5.11", "a component table owns components")
+        must(
+            not owner.blobs and not owner.flags & ONE_RECORD,
+            "5.11",
+            "the owner is a blob table or a singleton",
+        )
+        must(
+            (owner.layout, owner.slots, owner.highest_generation)
+            == (self.layout, self.slots, self.highest_generation),
+            "5.11",
+            "the owner has another layout, number of slots or highest generation",
+        )
+        must(self.live <= owner.live, "5.11", "there are more components than records")
+        must(
+            self.flags & NOT_HASHED or not owner.flags & NOT_HASHED,
+            "5.11",
+            "the component table is in the state hash, but its owner is not",
+        )
 
     def check_fields(self):
         """Fields whose names begin with @ are where section 4.6 says, and nowhere else."""

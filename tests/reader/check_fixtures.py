@@ -92,8 +92,8 @@ def check_example(text):
     except Refused as refused:
         return [f"is refused: {refused}"]
     (content,) = file.contents
-    found = content.records, content.generations, content.dense_order, content.free_list
-    wanted = {0: (100, b"imp"), 2: (-5, "é".encode())}, [1, 2, 1, 2147483646], [2, 0], [1]
+    found = content.records, content.generations, content.positions, content.free_list
+    wanted = {0: (100, b"imp"), 2: (-5, "é".encode())}, [1, 2, 1, 2147483646], {0: 1, 2: 0}, [1]
     return [] if found == wanted else [f"holds {found}"]
 
 

@@ -8,6 +8,7 @@ unchecked are tested with the second reader only.
 import sys
 
 import rules_catalog
+import rules_components
 import rules_content
 import rules_extensions
 import rules_frame
@@ -23,6 +24,7 @@ RULES = (
     + rules_frame.RULES
     + rules_catalog.RULES
     + rules_content.RULES
+    + rules_components.RULES
     + rules_packs.RULES
     + rules_extensions.RULES
 )

@@ -7,7 +7,16 @@ import struct
 import subprocess
 
 import schema
-from catalog import DENSE, IGNORE_CASE, NOT_HASHED, ONE_RECORD, ON_DEMAND, RETIRE, TABLE_COUNTER
+from catalog import (
+    DENSE,
+    IGNORE_CASE,
+    IN_PLACE,
+    NOT_HASHED,
+    ONE_RECORD,
+    ON_DEMAND,
+    RETIRE,
+    TABLE_COUNTER,
+)
 from hdb_reader import table_bytes
 
 
@@ -34,6 +43,8 @@ def compare_records(program, path, file):
                 return f"hdbinspect does not print {name}:{slot}"
             generation = content.generations[slot]
             handle = f"{name}:{slot}@{generation}"
+            if table.owner is not None:
+                handle = f"{table.owner.decode()}:{slot}@{generation}.{name}"
             if (line["table"], line["handle"], line["slot"], line["generation"]) != (
                 name,
                 handle,
@@ -107,7 +118,8 @@ def handle_text(node, handle, catalog):
     for table in catalog.tables if node.layout.split(handle) else ():
         slot, generation, type_id = node.layout.split(handle)
         named = table.name == node.table if node.table else table.type_id
-        if named and table.layout == node.layout and table.type_id == type_id:
+        issues = table.owner is None and table.layout == node.layout
+        if named and issues and table.type_id == type_id:
             return f"{table.name.decode()}:{slot}@{generation}"
     return f"0x{handle:0{node.fixed_bytes * 2}x}"
 
@@ -154,6 +166,10 @@ def compare_tables(program, path, file):
             found["blob_capacity_bytes"] = table.capacity
             found["blob_alignment"] = table.alignment
             found["compaction"] = "on_demand" if table.compaction == ON_DEMAND else "at_release"
+        if table.owner is not None:
+            found["owner"] = table.owner.decode()
+            found["removal"] = "in_place" if table.removal == IN_PLACE else "swap"
+            found["holes"] = table.holes
         there = {key: value for key, value in line.items() if key not in ("type", "v", "file")}
         if found != there:
             differing = sorted(

@@ -23,8 +23,8 @@ class Content:
     generations: list = field(default_factory=list)
     records: dict = field(default_factory=dict)
     row_bytes: dict = field(default_factory=dict)
-    dense_order: list = field(default_factory=list)
-    free_list: list = field(default_factory=list)
+    positions: dict = field(default_factory=dict)  # dense tables: of each live slot
+    free_list: list = field(default_factory=list)  # component tables: the holes
     pack: tuple = None  # the pack that holds them, if any, and how many bytes of its content
 
 
@@ -74,8 +74,23 @@ def widths_of(table):
 
 def finish(table, content, positions):
     check_whole(table, content, positions)
-    content.dense_order = sorted(positions, key=positions.get)
+    content.positions = positions
     return content
+
+
+def check_components(tables, contents):
+    """Each component has its record (section 5.11)."""
+    places = {table.name: place for place, table in enumerate(tables)}
+    for table, content in zip(tables, contents):
+        if table.owner is None:
+            continue
+        owner = contents[places[table.owner]]
+        for slot in content.records:
+            must(
+                owner.states[slot] == LIVE and owner.generations[slot] == content.generations[slot],
+                "5.11",
+                f"the component of slot {slot} has no record",
+            )
 
 
 def read_group(table, slots, columns, content, positions):
@@ -151,16 +166,18 @@ def check_whole(table, content, positions):
     free = [slot for slot, state in enumerate(content.states) if state == FREE]
     if table.free_policy == LOWEST:
         free = []
+    must(len(content.free_list) == table.listed, "5.6", "a free list has another length")
     must(
-        sorted(content.free_list) == free,
+        table.owner is not None or sorted(content.free_list) == free,
         "5.6",
         "the free list does not name every free slot exactly once",
     )
     if table.storage == DENSE:
+        holes = content.free_list if table.owner is not None else []
         must(
-            sorted(positions.values()) == list(range(table.live)),
+            sorted([*positions.values(), *holes]) == list(range(table.live + table.holes)),
             "5.6",
-            "the positions are not a permutation",
+            "the positions, with the holes, are not a permutation",
         )
     if table.names:
         # @name is the first field of a record.

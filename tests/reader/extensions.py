@@ -1,5 +1,5 @@
 """Extensions of table descriptors, of nodes of schemas and of block heads (FORMAT.md, sections 2.7,
-5.9)."""
+5.9, 5.11)."""
 
 from collections import namedtuple
 
@@ -9,10 +9,10 @@ CRITICAL, HASHED, SAFE_TO_COPY = 1, 2, 4
 MAX_BYTES = 65536
 
 # Three registries of tags: the flags of each extension that is known.
-SORT_WORK = 1
+SORT_WORK, COMPONENT = 1, 2
 ENUM_NAMES = 1
 TABLE_NAME, CHUNK_IDS = 1, 2
-OF_TABLES = {SORT_WORK: HASHED}
+OF_TABLES = {SORT_WORK: HASHED, COMPONENT: CRITICAL | HASHED | SAFE_TO_COPY}
 OF_NODES = {ENUM_NAMES: SAFE_TO_COPY}
 OF_HEADS = {TABLE_NAME: SAFE_TO_COPY, CHUNK_IDS: 0}
 CHUNK_ID_BYTES = 32

@@ -10,7 +10,7 @@ import sys
 from collections import namedtuple
 
 from catalog import read_catalog, read_metadata
-from content import read_content, read_packs
+from content import check_components, read_content, read_packs
 from frame import (
     CATALOG,
     FREE_LIST,
@@ -50,6 +50,7 @@ def read(data):
     for pack, indices in packs.items():
         contents.update(read_packs(pack, indices, catalog.tables))
     contents = [contents[index] for index in range(len(catalog.tables))]
+    check_components(catalog.tables, contents)
     computed = state_hash(catalog, contents)
     if computed != footer.state_hash:
         raise Refused(

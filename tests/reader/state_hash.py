@@ -52,8 +52,7 @@ def free_list_hash(table, content):
 
 def record_hash(table, content):
     """The sum of the row hashes of all slots, as numbers of 128 bits."""
-    dense_order = content.dense_order if table.storage == DENSE else []
-    positions = {slot: position for position, slot in enumerate(dense_order)}
+    positions = content.positions if table.storage == DENSE else {}
     total = 0
     for slot, (state, generation) in enumerate(zip(content.states, content.generations)):
         if state == LIVE:

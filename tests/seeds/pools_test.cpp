@@ -85,8 +85,22 @@ MemorySink saved(Database& db) {
   return file;
 }
 
-// Debug data that is state too needs rows keyed by the handles of another table: hdb has no such
-// tables yet.
+TEST(HandlePools, D4_DebugDataThatIsSavedIsAComponentTable) {
+  Database db;
+  auto& pool = db.create_table<Vertices>("vertices");
+  auto& lines = db.create_component_table<VerticesDebug>("debug", pool);
+  const auto handle = pool.insert({7});
+  const std::span<const Vertices> hot = pool.records();
+  ASSERT_NE(lines.insert(handle, {"the loader"}), nullptr);
+  EXPECT_EQ(pool.records().data(), hot.data()) << "the hot data lies as it did";
+  const std::vector<std::byte> file = saved(db).bytes();
+  pool.erase(handle);
+  EXPECT_TRUE(lines.empty()) << "it goes with its record";
+  ASSERT_TRUE(db.load(std::make_unique<MemorySource>(file)));
+  EXPECT_EQ(lines.at(handle).made_by, "the loader");
+}
+
+// Debug data that is not state lies beside the table.
 TEST(HandlePools, D4_HotDataLiesApartFromDebugData) {
   Database db;
   auto& pool = db.create_table<Vertices>("vertices");

@@ -14,6 +14,7 @@
 
 #include "hdb/any_handle.hpp"
 #include "hdb/blob_table.hpp"
+#include "hdb/component_table.hpp"
 #include "hdb/detail/database/tables/issued_handles.hpp"
 #include "hdb/detail/database/tables/table_entry.hpp"
 #include "hdb/detail/database/tables/table_list.hpp"
@@ -115,20 +116,7 @@ class Database {
   /// As create_blob_table, but returns errors. The result is never null.
   template <class Meta, class L = DefaultLayout, class Tag = Meta>
   [[nodiscard]] Result<BlobTable<Meta, L, Tag>*> try_create_blob_table(std::string_view name,
-                                                                       BlobOptions options) {
-    auto codec = codec_of<Meta>();
-    if (auto checked = check_new_blob_table(name, L::value, options, handle_key<Tag, L>(), codec);
-        !checked) {
-      return fail(std::move(checked.error()));
-    }
-    auto table = std::make_shared<BlobTable<Meta, L, Tag>>(options, pool_);
-    auto* const raw = table.get();
-    detail::TableEntry entry;
-    entry.body = &detail::core_of(*raw);
-    describe<Meta, L, Tag>(name, std::move(table), std::move(codec), entry);
-    add(std::move(entry));
-    return raw;
-  }
+                                                                       BlobOptions options);
   /// The blob table with this name and type; null if there is none.
   template <class Meta, class L = DefaultLayout, class Tag = Meta>
   [[nodiscard]] BlobTable<Meta, L, Tag>* find_blob_table(std::string_view name) noexcept {
@@ -138,7 +126,31 @@ class Database {
     return static_cast<Wanted*>(entry->table.get());
   }
 
-  /// Drops a table with all its records. Returns false if no table has this name.
+  /// Creates a table of components of the records of `owner`, a table of this database
+  /// (hdb/component_table.hpp). Ends the program after an error, as create_table does;
+  /// try_create_component_table returns the error.
+  /// Errors: as create_table about name and type; bad_options if `owner` is not in this database or
+  /// is a singleton, if the scope is wider than the owner's, or for stable Removal::in_place.
+  template <class Component, class Record, class L, class Tag, Access A>
+  ComponentTable<Component, Tag, L>& create_component_table(std::string_view name,
+                                                            Table<Record, L, Tag, A>& owner,
+                                                            ComponentOptions options = {}) {
+    return *value_or_end(try_create_component_table<Component>(name, owner, options));
+  }
+  /// As create_component_table, but returns errors.
+  template <class Component, class Record, class L, class Tag, Access A>
+  [[nodiscard]] Result<ComponentTable<Component, Tag, L>*> try_create_component_table(
+      std::string_view name, Table<Record, L, Tag, A>& owner, const ComponentOptions& options = {});
+  /// The component table with this name and type; null if there is none.
+  template <class Component, class Owner, class L = DefaultLayout>
+  [[nodiscard]] auto* find_component_table(std::string_view name) noexcept {
+    using Wanted = ComponentTable<Component, Owner, L>;
+    detail::TableEntry* const entry = find_entry(name);
+    const bool found = entry != nullptr && entry->table_type == detail::type_key<Wanted>();
+    return found ? static_cast<Wanted*>(entry->table.get()) : nullptr;
+  }
+
+  /// Drops a table with its records and component tables. Returns false if no table has this name.
   ///
   /// Handles to its records name nothing afterwards, and stay stale: no other table gets the
   /// dropped table's type id automatically, and a later table with the same handle type (or the
@@ -390,6 +402,13 @@ class Database {
   [[nodiscard]] Status check_new_table(std::string_view name, const HandleLayout& layout,
                                        TableOptions& options, HandleKey key,
                                        const KnownCodec& codec) const;
+  [[nodiscard]] Status check_new_name(std::string_view name, const std::string& where) const;
+  [[nodiscard]] static Status check_new_record(const KnownCodec& codec, std::size_t page_bytes,
+                                               const std::string& where);
+  [[nodiscard]] Status check_new_component_table(std::string_view name,
+                                                 const detail::TableCore& owner,
+                                                 const ComponentOptions& options,
+                                                 const KnownCodec& codec) const;
   [[nodiscard]] Status check_new_blob_table(std::string_view name, const HandleLayout& layout,
                                             BlobOptions& options, HandleKey key,
                                             const KnownCodec& codec) const;
@@ -398,32 +417,10 @@ class Database {
   template <class Record, class L, class Tag, Access A, class Finish>
   [[nodiscard]] Result<Table<Record, L, Tag, A>*> make_table(std::string_view name,
                                                              TableOptions options,
-                                                             const Finish& finish) {
-    auto codec = codec_of<Record>();
-    if (auto checked = check_new_table(name, L::value, options, handle_key<Tag, L>(), codec);
-        !checked) {
-      return fail(std::move(checked.error()));
-    }
-    auto table = std::make_shared<Table<Record, L, Tag, A>>(options, pool_);
-    auto* const raw = table.get();
-    detail::TableEntry entry;
-    entry.body = &detail::core_of(*raw);
-    describe<Record, L, Tag>(name, std::move(table), std::move(codec), entry);
-    finish(*raw, entry);
-    add(std::move(entry));
-    return raw;
-  }
+                                                             const Finish& finish);
   template <class Record, class L, class Tag, class Made>
   void describe(std::string_view name, std::shared_ptr<Made> table, KnownCodec codec,
-                detail::TableEntry& entry) const {
-    entry.name = name;
-    entry.table = std::move(table);
-    entry.codec = std::move(codec.codec);
-    entry.key = handle_key<Tag, L>();
-    entry.record_type = detail::type_key<Record>();
-    entry.table_type = detail::type_key<Made>();
-    prepare(entry);
-  }
+                detail::TableEntry& entry) const;
   /// Labels a new table, and makes it start above the generations of dropped tables with the same
   /// handles.
   void prepare(detail::TableEntry& entry) const;
@@ -432,6 +429,8 @@ class Database {
   [[nodiscard]] detail::TableEntry* find_entry(std::string_view name) noexcept {
     return tables_.find(name);
   }
+  /// The table of this core; null if the database does not have it.
+  [[nodiscard]] std::shared_ptr<detail::TableEntry> entry_of(const detail::TableCore& core) const;
   [[nodiscard]] std::string table_name(HandleKey key) const;
   /// The present name of a table of a file.
   [[nodiscard]] const std::string& present_name(const std::string& stored) const;
@@ -497,4 +496,5 @@ class Database {
 
 }  // namespace hdb
 
+#include "hdb/detail/database/tables/database_calls.hpp"
 #include "hdb/resource_table.hpp"

@@ -77,7 +77,7 @@ struct ImportedTable : TableLoadReport {
   HandleLayout layout;               ///< Of the table's handles.
   std::uint16_t old_type_id = 0;     ///< In the file; 0 if the layout has no type id.
   std::uint16_t new_type_id = 0;     ///< In the database.
-  HandleKey key;                     ///< handle_key of the table's handles.
+  HandleKey key;  ///< handle_key of the table's handles; null in a component table.
   /// All records of the file's table, in ascending order of old slots.
   std::vector<ImportedRecord> records;
 

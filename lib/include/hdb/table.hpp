@@ -21,6 +21,9 @@
 
 namespace hdb {
 
+template <class Component, class Owner, class L>
+class ComponentTable;
+
 /// The records of one type. One thread changes a table; several threads may read it at the same
 /// time while no thread changes it.
 ///
@@ -140,8 +143,8 @@ class Table {
   /// Invalidates: pointers to this record (stable table); all pointers (dense table).
   bool erase(HandleType handle);
   /// Undoes an erase: constructs a record from `args` under the erased record's handle. The record
-  /// comes last in the dense order. It has no name and no sidecar values. Handles and Refs that
-  /// were kept name it again. Nothing changes if the constructor throws.
+  /// comes last in the dense order. It has no name, components or sidecar values. Handles and Refs
+  /// that were kept name it again. Nothing changes if the constructor throws.
   ///
   /// Returns false and changes nothing if the slot has held another record since, if the table is
   /// full, or if the handle is null, foreign, live, or older than a reset. Under Overflow::wrap, a
@@ -373,6 +376,13 @@ class Table {
 
  private:
   friend struct detail::CoreOf;
+  template <class Component, class Owner, class OwnerLayout>
+  friend class ComponentTable;
+
+  // The rows of a component table.
+  Table(detail::TableCore& owner, const ComponentOptions& options,
+        std::shared_ptr<detail::PagePool> pool)
+      : core_(owner, std::move(pool), options, detail::record_ops<Record>()) {}
 
   template <class... Args>
   HandleType insert_at(void* memory, Args&&... args) {

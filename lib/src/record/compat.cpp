@@ -232,6 +232,7 @@ CompatReport compare_schemas(const std::vector<TableSchema>& old_tables,
     has_common = true;
     TableSchema stored = *found->second;
     present.rename_tables(stored.record);
+    stored.table.owner = present.of(stored.table.owner);
     TableCompat& result = report.tables.emplace_back();
     result.name = name;
     result.old_name = stored.table.name;

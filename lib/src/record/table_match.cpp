@@ -7,9 +7,11 @@ namespace hdb::detail::record {
 namespace {
 
 std::string policy_difference(const TablePolicy& own, const TablePolicy& stored) {
+  if (own.is_component != stored.is_component) return "being a component table";
   if (own.storage != stored.storage) return "storage (dense or stable)";
   if (own.free_list != stored.free_list) return "free list (LIFO or FIFO)";
   if (own.generations != stored.generations) return "generations (per slot or table counter)";
+  if (own.removal != stored.removal) return "removal (swap or in_place)";
   if (own.names != stored.names) return "names (none, exact or ignore_case)";
   return "overflow (retire or wrap)";
 }
@@ -33,6 +35,12 @@ std::vector<CompatFinding> match_tables(const TableDescriptor& own, std::uint64_
   if (own.policy != policy) {
     add(CompatRule::table_policy,
         policy_difference(own.policy, policy) + " differs from that of the file",
+        ErrorCode::storage_mismatch);
+  }
+  if (own.owner != stored.owner && own.policy.is_component && stored.policy.is_component) {
+    add(CompatRule::table_policy,
+        "its components belong to records of table '" + stored.owner + "' in the file, of '" +
+            own.owner + "' in the program",
         ErrorCode::storage_mismatch);
   }
   if (stored.blobs != own.blobs) {

@@ -192,6 +192,8 @@ struct TableDescriptor : SlotCounters {
   std::uint8_t group_shift = 14;    ///< A row group is 2^group_shift slots: 6 to 16, as the writer
                                     ///< of the file chose.
   std::optional<BlobPolicy> blobs;  ///< The buffer of a blob table.
+  std::string owner;                ///< Component tables: the name of the owner. Else empty.
+  std::uint64_t hole_count = 0;     ///< Component tables under Removal::in_place.
   std::uint32_t flush_cursor = 0;   ///< The slot at which the next flush starts.
   std::vector<Extension> extensions;  ///< kExtensionSortWork, and those of later versions.
 
@@ -199,12 +201,15 @@ struct TableDescriptor : SlotCounters {
 
   /// Whether the state hash covers the table.
   [[nodiscard]] bool is_hashed() const noexcept { return scope == Scope::full; }
-  /// The number of row groups.
   /// The number of entries of the stored free list: none under FreeList::lowest, whose order
-  /// follows from the states of the slots.
+  /// follows from the states of the slots. In a component table these are the holes.
   [[nodiscard]] std::uint64_t listed_count() const noexcept {
+    if (policy.is_component) return hole_count;
     return policy.free_list == FreeList::lowest ? 0 : free_count;
   }
+  /// One past the highest position of a dense table.
+  [[nodiscard]] std::uint64_t position_count() const noexcept { return live_count + hole_count; }
+  /// The number of row groups.
   [[nodiscard]] std::uint64_t group_count() const noexcept {
     return (slot_count + (std::uint64_t{1} << group_shift) - 1) >> group_shift;
   }
@@ -233,6 +238,11 @@ struct TableDescriptor : SlotCounters {
 /// '@'. Returns the fault as text; empty if there is none.
 [[nodiscard]] std::string find_prefix_fault(const TableDescriptor& table, const Field& root);
 
+/// Checks a component table against its owner, which must be one of `sorted` (tables in ascending
+/// order of names). Returns the fault as text; empty if there is none or `table` is another table.
+[[nodiscard]] std::string find_owner_fault(const TableDescriptor& table,
+                                           std::span<const TableDescriptor> sorted);
+
 /// Checks a name of a table or field: 1 to 255 bytes of UTF-8 without control characters. Returns
 /// the fault as text; empty if there is none.
 [[nodiscard]] std::string find_name_fault(std::string_view name);
@@ -250,7 +260,7 @@ void write_table_extras(const TableDescriptor& table, ByteWriter& out);
 
 /// "dense" or "stable".
 [[nodiscard]] std::string_view storage_name(Storage storage) noexcept;
-/// "lifo" or "fifo".
+/// "lifo", "fifo" or "lowest".
 [[nodiscard]] std::string_view free_list_name(FreeList free_list) noexcept;
 /// "per_slot" or "table_counter".
 [[nodiscard]] std::string_view generations_name(Generations generations) noexcept;
@@ -258,11 +268,13 @@ void write_table_extras(const TableDescriptor& table, ByteWriter& out);
 [[nodiscard]] std::string_view overflow_name(Overflow overflow) noexcept;
 /// "none", "exact" or "ignore_case".
 [[nodiscard]] std::string_view names_name(Names names) noexcept;
+/// "swap" or "in_place".
+[[nodiscard]] std::string_view removal_name(Removal removal) noexcept;
 /// "at_release" or "on_demand".
 [[nodiscard]] std::string_view compaction_name(Compaction compaction) noexcept;
 /// A blob policy as text: "65536 bytes aligned to 16, compacted at_release", or "none".
 [[nodiscard]] std::string blobs_text(const std::optional<BlobPolicy>& blobs);
-/// The name of a slot state: "free", "live", "retired".
+/// The name of a slot state: "free", "live", "retired", "unissued".
 [[nodiscard]] std::string_view state_name(SlotState state) noexcept;
 /// A layout as text: "<32,31>", or "<32,16,15>" with type ids.
 [[nodiscard]] std::string layout_text(const HandleLayout& layout);

@@ -135,6 +135,15 @@ enum class Names : std::uint8_t {
   ignore_case = 2,  ///< As exact, but A to Z equal a to z.
 };
 
+/// What an erase does to the order of a dense component table.
+enum class Removal : std::uint8_t {
+  /// The last component moves into the gap.
+  swap = 0,
+  /// No other component moves: the position becomes a hole, which the next insert uses. The hole
+  /// made last is used first. Pointers to the other components stay valid.
+  in_place = 1,
+};
+
 /// When a blob table closes the holes in its buffer.
 enum class Compaction : std::uint8_t {
   at_release = 0,  ///< In every erase, and in every resize to a smaller size.
@@ -186,6 +195,9 @@ struct TablePolicy {
   Generations generations = Generations::per_slot;
   Overflow overflow = Overflow::retire;
   Names names = Names::none;
+  /// A component table: it issues no handles, and its slots are those of its owner.
+  bool is_component = false;
+  Removal removal = Removal::swap;  ///< Component tables.
 
   friend constexpr bool operator==(const TablePolicy&, const TablePolicy&) = default;
 };
@@ -253,6 +265,17 @@ struct BlobOptions {
   }
   /// Null if capacity and alignment are allowed; else a text that says what is wrong.
   [[nodiscard]] const char* problem() const noexcept;
+};
+
+/// The options of a new component table (hdb/component_table.hpp). Files store `storage` and
+/// `removal`; a load refuses a file whose table has others.
+struct ComponentOptions {
+  Storage storage = Storage::dense;
+  Removal removal = Removal::swap;             ///< Dense storage only.
+  Scope scope = Scope::full;                   ///< Not wider than the owner's.
+  std::size_t page_bytes = kDefaultPageBytes;  ///< As in TableOptions.
+  /// The most components. A full table takes no more; a load refuses a file with more (table_full).
+  std::uint64_t max_records = kNoLimit;
 };
 
 /// How find, edit and operator[] check a handle; a template argument of Table.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -56,7 +57,8 @@ class ExtrasChecker;
 //
 //   C1  The numbers of live, free and retired slots are those of the descriptor.
 //   C2  The free list names every free slot exactly once, and no other slot.
-//   C3  Dense positions are a permutation of 0 .. live - 1.
+//   C3  Dense positions are a permutation of 0 .. live - 1; with the holes of a component table, of
+//       0 .. live + holes - 1.
 //   C4  No two records have the same name.
 //   C5  Blocks of a blob table are aligned, are inside its buffer, do not overlap, and, under
 //       Compaction::at_release, leave no holes.
@@ -70,7 +72,7 @@ class SlotChecker {
   /// Requires: the group passed check_group_slots, and in tables with names or blobs check_group
   /// with all columns. Errors: the first rule that the group breaks.
   [[nodiscard]] Status add_group(std::uint64_t group, const RowGroup& slots);
-  /// Adds a piece of the free list. Errors: bad_free_list.
+  /// Adds a piece of the free list or of the holes. Errors: bad_free_list.
   [[nodiscard]] Status add_free(std::span<const std::uint32_t> slots);
   /// Checks the whole table after everything was added. Errors: the first rule that is broken.
   [[nodiscard]] Status finish();
@@ -78,6 +80,7 @@ class SlotChecker {
  private:
   using Bits = std::vector<std::uint64_t>;
 
+  [[nodiscard]] Status add_holes(std::span<const std::uint32_t> positions);
   std::size_t take_whole_words(const std::vector<std::uint32_t>& positions, std::size_t first);
 
   TableDescriptor table_;
@@ -91,6 +94,43 @@ class SlotChecker {
   std::uint64_t retired_ = 0;
   std::uint64_t free_ = 0;
   std::uint64_t listed_ = 0;
+};
+
+/// Checks that each component of a file belongs to a live record of the owner (FORMAT.md,
+/// "Components"). Add the row groups of component tables and their owners, in any order; groups of
+/// other tables are passed over.
+///
+/// Threads: several threads may add different groups.
+/// Memory: 4 bytes for each slot of component tables and their owners.
+class ComponentChecker {
+ public:
+  /// Requires: `tables` outlives the checker.
+  explicit ComponentChecker(const std::vector<TableDescriptor>& tables);
+
+  /// Whether the groups of a table matter here.
+  [[nodiscard]] bool needs(std::size_t table) const noexcept {
+    return !seen_[table].generations.empty();
+  }
+  /// Adds a row group, of which only the slots are looked at.
+  /// Requires: the group passed check_group_slots.
+  void add_group(std::size_t table, std::uint64_t group, const RowGroup& slots);
+  /// The first slot of a component table whose component has no record, among the groups that were
+  /// added. Complexity: linear in the slots.
+  [[nodiscard]] std::optional<std::uint64_t> find_orphan(std::size_t table) const;
+  /// What to report of such a slot: bad_components.
+  [[nodiscard]] Error error_of(std::size_t table, std::uint64_t slot) const;
+  /// Errors: bad_components for the first table that has such a slot.
+  [[nodiscard]] Status finish() const;
+
+ private:
+  struct Seen {
+    std::vector<std::uint32_t> generations;  // of live slots; 0 for others
+    std::vector<std::uint8_t> groups;        // 1: was added
+  };
+
+  const std::vector<TableDescriptor>* tables_;
+  std::vector<std::optional<std::size_t>> owners_;  // by component table
+  std::vector<Seen> seen_;                          // empty where nothing matters
 };
 
 /// Checks the hashes of all blocks that do not belong to tables: the thumbnail and unknown blocks.

@@ -37,10 +37,13 @@ struct RecordDiff {
   std::uint32_t old_generation = 0;  ///< 0: added.
   std::uint32_t new_generation = 0;  ///< 0: removed.
   std::vector<FieldChange> fields;   ///< The fields that differ, if the record changed.
+  std::string owner = {};            ///< Component tables: the table that owns the record.
 
-  /// The handle as text, `monsters:1042@7`: that of the later state, or of the earlier state if the
-  /// record was removed. Not escaped.
+  /// The handle as text, `monsters:1042@7` or `entities:1042@7.Position`: that of the later state,
+  /// or of the earlier state if the record was removed. Not escaped.
   [[nodiscard]] std::string handle() const;
+  /// The same with this generation.
+  [[nodiscard]] std::string handle_of(std::uint32_t generation) const;
 };
 
 /// A difference of a table that is not in its records.

@@ -12,13 +12,15 @@
 
 namespace hdb {
 
-/// The text of a handle: `monsters:1042@7`. The name of the table is not escaped: apply escape_text
-/// before printing.
+/// The text of a record's handle: `monsters:1042@7`. In a component table, the text of the handle
+/// of the component's record, a dot and the name of the component: `entities:1042@7.Position`. The
+/// names of tables are not escaped: apply escape_text before printing.
 [[nodiscard]] std::string handle_name(const TableDescriptor& table, std::uint64_t slot,
                                       std::uint32_t generation);
 
 /// Whether handles in `field` can name records of `table`: the layouts are equal, and the field
-/// either names the table, or names no table and the table has a type id.
+/// either names the table, or names no table and the table has a type id. Nothing names the records
+/// of a component table but the handles of its owner.
 [[nodiscard]] bool can_name(const Field& field, const TableDescriptor& table) noexcept;
 
 /// Resolves and prints handles that fields hold.

@@ -76,11 +76,12 @@ struct TableOverview {
   std::size_t table = 0;       ///< The index in Reader::tables().
   std::vector<SlotBin> slots;  ///< All but the last have the same power of two of slots.
   std::vector<GenerationBin> generations;  ///< Ascending, without gaps; some may be empty.
-  OrderProfile free_list;                  ///< The slots in the order of the free list.
-  OrderProfile dense_order;                ///< The dense positions of live records by slot.
-  std::vector<FieldBytes> bytes;           ///< Most stored bytes first.
-  std::uint64_t raw_bytes = 0;             ///< The sum over `bytes`.
-  std::uint64_t stored_bytes = 0;          ///< The sum over `bytes`.
+  /// The slots in the order of the free list; empty for a component table, which has none.
+  OrderProfile free_list;
+  OrderProfile dense_order;        ///< The dense positions of live records by slot.
+  std::vector<FieldBytes> bytes;   ///< Most stored bytes first.
+  std::uint64_t raw_bytes = 0;     ///< The sum over `bytes`.
+  std::uint64_t stored_bytes = 0;  ///< The sum over `bytes`.
 };
 
 /// The overview of a file.

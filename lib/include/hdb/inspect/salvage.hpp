@@ -32,6 +32,7 @@ enum class LossCause : std::uint8_t {
   name_taken,      ///< Another record of the table has the same name.
   place_taken,     ///< Blob tables: its bytes overlap another block or the end of the buffer.
   lost_reference,  ///< It holds a strong handle to a lost record (LostReferences::drop).
+  lost_owner,      ///< Component tables: the record that it belongs to is lost or does not exist.
 };
 /// The name of a cause: "damaged_group", ...
 [[nodiscard]] std::string_view cause_name(LossCause cause) noexcept;
@@ -83,16 +84,19 @@ struct LostGroups {
 /// What a repair did with one table.
 struct TableSalvage {
   std::string name;
-  std::uint64_t records_before = 0;   ///< Live records by the catalog.
-  std::uint64_t records_after = 0;    ///< Live records in the image.
-  std::uint64_t records_clashed = 0;  ///< Readable, but lost by name_taken or place_taken.
-  std::uint64_t records_dropped = 0;  ///< Readable, but lost by lost_reference.
+  std::uint64_t records_before = 0;    ///< Live records by the catalog.
+  std::uint64_t records_after = 0;     ///< Live records in the image.
+  std::uint64_t records_clashed = 0;   ///< Readable, but lost by name_taken or place_taken.
+  std::uint64_t records_dropped = 0;   ///< Readable, but lost by lost_reference.
+  std::uint64_t records_orphaned = 0;  ///< Readable, but lost by lost_owner.
   std::vector<LostGroups> lost_groups;
-  /// Lost slots that are free now; their next records get generations above all issued ones.
+  /// Lost slots that are free now; their next records get generations above all issued ones. None
+  /// in a component table, where lost slots are unissued.
   std::uint64_t slots_jumped = 0;
   /// Lost slots that are retired now, because generations wrap or end.
   std::uint64_t slots_retired = 0;
   std::uint32_t highest_generation = 0;
+  /// Of component tables: of the list of holes, and so are the next two.
   std::vector<Error> free_list_faults;
   std::uint64_t free_list_kept = 0;   ///< Entries kept from the file, in their order.
   std::uint64_t free_list_added = 0;  ///< Entries added after them, in slot order.
@@ -157,6 +161,7 @@ struct Salvage {
 //        above the highest generation, or are retired if generations wrap or end.
 //   SV4  The image is sound: its file passes a full validation; with `null` and `drop` also a deep
 //        one.
+//   SV5  A component of a lost record is lost with it. The image has no component without a record.
 [[nodiscard]] Result<Salvage> salvage(std::unique_ptr<ByteSource> source,
                                       const SalvageOptions& options = {});
 

@@ -356,7 +356,7 @@ void BlobCore::count_pages(std::vector<PagePool::PageCount>& counts) const {
 
 // --- loading, and the check of the invariants
 
-void BlobCore::begin_fill(const SlotCounters& counters) {
+void BlobCore::begin_fill(const SlotCounters& counters, std::uint64_t) {
   reset();
   filling_ = std::make_unique<Filling>();
   buffer_.begin_fill();

@@ -35,7 +35,7 @@ void FrozenSlots::read_free_list(std::uint64_t first, std::span<std::uint32_t> o
   const auto read = [this](std::uint64_t index, std::size_t count, std::uint32_t* to) {
     free_list.read(index, count, to);
   };
-  read_in_order(read, policy.free_list, free_head, counters.free_count, first, out);
+  read_in_order(read, policy.free_list, free_head, list_size(), first, out);
 }
 
 Slots::Slots(const std::shared_ptr<Captures>& captures, const TablePolicy& policy,
@@ -144,17 +144,20 @@ bool Slots::can_issue(std::uint32_t slot, std::uint32_t generation) const noexce
   return generation > (value & ~slot_tag::kVacant);
 }
 
+void Slots::add_unissued(std::uint64_t end) {
+  for (auto slot = static_cast<std::uint32_t>(counters_.slot_count); slot < end; ++slot) {
+    add_slot(policy_.storage, slot);
+    // No capture holds slots beyond the count.
+    auto* const entry = reinterpret_cast<std::uint32_t*>(entries_.edit(slot));
+    entry[0] = slot_tag::kUnissued;
+    if (!is_stable()) entry[1] = 0;
+  }
+}
+
 std::size_t Slots::prepare_take(std::uint32_t slot) {
   const auto end = static_cast<std::size_t>(free_head_ + counters_.free_count);
   if (slot >= counters_.slot_count) {
-    const auto begin = static_cast<std::size_t>(counters_.slot_count);
-    for (std::size_t i = begin; i <= slot; ++i) {
-      add_slot(policy_.storage, static_cast<std::uint32_t>(i));
-      // Only the last of them is live at once; no capture holds slots beyond the count.
-      auto* const entry = reinterpret_cast<std::uint32_t*>(entries_.edit(i));
-      entry[0] = slot_tag::kUnissued;
-      if (!is_stable()) entry[1] = 0;
-    }
+    add_unissued(std::uint64_t{slot} + 1);  // only the last of them is live at once
     if (is_stable()) live_bits_.make_private(slot / 64);
     return end;
   }
@@ -178,7 +181,8 @@ void Slots::take(const Next& tenant, std::uint32_t position, std::size_t free_pl
   HDB_ASSERT(is_revived || can_issue(tenant.slot, tenant.generation),
              "the slot is live, or has held a later record");
   if (tenant.slot >= counters_.slot_count) {
-    if (counters_.unissued_count() == 0) first_unissued_ = counters_.slot_count;
+    if (counters_.unissued_count() == 0 && !policy_.is_component)
+      first_unissued_ = counters_.slot_count;
     counters_.slot_count = std::uint64_t{tenant.slot} + 1;
     set_counters(counters_);
   } else {
@@ -193,6 +197,7 @@ void Slots::take(const Next& tenant, std::uint32_t position, std::size_t free_pl
     counters_.counter = tenant.generation;
   counters_.highest_generation = std::max(counters_.highest_generation, tenant.generation);
   occupy(policy_.storage, tenant, position);
+  if (policy_.is_component) return;
   if (counters_.unissued_count() != 0) first_unissued_ = unissued_from(first_unissued_);
 }
 
@@ -203,6 +208,41 @@ void Slots::leave_free_list(std::uint32_t slot, std::size_t free_place) noexcept
     free_list_.owned_as<std::uint32_t>(i) = free_list_.as<std::uint32_t>(i + 1);
   }
   if (--counters_.free_count == 0) free_head_ = 0;
+}
+
+void Slots::follow(const SlotCounters& owner) {
+  add_unissued(owner.slot_count);
+  counters_.slot_count = owner.slot_count;
+  counters_.highest_generation = owner.highest_generation;
+  set_counters(counters_);
+}
+
+void Slots::prepare_vacate(std::uint32_t slot) {
+  entries_.make_private(slot);
+  if (is_stable()) live_bits_.make_private(slot / 64);
+}
+
+void Slots::vacate(std::uint32_t slot) noexcept {
+  std::uint32_t* const entry = private_entry(slot);
+  entry[0] = slot_tag::kUnissued;
+  if (is_stable()) {
+    set_live_bit(live_bits_.owned_as<std::uint64_t>(slot / 64), slot, false);
+  } else {
+    entry[1] = 0;
+  }
+  --counters_.live_count;
+}
+
+void Slots::prepare_vacate_all() {
+  const auto count = static_cast<std::size_t>(counters_.slot_count);
+  entries_.make_private(0, count);
+  if (is_stable()) live_bits_.make_private(0, (count + 63) / 64);
+}
+
+void Slots::prepare_holes(std::uint64_t more) {
+  const auto end = static_cast<std::size_t>(hole_count_ + more);
+  free_list_.grow_to(end + 1);
+  free_list_.make_private(static_cast<std::size_t>(hole_count_), end + 1);
 }
 
 void Slots::prepare_release_all() {
@@ -268,6 +308,7 @@ void Slots::reset() noexcept {
   set_counters({});
   free_head_ = 0;
   first_unissued_ = 0;
+  hole_count_ = 0;
 }
 
 void Slots::reserve(std::uint64_t slots) {
@@ -292,6 +333,7 @@ FrozenSlots Slots::freeze(const std::shared_ptr<const Moment>& moment) {
   frozen.counters = counters_;
   frozen.free_head = free_head_;
   frozen.first_unissued = first_unissued_;
+  frozen.hole_count = hole_count_;
   frozen.entries = entries_.freeze(moment);
   frozen.live_bits = live_bits_.freeze(moment);
   frozen.free_list = free_list_.freeze(moment);
@@ -311,6 +353,7 @@ void Slots::commit_thaw(const FrozenSlots& frozen) noexcept {
   set_counters(frozen.counters);
   free_head_ = frozen.free_head;
   first_unissued_ = frozen.first_unissued;
+  hole_count_ = frozen.hole_count;
 }
 
 void Slots::adopt(Slots& other) noexcept {
@@ -321,6 +364,7 @@ void Slots::adopt(Slots& other) noexcept {
   other.set_counters({});
   free_head_ = std::exchange(other.free_head_, 0);
   first_unissued_ = std::exchange(other.first_unissued_, 0);
+  hole_count_ = std::exchange(other.hole_count_, 0);
 }
 
 void Slots::raise_generations(std::uint32_t floor) noexcept {
@@ -342,18 +386,19 @@ void Slots::read_free_list(std::uint64_t first, std::span<std::uint32_t> out) co
   const auto read = [this](std::uint64_t index, std::size_t count, std::uint32_t* to) {
     if (count != 0) std::memcpy(to, free_list_.at(index), count * sizeof *to);
   };
-  read_in_order(read, policy_.free_list, free_head_, counters_.free_count, first, out);
+  read_in_order(read, policy_.free_list, free_head_, list_size(), first, out);
 }
 
-void Slots::begin_fill(const SlotCounters& counters) {
+void Slots::begin_fill(const SlotCounters& counters, std::uint64_t holes) {
   prepare_reset();
   reset();
   entries_.grow_to(static_cast<std::size_t>(counters.slot_count));
   if (uses_lowest()) {
     slot_set::add_slots(free_list_, 0, counters.slot_count);
   } else {
-    free_list_.grow_to(static_cast<std::size_t>(counters.free_count));
+    free_list_.grow_to(static_cast<std::size_t>(counters.free_count + holes));
   }
+  hole_count_ = holes;
   if (is_stable() && counters.slot_count != 0) {
     live_bits_.grow_to(static_cast<std::size_t>((counters.slot_count + 63) / 64));
     std::fill_n(&live_bits_.owned_as<std::uint64_t>(0), (counters.slot_count + 63) / 64,
@@ -384,7 +429,7 @@ void Slots::fill_set() noexcept {
 }
 
 void Slots::fill_free_list(std::span<const std::uint32_t> in_order_of_use) noexcept {
-  if (counters_.unissued_count() != 0) first_unissued_ = unissued_from(0);
+  if (!policy_.is_component && counters_.unissued_count() != 0) first_unissued_ = unissued_from(0);
   if (uses_lowest()) return fill_set();
   const std::size_t size = in_order_of_use.size();
   for (std::size_t i = 0; i < size; ++i) {
@@ -418,7 +463,10 @@ const char* Slots::check_invariants() const {
       live + retired + unissued + counters_.free_count != counters_.slot_count) {
     return "H6: the counts do not add up";
   }
-  if (unissued != 0 && first_unissued_ != unissued_from(0)) {
+  if (policy_.is_component) {
+    if (retired + counters_.free_count + counters_.counter + first_unissued_ != 0)
+      return "H9: a slot of a component table is neither live nor unissued";
+  } else if (unissued != 0 && first_unissued_ != unissued_from(0)) {
     return "H6: the first unissued slot is another one";
   }
   std::vector<bool> seen(static_cast<std::size_t>(counters_.slot_count));

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "core/tables/owner_busy.hpp"
 #include "core/tables/place_mover.hpp"
 #include "core/tables/sort_step.hpp"
 #include "hdb/assert.hpp"
@@ -14,8 +15,14 @@ namespace hdb::detail {
 namespace {
 
 TablePolicy policy_of(const HandleLayout& layout, const TableOptions& options) noexcept {
-  return {layout,           options.storage, options.free_list, options.generations,
-          options.overflow, options.names};
+  TablePolicy policy;
+  policy.layout = layout;
+  policy.storage = options.storage;
+  policy.free_list = options.free_list;
+  policy.generations = options.generations;
+  policy.overflow = options.overflow;
+  policy.names = options.names;
+  return policy;
 }
 
 // As many records as there will ever be, with the rest of the last page.
@@ -30,14 +37,18 @@ std::uint64_t most_places(const HandleLayout& layout, const TableOptions& option
 
 TableCore::TableCore(std::shared_ptr<PagePool> pool, const HandleLayout& layout,
                      const TableOptions& options, const RecordOps& ops)
-    : is_simple_(options.names == Names::none),
+    : TableCore(std::move(pool), policy_of(layout, options), options, ops) {}
+
+TableCore::TableCore(std::shared_ptr<PagePool> pool, const TablePolicy& policy,
+                     const TableOptions& options, const RecordOps& ops)
+    : is_simple_(options.names == Names::none && !policy.is_component),
       dense_(options.storage == Storage::dense),
       captures_(std::make_shared<Captures>(std::move(pool))),
-      slots_(captures_, policy_of(layout, options), options.page_bytes, options.max_records),
+      slots_(captures_, policy, options.page_bytes, options.max_records),
       records_(
           captures_, ops,
           ops.trivial ? options.page_bytes : std::min(options.page_bytes, kNonTrivialPageBytes),
-          Addresses::stay, most_places(layout, options)),
+          Addresses::stay, most_places(policy.layout, options)),
       slot_of_(captures_, trivial_ops<std::uint32_t>(), options.page_bytes),
       names_(options.names == Names::none
                  ? nullptr
@@ -46,15 +57,17 @@ TableCore::TableCore(std::shared_ptr<PagePool> pool, const HandleLayout& layout,
 
 TableCore::~TableCore() {
   require_not_busy();
-  tell_cleared(true);
+  release_observers();
   busy_ = Busy::record;  // until the last record is destroyed
 }
 
 void TableCore::refuse() const noexcept {
   const char* const where = busy_ == Busy::iteration    ? "a mutable iteration"
                             : busy_ == Busy::comparison ? "a comparison of its sort"
-                                                        : "the constructor, copy, move or "
-                                                          "destructor of one of its records";
+                            : busy_ == Busy::owner      ? "the destructor of a record of its owner"
+                            : busy_ == Busy::component
+                                ? "the destructor of a component of one of its records"
+                                : "the constructor, copy, move or destructor of one of its records";
   const std::string message =
       label_ + ": insert, erase, clear, sort, capture and restore are not allowed inside " + where;
   fatal(message.c_str(), __FILE__, __LINE__);
@@ -91,7 +104,21 @@ void TableCore::set_label(std::string_view label) {
 
 void TableCore::remove_observer(TableObserver& observer) noexcept {
   std::erase(observers_, &observer);
-  is_simple_ = !names_ && observers_.empty();
+  set_simple();
+}
+
+void TableCore::release_observers() noexcept {
+  tell_cleared(true);
+  for (TableCore* const component : components_) component->owner_ = nullptr;
+  components_.clear();
+  leave_owner();
+  set_simple();
+}
+
+void TableCore::set_type_id(std::uint16_t type_id) noexcept {
+  if (policy().is_component) return;  // it has that of its owner
+  options_.type_id = type_id;
+  for (TableCore* const component : components_) component->options_.type_id = type_id;
 }
 
 // Observers may come and go while they are told.
@@ -139,6 +166,10 @@ void* TableCore::prepare_insert_at(std::uint32_t slot, std::uint32_t generation,
 
 Slots::Next TableCore::commit_insert() noexcept {
   const Slots::Next next = pending_.next;
+  if (policy().is_component) {
+    end_component(pending_, *pending_free_place_);
+    return next;
+  }
   if (pending_free_place_) {
     dense_ ? end_record<0, Storage::dense>(pending_) : end_record<0, Storage::stable>(pending_);
     slots_.take(next, pending_.place, *pending_free_place_);
@@ -189,14 +220,21 @@ Slots::Next TableCore::insert_from(TableCore& other, std::uint32_t slot, bool wi
 void TableCore::erase_slot(std::uint32_t slot) {
   require_not_busy();
   const std::uint32_t generation = slots_.tag(slot);
+  if (!components_.empty()) prepare_erase_components(slot);
   remove(slot);
+  if (!components_.empty()) erase_components(slot);
   if (!observers_.empty()) tell_erased(slot, generation);
 }
 
 // Destroys the record, frees the slot and drops the name.
 void TableCore::remove(std::uint32_t slot) {
+  if (policy().is_component) {
+    prepare_erase_component(slot);
+    return erase_component(slot);
+  }
   if (names_) names_->prepare_erase(slot);
   {
+    const OwnerBusy components(*this);
     const Occupied destroys(*this, Busy::record);
     erase_record<0>(slot);
   }
@@ -233,18 +271,22 @@ void TableCore::prepare_drop_all() {
 }
 
 void TableCore::drop_records() noexcept {
+  const OwnerBusy components(*this);
   const Occupied destroys(*this, Busy::record);
   records_.drop_all();
   slot_of_.drop_all();
 }
 
 void TableCore::clear() {
+  if (policy().is_component) return reset();
   require_not_busy();
+  prepare_drop_components();
   prepare_drop_all();
   slots_.prepare_release_all();
   slots_.release_all();
   if (names_) names_->clear();
   drop_records();
+  drop_components();
   tell_cleared(false);
   sort_work_ = {};
 }
@@ -252,12 +294,14 @@ void TableCore::clear() {
 void TableCore::reset() {
   require_not_busy();
   note_issued();
+  prepare_drop_components();
   prepare_drop_all();
   slots_.prepare_reset();
   slots_.reset();
   if (names_) names_->clear();
   flush_cursor_ = 0;
   drop_records();
+  drop_components();
   tell_cleared(false);
   sort_work_ = {};
 }
@@ -280,6 +324,7 @@ void TableCore::erase_slot_keeping_order(std::uint32_t slot) {
   const std::uint32_t generation = slots_.tag(slot);
   const std::uint32_t hole = slots_.position(slot);
   const auto last = static_cast<std::uint32_t>(counters().live_count - 1);
+  if (!components_.empty()) prepare_erase_components(slot);
   if (hole != last) {
     std::vector<std::uint32_t> places(last - hole + 1);
     std::iota(places.begin(), places.end(), hole + 1);
@@ -294,6 +339,7 @@ void TableCore::erase_slot_keeping_order(std::uint32_t slot) {
   const bool touched = sort_work_.touched || sort_work_.count != 0;
   remove(slot);
   sort_work_.touched = touched;
+  if (!components_.empty()) erase_components(slot);
   if (!observers_.empty()) tell_erased(slot, generation);
 }
 
@@ -301,7 +347,7 @@ void TableCore::take_sorted_order(std::span<std::uint32_t> places) {
   require_not_busy();
   const Occupied moves(*this, Busy::record);
   static_cast<void>(mover().permute(0, places));
-  sort_work_ = SortWork::idle(false);
+  if (!policy().is_component) sort_work_ = SortWork::idle(false);
 }
 
 bool TableCore::sort_step(const RecordOrder& order, std::uint64_t budget) {
@@ -317,6 +363,7 @@ bool TableCore::sort_step(const RecordOrder& order, std::uint64_t budget) {
 
 FrozenTable TableCore::freeze() {
   require_not_busy();
+  if (owner_ != nullptr) slots_.follow(owner_->counters());
   FrozenTable frozen;
   frozen.moment = captures_->open();
   frozen.slots = slots_.freeze(frozen.moment);
@@ -365,15 +412,23 @@ void TableCore::adopt(TableBody& body) noexcept {
 }
 
 std::unique_ptr<TableBody> TableCore::make_empty() const {
-  return std::make_unique<TableCore>(captures_->shared_pool(), policy().layout, options_, ops());
+  return std::unique_ptr<TableCore>(
+      new TableCore(captures_->shared_pool(), policy(), options_, ops()));
 }
 
-void TableCore::begin_fill(const SlotCounters& counters) {
-  slots_.begin_fill(counters);
-  const auto places = static_cast<std::size_t>(dense_ ? counters.live_count : counters.slot_count);
+void TableCore::begin_fill(const SlotCounters& counters, std::uint64_t holes) {
+  slots_.begin_fill(counters, holes);
+  const auto places =
+      static_cast<std::size_t>(dense_ ? counters.live_count + holes : counters.slot_count);
   records_.grow_to(places);
   if (dense_) slot_of_.grow_to(places);
   if (names_) names_->begin_fill(static_cast<std::size_t>(counters.slot_count));
+}
+
+void TableCore::fill_free_list(std::span<const std::uint32_t> in_order_of_use) noexcept {
+  slots_.fill_free_list(in_order_of_use);
+  if (!policy().is_component) return;
+  for (const std::uint32_t hole : in_order_of_use) slot_of_.owned_as<std::uint32_t>(hole) = kHole;
 }
 
 std::optional<TableCore::Twins> TableCore::index_names() {
@@ -416,10 +471,14 @@ const char* TableCore::check_invariants() const {
   if (!records_.check() || !slot_of_.check()) return "A1: private pages";
   if (dense_ ? !sort_work_.is_sound(counters().live_count) : sort_work_ != SortWork{})
     return "O1: the state of sorting points outside the table";
+  if (policy().is_component) {
+    if (const char* const broken = check_component()) return broken;
+  }
   const std::size_t places = records_.capacity();
   if (dense_) {
-    if (places < counters().live_count) return "T1: too few records";
-    for (std::uint32_t place = 0; place < counters().live_count; ++place) {
+    if (places < end_place()) return "T1: too few records";
+    for (std::uint32_t place = 0; place < end_place(); ++place) {
+      if (is_hole(place)) continue;
       const std::uint32_t slot = slot_of_.as<std::uint32_t>(place);
       if (slot >= counters().slot_count || !slot_tag::is_live(slots_.tag(slot)) ||
           slots_.position(slot) != place) {
@@ -429,11 +488,7 @@ const char* TableCore::check_invariants() const {
   }
   if (ops().trivial) return nullptr;
   for (std::size_t place = 0; place < places; ++place) {
-    const bool wanted = dense_
-                            ? place < counters().live_count
-                            : place < counters().slot_count &&
-                                  slot_tag::is_live(slots_.tag(static_cast<std::uint32_t>(place)));
-    if (records_.is_constructed(place) != wanted)
+    if (records_.is_constructed(place) != is_live_place(place))
       return dense_ ? "T1: a record's construction" : "T2: a record's construction";
   }
   return nullptr;

@@ -36,7 +36,7 @@ class TableComparison {
   }
   static std::uint64_t handle(const SnapshotTable& table, std::uint64_t slot, std::uint32_t tag) {
     return pack_handle(table.descriptor->policy.layout, static_cast<std::uint32_t>(slot), tag,
-                       table.descriptor->type_id);
+                       table.type_id);
   }
 
   static void list_live(const SnapshotTable& table, std::vector<std::uint64_t>& list) {

@@ -31,6 +31,11 @@ class Restorer {
   Status match();
   Status check_type(const SnapshotTable& table) const;
   Status choose_type_ids();
+  // A component table that stays as it is while its owner is restored: some components may lose
+  // their records.
+  static bool loses_orphans(const TableEntry& entry) noexcept {
+    return entry.is_component() && !entry.is_captured() && entry.owner->is_captured();
+  }
   Status prepare(TimelineMode mode);
   Changes changes_since(const Snapshot& before);
   void commit(TimelineMode mode) noexcept;
@@ -76,7 +81,7 @@ Status Restorer::match() {
 // A table that was dropped may come back only where no other has handles of its type.
 Status Restorer::check_type(const SnapshotTable& table) const {
   const TableEntry& back = *table.entry;
-  if (back.core().policy().layout.type_bits != 0) return {};
+  if (back.core().policy().layout.type_bits != 0 || back.is_component()) return {};
   const TableEntry* const other = database_.tables_.find_key(back.key);
   if (other == nullptr || other == &back || data_.find(other->name)) return {};
   return fail(
@@ -92,7 +97,7 @@ Status Restorer::choose_type_ids() {
   for (const SnapshotTable& table : data_.tables) ids.take(table.descriptor->type_id);
   std::vector<std::size_t> moved;  // indexes of replacements_
   const auto keeps_id = [&](const TableEntry& entry) {
-    const std::uint16_t type_id = entry.core().options().type_id;
+    const std::uint16_t type_id = entry.type_id();
     const bool is_free = !ids.is_taken(type_id);
     if (is_free) ids.take(type_id);
     return is_free;
@@ -130,7 +135,7 @@ Status Restorer::prepare(TimelineMode mode) {
   for (const SnapshotTable& table : data_.tables) {
     if (mode == TimelineMode::exact) {
       const std::uint16_t type_id = table.descriptor->type_id;
-      const bool keeps_id = type_id == table.entry->core().options().type_id;
+      const bool keeps_id = type_id == table.entry->type_id();
       issued_.push_back(keeps_id ? nullptr
                                  : database_.issued_.of(table.entry->handle_space(type_id)));
       table.entry->body->prepare_thaw(table.frozen);
@@ -140,6 +145,9 @@ Status Restorer::prepare(TimelineMode mode) {
                             table.descriptor->type_id, false};
     replacement.content->thaw(table.frozen);
     replacements_.push_back(std::move(replacement));
+  }
+  for (const auto& entry : tables_) {
+    if (loses_orphans(*entry)) entry->core().prepare_drop_orphans();
   }
   const bool exact = mode == TimelineMode::exact;
   dropped_ = exact ? database_.dropped_.restored(data_.dropped) : database_.dropped_;
@@ -175,6 +183,9 @@ void Restorer::commit(TimelineMode mode) noexcept {
       mode == TimelineMode::exact
           ? data_.highest_type_id
           : std::max(database_.issued_.highest_type_id(), data_.highest_type_id));
+  for (const auto& entry : database_.tables_) {
+    if (loses_orphans(*entry)) entry->core().drop_orphans(entry->owner->core().slots());
+  }
   for (const auto& entry : database_.tables_) {
     if (entry->is_captured()) entry->core().tell_replaced();
   }

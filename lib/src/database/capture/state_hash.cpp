@@ -105,9 +105,11 @@ void gather_places(const FrozenTable& table, std::uint64_t begin, std::uint64_t 
     std::vector<std::uint32_t> slots(count);
     table.slot_of.read(begin, count, slots.data());
     PagePin entries(table.slots.entries);
-    for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t i = 0; i < count; ++i) {
+      if (slots[i] == kHole) continue;
       gathered.add(slots[i], entries.as<SlotEntry>(slots[i]).tag,
                    static_cast<std::uint32_t>(begin + i));
+    }
     return;
   }
   std::vector<SlotEntry> entries(count);
@@ -125,7 +127,7 @@ Result<Hash128> table_record_hash(const SnapshotTable& table) {
   if (table.frozen.blobs) return blob_record_hash(table);
   const FrozenTable& frozen = table.frozen;
   const bool dense = frozen.policy().storage == Storage::dense;
-  const std::uint64_t places = dense ? frozen.counters().live_count : frozen.counters().slot_count;
+  const std::uint64_t places = frozen.end_place();
   const FrozenArray& records = frozen.records;
   Hash128 total = vacant_sum(frozen);
   GatheredRecords gathered;
@@ -159,7 +161,7 @@ Hash128 free_list_hash(const FrozenTable& table) {
   // The array has the order that is hashed; what is used up at its begin is not part of the list.
   const FrozenArray& list = table.slots.free_list;
   const std::uint64_t begin = table.slots.free_head;
-  const std::uint64_t count = table.counters().free_count;
+  const std::uint64_t count = table.slots.list_size();
   Hash128 total;
   for (std::uint64_t first = 0; first < count; first += kPage) {
     const std::uint64_t from = begin + first;

@@ -36,7 +36,7 @@ bool have_same_shape(const SnapshotTable& a, const SnapshotTable& b) {
   const TablePolicy& before = a.descriptor->policy;
   const TablePolicy& after = b.descriptor->policy;
   return before.layout == after.layout && before.storage == after.storage &&
-         before.names == after.names && a.descriptor->type_id == b.descriptor->type_id &&
+         before.names == after.names && a.type_id == b.type_id &&
          (a.frozen.blobs != nullptr) == (b.frozen.blobs != nullptr) && *a.schema == *b.schema;
 }
 
@@ -58,13 +58,15 @@ SlotSet unshared_slots(const SnapshotTable& a, const SnapshotTable& b) {
   for_each_unshared(before.slots.entries, after.slots.entries, count,
                     std::min(old_count, new_count), add_range);
   const bool dense = after.policy().storage == Storage::dense;
-  const std::uint64_t places = dense ? after.counters().live_count : new_count;
+  const std::uint64_t places = after.end_place();
   for_each_unshared(before.records, after.records, places, places,
                     [&](std::uint64_t begin, std::uint64_t end) {
                       if (!dense) return add_range(begin, end);
                       std::vector<std::uint32_t> order(static_cast<std::size_t>(end - begin));
                       after.slot_of.read(begin, order.size(), order.data());
-                      for (const std::uint32_t slot : order) slots.add(slot);
+                      for (const std::uint32_t slot : order) {
+                        if (slot != kHole) slots.add(slot);
+                      }
                     });
   if (after.policy().names != Names::none) {
     for_each_unshared(before.names.names, after.names.names, new_count, new_count, add_range);

@@ -28,7 +28,7 @@ const ImportedRecord* ImportedTable::find(std::uint32_t old_slot,
 
 bool ImportReport::is_issued_by(const ImportedTable& table, HandleKey key,
                                 const HandleLayout& layout) noexcept {
-  return table.layout == layout &&
+  return table.layout == layout && table.key != HandleKey() &&
          (table.key == key || key == handle_key<AnyRecord, TypedLayout>());
 }
 

@@ -31,11 +31,14 @@ class Importer {
   Result<ImportReport> run() {
     report_.info = reader_.info();
     if (auto chosen = choose_tables(); !chosen) return fail(std::move(chosen.error()));
-    for (std::size_t i = 0; i < plans_.size(); ++i) {
-      if (auto planned = plan_table(i); !planned) return fail(std::move(planned.error()));
+    for (const bool components : {false, true}) {  // which follow their owners
+      for (std::size_t i = 0; i < plans_.size(); ++i) {
+        if (plans_[i].incoming->entry->is_component() != components) continue;
+        if (auto planned = plan_table(i); !planned) return fail(std::move(planned.error()));
+      }
     }
     if (auto read = read_records(); !read) return fail(std::move(read.error()));
-    for (Plan& plan : plans_) plan.incoming->entry->core().prepare_inserts(plan.handles);
+    for (const Plan& plan : plans_) prepare_inserts(plan);
     Changes changes;
     if (options_.changes != nullptr) changes = created();
     commit();
@@ -64,6 +67,8 @@ class Importer {
   [[nodiscard]] static std::string obstacle(const TableEntry& entry);
   Status plan_table(std::size_t number);
   Status plan_group(std::size_t number, const RowGroup& rows);
+  Status plan_components(std::size_t number);
+  static void prepare_inserts(const Plan& plan);
   Status plan_names(std::size_t number, const RowGroup& rows, std::size_t first);
   Status read_records();
   [[nodiscard]] std::vector<HandleRemap::Column> handle_columns(const Plan& plan,
@@ -110,6 +115,14 @@ Status Importer::choose_tables() {
       continue;
     }
     if (auto chosen = choose_table(*entry, index); !chosen) return chosen;
+  }
+  for (const Plan& plan : plans_) {
+    const TableEntry& entry = *plan.incoming->entry;
+    if (!entry.is_component() || incoming_.find(entry.owner.get()) != nullptr) continue;
+    return fail(error_at(ErrorCode::bad_options,
+                         "components are imported with their records only; list " +
+                             quoted(entry.owner->name) + " too (ImportOptions::tables)",
+                         entry.name));
   }
   return report_others(*stored);
 }
@@ -173,8 +186,10 @@ Status Importer::plan_table(std::size_t number) {
     return charged;
   }
   imported.records.reserve(live);
-  if (table.policy.storage == Storage::dense)
-    plan.order.assign(live, std::numeric_limits<std::uint32_t>::max());
+  if (table.policy.storage == Storage::dense) {
+    const auto positions = static_cast<std::size_t>(table.position_count());
+    plan.order.assign(positions, std::numeric_limits<std::uint32_t>::max());
+  }
   const std::vector<std::uint32_t> names = table.policy.names == Names::none
                                                ? std::vector<std::uint32_t>{}
                                                : std::vector<std::uint32_t>{0, 1};
@@ -189,6 +204,8 @@ Status Importer::plan_table(std::size_t number) {
     return fail(ErrorCode::bad_slots, "the live slots are not as many as the descriptor has",
                 quoted(table.name));
   }
+  std::erase(plan.order, std::numeric_limits<std::uint32_t>::max());  // holes
+  if (table.policy.is_component) return plan_components(number);
   std::erase_if(plan.order, [&](std::uint32_t i) { return !imported.records[i].is_new; });
   plan.handles = plan.incoming->entry->core().slots().next_handles(plan.order.size());
   if (plan.handles.size() < plan.order.size()) {
@@ -205,6 +222,54 @@ Status Importer::plan_table(std::size_t number) {
   }
   imported.live_count = plan.order.size();
   return {};
+}
+
+// The components go to the new records of their owner. A record that was there already keeps its
+// own.
+Status Importer::plan_components(std::size_t number) {
+  Plan& plan = plans_[number];
+  ImportedTable& imported = report_.tables[number];
+  const TableEntry& entry = *plan.incoming->entry;
+  const ImportedTable* const owner = report_.table(entry.owner->name);
+  for (ImportedRecord& record : imported.records) {
+    const ImportedRecord* const own = owner->find(record.old_slot, record.old_generation);
+    if (own == nullptr) {
+      const TableDescriptor& table = reader_.tables()[plan.incoming->stored];
+      return fail(ErrorCode::bad_components,
+                  handle_name(table, record.old_slot, record.old_generation) +
+                      " is stored, but its record is not live in " + quoted(table.owner),
+                  quoted(table.name));
+    }
+    record.new_slot = own->new_slot;
+    record.new_generation = own->new_generation;
+    record.is_new = own->is_new;
+    imported.existing_count += own->is_new ? 0 : 1;
+  }
+  std::erase_if(plan.order, [&](std::uint32_t i) { return !imported.records[i].is_new; });
+  const TableCore& core = entry.core();
+  if (plan.order.size() > core.options().max_records - core.counters().live_count) {
+    return fail(error_at(ErrorCode::table_full,
+                         "the import has " + std::to_string(plan.order.size()) +
+                             " new components, but the table holds at most " +
+                             std::to_string(core.options().max_records),
+                         imported.name));
+  }
+  for (const std::uint32_t i : plan.order)
+    plan.handles.push_back({imported.records[i].new_slot, imported.records[i].new_generation});
+  imported.live_count = plan.order.size();
+  return {};
+}
+
+void Importer::prepare_inserts(const Plan& plan) {
+  TableCore& core = plan.incoming->entry->core();
+  if (!core.policy().is_component) return core.prepare_inserts(plan.handles);
+  std::vector<std::uint32_t> slots;
+  std::uint64_t end = 0;
+  for (const Slots::Next& next : plan.handles) {
+    slots.push_back(next.slot);
+    end = std::max<std::uint64_t>(end, std::uint64_t{next.slot} + 1);
+  }
+  core.prepare_components(slots, end);
 }
 
 Status Importer::plan_group(std::size_t number, const RowGroup& rows) {
@@ -336,11 +401,17 @@ void Importer::commit() noexcept {
   for (std::size_t i = 0; i < plans_.size(); ++i) {
     Plan& plan = plans_[i];
     TableCore& core = plan.incoming->entry->core();
+    TableCore& content = plan.incoming->content->core();
     for (std::size_t k = 0; k < plan.order.size(); ++k) {
       const std::uint32_t record = plan.order[k];
+      if (core.policy().is_component) {
+        core.take_component(content, report_.tables[i].records[record].old_slot,
+                            plan.handles[k].slot, plan.handles[k].generation);
+        continue;
+      }
       const bool with_name = plan.loses_name.size() <= record || !plan.loses_name[record];
-      const Slots::Next issued = core.insert_from(
-          plan.incoming->content->core(), report_.tables[i].records[record].old_slot, with_name);
+      const Slots::Next issued =
+          core.insert_from(content, report_.tables[i].records[record].old_slot, with_name);
       HDB_ASSERT(
           issued.slot == plan.handles[k].slot && issued.generation == plan.handles[k].generation,
           "an import issues the handles that it planned");

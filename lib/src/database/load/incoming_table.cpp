@@ -117,10 +117,10 @@ Status IncomingTable::fill_slots(const TableDescriptor& table, const RowGroup& b
     if (kind == SlotState::live) {
       if (dense) {
         place = buffer.positions[group_live];
-        if (place >= table.live_count) {
+        if (place >= table.position_count()) {
           return fail(ErrorCode::bad_dense_order,
                       "slot " + std::to_string(slot) + " has dense position " +
-                          std::to_string(place) + " of " + std::to_string(table.live_count),
+                          std::to_string(place) + " of " + std::to_string(table.position_count()),
                       where);
         }
         const std::uint64_t bit = std::uint64_t{1} << (place % 64);
@@ -180,6 +180,7 @@ Status IncomingTable::fill_free_list(const TableDescriptor& table,
                     std::to_string(table.listed_count()),
                 where);
   }
+  if (table.policy.is_component) return fill_holes(table, list);
   const Slots& slots = content->core().slots();
   std::vector<bool> seen(static_cast<std::size_t>(table.slot_count));
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -194,6 +195,23 @@ Status IncomingTable::fill_free_list(const TableDescriptor& table,
     seen[slot] = true;
   }
   content->core().fill_free_list(list);
+  return {};
+}
+
+// Positions without a record, each once: with the live ones they are all.
+Status IncomingTable::fill_holes(const TableDescriptor& table,
+                                 const std::vector<std::uint32_t>& holes) {
+  for (std::size_t i = 0; i < holes.size(); ++i) {
+    const std::uint32_t place = holes[i];
+    const std::uint64_t bit = std::uint64_t{1} << (place % 64);
+    if (place >= table.position_count() || (taken_positions[place / 64].fetch_or(bit) & bit) != 0) {
+      return fail(ErrorCode::bad_free_list,
+                  "entry " + std::to_string(i) + " is position " + std::to_string(place) +
+                      ", which is no hole or is already listed",
+                  "holes of " + quoted(table.name));
+    }
+  }
+  content->core().fill_free_list(holes);
   return {};
 }
 

@@ -61,6 +61,7 @@ struct IncomingTable {
                 std::span<const std::uint32_t> live_slots, const RowGroup& buffer,
                 MemoryBudget& budget, const TableDescriptor& table, EqualKeys equal_keys) const;
   Status fill_free_list(const TableDescriptor& table, const std::vector<std::uint32_t>& list);
+  Status fill_holes(const TableDescriptor& table, const std::vector<std::uint32_t>& holes);
 };
 
 }  // namespace hdb

@@ -7,6 +7,7 @@
 #include "base/ordered_work.hpp"
 #include "hdb/inspect/compat.hpp"
 #include "hdb/inspect/constants.hpp"
+#include "hdb/inspect/handle_names.hpp"
 #include "record/table_match.hpp"
 
 namespace hdb {
@@ -38,7 +39,9 @@ Result<TableLoadReport> IncomingTables::add(TableEntry& entry, std::size_t store
                                             std::uint64_t max_records) {
   const TableDescriptor& table = reader_.tables()[stored];
   const std::string where = quoted(entry.name);
-  for (CompatFinding& finding : record::match_tables(descriptor_of(entry), max_records, table)) {
+  TableDescriptor renamed = table;
+  renamed.owner = database_.present_name(table.owner);
+  for (CompatFinding& finding : record::match_tables(descriptor_of(entry), max_records, renamed)) {
     if (finding.effect == Compatibility::incompatible)
       return fail(finding.code.value(), std::move(finding.what), where);
   }
@@ -50,7 +53,7 @@ Result<TableLoadReport> IncomingTables::add(TableEntry& entry, std::size_t store
       *migration == nullptr ? stored_record : (*migration)->own_record(), namer_);
   if (!decoder) return fail(std::move(decoder.error()).in(where));
   const std::uint64_t places =
-      table.policy.storage == Storage::dense ? table.live_count : table.slot_count;
+      table.policy.storage == Storage::dense ? table.position_count() : table.slot_count;
   const std::uint64_t bytes = places * entry.core().ops().size_bytes + table.slot_count * 8 +
                               table.listed_count() * 4 +
                               (table.blobs ? table.blobs->capacity_bytes : 0);
@@ -62,7 +65,7 @@ Result<TableLoadReport> IncomingTables::add(TableEntry& entry, std::size_t store
   incoming->entry = &entry;
   incoming->stored = stored;
   incoming->content = entry.body->make_empty();
-  incoming->content->begin_fill(table);
+  incoming->content->begin_fill(table, table.hole_count);
   incoming->content->core().set_flush_cursor(table.flush_cursor);
   TableLoadReport report;
   const auto sort_work = take_extensions(table, report);
@@ -70,7 +73,7 @@ Result<TableLoadReport> IncomingTables::add(TableEntry& entry, std::size_t store
   incoming->content->core().set_sort_work(*sort_work);
   if (table.policy.storage == Storage::dense) {
     incoming->taken_positions = std::vector<std::atomic<std::uint64_t>>(
-        static_cast<std::size_t>(table.live_count / 64 + 1));
+        static_cast<std::size_t>(table.position_count() / 64 + 1));
   }
   report.name = entry.name;
   report.live_count = table.live_count;
@@ -78,7 +81,8 @@ Result<TableLoadReport> IncomingTables::add(TableEntry& entry, std::size_t store
   if (table.name != entry.name) report.old_name = table.name;
   incoming->decoder = *std::move(decoder);
   incoming->migration = *std::move(migration);
-  if (incoming->migration != nullptr) incoming->migration->begin(*incoming->content, table.type_id);
+  if (incoming->migration != nullptr)
+    incoming->migration->begin(*incoming->content, handle_type_id(table));
   list_.push_back(std::move(incoming));
   return report;
 }
@@ -170,9 +174,41 @@ Status IncomingTables::read(unsigned threads, const Executor& executor, bool has
   return work.run();
 }
 
+std::uint16_t IncomingTables::handle_type_id(const TableDescriptor& table) const {
+  if (!table.policy.is_component) return table.type_id;
+  for (const TableDescriptor& owner : reader_.tables()) {
+    if (owner.name == table.owner) return owner.type_id;
+  }
+  return 0;
+}
+
+IncomingTable* IncomingTables::find(const TableEntry* entry) const noexcept {
+  for (const auto& incoming : list_) {
+    if (incoming->entry == entry) return incoming.get();
+  }
+  return nullptr;
+}
+
 Status IncomingTables::finish() {
   for (const auto& incoming : list_) {
     if (auto finished = incoming->finish(reader_); !finished) return finished;
+  }
+  for (const auto& incoming : list_) {
+    if (!incoming->entry->is_component()) continue;
+    const IncomingTable* const owner = find(incoming->entry->owner.get());
+    if (owner == nullptr) {
+      return fail(ErrorCode::bad_options,
+                  "its owner, " + quoted(incoming->entry->owner->name) + ", is not read with it",
+                  quoted(incoming->entry->name));
+    }
+    const TableCore& core = incoming->content->core();
+    const auto orphan = core.find_orphan(owner->content->core().slots());
+    if (!orphan) continue;
+    const TableDescriptor& table = reader_.tables()[incoming->stored];
+    return fail(ErrorCode::bad_components,
+                handle_name(table, *orphan, core.slots().tag(*orphan)) +
+                    " is stored, but its record is not live in " + quoted(table.owner),
+                quoted(table.name));
   }
   return {};
 }

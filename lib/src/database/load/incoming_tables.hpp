@@ -44,15 +44,20 @@ class IncomingTables {
   [[nodiscard]] Status charge(std::uint64_t bytes, const char* what, std::string where);
   /// Reads and checks the row groups of all tables, then their free lists.
   [[nodiscard]] Status read(unsigned threads, const Executor& executor, bool hash_records);
-  /// Completes each table, once all groups are read.
+  /// Completes each table, once all groups are read. Errors: bad_components if a component has no
+  /// record.
   [[nodiscard]] Status finish();
 
+  /// The table read for this one of the program; null if none is.
+  [[nodiscard]] IncomingTable* find(const TableEntry* entry) const noexcept;
   [[nodiscard]] const std::vector<std::unique_ptr<IncomingTable>>& list() const noexcept {
     return list_;
   }
   [[nodiscard]] MemoryBudget& budget() noexcept { return budget_; }
 
  private:
+  // The type id in the handles of a table's records; of a component table, the owner's.
+  [[nodiscard]] std::uint16_t handle_type_id(const TableDescriptor& table) const;
   Result<SortWork> take_extensions(const TableDescriptor& table, TableLoadReport& report) const;
   void rename_tables(Field& field) const;
 

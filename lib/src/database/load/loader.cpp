@@ -57,6 +57,7 @@ class Loader {
       return fail(std::move(prepared.error()));
     }
     if (auto migrated = migrate(); !migrated) return fail(std::move(migrated.error()));
+    settle_components();
     const std::uint16_t highest = highest_type_id();
     database_.tables_.reserve_type_ids(std::max(highest, type_ids_.highest_taken()));
     Changes changes;
@@ -76,6 +77,13 @@ class Loader {
   }
   Status match_tables();
   Status migrate();
+  void settle_components();
+  [[nodiscard]] const Replacement* replacement_of(const TableEntry& entry) const noexcept;
+  // A component table that is not captured stays while its owner is loaded: some components may
+  // lose their records.
+  [[nodiscard]] bool loses_orphans(const TableEntry& entry) const noexcept {
+    return entry.is_component() && !entry.is_captured() && replacement_of(*entry.owner) != nullptr;
+  }
   void report_changes();
   Status choose_type_ids();
   Status check_other_blocks() const;
@@ -85,6 +93,9 @@ class Loader {
     install(replacements_);
     database_.dropped_ = std::move(dropped);
     database_.type_ids_changed(highest_type_id);
+    for (const auto& entry : database_.tables_) {
+      if (loses_orphans(*entry)) entry->core().drop_orphans(entry->owner->core().slots());
+    }
     for (const auto& entry : database_.tables_) {
       if (entry->is_saved()) entry->core().tell_replaced();
     }
@@ -155,6 +166,43 @@ Status Loader::migrate() {
       .run(report_);
 }
 
+const Replacement* Loader::replacement_of(const TableEntry& entry) const noexcept {
+  const auto found = std::find_if(replacements_.begin(), replacements_.end(),
+                                  [&](const Replacement& each) { return each.entry == &entry; });
+  return found == replacements_.end() ? nullptr : &*found;
+}
+
+// Components of records that migrations dropped go with them. So do those that the load leaves
+// alone (Scope::unsaved), where their records are not live any more.
+void Loader::settle_components() {
+  const std::size_t count = replacements_.size();
+  for (const auto& entry : database_.tables_) {
+    const bool stays = entry->is_component() && entry->is_captured() &&
+                       replacement_of(*entry) == nullptr &&
+                       replacement_of(*entry->owner) != nullptr;
+    if (!stays) continue;
+    Replacement copy{entry.get(), entry->body->make_empty(), 0, false};
+    copy.content->thaw(entry->body->freeze());
+    replacements_.push_back(std::move(copy));
+    entry->body->prepare_adopt();
+  }
+  for (std::size_t i = 0; i < replacements_.size(); ++i) {
+    const Replacement& each = replacements_[i];
+    if (!each.entry->is_component()) continue;
+    const Replacement* const owner = replacement_of(*each.entry->owner);
+    if (owner == nullptr) continue;
+    each.content->core().drop_orphans(owner->content->core().slots());
+    if (i >= count) continue;
+    for (std::size_t k = 0; k < incoming_.list().size(); ++k) {
+      if (incoming_.list()[k]->entry == each.entry)
+        report_.tables[k].live_count = each.content->core().counters().live_count;
+    }
+  }
+  for (const auto& entry : database_.tables_) {
+    if (loses_orphans(*entry)) entry->core().prepare_drop_orphans();
+  }
+}
+
 // Adopts the file's type ids. A table that is not in the file keeps its type id only if the file's
 // game never issued it: records of the file may hold handles to a dropped table.
 Status Loader::choose_type_ids() {
@@ -162,7 +210,7 @@ Status Loader::choose_type_ids() {
     type_ids_.take(reader_.tables()[incoming->stored].type_id);
   }
   for (const auto& entry : database_.tables_) {
-    const std::uint16_t type_id = entry->core().options().type_id;
+    const std::uint16_t type_id = entry->type_id();
     if (entry->is_saved() || type_id == 0) continue;
     if (!type_ids_.is_taken(type_id)) {
       type_ids_.take(type_id);

@@ -79,6 +79,7 @@ MigratedSlot MigrationRun::insert(TableMigration& into, std::string_view name) {
   };
   if (entry.is_singleton) refuse("it is a singleton");
   if (entry.body->blob_policy()) refuse("it is a blob table");
+  if (entry.is_component()) refuse("it is a component table");
   TableCore& core = into.content().core();
   if (core.names() == nullptr && !name.empty()) refuse("its records have no names");
   if (core.names() != nullptr && core.names()->find(name))

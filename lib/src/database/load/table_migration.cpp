@@ -291,13 +291,14 @@ DynamicValue TableMigration::handle_of(MigratedSlot slot) const {
   DynamicAccess::kind(handle) = FieldKind::handle;
   DynamicAccess::layout(handle) = layout;
   DynamicAccess::bits(handle) = pack_handle(layout, slot.slot, slot.generation, type_id_);
-  DynamicAccess::text(handle) = entry_.name;
+  DynamicAccess::text(handle) = entry_.owner != nullptr ? entry_.owner->name : entry_.name;
   return handle;
 }
 
 std::string TableMigration::name_of(MigratedSlot slot) const {
   TableDescriptor table;
   table.name = entry_.name;
+  if (entry_.owner != nullptr) table.owner = entry_.owner->name;
   return handle_name(table, slot.slot, slot.generation);
 }
 

@@ -15,9 +15,28 @@ namespace hdb::detail {
 StrongGraph::StrongGraph(const Database& database) : database_(database) {
   for (const auto& entry : database.tables_) {
     if (entry->references != nullptr) {
-      tables_.push_back({entry.get(), StrongTarget(entry->core(), entry->key)});
+      tables_.push_back({entry.get(), StrongTarget(entry->core(), entry->key), {}});
     }
   }
+  for (Resources& resources : tables_) {
+    for (const auto& entry : database.tables_) {
+      if (entry->owner.get() == resources.entry) resources.components.push_back(entry.get());
+    }
+  }
+}
+
+template <class Visit>
+Status StrongGraph::for_each_held(Node node, const Visit& visit) {
+  const Resources& resources = tables_[node.table];
+  const TableCore& core = resources.entry->core();
+  if (auto seen = for_each_held(*resources.entry, core.place_of(node.slot), visit); !seen)
+    return seen;
+  for (const TableEntry* const entry : resources.components) {
+    const TableCore& component = entry->core();
+    if (!component.slots().matches(node.slot, core.slots().tag(node.slot))) continue;
+    if (auto seen = for_each_held(*entry, component.place_of(node.slot), visit); !seen) return seen;
+  }
+  return {};
 }
 
 template <class Visit>
@@ -58,7 +77,8 @@ Status StrongGraph::mark_roots() {
     if (tables_[node.table].target.mark(node.slot)) to_visit_.push_back(node);
   };
   for (const auto& entry : database_.tables_) {
-    if (entry->references != nullptr) continue;  // a resource: no root by itself
+    const TableEntry& whole = entry->owner != nullptr ? *entry->owner : *entry;
+    if (whole.references != nullptr) continue;  // a resource or part of one: no root by itself
     if (auto seen = for_all_held(*entry, mark); !seen) return seen;
   }
   for (std::uint32_t table = 0; table < tables_.size(); ++table) {
@@ -79,8 +99,7 @@ Status StrongGraph::mark_reachable() {
   while (!to_visit_.empty()) {
     const Node node = to_visit_.back();
     to_visit_.pop_back();
-    const TableEntry& holder = *tables_[node.table].entry;
-    auto seen = for_each_held(holder, holder.core().place_of(node.slot), [this](Node held) {
+    auto seen = for_each_held(node, [this](Node held) {
       if (tables_[held.table].target.mark(held.slot)) to_visit_.push_back(held);
     });
     if (!seen) return seen;
@@ -113,8 +132,7 @@ Result<std::vector<RingResource>> StrongGraph::rings() {
   }
   StrongParts parts(nodes.size());
   for (std::uint32_t number = 0; number < nodes.size(); ++number) {
-    const TableEntry& holder = *tables_[nodes[number].table].entry;
-    auto seen = for_each_held(holder, holder.core().place_of(nodes[number].slot), [&](Node held) {
+    auto seen = for_each_held(nodes[number], [&](Node held) {
       // What an unreachable resource holds is unreachable, or held by a reachable one too.
       const std::uint32_t to = number_of[held.table][held.slot];
       if (to != kReachable) parts.add_edge(number, to);

@@ -33,6 +33,7 @@ class StrongGraph {
   struct Resources {
     const TableEntry* entry;
     StrongTarget target;
+    std::vector<const TableEntry*> components;  // tables of components, which are parts of it
   };
   struct Node {
     std::uint32_t table;
@@ -43,6 +44,9 @@ class StrongGraph {
   template <class Visit>
   [[nodiscard]] Status for_each_held(const TableEntry& holder, std::uint32_t place,
                                      const Visit& visit);
+  // The same of a resource with its components.
+  template <class Visit>
+  [[nodiscard]] Status for_each_held(Node node, const Visit& visit);
   // The same for all records of a table.
   template <class Visit>
   [[nodiscard]] Status for_all_held(const TableEntry& holder, const Visit& visit);

@@ -39,7 +39,9 @@ Status StrongMarks::mark_all() {
   for (const auto& entry : database_.tables_) {
     if (!entry->codec->has_strong(target_.keys())) continue;
     holders_.push_back(entry);
-    holds_itself_ = holds_itself_ || &entry->core() == &target_.core();
+    // Components of its records are destroyed with them.
+    holds_itself_ = holds_itself_ || &entry->core() == &target_.core() ||
+                    entry->core().owner() == &target_.core();
   }
   version_ = database_.version_;
   target_.cover_slots();

@@ -35,10 +35,7 @@ Database::~Database() {
   for (const auto& entry : dropped_entries_) entry->core().release_observers();
 }
 
-Status Database::check_new_table(std::string_view name, const HandleLayout& layout,
-                                 TableOptions& options, HandleKey key,
-                                 const KnownCodec& codec) const {
-  const std::string where = "creating " + quoted(name);
+Status Database::check_new_name(std::string_view name, const std::string& where) const {
   if (!is_good_name(name))
     return fail(ErrorCode::bad_name, "the name of the table cannot be used", where);
   if (tables_.find(name) != nullptr)
@@ -47,6 +44,32 @@ Status Database::check_new_table(std::string_view name, const HandleLayout& layo
     return fail(ErrorCode::rename_conflict,
                 "the name is declared to be the old name of " + quoted(renamed->second), where);
   }
+  return {};
+}
+
+Status Database::check_new_record(const KnownCodec& codec, std::size_t page_bytes,
+                                  const std::string& where) {
+  if (page_bytes < 64 || page_bytes > 65536) {
+    return fail(ErrorCode::bad_options, "page_bytes must be from 64 to 65536", where);
+  }
+  if (codec.is_checked) return {};
+  auto schema = codec.codec->schema([](HandleKey) { return std::string(); });
+  if (!schema) return fail(std::move(schema.error()).in(where));
+  if (std::string fault = find_prefix_fault({}, *schema); !fault.empty())
+    return fail(ErrorCode::refused_type, std::move(fault), where);
+  if (auto checked = check_schema(*schema); !checked)
+    return fail(std::move(checked.error()).in(where));
+  for (const std::string& forgotten : codec.codec->forgotten_members()) {
+    warn((where + ": " + forgotten).c_str());
+  }
+  return {};
+}
+
+Status Database::check_new_table(std::string_view name, const HandleLayout& layout,
+                                 TableOptions& options, HandleKey key,
+                                 const KnownCodec& codec) const {
+  const std::string where = "creating " + quoted(name);
+  if (auto checked = check_new_name(name, where); !checked) return checked;
   if (const TableEntry* const other = layout.type_bits == 0 ? tables_.find_key(key) : nullptr) {
     return fail(ErrorCode::bad_options,
                 "table '" + other->name +
@@ -82,20 +105,7 @@ Status Database::check_new_table(std::string_view name, const HandleLayout& layo
         "a dropped table with handles of the same type issued the last generation of the layout",
         where);
   }
-  if (options.page_bytes < 64 || options.page_bytes > 65536) {
-    return fail(ErrorCode::bad_options, "page_bytes must be from 64 to 65536", where);
-  }
-  if (codec.is_checked) return {};
-  auto schema = codec.codec->schema([](HandleKey) { return std::string(); });
-  if (!schema) return fail(std::move(schema.error()).in(where));
-  if (std::string fault = find_prefix_fault({}, *schema); !fault.empty())
-    return fail(ErrorCode::refused_type, std::move(fault), where);
-  if (auto checked = check_schema(*schema); !checked)
-    return fail(std::move(checked.error()).in(where));
-  for (const std::string& forgotten : codec.codec->forgotten_members()) {
-    warn((where + ": " + forgotten).c_str());
-  }
-  return {};
+  return check_new_record(codec, options.page_bytes, where);
 }
 
 Status Database::check_new_blob_table(std::string_view name, const HandleLayout& layout,
@@ -113,17 +123,46 @@ Status Database::check_new_blob_table(std::string_view name, const HandleLayout&
   return checked;
 }
 
+Status Database::check_new_component_table(std::string_view name, const TableCore& owner,
+                                           const ComponentOptions& options,
+                                           const KnownCodec& codec) const {
+  const std::string where = "creating component " + quoted(name);
+  if (auto checked = check_new_name(name, where); !checked) return checked;
+  const auto bad = [&](std::string what) {
+    return fail(ErrorCode::bad_options, std::move(what), where);
+  };
+  const auto entry = entry_of(owner);
+  if (entry == nullptr) return bad("the owner is not a table of this database");
+  if (entry->is_singleton)
+    return bad("its owner, " + quoted(entry->name) + ", is a singleton, which keeps its record");
+  if (options.scope < entry->scope()) {
+    return bad("its scope is wider than that of its owner, " + quoted(entry->name) +
+               "; a file or capture would have components of records that it does not have");
+  }
+  if (options.removal == Removal::in_place && options.storage == Storage::stable)
+    return bad("Removal::in_place needs dense storage; in stable storage no component ever moves");
+  return check_new_record(codec, options.page_bytes, where);
+}
+
+std::shared_ptr<TableEntry> Database::entry_of(const TableCore& core) const {
+  for (const auto& entry : tables_) {
+    if (entry->body == &core) return entry;
+  }
+  return nullptr;
+}
+
 void Database::prepare(TableEntry& entry) const {
   entry.core().set_label(quoted(entry.name));
+  if (entry.is_component()) return;
   const Issued issued = dropped_.of(entry.handle_space());
   if (entry.core().slots().can_rise_above(issued)) entry.core().rise_above(issued);
 }
 
 void Database::add(TableEntry entry) {
   codecs_.try_emplace(entry.record_type, entry.codec);
-  entry.core().set_issued(issued_.of(entry.handle_space()));
+  if (!entry.is_component()) entry.core().set_issued(issued_.of(entry.handle_space()));
   auto added = std::make_shared<TableEntry>(std::move(entry));
-  const std::uint16_t type_id = added->core().options().type_id;
+  const std::uint16_t type_id = added->type_id();
   tables_.insert(std::move(added));
   highest_type_id_ = std::max(highest_type_id_, type_id);
   issued_.note_type_id(type_id);
@@ -182,8 +221,10 @@ Snapshot Database::capture() {
     table.descriptor = &data->descriptors[i];
     table.schema = &data->schemas->fields[data->descriptors[i].schema];
     TableDescriptor& descriptor = data->descriptors[i];
-    descriptor.type_id = entry.core().options().type_id;
+    descriptor.type_id = entry.type_id();
     static_cast<SlotCounters&>(descriptor) = table.frozen.counters();
+    descriptor.hole_count = table.frozen.slots.hole_count;
+    table.type_id = entry.core().options().type_id;
     // A reset makes slots fewer; the next flush then begins at slot 0.
     const bool is_slot = table.frozen.flush_cursor < descriptor.slot_count;
     descriptor.extensions.clear();
@@ -200,15 +241,22 @@ Snapshot Database::capture() {
 bool Database::drop_table(std::string_view name) {
   TableEntry* const entry = find_entry(name);
   if (entry == nullptr) return false;
-  DroppedTables dropped = dropped_;
-  dropped.add(entry->scope(), entry->handle_space(), entry->core().slots());
-  release_dropped();
-  if (dropped_entries_.size() == dropped_entries_.capacity()) {
-    dropped_entries_.reserve(std::max<std::size_t>(2 * dropped_entries_.size(), 8));
+  std::vector<std::string> dropped_names{std::string(name)};
+  for (const auto& other : tables_) {
+    if (other->owner.get() == entry) dropped_names.push_back(other->name);
   }
-  entry->body->reset();  // the last call that can fail
+  DroppedTables dropped = dropped_;
+  if (!entry->is_component())
+    dropped.add(entry->scope(), entry->handle_space(), entry->core().slots());
+  release_dropped();
+  const std::size_t room = dropped_entries_.size() + dropped_names.size();
+  if (room > dropped_entries_.capacity()) {
+    dropped_entries_.reserve(std::max<std::size_t>(2 * room, 8));
+  }
+  entry->body->reset();  // the last call that can fail; empties its component tables, too
   dropped_ = std::move(dropped);
-  dropped_entries_.push_back(tables_.remove(name));  // snapshots may still hold it
+  for (const std::string& each : dropped_names)
+    dropped_entries_.push_back(tables_.remove(each));  // snapshots may still hold it
   tables_changed();
   return true;
 }

@@ -34,7 +34,7 @@ void insert_default(TableCore& core) {
 }  // namespace
 
 Replacement Replacement::initial(TableEntry& entry) {
-  return {&entry, entry.body->make_empty(), entry.core().options().type_id, true};
+  return {&entry, entry.body->make_empty(), entry.type_id(), true};
 }
 
 Status prepare_install(std::vector<Replacement>& replacements, TimelineMode mode,
@@ -44,6 +44,10 @@ Status prepare_install(std::vector<Replacement>& replacements, TimelineMode mode
   for (Replacement& replacement : replacements) {
     TableEntry& entry = *replacement.entry;
     TableCore& core = replacement.content->core();
+    if (entry.is_component()) {  // it issues no handles
+      entry.body->prepare_adopt();
+      continue;
+    }
     const HandleSpace space = entry.handle_space(replacement.type_id);
     replacement.issued = ever.of(space);
     if (mode == TimelineMode::fork) {
@@ -73,12 +77,20 @@ void FutureTables::add(Replacement& replacement, const SnapshotTable& now) {
   made.table.frozen = replacement.content->freeze();
   made.table.entry = now.entry;
   made.table.codec = now.codec;
+  made.table.type_id = replacement.type_id;
   made.table.descriptor = &made.descriptor;
   made.table.schema = now.schema;
   tables_.push_back(&made.table);
 }
 
 Changes FutureTables::changes_since(const Snapshot& before) {
+  for (Made& made : made_) {
+    if (!made.table.entry->is_component()) continue;
+    const auto owner = std::find_if(tables_.begin(), tables_.end(), [&](const auto* table) {
+      return table->entry == made.table.entry->owner;
+    });
+    made.table.type_id = (*owner)->type_id;  // T4: who has components has their owner
+  }
   std::sort(tables_.begin(), tables_.end(),
             [](const auto* a, const auto* b) { return a->descriptor->name < b->descriptor->name; });
   return changes_between(tables_of(before), tables_);

@@ -58,6 +58,7 @@ TableDescriptor descriptor_of(const TableEntry& entry) {
   descriptor.singleton = entry.is_singleton;
   descriptor.scope = entry.scope();
   descriptor.blobs = entry.body->blob_policy();
+  if (entry.owner != nullptr) descriptor.owner = entry.owner->name;
   return descriptor;
 }
 

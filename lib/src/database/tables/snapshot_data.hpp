@@ -38,6 +38,7 @@ struct SnapshotTable {
   FrozenTable frozen;
   std::shared_ptr<TableEntry> entry;  ///< The table that was captured; it may be dropped since.
   const TableDescriptor* descriptor = nullptr;
+  std::uint16_t type_id = 0;  ///< In the handles of its records; of a component table, the owner's.
   const Field* schema = nullptr;  ///< With row_prefix.
   std::shared_ptr<const RecordCodec> codec;
 };

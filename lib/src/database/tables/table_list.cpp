@@ -8,7 +8,7 @@ namespace hdb::detail {
 namespace {
 
 bool has_own_handles(const TableEntry& entry) noexcept {
-  return entry.core().policy().layout.type_bits == 0;
+  return entry.core().policy().layout.type_bits == 0 && !entry.is_component();
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ void TableList::insert(Entry entry) {
   if (entries_.size() == entries_.capacity()) {
     entries_.reserve(std::max<std::size_t>(2 * entries_.size(), 16));
   }
-  const std::uint16_t id = entry->core().options().type_id;
+  const std::uint16_t id = entry->type_id();
   reserve_type_ids(id);
   if (has_own_handles(*entry)) by_key_.emplace(entry->key, entry.get());
   if (id != 0) by_type_id_[id] = entry.get();
@@ -51,7 +51,7 @@ TableList::Entry TableList::remove(std::string_view name) noexcept {
   Entry entry = *place;
   entries_.erase(place);
   if (has_own_handles(*entry)) by_key_.erase(entry->key);
-  const std::uint16_t id = entry->core().options().type_id;
+  const std::uint16_t id = entry->type_id();
   if (id != 0) by_type_id_[id] = nullptr;
   return entry;
 }
@@ -68,7 +68,7 @@ std::uint16_t TableList::type_ids_changed() noexcept {
   std::uint16_t highest = 0;
   std::fill(by_type_id_.begin(), by_type_id_.end(), nullptr);
   for (const Entry& entry : entries_) {
-    const std::uint16_t id = entry->core().options().type_id;
+    const std::uint16_t id = entry->type_id();
     if (id != 0) by_type_id_[id] = entry.get();
     highest = std::max(highest, id);
   }
@@ -81,7 +81,7 @@ bool TableList::check() const noexcept {
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const TableEntry& entry = *entries_[i];
     if (i != 0 && entries_[i - 1]->name >= entry.name) return false;
-    const std::uint16_t id = entry.core().options().type_id;
+    const std::uint16_t id = entry.type_id();
     if (id != 0 && find_type_id(id) != &entry) return false;
     if (has_own_handles(entry) && find_key(entry.key) != &entry) return false;
     ids += id != 0 ? 1 : 0;

@@ -129,9 +129,10 @@ Status check_slot(const TableDescriptor& table, std::uint64_t slot, SlotState st
 SlotChecker::SlotChecker(const TableDescriptor& table)
     : table_(table),
       seen_groups_(words_for(table.group_count())),
-      free_by_state_(words_for(table.listed_count() == 0 ? 0 : table.slot_count)),
+      free_by_state_(
+          words_for(table.policy.is_component || table.listed_count() == 0 ? 0 : table.slot_count)),
       free_by_list_(free_by_state_.size()),
-      positions_(words_for(table.policy.storage == Storage::dense ? table.live_count : 0)) {
+      positions_(words_for(table.policy.storage == Storage::dense ? table.position_count() : 0)) {
   if (table.policy.names != Names::none || table.blobs)
     extras_ = std::make_unique<format::ExtrasChecker>(table_);
 }
@@ -146,7 +147,7 @@ std::size_t SlotChecker::take_whole_words(const std::vector<std::uint32_t>& posi
   constexpr std::size_t kBits = 64;
   const std::uint32_t begin = positions[first];
   if (begin % kBits != 0 || first + kBits > positions.size() ||
-      begin + std::uint64_t{kBits} > table_.live_count || positions_[begin / kBits] != 0) {
+      begin + std::uint64_t{kBits} > table_.position_count() || positions_[begin / kBits] != 0) {
     return 0;
   }
   std::uint32_t difference = 0;
@@ -187,11 +188,13 @@ Status SlotChecker::add_group(std::uint64_t group, const RowGroup& slots) {
       continue;
     }
     const std::uint32_t position = slots.positions[i++];
-    if (position >= table_.live_count || !set_bit(positions_, position)) {
-      return fail(ErrorCode::bad_dense_order,
-                  "dense position " + std::to_string(position) + " of group " +
-                      std::to_string(group) +
-                      (position >= table_.live_count ? " is too large" : " is used twice"));
+    const bool is_possible = position < table_.position_count();
+    if (!is_possible || !set_bit(positions_, position)) {
+      const char* const twice =
+          table_.policy.is_component ? " is used twice or is a hole" : " is used twice";
+      return fail(ErrorCode::bad_dense_order, "dense position " + std::to_string(position) +
+                                                  " of group " + std::to_string(group) +
+                                                  (is_possible ? twice : " is too large"));
     }
   }
   return {};
@@ -200,6 +203,7 @@ Status SlotChecker::add_group(std::uint64_t group, const RowGroup& slots) {
 Status SlotChecker::add_free(std::span<const std::uint32_t> slots) {
   const std::lock_guard lock(mutex_);
   listed_ += slots.size();
+  if (table_.policy.is_component) return add_holes(slots);
   for (const std::uint32_t slot : slots) {
     if (slot >= table_.slot_count || free_by_list_.empty()) {
       return fail(ErrorCode::bad_free_list,
@@ -209,6 +213,17 @@ Status SlotChecker::add_free(std::span<const std::uint32_t> slots) {
       return fail(ErrorCode::bad_free_list,
                   "slot " + std::to_string(slot) + " is in the free list twice");
     }
+  }
+  return {};
+}
+
+// A hole is a position without a record: with the positions of the records, each is there once.
+Status SlotChecker::add_holes(std::span<const std::uint32_t> positions) {
+  for (const std::uint32_t position : positions) {
+    if (position < table_.position_count() && set_bit(positions_, position)) continue;
+    return fail(ErrorCode::bad_free_list,
+                "position " + std::to_string(position) +
+                    " is listed as a hole, but is too large, has a record or is listed twice");
   }
   return {};
 }
@@ -234,6 +249,60 @@ Status SlotChecker::finish() {
                                                       : " is free but is not in the free list"));
   }
   return extras_ ? extras_->finish() : Status{};
+}
+
+ComponentChecker::ComponentChecker(const std::vector<TableDescriptor>& tables)
+    : tables_(&tables), owners_(tables.size()), seen_(tables.size()) {
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    if (!tables[i].policy.is_component) continue;
+    const auto owner = std::find_if(tables.begin(), tables.end(), [&](const TableDescriptor& each) {
+      return each.name == tables[i].owner;
+    });
+    if (owner == tables.end()) continue;
+    owners_[i] = static_cast<std::size_t>(owner - tables.begin());
+    for (const std::size_t table : {i, *owners_[i]}) {
+      seen_[table].generations.resize(static_cast<std::size_t>(tables[table].slot_count));
+      seen_[table].groups.resize(static_cast<std::size_t>(tables[table].group_count()));
+    }
+  }
+}
+
+void ComponentChecker::add_group(std::size_t table, std::uint64_t group, const RowGroup& slots) {
+  Seen& seen = seen_[table];
+  if (seen.generations.empty()) return;
+  for (std::size_t i = 0; i < slots.states.size(); ++i) {
+    if (slots.states[i] == state_byte(SlotState::live))
+      seen.generations[static_cast<std::size_t>(slots.first_slot) + i] = slots.generations[i];
+  }
+  seen.groups[static_cast<std::size_t>(group)] = 1;
+}
+
+std::optional<std::uint64_t> ComponentChecker::find_orphan(std::size_t table) const {
+  if (!owners_[table]) return std::nullopt;
+  const Seen& own = seen_[table];
+  const Seen& owner = seen_[*owners_[table]];
+  const unsigned shift = (*tables_)[*owners_[table]].group_shift;
+  for (std::size_t slot = 0; slot < own.generations.size(); ++slot) {
+    if (own.generations[slot] == 0 || owner.groups[slot >> shift] == 0) continue;
+    if (owner.generations[slot] != own.generations[slot]) return slot;
+  }
+  return std::nullopt;
+}
+
+Error ComponentChecker::error_of(std::size_t table, std::uint64_t slot) const {
+  const TableDescriptor& descriptor = (*tables_)[table];
+  return {ErrorCode::bad_components,
+          "slot " + std::to_string(slot) + " has a component with generation " +
+              std::to_string(seen_[table].generations[static_cast<std::size_t>(slot)]) +
+              ", but table '" + descriptor.owner + "' has no such record there",
+          kNoOffset, "table '" + descriptor.name + "'"};
+}
+
+Status ComponentChecker::finish() const {
+  for (std::size_t table = 0; table < owners_.size(); ++table) {
+    if (const auto slot = find_orphan(table)) return fail(error_of(table, *slot));
+  }
+  return {};
 }
 
 }  // namespace hdb

@@ -197,6 +197,8 @@ Status check_catalog(const std::vector<Field>& schemas, const std::vector<TableD
     if (std::string fault = find_prefix_fault(table, schemas[table.schema]); !fault.empty()) {
       return refuse(ErrorCode::bad_table, name + ": " + fault);
     }
+    if (std::string fault = find_owner_fault(table, tables); !fault.empty())
+      return refuse(ErrorCode::bad_table, name + ": " + fault);
     if (table.type_id != 0 && type_ids[table.type_id]) {
       return refuse(ErrorCode::bad_table, name + " has the type id of another table");
     }

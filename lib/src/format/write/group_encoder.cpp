@@ -134,6 +134,7 @@ Status GroupEncoder::reuse(std::size_t table, std::uint64_t group, CacheStore::E
   if (status) status = check_group_slots(descriptor, group, group_);
   if (status) status = job_.checkers[table]->add_group(group, group_);
   if (!status) return status;
+  job_.components->add_group(table, group, group_);
   for (BlockHead head : old->heads) {
     head.file_id = job_.file_id;
     head.info.table = static_cast<std::uint32_t>(table);
@@ -197,6 +198,7 @@ Status GroupEncoder::gather_and_encode(std::size_t table, std::uint64_t group,
   if (status) status = check(descriptor, group);
   if (status) status = job_.checkers[table]->add_group(group, group_);
   if (!status) return status;
+  job_.components->add_group(table, group, group_);
   out.records = {};
   if (with_hash) {
     const Field& schema = job_.image->schemas()[descriptor.schema];

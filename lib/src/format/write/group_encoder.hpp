@@ -33,7 +33,8 @@ struct EncodeJob {
   bool with_hash = true;
   std::vector<Grammar> grammars;                       ///< By schema.
   std::vector<std::unique_ptr<SlotChecker>> checkers;  ///< By table.
-  CacheSession* cache = nullptr;                       ///< Null: none.
+  std::unique_ptr<ComponentChecker> components;
+  CacheSession* cache = nullptr;  ///< Null: none.
 };
 
 /// What one worker needs.

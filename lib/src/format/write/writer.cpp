@@ -74,6 +74,7 @@ class ImageWriter {
               EncodeJob& job)
       : image_(image), options_(options), file_(file), job_(job), hashes_(image.tables().size()) {
     first_item_.push_back(0);
+    job_.components = std::make_unique<ComponentChecker>(image.tables());
     for (const TableDescriptor& table : image.tables()) {
       progress_.groups_total += table.group_count();
       first_item_.push_back(first_item_.back() + items_of(table));
@@ -100,6 +101,7 @@ class ImageWriter {
     };
     work.consume = [&](std::uint64_t item, std::size_t slot) { return take(item, encoded[slot]); };
     if (Status status = work.run(); !status) return status;
+    if (Status status = job_.components->finish(); !status) return status;
     return write_pack();
   }
 

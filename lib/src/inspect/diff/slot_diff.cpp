@@ -127,6 +127,7 @@ void SlotDiff::report(DiffMark mark, std::uint64_t slot, std::uint32_t old_gener
                       std::uint32_t new_generation, std::vector<FieldChange> fields) {
   if (!are_details_wanted()) return;
   RecordDiff record{mark, result_.name, slot, old_generation, new_generation, std::move(fields)};
+  record.owner = (mark == DiffMark::removed ? a_ : b_).table().owner;
   if (options_.on_record) {
     options_.on_record(record);
   } else {
@@ -170,7 +171,9 @@ Status SlotDiff::finish(bool free_lists) {
     if (!list_a) return fail(list_a.error());
     const auto list_b = b_.free_list();
     if (!list_b) return fail(list_b.error());
-    if (auto note = free_list_note(*list_a, *list_b)) result_.notes.push_back(*std::move(note));
+    const bool holes = a_.table().policy.is_component && b_.table().policy.is_component;
+    if (auto note = free_list_note(*list_a, *list_b, holes))
+      result_.notes.push_back(*std::move(note));
   }
   add_tally("vacant slots", vacant_, "differ in state or generation");
   add_tally("dense order", moved_, "records are at another position");

@@ -75,8 +75,9 @@ class SlotDiff {
 /// The differences of two descriptors: policies, counters, slots.
 [[nodiscard]] std::vector<TableNote> descriptor_notes(const TableDescriptor& a,
                                                       const TableDescriptor& b);
-/// The difference of two free lists, if there is one.
+/// The difference of two free lists, or lists of holes, if there is one.
 [[nodiscard]] std::optional<TableNote> free_list_note(const std::vector<std::uint32_t>& a,
-                                                      const std::vector<std::uint32_t>& b);
+                                                      const std::vector<std::uint32_t>& b,
+                                                      bool holes);
 
 }  // namespace hdb::diffing

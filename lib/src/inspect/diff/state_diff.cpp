@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "hdb/inspect/handle_names.hpp"
 #include "hdb/inspect/text.hpp"
 #include "inspect/diff/compare_rules.hpp"
 
@@ -97,8 +98,14 @@ void drop_ignored(const DiffOptions& options, const std::string& table,
 }  // namespace diffing
 
 std::string RecordDiff::handle() const {
-  return table + ':' + std::to_string(slot) + '@' +
-         std::to_string(mark == DiffMark::removed ? old_generation : new_generation);
+  return handle_of(mark == DiffMark::removed ? old_generation : new_generation);
+}
+
+std::string RecordDiff::handle_of(std::uint32_t generation) const {
+  TableDescriptor descriptor;
+  descriptor.name = table;
+  descriptor.owner = owner;
+  return handle_name(descriptor, slot, generation);
 }
 
 bool StateDiff::differs() const noexcept {

@@ -34,10 +34,13 @@ std::vector<TableNote> descriptor_notes(const TableDescriptor& a, const TableDes
   note(notes, "type id", a.type_id, b.type_id);
   note(notes, "singleton", a.singleton, b.singleton);
   note(notes, "hashed", a.is_hashed(), b.is_hashed());
-  note(notes, "slots", a.slot_count, b.slot_count);
+  note(notes, "component of", a.owner, b.owner);
+  note(notes, "removal", removal_name(a.policy.removal), removal_name(b.policy.removal));
+  const bool follow_owners = a.policy.is_component && b.policy.is_component;
+  if (!follow_owners) note(notes, "slots", a.slot_count, b.slot_count);
   note(notes, "retired slots", a.retired_count, b.retired_count);
   note(notes, "counter", a.counter, b.counter);
-  note(notes, "highest generation", a.highest_generation, b.highest_generation);
+  if (!follow_owners) note(notes, "highest generation", a.highest_generation, b.highest_generation);
   note(notes, "names", names_name(a.policy.names), names_name(b.policy.names));
   note(notes, "blobs", blobs_text(a.blobs), blobs_text(b.blobs));
   note(notes, "flush cursor", a.flush_cursor, b.flush_cursor);
@@ -46,14 +49,15 @@ std::vector<TableNote> descriptor_notes(const TableDescriptor& a, const TableDes
 }
 
 std::optional<TableNote> free_list_note(const std::vector<std::uint32_t>& a,
-                                        const std::vector<std::uint32_t>& b) {
+                                        const std::vector<std::uint32_t>& b, bool holes) {
   const auto [at_a, at_b] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
   if (at_a == a.end() && at_b == b.end()) return std::nullopt;
-  const auto slot = [](const auto& at, const auto& list) {
-    return at == list.end() ? std::string("the end") : "slot " + std::to_string(*at);
+  const auto slot = [holes](const auto& at, const auto& list) {
+    return at == list.end() ? std::string("the end")
+                            : (holes ? "position " : "slot ") + std::to_string(*at);
   };
   TableNote note;
-  note.what = "free list";
+  note.what = holes ? "holes" : "free list";
   note.old_value = std::to_string(a.size());
   note.new_value = std::to_string(b.size());
   note.detail = "first difference at entry " + std::to_string(at_a - a.begin()) + ": " +

@@ -225,6 +225,7 @@ Status look_over_slots(const Reader& reader, const OverviewOptions& options, Fau
       });
   if (!passed) return passed;
   counter.finish();
+  if (reader.tables()[out.table].policy.is_component) return {};  // holes are not slots
   auto free_list = reader.read_free_list(out.table);
   if (!free_list) return faults.add(std::move(free_list.error()));
   OrderCounter order(free_list->size(), options.max_order_bins);

@@ -106,6 +106,10 @@ Status ReferenceJudge::drop_holders() {
     const std::uint64_t slot = key & ((std::uint64_t{1} << kTableShift) - 1);
     if (table.fate(slot) != Fate::live) continue;
     table.lose(slot, LossCause::lost_reference);
+    for (const auto& component : tables_) {
+      if (component->stored().owner == table.stored().name)
+        component->lose(slot, LossCause::lost_owner);
+    }
     for (auto edge = std::lower_bound(edges.begin(), edges.end(), Edge{key, 0});
          edge != edges.end() && edge->target == key; ++edge) {
       dropped.push_back(edge->holder);

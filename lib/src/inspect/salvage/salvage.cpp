@@ -56,14 +56,15 @@ std::string_view cause_name(LossCause cause) noexcept {
     case LossCause::name_taken: return "name_taken";
     case LossCause::place_taken: return "place_taken";
     case LossCause::lost_reference: return "lost_reference";
+    case LossCause::lost_owner: return "lost_owner";
   }
   return "";
 }
 
 bool TableSalvage::has_loss() const noexcept {
   return records_before != records_after || records_clashed != 0 || records_dropped != 0 ||
-         !lost_groups.empty() || !free_list_faults.empty() || references_nulled != 0 ||
-         references_kept != 0;
+         records_orphaned != 0 || !lost_groups.empty() || !free_list_faults.empty() ||
+         references_nulled != 0 || references_kept != 0;
 }
 
 bool Salvage::has_loss() const noexcept {
@@ -85,6 +86,12 @@ Result<Salvage> salvage(std::unique_ptr<ByteSource> source, const SalvageOptions
     auto table = std::make_unique<SalvagedTable>(*salvaged->file, i, salvaged->options);
     if (Status status = table->survey(); !status) return fail(std::move(status.error()));
     salvaged->tables.push_back(std::move(table));
+  }
+  for (const auto& table : salvaged->tables) {
+    if (!table->stored().policy.is_component) continue;
+    for (const auto& owner : salvaged->tables) {  // the catalog has it
+      if (owner->stored().name == table->stored().owner) table->lose_orphans(*owner);
+    }
   }
   salvaged->references =
       std::make_unique<ReferenceJudge>(*salvaged->file, salvaged->options, salvaged->tables);

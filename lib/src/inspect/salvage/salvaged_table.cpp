@@ -40,7 +40,7 @@ SalvagedTable::SalvagedTable(const format::DamagedFile& file, std::size_t number
   const TablePolicy& policy = stored_.policy;
   const bool at_the_end = policy.generations == Generations::per_slot &&
                           stored_.highest_generation == policy.layout.max_generation();
-  if (stored_.highest_generation == 0) {
+  if (stored_.highest_generation == 0 || policy.is_component) {
     lost_fate_ = Fate::unissued;
   } else if (policy.overflow == Overflow::wrap || at_the_end) {
     lost_fate_ = Fate::retired;
@@ -53,7 +53,7 @@ Status SalvagedTable::survey() {
   generations_.assign(slots, 0);
   sound_groups_.assign(static_cast<std::size_t>(stored_.group_count()), false);
   if (stored_.policy.storage == Storage::dense)
-    order_.assign(static_cast<std::size_t>(stored_.live_count), kNoSlot);
+    order_.assign(static_cast<std::size_t>(stored_.position_count()), kNoSlot);
   if (Status status = read_free_list(); !status) return status;
   for (std::uint64_t number = 0; number < stored_.group_count(); ++number) {
     Status read = file_.read_group(number_, number, group_);
@@ -215,6 +215,7 @@ Status SalvagedTable::lose_group(std::uint64_t number, Error error) {
 
 void SalvagedTable::report_lost_slots() {
   for (const std::uint32_t slot : listed_) {
+    if (stored_.policy.is_component) break;  // these are positions
     if (slot < stored_.slot_count && fate(slot) == Fate::unknown)
       fates_[slot] = byte_of(Fate::lost_free);
   }
@@ -247,7 +248,9 @@ void SalvagedTable::lose(std::uint64_t slot, LossCause cause) {
   if (fate(slot) != Fate::live) return;
   fates_[static_cast<std::size_t>(slot)] = byte_of(Fate::lost);
   has_lost_slots_ = true;
-  ++(cause == LossCause::lost_reference ? report.records_dropped : report.records_clashed);
+  ++(cause == LossCause::lost_reference ? report.records_dropped
+     : cause == LossCause::lost_owner   ? report.records_orphaned
+                                        : report.records_clashed);
   if (options_.on_lost_slot)
     options_.on_lost_slot({number_, stored_.name, slot, generation(slot), true, cause, kNoOffset});
 }
@@ -255,6 +258,14 @@ void SalvagedTable::lose(std::uint64_t slot, LossCause cause) {
 bool SalvagedTable::is_free(std::uint64_t slot) const noexcept {
   const Fate now = fate(slot);
   return now == Fate::free || (now >= Fate::lost && lost_fate_ == Fate::free);
+}
+
+void SalvagedTable::lose_orphans(const SalvagedTable& owner) {
+  for (std::uint64_t slot = 0; slot < stored_.slot_count; ++slot) {
+    if (fate(slot) != Fate::live) continue;
+    if (owner.fate(slot) != Fate::live || owner.generation(slot) != generation(slot))
+      lose(slot, LossCause::lost_owner);
+  }
 }
 
 void SalvagedTable::settle() {
@@ -268,7 +279,8 @@ void SalvagedTable::settle() {
     settled_.live_count += settled == Fate::live ? 1 : 0;
     settled_.retired_count += settled == Fate::retired ? 1 : 0;
     settled_.free_count += settled == Fate::free ? 1 : 0;
-    if (lost) ++(lost_fate_ == Fate::retired ? report.slots_retired : report.slots_jumped);
+    if (lost && !stored_.policy.is_component)
+      ++(lost_fate_ == Fate::retired ? report.slots_retired : report.slots_jumped);
   }
   report.records_after = settled_.live_count;
   settle_free_list();
@@ -288,6 +300,7 @@ void SalvagedTable::settle() {
 }
 
 void SalvagedTable::settle_free_list() {
+  if (settled_.policy.is_component) return;                   // see settle_holes
   if (settled_.policy.free_list == FreeList::lowest) return;  // follows from the states
   std::vector<bool> seen(static_cast<std::size_t>(settled_.slot_count));
   free_list_.reserve(static_cast<std::size_t>(settled_.free_count));
@@ -316,12 +329,55 @@ void SalvagedTable::settle_free_list() {
 void SalvagedTable::settle_order() {
   if (stored_.policy.storage != Storage::dense) return;
   std::sort(misplaced_.begin(), misplaced_.end());
+  if (stored_.policy.removal == Removal::in_place) return settle_holes();
   for (const auto& [position, slot] : misplaced_) order_.push_back(slot);
   std::erase_if(order_,
                 [&](std::uint32_t slot) { return slot == kNoSlot || fate(slot) != Fate::live; });
   positions_.assign(static_cast<std::size_t>(settled_.slot_count), 0);
   for (std::size_t i = 0; i < order_.size(); ++i)
     positions_[order_[i]] = static_cast<std::uint32_t>(i);
+  order_ = {};
+}
+
+// Every record keeps its position, unless another one has it too. The positions of lost records are
+// holes, after those that were there.
+void SalvagedTable::settle_holes() {
+  for (std::uint32_t& slot : order_) {
+    if (slot != kNoSlot && fate(slot) != Fate::live) slot = kNoSlot;
+  }
+  auto free = order_.begin();
+  for (const auto& [position, slot] : misplaced_) {
+    if (fate(slot) != Fate::live) continue;
+    free = std::find(free, order_.end(), kNoSlot);
+    if (free == order_.end()) free = order_.insert(free, kNoSlot);
+    *free = slot;
+  }
+  positions_.assign(static_cast<std::size_t>(settled_.slot_count), 0);
+  std::vector<bool> seen(order_.size());
+  const auto take = [&](std::uint32_t position) {
+    if (position >= order_.size() || order_[position] != kNoSlot || seen[position]) return false;
+    seen[position] = true;
+    free_list_.push_back(position);
+    return true;
+  };
+  for (const std::uint32_t position : listed_) report.free_list_kept += take(position) ? 1 : 0;
+  for (std::uint32_t position = 0; position < order_.size(); ++position) {
+    if (order_[position] != kNoSlot) {
+      positions_[order_[position]] = position;
+    } else {
+      report.free_list_added += take(position) ? 1 : 0;
+    }
+  }
+  const bool contradicts = !has_lost_slots_ && report.free_list_faults.empty() &&
+                           (report.free_list_kept != listed_.size() || report.free_list_added != 0);
+  if (contradicts) {
+    report.free_list_faults.push_back(
+        error_at(kNoOffset, ErrorCode::bad_free_list,
+                 "the list of holes does not list each hole exactly once",
+                 "free list of table '" + stored_.name + "'"));
+  }
+  settled_.hole_count = free_list_.size();
+  listed_ = {};
   order_ = {};
 }
 
@@ -354,9 +410,10 @@ void SalvagedTable::fill_slots(std::uint64_t group, RowGroup& out) const {
     const std::uint64_t slot = out.first_slot + i;
     const bool lost = fate(slot) >= Fate::lost;
     out.states[i] = byte_of(lost ? lost_fate_ : fate(slot));
-    out.generations[i] = !lost                         ? generation(slot)
-                         : lost_fate_ == Fate::retired ? stored_.policy.layout.max_generation()
-                                                       : stored_.highest_generation;
+    out.generations[i] = !lost                          ? generation(slot)
+                         : lost_fate_ == Fate::unissued ? 0
+                         : lost_fate_ == Fate::retired  ? stored_.policy.layout.max_generation()
+                                                        : stored_.highest_generation;
     if (fate(slot) == Fate::live && !positions_.empty())
       out.positions.push_back(positions_[static_cast<std::size_t>(slot)]);
   }

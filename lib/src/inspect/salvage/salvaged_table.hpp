@@ -22,7 +22,8 @@ enum class Fate : std::uint8_t {
   lost_free = 6,  ///< Its group is lost, but the free list names it: it held none.
 };
 
-/// First `survey`, then any number of `lose`, then `settle`; after that it is only read.
+/// First `survey`, then any number of `lose` and `lose_orphans`, then `settle`; after that it is
+/// only read.
 class SalvagedTable {
  public:
   SalvagedTable(const format::DamagedFile& file, std::size_t number, const SalvageOptions& options);
@@ -31,6 +32,8 @@ class SalvagedTable {
   [[nodiscard]] Status survey();
   /// Makes a live record a lost one.
   void lose(std::uint64_t slot, LossCause cause);
+  /// Of a component table: loses the components whose records `owner` does not have.
+  void lose_orphans(const SalvagedTable& owner);
   /// Makes the new state: slots, free list, dense order, places of blobs, descriptor.
   void settle();
 
@@ -74,6 +77,7 @@ class SalvagedTable {
   void report_lost_slots();
   void settle_free_list();
   void settle_order();
+  void settle_holes();
   void settle_blocks();
   [[nodiscard]] bool is_free(std::uint64_t slot) const noexcept;
 
@@ -87,7 +91,7 @@ class SalvagedTable {
   std::vector<std::uint8_t> fates_;
   std::vector<std::uint32_t> generations_;
   std::vector<bool> sound_groups_;
-  std::vector<std::uint32_t> listed_;  // entries of the surviving free list, not checked
+  std::vector<std::uint32_t> listed_;  // entries of the surviving free list or holes, not checked
   std::vector<std::uint32_t> free_list_;
   std::vector<std::uint32_t> order_;  // the slot at each position, kNoSlot where none is
   std::vector<std::pair<std::uint32_t, std::uint32_t>> misplaced_;  // position, slot: contradicting

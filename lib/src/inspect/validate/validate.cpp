@@ -42,6 +42,7 @@ class Validator {
         check_table(i);
       }
     }
+    if (!done()) check_components();
     const bool is_sound = !done() && hashes_.size() == reader_.tables().size();
     if (is_sound && deep_) check_state_hash();
     if (is_sound && deep_) check_references();
@@ -166,6 +167,14 @@ class Validator {
     return group ? rows && block.group == *group : !rows;
   }
 
+  [[nodiscard]] std::uint64_t offset_of_group(std::size_t table, std::uint64_t group) const {
+    const auto& blocks = reader_.blocks();
+    const auto found = std::find_if(blocks.begin(), blocks.end(), [&](const BlockInfo& block) {
+      return is_of(block, table, group);
+    });
+    return found == blocks.end() ? kNoOffset : found->offset;
+  }
+
   // Reports what is wrong in a row group, or in a free list where no group is given: the block that
   // the error lies in (else the first) is counted as damaged.
   void report_in(std::size_t table, std::optional<std::uint64_t> group, Error error) {
@@ -258,6 +267,24 @@ class Validator {
     return {};
   }
 
+  // Components without a record. What cannot be read is reported elsewhere.
+  void check_components() {
+    ComponentChecker components(reader_.tables());
+    for (std::size_t i = 0; i < reader_.tables().size(); ++i) {
+      if (!components.needs(i)) continue;
+      for (std::uint64_t group = 0; group < reader_.tables()[i].group_count(); ++group) {
+        if (reader_.read_columns(i, group, {}, group_)) components.add_group(i, group, group_);
+      }
+    }
+    for (std::size_t i = 0; i < reader_.tables().size() && !done(); ++i) {
+      const auto orphan = components.find_orphan(i);
+      if (!orphan) continue;
+      Error error = components.error_of(i, *orphan);
+      error.offset = offset_of_group(i, *orphan >> reader_.tables()[i].group_shift);
+      report(std::move(error), 0, {});
+    }
+  }
+
   void check_state_hash() {
     const Hash128 computed =
         combine_state_hash(reader_.schemas(), reader_.tables(), hashes_, reader_.highest_type_id());
@@ -282,11 +309,7 @@ class Validator {
       if (!count.strong || count.stale == 0) continue;
       const TableDescriptor& table = reader_.tables()[count.table];
       const std::uint64_t group = count.first_stale_slot >> table.group_shift;
-      std::uint64_t offset = kNoOffset;
-      for (const BlockInfo& block : reader_.blocks()) {
-        if (is_of(block, count.table, group) && offset == kNoOffset) offset = block.offset;
-      }
-      report(error_at(offset, ErrorCode::dangling_strong,
+      report(error_at(offset_of_group(count.table, group), ErrorCode::dangling_strong,
                       counted(count.stale, "strong handle") + (count.stale == 1 ? " does" : " do") +
                           " not name a live record; the first is " + count.first_stale,
                       "table " + table.name + " > field " + count.path),

@@ -8,11 +8,12 @@ namespace hdb {
 
 std::string handle_name(const TableDescriptor& table, std::uint64_t slot,
                         std::uint32_t generation) {
-  return table.name + ':' + std::to_string(slot) + '@' + std::to_string(generation);
+  const std::string handle = ':' + std::to_string(slot) + '@' + std::to_string(generation);
+  return table.owner.empty() ? table.name + handle : table.owner + handle + '.' + table.name;
 }
 
 bool can_name(const Field& field, const TableDescriptor& table) noexcept {
-  if (field.layout != table.policy.layout) return false;
+  if (field.layout != table.policy.layout || table.policy.is_component) return false;
   return field.table.empty() ? table.type_id != 0 : field.table == table.name;
 }
 

@@ -98,6 +98,10 @@ inline constexpr std::uint8_t kKnownExtensionFlags =
     kExtensionCritical | kExtensionHashed | kExtensionSafeToCopy;
 /// Extension of a table: the progress of an unfinished sort, for the program alone.
 inline constexpr std::uint8_t kExtensionSortWork = 1;
+/// Extension of a table: its records are components of the records of an owner.
+inline constexpr std::uint8_t kExtensionComponent = 2;
+inline constexpr std::uint8_t kComponentFlags =
+    kExtensionCritical | kExtensionHashed | kExtensionSafeToCopy;
 /// Extension of an enum in a schema: the names of its values.
 inline constexpr std::uint8_t kExtensionEnumNames = 1;
 /// Extension of a block of a type that FORMAT.md does not define: the name of its table.

@@ -137,7 +137,7 @@ class BlobCore final : public TableBody {
   void prepare_adopt() override { table_.prepare_adopt(); }
   [[nodiscard]] std::unique_ptr<TableBody> make_empty() const override;
 
-  void begin_fill(const SlotCounters& counters) override;
+  void begin_fill(const SlotCounters& counters, std::uint64_t holes = 0) override;
   [[nodiscard]] Status fill_block(std::uint32_t slot, std::uint64_t offset,
                                   std::span<const std::byte> bytes) override;
   /// Rebuilds the order of the blocks.

@@ -15,6 +15,10 @@
 //   H8  With generations per slot and retirement, a released slot whose generation is at most
 //       `counter` retires when highest_generation is the layout's last: it was live at a fork, and
 //       may have used up its generations elsewhere.
+//   H9  The slots of a component table are those of its owner: each is live, under the handle of a
+//       live record of the owner, or unissued. There is no free, retired or counted slot. Instead
+//       of a free list there are the holes: positions without a record below live + holes, the one
+//       to be used next last.
 #pragma once
 
 #include <atomic>
@@ -67,6 +71,7 @@ struct FrozenSlots {
   SlotCounters counters;
   std::uint64_t free_head = 0;  ///< FIFO: elements at the begin of the list that are used up.
   std::uint64_t first_unissued = 0;
+  std::uint64_t hole_count = 0;  ///< H9
   FrozenArray entries;
   FrozenArray live_bits;
   FrozenArray free_list;
@@ -77,9 +82,13 @@ struct FrozenSlots {
     return entry;
   }
   [[nodiscard]] std::uint32_t tag(std::uint64_t slot) const noexcept { return entry(slot).tag; }
+  /// The entries of the list that read_free_list reads: free slots or, in a component table, holes.
+  [[nodiscard]] std::uint64_t list_size() const noexcept {
+    return policy.is_component ? hole_count : counters.free_count;
+  }
   /// Copies the entries of slots [first, first + out.size()).
   void read_entries(std::uint64_t first, std::span<SlotEntry> out) const noexcept;
-  /// Copies free-list entries [first, first + out.size()) in the order of use. Requires: LIFO or
+  /// Copies entries [first, first + out.size()) of the list in the order of use. Requires: LIFO or
   /// FIFO.
   void read_free_list(std::uint64_t first, std::span<std::uint32_t> out) const noexcept;
 };
@@ -153,6 +162,36 @@ class Slots {
   /// before it are unissued. Requires: can_revive or can_issue.
   void take(const Next& tenant, std::uint32_t position, std::size_t free_place) noexcept;
 
+  // The slots of a component table (H9); take() makes one live.
+
+  /// Becomes as many slots as the owner has; those that go are unissued. The owner's highest
+  /// generation is that of this table, too. So the counters depend on nothing but the content of
+  /// both tables. Complexity: linear in the slots that are added.
+  void follow(const SlotCounters& owner);
+  /// Room for unissued slots up to `end`, so that prepare_take of one cannot fail.
+  void prepare_unissued(std::uint64_t end) { add_unissued(end); }
+  /// Makes all pages private that vacate(slot) writes, so that it cannot fail.
+  void prepare_vacate(std::uint32_t slot);
+  /// A live slot becomes unissued.
+  void vacate(std::uint32_t slot) noexcept;
+  /// Makes the pages of all slots private.
+  void prepare_vacate_all();
+  [[nodiscard]] std::uint64_t hole_count() const noexcept { return hole_count_; }
+  /// Hole `ahead` of the order of use. Requires: ahead < hole_count().
+  [[nodiscard]] std::uint32_t hole(std::uint64_t ahead) const noexcept {
+    return free_list_.as<std::uint32_t>(static_cast<std::size_t>(hole_count_ - 1 - ahead));
+  }
+  /// Room for one more hole than there are now and `more`, so that add_hole cannot fail.
+  void prepare_holes(std::uint64_t more);
+  /// The position becomes the hole that is used next.
+  void add_hole(std::uint32_t position) noexcept {
+    free_list_.owned_as<std::uint32_t>(static_cast<std::size_t>(hole_count_++)) = position;
+  }
+  /// The hole that is used next is used.
+  void use_hole() noexcept { --hole_count_; }
+  /// There are no holes any more.
+  void drop_holes() noexcept { hole_count_ = 0; }
+
   /// Makes everything private, with room to release all live slots.
   void prepare_release_all();
   /// Frees all live slots: in rising order under FIFO, in falling order under LIFO, so that either
@@ -189,8 +228,9 @@ class Slots {
   /// As FrozenSlots::read_free_list; under FreeList::lowest, too, in O(first + out.size()).
   void read_free_list(std::uint64_t first, std::span<std::uint32_t> out) const noexcept;
 
-  // Building from stored state (load): room for `counters`, then every slot, then the free list.
-  void begin_fill(const SlotCounters& counters);
+  // Building from stored state (load): room for `counters` and `holes`, then every slot, then the
+  // free list or the holes.
+  void begin_fill(const SlotCounters& counters, std::uint64_t holes = 0);
   /// Sets one slot; slots of different groups of 64 may be set by different threads.
   void fill_slot(std::uint32_t slot, SlotState kind, std::uint32_t generation,
                  std::uint32_t position) noexcept;
@@ -230,6 +270,11 @@ class Slots {
   [[nodiscard]] std::uint64_t next_slot() const noexcept;
   // The lowest unissued slot from `slot` on; counters().slot_count if there is none.
   [[nodiscard]] std::uint64_t unissued_from(std::uint64_t slot) const noexcept;
+  [[nodiscard]] std::uint64_t list_size() const noexcept {
+    return policy_.is_component ? hole_count_ : counters_.free_count;
+  }
+  // Unissued slots up to `end`.
+  void add_unissued(std::uint64_t end);
   // Room for a slot that there was not yet.
   void add_slot(Storage storage, std::uint32_t slot);
   // The words of FreeList::lowest that hold a new slot.
@@ -266,9 +311,11 @@ class Slots {
       retired_after_;  // a slot retires after this generation; kRetired if slots never retire
   std::uint64_t max_live_;
   std::uint64_t free_head_ = 0;
-  std::uint64_t first_unissued_ = 0;  // the lowest unissued slot, if there is one
-  FlatArray live_bits_;               // stable tables: one bit a slot
-  FlatArray free_list_;  // LIFO: a stack, top last. FIFO: a queue from free_head_. Lowest: a set
+  std::uint64_t first_unissued_ = 0;  // the lowest unissued slot, if there is one; see H9
+  std::uint64_t hole_count_ = 0;
+  FlatArray live_bits_;  // stable tables: one bit a slot
+  FlatArray free_list_;  // LIFO, holes: a stack, top last. FIFO: a queue from free_head_. Lowest: a
+                         // set
 };
 
 }  // namespace hdb::detail

@@ -66,7 +66,8 @@ class TableBody {
   // and, in blob tables, fill_block after the record of each live slot; at the end finish_fill.
   // Threads may fill different row groups at once. After an error the body may only be reset or
   // destroyed.
-  virtual void begin_fill(const SlotCounters& counters) = 0;
+  /// `holes`: those of a component table.
+  virtual void begin_fill(const SlotCounters& counters, std::uint64_t holes = 0) = 0;
   /// Blob tables: places the block of a slot and copies its bytes. Errors: bad_blobs when the block
   /// does not fit, is not aligned, or overlaps another one.
   [[nodiscard]] virtual Status fill_block(std::uint32_t, std::uint64_t,

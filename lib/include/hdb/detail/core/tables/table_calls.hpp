@@ -18,7 +18,7 @@ template <class Record, class L, class Tag, Access A>
 template <class... Args>
 inline Handle<Tag, L> Table<Record, L, Tag, A>::emplace(Args&&... args) {
   if constexpr (detail::is_trivial_record<Record>) {
-    if (core_.has_fast_path()) {
+    if (core_.has_fast_insert()) {
       detail::TableCore::Insertion insertion;
       void* const memory = core_.template begin_insert<sizeof(Record)>(insertion);
       if (memory == nullptr) return {};
@@ -33,7 +33,7 @@ template <class Record, class L, class Tag, Access A>
 inline bool Table<Record, L, Tag, A>::erase(HandleType handle) {
   if (!is_live(handle)) return false;
   if constexpr (detail::is_trivial_record<Record>) {
-    if (core_.has_fast_path()) {
+    if (core_.has_fast_erase()) {
       core_.template erase_record<sizeof(Record)>(detail::slot_number(handle));
       return true;
     }

@@ -27,6 +27,9 @@ namespace hdb::detail {
 /// short.
 inline constexpr std::size_t kNonTrivialPageBytes = 8192;
 
+/// Dense positions without a record: the slot that slot_of has there. No slot has this number.
+inline constexpr std::uint32_t kHole = 0xffffffff;
+
 /// How many inserts or erases ahead the memory that they will write is fetched.
 inline constexpr std::uint32_t kPrefetchAhead = 8;
 
@@ -47,6 +50,10 @@ struct FrozenTable {
   [[nodiscard]] const SlotCounters& counters() const noexcept { return slots.counters; }
   [[nodiscard]] const TablePolicy& policy() const noexcept { return slots.policy; }
   [[nodiscard]] bool is_dense() const noexcept { return policy().storage == Storage::dense; }
+  /// One past the last place in `records`: dense positions, holes included, or slots.
+  [[nodiscard]] std::uint64_t end_place() const noexcept {
+    return is_dense() ? counters().live_count + slots.hole_count : counters().slot_count;
+  }
   /// Where the record of a live slot lies in `records`.
   [[nodiscard]] std::uint64_t place_of(std::uint64_t slot) const noexcept {
     return is_dense() ? slots.entry(slot).position : slot;
@@ -58,9 +65,17 @@ struct FrozenTable {
 //   T1  Dense: records [0, size) are constructed, record d belongs to slot_of[d], and H5 holds.
 //   T2  Stable: exactly the records at live slots are constructed.
 //   T3  Every structural call either does all of its work or, when memory runs out, none.
+//   T4  A component table has a live slot only where its owner has a live record, with the same
+//       generation. While records of the owner are erased, its component tables refuse structural
+//       calls.
+//   T5  Under Removal::in_place, dense positions are those below live + holes; at a hole no record
+//       is constructed, and slot_of is kHole.
 class TableCore final : public TableBody {
  public:
   TableCore(std::shared_ptr<PagePool> pool, const HandleLayout& layout, const TableOptions& options,
+            const RecordOps& ops);
+  /// A component table of `owner`. Either may be destroyed first.
+  TableCore(TableCore& owner, std::shared_ptr<PagePool> pool, const ComponentOptions& options,
             const RecordOps& ops);
   ~TableCore() override;
 
@@ -85,12 +100,19 @@ class TableCore final : public TableBody {
   }
   /// One past the last place: dense positions or slots.
   [[nodiscard]] std::uint64_t end_place() const noexcept {
-    return dense_ ? counters().live_count : counters().slot_count;
+    return dense_ ? counters().live_count + slots_.hole_count() : counters().slot_count;
+  }
+  /// Whether some dense positions have no record.
+  [[nodiscard]] bool has_holes() const noexcept { return slots_.hole_count() != 0; }
+  /// Whether a dense position below end_place() has no record.
+  [[nodiscard]] bool is_hole(std::uint64_t place) const noexcept {
+    return has_holes() && slot_of_.as<std::uint32_t>(static_cast<std::size_t>(place)) == kHole;
   }
   /// Whether a record is at `place`. Total: any number is safe.
   [[nodiscard]] bool is_live_place(std::uint64_t place) const noexcept {
-    return place < end_place() &&
-           (dense_ || slot_tag::is_live(slots_.tag(static_cast<std::uint32_t>(place))));
+    if (place >= end_place()) return false;
+    return dense_ ? !is_hole(place)
+                  : slot_tag::is_live(slots_.tag(static_cast<std::uint32_t>(place)));
   }
   [[nodiscard]] const std::byte* record_at(std::uint32_t place) const noexcept {
     return records_.at(place);
@@ -134,21 +156,26 @@ class TableCore final : public TableBody {
   /// prepare_insert_at.
   Slots::Next commit_insert() noexcept;
 
-  // Insert and erase in a table without names and observers; inlined where they are called.
+  // Insert and erase that have nothing to do but with slots and records; inlined where they are
+  // called.
 
-  /// Whether inserts and erases have nothing to do but with slots and records: no names, no
-  /// observers.
-  [[nodiscard]] bool has_fast_path() const noexcept {
+  /// Whether that is all that an erase has to do: there are no names, observers and components.
+  [[nodiscard]] bool has_fast_erase() const noexcept {
     require_not_busy();
     return is_simple_;
+  }
+  /// The same of an insert, which concerns only names.
+  [[nodiscard]] bool has_fast_insert() const noexcept {
+    require_not_busy();
+    return !names_;
   }
   /// What begin_insert prepares and end_insert does.
   struct Insertion {
     Slots::Next next;
     std::uint32_t place = 0;
   };
-  /// As prepare_insert, commit_insert and erase_slot. Requires: has_fast_path(). `RecordBytes`: the
-  /// size of a trivial record, or 0.
+  /// As prepare_insert, commit_insert and erase_slot. Requires: has_fast_insert() or
+  /// has_fast_erase(). `RecordBytes`: the size of a trivial record, or 0.
   template <std::size_t RecordBytes>
   [[nodiscard]] void* begin_insert(Insertion& insertion);
   template <std::size_t RecordBytes>
@@ -181,6 +208,31 @@ class TableCore final : public TableBody {
   /// Erases all; stale handles stay detected. See Slots::release_all for the order of the freed
   /// slots.
   void clear();
+
+  // Component tables. Their records belong to the slots of the owner (H9, T4).
+
+  /// The owner; null in other tables, and when the owner is destroyed.
+  [[nodiscard]] const TableCore* owner() const noexcept { return owner_; }
+  /// Memory for the component of a slot; the caller constructs it and calls commit_insert. Null
+  /// when the table is full.
+  /// Requires: the owner's slot is live, and has no component here.
+  [[nodiscard]] void* prepare_component(std::uint32_t slot);
+  /// As insert_from, of the component of a slot of `other` for a slot of the owner.
+  /// Requires: prepare_components of this slot.
+  void take_component(TableCore& other, std::uint32_t from, std::uint32_t to,
+                      std::uint32_t generation) noexcept;
+  /// Makes everything writable that take_component of as many slots writes. The content stays the
+  /// same. Requires: slots without a component here, below `end`.
+  void prepare_components(std::span<const std::uint32_t> slots, std::uint64_t end);
+  /// Moves the last records into the holes, so that there are none.
+  void compact();
+  /// Makes everything private that drop_orphans writes, so that it cannot fail.
+  void prepare_drop_orphans();
+  /// Erases the components of all slots that are not live in `owner` with the same generation.
+  /// Complexity: linear in the slots.
+  void drop_orphans(const Slots& owner);
+  /// The first slot whose component is an orphan, if any. Complexity: linear in the slots.
+  [[nodiscard]] std::optional<std::uint32_t> find_orphan(const Slots& owner) const noexcept;
   void reset() override;
   void reserve(std::size_t records);
 
@@ -218,7 +270,7 @@ class TableCore final : public TableBody {
   void commit_thaw(const FrozenTable& frozen) noexcept override;
   void adopt(TableBody& other) noexcept override;
   void prepare_adopt() override;
-  void set_type_id(std::uint16_t type_id) noexcept override { options_.type_id = type_id; }
+  void set_type_id(std::uint16_t type_id) noexcept override;
   [[nodiscard]] std::unique_ptr<TableBody> make_empty() const override;
   /// See Slots::raise_generations.
   void raise_generations(std::uint32_t floor) noexcept { slots_.raise_generations(floor); }
@@ -233,7 +285,7 @@ class TableCore final : public TableBody {
 
   // Building from stored state (load). After begin_fill, threads may fill different row groups;
   // place and slot must lie within the counters.
-  void begin_fill(const SlotCounters& counters) override;
+  void begin_fill(const SlotCounters& counters, std::uint64_t holes = 0) override;
   /// Default-constructs the record at `place`.
   [[nodiscard]] void* fill_record(std::uint32_t place);
   /// The record that fill_record made, to be filled.
@@ -242,9 +294,8 @@ class TableCore final : public TableBody {
   }
   void fill_slot(std::uint32_t slot, SlotState kind, std::uint32_t generation,
                  std::uint32_t position) noexcept;
-  void fill_free_list(std::span<const std::uint32_t> in_order_of_use) noexcept {
-    slots_.fill_free_list(in_order_of_use);
-  }
+  /// Component tables: the holes.
+  void fill_free_list(std::span<const std::uint32_t> in_order_of_use) noexcept;
   /// Names: of each live slot, by several threads; then `index_names`, which gives two slots of one
   /// name, if any.
   void fill_name(std::uint32_t slot, std::string_view name) { names_->fill(slot, name); }
@@ -261,13 +312,14 @@ class TableCore final : public TableBody {
   void remove_observer(TableObserver& observer) noexcept;
   /// Tells the observers that thaw or adopt replaced the content, once all tables are in place.
   void tell_replaced() noexcept;
-  /// Lets go of the observers, as if the table were destroyed. For a database that ends while
-  /// snapshots hold the table, which may be destroyed on any thread then.
-  void release_observers() noexcept { tell_cleared(true); }
+  /// Lets go of the observers, the owner and the component tables, as if the table were destroyed.
+  /// For a database that ends while snapshots hold the table, which may be destroyed on any thread
+  /// then.
+  void release_observers() noexcept;
 
   /// What may be under way while no structural call and no capture is allowed: code of the program
   /// that runs amid a change or holds mutable pointers.
-  enum class Busy : std::uint8_t { no, iteration, comparison, record };
+  enum class Busy : std::uint8_t { no, iteration, comparison, record, owner, component };
   /// Says so for as long as it lives. Every build then ends the program at such a call, with a
   /// message.
   class Occupied {
@@ -289,7 +341,8 @@ class TableCore final : public TableBody {
                "insert, erase, clear, capture and restore are not allowed inside for_each_span");
   }
 
-  /// H1-H7, T1, T2, N1-N3, A1-A3, O1, O2, in O(slots). Null when all hold, else what does not.
+  /// H1-H9, T1, T2, T4, T5, N1-N3, A1-A3, O1, O2, in O(slots). Null when all hold, else what does
+  /// not.
   [[nodiscard]] const char* check_invariants() const override;
 
   /// Somebody visits spans: the same is refused. From any thread that reads the table.
@@ -331,13 +384,35 @@ class TableCore final : public TableBody {
   void fill_hole(const Hole& hole) noexcept;
   void close_hole(const Hole& hole) noexcept;
   void remove(std::uint32_t slot);
+  // --- components (component_steps.cpp)
+  // The component tables refuse structural calls for as long as it lives.
+  class OwnerBusy;
+  // As begin_record and end_record; `free_place`: see Slots::prepare_take.
+  [[nodiscard]] void* begin_component(Insertion& insertion);
+  void end_component(const Insertion& insertion, std::size_t free_place) noexcept;
+  // As erase_record: what may fail, and the rest.
+  void prepare_erase_component(std::uint32_t slot);
+  void erase_component(std::uint32_t slot) noexcept;
+  [[nodiscard]] bool has_component(std::uint32_t slot) const noexcept {
+    return slot < counters().slot_count && slot_tag::is_live(slots_.tag(slot));
+  }
+  // Of all component tables of this one.
+  void prepare_erase_components(std::uint32_t slot);
+  void erase_components(std::uint32_t slot) noexcept;
+  void prepare_drop_components();
+  void drop_components() noexcept;
+  void leave_owner() noexcept;
+  [[nodiscard]] const char* check_component() const;
+  void set_simple() noexcept { is_simple_ = !names_ && observers_.empty() && components_.empty(); }
+  TableCore(std::shared_ptr<PagePool> pool, const TablePolicy& policy, const TableOptions& options,
+            const RecordOps& ops);
   void tell_erased(std::uint32_t slot, std::uint32_t generation) noexcept;
   void tell_cleared(bool table_is_gone) noexcept;
   [[nodiscard]] const char* check_names() const;
   [[nodiscard]] PlaceMover mover() noexcept;
 
   Busy busy_ = Busy::no;
-  bool is_simple_;  // no names, no observers
+  bool is_simple_;  // no names, no observers, no components
   bool dense_;
   std::shared_ptr<Captures> captures_;
   Slots slots_;
@@ -346,6 +421,8 @@ class TableCore final : public TableBody {
   std::unique_ptr<NameIndex> names_;
   std::uint32_t flush_cursor_ = 0;
   std::vector<TableObserver*> observers_;
+  std::vector<TableCore*> components_;  // whose owner this is
+  TableCore* owner_ = nullptr;
   mutable std::atomic<int> span_visits_{0};
   SortWork sort_work_;
   Insertion pending_;                              // prepared, not yet committed

@@ -67,8 +67,11 @@ inline constexpr std::uint64_t kNoPlace = ~std::uint64_t{0};
 /// core.end_place().
 [[nodiscard]] inline std::uint64_t next_live_place(const TableCore& core, std::uint64_t place,
                                                    std::uint64_t end) noexcept {
+  if (core.is_dense()) {
+    while (place < end && core.is_hole(place)) ++place;
+    return place < end ? place : kNoPlace;
+  }
   if (place >= end) return kNoPlace;
-  if (core.is_dense()) return place;
   const FlatArray& words = core.slots().live_bits();
   std::uint64_t word = place / 64;
   std::uint64_t bits =
@@ -125,7 +128,11 @@ class ForwardCursor {
       return;
     }
     if (end < end_ && shorten(end)) return;
-    if (++place_ >= end_) place_ = kNoPlace;
+    if (++place_ >= end_) {
+      place_ = kNoPlace;
+    } else if (core_->has_holes()) [[unlikely]] {
+      place_ = next_live_place(*core_, place_, end_);
+    }
   }
 
  private:
@@ -167,7 +174,8 @@ class BackwardCursor {
     return static_cast<std::uint32_t>(place_);
   }
   void advance() noexcept {
-    const std::uint64_t end = std::min(place_, core_->end_place());
+    std::uint64_t end = std::min(place_, core_->end_place());
+    while (core_->has_holes() && end != 0 && core_->is_hole(end - 1)) --end;
     place_ = core_->is_dense() ? end - 1 : last_live_slot(*core_, end);  // 0 - 1 is kNoPlace
   }
 
@@ -181,7 +189,16 @@ template <class Visit>
 void visit_runs(const TableCore& core, const Visit& visit) {
   const std::uint64_t end = core.end_place();
   if (core.is_dense()) {
-    if (end != 0) visit(std::uint64_t{0}, end);
+    if (!core.has_holes()) {
+      if (end != 0) visit(std::uint64_t{0}, end);
+      return;
+    }
+    for (std::uint64_t begin = next_live_place(core, 0, end); begin != kNoPlace;) {
+      std::uint64_t run_end = begin + 1;
+      while (run_end < end && !core.is_hole(run_end)) ++run_end;
+      visit(begin, run_end - begin);
+      begin = next_live_place(core, run_end, end);
+    }
     return;
   }
   const FlatArray& words = core.slots().live_bits();

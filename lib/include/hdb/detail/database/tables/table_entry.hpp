@@ -24,7 +24,10 @@ struct TableEntry {
   const RefCounts* references =
       nullptr;  ///< Of a resource table: those from outside; lives as long as `face`.
   std::shared_ptr<const RecordCodec> codec;
-  HandleKey key;  ///< handle_key of the table's handles.
+  /// Component tables: the table whose records have the components. Never dropped before them.
+  std::shared_ptr<TableEntry> owner;
+  HandleKey
+      key;  ///< handle_key of the table's handles; null in component tables, which issue none.
   TypeKey record_type;
   TypeKey table_type;  ///< Of the Table<...>.
   TypeKey face_type;
@@ -34,10 +37,16 @@ struct TableEntry {
   std::shared_ptr<const BoundSchema> schema = {};
 
   [[nodiscard]] TableCore& core() const noexcept { return body->core(); }
+  [[nodiscard]] bool is_component() const noexcept { return core().policy().is_component; }
+  /// The type id that the table issues; 0 in component tables and where handles carry none.
+  [[nodiscard]] std::uint16_t type_id() const noexcept {
+    return is_component() ? std::uint16_t{0} : core().options().type_id;
+  }
   [[nodiscard]] Scope scope() const noexcept { return core().options().scope; }
   /// Whether captures and restores have to do with the table.
   [[nodiscard]] bool is_captured() const noexcept { return scope() != Scope::uncaptured; }
-  /// The space of its handles, with this type id where they carry one.
+  /// The space of its handles, with this type id where they carry one. Requires: no component
+  /// table.
   [[nodiscard]] HandleSpace handle_space(std::uint16_t type_id) const noexcept {
     const bool is_typed = core().policy().layout.type_bits != 0;
     return is_typed ? HandleSpace{{}, type_id} : HandleSpace{key, 0};
