@@ -60,6 +60,24 @@ std::optional<Target> parse_name(const Reader& reader, std::string_view text,
   return found;
 }
 
+// "entities:1042@7.Position.x": the longest name of a component table that fits.
+void find_component(const Reader& reader, Target& target) {
+  const auto& tables = reader.tables();
+  const TableDescriptor& owner = tables[target.table];
+  if (target.path.empty() || find_field(reader.schemas()[owner.schema], target.path)) return;
+  std::optional<std::size_t> found;
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    const std::string& name = tables[i].name;
+    const bool fits = tables[i].owner == owner.name && target.path.starts_with(name) &&
+                      (target.path.size() == name.size() || target.path[name.size()] == '.');
+    if (fits && (!found || name.size() > tables[*found].name.size())) found = i;
+  }
+  if (!found) return;
+  const std::size_t length = tables[*found].name.size();
+  target.table = *found;
+  target.path = target.path.size() == length ? "" : target.path.substr(length + 1);
+}
+
 Result<Target> parse_bits(const Reader& reader, std::string_view text,
                           std::optional<std::size_t> only_table) {
   std::string_view rest = text.substr(2);
@@ -75,10 +93,10 @@ Result<Target> parse_bits(const Reader& reader, std::string_view text,
   const auto& tables = reader.tables();
   std::vector<Target> fitting;
   for (std::size_t i = 0; i < tables.size(); ++i) {
-    if (only_table && *only_table != i) continue;
+    if (only_table ? *only_table != i : tables[i].policy.is_component) continue;
     const auto parts = split_handle(tables[i].policy.layout, bits);
     if (!parts || parts->generation == 0) continue;
-    if (parts->type_id != tables[i].type_id) continue;
+    if (parts->type_id != tables[issuer_of(tables, i)].type_id) continue;
     if (!only_table && parts->index >= tables[i].slot_count) continue;
     fitting.push_back({i, parts->index, parts->generation, path});
   }
@@ -110,6 +128,14 @@ Result<Target> parse_bits(const Reader& reader, std::string_view text,
 }
 
 }  // namespace
+
+std::size_t issuer_of(const std::vector<TableDescriptor>& tables, std::size_t table) {
+  if (!tables[table].policy.is_component) return table;
+  const auto owner = std::find_if(tables.begin(), tables.end(), [&](const TableDescriptor& each) {
+    return each.name == tables[table].owner;
+  });
+  return static_cast<std::size_t>(owner - tables.begin());  // the catalog has it
+}
 
 Result<std::size_t> find_table(const std::vector<TableDescriptor>& tables, std::string_view name) {
   std::vector<std::string> names;
@@ -161,9 +187,16 @@ std::vector<std::string> distinct(const std::vector<std::string>& names) {
 
 Result<Target> parse_target(const Reader& reader, std::string_view text,
                             std::optional<std::size_t> only_table) {
-  if (text.starts_with("0x") || text.starts_with("0X")) return parse_bits(reader, text, only_table);
+  if (text.starts_with("0x") || text.starts_with("0X")) {
+    auto found = parse_bits(reader, text, only_table);
+    if (found) find_component(reader, *found);
+    return found;
+  }
   const auto& tables = reader.tables();
-  if (const auto found = parse_name(reader, text, true)) return *found;
+  if (auto found = parse_name(reader, text, true)) {
+    find_component(reader, *found);
+    return *std::move(found);
+  }
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos) return not_a_handle(text);
   auto table = find_table(tables, text.substr(0, colon));
@@ -172,7 +205,9 @@ Result<Target> parse_target(const Reader& reader, std::string_view text,
 }
 
 std::optional<Target> parse_slot(const Reader& reader, std::string_view text) {
-  return parse_name(reader, text, false);
+  auto found = parse_name(reader, text, false);
+  if (found) find_component(reader, *found);
+  return found;
 }
 
 }  // namespace hdb::inspect

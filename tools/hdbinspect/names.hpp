@@ -35,11 +35,17 @@ struct Target {
   std::string path;  ///< Empty: the whole record.
 };
 
-/// Reads a name. Raw bits need `only_table` unless one table fits: by type id, else by being the
-/// only one with such a slot, else by being the only one where the record is live.
+/// Reads a name. `entities:1042@7.Position.x` names a field of a component, unless the record of
+/// the entity has a field of that path. Raw bits need `only_table` unless one table fits: by type
+/// id, else by being the only one with such a slot, else by being the only one where the record is
+/// live.
 /// Errors: not_found (no such table), bad_name (not a handle, or ambiguous bits).
 [[nodiscard]] Result<Target> parse_target(const Reader& reader, std::string_view text,
                                           std::optional<std::size_t> only_table);
+
+/// The table whose handles name the records of a table: of a component table its owner, else the
+/// table itself.
+[[nodiscard]] std::size_t issuer_of(const std::vector<TableDescriptor>& tables, std::size_t table);
 
 /// Reads a name without generation, `monsters:1042` or `monsters:1042.pos.x`: generation is 0 in
 /// the result.

@@ -1,5 +1,8 @@
 // get: one record, or one field of it, by handle.
+#include <memory>
 #include <numeric>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -27,7 +30,7 @@ class Get final : public Command {
   Get() {
     describe(
         {"get",
-         "Show one record, or one field of it",
+         "Show one record, with its components, or one field of it",
          "$ hdbinspect get slot1.hdb monsters:1042@7         a record\n"
          "$ hdbinspect get slot1.hdb monsters:1042@7.pos.x   a field\n"
          "$ hdbinspect get --refs slot1.hdb monsters:1042@7  also the records that refer to it\n"
@@ -90,18 +93,61 @@ class Get final : public Command {
       return fail(std::move(place.error()).in(fmt::format("table '{}'", table.name)));
     }
     next_.clear();
-    RowReader rows(reader, target->table, columns_in(*place));
-    if (auto read = rows.open(target->slot >> table.group_shift); !read) return read;
-    for (;;) {
-      const auto found = rows.next();
-      if (!found) return fail(found.error());
-      if (!*found || rows.slot() == target->slot) break;
-    }
-    auto value = find_value(rows.row(), target->path);
+    Values values;
+    auto value = values.read(reader, target->table, target->slot, target->path, *place);
     if (!value) return fail(std::move(value.error()).in(handle));
-    print(context, reader, *target, handle, *value);
+    Components components;
+    if (target->path.empty()) {
+      if (auto read = read_components(reader, *target, slots, values, components); !read)
+        return read;
+    }
+    print(context, reader, *target, handle, *value, components);
     if (!refs_) return {};
+    target->table = issuer_of(reader.tables(), target->table);
     return print_references(context, reader, *target);
+  }
+
+  // Values of records, which last as long as it does.
+  class Values {
+   public:
+    // One value of the record at a live slot.
+    Result<Value> read(const Reader& reader, std::size_t table, std::uint32_t slot,
+                       const std::string& path, const FieldPlace& place) {
+      RowReader& rows =
+          *rows_.emplace_back(std::make_unique<RowReader>(reader, table, columns_in(place)));
+      if (auto read = rows.open(slot >> reader.tables()[table].group_shift); !read)
+        return fail(std::move(read.error()));
+      for (;;) {
+        const auto found = rows.next();
+        if (!found) return fail(found.error());
+        if (!*found || rows.slot() == slot) break;
+      }
+      return find_value(rows.row(), path);
+    }
+
+   private:
+    std::vector<std::unique_ptr<RowReader>> rows_;
+  };
+
+  // The components of a record, by the names of their tables.
+  using Components = std::vector<std::pair<std::string, Value>>;
+  static Status read_components(const Reader& reader, const Target& target, SlotLookup& slots,
+                                Values& values, Components& out) {
+    for (std::size_t i = 0; i < reader.tables().size(); ++i) {
+      const TableDescriptor& table = reader.tables()[i];
+      if (table.owner != reader.tables()[target.table].name) continue;
+      const auto facts = slots.find(i, target.slot);
+      if (!facts) return fail(facts.error());
+      if (!*facts || (*facts)->state != SlotState::live ||
+          (*facts)->generation != target.generation)
+        continue;
+      const auto place = find_field(reader.schemas()[table.schema], "");
+      if (!place) return fail(place.error());
+      auto value = values.read(reader, i, target.slot, "", *place);
+      if (!value) return fail(std::move(value.error()));
+      out.emplace_back(table.name, *std::move(value));
+    }
+    return {};
   }
 
   // Every handle in the file that names the target.
@@ -152,6 +198,9 @@ class Get final : public Command {
                           shell_word(target.path.empty() ? tenant : tenant + '.' + target.path));
     } else if (facts.state == SlotState::retired) {
       why = fmt::format("slot {} is retired", target.slot);
+    } else if (table.policy.is_component) {
+      return fail(ErrorCode::not_found, fmt::format("{}: slot {} of '{}' has no such component",
+                                                    handle, target.slot, table.owner));
     } else if (facts.state == SlotState::unissued) {
       why = fmt::format("slot {} was never used", target.slot);
     } else {
@@ -164,7 +213,7 @@ class Get final : public Command {
   }
 
   static void print(Context& context, const Reader& reader, const Target& target,
-                    const std::string& handle, const Value& value) {
+                    const std::string& handle, const Value& value, const Components& components) {
     const HandleNamer namer(reader.tables());
     const TableDescriptor& table = reader.tables()[target.table];
     if (context.globals.json) {
@@ -173,6 +222,12 @@ class Get final : public Command {
       object.number("slot", target.slot).number("generation", target.generation);
       if (!target.path.empty()) object.text("path", target.path);
       object.raw(target.path.empty() ? "fields" : "value", value_json(value, namer));
+      if (!components.empty()) {
+        JsonObject parts;
+        for (const auto& [name, component] : components)
+          parts.raw(name, value_json(component, namer));
+        object.raw("components", parts.str());
+      }
       return context.out.line(object.str());
     }
     TextTable lines({false, false});
@@ -182,6 +237,11 @@ class Get final : public Command {
                   [&](const std::string& path, const Value& leaf) {
                     lines.add({path, value_text(leaf, namer)});
                   });
+    for (const auto& [name, component] : components) {
+      for_each_leaf(component, escape_text(name), [&](const std::string& path, const Value& leaf) {
+        lines.add({path, value_text(leaf, namer)});
+      });
+    }
     context.out.write(lines.text(whole ? 2 : 0));
   }
 

@@ -59,6 +59,12 @@ class Info final : public Command {
                      count_text(reader.blocks().size(), "block")));
     TextTable lines({false, true, false});
     for (const TableDescriptor& table : reader.tables()) {
+      if (table.policy.is_component) {
+        lines.add({escape_text(table.name), fmt::format("{}", table.live_count),
+                   fmt::format("live, components of {}{}", escape_text(table.owner),
+                               table.is_hashed() ? "" : ", unhashed")});
+        continue;
+      }
       lines.add(
           {escape_text(table.name), fmt::format("{}", table.live_count),
            fmt::format(
@@ -81,6 +87,7 @@ class Info final : public Command {
       entry.number("live", table.live_count);
       entry.number("free", table.free_count).number("retired", table.retired_count);
       entry.number("unissued", table.unissued_count());
+      if (table.policy.is_component) entry.text("owner", table.owner);
       tables.raw(entry.boolean("hashed", table.is_hashed()).str());
     }
     JsonObject object("info");

@@ -36,10 +36,18 @@ class Ls final : public Command {
     for (std::size_t i = 0; i < reader.tables().size(); ++i) {
       const TableDescriptor& table = reader.tables()[i];
       const TableBytes bytes = bytes_of_table(reader, i);
-      std::string policies = fmt::format(
-          "{} {} {} {}", layout_text(table.policy.layout), free_list_name(table.policy.free_list),
-          generations_name(table.policy.generations), overflow_name(table.policy.overflow));
-      if (table.unissued_count() != 0)
+      std::string policies =
+          table.policy.is_component
+              ? fmt::format("{} component of {}", layout_text(table.policy.layout),
+                            escape_text(table.owner))
+              : fmt::format("{} {} {} {}", layout_text(table.policy.layout),
+                            free_list_name(table.policy.free_list),
+                            generations_name(table.policy.generations),
+                            overflow_name(table.policy.overflow));
+      if (table.policy.removal == Removal::in_place)
+        policies +=
+            fmt::format(" {} {} holes", removal_name(table.policy.removal), table.hole_count);
+      if (table.unissued_count() != 0 && !table.policy.is_component)
         policies += fmt::format(" {} unissued", table.unissued_count());
       if (table.type_id != 0) policies += fmt::format(" type {}", table.type_id);
       if (table.singleton) policies += " singleton";
@@ -72,6 +80,7 @@ class Ls final : public Command {
       object.number("slots", table.slot_count).number("live", table.live_count);
       object.number("free", table.free_count).number("retired", table.retired_count);
       object.number("unissued", table.unissued_count());
+      if (table.policy.is_component) object.number("holes", table.hole_count);
       object.number("counter", table.counter)
           .number("highest_generation", table.highest_generation);
       object.number("group_slots", std::uint64_t{1} << table.group_shift);

@@ -89,7 +89,7 @@ class JsonReport final : public DiffReport {
 
  private:
   static std::string name_of(const RecordDiff& record, std::uint32_t generation) {
-    return fmt::format("{}:{}@{}", record.table, record.slot, generation);
+    return record.handle_of(generation);
   }
 
   Output& out_;

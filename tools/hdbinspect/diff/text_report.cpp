@@ -61,6 +61,7 @@ class TextReport final : public DiffReport {
   }
 
   void record(const RecordDiff& record) override {
+    const bool is_component = !record.owner.empty();
     switch (record.mark) {
       case DiffMark::added:
         return details_.write(out_.paint(Style::added, "@@ + " + escape_text(record.handle())) +
@@ -71,9 +72,10 @@ class TextReport final : public DiffReport {
       case DiffMark::reused:
         return details_.write(
             out_.paint(Style::changed,
-                       fmt::format("@@ R {}:{}  @{} -> @{}   slot re-used by another record",
-                                   escape_text(record.table), record.slot, record.old_generation,
-                                   record.new_generation)) +
+                       fmt::format("@@ R {}:{}{}  @{} -> @{}   slot re-used by another record",
+                                   escape_text(is_component ? record.owner : record.table),
+                                   record.slot, is_component ? '.' + escape_text(record.table) : "",
+                                   record.old_generation, record.new_generation)) +
             '\n');
       case DiffMark::changed: break;
     }

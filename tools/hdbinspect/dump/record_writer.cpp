@@ -46,9 +46,17 @@ class GroupFilter {
 std::string record_prefix(const TableDescriptor& table) {
   std::string text = JsonObject("record").text("table", table.name).str();
   text.back() = ',';
-  std::string handle = json_text(table.name);
+  std::string handle = json_text(table.owner.empty() ? table.name : table.owner);
   handle.back() = ':';
   return text + "\"handle\":" + handle;
+}
+
+// What follows slot and generation in the handle of a component.
+std::string record_suffix(const TableDescriptor& table) {
+  if (table.owner.empty()) return "\"";
+  std::string name = json_text(table.name);
+  name.front() = '.';
+  return name;
 }
 
 }  // namespace
@@ -80,12 +88,13 @@ void RecordWriter::write_csv(const RowReader& rows, CsvCells& cells) {
   buffer_ += "\r\n";
 }
 
-void RecordWriter::write_json(const RowReader& rows, const std::string& prefix) {
+void RecordWriter::write_json(const RowReader& rows, const std::string& prefix,
+                              const std::string& suffix) {
   if (form_ == Form::json) buffer_ += first_ ? "\n" : ",\n";
   first_ = false;
   fmt::format_to(std::back_inserter(buffer_),
-                 "{}{}@{}\",\"slot\":{},\"generation\":{},\"fields\":", prefix, rows.slot(),
-                 rows.generation(), rows.slot(), rows.generation());
+                 "{}{}@{}{},\"slot\":{},\"generation\":{},\"fields\":", prefix, rows.slot(),
+                 rows.generation(), suffix, rows.slot(), rows.generation());
   json_.append(rows.row(), buffer_);
   buffer_ += form_ == Form::json ? "}" : "}\n";
 }
@@ -103,6 +112,7 @@ Status RecordWriter::write(const Selection& selection) {
     buffer_ += "\r\n";
   }
   const std::string prefix = record_prefix(table);
+  const std::string suffix = record_suffix(table);
   RowReader rows(reader_, selection.table, columns);
   std::optional<GroupFilter> filter;
   if (selection.filter) filter.emplace(reader_, selection);
@@ -119,7 +129,7 @@ Status RecordWriter::write(const Selection& selection) {
       if (!found) return fail(found.error());
       if (!*found) break;
       if (filter && !filter->is_match(rank)) continue;
-      form_ == Form::csv ? write_csv(rows, cells) : write_json(rows, prefix);
+      form_ == Form::csv ? write_csv(rows, cells) : write_json(rows, prefix, suffix);
       if (buffer_.size() >= kFlushBytes) flush();
       --left_;
     }

@@ -36,7 +36,7 @@ class RecordWriter {
 
  private:
   void write_csv(const RowReader& rows, CsvCells& cells);
-  void write_json(const RowReader& rows, const std::string& prefix);
+  void write_json(const RowReader& rows, const std::string& prefix, const std::string& suffix);
   void flush();
 
   Output& out_;

@@ -256,10 +256,11 @@ Status ExactImporter::take_record(const JsonNode* fields, const JsonNode* positi
   if (!is_dense && position != nullptr)
     members.fault("a slot of a stable table cannot have 'position'");
   std::uint64_t number = 0;
-  if (position != nullptr && (!read_number(*position, number) || number >= table().live_count)) {
-    members.fault("position",
-                  fmt::format("a whole number below the {} live records of the table is needed",
-                              table().live_count));
+  if (position != nullptr &&
+      (!read_number(*position, number) || number >= table().position_count())) {
+    members.fault("position", fmt::format("a whole number below {}, the number of the table's "
+                                          "positions, is needed",
+                                          table().position_count()));
   }
   if (Status status = members.finish(); !status) return status;
   if (is_dense) group_.positions.push_back(static_cast<std::uint32_t>(number));

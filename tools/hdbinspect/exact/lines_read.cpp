@@ -87,6 +87,7 @@ Result<TableDescriptor> read_table_line(const JsonLine& line, Members& members,
   table.live_count = members.number("live", kAny32);
   table.free_count = members.number("free", kAny32);
   table.retired_count = members.number("retired", kAny32);
+  if (table.policy.is_component) table.hole_count = members.number("holes", kAny32);
   table.counter = static_cast<std::uint32_t>(members.number("counter", kAny32));
   table.highest_generation =
       static_cast<std::uint32_t>(members.number("highest_generation", kAny32));

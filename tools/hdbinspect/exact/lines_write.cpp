@@ -52,6 +52,7 @@ std::string table_line(const TableDescriptor& table) {
       .number("live", table.live_count)
       .number("free", table.free_count)
       .number("retired", table.retired_count);
+  if (table.policy.is_component) object.number("holes", table.hole_count);
   object.number("counter", table.counter)
       .number("highest_generation", table.highest_generation)
       .number("flush_cursor", table.flush_cursor)

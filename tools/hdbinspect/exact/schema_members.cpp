@@ -188,6 +188,12 @@ void read_policies(Members& members, TableDescriptor& table) {
         read_word(members, "compaction", std::array{Compaction::at_release, Compaction::on_demand},
                   &compaction_name);
   }
+  policy.is_component = members.has("owner");
+  if (policy.is_component) {
+    table.owner = members.text("owner");
+    policy.removal =
+        read_word(members, "removal", std::array{Removal::swap, Removal::in_place}, &removal_name);
+  }
 }
 
 }  // namespace hdb::inspect

@@ -37,6 +37,7 @@ void print_table_json(const RepairReport& report, const TableSalvage& table, Out
       .number("records_after", table.records_after);
   object.number("records_clashed", table.records_clashed);
   object.number("records_dropped", table.records_dropped);
+  object.number("records_orphaned", table.records_orphaned);
   object.raw("lost_groups", json_groups(table.lost_groups));
   object.number("slots_jumped", table.slots_jumped).number("slots_retired", table.slots_retired);
   object.number("highest_generation", table.highest_generation);

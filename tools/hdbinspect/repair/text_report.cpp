@@ -33,7 +33,15 @@ std::string groups_text(const LostGroups& lost) {
   return fmt::format("{} (slots {}..{})", groups, lost.first_slot, lost.end_slot - 1);
 }
 
-void print_salvaged(const TableSalvage& table, Output& out) {
+// Whether the list is one of holes, not of free slots.
+bool has_holes(const RepairReport& report, const TableSalvage& table) {
+  const auto& tables = report.salvage.image->tables();
+  return std::any_of(tables.begin(), tables.end(), [&](const TableDescriptor& each) {
+    return each.name == table.name && each.policy.is_component;
+  });
+}
+
+void print_salvaged(const TableSalvage& table, bool holes, Output& out) {
   const auto line = [&](const std::string& text) { out.line("    " + text); };
   for (const LostGroups& lost : table.lost_groups) {
     line(fmt::format("{} lost{}", groups_text(lost),
@@ -48,16 +56,22 @@ void print_salvaged(const TableSalvage& table, Output& out) {
     line(fmt::format("{} dropped: they held strong handles to lost records",
                      count_text(table.records_dropped, "record")));
   }
+  if (table.records_orphaned != 0) {
+    line(fmt::format("{} lost: their records are lost",
+                     count_text(table.records_orphaned, "component")));
+  }
   if (table.slots_jumped != 0) {
     line(fmt::format("{} free again; their next generations are above {}",
                      count_text(table.slots_jumped, "slot"), table.highest_generation));
   }
   if (table.slots_retired != 0)
     line(fmt::format("{} retired: no generation is left", count_text(table.slots_retired, "slot")));
-  for (const Error& fault : table.free_list_faults) line("free list: " + shown_error(fault));
+  const std::string list = holes ? "holes" : "free list";
+  for (const Error& fault : table.free_list_faults) line(list + ": " + shown_error(fault));
   if (!table.free_list_faults.empty() || table.free_list_added != 0) {
-    line(fmt::format("free list: {} kept in order, {} added in slot order",
-                     count_text(table.free_list_kept, "slot"), table.free_list_added));
+    line(fmt::format("{}: {} kept in order, {} added in {} order", list,
+                     count_text(table.free_list_kept, holes ? "position" : "slot"),
+                     table.free_list_added, holes ? "rising" : "slot"));
   }
   if (table.references_nulled != 0) {
     line(fmt::format("{} of lost records set to null",
@@ -113,7 +127,7 @@ void print_repair(const RepairReport& report, Output& out) {
     if (!table.has_loss()) continue;
     out.print("  table {}: {} -> {}", out.paint(Style::heading, escape_text(table.name)),
               table.records_before, count_text(table.records_after, "record"));
-    print_salvaged(table, out);
+    print_salvaged(table, has_holes(report, table), out);
   }
   const std::string made = fmt::format("{}, state hash {}", size_text(report.written.bytes),
                                        report.written.state_hash.hex());

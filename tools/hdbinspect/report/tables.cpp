@@ -11,16 +11,25 @@ namespace {
 void write_policies(Html& page, const TableDescriptor& table) {
   page.raw("<dl class=\"facts\">\n");
   page.fact("Live", grouped(table.live_count));
-  page.fact("Free", grouped(table.free_count));
-  page.fact("Retired", grouped(table.retired_count));
-  if (table.unissued_count() != 0) page.fact("Unissued", grouped(table.unissued_count()));
+  if (table.policy.is_component) {
+    page.fact("Owner", html_of_shown(escape_text(table.owner)));
+    page.fact("Removal", html_of_shown(removal_name(table.policy.removal)));
+    page.fact("Holes", grouped(table.hole_count));
+  } else {
+    page.fact("Free", grouped(table.free_count));
+    page.fact("Retired", grouped(table.retired_count));
+  }
+  if (table.unissued_count() != 0 && !table.policy.is_component)
+    page.fact("Unissued", grouped(table.unissued_count()));
   page.fact("Slots", grouped(table.slot_count));
   page.fact("Storage",
             html_of_shown(table.singleton ? "singleton" : storage_name(table.policy.storage)));
   page.fact("Handle", html_of_shown(layout_text(table.policy.layout)));
-  page.fact("Free list", html_of_shown(free_list_name(table.policy.free_list)));
-  page.fact("Generations", html_of_shown(generations_name(table.policy.generations)));
-  page.fact("After the last generation", html_of_shown(overflow_name(table.policy.overflow)));
+  if (!table.policy.is_component) {
+    page.fact("Free list", html_of_shown(free_list_name(table.policy.free_list)));
+    page.fact("Generations", html_of_shown(generations_name(table.policy.generations)));
+    page.fact("After the last generation", html_of_shown(overflow_name(table.policy.overflow)));
+  }
   page.fact("Highest generation", grouped(table.highest_generation));
   if (table.policy.generations == Generations::table_counter)
     page.fact("Counter", grouped(table.counter));
@@ -78,7 +87,7 @@ void write_table(Html& page, const TableDescriptor& table, const TableOverview& 
     }
     if (overview.dense_order.entries > 1) {
       page.raw("<h4>Dense order: the positions of the records</h4>\n");
-      draw_order(page, overview.dense_order, table.live_count,
+      draw_order(page, overview.dense_order, table.position_count(),
                  {"Dense order", "Record, by slot", "position", "record of the lowest slot",
                   "record of the highest slot"},
                  name);
