@@ -345,7 +345,7 @@ TEST_F(Hostile, TheVersionDecidesOnlyBefore09AndFrom20On) {
     file.header.version_major = major;
     file.header.version_minor = minor;
   };
-  for (const std::uint16_t minor : {0, 1, 8}) {
+  for (const std::uint16_t minor : std::initializer_list<std::uint16_t>{0, 1, 8}) {
     set_version(0, minor);
     refuse(ErrorCode::old_draft, "a draft");
   }
@@ -353,7 +353,7 @@ TEST_F(Hostile, TheVersionDecidesOnlyBefore09AndFrom20On) {
   refuse(ErrorCode::newer_version, "a draft that there is not");
   set_version(2, 0);
   refuse(ErrorCode::newer_version, "another major version");
-  for (const std::uint16_t minor : {0, 1, 65535}) {
+  for (const std::uint16_t minor : std::initializer_list<std::uint16_t>{0, 1, 65535}) {
     set_version(1, minor);
     EXPECT_TRUE(read_everything(file.sealed())) << "1." << minor;
   }
