@@ -74,7 +74,8 @@ TEST(ImportRefusals, NameLineTableSlotAndField) {
        "5)"},
       {7, "\"generation\":2147483646", "\"generation\":3", "slot 3 is retired with generation 3"},
       {4, "\"position\":1", "\"position\":2",
-       "'position': a whole number below the 2 live records of the table is needed (slot 0"},
+       "'position': a whole number below 2, the number of the table's positions, is needed (slot "
+       "0"},
       {4, "\"position\":1,", "", "the member 'position' is missing: the table is dense (slot 0"},
       {6, "\"position\":0", "\"position\":1",
        "dense position 1 of group 0 is used twice (table 'units' of line 7)"},

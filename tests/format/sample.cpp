@@ -378,7 +378,7 @@ void expect_equal(const ImageSource& a, const ImageSource& b) {
       EXPECT_EQ(group_a.positions, group_b.positions);
       EXPECT_EQ(group_a.columns, group_b.columns) << "table " << i << " group " << k;
     }
-    std::vector<std::uint32_t> list_a(static_cast<std::size_t>(table.free_count));
+    std::vector<std::uint32_t> list_a(static_cast<std::size_t>(table.listed_count()));
     std::vector<std::uint32_t> list_b(list_a.size());
     ASSERT_TRUE(a.read_free_list(i, 0, list_a));
     ASSERT_TRUE(b.read_free_list(i, 0, list_b));

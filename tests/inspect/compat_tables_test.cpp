@@ -22,8 +22,8 @@ TEST(CompatOfTables, TablesMayBeRenamedIfDeclared) {
 
 TEST(CompatOfTables, TwoTablesCannotBecomeOne) {
   const Fill old_game = [](Database& db) {
-    db.create_table<Without>("things");
-    db.create_table<Without, DefaultLayout, char>("weapons");
+    db.create_table<Without>("things").emplace();
+    db.create_table<Without, DefaultLayout, char>("weapons").emplace();
   };
   const Fill new_game = [](Database& db) {
     db.declare_table_rename({"weapons", "things"});

@@ -15,8 +15,10 @@
 #include "hdb/any_handle.hpp"
 #include "hdb/blob_table.hpp"
 #include "hdb/component_table.hpp"
+#include "hdb/detail/base/or_end.hpp"
 #include "hdb/detail/database/tables/issued_handles.hpp"
 #include "hdb/detail/database/tables/table_entry.hpp"
+#include "hdb/detail/database/tables/table_kinds.hpp"
 #include "hdb/detail/database/tables/table_list.hpp"
 #include "hdb/detail/record/codec.hpp"
 #include "hdb/detail/record/make_codec.hpp"
@@ -92,14 +94,14 @@ class Database {
   template <class Record, class L = DefaultLayout, class Tag = Record, Access A = Access::checked>
   Table<Record, L, Tag, A>& create_table(std::string_view name, const TableOptions& options = {}) {
     return *static_cast<Table<Record, L, Tag, A>*>(
-        value_or_end(make_table(name, options, kind_of<Record, L, Tag, A>())));
+        detail::value_or_end(make_table(name, options, detail::kind_of<Record, L, Tag, A>())));
   }
   /// As create_table, but returns errors. Warnings are not errors: they go to the warning handler
   /// here, too.
   template <class Record, class L = DefaultLayout, class Tag = Record, Access A = Access::checked>
   [[nodiscard]] Result<Table<Record, L, Tag, A>*> try_create_table(std::string_view name,
                                                                    TableOptions options = {}) {
-    auto made = make_table(name, options, kind_of<Record, L, Tag, A>());
+    auto made = make_table(name, options, detail::kind_of<Record, L, Tag, A>());
     if (!made) return fail(std::move(made.error()));
     return static_cast<Table<Record, L, Tag, A>*>(*made);
   }
@@ -114,13 +116,13 @@ class Database {
   template <class Meta, class L = DefaultLayout, class Tag = Meta>
   BlobTable<Meta, L, Tag>& create_blob_table(std::string_view name, const BlobOptions& options) {
     return *static_cast<BlobTable<Meta, L, Tag>*>(
-        value_or_end(make_blob_table(name, options, blob_kind_of<Meta, L, Tag>())));
+        detail::value_or_end(make_blob_table(name, options, detail::blob_kind_of<Meta, L, Tag>())));
   }
   /// As create_blob_table, but returns errors. The result is never null.
   template <class Meta, class L = DefaultLayout, class Tag = Meta>
   [[nodiscard]] Result<BlobTable<Meta, L, Tag>*> try_create_blob_table(std::string_view name,
                                                                        BlobOptions options) {
-    auto made = make_blob_table(name, options, blob_kind_of<Meta, L, Tag>());
+    auto made = make_blob_table(name, options, detail::blob_kind_of<Meta, L, Tag>());
     if (!made) return fail(std::move(made.error()));
     return static_cast<BlobTable<Meta, L, Tag>*>(*made);
   }
@@ -140,7 +142,7 @@ class Database {
   ComponentTable<Component, Tag, L>& create_component_table(std::string_view name,
                                                             Table<Record, L, Tag, A>& owner,
                                                             ComponentOptions options = {}) {
-    return *value_or_end(try_create_component_table<Component>(name, owner, options));
+    return *detail::value_or_end(try_create_component_table<Component>(name, owner, options));
   }
   /// As create_component_table, but returns errors.
   template <class Component, class Record, class L, class Tag, Access A>
@@ -148,7 +150,7 @@ class Database {
       std::string_view name, Table<Record, L, Tag, A>& owner,
       const ComponentOptions& options = {}) {
     auto made = make_component_table(name, &owner, detail::core_of(owner), options,
-                                     component_kind_of<Component, Record, L, Tag, A>());
+                                     detail::component_kind_of<Component, Record, L, Tag, A>());
     if (!made) return fail(std::move(made.error()));
     return static_cast<ComponentTable<Component, Tag, L>*>(*made);
   }
@@ -160,7 +162,6 @@ class Database {
         find_made(name, detail::type_key<Component>(), handle_key<Owner, L>(),
                   detail::TableForm::components));
   }
-
   /// Drops a table with its records and component tables. Returns false if no table has this name.
   ///
   /// Handles to its records name nothing afterwards, and stay stale: no other table gets the
@@ -186,8 +187,8 @@ class Database {
   void register_family(std::string_view prefix, const TableOptions& options = {}) {
     families_.push_back(
         {std::string(prefix), options.scope, [options](Database& database, std::string_view name) {
-           return Status(
-               database.make_table(name, options, kind_of<Record, L, Tag, A>()).map([](void*) {}));
+           return Status(database.make_table(name, options, detail::kind_of<Record, L, Tag, A>())
+                             .map([](void*) {}));
          }});
   }
 
@@ -204,7 +205,7 @@ class Database {
   ///
   ///     db.declare_table_rename({.old_name = "enemies", .new_name = "monsters"});
   void declare_table_rename(const Rename& rename) {
-    end_on_error(try_declare_table_rename(rename));
+    detail::end_on_error(try_declare_table_rename(rename));
   }
   /// As declare_table_rename; returns the error, and then declares nothing.
   [[nodiscard]] Status try_declare_table_rename(const Rename& rename);
@@ -221,7 +222,7 @@ class Database {
   ///                            monster.set("hp", 2 * monster.at("hp").as<int>());
   ///                          });
   void declare_migration(Migration migration, MigrationFunction run) {
-    end_on_error(try_declare_migration(std::move(migration), std::move(run)));
+    detail::end_on_error(try_declare_migration(std::move(migration), std::move(run)));
   }
   [[nodiscard]] Status try_declare_migration(Migration migration, MigrationFunction run);
   /// Declares how to compute a field that older files lack from the other fields of the record.
@@ -231,7 +232,7 @@ class Database {
   ///     db.declare_default("monsters", "mana",
   ///                        [](const hdb::DynamicValue& monster) { return monster.at("hp"); });
   void declare_default(std::string_view table, std::string_view field, DefaultFunction compute) {
-    end_on_error(try_declare_default(table, field, std::move(compute)));
+    detail::end_on_error(try_declare_default(table, field, std::move(compute)));
   }
   [[nodiscard]] Status try_declare_default(std::string_view table, std::string_view field,
                                            DefaultFunction compute);
@@ -239,7 +240,9 @@ class Database {
   /// structure that it is in now. Errors: migration_conflict if the old field is declared twice.
   ///
   ///     db.declare_field_move({.table = "monsters", .from = "x", .to = "pos.x"});
-  void declare_field_move(FieldMove move) { end_on_error(try_declare_field_move(std::move(move))); }
+  void declare_field_move(FieldMove move) {
+    detail::end_on_error(try_declare_field_move(std::move(move)));
+  }
   [[nodiscard]] Status try_declare_field_move(FieldMove move);
 
   // --- records of any table whose handles have TypedLayout
@@ -279,8 +282,8 @@ class Database {
       return *static_cast<Singleton<T>*>(entry->face.get());
     }
     detail::TableEntry entry =
-        value_or_end(begin_table(name, {.storage = Storage::stable, .scope = scope},
-                                 kind_of<T, DefaultLayout, T, Access::checked>()));
+        detail::value_or_end(begin_table(name, {.storage = Storage::stable, .scope = scope},
+                                         detail::kind_of<T, DefaultLayout, T, Access::checked>()));
     auto& table = *static_cast<Table<T>*>(entry.table.get());
     table.emplace();
     auto face = std::make_shared<Singleton<T>>(table);
@@ -402,56 +405,6 @@ class Database {
     std::shared_ptr<const detail::RecordCodec> codec;
     bool is_checked = false;
   };
-  template <class Record, class L, class Tag, Access A>
-  [[nodiscard]] static detail::TableKind kind_of() {
-    using Made = Table<Record, L, Tag, A>;
-    return {L::value,
-            handle_key<Tag, L>(),
-            detail::type_key<Record>(),
-            detail::form_of(A),
-            detail::make_codec<Record>,
-            [](const void* options, const std::shared_ptr<detail::PagePool>& pool,
-               detail::TableEntry& entry) -> void* {
-              auto* const made = new Made(*static_cast<const TableOptions*>(options), pool);
-              entry.body = &detail::core_of(*made);
-              return made;
-            },
-            [](void* table) { delete static_cast<Made*>(table); }};
-  }
-  template <class Meta, class L, class Tag>
-  [[nodiscard]] static detail::TableKind blob_kind_of() {
-    using Made = BlobTable<Meta, L, Tag>;
-    return {L::value,
-            handle_key<Tag, L>(),
-            detail::type_key<Meta>(),
-            detail::TableForm::blobs,
-            detail::make_codec<Meta>,
-            [](const void* options, const std::shared_ptr<detail::PagePool>& pool,
-               detail::TableEntry& entry) -> void* {
-              auto* const made = new Made(*static_cast<const BlobOptions*>(options), pool);
-              entry.body = &detail::core_of(*made);
-              return made;
-            },
-            [](void* table) { delete static_cast<Made*>(table); }};
-  }
-  template <class Component, class Record, class L, class Tag, Access A>
-  [[nodiscard]] static detail::TableKind component_kind_of() {
-    using Made = ComponentTable<Component, Tag, L>;
-    return {L::value,
-            handle_key<Tag, L>(),
-            detail::type_key<Component>(),
-            detail::TableForm::components,
-            detail::make_codec<Component>,
-            [](const void* options, const std::shared_ptr<detail::PagePool>& pool,
-               detail::TableEntry& entry) -> void* {
-              const auto& source = *static_cast<const detail::ComponentSource*>(options);
-              auto& owner = *static_cast<Table<Record, L, Tag, A>*>(source.owner_table);
-              auto* const made = new Made(owner, *source.options, pool);
-              entry.body = &detail::core_of(*made);
-              return made;
-            },
-            [](void* table) { delete static_cast<Made*>(table); }};
-  }
   /// The codec of a record type: one for all tables, because making it costs more than a table.
   [[nodiscard]] KnownCodec codec_of(const detail::TableKind& kind) const;
   /// Checks name, options (filling in a type id where one is needed) and the record's schema.
@@ -522,15 +475,6 @@ class Database {
   friend class detail::StrongGraph;
   friend class detail::StrongMarks;
   friend struct SnapshotData;
-
-  template <class T>
-  static T value_or_end(Result<T> result) {
-    if (!result) fatal(result.error().message().c_str(), __FILE__, __LINE__);
-    return *std::move(result);
-  }
-  static void end_on_error(const Status& status) {
-    if (!status) fatal(status.error().message().c_str(), __FILE__, __LINE__);
-  }
 
   struct Family {
     std::string prefix;

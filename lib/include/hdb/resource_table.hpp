@@ -296,8 +296,8 @@ ResourceTable<Record, L, Tag>& Database::create_resource_table(std::string_view 
                                                                TableOptions options) {
   if (options.names == Names::none) options.names = Names::exact;
   using Made = ResourceTable<Record, L, Tag>;
-  detail::TableEntry entry =
-      value_or_end(begin_table(name, options, kind_of<Record, L, Tag, Access::checked>()));
+  detail::TableEntry entry = detail::value_or_end(
+      begin_table(name, options, detail::kind_of<Record, L, Tag, Access::checked>()));
   auto face =
       std::make_shared<Made>(*this, *static_cast<Table<Record, L, Tag>*>(entry.table.get()));
   Made& resources = *face;

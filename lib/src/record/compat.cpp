@@ -296,10 +296,19 @@ CompatReport compare_schemas(const std::vector<TableSchema>& old_tables,
   CompatReport report;
   const PresentNames present(new_tables);
   std::map<std::string_view, const TableSchema*> olds;  // by present names
+  // Of two tables with one name, one that never had a record does not count.
+  const auto is_unused = [](const TableSchema& table) {
+    return table.has_counts && table.table.slot_count == 0;
+  };
   for (const TableSchema& table : old_tables) {
     const std::string& name = present.of(table.table.name);
     const auto [other, is_new] = olds.emplace(name, &table);
     if (is_new) continue;
+    if (is_unused(*other->second) && (!is_unused(table) || name == table.table.name)) {
+      other->second = &table;
+      continue;
+    }
+    if (is_unused(table)) continue;
     report.findings.push_back(finding_of(
         CompatRule::table_names_clash, {},
         "the file has both table '" + other->second->table.name + "' and table '" +

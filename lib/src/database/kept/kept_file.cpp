@@ -99,7 +99,9 @@ std::size_t insert_by_name(std::vector<TableDescriptor>& tables, TableDescriptor
   const auto at = std::lower_bound(
       tables.begin(), tables.end(), table,
       [](const TableDescriptor& a, const TableDescriptor& b) { return a.name < b.name; });
-  return static_cast<std::size_t>(tables.insert(at, std::move(table)) - tables.begin());
+  const auto index = static_cast<std::size_t>(at - tables.begin());
+  tables.insert(at, std::move(table));
+  return index;
 }
 
 const KeptTable* detail::KeptFile::find_type_id(std::uint16_t type_id) const noexcept {

@@ -19,8 +19,8 @@ class ColumnWalk {
   /// Requires: the columns outlive the walk.
   explicit ColumnWalk(std::span<const Bytes> columns) : columns_(columns), at_(columns.size()) {}
 
-  /// Appends the canonical bytes of the next value of a field to `row`: Bytes, or an object with the
-  /// same end, insert and push_back.
+  /// Appends the canonical bytes of the next value of a field to `row`: Bytes, or an object with
+  /// the same end, insert and push_back.
   template <class Row>
   void append(const RowNode& node, Row& row) {
     switch (node.field->kind) {

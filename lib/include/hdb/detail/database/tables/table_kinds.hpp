@@ -1,0 +1,67 @@
+// What a database knows of the types of its tables: how to make and destroy a table of each type.
+#pragma once
+
+#include <memory>
+
+#include "hdb/blob_table.hpp"
+#include "hdb/component_table.hpp"
+#include "hdb/detail/database/tables/table_entry.hpp"
+#include "hdb/detail/record/make_codec.hpp"
+#include "hdb/table.hpp"
+
+namespace hdb::detail {
+
+template <class Record, class L, class Tag, Access A>
+[[nodiscard]] TableKind kind_of() {
+  using Made = Table<Record, L, Tag, A>;
+  return {L::value,
+          handle_key<Tag, L>(),
+          type_key<Record>(),
+          form_of(A),
+          make_codec<Record>,
+          [](const void* options, const std::shared_ptr<PagePool>& pool,
+             TableEntry& entry) -> void* {
+            auto* const made = new Made(*static_cast<const TableOptions*>(options), pool);
+            entry.body = &core_of(*made);
+            return made;
+          },
+          [](void* table) { delete static_cast<Made*>(table); }};
+}
+
+template <class Meta, class L, class Tag>
+[[nodiscard]] TableKind blob_kind_of() {
+  using Made = BlobTable<Meta, L, Tag>;
+  return {L::value,
+          handle_key<Tag, L>(),
+          type_key<Meta>(),
+          TableForm::blobs,
+          make_codec<Meta>,
+          [](const void* options, const std::shared_ptr<PagePool>& pool,
+             TableEntry& entry) -> void* {
+            auto* const made = new Made(*static_cast<const BlobOptions*>(options), pool);
+            entry.body = &core_of(*made);
+            return made;
+          },
+          [](void* table) { delete static_cast<Made*>(table); }};
+}
+
+template <class Component, class Record, class L, class Tag, Access A>
+[[nodiscard]] TableKind component_kind_of() {
+  using Made = ComponentTable<Component, Tag, L>;
+  return {L::value,
+          handle_key<Tag, L>(),
+          type_key<Component>(),
+          TableForm::components,
+          make_codec<Component>,
+          [](const void* options, const std::shared_ptr<PagePool>& pool,
+             TableEntry& entry) -> void* {
+            const auto& source = *static_cast<const ComponentSource*>(options);
+            auto& owner = *static_cast<Table<Record, L, Tag, A>*>(source.owner_table);
+            auto* const made = new Made(owner, *source.options, pool);
+            entry.body = &core_of(*made);
+            return made;
+          },
+          [](void* table) { delete static_cast<Made*>(table); }};
+}
+
+}  // namespace hdb::detail
