@@ -476,16 +476,6 @@ class Database {
   friend class detail::StrongMarks;
   friend struct SnapshotData;
 
-  struct Family {
-    std::string prefix;
-    Scope scope;
-    std::function<Status(Database&, std::string_view)> make;
-
-    [[nodiscard]] bool has(std::string_view name) const noexcept {
-      return name.starts_with(prefix);
-    }
-  };
-
   std::shared_ptr<detail::PagePool> pool_;
   detail::TableList tables_;
   std::vector<std::shared_ptr<detail::TableEntry>>
@@ -494,7 +484,7 @@ class Database {
   std::unordered_map<detail::TypeKey, std::shared_ptr<const detail::RecordCodec>,
                      detail::TypeKey::Hash, detail::TypeKey::IsOfOneModule>
       codecs_;
-  std::vector<Family> families_;
+  std::vector<detail::TableFamily> families_;
   std::map<std::string, std::string, std::less<>> renamed_tables_;  // old name to new name
   std::unique_ptr<detail::DeclaredMigrations> migrations_;
   std::uint16_t highest_type_id_ = 0;  // ever issued

@@ -44,7 +44,7 @@ Result<std::map<std::string_view, std::size_t>> IncomingTables::stored_by_name()
 
 bool IncomingTables::is_left_out_family(std::string_view name) const {
   return std::any_of(database_.families_.begin(), database_.families_.end(),
-                     [&](const Database::Family& family) {
+                     [&](const detail::TableFamily& family) {
                        return family.has(name) && family.scope >= Scope::unsaved;
                      });
 }

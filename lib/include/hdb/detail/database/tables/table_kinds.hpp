@@ -1,7 +1,10 @@
 // What a database knows of the types of its tables: how to make and destroy a table of each type.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <string>
+#include <string_view>
 
 #include "hdb/blob_table.hpp"
 #include "hdb/component_table.hpp"
@@ -9,59 +12,72 @@
 #include "hdb/detail/record/make_codec.hpp"
 #include "hdb/table.hpp"
 
+namespace hdb {
+class Database;
+}
+
 namespace hdb::detail {
+
+/// Tables that a load may make: those whose names begin with `prefix`.
+struct TableFamily {
+  std::string prefix;
+  Scope scope;
+  std::function<Status(Database&, std::string_view)> make;
+
+  [[nodiscard]] bool has(std::string_view name) const noexcept { return name.starts_with(prefix); }
+};
 
 template <class Record, class L, class Tag, Access A>
 [[nodiscard]] TableKind kind_of() {
   using Made = Table<Record, L, Tag, A>;
-  return {L::value,
-          handle_key<Tag, L>(),
-          type_key<Record>(),
-          form_of(A),
-          make_codec<Record>,
-          [](const void* options, const std::shared_ptr<PagePool>& pool,
-             TableEntry& entry) -> void* {
-            auto* const made = new Made(*static_cast<const TableOptions*>(options), pool);
-            entry.body = &core_of(*made);
-            return made;
-          },
-          [](void* table) { delete static_cast<Made*>(table); }};
+  return {
+      L::value,
+      handle_key<Tag, L>(),
+      type_key<Record>(),
+      form_of(A),
+      make_codec<Record>,
+      [](const void* options, const std::shared_ptr<PagePool>& pool, TableEntry& entry) -> void* {
+        auto* const made = new Made(*static_cast<const TableOptions*>(options), pool);
+        entry.body = &core_of(*made);
+        return made;
+      },
+      [](void* table) { delete static_cast<Made*>(table); }};
 }
 
 template <class Meta, class L, class Tag>
 [[nodiscard]] TableKind blob_kind_of() {
   using Made = BlobTable<Meta, L, Tag>;
-  return {L::value,
-          handle_key<Tag, L>(),
-          type_key<Meta>(),
-          TableForm::blobs,
-          make_codec<Meta>,
-          [](const void* options, const std::shared_ptr<PagePool>& pool,
-             TableEntry& entry) -> void* {
-            auto* const made = new Made(*static_cast<const BlobOptions*>(options), pool);
-            entry.body = &core_of(*made);
-            return made;
-          },
-          [](void* table) { delete static_cast<Made*>(table); }};
+  return {
+      L::value,
+      handle_key<Tag, L>(),
+      type_key<Meta>(),
+      TableForm::blobs,
+      make_codec<Meta>,
+      [](const void* options, const std::shared_ptr<PagePool>& pool, TableEntry& entry) -> void* {
+        auto* const made = new Made(*static_cast<const BlobOptions*>(options), pool);
+        entry.body = &core_of(*made);
+        return made;
+      },
+      [](void* table) { delete static_cast<Made*>(table); }};
 }
 
 template <class Component, class Record, class L, class Tag, Access A>
 [[nodiscard]] TableKind component_kind_of() {
   using Made = ComponentTable<Component, Tag, L>;
-  return {L::value,
-          handle_key<Tag, L>(),
-          type_key<Component>(),
-          TableForm::components,
-          make_codec<Component>,
-          [](const void* options, const std::shared_ptr<PagePool>& pool,
-             TableEntry& entry) -> void* {
-            const auto& source = *static_cast<const ComponentSource*>(options);
-            auto& owner = *static_cast<Table<Record, L, Tag, A>*>(source.owner_table);
-            auto* const made = new Made(owner, *source.options, pool);
-            entry.body = &core_of(*made);
-            return made;
-          },
-          [](void* table) { delete static_cast<Made*>(table); }};
+  return {
+      L::value,
+      handle_key<Tag, L>(),
+      type_key<Component>(),
+      TableForm::components,
+      make_codec<Component>,
+      [](const void* options, const std::shared_ptr<PagePool>& pool, TableEntry& entry) -> void* {
+        const auto& source = *static_cast<const ComponentSource*>(options);
+        auto& owner = *static_cast<Table<Record, L, Tag, A>*>(source.owner_table);
+        auto* const made = new Made(owner, *source.options, pool);
+        entry.body = &core_of(*made);
+        return made;
+      },
+      [](void* table) { delete static_cast<Made*>(table); }};
 }
 
 }  // namespace hdb::detail
