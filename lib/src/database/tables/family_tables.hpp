@@ -43,7 +43,7 @@ class Database::FamilyTables {
       if (database_.find_entry(name) != nullptr) continue;
       if (!only.empty() && std::find(only.begin(), only.end(), name) == only.end()) continue;
       const auto family = std::find_if(database_.families_.begin(), database_.families_.end(),
-                                       [&](const Family& each) { return each.has(name); });
+                                       [&](const TableFamily& each) { return each.has(name); });
       if (family == database_.families_.end()) continue;
       if (family->scope >= Scope::unsaved) continue;  // would only be passed by
       if (auto status = family->make(database_, name); !status) return status;
