@@ -1,6 +1,7 @@
 // Each table: its policies, its slots, who had them, in which order they are used again.
 #include <algorithm>
 
+#include "hdb/inspect/text.hpp"
 #include "hdb/schema.hpp"
 #include "report/pictures.hpp"
 #include "report/sections.hpp"
