@@ -95,6 +95,8 @@ types:
           max: 1
       - id: minor_version
         type: u2
+        valid:
+          expr: major_version == 1 or _ == 9
       - id: reserved
         contents: [0, 0, 0, 0]
       - id: incompatible_features

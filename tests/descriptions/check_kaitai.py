@@ -58,7 +58,7 @@ DAMAGE = [
     ("'content == content::catalog ? index", "'content == content::pack ? index"),
     ("if: descriptor.storage == storage::dense", "if: descriptor.storage == storage::stable"),
     ("size: descriptor.num_slots * 4", "size: descriptor.num_live_slots * 4"),
-    ("size: descriptor.num_free_slots * 4", "size: 0"),
+    ("size: num_listed * 4", "size: 0"),
     ("valid: 0\n      - id: read_only", "doc: x\n      - id: read_only"),
     ("contents: [0xb1, 0x48, 0x44, 0x42]", "size: 4"),
     ("contents: [0x48, 0x44, 0x42, 0x45, 0x4e, 0x44, 0x0d, 0x0a]", "size: 8"),
