@@ -86,7 +86,7 @@ TEST(TranslateHandle, IsTotal) {
 template <class From, class To>
 void expect_loads(int steps, std::size_t most) {
   Game<From> from;
-  Random random(steps);
+  Random random(static_cast<std::uint64_t>(steps));
   from.churn(random, steps, most);
   Game<To> to;
   const auto report = load(to.db, saved(from.db), {.threads = 3, .verify_state_hash = true});
