@@ -69,8 +69,8 @@ struct ReadLimits {
   std::uint64_t max_memory_bytes = std::uint64_t{16} << 30;
   /// Decoded bytes of all blocks for each byte of the file, and of a row group for each stored byte
   /// of it. Content of up to 1 GiB, and of up to 64 MiB in a row group, is always within this
-  /// limit. A smaller file that decodes to more is taken for an attack, not for a save: raise the
-  /// limit, for SaveOptions too, if a single record of a game holds so many equal bytes. A load
+  /// limit. A file above the limit is taken for an attack, not for a save. If a row group of a
+  /// game holds that many equal bytes, raise the limit, in SaveOptions too. A load
   /// also refuses (memory_budget) a row group whose containers need more than 128 MiB of memory and
   /// more than this number of bytes for each stored byte.
   std::uint64_t max_content_ratio = 1000;

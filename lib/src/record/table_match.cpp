@@ -95,7 +95,7 @@ class TableMatcher {
         ErrorCode::duplicate_name);
   }
 
-  // Whether new handles can be told from all that the file issued.
+  // Whether new handles can differ from all that the file issued.
   void match_generations() {
     if (!has_counts_) return;
     const TablePolicy& own = own_.policy;

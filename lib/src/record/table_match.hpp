@@ -40,8 +40,8 @@ struct AdaptedHandle {
   HandleLayout own;  ///< As `stored` where the type id names the table.
 };
 
-/// The layout of a table of the program, by the name that a field has; none if there is no such
-/// table.
+/// The layout of the program's table that a handle field names; none if the program does not have
+/// this table.
 using LayoutOf = std::function<std::optional<HandleLayout>(const std::string& table)>;
 
 /// Gives the handle fields of a stored record the layouts that their tables have in the program,

@@ -41,7 +41,7 @@ namespace hdb {
   if (from.type_bits == 0) id = type_id;
   if (from.type_bits != 0 && to.type_bits == 0 && id != type_id) return 0;
   if (to.type_bits != 0 && (id == 0 || id >> to.type_bits != 0)) return 0;
-  // Generation 0 is no handle: so the null handle stays null, and gets no type id.
+  // No handle has generation 0: the null handle stays null and gets no type id.
   return parts->generation == 0 ? 0 : pack_handle(to, parts->index, parts->generation, id);
 }
 

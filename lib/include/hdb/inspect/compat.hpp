@@ -56,7 +56,7 @@ enum class CompatRule : std::uint8_t {
   kind_changed,           ///< The field is of another kind.
   handle_layout,          ///< The handles have other bit widths than those of their table.
   handle_translated,      ///< The handles get the layout that their table has now.
-  any_handle_left,        ///< AnyHandle fields may name a table that has no TypedLayout any more.
+  any_handle_left,        ///< AnyHandle fields may name a table that lost its TypedLayout.
   handle_table,           ///< The handles refer to another table.
   handle_retargeted,      ///< They do, and the program declares it (hdb::Retargets).
   no_common_field,        ///< The old and the new record have no field in common.
@@ -74,12 +74,12 @@ enum class CompatRule : std::uint8_t {
   table_names,                ///< Records can have names now, or names differ also in their case.
   table_names_merged,         ///< Files with names that differ only in their case are refused.
   table_names_removed,        ///< The names are dropped.
-  table_removal,              ///< Components leave holes now, or do not any more.
+  table_removal,              ///< Components leave holes now, or no longer do.
   table_component,            ///< The table has components of another table now, or holes.
   table_blobs,                ///< The blob options changed.
-  table_singleton,            ///< The table became a singleton, or is none any more.
+  table_singleton,            ///< The table became a singleton, or no longer is one.
   table_limit,                ///< The table holds fewer records (`max_records`).
-  table_hashed,               ///< The state hash covers the table, or does not any more.
+  table_hashed,               ///< The state hash covers the table now, or no longer does.
   no_common_table,            ///< The two sides have no table in common.
 };
 

@@ -51,7 +51,7 @@ SlotSet unshared_slots(const SnapshotTable& a, const SnapshotTable& b) {
   const auto add_range = [&](std::uint64_t begin, std::uint64_t end) {
     for (std::uint64_t slot = begin; slot < end; ++slot) slots.add(slot);
   };
-  // Blocks have no pages that could tell; what a load kept is in no page.
+  // The pages of the slots do not show changes of blobs, nor of what a load kept.
   if (!have_same_shape(a, b) || b.frozen.blobs != nullptr || a.kept != b.kept) {
     add_range(0, count);
     return slots;

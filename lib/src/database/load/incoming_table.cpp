@@ -280,7 +280,7 @@ Status IncomingTable::fill_holes(const TableDescriptor& table,
     if (place >= table.position_count() || (taken_positions[place / 64].fetch_or(bit) & bit) != 0) {
       return fail(ErrorCode::bad_free_list,
                   "entry " + std::to_string(i) + " is position " + std::to_string(place) +
-                      ", which is no hole or is already listed",
+                      ", which is not a hole or is already listed",
                   "holes of " + quoted(table.name));
     }
   }

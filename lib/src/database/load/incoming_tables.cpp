@@ -216,7 +216,7 @@ Result<SortWork> IncomingTables::take_extensions(const TableDescriptor& table, S
       if (own_storage == Storage::dense) {
         sort_work = *stored;
       } else {
-        report.dropped_extensions.push_back(extension.tag);  // there is no order to sort any more
+        report.dropped_extensions.push_back(extension.tag);  // stable tables have no order
       }
       continue;
     }

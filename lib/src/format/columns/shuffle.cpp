@@ -1,7 +1,7 @@
 // Byte shuffle and its inverse: 32 values at a time with AVX2, 16 with SSE2, one elsewhere.
 //
-//   values   a0 a1 a2 a3 | b0 b1 b2 b3 | ...      planes   a0 b0 ... | a1 b1 ... | a2 b2 ... | a3
-//   b3 ...
+//   values   a0 a1 a2 a3 | b0 b1 b2 b3 | ...
+//   planes   a0 b0 ... | a1 b1 ... | a2 b2 ... | a3 b3 ...
 #include <array>
 
 #include "format/columns/filter.hpp"
@@ -32,41 +32,41 @@ struct Sse2 {
   using Reg = __m128i;
   static constexpr std::size_t kBlock = 16;
 
-  HDB_INLINE Reg load_plane(const std::byte* from) noexcept {
+  HDB_VECTOR_INLINE Reg load_plane(const std::byte* from) noexcept {
     return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
   }
-  HDB_INLINE void store_plane(std::byte* to, Reg v) noexcept {
+  HDB_VECTOR_INLINE void store_plane(std::byte* to, Reg v) noexcept {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(to), v);
   }
   template <int Width>
-  HDB_INLINE Reg load(const std::byte* from) noexcept {
+  HDB_VECTOR_INLINE Reg load(const std::byte* from) noexcept {
     return load_plane(from);
   }
   template <int Width>
-  HDB_INLINE void store(std::byte* to, Reg v) noexcept {
+  HDB_VECTOR_INLINE void store(std::byte* to, Reg v) noexcept {
     store_plane(to, v);
   }
-  HDB_INLINE Reg low_bytes() noexcept { return _mm_set1_epi16(0x00ff); }
-  HDB_INLINE Reg both(Reg a, Reg b) noexcept { return _mm_and_si128(a, b); }
-  HDB_INLINE Reg pack16(Reg a, Reg b) noexcept { return _mm_packus_epi16(a, b); }
-  HDB_INLINE Reg pack32(Reg a, Reg b) noexcept { return _mm_packs_epi32(a, b); }
-  HDB_INLINE Reg right16(Reg v) noexcept { return _mm_srli_epi16(v, 8); }
-  HDB_INLINE Reg right32(Reg v) noexcept { return _mm_srai_epi32(v, 16); }
-  HDB_INLINE Reg left32(Reg v) noexcept { return _mm_slli_epi32(v, 16); }
-  HDB_INLINE Reg even32(Reg a, Reg b) noexcept {
+  HDB_VECTOR_INLINE Reg low_bytes() noexcept { return _mm_set1_epi16(0x00ff); }
+  HDB_VECTOR_INLINE Reg both(Reg a, Reg b) noexcept { return _mm_and_si128(a, b); }
+  HDB_VECTOR_INLINE Reg pack16(Reg a, Reg b) noexcept { return _mm_packus_epi16(a, b); }
+  HDB_VECTOR_INLINE Reg pack32(Reg a, Reg b) noexcept { return _mm_packs_epi32(a, b); }
+  HDB_VECTOR_INLINE Reg right16(Reg v) noexcept { return _mm_srli_epi16(v, 8); }
+  HDB_VECTOR_INLINE Reg right32(Reg v) noexcept { return _mm_srai_epi32(v, 16); }
+  HDB_VECTOR_INLINE Reg left32(Reg v) noexcept { return _mm_slli_epi32(v, 16); }
+  HDB_VECTOR_INLINE Reg even32(Reg a, Reg b) noexcept {
     return _mm_castps_si128(
         _mm_shuffle_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b), _MM_SHUFFLE(2, 0, 2, 0)));
   }
-  HDB_INLINE Reg odd32(Reg a, Reg b) noexcept {
+  HDB_VECTOR_INLINE Reg odd32(Reg a, Reg b) noexcept {
     return _mm_castps_si128(
         _mm_shuffle_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b), _MM_SHUFFLE(3, 1, 3, 1)));
   }
-  HDB_INLINE Reg low8(Reg a, Reg b) noexcept { return _mm_unpacklo_epi8(a, b); }
-  HDB_INLINE Reg high8(Reg a, Reg b) noexcept { return _mm_unpackhi_epi8(a, b); }
-  HDB_INLINE Reg low16(Reg a, Reg b) noexcept { return _mm_unpacklo_epi16(a, b); }
-  HDB_INLINE Reg high16(Reg a, Reg b) noexcept { return _mm_unpackhi_epi16(a, b); }
-  HDB_INLINE Reg low32(Reg a, Reg b) noexcept { return _mm_unpacklo_epi32(a, b); }
-  HDB_INLINE Reg high32(Reg a, Reg b) noexcept { return _mm_unpackhi_epi32(a, b); }
+  HDB_VECTOR_INLINE Reg low8(Reg a, Reg b) noexcept { return _mm_unpacklo_epi8(a, b); }
+  HDB_VECTOR_INLINE Reg high8(Reg a, Reg b) noexcept { return _mm_unpackhi_epi8(a, b); }
+  HDB_VECTOR_INLINE Reg low16(Reg a, Reg b) noexcept { return _mm_unpacklo_epi16(a, b); }
+  HDB_VECTOR_INLINE Reg high16(Reg a, Reg b) noexcept { return _mm_unpackhi_epi16(a, b); }
+  HDB_VECTOR_INLINE Reg low32(Reg a, Reg b) noexcept { return _mm_unpacklo_epi32(a, b); }
+  HDB_VECTOR_INLINE Reg high32(Reg a, Reg b) noexcept { return _mm_unpackhi_epi32(a, b); }
 };
 #endif
 

@@ -8,7 +8,7 @@
 #include <cstddef>
 
 // Without it, vectors go through memory from one helper to the next.
-#define HDB_INLINE [[gnu::always_inline]] static inline
+#define HDB_VECTOR_INLINE [[gnu::always_inline]] static inline
 
 namespace hdb::format {
 namespace {
@@ -19,19 +19,20 @@ struct ShuffleLoops {
   using Reg = typename V::Reg;
 
   // Two registers of 16-bit values -> their low bytes, their high bytes.
-  HDB_INLINE void split2(Reg a, Reg b, std::byte* low, std::byte* high) noexcept {
+  HDB_VECTOR_INLINE void split2(Reg a, Reg b, std::byte* low, std::byte* high) noexcept {
     const Reg mask = V::low_bytes();
     V::store_plane(low, V::pack16(V::both(a, mask), V::both(b, mask)));
     V::store_plane(high, V::pack16(V::right16(a), V::right16(b)));
   }
 
   // The 16-bit halves of 32-bit values, sign-extended.
-  HDB_INLINE Reg low_half(Reg v) noexcept { return V::right32(V::left32(v)); }
-  HDB_INLINE Reg high_half(Reg v) noexcept { return V::right32(v); }
+  HDB_VECTOR_INLINE Reg low_half(Reg v) noexcept { return V::right32(V::left32(v)); }
+  HDB_VECTOR_INLINE Reg high_half(Reg v) noexcept { return V::right32(v); }
 
   // Four registers of 32-bit values -> four planes. Signed packing keeps the sign-extended halves
   // as they are.
-  HDB_INLINE void split4(Reg a, Reg b, Reg c, Reg d, std::byte* to, std::size_t stride) noexcept {
+  HDB_VECTOR_INLINE void split4(Reg a, Reg b, Reg c, Reg d, std::byte* to,
+                                std::size_t stride) noexcept {
     const Reg low_ab = V::pack32(low_half(a), low_half(b));
     const Reg low_cd = V::pack32(low_half(c), low_half(d));
     const Reg high_ab = V::pack32(high_half(a), high_half(b));
@@ -41,10 +42,10 @@ struct ShuffleLoops {
   }
 
   // Registers 2 j and 2 j + 1 of a lane's 64-bit values: their low 32 bits, their high ones.
-  HDB_INLINE Reg low_words(const std::byte* at) noexcept {
+  HDB_VECTOR_INLINE Reg low_words(const std::byte* at) noexcept {
     return V::even32(V::template load<8>(at), V::template load<8>(at + 16));
   }
-  HDB_INLINE Reg high_words(const std::byte* at) noexcept {
+  HDB_VECTOR_INLINE Reg high_words(const std::byte* at) noexcept {
     return V::odd32(V::template load<8>(at), V::template load<8>(at + 16));
   }
 
@@ -76,7 +77,7 @@ struct ShuffleLoops {
   }
 
   // Four planes -> four registers of 32-bit values.
-  HDB_INLINE void join4(const std::byte* from, std::size_t stride, Reg (&out)[4]) noexcept {
+  HDB_VECTOR_INLINE void join4(const std::byte* from, std::size_t stride, Reg (&out)[4]) noexcept {
     const Reg p0 = V::load_plane(from);
     const Reg p1 = V::load_plane(from + stride);
     const Reg p2 = V::load_plane(from + 2 * stride);

@@ -16,9 +16,9 @@
 //       `counter` retires when highest_generation is the layout's last: it was live at a fork, and
 //       may have used up its generations elsewhere.
 //   H9  The slots of a component table are those of its owner: each is live, under the handle of a
-//       live record of the owner, or unissued. There is no free, retired or counted slot. Instead
-//       of a free list there are the holes: positions without a record below live + holes, the one
-//       to be used next last.
+//       live record of the owner, or unissued. No slot is free or retired. The free list holds the
+//       holes: the positions below live + holes that have no record. The hole that is used next
+//       is the last entry.
 #pragma once
 
 #include <atomic>
@@ -218,7 +218,7 @@ class Slots {
   }
   /// The hole that is used next is used.
   void use_hole() noexcept { --hole_count_; }
-  /// There are no holes any more.
+  /// Forgets all holes.
   void drop_holes() noexcept { hole_count_ = 0; }
 
   /// Makes everything private, with room to release all live slots.
