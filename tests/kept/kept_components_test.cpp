@@ -162,6 +162,34 @@ TEST(KeptComponentTables, ADiffShowsThoseThatWentWithTheirRecord) {
   EXPECT_EQ(found->tables[1].removed, 1U);
 }
 
+// Else no later save could be written: components are not hashed without their records.
+TEST(KeptComponentTables, AreHashedOnlyIfTheirOwnerIs) {
+  NewGame before;
+  fill(before);
+  Database old;
+  old.create_table<Being>("beings", {.scope = Scope::unhashed});
+  ASSERT_TRUE(load(old, saved(before.db.capture()), {.keep_unknown = true}));
+  const Bytes visited = saved(old.capture());
+  expect_deeply_valid(visited, old);
+  NewGame after;
+  ASSERT_TRUE(load(after.db, visited));
+  EXPECT_EQ(order_of(after.scars), order_of(before.scars));
+}
+
+TEST(KeptComponentTables, GoWhenATableOfTheProgramTakesThePlaceOfTheirOwner) {
+  NewGame before;
+  before.db.create_table<Quest>("quests");
+  fill(before);
+  Database old;  // knows neither the beings nor their scars
+  old.create_table<Quest>("quests");
+  ASSERT_TRUE(load(old, saved(before.db.capture()), {.keep_unknown = true}));
+  const Snapshot kept = old.capture();
+  old.create_table<Being, Layout<16, 16>>("beings");
+  expect_deeply_valid(saved(old.capture()), old);
+  ASSERT_TRUE(old.restore(kept));
+  expect_deeply_valid(saved(old.capture()), old);
+}
+
 TEST(KeptComponentTables, OfATableThatSavesLeaveOutAreUnknown) {
   NewGame before;
   fill(before);

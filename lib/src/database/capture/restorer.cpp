@@ -153,8 +153,11 @@ Status Restorer::prepare(TimelineMode mode) {
   for (const auto& entry : tables_) {
     if (loses_orphans(*entry)) entry->core().prepare_drop_orphans();
   }
-  kept_ = without(data_.kept, [this](const TableDescriptor& table) {
-    return database_.tables_.find(table.name) != nullptr;  // created since
+  const auto is_created_since = [this](const std::string& name) {
+    return database_.tables_.find(name) != nullptr && !data_.find(name);
+  };
+  kept_ = without(data_.kept, [&](const TableDescriptor& table) {
+    return is_created_since(table.name) || is_created_since(table.owner);
   });
   const bool exact = mode == TimelineMode::exact;
   dropped_ = exact ? database_.dropped_.restored(data_.dropped) : database_.dropped_;

@@ -81,6 +81,7 @@ class Loader {
   Status match_tables();
   Status keep_file();
   [[nodiscard]] Status check_kept_layouts(const KeptTable& table) const;
+  void adapt_kept(KeptTable& table) const;
   [[nodiscard]] bool is_kept_whole(std::size_t stored) const;
   Status migrate();
   void settle_components();
@@ -207,6 +208,18 @@ Status Loader::check_kept_layouts(const KeptTable& table) const {
               quoted(table.descriptor.name));
 }
 
+// A kept table has the table names of the program. Components are hashed only if their records are.
+void Loader::adapt_kept(KeptTable& table) const {
+  incoming_.rename_tables(table.schema);
+  for (KeptHandles& each : table.strong_handles) each.table = database_.present_name(each.table);
+  TableDescriptor& descriptor = table.descriptor;
+  descriptor.name = database_.present_name(descriptor.name);
+  if (!descriptor.policy.is_component) return;
+  descriptor.owner = database_.present_name(descriptor.owner);
+  const TableEntry* const owner = database_.tables_.find(descriptor.owner);
+  if (owner != nullptr) descriptor.scope = std::max(descriptor.scope, owner->scope());
+}
+
 // Everything beside the program's tables.
 Status Loader::keep_file() {
   if (!options_.keep_unknown) return {};
@@ -225,12 +238,7 @@ Status Loader::keep_file() {
         KeptTable::read(reader_, index, options_.threads, options_.executor, incoming_.budget());
     if (!table) return fail(std::move(table.error()));
     if (auto fits = check_kept_layouts(**table); !fits) return fits;
-    incoming_.rename_tables((*table)->schema);
-    for (KeptHandles& each : (*table)->strong_handles)
-      each.table = database_.present_name(each.table);
-    (*table)->descriptor.name = database_.present_name((*table)->descriptor.name);
-    if (std::string& owner = (*table)->descriptor.owner; !owner.empty())
-      owner = database_.present_name(owner);
+    adapt_kept(**table);
     kept.tables.push_back(*std::move(table));
   }
   auto blocks = ancillary_blocks_of(reader_);
