@@ -183,12 +183,11 @@ class ModelTable {
       return;
     }
     content.state = State::free;
-    if (policy_.free_list == FreeList::lifo) {
-      free_.push_front(slot);
-    } else {
-      free_.push_back(slot);
-    }
-    if (policy_.free_list == FreeList::lowest) free_.sort();
+    auto at = free_.end();
+    if (policy_.free_list == FreeList::lifo) at = free_.begin();
+    if (policy_.free_list == FreeList::lowest)
+      at = std::find_if(free_.begin(), free_.end(), [&](auto other) { return other > slot; });
+    free_.insert(at, slot);
   }
 
   TablePolicy policy_;

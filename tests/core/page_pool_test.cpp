@@ -4,6 +4,7 @@
 #include "support/sees_detail.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <random>
 #include <set>
@@ -102,8 +103,9 @@ TEST(PagePool, PagesOfManySizesDoNotOverlap) {
     int mark;
   };
   const auto expect_untouched = [](const Held& held) {
-    for (std::size_t at = 0; at < held.size_bytes; ++at)
-      ASSERT_EQ(held.page[at], static_cast<std::byte>(held.mark));
+    ASSERT_EQ(held.page[0], static_cast<std::byte>(held.mark));
+    // Each byte equals the one before it.
+    ASSERT_EQ(std::memcmp(held.page, held.page + 1, held.size_bytes - 1), 0);
   };
   std::mt19937_64 random(1);
   PagePool pool;
@@ -114,7 +116,7 @@ TEST(PagePool, PagesOfManySizesDoNotOverlap) {
       // Rather few large ones.
       const std::size_t size = kSizes[std::min(random() % 6, random() % 6)];
       pages.push_back({pool.acquire(size), size, static_cast<int>(random() % 256)});
-      std::fill_n(pages.back().page, size, static_cast<std::byte>(pages.back().mark));
+      std::memset(pages.back().page, pages.back().mark, size);
       EXPECT_EQ(reinterpret_cast<std::uintptr_t>(pages.back().page) % kPageAlignment, 0u);
     } else {
       std::swap(pages[random() % pages.size()], pages.back());
