@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 #include <random>
 #include <string>
 #include <vector>
@@ -85,6 +86,18 @@ struct Person {
 [[nodiscard]] inline Person make_person(std::uint64_t i) {
   return {"inhabitant number " + std::to_string(i),
           std::vector<std::uint32_t>(8, static_cast<std::uint32_t>(i))};
+}
+
+/// A person as a game in progress holds it: a name of parts, up to 16 items of 1,000 kinds.
+[[nodiscard]] inline Person make_mixed_person(std::uint64_t i) {
+  constexpr const char* kTrades[] = {"smith", "miller", "hunter", "guard", "merchant", "farmer"};
+  std::mt19937_64 random(i);
+  Person person{kTrades[random() % std::size(kTrades)] + std::string(" no. ") +
+                    std::to_string(random() % kMillion),
+                {}};
+  person.items.resize(random() % 17);
+  for (auto& item : person.items) item = static_cast<std::uint32_t>(random() % 1000);
+  return person;
 }
 
 template <class Record>

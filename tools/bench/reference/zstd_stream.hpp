@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <span>
 #include <vector>
@@ -23,17 +24,36 @@ class ZstdStream {
 
   /// Keeps its buffers from call to call, so that they are warm.
   std::span<const std::byte> save(std::span<const std::byte> records) {
-    copy_.resize(records.size());
-    std::memcpy(copy_.data(), records.data(), records.size());
-    stream_.resize(ZSTD_compressBound(records.size()));
+    clear();
+    append(records.data(), records.size());
+    return compress();
+  }
+
+  /// The same in steps, for records that are no run of bytes: clear, append parts, compress.
+  void clear() noexcept { used_ = 0; }
+  void append(const void* bytes, std::size_t size) {
+    if (copy_.size() - used_ < size) copy_.resize(2 * copy_.size() + size);
+    std::memcpy(copy_.data() + used_, bytes, size);
+    used_ += size;
+  }
+  /// The bytes of a string or list after their number.
+  template <class List>
+  void append_list(const List& list) {
+    const auto count = static_cast<std::uint32_t>(list.size());
+    append(&count, sizeof count);
+    append(list.data(), count * sizeof(*list.data()));
+  }
+  std::span<const std::byte> compress() {
+    stream_.resize(ZSTD_compressBound(used_));
     const std::size_t size =
-        ZSTD_compress2(context_, stream_.data(), stream_.size(), copy_.data(), copy_.size());
+        ZSTD_compress2(context_, stream_.data(), stream_.size(), copy_.data(), used_);
     return {stream_.data(), ZSTD_isError(size) ? 0 : size};
   }
 
  private:
   ZSTD_CCtx* context_;
   std::vector<std::byte> copy_;
+  std::size_t used_ = 0;
   std::vector<std::byte> stream_;
 };
 
