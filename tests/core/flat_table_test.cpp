@@ -15,15 +15,7 @@
 #include <sys/resource.h>
 #endif
 
-// Under the sanitizers the program itself needs more addresses than a limit would allow.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define HDB_TEST_IS_WATCHED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define HDB_TEST_IS_WATCHED 1
-#endif
-#endif
-
+#include "base/sanitizers.hpp"
 #include "core/test_records.hpp"
 #include "hdb/table.hpp"
 #include "support/sees_detail.hpp"
@@ -190,7 +182,8 @@ TEST(FlatTable, ThousandsOfTablesHaveRoom) {
   for (std::uint64_t i = 0; i < 5000; ++i) ASSERT_EQ(tables[i]->begin()->value, i);
 }
 
-#if defined(__linux__) && !defined(HDB_TEST_IS_WATCHED)
+// Under the sanitizers the program itself needs more addresses than a limit would allow.
+#if defined(__linux__) && !HDB_HAS_ASAN && !HDB_HAS_TSAN
 
 // Ends the program with 0 if a table works although the system refuses to reserve addresses.
 [[noreturn]] void use_a_table_with_few_addresses() {

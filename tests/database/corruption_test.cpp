@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "base/sanitizers.hpp"
 #include "hdb/hdb.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "inspect/swept_file.hpp"
@@ -34,7 +35,7 @@ class Sweep : public testing::Test {
   Hash128 hash_;
 };
 
-#if defined(__SANITIZE_ADDRESS__) || defined(HDB_SANITIZED)
+#if HDB_HAS_ASAN
 constexpr std::size_t kStride = 41;  // bits tried under sanitizers: every 41st
 #else
 constexpr std::size_t kStride = 1;

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <map>
 
+#include "base/sanitizers.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "inspect/salvage_tools.hpp"
@@ -17,7 +18,7 @@ namespace hdb::test {
 namespace salvage_test {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(HDB_SANITIZED)
+#if HDB_HAS_ASAN
 constexpr std::size_t kFewer = 13;  // cases tried under sanitizers: every thirteenth
 #else
 constexpr std::size_t kFewer = 3;

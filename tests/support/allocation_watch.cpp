@@ -6,16 +6,12 @@
 #include <cstdlib>
 #include <new>
 
+#include "base/sanitizers.hpp"
+
 // Where the C library lets a program replace malloc, that of other libraries (zstd) fails in its
 // turn too. Sanitizers replace it themselves.
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__GLIBC__) && !HDB_HAS_ASAN && !HDB_HAS_TSAN
 #define HDB_WATCHES_MALLOC 1
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
-    __has_feature(memory_sanitizer)
-#undef HDB_WATCHES_MALLOC
-#endif
-#endif
 #endif
 
 namespace {

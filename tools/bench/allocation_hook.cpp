@@ -6,17 +6,10 @@
 
 #include <malloc.h>
 
+#include "base/sanitizers.hpp"
+
 // Sanitizers have allocation functions of their own.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define HDB_BENCH_OWN_MALLOC 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define HDB_BENCH_OWN_MALLOC 0
-#endif
-#endif
-#ifndef HDB_BENCH_OWN_MALLOC
-#define HDB_BENCH_OWN_MALLOC 1
-#endif
+#define HDB_BENCH_OWN_MALLOC (!HDB_HAS_ASAN && !HDB_HAS_TSAN)
 
 #if HDB_BENCH_OWN_MALLOC
 extern "C" {

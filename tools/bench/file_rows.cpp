@@ -10,6 +10,7 @@
 #include "bench.hpp"
 #include "game.hpp"
 #include "records.hpp"
+#include "reference/zstd_frames.hpp"
 #include "reference/zstd_stream.hpp"
 #include "temporary_folder.hpp"
 
@@ -34,6 +35,14 @@ void save_rows(Bench& bench, Game& game) {
   bench.compare(
       {.name = "save_cpu_2t", .target = 0.55, .note = "2 threads / 1 thread"},
       [&] { return save_to_nowhere(game, 2); }, one_thread);
+  const auto compress = [&](unsigned threads) {
+    return [&game, threads] {
+      return time_ns([&] { reference::compress_frames(game.record_bytes(), threads); });
+    };
+  };
+  bench.compare({.name = "save_cpu_2t_least",
+                 .note = "only zstd, 2 threads / 1 thread: what the machine has"},
+                compress(2), compress(1));
   if (!bench.wants({"save_file_size"})) return;
   const auto ratio = [&](Game& some) {
     return static_cast<double>(saved_bytes(some.database.capture())) /
@@ -159,9 +168,9 @@ void file_rows_of(Bench& bench, Game& game) {
 
 void file_rows(Bench& bench) {
   nested_rows(bench);
-  if (!bench.wants({"save_cpu", "save_cpu_2t", "save_file_size", "save_file_size_churned",
-                    "save_file_ms", "save_file_ms_writing", "save_file_ms_syncing", "load_file_2t",
-                    "read_info"})) {
+  if (!bench.wants({"save_cpu", "save_cpu_2t", "save_cpu_2t_least", "save_file_size",
+                    "save_file_size_churned", "save_file_ms", "save_file_ms_writing",
+                    "save_file_ms_syncing", "load_file_2t", "read_info"})) {
     return;
   }
   Game game(false);

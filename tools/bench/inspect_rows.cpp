@@ -68,7 +68,8 @@ std::vector<reference::ZstdFrame> frames_of(const Bytes& file) {
 }  // namespace
 
 void inspect_rows(Bench& bench) {
-  if (!bench.wants({"diff_equal", "diff_1pct", "validate_full_2t"})) return;
+  if (!bench.wants({"diff_equal", "diff_1pct", "validate_full_2t", "validate_full_2t_least"}))
+    return;
   Game game(false);
   const Bytes before = file_of(game.database.capture(), 1);
   const Bytes same = file_of(game.database.capture(), 2);
@@ -97,6 +98,17 @@ void inspect_rows(Bench& bench) {
               validate(std::make_unique<MemorySource>(MemorySource::borrowing(before)), options)
                   .is_valid());
         });
+      },
+      [&] {
+        return time_ns([&] { benchmark::DoNotOptimize(reference::decompress_frames(frames, 2)); });
+      });
+  bench.compare(
+      {.name = "validate_full_2t_least",
+       .note = "the least that checks them: decompress and hash, two threads, / the same",
+       .in_ms = true},
+      [&] {
+        return time_ns(
+            [&] { benchmark::DoNotOptimize(reference::decompress_frames(frames, 2, true)); });
       },
       [&] {
         return time_ns([&] { benchmark::DoNotOptimize(reference::decompress_frames(frames, 2)); });

@@ -1,4 +1,5 @@
-// Decompressing and nothing else: frames one after another, on any number of threads.
+// Compressing or decompressing and nothing else: frames one after another, on any number of
+// threads.
 #pragma once
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include <xxhash.h>
 #include <zstd.h>
 
 namespace hdb::reference {
@@ -18,10 +20,30 @@ struct ZstdFrame {
   std::size_t raw_bytes = 0;
 };
 
-/// Decompresses all frames, each thread into one buffer of its own. Returns how many bytes they
-/// gave; 0 when one is damaged.
+/// Compresses pieces of 1 MiB at level 1, each thread into one buffer of its own.
+inline void compress_frames(std::span<const std::byte> bytes, unsigned threads) {
+  constexpr std::size_t kPiece = std::size_t{1} << 20;
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    std::vector<std::byte> buffer(ZSTD_compressBound(kPiece));
+    ZSTD_CCtx* const context = ZSTD_createCCtx();
+    ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, 1);
+    for (std::size_t at = next.fetch_add(kPiece); at < bytes.size(); at = next.fetch_add(kPiece)) {
+      ZSTD_compress2(context, buffer.data(), buffer.size(), bytes.data() + at,
+                     std::min(kPiece, bytes.size() - at));
+    }
+    ZSTD_freeCCtx(context);
+  };
+  std::vector<std::thread> others;
+  for (unsigned i = 1; i < threads; ++i) others.emplace_back(work);
+  work();
+  for (std::thread& other : others) other.join();
+}
+
+/// Decompresses all frames, each thread into one buffer of its own, and hashes the bytes if asked
+/// to. Returns how many bytes they gave; 0 when one is damaged.
 [[nodiscard]] inline std::size_t decompress_frames(std::span<const ZstdFrame> frames,
-                                                   unsigned threads) {
+                                                   unsigned threads, bool hash = false) {
   std::size_t largest = 0;
   for (const ZstdFrame& frame : frames) largest = std::max(largest, frame.raw_bytes);
   std::atomic<std::size_t> next{0};
@@ -35,6 +57,7 @@ struct ZstdFrame {
       const std::size_t size = ZSTD_decompressDCtx(
           context, buffer.data(), buffer.size(), frames[i].stored.data(), frames[i].stored.size());
       if (ZSTD_isError(size)) damaged = true;
+      if (hash && XXH3_64bits(buffer.data(), size) == 1) damaged = true;
       own += size;
     }
     ZSTD_freeDCtx(context);

@@ -6,21 +6,13 @@
 #include <cstdint>
 #include <iterator>
 
+#include "base/sanitizers.hpp"
 #include "hdb/detail/core/arrays/page_geometry.hpp"
 
 #if defined(__linux__)
 #include <sys/mman.h>
 #include <sys/resource.h>
 #define HDB_HAS_ADDRESS_RANGES 1
-#endif
-
-// The sanitizers keep shadow memory for every address: ranges are small there.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define HDB_ADDRESSES_ARE_WATCHED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define HDB_ADDRESSES_ARE_WATCHED 1
-#endif
 #endif
 
 // There in programs that are linked with the sanitizer, whether or not hdb was compiled with it.
@@ -45,7 +37,8 @@ struct Step {
   std::size_t reserved_below;
   std::size_t range;
 };
-#if defined(HDB_ADDRESSES_ARE_WATCHED)
+// The sanitizers keep shadow memory for every address: ranges are small there.
+#if HDB_HAS_ASAN || HDB_HAS_TSAN
 constexpr Step kSteps[] = {{64 * kGiB, 256 * kMiB}, {256 * kGiB, 16 * kMiB}};
 #else
 constexpr Step kSteps[] = {

@@ -11,14 +11,16 @@ FrozenArray::FrozenArray(std::shared_ptr<const Moment> moment, const ArrayCore& 
     : moment_(std::move(moment)),
       core_(&core),
       page_count_((capacity + core.geometry().per_page() - 1) >> core.geometry().shift),
-      capacity_(capacity),
-      hashes_(core.hashes()) {}
+      capacity_(capacity) {
+  if (!core.hashes().empty())
+    hashes_ = std::make_unique<const std::vector<ArrayCore::PageHash>>(core.hashes());
+}
 
 FrozenArray::~FrozenArray() {
-  if (moment_ == nullptr) return;
-  for (std::size_t page = 0; page < std::min(page_count_, hashes_.size()); ++page) {
+  if (moment_ == nullptr || hashes_ == nullptr) return;
+  for (std::size_t page = 0; page < std::min(page_count_, hashes_->size()); ++page) {
     PagePin pin(*this);
-    core_->require_hash(page, pin.at(page << shift()), hashes_[page]);
+    core_->require_hash(page, pin.at(page << shift()), (*hashes_)[page]);
   }
 }
 

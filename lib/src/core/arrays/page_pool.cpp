@@ -5,6 +5,7 @@
 #include <new>
 #include <utility>
 
+#include "base/sanitizers.hpp"
 #include "hdb/assert.hpp"
 
 #if defined(__linux__)
@@ -22,13 +23,7 @@ constexpr std::size_t kBytesBeforeChunks = std::size_t{1} << 20;
 
 // Where an address sanitizer watches, every page is an allocation of its own: so it sees what
 // leaves a page.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool kHasChunks = false;
-#elif defined(__has_feature)
-constexpr bool kHasChunks = !__has_feature(address_sanitizer);
-#else
-constexpr bool kHasChunks = true;
-#endif
+constexpr bool kHasChunks = HDB_HAS_ASAN == 0;
 
 class HeapSource final : public PageSource {
  public:

@@ -270,7 +270,7 @@ FrozenTable TableCore::freeze() {
   frozen.slot_of = slot_of_.freeze(frozen.moment);
   if (names_) frozen.names = names_->freeze(frozen.moment);
   frozen.flush_cursor = flush_cursor_;
-  frozen.sort_work = sort_work_;
+  if (sort_work_ != SortWork{}) frozen.sort_work = std::make_unique<const SortWork>(sort_work_);
   return frozen;
 }
 
@@ -291,7 +291,7 @@ void TableCore::commit_thaw(const FrozenTable& frozen) noexcept {
   slots_.commit_thaw(frozen.slots);
   if (names_) names_->commit_thaw(frozen.names);
   flush_cursor_ = frozen.flush_cursor;
-  sort_work_ = frozen.sort_work;
+  sort_work_ = frozen.sort_work ? *frozen.sort_work : SortWork{};
 }
 
 void TableCore::prepare_adopt() {

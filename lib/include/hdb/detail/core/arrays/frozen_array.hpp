@@ -60,7 +60,7 @@ class FrozenArray {
   const ArrayCore* core_ = nullptr;
   std::size_t page_count_ = 0;
   std::size_t capacity_ = 0;
-  std::vector<ArrayCore::PageHash> hashes_;  // of the pages, where assertions are on; else empty
+  std::unique_ptr<const std::vector<ArrayCore::PageHash>> hashes_;  // where assertions are on
 };
 
 /// Reads elements of a frozen array in place, one page at a time. The mutating thread may have to

@@ -44,8 +44,8 @@ struct FrozenTable {
   FrozenArray slot_of;  ///< Dense tables: dense position -> slot.
   FrozenNames names;    ///< Tables with names.
   std::uint32_t flush_cursor = 0;
-  SortWork sort_work;                        ///< Dense tables: how far sorting in steps has come.
-  std::shared_ptr<const FrozenBlobs> blobs;  ///< Blob tables: their bytes; otherwise null.
+  std::unique_ptr<const SortWork> sort_work;  ///< Null: nothing is known, as of SortWork{}.
+  std::shared_ptr<const FrozenBlobs> blobs;   ///< Blob tables: their bytes; otherwise null.
 
   [[nodiscard]] const SlotCounters& counters() const noexcept { return slots.counters; }
   [[nodiscard]] const TablePolicy& policy() const noexcept { return slots.policy; }
