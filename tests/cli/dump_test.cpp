@@ -53,6 +53,16 @@ TEST(Dump, CellsAreNoFormulasAndCarryNoControls) {
   EXPECT_EQ(cell("two\r\nlines"), "two\\u{d}\\nlines");
   EXPECT_EQ(cell("\x1b[31m"), "\\u{1b}[31m");
   EXPECT_EQ(cell(""), "");
+  // Spreadsheets pass over spaces and quotes, and take wide signs for the ordinary ones.
+  EXPECT_EQ(cell(" =1"), "' =1");
+  EXPECT_EQ(cell("\u00a0\u3000=1"), "'\u00a0\u3000=1");
+  EXPECT_EQ(cell("\"=1"), "\"'\"\"=1\"");
+  EXPECT_EQ(cell("' +1"), "'' +1");
+  for (const std::string sign : {"\uff1d", "\uff0b", "\uff0d", "\uff20"})
+    EXPECT_EQ(cell(sign + "1"), "'" + sign + "1");
+  EXPECT_EQ(cell("a =1"), "a =1");
+  EXPECT_EQ(cell("\uff21"), "\uff21");
+  EXPECT_EQ(cell("  "), "  ");
 }
 
 }  // namespace

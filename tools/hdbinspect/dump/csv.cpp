@@ -1,6 +1,8 @@
 // Flattens structures; writes what has parts as JSON.
 #include "dump/csv.hpp"
 
+#include <initializer_list>
+
 #include "hdb/inspect/paths.hpp"
 #include "hdb/inspect/text.hpp"
 
@@ -49,11 +51,28 @@ void append_quoted(std::string_view text, std::string& out) {
   out += '"';
 }
 
+bool removes_one_of(std::initializer_list<std::string_view> starts, std::string_view& text) {
+  for (const std::string_view start : starts) {
+    if (!text.starts_with(start)) continue;
+    text.remove_prefix(start.size());
+    return true;
+  }
+  return false;
+}
+
+// Spreadsheets pass over spaces and quotes, and take the wide signs of East Asian texts for the
+// ordinary ones.
+bool is_formula(std::string_view text) {
+  while (removes_one_of({" ", "\u00a0", "\u3000", "\"", "'"}, text)) {
+  }
+  return removes_one_of({"=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20"},
+                        text);
+}
+
 }  // namespace
 
 void append_csv_text(std::string_view text, std::string& out) {
-  const bool is_formula = text.find_first_of("=+-@\t\r") == 0;
-  append_quoted((is_formula ? "'" : "") + escape_text(text), out);
+  append_quoted((is_formula(text) ? "'" : "") + escape_text(text), out);
 }
 
 CsvCells::CsvCells(const Field& root, std::optional<std::span<const std::uint32_t>> columns,

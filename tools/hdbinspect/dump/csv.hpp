@@ -11,7 +11,7 @@
 namespace hdb::inspect {
 
 /// Appends a text as one cell: escaped as on a terminal, quoted where needed, and with ' before
-/// what a spreadsheet would take for a formula (=, +, -, @).
+/// what a spreadsheet would take for a formula (=, +, -, @, also wide and after spaces or quotes).
 void append_csv_text(std::string_view text, std::string& out);
 
 /// The cells of a table: one for each field; structures are flattened ("pos.x"), also those in an
