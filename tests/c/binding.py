@@ -24,7 +24,7 @@ Field._fields_ = [
 class TableOptions(Structure):
     _fields_ = [
         ("struct_size", c_size_t), ("fields", POINTER(Field)), ("field_count", c_size_t),
-        ("record_size", c_size_t), ("record_alignment", c_size_t), ("initial", c_char_p),
+        ("record_size", c_size_t), ("record_alignment", c_size_t), ("initial", c_void_p),
         ("initial_size", c_size_t), ("layout", Layout), ("storage", c_uint8),
         ("free_list", c_uint8), ("generations", c_uint8), ("overflow", c_uint8),
         ("names", c_uint8), ("scope", c_uint8), ("removal", c_uint8), ("is_singleton", c_uint8),
@@ -76,6 +76,7 @@ class Library:
         "table_create": ([c_void_p, c_char_p, POINTER(TableOptions), POINTER(c_void_p)], 3),
         "tables_create_from": ([c_void_p, c_char_p], None),
         "table_drop": ([c_void_p, c_char_p], None),
+        "table_describe": ([c_void_p, POINTER(TableOptions)], None),
         "schema_json": ([c_void_p, POINTER(c_void_p)], 1),
         "insert": ([c_void_p, c_char_p, c_size_t, POINTER(c_uint64)], 3),
         "insert_named": ([c_void_p, c_char_p, c_size_t, c_char_p, c_size_t, POINTER(c_uint64)], 5),
@@ -106,7 +107,6 @@ class Library:
         "table_find": (c_void_p, [c_void_p, c_char_p]),
         "table_at": (c_void_p, [c_void_p, c_size_t]),
         "table_name": (c_char_p, [c_void_p]),
-        "table_fields": (POINTER(Field), [c_void_p, POINTER(c_size_t)]),
         "find": (c_void_p, [c_void_p, c_uint64, POINTER(c_size_t)]),
         "count": (c_uint64, [c_void_p]),
         "position_end": (c_uint64, [c_void_p]),
@@ -175,6 +175,12 @@ class Library:
         found = self.snapshot_hash(snapshot)
         self.snapshot_free(snapshot)
         return found.low, found.high
+
+    def describe(self, table):
+        """What hdb_table_describe fills."""
+        options = sized(TableOptions)
+        self.table_describe(table, byref(options))
+        return options
 
     def info(self, path):
         """What hdb_read_info fills."""

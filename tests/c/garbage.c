@@ -18,6 +18,7 @@ static void calls_with_null(hdb_database* database, hdb_table* table, hdb_snapsh
   FAILS(HDB_BAD_ARGUMENT, hdb_table_drop(NULL, "a", &error));
   FAILS(HDB_BAD_ARGUMENT, hdb_table_drop(database, NULL, &error));
   FAILS(HDB_BAD_ARGUMENT, hdb_schema_json(database, NULL, &error));
+  FAILS(HDB_BAD_ARGUMENT, hdb_table_describe(table, NULL, &error));
   FAILS(HDB_BAD_ARGUMENT, hdb_insert(NULL, NULL, 0, NULL, &error));
   FAILS(HDB_BAD_ARGUMENT, hdb_insert(table, NULL, 4, NULL, &error));
   FAILS(HDB_BAD_ARGUMENT, hdb_insert_named(table, NULL, 4, NULL, 0, NULL, &error));
@@ -46,7 +47,7 @@ static void calls_with_null(hdb_database* database, hdb_table* table, hdb_snapsh
 
   CHECK(hdb_table_find(NULL, "a") == NULL && hdb_table_find(database, NULL) == NULL);
   CHECK(hdb_table_at(NULL, 0) == NULL && hdb_table_name(NULL)[0] == '\0');
-  CHECK(hdb_table_fields(NULL, NULL) == NULL && hdb_find(NULL, 1, NULL) == NULL);
+  CHECK(hdb_find(NULL, 1, NULL) == NULL);
   CHECK(hdb_count(NULL) == 0 && hdb_position_end(NULL) == 0 && hdb_handle_at(NULL, 0) == 0);
   CHECK(hdb_records(NULL, NULL) == NULL && hdb_find_named(NULL, "a", 1) == 0);
   CHECK(hdb_name(NULL, 0, NULL) == NULL && hdb_find_named(table, NULL, 1) == 0);

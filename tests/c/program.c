@@ -91,9 +91,13 @@ static hdb_table* create_monsters(hdb_database* database) {
 }
 
 static void check_description(hdb_database* database, const hdb_table* monsters) {
-  size_t count = 0;
-  const hdb_field* const fields = hdb_table_fields(monsters, &count);
-  CHECK(count == kMonsterFields && strcmp(fields[4].name, "slots") == 0);
+  hdb_table_options options = {.struct_size = sizeof options};
+  OK(hdb_table_describe(monsters, &options, &error));
+  const hdb_field* const fields = options.fields;
+  CHECK(options.field_count == kMonsterFields && options.record_size == sizeof(Monster));
+  CHECK(options.free_list == HDB_FIFO && options.layout.index_bits == 32 && options.owner == NULL);
+  CHECK(((const Monster*)options.initial)->hp == 100 && options.max_records == UINT64_MAX);
+  CHECK(strcmp(fields[4].name, "slots") == 0);
   CHECK(fields[4].offset == offsetof(Monster, slots) && fields[4].stride == sizeof(Slot));
   CHECK(fields[4].children[0].children[1].offset == offsetof(Slot, amount));
   CHECK(fields[6].value_count == 2 && strcmp(fields[6].value_names[1], "angry") == 0);

@@ -244,8 +244,10 @@ HDB_C_API hdb_table* hdb_table_find(hdb_database* database, const char* name);
 HDB_C_API hdb_table* hdb_table_at(hdb_database* database, size_t index);
 /* Good until the database is freed. */
 HDB_C_API const char* hdb_table_name(const hdb_table* table);
-/* The fields of the records, as long as the table pointer is good; offsets only of structs. */
-HDB_C_API const hdb_field* hdb_table_fields(const hdb_table* table, size_t* count);
+/* What the table is made of: fills all of *options, whose struct_size the caller sets. Pointers in
+   it are good as long as the table pointer. Fields of rows have no offsets. */
+HDB_C_API hdb_status hdb_table_describe(const hdb_table* table, hdb_table_options* options,
+                                        hdb_error** error);
 /* The schemas of all tables that files hold as JSON, for `hdbinspect compat`. Free it. */
 HDB_C_API hdb_status hdb_schema_json(hdb_database* database, char** json, hdb_error** error);
 

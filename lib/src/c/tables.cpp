@@ -95,6 +95,35 @@ hdb_table* create_as_stored(hdb_database& database, const TableDescriptor& store
   return create(database, stored.name, options, std::move(type), nullptr, 0);
 }
 
+hdb_table_options description_of(const hdb_table& table) {
+  const detail::TableCore& core = *table.core;
+  const TablePolicy& policy = core.policy();
+  const RuntimeRecords& records = *table.records->runtime;
+  const auto entry = table.entry.lock();
+  hdb_table_options options{};
+  options.fields = table.fields.fields().data();
+  options.field_count = table.fields.fields().size();
+  options.record_size = records.is_struct() ? core.ops().size_bytes : 0;
+  options.record_alignment = records.is_struct() ? core.ops().alignment : 0;
+  options.initial = records.initial().data();
+  options.initial_size = records.initial().size();
+  options.layout = {policy.layout.index_bits, policy.layout.generation_bits,
+                    policy.layout.type_bits};
+  options.storage = static_cast<std::uint8_t>(policy.storage);
+  options.free_list = static_cast<std::uint8_t>(policy.free_list);
+  options.generations = static_cast<std::uint8_t>(policy.generations);
+  options.overflow = static_cast<std::uint8_t>(policy.overflow);
+  options.names = static_cast<std::uint8_t>(policy.names);
+  options.scope = static_cast<std::uint8_t>(entry->scope());
+  options.removal = static_cast<std::uint8_t>(policy.removal);
+  options.is_singleton = entry->is_singleton ? 1 : 0;
+  options.type_id = entry->type_id();
+  options.page_bytes = static_cast<std::uint32_t>(core.options().page_bytes);
+  options.max_records = core.options().max_records;
+  if (entry->owner != nullptr) options.owner = table.database->find(entry->owner->name);
+  return options;
+}
+
 void create_tables(hdb_database& database, const Reader& reader) {
   std::vector<std::string> made;
   try {
@@ -211,9 +240,15 @@ const char* hdb_table_name(const hdb_table* table) {
   return table == nullptr ? "" : table->name.c_str();
 }
 
-const hdb_field* hdb_table_fields(const hdb_table* table, size_t* count) {
-  if (count != nullptr) *count = table == nullptr ? 0 : table->fields.fields().size();
-  return table == nullptr ? nullptr : table->fields.fields().data();
+hdb_status hdb_table_describe(const hdb_table* table, hdb_table_options* options,
+                              hdb_error** error) {
+  return guarded(error, [&] {
+    require(options != nullptr, "options");
+    require(options->struct_size >= sizeof(size_t), "struct_size");
+    fill_out(options, hdb_table_options{});
+    static_cast<void>(core_of(const_cast<hdb_table*>(table)));
+    fill_out(options, description_of(*table));
+  });
 }
 
 hdb_status hdb_schema_json(hdb_database* database, char** json, hdb_error** error) {

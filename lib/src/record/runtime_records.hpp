@@ -53,7 +53,10 @@ class RuntimeRecords {
   [[nodiscard]] bool is_struct() const noexcept { return is_struct_; }
   /// Operations for the table, good as long as this object.
   [[nodiscard]] RecordOps ops() const noexcept;
-  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  /// The default record: the bytes of the struct, or a row.
+  [[nodiscard]] std::span<const std::byte> initial() const noexcept {
+    return is_struct_ ? initial_ : default_row_;
+  }
   [[nodiscard]] const Field& root() const noexcept { return root_; }
 
   /// Checks the row of a packed record, or the booleans of a struct.
