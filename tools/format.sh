@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Formats every C and C++ file by .clang-format. With --check, only lists files that need formatting.
+# Formats all C and C++ by .clang-format. With --check, only lists files that need formatting.
 # Usage: tools/format.sh [--check] (clang-format 14: tools/setup.sh --ci installs it)
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -16,7 +16,7 @@
 namespace hdb::test {
 
 /// Ends the program after an error.
-inline void need(hdb_status status, hdb_error* error) {
+inline void need(hdb_status status, hdb_error* const& error) {
   if (status == HDB_OK) return;
   std::fprintf(stderr, "%s: %s\n", hdb_status_name(status), hdb_error_message(error));
   std::abort();

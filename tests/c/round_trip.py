@@ -159,7 +159,8 @@ def test_structs(hdb, path, again):
 def test_refusals(hdb, fixtures):
     database = hdb.database_create()
     for name, wanted in (("newer_version.hdb", "newer_version"),
-                         ("unknown_feature.hdb", "unknown_feature"), ("none.hdb", "file_not_found")):
+                         ("unknown_feature.hdb", "unknown_feature"),
+                         ("none.hdb", "file_not_found")):
         path = os.path.join(fixtures, "invalid", name).encode()
         for call in (lambda: hdb.load(database, path, None),
                      lambda: hdb.tables_create_from(database, path),

@@ -32,10 +32,8 @@ struct RowSink {
   static constexpr bool kWantsKeys = false;
 };
 
-/// Elements of a list that take no bytes: more of them in one record are refused, because nothing
-/// else bounds their number.
-inline constexpr std::uint64_t kMaxEmptyElements = std::uint64_t{1} << 20;
-
+/// Each element of a list takes at least one byte (check_schema), so the bytes of a row bound the
+/// time of a walk.
 template <class Sink>
 class RowWalk {
  public:
@@ -45,7 +43,9 @@ class RowWalk {
   /// Walks over the value of a node. False after a fault.
   [[nodiscard]] bool value(const PlanNode& node) {
     switch (node.kind) {
-      case FieldKind::structure: return children(node, 1);
+      case FieldKind::structure:
+        return std::all_of(node.children.begin(), node.children.end(),
+                           [&](std::uint32_t index) { return value(plan_.nodes[index]); });
       case FieldKind::array: return elements(node, child(node, 0), node.count);
       case FieldKind::list: {
         std::uint64_t count = 0;
@@ -100,16 +100,6 @@ class RowWalk {
   const PlanNode& child(const PlanNode& node, std::size_t i) const {
     return plan_.nodes[node.children[i]];
   }
-  bool children(const PlanNode& node, std::uint64_t times) {
-    for (std::uint64_t i = 0; i < times; ++i) {
-      const std::byte* const before = at_;
-      for (const std::uint32_t index : node.children) {
-        if (!value(plan_.nodes[index])) return false;
-      }
-      if (!count_empty(node, before)) return false;
-    }
-    return true;
-  }
   bool elements(const PlanNode& node, const PlanNode& element, std::uint64_t count) {
     if (element.width != 0) {
       std::span<const std::byte> bytes;
@@ -119,8 +109,7 @@ class RowWalk {
              accept(element, sink_.values(element, bytes));
     }
     for (std::uint64_t i = 0; i < count; ++i) {
-      const std::byte* const before = at_;
-      if (!value(element) || !count_empty(node, before)) return false;
+      if (!value(element)) return false;
     }
     return true;
   }
@@ -130,19 +119,13 @@ class RowWalk {
     sink_.size(node, count);
     std::vector<std::string_view> keys;
     for (std::uint64_t i = 0; i < count; ++i) {
-      const std::byte* const before = at_;
+      const std::byte* const key = at_;
       if (!value(child(node, 0))) return false;
-      if constexpr (Sink::kWantsKeys) {
-        keys.emplace_back(reinterpret_cast<const char*>(before),
-                          static_cast<std::size_t>(at_ - before));
-      }
-      if (!value(child(node, 1)) || !count_empty(node, before)) return false;
+      if constexpr (Sink::kWantsKeys)
+        keys.emplace_back(reinterpret_cast<const char*>(key), static_cast<std::size_t>(at_ - key));
+      if (!value(child(node, 1))) return false;
     }
     return accept(node, sink_.keys(node, keys));
-  }
-  bool count_empty(const PlanNode& node, const std::byte* before) {
-    if (at_ != before || ++empties_ <= kMaxEmptyElements) return true;
-    return stop(node, "there are too many elements that take no bytes");
   }
   bool number(const PlanNode& node, unsigned& byte) {
     std::span<const std::byte> bytes;
@@ -179,7 +162,6 @@ class RowWalk {
   Sink& sink_;
   const std::byte* at_;
   const std::byte* end_;
-  std::uint64_t empties_ = 0;
   const PlanNode* node_ = nullptr;
   const char* fault_ = "";
   ErrorCode code_ = ErrorCode::bad_value;
