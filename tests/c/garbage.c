@@ -250,6 +250,9 @@ void test_garbage(const char* folder, const char* fixture) {
   saving.threads = 99999;
   FAILS(HDB_BAD_ARGUMENT, hdb_save(snapshot, "unused", &saving, &error));
   saving.threads = 0;
+  saving.backups = UINT32_MAX;
+  FAILS(HDB_BAD_ARGUMENT, hdb_save(snapshot, "unused", &saving, &error));
+  saving.backups = 0;
   saving.title = "\xff";
   FAILS(HDB_BAD_ARGUMENT, hdb_save(snapshot, "unused", &saving, &error));
   hdb_load_options loading = {.struct_size = sizeof loading, .fork = 2};

@@ -233,7 +233,7 @@ HDB_C_API hdb_status hdb_table_create(hdb_database* database, const char* name,
                                       hdb_error** error);
 /* Creates, for rows, each table that a file has and the database does not have, without its
    records: then hdb_load loads the whole file. Blob tables are left out; see
-   hdb_load_options.keep_unknown. */
+   hdb_load_options.keep_unknown. After a failure, the tables that it made are dropped again. */
 HDB_C_API hdb_status hdb_tables_create_from(hdb_database* database, const char* path,
                                             hdb_error** error);
 /* Drops a table with its records and component tables. HDB_E_not_found if there is none. */
@@ -335,7 +335,7 @@ typedef struct hdb_save_options {
   uint64_t sequence; /* Should rise from save to save. */
   uint32_t level;    /* zstd, 1 to 19; 0: 1. */
   uint32_t threads;  /* 0: 1. */
-  uint32_t backups;  /* How many old files to keep: name.1, ... */
+  uint32_t backups;  /* How many old files to keep, up to 10000: name.1, ... */
 } hdb_save_options;
 
 /* Saves a snapshot: the old file stays as it is until the new one is complete and durable. */

@@ -11,6 +11,7 @@ namespace {
 
 /// Of one struct: with more, its description would need more memory than its records.
 constexpr std::size_t kMaxPlaces = std::size_t{1} << 16;
+constexpr std::size_t kMaxValues = std::size_t{1} << 16;
 constexpr std::size_t kMaxStructBytes = std::size_t{1} << 24;
 
 /// Field i of an array whose elements have the size that the caller knows.
@@ -71,6 +72,7 @@ class FieldReader {
     if (field.kind == FieldKind::enumeration && given.value_count != 0) {
       require(field.children.size() == 1, "children of an enum");
       require(given.value_names != nullptr && given.value_numbers != nullptr, "value_names");
+      require(given.value_count <= kMaxValues, "value_count");
       std::vector<Enumerator> enumerators;
       for (std::size_t i = 0; i < given.value_count; ++i) {
         require(given.value_names[i] != nullptr, "value_names");

@@ -2,6 +2,7 @@
 #include <cstdlib>
 
 #include "c/objects.hpp"
+#include "hdb/file_system.hpp"
 #include "hdb/inspect/diff.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "hdb/inspect/snapshot_diff.hpp"

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::uint32_t kMaxThreads = 1024;
 constexpr int kMaxLevel = 19;
+constexpr std::uint32_t kMaxBackups = 10000;
 
 SaveOptions save_options(const hdb_save_options* given) {
   const hdb_save_options known = known_options(given);
@@ -25,6 +26,7 @@ SaveOptions save_options(const hdb_save_options* given) {
   if (known.level != 0) options.write.level = static_cast<int>(known.level);
   require(known.threads <= kMaxThreads, "threads");
   if (known.threads != 0) options.write.threads = known.threads;
+  require(known.backups <= kMaxBackups, "backups");
   options.file.keep = known.backups;
   return options;
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "c/objects.hpp"
+#include "hdb/file_system.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "hdb/inspect/table_schema.hpp"
 

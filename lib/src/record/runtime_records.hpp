@@ -28,16 +28,16 @@ struct PackedRecord {
 
 /// What a program says about its records.
 struct RuntimeType {
-  Field root;                 ///< Without row_prefix.
+  Field root = {};            ///< Without row_prefix.
   bool is_struct = false;     ///< The record is a struct with all fields at fixed places.
   std::size_t size = 0;       ///< Struct: bytes of a record.
   std::size_t alignment = 1;  ///< Struct.
   /// Struct: where the numbers and handles lie, in the order of the schema; in arrays one after the
   /// other for each element.
-  std::vector<LeafPlace> places;
+  std::vector<LeafPlace> places = {};
   /// A default record: the bytes of the struct, or a row; empty: all is zero, and texts, lists and
   /// the like are empty.
-  Bytes initial;
+  Bytes initial = {};
 };
 
 /// Everything that is done with such records. Const calls may come from several threads.
