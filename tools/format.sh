@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Formats every C++ file by .clang-format. With --check, only lists files that need formatting.
+# Formats all C and C++ by .clang-format. With --check, only lists files that need formatting.
 # Usage: tools/format.sh [--check] (clang-format 14: tools/setup.sh --ci installs it)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -7,7 +7,7 @@ formatter=$(command -v clang-format-14 || command -v clang-format) || {
   echo "format.sh: clang-format is missing; run tools/setup.sh --ci" >&2
   exit 1
 }
-mapfile -t files < <(git ls-files '*.hpp' '*.cpp')
+mapfile -t files < <(git ls-files '*.hpp' '*.cpp' '*.h' '*.c')
 case ${1:-} in
   "") "$formatter" -i "${files[@]}" ;;
   --check)

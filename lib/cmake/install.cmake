@@ -6,6 +6,10 @@ set(hdb_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/hdb)
 
 install(TARGETS hdb hdb_inspect EXPORT hdbTargets FILE_SET HEADERS)
 install(EXPORT hdbTargets NAMESPACE hdb:: DESTINATION ${hdb_package_dir})
+if(HDB_BUILD_C)  # in a list of its own: programs with hdb::c alone need no C++ libraries
+  install(TARGETS hdb_c EXPORT hdbCTargets)
+  install(EXPORT hdbCTargets NAMESPACE hdb:: DESTINATION ${hdb_package_dir})
+endif()
 configure_package_config_file(${PROJECT_SOURCE_DIR}/lib/cmake/hdbConfig.cmake.in
   ${PROJECT_BINARY_DIR}/hdbConfig.cmake INSTALL_DESTINATION ${hdb_package_dir}
   PATH_VARS CMAKE_INSTALL_BINDIR)
@@ -67,5 +71,10 @@ endif()
 if(HDB_ASSERTS)
   set(hdb_pc_definitions " -DHDB_ENABLE_ASSERTS=1")
 endif()
-configure_file(${PROJECT_SOURCE_DIR}/lib/cmake/hdb.pc.in ${PROJECT_BINARY_DIR}/hdb.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/hdb.pc DESTINATION ${hdb_pc_dir})
+foreach(module IN ITEMS hdb hdb_c)
+  if(module STREQUAL hdb OR HDB_BUILD_C)
+    configure_file(${PROJECT_SOURCE_DIR}/lib/cmake/${module}.pc.in
+      ${PROJECT_BINARY_DIR}/${module}.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/${module}.pc DESTINATION ${hdb_pc_dir})
+  endif()
+endforeach()

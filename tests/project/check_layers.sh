@@ -17,6 +17,7 @@ layer format   format schema base
 layer inspect  inspect format schema base
 layer record   record schema core base
 layer database database record core files inspect format schema base
+layer c        c database record core files inspect format schema base
 layer all      all database record core files inspect format schema base
 header base     assert bytes error error_codes executor hash io inspect/text
 header schema   schema table_options translate_handle inspect/constants inspect/table_schema
@@ -28,6 +29,7 @@ header database autosaver changes database history import load migration resourc
 header database save_directory
 header database singleton snapshot sync_test
 header database inspect/snapshot_diff
+header c        c.h
 header all      hdb inspect
 only  tl/       base tools
 only  xxhash.h  base
@@ -41,7 +43,7 @@ only  benchmark/ tools
 
 check() {  # check ROOT: prints each offence, fails if there was one
   root=$1
-  (cd "$root" && find lib schema tools -name '*.[hc]pp' 2>/dev/null | sort) > "$list"
+  (cd "$root" && find lib schema tools -name '*.[hc]pp' -o -name '*.h' 2>/dev/null | sort) > "$list"
   (cd "$root" && RULES=$rules awk '
     BEGIN {
       n = split(ENVIRON["RULES"], lines, "\n")
@@ -155,7 +157,7 @@ self_test() {
   tree=$(mktemp -d)
   trap 'rm -rf "$tree" "$list"' EXIT
   cases=0
-  for layer in base core record format inspect database files; do
+  for layer in base core record format inspect database files c; do
     mkdir -p "$tree/lib/include/hdb/detail/$layer" "$tree/lib/src/$layer"
     : > "$tree/lib/include/hdb/detail/$layer/a.hpp"
     echo "// private" > "$tree/lib/src/$layer/private.hpp"
@@ -165,6 +167,7 @@ self_test() {
   for header in hdb table save_directory inspect/reader inspect/diff; do
     : > "$tree/lib/include/hdb/$header.hpp"
   done
+  : > "$tree/lib/include/hdb/c.h"
   expect pass lib/src/database/b.cpp '"hdb/detail/record/a.hpp"'
   expect pass lib/src/format/b.cpp '"hdb/detail/schema/a.hpp"'
   expect pass lib/src/core/b.cpp '"hdb/detail/schema/a.hpp"'
@@ -173,6 +176,9 @@ self_test() {
   expect pass lib/src/inspect/b.cpp '"hdb/inspect/reader.hpp"'
   expect pass lib/src/files/b.cpp '"files/private.hpp"'
   expect pass lib/src/database/b.cpp '"inspect/private.hpp"'
+  expect pass lib/src/c/b.cpp '"hdb/c.h"'
+  expect pass lib/src/c/b.cpp '"database/private.hpp"'
+  expect fail lib/src/database/b.cpp '"hdb/c.h"'
   expect pass tools/demo/b.cpp '<hdb/hdb.hpp>'
   expect pass tools/demo/b.cpp '"own.hpp"'
   expect fail lib/src/base/b.cpp '"hdb/detail/core/a.hpp"'

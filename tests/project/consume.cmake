@@ -36,6 +36,25 @@ if(NOT last_output MATCHES "editor: monsters has 2 of 3 slots live")
   message(FATAL_ERROR "a program with hdb::inspect alone printed: ${last_output}")
 endif()
 
+# In C, without the C++ libraries: with CMake, and with pkg-config alone.
+if(EXISTS ${WORK_DIR}/prefix/lib/cmake/hdb/hdbCTargets.cmake)
+  run(${CMAKE_COMMAND} -G Ninja -DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix -DCMAKE_BUILD_TYPE=Debug
+    -S ${SOURCE_DIR}/tests/project/c_consumer -B ${WORK_DIR}/c_build
+    -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=TRUE)
+  run(${CMAKE_COMMAND} --build ${WORK_DIR}/c_build)
+  run(${WORK_DIR}/c_build/c_consumer ${WORK_DIR}/slot1.hdb)
+  message("${last_output}")
+  find_program(pkg_config NAMES pkg-config pkgconf REQUIRED)
+  set(ENV{PKG_CONFIG_PATH} ${WORK_DIR}/prefix/lib/pkgconfig)
+  run(${pkg_config} --cflags --libs hdb_c)
+  separate_arguments(c_flags UNIX_COMMAND "${last_output}")
+  run(cc -std=c11 ${SOURCE_DIR}/tests/project/c_consumer/main.c -o ${WORK_DIR}/c_by_pkg_config
+    ${c_flags})
+  run(${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${WORK_DIR}/prefix/lib
+    ${WORK_DIR}/c_by_pkg_config ${WORK_DIR}/slot1.hdb)
+  message("pkg-config hdb_c: ${last_output}")
+endif()
+
 # The project's targets for the dependencies have priority over packages.
 run(${configure} -S ${SOURCE_DIR}/tests/project/vendoring
     -DCMAKE_PROJECT_TOP_LEVEL_INCLUDES=${SOURCE_DIR}/tests/project/vendoring/no_packages.cmake

@@ -1,7 +1,10 @@
 # The C++ of documents: the ```cpp blocks of Markdown pages, the @code blocks of header comments.
 
-# Sets ${out}_count, and ${out}_1, ${out}_2, ... to the C++ blocks of a Markdown page or header.
+# Sets ${out}_count, and ${out}_1, ${out}_2, ... to the C++ blocks of a Markdown page or header; or
+# to the blocks of another language of a page, if it is given.
 function(hdb_read_snippets file out)
+  set(language ${ARGN} cpp)
+  list(GET language 0 language)
   file(READ ${file} text)
   string(REPLACE ";" "<semicolon>" text "${text}")
   string(REPLACE "[" "<open>" text "${text}")
@@ -11,7 +14,7 @@ function(hdb_read_snippets file out)
     string(REPLACE "@endcode" ${end} text "${text}")
     string(REGEX MATCHALL "/// Example:\n *///? @code\n([^${end}]+)${end}" blocks "${text}")
   else()
-    string(REGEX MATCHALL "```cpp\n([^`]+)```" blocks "${text}")
+    string(REGEX MATCHALL "```${language}\n([^`]+)```" blocks "${text}")
   endif()
   set(number 0)
   foreach(block IN LISTS blocks)
@@ -22,7 +25,7 @@ function(hdb_read_snippets file out)
       string(REGEX REPLACE "\n */// ?" "\n" block "${block}")
       string(REGEX REPLACE "^\n" "" block "${block}\n")
     else()
-      string(REGEX REPLACE "^```cpp\n" "" block "${block}")
+      string(REGEX REPLACE "^```${language}\n" "" block "${block}")
       string(REGEX REPLACE "```$" "" block "${block}")
     endif()
     string(REPLACE "<semicolon>" ";" block "${block}")

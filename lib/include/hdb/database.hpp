@@ -327,10 +327,9 @@ class Database {
   /// changed: foreign_snapshot (the snapshot is of another database; a table was dropped and
   /// created again; a table of Scope::uncaptured with records has the handle type or type id of a
   /// captured table), fork_under_wrap, fork_exhausted.
-  /// Complexity: linear in the tables, and in the bytes of the pages changed since the capture. For
-  /// tables cleared, reset or loaded since then, linear in their bytes. For tables that
-  /// have issued the second half of their generations, also linear in the slots of those pages. For
-  /// a fork, linear in the slots of all tables.
+  /// Complexity: linear in the tables, and in the bytes of the pages changed since the capture; for
+  /// tables cleared, reset or loaded since then, in all their bytes. For tables that have issued
+  /// half of their generations, also in the slots of those pages; for a fork, in all slots.
   Status restore(const Snapshot& snapshot, const RestoreOptions& options = {});
 
   /// Loads a file, all or nothing: after an error the database is unchanged.
@@ -472,6 +471,7 @@ class Database {
   friend class IncomingTables;
   friend class Loader;
   friend class Restorer;
+  friend class RuntimeTables;
   friend class detail::StrongGraph;
   friend class detail::StrongMarks;
   friend struct SnapshotData;

@@ -8,6 +8,7 @@
 #include "record/decoder.hpp"
 #include "record/discovery.hpp"
 #include "record/load_check.hpp"
+#include "record/runtime_records.hpp"
 #include "record/user_code.hpp"
 
 namespace hdb::detail {
@@ -30,7 +31,7 @@ std::string row_text(const RowNamer& namer, std::size_t row) {
 
 // --- RecordDecoder
 
-RecordDecoder::RecordDecoder(const SerializeFunctions& functions, Plan stored, Match match,
+RecordDecoder::RecordDecoder(const SerializeFunctions* functions, Plan stored, Match match,
                              bool is_exact, std::shared_ptr<const Discovery> discovery)
     : functions_(functions),
       stored_(std::move(stored)),
@@ -57,17 +58,23 @@ Status RecordDecoder::decode(std::span<const Bytes> columns, std::span<void* con
     return scatter(discovery_->layout, stored_, views, records);
   }
   if (is_exact_)
-    return decode_rows(functions_, stored_, columns, records, budget,
-                       {.namer = &namer, .equal_keys = equal_keys});
+    return decode_each(columns, records, budget, {.namer = &namer, .equal_keys = equal_keys});
   std::vector<Tally> tallies(stored_.nodes.size());
   Status status =
       copy_ != nullptr
           ? copy_->run(columns, records, budget, namer, tallies)
-          : decode_rows(functions_, stored_, columns, records, budget,
+          : decode_each(columns, records, budget,
                         {.namer = &namer, .tallies = &tallies, .equal_keys = equal_keys});
   const std::lock_guard lock(mutex_);
   for (std::size_t i = 0; i < tallies.size(); ++i) tallies_[i] += tallies[i];
   return status;
+}
+
+Status RecordDecoder::decode_each(std::span<const Bytes> columns, std::span<void* const> records,
+                                  MemoryBudget& budget, const DecodeOptions& options) const {
+  return discovery_->runtime != nullptr
+             ? discovery_->runtime->decode(stored_, columns, records, budget, options)
+             : decode_rows(*functions_, stored_, columns, records, budget, options);
 }
 
 HandleKey RecordDecoder::handles_of(std::size_t stored_column) const {
@@ -91,7 +98,10 @@ std::vector<LoadChange> RecordDecoder::changes() const {
 // --- RecordCodec
 
 RecordCodec::RecordCodec(const SerializeFunctions& functions)
-    : functions_(functions), discovery_(std::make_shared<const Discovery>(discover(functions))) {}
+    : functions_(&functions), discovery_(std::make_shared<const Discovery>(discover(functions))) {}
+
+RecordCodec::RecordCodec(std::shared_ptr<const Discovery> discovery)
+    : functions_(nullptr), discovery_(std::move(discovery)) {}
 
 const std::vector<std::string>& RecordCodec::forgotten_members() const noexcept {
   return discovery_->forgotten;
@@ -111,7 +121,7 @@ void RecordCodec::add_declarations(TableSchema& schema) const {
 Result<Field> RecordCodec::schema(const TableNamer& namer) const {
   if (discovery_->refusal) return fail(*discovery_->refusal);
   Field root = field_of(discovery_->described);
-  bind_tables(root, discovery_->described, namer);
+  if (discovery_->runtime == nullptr) bind_tables(root, discovery_->described, namer);
   if (Status status = check_schema(root); !status) {
     return fail(ErrorCode::refused_type, status.error().what, status.error().where);
   }
@@ -201,12 +211,21 @@ bool RecordCodec::is_strong(const PlanColumn& column, std::span<const HandleKey>
 Status RecordCodec::encode_strong(std::span<const void* const> records,
                                   const std::vector<bool>& wanted,
                                   std::vector<Bytes>& filled) const {
+  if (discovery_->runtime != nullptr) {
+    const std::vector<std::uint32_t> zeros(records.size());
+    RecordBatch batch;
+    batch.records = records;
+    batch.slots = zeros;
+    batch.generations = zeros;
+    discovery_->runtime->encode(batch, &filled, nullptr, &wanted);
+    return {};
+  }
   EncodeArchive archive(discovery_->plan, &filled, false, &wanted);
   return guarded(
       [&] {
         for (const void* const record : records) {
           archive.begin_row(0, 0);
-          functions_.save(archive, record);
+          functions_->save(archive, record);
           if (archive.error()) return;
         }
         archive.finish();
@@ -216,6 +235,10 @@ Status RecordCodec::encode_strong(std::span<const void* const> records,
 
 Status RecordCodec::encode_rows(const RecordBatch& batch, std::vector<Bytes>* columns,
                                 Hash128* hash_sum) const {
+  if (discovery_->runtime != nullptr) {
+    discovery_->runtime->encode(batch, columns, hash_sum);
+    return {};
+  }
   EncodeArchive archive(discovery_->plan, columns, hash_sum != nullptr);
   Hash128 sum;
   std::size_t row = 0;
@@ -223,7 +246,7 @@ Status RecordCodec::encode_rows(const RecordBatch& batch, std::vector<Bytes>* co
       [&] {
         for (; row < batch.size(); ++row) {
           archive.begin_row(batch.slots[row], batch.generations[row]);
-          functions_.save(archive, batch.record(row));
+          functions_->save(archive, batch.record(row));
           if (archive.error()) return;  // the user's code caught what was thrown to stop it
           if (hash_sum != nullptr) sum += hash128(archive.row_bytes(), batch.seed(row));
         }

@@ -14,6 +14,7 @@
 #include "record/column_copy.hpp"
 #include "record/discovery.hpp"
 #include "record/kept_layout.hpp"
+#include "record/load_check.hpp"
 
 namespace hdb::detail {
 
@@ -21,7 +22,8 @@ namespace hdb::detail {
 /// threads.
 class RecordDecoder {
  public:
-  RecordDecoder(const record::SerializeFunctions& functions, record::Plan stored,
+  /// `functions`: null for a type that exists only at run time.
+  RecordDecoder(const record::SerializeFunctions* functions, record::Plan stored,
                 record::Match match, bool is_exact,
                 std::shared_ptr<const record::Discovery> discovery);
 
@@ -47,7 +49,11 @@ class RecordDecoder {
   [[nodiscard]] bool exact() const { return is_exact_; }
 
  private:
-  const record::SerializeFunctions& functions_;
+  [[nodiscard]] Status decode_each(std::span<const Bytes> columns, std::span<void* const> records,
+                                   MemoryBudget& budget,
+                                   const record::DecodeOptions& options) const;
+
+  const record::SerializeFunctions* functions_;
   record::Plan stored_;
   record::Match match_;
   bool is_exact_;

@@ -1,6 +1,7 @@
 // What is found out about a record type once, when its codec is made.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 
@@ -8,6 +9,8 @@
 #include "record/plain.hpp"
 
 namespace hdb::detail::record {
+
+class RuntimeRecords;
 
 /// The result of visiting default objects of a type.
 struct Discovery {
@@ -17,6 +20,8 @@ struct Discovery {
   std::vector<std::string> forgotten;  ///< One line for each type that forgets members.
   bool is_plain = false;
   PlainLayout layout;  ///< When plain.
+  /// Records of a type that exists only at run time; null: those of a C++ type.
+  std::shared_ptr<const RuntimeRecords> runtime = {};
 };
 
 /// Visits the type. It is plain when its fields lie at the same places in the default object and in

@@ -180,7 +180,7 @@ void TableCore::take_component(TableCore& other, std::uint32_t from, std::uint32
   const std::size_t free_place = slots_.prepare_take(to);
   void* const record = begin_component(insertion);
   const std::uint32_t place = other.place_of(from);
-  ops().relocate(record, other.records_.owned_at(place));
+  ops().move(record, other.records_.owned_at(place));
   other.records_.mark_destroyed(place);
   end_component(insertion, free_place);
 }
@@ -200,7 +200,7 @@ void TableCore::compact() {
     if (slot_of_.as<std::uint32_t>(--last) == kHole) continue;
     while (slot_of_.as<std::uint32_t>(hole) != kHole) ++hole;
     const std::uint32_t slot = slot_of_.as<std::uint32_t>(last);
-    ops().relocate(records_.owned_at(hole), records_.owned_at(last));
+    ops().move(records_.owned_at(hole), records_.owned_at(last));
     records_.mark_destroyed(last);
     records_.mark_constructed(hole);
     slot_of_.owned_as<std::uint32_t>(hole) = slot;

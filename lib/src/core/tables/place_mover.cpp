@@ -35,14 +35,6 @@ class SpareRecord {
   std::unique_ptr<std::byte, Delete> large_;
 };
 
-void move_record(const RecordOps& ops, std::byte* to, std::byte* from) noexcept {
-  if (ops.trivial) {
-    std::memcpy(to, from, ops.size_bytes);
-  } else {
-    ops.relocate(to, from);
-  }
-}
-
 void swap_bytes(std::byte* a, std::byte* b, std::size_t count) noexcept {
   std::byte spare[512];
   while (count != 0) {
@@ -86,15 +78,15 @@ std::uint32_t PlaceMover::permute(std::uint32_t first, std::span<std::uint32_t> 
     if (places[i] == to) continue;
     const std::uint32_t start = to;
     const std::uint32_t slot = slot_of_.as<std::uint32_t>(start);
-    move_record(records_.geometry().ops, spare.get(), records_.owned_at(start));
+    records_.geometry().ops.move(spare.get(), records_.owned_at(start));
     for (;;) {
       const std::uint32_t from = std::exchange(places[to - first], to);
       if (from == start) break;
-      move_record(records_.geometry().ops, records_.owned_at(to), records_.owned_at(from));
+      records_.geometry().ops.move(records_.owned_at(to), records_.owned_at(from));
       set_slot_at(to, slot_of_.as<std::uint32_t>(from));
       to = from;
     }
-    move_record(records_.geometry().ops, records_.owned_at(to), spare.get());
+    records_.geometry().ops.move(records_.owned_at(to), spare.get());
     set_slot_at(to, slot);
   }
   return moved;

@@ -341,7 +341,7 @@ std::optional<TableCore::Twins> TableCore::index_names() {
 
 void* TableCore::fill_record(std::uint32_t place) {
   std::byte* const record = records_.owned_at(place);
-  ops().default_construct(record);
+  ops().construct_default(record);
   records_.mark_constructed_shared(place);
   return record;
 }

@@ -81,7 +81,7 @@ void TableCore::erase_dense(std::uint32_t slot) noexcept {
   std::byte* const to = records_.owned_at(place);
   if (!ops().trivial) ops().destroy(to);
   if (place != last) {
-    ops().relocate(to, records_.owned_at(last));
+    ops().move(to, records_.owned_at(last));
     slot_of_.owned_as<std::uint32_t>(place) = moved;
     slots_.set_position(moved, place);
   }
@@ -156,7 +156,7 @@ Slots::Next TableCore::insert_from(TableCore& other, std::uint32_t slot, bool wi
   Insertion insertion;
   void* const to = begin_insert(insertion);
   const std::uint32_t place = other.place_of(slot);
-  ops().relocate(to, other.records_.owned_at(place));
+  ops().move(to, other.records_.owned_at(place));
   other.records_.mark_destroyed(place);
   const Slots::Next issued = end_insert(insertion);
   if (names_)

@@ -29,7 +29,7 @@ class LooseRecords {
       while (pointers_.size() < count) {
         std::byte* const at = bytes_ + pointers_.size() * ops_.size_bytes;
         pointers_.reserve(count);
-        ops_.default_construct(at);
+        ops_.construct_default(at);
         pointers_.push_back(at);
       }
     } catch (...) {
@@ -45,7 +45,7 @@ class LooseRecords {
   /// Moves the record to where another record is, which ends.
   void move_to(std::size_t i, std::byte* other) noexcept {
     ops_.destroy(other);
-    ops_.relocate(other, std::exchange(pointers_[i], nullptr));
+    ops_.move(other, std::exchange(pointers_[i], nullptr));
   }
 
  private:

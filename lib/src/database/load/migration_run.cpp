@@ -87,7 +87,7 @@ MigratedSlot MigrationRun::insert(TableMigration& into, std::string_view name) {
   if (!budget_.charge(core.ops().size_bytes)) refuse("the memory budget is exceeded");
   void* const memory = core.prepare_insert(name);
   if (memory == nullptr) refuse("it is full");
-  core.ops().default_construct(memory);
+  core.ops().construct_default(memory);
   const Slots::Next next = core.commit_insert();
   return {next.slot, next.generation};
 }

@@ -35,7 +35,7 @@ Result<std::vector<Bytes>> default_columns(const TableEntry& entry, const Field&
   const std::unique_ptr<void, decltype(release)> memory(
       ::operator new(ops.size_bytes, std::align_val_t(ops.alignment)), release);
   std::fill_n(static_cast<std::byte*>(memory.get()), ops.size_bytes, std::byte{0});
-  ops.default_construct(memory.get());
+  ops.construct_default(memory.get());
   auto destroy = [&](void* record) {
     if (ops.destroy != nullptr) ops.destroy(record);
   };

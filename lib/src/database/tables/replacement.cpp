@@ -27,7 +27,7 @@ Status raise(Replacement& replacement, const Issued& issued) {
 
 void insert_default(TableCore& core) {
   void* const memory = core.prepare_insert();
-  core.ops().default_construct(memory);
+  core.ops().construct_default(memory);
   core.commit_insert();
 }
 

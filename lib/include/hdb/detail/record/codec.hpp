@@ -106,6 +106,8 @@ struct RecordBatch {
 class RecordCodec {
  public:
   explicit RecordCodec(const record::SerializeFunctions& functions);
+  /// Of a type that exists only at run time (RuntimeRecords::discover).
+  explicit RecordCodec(std::shared_ptr<const record::Discovery> discovery);
   /// The schema, with handle fields bound to table names.
   /// Errors: refused_type, with the field's path and the reason.
   [[nodiscard]] Result<Field> schema(const TableNamer& namer) const;
@@ -145,7 +147,7 @@ class RecordCodec {
   [[nodiscard]] bool is_strong(const record::PlanColumn& column,
                                std::span<const HandleKey> keys) const;
 
-  const record::SerializeFunctions& functions_;
+  const record::SerializeFunctions* functions_;  // null: a type of run time
   std::shared_ptr<const record::Discovery> discovery_;
 };
 

@@ -118,6 +118,8 @@ class DecodeArchive : public cereal::InputArchive<DecodeArchive, cereal::AllowEm
   void map_item(K& key, V& value);
 
  private:
+  friend class RuntimeDecoder;
+
   struct ColumnCursor {
     const std::byte* at = nullptr;
     const std::byte* end = nullptr;

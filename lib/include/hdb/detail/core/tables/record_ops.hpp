@@ -10,7 +10,8 @@
 
 namespace hdb::detail {
 
-/// The operations of one element type; null functions for trivially copyable types.
+/// The operations of one element type. Trivial elements that are not records have no functions;
+/// trivial records of a type that exists only at run time have `destroy` and `initial` alone.
 struct RecordOps {
   std::size_t size_bytes = 0;
   std::size_t alignment = 1;
@@ -20,6 +21,24 @@ struct RecordOps {
   /// Moves `from` to `to` and destroys `from`. A record whose move throws ends the program.
   void (*relocate)(void* to, void* from) noexcept = nullptr;
   void (*destroy)(void* record) noexcept = nullptr;
+  const std::byte* initial = nullptr;  ///< Without default_construct: a default record.
+
+  /// Makes a default record. Requires: the elements are records.
+  void construct_default(void* to) const {
+    if (default_construct != nullptr) {
+      default_construct(to);
+    } else {
+      std::memcpy(to, initial, size_bytes);
+    }
+  }
+  /// Moves `from` to `to` and ends it.
+  void move(void* to, void* from) const noexcept {
+    if (trivial) {
+      std::memcpy(to, from, size_bytes);
+    } else {
+      relocate(to, from);
+    }
+  }
 };
 
 /// Whether the bytes of a record are all there is to it.

@@ -1,0 +1,270 @@
+// Records of the C interface: inserting, finding, changing and erasing them.
+#include <new>
+
+#include "c/objects.hpp"
+
+namespace hdb::c {
+namespace {
+
+using detail::TableCore;
+using detail::record::PackedRecord;
+
+constexpr std::uint32_t kNoSlot = ~std::uint32_t{0};
+
+/// The slot that the handle names in this table, or in the owner of a component table; kNoSlot if
+/// it names none.
+std::uint32_t slot_of(const TableCore& core, hdb_handle handle) noexcept {
+  const auto parts = split_handle(core.policy().layout, handle);
+  if (!parts) return kNoSlot;
+  const bool is_typed = core.policy().layout.type_bits != 0;
+  if (is_typed && parts->type_id != core.options().type_id) return kNoSlot;
+  return core.slots().matches(parts->index, parts->generation) ? parts->index : kNoSlot;
+}
+
+hdb_handle handle_of(const TableCore& core, std::uint32_t slot, std::uint32_t generation) noexcept {
+  return pack_handle(core.policy().layout, slot, generation, core.options().type_id);
+}
+
+const RuntimeRecords& records_of(const hdb_table& table) noexcept {
+  return *table.records->runtime;
+}
+
+std::string place_of(const hdb_table& table) { return "table '" + table.name + "'"; }
+
+std::uint32_t known_slot(const hdb_table& table, hdb_handle handle) {
+  const std::uint32_t slot = slot_of(*table.core, handle);
+  if (slot == kNoSlot) refuse(ErrorCode::not_found, "the handle names no record", place_of(table));
+  return slot;
+}
+
+bool is_singleton(const hdb_table& table) { return table.entry.lock()->is_singleton; }
+
+/// The bytes of a record that the caller gave, checked. Of a table of rows also a copy, made before
+/// anything changes.
+class Given {
+ public:
+  Given(const hdb_table& table, const void* record, std::size_t size)
+      : is_struct_(records_of(table).is_struct()) {
+    require(record != nullptr || size == 0, "record");
+    if (record != nullptr) {
+      bytes_ = {static_cast<const std::byte*>(record), size};
+      if (Status checked = records_of(table).check(bytes_); !checked)
+        throw Failure{std::move(checked.error()).in("a record of " + place_of(table))};
+    }
+    if (is_struct_ && record == nullptr) initial_ = table.core->ops().initial;
+    if (!is_struct_) copy_.row.assign(bytes_.begin(), bytes_.end());
+  }
+  /// Makes the record. Cannot fail.
+  void construct(void* memory, std::size_t size) noexcept {
+    if (is_struct_) {
+      std::memcpy(memory, initial_ != nullptr ? initial_ : bytes_.data(), size);
+    } else {
+      ::new (memory) PackedRecord(std::move(copy_));
+    }
+  }
+  void assign(void* record, std::size_t size) noexcept {
+    if (is_struct_) {
+      construct(record, size);
+    } else {
+      static_cast<PackedRecord*>(record)->row.swap(copy_.row);
+    }
+  }
+
+ private:
+  const bool is_struct_;
+  std::span<const std::byte> bytes_;
+  const std::byte* initial_ = nullptr;
+  PackedRecord copy_;
+};
+
+[[noreturn]] void refuse_full(const hdb_table& table) {
+  refuse(ErrorCode::table_full, "the table is full", place_of(table));
+}
+
+void insert(hdb_table* table, std::string_view name, const void* record, std::size_t size,
+            hdb_handle* handle) {
+  if (handle != nullptr) *handle = 0;
+  TableCore& core = core_of(table);
+  if (core.policy().is_component) {
+    refuse(ErrorCode::bad_options, "components are inserted by hdb_insert_component",
+           place_of(*table));
+  }
+  if (is_singleton(*table)) refuse_full(*table);
+  if (!name.empty() && core.names() == nullptr)
+    refuse(ErrorCode::bad_options, "the table was made without names", place_of(*table));
+  if (!name.empty() && core.names()->find(name))
+    refuse(ErrorCode::duplicate_name, "another record has the name", place_of(*table));
+  Given given(*table, record, size);
+  void* const memory = core.prepare_insert(name);
+  if (memory == nullptr) refuse_full(*table);
+  given.construct(memory, core.ops().size_bytes);
+  const auto next = core.commit_insert();
+  if (handle != nullptr) *handle = handle_of(core, next.slot, next.generation);
+}
+
+void require_erasable(const hdb_table& table) {
+  if (is_singleton(table))
+    refuse(ErrorCode::bad_options, "a singleton keeps its record", place_of(table));
+}
+
+}  // namespace
+}  // namespace hdb::c
+
+using namespace hdb::c;
+
+extern "C" {
+
+hdb_status hdb_insert(hdb_table* table, const void* record, size_t size, hdb_handle* handle,
+                      hdb_error** error) {
+  return guarded(error, [&] { insert(table, {}, record, size, handle); });
+}
+
+hdb_status hdb_insert_named(hdb_table* table, const char* name, size_t name_size,
+                            const void* record, size_t size, hdb_handle* handle,
+                            hdb_error** error) {
+  return guarded(error, [&] {
+    require(name != nullptr || name_size == 0, "name");
+    insert(table, {name, name_size}, record, size, handle);
+  });
+}
+
+hdb_status hdb_insert_component(hdb_table* table, hdb_handle owner, const void* record, size_t size,
+                                hdb_error** error) {
+  return guarded(error, [&] {
+    hdb::detail::TableCore& core = core_of(table);
+    if (!core.policy().is_component || core.owner() == nullptr)
+      refuse(hdb::ErrorCode::bad_options, "this is not a component table", place_of(*table));
+    const std::uint32_t slot = slot_of(*core.owner(), owner);
+    if (slot == kNoSlot)
+      refuse(hdb::ErrorCode::not_found, "the handle names no record of the owner",
+             place_of(*table));
+    if (slot_of(core, owner) != kNoSlot) {
+      refuse(hdb::ErrorCode::duplicate_name, "the record has a component already",
+             place_of(*table));
+    }
+    Given given(*table, record, size);
+    void* const memory = core.prepare_component(slot);
+    if (memory == nullptr) refuse_full(*table);
+    given.construct(memory, core.ops().size_bytes);
+    core.commit_insert();
+  });
+}
+
+const void* hdb_find(const hdb_table* table, hdb_handle handle, size_t* size) {
+  if (size != nullptr) *size = 0;
+  const auto* const core = find_core(table);
+  if (core == nullptr) return nullptr;
+  const std::uint32_t slot = slot_of(*core, handle);
+  if (slot == kNoSlot) return nullptr;
+  const std::byte* const record = core->record_at(core->place_of(slot));
+  if (records_of(*table).is_struct()) {
+    if (size != nullptr) *size = core->ops().size_bytes;
+    return record;
+  }
+  const auto row = records_of(*table).row_of(record);
+  if (size != nullptr) *size = row.size();
+  return row.empty() ? static_cast<const void*>(record) : row.data();
+}
+
+hdb_status hdb_edit(hdb_table* table, hdb_handle handle, void** record, hdb_error** error) {
+  return guarded(error, [&] {
+    require(record != nullptr, "record");
+    *record = nullptr;
+    hdb::detail::TableCore& core = core_of(table);
+    if (!records_of(*table).is_struct())
+      refuse(hdb::ErrorCode::bad_options, "rows are replaced as a whole", place_of(*table));
+    *record = core.edit_at(core.place_of(known_slot(*table, handle)));
+  });
+}
+
+hdb_status hdb_replace(hdb_table* table, hdb_handle handle, const void* record, size_t size,
+                       hdb_error** error) {
+  return guarded(error, [&] {
+    hdb::detail::TableCore& core = core_of(table);
+    const std::uint32_t slot = known_slot(*table, handle);
+    Given given(*table, record, size);
+    given.assign(core.edit_at(core.place_of(slot)), core.ops().size_bytes);
+  });
+}
+
+hdb_status hdb_erase(hdb_table* table, hdb_handle handle, hdb_error** error) {
+  return guarded(error, [&] {
+    hdb::detail::TableCore& core = core_of(table);
+    const std::uint32_t slot = known_slot(*table, handle);
+    require_erasable(*table);
+    core.erase_slot(slot);
+  });
+}
+
+hdb_status hdb_clear(hdb_table* table, hdb_error** error) {
+  return guarded(error, [&] {
+    hdb::detail::TableCore& core = core_of(table);
+    require_erasable(*table);
+    core.clear();
+  });
+}
+
+uint64_t hdb_count(const hdb_table* table) {
+  const auto* const core = find_core(table);
+  return core == nullptr ? 0 : core->counters().live_count;
+}
+
+uint64_t hdb_position_end(const hdb_table* table) {
+  const auto* const core = find_core(table);
+  return core == nullptr ? 0 : core->end_place();
+}
+
+hdb_handle hdb_handle_at(const hdb_table* table, uint64_t position) {
+  const auto* const core = find_core(table);
+  if (core == nullptr || !core->is_live_place(position)) return 0;
+  const std::uint32_t slot = core->slot_of_place(static_cast<std::uint32_t>(position));
+  return handle_of(*core, slot, core->slots().tag(slot));
+}
+
+const void* hdb_records(const hdb_table* table, uint64_t* count) {
+  if (count != nullptr) *count = 0;
+  const auto* const core = find_core(table);
+  if (core == nullptr || !core->is_dense() || core->has_holes() ||
+      !records_of(*table).is_struct()) {
+    return nullptr;
+  }
+  if (count != nullptr) *count = core->counters().live_count;
+  return core->records().data();
+}
+
+hdb_handle hdb_find_named(const hdb_table* table, const char* name, size_t size) {
+  const auto* const core = find_core(table);
+  if (core == nullptr || core->names() == nullptr || name == nullptr || size == 0) return 0;
+  const auto slot = core->names()->find({name, size});
+  return slot ? handle_of(*core, *slot, core->slots().tag(*slot)) : 0;
+}
+
+const char* hdb_name(const hdb_table* table, hdb_handle handle, size_t* size) {
+  if (size != nullptr) *size = 0;
+  const auto* const core = find_core(table);
+  if (core == nullptr || core->names() == nullptr) return nullptr;
+  const std::uint32_t slot = slot_of(*core, handle);
+  if (slot == kNoSlot) return nullptr;
+  const std::string_view name = core->names()->name(slot);
+  if (name.empty()) return nullptr;
+  if (size != nullptr) *size = name.size();
+  return name.data();
+}
+
+hdb_status hdb_rename(hdb_table* table, hdb_handle handle, const char* name, size_t size,
+                      hdb_error** error) {
+  return guarded(error, [&] {
+    hdb::detail::TableCore& core = core_of(table);
+    require(name != nullptr || size == 0, "name");
+    if (core.names() == nullptr)
+      refuse(hdb::ErrorCode::bad_options, "the table was made without names", place_of(*table));
+    const std::uint32_t slot = known_slot(*table, handle);
+    const std::string_view wanted(name, size);
+    const auto other = wanted.empty() ? std::nullopt : core.names()->find(wanted);
+    if (other && *other != slot)
+      refuse(hdb::ErrorCode::duplicate_name, "another record has the name", place_of(*table));
+    core.rename_slot(slot, wanted);
+  });
+}
+
+}  // extern "C"

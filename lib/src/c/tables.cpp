@@ -1,0 +1,264 @@
+// Databases and tables of the C interface.
+#include <algorithm>
+
+#include "c/objects.hpp"
+#include "hdb/file_system.hpp"
+#include "hdb/inspect/reader.hpp"
+#include "hdb/inspect/table_schema.hpp"
+
+void hdb_table::refresh() noexcept {
+  const auto known = entry.lock();
+  const bool is_there = known != nullptr && hdb::RuntimeTables::has(database->database, *known);
+  core = is_there ? &known->core() : nullptr;
+}
+
+hdb_table* hdb_database::find(std::string_view name) const noexcept {
+  for (const auto& table : tables) {
+    if (table->core != nullptr && table->name == name) return table.get();
+  }
+  return nullptr;
+}
+
+namespace hdb::c {
+
+detail::TableCore& core_of(hdb_table* table) {
+  require(table != nullptr, "table");
+  if (table->core == nullptr)
+    refuse(ErrorCode::not_found, "the table was dropped", "table '" + table->name + "'");
+  return *table->core;
+}
+
+namespace {
+
+HandleLayout layout_of(const hdb_layout& layout) {
+  if (layout.index_bits == 0 && layout.generation_bits == 0 && layout.type_bits == 0) return {};
+  return {layout.index_bits, layout.generation_bits, layout.type_bits};
+}
+
+RuntimeTableOptions table_options(const hdb_table_options& given) {
+  RuntimeTableOptions options;
+  options.layout = layout_of(given.layout);
+  TableOptions& table = options.table;
+  table.storage = enum_of(given.storage, Storage::stable, "storage");
+  table.free_list = enum_of(given.free_list, FreeList::lowest, "free_list");
+  table.generations = enum_of(given.generations, Generations::table_counter, "generations");
+  table.overflow = enum_of(given.overflow, Overflow::wrap, "overflow");
+  table.names = enum_of(given.names, Names::ignore_case, "names");
+  table.scope = enum_of(given.scope, Scope::uncaptured, "scope");
+  table.type_id = given.type_id;
+  if (given.page_bytes != 0) table.page_bytes = given.page_bytes;
+  if (given.max_records != 0) table.max_records = given.max_records;
+  options.removal = enum_of(given.removal, Removal::in_place, "removal");
+  options.is_singleton = flag_of(given.is_singleton, "is_singleton");
+  return options;
+}
+
+/// Requires: `fields` belong to the type.
+hdb_table* create(hdb_database& database, std::string_view name, RuntimeTableOptions options,
+                  detail::record::RuntimeType type, const hdb_field* fields, std::size_t count) {
+  auto made = std::make_unique<hdb_table>();
+  made->database = &database;
+  made->name = name;
+  auto records = RuntimeRecords::discover(std::move(type));
+  if (!records) throw Failure{std::move(records.error()).in("table '" + made->name + "'")};
+  made->records = *std::move(records);
+  made->fields = FieldTree(made->records->runtime->root(), fields, count);
+  database.tables.reserve(database.tables.size() + 1);
+  made->entry = value_of(RuntimeTables::create(database.database, name, options, made->records));
+  made->refresh();
+  database.tables.push_back(std::move(made));
+  return database.tables.back().get();
+}
+
+hdb_table* create_as_stored(hdb_database& database, const TableDescriptor& stored, Field schema) {
+  RuntimeTableOptions options;
+  options.layout = stored.policy.layout;
+  options.table.storage = stored.policy.storage;
+  options.table.free_list = stored.policy.free_list;
+  options.table.generations = stored.policy.generations;
+  options.table.overflow = stored.policy.overflow;
+  options.table.names = stored.policy.names;
+  options.table.scope = stored.scope;
+  options.table.type_id = stored.type_id;
+  options.removal = stored.policy.removal;
+  options.is_singleton = stored.singleton;
+  if (stored.policy.is_component) {
+    const hdb_table* const owner = database.find(stored.owner);
+    if (owner == nullptr) {
+      refuse(ErrorCode::missing_table, "the database has no table '" + stored.owner + "'",
+             "component table '" + stored.name + "'");
+    }
+    options.owner = owner->entry.lock().get();
+    options.table.type_id = 0;
+  }
+  detail::record::RuntimeType type;
+  type.root = table_schema(stored, std::move(schema)).record;
+  return create(database, stored.name, options, std::move(type), nullptr, 0);
+}
+
+hdb_table_options description_of(const hdb_table& table) {
+  const detail::TableCore& core = *table.core;
+  const TablePolicy& policy = core.policy();
+  const RuntimeRecords& records = *table.records->runtime;
+  const auto entry = table.entry.lock();
+  hdb_table_options options{};
+  options.fields = table.fields.fields().data();
+  options.field_count = table.fields.fields().size();
+  options.record_size = records.is_struct() ? core.ops().size_bytes : 0;
+  options.record_alignment = records.is_struct() ? core.ops().alignment : 0;
+  options.initial = records.initial().data();
+  options.initial_size = records.initial().size();
+  options.layout = {policy.layout.index_bits, policy.layout.generation_bits,
+                    policy.layout.type_bits};
+  options.storage = static_cast<std::uint8_t>(policy.storage);
+  options.free_list = static_cast<std::uint8_t>(policy.free_list);
+  options.generations = static_cast<std::uint8_t>(policy.generations);
+  options.overflow = static_cast<std::uint8_t>(policy.overflow);
+  options.names = static_cast<std::uint8_t>(policy.names);
+  options.scope = static_cast<std::uint8_t>(entry->scope());
+  options.removal = static_cast<std::uint8_t>(policy.removal);
+  options.is_singleton = entry->is_singleton ? 1 : 0;
+  options.type_id = entry->type_id();
+  options.page_bytes = static_cast<std::uint32_t>(core.options().page_bytes);
+  options.max_records = core.options().max_records;
+  if (entry->owner != nullptr) options.owner = table.database->find(entry->owner->name);
+  return options;
+}
+
+void create_tables(hdb_database& database, const Reader& reader) {
+  std::vector<std::string> made;
+  try {
+    for (const bool components : {false, true}) {  // owners first
+      for (const TableDescriptor& table : reader.tables()) {
+        if (table.policy.is_component != components || table.blobs.has_value()) continue;
+        const auto names = database.database.table_names();
+        if (std::binary_search(names.begin(), names.end(), table.name)) continue;
+        made.reserve(made.size() + 1);
+        std::string name = table.name;
+        create_as_stored(database, table, reader.schemas()[table.schema]);
+        made.push_back(std::move(name));
+      }
+    }
+  } catch (...) {
+    for (const std::string& name : made) {
+      database.database.drop_table(name);
+      std::erase_if(database.tables, [&](const auto& table) { return table->name == name; });
+    }
+    throw;
+  }
+}
+
+}  // namespace
+}  // namespace hdb::c
+
+using namespace hdb::c;
+
+extern "C" {
+
+hdb_status hdb_database_create(hdb_database** database, hdb_error** error) {
+  return guarded(error, [&] {
+    require(database != nullptr, "database");
+    *database = nullptr;
+    *database = new hdb_database;
+  });
+}
+
+void hdb_database_free(hdb_database* database) { delete database; }
+
+hdb_status hdb_table_create(hdb_database* database, const char* name,
+                            const hdb_table_options* options, hdb_table** table,
+                            hdb_error** error) {
+  return guarded(error, [&] {
+    if (table != nullptr) *table = nullptr;
+    require(database != nullptr, "database");
+    require(name != nullptr, "name");
+    require(options != nullptr, "options");
+    const hdb_table_options known = known_options(options);
+    hdb::RuntimeTableOptions made = table_options(known);
+    if (known.owner != nullptr) {
+      require(known.owner->database == database, "owner (of another database)");
+      static_cast<void>(core_of(known.owner));
+      require(!known.owner->core->policy().is_component, "owner (a component table)");
+      made.owner = known.owner->entry.lock().get();
+    }
+    auto type =
+        read_fields(known.fields, known.field_count, known.record_size, known.record_alignment);
+    require(known.initial != nullptr || known.initial_size == 0, "initial");
+    if (known.initial != nullptr) {
+      const auto* const bytes = static_cast<const std::byte*>(known.initial);
+      type.initial.assign(bytes, bytes + known.initial_size);
+    }
+    hdb_table* const created =
+        create(*database, name, made, std::move(type), known.fields, known.field_count);
+    if (table != nullptr) *table = created;
+  });
+}
+
+hdb_status hdb_tables_create_from(hdb_database* database, const char* path, hdb_error** error) {
+  return guarded(error, [&] {
+    require(database != nullptr, "database");
+    require(path != nullptr, "path");
+    auto source = value_of(hdb::FileSource::open(path));
+    auto reader = hdb::Reader::open(std::move(source));
+    if (!reader) {
+      reader.error().file = path;
+      throw Failure{std::move(reader.error())};
+    }
+    create_tables(*database, **reader);
+  });
+}
+
+hdb_status hdb_table_drop(hdb_database* database, const char* name, hdb_error** error) {
+  return guarded(error, [&] {
+    require(database != nullptr, "database");
+    require(name != nullptr, "name");
+    if (!database->database.drop_table(name))
+      refuse(hdb::ErrorCode::not_found, "there is no such table",
+             "table '" + std::string(name) + "'");
+    database->refresh();
+  });
+}
+
+hdb_table* hdb_table_find(hdb_database* database, const char* name) {
+  return database == nullptr || name == nullptr ? nullptr : database->find(name);
+}
+
+hdb_table* hdb_table_at(hdb_database* database, size_t index) {
+  if (database == nullptr) return nullptr;
+  // Few tables are before each; no list is made, so that nothing can fail.
+  for (const auto& table : database->tables) {
+    if (table->core == nullptr) continue;
+    const auto before = [&](const auto& other) {
+      return other->core != nullptr && other->name < table->name;
+    };
+    const auto rank = std::count_if(database->tables.begin(), database->tables.end(), before);
+    if (static_cast<size_t>(rank) == index) return table.get();
+  }
+  return nullptr;
+}
+
+const char* hdb_table_name(const hdb_table* table) {
+  return table == nullptr ? "" : table->name.c_str();
+}
+
+hdb_status hdb_table_describe(const hdb_table* table, hdb_table_options* options,
+                              hdb_error** error) {
+  return guarded(error, [&] {
+    require(options != nullptr, "options");
+    require(options->struct_size >= sizeof(size_t), "struct_size");
+    fill_out(options, hdb_table_options{});
+    static_cast<void>(core_of(const_cast<hdb_table*>(table)));
+    fill_out(options, description_of(*table));
+  });
+}
+
+hdb_status hdb_schema_json(hdb_database* database, char** json, hdb_error** error) {
+  return guarded(error, [&] {
+    require(json != nullptr, "json");
+    *json = nullptr;
+    require(database != nullptr, "database");
+    *json = text_for_caller(database->database.schema_json());
+  });
+}
+
+}  // extern "C"

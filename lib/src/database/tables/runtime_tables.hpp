@@ -1,0 +1,38 @@
+// Tables of records of a type that exists only at run time. The C interface makes them.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/sees_detail.hpp"
+#include "hdb/database.hpp"
+#include "record/runtime_records.hpp"
+
+namespace hdb {
+
+/// What a program says about such a table.
+struct RuntimeTableOptions {
+  HandleLayout layout = {};  ///< Not used for components.
+  TableOptions table = {};
+  bool is_singleton = false;    ///< Stable storage; the default record is in it at once.
+  TableEntry* owner = nullptr;  ///< Of a component table; `table` has storage, scope, page_bytes.
+  Removal removal = Removal::swap;
+};
+
+/// Makes and finds them in a database.
+class RuntimeTables {
+ public:
+  /// Errors: those of Database::create_table or create_component_table, and
+  /// RuntimeRecords::discover; bad_options if the layout is not valid.
+  [[nodiscard]] static Result<std::shared_ptr<TableEntry>> create(
+      Database& database, std::string_view name, const RuntimeTableOptions& options,
+      const std::shared_ptr<const record::Discovery>& records);
+
+  /// Whether the table is in the database now: not dropped, or restored since.
+  [[nodiscard]] static bool has(const Database& database, const TableEntry& entry) noexcept {
+    return database.tables_.find(entry.name) == &entry;
+  }
+};
+
+}  // namespace hdb

@@ -1,0 +1,242 @@
+// Loads records of a type that exists only at run time, through the archive that loads C++ types:
+// so the same rules hold for missing, renamed and converted fields.
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "hdb/detail/record/decode_archive.hpp"
+#include "hdb/detail/record/sinks.hpp"
+#include "record/row_walk.hpp"
+#include "record/runtime_records.hpp"
+#include "record/user_code.hpp"
+
+namespace hdb::detail::record {
+
+/// Reads one record after the other and writes its row. `initial` is where the default value of the
+/// same field begins; null inside of elements, whose defaults are zero.
+class RuntimeDecoder {
+ public:
+  RuntimeDecoder(const RuntimeRecords& own, DecodeArchive& archive, EqualKeys equal_keys)
+      : own_(own), plan_(own.plan_), archive_(archive), equal_keys_(equal_keys) {}
+
+  void record(void* to) {
+    row_.clear();
+    archive_.pending_ = archive_.nodes_;
+    archive_.frame_ = {};
+    value(plan_.nodes.front(), own_.default_row_.data());
+    if (!own_.is_struct()) archive_.charge(row_.size(), 1, nullptr);
+    own_.put_row(row_.bytes(), to);
+  }
+
+ private:
+  using Place = const std::byte*;
+
+  const PlanNode& child(const PlanNode& node, std::size_t i) const {
+    return plan_.nodes[node.children[i]];
+  }
+  // One past the default value that begins there.
+  Place after(const PlanNode& node, Place initial) const {
+    if (initial == nullptr) return nullptr;
+    const Bytes& all = own_.default_row_;
+    RowSink nothing;
+    RowWalk walk(plan_, nothing, {initial, all.data() + all.size()});
+    HDB_REQUIRE(walk.value(node), "the default record fits its schema");
+    return walk.at();
+  }
+  void put_default(const PlanNode& node, Place initial) {
+    if (initial != nullptr) {
+      const Place end = after(node, initial);
+      row_.append(initial, static_cast<std::size_t>(end - initial));
+      return;
+    }
+    zeros_.clear();
+    put_zero(plan_, node, zeros_);
+    row_.append(zeros_.data(), zeros_.size());
+  }
+  void element(const PlanNode& node, const PlanNode* stored) {
+    archive_.pending_ = stored;
+    value(node, nullptr);
+  }
+
+  void value(const PlanNode& own, Place initial) {
+    const PlanNode* const node = archive_.locate(own.kind);
+    if (node == nullptr) return put_default(own, initial);
+    switch (own.kind) {
+      case FieldKind::structure: return structure(own, *node, initial);
+      case FieldKind::array: return array(own, *node, initial);
+      case FieldKind::list: return list(own, *node);
+      case FieldKind::map: return map(own, *node);
+      case FieldKind::string:
+      case FieldKind::opaque: return text(own, *node);
+      case FieldKind::optional: return optional(own, *node);
+      case FieldKind::variant: return variant(own, *node);
+      case FieldKind::handle: return handle(own, *node);
+      case FieldKind::enumeration:
+        if (node->enum_map != nullptr) return put(archive_.take_renumbered(*node), own.width);
+        return number(own.leaf, *node);
+      default: return number(own.leaf, *node);
+    }
+  }
+
+  void structure(const PlanNode& own, const PlanNode& node, Place initial) {
+    DecodeArchive::Frame frame;
+    frame.node = &node;
+    frame.id = archive_.next_frame_id_++;
+    if (node.is_counted) ++archive_.tally(node).values;
+    const DecodeArchive::Frame saved = std::exchange(archive_.frame_, frame);
+    for (const std::uint32_t index : own.children) {
+      const PlanNode& field = plan_.nodes[index];
+      archive_.name_next(field.name.c_str());
+      value(field, initial);
+      initial = after(field, initial);
+    }
+    if (archive_.frame_.visited != node.children.size()) archive_.skip_rest();
+    archive_.frame_ = saved;
+  }
+  void array(const PlanNode& own, const PlanNode& node, Place initial) {
+    const PlanNode& field = child(own, 0);
+    const std::uint64_t common = std::min(own.count, node.count);
+    for (std::uint64_t i = 0; i < own.count; ++i) {
+      if (i < common) {
+        archive_.pending_ = archive_.child(node, 0);
+        value(field, initial);
+      } else {
+        put_default(field, initial);
+      }
+      initial = after(field, initial);
+    }
+    if (node.count != own.count) archive_.end_array(node, common);
+  }
+  void list(const PlanNode& own, const PlanNode& node) {
+    const PlanNode& field = child(own, 0);
+    const PlanNode* const stored = archive_.list_element(node);
+    const std::size_t count = archive_.take_list_count(node, zero_bytes(plan_, field));
+    row_.put_varint(count);
+    const bool is_number = field.kind == field.leaf && field.kind != FieldKind::boolean;
+    if (is_number && field.width != 0 && stored->kind == field.kind) {
+      const auto bytes =
+          archive_.take_bytes(stored->column, std::uint64_t{count} * field.width, *stored);
+      row_.append(bytes.data(), bytes.size());
+      return;
+    }
+    for (std::size_t i = 0; i < count; ++i) element(field, stored);
+  }
+  void map(const PlanNode& own, const PlanNode& node) {
+    const std::size_t cost = zero_bytes(plan_, child(own, 0)) + zero_bytes(plan_, child(own, 1));
+    const std::size_t count = archive_.take_count(node, cost);
+    RowBuffer outer = std::exchange(row_, {});
+    std::vector<std::string> keys;  // in rising order
+    RowBuffer pairs;
+    for (std::size_t i = 0; i < count; ++i) {
+      row_.clear();
+      element(child(own, 0), archive_.child(node, 0));
+      std::string key(reinterpret_cast<const char*>(row_.bytes().data()), row_.size());
+      element(child(own, 1), archive_.child(node, 1));
+      const auto place = std::lower_bound(keys.begin(), keys.end(), key);
+      if (place != keys.end() && *place == key) {
+        if (equal_keys_ == EqualKeys::merge) continue;
+        archive_.stop(ErrorCode::bad_value, "a map has the same key twice", &node);
+      }
+      keys.insert(place, std::move(key));
+      pairs.append(row_.bytes().data(), row_.size());
+    }
+    row_ = std::move(outer);
+    row_.put_varint(keys.size());
+    row_.append(pairs.bytes().data(), pairs.size());
+  }
+  void text(const PlanNode& own, const PlanNode& node) {
+    const std::uint64_t size = archive_.take_varint(node);
+    const auto bytes = archive_.take_bytes(node.column + 1, size, node);
+    archive_.charge(size, 1, &node);
+    if ((own.utf8_checked || node.utf8_checked) &&
+        !is_utf8({reinterpret_cast<const char*>(bytes.data()), bytes.size()})) {
+      archive_.stop(ErrorCode::bad_value, "a text is not UTF-8", &node);
+    }
+    row_.put_varint(size);
+    row_.append(bytes.data(), bytes.size());
+  }
+  void optional(const PlanNode& own, const PlanNode& node) {
+    const bool becomes_optional = node.kind != FieldKind::optional;
+    const bool has_value = becomes_optional || archive_.take_bit(node);
+    if (becomes_optional) ++archive_.tally(node).reshaped;
+    row_.put(std::uint8_t{has_value});
+    if (has_value) element(child(own, 0), becomes_optional ? &node : archive_.child(node, 0));
+  }
+  void variant(const PlanNode& own, const PlanNode& node) {
+    const auto tag = archive_.take<std::uint8_t>(node);
+    if (tag >= node.children.size() || tag >= own.children.size()) {
+      archive_.stop(
+          tag >= node.children.size() ? ErrorCode::bad_value : ErrorCode::value_out_of_range,
+          "the program's variant does not have alternative " + std::to_string(tag), &node);
+    }
+    row_.put(tag);
+    element(child(own, tag), archive_.child(node, tag));
+  }
+  void handle(const PlanNode& own, const PlanNode& node) {
+    if (node.layout != own.layout) {
+      archive_.stop(ErrorCode::layout_mismatch,
+                    "the stored handle has another layout than the program's handle", &node);
+    }
+    const auto bytes = archive_.take_bytes(node.column, own.width, node);
+    row_.append(bytes.data(), bytes.size());
+  }
+
+  void put(std::uint64_t bits, unsigned width) {
+    std::byte bytes[8];
+    store_le(bytes, bits);
+    row_.append(bytes, width);
+  }
+  template <class T>
+  void put_number(const PlanNode& node) {
+    row_.put(stored_bits(archive_.read_number<T>(node)));
+  }
+  void number(FieldKind leaf, const PlanNode& node) {
+    switch (leaf) {
+      case FieldKind::boolean: return put_number<bool>(node);
+      case FieldKind::i8: return put_number<std::int8_t>(node);
+      case FieldKind::i16: return put_number<std::int16_t>(node);
+      case FieldKind::i32: return put_number<std::int32_t>(node);
+      case FieldKind::i64: return put_number<std::int64_t>(node);
+      case FieldKind::u8: return put_number<std::uint8_t>(node);
+      case FieldKind::u16: return put_number<std::uint16_t>(node);
+      case FieldKind::u32: return put_number<std::uint32_t>(node);
+      case FieldKind::u64: return put_number<std::uint64_t>(node);
+      case FieldKind::f32: return put_number<float>(node);
+      case FieldKind::f64: return put_number<double>(node);
+      case FieldKind::char8: return put_number<char8_t>(node);
+      case FieldKind::char16: return put_number<char16_t>(node);
+      default: return put_number<char32_t>(node);
+    }
+  }
+
+  const RuntimeRecords& own_;
+  const Plan& plan_;
+  DecodeArchive& archive_;
+  const EqualKeys equal_keys_;
+  RowBuffer row_;
+  Bytes zeros_;
+};
+
+Status RuntimeRecords::decode(const Plan& stored, std::span<const Bytes> columns,
+                              std::span<void* const> records, MemoryBudget& budget,
+                              const DecodeOptions& options) const {
+  DecodeArchive archive(stored, columns, budget);
+  if (options.namer != nullptr) archive.name_rows(*options.namer);
+  RuntimeDecoder decoder(*this, archive, options.equal_keys);
+  Status status = guarded(
+      [&] {
+        for (std::size_t row = 0; row < records.size(); ++row) {
+          archive.begin_row(row);
+          decoder.record(records[row]);
+        }
+        archive.finish();
+      },
+      [&]() -> const std::optional<Error>& { return archive.error(); }, {});
+  if (options.tallies != nullptr) *options.tallies = archive.tallies();
+  return status;
+}
+
+}  // namespace hdb::detail::record

@@ -1,0 +1,228 @@
+// What hdb/c.h promises about rows, options, dropped tables and threads.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "c/c_objects.hpp"
+#include "hdb/inspect/validate.hpp"
+#include "hdb/io.hpp"
+
+namespace hdb::test::c_calls_test {
+namespace {
+
+hdb_field field_of(const char* name, hdb_kind kind, const hdb_field* children = nullptr,
+                   std::size_t child_count = 0) {
+  hdb_field field{};
+  field.struct_size = sizeof field;
+  field.name = name;
+  field.kind = kind;
+  field.children = children;
+  field.child_count = child_count;
+  return field;
+}
+
+/// One field of every kind that rows have.
+struct EveryKind {
+  hdb_field number = field_of(nullptr, HDB_U16);
+  hdb_field text = field_of(nullptr, HDB_STRING);
+  hdb_field kind = field_of("kind", HDB_U8);
+  hdb_field thing = field_of(nullptr, HDB_STRUCT, &kind, 1);
+  hdb_field pair[2] = {text, number};
+  hdb_field either[2] = {number, text};
+  std::vector<hdb_field> fields{field_of("flag", HDB_BOOLEAN),
+                                field_of("name", HDB_STRING),
+                                field_of("numbers", HDB_LIST, &number, 1),
+                                field_of("things", HDB_LIST, &thing, 1),
+                                field_of("maybe", HDB_OPTIONAL, &text, 1),
+                                field_of("either", HDB_VARIANT, either, 2),
+                                field_of("skills", HDB_MAP, pair, 2),
+                                field_of("bytes", HDB_OPAQUE),
+                                field_of("target", HDB_HANDLE)};
+
+  EveryKind() {
+    fields[1].utf8 = 1;
+    fields[8].table = "things";
+  }
+  [[nodiscard]] hdb_table* create(const CDatabase& database) const {
+    hdb_table_options options{};
+    options.struct_size = sizeof options;
+    options.fields = fields.data();
+    options.field_count = fields.size();
+    return c_create(database, "things", options);
+  }
+};
+
+/// A row with something in each field.
+Bytes full_row() {
+  const unsigned char row[] = {1, 2, 'h', 'i',                   // flag, name
+                               2, 1, 0,   2,   0,                // numbers
+                               2, 7, 8,                          // things
+                               1, 1, 'm',                        // maybe
+                               1, 1, 'e',                        // either
+                               2, 1, 'a', 1,   0, 1, 'b', 2, 0,  // skills
+                               2, 9, 9,                          // bytes
+                               5, 0, 0,   0,   1, 0, 0,   0};    // target
+  const auto* const bytes = reinterpret_cast<const std::byte*>(row);
+  return Bytes(bytes, bytes + sizeof row);
+}
+
+hdb_status insert(hdb_table* table, const Bytes& row, hdb_handle* handle = nullptr) {
+  return hdb_insert(table, row.data(), row.size(), handle, nullptr);
+}
+
+TEST(CCalls, AnyRowThatIsAcceptedIsSavedAndLoaded) {  // RR1
+  const EveryKind kinds;
+  const CDatabase database = c_database();
+  hdb_table* const things = kinds.create(database);
+  ASSERT_EQ(insert(things, full_row()), hdb_status{HDB_OK});
+  std::mt19937 random(20);
+  unsigned accepted = 0;
+  for (int i = 0; i < 20000; ++i) {
+    Bytes row = full_row();
+    for (auto edits = 1 + random() % 3; edits != 0; --edits) {
+      const std::size_t at = random() % row.size();
+      switch (random() % 4) {
+        case 0: row[at] = static_cast<std::byte>(random()); break;
+        case 1: row[at] = static_cast<std::byte>(random() % 4); break;
+        case 2: row.erase(row.begin() + static_cast<std::ptrdiff_t>(at)); break;
+        default: row.insert(row.begin() + static_cast<std::ptrdiff_t>(at), std::byte{1}); break;
+      }
+      if (row.empty()) break;
+    }
+    hdb_handle handle = 0;
+    const hdb_status status = insert(things, row, &handle);
+    ASSERT_TRUE(status == HDB_OK || status == HDB_E_bad_value || status == HDB_E_bad_lengths)
+        << hdb_status_name(status);
+    if (status != HDB_OK) continue;
+    ++accepted;
+    ASSERT_EQ(c_record(things, handle), row);
+  }
+  EXPECT_GT(accepted, 1000U);
+  EXPECT_EQ(hdb_count(things), accepted + 1);
+  const Bytes file = c_saved(database);
+  const Validation found =
+      validate(std::make_unique<MemorySource>(file), {.level = ValidationLevel::deep});
+  ASSERT_TRUE(found.is_valid()) << found.findings.front().error.message();
+  const CDatabase other = c_database();
+  static_cast<void>(kinds.create(other));
+  c_load(other, file);
+  EXPECT_EQ(c_state_hash(other), c_state_hash(database));
+}
+
+TEST(CCalls, RowsThatFilesMayNotHaveAreRefused) {
+  const EveryKind kinds;
+  const CDatabase database = c_database();
+  hdb_table* const things = kinds.create(database);
+  const auto refused = [&](std::size_t at, int value) {
+    Bytes row = full_row();
+    row[at] = static_cast<std::byte>(value);
+    return insert(things, row);
+  };
+  EXPECT_EQ(refused(0, 2), hdb_status{HDB_E_bad_value});       // a boolean
+  EXPECT_EQ(refused(2, 0xff), hdb_status{HDB_E_bad_value});    // not UTF-8
+  EXPECT_EQ(refused(12, 2), hdb_status{HDB_E_bad_value});      // an optional
+  EXPECT_EQ(refused(15, 2), hdb_status{HDB_E_bad_value});      // an alternative
+  EXPECT_EQ(refused(24, 'a'), hdb_status{HDB_E_bad_value});    // the same key twice
+  EXPECT_EQ(refused(4, 0x7f), hdb_status{HDB_E_bad_lengths});  // a longer list
+  Bytes many = full_row();
+  const std::byte count[] = {std::byte{0xff}, std::byte{0xff}, std::byte{0xff}, std::byte{0xff},
+                             std::byte{0xff}, std::byte{0xff}, std::byte{0xff}, std::byte{0x7f}};
+  many.insert(many.erase(many.begin() + 9), std::begin(count), std::end(count));
+  EXPECT_EQ(insert(things, many), hdb_status{HDB_E_bad_lengths});
+  const std::byte long_one[] = {std::byte{0x82}, std::byte{0}};  // not the shortest varint
+  many = full_row();
+  many.insert(many.erase(many.begin() + 9), std::begin(long_one), std::end(long_one));
+  EXPECT_EQ(insert(things, many), hdb_status{HDB_E_bad_lengths});
+  EXPECT_EQ(hdb_count(things), 0U);
+}
+
+TEST(CCalls, OptionsOfANewerProgramAreRefusedUnlessTheyAreDefaults) {
+  const EveryKind kinds;
+  const CDatabase database = c_database();
+  struct {
+    hdb_table_options options;
+    std::uint64_t later;
+  } newer{};
+  newer.options.struct_size = sizeof newer;
+  newer.options.fields = kinds.fields.data();
+  newer.options.field_count = kinds.fields.size();
+  newer.later = 1;
+  EXPECT_EQ(hdb_table_create(database.get(), "things", &newer.options, nullptr, nullptr),
+            hdb_status{HDB_BAD_ARGUMENT});
+  newer.later = 0;
+  EXPECT_EQ(hdb_table_create(database.get(), "things", &newer.options, nullptr, nullptr),
+            hdb_status{HDB_OK});
+  // A program of an earlier version knows fewer members, and gets no more of them.
+  hdb_info info{};
+  info.struct_size = offsetof(hdb_info, state_hash);
+  info.sequence = 77;
+  const std::string path = testing::TempDir() + "hdb_c_calls.hdb";
+  ASSERT_EQ(hdb_save(c_capture(database).get(), path.c_str(), nullptr, nullptr),
+            hdb_status{HDB_OK});
+  ASSERT_EQ(hdb_read_info(path.c_str(), &info, nullptr), hdb_status{HDB_OK});
+  EXPECT_NE(info.file_bytes, 0U);
+  EXPECT_EQ(info.sequence, 77U);
+  EXPECT_EQ(info.title, nullptr);
+  std::remove(path.c_str());
+}
+
+TEST(CCalls, ADroppedTableIsNotUsedUntilARestoreBringsItBack) {
+  const EveryKind kinds;
+  const CDatabase database = c_database();
+  hdb_table* const things = kinds.create(database);
+  hdb_handle handle = 0;
+  ASSERT_EQ(insert(things, full_row(), &handle), hdb_status{HDB_OK});
+  const CSnapshot before = c_capture(database);
+  ASSERT_EQ(hdb_table_drop(database.get(), "things", nullptr), hdb_status{HDB_OK});
+  EXPECT_EQ(insert(things, full_row()), hdb_status{HDB_E_not_found});
+  EXPECT_EQ(hdb_find(things, handle, nullptr), nullptr);
+  EXPECT_EQ(hdb_table_find(database.get(), "things"), nullptr);
+  ASSERT_EQ(hdb_restore(database.get(), before.get(), 0, nullptr), hdb_status{HDB_OK});
+  EXPECT_EQ(hdb_table_find(database.get(), "things"), things);
+  EXPECT_EQ(c_record(things, handle), full_row());
+  // Another table of the name is another object.
+  ASSERT_EQ(hdb_table_drop(database.get(), "things", nullptr), hdb_status{HDB_OK});
+  hdb_table* const again = kinds.create(database);
+  EXPECT_NE(again, things);
+  EXPECT_EQ(hdb_count(things), 0U);
+  EXPECT_EQ(hdb_find(again, handle, nullptr), nullptr);  // still stale
+}
+
+TEST(CCalls, ThreadsSaveSnapshotsWhileTheGameGoesOn) {
+  const EveryKind kinds;
+  const CDatabase database = c_database();
+  hdb_table* const things = kinds.create(database);
+  std::vector<hdb_handle> handles(500);
+  for (hdb_handle& handle : handles)
+    ASSERT_EQ(insert(things, full_row(), &handle), hdb_status{HDB_OK});
+  for (int round = 0; round < 5; ++round) {
+    CSnapshot snapshot = c_capture(database);
+    hdb_hash expected{};
+    std::thread saver([&] {
+      void* bytes = nullptr;
+      std::size_t size = 0;
+      hdb_error* error = nullptr;
+      need(hdb_snapshot_hash(snapshot.get(), &expected, &error), error);
+      need(hdb_save_bytes(snapshot.get(), nullptr, &bytes, &size, &error), error);
+      hdb_free(bytes);
+      snapshot.reset();
+    });
+    for (const hdb_handle handle : handles) {
+      Bytes row = full_row();
+      row[0] = static_cast<std::byte>(round % 2);
+      ASSERT_EQ(hdb_replace(things, handle, row.data(), row.size(), nullptr), hdb_status{HDB_OK});
+    }
+    saver.join();
+    EXPECT_NE(expected.low, 0U);
+  }
+}
+
+}  // namespace
+}  // namespace hdb::test::c_calls_test
