@@ -4,7 +4,7 @@ include(GNUInstallDirs)
 
 set(hdb_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/hdb)
 
-install(TARGETS hdb hdb_inspect EXPORT hdbTargets FILE_SET HEADERS)
+install(TARGETS hdb hdb_inspect hdb_entt EXPORT hdbTargets FILE_SET HEADERS)
 install(EXPORT hdbTargets NAMESPACE hdb:: DESTINATION ${hdb_package_dir})
 configure_package_config_file(${PROJECT_SOURCE_DIR}/lib/cmake/hdbConfig.cmake.in
   ${PROJECT_BINARY_DIR}/hdbConfig.cmake INSTALL_DESTINATION ${hdb_package_dir}

@@ -17,6 +17,7 @@ layer format   format schema base
 layer inspect  inspect format schema base
 layer record   record schema core base
 layer database database record core files inspect format schema base
+layer entt     entt database record core files inspect format schema base
 layer all      all database record core files inspect format schema base
 header base     assert bytes error error_codes executor hash io inspect/text
 header schema   schema table_options translate_handle inspect/constants inspect/table_schema
@@ -28,11 +29,13 @@ header database autosaver changes database history import load migration resourc
 header database save_directory
 header database singleton snapshot sync_test
 header database inspect/snapshot_diff
+header entt     entt
 header all      hdb inspect
 only  tl/       base tools
 only  xxhash.h  base
 only  zstd      format tools
 only  cereal/   record tools
+only  entt/     entt tools
 only  fmt/      tools
 only  CLI/      tools
 only  rapidjson/ tools
