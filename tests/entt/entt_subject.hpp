@@ -156,7 +156,13 @@ class EnttSubject final : public Subject {
     return found != nullptr && found->contains(entity(id));
   }
   void add(std::size_t pool, std::uint64_t id, std::uint32_t value) override {
-    at(pool, [&]<class T>(auto& storage, T*) { storage.emplace(entity(id), T::of(value)); });
+    at(pool, [&]<class T>(auto& storage, T*) {
+      if constexpr (std::is_empty_v<T>) {
+        storage.emplace(entity(id));
+      } else {
+        storage.emplace(entity(id), T::of(value));
+      }
+    });
   }
   void add_back(std::size_t pool, const std::vector<std::uint64_t>& ids,
                 std::uint32_t value) override {

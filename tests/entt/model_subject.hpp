@@ -165,7 +165,7 @@ class ModelMirrored final : public detail::MirroredRegistry {
 };
 
 /// The pools of the model are those of ModelPosition, ModelName, ModelBody, ModelBag and ModelTag.
-class ModelSubject final : public Subject {
+class ModelSubject : public Subject {
  public:
   using Layout = detail::MirrorLayout<28, 4>;
   struct Tag {};

@@ -2,7 +2,6 @@
 #include "hdb/detail/database/mirror/registry_mirror.hpp"
 
 #include <algorithm>
-#include <exception>
 #include <numeric>
 #include <utility>
 
@@ -14,9 +13,18 @@
 namespace hdb::detail {
 namespace {
 
-const FrozenTable& frozen_of(const Snapshot& snapshot, std::string_view name) {
-  const SnapshotData& data = *data_of(snapshot);
-  return data.tables[*data.find(name)].frozen;
+// The table in a snapshot; null if the snapshot is older than the table.
+Result<const FrozenTable*> frozen_of(const Snapshot& snapshot, std::string_view name,
+                                     const TableCore& core) {
+  const SnapshotData* const data = data_of(snapshot).get();
+  if (data == nullptr) return fail(ErrorCode::foreign_snapshot, "the snapshot is empty", "restore");
+  const auto found = data->find(name);
+  if (!found) return nullptr;
+  const SnapshotTable& table = data->tables[*found];
+  if (table.entry->body == &core) return &table.frozen;
+  return fail(ErrorCode::foreign_snapshot,
+              "the snapshot was captured from another database; save and load it",
+              "restore of table '" + std::string(name) + "'");
 }
 
 template <class Value>
@@ -118,12 +126,29 @@ void RegistryMirror::start_again() {
   }
 }
 
+// After a failure the tables are empty: what is half taken over is no state of anything.
 Status RegistryMirror::push() {
+  class Guard {
+   public:
+    explicit Guard(RegistryMirror& mirror) : mirror_(mirror) { mirror_.is_stale_ = true; }
+    ~Guard() {
+      if (!mirror_.is_stale_) return;
+      try {
+        mirror_.start_again();
+      } catch (...) {  // the next push does it
+      }
+    }
+    Guard(const Guard&) = delete;
+    Guard& operator=(const Guard&) = delete;
+
+   private:
+    RegistryMirror& mirror_;
+  };
   if (is_stale_) start_again();
-  is_stale_ = true;  // if anything fails
-  if (auto pushed = push_all(); !pushed) return pushed;
-  is_stale_ = false;
-  return {};
+  const Guard guard(*this);
+  auto pushed = push_all();
+  is_stale_ = !pushed;
+  return pushed;
 }
 
 Status RegistryMirror::push_all() {
@@ -185,23 +210,51 @@ Result<bool> RegistryMirror::is_same(const Entry& entry, std::size_t first, std:
 
 // --- database to registry
 
-// Destroys what was built, or what was swapped out.
-class RegistryMirror::Releasing {
+// What a registry is to become. When it ends, what was built, or swapped out, is destroyed; and so
+// are the pools that were made for a state that did not come.
+class RegistryMirror::Built {
  public:
-  explicit Releasing(RegistryMirror& mirror) : mirror_(mirror) {}
-  ~Releasing() {
+  explicit Built(RegistryMirror& mirror) : orders(mirror.pools_.size()), mirror_(mirror) {}
+  ~Built() {
     mirror_.registry_.release();
     for (const auto& entry : mirror_.pools_) entry->pool->release();
+    while (!made_.empty()) {
+      made_.back()->pool->drop();
+      made_.pop_back();
+    }
   }
-  Releasing(const Releasing&) = delete;
-  Releasing& operator=(const Releasing&) = delete;
+  Built(const Built&) = delete;
+  Built& operator=(const Built&) = delete;
+
+  /// Makes the pools that the registry lacks, empty. Not if others must be dropped before.
+  void make_pools() {
+    if (!plan.dropped.empty()) return;
+    made_.reserve(plan.created.size());
+    for (Entry* const entry : plan.created) {
+      entry->pool->create();
+      made_.push_back(entry);
+    }
+  }
+  /// The rest. Making a pool again needs the memory that dropping it gave back; if the system
+  /// refuses that, there is no way back and the program ends.
+  void make_pools_again() noexcept {
+    made_.clear();
+    if (plan.dropped.empty()) return;
+    for (Entry* const entry : plan.dropped) entry->pool->drop();
+    for (Entry* const entry : plan.created) entry->pool->create();
+  }
+
+  PackedArray entities;
+  std::vector<PackedArray> orders;  // of the tables of pools_
+  Reordering plan;
 
  private:
   RegistryMirror& mirror_;
+  std::vector<Entry*> made_;
 };
 
 std::vector<RegistryMirror::Entry*> RegistryMirror::wanted_order(
-    const RegistryRecord& record) const {
+    const RegistryRecord& record, const std::vector<const Entry*>& filled) const {
   std::vector<Entry*> wanted;
   const auto want = [&](Entry* entry) {
     if (!has(wanted, entry)) wanted.push_back(entry);
@@ -212,15 +265,16 @@ std::vector<RegistryMirror::Entry*> RegistryMirror::wanted_order(
     }
   }
   for (const auto& entry : pools_) {  // of a file that no registry wrote
-    if (entry->pool->is_ordered() && entry->mirror->core().counters().live_count != 0)
-      want(entry.get());
+    const Entry* const each = entry.get();
+    if (entry->pool->is_ordered() && has(filled, each)) want(entry.get());
   }
   return wanted;
 }
 
 // Pools that the state does not have stay behind the others, or anywhere if there is no other way.
-Result<RegistryMirror::Reordering> RegistryMirror::plan_order(const RegistryRecord& record) const {
-  const std::vector<Entry*> wanted = wanted_order(record);
+Result<RegistryMirror::Reordering> RegistryMirror::plan_order(
+    const RegistryRecord& record, const std::vector<const Entry*>& filled) const {
+  const std::vector<Entry*> wanted = wanted_order(record, filled);
   std::vector<Entry*> present = existing();
   const auto plan = [&] {
     Reordering made;
@@ -252,121 +306,145 @@ Result<RegistryMirror::Reordering> RegistryMirror::plan_order(const RegistryReco
               "pool '" + (*fixed)->name + "'");
 }
 
-// The content of the dropped pools is built already. Making a pool again needs the memory that
-// dropping it gave back; if the system refuses that, there is no way back and the program ends.
-void RegistryMirror::reorder(const Reordering& plan) {
-  for (Entry* const entry : plan.dropped) entry->pool->drop();
-  std::size_t made = 0;
-  try {
-    for (; made < plan.created.size(); ++made) plan.created[made]->pool->create();
-  } catch (...) {
-    if (!plan.dropped.empty()) std::terminate();
-    while (made != 0) plan.created[--made]->pool->drop();
-    throw;
-  }
+TableCore& RegistryMirror::record_core() const noexcept {
+  return core_of(*database_.find_table<RegistryRecord>(kRegistry));
 }
 
-Status RegistryMirror::pull() {
-  const Snapshot now = database_.capture();
+Status RegistryMirror::build(const Snapshot& state, Built& built) {
   const IdFormat format = registry_.format();
-  auto entities = PackedMirror::entities_of(frozen_of(now, kEntities), format);
-  if (!entities) return fail(std::move(entities.error()).in("table 'entities'"));
-  const RegistryRecord& record = *record_;
+  const auto entities = frozen_of(state, kEntities, entities_.core());
+  if (!entities) return fail(entities.error());
+  const auto singleton = frozen_of(state, kRegistry, record_core());
+  if (!singleton) return fail(singleton.error());
+  auto array = PackedMirror::entities_of(**entities, format);
+  if (!array) return fail(std::move(array.error()).in("table 'entities'"));
+  built.entities = *std::move(array);
+  const RegistryRecord record =
+      *static_cast<const RegistryRecord*>(PoolRecords(**singleton).at((*singleton)->place_of(0)));
   if (record.next_fresh > format.index_mask()) {
     return fail(ErrorCode::limit_exceeded,
                 "next_fresh is " + std::to_string(record.next_fresh) + " of at most " +
                     std::to_string(format.index_mask()),
                 "singleton 'registry'");
   }
-  for (const auto& entry : pools_) {
-    if (auto checked = entry->pool->check(); !checked)
-      return fail(std::move(checked.error()).in("pool '" + entry->name + "'"));
-  }
-  auto plan = plan_order(record);
-  if (!plan) return fail(std::move(plan.error()));
-
-  const Releasing releasing(*this);
-  registry_.build(*entities, record.next_fresh);
-  std::vector<PackedArray> orders(pools_.size());
+  registry_.build(built.entities, record.next_fresh);
+  std::vector<const Entry*> filled;
   for (std::size_t i = 0; i < pools_.size(); ++i) {
     Entry& entry = *pools_[i];
-    if (entry.mirror == nullptr) {
+    const auto in_pool = [&](Error error) {
+      return fail(std::move(error).in("pool '" + entry.name + "'"));
+    };
+    if (auto checked = entry.pool->check(); !checked) return in_pool(checked.error());
+    const FrozenTable* table = nullptr;
+    if (entry.mirror != nullptr) {
+      const auto found = frozen_of(state, entry.name, entry.mirror->core());
+      if (!found) return fail(found.error());
+      table = *found;
+    }
+    PackedArray& order = built.orders[i];
+    order.format = format;
+    order.first_hole = format.index_mask();
+    if (table != nullptr) {
+      auto taken = PackedMirror::order_of(*table, format);
+      if (!taken) return in_pool(std::move(taken.error()));
+      order = *std::move(taken);
+    }
+    if (table == nullptr || !(entry.pool->is_ordered() || has(record.groups, entry.name))) {
       entry.pool->build_missing();
       continue;
     }
-    const FrozenTable& table = frozen_of(now, entry.name);
-    auto order = PackedMirror::order_of(table, format);
-    if (!order) return fail(std::move(order.error()).in("pool '" + entry.name + "'"));
-    const bool is_stored = entry.pool->is_ordered() || has(record.groups, entry.name);
-    if (is_stored) {
-      PoolRecords records(table);
-      entry.pool->build(*order, records);
-    } else {
-      entry.pool->build_missing();
-    }
-    orders[i] = *std::move(order);
+    PoolRecords records(*table);
+    entry.pool->build(order, records);
+    if (order.size != 0) filled.push_back(&entry);
   }
-  reorder(*plan);
-  registry_.swap_in();
-  entities_.follow(*std::move(entities));
-  for (std::size_t i = 0; i < pools_.size(); ++i) {
-    Entry& entry = *pools_[i];
-    if (!entry.pool->is_ordered() || entry.pool->exists()) entry.pool->swap_in();
-    if (entry.mirror != nullptr) entry.mirror->follow(std::move(orders[i]));
-  }
-  is_stale_ = false;
+  auto plan = plan_order(record, filled);
+  if (!plan) return fail(std::move(plan.error()));
+  built.plan = *std::move(plan);
+  built.make_pools();
   return {};
 }
 
-// Runs something that changes the database, then pulls; after a failure the database is as before.
-template <class Run>
-auto RegistryMirror::all_or_nothing(const Run& run) -> decltype(run()) {
-  const Snapshot before = database_.capture();
-  const bool was_stale = is_stale_;
-  const auto undo = [&] {
-    // Back to a state that the tables had: no memory but that of the pages written since.
-    const Status undone = database_.restore(before);
-    is_stale_ = was_stale || !undone;
-  };
-  auto done = run();
-  if (!done) return done;
-  try {
-    if (auto pulled = pull(); !pulled) {
-      undo();
-      return fail(std::move(pulled.error()));
-    }
-  } catch (...) {
-    undo();
-    throw;
+void RegistryMirror::commit(Built& built) noexcept {
+  built.make_pools_again();
+  registry_.swap_in();
+  entities_.follow(std::move(built.entities));
+  for (std::size_t i = 0; i < pools_.size(); ++i) {
+    Entry& entry = *pools_[i];
+    if (!entry.pool->is_ordered() || entry.pool->exists()) entry.pool->swap_in();
+    if (entry.mirror != nullptr) entry.mirror->follow(std::move(built.orders[i]));
   }
-  return done;
+  is_stale_ = false;
+}
+
+Status RegistryMirror::pull() {
+  const Snapshot now = database_.capture();
+  Built built(*this);
+  if (auto done = build(now, built); !done) return done;
+  commit(built);
+  return {};
 }
 
 // Changes are those of the registry: the database follows it first.
 template <class Options, class Run>
-auto RegistryMirror::take(const Options& options, const Run& run) -> decltype(run(options)) {
-  if (options.changes == nullptr) return all_or_nothing([&] { return run(options); });
+auto RegistryMirror::with_changes(const Options& options, const Run& run)
+    -> decltype(run(options)) {
+  if (options.changes == nullptr) return run(options);
   if (auto pushed = push(); !pushed) return fail(std::move(pushed.error()));
   Changes changes;
   Options own = options;
   own.changes = &changes;
-  auto taken = all_or_nothing([&] { return run(own); });
-  if (taken) *options.changes = std::move(changes);
-  return taken;
+  auto done = run(own);
+  if (done) *options.changes = std::move(changes);
+  return done;
 }
 
 Status RegistryMirror::restore(const Snapshot& snapshot, const RestoreOptions& options) {
-  return take(options, [&](const RestoreOptions& own) { return database_.restore(snapshot, own); });
+  return with_changes(options, [&](const RestoreOptions& own) -> Status {
+    Built built(*this);
+    if (auto done = build(snapshot, built); !done) return done;
+    if (auto restored = database_.restore(snapshot, own); !restored) return restored;
+    commit(built);
+    return {};
+  });
+}
+
+// Only a load makes records of a file, so it comes first. If they do not fit the registry, the
+// database goes back; if a component cannot even be copied for that, the next push does the rest.
+template <class Run>
+Result<LoadReport> RegistryMirror::load_by(const LoadOptions& options, const Run& run) {
+  return with_changes(options, [&](const LoadOptions& own) -> Result<LoadReport> {
+    const Snapshot before = database_.capture();
+    const bool was_stale = is_stale_;
+    auto loaded = run(own);
+    if (!loaded) return loaded;
+    const auto undo = [&] {
+      try {
+        is_stale_ = !database_.restore(before) || was_stale;
+      } catch (...) {
+        is_stale_ = true;
+      }
+    };
+    try {
+      if (auto pulled = pull(); !pulled) {
+        undo();
+        return fail(std::move(pulled.error()));
+      }
+    } catch (...) {
+      undo();
+      throw;
+    }
+    return loaded;
+  });
 }
 
 Result<LoadReport> RegistryMirror::load(const std::string& path, const LoadOptions& options) {
-  return take(options, [&](const LoadOptions& own) { return database_.load(path, own); });
+  return load_by(options, [&](const LoadOptions& own) { return database_.load(path, own); });
 }
 
 Result<LoadReport> RegistryMirror::load(std::unique_ptr<ByteSource> source,
                                         const LoadOptions& options) {
-  return take(options,
-              [&](const LoadOptions& own) { return database_.load(std::move(source), own); });
+  return load_by(options,
+                 [&](const LoadOptions& own) { return database_.load(std::move(source), own); });
 }
 
 }  // namespace hdb::detail

@@ -39,7 +39,8 @@ struct RegistryRecord {
 //
 //   MI1 After push and after pull, database and registry have the same content.
 //   MI2 push writes only pages whose content changed.
-//   MI3 A pull that fails changes neither the registry nor the database.
+//   MI3 A restore, load or pull that fails does not change the registry. Nor does it change the
+//       database, unless copies of components throw again while a load is taken back.
 class RegistryMirror final : private TableObserver {
  public:
   static constexpr const char* kEntities = "entities";
@@ -79,7 +80,6 @@ class RegistryMirror final : private TableObserver {
     std::unique_ptr<MirroredPool> pool;
     std::unique_ptr<PackedMirror> mirror;  // null: no table
   };
-  class Releasing;
 
   void on_erased(std::uint32_t, std::uint32_t) noexcept override { is_stale_ = true; }
   void on_cleared(bool) noexcept override { is_stale_ = true; }
@@ -97,13 +97,18 @@ class RegistryMirror final : private TableObserver {
     std::vector<Entry*> dropped;
     std::vector<Entry*> created;
   };
-  [[nodiscard]] std::vector<Entry*> wanted_order(const RegistryRecord& record) const;
-  [[nodiscard]] Result<Reordering> plan_order(const RegistryRecord& record) const;
-  void reorder(const Reordering& plan);
-  template <class Run>
-  auto all_or_nothing(const Run& run) -> decltype(run());
+  class Built;
+  [[nodiscard]] TableCore& record_core() const noexcept;
+  [[nodiscard]] std::vector<Entry*> wanted_order(const RegistryRecord& record,
+                                                 const std::vector<const Entry*>& filled) const;
+  [[nodiscard]] Result<Reordering> plan_order(const RegistryRecord& record,
+                                              const std::vector<const Entry*>& filled) const;
+  [[nodiscard]] Status build(const Snapshot& state, Built& built);
+  void commit(Built& built) noexcept;
   template <class Options, class Run>
-  auto take(const Options& options, const Run& run) -> decltype(run(options));
+  auto with_changes(const Options& options, const Run& run) -> decltype(run(options));
+  template <class Run>
+  Result<LoadReport> load_by(const LoadOptions& options, const Run& run);
 
   Database& database_;
   MirroredRegistry& registry_;
