@@ -102,6 +102,7 @@ class ModelMirroredPool : public detail::MirroredPool {
         built_->put(i, ids[i], component);
       } else {
         built_->packed[i] = ids[i];
+        built_->place(i) = T();
       }
     }
     built_->first_hole = static_cast<std::uint32_t>(order.first_hole);

@@ -71,16 +71,15 @@ struct EntityChanges {
 /// @code
 /// entt::registry registry;
 /// hdb::entt::Registry world{registry};
-/// world.pool<Position>("Position").pool<Enemy>("Enemy");  // Enemy is an empty struct
+/// world.pool<Monster>("Monster").pool<Weapon>("Weapon");
 /// const entt::entity imp = registry.create();
-/// registry.emplace<Position>(imp, 3.0F, 4.0F);
-/// registry.emplace<Enemy>(imp);
+/// registry.emplace<Monster>(imp, Monster{.hp = 40});
 /// const hdb::Snapshot now = world.capture();
 /// registry.destroy(imp);
 /// if (!world.restore(now)) return;  // in memory
-/// assert(registry.valid(imp) && registry.get<Position>(imp).x == 3.0F);
-/// if (!hdb::save(now, "slot1.hdb") || !world.load("slot1.hdb")) return;
-/// assert(registry.all_of<Enemy>(imp));
+/// assert(registry.valid(imp) && registry.get<Monster>(imp).hp == 40);
+/// if (!hdb::save(now, "slot3.hdb") || !world.load("slot3.hdb")) return;
+/// assert(registry.get<Monster>(imp).hp == 40 && registry.create() != imp);
 /// @endcode
 template <class EnttRegistry>
 class BasicRegistry {
