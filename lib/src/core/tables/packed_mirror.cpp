@@ -61,6 +61,7 @@ void PackedMirror::remember(const PackedIds& ids) {
 
 void PackedMirror::forget() noexcept {
   last_.size = 0;
+  last_.index_end = 0;
   last_.live_count = 0;
   last_.first_hole = 0;
 }
@@ -100,28 +101,32 @@ void PackedMirror::drop_record(std::size_t position) {
 
 // --- entities
 
-Status PackedMirror::take_entities(const PackedIds& ids, std::size_t live_count) {
+Status PackedMirror::take_entities(const PackedIds& ids, std::size_t live_count,
+                                   std::uint64_t least_slots) {
   core_.require_not_busy();
   const TableCore::Occupied writes(core_, TableCore::Busy::record);
   written_.clear();
   const std::vector<Range> ranges = changed_ranges(ids);
   const std::size_t before = last_.size;
   const std::size_t live_before = last_.live_count;
-  if (ranges.empty() && ids.size == before && live_count == live_before) return {};
+  if (ranges.empty() && ids.size == before && live_count == live_before)
+    return set_slot_count(std::max(last_.index_end, least_slots));
 
   const HandleLayout& layout = core_.policy().layout;
   SlotCounters counters;
+  std::uint64_t index_end = 0;
   for (std::size_t i = 0; i < ids.size; ++i) {
     const PackedId id = ids[i];
     if (id.index >= ids.format.index_mask() || id.index >= layout.max_slots() ||
         id.version >= layout.max_generation()) {
       return fail(ErrorCode::limit_exceeded, id_text(id) + ": hdb has no such handle");
     }
-    counters.slot_count = std::max(counters.slot_count, id.index + 1);
+    index_end = std::max(index_end, id.index + 1);
     const std::uint32_t generation = i < live_count ? static_cast<std::uint32_t>(id.version + 1)
                                                     : last_generation(id.version, layout);
     counters.highest_generation = std::max(counters.highest_generation, generation);
   }
+  counters.slot_count = index_end;
   counters.live_count = live_count;
   counters.free_count = ids.size - live_count;
 
@@ -178,9 +183,23 @@ Status PackedMirror::take_entities(const PackedIds& ids, std::size_t live_count)
   }
   slots.counters_ = counters;
   slots.free_head_ = 0;
-  slots.first_unissued_ = counters.unissued_count() == 0 ? 0 : slots.unissued_from(0);
   remember(ids);
   last_.live_count = live_count;
+  last_.index_end = index_end;
+  return set_slot_count(std::max(index_end, least_slots));
+}
+
+// The slots behind those of all entities are unissued.
+Status PackedMirror::set_slot_count(std::uint64_t count) {
+  Slots& slots = core_.slots_;
+  if (count > core_.policy().layout.max_slots() || count > last_.format.index_mask()) {
+    return fail(ErrorCode::limit_exceeded,
+                "a pool has " + std::to_string(count) +
+                    " positions, tombstones included; compact() it");
+  }
+  slots.add_unissued(count);
+  slots.counters_.slot_count = count;
+  slots.first_unissued_ = slots.counters_.unissued_count() == 0 ? 0 : slots.unissued_from(0);
   return {};
 }
 
@@ -333,6 +352,7 @@ Result<PackedArray> PackedMirror::entities_of(const FrozenTable& table, const Id
       version = 0;
     }
     array.set(i, order[i], version);
+    array.index_end = std::max<std::uint64_t>(array.index_end, std::uint64_t{order[i]} + 1);
   }
   return array;
 }

@@ -155,23 +155,30 @@ Status RegistryMirror::push_all() {
   const MirroredRegistry::Entities entities = registry_.entities();
   auto record = record_of(entities);
   if (!record) return fail(std::move(record.error()));
-  if (auto taken = entities_.take_entities(entities.ids, entities.live_count); !taken)
+  std::vector<PoolState> states(pools_.size());
+  std::uint64_t most_positions = 0;
+  for (std::size_t i = 0; i < pools_.size(); ++i) {
+    states[i].ids.format = registry_.format();
+    states[i].first_hole = states[i].ids.format.index_mask();
+    if (pools_[i]->mirror != nullptr && pools_[i]->pool->exists())
+      states[i] = pools_[i]->pool->state();
+    most_positions = std::max<std::uint64_t>(most_positions, states[i].ids.size);
+  }
+  if (auto taken = entities_.take_entities(entities.ids, entities.live_count, most_positions);
+      !taken) {
     return fail(std::move(taken.error()).in("table 'entities'"));
-  for (const auto& entry : pools_) {
-    if (entry->mirror == nullptr) continue;
-    if (auto pushed = push_pool(*entry); !pushed)
-      return fail(std::move(pushed.error()).in("pool '" + entry->name + "'"));
+  }
+  for (std::size_t i = 0; i < pools_.size(); ++i) {
+    if (pools_[i]->mirror == nullptr) continue;
+    if (auto pushed = push_pool(*pools_[i], states[i]); !pushed)
+      return fail(std::move(pushed.error()).in("pool '" + pools_[i]->name + "'"));
   }
   if (!(*record == *record_)) record_.edit() = *std::move(record);
   return {};
 }
 
-Status RegistryMirror::push_pool(Entry& entry) {
+Status RegistryMirror::push_pool(Entry& entry, const PoolState& state) {
   PackedMirror& mirror = *entry.mirror;
-  PoolState state;
-  state.ids.format = registry_.format();
-  state.first_hole = state.ids.format.index_mask();
-  if (entry.pool->exists()) state = entry.pool->state();
   if (auto taken = mirror.take_order(state.ids, state.first_hole); !taken) return taken;
   if (auto owned = mirror.check_owned(entities_.written_slots()); !owned) return owned;
   if (state.pages.empty()) return {};  // components without data

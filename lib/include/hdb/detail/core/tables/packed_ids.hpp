@@ -68,6 +68,7 @@ struct PackedArray {
   IdFormat format;
   std::vector<std::byte> bytes;
   std::size_t size = 0;
+  std::uint64_t index_end = 0;  ///< Of entities: above the highest index.
   /// Of entities: how many are live; they come first, then the free ones in the order of use.
   std::size_t live_count = 0;
   /// Of components: the hole that is used next; all index bits if there is none.

@@ -29,12 +29,13 @@ class PackedMirror {
 
   [[nodiscard]] TableCore& core() const noexcept { return core_; }
 
-  /// Takes the entities: first those that are live, then the free ones in the order of use.
+  /// Takes the entities: first those that are live, then the free ones in the order of use. The
+  /// table gets at least `least_slots` slots: files hold no more components and holes than slots.
   /// Requires: FreeList::lifo, Generations::per_slot, Overflow::wrap, no components of other slots.
   /// Errors: limit_exceeded for an index or version that handles cannot have; bad_slots if an index
   /// occurs twice.
   /// Complexity: a comparison of memory if nothing changed; else linear in the entities.
-  Status take_entities(const PackedIds& ids, std::size_t live_count);
+  Status take_entities(const PackedIds& ids, std::size_t live_count, std::uint64_t least_slots);
   /// The slots that the last take_entities wrote.
   [[nodiscard]] std::span<const std::uint32_t> written_slots() const noexcept { return written_; }
 
@@ -75,6 +76,7 @@ class PackedMirror {
   // The runs of positions in which `ids` differ from the last ones; in other positions they do not.
   [[nodiscard]] std::vector<Range> changed_ranges(const PackedIds& ids) const;
   void remember(const PackedIds& ids);
+  [[nodiscard]] Status set_slot_count(std::uint64_t count);
   [[nodiscard]] PackedIds last() const noexcept { return last_.ids(); }
   void set_entry(std::uint32_t slot, std::uint32_t tag, std::uint32_t position);
   void set_slot_of(std::size_t position, std::uint32_t slot);

@@ -86,7 +86,7 @@ class RegistryMirror final : private TableObserver {
   void on_replaced() noexcept override { is_stale_ = true; }
 
   [[nodiscard]] Status push_all();
-  [[nodiscard]] Status push_pool(Entry& entry);
+  [[nodiscard]] Status push_pool(Entry& entry, const PoolState& state);
   [[nodiscard]] Result<bool> is_same(const Entry& entry, std::size_t first, std::size_t count,
                                      const void* from, std::size_t stride) const;
   [[nodiscard]] Result<RegistryRecord> record_of(const MirroredRegistry::Entities& entities) const;
