@@ -18,6 +18,7 @@ layer inspect  inspect format schema base
 layer record   record schema core base
 layer database database record core files inspect format schema base
 layer c        c database record core files inspect format schema base
+layer entt     entt database record core files inspect format schema base
 layer all      all database record core files inspect format schema base
 header base     assert bytes error error_codes executor hash io inspect/text
 header schema   schema table_options translate_handle inspect/constants inspect/table_schema
@@ -30,11 +31,13 @@ header database save_directory
 header database singleton snapshot sync_test
 header database inspect/snapshot_diff
 header c        c.h
+header entt     entt
 header all      hdb inspect
 only  tl/       base tools
 only  xxhash.h  base
 only  zstd      format tools
 only  cereal/   record tools
+only  entt/     entt tools
 only  fmt/      tools
 only  CLI/      tools
 only  rapidjson/ tools

@@ -188,5 +188,6 @@ void blob_rows(Bench& bench);
 void flush_rows(Bench& bench);
 void inspect_rows(Bench& bench);
 void article_rows(Bench& bench);
+void entt_rows(Bench& bench);  // where EnTT is found
 
 }  // namespace hdb::bench

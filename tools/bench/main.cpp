@@ -53,6 +53,9 @@ int main(int argc, char** argv) {
   hdb::bench::flush_rows(bench);
   hdb::bench::inspect_rows(bench);
   hdb::bench::article_rows(bench);
+#if HDB_BENCH_HAS_ENTT
+  hdb::bench::entt_rows(bench);
+#endif
   std::fprintf(stderr, "\r%-40s\r", "");
   if (options.with_google) return 0;
   if (json) hdb::bench::print_json(bench.figures());

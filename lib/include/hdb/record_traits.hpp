@@ -119,6 +119,13 @@ struct Retargets {
 template <class Container>
 struct SizeAndLoop {};
 
+/// Specialise for a type of another library that names records, to store its values as handles:
+/// with `using HandleType = hdb::Handle<...>;` and the static functions `HandleType to(T)` and
+/// `T from(HandleType)`, which undo each other for every value. Fields of the type are then handle
+/// fields, also in containers. hdb/entt.hpp does so for entt::entity.
+template <class T>
+struct AsHandle {};
+
 /// Declares which members of a type `serialize` leaves out on purpose, such as caches. In builds
 /// with assertions, Database::create_table warns of other members that `serialize` does not visit.
 ///

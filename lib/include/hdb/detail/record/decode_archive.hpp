@@ -79,6 +79,12 @@ class DecodeArchive : public cereal::InputArchive<DecodeArchive, cereal::AllowEm
   void enumeration(T& value);
   template <class H>
   void handle(H& value);
+  template <class T>
+  void as_handle(T& value) {
+    auto stored = AsHandle<T>::to(value);
+    handle(stored);
+    value = AsHandle<T>::from(stored);
+  }
   template <class S>
   void string(S& value);
   template <class C>

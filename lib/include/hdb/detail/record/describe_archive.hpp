@@ -91,6 +91,10 @@ class DescribeArchive
                handle_key<typename H::Tag, typename H::LayoutType>(), std::addressof(value),
                sizeof value);
   }
+  template <class T>
+  void as_handle(const T& value) {
+    visit_copy(value, [&] { handle(AsHandle<T>::to(value)); });
+  }
   template <class S>
   void string(const S& value) {
     note(value);
@@ -161,13 +165,10 @@ class DescribeArchive
   }
   template <class T>
   void minimal(const T& value, std::uint32_t /*version*/ = 0) {
-    is_fixed_ = false;
-    note(value);
-    VisitedParts* const visited = here_.visited;
-    here_.visited = nullptr;  // `stored` is a copy
-    const auto stored = call_save_minimal<T>(*this, value);
-    visit_value(*this, stored);
-    here_.visited = visited;
+    visit_copy(value, [&] {
+      const auto stored = call_save_minimal<T>(*this, value);
+      visit_value(*this, stored);
+    });
   }
   template <class T>
   void size_tag(const T&) {
@@ -210,6 +211,15 @@ class DescribeArchive
     if (!std::is_empty_v<T>) note_bytes(std::addressof(value), sizeof value);
   }
   void note_bytes(const void* at, std::size_t size);
+  /// Calls `visit`, which visits something made of `value` in its place.
+  template <class T, class Visit>
+  void visit_copy(const T& value, const Visit& visit) {
+    is_fixed_ = false;
+    note(value);
+    VisitedParts* const visited = std::exchange(here_.visited, nullptr);
+    visit();
+    here_.visited = visited;
+  }
   void note_forgotten(const MemberFacts& facts, const Described& node, const VisitedParts& visited);
   [[nodiscard]] std::string path() const;
 

@@ -71,6 +71,10 @@ class EncodeArchive : public cereal::OutputArchive<EncodeArchive, cereal::AllowE
   void handle(const H& value) {
     put_leaf(FieldKind::handle, value.bits());
   }
+  template <class T>
+  void as_handle(const T& value) {
+    handle(AsHandle<T>::to(value));
+  }
   template <class S>
   void string(const S& value) {
     put_text(value.data(), value.size());

@@ -30,7 +30,7 @@ enum class Shape : std::uint8_t {
   user,         ///< Has functions of cereal's kind.
   leaf,         ///< A number or character.
   enumeration,  ///< An enum.
-  handle,       ///< Handle or Strong.
+  handle,       ///< Handle, Strong, or a type that AsHandle makes a handle of.
   string,       ///< Bytes with a length.
   sequence,     ///< A list that can be resized.
   set,          ///< A list that is filled by inserting.
@@ -182,6 +182,11 @@ concept LoopsOverPairs = requires {
   typename SizeAndLoop<T>::Key;
   typename SizeAndLoop<T>::Value;
 };
+/// Types that are stored as handles.
+template <class T>
+concept StoredAsHandle = requires {
+  typename AsHandle<T>::HandleType;
+};
 template <class T>
 concept OutsideRecords = Refused<T>::value || requires {
   typename T::OutsideRecords;
@@ -192,6 +197,8 @@ template <class T>
 [[nodiscard]] consteval Shape inner_shape() {
   if constexpr (OutsideRecords<T>) {
     return Shape::outside;
+  } else if constexpr (StoredAsHandle<T>) {
+    return Shape::handle;
   } else if constexpr (kIsLeaf<T>) {
     return Shape::leaf;
   } else if constexpr (std::is_pointer_v<T> || std::is_member_pointer_v<T> ||

@@ -129,6 +129,8 @@ void visit_shape(Ar& ar, V& value) {
   } else if constexpr (S == Shape::pair || S == Shape::tuple || S == Shape::complex ||
                        S == Shape::duration || S == Shape::time_point || S == Shape::nothing) {
     ar.structure(value);
+  } else if constexpr (S == Shape::handle && StoredAsHandle<T>) {
+    ar.as_handle(value);
   } else if constexpr (S == Shape::handle) {
     ar.handle(value);
   } else if constexpr (S == Shape::string) {

@@ -94,6 +94,7 @@ struct FrozenSlots {
 };
 
 class Issued;
+class PackedMirror;
 
 /// Generations, liveness, dense positions and the free list of one table.
 class Slots {
@@ -272,6 +273,8 @@ class Slots {
   [[nodiscard]] const char* check_invariants() const;
 
  private:
+  friend class PackedMirror;
+
   [[nodiscard]] std::uint32_t generation_after(std::uint32_t last) const noexcept {
     if (last < max_generation_) return last + 1;
     return policy_.overflow == Overflow::wrap ? 1 : 0;

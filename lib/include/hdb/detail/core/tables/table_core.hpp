@@ -34,6 +34,7 @@ inline constexpr std::uint32_t kHole = 0xffffffff;
 inline constexpr std::uint32_t kPrefetchAhead = 8;
 
 struct FrozenBlobs;
+class PackedMirror;
 class PlaceMover;
 
 /// A table at one moment: immutable, shared by snapshots, readable from any thread.
@@ -353,6 +354,8 @@ class TableCore final : public TableBody {
   void end_span_visit() const noexcept { span_visits_.fetch_sub(1, std::memory_order_relaxed); }
 
  private:
+  friend class PackedMirror;
+
   [[noreturn]] void refuse() const noexcept;
   void copy_page_of(std::uint32_t place);
   void prepare_drop_all();

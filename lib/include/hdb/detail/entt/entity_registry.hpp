@@ -1,0 +1,72 @@
+// An EnTT registry, as RegistryMirror sees it.
+#pragma once
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "hdb/detail/database/mirror/mirrored_registry.hpp"
+#include "hdb/detail/entt/entity_ids.hpp"
+
+namespace hdb::detail {
+
+template <class Registry>
+class EntityRegistry final : public MirroredRegistry {
+  using Entity = typename Registry::entity_type;
+  using Traits = ::entt::entt_traits<Entity>;
+  using Content = ::entt::basic_storage<Entity, Entity, typename Registry::allocator_type>;
+
+ public:
+  explicit EntityRegistry(Registry& registry) : registry_(registry) {}
+
+  [[nodiscard]] IdFormat format() const noexcept override { return id_format<Entity>(); }
+  [[nodiscard]] Entities entities() override {
+    const Content& content = this->content();
+    return {{content.data(), content.size(), format()}, content.free_list(), cursor()};
+  }
+  [[nodiscard]] std::vector<Pool> pools() const override {
+    std::vector<Pool> pools;
+    for (auto [id, pool] : std::as_const(registry_).storage())
+      pools.push_back({id, pool.empty(), component_name(pool)});
+    return pools;
+  }
+
+  void build(const PackedArray& entities, std::uint64_t cursor) override {
+    built_.emplace(registry_.get_allocator());
+    built_->reserve(entities.size);
+    const auto* const ids = reinterpret_cast<const Entity*>(entities.bytes.data());
+    for (std::size_t i = 0; i < entities.size; ++i) built_->generate(ids[i]);
+    built_->free_list(entities.live_count);
+    built_->start_from(Traits::construct(static_cast<typename Traits::entity_type>(cursor), {}));
+  }
+  // The assignment exchanges identifiers and takes the cursor; the content has no listeners.
+  void swap_in() noexcept override { content() = std::move(*built_); }
+  void release() noexcept override { built_.reset(); }
+
+ private:
+  [[nodiscard]] Content& content() const { return registry_.template storage<Entity>(); }
+  // The next fresh index. EnTT gives it only to a storage that makes an entity, so the content is
+  // taken out of its storage for a moment.
+  [[nodiscard]] std::uint64_t cursor() const {
+    Content& storage = content();
+    if (storage.size() == Traits::entity_mask) return Traits::entity_mask;  // none is left
+    class Held {
+     public:
+      explicit Held(Content& place) : place_(place), content_(std::move(place)) {}
+      ~Held() { place_ = std::move(content_); }
+      Held(const Held&) = delete;
+      Held& operator=(const Held&) = delete;
+
+     private:
+      Content& place_;
+      Content content_;
+    };
+    const Held held(storage);
+    return Traits::to_entity(storage.generate());
+  }
+
+  Registry& registry_;
+  std::optional<Content> built_;
+};
+
+}  // namespace hdb::detail

@@ -1,0 +1,178 @@
+// entt_*: captures, restores and autosaves of an EnTT registry, against copies of its memory and
+// EnTT's own snapshots.
+#include <entt/entt.hpp>
+#include <hdb/entt.hpp>
+
+#include <array>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+#include "bench.hpp"
+#include "game.hpp"
+#include "hdb/save.hpp"
+
+namespace {
+
+constexpr std::size_t kEntities = 1'000'000;
+
+struct Body {  // 64 bytes
+  std::array<float, 16> values{};
+  template <class A>
+  void serialize(A& a) {
+    a(cereal::make_nvp("values", values));
+  }
+};
+
+// EnTT's snapshots write to it and read from it: bytes, one after the other.
+class RawArchive {
+ public:
+  template <class T>
+  void operator()(const T& value) {
+    const auto* const from = reinterpret_cast<const std::byte*>(&value);
+    bytes_.insert(bytes_.end(), from, from + sizeof value);
+  }
+  template <class T>
+  void operator()(T& value) {
+    std::memcpy(&value, bytes_.data() + at_, sizeof value);
+    at_ += sizeof value;
+  }
+  void rewind() noexcept { at_ = 0; }
+
+ private:
+  std::vector<std::byte> bytes_;
+  std::size_t at_ = 0;
+};
+
+struct EnttGame {
+  entt::registry registry;
+  hdb::entt::Registry world{registry};
+  std::vector<entt::entity> entities = std::vector<entt::entity>(kEntities);
+  std::size_t round = 0;
+
+  EnttGame() {
+    world.pool<Body>("Body");
+    registry.create(entities.begin(), entities.end());
+    for (std::size_t i = 0; i < kEntities; ++i) {
+      Body body;
+      for (std::size_t k = 0; k < body.values.size(); ++k)
+        body.values[k] = static_cast<float>(i * 7 + k * 31 % 1000) / 8;
+      registry.emplace<Body>(entities[i], body);
+    }
+  }
+  void move(std::size_t first, std::size_t count) {
+    auto& bodies = registry.storage<Body>();
+    for (std::size_t i = first; i < first + count; ++i) bodies.get(entities[i]).values[3] += 1;
+  }
+  // 1 %: 39 clusters of 256.
+  void move_clusters() {
+    ++round;
+    for (std::size_t i = 0; i < 39; ++i) move((i * 25'601 + round * 997) % (kEntities - 256), 256);
+  }
+  // Copies identifiers and components into warm memory.
+  double copy_pools(std::vector<std::byte>& to) {
+    const auto& ids = registry.storage<entt::entity>();
+    const auto& bodies = registry.storage<Body>();
+    constexpr std::size_t kPage = entt::component_traits<Body, entt::entity>::page_size;
+    return hdb::bench::time_ns([&] {
+      std::byte* at = to.data();
+      const auto copy = [&](const void* from, std::size_t bytes) {
+        std::memcpy(at, from, bytes);
+        at += bytes;
+      };
+      copy(ids.data(), ids.size() * sizeof(entt::entity));
+      copy(bodies.data(), bodies.size() * sizeof(entt::entity));
+      for (std::size_t i = 0; i < bodies.size(); i += kPage)
+        copy(bodies.raw()[i / kPage], std::min(kPage, bodies.size() - i) * sizeof(Body));
+      benchmark::DoNotOptimize(to.data());
+    });
+  }
+};
+
+}  // namespace
+
+namespace hdb::bench {
+
+void entt_rows(Bench& bench) {
+  if (!bench.wants({"entt_capture_all", "entt_capture_1pct", "entt_capture_same", "entt_restore",
+                    "entt_restore_1pct", "entt_autosave_1pct"})) {
+    return;
+  }
+  EnttGame game;
+  std::vector<std::byte> copies(kEntities * (sizeof(Body) + 2 * sizeof(::entt::entity)),
+                                std::byte{1});
+  Snapshot now = game.world.capture();
+  const auto capture_after = [&](const auto& change) {
+    return [&, change] {
+      change();
+      now = {};
+      return time_ns([&] { now = game.world.capture(); });
+    };
+  };
+  const Run copy = [&] { return game.copy_pools(copies); };
+  bench.compare({.name = "entt_capture_all",
+                 .target = 1.2,
+                 .note = "1 million entities, every component changed, / memcpy of the pools",
+                 .in_ms = true},
+                capture_after([&] { game.move(0, kEntities); }), copy);
+  bench.compare({.name = "entt_capture_1pct",
+                 .target = 1.2,
+                 .note = "39 clusters of 256 changed, / memcpy of the pools",
+                 .in_ms = true},
+                capture_after([&] { game.move_clusters(); }), copy);
+  bench.compare({.name = "entt_capture_same",
+                 .target = 1.2,
+                 .note = "nothing changed, / memcpy of the pools",
+                 .in_ms = true},
+                capture_after([] {}), copy);
+
+  RawArchive archive;
+  ::entt::snapshot{game.registry}.get<::entt::entity>(archive).get<Body>(archive);
+  const Run load_with_entt = [&] {
+    std::optional<::entt::registry> fresh(std::in_place);
+    archive.rewind();
+    return time_ns(
+        [&] { ::entt::snapshot_loader{*fresh}.get<::entt::entity>(archive).get<Body>(archive); });
+  };
+  const auto restore_after = [&](const auto& change) {
+    return [&, change] {
+      change();
+      return time_ns([&] { benchmark::DoNotOptimize(game.world.restore(now).has_value()); });
+    };
+  };
+  bench.compare({.name = "entt_restore",
+                 .target = 1.5,
+                 .note = "every component changed and captured since, / EnTT's loader, raw bytes",
+                 .in_ms = true},
+                restore_after([&] {
+                  game.move(0, kEntities);
+                  benchmark::DoNotOptimize(game.world.push().has_value());
+                }),
+                load_with_entt);
+  bench.compare({.name = "entt_restore_1pct",
+                 .target = 1.5,
+                 .note = "39 clusters changed, / EnTT's loader, raw bytes",
+                 .in_ms = true},
+                restore_after([&] { game.move_clusters(); }), load_with_entt);
+
+  ChunkCache cache;
+  NullSink sink;
+  SaveOptions cached;
+  cached.write.cache = &cache;
+  bench.compare(
+      {.name = "entt_autosave_1pct",
+       .target = 0.3,
+       .note = "39 clusters changed: capture and save, / a whole save",
+       .in_ms = true},
+      [&] {
+        game.move_clusters();
+        now = {};
+        return time_ns([&] {
+          now = game.world.capture();
+          benchmark::DoNotOptimize(save(now, sink, cached).has_value());
+        });
+      },
+      [&] { return time_ns([&] { benchmark::DoNotOptimize(save(now, sink).has_value()); }); });
+}
+
+}  // namespace hdb::bench
