@@ -9,8 +9,9 @@
 #include <thread>
 #include <vector>
 
-#include <xxhash.h>
 #include <zstd.h>
+
+#include "hdb/hash.hpp"
 
 namespace hdb::reference {
 
@@ -57,7 +58,7 @@ inline void compress_frames(std::span<const std::byte> bytes, unsigned threads) 
       const std::size_t size = ZSTD_decompressDCtx(
           context, buffer.data(), buffer.size(), frames[i].stored.data(), frames[i].stored.size());
       if (ZSTD_isError(size)) damaged = true;
-      if (hash && XXH3_64bits(buffer.data(), size) == 1) damaged = true;
+      if (hash && hdb::hash64({buffer.data(), size}) == 1) damaged = true;
       own += size;
     }
     ZSTD_freeDCtx(context);
