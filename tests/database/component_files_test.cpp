@@ -386,5 +386,103 @@ TEST(ComponentMigrations, DroppedRecordsTakeTheirComponentsAlong) {
   for (const auto& table : loaded->tables) EXPECT_EQ(table.live_count, kept.size());
 }
 
+// A field becomes a component: of some records, in tables that the file has and that are new.
+TEST(ComponentMigrations, AMigrationCreatesComponents) {
+  for (const Storage storage : {Storage::dense, Storage::stable}) {
+    Database old;
+    auto& old_tiles = old.create_table<OldTile>("tiles");
+    auto& old_ages = old.create_component_table<Clock>("age", old_tiles, {.storage = storage});
+    std::vector<Handle<OldTile>> handles;
+    for (int i = 0; i < 20; ++i) handles.push_back(old_tiles.insert({i}));
+    old_ages.insert(handles[1], {1, 0});
+    old_tiles.erase(handles[7]);
+    const Bytes file = saved(old);
+    Database db;
+    auto& tiles = db.create_table<NewTile>("tiles");
+    auto& ages = db.create_component_table<Clock>("age", tiles, {.storage = storage});
+    auto& news = db.create_component_table<Clock>("new", tiles, {.storage = storage});
+    db.declare_migration({.table = "tiles", .from = 1, .creates = {"age", "new", "tiles"}},
+                         [](DynamicValue& tile, MigrationContext& context) {
+                           const int kind = tile.at("kind").as<int>();
+                           DynamicValue age;
+                           age.set("tick", 100 + kind);
+                           if (kind % 2 == 0)
+                             context.create_component("age", context.handle(), age);
+                           if (kind % 5 == 0)
+                             context.create_component("new", context.create("tiles", {}), age);
+                           if (kind == 4) context.drop();
+                         });
+    const auto loaded = db.load(std::make_unique<MemorySource>(file));
+    ASSERT_TRUE(loaded) << loaded.error().message();
+    EXPECT_STREQ(db.check_invariants(), nullptr);
+    EXPECT_EQ(tiles.size(), 19u + 4 - 1);
+    EXPECT_EQ(ages.size(), 10u) << "one from the file, ten made, one dropped";
+    EXPECT_EQ(news.size(), 4u);
+    EXPECT_NE(loaded->summary().find("new: 4 records"), std::string::npos) << loaded->summary();
+    for (int i = 0; i < 20; ++i) {
+      const auto tile = Handle<NewTile>::from_bits(handles[static_cast<std::size_t>(i)].bits());
+      const Clock* const age = ages.find(tile);
+      EXPECT_EQ(age != nullptr, i == 1 || (i % 2 == 0 && i != 4)) << i;
+      if (age != nullptr && i != 1) {
+        EXPECT_EQ(age->tick, 100u + static_cast<unsigned>(i));
+      }
+      EXPECT_FALSE(news.contains(tile));
+    }
+    Database again;
+    auto& tiles_again = again.create_table<NewTile>("tiles");
+    again.create_component_table<Clock>("age", tiles_again, {.storage = storage});
+    again.create_component_table<Clock>("new", tiles_again, {.storage = storage});
+    ASSERT_TRUE(again.load(std::make_unique<MemorySource>(saved(db))));
+    EXPECT_EQ(again.state_hash(), db.state_hash());
+  }
+}
+
+TEST(ComponentMigrations, ComponentsThatCannotBeCreatedAreRefused) {
+  struct Case {
+    MigrationFunction step;
+    std::string message;
+  };
+  const Case cases[] = {
+      {[](DynamicValue&, MigrationContext& context) { context.create("age", {}); },
+       "use MigrationContext::create_component"},
+      {[](DynamicValue&, MigrationContext& context) {
+         context.create_component("tiles", context.handle(), {});
+       },
+       "it is not a component table"},
+      {[](DynamicValue&, MigrationContext& context) {
+         context.create_component("age", context.handle(), {});
+         context.create_component("age", context.handle(), {});
+       },
+       "the record already has a component"},
+      {[](DynamicValue&, MigrationContext& context) {
+         context.create_component("age", Handle<NewTile>::from_bits(77), {});
+       },
+       "is not the handle of a record of table 'tiles'"},
+      {[](DynamicValue&, MigrationContext& context) { context.create_component("age", 1, {}); },
+       "is not the handle of a record of table 'tiles'"},
+      {[](DynamicValue&, MigrationContext& context) {
+         context.create_component("new", context.handle(), {});
+       },
+       "Migration::creates does not list it"},
+  };
+  Database old;
+  old.create_table<OldTile>("tiles").insert({1});
+  const Bytes file = saved(old);
+  for (const Case& each : cases) {
+    Database db;
+    auto& tiles = db.create_table<NewTile>("tiles");
+    db.create_component_table<Clock>("age", tiles);
+    db.create_component_table<Clock>("new", tiles);
+    db.declare_migration({.table = "tiles", .from = 1, .creates = {"age", "tiles"}}, each.step);
+    const Hash128 before = db.state_hash();
+    const auto loaded = db.load(std::make_unique<MemorySource>(file));
+    ASSERT_FALSE(loaded) << each.message;
+    EXPECT_EQ(loaded.error().code, ErrorCode::migration_failed);
+    EXPECT_NE(loaded.error().message().find(each.message), std::string::npos)
+        << loaded.error().message();
+    EXPECT_EQ(db.state_hash(), before);
+  }
+}
+
 }  // namespace
 }  // namespace hdb::test::component_files_test

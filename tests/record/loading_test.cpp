@@ -197,6 +197,22 @@ struct Moved1 {
     a(CEREAL_NVP(position), CEREAL_NVP(same));
   }
 };
+struct Called1 {
+  int old = 7;
+  int same = 8;
+  template <class A>
+  void serialize(A& ar, std::uint32_t) {
+    ar(CEREAL_NVP(old), CEREAL_NVP(same));
+  }
+};
+struct Called2 {
+  int now = 0;
+  int same = 0;
+  template <class A>
+  void serialize(A& ar, std::uint32_t version) {
+    ar(cereal::make_nvp(version < 2 ? "old" : "now", now), CEREAL_NVP(same));
+  }
+};
 struct Moved2 {
   int position = 0, y = 0, same = 0;
   std::uint32_t seen = 0;
@@ -241,6 +257,8 @@ TEST(Loading, WhatIsStoredReplacesDefaults) {
 }  // namespace loading
 }  // namespace hdb::test
 
+CEREAL_CLASS_VERSION(hdb::test::loading::Called1, 1)
+CEREAL_CLASS_VERSION(hdb::test::loading::Called2, 2)
 CEREAL_CLASS_VERSION(hdb::test::loading::Moved1, 1)
 CEREAL_CLASS_VERSION(hdb::test::loading::Moved2, 2)
 template <>
@@ -261,6 +279,14 @@ TEST(Loading, DeclaredRenamesAreFollowed) {
   const auto back = decode<AfterRename>(encoded);
   EXPECT_EQ(back[0].hp, 42);
   EXPECT_EQ(back[0].list.size(), 2u);
+}
+
+TEST(Loading, PlainRecordsOfAnotherVersionAreLoadedByTheirOwnCode) {
+  EXPECT_TRUE(make_codec<Called2>()->is_plain());
+  const auto back = decode<Called2>(encode(std::vector<Called1>(2)));
+  EXPECT_EQ(back[1].now, 7);
+  EXPECT_EQ(back[1].same, 8);
+  EXPECT_EQ(decode<Called2>(encode(std::vector<Called2>{{5, 6}}))[0].now, 5);
 }
 
 TEST(Loading, MigrationsSeeTheStoredVersion) {

@@ -21,8 +21,38 @@
 
 namespace hdb {
 
+class DynamicValue;
+
 namespace detail {
 struct DynamicAccess;
+
+/// The stored record that a migration changes: reads its fields when they are first used.
+class StoredFields {
+ public:
+  /// Makes `to` the value of field `index`. What goes wrong is reported after the migration.
+  virtual void read(std::size_t index, DynamicValue& to) noexcept = 0;
+
+ protected:
+  ~StoredFields() = default;
+};
+
+/// What a DynamicValue holds, without the field that holds it.
+struct DynamicContent {
+  static constexpr std::uint32_t kAnyVersion = ~std::uint32_t{0};
+
+  FieldKind kind_ = FieldKind::structure;
+  FieldKind leaf_ = FieldKind::structure;  // numbers: of the bits; packed lists: of the elements
+  HandleLayout layout_;                    // handles
+  bool is_packed_ = false;                 // a list whose elements are in text_
+  std::uint32_t class_version_ = kAnyVersion;
+  std::uint64_t bits_ = 0;  // numbers, handles; variants: the tag; unread: the index of the field
+  StoredFields* unread_ = nullptr;  // a field of a record that was not read yet
+  std::string text_;  // strings, opaque values: the content; handles: the table they name
+  std::vector<DynamicValue> children_;
+  std::shared_ptr<const DynamicValue> element_;  // packed lists: an element without its bits
+  std::shared_ptr<const std::vector<Enumerator>>
+      enumerators_;  // enumerations: of the file, or null
+};
 template <class T>
 inline constexpr bool is_handle_type = false;
 template <class T, class L>
@@ -71,10 +101,24 @@ class DynamicError : public std::runtime_error {
 ///   assert(false);
 /// } catch (const hdb::DynamicError&) {}
 /// @endcode
-class DynamicValue {
+class DynamicValue : private detail::DynamicContent {
  public:
   /// A structure without fields.
   DynamicValue() = default;
+  DynamicValue(const DynamicValue& other)
+      : DynamicContent(other.whole()), name_(other.name_), is_removed_(other.is_removed_) {}
+  DynamicValue(DynamicValue&& other) noexcept
+      : DynamicContent(std::move(other.whole())),
+        name_(std::move(other.name_)),
+        is_removed_(other.is_removed_) {}
+  /// Replaces the value; a field keeps its name.
+  DynamicValue& operator=(const DynamicValue& other) { return *this = DynamicValue(other); }
+  DynamicValue& operator=(DynamicValue&& other) noexcept {
+    const std::vector<DynamicValue> old = std::move(children_);  // which `other` may be in
+    static_cast<DynamicContent&>(*this) = std::move(other.whole());
+    return *this;
+  }
+  ~DynamicValue() = default;
   /// A number, character, bool, enumeration or handle; its kind is that of the C++ type.
   template <detail::DynamicScalar T>
   DynamicValue(T value) {  // NOLINT(google-explicit-constructor): a value is what it holds
@@ -95,8 +139,10 @@ class DynamicValue {
   /// A string.
   template <class T>
   requires detail::is_text_type<T> DynamicValue(
-      const T& text)  // NOLINT(google-explicit-constructor): as above
-      : kind_(FieldKind::string), text_(std::string_view(text)) {}
+      const T& text) {  // NOLINT(google-explicit-constructor): as above
+    kind_ = FieldKind::string;
+    text_ = std::string_view(text);
+  }
 
   /// A list (or array) of these elements.
   [[nodiscard]] static DynamicValue list(std::vector<DynamicValue> elements = {});
@@ -154,7 +200,9 @@ class DynamicValue {
     return const_cast<DynamicValue*>(this)->find(path);
   }
   /// Whether find returns a value.
-  [[nodiscard]] bool contains(std::string_view path) const { return find(path) != nullptr; }
+  [[nodiscard]] bool contains(std::string_view path) const {
+    return const_cast<DynamicValue*>(this)->locate(path) != nullptr;
+  }
   /// As find; throws if it does not exist.
   [[nodiscard]] DynamicValue& at(std::string_view path);
   [[nodiscard]] const DynamicValue& at(std::string_view path) const {
@@ -215,24 +263,24 @@ class DynamicValue {
     if (!is_right) wrong_kind(wanted);
   }
   void unpack();
+  /// Reads a field of a stored record, if it was not read yet.
+  void fetch() noexcept {
+    if (unread_ != nullptr) std::exchange(unread_, nullptr)->read(bits_, *this);
+  }
+  /// The value with all its fields read.
+  const DynamicValue& whole() const noexcept { return const_cast<DynamicValue*>(this)->whole(); }
+  DynamicValue& whole() noexcept;
+  /// As find, but does not read the field at the end of the path.
+  DynamicValue* locate(std::string_view path);
+  DynamicValue* named(std::string_view name) noexcept;
+  DynamicValue* child(std::string_view name) noexcept;
   /// The value that an optional holds; else the value itself.
   static DynamicValue& held(DynamicValue& value);
-  static DynamicValue* step(DynamicValue* value, std::string_view& path, bool makes);
+  static DynamicValue* step(DynamicValue* value, std::string_view& path);
 
-  FieldKind kind_ = FieldKind::structure;
-  FieldKind leaf_ = FieldKind::structure;  // numbers: of the bits; packed lists: of the elements
-  HandleLayout layout_;                    // handles
-  bool is_packed_ = false;                 // a list whose elements are in text_
-  std::uint32_t class_version_ = kAnyVersion;
-  std::uint64_t bits_ = 0;  // numbers, handles; variants: the tag
-  std::string name_;        // of a field
-  std::string text_;        // strings, opaque values: the content; handles: the table they name
-  std::vector<DynamicValue> children_;
-  std::shared_ptr<const DynamicValue> element_;  // packed lists: an element without its bits
-  std::shared_ptr<const std::vector<Enumerator>>
-      enumerators_;  // enumerations: of the file, or null
-
-  static constexpr std::uint32_t kAnyVersion = ~std::uint32_t{0};
+  // What an assignment leaves alone.
+  std::string name_;         // of a field
+  bool is_removed_ = false;  // a field that the structure no longer has
 };
 
 }  // namespace hdb

@@ -84,9 +84,16 @@ class MigrationContext {
   /// is a record of the same table, and else the version of the program.
   ///
   /// Errors: DynamicError if Migration::creates does not list the table, the database does not save
-  /// it, it is full, a singleton or a blob table, or has a record of this name.
+  /// it, it is full, a singleton, a blob table or a component table, or has a record of this name.
   virtual DynamicValue create(std::string_view table, DynamicValue record,
                               std::string_view name = {}) = 0;
+  /// Inserts a component into a component table of the program, as `create` inserts a record.
+  /// `owner` is the handle of the record that gets it: one that `handle` or `create` returned, or
+  /// that a field of a stored record holds.
+  /// Errors: as `create`; DynamicError if the table has no owner, or `owner` does not name a record
+  /// of the owner's table, or that record already has a component in the table.
+  virtual void create_component(std::string_view table, const DynamicValue& owner,
+                                DynamicValue component) = 0;
 
  protected:
   MigrationContext() = default;

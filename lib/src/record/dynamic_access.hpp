@@ -27,6 +27,20 @@ struct DynamicAccess {
   static std::uint64_t bits(const DynamicValue& value) { return value.bits_; }
   static std::string& name(DynamicValue& value) { return value.name_; }
   static const std::string& name(const DynamicValue& value) { return value.name_; }
+  static bool& is_removed(DynamicValue& value) { return value.is_removed_; }
+  static bool is_removed(const DynamicValue& value) { return value.is_removed_; }
+  static bool is_unread(const DynamicValue& value) { return value.unread_ != nullptr; }
+  /// Makes the value field `index` of a stored record, which reads it when it is first used.
+  static void set_unread(DynamicValue& value, StoredFields& record, std::size_t index,
+                         const std::string& name) {
+    if (value.unread_ != nullptr) return;  // it is that already
+    if (value.name_ != name) value.name_ = name;
+    value.is_removed_ = false;
+    value.unread_ = &record;
+    value.bits_ = index;
+  }
+  /// Reads the field, if it was not read yet.
+  static void fetch(DynamicValue& value) { value.fetch(); }
   static std::string& text(DynamicValue& value) { return value.text_; }
   static const std::string& text(const DynamicValue& value) { return value.text_; }
   static std::vector<DynamicValue>& children(DynamicValue& value) { return value.children_; }

@@ -18,7 +18,8 @@ std::string quoted_path(std::string_view path) { return "'" + std::string(path) 
 /// The next step of a path: a name, or the number in "[3]".
 struct Step {
   std::string_view name;
-  std::optional<std::size_t> index;
+  std::size_t index = 0;
+  bool has_index = false;
 };
 
 /// Takes away the dot after a step. Returns false if nothing follows it.
@@ -28,23 +29,23 @@ bool take_dot(std::string_view& path) {
   return !path.empty();
 }
 
-/// Takes the next step from the path; none if it is malformed or empty.
-std::optional<Step> take_step(std::string_view& path) {
-  if (path.starts_with('[')) {
-    std::size_t index = 0;
-    const auto [end, error] = std::from_chars(path.data() + 1, path.data() + path.size(), index);
-    const auto used = static_cast<std::size_t>(end - path.data());
-    if (error != std::errc() || used == path.size() || path[used] != ']') return std::nullopt;
-    path.remove_prefix(used + 1);
-    if (!take_dot(path)) return std::nullopt;
-    return Step{{}, index};
-  }
-  const std::size_t end = std::min(path.find_first_of(".["), path.size());
-  const std::string_view name = path.substr(0, end);
-  if (name.empty()) return std::nullopt;
+bool take_index(std::string_view& path, Step& step) {
+  const auto [end, error] = std::from_chars(path.data() + 1, path.data() + path.size(), step.index);
+  const auto used = static_cast<std::size_t>(end - path.data());
+  if (error != std::errc() || used == path.size() || path[used] != ']') return false;
+  step.has_index = true;
+  path.remove_prefix(used + 1);
+  return take_dot(path);
+}
+
+/// Takes the next step from the path. Returns false if it is malformed or empty.
+inline bool take_step(std::string_view& path, Step& step) {
+  if (path.starts_with('[')) return take_index(path, step);
+  std::size_t end = 0;
+  while (end != path.size() && path[end] != '.' && path[end] != '[') ++end;
+  step.name = path.substr(0, end);
   path.remove_prefix(end);
-  if (!take_dot(path)) return std::nullopt;
-  return Step{name, {}};
+  return end != 0 && take_dot(path);
 }
 
 /// The path without its last step; empty for a path of one step.
@@ -151,11 +152,32 @@ std::string_view DynamicValue::text() const {
   return text_;
 }
 
+DynamicValue& DynamicValue::whole() noexcept {
+  for (DynamicValue& child : children_) {
+    if (!child.is_removed_) child.fetch();
+  }
+  return *this;
+}
+
+// The field of a structure with this name, read or not, also one that was removed.
+DynamicValue* DynamicValue::named(std::string_view name) noexcept {
+  if (kind_ != FieldKind::structure || name.empty()) return nullptr;
+  for (DynamicValue& each : children_) {
+    const bool may_be = each.name_.size() == name.size() && each.name_.front() == name.front();
+    if (may_be && each.name_ == name) return &each;
+  }
+  return nullptr;
+}
+
+DynamicValue* DynamicValue::child(std::string_view name) noexcept {
+  DynamicValue* const found = named(name);
+  return found == nullptr || found->is_removed_ ? nullptr : found;
+}
+
 DynamicValue* DynamicValue::field(std::string_view name) noexcept {
-  if (kind_ != FieldKind::structure) return nullptr;
-  const auto found = std::find_if(children_.begin(), children_.end(),
-                                  [&](const DynamicValue& each) { return each.name_ == name; });
-  return found == children_.end() ? nullptr : &*found;
+  DynamicValue* const found = child(name);
+  if (found != nullptr) found->fetch();
+  return found;
 }
 
 DynamicValue& DynamicValue::held(DynamicValue& value) {
@@ -165,27 +187,28 @@ DynamicValue& DynamicValue::held(DynamicValue& value) {
   return *inner;
 }
 
-// One step from `value`; null if it leads nowhere. `makes`: adds fields that do not exist.
-DynamicValue* DynamicValue::step(DynamicValue* value, std::string_view& path, bool makes) {
-  const std::optional<Step> next = take_step(path);
-  if (!next) return nullptr;
+// One step from `value`; null if it leads nowhere.
+DynamicValue* DynamicValue::step(DynamicValue* value, std::string_view& path) {
+  Step next;
+  if (!take_step(path, next)) return nullptr;
+  value->fetch();
   value = &held(*value);
-  if (next->index) {
-    if (value->kind_ != FieldKind::list || *next->index >= value->size()) return nullptr;
-    return &value->element(*next->index);
-  }
-  DynamicValue* const found = value->field(next->name);
-  if (found != nullptr || !makes || value->kind_ != FieldKind::structure) return found;
-  DynamicValue& made = value->children_.emplace_back();
-  made.name_ = next->name;
-  return &made;
+  if (!next.has_index) return value->child(next.name);
+  if (value->kind_ != FieldKind::list || next.index >= value->size()) return nullptr;
+  return &value->element(next.index);
+}
+
+DynamicValue* DynamicValue::locate(std::string_view path) {
+  DynamicValue* value = this;
+  do value = step(value, path);
+  while (value != nullptr && !path.empty());
+  return value;
 }
 
 DynamicValue* DynamicValue::find(std::string_view path) {
-  DynamicValue* value = this;
-  do value = step(value, path, false);
-  while (value != nullptr && !path.empty());
-  return value;
+  DynamicValue* const found = locate(path);
+  if (found != nullptr) found->fetch();
+  return found;
 }
 
 DynamicValue& DynamicValue::at(std::string_view path) {
@@ -196,29 +219,42 @@ DynamicValue& DynamicValue::at(std::string_view path) {
 DynamicValue& DynamicValue::set(std::string_view path, DynamicValue value) {
   DynamicValue* target = this;
   std::string_view rest = path;
-  while (!rest.empty()) {
+  do {
     std::string_view after = rest;
-    DynamicValue* const next = step(target, after, false);
-    if (next == nullptr) break;
-    target = next;
+    Step next;
+    target->fetch();
+    target = &held(*target);
+    const bool is_name = take_step(after, next) && !next.has_index;
+    DynamicValue* found = is_name ? target->named(next.name) : step(target, after = rest);
+    if (found == nullptr || found->is_removed_) {
+      if (target->kind_ != FieldKind::structure || !names_fields(rest))
+        throw DynamicError("field " + quoted_path(path) + " cannot be made");
+      if (found == nullptr) {
+        found = &target->children_.emplace_back();
+        found->name_ = next.name;
+      } else {  // a field that was removed comes back where it was
+        *found = DynamicValue();
+        found->is_removed_ = false;
+      }
+    }
+    target = found;
     rest = after;
-  }
-  if (!rest.empty() || path.empty()) {
-    if (!names_fields(rest) || held(*target).kind_ != FieldKind::structure)
-      throw DynamicError("field " + quoted_path(path) + " cannot be made");
-    while (!rest.empty()) target = step(target, rest, true);
-  }
-  value.name_ = std::move(target->name_);
+  } while (!rest.empty());
   *target = std::move(value);
   return *target;
 }
 
 bool DynamicValue::remove(std::string_view path) {
-  DynamicValue* const found = find(path);
+  DynamicValue* const found = locate(path);
   if (found == nullptr) return false;
   const std::string_view parent_path = parent_of(path);
   DynamicValue& parent = held(parent_path.empty() ? *this : at(parent_path));
-  parent.children_.erase(parent.children_.begin() + (found - parent.children_.data()));
+  if (parent.kind_ == FieldKind::structure) {
+    found->is_removed_ = true;
+    found->unread_ = nullptr;
+  } else {
+    parent.children_.erase(parent.children_.begin() + (found - parent.children_.data()));
+  }
   return true;
 }
 
@@ -228,9 +264,7 @@ void DynamicValue::move(std::string_view from, std::string_view to) {
   if (to.starts_with(from) && to.substr(from.size()).starts_with('.')) {  // "pos" to "pos.x"
     if (!names_fields(to.substr(from.size() + 1)))
       throw DynamicError("field " + quoted_path(to) + " cannot be made");
-    DynamicValue& place = at(from);
-    place = DynamicValue();
-    place.name_ = value.name_;
+    at(from) = DynamicValue();
     set(to, std::move(value));
     return;
   }
@@ -241,7 +275,9 @@ void DynamicValue::move(std::string_view from, std::string_view to) {
 std::vector<std::string> DynamicValue::names() const {
   require(kind_ == FieldKind::structure, "a struct");
   std::vector<std::string> names;
-  for (const DynamicValue& child : children_) names.push_back(child.name_);
+  for (const DynamicValue& child : children_) {
+    if (!child.is_removed_) names.push_back(child.name_);
+  }
   return names;
 }
 
@@ -250,6 +286,9 @@ std::size_t DynamicValue::size() const {
     case FieldKind::list: return is_packed_ ? static_cast<std::size_t>(bits_) : children_.size();
     case FieldKind::map: return children_.size() / 2;
     case FieldKind::structure:
+      return static_cast<std::size_t>(
+          std::count_if(children_.begin(), children_.end(),
+                        [](const DynamicValue& child) { return !child.is_removed_; }));
     case FieldKind::optional:
     case FieldKind::variant: return children_.size();
     default: wrong_kind("a struct, list, map, optional or variant");
@@ -341,9 +380,18 @@ bool operator==(const DynamicValue& a, const DynamicValue& b) {
   }
   if (a.bits_ != b.bits_) return false;
   if (a.is_packed_) return a.text_ == b.text_ && (a.bits_ == 0 || *a.element_ == *b.element_);
-  return std::equal(
-      a.children_.begin(), a.children_.end(), b.children_.begin(), b.children_.end(),
-      [](const DynamicValue& x, const DynamicValue& y) { return x.name_ == y.name_ && x == y; });
+  auto x = a.whole().children_.begin();
+  auto y = b.whole().children_.begin();
+  while (true) {
+    while (x != a.children_.end() && x->is_removed_) ++x;
+    while (y != b.children_.end() && y->is_removed_) ++y;
+    if (x == a.children_.end() || y == b.children_.end())
+      return x == a.children_.end() && y == b.children_.end();
+    const bool has_names = a.kind_ == FieldKind::structure;
+    if ((has_names && x->name_ != y->name_) || !(*x == *y)) return false;
+    ++x;
+    ++y;
+  }
 }
 
 }  // namespace hdb

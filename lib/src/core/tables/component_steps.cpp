@@ -49,13 +49,17 @@ void TableCore::leave_owner() noexcept {
 }
 
 void* TableCore::prepare_component(std::uint32_t slot) {
-  require_not_busy();
   HDB_ASSERT(owner_ != nullptr && slot_tag::is_live(owner_->slots_.tag(slot)),
              "T4: the owner has a record at the slot");
+  return prepare_component(slot, owner_->slots_.tag(slot));
+}
+
+void* TableCore::prepare_component(std::uint32_t slot, std::uint32_t generation) {
+  require_not_busy();
   if (slots_.is_full()) return nullptr;
   const Occupied copies(*this, Busy::record);
   pending_ = {};
-  pending_.next = {slot, owner_->slots_.tag(slot)};
+  pending_.next = {slot, generation};
   pending_free_place_ = slots_.prepare_take(slot);
   return begin_component(pending_);
 }

@@ -280,7 +280,6 @@ const Replacement* Loader::replacement_of(const TableEntry& entry) const noexcep
 // Components of records that migrations dropped go with them. So do those that the load leaves
 // alone (Scope::unsaved), where their records are not live any more.
 void Loader::settle_components() {
-  const std::size_t count = replacements_.size();
   for (const auto& entry : database_.tables_) {
     const bool stays = entry->is_component() && entry->is_captured() &&
                        replacement_of(*entry) == nullptr &&
@@ -291,16 +290,14 @@ void Loader::settle_components() {
     replacements_.push_back(std::move(copy));
     entry->body->prepare_adopt();
   }
-  for (std::size_t i = 0; i < replacements_.size(); ++i) {
-    const Replacement& each = replacements_[i];
+  for (const Replacement& each : replacements_) {
     if (!each.entry->is_component()) continue;
     const Replacement* const owner = replacement_of(*each.entry->owner);
     if (owner == nullptr) continue;
     each.content->core().drop_orphans(owner->content->core().slots());
-    if (i >= count) continue;
-    for (std::size_t k = 0; k < incoming_.list().size(); ++k) {
-      if (incoming_.list()[k]->entry == each.entry)
-        report_.tables[k].live_count = each.content->core().counters().live_count;
+    for (TableLoadReport& table : report_.tables) {
+      if (table.name == each.entry->name)
+        table.live_count = each.content->core().counters().live_count;
     }
   }
   for (const auto& entry : database_.tables_) {

@@ -5,8 +5,29 @@
 #include <utility>
 
 #include "database/tables/snapshot_data.hpp"
+#include "record/dynamic_access.hpp"
 
 namespace hdb {
+namespace {
+
+[[noreturn]] void refuse_record(const TableEntry& entry, const std::string& what) {
+  throw DynamicError("no record can be created in table '" + entry.name + "': " + what);
+}
+
+void charge_record(MemoryBudget& budget, const TableEntry& entry) {
+  if (!budget.charge(entry.core().ops().size_bytes))
+    refuse_record(entry, "the memory budget is exceeded");
+}
+
+// Makes a default record at `memory`, which is null if the table is full.
+MigratedSlot commit_record(const TableEntry& entry, TableCore& core, void* memory) {
+  if (memory == nullptr) refuse_record(entry, "it is full");
+  core.ops().construct_default(memory);
+  const Slots::Next next = core.commit_insert();
+  return {next.slot, next.generation};
+}
+
+}  // namespace
 
 Status MigrationRun::run(LoadReport& report) {
   RowGroup buffer;
@@ -32,10 +53,26 @@ Status MigrationRun::run(LoadReport& report) {
 
 DynamicValue MigrationRun::create(const MigrationStep& step, std::string_view table,
                                   DynamicValue record, std::string_view name) {
+  TableMigration& into = target(table);
+  const std::uint32_t version = version_of(step, into, record);
+  const MigratedSlot slot = insert(into, name);
+  complete(into, record, version, slot);
+  return into.handle_of(slot);
+}
+
+void MigrationRun::create_component(const MigrationStep& step, std::string_view table,
+                                    const DynamicValue& owner, DynamicValue component) {
+  TableMigration& into = target(table);
+  const std::uint32_t version = version_of(step, into, component);
+  complete(into, component, version, insert_component(into, owner));
+}
+
+// The class version of a record to be created. Throws DynamicError if it cannot be created.
+std::uint32_t MigrationRun::version_of(const MigrationStep& step, const TableMigration& into,
+                                       const DynamicValue& record) const {
   if (record.kind() != FieldKind::structure)
     throw DynamicError("a created record must be a structure");
-  TableMigration& into = target(table);
-  const bool is_same_table = step.declared.table == table;
+  const bool is_same_table = step.declared.table == into.entry().name;
   const std::uint32_t made = is_same_table ? step.declared.from + 1 : into.own_version();
   const std::uint32_t version = record.class_version().value_or(made);
   if (is_same_table && version < made) {
@@ -45,11 +82,15 @@ DynamicValue MigrationRun::create(const MigrationStep& step, std::string_view ta
   if (depth_ == kMaxDepth)
     throw DynamicError("migrations of created records create records, " +
                        std::to_string(kMaxDepth) + " times nested");
-  const MigratedSlot slot = insert(into, name);
+  return version;
+}
+
+void MigrationRun::complete(TableMigration& into, DynamicValue& record, std::uint32_t version,
+                            MigratedSlot slot) {
   ++depth_;
   const Status completed = into.complete(record, version, slot, budget_, *this);
   --depth_;
-  if (completed) return into.handle_of(slot);
+  if (completed) return;
   if (!failure_) failure_ = completed.error();
   throw DynamicError(completed.error().message());
 }
@@ -72,24 +113,50 @@ TableMigration& MigrationRun::target(std::string_view table) {
   return *targets_.emplace(std::string(table), *std::move(made)).first->second;
 }
 
+const Replacement* MigrationRun::content_of(const TableEntry& entry) const {
+  for (const Replacement& each : contents_) {
+    if (each.entry == &entry) return &each;
+  }
+  return nullptr;
+}
+
 MigratedSlot MigrationRun::insert(TableMigration& into, std::string_view name) {
   const TableEntry& entry = into.entry();
-  const auto refuse = [&](const std::string& what) {
-    throw DynamicError("no record can be created in table '" + entry.name + "': " + what);
-  };
-  if (entry.is_singleton) refuse("it is a singleton");
-  if (entry.body->blob_policy()) refuse("it is a blob table");
-  if (entry.is_component()) refuse("it is a component table");
+  if (entry.is_singleton) refuse_record(entry, "it is a singleton");
+  if (entry.body->blob_policy()) refuse_record(entry, "it is a blob table");
+  if (entry.is_component())
+    refuse_record(entry, "it is a component table; use MigrationContext::create_component");
   TableCore& core = into.content().core();
-  if (core.names() == nullptr && !name.empty()) refuse("its records have no names");
+  if (core.names() == nullptr && !name.empty()) refuse_record(entry, "its records have no names");
   if (core.names() != nullptr && core.names()->find(name))
-    refuse("it already has a record of the name '" + std::string(name) + "'");
-  if (!budget_.charge(core.ops().size_bytes)) refuse("the memory budget is exceeded");
-  void* const memory = core.prepare_insert(name);
-  if (memory == nullptr) refuse("it is full");
-  core.ops().construct_default(memory);
-  const Slots::Next next = core.commit_insert();
-  return {next.slot, next.generation};
+    refuse_record(entry, "it already has a record of the name '" + std::string(name) + "'");
+  charge_record(budget_, entry);
+  return commit_record(entry, core, core.prepare_insert(name));
+}
+
+MigratedSlot MigrationRun::insert_component(TableMigration& into, const DynamicValue& owner) {
+  const TableEntry& entry = into.entry();
+  if (!entry.is_component())
+    refuse_record(entry, "it is not a component table; use MigrationContext::create");
+  const Replacement* const owners = content_of(*entry.owner);
+  if (owners == nullptr) refuse_record(entry, "the load leaves out its owner");
+  const TablePolicy& policy = entry.owner->core().policy();
+  std::optional<HandleParts> parts;
+  if (owner.kind() == FieldKind::handle && DynamicAccess::layout(owner) == policy.layout)
+    parts = split_handle(policy.layout, DynamicAccess::bits(owner));
+  const std::string& table = DynamicAccess::text(owner);
+  if (!parts || (!table.empty() && table != entry.owner->name) ||
+      !owners->content->core().slots().matches(parts->index, parts->generation)) {
+    refuse_record(entry, "the owner given is not the handle of a record of table '" +
+                             entry.owner->name + "'");
+  }
+  TableCore& core = into.content().core();
+  if (parts->index < core.counters().slot_count &&
+      slot_tag::is_live(core.slots().tag(parts->index))) {
+    refuse_record(entry, "the record already has a component in it");
+  }
+  charge_record(budget_, entry);
+  return commit_record(entry, core, core.prepare_component(parts->index, parts->generation));
 }
 
 void MigrationRun::add_to(LoadReport& report) const {

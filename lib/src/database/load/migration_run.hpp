@@ -46,8 +46,16 @@ class MigrationRun final : private RecordCreator {
 
   DynamicValue create(const MigrationStep& step, std::string_view table, DynamicValue record,
                       std::string_view name) override;
+  void create_component(const MigrationStep& step, std::string_view table,
+                        const DynamicValue& owner, DynamicValue component) override;
+  [[nodiscard]] std::uint32_t version_of(const MigrationStep& step, const TableMigration& into,
+                                         const DynamicValue& record) const;
+  void complete(TableMigration& into, DynamicValue& record, std::uint32_t version,
+                MigratedSlot slot);
   [[nodiscard]] TableMigration& target(std::string_view table);
+  [[nodiscard]] const Replacement* content_of(const TableEntry& entry) const;
   [[nodiscard]] MigratedSlot insert(TableMigration& into, std::string_view name);
+  [[nodiscard]] MigratedSlot insert_component(TableMigration& into, const DynamicValue& owner);
   void add_to(LoadReport& report) const;
 
   const Reader& reader_;

@@ -15,6 +15,17 @@ namespace {
 
 using Inside = DynamicAccess;
 
+std::uint32_t version_of(const Field& structure) {
+  return structure.versioned ? structure.class_version : 0;
+}
+
+/// Whether a handle field may hold handles to the table.
+bool takes_handles_to(const FitSchema::Node& own, const std::string& table) {
+  const std::string& own_table = own.field->table;
+  return table.empty() || own_table.empty() || table == own_table ||
+         std::find(own.old_tables.begin(), own.old_tables.end(), table) != own.old_tables.end();
+}
+
 }  // namespace
 
 // --- FitSchema, FitCounts
@@ -90,18 +101,44 @@ std::vector<LoadChange> FitCounts::changes(const FitSchema& schema) const {
   return changes;
 }
 
+bool is_same_form(const FitSchema::Node& own, const Field& stored) {
+  const Field& field = *own.field;
+  if (field.kind != stored.kind || field.count != stored.count ||
+      version_of(field) != version_of(stored) || (field.utf8_checked && !stored.utf8_checked) ||
+      field.children.size() != stored.children.size()) {
+    return false;
+  }
+  if (field.kind == FieldKind::handle)
+    return field.layout == stored.layout && takes_handles_to(own, stored.table);
+  if (field.kind == FieldKind::enumeration) {
+    const std::vector<Enumerator> names = enumerators_of(stored);
+    const FieldKind integer = leaf_of(field);
+    return integer == leaf_of(stored) &&
+           (names.empty() || own.enumerators.empty() ||
+            record::EnumMap({integer, names}, {integer, own.enumerators}, own.renames)
+                .is_identity());
+  }
+  for (std::size_t i = 0; i < own.children.size(); ++i) {
+    if (own.children[i].field->name != stored.children[i].name ||
+        !is_same_form(own.children[i], stored.children[i])) {
+      return false;
+    }
+  }
+  return true;
+}
+
 // --- RecordFit
 
 RecordFit::RecordFit(const FitSchema& schema)
     : schema_(schema), maps_(schema.paths.size()), hints_(schema.paths.size(), 0) {}
 
-Result<const Value*> RecordFit::fit(const DynamicValue& record) {
+Status RecordFit::fit(std::size_t index, const DynamicValue& record, std::size_t at, Value& to) {
   bytes_used_ = 0;
   unpacked_.clear();
-  error_ = {};
-  if (put(schema_.root, record, &schema_.default_row, row_)) return &row_;
-  if (!error_.where.empty()) error_.where = "field '" + error_.where + "'";
-  return fail(std::move(error_));
+  if (put_child(schema_.root.children[index], record, at, &schema_.default_row.children[index], to))
+    return {};
+  error_.where = "field '" + error_.where + "'";
+  return fail(std::exchange(error_, {}));
 }
 
 bool RecordFit::put(const Node& node, const DynamicValue& from, const Value* fallback, Value& to) {
@@ -148,9 +185,12 @@ std::size_t RecordFit::find_child(const Node& child, const DynamicValue& structu
   const auto& values = Inside::children(structure);
   const auto find = [&](const std::string& name) {
     std::uint32_t& hint = hints_[child.id];
-    if (hint < values.size() && Inside::name(values[hint]) == name) return std::size_t{hint};
+    const auto is_at = [&](std::size_t i) {
+      return !Inside::is_removed(values[i]) && Inside::name(values[i]) == name;
+    };
+    if (hint < values.size() && is_at(hint)) return std::size_t{hint};
     for (std::size_t i = 0; i < values.size(); ++i) {
-      if (Inside::name(values[i]) != name) continue;
+      if (!is_at(i)) continue;
       hint = static_cast<std::uint32_t>(i);
       return i;
     }
@@ -162,9 +202,17 @@ std::size_t RecordFit::find_child(const Node& child, const DynamicValue& structu
   return found;
 }
 
+bool RecordFit::put_child(const Node& node, const DynamicValue& structure, std::size_t at,
+                          const Value* fallback, Value& to) {
+  const auto& values = Inside::children(structure);
+  const bool is_put =
+      at == values.size() ? put_missing(node, fallback, to) : put(node, values[at], fallback, to);
+  return is_put || within(escape_text(node.field->name));
+}
+
 bool RecordFit::put_structure(const Node& node, const DynamicValue& from, const Value* fallback,
                               Value& to) {
-  const std::uint32_t own_version = node.field->versioned ? node.field->class_version : 0;
+  const std::uint32_t own_version = version_of(*node.field);
   const std::uint32_t version = Inside::class_version(from);
   if (version != Inside::kAnyVersion && version != own_version) {
     return fault(ErrorCode::migration_missing,
@@ -172,21 +220,16 @@ bool RecordFit::put_structure(const Node& node, const DynamicValue& from, const 
                      ", the program has version " + std::to_string(own_version) +
                      "; a migration of the record must change it and call set_class_version");
   }
-  const auto& values = Inside::children(from);
   to.bits = 0;
   to.children.resize(node.children.size());
   std::size_t taken = 0;
   for (std::size_t i = 0; i < node.children.size(); ++i) {
-    const Node& child = node.children[i];
+    const std::size_t at = find_child(node.children[i], from);
+    if (at != Inside::children(from).size()) ++taken;
     const Value* const child_fallback = fallback != nullptr ? &fallback->children[i] : nullptr;
-    const std::size_t at = find_child(child, from);
-    const bool is_missing = at == values.size();
-    taken += is_missing ? 0 : 1;
-    const bool is_put = is_missing ? put_missing(child, child_fallback, to.children[i])
-                                   : put(child, values[at], child_fallback, to.children[i]);
-    if (!is_put) return within(escape_text(child.field->name));
+    if (!put_child(node.children[i], from, at, child_fallback, to.children[i])) return false;
   }
-  if (taken != values.size()) count_dropped(node, from);
+  if (taken != from.size()) count_dropped(node, from);
   return true;
 }
 
@@ -195,7 +238,8 @@ void RecordFit::count_dropped(const Node& node, const DynamicValue& from) {
   std::vector<bool> is_taken(values.size() + 1);
   for (const Node& child : node.children) is_taken[find_child(child, from)] = true;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (!is_taken[i]) ++counts_.dropped[joined_path(node.path, Inside::name(values[i]))];
+    if (!is_taken[i] && !Inside::is_removed(values[i]))
+      ++counts_.dropped[joined_path(node.path, Inside::name(values[i]))];
   }
 }
 
@@ -398,9 +442,7 @@ bool RecordFit::put_handle(const Node& node, const DynamicValue& from, std::uint
   }
   bits = Inside::bits(from);
   const std::string& table = Inside::text(from);
-  if (table.empty() || field.table.empty() || table == field.table) return true;
-  if (std::find(node.old_tables.begin(), node.old_tables.end(), table) != node.old_tables.end())
-    return true;
+  if (takes_handles_to(node, table)) return true;
   return fault(ErrorCode::type_mismatch, "the handle refers to table '" + table +
                                              "', but the program's handles refer to table '" +
                                              field.table + "'");

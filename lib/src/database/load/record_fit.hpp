@@ -51,6 +51,9 @@ struct FitSchema {
   std::vector<Bytes> default_columns_;  // that default_row shows
 };
 
+/// Whether stored values have the bytes of the program's field, whatever they are.
+[[nodiscard]] bool is_same_form(const FitSchema::Node& own, const Field& stored);
+
 /// How often a fit did not take a value as it was.
 struct FitCounts {
   std::map<std::uint32_t, std::uint64_t> defaulted;   // by Node::id
@@ -67,9 +70,20 @@ class RecordFit {
  public:
   /// Requires: `schema` outlives the fit.
   explicit RecordFit(const FitSchema& schema);
-  /// The row; valid until the next call, while `record` does not change.
+  /// Where the value of the program's field `index` is among the fields of a record; their number
+  /// if nowhere.
+  [[nodiscard]] std::size_t find(std::size_t index, const DynamicValue& record) {
+    return find_child(schema_.root.children[index], record);
+  }
+  /// Makes `to` the program's field `index`, whose value in the record is at `at`, as `find`
+  /// returned it. `to` is valid until the next call, while `record` does not change.
   /// Errors: as a load's, with the path of the field.
-  [[nodiscard]] Result<const Value*> fit(const DynamicValue& record);
+  [[nodiscard]] Status fit(std::size_t index, const DynamicValue& record, std::size_t at,
+                           Value& to);
+  /// Counts the fields of a record that the program does not take. `taken`: how many it takes.
+  void finish(const DynamicValue& record, std::size_t taken) {
+    if (taken != record.size()) count_dropped(schema_.root, record);
+  }
   [[nodiscard]] const FitCounts& counts() const noexcept { return counts_; }
 
  private:
@@ -77,6 +91,8 @@ class RecordFit {
 
   // Each returns false after a fault. `fallback`: the value of a freshly made record, if known.
   bool put(const Node& node, const DynamicValue& from, const Value* fallback, Value& to);
+  bool put_child(const Node& node, const DynamicValue& structure, std::size_t at,
+                 const Value* fallback, Value& to);
   bool put_structure(const Node& node, const DynamicValue& from, const Value* fallback, Value& to);
   bool put_missing(const Node& node, const Value* fallback, Value& to);
   bool put_optional(const Node& node, const DynamicValue& from, Value& to);
@@ -103,7 +119,6 @@ class RecordFit {
   };
 
   const FitSchema& schema_;
-  Value row_;
   std::vector<FitMap> maps_;          // by Node::id: the last one
   std::vector<std::uint32_t> hints_;  // by Node::id: where its field was in the last record
   std::deque<Bytes> bytes_;           // of converted packed elements

@@ -63,6 +63,7 @@ void RecordLoader::load(const Node& node, const Value& from, DynamicValue& to) {
       for (std::size_t i = 0; i < children.size(); ++i) {
         const std::string& name = field.children[i].name;
         if (Inside::name(children[i]) != name) Inside::name(children[i]) = name;
+        Inside::is_removed(children[i]) = false;
         load(node.children[i], from.children[i], children[i]);
       }
       return;

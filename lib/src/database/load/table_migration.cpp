@@ -6,7 +6,6 @@
 #include <new>
 #include <utility>
 
-#include "database/load/record_loader.hpp"
 #include "hdb/inspect/handle_names.hpp"
 #include "record/dynamic_access.hpp"
 
@@ -79,15 +78,23 @@ class TableMigration::Context final : public MigrationContext {
     is_dropped_ = true;
   }
   DynamicValue create(std::string_view table, DynamicValue record, std::string_view name) override {
+    return creator_for(table).create(*step_, table, std::move(record), name);
+  }
+  void create_component(std::string_view table, const DynamicValue& owner,
+                        DynamicValue component) override {
+    creator_for(table).create_component(*step_, table, owner, std::move(component));
+  }
+
+ private:
+  RecordCreator& creator_for(std::string_view table) const {
     const auto& creates = step_->declared.creates;
     if (creator_ == nullptr || std::find(creates.begin(), creates.end(), table) == creates.end()) {
       throw DynamicError("records of table '" + std::string(table) +
                          "' cannot be created: Migration::creates does not list it");
     }
-    return creator_->create(*step_, table, std::move(record), name);
+    return *creator_;
   }
 
- private:
   const TableMigration& table_;
   RecordCreator* creator_;
   const MigrationStep* step_ = nullptr;
@@ -120,7 +127,8 @@ TableMigration::TableMigration(const TableEntry& entry, TableSchema own,
       declared_(declared),
       steps_(std::move(steps)),
       stored_(std::move(stored)),
-      fit_schema_(own_, std::move(defaults)) {
+      fit_schema_(own_, std::move(defaults)),
+      fields_(fit_schema_, stored_) {
   if (declared_ == nullptr) return;
   for (const ComputedDefault& each : declared_->defaults)
     default_paths_.push_back(known_paths(own_, each.path));
@@ -152,49 +160,47 @@ Status TableMigration::migrate(std::span<const Bytes> columns, std::span<const M
                                RecordCreator* creator) {
   // A value takes some 200 bytes beside its content.
   const std::uint64_t most = std::min(RowDecoder::kMaxValues, budget.left() / 200);
-  RowDecoder rows(stored_, most);
-  rows.begin(columns);
-  const RecordLoader loader(stored_);
-  RecordFit fit(fit_schema_);
-  RowEncoder encoder(own_.record);
-  std::vector<Bytes> migrated;
-  encoder.begin(migrated);
+  RowMigrator rows(fields_);
+  rows.begin(columns, slots.size(), most);
   std::vector<void*> kept;
   kept.reserve(slots.size());
   std::vector<MigratedSlot> kept_slots;
+  kept_slots.reserve(slots.size());
   std::vector<std::uint32_t> dropped;
   Context context(*this, creator);
-  Value row;
   DynamicValue record;
   for (std::size_t i = 0; i < slots.size(); ++i) {
     const auto failed = [&](Error error) {
       return fail(std::move(error).in(place_of(slots[i], "migrated")));
     };
-    if (auto read = rows.next(row); !read) return failed(std::move(read.error()));
-    loader.load(row, record);
+    rows.next(record);
     context.begin(slots[i]);
-    if (auto ran = run(steps_, record, context); !ran) return ran;
+    const Status ran = run(steps_, record, context);
+    if (auto read = rows.check(); !read) return failed(std::move(read.error()));
+    if (!ran) return ran;
     if (context.is_dropped()) {
+      rows.drop();
       dropped.push_back(slots[i].slot);
       continue;
     }
-    const auto fitted = fit.fit(record);
-    if (!fitted) return failed(fitted.error());
-    if (auto put = encoder.append(**fitted); !put) return failed(std::move(put.error()));
+    if (auto put = rows.append(record); !put) return failed(std::move(put.error()));
     if (!records.empty()) kept.push_back(records[i]);
     kept_slots.push_back(slots[i]);
   }
+  const auto migrated = rows.finish();
+  if (!migrated)
+    return fail(Error(migrated.error()).in("migration of table '" + entry_.name + "'"));
   if (records.empty()) {  // only now: creating a record may have moved the others
     for (const MigratedSlot& slot : kept_slots) kept.push_back(record_at(slot.slot));
   }
   const RowNamer name_row = [&](std::size_t index) {
     return index < kept_slots.size() ? name_of(kept_slots[index]) : std::string("all records");
   };
-  if (auto decoded = decoder_->decode(migrated, kept, budget, name_row); !decoded) return decoded;
+  if (auto decoded = decoder_->decode(*migrated, kept, budget, name_row); !decoded) return decoded;
   const std::lock_guard lock(mutex_);
   migrated_ += slots.size();
   dropped_.insert(dropped_.end(), dropped.begin(), dropped.end());
-  counts_ += fit.counts();
+  counts_ += rows.counts();
   return {};
 }
 
@@ -216,17 +222,14 @@ Status TableMigration::complete(DynamicValue& value, std::uint32_t version, Migr
     dropped_.push_back(slot.slot);
     return {};
   }
-  RecordFit fit(fit_schema_);
-  const auto fitted = fit.fit(value);
-  if (!fitted) return fail(Error(fitted.error()).in(place_of(slot, "created")));
-  RowEncoder encoder(own_.record);
-  std::vector<Bytes> columns;
-  encoder.begin(columns);
-  if (auto put = encoder.append(**fitted); !put)
+  RowMigrator rows(fields_);
+  if (auto put = rows.append(value); !put)
     return fail(std::move(put.error()).in(place_of(slot, "created")));
-  counts_ += fit.counts();
+  const auto columns = rows.finish();
+  if (!columns) return fail(Error(columns.error()).in(place_of(slot, "created")));
+  counts_ += rows.counts();
   void* const records[] = {record_at(slot.slot)};
-  return decoder_->decode(columns, records, budget, [&](std::size_t) { return name_of(slot); });
+  return decoder_->decode(*columns, records, budget, [&](std::size_t) { return name_of(slot); });
 }
 
 void* TableMigration::record_at(std::uint32_t slot) const {
@@ -253,7 +256,7 @@ Status TableMigration::run(const Steps& steps, DynamicValue& record, Context& co
     if (context.is_dropped()) return {};
     record.set_class_version(from + 1);
   }
-  if (declared_ == nullptr) return {};
+  if (declared_ == nullptr || (declared_->moves.empty() && declared_->defaults.empty())) return {};
   if (auto filled = fill_fields(record); !filled)
     return fail(std::move(filled.error()).in(place_of(context.slot(), "migrated")));
   return {};

@@ -14,6 +14,7 @@
 #include "base/sees_detail.hpp"
 #include "database/load/declared_migrations.hpp"
 #include "database/load/record_fit.hpp"
+#include "database/load/row_migrator.hpp"
 #include "hdb/database.hpp"
 #include "hdb/inspect/image.hpp"
 #include "record/decoder.hpp"
@@ -26,6 +27,9 @@ class RecordCreator {
   /// As MigrationContext::create, for the step `step` of a table.
   virtual DynamicValue create(const MigrationStep& step, std::string_view table,
                               DynamicValue record, std::string_view name) = 0;
+  /// As MigrationContext::create_component.
+  virtual void create_component(const MigrationStep& step, std::string_view table,
+                                const DynamicValue& owner, DynamicValue component) = 0;
 
  protected:
   ~RecordCreator() = default;
@@ -105,6 +109,7 @@ class TableMigration {
   Steps steps_;
   const Field stored_;
   FitSchema fit_schema_;
+  const MigratedFields fields_;
   std::vector<std::vector<std::string>> default_paths_;  // of each default; and old names
   std::vector<std::vector<std::string>> move_paths_;     // of the target of each move
   std::unique_ptr<RecordDecoder> decoder_;               // of migrated records

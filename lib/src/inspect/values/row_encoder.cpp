@@ -29,10 +29,9 @@ void RowEncoder::begin(std::vector<Bytes>& columns) {
 
 Status RowEncoder::append(const Value& row) {
   HDB_REQUIRE(columns_ != nullptr, "RowEncoder: call begin before append");
-  error_ = {};
   if (put(root_, row)) return {};
   if (!error_.where.empty()) error_.where = "field " + error_.where;
-  return fail(std::move(error_));
+  return fail(std::exchange(error_, {}));
 }
 
 bool RowEncoder::put(const Node& node, const Value& value) {

@@ -29,10 +29,10 @@ struct UserForm {
   [[nodiscard]] constexpr bool is_minimal() const {
     return form == Form::member_minimal || form == Form::free_minimal;
   }
-  /// One function for both directions, without a version: the only form that plain records may
-  /// have.
+  /// One function for both directions: the only form that plain records may have. Records of
+  /// another class version are not loaded by copying.
   [[nodiscard]] constexpr bool is_plain_serialize() const {
-    return !versioned && (form == Form::member_serialize || form == Form::free_serialize);
+    return form == Form::member_serialize || form == Form::free_serialize;
   }
 };
 

@@ -210,6 +210,8 @@ class TableCore final : public TableBody {
   /// when the table is full.
   /// Requires: the owner's slot is live, and has no component here.
   [[nodiscard]] void* prepare_component(std::uint32_t slot);
+  /// As prepare_component, in a table whose owner is not linked to it: the content of a load.
+  [[nodiscard]] void* prepare_component(std::uint32_t slot, std::uint32_t generation);
   /// As insert_from, of the component of a slot of `other` for a slot of the owner.
   /// Requires: prepare_components of this slot.
   void take_component(TableCore& other, std::uint32_t from, std::uint32_t to,
