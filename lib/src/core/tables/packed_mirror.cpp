@@ -193,9 +193,8 @@ Status PackedMirror::take_entities(const PackedIds& ids, std::size_t live_count,
 Status PackedMirror::set_slot_count(std::uint64_t count) {
   Slots& slots = core_.slots_;
   if (count > core_.policy().layout.max_slots() || count > last_.format.index_mask()) {
-    return fail(ErrorCode::limit_exceeded,
-                "a pool has " + std::to_string(count) +
-                    " positions, tombstones included; compact() it");
+    return fail(ErrorCode::limit_exceeded, "a pool has " + std::to_string(count) +
+                                               " positions, tombstones included; compact() it");
   }
   slots.add_unissued(count);
   slots.counters_.slot_count = count;
