@@ -308,14 +308,15 @@ TEST(EnttRegistry, ComponentsThatThrowWhileCopiedChangeNothing) {
 TEST(EnttRegistry, AnAutosaverSavesCaptures) {
   Game game;
   game.fill(100);
+  const std::string path = testing::TempDir() + "entt_autosave.hdb";
   hdb::Autosaver autosaver;
   for (int i = 0; i < 3; ++i) {
     game.registry.get<EnttPosition>(entt::entity{3}).x = float(i);
-    autosaver.save(game.world.capture(), "entt_autosave.hdb");
+    autosaver.save(game.world.capture(), path);
   }
   autosaver.flush();
   Game other;
-  ASSERT_TRUE(other.world.load("entt_autosave.hdb"));
+  ASSERT_TRUE(other.world.load(path));
   EXPECT_EQ(other.registry.get<EnttPosition>(entt::entity{3}).x, 2.0F);
 }
 

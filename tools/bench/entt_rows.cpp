@@ -6,6 +6,7 @@
 #include <array>
 #include <cstring>
 #include <optional>
+#include <random>
 #include <vector>
 
 #include "bench.hpp"
@@ -16,7 +17,7 @@ namespace {
 
 constexpr std::size_t kEntities = 1'000'000;
 
-struct Body {  // 64 bytes
+struct Particle {  // 64 bytes
   std::array<float, 16> values{};
   template <class A>
   void serialize(A& a) {
@@ -48,32 +49,31 @@ struct EnttGame {
   entt::registry registry;
   hdb::entt::Registry world{registry};
   std::vector<entt::entity> entities = std::vector<entt::entity>(kEntities);
-  std::size_t round = 0;
+  std::mt19937 random{7};
 
   EnttGame() {
-    world.pool<Body>("Body");
+    world.pool<Particle>("Particle");
     registry.create(entities.begin(), entities.end());
     for (std::size_t i = 0; i < kEntities; ++i) {
-      Body body;
+      Particle body;
       for (std::size_t k = 0; k < body.values.size(); ++k)
         body.values[k] = static_cast<float>(i * 7 + k * 31 % 1000) / 8;
-      registry.emplace<Body>(entities[i], body);
+      registry.emplace<Particle>(entities[i], body);
     }
   }
   void move(std::size_t first, std::size_t count) {
-    auto& bodies = registry.storage<Body>();
+    auto& bodies = registry.storage<Particle>();
     for (std::size_t i = first; i < first + count; ++i) bodies.get(entities[i]).values[3] += 1;
   }
-  // 1 %: 39 clusters of 256.
+  // 1 %: 39 clusters of 256, anywhere.
   void move_clusters() {
-    ++round;
-    for (std::size_t i = 0; i < 39; ++i) move((i * 25'601 + round * 997) % (kEntities - 256), 256);
+    for (int i = 0; i < 39; ++i) move(random() % (kEntities - 256), 256);
   }
   // Copies identifiers and components into warm memory.
   double copy_pools(std::vector<std::byte>& to) {
     const auto& ids = registry.storage<entt::entity>();
-    const auto& bodies = registry.storage<Body>();
-    constexpr std::size_t kPage = entt::component_traits<Body, entt::entity>::page_size;
+    const auto& bodies = registry.storage<Particle>();
+    constexpr std::size_t kPage = entt::component_traits<Particle, entt::entity>::page_size;
     return hdb::bench::time_ns([&] {
       std::byte* at = to.data();
       const auto copy = [&](const void* from, std::size_t bytes) {
@@ -83,7 +83,7 @@ struct EnttGame {
       copy(ids.data(), ids.size() * sizeof(entt::entity));
       copy(bodies.data(), bodies.size() * sizeof(entt::entity));
       for (std::size_t i = 0; i < bodies.size(); i += kPage)
-        copy(bodies.raw()[i / kPage], std::min(kPage, bodies.size() - i) * sizeof(Body));
+        copy(bodies.raw()[i / kPage], std::min(kPage, bodies.size() - i) * sizeof(Particle));
       benchmark::DoNotOptimize(to.data());
     });
   }
@@ -95,11 +95,11 @@ namespace hdb::bench {
 
 void entt_rows(Bench& bench) {
   if (!bench.wants({"entt_capture_all", "entt_capture_1pct", "entt_capture_same", "entt_restore",
-                    "entt_restore_1pct", "entt_autosave_1pct"})) {
+                    "entt_restore_1pct", "entt_restore_other", "entt_autosave_1pct"})) {
     return;
   }
   EnttGame game;
-  std::vector<std::byte> copies(kEntities * (sizeof(Body) + 2 * sizeof(::entt::entity)),
+  std::vector<std::byte> copies(kEntities * (sizeof(Particle) + 2 * sizeof(::entt::entity)),
                                 std::byte{1});
   Snapshot now = game.world.capture();
   const auto capture_after = [&](const auto& change) {
@@ -127,12 +127,13 @@ void entt_rows(Bench& bench) {
                 capture_after([] {}), copy);
 
   RawArchive archive;
-  ::entt::snapshot{game.registry}.get<::entt::entity>(archive).get<Body>(archive);
+  ::entt::snapshot{game.registry}.get<::entt::entity>(archive).get<Particle>(archive);
   const Run load_with_entt = [&] {
     std::optional<::entt::registry> fresh(std::in_place);
     archive.rewind();
-    return time_ns(
-        [&] { ::entt::snapshot_loader{*fresh}.get<::entt::entity>(archive).get<Body>(archive); });
+    return time_ns([&] {
+      ::entt::snapshot_loader{*fresh}.get<::entt::entity>(archive).get<Particle>(archive);
+    });
   };
   const auto restore_after = [&](const auto& change) {
     return [&, change] {
@@ -155,6 +156,17 @@ void entt_rows(Bench& bench) {
                  .in_ms = true},
                 restore_after([&] { game.move_clusters(); }), load_with_entt);
 
+  bench.compare({.name = "entt_restore_other",
+                 .note = "an entity destroyed and made again, so pools are built, / EnTT's loader",
+                 .in_ms = true},
+                restore_after([&] {
+                  const ::entt::entity entity = game.entities[kEntities / 2];
+                  const Particle body = game.registry.get<Particle>(entity);
+                  game.registry.destroy(entity);
+                  game.registry.emplace<Particle>(game.registry.create(), body);
+                }),
+                load_with_entt);
+
   ChunkCache cache;
   NullSink sink;
   SaveOptions cached;
@@ -162,7 +174,7 @@ void entt_rows(Bench& bench) {
   bench.compare(
       {.name = "entt_autosave_1pct",
        .target = 0.3,
-       .note = "39 clusters changed: capture and save, / a whole save",
+       .note = "39 clusters changed, / a whole one; each captures and saves",
        .in_ms = true},
       [&] {
         game.move_clusters();
@@ -172,7 +184,13 @@ void entt_rows(Bench& bench) {
           benchmark::DoNotOptimize(save(now, sink, cached).has_value());
         });
       },
-      [&] { return time_ns([&] { benchmark::DoNotOptimize(save(now, sink).has_value()); }); });
+      [&] {
+        now = {};
+        return time_ns([&] {
+          now = game.world.capture();
+          benchmark::DoNotOptimize(save(now, sink).has_value());
+        });
+      });
 }
 
 }  // namespace hdb::bench

@@ -20,8 +20,7 @@ Field alone(const Field& field) {
 }  // namespace
 
 MigratedFields::MigratedFields(const FitSchema& own_schema, const Field& stored_record)
-    : schema(own_schema),
-      class_version(stored_record.versioned ? stored_record.class_version : 0) {
+    : schema(own_schema), class_version(stored_record.versioned ? stored_record.class_version : 0) {
   std::uint32_t column = 0;
   for (const Field& field : stored_record.children) {
     stored.push_back(alone(field));

@@ -25,9 +25,9 @@ struct MigratedFields {
   MigratedFields(const FitSchema& own, const Field& stored);
 
   const FitSchema& schema;
-  std::uint32_t class_version = 0;  // of the stored records
-  std::vector<Field> stored;        // each a structure with one of the fields
-  std::vector<Field> own;           // as `stored`
+  std::uint32_t class_version = 0;           // of the stored records
+  std::vector<Field> stored;                 // each a structure with one of the fields
+  std::vector<Field> own;                    // as `stored`
   std::vector<std::uint32_t> first_columns;  // of each stored field
   /// Of each field of the program: the stored field that has its name, or an old one, and the same
   /// form; or kNone. No two have the same: an old name is not the name of another field.
@@ -52,9 +52,7 @@ class RowMigrator final : private StoredFields {
   /// Makes `record` the next stored record. Its fields are read when they are first used.
   void next(DynamicValue& record);
   /// What went wrong when fields were read: it counts before any fault of a migration.
-  [[nodiscard]] Status check() const {
-    return failure_ || thrown_ ? fault() : Status();
-  }
+  [[nodiscard]] Status check() const { return failure_ || thrown_ ? fault() : Status(); }
   /// Appends a record in the program's form: the one that `next` returned, or any.
   /// Errors: as a load's, with the path of the field.
   [[nodiscard]] Status append(DynamicValue& record);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -80,6 +81,10 @@ class ComponentPool final : public BuiltPool<Registry> {
                 "the group afterwards");
   }
   void build(const PackedArray& order, PoolRecords& records) override {
+    if (is_same_order(order)) {  // then only the components are copied, which cannot fail
+      kept_ = records.table();
+      return;
+    }
     built_.emplace(registry_.get_allocator());
     const auto* const ids = reinterpret_cast<const Entity*>(order.bytes.data());
     built_->reserve(order.size);
@@ -101,6 +106,7 @@ class ComponentPool final : public BuiltPool<Registry> {
   }
   void build_missing() override { built_.emplace(registry_.get_allocator()); }
   [[nodiscard]] const typename Registry::common_type& built() const noexcept override {
+    if (kept_ != nullptr) return storage();
     return *built_;
   }
 
@@ -112,13 +118,47 @@ class ComponentPool final : public BuiltPool<Registry> {
       return false;  // not known
     }
   }
-  void drop() noexcept override { registry_.reset(id_); }
+  void drop() noexcept override {
+    if (kept_ != nullptr) built_.emplace(std::move(static_cast<Content&>(storage())));
+    registry_.reset(id_);
+  }
   void create() override { static_cast<void>(storage()); }
-  void swap_in() noexcept override { static_cast<Content&>(storage()).swap(*built_); }
-  void release() noexcept override { built_.reset(); }
+  void swap_in() noexcept override {
+    if (built_) static_cast<Content&>(storage()).swap(*built_);
+    if (kept_ != nullptr) copy_kept();
+  }
+  void release() noexcept override {
+    built_.reset();
+    kept_ = nullptr;
+  }
 
  private:
   [[nodiscard]] Storage& storage() const { return registry_.template storage<Component>(id_); }
+
+  // Whether the pool has these identifiers already, and components whose bytes may be copied.
+  [[nodiscard]] bool is_same_order(const PackedArray& order) {
+    if constexpr (kHasData && !is_trivial_record<Component>) return false;
+    if (!exists()) return false;
+    const PackedIds now = state().ids;
+    const bool is_chain_same =
+        !kHoles || storage().free_list() == static_cast<std::size_t>(order.first_hole);
+    return now.size == order.size && is_chain_same &&
+           (now.size == 0 || std::memcmp(now.data, order.bytes.data(), now.size_bytes()) == 0);
+  }
+  void copy_kept() noexcept {
+    if constexpr (kHasData && is_trivial_record<Component>) {
+      constexpr auto kPageSize = ::entt::component_traits<Component, Entity>::page_size;
+      Storage& pool = storage();
+      PoolRecords records(*kept_);
+      const std::size_t run = std::min<std::size_t>(records.per_page(), kPageSize);
+      for (std::size_t first = 0; first < pool.size(); first += run) {
+        const std::size_t bytes = std::min(run, pool.size() - first) * sizeof(Component);
+        void* const to = pool.raw()[first / kPageSize] + first % kPageSize;
+        const void* const from = records.at(first);
+        if (std::memcmp(to, from, bytes) != 0) std::memcpy(to, from, bytes);
+      }
+    }
+  }
 
   void add(const Entity* first, const Entity* last, PoolRecords& records, std::size_t position) {
     if constexpr (kHasData) {
@@ -187,6 +227,7 @@ class ComponentPool final : public BuiltPool<Registry> {
   Registry& registry_;
   ::entt::id_type id_;
   std::optional<Content> built_;
+  const FrozenTable* kept_ = nullptr;  // instead of built_: only components differ from it
   std::vector<const void*> pages_;
   std::shared_ptr<const RecordCodec> codec_;
 };

@@ -1,6 +1,7 @@
 // An EnTT registry, as RegistryMirror sees it.
 #pragma once
 
+#include <cstring>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -32,15 +33,22 @@ class EntityRegistry final : public MirroredRegistry {
   }
 
   void build(const PackedArray& entities, std::uint64_t cursor) override {
+    cursor_ = Traits::construct(static_cast<typename Traits::entity_type>(cursor), {});
+    const Content& now = content();
+    if (now.size() == entities.size && now.free_list() == entities.live_count &&
+        (now.empty() || std::memcmp(now.data(), entities.bytes.data(), entities.bytes.size()) == 0))
+      return;  // only the cursor may differ
     built_.emplace(registry_.get_allocator());
     built_->reserve(entities.size);
     const auto* const ids = reinterpret_cast<const Entity*>(entities.bytes.data());
     for (std::size_t i = 0; i < entities.size; ++i) built_->generate(ids[i]);
     built_->free_list(entities.live_count);
-    built_->start_from(Traits::construct(static_cast<typename Traits::entity_type>(cursor), {}));
   }
   // The assignment exchanges identifiers and takes the cursor; the content has no listeners.
-  void swap_in() noexcept override { content() = std::move(*built_); }
+  void swap_in() noexcept override {
+    if (built_) content() = std::move(*built_);
+    content().start_from(cursor_);
+  }
   void release() noexcept override { built_.reset(); }
 
  private:
@@ -66,7 +74,8 @@ class EntityRegistry final : public MirroredRegistry {
   }
 
   Registry& registry_;
-  std::optional<Content> built_;
+  std::optional<Content> built_;  // none: the identifiers stay
+  Entity cursor_{};
 };
 
 }  // namespace hdb::detail

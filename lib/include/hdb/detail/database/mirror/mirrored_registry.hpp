@@ -32,10 +32,8 @@ class PoolRecords {
   /// or an end of page between them. Valid until the next call.
   [[nodiscard]] const void* at(std::size_t position) { return pin_.at(position); }
   [[nodiscard]] std::size_t per_page() const noexcept { return table_.records.per_page(); }
-  /// Copies trivial records.
-  void read(std::size_t first, std::size_t count, void* to) const {
-    table_.records.read(first, count, to);
-  }
+  /// The table, which stays until release().
+  [[nodiscard]] const FrozenTable* table() const noexcept { return &table_; }
 
  private:
   const FrozenTable& table_;
