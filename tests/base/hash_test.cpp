@@ -4,12 +4,15 @@
 #include <cstdint>
 #include <limits>
 #include <set>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include "base/blake2b.hpp"
 #include "hdb/bytes.hpp"
 
 namespace hdb {
@@ -20,6 +23,24 @@ constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
 TEST(Hash, EmptyInputHasThePublishedValues) {
   EXPECT_EQ(hash64({}), 0x2d06800538d394c2u);
   EXPECT_EQ(hash128({}).hex(), "99aa06d3014798d86001c324468d497f");
+}
+
+TEST(Hash, Blake2bHasThePublishedValues) {
+  const auto hex = [](const std::string& text) {
+    std::string digits;
+    for (const std::byte byte : detail::blake2b_256(std::as_bytes(std::span(text)))) {
+      const auto value = std::to_integer<unsigned>(byte);
+      digits += "0123456789abcdef"[value / 16];
+      digits += "0123456789abcdef"[value % 16];
+    }
+    return digits;
+  };
+  EXPECT_EQ(hex(""), "0e5751c026e543b2e8ab2eb06099daa1d1e5df47778f7787faab45cdf12fe3a8");
+  EXPECT_EQ(hex("abc"), "bddd813c634239723171ef3fee98579b94964e3bb1cb3e427262c8c068d52319");
+  EXPECT_EQ(hex(std::string(128, 'a')),  // exactly one block
+            "ae2aa48507885c4c950fb809b2076f959cde9f8ea6da260d9a3587df33dac450");
+  EXPECT_EQ(hex(std::string(129, 'b')),
+            "e07bda70cd80e294099c00563ead9110ee1f4eee86e2cefc8be3b669552a5cfb");
 }
 
 TEST(Hash, SumsCarryAndBorrow) {

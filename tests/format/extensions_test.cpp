@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/blake2b.hpp"
 #include "format/forge.hpp"
 #include "format/small_file.hpp"
 #include "hdb/inspect/constants.hpp"
@@ -157,6 +158,36 @@ TEST(Extensions, OfHeadsMustBePossible) {
               HasSubstr("do not fit the index"));
   EXPECT_THAT(fault_of(BlockType::metadata, region_of({{kExtensionChunkIds, 0, ids_of(1)}})),
               HasSubstr("without chunks"));
+}
+
+TEST(Extensions, IdsOfChunksAreCompared) {
+  ForgedFile file(written(sample_image(), {.packs = false}));
+  const std::size_t rows = file.find(BlockType::rows);
+  Bytes ids;
+  ChunkDecoder decoder;
+  for (const ForgedChunk& chunk : file.chunks(rows)) {
+    Bytes raw(static_cast<std::size_t>(chunk.entry.info.raw_bytes));
+    ASSERT_TRUE(decoder.decode(chunk.entry, chunk.stored, raw, true));
+    const auto id = detail::blake2b_256(raw);
+    ids.insert(ids.end(), id.begin(), id.end());
+  }
+  const auto checked = [&](const Bytes& stored) -> std::string {
+    ForgedFile forged = file;
+    extend(forged.blocks[rows], region_of({{kExtensionChunkIds, 0, stored}}));
+    const auto reader = open_bytes(forged.sealed());
+    if (!reader) return reader.error().message();
+    for (std::size_t i = 0; i < (*reader)->blocks().size(); ++i) {
+      const Status status = (*reader)->check_block(i);
+      if (!status) return status.error().message();
+    }
+    return "sound";
+  };
+  EXPECT_EQ(checked(ids), "sound");
+  for (const std::size_t at : {std::size_t{0}, ids.size() - 1}) {
+    Bytes wrong = ids;
+    wrong[at] ^= std::byte{1};
+    EXPECT_THAT(checked(wrong), HasSubstr("do not match its BLAKE2b id"));
+  }
 }
 
 TEST(Extensions, OfHeadsMustFitThePayload) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/blake2b.hpp"
 #include "format/columns/filter.hpp"
 #include "hdb/hash.hpp"
 
@@ -221,7 +222,6 @@ Status check_hash(const BlockInfo& block, std::span<const std::byte> hashed) {
 namespace {
 
 constexpr std::array kKnownHeadExtensions{kExtensionTableName, kExtensionChunkIds};
-constexpr std::size_t kChunkIdBytes = 32;
 
 // What an extension that this version knows says that it cannot.
 const char* find_fault(const Extension& extension, const BlockInfo& block,
@@ -236,7 +236,7 @@ const char* find_fault(const Extension& extension, const BlockInfo& block,
   if (extension.tag == kExtensionChunkIds) {
     if (!is_indexed(block)) return "a block without chunks has ids of chunks";
     if (extension.flags != 0 ||
-        extension.bytes.size() != kChunkIdBytes * load_le<std::uint32_t>(content.data())) {
+        extension.bytes.size() != detail::kBlake2bBytes * load_le<std::uint32_t>(content.data())) {
       return "the ids of the chunks do not fit the index";
     }
   }
@@ -280,6 +280,32 @@ Status check_chunks(const BlockInfo& block, std::span<const std::byte> content) 
     const auto stored = content.subspan(static_cast<std::size_t>(entry.content_offset),
                                         static_cast<std::size_t>(entry.info.stored_bytes));
     if (Status status = check_stored(entry, stored); !status) return status;
+  }
+  return {};
+}
+
+Status check_chunk_ids(const BlockInfo& block, std::span<const std::byte> content,
+                       std::span<const Extension> extensions, ChunkDecoder& decoder) {
+  const auto ids = std::find_if(extensions.begin(), extensions.end(), [](const Extension& each) {
+    return each.tag == kExtensionChunkIds;
+  });
+  if (ids == extensions.end()) return {};
+  const auto entries = decode_index(content, block);
+  if (!entries) return fail(entries.error());
+  std::span<const std::byte> rest(ids->bytes);
+  Bytes raw;
+  for (const ChunkEntry& entry : *entries) {
+    const auto stored = content.subspan(static_cast<std::size_t>(entry.content_offset),
+                                        static_cast<std::size_t>(entry.info.stored_bytes));
+    raw.resize(static_cast<std::size_t>(entry.info.raw_bytes));
+    if (Status status = decoder.decode(entry, stored, raw, false); !status) return status;
+    const auto id = detail::blake2b_256(raw);
+    if (!std::equal(id.begin(), id.end(), rest.begin())) {
+      return fail(ErrorCode::raw_hash_mismatch,
+                  "the decoded bytes of a chunk do not match its BLAKE2b id", {},
+                  entry.info.offset);
+    }
+    rest = rest.subspan(id.size());
   }
   return {};
 }

@@ -121,6 +121,11 @@ struct ChunkDecoder {
 /// Errors: bad_chunk, block_checksum.
 [[nodiscard]] Status check_chunks(const BlockInfo& block, std::span<const std::byte> content);
 
+/// Compares the ids of the chunks of an indexed content, if the extensions of its head have ids,
+/// with their raw bytes. Errors: raw_hash_mismatch, those of ChunkDecoder::decode.
+[[nodiscard]] Status check_chunk_ids(const BlockInfo& block, std::span<const std::byte> content,
+                                     std::span<const Extension> extensions, ChunkDecoder& decoder);
+
 /// Reads and checks the index at the beginning of a content (which may be given only so far).
 /// `block` says the sizes. Errors: bad_chunk.
 [[nodiscard]] Result<std::vector<ChunkEntry>> decode_index(std::span<const std::byte> content,

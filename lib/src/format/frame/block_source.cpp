@@ -145,10 +145,13 @@ Status BlockSource::read_free_list(const BlockInfo& block, bool verify_raw_hash,
   return status;
 }
 
-Status BlockSource::check_block(const BlockInfo& block, Buffer& buffer) const {
-  const auto payload = read_block(block, buffer);
-  if (!payload) return fail(payload.error());
-  return is_indexed(block) ? check_chunks(block, *payload) : Status();
+Status BlockSource::check_block(const BlockInfo& block, ChunkDecoder& scratch) const {
+  std::vector<Extension> extensions;
+  const auto content = read_block(block, scratch.block, &extensions);
+  if (!content) return fail(content.error());
+  if (!is_indexed(block)) return {};
+  if (Status status = check_chunks(block, *content); !status) return status;
+  return check_chunk_ids(block, *content, extensions, scratch);
 }
 
 }  // namespace hdb::format
