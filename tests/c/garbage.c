@@ -1,7 +1,19 @@
 /* What hdb/c.h does with arguments that make no sense, and with damaged files. */
 #include "check.h"
 
+#include <stddef.h>
 #include <stdint.h>
+
+/* The ABI: later versions add members at the ends, and move none. */
+#if UINTPTR_MAX == UINT64_MAX
+_Static_assert(offsetof(hdb_field, value_count) == 104, "hdb_field");
+_Static_assert(offsetof(hdb_table_options, owner) == 88, "hdb_table_options");
+_Static_assert(offsetof(hdb_save_options, backups) == 48, "hdb_save_options");
+_Static_assert(offsetof(hdb_load_options, max_memory) == 16, "hdb_load_options");
+_Static_assert(offsetof(hdb_info, title) == 80, "hdb_info");
+_Static_assert(offsetof(hdb_difference, reused) == 40, "hdb_difference");
+#endif
+_Static_assert(HDB_E_table_full == 603 && HDB_OPAQUE == 24 && HDB_C_ABI == 1, "numbers");
 
 static const hdb_field kNumber[] = {
     {.struct_size = sizeof(hdb_field), .name = "value", .kind = HDB_U32}};
@@ -259,6 +271,12 @@ void test_garbage(const char* folder, const char* fixture) {
   FAILS(HDB_BAD_ARGUMENT, hdb_load(database, fixture, &loading, NULL, &error));
   FAILS(HDB_BAD_ARGUMENT, hdb_restore(database, snapshot, 2, &error));
   FAILS(HDB_BAD_ARGUMENT, hdb_validate(fixture, 9, NULL, &error));
+  hdb_difference difference = {.struct_size = 0};
+  FAILS(HDB_BAD_ARGUMENT, hdb_diff_files(fixture, fixture, 1, &difference, NULL, &error));
+  difference.struct_size = sizeof difference;
+  difference.added = 5;
+  FAILS(HDB_E_file_not_found, hdb_diff_files(fixture, "none", 1, &difference, NULL, &error));
+  CHECK(difference.added == 0 && difference.struct_size == sizeof difference);
   hdb_info info = {.struct_size = 0};
   FAILS(HDB_BAD_ARGUMENT, hdb_read_info(fixture, &info, &error));
   hdb_snapshot_free(snapshot);

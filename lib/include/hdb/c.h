@@ -18,9 +18,9 @@
    structure with zeros first. A null pointer to options means all defaults. A library that is older
    than the caller refuses options that it does not know, if they are not 0.
 
-   OWNERSHIP. hdb_X_create, hdb_capture and out-parameters `char**` or `void**` give the caller
-   something to free: databases with hdb_database_free, snapshots with hdb_snapshot_free, texts and
-   bytes with hdb_free. Each free accepts null. Tables belong to their database: hdb_table pointers
+   OWNERSHIP. The caller frees databases with hdb_database_free, snapshots with hdb_snapshot_free,
+   error objects with hdb_error_free, and what a `char**` or the `void**` of hdb_save_bytes received
+   with hdb_free. Each free accepts null. Tables belong to their database: hdb_table pointers
    stay good until the database is freed, also if the table is dropped (calls then return
    HDB_E_not_found). Arguments are copied: the caller may free them after the call. Pointers to
    records belong to the table (see hdb_find).

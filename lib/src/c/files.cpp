@@ -84,10 +84,16 @@ std::string text_of(const StateDiff& diff) {
   return text;
 }
 
+void clear(hdb_difference* out, char** text) {
+  if (text != nullptr) *text = nullptr;
+  if (out == nullptr) return;
+  require(out->struct_size >= sizeof(std::size_t), "struct_size");
+  fill_out(out, hdb_difference{});
+}
+
 /// `compare(options)` returns a Result<StateDiff>.
 template <class Compare>
 void compare(std::uint64_t max_records, hdb_difference* out, char** text, const Compare& compare) {
-  require(out == nullptr || out->struct_size >= sizeof(std::size_t), "struct_size");
   DiffOptions options;
   options.max_details = max_records;
   options.records = options.fields = text != nullptr;
@@ -151,7 +157,7 @@ hdb_status hdb_validate(const char* path, int level, char** report, hdb_error** 
 hdb_status hdb_diff_files(const char* before, const char* after, uint64_t max_records,
                           hdb_difference* difference, char** text, hdb_error** error) {
   return guarded(error, [&] {
-    if (text != nullptr) *text = nullptr;
+    clear(difference, text);
     require(before != nullptr, "before");
     require(after != nullptr, "after");
     const auto a = open(before);
@@ -167,7 +173,7 @@ hdb_status hdb_diff_snapshots(const hdb_snapshot* before, const hdb_snapshot* af
                               uint64_t max_records, hdb_difference* difference, char** text,
                               hdb_error** error) {
   return guarded(error, [&] {
-    if (text != nullptr) *text = nullptr;
+    clear(difference, text);
     require(before != nullptr, "before");
     require(after != nullptr, "after");
     compare(max_records, difference, text, [&](const hdb::DiffOptions& options) {
