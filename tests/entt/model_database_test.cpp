@@ -101,7 +101,7 @@ TEST(MirroredDatabase, AHistoryRewindsTheRegistry) {
     states.push_back(subject.state());
     run_program(subject, random, 20, trace);
   }
-  for (const std::uint64_t frame : {5, 2, 0}) {
+  for (const std::uint64_t frame : {5U, 2U, 0U}) {
     ASSERT_TRUE(history.rewind(frame));
     ASSERT_TRUE(subject.mirror.pull());
     EXPECT_EQ(subject.state(), states[static_cast<std::size_t>(frame)]);

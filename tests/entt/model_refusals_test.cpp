@@ -302,7 +302,7 @@ TEST_F(RegistryRefusals, PoolsOfAnotherOrderAreMadeAgain) {
   const auto order = world.pool_order();
   World other;
   const std::uint64_t id = other.create();
-  for (const std::size_t pool : {4, 1, 0}) other.add(pool, id, 3);
+  for (const std::size_t pool : {4U, 1U, 0U}) other.add(pool, id, 3);
   ASSERT_TRUE(other.load(source(file)));
   EXPECT_EQ(other.pool_order(), order);
   EXPECT_EQ(other.state(), world.state());
@@ -312,7 +312,7 @@ TEST_F(RegistryRefusals, PoolsWithListenersKeepTheirPlace) {
   const Bytes file = saved(world);
   World other;
   const std::uint64_t id = other.create();
-  for (const std::size_t pool : {4, 1, 0}) other.add(pool, id, 3);
+  for (const std::size_t pool : {4U, 1U, 0U}) other.add(pool, id, 3);
   other.positions().is_free = false;
   const auto order = other.pool_order();
   const auto state = other.state();
