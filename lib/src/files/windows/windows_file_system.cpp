@@ -193,12 +193,12 @@ class WindowsFileSystem final : public FileSystem {
       const auto file =
           open(directory, from, {.access = DELETE, .follow = false, .write_through = true});
       if (!file) return error(file.error().number);
-      auto renamed = rename_open_file(file->get(), folder, *name);
-      // What another program has open is refused like what belongs to another user.
-      if (!renamed && renamed.error().number == EACCES && is_in_use(folder, *name)) {
-        return error(EBUSY);
-      }
-      return renamed;
+      const auto renamed = rename_open_file(file->get(), folder, *name);
+      if (renamed || renamed.error().number != EACCES) return renamed;
+      // What another program has open is refused like what belongs to another user. If nobody has
+      // it open now, it may have been closed since.
+      if (is_in_use(folder, *name)) return error(EBUSY);
+      return rename_open_file(file->get(), folder, *name);
     });
   }
 
@@ -305,7 +305,9 @@ class WindowsFileSystem final : public FileSystem {
   void drop_cache(Descriptor) override {}
 
   OsStatus close(Descriptor descriptor) override {
-    return checked(::CloseHandle(files_.remove(descriptor)));
+    const HANDLE handle = files_.remove(descriptor);
+    if (handle == INVALID_HANDLE_VALUE) return error(EBADF);  // to Windows, the process itself
+    return checked(::CloseHandle(handle));
   }
 
   OsStatus random_bytes(std::span<std::byte> out) override {
