@@ -1,7 +1,7 @@
 cp -r "$FIXTURES/v0/series" saves
 hdbinspect plot saves 'monsters:0@1.pos.*' -o path.html | sed 's/, [0-9.]* KiB$/, SIZE/'
 hdbinspect plot saves monsters:1 -o slot.html | sed 's/, [0-9.]* KiB$/, SIZE/'
-hdbinspect --json plot saves monsters:0@1.hp -o hp.html --by=play-time |
+hdbinspect --json plot saves monsters:0@1.hp -o hp.html --by=play |
   sed 's/"output_bytes":[0-9]*/"output_bytes":N/'
 grep -o 'ordered by [a-z ]*\|at equal distances' path.html hp.html
 echo "--- an output that is there"

@@ -150,10 +150,8 @@ class Bisect final : public Command {
       return;
     }
     context.out.line(context.out.paint(Style::heading, save_label(saves[*bounds.first])) +
-                     fmt::format("   {}; {}",
-                                 bounds.before ? "the first save with a match"
-                                               : "the oldest save has a match already",
-                                 of));
+                     (bounds.before ? "   the first save with a match"
+                                    : "   the oldest save has a match already"));
     const Match& match = matches_.at(*bounds.first);
     std::string line = "  " + escape_text(match.handle);
     for (const auto& [path, value] : match.record.fields)
@@ -166,7 +164,7 @@ class Bisect final : public Command {
                           count_text(*bounds.first - *bounds.before - 1, "save"));
       }
     }
-    if (context.globals.verbose) context.out.line(reading_text(series));
+    context.out.line(context.globals.verbose ? of + "; " + reading_text(series) : of);
   }
 
   void print_json(Context& context, const OpenSeries& series, const Bounds& bounds) const {

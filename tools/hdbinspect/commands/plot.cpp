@@ -59,7 +59,7 @@ class PlotCommand final : public Command {
          "Make an HTML page with the values of a record over time",
          "$ hdbinspect plot saves/ monsters:1042@7.hp -o hp.html\n"
          "$ hdbinspect plot saves/ 'monsters:1042@7.pos.*' -o path.html\n"
-         "$ hdbinspect plot saves/ monsters:1042@7 --by=play-time -o all.html\n"
+         "$ hdbinspect plot saves/ monsters:1042@7 --by=play -o all.html\n"
          "\n"
          "Numbers are lines, other values bands. The page is one file and loads nothing from "
          "elsewhere; any browser can show it.\n" +
@@ -69,9 +69,10 @@ class PlotCommand final : public Command {
            "The page; it must not be an input",
            {.required = true, .is_file = true}},
           {"--force", &force_, "Replace OUT if it exists"},
-          {"--by=auto|sequence|date|play-time|order", &by_,
-           "What the horizontal axis is; auto (default): the first of sequence and date that "
-           "rises from save to save, else order, which puts all saves at equal distances"},
+          {"--by=auto|sequence|date|play|order", &by_,
+           "What the horizontal axis is: sequence numbers, dates, play times, or the order alone; "
+           "auto "
+           "(default): the first of sequence and date that rises from save to save, else order"},
           {"-t,--table TABLE", &request_.table, "The table, if raw bits fit several tables"},
           {"WHERE", &request_.where, kWhereHelp, {.required = true, .is_file = true}},
           {"RECORD",
@@ -124,10 +125,10 @@ class PlotCommand final : public Command {
       std::vector<double> times;
       for (const SeriesSave& save : saves) {
         const Metadata& metadata = save.info.metadata;
-        times.push_back(by == "sequence"    ? static_cast<double>(metadata.sequence)
-                        : by == "date"      ? static_cast<double>(metadata.date_unix_ms)
-                        : by == "play-time" ? static_cast<double>(metadata.play_time_ms)
-                                            : static_cast<double>(times.size()));
+        times.push_back(by == "sequence" ? static_cast<double>(metadata.sequence)
+                        : by == "date"   ? static_cast<double>(metadata.date_unix_ms)
+                        : by == "play"   ? static_cast<double>(metadata.play_time_ms)
+                                         : static_cast<double>(times.size()));
       }
       return times;
     };
@@ -146,20 +147,20 @@ class PlotCommand final : public Command {
       if (fall != plot_.times.end()) {
         const auto at = static_cast<std::size_t>(fall - plot_.times.begin());
         context.messages.usage(
-            fmt::format("the {} does not rise from {} to {}",
-                        by_ == "play-time" ? "play time" : by_, saves[at].name, saves[at + 1].name),
+            fmt::format("the {} does not rise from {} to {}", by_ == "play" ? "play time" : by_,
+                        saves[at].name, saves[at + 1].name),
             "give --by=order");
         return false;
       }
     }
-    plot_.by = by_ == "sequence"    ? "ordered by sequence number"
-               : by_ == "play-time" ? "ordered by play time"
-               : by_ == "date"      ? "ordered by date"
-                                    : "at equal distances";
+    plot_.by = by_ == "sequence" ? "ordered by sequence number"
+               : by_ == "play"   ? "ordered by play time"
+               : by_ == "date"   ? "ordered by date"
+                                 : "at equal distances";
     plot_.saves = short_names(saves);
     for (const SeriesSave& save : saves) {
-      plot_.moments.push_back(by_ == "play-time" ? duration_text(save.info.metadata.play_time_ms)
-                              : by_ == "date"    ? date_text(save.info.metadata.date_unix_ms)
+      plot_.moments.push_back(by_ == "play"   ? duration_text(save.info.metadata.play_time_ms)
+                              : by_ == "date" ? date_text(save.info.metadata.date_unix_ms)
                               : save.info.metadata.sequence != 0
                                   ? fmt::format("#{}", save.info.metadata.sequence)
                                   : std::string());

@@ -108,7 +108,7 @@ std::optional<Followed> begin_following(const Context& context, const FollowRequ
 ExitStatus follow(const Context& context, const FollowRequest& request, const Followed& followed,
                   const StepListener& listener) {
   ExitStatus status = ExitStatus::fine;
-  RecordFollower follower(followed.record, history_options(context));
+  RecordFollower follower(followed.record, follow_options(context));
   std::size_t without_table = 0;
   std::size_t without_field = 0;
   std::string first_without_table;

@@ -203,7 +203,7 @@ class Finder {
 
 }  // namespace
 
-HistoryOptions history_options(const Context& context) {
+FollowOptions follow_options(const Context& context) {
   return {.json = context.globals.json, .read_all = context.globals.verify};
 }
 

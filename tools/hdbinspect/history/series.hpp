@@ -22,7 +22,7 @@ inline constexpr const char* kWhereNote =
     "searched. A damaged save is reported, and the others are used.";
 
 /// What --json and --verify mean for those who follow records.
-[[nodiscard]] HistoryOptions history_options(const Context& context);
+[[nodiscard]] FollowOptions follow_options(const Context& context);
 
 /// A series, and how much of it is read.
 struct OpenSeries {

@@ -12,7 +12,7 @@
 namespace hdb::inspect {
 
 SeriesFilter::SeriesFilter(const Context& context, std::vector<std::string> tables)
-    : tables_(std::move(tables)), search_(history_options(context)) {}
+    : tables_(std::move(tables)), search_(follow_options(context)) {}
 
 bool SeriesFilter::parse(const Context& context, const std::string& text,
                          std::string_view command) {

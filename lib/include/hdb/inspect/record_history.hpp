@@ -50,7 +50,7 @@ struct RecordStep {
 };
 
 /// The options of a RecordFollower and of a RecordSearch.
-struct HistoryOptions {
+struct FollowOptions {
   bool json = false;      ///< Values as JSON instead of text.
   bool read_all = false;  ///< Also read columns whose hashes are as in the save before.
 };
@@ -87,7 +87,7 @@ struct HistoryOptions {
 //   RF2 After an error nothing of the follower changed.
 class RecordFollower {
  public:
-  explicit RecordFollower(FollowedRecord record, const HistoryOptions& options = {});
+  explicit RecordFollower(FollowedRecord record, const FollowOptions& options = {});
   ~RecordFollower();
   RecordFollower(const RecordFollower&) = delete;
   RecordFollower& operator=(const RecordFollower&) = delete;
@@ -123,7 +123,7 @@ class RecordSearch {
   /// The most matches that are kept for the next save; those of further row groups are found again.
   static constexpr std::size_t kMaxKept = std::size_t{1} << 18;
 
-  explicit RecordSearch(const HistoryOptions& options = {});
+  explicit RecordSearch(const FollowOptions& options = {});
   ~RecordSearch();
   RecordSearch(const RecordSearch&) = delete;
   RecordSearch& operator=(const RecordSearch&) = delete;

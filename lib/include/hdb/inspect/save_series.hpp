@@ -26,22 +26,16 @@ struct SeriesSave {
 ///
 /// Example:
 /// @code
-/// class Files final : public hdb::SaveSeries {
-///  public:
-///   explicit Files(std::vector<std::string> paths) {
-///     for (std::string& path : paths) saves_.push_back({path, *hdb::read_info(path)});
-///   }
-///   const std::vector<hdb::SeriesSave>& saves() const override { return saves_; }
+/// struct Slots final : hdb::SaveSeries {
+///   std::vector<hdb::SeriesSave> list{{"slot1.hdb", {}}, {"slot2.hdb", {}}};
+///   const std::vector<hdb::SeriesSave>& saves() const override { return list; }
 ///   hdb::Result<std::shared_ptr<const hdb::Reader>> open(std::size_t save) const override {
-///     return hdb::Reader::open(*hdb::FileSource::open(saves_[save].name));
+///     return hdb::Reader::open(hdb::FileSource::open(list[save].name).value());
 ///   }
-///
-///  private:
-///   std::vector<hdb::SeriesSave> saves_;
 /// };
-/// const Files series({"slot1.hdb", "slot2.hdb"});
-/// assert(series.saves()[1].info.metadata.sequence == 2);
-/// assert((*series.open(0))->info().state_hash == series.saves()[0].info.state_hash);
+/// const Slots slots;
+/// const auto newest = slots.open(slots.saves().size() - 1);
+/// assert(newest && (*newest)->info().metadata.sequence == 2);
 /// @endcode
 class SaveSeries {
  public:

@@ -62,7 +62,7 @@ struct RecordFollower::Parts {
   };
 
   FollowedRecord record;
-  HistoryOptions options;
+  FollowOptions options;
   std::optional<Seen> seen;
   std::unique_ptr<Row> row;   // of the record, while it is there
   bool awaits_reuse = false;  // it is gone, and its slot was not used again
@@ -281,7 +281,7 @@ std::vector<FieldChange> RecordFollower::Parts::all_fields(const Row& of) const 
   return found;
 }
 
-RecordFollower::RecordFollower(FollowedRecord record, const HistoryOptions& options)
+RecordFollower::RecordFollower(FollowedRecord record, const FollowOptions& options)
     : parts_(std::make_unique<Parts>()) {
   parts_->record = std::move(record);
   parts_->options = options;

@@ -21,7 +21,7 @@ struct RecordSearch::Parts {
     std::map<std::uint64_t, Known> groups;
   };
 
-  HistoryOptions options;
+  FollowOptions options;
   std::map<std::string, Table, std::less<>> tables;
   std::size_t kept = 0;
 
@@ -105,7 +105,7 @@ Status RecordSearch::Parts::scan(const Reader& reader, std::size_t table, std::u
   return {};
 }
 
-RecordSearch::RecordSearch(const HistoryOptions& options) : parts_(std::make_unique<Parts>()) {
+RecordSearch::RecordSearch(const FollowOptions& options) : parts_(std::make_unique<Parts>()) {
   parts_->options = options;
 }
 RecordSearch::~RecordSearch() = default;
