@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hdb/inspect/record_history.hpp"
+#include "support/scale.hpp"
 #include "support/sees_detail.hpp"
 #include "support/world.hpp"
 
@@ -177,7 +178,7 @@ TEST(RecordFollower, ReportsWhatAComparisonOfAllValuesReports) {  // RF1
   std::uint64_t cases = 0;
   for (const std::uint64_t seed : {3U, 4U}) {
     const Series series(seed);
-    for (std::uint64_t slot = 0; slot < kSlots; slot += 11) {
+    for (std::uint64_t slot = 0; slot < kSlots; slot += 11 * scaled_stride()) {
       for (const std::uint32_t generation : {0U, 1U, 2U}) {
         ASSERT_EQ(followed(series.files, {"wides", slot, generation, "hp"}),
                   expected(series.wide, slot, generation))
