@@ -45,6 +45,8 @@ void begin(EncodedBlocks& out) {
   out.raw_bytes = 0;
   out.reused_bytes = 0;
   out.records = {};
+  out.is_recalled = false;
+  out.ids.clear();
 }
 
 }  // namespace
@@ -121,6 +123,15 @@ bool GroupEncoder::is_unchanged(std::size_t table, std::uint64_t group, const Ca
   if (!job_.image->group_identity(table, group, last, identity_)) identity_.clear();
   return old != nullptr && !identity_.empty() && old->identity == identity_ &&
          (old->records || !job_.with_hash);
+}
+
+bool GroupEncoder::recall(std::size_t table, std::uint64_t group, EncodedBlocks& out) {
+  const auto last = job_.store->last_identity(table, group);
+  if (!job_.image->group_identity(table, group, last, identity_)) identity_.clear();
+  const bool with_hash = job_.with_hash && job_.image->tables()[table].is_hashed();
+  out.is_recalled =
+      !identity_.empty() && job_.store->recall(table, group, identity_, with_hash, out);
+  return out.is_recalled;
 }
 
 // The group's columns kept the grammar when they were written; all else that a reader would refuse
@@ -226,6 +237,7 @@ Status GroupEncoder::gather_and_encode(std::size_t table, std::uint64_t group,
 Status GroupEncoder::encode_group(std::size_t table, std::uint64_t group, EncodedBlocks& out) {
   constexpr auto kPart = CacheSession::Part::rows;
   begin(out);
+  if (job_.store != nullptr && recall(table, group, out)) return {};
   CacheStore::Entry old;
   bool unchanged = false;
   if (job_.cache != nullptr) {
@@ -234,6 +246,10 @@ Status GroupEncoder::encode_group(std::size_t table, std::uint64_t group, Encode
   }
   Status status =
       unchanged ? reuse(table, group, old, out) : gather_and_encode(table, group, old.get(), out);
+  if (status && job_.store != nullptr && !out.is_packed) {
+    const bool with_hash = job_.with_hash && job_.image->tables()[table].is_hashed();
+    status = job_.store->keep(identity_, with_hash, out);
+  }
   if (!status) return fail(std::move(status.error()).in(place(job_.image->tables()[table], group)));
   if (unchanged) {
     job_.cache->put(table, kPart, group, std::move(old));
@@ -275,6 +291,7 @@ Status GroupEncoder::encode_free_list(std::size_t table, std::uint64_t number, E
   out.pieces.push_back(out.bytes.bytes());
   identity_.clear();
   if (job_.cache != nullptr) keep(table, kPart, number, std::move(old), out);
+  if (job_.store != nullptr) return job_.store->keep({}, false, out);
   return {};
 }
 

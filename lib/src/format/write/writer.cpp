@@ -70,7 +70,7 @@ std::uint64_t size_hint(const ImageSource& image) {
 // The streaming part of one write.
 class ImageWriter {
  public:
-  ImageWriter(const ImageSource& image, const WriteOptions& options, FileWriter& file,
+  ImageWriter(const ImageSource& image, const WriteOptions& options, FrameSink& file,
               EncodeJob& job)
       : image_(image), options_(options), file_(file), job_(job), hashes_(image.tables().size()) {
     first_item_.push_back(0);
@@ -101,7 +101,7 @@ class ImageWriter {
     };
     work.consume = [&](std::uint64_t item, std::size_t slot) { return take(item, encoded[slot]); };
     if (Status status = work.run(); !status) return status;
-    if (Status status = job_.components->finish(); !status) return status;
+    if (Status status = all_checked_ ? job_.components->finish() : Status(); !status) return status;
     return write_pack();
   }
 
@@ -151,6 +151,8 @@ class ImageWriter {
                   "the columns have more than " + std::to_string(raw_bytes_) + " bytes", "writing");
     }
     if (index < groups) {
+      all_checked_ = all_checked_ && !encoded.is_recalled;
+      table_checked_ = (index == 0 || table_checked_) && !encoded.is_recalled;
       hashes_[table].records += encoded.records;
       ++progress_.groups_done;
     }
@@ -163,7 +165,7 @@ class ImageWriter {
       add_free_slots(table, encoded);
     }
     if (item + 1 == first_item_[table + 1]) {
-      Status status = job_.checkers[table]->finish();
+      Status status = table_checked_ ? job_.checkers[table]->finish() : Status();
       if (!status)
         return fail(std::move(status.error()).in("table '" + image_.tables()[table].name + "'"));
       job_.checkers[table].reset();
@@ -174,10 +176,10 @@ class ImageWriter {
   }
 
   Status add_blocks(const EncodedBlocks& encoded) {
-    if (Status status = file_.add_blocks(encoded.pieces, encoded.blocks); !status) return status;
+    if (Status status = file_.add_encoded(encoded); !status) return status;
     raw_bytes_ += encoded.raw_bytes;
     reused_bytes_ += encoded.reused_bytes;
-    if (encoded.reused) ++reused_groups_;
+    if (encoded.reused || encoded.is_recalled) ++reused_groups_;
     return {};
   }
 
@@ -213,7 +215,7 @@ class ImageWriter {
 
   const ImageSource& image_;
   const WriteOptions& options_;
-  FileWriter& file_;
+  FrameSink& file_;
   EncodeJob& job_;
   std::vector<std::uint64_t> first_item_;
   std::vector<Worker> encoders_;
@@ -224,6 +226,8 @@ class ImageWriter {
   std::size_t first_packed_ = 0;
   std::uint64_t packed_tables_ = 0;
   Progress progress_;
+  bool all_checked_ = true;    // no group so far was recalled
+  bool table_checked_ = true;  // and none of the table at hand
   std::uint64_t raw_bytes_ = 0;
   std::uint64_t reused_bytes_ = 0;
   std::uint64_t reused_groups_ = 0;
@@ -237,7 +241,7 @@ BlockInfo unchunked_block(BlockType type, std::uint32_t part = 0) {
 
 // A block that this version does not know is copied when its type allows, unless it would pass for
 // a known one.
-Status add_ancillary(const std::vector<AncillaryBlock>& blocks, FileWriter& file) {
+Status add_ancillary(const std::vector<AncillaryBlock>& blocks, FrameSink& file) {
   for (const AncillaryBlock& block : blocks) {
     if (flags_of(block.type) != 0xff || block.type == 0 ||
         (block.flags & ~kBlockIndexed) != kBlockSafeToCopy) {
@@ -262,11 +266,9 @@ Status add_ancillary(const std::vector<AncillaryBlock>& blocks, FileWriter& file
 }
 
 }  // namespace
-}  // namespace format
 
-Result<WriteReport> write_image(const ImageSource& image, ByteSink& sink,
-                                const WriteOptions& options) {
-  using namespace format;
+Result<WriteReport> write_frame(const ImageSource& image, FrameSink& file, const Hash128& file_id,
+                                const WriteOptions& options, GroupStore* store) {
   Status status = check_options(options);
   if (!status) return fail(std::move(status.error()));
   const Bytes metadata = encode_metadata(image.metadata());
@@ -279,19 +281,18 @@ Result<WriteReport> write_image(const ImageSource& image, ByteSink& sink,
   EncodeJob job;
   job.image = &image;
   job.options = options;
-  job.file_id = options.file_id ? *options.file_id : random_id();
+  job.file_id = file_id;
   job.with_hash = !image.known_state_hash().has_value();
+  job.store = store;
   for (const Field& schema : image.schemas()) job.grammars.emplace_back(schema);
   const auto cache = CacheSession::begin(
       options.cache, image, {options.codec, options.level, options.filters, options.packs});
   job.cache = cache.get();
 
-  FileWriter file(sink, job.file_id, options);
   ImageWriter writer(image, options, file, job);
   WriteReport report;
   report.file_id = job.file_id;
-  status = sink.reserve(size_hint(image));
-  if (status) status = file.begin();
+  status = file.begin(size_hint(image));
   if (status)
     status = file.add_unchunked(unchunked_block(BlockType::metadata), metadata, metadata.size());
   if (status && !image.thumbnail().empty()) {
@@ -310,6 +311,17 @@ Result<WriteReport> write_image(const ImageSource& image, ByteSink& sink,
   writer.fill(report);
   if (cache) cache->finish();
   return report;
+}
+
+}  // namespace format
+
+Result<WriteReport> write_image(const ImageSource& image, ByteSink& sink,
+                                const WriteOptions& options) {
+  if (Status status = format::check_options(options); !status)
+    return fail(std::move(status.error()));
+  const Hash128 file_id = options.file_id ? *options.file_id : random_id();
+  format::FileWriter file(sink, file_id, options);
+  return format::write_frame(image, file, file_id, options);
 }
 
 }  // namespace hdb
