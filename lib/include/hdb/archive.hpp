@@ -158,8 +158,8 @@ class Archive {
   Archive& operator=(const Archive&) = delete;
 
   /// Puts a save. Durable when it returns.
-  /// Errors: version_exists; bad_world_name; save_busy; those of write_image and of the store. After
-  /// an error the archive has no part of the save that anybody sees.
+  /// Errors: version_exists; bad_world_name; save_busy; those of write_image and of the store.
+  /// After an error the archive has no part of the save that anybody sees.
   /// Complexity: linear in the row groups that changed since the last put of the world by this
   /// object; for sources without group identities, in the records.
   [[nodiscard]] Result<ArchivePut> put(const ImageSource& image,

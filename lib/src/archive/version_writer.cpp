@@ -79,9 +79,10 @@ class VersionWriter::LentEncoder {
   std::unique_ptr<ObjectEncoder> encoder_;
 };
 
-VersionWriter::VersionWriter(ObjectStore& store, const ImageSource& image, const KnownSave& last,
+VersionWriter::VersionWriter(ObjectStore& store, const ImageSource& image, KnownSave& last,
                              const WriteOptions& options)
     : store_(store), image_(image), last_(last), options_(options) {
+  next_.position_sums = std::exchange(last.position_sums, {});
   for (const TableDescriptor& table : image.tables()) {
     KnownTable& entry = next_.tables[table.name];
     entry.schema = schema_fingerprint(image.schemas()[table.schema]);
@@ -123,13 +124,18 @@ bool VersionWriter::recall(std::size_t table, std::uint64_t group,
   if (last.empty() || !std::equal(last.begin(), last.end(), identity.begin(), identity.end()))
     return false;
   const KnownGroup& known = last_tables_[table]->groups[static_cast<std::size_t>(group)];
-  if (known.blocks.empty() || (with_hash && !known.records)) return false;
+  const TableDescriptor& descriptor = image_.tables()[table];
+  if (known.blocks.empty() || (with_hash && !known.records) || known.policy != descriptor.policy ||
+      known.slots.highest_generation > descriptor.highest_generation) {
+    return false;
+  }
   for (const RootEntry& entry : known.blocks) {
     out.blocks.push_back(entry.block);
     out.blocks.back().table = static_cast<std::uint32_t>(table);
     out.ids.push_back(entry.id);
   }
   out.raw_bytes = known.raw_bytes;
+  out.slots = known.slots;
   if (with_hash) out.records = *known.records;
   next_tables_[table]->groups[static_cast<std::size_t>(group)] = known;
   return true;
@@ -161,6 +167,8 @@ Status VersionWriter::keep(std::span<const std::uint64_t> identity, bool with_ha
   KnownGroup known;
   known.identity.assign(identity.begin(), identity.end());
   if (with_hash) known.records = out.records;
+  known.slots = out.slots;
+  known.policy = image_.tables()[out.blocks.front().table].policy;
   known.raw_bytes = out.raw_bytes;
   nodes.reserve(out.blocks.size());
   for (std::size_t part = 0; part < out.blocks.size(); ++part) {

@@ -22,6 +22,8 @@ namespace hdb::archive {
 struct KnownGroup {
   std::vector<std::uint64_t> identity;  ///< ImageSource::group_identity; empty: not known.
   std::optional<Hash128> records;       ///< Sum of the row hashes, if it was asked for.
+  format::SlotSums slots;
+  TablePolicy policy;  ///< By which the slots were checked.
   std::uint64_t raw_bytes = 0;
   std::vector<RootEntry> blocks;  ///< Its parts.
 };
@@ -41,6 +43,7 @@ struct KnownSave {
   std::uint64_t root_bytes = 0;
   std::map<std::string, KnownTable, std::less<>> tables;
   std::vector<RootEntry> others;  ///< Blocks that are not chunks of a table.
+  format::PositionSums position_sums;
 };
 
 /// What a stored save says: all but the identities.
@@ -50,8 +53,8 @@ struct KnownSave {
 /// For one save.
 class VersionWriter final : public format::FrameSink, public format::GroupStore {
  public:
-  /// `last` must outlive the writer.
-  VersionWriter(ObjectStore& store, const ImageSource& image, const KnownSave& last,
+  /// `last` must outlive the writer; its position sums go to the next save.
+  VersionWriter(ObjectStore& store, const ImageSource& image, KnownSave& last,
                 const WriteOptions& options);
 
   // FrameSink
@@ -72,6 +75,9 @@ class VersionWriter final : public format::FrameSink, public format::GroupStore 
                             format::EncodedBlocks& out) override;
   [[nodiscard]] Status keep(std::span<const std::uint64_t> identity, bool with_hash,
                             format::EncodedBlocks& out) override;
+  [[nodiscard]] format::PositionSums& position_sums() noexcept override {
+    return next_.position_sums;
+  }
 
   /// Stores what is left and the manifest, whose root, sizes and metadata are filled in. Returns
   /// whether the manifest was stored; false: another save has its place.

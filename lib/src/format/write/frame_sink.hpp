@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "format/frame/frame.hpp"
+#include "format/write/slot_sums.hpp"
 #include "hdb/inspect/image.hpp"
 
 namespace hdb::format {
@@ -45,8 +46,9 @@ class GroupStore {
   /// The numbers of ImageSource::group_identity with which the group was kept last; may be empty.
   [[nodiscard]] virtual std::span<const std::uint64_t> last_identity(
       std::size_t table, std::uint64_t group) const noexcept = 0;
-  /// If the group was kept with the same numbers: fills blocks, ids, raw_bytes and, `with_hash`,
-  /// records of `out`, and returns true.
+  /// If the group was kept with the same numbers, in a table with the same policy, by a write that
+  /// passed all checks: fills blocks, ids, raw_bytes, slots and, `with_hash`, records of `out`, and
+  /// returns true.
   [[nodiscard]] virtual bool recall(std::size_t table, std::uint64_t group,
                                     std::span<const std::uint64_t> identity, bool with_hash,
                                     EncodedBlocks& out) = 0;
@@ -54,11 +56,13 @@ class GroupStore {
   /// codec none and without filters.
   [[nodiscard]] virtual Status keep(std::span<const std::uint64_t> identity, bool with_hash,
                                     EncodedBlocks& out) = 0;
+  /// Remembers sums from one write to the next; one thread at a time.
+  [[nodiscard]] virtual PositionSums& position_sums() noexcept = 0;
 };
 
 /// As write_image, into any sink. `store`: keeps the row groups; null: none does. Groups that it
-/// recalls were checked when they were kept: of a table with such groups, slots are not compared
-/// across groups again. Errors: as write_image.
+/// recalls are not read; their sums take part in the checks of their tables.
+/// Errors: as write_image.
 [[nodiscard]] Result<WriteReport> write_frame(const ImageSource& image, FrameSink& sink,
                                               const Hash128& file_id, const WriteOptions& options,
                                               GroupStore* store = nullptr);
