@@ -132,7 +132,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   std::vector<std::unique_ptr<Command>> commands;
   for (const auto make : {make_info, make_ls, make_schema, make_get, make_dump, make_diff,
                           make_compat, make_validate, make_repair, make_convert, make_import,
-                          make_explain, make_report, make_completion, make_help}) {
+                          make_archive, make_explain, make_report, make_completion, make_help}) {
     commands.push_back(make());
   }
   return commands;
