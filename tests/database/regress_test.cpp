@@ -99,9 +99,9 @@ TEST(Regress, EachFileIsRepairedOrRefused) {
 TEST(Regress, AFolderWithTheLastSequenceNumberIsSavedTo) {
   const Folder folder;
   put(folder / "quick-1.hdb", get(std::string(kRegress) + "last_sequence_number.hdb"));
-  std::filesystem::last_write_time(folder / "quick-1.hdb",
-                                   std::filesystem::file_time_type::clock::now() -
-                                       std::chrono::hours(1));
+  std::filesystem::last_write_time(
+      folder / "quick-1.hdb",
+      std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
   Database db;
   auto& rows = db.create_table<Row>("t");
   rows.insert({});
