@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds hdb and runs its tests.
-# Usage: tools/test.sh [--ci] [--fuzz N] [--soak [TICKS]] [--coverage] [--mutants] [--help]
-#                      [-R REGEX]
+# Usage: tools/test.sh [--ci] [--fuzz N] [--soak [TICKS]] [--coverage] [--mutants] [--portability]
+#                      [--help] [-R REGEX]
 #   (no option)  build hdb and run all tests: at most 10 minutes on 2 cores. Tests of random cases
 #                try 0.3 of what --ci tries; HDB_TEST_SCALE=N sets another part or a multiple
 #   --ci         all checks that a change must pass: also format, clang++, libc++, warnings as
@@ -13,6 +13,10 @@
 #   --coverage   show which lines of the decoder the tests reach; fails below 95 %
 #   --mutants    run only the mutants: each patch in tests/mutants must make the test that it names
 #                fail
+#   --portability
+#                build for 32-bit x86, 64-bit Arm, big-endian s390x and Windows, and run what shows
+#                that files and states are the same there, under qemu-user and Wine: about 15
+#                minutes on 2 cores
 #   -R REGEX     run only the tests whose names match REGEX
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -68,6 +72,7 @@ while [ $# -gt 0 ]; do
   case "$1" in
     --ci) mode=ci ;;
     --mutants) mode=mutants ;;
+    --portability) mode=portability ;;
     --fuzz)
       [ $# -ge 2 ] ||
         { echo "test.sh: --fuzz needs a number of seconds; run tools/test.sh --help" >&2; exit 2; }
@@ -80,7 +85,7 @@ while [ $# -gt 0 ]; do
       [ $# -ge 2 ] ||
         { echo "test.sh: -R needs a regular expression; run tools/test.sh --help" >&2; exit 2; }
       select=(-R "$2"); shift ;;
-    -h|--help) sed -n '2,17s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    -h|--help) sed -n '2,20s/^# \{0,1\}//p' "$0"; exit 0 ;;
     *) echo "test.sh: unknown option '$1'; run tools/test.sh --help" >&2; exit 2 ;;
   esac
   shift
@@ -101,6 +106,12 @@ case $mode in
   mutants)
     stage "setup"; tools/setup.sh --ci
     mutants ;;
+  portability)
+    stage "setup"; tools/setup.sh --portability
+    for target in i686 aarch64 s390x windows; do
+      stage "build ($target)"; build "$target" hdb_portability
+      stage "tests ($target)"; run_tests "$target"
+    done ;;
   fuzz)
     stage "setup"; tools/setup.sh --ci
     fuzz "$fuzz_seconds" ;;

@@ -45,7 +45,9 @@ TEST(Error, NextStepsNameOnlyCommandsThatExist) {
     next.remove_prefix(at + std::string_view("hdbinspect ").size());
     const bool known =
         next.starts_with("validate FILE") || next.starts_with("repair FILE -o OUT") ||
-        next.starts_with("dump --exact FILE") || next.starts_with("schema --format=json FILE");
+        next.starts_with("dump --exact FILE") || next.starts_with("schema --format=json FILE") ||
+        next.starts_with("archive put") || next.starts_with("archive verify ARCHIVE") ||
+        next.starts_with("archive list ARCHIVE");
     EXPECT_TRUE(known) << code_id(code) << ": " << next;
   }
 }
@@ -67,7 +69,9 @@ TEST(Error, NumbersArePinned) {
   EXPECT_EQ(static_cast<int>(ErrorCode::blob_full), 605);
   EXPECT_EQ(static_cast<int>(ErrorCode::blob_too_large), 606);
   EXPECT_EQ(static_cast<int>(ErrorCode::save_busy), 707);
+  EXPECT_EQ(static_cast<int>(ErrorCode::not_an_archive), 1001);
   EXPECT_EQ(code_id(ErrorCode::block_checksum), "HDB-E0231");
+  EXPECT_EQ(code_id(ErrorCode::not_an_archive), "HDB-E1001");
 }
 
 TEST(Error, EveryCodeHasOneNumberANameATextAndACategory) {

@@ -66,6 +66,15 @@ run() {
     [ $? -eq 2 ]
   run report "$files/three_tables.hdb" -o "$work/one.html"
   run report "$files/before.hdb" "$files/after.hdb" -o "$work/two.html"
+  for name in monsters:0@1 monsters:1@1 monsters:1 'monsters:0@1.pos.*'; do
+    run log "$files/series" "$name"
+    run blame "$files/series" "$name"
+  done
+  run bisect "$files/series" 'hp < 0'
+  run bisect "$files/series" 'hp < -100'
+  run grep "$files/series" 'hp < 0 or awake'
+  run grep --count "$files/series" awake
+  run plot "$files/series" monsters:0@1 -o "$work/plot.html"
   run explain
   run explain "$files/before.hdb" 1700
   for file in "$work/damaged.hdb" "$files/resources.hdb" "$work/no_texture.hdb" \

@@ -187,6 +187,7 @@ void name_rows(Bench& bench);
 void blob_rows(Bench& bench);
 void flush_rows(Bench& bench);
 void inspect_rows(Bench& bench);
+void history_rows(Bench& bench);
 void article_rows(Bench& bench);
 void entt_rows(Bench& bench);  // where EnTT is found
 

@@ -52,6 +52,7 @@ int main(int argc, char** argv) {
   hdb::bench::blob_rows(bench);
   hdb::bench::flush_rows(bench);
   hdb::bench::inspect_rows(bench);
+  hdb::bench::history_rows(bench);
   hdb::bench::article_rows(bench);
 #if HDB_BENCH_HAS_ENTT
   hdb::bench::entt_rows(bench);

@@ -6,8 +6,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include <unistd.h>
-
 #include <fmt/format.h>
 
 #include "hdb/bytes.hpp"
@@ -17,6 +15,7 @@
 #include "progress.hpp"
 #include "signals.hpp"
 #include "spool.hpp"
+#include "system/system.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
@@ -62,7 +61,7 @@ Result<std::unique_ptr<ByteSource>> spool_standard_input() {
 Result<std::size_t> read_standard_input(std::span<std::byte> out) {
   for (;;) {
     if (interrupted() != 0) return fail(ErrorCode::cancelled, "interrupted");
-    const ssize_t got = ::read(STDIN_FILENO, out.data(), out.size());
+    const std::ptrdiff_t got = read_stream(kStandardInput, out);
     if (got >= 0) return static_cast<std::size_t>(got);
     if (errno == EINTR) continue;
     return fail(ErrorCode::io_failed, errno == EBADF

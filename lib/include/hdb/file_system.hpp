@@ -120,6 +120,9 @@ class FileSystem {
   /// EWOULDBLOCK if another descriptor has it. Closing the descriptor or the end of the process
   /// releases the lock.
   [[nodiscard]] virtual OsStatus try_lock(Descriptor file) = 0;
+  /// Takes the advisory lock of a file for sharing: it excludes only descriptors that try_lock
+  /// locked. By default as try_lock, which is safe but makes users wait for each other.
+  [[nodiscard]] virtual OsStatus try_lock_shared(Descriptor file) { return try_lock(file); }
   /// Writes at the position of the descriptor. Returns the number of bytes written.
   [[nodiscard]] virtual OsResult<std::size_t> write(Descriptor file,
                                                     std::span<const std::byte> bytes) = 0;

@@ -235,7 +235,7 @@ std::vector<std::string> backup_paths(const std::string& path, unsigned keep, Fi
   if (const auto folder = system.open_directory(kCurrentDirectory, parts.folder)) {
     const OwnedDescriptor directory(system, *folder);
     if (auto link = system.read_link(directory.get(), parts.name); link && !link->empty()) {
-      target = link->front() == '/' ? *link : parts.folder + "/" + *link;
+      target = is_absolute(*link) ? *link : parts.folder + "/" + *link;
     }
   }
   std::vector<std::string> paths;

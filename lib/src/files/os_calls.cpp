@@ -10,7 +10,9 @@ ErrorCode code_of(int number) {
   switch (number) {
     case ENOENT: return ErrorCode::file_not_found;
     case ENOSPC:
+#if defined(EDQUOT)
     case EDQUOT:
+#endif
     case EFBIG: return ErrorCode::disk_full;
     case EACCES:
     case EPERM: return ErrorCode::permission_denied;
@@ -21,6 +23,7 @@ ErrorCode code_of(int number) {
     case ENAMETOOLONG:
     case ELOOP:
     case EINVAL: return ErrorCode::bad_path;
+    case EBUSY: return ErrorCode::file_in_use;
     case EMFILE:
     case ENFILE: return ErrorCode::too_many_files;
     default: return ErrorCode::io_failed;

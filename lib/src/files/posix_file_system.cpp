@@ -170,6 +170,10 @@ class PosixFileSystem final : public FileSystem {
 
   OsStatus try_lock(Descriptor file) override { return checked(::flock(file, LOCK_EX | LOCK_NB)); }
 
+  OsStatus try_lock_shared(Descriptor file) override {
+    return checked(::flock(file, LOCK_SH | LOCK_NB));
+  }
+
   OsResult<Descriptor> open_for_reading(Descriptor base, const std::string& path) override {
     return opened(
         ::openat(base_of(base), path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));

@@ -114,7 +114,8 @@ Status IncomingTable::decode(std::span<const Bytes> columns, std::span<void* con
                              MemoryBudget& budget, const TableDescriptor& table,
                              EqualKeys equal_keys) const {
   const auto slot_of = [&](std::uint32_t slot) {
-    return MigratedSlot{slot, buffer.generations[slot - buffer.first_slot]};
+    return MigratedSlot{slot,
+                        buffer.generations[static_cast<std::size_t>(slot - buffer.first_slot)]};
   };
   if (migration == nullptr) {
     const RowNamer name_row = [&](std::size_t row) -> std::string {

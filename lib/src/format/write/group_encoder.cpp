@@ -46,6 +46,8 @@ void begin(EncodedBlocks& out) {
   out.reused_bytes = 0;
   out.records = {};
   out.slots = {};
+  out.is_recalled = false;
+  out.ids.clear();
 }
 
 }  // namespace
@@ -122,6 +124,22 @@ bool GroupEncoder::is_unchanged(std::size_t table, std::uint64_t group, const Ca
   if (!job_.image->group_identity(table, group, last, identity_)) identity_.clear();
   return old != nullptr && !identity_.empty() && old->identity == identity_ &&
          (old->records || !job_.with_hash);
+}
+
+// Sets `is_recalled` of `out` if the store knows the group. What its slots mean for the whole table
+// is in their sums, or is checked again where the table is not checked by sums.
+Status GroupEncoder::recall(std::size_t table, std::uint64_t group, EncodedBlocks& out) {
+  const TableDescriptor& descriptor = job_.image->tables()[table];
+  const auto last = job_.store->last_identity(table, group);
+  if (!job_.image->group_identity(table, group, last, identity_)) identity_.clear();
+  const bool with_hash = job_.with_hash && descriptor.is_hashed();
+  out.is_recalled =
+      !identity_.empty() && job_.store->recall(table, group, identity_, with_hash, out);
+  if (!out.is_recalled || job_.checkers[table] == nullptr) return {};
+  Status status = job_.image->read_slots(table, group, group_);
+  if (status) status = check_group_slots(descriptor, group, group_);
+  if (status) status = add_slots(table, group, out);
+  return status;
 }
 
 // Whether the checks of the group's slots would pass as they did. What they mean for the whole
@@ -254,6 +272,12 @@ Status GroupEncoder::gather_and_encode(std::size_t table, std::uint64_t group,
 Status GroupEncoder::encode_group(std::size_t table, std::uint64_t group, EncodedBlocks& out) {
   constexpr auto kPart = CacheSession::Part::rows;
   begin(out);
+  if (job_.store != nullptr) {
+    Status status = recall(table, group, out);
+    if (!status)
+      return fail(std::move(status.error()).in(place(job_.image->tables()[table], group)));
+    if (out.is_recalled) return {};
+  }
   CacheStore::Entry old;
   bool unchanged = false;
   if (job_.cache != nullptr) {
@@ -262,6 +286,10 @@ Status GroupEncoder::encode_group(std::size_t table, std::uint64_t group, Encode
   }
   Status status =
       unchanged ? reuse(table, group, old, out) : gather_and_encode(table, group, old.get(), out);
+  if (status && job_.store != nullptr && !out.is_packed) {
+    const bool with_hash = job_.with_hash && job_.image->tables()[table].is_hashed();
+    status = job_.store->keep(identity_, with_hash, out);
+  }
   if (!status) return fail(std::move(status.error()).in(place(job_.image->tables()[table], group)));
   if (unchanged) {
     job_.cache->put(table, kPart, group, std::move(old));
@@ -304,6 +332,7 @@ Status GroupEncoder::encode_free_list(std::size_t table, std::uint64_t number, E
   out.pieces.push_back(out.bytes.bytes());
   identity_.clear();
   if (job_.cache != nullptr) keep(table, kPart, number, std::move(old), out);
+  if (job_.store != nullptr) return job_.store->keep({}, false, out);
   return {};
 }
 

@@ -8,6 +8,7 @@
 #include "format/columns/chunk.hpp"
 #include "format/columns/grammar.hpp"
 #include "format/write/cache_store.hpp"
+#include "format/write/frame_sink.hpp"
 #include "hdb/inspect/checks.hpp"
 
 namespace hdb::format {
@@ -24,6 +25,8 @@ struct EncodedBlocks {
   Hash128 records;                        ///< Row group: sum of its row hashes.
   SlotSums slots;                         ///< Row group of a table that is checked by sums.
   std::vector<std::uint32_t> free_slots;  ///< Free list: its entries, to be hashed in order.
+  bool is_recalled = false;               ///< By a GroupStore, without `pieces`.
+  std::vector<KeptId> ids;                ///< Of each block, if a GroupStore keeps them.
 };
 
 /// What all workers of one write share.
@@ -37,6 +40,7 @@ struct EncodeJob {
   std::vector<std::unique_ptr<SlotChecker>> checkers;
   std::unique_ptr<ComponentChecker> components;
   CacheSession* cache = nullptr;  ///< Null: none.
+  GroupStore* store = nullptr;    ///< Null: none.
 };
 
 /// What one worker needs.
@@ -53,6 +57,7 @@ class GroupEncoder {
  private:
   [[nodiscard]] Status check_sizes(std::uint64_t largest_column, std::uint64_t total) const;
   [[nodiscard]] Status check(const TableDescriptor& table, std::uint64_t group) const;
+  [[nodiscard]] Status recall(std::size_t table, std::uint64_t group, EncodedBlocks& out);
   [[nodiscard]] bool is_unchanged(std::size_t table, std::uint64_t group, const CachedGroup* old);
   [[nodiscard]] Status reuse(std::size_t table, std::uint64_t group, CacheStore::Entry old,
                              EncodedBlocks& out);

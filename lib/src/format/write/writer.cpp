@@ -70,7 +70,7 @@ std::uint64_t size_hint(const ImageSource& image) {
 // The streaming part of one write.
 class ImageWriter {
  public:
-  ImageWriter(const ImageSource& image, const WriteOptions& options, FileWriter& file,
+  ImageWriter(const ImageSource& image, const WriteOptions& options, FrameSink& file,
               EncodeJob& job)
       : image_(image), options_(options), file_(file), job_(job), hashes_(image.tables().size()) {
     first_item_.push_back(0);
@@ -119,10 +119,11 @@ class ImageWriter {
   }
 
  private:
-  // Only a cache spares reading slots. Names are compared one by one, and groups of blob tables are
-  // never unchanged.
+  // Only a cache or a store spares reading slots. Names are compared one by one, and groups of blob
+  // tables are never unchanged.
   [[nodiscard]] bool is_checked_by_sums(const TableDescriptor& table) const noexcept {
-    return job_.cache != nullptr && table.policy.names == Names::none && !table.blobs;
+    return (job_.cache != nullptr || job_.store != nullptr) && table.policy.names == Names::none &&
+           !table.blobs;
   }
 
   // C1 to C5 of a table of which everything was added.
@@ -130,7 +131,9 @@ class ImageWriter {
     const std::unique_ptr<SlotChecker> checker = std::move(job_.checkers[table]);
     if (checker) return checker->finish();
     const TableDescriptor& descriptor = image_.tables()[table];
-    if (sums_[table].is_sound(descriptor, job_.cache->position_sums())) return {};
+    PositionSums& positions =
+        job_.cache != nullptr ? job_.cache->position_sums() : job_.store->position_sums();
+    if (sums_[table].is_sound(descriptor, positions)) return {};
     // Says what is wrong, and where.
     SlotChecker exact(descriptor);
     RowGroup slots;
@@ -216,10 +219,10 @@ class ImageWriter {
   }
 
   Status add_blocks(const EncodedBlocks& encoded) {
-    if (Status status = file_.add_blocks(encoded.pieces, encoded.blocks); !status) return status;
+    if (Status status = file_.add_encoded(encoded); !status) return status;
     raw_bytes_ += encoded.raw_bytes;
     reused_bytes_ += encoded.reused_bytes;
-    if (encoded.reused) ++reused_groups_;
+    if (encoded.reused || encoded.is_recalled) ++reused_groups_;
     return {};
   }
 
@@ -256,7 +259,7 @@ class ImageWriter {
 
   const ImageSource& image_;
   const WriteOptions& options_;
-  FileWriter& file_;
+  FrameSink& file_;
   EncodeJob& job_;
   std::vector<std::uint64_t> first_item_;
   std::vector<Worker> encoders_;
@@ -281,7 +284,7 @@ BlockInfo unchunked_block(BlockType type, std::uint32_t part = 0) {
 
 // A block that this version does not know is copied when its type allows, unless it would pass for
 // a known one.
-Status add_ancillary(const std::vector<AncillaryBlock>& blocks, FileWriter& file) {
+Status add_ancillary(const std::vector<AncillaryBlock>& blocks, FrameSink& file) {
   for (const AncillaryBlock& block : blocks) {
     if (flags_of(block.type) != 0xff || block.type == 0 ||
         (block.flags & ~kBlockIndexed) != kBlockSafeToCopy) {
@@ -306,11 +309,9 @@ Status add_ancillary(const std::vector<AncillaryBlock>& blocks, FileWriter& file
 }
 
 }  // namespace
-}  // namespace format
 
-Result<WriteReport> write_image(const ImageSource& image, ByteSink& sink,
-                                const WriteOptions& options) {
-  using namespace format;
+Result<WriteReport> write_frame(const ImageSource& image, FrameSink& file, const Hash128& file_id,
+                                const WriteOptions& options, GroupStore* store) {
   Status status = check_options(options);
   if (!status) return fail(std::move(status.error()));
   const Bytes metadata = encode_metadata(image.metadata());
@@ -323,19 +324,18 @@ Result<WriteReport> write_image(const ImageSource& image, ByteSink& sink,
   EncodeJob job;
   job.image = &image;
   job.options = options;
-  job.file_id = options.file_id ? *options.file_id : random_id();
+  job.file_id = file_id;
   job.with_hash = !image.known_state_hash().has_value();
+  job.store = store;
   for (const Field& schema : image.schemas()) job.grammars.emplace_back(schema);
   const auto cache = CacheSession::begin(
       options.cache, image, {options.codec, options.level, options.filters, options.packs});
   job.cache = cache.get();
 
-  FileWriter file(sink, job.file_id, options);
   ImageWriter writer(image, options, file, job);
   WriteReport report;
   report.file_id = job.file_id;
-  status = sink.reserve(size_hint(image));
-  if (status) status = file.begin();
+  status = file.begin(size_hint(image));
   if (status)
     status = file.add_unchunked(unchunked_block(BlockType::metadata), metadata, metadata.size());
   if (status && !image.thumbnail().empty()) {
@@ -354,6 +354,17 @@ Result<WriteReport> write_image(const ImageSource& image, ByteSink& sink,
   writer.fill(report);
   if (cache) cache->finish();
   return report;
+}
+
+}  // namespace format
+
+Result<WriteReport> write_image(const ImageSource& image, ByteSink& sink,
+                                const WriteOptions& options) {
+  if (Status status = format::check_options(options); !status)
+    return fail(std::move(status.error()));
+  const Hash128 file_id = options.file_id ? *options.file_id : random_id();
+  format::FileWriter file(sink, file_id, options);
+  return format::write_frame(image, file, file_id, options);
 }
 
 }  // namespace hdb
