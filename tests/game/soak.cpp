@@ -180,7 +180,7 @@ struct Growth {
   std::vector<std::uint64_t> values;
   [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> ends() const {
     const auto third = static_cast<std::ptrdiff_t>(values.size() / 3);
-    if (third == 0) return {0, 0};
+    if (third < 4) return {0, 0};  // too few to compare
     return {*std::max_element(values.begin(), values.begin() + third),
             *std::max_element(values.end() - third, values.end())};
   }
