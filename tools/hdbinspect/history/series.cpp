@@ -5,8 +5,9 @@
 #include <array>
 #include <atomic>
 #include <filesystem>
-#include <map>
+#include <optional>
 #include <system_error>
+#include <thread>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -83,6 +84,20 @@ bool is_earlier(const SeriesSave& a, const SeriesSave& b) {
   return is_before(a.name, b.name);
 }
 
+// Threads that read what files say about themselves, and the files that are worth a thread.
+constexpr std::size_t kMostReaders = 8;
+constexpr std::size_t kFilesOfAReader = 16;
+
+struct JoinedThreads {
+  JoinedThreads() = default;
+  JoinedThreads(const JoinedThreads&) = delete;
+  JoinedThreads& operator=(const JoinedThreads&) = delete;
+  ~JoinedThreads() {
+    for (std::thread& thread : threads) thread.join();
+  }
+  std::vector<std::thread> threads;
+};
+
 // Gathers the saves of WHERE.
 class Finder {
  public:
@@ -126,6 +141,24 @@ class Finder {
     return info;
   }
 
+  // Of many files several at once, for most of the time a disk is waited for.
+  [[nodiscard]] std::vector<std::optional<Result<FileInfo>>> infos_of(
+      const std::vector<std::string>& paths) const {
+    std::vector<std::optional<Result<FileInfo>>> infos(paths.size());
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+      for (std::size_t i = next++; i < paths.size(); i = next++) infos[i] = info_of(paths[i]);
+    };
+    const std::size_t readers =
+        memory_limit() != 0 ? 1 : std::min(kMostReaders, paths.size() / kFilesOfAReader);
+    {
+      JoinedThreads others;
+      for (std::size_t i = 1; i < readers; ++i) others.threads.emplace_back(work);
+      work();
+    }
+    return infos;
+  }
+
   void add_folder(const std::string& folder) {
     std::error_code error;
     std::vector<std::string> names;
@@ -142,14 +175,16 @@ class Finder {
     std::sort(names.begin(), names.end(), is_before);
     const std::size_t before = saves_.size();
     std::size_t damaged = 0;
-    for (const std::string& name : names) {
-      if (interrupted() != 0) return;
-      const std::string path = folder + (folder.ends_with('/') ? "" : "/") + name;
-      auto info = info_of(path);
+    std::vector<std::string> paths;
+    for (const std::string& name : names)
+      paths.push_back(folder + (folder.ends_with('/') ? "" : "/") + name);
+    std::vector<std::optional<Result<FileInfo>>> infos = infos_of(paths);
+    for (std::size_t i = 0; i < paths.size() && interrupted() == 0; ++i) {
+      Result<FileInfo>& info = *infos[i];
       if (info) {
-        saves_.push_back({path, *std::move(info)});
+        saves_.push_back({paths[i], *std::move(info)});
       } else if (info.error().code == ErrorCode::bad_signature) {
-        others_.push_back(path);
+        others_.push_back(paths[i]);
       } else if (info.error().code != ErrorCode::file_not_found) {  // else: removed meanwhile
         report(info.error());
         ++damaged;
