@@ -4,7 +4,7 @@ include(GNUInstallDirs)
 
 set(hdb_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/hdb)
 
-install(TARGETS hdb hdb_inspect hdb_entt EXPORT hdbTargets FILE_SET HEADERS)
+install(TARGETS hdb hdb_archive hdb_inspect hdb_entt EXPORT hdbTargets FILE_SET HEADERS)
 install(EXPORT hdbTargets NAMESPACE hdb:: DESTINATION ${hdb_package_dir})
 if(HDB_BUILD_C)  # in a list of its own: programs with hdb::c alone need no C++ libraries
   install(TARGETS hdb_c EXPORT hdbCTargets)

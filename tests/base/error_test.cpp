@@ -28,6 +28,15 @@ TEST(Error, MessageBeginsWithTheFileWhereOneIsKnown) {
 }
 
 // What to do next must be possible: commands of hdbinspect that it has, no others.
+// Names in a file are anything; what a game prints or logs must not steer its terminal.
+TEST(Error, MessageEscapesWhatCouldSteerATerminal) {
+  const Error error{ErrorCode::bad_table, "no table '\x1b[31m\u202ered'", 5, "table 'a\nb\xff'",
+                    "C:\\saves\\slot\x07.hdb"};
+  EXPECT_EQ(error.message(),
+            "C:\\saves\\slot\\u{7}.hdb: corrupt: no table '\\u{1b}[31m\\u{202e}red' (byte 5, table "
+            "'a\\nb\\xff')");
+}
+
 TEST(Error, NextStepsNameOnlyCommandsThatExist) {
   for (const ErrorCode code : all_error_codes()) {
     std::string_view next = code_next_step(code);
@@ -36,7 +45,9 @@ TEST(Error, NextStepsNameOnlyCommandsThatExist) {
     next.remove_prefix(at + std::string_view("hdbinspect ").size());
     const bool known =
         next.starts_with("validate FILE") || next.starts_with("repair FILE -o OUT") ||
-        next.starts_with("dump --exact FILE") || next.starts_with("schema --format=json FILE");
+        next.starts_with("dump --exact FILE") || next.starts_with("schema --format=json FILE") ||
+        next.starts_with("archive put") || next.starts_with("archive verify ARCHIVE") ||
+        next.starts_with("archive list ARCHIVE");
     EXPECT_TRUE(known) << code_id(code) << ": " << next;
   }
 }
@@ -58,7 +69,9 @@ TEST(Error, NumbersArePinned) {
   EXPECT_EQ(static_cast<int>(ErrorCode::blob_full), 605);
   EXPECT_EQ(static_cast<int>(ErrorCode::blob_too_large), 606);
   EXPECT_EQ(static_cast<int>(ErrorCode::save_busy), 707);
+  EXPECT_EQ(static_cast<int>(ErrorCode::not_an_archive), 1001);
   EXPECT_EQ(code_id(ErrorCode::block_checksum), "HDB-E0231");
+  EXPECT_EQ(code_id(ErrorCode::not_an_archive), "HDB-E1001");
 }
 
 TEST(Error, EveryCodeHasOneNumberANameATextAndACategory) {

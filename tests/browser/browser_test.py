@@ -155,6 +155,37 @@ def map_faults(driver):
     )
 
 
+def plot_faults(driver):
+    """Lines and bands over time say the value at the pointer and at each step of the keyboard."""
+    return driver.execute_script(
+        """
+        const faults = [];
+        for (const plot of document.querySelectorAll("[data-plot]")) {
+          const samples = plot.dataset.plot.split("\\n").map((line) => line.split("\\t"));
+          const out = plot.closest("figure").querySelector("output");
+          const check = (what, [, save, value]) => {
+            const text = out.textContent;
+            if (!text.startsWith(value) || !text.includes(`from ${save}`))
+              faults.push(`${what}: ${text || "nothing"} instead of ${value} from ${save}`);
+          };
+          for (const [i, sample] of samples.entries()) {
+            const key = i === 0 ? "ArrowLeft" : "ArrowRight";
+            plot.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
+            check(key, sample);
+          }
+          const box = plot.getBoundingClientRect();
+          for (const [i, sample] of samples.entries()) {
+            const end = i + 1 < samples.length ? Number(samples[i + 1][0]) : 1;
+            const clientX = box.left + (Number(sample[0]) + end) / 2 * box.width;
+            plot.dispatchEvent(new PointerEvent("pointermove", {clientX, clientY: box.top + 4}));
+            check("pointer", sample);
+          }
+          if (!plot.querySelector(".pointer")) faults.push("no pointer");
+        }
+        return faults;"""
+    )
+
+
 def hidden_faults(driver):
     """Parts that open, when they are open: nothing sticks out there either."""
     driver.execute_script("for (const d of document.querySelectorAll('details')) d.open = true;")
@@ -175,6 +206,7 @@ def look_at(driver, path, texts, keyboard):
                 check(f"{name} {width} {theme}, all open", hidden_faults(driver))
     check(f"{name} toggle", toggle_faults(driver))
     check(f"{name} maps", map_faults(driver))
+    check(f"{name} plots", plot_faults(driver))
     show(driver, 1000, "dark", "print")
     ground = driver.execute_script("return getComputedStyle(document.body).backgroundColor")
     check(f"{name} paper", [] if ground == "rgb(255, 255, 255)" else [f"paper is {ground}"])
@@ -223,6 +255,12 @@ def main():
                     check=False,
                 )
             pages.append((f"diff_{name}", [], 15, True))
+        for name, record in (("plot", "monsters:1"), ("plot_field", "monsters:0@1.pos.*")):
+            series = os.path.join(fixtures, "series")
+            subprocess.run(
+                [PROGRAM, "-q", "plot", series, record, "-o", name + ".html"], check=True
+            )
+            pages.append((name, [], 15, True))
         driver = start(folder)
         try:
             for name, _, texts, keyboard in pages:

@@ -66,6 +66,15 @@ run() {
     [ $? -eq 2 ]
   run report "$files/three_tables.hdb" -o "$work/one.html"
   run report "$files/before.hdb" "$files/after.hdb" -o "$work/two.html"
+  for name in monsters:0@1 monsters:1@1 monsters:1 'monsters:0@1.pos.*'; do
+    run log "$files/series" "$name"
+    run blame "$files/series" "$name"
+  done
+  run bisect "$files/series" 'hp < 0'
+  run bisect "$files/series" 'hp < -100'
+  run grep "$files/series" 'hp < 0 or awake'
+  run grep --count "$files/series" awake
+  run plot "$files/series" monsters:0@1 -o "$work/plot.html"
   run explain
   run explain "$files/before.hdb" 1700
   for file in "$work/damaged.hdb" "$files/resources.hdb" "$work/no_texture.hdb" \
@@ -74,6 +83,16 @@ run() {
     cat "$work/lost.ndjson"
   done
   run repair "$work/damaged.hdb" -o "$work/repaired.hdb"
+  archive=$work/saves.hdba
+  run archive put "$archive" --world w "$files/before.hdb" "$files/after.hdb"
+  run archive list "$archive"
+  run archive get "$archive@w/1" -o "$work/got.hdb"
+  run archive share "$archive"
+  run archive verify "$archive"
+  run archive remove "$archive@w/1"
+  run archive gc "$archive"
+  hit "$archive/w@00000000000000000002.save" 100
+  run archive verify "$archive"
 } >"$work/lines"
 # Every command that prints data is among those above.
 for command in $("$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do

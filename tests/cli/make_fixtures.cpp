@@ -21,6 +21,7 @@
 #include "hdb/hdb.hpp"
 #include "layout_fixture.hpp"
 #include "resource_fixture.hpp"
+#include "series_fixture.hpp"
 #include "support/records.hpp"
 #include "support/sees_detail.hpp"
 
@@ -350,6 +351,18 @@ void make_ages() {
   for (int age = 1; age <= 5; ++age) write_bytes(ages::file_name(age), ages::file_of(age));
 }
 
+/// Autosaves in a ring of eight files, whose oldest is auto-3.hdb.
+void make_series() {
+  std::filesystem::create_directories(folder / "series");
+  for (int moment = 1; moment <= kSeriesMoments; ++moment) {
+    Database db;
+    fill_series(db, moment);
+    write_file(db, "series/auto-" + std::to_string((moment + 1) % kSeriesMoments + 1) + ".hdb",
+               "Moment " + std::to_string(moment), static_cast<std::uint64_t>(moment), {},
+               {.codec = Codec::none, .packs = false});
+  }
+}
+
 }  // namespace
 }  // namespace hdb::test
 
@@ -367,6 +380,7 @@ int main(int argc, char** argv) {
   hdb::test::make_empty();
   hdb::test::make_games();
   hdb::test::make_ages();
+  hdb::test::make_series();
   std::filesystem::create_directories(hdb::test::folder / "invalid");
   hdb::test::make_newer();
   return 0;

@@ -3,7 +3,6 @@
 // operations.
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <random>
 #include <string>
 #include <utility>
@@ -14,6 +13,7 @@
 #include "core/blob_model.hpp"
 #include "core/test_records.hpp"
 #include "hdb/inspect/image.hpp"
+#include "support/scale.hpp"
 #include "support/sees_detail.hpp"
 
 namespace hdb {
@@ -22,11 +22,6 @@ namespace {
 using test::BlobLabel;
 using test::Bytes;
 using test::make_bytes;
-
-std::size_t scale() {
-  const char* const text = std::getenv("HDB_TEST_SCALE");
-  return text == nullptr ? 1 : static_cast<std::size_t>(std::max(1L, std::atol(text)));
-}
 
 // What happened over all programs: the traces must reach the rare states, or they prove little.
 struct Tally {
@@ -337,7 +332,7 @@ void run_all_options(Tally& tally) {
         options.type_id = L::type_bits == 0 ? 0 : 77;
         options.page_bytes = alignment == 1 ? 512 : kDefaultPageBytes;
         const std::uint64_t seed = 1000 * alignment + shape.typical_size + L::index_bits;
-        BlobProgram<L>(options, shape.typical_size, seed, tally).run(shape.steps * scale());
+        BlobProgram<L>(options, shape.typical_size, seed, tally).run(test::scaled(shape.steps));
         if (testing::Test::HasFailure()) {
           ++tally.failures;
           FAIL() << "compaction " << static_cast<int>(compaction) << ", alignment " << alignment

@@ -9,7 +9,6 @@
 
 #include "format/write/cache_store.hpp"
 #include "hdb/hdb.hpp"
-#include "hdb/inspect/image.hpp"
 #include "support/records.hpp"
 #include "support/sees_detail.hpp"
 
@@ -405,71 +404,6 @@ TEST(ChunkCache, DropsWhatIsGone) {
   EXPECT_LT(cache.bytes_used(), full / 10);
   cache.clear();
   EXPECT_EQ(cache.bytes_used(), 0u);
-}
-
-// An image that says what the writer must not believe.
-class LyingImage final : public ImageSource {
- public:
-  explicit LyingImage(std::unique_ptr<ImageSource> inner) : inner_(std::move(inner)) {
-    tables_ = inner_->tables();
-  }
-  const Metadata& metadata() const override { return inner_->metadata(); }
-  const Bytes& thumbnail() const override { return inner_->thumbnail(); }
-  const std::vector<Field>& schemas() const override { return inner_->schemas(); }
-  const std::vector<TableDescriptor>& tables() const override { return tables_; }
-  Status read_group(std::size_t table, std::uint64_t group, bool with_hash,
-                    RowGroup& out) const override {
-    return inner_->read_group(table, group, with_hash, out);
-  }
-  bool group_identity(std::size_t table, std::uint64_t group, std::span<const std::uint64_t> last,
-                      std::vector<std::uint64_t>& out) const override {
-    return inner_->group_identity(table, group, last, out);
-  }
-  Status read_free_list(std::size_t table, std::uint64_t first,
-                        std::span<std::uint32_t> out) const override {
-    auto read = inner_->read_free_list(table, first, out);
-    if (swap_free && !out.empty()) out[0] = 0;
-    return read;
-  }
-  std::vector<TableDescriptor> tables_;
-  bool swap_free = false;
-
- private:
-  std::unique_ptr<ImageSource> inner_;
-};
-
-TEST(ChunkCache, DoesNotSpareAnyCheck) {  // F17
-  Database db;
-  auto& table = db.create_table<Unit>("units");
-  std::vector<Handle<Unit>> handles;
-  for (int i = 0; i < 100; ++i) handles.push_back(table.insert({.hp = i}));
-  table.erase(handles[50]);
-  table.erase(handles[51]);
-  ChunkCache cache;
-  const auto write = [&](LyingImage& image, const ReadLimits& limits = {}) {
-    MemorySink sink;
-    WriteOptions options;
-    options.cache = &cache;
-    options.limits = limits;
-    const auto written = write_image(image, sink, options);
-    return written ? ErrorCode{} : written.error().code;
-  };
-  const Snapshot snapshot = db.capture();
-  LyingImage image(snapshot.image({}));
-  EXPECT_EQ(write(image), ErrorCode{});
-  image.swap_free = true;
-  EXPECT_EQ(write(image), ErrorCode::bad_free_list);
-  image.swap_free = false;
-  EXPECT_EQ(write(image), ErrorCode{});
-  ReadLimits limits;
-  limits.max_column_bytes = 100;
-  EXPECT_EQ(write(image, limits), ErrorCode::limit_exceeded);
-  limits = {};
-  limits.max_memory_bytes = 1000;
-  EXPECT_EQ(write(image, limits), ErrorCode::memory_budget);
-  image.tables_[0].live_count -= 1;
-  image.tables_[0].retired_count += 1;
-  EXPECT_EQ(write(image), ErrorCode::bad_slots);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "hdb/inspect/reader.hpp"
 #include "inspect/swept_file.hpp"
 #include "support/records.hpp"
+#include "support/scale.hpp"
 #include "support/sees_detail.hpp"
 
 namespace hdb::test {
@@ -35,11 +36,8 @@ class Sweep : public testing::Test {
   Hash128 hash_;
 };
 
-#if HDB_HAS_ASAN
-constexpr std::size_t kStride = 41;  // bits tried under sanitizers: every 41st
-#else
-constexpr std::size_t kStride = 1;
-#endif
+// Bits tried under sanitizers: every 41st.
+std::size_t stride() { return HDB_HAS_ASAN ? 41 : test::scaled_stride(); }
 
 // The one with a block for each part of a table, and the one with packs.
 std::vector<Bytes> swept_files() { return {build_swept({.packs = false}), build_swept()}; }
@@ -78,10 +76,11 @@ TEST_F(Sweep, UndamagedFilesLoadAndHoldEveryBlockTypeCodecAndFilter) {
 
 TEST_F(Sweep, EveryFlippedBitIsNoticed) {  // G6
   std::vector<Bytes> swept = swept_files();
+  const std::size_t step = stride();
   std::size_t cases = 0;
   std::size_t failures = 0;
   for (Bytes& file : swept) {
-    for (std::size_t bit = 0; bit < file.size() * 8; bit += kStride) {
+    for (std::size_t bit = 0; bit < file.size() * 8; bit += step) {
       file[bit / 8] ^= std::byte{1} << (bit % 8);
       ++cases;
       if (!refused(file)) {

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 
 #include "hdb/io.hpp"
 #include "hdb/save.hpp"
+#include "support/scale.hpp"
 
 namespace hdb::test {
 namespace {
@@ -159,8 +159,7 @@ std::string run_case(std::uint32_t seed, bool with_file,
 
 std::string run_cases(const char* name, std::uint32_t first, std::uint32_t cases,
                       std::unique_ptr<Subject> (*make)(std::uint32_t variant)) {
-  if (const char* const wanted = std::getenv("HDB_ENTT_CASES"))
-    cases = static_cast<std::uint32_t>(std::strtoul(wanted, nullptr, 10));
+  cases = static_cast<std::uint32_t>(scaled(cases));
   std::uint32_t failures = 0;
   std::string text;
   for (std::uint32_t seed = first; seed < first + cases; ++seed) {

@@ -81,7 +81,7 @@ void run_program(Subject& subject, Random& random, std::size_t steps,
 [[nodiscard]] std::string run_case(std::uint32_t seed, bool with_file,
                                    std::unique_ptr<Subject> (*make)(std::uint32_t variant));
 
-/// Runs `cases` cases from `first` on, or HDB_ENTT_CASES of them; each tenth with a file. Prints
+/// Runs `cases` cases from `first` on, as many as the scale says; each tenth with a file. Prints
 /// `name: cases=... failures=...` and returns the first failures.
 [[nodiscard]] std::string run_cases(const char* name, std::uint32_t first, std::uint32_t cases,
                                     std::unique_ptr<Subject> (*make)(std::uint32_t variant));

@@ -19,7 +19,8 @@ layer record   record schema core base
 layer database database record core files inspect format schema base
 layer c        c database record core files inspect format schema base
 layer entt     entt database record core files inspect format schema base
-layer all      all database record core files inspect format schema base
+layer archive  archive database record core files inspect format schema base
+layer all      all archive database record core files inspect format schema base
 header base     assert bytes error error_codes executor hash io inspect/text
 header schema   schema table_options translate_handle inspect/constants inspect/table_schema
 header files    atomic_file file_system
@@ -32,6 +33,7 @@ header database singleton snapshot sync_test
 header database inspect/snapshot_diff
 header c        c.h
 header entt     entt
+header archive  archive archive_backend
 header all      hdb inspect
 only  tl/       base tools
 only  xxhash.h  base

@@ -109,6 +109,36 @@ def check_differences(name, a, b, page):
     check(name, found == wanted, f"the maps of differences show {found}, diff prints {wanted}")
 
 
+def plot(record, *where):
+    run("plot", *where, record, "--force", "-o", "plot.html")
+    return page_of(f"plot {record}", "plot.html")
+
+
+def samples_of(page):
+    return [
+        [line.split("\t") for line in e.attributes["data-plot"].split("\n")]
+        for e in page.root.all()
+        if "data-plot" in e.attributes
+    ]
+
+
+def check_plots(series):
+    """The pictures show the values that log prints, and from the same saves on."""
+    for record, field in (("monsters:0@1", "hp"), ("monsters:1", "name")):
+        page = plot(f"{record}.{field}", series)
+        wanted = []
+        for line in run("--json", "log", series, f"{record}.{field}").stdout.splitlines():
+            change = json.loads(line)
+            if change["type"] == "log_change":
+                new = change["fields"][0]["new"] if "fields" in change else None
+                text = "no value" if new is None else json.dumps(new)
+                wanted.append((f"{os.path.basename(change['save'])} #{change['sequence']}", text))
+        shown = [(save, value) for _, save, value in samples_of(page)[0]]
+        check(record, shown == wanted and len(wanted) > 2, f"{shown} is not {wanted}")
+    events = [e for e in plot("monsters:1", series).root.all("path") if "event" in e.classes()]
+    check("monsters:1", len(events) >= 2, f"{len(events)} lines of events")
+
+
 def main():
     folder = tempfile.mkdtemp()
     os.chdir(folder)
@@ -187,6 +217,15 @@ def main():
     check("damaged.hdb", "HDB-E" in damaged.root.text(), "no code of a fault")
     unread = sum(cell[3] for svg in maps_of(damaged, "live") for cell in cells_of(svg))
     check("damaged.hdb", unread > 0, "no unreadable slot in any map")
+
+    check_plots(os.path.join(FIXTURES, "v0/series"))
+    table = "<script>alert('table')</script>"
+    names = [json.loads(line) for line in run("--json", "ls", "hostile.hdb").stdout.splitlines()]
+    check("hostile.hdb", table in [each["table"] for each in names], "another table is there")
+    for each in names:
+        record = run("dump", "hostile.hdb", "-t", each["table"], "--limit", "1").stdout
+        if record:
+            plot(json.loads(record)["handle"], "hostile.hdb", "hostile_later.hdb")
 
     # Half a million slots and ten times fewer make pages of like size.
     sizes = []

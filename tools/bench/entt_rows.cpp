@@ -3,7 +3,6 @@
 #include <entt/entt.hpp>
 #include <hdb/entt.hpp>
 
-#include <array>
 #include <cstring>
 #include <optional>
 #include <random>
@@ -17,13 +16,7 @@ namespace {
 
 constexpr std::size_t kEntities = 1'000'000;
 
-struct Particle {  // 64 bytes
-  std::array<float, 16> values{};
-  template <class A>
-  void serialize(A& a) {
-    a(cereal::make_nvp("values", values));
-  }
-};
+using hdb::bench::Body;
 
 // EnTT's snapshots write to it and read from it: bytes, one after the other.
 class RawArchive {
@@ -49,21 +42,18 @@ struct EnttGame {
   entt::registry registry;
   hdb::entt::Registry world{registry};
   std::vector<entt::entity> entities = std::vector<entt::entity>(kEntities);
-  std::mt19937 random{7};
+  std::mt19937_64 random{hdb::bench::kSeed};
 
   EnttGame() {
-    world.pool<Particle>("Particle");
+    world.pool<Body>("Body");
     registry.create(entities.begin(), entities.end());
     for (std::size_t i = 0; i < kEntities; ++i) {
-      Particle body;
-      for (std::size_t k = 0; k < body.values.size(); ++k)
-        body.values[k] = static_cast<float>(i * 7 + k * 31 % 1000) / 8;
-      registry.emplace<Particle>(entities[i], body);
+      registry.emplace<Body>(entities[i], hdb::bench::make_mixed_body(i, random));
     }
   }
   void move(std::size_t first, std::size_t count) {
-    auto& bodies = registry.storage<Particle>();
-    for (std::size_t i = first; i < first + count; ++i) bodies.get(entities[i]).values[3] += 1;
+    auto& bodies = registry.storage<Body>();
+    for (std::size_t i = first; i < first + count; ++i) bodies.get(entities[i]).position.x += 1;
   }
   // 1 %: 39 clusters of 256, anywhere.
   void move_clusters() {
@@ -72,8 +62,8 @@ struct EnttGame {
   // Copies identifiers and components into warm memory.
   double copy_pools(std::vector<std::byte>& to) {
     const auto& ids = registry.storage<entt::entity>();
-    const auto& bodies = registry.storage<Particle>();
-    constexpr std::size_t kPage = entt::component_traits<Particle, entt::entity>::page_size;
+    const auto& bodies = registry.storage<Body>();
+    constexpr std::size_t kPage = entt::component_traits<Body, entt::entity>::page_size;
     return hdb::bench::time_ns([&] {
       std::byte* at = to.data();
       const auto copy = [&](const void* from, std::size_t bytes) {
@@ -83,7 +73,7 @@ struct EnttGame {
       copy(ids.data(), ids.size() * sizeof(entt::entity));
       copy(bodies.data(), bodies.size() * sizeof(entt::entity));
       for (std::size_t i = 0; i < bodies.size(); i += kPage)
-        copy(bodies.raw()[i / kPage], std::min(kPage, bodies.size() - i) * sizeof(Particle));
+        copy(bodies.raw()[i / kPage], std::min(kPage, bodies.size() - i) * sizeof(Body));
       benchmark::DoNotOptimize(to.data());
     });
   }
@@ -99,7 +89,7 @@ void entt_rows(Bench& bench) {
     return;
   }
   EnttGame game;
-  std::vector<std::byte> copies(kEntities * (sizeof(Particle) + 2 * sizeof(::entt::entity)),
+  std::vector<std::byte> copies(kEntities * (sizeof(Body) + 2 * sizeof(::entt::entity)),
                                 std::byte{1});
   Snapshot now = game.world.capture();
   const auto capture_after = [&](const auto& change) {
@@ -127,13 +117,12 @@ void entt_rows(Bench& bench) {
                 capture_after([] {}), copy);
 
   RawArchive archive;
-  ::entt::snapshot{game.registry}.get<::entt::entity>(archive).get<Particle>(archive);
+  ::entt::snapshot{game.registry}.get<::entt::entity>(archive).get<Body>(archive);
   const Run load_with_entt = [&] {
     std::optional<::entt::registry> fresh(std::in_place);
     archive.rewind();
-    return time_ns([&] {
-      ::entt::snapshot_loader{*fresh}.get<::entt::entity>(archive).get<Particle>(archive);
-    });
+    return time_ns(
+        [&] { ::entt::snapshot_loader{*fresh}.get<::entt::entity>(archive).get<Body>(archive); });
   };
   const auto restore_after = [&](const auto& change) {
     return [&, change] {
@@ -161,9 +150,9 @@ void entt_rows(Bench& bench) {
                  .in_ms = true},
                 restore_after([&] {
                   const ::entt::entity entity = game.entities[kEntities / 2];
-                  const Particle body = game.registry.get<Particle>(entity);
+                  const Body body = game.registry.get<Body>(entity);
                   game.registry.destroy(entity);
-                  game.registry.emplace<Particle>(game.registry.create(), body);
+                  game.registry.emplace<Body>(game.registry.create(), body);
                 }),
                 load_with_entt);
 

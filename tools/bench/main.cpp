@@ -46,12 +46,14 @@ int main(int argc, char** argv) {
   hdb::bench::file_rows(bench);
   hdb::bench::evolution_rows(bench);
   hdb::bench::autosave_rows(bench);
+  hdb::bench::archive_rows(bench);
   hdb::bench::pause_rows(bench);
   hdb::bench::sort_rows(bench);
   hdb::bench::name_rows(bench);
   hdb::bench::blob_rows(bench);
   hdb::bench::flush_rows(bench);
   hdb::bench::inspect_rows(bench);
+  hdb::bench::history_rows(bench);
   hdb::bench::article_rows(bench);
 #if HDB_BENCH_HAS_ENTT
   hdb::bench::entt_rows(bench);

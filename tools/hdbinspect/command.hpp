@@ -77,11 +77,17 @@ class Command {
 [[nodiscard]] std::unique_ptr<Command> make_get();
 [[nodiscard]] std::unique_ptr<Command> make_dump();
 [[nodiscard]] std::unique_ptr<Command> make_diff();
+[[nodiscard]] std::unique_ptr<Command> make_log();
+[[nodiscard]] std::unique_ptr<Command> make_blame();
+[[nodiscard]] std::unique_ptr<Command> make_bisect();
+[[nodiscard]] std::unique_ptr<Command> make_grep();
+[[nodiscard]] std::unique_ptr<Command> make_plot();
 [[nodiscard]] std::unique_ptr<Command> make_compat();
 [[nodiscard]] std::unique_ptr<Command> make_validate();
 [[nodiscard]] std::unique_ptr<Command> make_repair();
 [[nodiscard]] std::unique_ptr<Command> make_convert();
 [[nodiscard]] std::unique_ptr<Command> make_import();
+[[nodiscard]] std::unique_ptr<Command> make_archive();
 [[nodiscard]] std::unique_ptr<Command> make_explain();
 [[nodiscard]] std::unique_ptr<Command> make_report();
 [[nodiscard]] std::unique_ptr<Command> make_completion();

@@ -3,17 +3,19 @@
 // compares captured states, and hdb/inspect/compat.hpp, which compares schemas, need hdb::hdb.
 #pragma once
 
-#include "hdb/file_system.hpp"           // a file as a ByteSource
-#include "hdb/inspect/diff.hpp"          // the differences between two files
-#include "hdb/inspect/filter.hpp"        // "hp < 10 and name ~ 'imp*'"
-#include "hdb/inspect/handle_names.hpp"  // monsters:1042@7
-#include "hdb/inspect/overview.hpp"      // a file at a glance, in numbers to be drawn
-#include "hdb/inspect/paths.hpp"         // patterns of names and paths, fields by path
-#include "hdb/inspect/reader.hpp"        // tables, row groups, blocks
-#include "hdb/inspect/references.hpp"    // the handles in records, and whether they name live ones
-#include "hdb/inspect/row_encoder.hpp"   // values into records
-#include "hdb/inspect/salvage.hpp"       // the sound part of a damaged file
-#include "hdb/inspect/table_schema.hpp"  // schemas of whole tables, as JSON
-#include "hdb/inspect/validate.hpp"      // the faults of a file
-#include "hdb/inspect/values.hpp"        // records as values, as text and as JSON
-#include "hdb/schema.hpp"                // fields, columns, table descriptors
+#include "hdb/file_system.hpp"             // a file as a ByteSource
+#include "hdb/inspect/diff.hpp"            // the differences between two files
+#include "hdb/inspect/filter.hpp"          // "hp < 10 and name ~ 'imp*'"
+#include "hdb/inspect/handle_names.hpp"    // monsters:1042@7
+#include "hdb/inspect/overview.hpp"        // a file at a glance, in numbers to be drawn
+#include "hdb/inspect/paths.hpp"           // patterns of names and paths, fields by path
+#include "hdb/inspect/reader.hpp"          // tables, row groups, blocks
+#include "hdb/inspect/record_history.hpp"  // one record, or one filter, from save to save
+#include "hdb/inspect/references.hpp"      // the handles in records, and which are stale
+#include "hdb/inspect/row_encoder.hpp"     // values into records
+#include "hdb/inspect/salvage.hpp"         // the sound part of a damaged file
+#include "hdb/inspect/save_series.hpp"     // the saves of one world, oldest first
+#include "hdb/inspect/table_schema.hpp"    // schemas of whole tables, as JSON
+#include "hdb/inspect/validate.hpp"        // the faults of a file
+#include "hdb/inspect/values.hpp"          // records as values, as text and as JSON
+#include "hdb/schema.hpp"                  // fields, columns, table descriptors

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "hdb/inspect/text.hpp"
+
 namespace hdb {
 namespace {
 
@@ -22,13 +24,13 @@ constexpr std::array kEntries{
 #undef HDB_ERROR
 };
 
-// Each number is greater than the one before it, and is in one of the bands 01xx to 09xx.
+// Each number is greater than the one before it, and is in one of the bands 01xx to 10xx.
 template <std::size_t N>
 constexpr bool numbers_rise(const std::array<Entry, N>& entries) {
   unsigned last = 100;
   for (const Entry& entry : entries) {
     const auto number = static_cast<unsigned>(entry.code);
-    if (number <= last || number > 999 || number % 100 == 0) return false;
+    if (number <= last || number > 1099 || number % 100 == 0) return false;
     last = number;
   }
   return true;
@@ -37,7 +39,7 @@ static_assert(numbers_rise(kEntries), "error_codes.def: numbers must rise");
 
 // The check itself, in each band: a number that comes twice, and one that falls.
 constexpr bool finds_disorder() {
-  for (unsigned band = 100; band < 1000; band += 100) {
+  for (unsigned band = 100; band < 1100; band += 100) {
     std::array<Entry, 2> two{};
     two[0].code = static_cast<ErrorCode>(band + 2);
     for (const unsigned second : {band + 1, band + 2}) {
@@ -73,7 +75,9 @@ Error& Error::operator=(const Error& other) = default;
 Error& Error::operator=(Error&& other) noexcept = default;
 Error::~Error() = default;
 
-std::string Error::message() const {
+std::string Error::message() const { return printable_text(raw_message()); }
+
+std::string Error::raw_message() const {
   std::string text = file.empty() ? std::string() : file + ": ";
   text += category_name(category_of(code));
   text += ": ";

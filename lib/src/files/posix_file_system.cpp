@@ -7,6 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#if defined(__linux__)
+#include <sys/xattr.h>
+#endif
+
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -56,6 +60,8 @@ FileStatus to_status(const struct stat& raw) {
   if (S_ISDIR(raw.st_mode)) status.kind = FileKind::directory;
   if (S_ISLNK(raw.st_mode)) status.kind = FileKind::symlink;
   status.mode = raw.st_mode & kPermissionBits;
+  status.owner = raw.st_uid;
+  status.group = raw.st_gid;
   status.device = raw.st_dev;
   status.inode = raw.st_ino;
   status.size_bytes = static_cast<std::uint64_t>(raw.st_size);
@@ -77,6 +83,35 @@ OsResult<std::uint32_t> umask_from_proc() {
   std::fclose(file);
   return mask;
 }
+
+#if defined(__linux__)
+bool lacks_attributes(int number) { return number == EOPNOTSUPP || number == ENOSYS; }
+
+// Not those that depend on the content (security.ima) or that a write takes away
+// (security.capability).
+bool is_kept_attribute(std::string_view name) {
+  return name.starts_with("user.") || name == "system.posix_acl_access" ||
+         name == "security.selinux";
+}
+
+// Asks for the size, then for the value, which may have grown meanwhile.
+template <class Call>
+OsResult<std::string> sized_answer(Call&& call) {
+  for (int attempt = 0; attempt < 8; ++attempt) {
+    const ssize_t size = call(nullptr, 0);
+    if (size < 0) return failed();
+    std::string value(static_cast<std::size_t>(size), '\0');
+    if (size == 0) return value;
+    const ssize_t filled = call(value.data(), value.size());
+    if (filled >= 0) {
+      value.resize(static_cast<std::size_t>(filled));
+      return value;
+    }
+    if (errno != ERANGE) return failed();
+  }
+  return tl::unexpected<OsError>(OsError{ERANGE});
+}
+#endif
 
 struct CloseDirectory {
   void operator()(DIR* stream) const noexcept { ::closedir(stream); }
@@ -159,6 +194,10 @@ class PosixFileSystem final : public FileSystem {
 
   OsStatus try_lock(Descriptor file) override { return checked(::flock(file, LOCK_EX | LOCK_NB)); }
 
+  OsStatus try_lock_shared(Descriptor file) override {
+    return checked(::flock(file, LOCK_SH | LOCK_NB));
+  }
+
   OsResult<Descriptor> open_for_reading(Descriptor base, const std::string& path) override {
     return opened(
         ::openat(base_of(base), path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
@@ -194,6 +233,36 @@ class PosixFileSystem final : public FileSystem {
   OsStatus set_mode(Descriptor file, std::uint32_t mode) override {
     return checked(::fchmod(file, mode));
   }
+
+  OsStatus set_owner(Descriptor file, std::uint32_t owner, std::uint32_t group) override {
+    return checked(::fchown(file, owner, group));
+  }
+
+#if defined(__linux__)
+  OsResult<std::vector<FileAttribute>> attributes(Descriptor file) override {
+    std::vector<FileAttribute> found;
+    const auto names =
+        sized_answer([&](char* out, std::size_t size) { return ::flistxattr(file, out, size); });
+    if (!names && lacks_attributes(names.error().number)) return found;
+    if (!names) return tl::unexpected<OsError>(names.error());
+    for (std::size_t at = 0; at < names->size();) {
+      const char* const name = names->c_str() + at;
+      at += std::strlen(name) + 1;
+      if (!is_kept_attribute(name)) continue;
+      auto value = sized_answer(
+          [&](char* out, std::size_t size) { return ::fgetxattr(file, name, out, size); });
+      if (!value) return tl::unexpected<OsError>(value.error());
+      found.push_back({name, *std::move(value)});
+    }
+    return found;
+  }
+
+  OsStatus set_attribute(Descriptor file, const std::string& name,
+                         const std::string* value) override {
+    if (value == nullptr) return checked(::fremovexattr(file, name.c_str()));
+    return checked(::fsetxattr(file, name.c_str(), value->data(), value->size(), 0));
+  }
+#endif
 
   OsStatus sync_file(Descriptor file) override { return checked(sync_to_disk(file)); }
 

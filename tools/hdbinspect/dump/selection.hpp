@@ -41,10 +41,11 @@ struct Selection {
 /// Keeps the error of the table that a filter fits best: a field that is there but of another type
 /// says more than one that is missing, and one further on more than one before it.
 void keep_better(std::optional<Error>& kept, Error error);
-/// Reports what is wrong with a filter for the tables of a file.
+/// Reports what is wrong with a filter, given as `option`, for the tables of a file.
 [[nodiscard]] ExitStatus report_filter_error(const Context& context, const Error& error,
                                              const std::string& expression, const std::string& file,
-                                             const std::string& next);
+                                             const std::string& next,
+                                             std::string_view option = "-w");
 
 /// The tables that have all of the fields of -f and of -w; fields need not be in every table, but
 /// all of them in one. Nothing: the problem was reported, and `status` is the exit status.

@@ -134,15 +134,19 @@ class Parser {
     if (!wrong.empty()) fault(fmt::format("{}: {}", option.main_name(), wrong));
   }
 
-  // Gives the arguments to the command; a list takes all that are left.
+  // Gives the arguments to the command; a list takes all that are left, except one for each
+  // argument after the list.
   void set_arguments() {
     auto next = arguments_.begin();
+    auto options_left = std::count_if(page_->options.begin(), page_->options.end(),
+                                      [](const Option& option) { return option.is_argument(); });
     for (const Option& option : page_->options) {
       if (!option.is_argument()) continue;
+      --options_left;
       while (next != arguments_.end()) {
         given_.insert(option.main_name());
         set(option, *next++);
-        if (!option.repeats()) break;
+        if (!option.repeats() || arguments_.end() - next <= options_left) break;
       }
     }
     if (next != arguments_.end()) fault(fmt::format("unexpected argument '{}'", *next));

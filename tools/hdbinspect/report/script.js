@@ -54,4 +54,37 @@
       show(at < 0 ? 0 : at + step);
     });
   }
+  // Lines and bands over time: what the value is at the pointer, and from which save on.
+  for (const picture of document.querySelectorAll("[data-plot]")) {
+    const samples = picture.dataset.plot.split("\n").map((line) => {
+      const [at, save, value] = line.split("\t");
+      return { at: Number(at), save, value };
+    });
+    const readout = picture.closest("figure").querySelector("output");
+    const svg = picture.namespaceURI.endsWith("svg");
+    const pointer = svg ? document.createElementNS("http://www.w3.org/2000/svg", "path") : document.createElement("span");
+    pointer.setAttribute("class", "pointer");
+    let shown = -1;
+    const show = (index, at) => {
+      if (index < 0 || index >= samples.length) return;
+      shown = index;
+      if (svg) pointer.setAttribute("d", `M${at * 1000} 0V160`);
+      else pointer.style.left = `${at * 100}%`;
+      if (!pointer.isConnected) picture.append(pointer);
+      const next = samples[index + 1];
+      readout.textContent = `${samples[index].value}   from ${samples[index].save}${next ? ` to before ${next.save}` : " on"}`;
+    };
+    picture.addEventListener("pointermove", (event) => {
+      const box = picture.getBoundingClientRect();
+      const at = Math.min(1, Math.max(0, (event.clientX - box.left) / box.width));
+      show(Math.max(0, samples.findLastIndex((sample) => sample.at <= at)), at);
+    });
+    picture.addEventListener("keydown", (event) => {
+      const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (!step) return;
+      event.preventDefault();
+      const index = shown < 0 ? 0 : Math.min(samples.length - 1, Math.max(0, shown + step));
+      show(index, samples[index].at);
+    });
+  }
 })();

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "hdb/error.hpp"
@@ -101,32 +102,36 @@ class SlotChecker {
 /// other tables are passed over.
 ///
 /// Threads: several threads may add different groups.
-/// Memory: 4 bytes for each slot of component tables and their owners.
+/// Memory: 4 bytes for each slot that was added.
 class ComponentChecker {
  public:
   /// Requires: `tables` outlives the checker.
   explicit ComponentChecker(const std::vector<TableDescriptor>& tables);
 
   /// Whether the groups of a table matter here.
-  [[nodiscard]] bool needs(std::size_t table) const noexcept {
-    return !seen_[table].generations.empty();
-  }
+  [[nodiscard]] bool needs(std::size_t table) const noexcept { return !seen_[table].empty(); }
   /// Adds a row group, of which only the slots are looked at.
   /// Requires: the group passed check_group_slots.
   void add_group(std::size_t table, std::uint64_t group, const RowGroup& slots);
   /// The first slot of a component table whose component has no record, among the groups that were
   /// added. Complexity: linear in the slots.
   [[nodiscard]] std::optional<std::uint64_t> find_orphan(std::size_t table) const;
+  /// Table and number of the groups that were not added although a group of a component table or an
+  /// owner over the same slots was. Add them unless both are known to fit.
+  [[nodiscard]] std::vector<std::pair<std::size_t, std::uint64_t>> missing() const;
   /// What to report of such a slot: bad_components.
   [[nodiscard]] Error error_of(std::size_t table, std::uint64_t slot) const;
   /// Errors: bad_components for the first table that has such a slot.
   [[nodiscard]] Status finish() const;
 
  private:
-  struct Seen {
-    std::vector<std::uint32_t> generations;  // of live slots; 0 for others
-    std::vector<std::uint8_t> groups;        // 1: was added
-  };
+  // By group: the generations of live slots, 0 for others. Empty: was not added.
+  using Seen = std::vector<std::vector<std::uint32_t>>;
+
+  [[nodiscard]] std::optional<std::uint64_t> find_orphan(std::size_t table,
+                                                         std::uint64_t group) const;
+  void add_missing(std::size_t of, std::size_t other,
+                   std::vector<std::pair<std::size_t, std::uint64_t>>& out) const;
 
   const std::vector<TableDescriptor>* tables_;
   std::vector<std::optional<std::size_t>> owners_;  // by component table

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "database/save/check_singletons.hpp"
 #include "hdb/file_system.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"
@@ -25,17 +26,22 @@ Status check_readable(ByteSource& source, const ReadLimits& limits) {
 
 }  // namespace
 
-Result<SaveReport> save(const Snapshot& snapshot, ByteSink& sink, const SaveOptions& options) {
-  if (!snapshot) return fail(ErrorCode::bad_options, "the snapshot is empty", "save");
-  const auto start = Clock::now();
-  const auto image = snapshot.image(options.metadata, options.thumbnail);
-  for (const TableDescriptor& table : image->tables()) {
+Status check_singletons(const ImageSource& image) {
+  for (const TableDescriptor& table : image.tables()) {
     if (!table.singleton || table.live_count == 1) continue;
     return fail(
         ErrorCode::storage_mismatch,
         "a singleton has no record, and load would refuse the file; do not clear a singleton",
         "table '" + table.name + "'");
   }
+  return {};
+}
+
+Result<SaveReport> save(const Snapshot& snapshot, ByteSink& sink, const SaveOptions& options) {
+  if (!snapshot) return fail(ErrorCode::bad_options, "the snapshot is empty", "save");
+  const auto start = Clock::now();
+  const auto image = snapshot.image(options.metadata, options.thumbnail);
+  if (Status status = check_singletons(*image); !status) return fail(std::move(status.error()));
   auto written = write_image(*image, sink, options.write);
   if (!written) return fail(std::move(written.error()));
   SaveReport report;
@@ -72,6 +78,7 @@ Result<SaveReport> save(const Snapshot& snapshot, const std::string& path,
   report->outcome = committed->outcome;
   report->problem = std::move(committed->problem);
   report->backup_problem = std::move(committed->backup_problem);
+  report->ownership_problem = std::move(committed->ownership_problem);
   report->commit_ms = ms_since(start);
   return report;
 }

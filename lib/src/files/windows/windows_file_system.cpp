@@ -225,12 +225,8 @@ class WindowsFileSystem final : public FileSystem {
                            .follow = false}));
   }
 
-  OsStatus try_lock(Descriptor file) override {
-    OVERLAPPED place = at_offset(0);
-    return checked(::LockFileEx(files_.get(file).handle,
-                                LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0,
-                                &place));
-  }
+  OsStatus try_lock(Descriptor file) override { return lock(file, LOCKFILE_EXCLUSIVE_LOCK); }
+  OsStatus try_lock_shared(Descriptor file) override { return lock(file, 0); }
 
   OsResult<Descriptor> open_for_reading(Descriptor base, const std::string& path) override {
     return kept(retry_busy([&] { return open(base, path, {.access = GENERIC_READ}); }));
@@ -337,6 +333,12 @@ class WindowsFileSystem final : public FileSystem {
     const auto name = path == "." ? WindowsName() : WindowsName::of(path);
     if (!name) return error(name.error().number);
     return open_at(folder, *name, mode);
+  }
+
+  OsStatus lock(Descriptor file, DWORD kind) {
+    OVERLAPPED place = at_offset(0);
+    return checked(
+        ::LockFileEx(files_.get(file).handle, kind | LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &place));
   }
 
   OsResult<WindowsHandle> opened_at(Descriptor directory, const std::string& name,

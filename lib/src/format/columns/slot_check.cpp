@@ -269,41 +269,79 @@ ComponentChecker::ComponentChecker(const std::vector<TableDescriptor>& tables)
     });
     if (owner == tables.end()) continue;
     owners_[i] = static_cast<std::size_t>(owner - tables.begin());
-    for (const std::size_t table : {i, *owners_[i]}) {
-      seen_[table].generations.resize(static_cast<std::size_t>(tables[table].slot_count));
-      seen_[table].groups.resize(static_cast<std::size_t>(tables[table].group_count()));
-    }
+    for (const std::size_t table : {i, *owners_[i]})
+      seen_[table].resize(static_cast<std::size_t>(tables[table].group_count()));
   }
 }
 
 void ComponentChecker::add_group(std::size_t table, std::uint64_t group, const RowGroup& slots) {
-  Seen& seen = seen_[table];
-  if (seen.generations.empty()) return;
-  for (std::size_t i = 0; i < slots.states.size(); ++i) {
-    if (slots.states[i] == state_byte(SlotState::live))
-      seen.generations[static_cast<std::size_t>(slots.first_slot) + i] = slots.generations[i];
+  if (!needs(table)) return;
+  std::vector<std::uint32_t>& seen = seen_[table][static_cast<std::size_t>(group)];
+  seen.assign(slots.states.size(), 0);
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    if (slots.states[i] == state_byte(SlotState::live)) seen[i] = slots.generations[i];
   }
-  seen.groups[static_cast<std::size_t>(group)] = 1;
 }
 
-std::optional<std::uint64_t> ComponentChecker::find_orphan(std::size_t table) const {
-  if (!owners_[table]) return std::nullopt;
-  const Seen& own = seen_[table];
+std::optional<std::uint64_t> ComponentChecker::find_orphan(std::size_t table,
+                                                           std::uint64_t group) const {
+  const std::vector<std::uint32_t>& own = seen_[table][static_cast<std::size_t>(group)];
   const Seen& owner = seen_[*owners_[table]];
   const unsigned shift = (*tables_)[*owners_[table]].group_shift;
-  for (std::size_t slot = 0; slot < own.generations.size(); ++slot) {
-    if (own.generations[slot] == 0 || owner.groups[slot >> shift] == 0) continue;
-    if (owner.generations[slot] != own.generations[slot]) return slot;
+  const std::uint64_t begin = (*tables_)[table].group_begin(group);
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    const std::uint64_t slot = begin + i;
+    const std::vector<std::uint32_t>& there = owner[static_cast<std::size_t>(slot >> shift)];
+    if (own[i] == 0 || there.empty()) continue;
+    if (there[static_cast<std::size_t>(slot & ((std::uint64_t{1} << shift) - 1))] != own[i])
+      return slot;
   }
   return std::nullopt;
 }
 
+std::optional<std::uint64_t> ComponentChecker::find_orphan(std::size_t table) const {
+  for (std::uint64_t group = 0; owners_[table] && group < seen_[table].size(); ++group) {
+    if (const auto slot = find_orphan(table, group)) return slot;
+  }
+  return std::nullopt;
+}
+
+void ComponentChecker::add_missing(std::size_t of, std::size_t other,
+                                   std::vector<std::pair<std::size_t, std::uint64_t>>& out) const {
+  const TableDescriptor& table = (*tables_)[of];
+  const TableDescriptor& partner = (*tables_)[other];
+  for (std::uint64_t group = 0; group < table.group_count(); ++group) {
+    if (!seen_[of][static_cast<std::size_t>(group)].empty()) continue;
+    const std::uint64_t last = (table.group_end(group) - 1) >> partner.group_shift;
+    bool is_needed = false;
+    for (std::uint64_t at = table.group_begin(group) >> partner.group_shift;
+         at <= last && at < partner.group_count(); ++at) {
+      is_needed |= !seen_[other][static_cast<std::size_t>(at)].empty();
+    }
+    if (is_needed) out.emplace_back(of, group);
+  }
+}
+
+std::vector<std::pair<std::size_t, std::uint64_t>> ComponentChecker::missing() const {
+  std::vector<std::pair<std::size_t, std::uint64_t>> found;
+  for (std::size_t table = 0; table < owners_.size(); ++table) {
+    if (!owners_[table]) continue;
+    add_missing(table, *owners_[table], found);
+    add_missing(*owners_[table], table, found);
+  }
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
 Error ComponentChecker::error_of(std::size_t table, std::uint64_t slot) const {
   const TableDescriptor& descriptor = (*tables_)[table];
+  const auto group = static_cast<std::size_t>(slot >> descriptor.group_shift);
+  const auto at = static_cast<std::size_t>(slot - descriptor.group_begin(group));
   return {ErrorCode::bad_components,
           "slot " + std::to_string(slot) + " has a component with generation " +
-              std::to_string(seen_[table].generations[static_cast<std::size_t>(slot)]) +
-              ", but table '" + descriptor.owner + "' has no such record there",
+              std::to_string(seen_[table][group][at]) + ", but table '" + descriptor.owner +
+              "' has no such record there",
           kNoOffset, "table '" + descriptor.name + "'"};
 }
 

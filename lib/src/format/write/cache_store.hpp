@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "format/columns/chunk.hpp"
+#include "format/write/slot_sums.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/write_options.hpp"
 
@@ -41,6 +42,9 @@ struct CachedGroup {
   EncodeSettings settings;
   std::vector<std::uint64_t> identity;  ///< ImageSource::group_identity; empty: not known.
   std::optional<Hash128> records;       ///< Sum of the row hashes, where it was asked for.
+  std::optional<SlotSums> slots;        ///< Row group of a table that is checked by sums.
+  TablePolicy policy;                   ///< By which the slots were checked.
+  bool is_checked = false;              ///< All checks of a write with this entry passed.
   std::uint64_t raw_bytes = 0;
   std::uint64_t largest_column_bytes = 0;
   std::vector<BlockHead> heads;  ///< Offsets count from the beginning of `bytes`.
@@ -82,6 +86,7 @@ class CacheStore {
   const std::uint64_t max_bytes_;
   std::atomic<std::uint64_t> bytes_used_{0};
   std::atomic<bool> in_use_{false};
+  PositionSums position_sums_;  // the session's
   std::map<std::string, TableEntries, std::less<>> tables_;
 };
 
@@ -101,8 +106,11 @@ class CacheSession {
   [[nodiscard]] CacheStore::Entry take(std::size_t table, Part part, std::uint64_t number) noexcept;
   /// Puts an entry in, if it fits.
   void put(std::size_t table, Part part, std::uint64_t number, CacheStore::Entry entry) noexcept;
-  /// The write succeeded: drops the entries of groups and tables that its image lacks.
+  /// The write succeeded: its entries are checked; drops those of groups and tables that its image
+  /// lacks.
   void finish() noexcept;
+  /// Of the store, so that they are computed once.
+  [[nodiscard]] PositionSums& position_sums() noexcept { return store_.position_sums_; }
 
   [[nodiscard]] const EncodeSettings& settings() const noexcept { return settings_; }
 

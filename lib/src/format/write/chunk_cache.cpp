@@ -114,6 +114,9 @@ void CacheSession::finish() noexcept {
   for (std::size_t i = 0; i < tables_.size(); ++i) {
     cut(tables_[i]->groups, image_.tables()[i].group_count());
     cut(tables_[i]->free_list, free_list_blocks(image_.tables()[i]));
+    for (const CacheStore::Entry& entry : tables_[i]->groups) {
+      if (entry) entry->is_checked = true;
+    }
   }
   for (auto at = store_.tables_.begin(); at != store_.tables_.end();) {
     if (std::find(tables_.begin(), tables_.end(), &at->second) != tables_.end()) {

@@ -2,8 +2,10 @@
 #include "format/write/file_writer.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "format/columns/chunk.hpp"
+#include "format/write/group_encoder.hpp"
 
 namespace hdb::format {
 namespace {
@@ -30,23 +32,31 @@ Status FileWriter::append(std::span<const std::byte> bytes) {
   return {};
 }
 
-Status FileWriter::begin() {
+Status FileWriter::begin(std::uint64_t most_bytes) {
+  if (Status status = sink_.reserve(most_bytes); !status) return status;
   FileHeader header;
   header.file_id = file_id_;
   return append(encode_header(header));
 }
 
-Status FileWriter::add_unchunked(BlockInfo info, std::span<const std::byte> payload,
+Result<BlockInfo> finished_block(BlockInfo info, std::span<const std::byte> payload,
                                  std::uint64_t raw_bytes) {
   const auto hashed = hashed_part(info, payload);
   if (!hashed) return fail(hashed.error());
+  info.offset = 0;
+  info.stored_bytes = payload.size();
+  info.raw_bytes = raw_bytes;
+  info.total_bytes = block_bytes(payload.size());
+  info.payload_hash = hash64(*hashed);
+  return info;
+}
+
+Status FileWriter::add_unchunked(BlockInfo info, std::span<const std::byte> payload,
+                                 std::uint64_t raw_bytes) {
+  auto finished = finished_block(info, payload, raw_bytes);
+  if (!finished) return fail(std::move(finished.error()));
   BlockHead head;
-  head.info = info;
-  head.info.offset = 0;
-  head.info.stored_bytes = payload.size();
-  head.info.raw_bytes = raw_bytes;
-  head.info.total_bytes = block_bytes(payload.size());
-  head.info.payload_hash = hash64(*hashed);
+  head.info = *finished;
   head.file_id = file_id_;
   Buffer block;
   block.append(encode_block_head(head));
@@ -60,6 +70,10 @@ Status FileWriter::add_compressed(const BlockInfo& info, std::span<const std::by
   compressed_.clear();
   const bool is_smaller = compressor_ && compressor_->compress(content, 0, compressed_);
   return add_unchunked(info, is_smaller ? compressed_.bytes() : content, content.size());
+}
+
+Status FileWriter::add_encoded(const EncodedBlocks& encoded) {
+  return add_blocks(encoded.pieces, encoded.blocks);
 }
 
 Status FileWriter::add_blocks(std::span<const std::span<const std::byte>> pieces,

@@ -8,33 +8,31 @@
 #include "format/columns/compress.hpp"
 #include "format/frame/buffer.hpp"
 #include "format/frame/frame.hpp"
+#include "format/write/frame_sink.hpp"
 #include "hdb/io.hpp"
 #include "hdb/write_options.hpp"
 
 namespace hdb::format {
 
-class FileWriter {
+class FileWriter final : public FrameSink {
  public:
   FileWriter(ByteSink& sink, const Hash128& file_id, const WriteOptions& options);
 
-  [[nodiscard]] Status begin();
-  /// Appends a block whose payload is stored as it is. `info` says type, flags, table, group and
-  /// part.
+  [[nodiscard]] Status begin(std::uint64_t most_bytes) override;
   [[nodiscard]] Status add_unchunked(BlockInfo info, std::span<const std::byte> payload,
-                                     std::uint64_t raw_bytes);
-  /// Appends a block whose payload is compressed where that makes it smaller.
-  [[nodiscard]] Status add_compressed(const BlockInfo& info, std::span<const std::byte> content);
+                                     std::uint64_t raw_bytes) override;
+  [[nodiscard]] Status add_compressed(const BlockInfo& info,
+                                      std::span<const std::byte> content) override;
+  [[nodiscard]] Status add_encoded(const EncodedBlocks& encoded) override;
+  [[nodiscard]] Status finish(const Hash128& state_hash) override;
+  [[nodiscard]] std::uint64_t size() const noexcept override { return size_; }
+
+ private:
+  [[nodiscard]] Status append(std::span<const std::byte> bytes);
   /// Appends finished blocks, given in pieces; their offsets count from the beginning of the first
   /// piece.
   [[nodiscard]] Status add_blocks(std::span<const std::span<const std::byte>> pieces,
                                   std::span<const BlockInfo> blocks);
-  [[nodiscard]] Status finish(const Hash128& state_hash);
-
-  /// Bytes written so far.
-  [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
-
- private:
-  [[nodiscard]] Status append(std::span<const std::byte> bytes);
 
   ByteSink& sink_;
   Hash128 file_id_;
@@ -44,5 +42,10 @@ class FileWriter {
   std::uint64_t size_ = 0;
   std::vector<BlockInfo> blocks_;
 };
+
+/// The block of a payload that is complete: with its sizes and its payload hash.
+/// Errors: bad_chunk if the block is indexed and its index does not fit.
+[[nodiscard]] Result<BlockInfo> finished_block(BlockInfo info, std::span<const std::byte> payload,
+                                               std::uint64_t raw_bytes);
 
 }  // namespace hdb::format

@@ -45,6 +45,9 @@ void begin(EncodedBlocks& out) {
   out.raw_bytes = 0;
   out.reused_bytes = 0;
   out.records = {};
+  out.slots = {};
+  out.is_recalled = false;
+  out.ids.clear();
 }
 
 }  // namespace
@@ -123,6 +126,41 @@ bool GroupEncoder::is_unchanged(std::size_t table, std::uint64_t group, const Ca
          (old->records || !job_.with_hash);
 }
 
+// Sets `is_recalled` of `out` if the store knows the group. What its slots mean for the whole table
+// is in their sums, or is checked again where the table is not checked by sums.
+Status GroupEncoder::recall(std::size_t table, std::uint64_t group, EncodedBlocks& out) {
+  const TableDescriptor& descriptor = job_.image->tables()[table];
+  const auto last = job_.store->last_identity(table, group);
+  if (!job_.image->group_identity(table, group, last, identity_)) identity_.clear();
+  const bool with_hash = job_.with_hash && descriptor.is_hashed();
+  out.is_recalled =
+      !identity_.empty() && job_.store->recall(table, group, identity_, with_hash, out);
+  if (!out.is_recalled || job_.checkers[table] == nullptr) return {};
+  Status status = job_.image->read_slots(table, group, group_);
+  if (status) status = check_group_slots(descriptor, group, group_);
+  if (status) status = add_slots(table, group, out);
+  return status;
+}
+
+// Whether the checks of the group's slots would pass as they did. What they mean for the whole
+// table is in their sums. What they mean for components was checked by the write that left the
+// entry, and is checked again if the other group changed.
+bool GroupEncoder::are_slots_known(std::size_t table, const CachedGroup& old) const noexcept {
+  const TableDescriptor& descriptor = job_.image->tables()[table];
+  return job_.checkers[table] == nullptr && old.is_checked && old.slots &&
+         old.policy == descriptor.policy &&
+         old.slots->highest_generation <= descriptor.highest_generation;
+}
+
+// Of the group at hand, whose slots passed check_group_slots.
+Status GroupEncoder::add_slots(std::size_t table, std::uint64_t group, EncodedBlocks& out) {
+  job_.components->add_group(table, group, group_);
+  if (SlotChecker* const checker = job_.checkers[table].get())
+    return checker->add_group(group, group_);
+  out.slots = SlotSums::of(group_);
+  return {};
+}
+
 // The group's columns kept the grammar when they were written; all else that a reader would refuse
 // depends on the whole table or on the limits of this write, and is checked again. Block heads are
 // made again: file and table may be others.
@@ -130,11 +168,16 @@ Status GroupEncoder::reuse(std::size_t table, std::uint64_t group, CacheStore::E
                            EncodedBlocks& out) {
   const TableDescriptor& descriptor = job_.image->tables()[table];
   Status status = check_sizes(old->largest_column_bytes, old->raw_bytes);
-  if (status) status = job_.image->read_slots(table, group, group_);
-  if (status) status = check_group_slots(descriptor, group, group_);
-  if (status) status = job_.checkers[table]->add_group(group, group_);
+  if (are_slots_known(table, *old)) {
+    out.slots = *old->slots;
+  } else {
+    if (status) status = job_.image->read_slots(table, group, group_);
+    if (status) status = check_group_slots(descriptor, group, group_);
+    if (status) status = add_slots(table, group, out);
+    if (job_.checkers[table] == nullptr) old->slots = out.slots;
+    old->policy = descriptor.policy;
+  }
   if (!status) return status;
-  job_.components->add_group(table, group, group_);
   for (BlockHead head : old->heads) {
     head.file_id = job_.file_id;
     head.info.table = static_cast<std::uint32_t>(table);
@@ -175,11 +218,15 @@ void GroupEncoder::keep(std::size_t table, CacheSession::Part part, std::uint64_
     }
     entry->settings = job_.cache->settings();
     entry->identity = identity_;
+    entry->slots.reset();
+    entry->is_checked = false;
     entry->records.reset();
     if (job_.with_hash) entry->records = out.records;
     const bool is_group = part == CacheSession::Part::rows;
     entry->raw_bytes = is_group ? total_bytes(group_) : 0;
     entry->largest_column_bytes = is_group ? largest_column(group_) : 0;
+    if (is_group && job_.checkers[table] == nullptr) entry->slots = out.slots;
+    entry->policy = job_.image->tables()[table].policy;
     entry->heads = heads_;
     entry->bytes.assign(bytes.begin(), bytes.end());
     job_.cache->put(table, part, number, std::move(entry));
@@ -196,9 +243,8 @@ Status GroupEncoder::gather_and_encode(std::size_t table, std::uint64_t group,
   const bool with_hash = job_.with_hash && descriptor.is_hashed();
   Status status = job_.image->read_group(table, group, with_hash, group_);
   if (status) status = check(descriptor, group);
-  if (status) status = job_.checkers[table]->add_group(group, group_);
+  if (status) status = add_slots(table, group, out);
   if (!status) return status;
-  job_.components->add_group(table, group, group_);
   out.records = {};
   if (with_hash) {
     const Field& schema = job_.image->schemas()[descriptor.schema];
@@ -226,6 +272,12 @@ Status GroupEncoder::gather_and_encode(std::size_t table, std::uint64_t group,
 Status GroupEncoder::encode_group(std::size_t table, std::uint64_t group, EncodedBlocks& out) {
   constexpr auto kPart = CacheSession::Part::rows;
   begin(out);
+  if (job_.store != nullptr) {
+    Status status = recall(table, group, out);
+    if (!status)
+      return fail(std::move(status.error()).in(place(job_.image->tables()[table], group)));
+    if (out.is_recalled) return {};
+  }
   CacheStore::Entry old;
   bool unchanged = false;
   if (job_.cache != nullptr) {
@@ -234,6 +286,10 @@ Status GroupEncoder::encode_group(std::size_t table, std::uint64_t group, Encode
   }
   Status status =
       unchanged ? reuse(table, group, old, out) : gather_and_encode(table, group, old.get(), out);
+  if (status && job_.store != nullptr && !out.is_packed) {
+    const bool with_hash = job_.with_hash && job_.image->tables()[table].is_hashed();
+    status = job_.store->keep(identity_, with_hash, out);
+  }
   if (!status) return fail(std::move(status.error()).in(place(job_.image->tables()[table], group)));
   if (unchanged) {
     job_.cache->put(table, kPart, group, std::move(old));
@@ -248,7 +304,8 @@ Status GroupEncoder::read_free_list(std::size_t table, std::uint64_t first, Enco
   out.free_slots.resize(
       static_cast<std::size_t>(std::min(kFreeListBlockEntries, descriptor.listed_count() - first)));
   Status status = job_.image->read_free_list(table, first, out.free_slots);
-  if (status) status = job_.checkers[table]->add_free(out.free_slots);
+  if (SlotChecker* const checker = job_.checkers[table].get(); status && checker != nullptr)
+    status = checker->add_free(out.free_slots);
   if (status) return status;
   return fail(std::move(status.error()).in("free list of table '" + descriptor.name + "'"));
 }
@@ -275,6 +332,7 @@ Status GroupEncoder::encode_free_list(std::size_t table, std::uint64_t number, E
   out.pieces.push_back(out.bytes.bytes());
   identity_.clear();
   if (job_.cache != nullptr) keep(table, kPart, number, std::move(old), out);
+  if (job_.store != nullptr) return job_.store->keep({}, false, out);
   return {};
 }
 

@@ -8,6 +8,7 @@
 #include "format/columns/chunk.hpp"
 #include "format/columns/grammar.hpp"
 #include "format/write/cache_store.hpp"
+#include "format/write/frame_sink.hpp"
 #include "hdb/inspect/checks.hpp"
 
 namespace hdb::format {
@@ -22,7 +23,10 @@ struct EncodedBlocks {
   std::uint64_t raw_bytes = 0;
   std::uint64_t reused_bytes = 0;         ///< Stored bytes that came from the cache.
   Hash128 records;                        ///< Row group: sum of its row hashes.
+  SlotSums slots;                         ///< Row group of a table that is checked by sums.
   std::vector<std::uint32_t> free_slots;  ///< Free list: its entries, to be hashed in order.
+  bool is_recalled = false;               ///< By a GroupStore, without `pieces`.
+  std::vector<KeptId> ids;                ///< Of each block, if a GroupStore keeps them.
 };
 
 /// What all workers of one write share.
@@ -31,10 +35,12 @@ struct EncodeJob {
   WriteOptions options;
   Hash128 file_id;
   bool with_hash = true;
-  std::vector<Grammar> grammars;                       ///< By schema.
-  std::vector<std::unique_ptr<SlotChecker>> checkers;  ///< By table.
+  std::vector<Grammar> grammars;  ///< By schema.
+  /// By table; null: the writer checks the table by sums.
+  std::vector<std::unique_ptr<SlotChecker>> checkers;
   std::unique_ptr<ComponentChecker> components;
   CacheSession* cache = nullptr;  ///< Null: none.
+  GroupStore* store = nullptr;    ///< Null: none.
 };
 
 /// What one worker needs.
@@ -51,11 +57,14 @@ class GroupEncoder {
  private:
   [[nodiscard]] Status check_sizes(std::uint64_t largest_column, std::uint64_t total) const;
   [[nodiscard]] Status check(const TableDescriptor& table, std::uint64_t group) const;
+  [[nodiscard]] Status recall(std::size_t table, std::uint64_t group, EncodedBlocks& out);
   [[nodiscard]] bool is_unchanged(std::size_t table, std::uint64_t group, const CachedGroup* old);
   [[nodiscard]] Status reuse(std::size_t table, std::uint64_t group, CacheStore::Entry old,
                              EncodedBlocks& out);
   [[nodiscard]] Status gather_and_encode(std::size_t table, std::uint64_t group,
                                          const CachedGroup* old, EncodedBlocks& out);
+  [[nodiscard]] bool are_slots_known(std::size_t table, const CachedGroup& old) const noexcept;
+  [[nodiscard]] Status add_slots(std::size_t table, std::uint64_t group, EncodedBlocks& out);
   [[nodiscard]] Status read_free_list(std::size_t table, std::uint64_t first, EncodedBlocks& out);
   [[nodiscard]] Status pack(std::size_t table, EncodedBlocks& out);
   void find_known_chunks(const CachedGroup* old);

@@ -70,7 +70,7 @@ std::uint64_t size_hint(const ImageSource& image) {
 // The streaming part of one write.
 class ImageWriter {
  public:
-  ImageWriter(const ImageSource& image, const WriteOptions& options, FileWriter& file,
+  ImageWriter(const ImageSource& image, const WriteOptions& options, FrameSink& file,
               EncodeJob& job)
       : image_(image), options_(options), file_(file), job_(job), hashes_(image.tables().size()) {
     first_item_.push_back(0);
@@ -78,9 +78,11 @@ class ImageWriter {
     for (const TableDescriptor& table : image.tables()) {
       progress_.groups_total += table.group_count();
       first_item_.push_back(first_item_.back() + items_of(table));
-      job_.checkers.push_back(std::make_unique<SlotChecker>(table));
+      job_.checkers.push_back(is_checked_by_sums(table) ? nullptr
+                                                        : std::make_unique<SlotChecker>(table));
       free_lists_.emplace_back(table);
     }
+    sums_.resize(image.tables().size());
   }
 
   Status write_tables() {
@@ -101,7 +103,7 @@ class ImageWriter {
     };
     work.consume = [&](std::uint64_t item, std::size_t slot) { return take(item, encoded[slot]); };
     if (Status status = work.run(); !status) return status;
-    if (Status status = job_.components->finish(); !status) return status;
+    if (Status status = check_components(); !status) return status;
     return write_pack();
   }
 
@@ -117,6 +119,50 @@ class ImageWriter {
   }
 
  private:
+  // Only a cache or a store spares reading slots. Names are compared one by one, and groups of blob
+  // tables are never unchanged.
+  [[nodiscard]] bool is_checked_by_sums(const TableDescriptor& table) const noexcept {
+    return (job_.cache != nullptr || job_.store != nullptr) && table.policy.names == Names::none &&
+           !table.blobs;
+  }
+
+  // C1 to C5 of a table of which everything was added.
+  Status check_table(std::size_t table) {
+    const std::unique_ptr<SlotChecker> checker = std::move(job_.checkers[table]);
+    if (checker) return checker->finish();
+    const TableDescriptor& descriptor = image_.tables()[table];
+    PositionSums& positions =
+        job_.cache != nullptr ? job_.cache->position_sums() : job_.store->position_sums();
+    if (sums_[table].is_sound(descriptor, positions)) return {};
+    // Says what is wrong, and where.
+    SlotChecker exact(descriptor);
+    RowGroup slots;
+    Status status;
+    for (std::uint64_t i = 0; status && i < descriptor.group_count(); ++i) {
+      status = image_.read_slots(table, i, slots);
+      if (status) status = check_group_slots(descriptor, i, slots);
+      if (status) status = exact.add_group(i, slots);
+    }
+    std::vector<std::uint32_t> list(static_cast<std::size_t>(descriptor.listed_count()));
+    if (status) status = image_.read_free_list(table, 0, list);
+    if (status) status = exact.add_free(list);
+    if (status) status = exact.finish();
+    if (!status) return status;
+    return fail(ErrorCode::bad_slots, "the slots changed while they were written");
+  }
+
+  // A component or owner that changed is compared with groups that did not, too.
+  Status check_components() {
+    RowGroup slots;
+    for (const auto& [table, group] : job_.components->missing()) {
+      Status status = image_.read_slots(table, group, slots);
+      if (status) status = check_group_slots(image_.tables()[table], group, slots);
+      if (!status) return status;
+      job_.components->add_group(table, group, slots);
+    }
+    return job_.components->finish();
+  }
+
   // Items of a table: its groups, then its free-list blocks. A table with one group is one item,
   // for it may be packed.
   [[nodiscard]] static std::uint64_t items_of(const TableDescriptor& table) noexcept {
@@ -152,6 +198,7 @@ class ImageWriter {
     }
     if (index < groups) {
       hashes_[table].records += encoded.records;
+      sums_[table].add_group(encoded.slots);
       ++progress_.groups_done;
     }
     add_free_slots(table, encoded);
@@ -163,10 +210,8 @@ class ImageWriter {
       add_free_slots(table, encoded);
     }
     if (item + 1 == first_item_[table + 1]) {
-      Status status = job_.checkers[table]->finish();
-      if (!status)
+      if (Status status = check_table(table); !status)
         return fail(std::move(status.error()).in("table '" + image_.tables()[table].name + "'"));
-      job_.checkers[table].reset();
     }
     progress_.bytes_written = file_.size();
     if (options_.on_progress) options_.on_progress(progress_);
@@ -174,10 +219,10 @@ class ImageWriter {
   }
 
   Status add_blocks(const EncodedBlocks& encoded) {
-    if (Status status = file_.add_blocks(encoded.pieces, encoded.blocks); !status) return status;
+    if (Status status = file_.add_encoded(encoded); !status) return status;
     raw_bytes_ += encoded.raw_bytes;
     reused_bytes_ += encoded.reused_bytes;
-    if (encoded.reused) ++reused_groups_;
+    if (encoded.reused || encoded.is_recalled) ++reused_groups_;
     return {};
   }
 
@@ -203,6 +248,7 @@ class ImageWriter {
 
   void add_free_slots(std::size_t table, const EncodedBlocks& encoded) {
     if (encoded.free_slots.empty()) return;
+    sums_[table].add_free(encoded.free_slots);
     free_lists_[table].add(encoded.free_slots);
     hashes_[table].free_list = free_lists_[table].sum();
   }
@@ -213,12 +259,13 @@ class ImageWriter {
 
   const ImageSource& image_;
   const WriteOptions& options_;
-  FileWriter& file_;
+  FrameSink& file_;
   EncodeJob& job_;
   std::vector<std::uint64_t> first_item_;
   std::vector<Worker> encoders_;
   std::vector<TableHashes> hashes_;
   std::vector<FreeListHash> free_lists_;
+  std::vector<SlotSumCheck> sums_;           // used of tables without a checker
   std::optional<GroupEncoder> own_encoder_;  // of the consumer
   Buffer pack_;
   std::size_t first_packed_ = 0;
@@ -237,7 +284,7 @@ BlockInfo unchunked_block(BlockType type, std::uint32_t part = 0) {
 
 // A block that this version does not know is copied when its type allows, unless it would pass for
 // a known one.
-Status add_ancillary(const std::vector<AncillaryBlock>& blocks, FileWriter& file) {
+Status add_ancillary(const std::vector<AncillaryBlock>& blocks, FrameSink& file) {
   for (const AncillaryBlock& block : blocks) {
     if (flags_of(block.type) != 0xff || block.type == 0 ||
         (block.flags & ~kBlockIndexed) != kBlockSafeToCopy) {
@@ -262,11 +309,9 @@ Status add_ancillary(const std::vector<AncillaryBlock>& blocks, FileWriter& file
 }
 
 }  // namespace
-}  // namespace format
 
-Result<WriteReport> write_image(const ImageSource& image, ByteSink& sink,
-                                const WriteOptions& options) {
-  using namespace format;
+Result<WriteReport> write_frame(const ImageSource& image, FrameSink& file, const Hash128& file_id,
+                                const WriteOptions& options, GroupStore* store) {
   Status status = check_options(options);
   if (!status) return fail(std::move(status.error()));
   const Bytes metadata = encode_metadata(image.metadata());
@@ -279,19 +324,18 @@ Result<WriteReport> write_image(const ImageSource& image, ByteSink& sink,
   EncodeJob job;
   job.image = &image;
   job.options = options;
-  job.file_id = options.file_id ? *options.file_id : random_id();
+  job.file_id = file_id;
   job.with_hash = !image.known_state_hash().has_value();
+  job.store = store;
   for (const Field& schema : image.schemas()) job.grammars.emplace_back(schema);
   const auto cache = CacheSession::begin(
       options.cache, image, {options.codec, options.level, options.filters, options.packs});
   job.cache = cache.get();
 
-  FileWriter file(sink, job.file_id, options);
   ImageWriter writer(image, options, file, job);
   WriteReport report;
   report.file_id = job.file_id;
-  status = sink.reserve(size_hint(image));
-  if (status) status = file.begin();
+  status = file.begin(size_hint(image));
   if (status)
     status = file.add_unchunked(unchunked_block(BlockType::metadata), metadata, metadata.size());
   if (status && !image.thumbnail().empty()) {
@@ -310,6 +354,17 @@ Result<WriteReport> write_image(const ImageSource& image, ByteSink& sink,
   writer.fill(report);
   if (cache) cache->finish();
   return report;
+}
+
+}  // namespace format
+
+Result<WriteReport> write_image(const ImageSource& image, ByteSink& sink,
+                                const WriteOptions& options) {
+  if (Status status = format::check_options(options); !status)
+    return fail(std::move(status.error()));
+  const Hash128 file_id = options.file_id ? *options.file_id : random_id();
+  format::FileWriter file(sink, file_id, options);
+  return format::write_frame(image, file, file_id, options);
 }
 
 }  // namespace hdb

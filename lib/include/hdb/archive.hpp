@@ -1,0 +1,222 @@
+// Archive: keeps every save of one or many worlds, and shares what they have in common. For games
+// and servers that return to any earlier save, and for tools that search them.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hdb/archive_backend.hpp"
+#include "hdb/autosaver.hpp"
+#include "hdb/file_info.hpp"
+#include "hdb/inspect/reader.hpp"
+#include "hdb/io.hpp"
+#include "hdb/save.hpp"
+#include "hdb/snapshot.hpp"
+
+namespace hdb {
+
+/// Names one save of an archive.
+struct ArchiveVersion {
+  std::string world;  ///< 1 to 128 of the characters a-z A-Z 0-9 . _ - and not a dot first.
+  std::uint64_t sequence = 0;
+
+  /// `WORLD/SEQUENCE`.
+  [[nodiscard]] std::string text() const;
+  friend bool operator==(const ArchiveVersion&, const ArchiveVersion&) = default;
+  friend auto operator<=>(const ArchiveVersion&, const ArchiveVersion&) = default;
+};
+
+/// One save, as Archive::list shows it.
+struct ArchivedSave {
+  ArchiveVersion version;
+  Metadata metadata;
+  Hash128 state_hash;
+  std::uint64_t file_bytes = 0;   ///< As a file with codec none.
+  std::uint64_t new_objects = 0;  ///< That no save before had, when this one was put.
+  std::uint64_t new_bytes = 0;    ///< What they take.
+};
+
+/// The options of Archive::open.
+struct ArchiveOptions {
+  bool create = false;                                  ///< Make the archive if there is none.
+  std::uint64_t cache_bytes = std::uint64_t{16} << 20;  ///< Memory for parts that saves share.
+  /// How long a put waits for a collection of garbage, and a collection for puts.
+  std::chrono::milliseconds lock_timeout = std::chrono::seconds(60);
+  FileSystem* file_system = nullptr;  ///< Of folders; null: the operating system's.
+};
+
+/// The options of Archive::put.
+struct ArchivePutOptions {
+  std::string world = "world";
+  /// The number of the save; 0: that of the metadata, or if that is 0, one more than the last.
+  std::uint64_t sequence = 0;
+  /// Level, threads, progress, cancel and limits. `codec`, `filters`, `file_id` and `cache` have no
+  /// meaning here.
+  WriteOptions write = {};
+};
+
+/// What Archive::put did.
+struct ArchivePut {
+  ArchiveVersion version;
+  bool was_there = false;  ///< The archive already had this save: same number, state and metadata.
+  Hash128 state_hash;
+  std::uint64_t raw_bytes = 0;    ///< The columns of the save.
+  std::uint64_t new_objects = 0;  ///< Stored by this call, and their bytes.
+  std::uint64_t new_bytes = 0;
+  std::uint64_t reused_groups = 0;  ///< Row groups that were not looked at, for nothing changed.
+};
+
+/// What Archive::collect_garbage found, or removed.
+struct ArchiveGarbage {
+  std::uint64_t saves = 0;    ///< That remain.
+  std::uint64_t objects = 0;  ///< Chunks that no save needs, and their bytes.
+  std::uint64_t bytes = 0;
+  std::uint64_t kept_objects = 0;
+  std::uint64_t kept_bytes = 0;
+};
+
+/// A fault that Archive::verify found.
+struct ArchiveFault {
+  Error error;                        ///< What is wrong, in which file and object.
+  std::vector<ArchiveVersion> saves;  ///< That need the object; none: none does.
+};
+
+/// What Archive::verify read.
+struct ArchiveCheck {
+  std::uint64_t saves = 0;
+  std::uint64_t objects = 0;
+  std::uint64_t bytes = 0;
+  std::vector<ArchiveFault> faults;
+};
+
+/// What one field of a table takes in an archive.
+struct ArchiveShare {
+  std::string table;  ///< Empty: what belongs to no table.
+  /// The path of the field; else in parentheses what it is: "(slots)", "(dense positions)",
+  /// "(free list)", "(nodes)", "(lists of blocks)", "(manifests)", "(packs)", "(catalogs)", ...
+  std::string field;
+  std::uint64_t references = 0;  ///< Objects of all saves, counted each time, and their raw bytes.
+  std::uint64_t raw_bytes = 0;
+  std::uint64_t objects = 0;  ///< Objects that are stored, and their bytes.
+  std::uint64_t stored_bytes = 0;
+};
+
+/// What an archive shares, and what makes it big.
+struct ArchiveSharing {
+  std::uint64_t saves = 0;
+  std::uint64_t raw_bytes = 0;       ///< Of all saves as files with codec none.
+  std::uint64_t stored_bytes = 0;    ///< Of all objects below.
+  std::vector<ArchiveShare> shares;  ///< The largest first.
+};
+
+/// An archive of saves. A save is put under a world and a number and never changes. Chunks of
+/// columns are stored once, by the BLAKE2b-256 of their bytes; one that changed is stored as the
+/// difference from the save before where that is smaller. Any save opens as a Reader, loads into a
+/// database, and comes back as a file, with the same state hash.
+///
+/// Threads: several threads may call any member at once; puts of one world run one after another.
+/// Several programs may use one archive at once.
+///
+/// Example:
+/// @code
+/// hdb::Database db;
+/// auto& monsters = db.create_table<Monster>("monsters");
+/// const auto imp = monsters.insert({.name = "imp", .hp = 60});
+/// auto archive = hdb::Archive::open("history.hdba", {.create = true});
+/// if (!archive) return;  // archive.error().message() says why
+/// const auto first = (*archive)->put(db.capture(), {.world = "gate"});
+/// monsters.edit(imp)->hp = 10;
+/// if (!first || !(*archive)->put(db.capture(), {.world = "gate"})) return;
+/// auto source = (*archive)->source(first->version);  // the way back
+/// assert(source && db.load(std::move(*source)) && monsters.find(imp)->hp == 60);
+/// assert((*archive)->list("gate")->size() == 2);
+/// @endcode
+//
+//   AR1  The manifest is stored after everything that it leads to: a crash leaves garbage, never
+//        half a save.
+//   AR2  Of two writers of one world and number one wins; the other gets version_exists, which says
+//        who won, or success if both put the same save.
+//   AR3  Whatever is read was compared with a hash that its referrer has.
+//   AR4  Between an object and a whole one lie at most kMaxSteps differences.
+//   AR5  A collection removes no object that a save needs, also one of a put that runs beside it.
+class Archive {
+ public:
+  /// Opens an archive in a folder; with ArchiveOptions::create also a new one.
+  /// Errors: not_an_archive; archive_not_supported for a URL; those of open_archive_folder.
+  [[nodiscard]] static Result<std::unique_ptr<Archive>> open(const std::string& place,
+                                                             const ArchiveOptions& options = {});
+  /// An archive in any store. Requires: `backend` is not null.
+  [[nodiscard]] static std::unique_ptr<Archive> over(std::unique_ptr<ArchiveBackend> backend,
+                                                     const ArchiveOptions& options = {});
+  ~Archive();
+  Archive(const Archive&) = delete;
+  Archive& operator=(const Archive&) = delete;
+
+  /// Puts a save. Durable when it returns.
+  /// Errors: version_exists; bad_world_name; save_busy; those of write_image and of the store.
+  /// After an error the archive has no part of the save that anybody sees.
+  /// Complexity: linear in the row groups that changed since the last put of the world by this
+  /// object; for sources without group identities, in the records.
+  [[nodiscard]] Result<ArchivePut> put(const ImageSource& image,
+                                       const ArchivePutOptions& options = {});
+  /// Puts a capture with this metadata. Errors: also those of hdb::save.
+  [[nodiscard]] Result<ArchivePut> put(const Snapshot& snapshot,
+                                       const ArchivePutOptions& options = {},
+                                       const Metadata& metadata = {}, const Bytes& thumbnail = {});
+
+  /// All saves, or those of one world, in ascending order of worlds and numbers.
+  /// Errors: bad_archive for a damaged manifest, foreign_archive.
+  [[nodiscard]] Result<std::vector<ArchivedSave>> list(std::string_view world = {});
+  /// The names alone: reads no manifest.
+  [[nodiscard]] Result<std::vector<ArchiveVersion>> versions(std::string_view world = {});
+  /// The last save of a world. Errors: version_not_found.
+  [[nodiscard]] Result<ArchiveVersion> latest(std::string_view world);
+
+  /// A save as the source of a file with codec none, for Database::load and Reader::open. Reads the
+  /// list of blocks, and of the rest what is asked for. The source may outlive the archive.
+  /// Errors: version_not_found, bad_archive, missing_object, foreign_archive.
+  [[nodiscard]] Result<std::unique_ptr<ByteSource>> source(const ArchiveVersion& version,
+                                                           const ReadLimits& limits = {});
+  /// A save, opened. Errors: those of source and Reader::open.
+  [[nodiscard]] Result<std::unique_ptr<Reader>> read(const ArchiveVersion& version,
+                                                     const ReadOptions& options = {});
+  /// Writes a save to a file, atomically. Errors: those of read, write_image and AtomicFile.
+  [[nodiscard]] Result<SaveReport> get(const ArchiveVersion& version, const std::string& path,
+                                       const SaveOptions& options = {});
+
+  /// Removes a save. What only it needs is garbage from now on. Errors: version_not_found.
+  [[nodiscard]] Status remove(const ArchiveVersion& version);
+  /// Removes all chunks that no save needs; with `dry_run`, only counts them. Nothing is removed if
+  /// a manifest is damaged. Errors: save_busy while puts run; bad_archive; those of the store.
+  [[nodiscard]] Result<ArchiveGarbage> collect_garbage(bool dry_run = false);
+  /// Reads everything and compares all hashes. Changes nothing. `on_progress` gets the objects that
+  /// are checked, and all; returns false to stop (cancelled).
+  [[nodiscard]] Result<ArchiveCheck> verify(
+      const std::function<bool(std::uint64_t, std::uint64_t)>& on_progress = {});
+  /// What an archive, or one world of it, shares. Reads manifests, lists and nodes, but no chunk.
+  [[nodiscard]] Result<ArchiveSharing> sharing(std::string_view world = {});
+
+  /// The store.
+  [[nodiscard]] ArchiveBackend& backend() noexcept;
+
+  struct Parts;  ///< For hdb itself.
+
+ private:
+  explicit Archive(std::unique_ptr<Parts> parts) noexcept;
+
+  std::unique_ptr<Parts> parts_;
+};
+
+/// Whether the place is the URL of an archive, such as `postgresql://host/saves`, and no path.
+[[nodiscard]] bool is_archive_url(std::string_view place) noexcept;
+
+/// A target of an Autosaver that puts each save into an archive. `archive` must outlive the saves.
+/// The result's `path` is the version, its `bytes` what the save added.
+[[nodiscard]] AutosaveTarget archive_target(Archive& archive, const std::string& world);
+
+}  // namespace hdb

@@ -1,0 +1,132 @@
+// ArchiveBackend: where an archive keeps its objects, behind five functions and a lock. Servers
+// implement it for stores of their own; open_archive_folder is the backend of folders.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hdb/bytes.hpp"
+#include "hdb/error.hpp"
+#include "hdb/file_system.hpp"
+#include "hdb/hash.hpp"
+
+namespace hdb {
+
+/// The name of an object. There are two kinds:
+///   - `chunk/` and 64 lower-case hexadecimal digits: the name follows from the content, so whoever
+///     writes it, the object means the same;
+///   - `save/WORLD/SEQUENCE`: a manifest. WORLD is 1 to 128 of the characters a-z A-Z 0-9 . _ -
+///     and does not begin with a dot; SEQUENCE has 20 decimal digits, so that names sort by
+///     number.
+using ObjectKey = std::string;
+
+/// What the keys of chunks and of manifests begin with.
+inline constexpr std::string_view kChunkKeys = "chunk/";
+inline constexpr std::string_view kSaveKeys = "save/";
+
+/// An object to be stored.
+struct ArchiveObject {
+  ObjectKey key;
+  std::span<const std::byte> bytes;  ///< Fewer than 1 MiB, unless one value of the save has more.
+};
+
+/// What `list` says about an object.
+struct ListedObject {
+  ObjectKey key;
+  std::uint64_t bytes = 0;  ///< What it takes in the store.
+};
+
+/// What a hold is for.
+enum class HoldKind : std::uint8_t {
+  write,    ///< Many at once: nothing is collected meanwhile.
+  collect,  ///< Alone: no put runs meanwhile.
+};
+
+/// A lock of the whole archive; the destructor releases it.
+class ArchiveHold {
+ public:
+  virtual ~ArchiveHold() = default;
+};
+
+/// Objects by key. An object is stored as a whole or not at all, and never changes.
+///
+/// Threads: several threads may call any member at once.
+/// Errors: those of the store, with a text that names it; never a password.
+///
+/// Example:
+/// @code
+/// auto store = hdb::open_archive_folder("saves.hdba", {.create = true});
+/// if (!store) return;  // store.error().message() says why
+/// const std::vector<hdb::ArchiveObject> objects = {
+///     {"save/gate/00000000000000000007", hdb::bytes_of("a manifest")}};
+/// const auto first = (*store)->put_if_absent(objects);
+/// const auto again = (*store)->put_if_absent(objects);
+/// assert(first && first->front());     // stored
+/// assert(again && !again->front());    // was there before
+/// assert((*store)->list("save/gate/")->size() == 1);
+/// @endcode
+//
+//   AB1  put_if_absent is durable when it returns, and in order: whoever sees an object, also after
+//        a crash, sees those before it in the list.
+//   AB2  Of two put_if_absent with one key of a manifest, at most one stores it.
+//   AB3  While a hold `write` exists, no hold `collect` does; so what exists_many found stays until
+//        the hold ends.
+class ArchiveBackend {
+ public:
+  virtual ~ArchiveBackend() = default;
+
+  /// Stores the objects whose keys are not there yet, in order. At most one is a manifest; it is
+  /// the last. Returns for each whether this call stored it. If the connection breaks, the caller
+  /// cannot know whether the manifest was stored: it looks with `get`.
+  [[nodiscard]] virtual Result<std::vector<bool>> put_if_absent(
+      std::span<const ArchiveObject> objects) = 0;
+  /// The objects with these keys, in their order; nothing for a key that is not there.
+  [[nodiscard]] virtual Result<std::vector<std::optional<Bytes>>> get(
+      std::span<const ObjectKey> keys) = 0;
+  /// Whether the objects are there, in the order of the keys. Does not read them.
+  [[nodiscard]] virtual Result<std::vector<bool>> exists_many(std::span<const ObjectKey> keys) = 0;
+  /// All objects whose keys begin with `prefix`, in ascending order of keys.
+  [[nodiscard]] virtual Result<std::vector<ListedObject>> list(std::string_view prefix) = 0;
+  /// Removes objects; keys that are not there are ignored. Chunks are removed only under a hold
+  /// `collect`. Durable when it returns, and in order as put_if_absent.
+  [[nodiscard]] virtual Status remove(std::span<const ObjectKey> keys) = 0;
+
+  /// Waits for the lock. Errors: save_busy after `timeout`.
+  [[nodiscard]] virtual Result<std::unique_ptr<ArchiveHold>> hold(
+      HoldKind kind, std::chrono::milliseconds timeout) = 0;
+
+  /// 16 random bytes that were chosen when the archive was made; each manifest has them, so that
+  /// one of another archive is noticed.
+  [[nodiscard]] virtual const Hash128& archive_id() const noexcept = 0;
+  /// How messages call the archive: its path, or its URL without the password.
+  [[nodiscard]] virtual const std::string& place() const noexcept = 0;
+
+  /// A fault of the store itself.
+  struct Fault {
+    Error error;
+    ObjectKey key;  ///< Of the object that is damaged; empty: not known, or more than one.
+  };
+  /// Reads all that the store has and compares its own checksums. A store that checks its bytes
+  /// itself has nothing to do. Changes nothing.
+  [[nodiscard]] virtual Result<std::vector<Fault>> check_store() { return std::vector<Fault>{}; }
+};
+
+/// The options of open_archive_folder.
+struct ArchiveFolderOptions {
+  bool create = false;                ///< Make the folder if nothing has its name.
+  FileSystem* file_system = nullptr;  ///< null: the operating system's.
+};
+
+/// Opens an archive in a folder: one file for each save, with the chunks that it brought, and packs
+/// that a collection of garbage made of such files (lib/docs/archive.md).
+/// Errors: not_an_archive for any other folder; file_not_found; permission_denied; I/O.
+[[nodiscard]] Result<std::unique_ptr<ArchiveBackend>> open_archive_folder(
+    const std::string& path, const ArchiveFolderOptions& options = {});
+
+}  // namespace hdb

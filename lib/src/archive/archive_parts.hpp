@@ -1,0 +1,48 @@
+// What the parts of Archive share.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "archive/version_source.hpp"
+#include "archive/version_writer.hpp"
+#include "hdb/archive.hpp"
+
+namespace hdb {
+
+struct Archive::Parts {
+  /// What is known of a world. Locked for the time of a put.
+  struct World {
+    std::mutex mutex;
+    archive::KnownSave last;
+  };
+
+  Parts(std::unique_ptr<ArchiveBackend> store, const ArchiveOptions& how)
+      : backend(std::move(store)),
+        objects(std::make_shared<archive::ObjectStore>(backend, how.cache_bytes)),
+        options(how) {}
+
+  /// Errors: version_not_found, bad_archive, foreign_archive; each names the save.
+  [[nodiscard]] Result<archive::Manifest> manifest(const ArchiveVersion& version);
+  /// Checks that the manifest is of this archive and of this name. Errors: as above.
+  [[nodiscard]] Result<archive::Manifest> check_manifest(const ArchiveVersion& version,
+                                                         std::span<const std::byte> bytes) const;
+  [[nodiscard]] Result<std::vector<ArchiveVersion>> versions(std::string_view world);
+  /// The manifests of these saves, in their order. Errors: as manifest.
+  [[nodiscard]] Result<std::vector<archive::Manifest>> manifests(
+      std::span<const ArchiveVersion> versions);
+  [[nodiscard]] Result<std::unique_ptr<archive::VersionSource>> source(
+      const ArchiveVersion& version, const ReadLimits& limits);
+  /// The error with the archive and the save that it concerns.
+  [[nodiscard]] Error about(Error error, const ArchiveVersion& version) const;
+
+  std::shared_ptr<ArchiveBackend> backend;
+  std::shared_ptr<archive::ObjectStore> objects;
+  ArchiveOptions options;
+  std::mutex mutex;
+  std::map<std::string, World, std::less<>> worlds;  // guarded by mutex; entries stay
+};
+
+}  // namespace hdb

@@ -1,0 +1,152 @@
+// Archive::put, and the target of autosavers.
+#include <chrono>
+#include <utility>
+
+#include "archive/archive_parts.hpp"
+#include "database/save/check_singletons.hpp"
+#include "format/write/frame_sink.hpp"
+#include "format/write/random_id.hpp"
+#include "hdb/inspect/image.hpp"
+#include "hdb/inspect/text.hpp"
+
+namespace hdb {
+namespace {
+
+using archive::KnownSave;
+using archive::Manifest;
+
+// What is known of a stored save, for the first put of its world. Nothing if it cannot be read:
+// then everything is new, and shared by the ids alone.
+KnownSave learn(Archive::Parts& parts, const ArchiveVersion& version, const ReadLimits& limits) {
+  const ObjectKey key = archive::save_key(version.world, version.sequence);
+  auto found = parts.backend->get({&key, 1});
+  if (!found || found->empty() || !found->front()) return {};
+  auto manifest = parts.check_manifest(version, *found->front());
+  if (!manifest) return {};
+  auto source = archive::VersionSource::open(parts.objects, *manifest, limits);
+  if (!source) return {};
+  const std::vector<archive::RootEntry> entries = (*source)->entries();
+  auto reader = Reader::open(std::move(*source), {.limits = limits});
+  if (!reader) return {};
+  const format::Catalog catalog{(*reader)->schemas(), (*reader)->tables(),
+                                (*reader)->highest_type_id()};
+  KnownSave known = archive::known_from(catalog, entries);
+  known.manifest = *std::move(found->front());
+  known.sequence = version.sequence;
+  known.root = manifest->root;
+  known.root_bytes = manifest->root_bytes;
+  return known;
+}
+
+// Whether the save that is known is still there: then, under a hold, so is all that it leads to.
+Result<bool> is_there(Archive::Parts& parts, const std::string& world, const KnownSave& known) {
+  if (known.manifest.empty()) return false;
+  const ObjectKey key = archive::save_key(world, known.sequence);
+  const auto found = parts.backend->get({&key, 1});
+  if (!found) return fail(found.error());
+  return found->front() && *found->front() == known.manifest;
+}
+
+// AR2: who has the place already.
+Result<ArchivePut> lost(Archive::Parts& parts, const Manifest& own, ArchivePut put) {
+  const auto winner = parts.manifest(put.version);
+  if (!winner) return fail(winner.error());
+  if (winner->state_hash == own.state_hash && winner->metadata == own.metadata) {
+    put.was_there = true;
+    return put;
+  }
+  const auto metadata = format::decode_metadata(winner->metadata, 0);
+  const std::string title =
+      metadata && !metadata->title.empty() ? " '" + escape_text(metadata->title) + "'" : "";
+  return fail(parts.about(
+      {ErrorCode::version_exists, "another save" + title + " with state hash " +
+                                      winner->state_hash.hex() + " has this number already"},
+      put.version));
+}
+
+}  // namespace
+
+Result<ArchivePut> Archive::put(const ImageSource& image, const ArchivePutOptions& options) {
+  if (Status status = archive::check_world(options.world); !status)
+    return fail(std::move(status.error()));
+  Parts::World* world = nullptr;
+  {
+    const std::lock_guard lock(parts_->mutex);
+    world = &parts_->worlds[options.world];
+  }
+  const std::lock_guard lock(world->mutex);
+  const auto hold = parts_->backend->hold(HoldKind::write, parts_->options.lock_timeout);
+  if (!hold) return fail(hold.error());
+
+  ArchivePut put;
+  put.version.world = options.world;
+  put.version.sequence = options.sequence != 0 ? options.sequence : image.metadata().sequence;
+  const auto known = is_there(*parts_, options.world, world->last);
+  if (!known) return fail(known.error());
+  if (!*known || put.version.sequence == 0) {
+    const auto names = parts_->versions(options.world);
+    if (!names) return fail(names.error());
+    const std::uint64_t last = names->empty() ? 0 : names->back().sequence;
+    if (put.version.sequence == 0) put.version.sequence = last + 1;
+    if (!*known)
+      world->last =
+          names->empty() ? KnownSave{} : learn(*parts_, names->back(), options.write.limits);
+  }
+
+  WriteOptions write = options.write;
+  write.codec = Codec::none;
+  write.filters = false;
+  write.cache = nullptr;
+  const Hash128 file_id = random_id();
+  archive::VersionWriter writer(*parts_->objects, image, world->last, write);
+  auto written = format::write_frame(image, writer, file_id, write, &writer);
+  if (!written) return fail(parts_->about(std::move(written.error()), put.version));
+  if (write.cancel != nullptr && *write.cancel)
+    return fail(parts_->about({ErrorCode::cancelled, "cancelled before the commit"}, put.version));
+  Manifest manifest;
+  manifest.archive_id = parts_->backend->archive_id();
+  manifest.file_id = file_id;
+  manifest.world = options.world;
+  manifest.sequence = put.version.sequence;
+  const auto stored = writer.commit(manifest);
+  if (!stored) return fail(parts_->about(stored.error(), put.version));
+  put.state_hash = manifest.state_hash;
+  put.raw_bytes = written->raw_bytes;
+  put.new_objects = manifest.new_objects;
+  put.new_bytes = manifest.new_bytes;
+  put.reused_groups = written->reused_groups;
+  if (!*stored) return lost(*parts_, manifest, std::move(put));
+  world->last = writer.take_known();
+  return put;
+}
+
+Result<ArchivePut> Archive::put(const Snapshot& snapshot, const ArchivePutOptions& options,
+                                const Metadata& metadata, const Bytes& thumbnail) {
+  if (!snapshot) return fail(ErrorCode::bad_options, "the snapshot is empty", "put");
+  const auto image = snapshot.image(metadata, thumbnail);
+  if (Status status = check_singletons(*image); !status) return fail(std::move(status.error()));
+  return put(*image, options);
+}
+
+AutosaveTarget archive_target(Archive& archive, const std::string& world) {
+  return AutosaveTarget("archive " + archive.backend().place() + " world " + world,
+                        [&archive, world](const Snapshot& snapshot,
+                                          const SaveOptions& options) -> Result<SaveReport> {
+                          const auto start = std::chrono::steady_clock::now();
+                          auto put = archive.put(snapshot, {.world = world, .write = options.write},
+                                                 options.metadata, options.thumbnail);
+                          if (!put) return fail(std::move(put.error()));
+                          SaveReport report;
+                          report.outcome = SaveOutcome::durable;
+                          report.path = put->version.text();
+                          report.bytes = put->new_bytes;
+                          report.raw_bytes = put->raw_bytes;
+                          report.state_hash = put->state_hash;
+                          report.encode_ms = std::chrono::duration<double, std::milli>(
+                                                 std::chrono::steady_clock::now() - start)
+                                                 .count();
+                          return report;
+                        });
+}
+
+}  // namespace hdb

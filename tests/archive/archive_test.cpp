@@ -1,0 +1,271 @@
+// Puts and the ways back: every save is there again as it was, and costs only what changed.
+#include "hdb/archive.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "archive/archive_parts.hpp"
+#include "archive/game_world.hpp"
+
+namespace hdb::test::archive_test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(Archive, EverySaveIsTheFileThatWriteImageMakesOfIt) {
+  const Folder folder(fast_parent());
+  const auto archive = new_archive(folder / "a");
+  GameWorld world;
+  std::vector<Snapshot> snapshots;
+  for (int i = 0; i < 5; ++i) {
+    if (i == 3) {  // other sizes of groups, free lists, strings
+      for (int k = 0; k < 500; ++k) world.units.erase(world.units.handle_at(7));
+      world.heroes.insert({.name = "a newcomer", .items = {1, 2, 3}});
+    }
+    world.step();
+    snapshots.push_back(world.db.capture());
+    const auto put = archive->put(snapshots.back(), {.world = "gate"});
+    ASSERT_TRUE(succeeded(put));
+    EXPECT_EQ(put->version, (ArchiveVersion{"gate", static_cast<std::uint64_t>(i + 1)}));
+    EXPECT_EQ(put->state_hash, snapshots.back().state_hash());
+  }
+  // Also for an object that knows nothing yet.
+  const auto again = Archive::open(folder / "a");
+  ASSERT_TRUE(succeeded(again));
+  for (std::size_t i = 0; i < snapshots.size(); ++i) {
+    const ArchiveVersion version{"gate", i + 1};
+    for (Archive* each : {archive.get(), again->get()}) {
+      auto source = each->source(version);
+      ASSERT_TRUE(succeeded(source));
+      const Bytes bytes = all_bytes(**source);
+      const auto info = read_info(**source);
+      ASSERT_TRUE(succeeded(info));
+      EXPECT_EQ(bytes, plain_file(*snapshots[i].image({}), info->file_id)) << version.text();
+    }
+    GameWorld other(10, 1);
+    auto source = archive->source(version);
+    ASSERT_TRUE(succeeded(other.db.load(std::move(*source))));
+    EXPECT_EQ(other.db.capture().state_hash(), snapshots[i].state_hash());
+    const std::string path = folder / "out.hdb";
+    const auto got = archive->get(version, path);
+    ASSERT_TRUE(succeeded(got));
+    EXPECT_EQ(got->state_hash, snapshots[i].state_hash());
+    EXPECT_EQ(read_info(path)->state_hash, snapshots[i].state_hash());
+  }
+}
+
+TEST(Archive, AnyPartOfASaveCanBeRead) {
+  const Folder folder(fast_parent());
+  const auto archive = new_archive(folder / "a");
+  GameWorld world(3000, 70);
+  ASSERT_TRUE(succeeded(archive->put(world.db.capture())));
+  world.step();
+  ASSERT_TRUE(succeeded(archive->put(world.db.capture())));
+  auto source = archive->source({"world", 2});
+  ASSERT_TRUE(succeeded(source));
+  const Bytes whole = all_bytes(**source);
+  Random random(3);
+  for (int i = 0; i < 2000; ++i) {
+    const std::size_t offset = random.below(whole.size());
+    Bytes part(random.below(std::min<std::size_t>(whole.size() - offset, 40'000)) + 1);
+    part.resize(std::min(part.size(), whole.size() - offset));
+    ASSERT_TRUE(succeeded((*source)->read_at(offset, part)));
+    ASSERT_TRUE(
+        std::equal(part.begin(), part.end(), whole.begin() + static_cast<std::ptrdiff_t>(offset)))
+        << offset << " " << part.size();
+  }
+  std::byte one{};
+  EXPECT_EQ((*source)->read_at(whole.size(), {&one, 1}).error().code, ErrorCode::truncated);
+}
+
+TEST(Archive, CostsWhatChanged) {
+  const Folder folder(fast_parent());
+  const auto archive = new_archive(folder / "a");
+  GameWorld world;
+  const auto first = archive->put(world.db.capture());
+  ASSERT_TRUE(succeeded(first));
+  EXPECT_EQ(first->reused_groups, 0u);
+  world.step();
+  const auto second = archive->put(world.db.capture());
+  ASSERT_TRUE(succeeded(second));
+  EXPECT_GT(second->reused_groups, 4u);
+  EXPECT_LT(second->new_bytes * 50, first->new_bytes);
+  // Nothing changed but the number: a manifest and nothing else.
+  const auto third = archive->put(world.db.capture());
+  ASSERT_TRUE(succeeded(third));
+  EXPECT_EQ(third->new_objects, 0u);
+  // Another object knows the saves only from the archive: it looks at everything, stores as little.
+  const auto other = Archive::open(folder / "a");
+  ASSERT_TRUE(succeeded(other));
+  world.step();
+  const auto fourth = (*other)->put(world.db.capture());
+  ASSERT_TRUE(succeeded(fourth));
+  EXPECT_EQ(fourth->reused_groups, 0u);
+  EXPECT_LT(fourth->new_bytes * 50, first->new_bytes);
+  // And another world shares all chunks.
+  const auto elsewhere = (*other)->put(world.db.capture(), {.world = "copy"});
+  ASSERT_TRUE(succeeded(elsewhere));
+  EXPECT_EQ(elsewhere->new_objects, 0u);
+}
+
+TEST(Archive, ListsWhatMenusShow) {
+  const Folder folder(fast_parent());
+  const auto archive = new_archive(folder / "a");
+  GameWorld world(100, 1);
+  const Metadata metadata = titled("The Gate", 41);
+  ASSERT_TRUE(succeeded(archive->put(world.db.capture(), {.world = "b"}, metadata)));
+  ASSERT_TRUE(succeeded(archive->put(world.db.capture(), {.world = "b"})));
+  ASSERT_TRUE(succeeded(archive->put(world.db.capture(), {.world = "a", .sequence = 9})));
+  const auto all = archive->list();
+  ASSERT_TRUE(succeeded(all));
+  ASSERT_EQ(all->size(), 3u);
+  EXPECT_EQ((*all)[0].version, (ArchiveVersion{"a", 9}));
+  EXPECT_EQ((*all)[1].version, (ArchiveVersion{"b", 41}));
+  EXPECT_EQ((*all)[1].metadata, metadata);
+  EXPECT_EQ((*all)[1].state_hash, world.db.capture().state_hash());
+  EXPECT_EQ((*all)[2].version, (ArchiveVersion{"b", 42}));
+  EXPECT_EQ(archive->list("a")->size(), 1u);
+  EXPECT_EQ(*archive->latest("b"), (ArchiveVersion{"b", 42}));
+  EXPECT_EQ(archive->latest("c").error().code, ErrorCode::version_not_found);
+  EXPECT_EQ(archive->read({"b", 7}).error().code, ErrorCode::version_not_found);
+  EXPECT_EQ(archive->read({"../b", 41}).error().code, ErrorCode::bad_world_name);
+  EXPECT_EQ(archive->put(world.db.capture(), {.world = ".b"}).error().code,
+            ErrorCode::bad_world_name);
+  EXPECT_EQ(archive->put(Snapshot()).error().code, ErrorCode::bad_options);
+}
+
+TEST(Archive, TheLoserLearnsWhoWon) {  // AR2
+  const Folder folder(fast_parent());
+  const auto one = new_archive(folder / "a");
+  const auto two = Archive::open(folder / "a");
+  ASSERT_TRUE(succeeded(two));
+  GameWorld world(2000, 10);
+  const Snapshot before = world.db.capture();
+  world.step();
+  ASSERT_TRUE(succeeded(one->put(before, {.sequence = 7}, titled("of the winner"))));
+  const auto lost = (*two)->put(world.db.capture(), {.sequence = 7});
+  ASSERT_FALSE(lost);
+  EXPECT_EQ(lost.error().code, ErrorCode::version_exists);
+  EXPECT_THAT(lost.error().message(), HasSubstr("'of the winner'"));
+  EXPECT_THAT(lost.error().message(), HasSubstr(before.state_hash().hex()));
+  EXPECT_THAT(lost.error().message(), HasSubstr("world/7"));
+  // The winner's save is as it was. The same save again is no error: a retry finds itself.
+  EXPECT_EQ((*two)->read({"world", 7}).value()->info().state_hash, before.state_hash());
+  const auto retried = (*two)->put(before, {.sequence = 7}, titled("of the winner"));
+  ASSERT_TRUE(succeeded(retried));
+  EXPECT_TRUE(retried->was_there);
+}
+
+TEST(Archive, ChainsAreBounded) {  // AR4
+  const Folder folder(fast_parent());
+  const auto archive = new_archive(folder / "a");
+  GameWorld world(2000, 1);
+  std::vector<Hash128> hashes;
+  for (int i = 0; i < 150; ++i) {
+    world.step();
+    const auto put = archive->put(world.db.capture());
+    ASSERT_TRUE(succeeded(put));
+    hashes.push_back(put->state_hash);
+  }
+  archive::ObjectStore store(
+      std::shared_ptr<ArchiveBackend>(open_archive_folder(folder / "a").value()), 0);
+  std::size_t longest = 0;
+  std::size_t differences = 0;
+  const auto listed = store.backend().list(kChunkKeys);
+  ASSERT_TRUE(succeeded(listed));
+  for (const ListedObject& object : *listed) {
+    std::size_t steps = 0;
+    for (auto id = *archive::id_of(object.key);; ++steps) {
+      const auto stored = store.stored(id);
+      ASSERT_TRUE(succeeded(stored));
+      const auto parsed = archive::parse_object(**stored);
+      ASSERT_TRUE(succeeded(parsed));
+      if (!parsed->is_difference) break;
+      id = parsed->base;
+      ++differences;
+    }
+    longest = std::max(longest, steps);
+  }
+  EXPECT_GT(differences, 500u);
+  EXPECT_GT(longest, 7u);
+  EXPECT_LE(longest, archive::kMaxSteps);
+  for (std::size_t i = 0; i < hashes.size(); i += 7) {
+    GameWorld other(1, 1);
+    ASSERT_TRUE(succeeded(other.db.load(*archive->source({"world", i + 1}))));
+    ASSERT_EQ(other.db.capture().state_hash(), hashes[i]) << i;
+  }
+}
+
+TEST(Archive, KeepsFilesAndWhatItDoesNotKnowOfThem) {
+  const Folder folder(fast_parent());
+  const auto archive = new_archive(folder / "a");
+  World world;
+  world.churn(200, 5);
+  SaveOptions options;
+  options.metadata = titled("churned", 3);
+  options.thumbnail = pattern(5000, 1);
+  ASSERT_TRUE(succeeded(save(world.db.capture(), folder / "in.hdb", options)));
+  auto reader = Reader::open(FileSource::open(folder / "in.hdb").value());
+  ASSERT_TRUE(succeeded(reader));
+  const std::shared_ptr<const Reader> shared = std::move(*reader);
+  const auto put = archive->put(*image_of(shared));
+  ASSERT_TRUE(succeeded(put));
+  EXPECT_EQ(put->version.sequence, 3u);
+  const auto back = archive->read(put->version, {.verify_raw_hashes = true});
+  ASSERT_TRUE(succeeded(back));
+  EXPECT_EQ((*back)->info().metadata, options.metadata);
+  EXPECT_EQ((*back)->info().state_hash, shared->info().state_hash);
+  EXPECT_EQ(*(*back)->read_thumbnail(), options.thumbnail);
+  for (std::size_t i = 0; i < (*back)->blocks().size(); ++i)
+    EXPECT_TRUE(succeeded((*back)->check_block(i)));
+}
+
+TEST(Archive, AnAutosaverWritesToItAsToAFile) {
+  const Folder folder(fast_parent());
+  const auto archive = new_archive(folder / "a");
+  GameWorld world(5000, 20);
+  Autosaver autosaver;
+  const AutosaveTarget target = archive_target(*archive, "auto");
+  std::vector<Hash128> hashes;
+  for (std::uint64_t i = 1; i <= 4; ++i) {
+    world.step();
+    SaveOptions options;
+    options.metadata.sequence = i;
+    const SaveTicket ticket = autosaver.save(world.db.capture(), target, options);
+    ASSERT_TRUE(succeeded(ticket.result()));
+    EXPECT_EQ(ticket.result()->outcome, SaveOutcome::durable);
+    EXPECT_EQ(ticket.result()->path, "auto/" + std::to_string(i));
+    hashes.push_back(ticket.result()->state_hash);
+  }
+  const auto all = archive->list("auto");
+  ASSERT_TRUE(succeeded(all));
+  ASSERT_EQ(all->size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ((*all)[i].state_hash, hashes[i]);
+}
+
+TEST(Archive, CancelAndProgressAreThoseOfAnySave) {
+  const Folder folder(fast_parent());
+  const auto archive = new_archive(folder / "a");
+  GameWorld world(40'000, 10);
+  std::atomic<bool> cancel{false};
+  ArchivePutOptions options;
+  options.write.cancel = &cancel;
+  options.write.threads = 2;
+  std::uint64_t calls = 0;
+  options.write.on_progress = [&](const Progress& progress) {
+    if (++calls == 2) cancel = true;
+    EXPECT_LE(progress.groups_done, progress.groups_total);
+  };
+  EXPECT_EQ(archive->put(world.db.capture(), options).error().code, ErrorCode::cancelled);
+  EXPECT_EQ(archive->versions()->size(), 0u);
+  cancel = false;
+  options.write.on_progress = {};
+  const auto put = archive->put(world.db.capture(), options);
+  ASSERT_TRUE(succeeded(put));
+  EXPECT_EQ(archive->read(put->version).value()->info().state_hash,
+            world.db.capture().state_hash());
+}
+
+}  // namespace
+}  // namespace hdb::test::archive_test

@@ -1,0 +1,3 @@
+hdbinspect help log
+hdbinspect help bisect
+hdbinspect help plot

@@ -1,0 +1,202 @@
+// bisect: the first save where a filter holds.
+#include <map>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "command.hpp"
+#include "history/series.hpp"
+#include "history/series_filter.hpp"
+#include "input.hpp"
+#include "progress.hpp"
+#include "text.hpp"
+
+namespace hdb::inspect {
+namespace {
+
+// What a search knows about the saves so far.
+struct Bounds {
+  std::optional<std::size_t> before;  // the last save that does not match, of those looked at
+  std::optional<std::size_t> first;   // the first one that does
+};
+
+class Bisect final : public Command {
+ public:
+  Bisect() {
+    describe(
+        {"bisect",
+         "Find the first save in which a filter is true for any record",
+         "$ hdbinspect bisect saves/ 'hp < 0'              by halving: 10 of 1000 saves are "
+         "read\n"
+         "$ hdbinspect bisect saves/ -t monsters 'hp < 0'\n"
+         "$ hdbinspect bisect saves/ --all 'hp < 0'        looks at every save\n"
+         "\n"
+         "Halving assumes that the filter stays true in every save after the first one, as for "
+         "damage that nothing repairs. If it may be true for a while only, use --all. For filters "
+         "run hdbinspect help filters. The exit status is 1 if no save was found.\n" +
+             std::string(kWhereNote),
+         {{"-t,--table TABLE", &tables_, "Only these tables (a name or a glob); may be repeated"},
+          {"--all", &all_, "Look at every save, oldest first, up to the first one that matches"},
+          {"WHERE", &where_, kWhereHelp, {.required = true, .is_file = true}},
+          {"EXPR", &expression_, "The filter", {.required = true}}}});
+  }
+
+  ExitStatus run(Context& context) override {
+    SeriesFilter filter(context, tables_);
+    if (!filter.parse(context, expression_, "bisect")) return ExitStatus::trouble;
+    const ProgressScope progress("bisect", expression_);
+    ExitStatus status = ExitStatus::fine;
+    const OpenSeries series = open_series(context, where_, status);
+    if (!series.saves) return status;
+    const auto look = [&](std::size_t save) {
+      return matches(context, series, filter, save, status);
+    };
+    const std::size_t count = series.saves->saves().size();
+    const Bounds bounds = all_ ? search_all(count, look) : search_by_halves(count, look);
+    if (context.out.closed()) return status;
+    const ExitStatus fit = filter.report_misfits(context);
+    if (fit != ExitStatus::fine) return worse(status, fit);
+    if (looked_at_ == 0) return status;  // no save could be read, which was reported
+    print(context, series, bounds);
+    return worse(status, bounds.first ? ExitStatus::fine : ExitStatus::finding);
+  }
+
+ private:
+  struct Match {
+    std::string table;
+    std::string handle;
+    RecordMatch record;
+  };
+
+  // Whether the save has a match; nothing if it cannot be read.
+  std::optional<bool> matches(const Context& context, const OpenSeries& series,
+                              SeriesFilter& filter, std::size_t save, ExitStatus& status) {
+    if (const auto known = known_.find(save); known != known_.end()) return known->second;
+    std::optional<bool>& answer = known_[save];
+    if (context.out.closed()) return answer;
+    const auto reader = open_save(context, *series.saves, save, status);
+    if (!reader) return answer;
+    bool any = false;
+    const auto searched = filter.find(
+        *reader, series.saves->saves()[save].name,
+        [&](const TableDescriptor& table, const RecordMatch& match) {
+          any = true;
+          matches_[save] = {table.name, handle_name(table, match.slot, match.generation), match};
+          return false;
+        });
+    if (!searched) {
+      status = worse(status, context.messages.error(searched.error()));
+      return answer;
+    }
+    ++looked_at_;
+    answer = any;
+    return answer;
+  }
+
+  template <class Look>
+  static Bounds search_all(std::size_t count, const Look& look) {
+    Bounds bounds;
+    for (std::size_t i = 0; i < count && !bounds.first; ++i) {
+      const auto answer = look(i);
+      if (answer) (*answer ? bounds.first : bounds.before) = i;
+    }
+    return bounds;
+  }
+
+  // Saves that cannot be read are left out: the one nearest to the middle is looked at instead.
+  template <class Look>
+  static Bounds search_by_halves(std::size_t count, const Look& look) {
+    Bounds bounds;
+    std::size_t end = count;
+    while (end != 0 && !look(end - 1)) --end;
+    if (end == 0) return bounds;
+    if (!*look(end - 1)) {
+      bounds.before = end - 1;
+      return bounds;
+    }
+    bounds.first = end - 1;
+    std::size_t begin = 0;
+    while (!look(begin)) ++begin;
+    if (*look(begin)) {
+      bounds.first = begin;
+      return bounds;
+    }
+    bounds.before = begin;
+    for (;;) {
+      const std::size_t low = *bounds.before;
+      const std::size_t high = *bounds.first;
+      const std::size_t middle = low + (high - low) / 2;
+      std::optional<std::size_t> chosen;
+      for (std::size_t step = 0; !chosen && step < high - low; ++step) {
+        if (middle + step < high && middle + step > low && look(middle + step))
+          chosen = middle + step;
+        if (!chosen && middle > low + step && look(middle - step)) chosen = middle - step;
+      }
+      if (!chosen) return bounds;
+      (*look(*chosen) ? bounds.first : bounds.before) = *chosen;
+    }
+  }
+
+  void print(Context& context, const OpenSeries& series, const Bounds& bounds) const {
+    const auto& saves = series.saves->saves();
+    if (context.globals.json) return print_json(context, series, bounds);
+    const std::string of =
+        fmt::format("{} of {} looked at", looked_at_, count_text(saves.size(), "save"));
+    if (!bounds.first) {
+      context.out.print("no match in {}; {}", all_ ? "any save" : save_label(saves[*bounds.before]),
+                        of);
+      if (!all_ && looked_at_ < saves.size())
+        context.messages.note("without --all, a match is expected to last until the newest save");
+      return;
+    }
+    context.out.line(context.out.paint(Style::heading, save_label(saves[*bounds.first])) +
+                     (bounds.before ? "   the first save with a match"
+                                    : "   the oldest save has a match already"));
+    const Match& match = matches_.at(*bounds.first);
+    std::string line = "  " + escape_text(match.handle);
+    for (const auto& [path, value] : match.record.fields)
+      line += fmt::format("  {}={}", path, value);
+    context.out.line(line);
+    if (bounds.before) {
+      context.out.print("  no match in {}", save_label(saves[*bounds.before]));
+      if (*bounds.first - *bounds.before > 1) {
+        context.out.print("  {} between them cannot be read",
+                          count_text(*bounds.first - *bounds.before - 1, "save"));
+      }
+    }
+    context.out.line(context.globals.verbose ? of + "; " + reading_text(series) : of);
+  }
+
+  void print_json(Context& context, const OpenSeries& series, const Bounds& bounds) const {
+    const auto& saves = series.saves->saves();
+    JsonObject object("bisect");
+    object.boolean("found", bounds.first.has_value());
+    if (bounds.first) {
+      add_save(saves[*bounds.first], object);
+      const Match& match = matches_.at(*bounds.first);
+      object.text("table", match.table).text("handle", match.handle);
+      JsonArray fields;
+      for (const auto& [path, value] : match.record.fields)
+        fields.raw(JsonObject().text("path", path).raw("value", value).str());
+      object.raw("fields", fields.str());
+    }
+    if (bounds.before) object.text("before", json_name(saves[*bounds.before].name));
+    object.number("looked_at", looked_at_).number("saves", saves.size());
+    object.number("bytes_read", *series.bytes_read);
+    context.out.line(object.number("file_bytes", series.file_bytes).str());
+  }
+
+  bool all_ = false;
+  std::vector<std::string> tables_;
+  std::vector<std::string> where_;
+  std::string expression_;
+  std::map<std::size_t, std::optional<bool>> known_;
+  std::map<std::size_t, Match> matches_;
+  std::size_t looked_at_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_bisect() { return std::make_unique<Bisect>(); }
+
+}  // namespace hdb::inspect

@@ -1,0 +1,254 @@
+// plot: a page with the values of a record over time.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "command.hpp"
+#include "history/follow.hpp"
+#include "input.hpp"
+#include "progress.hpp"
+#include "report/plot.hpp"
+#include "rewrite.hpp"
+#include "text.hpp"
+
+namespace hdb::inspect {
+namespace {
+
+// The number that a leaf is, if it can be drawn as one.
+bool is_drawn_as_number(const Field& field) {
+  if (field.kind == FieldKind::enumeration) return enumerators_of(field).empty();
+  return field.kind >= FieldKind::i8 && field.kind <= FieldKind::f64;
+}
+
+std::optional<double> number_of(const Value& value) {
+  if (!is_drawn_as_number(*value.field)) return std::nullopt;
+  double number = 0;
+  if (value.field->kind == FieldKind::f32 || value.field->kind == FieldKind::f64) {
+    number = float_value(value.field->kind, value.bits);
+  } else if (is_signed(*value.field)) {
+    number = static_cast<double>(signed_bits(*value.field, value.bits));
+  } else {
+    number = static_cast<double>(value.bits);
+  }
+  if (!std::isfinite(number)) return std::nullopt;
+  return number;
+}
+
+// What the page calls the saves: their file names, if each save has another one.
+std::vector<std::string> short_names(const std::vector<SeriesSave>& saves) {
+  std::vector<std::string> names;
+  std::set<std::string> distinct;
+  for (const SeriesSave& save : saves) {
+    names.push_back(save.name.substr(save.name.rfind('/') + 1));
+    distinct.insert(names.back());
+  }
+  if (distinct.size() == saves.size()) return names;
+  names.clear();
+  for (const SeriesSave& save : saves) names.push_back(save.name);
+  return names;
+}
+
+class PlotCommand final : public Command {
+ public:
+  PlotCommand() {
+    describe(
+        {"plot",
+         "Make an HTML page with the values of a record over time",
+         "$ hdbinspect plot saves/ monsters:1042@7.hp -o hp.html\n"
+         "$ hdbinspect plot saves/ 'monsters:1042@7.pos.*' -o path.html\n"
+         "$ hdbinspect plot saves/ monsters:1042@7 --by=play -o all.html\n"
+         "\n"
+         "Numbers are lines, other values bands. The page is one file and loads nothing from "
+         "elsewhere; any browser can show it.\n" +
+             std::string(kWhereNote),
+         {{"-o,--output OUT",
+           &output_,
+           "The page; it must not be an input",
+           {.required = true, .is_file = true}},
+          {"--force", &force_, "Replace OUT if it exists"},
+          {"--by=auto|sequence|date|play|order", &by_,
+           "What the horizontal axis is: sequence numbers, dates, play times, or the order alone; "
+           "auto "
+           "(default): the first of sequence and date that rises from save to save, else order"},
+          {"-t,--table TABLE", &request_.table, "The table, if raw bits fit several tables"},
+          {"WHERE", &request_.where, kWhereHelp, {.required = true, .is_file = true}},
+          {"RECORD",
+           &request_.name,
+           "monsters:1042@7, monsters:1042@7.hp, monsters:1042 or 0x...; the path may be a glob",
+           {.required = true}}}});
+    request_.command = "plot";
+  }
+
+  ExitStatus run(Context& context) override {
+    for (const std::string& input : request_.where) {
+      if (auto checked = check_output(input, output_, force_); !checked)
+        return context.messages.error(checked.error(), "give another file to -o");
+    }
+    const ProgressScope progress("plot", request_.name);
+    ExitStatus status = ExitStatus::fine;
+    const auto followed = begin_following(context, request_, status);
+    if (!followed) return status;
+    for (const SeriesSave& save : followed->saves()) {
+      if (auto checked = check_output(save.name, output_, force_); !checked)
+        return context.messages.error(checked.error(), "give another file to -o");
+    }
+    if (!set_times(context, followed->saves())) return ExitStatus::trouble;
+    plot_.name = followed->name();
+    plot_.where = typed_where(request_.where);
+    std::size_t looked_at = 0;
+    const auto take = [&](const SeriesSave& save, const RecordStep& step,
+                          const RecordFollower& follower) {
+      ++looked_at;
+      const auto number = static_cast<std::size_t>(&save - followed->saves().data());
+      if (step.event == RecordEvent::none) return;
+      add_event(*followed, number, step);
+      add_values(number, follower);
+    };
+    const ExitStatus found = follow(context, request_, *followed, take);
+    status = worse(status, found);
+    if (plot_.fields.empty() || context.out.closed()) return status;
+    plot_.unread = followed->saves().size() - looked_at;
+    const std::string page = plot_page(plot_);
+    if (auto written = write_text(page, output_); !written)
+      return worse(status, context.messages.error(written.error()));
+    if (!context.globals.quiet) print(context, page.size());
+    return status;
+  }
+
+ private:
+  // The times of the saves; false if they do not rise as --by needs it, which was reported.
+  bool set_times(const Context& context, const std::vector<SeriesSave>& saves) {
+    const auto times_by = [&](const std::string& by) {
+      std::vector<double> times;
+      for (const SeriesSave& save : saves) {
+        const Metadata& metadata = save.info.metadata;
+        times.push_back(by == "sequence" ? static_cast<double>(metadata.sequence)
+                        : by == "date"   ? static_cast<double>(metadata.date_unix_ms)
+                        : by == "play"   ? static_cast<double>(metadata.play_time_ms)
+                                         : static_cast<double>(times.size()));
+      }
+      return times;
+    };
+    const auto fall_of = [](const std::vector<double>& times) {
+      return std::adjacent_find(times.begin(), times.end(), std::greater_equal<>());
+    };
+    if (by_ == "auto") {
+      for (const char* const by : {"sequence", "date", "order"}) {
+        by_ = by;
+        plot_.times = times_by(by_);
+        if (fall_of(plot_.times) == plot_.times.end()) break;
+      }
+    } else {
+      plot_.times = times_by(by_);
+      const auto fall = fall_of(plot_.times);
+      if (fall != plot_.times.end()) {
+        const auto at = static_cast<std::size_t>(fall - plot_.times.begin());
+        context.messages.usage(
+            fmt::format("the {} does not rise from {} to {}", by_ == "play" ? "play time" : by_,
+                        saves[at].name, saves[at + 1].name),
+            "give --by=order");
+        return false;
+      }
+    }
+    plot_.by = by_ == "sequence" ? "ordered by sequence number"
+               : by_ == "play"   ? "ordered by play time"
+               : by_ == "date"   ? "ordered by date"
+                                 : "at equal distances";
+    plot_.saves = short_names(saves);
+    for (const SeriesSave& save : saves) {
+      plot_.moments.push_back(by_ == "play"   ? duration_text(save.info.metadata.play_time_ms)
+                              : by_ == "date" ? date_text(save.info.metadata.date_unix_ms)
+                              : save.info.metadata.sequence != 0
+                                  ? fmt::format("#{}", save.info.metadata.sequence)
+                                  : std::string());
+    }
+    return true;
+  }
+
+  void add_event(const Followed& followed, std::size_t save, const RecordStep& step) {
+    switch (step.event) {
+      case RecordEvent::born:
+        plot_.events.push_back(
+            {save, PlotEvent::Kind::born, followed.handle(step.generation) + " was born"});
+        return;
+      case RecordEvent::erased:
+        plot_.events.push_back(
+            {save, PlotEvent::Kind::erased, followed.handle(step.old_generation) + " was erased"});
+        return;
+      case RecordEvent::reused:
+        plot_.events.push_back(
+            {save, PlotEvent::Kind::reused, followed.handle(step.generation) + " has the slot"});
+        return;
+      default: return;
+    }
+  }
+
+  // Adds a sample to each field whose value is new.
+  void add_values(std::size_t save, const RecordFollower& follower) {
+    std::map<std::string, bool> seen;
+    follower.for_each_value(
+        [&](const std::string& path, const Value& value, const HandleNamer& namer) {
+          seen[path] = true;
+          const auto known = places_.find(path);
+          std::size_t place = known == places_.end() ? plot_.fields.size() : known->second;
+          if (known == places_.end()) {
+            if (plot_.fields.size() == kMaxPlotFields) {
+              if (left_out_.emplace(path, true).second) ++plot_.fields_left_out;
+              return;
+            }
+            places_[path] = place;
+            plot_.fields.push_back({path, true, {}});
+          }
+          PlotField& field = plot_.fields[place];
+          PlotSample sample{save, true, number_of(value), value_text(value, namer)};
+          // A value that is absent or not finite leaves a gap in a line.
+          const bool is_empty = value.field->kind == FieldKind::optional;
+          field.is_number = field.is_number && (is_empty || is_drawn_as_number(*value.field));
+          if (field.samples.empty() || !field.samples.back().exists ||
+              field.samples.back().text != sample.text)
+            field.samples.push_back(std::move(sample));
+        });
+    for (PlotField& field : plot_.fields) {
+      if (!seen.contains(field.path) && !field.samples.empty() && field.samples.back().exists)
+        field.samples.push_back({save, false, {}, {}});
+    }
+  }
+
+  void print(Context& context, std::size_t bytes) const {
+    std::size_t changes = 0;
+    for (const PlotField& field : plot_.fields) changes += field.samples.size() - 1;
+    if (context.globals.json) {
+      JsonObject object("plot");
+      object.text("name", plot_.name).text("output", json_name(output_));
+      object.number("output_bytes", bytes).number("saves", plot_.saves.size());
+      object.number("fields", plot_.fields.size());
+      object.number("fields_left_out", plot_.fields_left_out).number("changes", changes);
+      return context.out.line(object.text("by", by_).str());
+    }
+    context.out.print("{}: {}, {} in {}, {}", escape_text(output_),
+                      count_text(plot_.fields.size(), "field"), count_text(changes, "change"),
+                      count_text(plot_.saves.size(), "save"), size_text(bytes));
+    if (plot_.fields_left_out != 0) {
+      context.messages.note(
+          fmt::format("the page has no room for {} more; name fewer, as in {}.pos",
+                      count_text(plot_.fields_left_out, "field"), plot_.name));
+    }
+  }
+
+  FollowRequest request_;
+  std::string output_;
+  bool force_ = false;
+  std::string by_ = "auto";
+  Plot plot_;
+  std::map<std::string, std::size_t> places_;  // of fields, by path
+  std::map<std::string, bool> left_out_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_plot() { return std::make_unique<PlotCommand>(); }
+
+}  // namespace hdb::inspect

@@ -1,0 +1,314 @@
+// Lists folders, sorts out what is not a save, and orders the rest by time.
+#include "history/series.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <thread>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "diff/first_difference.hpp"
+#include "input.hpp"
+#include "memory_limit.hpp"
+#include "signals.hpp"
+#include "text.hpp"
+
+namespace hdb::inspect {
+namespace {
+
+namespace fs = std::filesystem;
+using Counter = std::atomic<std::uint64_t>;
+
+// Counts what is read.
+class CountedSource final : public ByteSource {
+ public:
+  CountedSource(std::unique_ptr<ByteSource> source, std::shared_ptr<Counter> bytes)
+      : source_(std::move(source)), bytes_(std::move(bytes)) {}
+  [[nodiscard]] Result<std::uint64_t> size() override { return source_->size(); }
+  [[nodiscard]] Status read_at(std::uint64_t offset, std::span<std::byte> out) override {
+    bytes_->fetch_add(out.size(), std::memory_order_relaxed);
+    return source_->read_at(offset, out);
+  }
+
+ private:
+  std::unique_ptr<ByteSource> source_;
+  std::shared_ptr<Counter> bytes_;
+};
+
+Result<std::unique_ptr<ByteSource>> open_counted(const std::string& path,
+                                                 const std::shared_ptr<Counter>& bytes) {
+  auto source = open_source(path);
+  if (!source) return source;
+  return std::make_unique<CountedSource>(*std::move(source), bytes);
+}
+
+class FileSeries final : public SaveSeries {
+ public:
+  FileSeries(std::vector<SeriesSave> saves, std::shared_ptr<Counter> bytes, bool verify)
+      : saves_(std::move(saves)), bytes_(std::move(bytes)), verify_(verify) {}
+
+  [[nodiscard]] const std::vector<SeriesSave>& saves() const override { return saves_; }
+
+  [[nodiscard]] Result<std::shared_ptr<const Reader>> open(std::size_t save) const override {
+    const SeriesSave& wanted = saves_[save];
+    auto source = open_counted(wanted.name, bytes_);
+    if (!source) return fail(std::move(source.error()));
+    ReadOptions options;
+    options.limits = read_limits();
+    options.verify_raw_hashes = verify_;
+    auto reader = Reader::open(*std::move(source), options);
+    if (!reader) return fail(with_file(std::move(reader.error()), wanted.name));
+    if ((*reader)->info().file_id != wanted.info.file_id) {
+      return fail(file_error(wanted.name, ErrorCode::file_changed,
+                             "the game replaced the save while the series was read"));
+    }
+    return std::shared_ptr<const Reader>(*std::move(reader));
+  }
+
+ private:
+  std::vector<SeriesSave> saves_;
+  std::shared_ptr<Counter> bytes_;
+  bool verify_;
+};
+
+bool is_earlier(const SeriesSave& a, const SeriesSave& b) {
+  const auto key = [](const SeriesSave& save) {
+    return std::tuple(save.info.metadata.sequence, save.info.metadata.date_unix_ms);
+  };
+  if (key(a) != key(b)) return key(a) < key(b);
+  return is_before(a.name, b.name);
+}
+
+// Threads that read what files say about themselves, and the files that are worth a thread.
+constexpr std::size_t kMostReaders = 8;
+constexpr std::size_t kFilesOfAReader = 16;
+
+struct JoinedThreads {
+  JoinedThreads() = default;
+  JoinedThreads(const JoinedThreads&) = delete;
+  JoinedThreads& operator=(const JoinedThreads&) = delete;
+  ~JoinedThreads() {
+    for (std::thread& thread : threads) thread.join();
+  }
+  std::vector<std::thread> threads;
+};
+
+// Gathers the saves of WHERE.
+class Finder {
+ public:
+  Finder(const Context& context, ExitStatus& status, std::shared_ptr<Counter> bytes)
+      : context_(context), status_(status), bytes_(std::move(bytes)) {}
+
+  void add(const std::string& path) {
+    if (path == "-") {
+      status_ = worse(status_, context_.messages.usage("- cannot be one of several saves",
+                                                       "give a folder, or the paths of files"));
+      return;
+    }
+    std::error_code error;
+    if (fs::is_directory(path, error)) return add_folder(path);
+    if (auto info = info_of(path)) {
+      saves_.push_back({path, *std::move(info)});
+    } else {
+      report(info.error());
+    }
+  }
+
+  std::vector<SeriesSave> take() {
+    note_others();
+    std::sort(saves_.begin(), saves_.end(), is_earlier);
+    const auto twins =
+        std::unique(saves_.begin(), saves_.end(),
+                    [](const SeriesSave& a, const SeriesSave& b) { return a.name == b.name; });
+    saves_.erase(twins, saves_.end());
+    note_ambiguous();
+    return std::move(saves_);
+  }
+
+ private:
+  void report(const Error& error) { status_ = worse(status_, context_.messages.error(error)); }
+
+  [[nodiscard]] Result<FileInfo> info_of(const std::string& path) const {
+    auto source = open_counted(path, bytes_);
+    if (!source) return fail(std::move(source.error()));
+    auto info = read_info(**source, read_limits());
+    if (!info) return fail(with_file(std::move(info.error()), path));
+    return info;
+  }
+
+  // Of many files several at once, for most of the time a disk is waited for.
+  [[nodiscard]] std::vector<std::optional<Result<FileInfo>>> infos_of(
+      const std::vector<std::string>& paths) const {
+    std::vector<std::optional<Result<FileInfo>>> infos(paths.size());
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+      for (std::size_t i = next++; i < paths.size(); i = next++) infos[i] = info_of(paths[i]);
+    };
+    const std::size_t readers =
+        memory_limit() != 0 ? 1 : std::min(kMostReaders, paths.size() / kFilesOfAReader);
+    {
+      JoinedThreads others;
+      for (std::size_t i = 1; i < readers; ++i) others.threads.emplace_back(work);
+      work();
+    }
+    return infos;
+  }
+
+  void add_folder(const std::string& folder) {
+    std::error_code error;
+    std::vector<std::string> names;
+    for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+      std::error_code ignored;
+      const std::string name = at->path().filename().string();
+      // What begins with a dot are temporary files of saves that are being written.
+      if (!name.starts_with('.') && at->is_regular_file(ignored)) names.push_back(name);
+    }
+    if (error) {
+      return report(
+          file_error(folder, ErrorCode::io_failed, error.message(), "listing the folder"));
+    }
+    std::sort(names.begin(), names.end(), is_before);
+    const std::size_t before = saves_.size();
+    std::size_t damaged = 0;
+    std::vector<std::string> paths;
+    for (const std::string& name : names)
+      paths.push_back(folder + (folder.ends_with('/') ? "" : "/") + name);
+    std::vector<std::optional<Result<FileInfo>>> infos = infos_of(paths);
+    for (std::size_t i = 0; i < paths.size() && interrupted() == 0; ++i) {
+      Result<FileInfo>& info = *infos[i];
+      if (info) {
+        saves_.push_back({paths[i], *std::move(info)});
+      } else if (info.error().code == ErrorCode::bad_signature) {
+        others_.push_back(paths[i]);
+      } else if (info.error().code != ErrorCode::file_not_found) {  // else: removed meanwhile
+        report(info.error());
+        ++damaged;
+      }
+    }
+    if (saves_.size() != before || damaged != 0) return;
+    const Error nothing =
+        file_error(folder, ErrorCode::not_found,
+                   names.empty() ? "the folder has no files"
+                                 : fmt::format("the folder has no hdb save, only {}",
+                                               count_text(names.size(), "other file")));
+    status_ = worse(
+        status_, context_.messages.error(nothing, "give a folder that holds the saves of a world"));
+  }
+
+  void note_others() const {
+    if (others_.empty()) return;
+    const std::size_t shown = context_.globals.verbose ? others_.size() : 3;
+    std::string names;
+    for (std::size_t i = 0; i < std::min(shown, others_.size()); ++i)
+      names += (i == 0 ? "" : ", ") + others_[i];
+    if (shown < others_.size()) names += fmt::format(" and {} more (-v)", others_.size() - shown);
+    context_.messages.note(
+        others_.size() == 1
+            ? fmt::format("1 file was passed over because it is not an hdb save: {}", names)
+            : fmt::format("{} files were passed over because they are not hdb saves: {}",
+                          others_.size(), names));
+  }
+
+  // Two states with one number: the saves of two worlds, or of two attempts of one.
+  void note_ambiguous() const {
+    for (std::size_t i = 1; i < saves_.size(); ++i) {
+      const FileInfo& a = saves_[i - 1].info;
+      const FileInfo& b = saves_[i].info;
+      if (a.metadata.sequence == 0 || a.metadata.sequence != b.metadata.sequence ||
+          a.state_hash == b.state_hash)
+        continue;
+      return context_.messages.note(fmt::format(
+          "{} and {} have the same sequence number {} but different states: if they belong to two "
+          "worlds, give only the files of one world",
+          saves_[i - 1].name, saves_[i].name, a.metadata.sequence));
+    }
+  }
+
+  const Context& context_;
+  ExitStatus& status_;
+  std::shared_ptr<Counter> bytes_;
+  std::vector<SeriesSave> saves_;
+  std::vector<std::string> others_;  // files of folders that are not saves
+};
+
+}  // namespace
+
+FollowOptions follow_options(const Context& context) {
+  return {.json = context.globals.json, .read_all = context.globals.verify};
+}
+
+OpenSeries open_series(const Context& context, const std::vector<std::string>& where,
+                       ExitStatus& status) {
+  OpenSeries series;
+  auto bytes = std::make_shared<Counter>(0);
+  Finder finder(context, status, bytes);
+  for (const std::string& path : where) finder.add(path);
+  std::vector<SeriesSave> saves = finder.take();
+  series.bytes_read = bytes;
+  if (saves.empty()) return series;  // an error was reported for each part of WHERE
+  for (const SeriesSave& save : saves) series.file_bytes += save.info.file_bytes;
+  series.saves =
+      std::make_unique<FileSeries>(std::move(saves), std::move(bytes), context.globals.verify);
+  return series;
+}
+
+std::shared_ptr<const Reader> open_save(const Context& context, const SaveSeries& series,
+                                        std::size_t save, ExitStatus& status) {
+  auto reader = series.open(save);
+  if (reader) return *std::move(reader);
+  status = worse(status, context.messages.error(reader.error()));
+  return nullptr;
+}
+
+std::string typed_where(const std::vector<std::string>& where) {
+  if (where.size() > 3) return "FILE...";
+  std::string text;
+  for (const std::string& path : where) text += (text.empty() ? "" : " ") + typed_path(path);
+  return text;
+}
+
+std::string moment_of(const SeriesSave& save) {
+  const Metadata& metadata = save.info.metadata;
+  std::string text;
+  if (metadata.sequence != 0) text += fmt::format("#{}", metadata.sequence);
+  if (metadata.date_unix_ms != 0)
+    text += (text.empty() ? "" : "  ") + date_text(metadata.date_unix_ms);
+  return text;
+}
+
+std::string save_label(const SeriesSave& save) {
+  const std::string moment = moment_of(save);
+  return escape_text(save.name) + (moment.empty() ? "" : "  " + moment);
+}
+
+JsonObject& add_save(const SeriesSave& save, JsonObject& object) {
+  const Metadata& metadata = save.info.metadata;
+  object.text("save", json_name(save.name)).number("sequence", metadata.sequence);
+  if (metadata.date_unix_ms != 0) object.signed_number("date_unix_ms", metadata.date_unix_ms);
+  return object;
+}
+
+std::string reading_text(const OpenSeries& series) {
+  const std::uint64_t read = *series.bytes_read;
+  const double percent = series.file_bytes == 0 ? 0
+                                                : 100.0 * static_cast<double>(read) /
+                                                      static_cast<double>(series.file_bytes);
+  return fmt::format("read {} of {} ({:.1f} %)", size_text(read), size_text(series.file_bytes),
+                     percent);
+}
+
+void note_passed_over(const Context& context, std::size_t count, const std::string& first,
+                      const std::string& what) {
+  if (count == 0) return;
+  context.messages.note(
+      count == 1 ? fmt::format("{} was passed over: it has no {}", first, what)
+                 : fmt::format("{} saves were passed over: they have no {}; the first is {}", count,
+                               what, first));
+}
+
+}  // namespace hdb::inspect
