@@ -1,12 +1,10 @@
 // Runs initdb, pg_ctl and their like, as the user postgres where the test is root.
 #include "archive/postgres_server.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <vector>
 
 #include <unistd.h>
 
@@ -15,30 +13,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The folder of initdb, of the newest version.
-std::string programs() {
-  std::vector<std::string> found;
-  std::error_code ignored;
-  for (const auto& version : fs::directory_iterator("/usr/lib/postgresql", ignored)) {
-    if (fs::exists(version.path() / "bin/initdb", ignored))
-      found.push_back((version.path() / "bin").string());
-  }
-  if (!found.empty()) return *std::max_element(found.begin(), found.end());
-  return std::system("command -v initdb >/dev/null 2>&1") == 0 ? "" : "none";
-}
-
 std::string as_user() { return ::geteuid() == 0 ? "runuser -u postgres -- " : ""; }
 
 }  // namespace
-
-bool PostgresServer::is_available() {
-  static const bool available =
-      programs() != "none" &&
-      std::system((as_user() + programs() + (programs().empty() ? "" : "/") +
-                   "initdb --version >/dev/null 2>&1")
-                      .c_str()) == 0;
-  return available;
-}
 
 PostgresServer::PostgresServer() {
   char name[] = "/tmp/hdb_pg_XXXXXX";
@@ -53,7 +30,7 @@ PostgresServer::~PostgresServer() {
 }
 
 bool PostgresServer::run(const std::string& command) const {
-  const std::string path = programs().empty() ? "" : "PATH=" + programs() + ":$PATH; ";
+  const std::string path = "PATH=" HDB_POSTGRES_PROGRAMS ":$PATH; ";
   const std::string whole = "cd " + folder_ + " && " + as_user() + "sh -c '" + path + command +
                             "' >>" + folder_ + "/commands.log 2>&1";
   return std::system(whole.c_str()) == 0;

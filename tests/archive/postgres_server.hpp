@@ -8,9 +8,6 @@ namespace hdb::test {
 /// Starts at the first call of `start`, ends with the object. Each call returns whether it worked.
 class PostgresServer {
  public:
-  /// Whether servers can be started here: the programs are found, and so is a user for them.
-  [[nodiscard]] static bool is_available();
-
   PostgresServer();
   ~PostgresServer();
   PostgresServer(const PostgresServer&) = delete;
