@@ -164,8 +164,8 @@ def check_written(file, other):
     dumped = run("dump --exact", "dump", "--exact", file).stdout
     run("import", "import", "-", "-o", "out3.hdb", "--force", reads=dumped)
     new = sorted(set(tree("..")) - set(before))
-    told = sorted(f"../{os.path.basename(os.getcwd())}/{name}"
-                  for name in ("out.html", "plot.html", "out.hdb", "out.lost", "out2.hdb", "out3.hdb"))
+    names = ("out.html", "plot.html", "out.hdb", "out.lost", "out2.hdb", "out3.hdb")
+    told = sorted(f"../{os.path.basename(os.getcwd())}/{name}" for name in names)
     check("files written", set(new) <= set(told) and "/out3.hdb" in "".join(new), new)
 
 
