@@ -59,7 +59,7 @@ Followed follow(const std::vector<std::string>& files) {
     const std::shared_ptr<const Reader> reader = std::move(*opened);
     const auto step = follower.next(reader);
     if (!step) return {};
-    sum.changes += step->event == RecordEvent::changed ? 1 : 0;
+    if (step->event == RecordEvent::changed) ++sum.changes;
     sum.bytes_read += reader->bytes_read();
   }
   return sum;

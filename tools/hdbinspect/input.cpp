@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "archive/place.hpp"
 #include "hdb/bytes.hpp"
 #include "hdb/file_system.hpp"
 #include "hdb/inspect/constants.hpp"
@@ -101,6 +102,17 @@ Result<std::unique_ptr<ByteSource>> open_source(const std::string& path) {
     auto spooled = spool_standard_input();
     if (!spooled) return fail(with_file(std::move(spooled.error()), path));
     return watched(*std::move(spooled));
+  }
+  if (const auto place = archive_place(path)) {
+    auto archived = open_archived(*place, read_limits({}));
+    if (archived) return watched(*std::move(archived));
+    Error error = std::move(archived.error());
+    return fail(error.file.empty() ? with_file(std::move(error), path) : std::move(error));
+  }
+  if (is_archive(path)) {
+    return fail(file_error(path, ErrorCode::not_regular,
+                           "it is an archive: write " + path +
+                               "@WORLD/NUMBER; hdbinspect archive list shows its saves"));
   }
   auto file = FileSource::open(path);
   if (!file) return fail(with_file(std::move(file.error()), path));

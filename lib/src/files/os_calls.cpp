@@ -35,7 +35,8 @@ ErrorCode code_of(int number) {
 Error os_failure(OsError error, std::string_view call, const std::string& path) {
   std::string what(call);
   what += " failed: ";
-  what += std::generic_category().message(error.number);
+  what += error.number == EBUSY ? "another program has the file open"
+                                : std::generic_category().message(error.number);
   return Error{code_of(error.number), std::move(what), kNoOffset, {}, path};
 }
 

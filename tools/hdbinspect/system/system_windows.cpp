@@ -37,7 +37,8 @@ std::string utf8(const wchar_t* text) {
 int errno_of(DWORD error) noexcept {
   switch (error) {
     case ERROR_BROKEN_PIPE:
-    case ERROR_NO_DATA: return EPIPE;
+    case ERROR_NO_DATA:
+    case ERROR_PIPE_NOT_CONNECTED: return EPIPE;
     case ERROR_INVALID_HANDLE: return EBADF;
     case ERROR_DISK_FULL:
     case ERROR_HANDLE_DISK_FULL: return ENOSPC;

@@ -193,12 +193,12 @@ class WindowsFileSystem final : public FileSystem {
       const auto file =
           open(directory, from, {.access = DELETE, .follow = false, .write_through = true});
       if (!file) return error(file.error().number);
-      auto renamed = rename_open_file(file->get(), folder, *name);
-      // What another program has open is refused like what belongs to another user.
-      if (!renamed && renamed.error().number == EACCES && is_in_use(folder, *name)) {
-        return error(EBUSY);
-      }
-      return renamed;
+      const auto renamed = rename_open_file(file->get(), folder, *name);
+      if (renamed || renamed.error().number != EACCES) return renamed;
+      // What another program has open is refused like what belongs to another user. If nobody has
+      // it open now, it may have been closed since.
+      if (is_in_use(folder, *name)) return error(EBUSY);
+      return rename_open_file(file->get(), folder, *name);
     });
   }
 
@@ -225,12 +225,8 @@ class WindowsFileSystem final : public FileSystem {
                            .follow = false}));
   }
 
-  OsStatus try_lock(Descriptor file) override {
-    OVERLAPPED place = at_offset(0);
-    return checked(::LockFileEx(files_.get(file).handle,
-                                LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0,
-                                &place));
-  }
+  OsStatus try_lock(Descriptor file) override { return lock(file, LOCKFILE_EXCLUSIVE_LOCK); }
+  OsStatus try_lock_shared(Descriptor file) override { return lock(file, 0); }
 
   OsResult<Descriptor> open_for_reading(Descriptor base, const std::string& path) override {
     return kept(retry_busy([&] { return open(base, path, {.access = GENERIC_READ}); }));
@@ -305,7 +301,9 @@ class WindowsFileSystem final : public FileSystem {
   void drop_cache(Descriptor) override {}
 
   OsStatus close(Descriptor descriptor) override {
-    return checked(::CloseHandle(files_.remove(descriptor)));
+    const HANDLE handle = files_.remove(descriptor);
+    if (handle == INVALID_HANDLE_VALUE) return error(EBADF);  // to Windows, the process itself
+    return checked(::CloseHandle(handle));
   }
 
   OsStatus random_bytes(std::span<std::byte> out) override {
@@ -335,6 +333,12 @@ class WindowsFileSystem final : public FileSystem {
     const auto name = path == "." ? WindowsName() : WindowsName::of(path);
     if (!name) return error(name.error().number);
     return open_at(folder, *name, mode);
+  }
+
+  OsStatus lock(Descriptor file, DWORD kind) {
+    OVERLAPPED place = at_offset(0);
+    return checked(
+        ::LockFileEx(files_.get(file).handle, kind | LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &place));
   }
 
   OsResult<WindowsHandle> opened_at(Descriptor directory, const std::string& name,
