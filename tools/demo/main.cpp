@@ -248,6 +248,7 @@ int main(int argc, char** argv) {
       "  hdb_demo --all-maps             every map, one line each\n"
       "  hdb_demo --plant-bug            show how sync_test reports a bug\n"
       "  hdb_demo --rollback             go 8 ticks back in every frame"};
+  app.allow_windows_style_options(false);  // a word that begins with a slash is a path
   app.footer(
       "The environment variable DOOMWADDIR is the folder of the WADs. Without a WAD, a map is\n"
       "generated; with CI=true that is a failure.\n"
@@ -274,7 +275,6 @@ int main(int argc, char** argv) {
     std::reverse(words.begin(), words.end());  // CLI11 takes them from the end
     if (!words.empty()) words.pop_back();
     app.name("hdb_demo");
-    app.allow_windows_style_options(false);  // a word that begins with a slash is a path
     app.parse(std::move(words));
     if (!parse_seed(options)) return trouble("--seed needs a number from 0 to 2^64 - 1");
     return second->parsed() ? run_second_process(options) : run(options);
