@@ -3,8 +3,8 @@
 //   hdb_archive   one row: version, archive_id, shard, shards, epoch
 //   hdb_object    key bytea, bytes bytea
 //
-// A chunk is on the server with the highest hash of key and number (rendezvous hashing); manifests
-// and the locks are on server 0.
+// A chunk is on the server with the highest hash of its key and the number of the server
+// (rendezvous hashing); manifests and the locks are on server 0.
 //
 //   PB1  What put_if_absent reports as stored was committed, durably, and confirmed by the standby.
 //   PB2  Nothing that is stored is overwritten: a repeated put finds its own object.
