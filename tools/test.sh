@@ -1,14 +1,22 @@
 #!/usr/bin/env bash
 # Builds hdb and runs its tests.
-# Usage: tools/test.sh [--ci] [--fuzz N] [--mutants] [--help] [-R REGEX]
+# Usage: tools/test.sh [--ci] [--fuzz N] [--soak [TICKS]] [--coverage] [--mutants] [--portability]
+#                      [--help] [-R REGEX]
 #   (no option)  build hdb and run all tests: at most 10 minutes on 2 cores. Tests of random cases
 #                try 0.3 of what --ci tries; HDB_TEST_SCALE=N sets another part or a multiple
 #   --ci         all checks that a change must pass: also format, clang++, libc++, warnings as
 #                errors, sanitizers, the core without exceptions, fuzzing for 10 s per target: about
 #                30 minutes on 2 cores
 #   --fuzz N     run only the fuzzers, N seconds each
+#   --soak TICKS play the sample game for that many ticks (default: a million), kill it at random
+#                times, and continue it from its newest save
+#   --coverage   show which lines of the decoder the tests reach; fails below 95 %
 #   --mutants    run only the mutants: each patch in tests/mutants must make the test that it names
 #                fail
+#   --portability
+#                build for 32-bit x86, 64-bit Arm, big-endian s390x and Windows, and run what shows
+#                that files and states are the same there, under qemu-user and Wine: about 15
+#                minutes on 2 cores
 #   -R REGEX     run only the tests whose names match REGEX
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -58,20 +66,26 @@ fuzz() { stage "fuzz"; tests/fuzz/run.sh "$1"; }
 
 mode=plain
 fuzz_seconds=10
+ticks=1000000
 select=()
 while [ $# -gt 0 ]; do
   case "$1" in
     --ci) mode=ci ;;
     --mutants) mode=mutants ;;
+    --portability) mode=portability ;;
     --fuzz)
       [ $# -ge 2 ] ||
         { echo "test.sh: --fuzz needs a number of seconds; run tools/test.sh --help" >&2; exit 2; }
       mode=fuzz; fuzz_seconds=$2; shift ;;
+    --soak)
+      mode=soak
+      if [[ ${2:-} =~ ^[0-9]+$ ]]; then ticks=$2; shift; fi ;;
+    --coverage) mode=coverage ;;
     -R)
       [ $# -ge 2 ] ||
         { echo "test.sh: -R needs a regular expression; run tools/test.sh --help" >&2; exit 2; }
       select=(-R "$2"); shift ;;
-    -h|--help) sed -n '2,13s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    -h|--help) sed -n '2,20s/^# \{0,1\}//p' "$0"; exit 0 ;;
     *) echo "test.sh: unknown option '$1'; run tools/test.sh --help" >&2; exit 2 ;;
   esac
   shift
@@ -92,9 +106,24 @@ case $mode in
   mutants)
     stage "setup"; tools/setup.sh --ci
     mutants ;;
+  portability)
+    stage "setup"; tools/setup.sh --portability
+    for target in i686 aarch64 s390x windows; do
+      stage "build ($target)"; build "$target" hdb_portability
+      stage "tests ($target)"; run_tests "$target"
+    done ;;
   fuzz)
     stage "setup"; tools/setup.sh --ci
     fuzz "$fuzz_seconds" ;;
+  soak)
+    stage "setup"; tools/setup.sh --test
+    stage "build"; build test hdb_soak
+    stage "soak"; build/test/tests/game/hdb_soak "$ticks" ;;
+  coverage)
+    stage "setup"; tools/setup.sh --ci
+    cache+=(-DCMAKE_UNITY_BUILD=ON -DHDB_QUICK_TESTS=ON)
+    stage "build"; build coverage hdb_tests_format hdb_tests_record hdb_tests_inspect
+    stage "coverage"; tests/project/coverage.sh build/coverage ;;
   ci)
     # With CI=true the demo fails without a WAD: CI must not test only a generated map.
     export CI=true ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1

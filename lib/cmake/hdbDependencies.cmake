@@ -5,7 +5,8 @@
 #   2. the target of the library's CMake package;
 #   3. its header and library file on the search paths; if pkg-config is installed, the folders that
 #      it names come first.
-# HDB_NAME_INCLUDE_DIR and HDB_NAME_LIBRARY (cache) override the search of step 3.
+# HDB_NAME_INCLUDE_DIR and HDB_NAME_LIBRARY (cache) override the search of step 3. With HDB_BUNDLED,
+# zstd and xxHash are inside of hdb's libraries, and nothing is looked for.
 
 # hdb_find_dependency(NAME PACKAGE package TARGETS target... HEADER header
 #                     [LIBRARY name [MODULE pkg-config-module]])
@@ -62,6 +63,10 @@ if(NOT TARGET Threads::Threads)
 endif()
 hdb_find_dependency(expected PACKAGE tl-expected HEADER tl/expected.hpp TARGETS tl::expected)
 hdb_find_dependency(cereal PACKAGE cereal HEADER cereal/cereal.hpp TARGETS cereal::cereal cereal)
+if(HDB_BUNDLED AND NOT TARGET hdb::zstd)  # an installed hdb, which has them inside
+  add_library(hdb::zstd INTERFACE IMPORTED)
+  add_library(hdb::xxhash INTERFACE IMPORTED)
+endif()
 hdb_find_dependency(zstd PACKAGE zstd HEADER zstd.h LIBRARY zstd MODULE libzstd
   TARGETS zstd::libzstd zstd::libzstd_shared zstd::libzstd_static
           libzstd libzstd_shared libzstd_static)

@@ -28,6 +28,15 @@ TEST(Error, MessageBeginsWithTheFileWhereOneIsKnown) {
 }
 
 // What to do next must be possible: commands of hdbinspect that it has, no others.
+// Names in a file are anything; what a game prints or logs must not steer its terminal.
+TEST(Error, MessageEscapesWhatCouldSteerATerminal) {
+  const Error error{ErrorCode::bad_table, "no table '\x1b[31m\u202ered'", 5, "table 'a\nb\xff'",
+                    "C:\\saves\\slot\x07.hdb"};
+  EXPECT_EQ(error.message(),
+            "C:\\saves\\slot\\u{7}.hdb: corrupt: no table '\\u{1b}[31m\\u{202e}red' (byte 5, table "
+            "'a\\nb\\xff')");
+}
+
 TEST(Error, NextStepsNameOnlyCommandsThatExist) {
   for (const ErrorCode code : all_error_codes()) {
     std::string_view next = code_next_step(code);

@@ -51,7 +51,7 @@ def main():
                 if "300M" in file.name and status in (0, 1) and name == "validate":
                     failures += 1  # it must be refused, not checked
                     print("  was not refused")
-    print(f"bombs: cases={cases} failures={failures}")
+    print(f"G10 bombs: cases={cases} failures={failures}")
     return 1 if failures or cases < 30 else 0
 
 

@@ -83,6 +83,16 @@ run() {
     cat "$work/lost.ndjson"
   done
   run repair "$work/damaged.hdb" -o "$work/repaired.hdb"
+  archive=$work/saves.hdba
+  run archive put "$archive" --world w "$files/before.hdb" "$files/after.hdb"
+  run archive list "$archive"
+  run archive get "$archive@w/1" -o "$work/got.hdb"
+  run archive share "$archive"
+  run archive verify "$archive"
+  run archive remove "$archive@w/1"
+  run archive gc "$archive"
+  hit "$archive/w@00000000000000000002.save" 100
+  run archive verify "$archive"
 } >"$work/lines"
 # Every command that prints data is among those above.
 for command in $("$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <future>
 #include <set>
@@ -12,6 +13,7 @@
 
 #include "files/folder.hpp"
 #include "files/wrapped_file_system.hpp"
+#include "format/forge.hpp"
 #include "hdb/hdb.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "support/records.hpp"
@@ -142,6 +144,101 @@ TEST(SaveDirectory, ARingReplacesWhatIsMissingDamagedOrOldest) {
   EXPECT_THAT(shown(again.list()), ElementsAre("quick 2", "quick 3", "quick 1"));
   EXPECT_EQ(again.list()->front().info->metadata.sequence, 7u);
   EXPECT_THAT(folder.names(), ElementsAre("quick-1.hdb", "quick-2.hdb", "quick-3.hdb"));
+}
+
+// Whatever made a file with the last sequence number: the saves after it are newer.
+TEST(SaveDirectory, AFileWithTheLastSequenceNumberDoesNotStayTheNewest) {
+  const Folder folder;
+  World world;
+  SaveOptions last;
+  last.metadata.sequence = ~std::uint64_t{0};
+  last.metadata.date_unix_ms = 4'000'000'000'000;  // of a clock that was wrong
+  ASSERT_TRUE(open(folder.path()).save(world.at(1), SaveName::quick(), last));
+  for (std::uint64_t i = 2; i <= 5; ++i) {
+    // Each by another run of the game.
+    std::filesystem::last_write_time(
+        folder / "quick-1.hdb",
+        std::filesystem::last_write_time(folder / "quick-1.hdb") - std::chrono::seconds(1));
+    SaveDirectory saves = open(folder.path());
+    ASSERT_TRUE(saves.save(world.at(i), i % 2 == 0 ? SaveName("hero") : SaveName::quick()));
+    const auto loaded = saves.load_newest(world.db);
+    ASSERT_TRUE(loaded) << loaded.error().message();
+    EXPECT_EQ(world.clock->tick, i) << "after save " << i;
+  }
+  EXPECT_THAT(shown(open(folder.path()).list()),
+              ElementsAre("quick 3", "hero", "quick 2", "quick 1"));
+}
+
+TEST(SaveDirectory, ARingOfFilesWithTheLastSequenceNumberReplacesTheOldest) {
+  const Folder folder;
+  World world;
+  SaveOptions last;
+  last.metadata.sequence = ~std::uint64_t{0};
+  SaveDirectory saves = open(folder.path());
+  const auto save_to = [&](SaveDirectory& directory, const char* expected, std::uint64_t tick) {
+    const auto report = directory.save(world.at(tick), SaveName::quick(), last);
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->path, folder / expected);
+    std::filesystem::last_write_time(  // coarse clocks give two saves one time
+        report->path, std::filesystem::file_time_type{} + std::chrono::seconds(tick));
+  };
+  save_to(saves, "quick-1.hdb", 1);
+  save_to(saves, "quick-2.hdb", 2);
+  save_to(saves, "quick-3.hdb", 3);
+  save_to(saves, "quick-1.hdb", 4);
+  SaveDirectory later = open(folder.path());
+  save_to(later, "quick-2.hdb", 5);
+  save_to(later, "quick-3.hdb", 6);
+}
+
+TEST(SaveDirectory, AFileOfTheRingThatANewerProgramWroteIsReplacedLast) {
+  const Folder folder;
+  World world;
+  SaveDirectory saves = open(folder.path());
+  for (std::uint64_t i = 1; i <= 3; ++i) ASSERT_TRUE(saves.save(world.at(i), SaveName::quick()));
+  std::string bytes = get(folder / "quick-1.hdb");
+  ForgedFile newer(
+      Bytes(std::as_bytes(std::span(bytes)).begin(), std::as_bytes(std::span(bytes)).end()));
+  newer.header.version_major = 200;
+  const Bytes sealed = newer.sealed();
+  put(folder / "quick-1.hdb",
+      std::string(reinterpret_cast<const char*>(sealed.data()), sealed.size()));
+  SaveDirectory later = open(folder.path());
+  for (std::uint64_t i = 4; i <= 7; ++i) {
+    const auto report = later.save(world.at(i), SaveName::quick());
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->path, folder / (i % 2 == 0 ? "quick-2.hdb" : "quick-3.hdb"));
+  }
+  EXPECT_EQ(read_info(folder / "quick-1.hdb").error().code, ErrorCode::newer_version);
+  SaveDirectory smallest = open(folder.path(), {.quicksaves = 1});
+  EXPECT_TRUE(smallest.save(world.at(8), SaveName::quick())) << "there is no other file";
+  EXPECT_TRUE(read_info(folder / "quick-1.hdb"));
+}
+
+// As when too many files are open: what could not be read is not lost for that.
+TEST(SaveDirectory, AFileOfTheRingThatCannotBeReadNowIsReplacedLast) {
+  const Folder folder(fast_parent());
+  World world;
+  WrappedFileSystem files;
+  {
+    SaveDirectory saves = open(folder.path());
+    for (std::uint64_t i = 1; i <= 3; ++i) ASSERT_TRUE(saves.save(world.at(i), SaveName::quick()));
+  }
+  const std::string newest = get(folder / "quick-3.hdb");
+  SaveOptions oldest;
+  oldest.metadata.sequence = 1;
+  std::size_t opened = 0;
+  std::size_t failing = 0;
+  files.before = [&](Call call) -> std::optional<int> {
+    return call == Call::open_for_reading && ++opened == failing ? std::optional(EMFILE)
+                                                                 : std::nullopt;
+  };
+  for (failing = 1; failing <= 3; ++failing) {
+    opened = 0;
+    SaveDirectory saves = open(folder.path(), {.file_system = &files});
+    ASSERT_TRUE(saves.save(world.at(1), SaveName::quick(), oldest));
+    EXPECT_EQ(get(folder / "quick-3.hdb"), newest) << "reading file " << failing << " failed";
+  }
 }
 
 TEST(SaveDirectory, SavesInTheBackgroundNeverShareAFileOfARing) {

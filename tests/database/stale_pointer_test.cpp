@@ -105,7 +105,10 @@ TEST_P(StalePointerDeathTest, PointersTakenAnewAreFine) {
   EXPECT_EQ(trap.units.at(trap.kept).hp, 1000);
 }
 
-TEST(StalePointerDeathTest, ACaptureInsideAMutableIterationIsAsserted) {
+#endif
+
+// In every build: the loop would write into what the snapshot shares.
+TEST(StalePointerDeathTest, ACaptureInsideAMutableIterationEndsTheProgram) {
   Database db;
   auto& units = db.create_table<Unit>("units");
   units.insert({});
@@ -116,8 +119,6 @@ TEST(StalePointerDeathTest, ACaptureInsideAMutableIterationIsAsserted) {
       units.edit_each([&](Handle<Unit>, Unit&) { static_cast<void>(db.restore(snapshot)); }),
       "inside a mutable iteration");
 }
-
-#endif
 
 }  // namespace
 }  // namespace hdb::test

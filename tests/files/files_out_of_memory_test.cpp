@@ -62,11 +62,26 @@ Snapshot world_at(std::uint64_t tick) {
   return db.capture();
 }
 
+// Each file has an attribute that is to be kept, and whose name takes memory.
+class FilesWithAttributes : public WrappedFileSystem {
+ public:
+  OsResult<std::vector<FileAttribute>> attributes(Descriptor) override {
+    std::vector<FileAttribute> all;
+    all.push_back(
+        {"user.a name that is longer than a string holds within itself", std::to_string(++calls_)});
+    return all;
+  }
+  OsStatus set_attribute(Descriptor, const std::string&, const std::string*) override { return {}; }
+
+ private:
+  int calls_ = 0;
+};
+
 TEST(FilesOutOfMemory, ASaveWithBackupsLeavesFilesAsTheyWereOrSaves) {
   for (const bool has_links : {true, false}) {
     const Folder folder(fast_parent());
     const std::string path = folder / "a name that is longer than a string holds within itself.hdb";
-    WrappedFileSystem files;
+    FilesWithAttributes files;
     files.before = [&](Call call) -> std::optional<int> {
       return call == Call::link && !has_links ? std::optional(EPERM) : std::nullopt;
     };

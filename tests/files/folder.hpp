@@ -1,14 +1,17 @@
 // A folder that lives as long as a test, and plain file helpers that do not use hdb.
 #pragma once
 
+#if !defined(_WIN32)
 #include <sys/stat.h>
 #include <unistd.h>
+#endif
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -20,9 +23,10 @@ namespace hdb::test {
 class Folder {
  public:
   explicit Folder(const std::filesystem::path& parent = std::filesystem::temp_directory_path()) {
-    std::string pattern = (parent / "hdb_test_XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) std::abort();
-    path_ = pattern;
+    std::random_device random;
+    do {
+      path_ = (parent / ("hdb_test_" + std::to_string(random()))).string();
+    } while (!std::filesystem::create_directory(path_));
   }
   ~Folder() {
     std::error_code ignored;
@@ -67,6 +71,7 @@ inline std::string get(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+#if !defined(_WIN32)
 inline unsigned mode_of(const std::string& path) {
   struct stat status {};
   return ::stat(path.c_str(), &status) == 0 ? status.st_mode & 07777u : 0;
@@ -82,6 +87,7 @@ inline std::filesystem::path fast_parent() {
   if (::access("/dev/shm", W_OK) == 0) return "/dev/shm";
   return std::filesystem::temp_directory_path();
 }
+#endif
 
 /// Saves `text` in blocks; the whole life of an AtomicFile.
 inline Result<CommitReport> save_text(const std::string& path, const std::string& text,

@@ -29,6 +29,8 @@ FileStatus ModelFileSystem::status_of(std::size_t file) const {
   }
   status.kind = FileKind::regular;
   status.mode = state.files[file].mode;
+  status.owner = state.files[file].owner;
+  status.group = state.files[file].group;
   status.inode = file + 1;
   status.size_bytes = state.files[file].content.size();
   return status;
@@ -113,7 +115,7 @@ OsStatus ModelFileSystem::unlink(Descriptor, const std::string& name) {
 
 OsResult<Descriptor> ModelFileSystem::create_exclusive(Descriptor, const std::string& name) {
   if (state.names.contains(name)) return failed(EEXIST);
-  state.files.emplace_back();
+  state.files.emplace_back().attributes = given_attributes;
   change_names({{}, std::pair(name, state.files.size() - 1)});
   return open(state.files.size() - 1);
 }
@@ -160,6 +162,32 @@ OsResult<FileStatus> ModelFileSystem::status(Descriptor file) { return status_of
 
 OsStatus ModelFileSystem::set_mode(Descriptor file, std::uint32_t mode) {
   file_of(file).mode = mode;
+  return {};
+}
+
+OsStatus ModelFileSystem::set_owner(Descriptor file, std::uint32_t owner, std::uint32_t group) {
+  ModelState::File& changed = file_of(file);
+  const bool may_set_group =
+      group == changed.group || std::count(groups.begin(), groups.end(), group);
+  if (!may_give_files_away && (owner != changed.owner || !may_set_group)) return failed(EPERM);
+  changed.owner = owner;
+  changed.group = group;
+  return {};
+}
+
+OsResult<std::vector<FileAttribute>> ModelFileSystem::attributes(Descriptor file) {
+  std::vector<FileAttribute> all;
+  for (const auto& [name, value] : file_of(file).attributes) all.push_back({name, value});
+  return all;
+}
+
+OsStatus ModelFileSystem::set_attribute(Descriptor file, const std::string& name,
+                                        const std::string* value) {
+  if (value == nullptr) {
+    file_of(file).attributes.erase(name);
+  } else {
+    file_of(file).attributes[name] = *value;
+  }
   return {};
 }
 

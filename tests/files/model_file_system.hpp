@@ -19,6 +19,9 @@ struct ModelState {
     std::string content;
     std::size_t synced_bytes = 0;
     std::uint32_t mode = 0600;
+    std::uint32_t owner = 1000;
+    std::uint32_t group = 1000;
+    std::map<std::string, std::string> attributes = {};
   };
   using Names = std::map<std::string, std::size_t>;
   /// One creation, link, rename or removal: atomic, but ordered with others only by sync_directory.
@@ -46,6 +49,9 @@ class ModelFileSystem final : public FileSystem {
   ModelState state;
   std::vector<ModelState> history;  ///< The state after each call that changed something.
   bool has_links = true;
+  std::vector<std::uint32_t> groups;  ///< That a file may be given to, besides its own.
+  bool may_give_files_away = true;
+  std::map<std::string, std::string> given_attributes;  ///< What new files have from the folder.
 
   [[nodiscard]] bool all_closed() const { return open_.empty(); }
   /// As after a crash: nothing is open or locked, and what was visible is on the disk.
@@ -72,6 +78,10 @@ class ModelFileSystem final : public FileSystem {
   OsStatus truncate(Descriptor file, std::uint64_t size_bytes) override;
   OsResult<FileStatus> status(Descriptor file) override;
   OsStatus set_mode(Descriptor file, std::uint32_t mode) override;
+  OsStatus set_owner(Descriptor file, std::uint32_t owner, std::uint32_t group) override;
+  OsResult<std::vector<FileAttribute>> attributes(Descriptor file) override;
+  OsStatus set_attribute(Descriptor file, const std::string& name,
+                         const std::string* value) override;
   OsStatus sync_file(Descriptor file) override;
   void drop_cache(Descriptor file) override;
   OsStatus close(Descriptor descriptor) override;

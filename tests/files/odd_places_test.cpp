@@ -10,11 +10,14 @@
 #include "files/child_process.hpp"
 #include "files/folder.hpp"
 #include "files/wrapped_file_system.hpp"
+#include "support/promise_line.hpp"
 
 namespace hdb::test {
 namespace {
 
 using testing::ElementsAre;
+
+[[maybe_unused]] const bool says_g15 = says_promise("G15", "OddPlaces");
 
 std::string code_of(const Result<CommitReport>& report) {
   return std::string(report ? outcome_name(report->outcome) : code_name(report.error().code));

@@ -55,6 +55,25 @@ TEST(SaveOutcome, OfAFileWhoseFolderCannotBeSyncedSaysSoAndWhy) {
   EXPECT_THAT(report->problem.message(), HasSubstr("fsync of the folder failed"));
 }
 
+// Windows refuses to replace a file that another program has open.
+TEST(SaveOutcome, ATargetInUseIsAnErrorThatSaysSo) {
+  const Folder folder(fast_parent());
+  put(folder / "slot", "old");
+  WrappedFileSystem files;
+  files.before = [](Call call) {
+    return call == Call::rename ? std::optional(EBUSY) : std::nullopt;
+  };
+  SaveOptions options;
+  options.file.file_system = &files;
+  const auto report = save(small_world(), folder / "slot", options);
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, ErrorCode::file_in_use);
+  EXPECT_EQ(code_id(report.error().code), "HDB-E0714");
+  EXPECT_THAT(report.error().message(), HasSubstr("another program has the file open"));
+  EXPECT_EQ(get(folder / "slot"), "old");
+  EXPECT_FALSE(folder.has_temporary());
+}
+
 TEST(SaveOutcome, AFailureIsAnErrorAndTheOldFileIsIntact) {
   const Folder folder(fast_parent());
   put(folder / "slot", "old");

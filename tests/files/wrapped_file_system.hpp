@@ -31,6 +31,9 @@ enum class Call {
   truncate,
   status,
   set_mode,
+  set_owner,
+  attributes,
+  set_attribute,
   sync_file,
   close,
   random_bytes,
@@ -106,6 +109,16 @@ class WrappedFileSystem : public FileSystem {
   }
   OsStatus set_mode(Descriptor file, std::uint32_t mode) override {
     return hooked(Call::set_mode, [&] { return inner_.set_mode(file, mode); });
+  }
+  OsStatus set_owner(Descriptor file, std::uint32_t owner, std::uint32_t group) override {
+    return hooked(Call::set_owner, [&] { return inner_.set_owner(file, owner, group); });
+  }
+  OsResult<std::vector<FileAttribute>> attributes(Descriptor file) override {
+    return hooked(Call::attributes, [&] { return inner_.attributes(file); });
+  }
+  OsStatus set_attribute(Descriptor file, const std::string& name,
+                         const std::string* value) override {
+    return hooked(Call::set_attribute, [&] { return inner_.set_attribute(file, name, value); });
   }
   OsStatus sync_file(Descriptor file) override {
     return hooked(Call::sync_file, [&] { return inner_.sync_file(file); });

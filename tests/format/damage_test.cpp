@@ -8,6 +8,7 @@
 #include "format/small_file.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"
+#include "support/scale.hpp"
 
 namespace hdb::test {
 namespace {
@@ -51,7 +52,7 @@ TEST(Damage, EveryFlippedBitIsNoticed) {
       bytes[at] ^= flip;
     }
   }
-  std::printf("cases=%zu failures=%zu\n", cases, failures);
+  std::printf("G6 every bit of a small file: cases=%zu failures=%zu\n", cases, failures);
 }
 
 TEST(Damage, DamagedChunksAreToldWithPlaceAndHashes) {
@@ -190,7 +191,8 @@ TEST(Damage, ExtensionsConcatenationsAndHolesAreNoticed) {
 TEST(Damage, RandomBurstsAreNoticed) {
   const Bytes bytes = written(small_image());
   std::mt19937 random(1);
-  for (int i = 0; i < 20000; ++i) {
+  const std::size_t cases = scaled(100'000);
+  for (std::size_t i = 0; i < cases; ++i) {
     Bytes hurt = bytes;
     const std::size_t size = 1 + random() % 64;
     const std::size_t at = random() % (bytes.size() - size);
@@ -198,11 +200,13 @@ TEST(Damage, RandomBurstsAreNoticed) {
     if (hurt == bytes) continue;
     ASSERT_FALSE(read_everything(hurt)) << size << " bytes at " << at << ", case " << i;
   }
+  std::printf("G8 random bursts: cases=%zu failures=0\n", cases);
 }
 
 // Swaps also the directory's entries, so that only the order of blocks is wrong.
 TEST(Damage, SwappedBlocksAreRefused) {
   const ForgedFile file(written(small_image()));
+  std::size_t cases = 0;
   for (std::size_t a = 0; a < file.blocks.size(); ++a) {
     for (std::size_t b = a + 1; b < file.blocks.size(); ++b) {
       ForgedFile swapped = file;
@@ -212,8 +216,10 @@ TEST(Damage, SwappedBlocksAreRefused) {
       const bool harmless_too = b == a + 1 && file.blocks[b].head.info.type == 201;
       EXPECT_EQ(read_everything(swapped.sealed()).has_value(), harmless || harmless_too)
           << a << " and " << b;
+      ++cases;
     }
   }
+  std::printf("G8 swapped blocks: cases=%zu failures=%d\n", cases, HasFailure() ? 1 : 0);
 }
 
 TEST(Damage, MissingAndRepeatedBlocksAreRefused) {

@@ -140,8 +140,11 @@ TEST(StateHash, AFreeListIsHashedByPages) {
       if (policy == FreeList::lifo) std::reverse(sequence.begin(), sequence.end());
       Hash128 expected;
       for (std::size_t begin = 0; begin < count; begin += kPage) {
-        const auto page = std::span(sequence).subspan(begin, std::min(kPage, count - begin));
-        expected += hash128(std::as_bytes(page), begin / kPage);
+        Bytes page;
+        ByteWriter writer(page);
+        for (std::size_t i = begin; i < std::min(begin + kPage, count); ++i)
+          writer.u32(sequence[i]);
+        expected += hash128(page, begin / kPage);
       }
       TableDescriptor table;
       table.policy.free_list = policy;

@@ -181,6 +181,7 @@ void encode_rows(Bench& bench);
 void file_rows(Bench& bench);
 void evolution_rows(Bench& bench);
 void autosave_rows(Bench& bench);
+void archive_rows(Bench& bench);
 void pause_rows(Bench& bench);
 void sort_rows(Bench& bench);
 void name_rows(Bench& bench);

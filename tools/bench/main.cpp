@@ -46,6 +46,7 @@ int main(int argc, char** argv) {
   hdb::bench::file_rows(bench);
   hdb::bench::evolution_rows(bench);
   hdb::bench::autosave_rows(bench);
+  hdb::bench::archive_rows(bench);
   hdb::bench::pause_rows(bench);
   hdb::bench::sort_rows(bench);
   hdb::bench::name_rows(bench);

@@ -183,8 +183,8 @@ Programs find_programs() {
   namespace fs = std::filesystem;
   Programs programs{own_path(), {}};
   const fs::path folder = fs::path(programs.demo).parent_path();
-  for (const fs::path& path :
-       {folder / "hdbinspect", folder.parent_path() / "hdbinspect" / "hdbinspect"}) {
+  const std::string name = "hdbinspect" + fs::path(programs.demo).extension().string();
+  for (const fs::path& path : {folder / name, folder.parent_path() / "hdbinspect" / name}) {
     std::error_code error;
     if (programs.hdbinspect.empty() && fs::is_regular_file(path, error)) {
       programs.hdbinspect = path.string();

@@ -1,10 +1,8 @@
 // hdb_demo: a headless game on a DOOM map that saves in mid-play and proves that nothing was lost.
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
@@ -16,6 +14,7 @@
 
 #include "demonstration.hpp"
 #include "experiments.hpp"
+#include "process.hpp"
 #include "report.hpp"
 
 namespace {
@@ -88,10 +87,7 @@ std::string make_folder(const std::string& wanted) {
     fs::create_directories(wanted);
     return wanted;
   }
-  std::string name = (fs::temp_directory_path() / "hdb_demo.XXXXXX").string();
-  if (::mkdtemp(name.data()) != nullptr) return name;
-  throw fs::filesystem_error("cannot create a folder", name,
-                             std::error_code(errno, std::generic_category()));
+  return demo::make_temporary_folder();
 }
 
 // Why no WAD was found, and what helps.
@@ -252,6 +248,7 @@ int main(int argc, char** argv) {
       "  hdb_demo --all-maps             every map, one line each\n"
       "  hdb_demo --plant-bug            show how sync_test reports a bug\n"
       "  hdb_demo --rollback             go 8 ticks back in every frame"};
+  app.allow_windows_style_options(false);  // a word that begins with a slash is a path
   app.footer(
       "The environment variable DOOMWADDIR is the folder of the WADs. Without a WAD, a map is\n"
       "generated; with CI=true that is a failure.\n"
@@ -274,7 +271,11 @@ int main(int argc, char** argv) {
   second->add_option("folder", options.resume_folder)->required();
   second->add_option("which", options.resume_which)->check(CLI::IsMember({"exact", "control"}));
   try {
-    app.parse(argc, argv);
+    std::vector<std::string> words = demo::command_line(argc, argv);
+    std::reverse(words.begin(), words.end());  // CLI11 takes them from the end
+    if (!words.empty()) words.pop_back();
+    app.name("hdb_demo");
+    app.parse(std::move(words));
     if (!parse_seed(options)) return trouble("--seed needs a number from 0 to 2^64 - 1");
     return second->parsed() ? run_second_process(options) : run(options);
   } catch (const CLI::Success& wanted) {

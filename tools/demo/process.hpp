@@ -1,4 +1,5 @@
-// Runs another program without a shell and takes what it prints.
+// What the demo asks of the operating system: another program, run without a shell; the words of
+// the command line; a folder; the terminal.
 #pragma once
 
 #include <string>
@@ -16,5 +17,15 @@ struct ProcessResult {
 
 /// The path of this program.
 [[nodiscard]] std::string own_path();
+
+/// The words of the command line as UTF-8.
+[[nodiscard]] std::vector<std::string> command_line(int argc, char** argv);
+
+/// Makes a new folder for temporary files that only this user can read.
+/// Throws: std::filesystem::filesystem_error, with the folder and the reason.
+[[nodiscard]] std::string make_temporary_folder();
+
+/// Whether standard output is a terminal that shows colours.
+[[nodiscard]] bool is_colour_terminal();
 
 }  // namespace demo

@@ -2,11 +2,12 @@
 #include "report.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <iterator>
 #include <string_view>
+
+#include "process.hpp"
 
 namespace demo {
 namespace {
@@ -37,10 +38,7 @@ std::string Screen::dim(const std::string& text) const {
 
 Screen standard_screen() {
   const char* const no_colour = std::getenv("NO_COLOR");
-  const char* const terminal = std::getenv("TERM");
-  const bool is_wanted = (no_colour == nullptr || *no_colour == '\0') && terminal != nullptr &&
-                         std::string_view(terminal) != "dumb";
-  return {is_wanted && ::isatty(STDOUT_FILENO) == 1};
+  return {(no_colour == nullptr || *no_colour == '\0') && is_colour_terminal()};
 }
 
 std::string full_report(const Screen& screen, const std::string& title, const Demonstration& result,

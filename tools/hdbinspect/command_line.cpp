@@ -4,8 +4,6 @@
 #include <new>
 #include <system_error>
 
-#include <unistd.h>
-
 #include <fmt/format.h>
 
 #include "command.hpp"
@@ -15,6 +13,7 @@
 #include "interface/parser.hpp"
 #include "memory_limit.hpp"
 #include "progress.hpp"
+#include "system/system.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
@@ -72,9 +71,9 @@ void take_words(Globals& globals, const GlobalWords& words) {
 
 ExitStatus run_command(Command& command, const Globals& globals, const Interface& all,
                        bool takes_input) {
-  Output out(STDOUT_FILENO, wants_color(globals.color, STDOUT_FILENO));
+  Output out(kStandardOutput, wants_color(globals.color, kStandardOutput));
   const Messages messages(globals.quiet, &out);
-  if (takes_input && ::isatty(STDIN_FILENO) == 1)
+  if (takes_input && is_terminal(kStandardInput))
     messages.note("reading standard input from the terminal; press Ctrl-C to stop");
   Context context{globals, out, messages, all};
   ExitStatus status = command.run(context);
@@ -84,7 +83,7 @@ ExitStatus run_command(Command& command, const Globals& globals, const Interface
 }
 
 ExitStatus print(std::string_view text) {
-  Output out(STDOUT_FILENO, false);
+  Output out(kStandardOutput, false);
   out.write(text);
   if (auto finished = out.finish(); !finished) return Messages(false).error(finished.error());
   return ExitStatus::fine;
@@ -100,7 +99,7 @@ ExitStatus parse_and_run(int argc, const char* const* argv) {
   switch (request.kind) {
     case Request::Kind::version: return print(all.version + '\n');
     case Request::Kind::help: {
-      const std::size_t width = help_columns(STDOUT_FILENO);
+      const std::size_t width = help_columns(kStandardOutput);
       return print(request.command == Request::kNoCommand
                        ? root_help(all, width)
                        : command_help(all, all.commands[request.command], width));
@@ -130,10 +129,11 @@ ExitStatus for_each_file(const Context& context, const std::vector<std::string>&
 
 std::vector<std::unique_ptr<Command>> all_commands() {
   std::vector<std::unique_ptr<Command>> commands;
-  for (const auto make : {make_info,   make_ls,      make_schema,   make_get,        make_dump,
-                          make_diff,   make_log,     make_blame,    make_bisect,     make_grep,
-                          make_plot,   make_compat,  make_validate, make_repair,     make_convert,
-                          make_import, make_explain, make_report,   make_completion, make_help}) {
+  for (const auto make :
+       {make_info,   make_ls,         make_schema, make_get,     make_dump,   make_diff,
+        make_log,    make_blame,      make_bisect, make_grep,    make_plot,   make_archive,
+        make_compat, make_validate,   make_repair, make_convert, make_import, make_explain,
+        make_report, make_completion, make_help}) {
     commands.push_back(make());
   }
   return commands;

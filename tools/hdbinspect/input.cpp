@@ -6,10 +6,9 @@
 #include <cerrno>
 #include <cstring>
 
-#include <unistd.h>
-
 #include <fmt/format.h>
 
+#include "archive/place.hpp"
 #include "hdb/bytes.hpp"
 #include "hdb/file_system.hpp"
 #include "hdb/inspect/constants.hpp"
@@ -17,6 +16,7 @@
 #include "progress.hpp"
 #include "signals.hpp"
 #include "spool.hpp"
+#include "system/system.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
@@ -62,7 +62,7 @@ Result<std::unique_ptr<ByteSource>> spool_standard_input() {
 Result<std::size_t> read_standard_input(std::span<std::byte> out) {
   for (;;) {
     if (interrupted() != 0) return fail(ErrorCode::cancelled, "interrupted");
-    const ssize_t got = ::read(STDIN_FILENO, out.data(), out.size());
+    const std::ptrdiff_t got = read_stream(kStandardInput, out);
     if (got >= 0) return static_cast<std::size_t>(got);
     if (errno == EINTR) continue;
     return fail(ErrorCode::io_failed, errno == EBADF
@@ -102,6 +102,17 @@ Result<std::unique_ptr<ByteSource>> open_source(const std::string& path) {
     auto spooled = spool_standard_input();
     if (!spooled) return fail(with_file(std::move(spooled.error()), path));
     return watched(*std::move(spooled));
+  }
+  if (const auto place = archive_place(path)) {
+    auto archived = open_archived(*place, read_limits({}));
+    if (archived) return watched(*std::move(archived));
+    Error error = std::move(archived.error());
+    return fail(error.file.empty() ? with_file(std::move(error), path) : std::move(error));
+  }
+  if (is_archive(path)) {
+    return fail(file_error(path, ErrorCode::not_regular,
+                           "it is an archive: write " + path +
+                               "@WORLD/NUMBER; hdbinspect archive list shows its saves"));
   }
   auto file = FileSource::open(path);
   if (!file) return fail(with_file(std::move(file.error()), path));

@@ -17,8 +17,8 @@ inline constexpr std::uint64_t kMaxSpoolBytes = std::uint64_t{4} << 30;
 /// Where errors of taking standard input happen.
 inline constexpr std::string_view kSpoolPlace = "copying standard input to a temporary file";
 
-/// Opens a path; `-` is standard input. What is read is shown by ProgressScope, and ends when the
-/// run is interrupted.
+/// Opens a path; `-` is standard input, ARCHIVE@VERSION a save of an archive. What is read is shown
+/// by ProgressScope, and ends when the run is interrupted.
 /// Errors: those of FileSource; limit_exceeded for a longer standard input; each names the file.
 [[nodiscard]] Result<std::unique_ptr<ByteSource>> open_source(const std::string& path);
 

@@ -6,16 +6,7 @@
 #include <limits>
 #include <thread>
 
-#include <sys/resource.h>
-
-// Sanitizers map terabytes of shadow memory, which the kernel would count.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define HDB_INSPECT_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define HDB_INSPECT_SANITIZED 1
-#endif
-#endif
+#include "system/system.hpp"
 
 namespace hdb::inspect {
 namespace {
@@ -49,13 +40,7 @@ std::optional<std::uint64_t> parse_size(std::string_view text) {
 
 void limit_memory(std::uint64_t bytes) {
   limit_bytes = bytes;
-#ifndef HDB_INSPECT_SANITIZED
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_DATA, &limit) != 0) return;
-  limit.rlim_cur = std::min<rlim_t>(limit.rlim_cur, bytes);
-  // Where it cannot be set, the read limits still hold.
-  static_cast<void>(::setrlimit(RLIMIT_DATA, &limit));
-#endif
+  limit_process_memory(bytes);
 }
 
 std::uint64_t memory_limit() noexcept { return limit_bytes; }

@@ -6,8 +6,6 @@
 #include <cstring>
 #include <limits>
 
-#include <unistd.h>
-
 #include <fmt/format.h>
 
 #include "input.hpp"
@@ -15,6 +13,7 @@
 #include "memory_limit.hpp"
 #include "progress.hpp"
 #include "signals.hpp"
+#include "system/system.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
@@ -34,7 +33,7 @@ std::string_view color_of(Style style) noexcept {
 // Standard error is written whole and at once; a failure there cannot be reported.
 void write_error(std::string_view text) {
   while (!text.empty()) {
-    const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
+    const std::ptrdiff_t written = write_stream(kStandardError, text);
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) return;
     text.remove_prefix(static_cast<std::size_t>(written));
@@ -52,9 +51,7 @@ bool wants_color(When mode, int fd) {
   if (mode != When::automatic) return mode == When::always;
   const char* const no_color = std::getenv("NO_COLOR");
   if (no_color != nullptr && *no_color != '\0') return false;
-  const char* const term = std::getenv("TERM");
-  if (term == nullptr || std::strcmp(term, "dumb") == 0) return false;
-  return ::isatty(fd) == 1;
+  return is_capable_terminal(fd);
 }
 
 std::size_t Output::columns() const {
@@ -76,9 +73,9 @@ std::string Output::paint(Style style, std::string_view text) const {
 
 void Output::flush() {
   std::string_view left = buffer_;
-  if (!left.empty() && ::isatty(fd_) == 1) hide_progress();
+  if (!left.empty() && is_terminal(fd_)) hide_progress();
   while (!left.empty() && !closed()) {
-    const ssize_t written = ::write(fd_, left.data(), left.size());
+    const std::ptrdiff_t written = write_stream(fd_, left);
     if (written >= 0) {
       left.remove_prefix(static_cast<std::size_t>(written));
     } else if (errno != EINTR) {

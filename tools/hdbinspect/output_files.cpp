@@ -4,16 +4,14 @@
 #include <array>
 #include <atomic>
 
-#include <unistd.h>
-
 #include "signals.hpp"
+#include "system/system.hpp"
 
 namespace hdb::inspect {
 namespace {
 
 // A file that must not outlive the run: a temporary, or a lock that is held. A signal handler may
-// look at it: the name is valid while `folder` is not negative. Descriptors of system_files() are
-// those of the system.
+// look at it: the name is valid while `folder` is not negative.
 struct Leftover {
   std::atomic<int> folder{-1};
   int lock = kNoDescriptor;  // of a lock file
@@ -50,7 +48,7 @@ void forget_name(Descriptor directory, const std::string& name) noexcept {
 void remove_leftovers() noexcept {
   for (const Leftover& leftover : leftovers) {
     const int folder = leftover.folder.load(std::memory_order_acquire);
-    if (folder >= 0) static_cast<void>(::unlinkat(folder, leftover.name.data(), 0));
+    if (folder >= 0) remove_by_force(folder, leftover.name.data());
   }
 }
 

@@ -5,19 +5,15 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <cstdlib>
-#include <cstring>
 #include <mutex>
 #include <system_error>
 #include <thread>
 #include <vector>
 
-#include <unistd.h>
-
 #include <fmt/format.h>
 
-#include "interface/layout.hpp"
 #include "signals.hpp"
+#include "system/system.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
@@ -48,7 +44,7 @@ Bar bar;
 
 void write_to_terminal(std::string_view text) noexcept {
   // A failure here cannot be reported.
-  static_cast<void>(!::write(STDERR_FILENO, text.data(), text.size()));
+  static_cast<void>(write_stream(kStandardError, text));
 }
 
 // Requires: bar.mutex is held.
@@ -71,7 +67,7 @@ void draw_bar(Clock::time_point now) {
   state.total = bar.total / bar.passes;
   state.seconds = std::chrono::duration<double>(now - bar.begin).count();
   // The last column stays free: some terminals begin a new line after it.
-  const std::string text = progress_text(state, terminal_columns(STDERR_FILENO, 80) - 1);
+  const std::string text = progress_text(state, terminal_columns(kStandardError, 80) - 1);
   const std::size_t width = display_width(text);
   const std::size_t rest = bar.drawn > width ? bar.drawn - width : 0;
   write_to_terminal("\r" + text + std::string(rest, ' '));
@@ -143,7 +139,7 @@ std::string time_left(double seconds) {
 
 // Keeps the end of a name, which says more than its beginning. The file may be hostile.
 std::string fitted_name(std::string_view name, std::size_t width) {
-  std::string text = escape_text(name.substr(name.find_last_of('/') + 1));
+  std::string text = escape_text(name.substr(name.find_last_of("/\\") + 1));
   if (display_width(text) <= width) return text;
   if (width < 4) return {};
   // Bytes beyond ASCII are left alone as wholes: a cut may only come before a first byte.
@@ -192,9 +188,7 @@ std::string progress_text(const ProgressState& state, std::size_t width) {
 
 void set_progress_mode(When mode, bool quiet) {
   if (mode == When::automatic) {
-    const char* const term = std::getenv("TERM");
-    const bool shown =
-        !quiet && ::isatty(STDERR_FILENO) == 1 && term != nullptr && std::strcmp(term, "dumb") != 0;
+    const bool shown = !quiet && is_capable_terminal(kStandardError);
     mode = shown ? When::automatic : When::never;
   }
   bar.mode = mode;

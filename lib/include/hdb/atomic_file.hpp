@@ -58,6 +58,9 @@ struct CommitReport {
   /// Why not all backups could be renamed, if so. No backup is lost, and the next save of the file
   /// completes the work.
   Error backup_problem;
+  /// What the new file does not have of the old one, if so: its owner, group, access control list
+  /// or another extended attribute, and why. The save is as safe as its outcome says.
+  Error ownership_problem;
   std::uint64_t bytes = 0;  ///< The size of the new file.
   bool read_back = false;   ///< Whether the bytes were read back and compared.
 };
@@ -68,6 +71,13 @@ struct CommitReport {
 /// If the target is a symbolic link, the file that it names is replaced and the link stays. The
 /// target stays locked against other saves from create() to commit(), abandon() or the destructor.
 /// The destructor calls abandon().
+///
+/// A file that replaces another has its permission bits (rwx), and as far as the system permits its
+/// owner, its group, its access control list, its `user.*` attributes and its SELinux label; what
+/// cannot be kept is reported (CommitReport::ownership_problem). If the group cannot be kept, the
+/// new group gets no more rights than all other users. Other extended attributes, set-user-id bits
+/// and hard links are not kept: the new file is another file. A new file has the mode 0666 without
+/// the bits of the umask.
 ///
 /// Threads: one thread at a time.
 ///
@@ -88,8 +98,9 @@ struct CommitReport {
 //   W3  One save of a target at a time, among processes and threads. Saves of other targets are not
 //       excluded. A user who can only read the folder cannot lock. No lock file is left; the next
 //       save of the target removes one that a crash left.
-//   W4  Mode, backups and the other names in the folder are as before, or as the options say. No
-//       backup is renamed before the new file is in place, so a failure or crash loses none.
+//   W4  Mode, owner, group, attributes, backups and the other names in the folder are as before, or
+//       as the options or the report say. No backup is renamed before the new file is in place, so
+//       a failure or crash loses none.
 class AtomicFile final : public ByteSink {
  public:
   /// Locks the target `path`, removes temporary files that crashes left, and creates a new one.

@@ -265,7 +265,8 @@ class DynamicValue : private detail::DynamicContent {
   void unpack();
   /// Reads a field of a stored record, if it was not read yet.
   void fetch() noexcept {
-    if (unread_ != nullptr) std::exchange(unread_, nullptr)->read(bits_, *this);
+    if (unread_ != nullptr)
+      std::exchange(unread_, nullptr)->read(static_cast<std::size_t>(bits_), *this);
   }
   /// The value with all its fields read.
   const DynamicValue& whole() const noexcept { return const_cast<DynamicValue*>(this)->whole(); }

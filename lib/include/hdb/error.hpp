@@ -64,12 +64,17 @@ struct Error {
   ~Error();
 
   /// The error in one line: "slot1.hdb: corrupt: slot count 9 exceeds group (byte 112, group 3 of
-  /// table 'monsters')". Leaves out file, offset and place if they are not known.
+  /// table 'monsters')". Leaves out file, offset and place if they are not known. Safe to print,
+  /// whatever names the file holds: control characters, marks of the text direction and bytes that
+  /// are not UTF-8 are escaped. `what`, `where` and `file` hold names as they are.
   [[nodiscard]] std::string message() const;
 
   /// Returns the error with an outer place added: "column hp" in "group 3" becomes "column hp of
   /// group 3".
   [[nodiscard]] Error in(std::string_view outer) &&;
+
+ private:
+  [[nodiscard]] std::string raw_message() const;
 };
 
 /// The printed number of a code: `HDB-E0231` for ErrorCode::block_checksum.

@@ -40,7 +40,9 @@ enum class FileKind : std::uint8_t { regular, directory, symlink, other };
 /// What the file system says about a file.
 struct FileStatus {
   FileKind kind = FileKind::other;
-  std::uint32_t mode = 0;  ///< Permission bits only.
+  std::uint32_t mode = 0;   ///< Permission bits only.
+  std::uint32_t owner = 0;  ///< The number of the user; 0 where files have no owner.
+  std::uint32_t group = 0;  ///< The number of the group; 0 where files have none.
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
   std::uint64_t size_bytes = 0;
@@ -50,6 +52,13 @@ struct FileStatus {
   [[nodiscard]] bool same_file(const FileStatus& other) const noexcept {
     return device == other.device && inode == other.inode;
   }
+};
+
+/// An extended attribute of a file, such as an access control list.
+struct FileAttribute {
+  std::string name;
+  std::string value;  ///< Any bytes.
+  friend bool operator==(const FileAttribute&, const FileAttribute&) = default;
 };
 
 /// A file system. Each function is one system call, which may fail, be interrupted (EINTR) or do
@@ -128,6 +137,30 @@ class FileSystem {
   [[nodiscard]] virtual OsResult<FileStatus> status(Descriptor file) = 0;
   /// Sets the permission bits of a file.
   [[nodiscard]] virtual OsStatus set_mode(Descriptor file, std::uint32_t mode) = 0;
+  /// Sets owner and group of a file. EPERM if the user may not give the file away. The default
+  /// does nothing: for systems whose FileStatus has no owner.
+  [[nodiscard]] virtual OsStatus set_owner(Descriptor file, std::uint32_t owner,
+                                           std::uint32_t group) {
+    static_cast<void>(file);
+    static_cast<void>(owner);
+    static_cast<void>(group);
+    return {};
+  }
+  /// The attributes of a file that its copy should have too; none where the file system has none.
+  /// The default has none.
+  [[nodiscard]] virtual OsResult<std::vector<FileAttribute>> attributes(Descriptor file) {
+    static_cast<void>(file);
+    return std::vector<FileAttribute>{};
+  }
+  /// Sets an attribute of a file; removes it if `value` is null. Called only for names that
+  /// attributes() returned.
+  [[nodiscard]] virtual OsStatus set_attribute(Descriptor file, const std::string& name,
+                                               const std::string* value) {
+    static_cast<void>(file);
+    static_cast<void>(name);
+    static_cast<void>(value);
+    return {};
+  }
   /// Makes content and status of a file durable. hdb never calls this again after a failure,
   /// because the system may have lost what was written.
   [[nodiscard]] virtual OsStatus sync_file(Descriptor file) = 0;

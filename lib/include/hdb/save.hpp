@@ -34,9 +34,10 @@ struct SaveOptions {
 /// What a successful save did.
 struct SaveReport {
   SaveOutcome outcome = SaveOutcome::not_a_file;
-  Error problem;         ///< `replaced_not_durable`: why.
-  Error backup_problem;  ///< See CommitReport::backup_problem.
-  std::string path;      ///< The file written; empty for sinks.
+  Error problem;            ///< `replaced_not_durable`: why.
+  Error backup_problem;     ///< See CommitReport::backup_problem.
+  Error ownership_problem;  ///< See CommitReport::ownership_problem.
+  std::string path;         ///< The file written; empty for sinks.
   std::uint64_t bytes = 0;
   std::uint64_t raw_bytes = 0;     ///< Before filters and compression.
   std::uint64_t reused_bytes = 0;  ///< The part of `bytes` that WriteOptions::cache supplied.

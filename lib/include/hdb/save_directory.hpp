@@ -79,6 +79,8 @@ struct LoadedSave {
 /// name is valid on every file system, and different names have different files even if the file
 /// system ignores case. The newest save is the one with the highest Metadata::sequence, because
 /// clocks can be wrong. If the caller leaves the sequence at 0, the directory sets the next number.
+/// If a file already has the last number, 2^64 - 1, all later saves get it too, and of them the
+/// file that was written last is the newest.
 ///
 /// Threads: one thread at a time. Background saves of the directory, and autosaves to its targets,
 /// run beside it.
@@ -107,7 +109,8 @@ class SaveDirectory {
                                                   const SaveDirectoryOptions& options = {});
 
   /// Saves `snapshot` under `name`. In a ring, replaces the first file that is missing or damaged,
-  /// else the oldest. If the save fails, the ring keeps that file.
+  /// else the oldest, and a file of a newer program or one that cannot be read now only if there is
+  /// no other. If the save fails, the ring keeps that file.
   /// Errors: bad_name; as hdb::save. All files are unchanged then.
   Result<SaveReport> save(const Snapshot& snapshot, const SaveName& name,
                           const SaveOptions& options = {});

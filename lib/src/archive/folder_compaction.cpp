@@ -32,6 +32,8 @@ Status FolderCompaction::sync() {
 Status FolderCompaction::write_small_file(const char* name, std::span<const std::byte> bytes) {
   auto temporary = create_temporary(files_, folder_, kTemporaryTarget, path_);
   if (!temporary) return fail(std::move(temporary.error()));
+  if (const auto mode = retry_interrupted([&] { return files_.new_file_mode(folder_); }))
+    static_cast<void>(files_.set_mode(temporary->file.get(), *mode));
   auto done = write_all(files_, temporary->file.get(), bytes);
   if (done) done = files_.sync_file(temporary->file.get());
   if (done) done = retry_interrupted([&] { return files_.rename(folder_, temporary->name, name); });

@@ -46,6 +46,7 @@ class SharingCounter {
       }
     }
     for (auto& [key, share] : shares_) {
+      if (share.references == 0 && share.objects == 0) continue;
       sharing_.stored_bytes += share.stored_bytes;
       sharing_.shares.push_back(std::move(share));
     }

@@ -1,6 +1,6 @@
 // Archive::verify: the store's own checks, then every object that a save needs.
 #include <algorithm>
-#include <map>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -41,6 +41,7 @@ class Verifier {
       check_object(id, use);
     }
     add_own(*own);
+    join_equal();
     return std::move(check_);
   }
 
@@ -138,6 +139,31 @@ class Verifier {
         report(use->second, fault.error);
       }
     }
+  }
+
+  // A damaged base shows in every object that leads to it: one fault, of all their saves.
+  void join_equal() {
+    const auto place = [](const ArchiveFault& fault) {
+      return std::tie(fault.error.file, fault.error.offset, fault.error.what);
+    };
+    auto& faults = check_.faults;
+    std::sort(faults.begin(), faults.end(), [&](const ArchiveFault& a, const ArchiveFault& b) {
+      return std::tuple(place(a), std::tie(a.error.where)) <
+             std::tuple(place(b), std::tie(b.error.where));
+    });
+    std::vector<ArchiveFault> joined;
+    for (ArchiveFault& fault : faults) {
+      if (joined.empty() || fault.error.offset == kNoOffset ||
+          place(joined.back()) != place(fault)) {
+        joined.push_back(std::move(fault));
+        continue;
+      }
+      auto& saves = joined.back().saves;
+      saves.insert(saves.end(), fault.saves.begin(), fault.saves.end());
+      std::sort(saves.begin(), saves.end());
+      saves.erase(std::unique(saves.begin(), saves.end()), saves.end());
+    }
+    faults = std::move(joined);
   }
 
   Archive::Parts& parts_;

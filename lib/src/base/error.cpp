@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "hdb/inspect/text.hpp"
+
 namespace hdb {
 namespace {
 
@@ -73,7 +75,9 @@ Error& Error::operator=(const Error& other) = default;
 Error& Error::operator=(Error&& other) noexcept = default;
 Error::~Error() = default;
 
-std::string Error::message() const {
+std::string Error::message() const { return printable_text(raw_message()); }
+
+std::string Error::raw_message() const {
   std::string text = file.empty() ? std::string() : file + ": ";
   text += category_name(category_of(code));
   text += ": ";

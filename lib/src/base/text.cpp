@@ -41,7 +41,12 @@ bool take_code_point(std::string_view text, std::size_t& at, std::uint32_t& code
 
 namespace {
 
-std::string escape(std::string_view text, bool quotes) {
+struct AlsoEscaped {
+  bool backslashes = true;
+  bool quotes = false;
+};
+
+std::string escape(std::string_view text, AlsoEscaped also) {
   std::string out;
   out.reserve(text.size() + 2);
   for (std::size_t at = 0; at < text.size();) {
@@ -53,9 +58,9 @@ std::string escape(std::string_view text, bool quotes) {
       out += "\\n";
     } else if (code == '\t') {
       out += "\\t";
-    } else if (code == '\\') {
+    } else if (code == '\\' && also.backslashes) {
       out += "\\\\";
-    } else if (code == '"' && quotes) {
+    } else if (code == '"' && also.quotes) {
       out += "\\\"";
     } else if (is_unsafe(code)) {
       out += "\\u{" + hex_number(code) + "}";
@@ -68,9 +73,11 @@ std::string escape(std::string_view text, bool quotes) {
 
 }  // namespace
 
-std::string escape_text(std::string_view text) { return escape(text, false); }
+std::string escape_text(std::string_view text) { return escape(text, {}); }
 
-std::string quote_text(std::string_view text) { return '"' + escape(text, true) + '"'; }
+std::string printable_text(std::string_view text) { return escape(text, {.backslashes = false}); }
+
+std::string quote_text(std::string_view text) { return '"' + escape(text, {.quotes = true}) + '"'; }
 
 std::string hex_text(std::span<const std::byte> bytes) {
   std::string out;

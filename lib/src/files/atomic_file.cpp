@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "files/backups.hpp"
+#include "files/ownership.hpp"
 #include "files/save_lock.hpp"
 #include "files/save_target.hpp"
 #include "files/temporary.hpp"
@@ -15,7 +16,6 @@
 namespace hdb {
 namespace {
 
-constexpr std::uint32_t kKeptModeBits = 0777;
 constexpr std::uint64_t kStartedBytes = std::uint64_t{1} << 20;  // at once
 constexpr std::size_t kReadBackBytes = std::size_t{256} << 10;
 
@@ -72,6 +72,7 @@ struct AtomicFile::State {
   Temporary temporary;
   FileStatus temporary_status;
   std::optional<BackupRotation> backups;
+  Error ownership_problem;
   std::uint64_t old_size = 0;
   Bytes buffer;
   Hasher128 hasher;
@@ -221,7 +222,9 @@ Status AtomicFile::State::make_durable(const std::optional<FileStatus>& existing
   }
   std::uint32_t mode = 0;
   if (existing) {
-    mode = existing->mode & kKeptModeBits;
+    Kept kept = keep_ownership(files, lock.directory(), name, *existing, file, path);
+    mode = kept.mode;
+    ownership_problem = std::move(kept.problem);
   } else {
     const auto fresh = retry_interrupted([&] { return files.new_file_mode(lock.directory()); });
     if (!fresh) return give_up(fresh.error(), "reading the umask");
@@ -249,6 +252,7 @@ Result<CommitReport> AtomicFile::State::replace() {
   if (auto ready = backups->prepare(*existing); !ready) return give_up(std::move(ready.error()));
 
   CommitReport report;
+  report.ownership_problem = std::move(ownership_problem);
   report.bytes = written;
   report.read_back = wants_read_back(written);
   const auto renamed =

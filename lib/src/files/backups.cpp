@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "files/ownership.hpp"
 #include "files/save_target.hpp"
 #include "files/temporary.hpp"
 #include "hdb/atomic_file.hpp"
@@ -17,6 +18,17 @@ bool lacks_links(int number) {
   return number == EPERM || number == EOPNOTSUPP || number == ENOSYS || number == EMLINK ||
          number == EXDEV;
 }
+
+// Removes a temporary that is not finished, also when memory ends.
+struct NameRemover {
+  FileSystem& files;
+  Descriptor directory;
+  const std::string* name;
+  ~NameRemover() {
+    if (name == nullptr) return;
+    static_cast<void>(retry_interrupted([&] { return files.unlink(directory, *name); }));
+  }
+};
 
 OsResult<bool> same_bytes(FileSystem& files, Descriptor a, Descriptor b) {
   std::vector<std::byte> from_a(kCopyBytes);
@@ -158,17 +170,22 @@ Status BackupRotation::copy_old_file(const FileStatus& old) {
   const OwnedDescriptor source(files_, *from);
   auto copy = create_temporary(files_, directory_, name_, path_);
   if (!copy) return fail(std::move(copy.error()));
+  NameRemover unfinished{files_, directory_, &copy->name};
   OsStatus done = copy_bytes(source.get(), copy->file.get(), buffer);
-  if (done) done = retry_interrupted([&] { return files_.set_mode(copy->file.get(), old.mode); });
+  if (done) {
+    // What cannot be kept is reported with the new file, which cannot have it either.
+    const Kept kept = keep_ownership(files_, directory_, name_, old, copy->file.get(), path_);
+    done = retry_interrupted([&] { return files_.set_mode(copy->file.get(), kept.mode); });
+  }
   if (done) done = files_.sync_file(copy->file.get());
   if (done) done = copy->file.close();
   if (done) {
     done = retry_interrupted([&] { return files_.rename(directory_, copy->name, waiting_name_); });
   }
   is_waiting_ = done.has_value();
-  if (done) return {};
-  static_cast<void>(retry_interrupted([&] { return files_.unlink(directory_, copy->name); }));
-  return fail(os_failure(done.error(), "copying the old file as a backup", path_));
+  if (!done) return fail(os_failure(done.error(), "copying the old file as a backup", path_));
+  unfinished.name = nullptr;
+  return {};
 }
 
 OsStatus BackupRotation::copy_bytes(Descriptor from, Descriptor to,
@@ -218,7 +235,7 @@ std::vector<std::string> backup_paths(const std::string& path, unsigned keep, Fi
   if (const auto folder = system.open_directory(kCurrentDirectory, parts.folder)) {
     const OwnedDescriptor directory(system, *folder);
     if (auto link = system.read_link(directory.get(), parts.name); link && !link->empty()) {
-      target = link->front() == '/' ? *link : parts.folder + "/" + *link;
+      target = is_absolute(*link) ? *link : parts.folder + "/" + *link;
     }
   }
   std::vector<std::string> paths;

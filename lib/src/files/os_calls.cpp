@@ -10,7 +10,9 @@ ErrorCode code_of(int number) {
   switch (number) {
     case ENOENT: return ErrorCode::file_not_found;
     case ENOSPC:
+#if defined(EDQUOT)
     case EDQUOT:
+#endif
     case EFBIG: return ErrorCode::disk_full;
     case EACCES:
     case EPERM: return ErrorCode::permission_denied;
@@ -21,6 +23,7 @@ ErrorCode code_of(int number) {
     case ENAMETOOLONG:
     case ELOOP:
     case EINVAL: return ErrorCode::bad_path;
+    case EBUSY: return ErrorCode::file_in_use;
     case EMFILE:
     case ENFILE: return ErrorCode::too_many_files;
     default: return ErrorCode::io_failed;
@@ -32,7 +35,8 @@ ErrorCode code_of(int number) {
 Error os_failure(OsError error, std::string_view call, const std::string& path) {
   std::string what(call);
   what += " failed: ";
-  what += std::generic_category().message(error.number);
+  what += error.number == EBUSY ? "another program has the file open"
+                                : std::generic_category().message(error.number);
   return Error{code_of(error.number), std::move(what), kNoOffset, {}, path};
 }
 

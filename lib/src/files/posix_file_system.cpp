@@ -1,10 +1,15 @@
-// FileSystem on Linux: each function is one system call.
+// FileSystem on Linux: each function is one system call. What macOS calls otherwise is chosen here,
+// too, but is not tested.
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#if defined(__linux__)
+#include <sys/xattr.h>
+#endif
 
 #include <cerrno>
 #include <cstdio>
@@ -18,6 +23,22 @@ namespace hdb {
 namespace {
 
 constexpr std::uint32_t kPermissionBits = 07777;
+
+#if defined(__APPLE__)
+const timespec& modified(const struct stat& raw) { return raw.st_mtimespec; }
+// fsync does not empty the cache of the disk.
+int sync_to_disk(int file) { return ::fcntl(file, F_FULLFSYNC); }
+int reserve_on_disk(int, off_t) {
+  errno = ENOSYS;
+  return -1;
+}
+#else
+const timespec& modified(const struct stat& raw) { return raw.st_mtim; }
+int sync_to_disk(int file) { return ::fsync(file); }
+int reserve_on_disk(int file, off_t size_bytes) {
+  return ::fallocate(file, FALLOC_FL_KEEP_SIZE, 0, size_bytes);
+}
+#endif
 
 tl::unexpected<OsError> failed() { return tl::unexpected<OsError>(OsError{errno}); }
 
@@ -39,10 +60,12 @@ FileStatus to_status(const struct stat& raw) {
   if (S_ISDIR(raw.st_mode)) status.kind = FileKind::directory;
   if (S_ISLNK(raw.st_mode)) status.kind = FileKind::symlink;
   status.mode = raw.st_mode & kPermissionBits;
+  status.owner = raw.st_uid;
+  status.group = raw.st_gid;
   status.device = raw.st_dev;
   status.inode = raw.st_ino;
   status.size_bytes = static_cast<std::uint64_t>(raw.st_size);
-  status.modified_ns = std::int64_t{raw.st_mtim.tv_sec} * 1'000'000'000 + raw.st_mtim.tv_nsec;
+  status.modified_ns = std::int64_t{modified(raw).tv_sec} * 1'000'000'000 + modified(raw).tv_nsec;
   return status;
 }
 
@@ -60,6 +83,35 @@ OsResult<std::uint32_t> umask_from_proc() {
   std::fclose(file);
   return mask;
 }
+
+#if defined(__linux__)
+bool lacks_attributes(int number) { return number == EOPNOTSUPP || number == ENOSYS; }
+
+// Not those that depend on the content (security.ima) or that a write takes away
+// (security.capability).
+bool is_kept_attribute(std::string_view name) {
+  return name.starts_with("user.") || name == "system.posix_acl_access" ||
+         name == "security.selinux";
+}
+
+// Asks for the size, then for the value, which may have grown meanwhile.
+template <class Call>
+OsResult<std::string> sized_answer(Call&& call) {
+  for (int attempt = 0; attempt < 8; ++attempt) {
+    const ssize_t size = call(nullptr, 0);
+    if (size < 0) return failed();
+    std::string value(static_cast<std::size_t>(size), '\0');
+    if (size == 0) return value;
+    const ssize_t filled = call(value.data(), value.size());
+    if (filled >= 0) {
+      value.resize(static_cast<std::size_t>(filled));
+      return value;
+    }
+    if (errno != ERANGE) return failed();
+  }
+  return tl::unexpected<OsError>(OsError{ERANGE});
+}
+#endif
 
 struct CloseDirectory {
   void operator()(DIR* stream) const noexcept { ::closedir(stream); }
@@ -96,7 +148,9 @@ class PosixFileSystem final : public FileSystem {
     }
   }
 
-  OsStatus sync_directory(Descriptor directory) override { return checked(::fsync(directory)); }
+  OsStatus sync_directory(Descriptor directory) override {
+    return checked(sync_to_disk(directory));
+  }
 
   OsResult<FileStatus> status_at(Descriptor directory, const std::string& name) override {
     struct stat raw;
@@ -163,7 +217,7 @@ class PosixFileSystem final : public FileSystem {
   }
 
   OsStatus reserve_space(Descriptor file, std::uint64_t size_bytes) override {
-    return checked(::fallocate(file, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(size_bytes)));
+    return checked(reserve_on_disk(file, static_cast<off_t>(size_bytes)));
   }
 
   OsStatus truncate(Descriptor file, std::uint64_t size_bytes) override {
@@ -180,30 +234,64 @@ class PosixFileSystem final : public FileSystem {
     return checked(::fchmod(file, mode));
   }
 
-  OsStatus sync_file(Descriptor file) override { return checked(::fsync(file)); }
+  OsStatus set_owner(Descriptor file, std::uint32_t owner, std::uint32_t group) override {
+    return checked(::fchown(file, owner, group));
+  }
+
+#if defined(__linux__)
+  OsResult<std::vector<FileAttribute>> attributes(Descriptor file) override {
+    std::vector<FileAttribute> found;
+    const auto names =
+        sized_answer([&](char* out, std::size_t size) { return ::flistxattr(file, out, size); });
+    if (!names && lacks_attributes(names.error().number)) return found;
+    if (!names) return tl::unexpected<OsError>(names.error());
+    for (std::size_t at = 0; at < names->size();) {
+      const char* const name = names->c_str() + at;
+      at += std::strlen(name) + 1;
+      if (!is_kept_attribute(name)) continue;
+      auto value = sized_answer(
+          [&](char* out, std::size_t size) { return ::fgetxattr(file, name, out, size); });
+      if (!value) return tl::unexpected<OsError>(value.error());
+      found.push_back({name, *std::move(value)});
+    }
+    return found;
+  }
+
+  OsStatus set_attribute(Descriptor file, const std::string& name,
+                         const std::string* value) override {
+    if (value == nullptr) return checked(::fremovexattr(file, name.c_str()));
+    return checked(::fsetxattr(file, name.c_str(), value->data(), value->size(), 0));
+  }
+#endif
+
+  OsStatus sync_file(Descriptor file) override { return checked(sync_to_disk(file)); }
 
   void start_writing(Descriptor file, std::uint64_t offset, std::uint64_t size_bytes) override {
+#if defined(SYNC_FILE_RANGE_WRITE)
     static_cast<void>(::sync_file_range(file, static_cast<off64_t>(offset),
                                         static_cast<off64_t>(size_bytes), SYNC_FILE_RANGE_WRITE));
+#else
+    FileSystem::start_writing(file, offset, size_bytes);
+#endif
   }
 
   void drop_cache(Descriptor file) override {
+#if defined(POSIX_FADV_DONTNEED)
     static_cast<void>(::posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED));
+#else
+    static_cast<void>(file);
+#endif
   }
 
   OsStatus close(Descriptor descriptor) override { return checked(::close(descriptor)); }
 
   OsStatus random_bytes(std::span<std::byte> out) override {
-    const ssize_t size = ::getrandom(out.data(), out.size(), 0);  // up to 256 bytes come whole
-    if (size < 0) return failed();
-    if (static_cast<std::size_t>(size) != out.size()) {
-      return tl::unexpected<OsError>(OsError{EINTR});
-    }
-    return {};
+    return checked(::getentropy(out.data(), out.size()));  // at most 256 bytes
   }
 
   OsResult<std::uint32_t> new_file_mode(Descriptor directory) override {
     if (const auto mask = umask_from_proc()) return 0666 & ~*mask;
+#if defined(O_TMPFILE)
     // No /proc: let the system apply the umask to a file without a name.
     const int file = ::openat(directory, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
     if (file < 0) return 0600;
@@ -211,6 +299,10 @@ class PosixFileSystem final : public FileSystem {
     const bool known = ::fstat(file, &raw) == 0;
     ::close(file);
     return known ? raw.st_mode & 0666 : 0600;
+#else
+    static_cast<void>(directory);
+    return 0600;
+#endif
   }
 };
 

@@ -6,6 +6,14 @@ namespace {
 
 constexpr std::uint32_t kAnyWriteBit = 0222;
 
+#if defined(_WIN32)
+constexpr const char* kSeparators = "/\\";
+constexpr bool kHasDrives = true;
+#else
+constexpr const char* kSeparators = "/";
+constexpr bool kHasDrives = false;
+#endif
+
 Status check_name(const std::string& name, const std::string& path) {
   if (path.find('\0') != std::string::npos) {
     return fail_at_path(ErrorCode::bad_path, "the path contains a zero byte", path);
@@ -28,10 +36,17 @@ Result<OwnedDescriptor> open_folder(FileSystem& files, Descriptor base, const st
 
 }  // namespace
 
+bool is_absolute(const std::string& path) noexcept {
+  const std::size_t slash = path.find_first_of(kSeparators);
+  return slash == 0 || (kHasDrives && slash == 2 && path[1] == ':');
+}
+
 SplitPath split_path(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
+  const std::size_t slash = path.find_last_of(kSeparators);
   if (slash == std::string::npos) return {".", path};
-  return {slash == 0 ? "/" : path.substr(0, slash), path.substr(slash + 1)};
+  // The slash of the root stays: "/", "C:/".
+  const bool is_root = slash == 0 || (kHasDrives && path[slash - 1] == ':');
+  return {path.substr(0, is_root ? slash + 1 : slash), path.substr(slash + 1)};
 }
 
 Result<std::optional<FileStatus>> regular_or_absent(FileSystem& files, Descriptor directory,

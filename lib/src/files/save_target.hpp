@@ -32,5 +32,7 @@ struct SplitPath {
   std::string name;
 };
 [[nodiscard]] SplitPath split_path(const std::string& path);
+/// Whether the path begins at the root of a file system.
+[[nodiscard]] bool is_absolute(const std::string& path) noexcept;
 
 }  // namespace hdb

@@ -76,7 +76,9 @@ void by_width(std::size_t width, const Fixed& fixed, const Any& any) {
   }
 }
 
-#if defined(__GNUC__)
+// 32-bit x86 without SSE2 has no registers for these vectors.
+#if defined(__GNUC__) && (!defined(__i386__) || defined(__SSE2__))
+#define HDB_HAS_VECTORS 1
 using Words = std::uint32_t __attribute__((vector_size(16)));
 using LongWords = std::uint64_t __attribute__((vector_size(16)));
 
@@ -211,7 +213,7 @@ void place_run(void* const* records, std::size_t count, const PlainRun& run, con
 
 void copy_tile(const Block& block, const Tile& tile, std::byte* const (&to)[4]) {
   std::size_t done = 0;
-#if defined(__GNUC__)
+#if defined(HDB_HAS_VECTORS)
   const auto gather = [&](const auto& at) {
     done = tile.width == 4 ? gather_tile<Words, 4>(block.count, at, to)
                            : gather_tile<LongWords, 2>(block.count, at, to);
@@ -239,7 +241,7 @@ void copy_tile(const Block& block, const Tile& tile, std::byte* const (&to)[4]) 
 void place_tile(void* const* records, std::size_t count, const Tile& tile,
                 const std::byte* const (&from)[4]) {
   std::size_t done = 0;
-#if defined(__GNUC__)
+#if defined(HDB_HAS_VECTORS)
   if (tile.is_full()) {
     const auto at = [&](std::size_t i) {
       return static_cast<std::byte*>(records[i]) + tile.offset;

@@ -1,6 +1,7 @@
 // Exact conversions between integers, floating-point numbers and booleans.
 #include "record/numbers.hpp"
 
+#include <cfloat>
 #include <charconv>
 #include <cmath>
 #include <string>
@@ -31,6 +32,18 @@ template <class Int>
 constexpr double kEnd = 2.0 * static_cast<double>(std::uint64_t{1}
                                                   << (std::numeric_limits<Int>::digits - 1));
 
+/// The nearest number of the type. The registers of 32-bit x86 keep more digits than the type has
+/// until a number is stored.
+template <class To, class From>
+To nearest(From value) noexcept {
+#if FLT_EVAL_METHOD != 0
+  volatile To stored = static_cast<To>(value);
+  return stored;
+#else
+  return static_cast<To>(value);
+#endif
+}
+
 template <class To, class From>
 std::optional<std::uint64_t> as(From value) noexcept {
   if constexpr (std::is_same_v<To, bool>) {
@@ -40,11 +53,11 @@ std::optional<std::uint64_t> as(From value) noexcept {
     if constexpr (std::is_floating_point_v<From>) {
       if (std::isfinite(value) && std::abs(value) > double{std::numeric_limits<To>::max()})
         return std::nullopt;  // the conversion would be undefined
-      const To number = static_cast<To>(value);
+      const To number = nearest<To>(value);
       if (std::isfinite(value) && double{number} != value) return std::nullopt;
       return stored_bits(number);
     } else {
-      const To number = static_cast<To>(value);
+      const To number = nearest<To>(value);
       if (double{number} >= kEnd<From> || static_cast<From>(number) != value) return std::nullopt;
       return stored_bits(number);
     }

@@ -1,10 +1,9 @@
 // help: the whole tool, a command, a topic, or the manual page.
-#include <unistd.h>
-
-#include "command.hpp"
 #include "interface/help.hpp"
+#include "command.hpp"
 #include "interface/layout.hpp"
 #include "interface/parser.hpp"
+#include "system/system.hpp"
 
 namespace hdb::inspect {
 namespace {
@@ -24,7 +23,7 @@ class Help final : public Command {
 
   ExitStatus run(Context& context) override {
     const Interface& all = context.interface;
-    const std::size_t width = help_columns(STDOUT_FILENO);
+    const std::size_t width = help_columns(kStandardOutput);
     if (man_) {
       context.out.write(man_page(all));
     } else if (topic_.empty()) {

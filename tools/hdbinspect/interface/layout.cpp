@@ -3,9 +3,7 @@
 
 #include <algorithm>
 
-#include <sys/ioctl.h>
-#include <unistd.h>
-
+#include "system/system.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
@@ -39,12 +37,6 @@ std::string command_lines(std::string_view command, std::size_t width) {
 }
 
 }  // namespace
-
-std::size_t terminal_columns(int fd, std::size_t otherwise) {
-  winsize size{};
-  if (::ioctl(fd, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return otherwise;
-  return size.ws_col;
-}
 
 std::size_t help_columns(int fd) {
   return std::clamp(terminal_columns(fd, kUsualColumns), kLeastHelpColumns, kMostHelpColumns);

@@ -9,9 +9,6 @@
 
 namespace hdb::inspect {
 
-/// The columns of the terminal at `fd`; `otherwise` if it is not a terminal or the size is unknown.
-[[nodiscard]] std::size_t terminal_columns(int fd, std::size_t otherwise);
-
 /// The width in which help is set: that of the terminal at `fd`, from 40 to 100; 80 for a file.
 [[nodiscard]] std::size_t help_columns(int fd);
 

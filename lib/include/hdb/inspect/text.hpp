@@ -27,6 +27,9 @@ namespace hdb {
 /// assert(hdb::did_you_mean("hpp", {"hp", "name"}) == "; did you mean 'hp'?");
 /// @endcode
 [[nodiscard]] std::string escape_text(std::string_view text);
+/// As escape_text, but keeps backslashes: for texts with paths, and for texts that may be escaped
+/// already.
+[[nodiscard]] std::string printable_text(std::string_view text);
 /// As escape_text, in double quotes; double quotes inside are escaped.
 [[nodiscard]] std::string quote_text(std::string_view text);
 /// Whether a code point can control a terminal or is invisible.

@@ -1,4 +1,4 @@
-// Reserving addresses with mmap, and backing them with mprotect.
+// Reserving addresses and backing them by memory: mmap and mprotect, or VirtualAlloc.
 #include "core/arrays/address_range.hpp"
 
 #include <algorithm>
@@ -9,10 +9,22 @@
 #include "base/sanitizers.hpp"
 #include "hdb/detail/core/arrays/page_geometry.hpp"
 
+// 32-bit processes have too few addresses to reserve any.
+#if UINTPTR_MAX > 0xffffffff
 #if defined(__linux__)
 #include <sys/mman.h>
 #include <sys/resource.h>
 #define HDB_HAS_ADDRESS_RANGES 1
+#elif defined(_WIN32)
+#ifndef WIN32_LEAN_AND_MEAN
+#define WIN32_LEAN_AND_MEAN
+#endif
+#ifndef NOMINMAX
+#define NOMINMAX
+#endif
+#include <windows.h>
+#define HDB_HAS_ADDRESS_RANGES 1
+#endif
 #endif
 
 // There in programs that are linked with the sanitizer, whether or not hdb was compiled with it.
@@ -47,17 +59,52 @@ constexpr Step kSteps[] = {
 
 std::atomic<std::size_t> reserved_bytes{0};
 
+#if defined(_WIN32)
+
+bool are_addresses_limited() noexcept { return false; }
+
+void* reserve_addresses(std::size_t bytes) noexcept {
+  return ::VirtualAlloc(nullptr, bytes, MEM_RESERVE, PAGE_NOACCESS);
+}
+
+bool back_by_memory(std::byte* from, std::size_t bytes) noexcept {
+  return ::VirtualAlloc(from, bytes, MEM_COMMIT, PAGE_READWRITE) != nullptr;
+}
+
+void release_addresses(std::byte* from, std::size_t) noexcept {
+  ::VirtualFree(from, 0, MEM_RELEASE);
+}
+
+#else
+
 // Whether the addresses of the process are limited (ulimit -v). Then all are needed for memory.
 bool are_addresses_limited() noexcept {
   rlimit limit{};
   return ::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
 }
 
+void* reserve_addresses(std::size_t bytes) noexcept {
+  void* const memory =
+      ::mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return memory == MAP_FAILED ? nullptr : memory;
+}
+
+bool back_by_memory(std::byte* from, std::size_t bytes) noexcept {
+  return ::mprotect(from, bytes, PROT_READ | PROT_WRITE) == 0;
+}
+
+void release_addresses(std::byte* from, std::size_t bytes) noexcept { ::munmap(from, bytes); }
+
+#endif
+
 // What lies in the range keeps other memory alive.
 void watch(const std::byte* data, std::size_t bytes) noexcept {
 #if defined(__ELF__)
   if (&__lsan_register_root_region != nullptr && bytes != 0)
     __lsan_register_root_region(data, bytes);
+#else
+  static_cast<void>(data);
+  static_cast<void>(bytes);
 #endif
 }
 
@@ -65,6 +112,9 @@ void forget(const std::byte* data, std::size_t bytes) noexcept {
 #if defined(__ELF__)
   if (&__lsan_unregister_root_region != nullptr && bytes != 0)
     __lsan_unregister_root_region(data, bytes);
+#else
+  static_cast<void>(data);
+  static_cast<void>(bytes);
 #endif
 }
 
@@ -90,9 +140,8 @@ AddressRange AddressRange::reserve(std::size_t least, std::size_t wanted) noexce
   for (; step != std::end(kSteps); ++step) {
     const std::size_t size = round_up(std::min(wanted, std::max(least, step->range)), kHugePage);
     if (size < least) continue;
-    void* const memory = ::mmap(nullptr, size + kHugePage, PROT_NONE,
-                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) continue;
+    void* const memory = reserve_addresses(size + kHugePage);
+    if (memory == nullptr) continue;
     range.reserved_ = static_cast<std::byte*>(memory);
     const auto address = reinterpret_cast<std::uintptr_t>(memory);
     range.data_ = range.reserved_ + (round_up(address, kHugePage) - address);
@@ -110,8 +159,7 @@ bool AddressRange::commit(std::size_t bytes) noexcept {
   constexpr std::size_t kLeast = 65536;
   const std::size_t unit = bytes < 2 * kHugePage ? kLeast : kHugePage;
   const std::size_t wanted = std::min(round_up(bytes + bytes / 4, unit), size_);
-  if (::mprotect(data_ + committed_, wanted - committed_, PROT_READ | PROT_WRITE) != 0)
-    return false;
+  if (!back_by_memory(data_ + committed_, wanted - committed_)) return false;
 #if defined(MADV_HUGEPAGE)
   // Most of the cost of filling a large array are page faults, and most of the cost of a lookup is
   // finding out where its memory is. A small array needs no huge page. A refusal does no harm.
@@ -131,7 +179,7 @@ bool AddressRange::commit(std::size_t bytes) noexcept {
 AddressRange::~AddressRange() {
   if (data_ == nullptr) return;
   forget(data_, committed_);
-  ::munmap(reserved_, size_ + kHugePage);
+  release_addresses(reserved_, size_ + kHugePage);
   reserved_bytes.fetch_sub(size_, std::memory_order_relaxed);
 }
 

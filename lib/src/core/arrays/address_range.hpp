@@ -8,8 +8,8 @@ namespace hdb::detail {
 
 /// A range of addresses whose first `committed()` bytes can be used. Growing it moves nothing.
 //
-// Linux only. Elsewhere reserve() gives an empty range, and arrays grow by copying; another system
-// that can reserve addresses (VirtualAlloc) needs these three functions.
+// On 64-bit Linux and Windows. Elsewhere reserve() gives an empty range, and arrays grow by
+// copying.
 class AddressRange {
  public:
   AddressRange() = default;

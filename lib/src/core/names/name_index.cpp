@@ -61,7 +61,8 @@ std::optional<std::uint32_t> NameIndex::find(std::string_view name) const noexce
   if (name.empty() || named_ == 0) return std::nullopt;
   const std::uint64_t wanted = hash(name);
   const std::uint64_t upper = wanted >> 32;
-  for (std::size_t i = wanted & (buckets_ - 1);; i = (i + 1) & (buckets_ - 1)) {
+  for (std::size_t i = static_cast<std::size_t>(wanted) & (buckets_ - 1);;
+       i = (i + 1) & (buckets_ - 1)) {
     const std::uint64_t found = bucket(i);
     if (found == 0) return std::nullopt;
     if (found >> 32 == upper && is_entry(found) && same(this->name(slot_of(found)), name)) {
@@ -72,14 +73,15 @@ std::optional<std::uint32_t> NameIndex::find(std::string_view name) const noexce
 
 std::size_t NameIndex::bucket_of(std::uint64_t hash, std::uint32_t slot) const noexcept {
   const std::uint64_t wanted = (hash >> 32 << 32) | (slot + std::uint64_t{1});
-  for (std::size_t i = hash & (buckets_ - 1);; i = (i + 1) & (buckets_ - 1)) {
+  for (std::size_t i = static_cast<std::size_t>(hash) & (buckets_ - 1);;
+       i = (i + 1) & (buckets_ - 1)) {
     if (bucket(i) == wanted) return i;
     HDB_REQUIRE(bucket(i) != 0, "N2: the name is not in the index");
   }
 }
 
 std::size_t NameIndex::free_bucket(std::uint64_t hash) const noexcept {
-  std::size_t i = hash & (buckets_ - 1);
+  std::size_t i = static_cast<std::size_t>(hash) & (buckets_ - 1);
   while (is_entry(bucket(i))) i = (i + 1) & (buckets_ - 1);
   return i;
 }
@@ -112,7 +114,7 @@ void NameIndex::rebuild(std::size_t buckets) {
   for (std::size_t i = 0; i < buckets_; ++i) {
     const std::uint64_t entry = bucket(i);
     if (!is_entry(entry)) continue;
-    std::size_t at = hash(name(slot_of(entry))) & (buckets - 1);
+    std::size_t at = static_cast<std::size_t>(hash(name(slot_of(entry)))) & (buckets - 1);
     while (fresh.as<std::uint64_t>(at) != 0) at = (at + 1) & (buckets - 1);
     fresh.owned_as<std::uint64_t>(at) = entry;
   }
@@ -160,7 +162,8 @@ void NameIndex::fetch_name(std::uint32_t slot) const noexcept {
 }
 
 void NameIndex::fetch(std::uint32_t slot) const noexcept {
-  if (!name(slot).empty()) __builtin_prefetch(index_.at(hash(name(slot)) & (buckets_ - 1)), 1);
+  if (name(slot).empty()) return;
+  __builtin_prefetch(index_.at(static_cast<std::size_t>(hash(name(slot))) & (buckets_ - 1)), 1);
 }
 
 void NameIndex::commit_erase(std::uint32_t slot) noexcept {

@@ -335,13 +335,14 @@ void Slots::read_free_list(std::uint64_t first, std::span<std::uint32_t> out) co
     std::uint64_t slot = 0;
     for (std::uint64_t i = 0; i < first + out.size(); ++i) {
       slot = *slot_set::first_from(free_list_, slot, counters_.slot_count);
-      if (i >= first) out[i - first] = static_cast<std::uint32_t>(slot);
+      if (i >= first) out[static_cast<std::size_t>(i - first)] = static_cast<std::uint32_t>(slot);
       ++slot;
     }
     return;
   }
   const auto read = [this](std::uint64_t index, std::size_t count, std::uint32_t* to) {
-    if (count != 0) std::memcpy(to, free_list_.at(index), count * sizeof *to);
+    if (count != 0)
+      std::memcpy(to, free_list_.at(static_cast<std::size_t>(index)), count * sizeof *to);
   };
   read_in_order(read, policy_.free_list, free_head_, list_size(), first, out);
 }

@@ -38,8 +38,8 @@ Status IncomingTable::read_group(const Reader& reader, std::uint64_t group, RowG
   if (auto read = reader.read_group(stored, group, buffer); !read) return read;
   if (auto checked = check_slot_columns(table, group, buffer); !checked) return checked;
   const std::string where = group_text(table, group);
-  thread_local std::vector<void*> kept_records;
-  thread_local std::vector<std::uint32_t> kept_slots;
+  HDB_KEPT_BY_THREAD std::vector<void*> kept_records;
+  HDB_KEPT_BY_THREAD std::vector<std::uint32_t> kept_slots;
   ThreadScratch record_scratch(kept_records);
   ThreadScratch slot_scratch(kept_slots);
   std::vector<void*>& records = *record_scratch;
@@ -114,7 +114,8 @@ Status IncomingTable::decode(std::span<const Bytes> columns, std::span<void* con
                              MemoryBudget& budget, const TableDescriptor& table,
                              EqualKeys equal_keys) const {
   const auto slot_of = [&](std::uint32_t slot) {
-    return MigratedSlot{slot, buffer.generations[slot - buffer.first_slot]};
+    return MigratedSlot{slot,
+                        buffer.generations[static_cast<std::size_t>(slot - buffer.first_slot)]};
   };
   if (migration == nullptr) {
     const RowNamer name_row = [&](std::size_t row) -> std::string {

@@ -258,7 +258,7 @@ bool RecordFit::put_optional(const Node& node, const DynamicValue& from, Value& 
   const bool is_optional = from.kind() == FieldKind::optional;
   const bool is_absent = is_optional && Inside::children(from).empty();
   to.bits = is_absent ? 0 : 1;
-  to.children.resize(to.bits);
+  to.children.resize(is_absent ? 0 : 1);
   if (is_absent) return true;
   const DynamicValue& held = is_optional ? Inside::children(from).front() : from;
   return put(node.children.front(), held, nullptr, to.children.front()) || within("?");

@@ -326,8 +326,9 @@ Status RegistryMirror::build(const Snapshot& state, Built& built) {
   auto array = PackedMirror::entities_of(**entities, format);
   if (!array) return fail(std::move(array.error()).in("table 'entities'"));
   built.entities = *std::move(array);
+  const auto place = static_cast<std::size_t>((*singleton)->place_of(0));
   const RegistryRecord record =
-      *static_cast<const RegistryRecord*>(PoolRecords(**singleton).at((*singleton)->place_of(0)));
+      *static_cast<const RegistryRecord*>(PoolRecords(**singleton).at(place));
   if (record.next_fresh > format.index_mask()) {
     return fail(ErrorCode::limit_exceeded,
                 "next_fresh is " + std::to_string(record.next_fresh) + " of at most " +

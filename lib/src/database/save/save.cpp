@@ -78,6 +78,7 @@ Result<SaveReport> save(const Snapshot& snapshot, const std::string& path,
   report->outcome = committed->outcome;
   report->problem = std::move(committed->problem);
   report->backup_problem = std::move(committed->backup_problem);
+  report->ownership_problem = std::move(committed->ownership_problem);
   report->commit_ms = ms_since(start);
   return report;
 }

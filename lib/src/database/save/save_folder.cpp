@@ -13,12 +13,25 @@ namespace {
 
 constexpr std::uint64_t kNewest = std::numeric_limits<std::uint64_t>::max();
 
-// Of two files the one to show or load first comes first.
-auto rank(const SaveEntry& entry) {
-  const Metadata none;
-  const Metadata& metadata = entry.info ? entry.info->metadata : none;
-  return std::tuple(!entry.info, kNewest - metadata.sequence, ~metadata.date_unix_ms, entry.kind,
-                    std::string_view(entry.name), entry.backup);
+// Sequence numbers end, and a file may have the last one by mistake. All later saves of its folder
+// have that number too: of them the file that was written last is the newest. So it is of files
+// that cannot be read.
+struct Listed {
+  SaveEntry entry;
+  std::int64_t modified_ns = 0;  // where the number does not say which is newer, else 0
+
+  // Of two files the one to show or load first comes first.
+  [[nodiscard]] auto rank() const {
+    const Metadata none;
+    const Metadata& metadata = entry.info ? entry.info->metadata : none;
+    return std::tuple(!entry.info, kNewest - metadata.sequence, -modified_ns,
+                      ~metadata.date_unix_ms, entry.kind, std::string_view(entry.name),
+                      entry.backup);
+  }
+};
+
+bool needs_time(const SaveEntry& entry) {
+  return !entry.info || entry.info->metadata.sequence == kNewest;
 }
 
 }  // namespace
@@ -63,18 +76,25 @@ Result<std::vector<SaveEntry>> SaveFolder::list_all() const {
   if (!folder) return fail(std::move(folder.error()));
   const auto names = retry_interrupted([&] { return files().list(folder->get()); });
   if (!names) return fail(os_failure(names.error(), "listing the folder of saves", folder_));
-  std::vector<SaveEntry> entries;
+  std::vector<Listed> listed;
   for (const std::string& file : *names) {
     auto parsed = parse_save_file(file);
     if (!parsed) continue;
-    SaveEntry entry;
-    entry.kind = parsed->kind;
-    entry.name = std::move(parsed->name);
-    entry.backup = parsed->backup;
-    entries.push_back(read_entry(std::move(entry), file));
+    Listed one;
+    one.entry.kind = parsed->kind;
+    one.entry.name = std::move(parsed->name);
+    one.entry.backup = parsed->backup;
+    one.entry = read_entry(std::move(one.entry), file);
+    if (needs_time(one.entry)) {
+      const auto status = files().status_at(folder->get(), file);
+      if (status) one.modified_ns = status->modified_ns;
+    }
+    listed.push_back(std::move(one));
   }
-  std::sort(entries.begin(), entries.end(),
-            [](const SaveEntry& a, const SaveEntry& b) { return rank(a) < rank(b); });
+  std::sort(listed.begin(), listed.end(),
+            [](const Listed& a, const Listed& b) { return a.rank() < b.rank(); });
+  std::vector<SaveEntry> entries;
+  for (Listed& one : listed) entries.push_back(std::move(one.entry));
   return entries;
 }
 
@@ -91,22 +111,30 @@ Result<std::vector<SaveEntry>> SaveFolder::list_for(const SaveName& name) const 
 // Requires: mutex_ is held.
 std::string SaveFolder::choose_of_ring(SaveKind kind, const std::vector<SaveEntry>& entries) const {
   const unsigned count = kind == SaveKind::quick ? options_.quicksaves : options_.autosaves;
+  // What a file holds, the worst first; then its number and, of equal ones, its place in the list.
+  enum class Content : std::uint8_t { none, save, unread };
+  using Worth = std::tuple<Content, std::uint64_t, std::size_t>;
   std::string chosen;
-  std::uint64_t lowest = kNewest;
+  Worth lowest;
   for (unsigned number = 1; number <= count; ++number) {
     const std::string file = ring_file(kind, number);
-    std::uint64_t age = 0;  // missing or damaged
-    for (const SaveEntry& entry : entries) {
+    Worth worth(Content::none, 0, 0);  // missing or damaged
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const SaveEntry& entry = entries[i];
       if (file_of(entry) != file) continue;
-      if (entry.info)
-        age = entry.info->metadata.sequence;
-      else if (!is_damage(entry.problem))
-        age = kNewest - 1;  // of a newer program: the last to go
+      const std::size_t place = entries.size() - i;
+      if (entry.info) {
+        worth = Worth(Content::save, entry.info->metadata.sequence, place);
+      } else if (category_of(entry.problem.code) != ErrorCategory::corrupt) {
+        // Of a newer program, or it could not be read just now: the last to go.
+        worth = Worth(Content::unread, 0, place);
+      }
     }
-    for (const Given& given : given_) {
-      if (given.file == file) age = std::max(age, given.sequence);
+    for (std::size_t i = 0; i < given_.size(); ++i) {
+      if (given_[i].file != file) continue;
+      worth = std::max(worth, Worth(Content::save, given_[i].sequence, entries.size() + 1 + i));
     }
-    if (chosen.empty() || age < lowest) std::tie(chosen, lowest) = std::tuple(file, age);
+    if (chosen.empty() || worth < lowest) std::tie(chosen, lowest) = std::tuple(file, worth);
   }
   return chosen;
 }

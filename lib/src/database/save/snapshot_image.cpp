@@ -119,7 +119,7 @@ void gather_slots(const TableDescriptor& descriptor, const FrozenTable& frozen, 
   out.states.resize(count);
   out.generations.resize(count);
   out.positions.resize(dense ? count : 0);
-  thread_local std::vector<SlotEntry> entries;  // no code of the user runs meanwhile
+  HDB_KEPT_BY_THREAD std::vector<SlotEntry> entries;  // no code of the user runs meanwhile
   entries.resize(count);
   frozen.slots.read_entries(begin, entries);
   // Groups without holes are the most frequent: loops without branches.
@@ -158,7 +158,7 @@ Status SnapshotImage::read_group(std::size_t table, std::uint64_t group, bool wi
   const TableDescriptor& descriptor = tables_[table];
   const FrozenTable& frozen = source.frozen;
   // One buffer per worker thread, so that a group costs no allocation.
-  thread_local GatheredRecords kept;
+  HDB_KEPT_BY_THREAD GatheredRecords kept;
   ThreadScratch scratch(kept);
   GatheredRecords& gathered = *scratch;
   gathered.begin(source, static_cast<std::size_t>(descriptor.group_end(group) -
@@ -219,7 +219,7 @@ Status SnapshotImage::read_slots(std::size_t table, std::uint64_t group, RowGrou
     out.columns.clear();
     return {};
   }
-  thread_local std::vector<std::uint32_t> live_slots;  // no code of the user runs meanwhile
+  HDB_KEPT_BY_THREAD std::vector<std::uint32_t> live_slots;  // no code of the user runs meanwhile
   live_slots.clear();
   gather_slots(
       descriptor, source.frozen, group, out,

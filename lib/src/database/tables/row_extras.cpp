@@ -145,7 +145,7 @@ Status encode_rows(const SnapshotTable& table, GatheredRecords& gathered,
   const std::size_t extras = extra_column_count(*table.descriptor);
   if (is_record_alone(table)) return table.codec->encode(gathered.batch(), columns, hash_sum);
   // The record's columns go to the codec in a vector of their own, buffers and all.
-  thread_local std::vector<Bytes> last;
+  HDB_KEPT_BY_THREAD std::vector<Bytes> last;
   ThreadScratch scratch(last);
   std::vector<Bytes>& own = *scratch;
   const auto first = columns.begin() + static_cast<std::ptrdiff_t>(extras);

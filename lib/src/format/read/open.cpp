@@ -18,7 +18,7 @@ Result<Ends> read_ends(BlockSource& source, const ReadLimits& limits) {
   const std::uint64_t size = source.file_bytes();
   std::array<std::byte, kHeaderBytes> head;
   const std::span<std::byte> front =
-      std::span(head).first(std::min<std::uint64_t>(size, kHeaderBytes));
+      std::span(head).first(static_cast<std::size_t>(std::min<std::uint64_t>(size, kHeaderBytes)));
   if (Status status = source.read(0, front); !status)
     return fail(std::move(status.error()).in("header"));
   auto header = decode_header(front);

@@ -185,7 +185,8 @@ std::string Reference::path() const {
   for (const Step& step : *steps_) {
     switch (step.value->field->kind) {
       case FieldKind::structure:
-        path = child_path(path, step.value->children[step.child].field->name);
+        path = child_path(path,
+                          step.value->children[static_cast<std::size_t>(step.child)].field->name);
         break;
       case FieldKind::optional: break;
       case FieldKind::variant: path = variant_path(path, step.value->bits); break;

@@ -107,7 +107,7 @@ struct NamePlace {
 }
 
 /// Its address is one for each module, whatever the visibility.
-#if defined(__GNUC__)
+#if defined(__ELF__) || defined(__MACH__)
 [[gnu::visibility("hidden")]]
 #endif
 inline constexpr char module_anchor = 0;

@@ -58,7 +58,7 @@ HDB_INLINE void Slots::occupy(Storage storage, const Next& tenant,
 HDB_INLINE void Slots::release_ready(Storage storage, std::uint32_t slot,
                                      std::uint32_t generation) noexcept {
   vacate(storage, slot, generation | slot_tag::kVacant);
-  free_list_.owned_as<std::uint32_t>(counters_.free_count) = slot;
+  free_list_.owned_as<std::uint32_t>(static_cast<std::size_t>(counters_.free_count)) = slot;
   ++counters_.free_count;
 }
 

@@ -168,13 +168,14 @@ class Slots {
   }
   /// The same for release_ready.
   [[nodiscard]] bool is_private_for_release(std::uint32_t slot) const noexcept {
-    return is_private(slot) && free_list_.is_private(counters_.free_count);
+    return is_private(slot) &&
+           free_list_.is_private(static_cast<std::size_t>(counters_.free_count));
   }
   /// Entry `ahead` of the order of use. Requires: LIFO or FIFO; ahead < free_count.
   [[nodiscard]] std::uint32_t free_slot(std::uint64_t ahead) const noexcept {
     const bool is_queue = policy_.free_list == FreeList::fifo;
-    return free_list_.as<std::uint32_t>(is_queue ? free_head_ + ahead
-                                                 : counters_.free_count - 1 - ahead);
+    return free_list_.as<std::uint32_t>(
+        static_cast<std::size_t>(is_queue ? free_head_ + ahead : counters_.free_count - 1 - ahead));
   }
   /// Whether the slot is vacant and `generation` the last that it issued: nothing lived there
   /// since. Total. A retired slot counts where its last generation is known to be issued: repairs

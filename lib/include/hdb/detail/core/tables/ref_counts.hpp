@@ -38,7 +38,7 @@ class RefCounts {
   /// False, and nothing changed, when the handle is not held. Any numbers are safe.
   bool release(std::uint64_t slot, std::uint32_t generation) noexcept {
     if (slot >= by_slot_.size()) return false;
-    Count& own = by_slot_[slot];
+    Count& own = by_slot_[static_cast<std::size_t>(slot)];
     if (own.count != 0 && own.generation == generation) {
       --own.count;
     } else {
@@ -51,8 +51,8 @@ class RefCounts {
   /// Any numbers are safe.
   [[nodiscard]] std::uint32_t count(std::uint64_t slot, std::uint32_t generation) const noexcept {
     if (slot >= by_slot_.size()) return 0;
-    if (by_slot_[slot].generation == generation && by_slot_[slot].count != 0)
-      return by_slot_[slot].count;
+    const Count& own = by_slot_[static_cast<std::size_t>(slot)];
+    if (own.generation == generation && own.count != 0) return own.count;
     return others_.empty() ? 0 : count_other(slot, generation);
   }
   /// A bit for each of up to 64 neighbouring slots, with the generations they have: whether the

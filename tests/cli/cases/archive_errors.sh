@@ -1,0 +1,40 @@
+# What goes wrong with archives: names, folders, damage, a number that is taken.
+cp "$FIXTURES/v0/before.hdb" before.hdb
+cp "$FIXTURES/v0/after.hdb" after.hdb
+try() {
+  hdbinspect "$@" 2>&1
+  echo "status $?"
+}
+hdbinspect -q archive put saves.hdba before.hdb after.hdb
+hdbinspect -q archive put saves.hdba after.hdb --world other
+try archive put saves.hdba after.hdb --number 1
+try archive put saves.hdba before.hdb --world ../escape
+try archive put saves.hdba no_such.hdb
+try archive put .
+try archive put . before.hdb
+try archive list before.hdb
+try archive list nowhere.hdba
+try archive list saves.hdba@nobody
+try archive get saves.hdba -o out.hdb
+try archive get saves.hdba@world/1
+try archive get saves.hdba@world/1 -o before.hdb
+try archive remove saves.hdba@world
+try archive gc saves.hdba@world
+try archive list saves.hdba before.hdb
+try info saves.hdba
+try info saves.hdba@1
+try info saves.hdba@world/9
+try info saves.hdba@nobody/1
+try info no_such.hdba@1
+try diff saves.hdba@world/1 "postgresql://nobody@nowhere.invalid/saves@world/2"
+hit saves.hdba/world@00000000000000000001.save 100 400
+try archive verify saves.hdba
+try validate saves.hdba@world/1
+try archive gc saves.hdba
+mkdir other
+cp saves.hdba/hdb-archive other
+hdbinspect -q archive put third.hdba before.hdb
+cp third.hdba/world@00000000000000000001.save other
+try archive list other | sed "s/[0-9a-f]\{32\}/ID/"
+rm third.hdba/*.save
+try archive verify third.hdba

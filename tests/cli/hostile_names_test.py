@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+"""G17: no string of a file becomes a path, a command, markup, a formula or a control sequence.
+
+hostile_names_test.py HDBINSPECT MAKE_HOSTILE_NAMES SOURCES_OF_PAGES TEST_OF_PAGES
+
+Runs each command in each of its formats on files full of hostile strings, and looks at all that it
+prints and writes.
+"""
+import csv
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unicodedata
+
+PROGRAM, MAKER, SOURCES, PAGES = map(os.path.abspath, sys.argv[1:5])
+sys.dont_write_bytecode = True
+sys.path.insert(0, PAGES)
+from page import faults_of  # noqa: E402
+
+cases = 0
+failures = []
+used = set()  # the commands that were run
+
+
+def check(name, good, detail=""):
+    global cases
+    cases += 1
+    if not good:
+        failures.append(name)
+        print(f"{name}: {detail}")
+
+
+def is_control(character):
+    """Steers a terminal, or is there without being seen."""
+    return character != "\n" and unicodedata.category(character) in ("Cc", "Cf", "Zl", "Zp", "Cs")
+
+
+def check_text(name, raw):
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        check(name, False, f"not UTF-8: {error}")
+        return ""
+    found = sorted({f"U+{ord(c):04X}" for c in text if is_control(c)})
+    check(name, not found, f"prints {found}")
+    # A line that a file forges begins as one of the tool's.
+    forged = [line for line in text.splitlines() if line.startswith("hdbinspect: forged")]
+    check(name, not forged, forged)
+    return text
+
+
+def check_json(name, text):
+    for line in text.splitlines():
+        try:
+            value = json.loads(line)
+        except ValueError as error:
+            check(name, False, f"not JSON: {error}: {line[:80]}")
+            return
+        kind = value.get("type", "") if isinstance(value, dict) else ""
+        check(name, kind != "forged", line[:80])
+
+
+def check_csv(name, text):
+    for row in csv.reader(io.StringIO(text)):
+        for cell in row:
+            bare = unicodedata.normalize("NFKC", cell).lstrip(" \t\"\u00a0")
+            is_number = bare.lstrip("-").replace(".", "").isdigit()
+            check(name, is_number or not bare.startswith(("=", "+", "-", "@")), repr(cell))
+
+
+def source(name):
+    with open(os.path.join(SOURCES, name), encoding="utf-8") as file:
+        return file.read()
+
+
+STYLE, SCRIPT = source("style.css"), source("script.js")
+
+
+def check_page(name, markup):
+    page, faults = faults_of(markup, STYLE, SCRIPT)
+    check(name, not faults, faults[:5])
+    scripts = page.root.all("script")
+    check(name, all("alert" not in script.text() for script in scripts), "a script of the file")
+
+
+def run(name, *words, reads=None, form="text"):
+    used.update(words)
+    done = subprocess.run([PROGRAM, *words], input=reads, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, check=False, timeout=120)
+    check(name, done.returncode in (0, 1, 2, 3), f"ended with {done.returncode}")
+    check_text(name + " (messages)", done.stderr)
+    # Lines of CSV end with CR and LF.
+    printed = done.stdout.replace(b"\r\n", b"\n") if form == "csv" else done.stdout
+    text = check_text(name, printed)
+    if form == "json":
+        check_json(name, text)
+    if form == "csv":
+        check_csv(name, text)
+    if form == "html":
+        check_page(name, text)
+    return done
+
+
+def commands(file, other):
+    """Every command with each of its formats; what it writes goes to `out`."""
+    yield "info", ["info", "--blocks", "-v"], [file]
+    yield "ls", ["ls", "-v"], [file]
+    yield "schema", ["schema"], [file]
+    yield "dump", ["dump"], [file]
+    yield "diff", ["diff"], [file, other]
+    yield "diff of records", ["diff", "--records"], [file, other]
+    yield "compat", ["compat"], [file, other]
+    yield "validate", ["validate", "--level=deep", "-v"], [file]
+    yield "repair", ["repair", "--dry-run", "-v"], [file]
+    yield "convert", ["convert", "--estimate"], [file]
+    yield "explain", ["explain"], [file, "5000"]
+    yield "log", ["log"], [file, other, "../../escaped:1@1"]
+    yield "log of all fields", ["log"], [file, other, "=cmd|' /C calc'!A0:2@1.*"]
+    yield "blame", ["blame"], [file, other, "$(touch hdb_escaped):1@1"]
+    yield "bisect", ["bisect", "--all"], [file, other, "hp == 2"]
+    yield "grep", ["grep"], [file, other, "hp > 0"]
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def tree(folder):
+    return sorted(os.path.join(place, name) for place, _, names in os.walk(folder)
+                  for name in names)
+
+
+def check_commands(file, other):
+    for name, words, files in commands(file, other):
+        label = f"{name} {file}"
+        run(label, *words, *files)
+        run(label + " --json", "--json", *words, *files, form="json")
+    run(f"dump csv {file}", "dump", "--format=csv", "-t", "../../escaped", file, form="csv")
+    run(f"dump json {file}", "dump", "--format=json", file)
+    run(f"dump exact {file}", "dump", "--exact", file, form="json")
+    run(f"schema json {file}", "schema", "--format=json", file)
+    run(f"diff ndjson {file}", "diff", "--format=ndjson", file, other, form="json")
+    run(f"diff html {file}", "diff", "--format=html", file, other,
+        form="html" if file == "hostile.hdb" else "text")
+
+
+def check_written(file, other):
+    """Files that commands write: where they were told to, and free of markup."""
+    before = tree("..")
+    run("report", "report", file, other, "-o", "out.html", "--force")
+    check_page("report", read("out.html").decode("utf-8"))
+    made = run("plot", "plot", file, other, "../../escaped:1@1.hp", "-o", "plot.html", "--force")
+    check("plot", made.returncode == 0, made.stderr)
+    check_page("plot", read("plot.html").decode("utf-8"))
+    run("repair -o", "repair", "damaged.hdb", "-o", "out.hdb", "--lost", "out.lost", "--force")
+    if os.path.exists("out.lost"):
+        check_json("lost", check_text("lost", read("out.lost")))
+    run("convert -o", "convert", file, "-o", "out2.hdb", "--force")
+    dumped = run("dump --exact", "dump", "--exact", file).stdout
+    run("import", "import", "-", "-o", "out3.hdb", "--force", reads=dumped)
+    new = sorted(set(tree("..")) - set(before))
+    names = ("out.html", "plot.html", "out.hdb", "out.lost", "out2.hdb", "out3.hdb")
+    told = sorted(f"../{os.path.basename(os.getcwd())}/{name}" for name in names)
+    check("files written", set(new) <= set(told) and "/out3.hdb" in "".join(new), new)
+
+
+def check_get(file):
+    """Each record by each way to name it, with the names that the tool itself prints."""
+    lines = run("ls", "--json", "ls", file).stdout.decode("utf-8").splitlines()
+    tables = [json.loads(line)["table"] for line in lines]
+    check("tables", len(tables) >= 20, tables)
+    for table in tables:
+        shown = run(f"get {table!r}", "get", "--", file, f"{table}:1")
+        run(f"get --json {table!r}", "--json", "get", "--refs", "--", file, f"{table}:1",
+            form="json")
+        run(f"csv {table!r}", "dump", "--format=csv", f"--table={table}", "--", file, form="csv")
+        run(f"csv, one field {table!r}", "dump", "--format=csv", f"--field={table}", "--", file,
+            form="csv")
+        check(f"get {table!r}", shown.returncode in (0, 1, 2), shown.returncode)
+
+
+with tempfile.TemporaryDirectory() as top:
+    folder = os.path.join(top, "deep", "work")
+    os.makedirs(folder)
+    subprocess.run([MAKER, folder], check=True)
+    os.chdir(folder)
+    check_commands("hostile.hdb", "later.hdb")
+    check_commands("damaged.hdb", "hostile.hdb")
+    check_commands("cut.hdb", "hostile.hdb")
+    check_get("hostile.hdb")
+    for name in sorted(os.listdir(".")):
+        if name.startswith("refused"):
+            run(f"validate {name}", "validate", name)
+            run(f"ls {name}", "--json", "ls", name, form="json")
+            run(f"repair {name}", "repair", "--dry-run", name)
+    check_written("hostile.hdb", "later.hdb")
+    shown = run("help", "help").stdout.decode("utf-8")
+    listed = re.findall(r"^  ([a-z]+) {2,}", shown.split("Commands:")[1].split("Global")[0], re.M)
+    unused = set(listed) - used - {"completion"}  # which reads no file
+    check("commands", len(listed) > 10 and not unused, f"this test does not run {unused}")
+    escaped = [path for path in tree(top) if "escaped" in path]
+    check("no file elsewhere", not escaped and not os.path.exists("/tmp/hdb_escaped"), escaped)
+
+print(f"G17: cases={cases} failures={len(failures)}")
+sys.exit(1 if failures else 0)

@@ -1,0 +1,68 @@
+# A build for another processor or system: what shows there that the library works. Each program is
+# one test, run by the emulator. Target hdb_portability builds all of them.
+add_custom_target(hdb_portability)
+if(HDB_QUICK_TESTS)
+  set(CMAKE_UNITY_BUILD ON)
+  add_compile_options(-O0)
+endif()
+
+# Tests index small vectors by 64-bit random numbers.
+if(CMAKE_SIZEOF_VOID_P EQUAL 4)
+  add_compile_options(-Wno-conversion)
+endif()
+
+add_library(hdb_tests_records STATIC ${PROJECT_SOURCE_DIR}/tests/support/records.cpp)
+target_link_libraries(hdb_tests_records PUBLIC hdb::hdb)
+target_include_directories(hdb_tests_records PUBLIC ${PROJECT_SOURCE_DIR}/tests)
+
+# What takes minutes under an emulator and depends on no machine: damage of every byte.
+set(HDB_NOT_EMULATED "Damage.*:Hostile.*:HostileLayout.*:Writer.*")
+if(CMAKE_CXX_BYTE_ORDER STREQUAL BIG_ENDIAN)
+  # Only little-endian machines copy fields of records as bytes ("plain" records, structs of the C
+  # interface); big-endian ones use the code of all other records.
+  string(APPEND HDB_NOT_EMULATED ":Plain.FixedFieldsOfATriviallyCopyableTypeArePlain"
+    ":Evolution.CopiedColumnsGiveTheSameRecordsAsTheTypesOwnCode"
+    ":Hostile.PlainColumnsAreCheckedToo"
+    ":Loading.PlainRecordsOfAnotherVersionAreLoadedByTheirOwnCode"
+    ":Rows.APlainRowIsItsFieldsInOrder:RuntimeRecords.AStructSaysWhatItsDefaultRecordIs"
+    ":RuntimeRecords.PlacesOfAStructMayNotOverlapOrLeaveIt"
+    ":Ways/Drift.StopsTheSaveNamingSlotGenerationAndField/5")
+endif()
+
+# As in the tests of this machine, but without the files that need RapidCheck, which there is only
+# as a library of this machine, and those in HDB_NOT_PORTABLE.
+function(hdb_add_test_program name)
+  set(sources "")
+  foreach(source IN LISTS ARGN)
+    file(STRINGS ${source} uses_rapidcheck REGEX "#include <rapidcheck")
+    if(NOT uses_rapidcheck AND NOT source IN_LIST HDB_NOT_PORTABLE)
+      list(APPEND sources ${source})
+    endif()
+  endforeach()
+  add_executable(${name} ${sources})
+  target_link_libraries(${name} PRIVATE hdb_tests_records GTest::gmock GTest::gtest_main)
+  target_include_directories(${name} PRIVATE
+    ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/lib/src)
+  if(WIN32)  # Debian's cereal expects it among the system's headers
+    target_include_directories(${name} SYSTEM PRIVATE ${RapidJSON_INCLUDE_DIRS})
+    target_link_libraries(${name} PRIVATE hdb::zstd)
+  endif()
+  target_compile_definitions(${name} PRIVATE HDB_FIXTURES="${PROJECT_SOURCE_DIR}/fixtures")
+  add_test(NAME ${name} COMMAND ${name} --gtest_brief=1
+    --gtest_filter=-${HDB_NOT_EMULATED})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 900)
+  add_dependencies(hdb_portability ${name})
+endfunction()
+
+set(subjects base schema format record ages cli portability)
+if(WIN32)
+  list(APPEND subjects files)
+  add_test(NAME demo COMMAND hdb_demo --out ${CMAKE_CURRENT_BINARY_DIR}/demo)
+  set_tests_properties(demo PROPERTIES TIMEOUT 300 ENVIRONMENT "CI="
+    PASS_REGULAR_EXPRESSION "All [0-9]+ checks passed" FAIL_REGULAR_EXPRESSION "FAILED")
+  add_dependencies(hdb_portability hdb_demo)
+endif()
+foreach(subject IN LISTS subjects)
+  add_subdirectory(${PROJECT_SOURCE_DIR}/tests/${subject} ${subject})
+endforeach()
+add_dependencies(hdb_portability make_fixtures compare_fixtures hdbinspect)

@@ -1,0 +1,125 @@
+// Finds archives and saves by their names.
+#include "archive/place.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <set>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "text.hpp"
+
+namespace hdb::inspect {
+namespace {
+
+constexpr std::string_view kLatest = "latest";
+
+std::optional<std::uint64_t> parse_number(std::string_view text) {
+  std::uint64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, number);
+  if (text.empty() || stopped != end || error != std::errc()) return std::nullopt;
+  return number;
+}
+
+// "gate, cave and 3 more".
+std::string listed(const std::set<std::string>& worlds) {
+  constexpr std::size_t kMost = 3;
+  std::string text;
+  std::size_t shown = 0;
+  for (const std::string& world : worlds) {
+    if (shown == kMost) break;
+    text += (shown++ == 0 ? "" : ", ") + world;
+  }
+  if (worlds.size() > kMost) text += fmt::format(" and {} more", worlds.size() - kMost);
+  return text;
+}
+
+tl::unexpected<Error> no_save(Archive& archive, std::string what) {
+  return fail(Error{
+      ErrorCode::version_not_found, std::move(what), kNoOffset, {}, archive.backend().place()});
+}
+
+}  // namespace
+
+ArchivePlace split_archive_place(const std::string& text) {
+  // The @ of a user in a URL is before the first slash of its path.
+  std::size_t begin = 0;
+  if (is_archive_url(text)) {
+    const std::size_t host = text.find("://");
+    begin = host == std::string::npos ? 0 : text.find('/', host + 3);
+    if (begin == std::string::npos) return {text, {}};
+  }
+  const std::size_t at = text.rfind('@');
+  if (at == std::string::npos || at < begin) return {text, {}};
+  return {text.substr(0, at), text.substr(at + 1)};
+}
+
+bool is_archive(const std::string& path) {
+  std::error_code error;
+  return is_archive_url(path) ||
+         std::filesystem::exists(std::filesystem::path(path) / "hdb-archive", error);
+}
+
+std::optional<ArchivePlace> archive_place(const std::string& text) {
+  ArchivePlace place = split_archive_place(text);
+  std::error_code error;
+  if (place.version.empty() || !is_archive(place.archive)) return std::nullopt;
+  if (!is_archive_url(text) && std::filesystem::exists(text, error)) return std::nullopt;
+  return place;
+}
+
+Result<std::unique_ptr<Archive>> open_archive(const std::string& place, bool create) {
+  auto archive = Archive::open(place, {.create = create});
+  if (archive) return archive;
+  Error error = std::move(archive.error());
+  if (error.file.empty() && !is_archive_url(place)) error.file = place;
+  return fail(std::move(error));
+}
+
+Result<ArchiveVersion> find_version(Archive& archive, const std::string& text) {
+  auto versions = archive.versions();
+  if (!versions) return fail(std::move(versions.error()));
+  if (versions->empty()) return no_save(archive, "the archive has no saves");
+  std::set<std::string> worlds;
+  for (const ArchiveVersion& version : *versions) worlds.insert(version.world);
+  std::string world = text;
+  std::string number{kLatest};
+  if (const std::size_t slash = text.rfind('/'); slash != std::string::npos) {
+    world = text.substr(0, slash);
+    number = text.substr(slash + 1);
+  } else if (text == kLatest || (parse_number(text) && !worlds.contains(text))) {
+    if (worlds.size() > 1) {
+      return no_save(archive, fmt::format("the archive has {} worlds ({}): write WORLD/{}",
+                                          worlds.size(), listed(worlds), escape_text(text)));
+    }
+    world = *worlds.begin();
+    number = text;
+  }
+  if (!worlds.contains(world)) {
+    return no_save(archive, fmt::format("the archive has no world '{}'; it has {}",
+                                        escape_text(world), listed(worlds)));
+  }
+  const ArchiveVersion* last = nullptr;
+  for (const ArchiveVersion& version : *versions) {
+    if (version.world != world) continue;
+    if (parse_number(number) == version.sequence) return version;
+    last = &version;
+  }
+  if (number == kLatest) return *last;
+  return no_save(archive, fmt::format("the world '{}' has no save '{}'; its last one is {}",
+                                      escape_text(world), escape_text(number), last->sequence));
+}
+
+Result<std::unique_ptr<ByteSource>> open_archived(const ArchivePlace& place,
+                                                  const ReadLimits& limits) {
+  auto archive = open_archive(place.archive);
+  if (!archive) return fail(std::move(archive.error()));
+  const auto version = find_version(**archive, place.version);
+  if (!version) return fail(version.error());
+  return (*archive)->source(*version, limits);  // which keeps what it needs of the archive
+}
+
+}  // namespace hdb::inspect

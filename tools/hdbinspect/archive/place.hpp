@@ -1,0 +1,41 @@
+// ARCHIVE and ARCHIVE@VERSION on the command line: what commands take where they take a file.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "hdb/archive.hpp"
+
+namespace hdb::inspect {
+
+/// `saves.hdba@gate/7` in two parts.
+struct ArchivePlace {
+  std::string archive;
+  std::string version;  ///< After the @; empty: there is none.
+};
+
+/// Takes a text apart at its last @. The text may be an archive alone.
+[[nodiscard]] ArchivePlace split_archive_place(const std::string& text);
+
+/// The two parts, if the text names a save of an archive and is not the path of a file: what is
+/// before the @ is the folder of an archive, or a URL.
+[[nodiscard]] std::optional<ArchivePlace> archive_place(const std::string& text);
+
+/// Whether the path is the folder of an archive, or the text its URL.
+[[nodiscard]] bool is_archive(const std::string& path);
+
+/// Opens an archive. Errors: those of Archive::open, with the place.
+[[nodiscard]] Result<std::unique_ptr<Archive>> open_archive(const std::string& place,
+                                                            bool create = false);
+
+/// The save that a text names: WORLD/NUMBER, WORLD (its last save), WORLD/latest; in an archive of
+/// one world also NUMBER and latest.
+/// Errors: version_not_found, with what there is.
+[[nodiscard]] Result<ArchiveVersion> find_version(Archive& archive, const std::string& text);
+
+/// The source of ARCHIVE@VERSION. Errors: those of the functions above and of Archive::source.
+[[nodiscard]] Result<std::unique_ptr<ByteSource>> open_archived(const ArchivePlace& place,
+                                                                const ReadLimits& limits);
+
+}  // namespace hdb::inspect

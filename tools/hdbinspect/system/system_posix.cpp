@@ -1,0 +1,99 @@
+// The operating system by POSIX calls.
+#include "system/system.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+// Sanitizers map terabytes of shadow memory, which the kernel would count.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HDB_INSPECT_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define HDB_INSPECT_SANITIZED 1
+#endif
+#endif
+
+namespace hdb::inspect {
+
+std::vector<std::string> prepare_process(int argc, char** argv) {
+  // A closed standard descriptor must not become that of a save file: what takes its place can
+  // neither be read (0) nor be written (1, 2).
+  for (int fd = 0; fd < 3; ++fd) {
+    if (::fcntl(fd, F_GETFD) == -1 && ::open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) == -1) {
+      return {};
+    }
+  }
+  return {argv, argv + argc};
+}
+
+bool is_terminal(int stream) noexcept { return ::isatty(stream) == 1; }
+
+bool is_capable_terminal(int stream) noexcept {
+  const char* const term = std::getenv("TERM");
+  return term != nullptr && std::string_view(term) != "dumb" && is_terminal(stream);
+}
+
+std::size_t terminal_columns(int stream, std::size_t otherwise) noexcept {
+  winsize size{};
+  if (::ioctl(stream, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return otherwise;
+  return size.ws_col;
+}
+
+std::ptrdiff_t read_stream(int stream, std::span<std::byte> out) noexcept {
+  return ::read(stream, out.data(), out.size());
+}
+
+std::ptrdiff_t write_stream(int stream, std::string_view text) noexcept {
+  return ::write(stream, text.data(), text.size());
+}
+
+// O_TMPFILE where there is such a thing, else a file unlinked at once.
+int open_temporary() {
+  const char* const chosen = std::getenv("TMPDIR");
+  const char* const folder = chosen != nullptr && *chosen != '\0' ? chosen : "/tmp";
+#ifdef O_TMPFILE
+  const int fd = ::open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
+  if (fd >= 0) return fd;
+#endif
+  std::string name = std::string(folder) + "/hdbinspect-XXXXXX";
+  const int named = ::mkstemp(name.data());
+  if (named < 0) return named;
+  ::unlink(name.c_str());
+  static_cast<void>(::fcntl(named, F_SETFD, FD_CLOEXEC));
+  return named;
+}
+
+std::ptrdiff_t read_temporary(int file, std::uint64_t offset, std::span<std::byte> out) noexcept {
+  return ::pread(file, out.data(), out.size(), static_cast<off_t>(offset));
+}
+
+std::ptrdiff_t write_temporary(int file, std::uint64_t offset,
+                               std::span<const std::byte> bytes) noexcept {
+  return ::pwrite(file, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+}
+
+void close_temporary(int file) noexcept { ::close(file); }
+
+// Descriptors of system_files() are those of the system.
+void remove_by_force(Descriptor folder, const char* name) noexcept {
+  static_cast<void>(::unlinkat(folder, name, 0));
+}
+
+void limit_process_memory(std::uint64_t bytes) noexcept {
+#ifndef HDB_INSPECT_SANITIZED
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_DATA, &limit) != 0) return;
+  limit.rlim_cur = static_cast<rlim_t>(std::min<std::uint64_t>(limit.rlim_cur, bytes));
+  // Where it cannot be set, the read limits still hold.
+  static_cast<void>(::setrlimit(RLIMIT_DATA, &limit));
+#else
+  static_cast<void>(bytes);
+#endif
+}
+
+}  // namespace hdb::inspect
