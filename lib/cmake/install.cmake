@@ -10,6 +10,11 @@ if(HDB_BUILD_C)  # in a list of its own: programs with hdb::c alone need no C++ 
   install(TARGETS hdb_c EXPORT hdbCTargets)
   install(EXPORT hdbCTargets NAMESPACE hdb:: DESTINATION ${hdb_package_dir})
 endif()
+# A static hdb_archive leaves libpq to the program that links it.
+set(hdb_archive_needs_libpq FALSE)
+if(TARGET PostgreSQL::PostgreSQL)
+  set(hdb_archive_needs_libpq TRUE)
+endif()
 configure_package_config_file(${PROJECT_SOURCE_DIR}/lib/cmake/hdbConfig.cmake.in
   ${PROJECT_BINARY_DIR}/hdbConfig.cmake INSTALL_DESTINATION ${hdb_package_dir}
   PATH_VARS CMAKE_INSTALL_BINDIR)

@@ -158,12 +158,15 @@ TEST(ArchiveWriters, ACollectionBesideWriterThreadsTakesNothingNeeded) {  // AR5
       const std::string name = "world" + std::to_string(i);
       for (int k = 0; k < 40; ++k) {
         world.step();
-        // Every second state was there before: its chunks may be about to be collected.
+        // The chunks of this state are garbage when the copy is put, unless they are gone already.
         const Snapshot snapshot = world.db.capture();
         const auto put = archive->put(snapshot, {.world = name});
         ASSERT_TRUE(succeeded(put));
+        if (k % 2 == 1) {
+          ASSERT_TRUE(succeeded(archive->remove(put->version)));
+        }
+        if (k % 4 == 3) continue;
         ASSERT_TRUE(succeeded(archive->put(snapshot, {.world = name + "copy"})));
-        if (k % 2 == 1) ASSERT_TRUE(succeeded(archive->remove(put->version)));
         last[i] = put->state_hash;
       }
       --writing;
@@ -173,16 +176,19 @@ TEST(ArchiveWriters, ACollectionBesideWriterThreadsTakesNothingNeeded) {  // AR5
   std::uint64_t collected = 0;
   while (writing != 0) {
     const auto garbage = collector->collect_garbage();
-    ASSERT_TRUE(succeeded(garbage));
+    EXPECT_TRUE(succeeded(garbage));
+    if (!garbage) break;
     collected += garbage->objects;
     ++collections;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_GT(collections, 2u);
+  EXPECT_GT(collected, 0u);
   const auto check = collector->verify();
   ASSERT_TRUE(succeeded(check));
   EXPECT_TRUE(check->faults.empty()) << check->faults.front().error.message();
-  EXPECT_EQ(check->saves, 3u * (20 + 40));
+  EXPECT_EQ(check->saves, 3u * (20 + 30));
   for (std::size_t i = 0; i < last.size(); ++i) {
     const auto name = collector->latest("world" + std::to_string(i) + "copy");
     ASSERT_TRUE(succeeded(name));

@@ -10,6 +10,7 @@ import csv
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -22,6 +23,7 @@ from page import faults_of  # noqa: E402
 
 cases = 0
 failures = []
+used = set()  # the commands that were run
 
 
 def check(name, good, detail=""):
@@ -86,6 +88,7 @@ def check_page(name, markup):
 
 
 def run(name, *words, reads=None, form="text"):
+    used.update(words)
     done = subprocess.run([PROGRAM, *words], input=reads, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, check=False, timeout=120)
     check(name, done.returncode in (0, 1, 2, 3), f"ended with {done.returncode}")
@@ -115,6 +118,11 @@ def commands(file, other):
     yield "repair", ["repair", "--dry-run", "-v"], [file]
     yield "convert", ["convert", "--estimate"], [file]
     yield "explain", ["explain"], [file, "5000"]
+    yield "log", ["log"], [file, other, "../../escaped:1@1"]
+    yield "log of all fields", ["log"], [file, other, "=cmd|' /C calc'!A0:2@1.*"]
+    yield "blame", ["blame"], [file, other, "$(touch hdb_escaped):1@1"]
+    yield "bisect", ["bisect", "--all"], [file, other, "hp == 2"]
+    yield "grep", ["grep"], [file, other, "hp > 0"]
 
 
 def read(path):
@@ -146,6 +154,9 @@ def check_written(file, other):
     before = tree("..")
     run("report", "report", file, other, "-o", "out.html", "--force")
     check_page("report", read("out.html").decode("utf-8"))
+    made = run("plot", "plot", file, other, "../../escaped:1@1.hp", "-o", "plot.html", "--force")
+    check("plot", made.returncode == 0, made.stderr)
+    check_page("plot", read("plot.html").decode("utf-8"))
     run("repair -o", "repair", "damaged.hdb", "-o", "out.hdb", "--lost", "out.lost", "--force")
     if os.path.exists("out.lost"):
         check_json("lost", check_text("lost", read("out.lost")))
@@ -153,8 +164,8 @@ def check_written(file, other):
     dumped = run("dump --exact", "dump", "--exact", file).stdout
     run("import", "import", "-", "-o", "out3.hdb", "--force", reads=dumped)
     new = sorted(set(tree("..")) - set(before))
-    told = sorted(f"../{os.path.basename(os.getcwd())}/{name}"
-                  for name in ("out.html", "out.hdb", "out.lost", "out2.hdb", "out3.hdb"))
+    names = ("out.html", "plot.html", "out.hdb", "out.lost", "out2.hdb", "out3.hdb")
+    told = sorted(f"../{os.path.basename(os.getcwd())}/{name}" for name in names)
     check("files written", set(new) <= set(told) and "/out3.hdb" in "".join(new), new)
 
 
@@ -188,6 +199,10 @@ with tempfile.TemporaryDirectory() as top:
             run(f"ls {name}", "--json", "ls", name, form="json")
             run(f"repair {name}", "repair", "--dry-run", name)
     check_written("hostile.hdb", "later.hdb")
+    shown = run("help", "help").stdout.decode("utf-8")
+    listed = re.findall(r"^  ([a-z]+) {2,}", shown.split("Commands:")[1].split("Global")[0], re.M)
+    unused = set(listed) - used - {"completion"}  # which reads no file
+    check("commands", len(listed) > 10 and not unused, f"this test does not run {unused}")
     escaped = [path for path in tree(top) if "escaped" in path]
     check("no file elsewhere", not escaped and not os.path.exists("/tmp/hdb_escaped"), escaped)
 

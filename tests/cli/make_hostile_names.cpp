@@ -70,6 +70,7 @@ struct Hostile {
   std::string text;
   std::vector<std::string> list;
   std::map<std::string, std::string> map;
+  std::uint32_t hp = 1;
   template <class A>
   void serialize(A& a) {
     // The same value under each name; the names are made at run time.
@@ -77,7 +78,7 @@ struct Hostile {
       const bool is_reserved = name.starts_with('@');
       a(cereal::make_nvp((is_reserved ? " " + name : name).c_str(), text));
     }
-    a(CEREAL_NVP(list), CEREAL_NVP(map));
+    a(CEREAL_NVP(list), CEREAL_NVP(map), CEREAL_NVP(hp));
   }
 };
 
@@ -90,10 +91,10 @@ void put(const std::filesystem::path& path, const Bytes& bytes) {
   if (!out.flush()) std::exit(2);
 }
 
-Bytes saved(Database& db, const std::string& title) {
+Bytes saved(Database& db, const std::string& title, std::uint64_t sequence = 1) {
   SaveOptions options;
   options.metadata.title = title;
-  options.metadata.sequence = 1;
+  options.metadata.sequence = sequence;
   for (const std::string& value : hostile_values()) {
     if (!is_utf8(value)) continue;  // the writer refuses it
     options.metadata.values[value] = value;
@@ -140,18 +141,19 @@ void make(const std::filesystem::path& folder) {
   }
   for (HostileTable* table : tables) {
     for (const std::string& value : hostile_values()) {
-      table->insert_named(value, {value, {value, value}, {{value, value}}});
+      table->insert_named(value, {value, {value, value}, {{value, value}}, 1});
     }
   }
   put(folder / "hostile.hdb", saved(db, hostile_values()[22]));
   for (HostileTable* table : tables) {
     table->edit_each([&](auto, Hostile& record) {
       record.text += record.text;
+      record.hp = 2;
       record.list.pop_back();
     });
     table->erase(table->handle_at(0));
   }
-  const Bytes later = saved(db, "=cmd\x1b[31m<script>");
+  const Bytes later = saved(db, "=cmd\x1b[31m<script>", 2);
   put(folder / "later.hdb", later);
   // Damage in the middle, so that messages have names in them.
   Bytes damaged = later;

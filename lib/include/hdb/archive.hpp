@@ -53,7 +53,8 @@ struct ArchiveOptions {
 /// The options of Archive::put.
 struct ArchivePutOptions {
   std::string world = "world";
-  /// The number of the save; 0: that of the metadata, or if that is 0, one more than the last.
+  /// The number of the save; 0: that of the metadata, or if that is 0, one more than the last save
+  /// of the world that this object put or found.
   std::uint64_t sequence = 0;
   /// Level, threads, progress, cancel and limits. `codec`, `filters`, `file_id` and `cache` have no
   /// meaning here.

@@ -129,4 +129,19 @@ struct ArchiveFolderOptions {
 [[nodiscard]] Result<std::unique_ptr<ArchiveBackend>> open_archive_folder(
     const std::string& path, const ArchiveFolderOptions& options = {});
 
+/// The options of open_archive_url.
+struct ArchiveUrlOptions {
+  bool create = false;  ///< Make the tables in a database that has none.
+  /// How long a call goes on after the server vanished, until it answers again.
+  std::chrono::milliseconds patience = std::chrono::seconds(30);
+};
+
+/// Opens an archive in a PostgreSQL database, version 15 or newer: postgresql://USER@HOST/DATABASE
+/// (lib/docs/archive.md). Several URLs with blanks between them share the chunks; several hosts in
+/// one URL, with commas, are a primary and those that may take over.
+/// Errors: archive_not_supported in a build without libpq; archive_unreachable; archive_refused;
+/// not_an_archive; newer_version; foreign_archive; bad_options. No text has the password.
+[[nodiscard]] Result<std::unique_ptr<ArchiveBackend>> open_archive_url(
+    const std::string& urls, const ArchiveUrlOptions& options = {});
+
 }  // namespace hdb

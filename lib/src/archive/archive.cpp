@@ -112,8 +112,9 @@ bool is_archive_url(std::string_view place) noexcept {
 Result<std::unique_ptr<Archive>> Archive::open(const std::string& place,
                                                const ArchiveOptions& options) {
   if (is_archive_url(place)) {
-    return fail(ErrorCode::archive_not_supported,
-                "this build has no support for archives in PostgreSQL");
+    auto backend = open_archive_url(place, {.create = options.create});
+    if (!backend) return fail(std::move(backend.error()));
+    return over(std::move(*backend), options);
   }
   auto backend =
       open_archive_folder(place, {.create = options.create, .file_system = options.file_system});

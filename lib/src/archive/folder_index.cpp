@@ -36,10 +36,15 @@ std::optional<SaveName> save_of_file(std::string_view file) {
 // --- looking at the folder
 
 Result<FolderIndex::Generation> FolderIndex::generation() const {
-  const auto status = retry_interrupted([&] { return files_.status_at(folder_, kGenerationName); });
-  if (status) return Generation{status->inode, status->modified_ns};
-  if (status.error().number == ENOENT) return Generation{};
-  return fail(os_failure(status.error(), "reading the status of 'generation'", path_));
+  Generation now{};
+  const auto opened =
+      retry_interrupted([&] { return files_.open_for_reading(folder_, kGenerationName); });
+  if (!opened && opened.error().number == ENOENT) return now;
+  if (!opened) return fail(os_failure(opened.error(), "opening 'generation'", path_));
+  const OwnedDescriptor file(files_, *opened);
+  const auto got = read_fully(files_, file.get(), 0, now);
+  if (!got) return fail(os_failure(got.error(), "reading 'generation'", path_));
+  return now;
 }
 
 Status FolderIndex::refresh() {

@@ -1,6 +1,7 @@
 // Which files an archive in a folder has, and which object is in which of them.
 #pragma once
 
+#include <array>
 #include <list>
 #include <map>
 #include <memory>
@@ -62,11 +63,8 @@ class FolderIndex {
     const std::string* file = nullptr;  // a key of packs_
     PackedObject object;
   };
-  struct Generation {
-    std::uint64_t inode = 0;
-    std::int64_t modified_ns = 0;
-    friend bool operator==(const Generation&, const Generation&) = default;
-  };
+  // The content of the file: numbers of files and times come back.
+  using Generation = std::array<std::byte, 16>;
 
   [[nodiscard]] Result<Generation> generation() const;
   [[nodiscard]] Status refresh_locked();
@@ -83,7 +81,7 @@ class FolderIndex {
   // Guarded by mutex_:
   Files packs_;
   std::unordered_map<ObjectId, Place, HashOfId> places_;
-  Generation generation_;
+  Generation generation_{};
   std::list<std::pair<std::string, std::shared_ptr<OpenPack>>> open_;  // the last used first
 };
 

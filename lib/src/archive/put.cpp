@@ -83,6 +83,15 @@ Result<ArchivePut> Archive::put(const ImageSource& image, const ArchivePutOption
   put.version.sequence = options.sequence != 0 ? options.sequence : image.metadata().sequence;
   const auto known = is_there(*parts_, options.world, world->last);
   if (!known) return fail(known.error());
+  // Without a number the next one: after the last own save, or, if that is taken, after all.
+  const bool is_next = put.version.sequence == 0;
+  if (is_next && *known) put.version.sequence = world->last.sequence + 1;
+  if (const ObjectKey key = archive::save_key(options.world, put.version.sequence);
+      is_next && *known) {
+    const auto taken = parts_->backend->exists_many({&key, 1});
+    if (!taken) return fail(taken.error());
+    if (taken->front()) put.version.sequence = 0;
+  }
   if (!*known || put.version.sequence == 0) {
     const auto names = parts_->versions(options.world);
     if (!names) return fail(names.error());

@@ -377,9 +377,10 @@ Result<bool> VersionWriter::commit(Manifest& manifest) {
   objects.push_back({save_key(manifest.world, manifest.sequence), next_.manifest});
   const auto stored = store_.backend().put_if_absent(objects);
   if (!stored) return fail(stored.error());
+  if (!stored->back()) return false;
   for (Pending& object : pending_) store_.remember_stored(object.id, std::move(object.stored));
   pending_.clear();
-  return stored->back();
+  return true;
 }
 
 }  // namespace hdb::archive

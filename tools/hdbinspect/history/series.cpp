@@ -5,13 +5,16 @@
 #include <array>
 #include <atomic>
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <set>
 #include <system_error>
 #include <thread>
 #include <tuple>
 
 #include <fmt/format.h>
 
+#include "archive/place.hpp"
 #include "diff/first_difference.hpp"
 #include "input.hpp"
 #include "memory_limit.hpp"
@@ -47,23 +50,37 @@ Result<std::unique_ptr<ByteSource>> open_counted(const std::string& path,
   return std::make_unique<CountedSource>(*std::move(source), bytes);
 }
 
-class FileSeries final : public SaveSeries {
+// The saves that lie in archives, by their names in messages.
+struct Archived {
+  std::shared_ptr<Archive> archive;
+  ArchiveVersion version;
+};
+using ArchivedSaves = std::map<std::string, Archived>;
+
+class MixedSeries final : public SaveSeries {
  public:
-  FileSeries(std::vector<SeriesSave> saves, std::shared_ptr<Counter> bytes, bool verify)
-      : saves_(std::move(saves)), bytes_(std::move(bytes)), verify_(verify) {}
+  MixedSeries(std::vector<SeriesSave> saves, ArchivedSaves archived, std::shared_ptr<Counter> bytes,
+              bool verify)
+      : saves_(std::move(saves)),
+        archived_(std::move(archived)),
+        bytes_(std::move(bytes)),
+        verify_(verify) {}
 
   [[nodiscard]] const std::vector<SeriesSave>& saves() const override { return saves_; }
 
   [[nodiscard]] Result<std::shared_ptr<const Reader>> open(std::size_t save) const override {
     const SeriesSave& wanted = saves_[save];
-    auto source = open_counted(wanted.name, bytes_);
-    if (!source) return fail(std::move(source.error()));
+    const auto archived = archived_.find(wanted.name);
+    auto source = archived == archived_.end() ? open_counted(wanted.name, bytes_)
+                                              : open_archived(archived->second);
+    if (!source) return fail(with_file(std::move(source.error()), wanted.name));
     ReadOptions options;
     options.limits = read_limits();
     options.verify_raw_hashes = verify_;
     auto reader = Reader::open(*std::move(source), options);
     if (!reader) return fail(with_file(std::move(reader.error()), wanted.name));
-    if ((*reader)->info().file_id != wanted.info.file_id) {
+    // A save of an archive never changes.
+    if (archived == archived_.end() && (*reader)->info().file_id != wanted.info.file_id) {
       return fail(file_error(wanted.name, ErrorCode::file_changed,
                              "the game replaced the save while the series was read"));
     }
@@ -71,7 +88,14 @@ class FileSeries final : public SaveSeries {
   }
 
  private:
+  [[nodiscard]] Result<std::unique_ptr<ByteSource>> open_archived(const Archived& save) const {
+    auto source = save.archive->source(save.version, read_limits());
+    if (!source) return source;
+    return std::make_unique<CountedSource>(*std::move(source), bytes_);
+  }
+
   std::vector<SeriesSave> saves_;
+  ArchivedSaves archived_;
   std::shared_ptr<Counter> bytes_;
   bool verify_;
 };
@@ -110,6 +134,10 @@ class Finder {
                                                        "give a folder, or the paths of files"));
       return;
     }
+    if (is_archive(path)) return add_archive(path, {});
+    if (const auto place = archive_place(path);
+        place && place->version.find('/') == std::string::npos)
+      return add_archive(place->archive, place->version);
     std::error_code error;
     if (fs::is_directory(path, error)) return add_folder(path);
     if (auto info = info_of(path)) {
@@ -129,6 +157,8 @@ class Finder {
     note_ambiguous();
     return std::move(saves_);
   }
+  /// Those of take() that lie in archives.
+  ArchivedSaves take_archived() { return std::move(archived_); }
 
  private:
   void report(const Error& error) { status_ = worse(status_, context_.messages.error(error)); }
@@ -157,6 +187,45 @@ class Finder {
       work();
     }
     return infos;
+  }
+
+  // All saves of one world; without a name, of the only one.
+  void add_archive(const std::string& place, std::string world) {
+    const auto refuse = [&](std::string what, const std::string& next) {
+      const Error error = file_error(place, ErrorCode::version_not_found, std::move(what));
+      status_ = worse(status_, context_.messages.error(error, next));
+    };
+    auto opened = open_archive(place);
+    if (!opened) return report(opened.error());
+    const std::shared_ptr<Archive> archive = *std::move(opened);
+    const auto versions = archive->versions();
+    if (!versions) return report(with_file(versions.error(), place));
+    std::set<std::string> worlds;
+    for (const ArchiveVersion& version : *versions) worlds.insert(version.world);
+    if (worlds.empty())
+      return refuse("the archive has no saves", "put some: hdbinspect archive put");
+    if (world.empty() && worlds.size() > 1) {
+      return refuse(fmt::format("the archive has {} worlds; the first is {}", worlds.size(),
+                                escape_text(*worlds.begin())),
+                    fmt::format("name one: {}@{}", typed_path(place), *worlds.begin()));
+    }
+    if (world.empty()) world = *worlds.begin();
+    if (!worlds.contains(world)) {
+      return refuse(fmt::format("the archive has no world '{}'", escape_text(world)),
+                    fmt::format("see what it has: hdbinspect archive list {}", typed_path(place)));
+    }
+    auto saves = archive->list(world);
+    if (!saves) return report(with_file(std::move(saves.error()), place));
+    for (ArchivedSave& save : *saves) {
+      SeriesSave found;
+      found.name = place + "@" + save.version.text();
+      found.info.metadata = std::move(save.metadata);
+      found.info.metadata.sequence = save.version.sequence;
+      found.info.state_hash = save.state_hash;
+      found.info.file_bytes = save.file_bytes;
+      archived_[found.name] = {archive, save.version};
+      saves_.push_back(std::move(found));
+    }
   }
 
   void add_folder(const std::string& folder) {
@@ -233,6 +302,7 @@ class Finder {
   ExitStatus& status_;
   std::shared_ptr<Counter> bytes_;
   std::vector<SeriesSave> saves_;
+  ArchivedSaves archived_;
   std::vector<std::string> others_;  // files of folders that are not saves
 };
 
@@ -252,8 +322,8 @@ OpenSeries open_series(const Context& context, const std::vector<std::string>& w
   series.bytes_read = bytes;
   if (saves.empty()) return series;  // an error was reported for each part of WHERE
   for (const SeriesSave& save : saves) series.file_bytes += save.info.file_bytes;
-  series.saves =
-      std::make_unique<FileSeries>(std::move(saves), std::move(bytes), context.globals.verify);
+  series.saves = std::make_unique<MixedSeries>(std::move(saves), finder.take_archived(),
+                                               std::move(bytes), context.globals.verify);
   return series;
 }
 

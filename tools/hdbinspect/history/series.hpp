@@ -1,4 +1,4 @@
-// WHERE of the history commands: folders and files, as one series of saves.
+// WHERE of the history commands: folders, files and archives, as one series of saves.
 #pragma once
 
 #include <atomic>
@@ -15,11 +15,13 @@ namespace hdb::inspect {
 
 /// What the help of each history command says about WHERE.
 inline constexpr const char* kWhereHelp =
-    "A folder of saves of one world, or files; may be repeated";
+    "A folder of saves of one world, files, an archive, or ARCHIVE@WORLD; may be repeated";
 inline constexpr const char* kWhereNote =
     "Saves are ordered by the sequence number that they store, then by date, then by name. In a "
     "folder, every file that is an hdb save is used, whatever its name; folders inside it are not "
-    "searched. A damaged save is reported, and the others are used.";
+    "searched. A damaged save is reported, and the others are used. Of an archive, all saves of "
+    "one "
+    "world are used.";
 
 /// What --json and --verify mean for those who follow records.
 [[nodiscard]] FollowOptions follow_options(const Context& context);

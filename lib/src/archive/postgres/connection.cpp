@@ -1,0 +1,260 @@
+// libpq with results that are checked.
+#include "archive/postgres/connection.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <new>
+#include <optional>
+
+#include <poll.h>
+
+namespace hdb::archive {
+namespace {
+
+struct PreparedText {
+  const char* name;
+  const char* sql;
+};
+// In the order of PgStatement.
+constexpr std::array<PreparedText, 6> kPrepared{{
+    {"hdb_get", "SELECT bytes FROM hdb_object WHERE key = $1"},
+    {"hdb_has", "SELECT 1 FROM hdb_object WHERE key = $1"},
+    {"hdb_put", "INSERT INTO hdb_object (key, bytes) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING"},
+    {"hdb_remove", "DELETE FROM hdb_object WHERE key = $1"},
+    {"hdb_list",
+     "SELECT key, octet_length(bytes) FROM hdb_object WHERE key > $1 AND key < $2 ORDER BY key "
+     "LIMIT 10000"},
+    {"hdb_epoch", "SELECT epoch FROM hdb_archive FOR SHARE"},
+}};
+
+// The first line of a message, without LOCATION and the like.
+std::string first_line(std::string_view text) {
+  return std::string(text.substr(0, text.find('\n')));
+}
+
+// "FATAL:  28P01: password authentication failed": the SQLSTATE in a verbose message.
+std::string state_in(std::string_view text) {
+  for (std::size_t at = 0; at + 7 <= text.size(); ++at) {
+    if (text.substr(at, 2) != "  " && text.substr(at, 2) != ": ") continue;
+    const std::string_view state = text.substr(at + 2, 5);
+    bool fits = at + 7 < text.size() && text[at + 7] == ':';
+    for (const char c : state) fits = fits && (std::isdigit(c) != 0 || (c >= 'A' && c <= 'Z'));
+    if (fits && std::isdigit(state[0]) != 0) return std::string(state);
+  }
+  return {};
+}
+
+// A server that ends, starts, is full, or changes its role; transactions that met.
+bool is_transient_state(std::string_view state) {
+  return state.empty() || state.starts_with("08") || state.starts_with("57P") || state == "53300" ||
+         state.starts_with("40") || state == "25006";
+}
+
+ErrorCode code_of_state(std::string_view state) {
+  if (is_transient_state(state) && state != "25006") return ErrorCode::archive_unreachable;
+  if (state == "25006") return ErrorCode::archive_read_only;
+  if (state.starts_with("28") || state == "3D000" || state == "42501")
+    return ErrorCode::archive_refused;
+  if (state == "55P03") return ErrorCode::save_busy;
+  if (state == "42P01") return ErrorCode::not_an_archive;
+  if (state.starts_with("53")) return ErrorCode::disk_full;
+  return ErrorCode::io_failed;
+}
+
+PgFailure failure_at(const PgServer& server, std::string what, std::string state,
+                     bool is_transient) {
+  PgFailure failure;
+  failure.error = {code_of_state(state), std::move(what), kNoOffset, {}, server.place};
+  failure.state = std::move(state);
+  failure.is_transient = is_transient;
+  return failure;
+}
+
+}  // namespace
+
+Result<PgServer> parse_server(const std::string& url) {
+  const auto options = std::unique_ptr<PQconninfoOption, void (*)(PQconninfoOption*)>(
+      PQconninfoParse(url.c_str(), nullptr), PQconninfoFree);
+  if (!options) {
+    // The text of libpq would repeat the URL, with its password.
+    return fail(ErrorCode::bad_options,
+                "the URL cannot be read; write postgresql://USER@HOST:PORT/DATABASE");
+  }
+  PgServer server;
+  server.url = url;
+  std::string host;
+  std::string port;
+  std::string user;
+  std::string database;
+  for (const PQconninfoOption* option = options.get(); option->keyword != nullptr; ++option) {
+    if (option->val == nullptr) continue;
+    const std::string_view keyword = option->keyword;
+    if (keyword == "host" || (keyword == "hostaddr" && host.empty())) host = option->val;
+    if (keyword == "port") port = option->val;
+    if (keyword == "user") user = option->val;
+    if (keyword == "dbname") database = option->val;
+  }
+  server.has_many_hosts = host.find(',') != std::string::npos;
+  server.place = "postgresql://" + (user.empty() ? "" : user + "@") + host +
+                 (port.empty() ? "" : ":" + port) + "/" + database;
+  return server;
+}
+
+std::span<const std::byte> bytes_in(const PGresult* rows, int row, int column) {
+  return {reinterpret_cast<const std::byte*>(PQgetvalue(rows, row, column)),
+          static_cast<std::size_t>(PQgetlength(rows, row, column))};
+}
+
+PgConnection::PgConnection(const PgServer& server, PGconn* connection)
+    : server_(server), connection_(connection) {}
+
+PgResultOf<std::unique_ptr<PgConnection>> PgConnection::open(const PgServer& server,
+                                                             Clock::time_point deadline) {
+  // A server that vanished is noticed within seconds, also while an answer is awaited.
+  // What the URL says counts more: it comes last.
+  const std::array<const char*, 9> names{"keepalives_idle",
+                                         "keepalives_interval",
+                                         "keepalives_count",
+                                         "tcp_user_timeout",
+                                         "application_name",
+                                         "client_encoding",
+                                         "target_session_attrs",
+                                         "dbname",
+                                         nullptr};
+  const std::array<const char*, 9> values{"5",
+                                          "2",
+                                          "3",
+                                          "15000",
+                                          "hdb",
+                                          "UTF8",
+                                          server.has_many_hosts ? "read-write" : "any",
+                                          server.url.c_str(),
+                                          nullptr};
+  std::unique_ptr<PgConnection> opened(
+      new PgConnection(server, PQconnectStartParams(names.data(), values.data(), 1)));
+  PGconn* const connection = opened->connection_.get();
+  if (connection == nullptr) throw std::bad_alloc();
+  PQsetErrorVerbosity(connection, PQERRORS_VERBOSE);  // for the SQLSTATE
+  PQsetNoticeReceiver(
+      connection,
+      [](void* self, const PGresult* notice) {
+        const char* const severity = PQresultErrorField(notice, PG_DIAG_SEVERITY_NONLOCALIZED);
+        if (severity != nullptr && std::string_view(severity) == "WARNING")
+          static_cast<PgConnection*>(self)->warned_ = true;
+      },
+      opened.get());
+  for (PostgresPollingStatusType step = PGRES_POLLING_WRITING; step != PGRES_POLLING_OK;
+       step = PQconnectPoll(connection)) {
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    if (step == PGRES_POLLING_FAILED || PQstatus(connection) == CONNECTION_BAD) {
+      const std::string message = PQerrorMessage(connection);
+      const std::string state = state_in(message);
+      return tl::unexpected(
+          failure_at(server, first_line(message), state, is_transient_state(state)));
+    }
+    pollfd socket{PQsocket(connection),
+                  static_cast<short>(step == PGRES_POLLING_READING ? POLLIN : POLLOUT), 0};
+    if (left <= 0 || ::poll(&socket, 1, static_cast<int>(std::min<long long>(left, 10000))) == 0) {
+      return tl::unexpected(failure_at(server, "the server does not answer", {}, true));
+    }
+  }
+  // What a commit reports must survive the server, and its standby if it has one.
+  auto session = opened->run(
+      "SELECT set_config('synchronous_commit', CASE WHEN current_setting('synchronous_commit') IN "
+      "('off', 'local') THEN 'on' ELSE current_setting('synchronous_commit') END, false)");
+  if (!session) return tl::unexpected(std::move(session.error()));
+  return opened;
+}
+
+PgFailure PgConnection::failure(const PGresult* rows) const {
+  const char* const state = rows != nullptr ? PQresultErrorField(rows, PG_DIAG_SQLSTATE) : nullptr;
+  const char* const text =
+      rows != nullptr ? PQresultErrorField(rows, PG_DIAG_MESSAGE_PRIMARY) : nullptr;
+  const bool broken = is_broken();
+  std::string what = text != nullptr ? text : first_line(PQerrorMessage(connection_.get()));
+  if (what.empty()) what = "the connection to the server broke";
+  const std::string known = state != nullptr ? state : "";
+  return failure_at(server_, std::move(what), known, broken || is_transient_state(known));
+}
+
+PgResultOf<PgRows> PgConnection::checked(PgRows rows) const {
+  const ExecStatusType status = rows ? PQresultStatus(rows.get()) : PGRES_FATAL_ERROR;
+  if (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK) return rows;
+  return tl::unexpected(failure(rows.get()));
+}
+
+PgResultOf<PgRows> PgConnection::run(const std::string& sql) {
+  return checked(PgRows(
+      PQexecParams(connection_.get(), sql.c_str(), 0, nullptr, nullptr, nullptr, nullptr, 0)));
+}
+
+PgResultOf<void> PgConnection::prepare() {
+  for (const PreparedText& text : kPrepared) {
+    auto done = checked(PgRows(PQprepare(connection_.get(), text.name, text.sql, 0, nullptr)));
+    if (!done) return tl::unexpected(std::move(done.error()));
+  }
+  prepared_ = true;
+  return {};
+}
+
+PgResultOf<std::vector<PgRows>> PgConnection::run_each(PgStatement statement,
+                                                       std::span<const PgValues> values) {
+  PGconn* const connection = connection_.get();
+  std::vector<PgRows> found;
+  found.reserve(values.size());
+  if (PQenterPipelineMode(connection) != 1) return tl::unexpected(failure(nullptr));
+  std::vector<const char*> pointers;
+  std::vector<int> lengths;
+  std::vector<int> formats;
+  for (const PgValues& each : values) {
+    pointers.clear();
+    lengths.clear();
+    formats.clear();
+    for (const std::span<const std::byte> value : each) {
+      pointers.push_back(value.empty() ? "" : reinterpret_cast<const char*>(value.data()));
+      lengths.push_back(static_cast<int>(value.size()));
+      formats.push_back(1);  // binary
+    }
+    if (PQsendQueryPrepared(connection, kPrepared[static_cast<std::size_t>(statement)].name,
+                            static_cast<int>(each.size()), pointers.data(), lengths.data(),
+                            formats.data(), 1) != 1)
+      return tl::unexpected(failure(nullptr));
+  }
+  if (PQpipelineSync(connection) != 1) return tl::unexpected(failure(nullptr));
+  std::optional<PgFailure> first;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    PgRows rows(PQgetResult(connection));
+    if (!rows && is_broken()) return tl::unexpected(failure(nullptr));
+    const bool aborted = rows && PQresultStatus(rows.get()) == PGRES_PIPELINE_ABORTED;
+    if (!aborted) {
+      auto each = checked(std::move(rows));
+      if (each) {
+        found.push_back(*std::move(each));
+      } else if (!first) {
+        first = std::move(each.error());
+      }
+    }
+    PgRows end(PQgetResult(connection));  // null: the end of this statement
+  }
+  const PgRows sync(PQgetResult(connection));
+  if (!first && (!sync || PQresultStatus(sync.get()) != PGRES_PIPELINE_SYNC))
+    first = failure(sync.get());
+  if (PQexitPipelineMode(connection) != 1 && !first) first = failure(nullptr);
+  if (first) return tl::unexpected(*std::move(first));
+  return found;
+}
+
+PgResultOf<void> PgConnection::commit() {
+  warned_ = false;
+  auto done = run("COMMIT");
+  if (!done) return tl::unexpected(std::move(done.error()));
+  // A transaction that failed commits as ROLLBACK. A warning says that the standby did not confirm.
+  if (std::string_view(PQcmdStatus(done->get())) == "COMMIT" && !warned_) return {};
+  return tl::unexpected(failure_at(
+      server_, warned_ ? "the standby did not confirm the commit" : "the server rolled back", {},
+      true));
+}
+
+}  // namespace hdb::archive

@@ -1,0 +1,488 @@
+// Archives in PostgreSQL, on servers of the tests' own: the five functions, several servers, errors,
+// and the deaths of clients and servers.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "archive/game_world.hpp"
+#include "archive/postgres_server.hpp"
+#include "hdb/inspect/text.hpp"
+#include "support/scale.hpp"
+
+namespace hdb::test::postgres_test {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::HasSubstr;
+using testing::Not;
+
+// One server for the tests that do not hurt it; each test has a database.
+class Postgres : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    server_ = new PostgresServer;
+    if (!server_->init() || !server_->start()) {
+      delete server_;
+      server_ = nullptr;
+    }
+  }
+  static void TearDownTestSuite() {
+    delete server_;
+    server_ = nullptr;
+  }
+  void SetUp() override {
+    ASSERT_NE(server_, nullptr) << "no PostgreSQL server starts: is postgresql installed, and may "
+                                   "this user start it?";
+    database_ = fresh();
+  }
+
+  static std::string fresh() {
+    const std::string name = "db" + std::to_string(++databases_);
+    EXPECT_TRUE(server_->sql("CREATE DATABASE " + name));
+    return name;
+  }
+  static std::string url(const std::string& database) { return server_->url(database); }
+  [[nodiscard]] std::string url() const { return url(database_); }
+  [[nodiscard]] std::unique_ptr<ArchiveBackend> store(const std::string& urls) const {
+    auto opened = open_archive_url(urls, {.create = true});
+    EXPECT_TRUE(opened) << (opened ? "" : opened.error().message());
+    return opened ? *std::move(opened) : nullptr;
+  }
+  static std::string error_of(const std::string& urls, ErrorCode code, bool create = false) {
+    const auto opened = open_archive_url(urls, {.create = create});
+    EXPECT_FALSE(opened);
+    if (opened) return {};
+    EXPECT_EQ(code_name(opened.error().code), code_name(code)) << opened.error().message();
+    return opened.error().message();
+  }
+
+  static PostgresServer* server_;
+  static int databases_;
+  std::string database_;
+};
+PostgresServer* Postgres::server_ = nullptr;
+int Postgres::databases_ = 0;
+
+std::string chunk_key(unsigned number) {
+  std::string digits = hex_number(number, 64);
+  return std::string(kChunkKeys) + digits;
+}
+
+TEST_F(Postgres, EverySaveComesBackAsItWas) {
+  const auto archive = new_archive(url());
+  ASSERT_TRUE(archive);
+  GameWorld world(2000, 70);
+  std::vector<Hash128> hashes;
+  for (int i = 0; i < 6; ++i) {
+    world.step();
+    const auto put = archive->put(world.db.capture(), {.world = "gate"}, titled("save"));
+    ASSERT_TRUE(succeeded(put));
+    hashes.push_back(put->state_hash);
+  }
+  const auto again = Archive::open(url());
+  ASSERT_TRUE(succeeded(again));
+  const auto saves = (*again)->list("gate");
+  ASSERT_TRUE(succeeded(saves));
+  ASSERT_EQ(saves->size(), hashes.size());
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    EXPECT_EQ((*saves)[i].state_hash, hashes[i]);
+    GameWorld other(10, 1);
+    auto source = (*again)->source((*saves)[i].version);
+    ASSERT_TRUE(succeeded(source));
+    ASSERT_TRUE(succeeded(other.db.load(std::move(*source))));
+    EXPECT_EQ(other.db.capture().state_hash(), hashes[i]);
+  }
+  // What only a removed save needs goes, and nothing else.
+  ASSERT_TRUE((*again)->remove({"gate", 6}));
+  const auto garbage = (*again)->collect_garbage();
+  ASSERT_TRUE(succeeded(garbage));
+  EXPECT_GT(garbage->objects, 0U);
+  const auto check = (*again)->verify();
+  ASSERT_TRUE(succeeded(check));
+  EXPECT_TRUE(check->faults.empty());
+  EXPECT_EQ(check->saves, 5U);
+}
+
+TEST_F(Postgres, ObjectsAreStoredOnceAndNeverChange) {  // PB2
+  const auto archive = store(url());
+  ASSERT_TRUE(archive);
+  const Bytes first = pattern(1000, 1);
+  const Bytes second = pattern(1000, 2);
+  const std::string save = "save/gate/00000000000000000007";
+  EXPECT_EQ(
+      *archive->put_if_absent(std::vector<ArchiveObject>{{chunk_key(1), first}, {save, first}}),
+      (std::vector<bool>{true, true}));
+  EXPECT_EQ(
+      *archive->put_if_absent(std::vector<ArchiveObject>{{chunk_key(2), second}, {save, second}}),
+      (std::vector<bool>{true, false}));
+  const std::vector<ObjectKey> keys{save, chunk_key(3), chunk_key(1)};
+  const auto found = archive->get(keys);
+  ASSERT_TRUE(succeeded(found));
+  EXPECT_EQ((*found)[0], first);
+  EXPECT_EQ((*found)[1], std::nullopt);
+  EXPECT_EQ(*archive->exists_many(keys), (std::vector<bool>{true, false, true}));
+}
+
+TEST_F(Postgres, ListsManyObjectsInOrder) {
+  const auto archive = store(url());
+  std::vector<ArchiveObject> objects;
+  const Bytes bytes = pattern(7, 1);
+  for (unsigned i = 0; i < 12'000; ++i) objects.push_back({chunk_key(11'999 - i), bytes});
+  ASSERT_TRUE(succeeded(archive->put_if_absent(objects)));
+  const auto listed = archive->list(kChunkKeys);
+  ASSERT_TRUE(succeeded(listed));
+  ASSERT_EQ(listed->size(), objects.size());
+  for (unsigned i = 0; i < listed->size(); ++i) {
+    ASSERT_EQ((*listed)[i].key, chunk_key(i));
+    ASSERT_EQ((*listed)[i].bytes, 7U);
+  }
+  EXPECT_TRUE(archive->list(kSaveKeys)->empty());
+}
+
+TEST_F(Postgres, SeveralServersShareTheChunks) {
+  const std::string a = fresh();
+  const std::string b = fresh();
+  const std::string urls = url() + " " + url(a) + " " + url(b);
+  const auto archive = new_archive(urls);
+  ASSERT_TRUE(archive);
+  GameWorld world(2000, 70);
+  const auto put = archive->put(world.db.capture(), {.world = "gate"});
+  ASSERT_TRUE(succeeded(put));
+  for (const std::string& each : {database_, a, b}) {
+    EXPECT_TRUE(server_->sql(
+        "DO $do$ BEGIN IF (SELECT count(*) FROM hdb_object) < 3 THEN RAISE 'too few'; END IF; "
+        "END $do$",
+        each));
+  }
+  EXPECT_TRUE((*Archive::open(urls))->verify()->faults.empty());
+  ASSERT_TRUE(archive->remove(put->version));
+  EXPECT_GT(archive->collect_garbage()->objects, 0U);
+  EXPECT_TRUE(archive->backend().list("chunk/")->empty());
+  EXPECT_THAT(error_of(url(a) + " " + url(), ErrorCode::bad_options),
+              HasSubstr("number 2 of 3 of its archive; give the URLs of all, in this order"));
+  const std::string other = fresh();
+  ASSERT_TRUE(store(url(other)));
+  EXPECT_THAT(error_of(url() + " " + url(other), ErrorCode::bad_options), HasSubstr("1 of 3"));
+}
+
+TEST_F(Postgres, ErrorsNameThePlaceAndNeverThePassword) {
+  const std::string plain = "postgresql://hdb:tops3cret@/" + database_ + "?host=";
+  EXPECT_THAT(error_of(plain + server_->socket(), ErrorCode::not_an_archive),
+              testing::AllOf(HasSubstr("no table hdb_archive"), HasSubstr(database_),
+                             Not(HasSubstr("tops3cret"))));
+  EXPECT_THAT(error_of(plain + "/tmp/there/is/nothing", ErrorCode::archive_unreachable),
+              testing::AllOf(HasSubstr("/tmp/there/is/nothing"), Not(HasSubstr("tops3cret"))));
+  EXPECT_THAT(error_of("postgresql://hdb:tops3cret@[::1/x", ErrorCode::bad_options),
+              Not(HasSubstr("tops3cret")));
+  EXPECT_THAT(error_of(url("no_such_database"), ErrorCode::archive_refused),
+              HasSubstr("no_such_database"));
+  ASSERT_TRUE(store(url()));
+  EXPECT_THAT(error_of(url() + "&options=-csearch_path%3Dpg_temp", ErrorCode::not_an_archive),
+              HasSubstr("no table"));
+  ASSERT_TRUE(server_->sql("UPDATE hdb_archive SET version = 9", database_));
+  EXPECT_THAT(error_of(url(), ErrorCode::newer_version), HasSubstr("version 9"));
+  const std::string foreign = fresh();
+  ASSERT_TRUE(server_->sql("CREATE TABLE hdb_archive (colour text)", foreign));
+  EXPECT_THAT(error_of(url(foreign), ErrorCode::not_an_archive, true),
+              HasSubstr("hdb_archive is not that of an archive"));
+}
+
+TEST_F(Postgres, AWrongPasswordIsRefusedAtOnce) {
+  PostgresServer locked;
+  ASSERT_TRUE(locked.init());
+  ASSERT_TRUE(locked.start());
+  ASSERT_TRUE(
+      locked.sql("SET password_encryption = 'scram-sha-256'; "
+                 "CREATE ROLE joe LOGIN PASSWORD 'right'; ALTER SYSTEM SET "
+                 "log_connections = on"));
+  ASSERT_TRUE(locked.require_passwords());
+  const std::string message =
+      error_of(locked.url("postgres", "joe:wr0ng"), ErrorCode::archive_refused);
+  EXPECT_THAT(message,
+              testing::AllOf(HasSubstr("joe"), HasSubstr("password"), Not(HasSubstr("wr0ng"))));
+}
+
+TEST_F(Postgres, AServerThatOnlyReadsServesSavesAndRefusesPuts) {
+  const auto archive = new_archive(url());
+  GameWorld world(200, 5);
+  ASSERT_TRUE(succeeded(archive->put(world.db.capture(), {.world = "gate"})));
+  const auto reading = Archive::open(url() + "&options=-cdefault_transaction_read_only%3Don");
+  ASSERT_TRUE(succeeded(reading));
+  EXPECT_TRUE((*reading)->verify()->faults.empty());
+  world.step();
+  const auto put = (*reading)->put(world.db.capture(), {.world = "gate"});
+  ASSERT_FALSE(put);
+  EXPECT_EQ(put.error().code, ErrorCode::archive_read_only) << put.error().message();
+  EXPECT_EQ(archive->versions("gate")->size(), 1U);
+}
+
+TEST_F(Postgres, OfManyWritersOfOneNumberOneWins) {
+  std::atomic<int> won{0};
+  std::atomic<int> lost{0};
+  ASSERT_TRUE(store(url()));
+  std::vector<std::thread> writers;
+  for (int writer = 0; writer < 8; ++writer) {
+    writers.emplace_back([&, writer] {
+      const auto archive = Archive::open(url());
+      if (!archive) return;
+      Database db;
+      auto& units = db.create_table<Unit>("units");
+      units.insert({.hp = writer});
+      for (std::uint64_t sequence = 1; sequence <= 10; ++sequence) {
+        const auto put = (*archive)->put(db.capture(), {.world = "gate", .sequence = sequence});
+        if (put) {
+          ++won;
+        } else if (put.error().code == ErrorCode::version_exists) {
+          ++lost;
+        } else {
+          ADD_FAILURE() << put.error().message();
+        }
+      }
+    });
+  }
+  for (std::thread& writer : writers) writer.join();
+  EXPECT_EQ(won, 10);
+  EXPECT_EQ(lost, 70);
+  EXPECT_TRUE((*Archive::open(url()))->verify()->faults.empty());
+}
+
+TEST_F(Postgres, PutsOfManyWorldsRunBesideCollections) {  // PB3, PB4
+  ASSERT_TRUE(store(url()));
+  const std::size_t worlds = scaled(40);
+  std::atomic<bool> done{false};
+  std::thread collector([&] {
+    const auto archive = Archive::open(url());
+    while (archive && !done) {
+      const auto collected = (*archive)->collect_garbage();
+      EXPECT_TRUE(collected) << collected.error().message();
+      std::this_thread::sleep_for(milliseconds(5));
+    }
+  });
+  std::mutex mutex;
+  std::map<std::string, Hash128> acknowledged;
+  std::vector<std::thread> writers;
+  for (std::size_t writer = 0; writer < 8; ++writer) {
+    writers.emplace_back([&, writer] {
+      const auto archive = Archive::open(url());
+      if (!archive) return;
+      for (std::size_t world = writer; world < worlds; world += 8) {
+        GameWorld game(300, 5);
+        const std::string name = "world-" + std::to_string(world);
+        for (int step = 0; step < 3; ++step) {
+          game.step();
+          const auto put = (*archive)->put(game.db.capture(), {.world = name});
+          if (!put) {
+            ADD_FAILURE() << put.error().message();
+            return;
+          }
+          if (step == 1) {
+            EXPECT_TRUE((*archive)->remove({name, 1}));
+          }
+          const std::lock_guard lock(mutex);
+          acknowledged[put->version.text()] = put->state_hash;
+        }
+      }
+    });
+  }
+  for (std::thread& writer : writers) writer.join();
+  done = true;
+  collector.join();
+  const auto archive = Archive::open(url());
+  const auto check = (*archive)->verify();
+  ASSERT_TRUE(succeeded(check));
+  EXPECT_TRUE(check->faults.empty()) << check->faults.front().error.message();
+  const auto saves = (*archive)->list();
+  ASSERT_EQ(saves->size(), 2 * worlds);
+  for (const ArchivedSave& save : *saves)
+    EXPECT_EQ(save.state_hash, acknowledged[save.version.text()]) << save.version.text();
+}
+
+TEST_F(Postgres, APutWhoseLockBrokeFailsIfACollectionBeganMeanwhile) {  // PB3
+  const auto archive = store(url());
+  const auto collector = store(url());
+  const Bytes bytes = pattern(100, 1);
+  const std::vector<ArchiveObject> objects{{chunk_key(1), bytes},
+                                           {"save/gate/00000000000000000001", bytes}};
+  auto hold = archive->hold(HoldKind::write, milliseconds(5000));
+  ASSERT_TRUE(succeeded(hold));
+  const auto busy = collector->hold(HoldKind::collect, milliseconds(100));
+  ASSERT_FALSE(busy);
+  EXPECT_EQ(busy.error().code, ErrorCode::save_busy) << busy.error().message();
+  ASSERT_TRUE(
+      server_->sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" +
+                   database_ + "' AND pid <> pg_backend_pid()"));
+  ASSERT_TRUE(succeeded(collector->hold(HoldKind::collect, milliseconds(5000))));
+  const auto put = archive->put_if_absent(objects);
+  ASSERT_FALSE(put);
+  EXPECT_EQ(put.error().code, ErrorCode::save_busy) << put.error().message();
+  EXPECT_TRUE(archive->list("save/")->empty());
+  hold->reset();
+  hold = archive->hold(HoldKind::write, milliseconds(5000));
+  ASSERT_TRUE(succeeded(hold));
+  EXPECT_TRUE(succeeded(archive->put_if_absent(objects)));
+}
+
+// --- deaths
+
+// Puts until it is told to stop, and notes what was acknowledged.
+struct Writer {
+  explicit Writer(std::string to) : url(std::move(to)), thread([this] { run(); }) {}
+  ~Writer() { stop(); }
+  void stop() {
+    stopped = true;
+    if (thread.joinable()) thread.join();
+  }
+  std::size_t count() {
+    const std::lock_guard lock(mutex);
+    return acknowledged.size();
+  }
+
+  void run() {
+    GameWorld world(300, 5);
+    std::unique_ptr<Archive> archive;
+    while (!stopped) {
+      if (!archive) {
+        auto opened = Archive::open(url);
+        if (!opened) {
+          std::this_thread::sleep_for(milliseconds(20));
+          continue;
+        }
+        archive = *std::move(opened);
+      }
+      world.step();
+      const auto put = archive->put(world.db.capture(), {.world = "gate"});
+      if (!put) continue;
+      const std::lock_guard lock(mutex);
+      acknowledged[put->version.sequence] = put->state_hash;
+    }
+  }
+
+  std::string url;
+  std::atomic<bool> stopped{false};
+  std::mutex mutex;
+  std::map<std::uint64_t, Hash128> acknowledged;
+  std::thread thread;
+};
+
+// All that was acknowledged is there, and all that is there is whole.
+void expect_all(const std::string& url, const std::map<std::uint64_t, Hash128>& acknowledged) {
+  const auto archive = Archive::open(url);
+  ASSERT_TRUE(succeeded(archive));
+  const auto saves = (*archive)->list("gate");
+  ASSERT_TRUE(succeeded(saves));
+  std::map<std::uint64_t, Hash128> found;
+  for (const ArchivedSave& save : *saves) found[save.version.sequence] = save.state_hash;
+  for (const auto& [sequence, hash] : acknowledged) EXPECT_EQ(found[sequence], hash) << sequence;
+  const auto check = (*archive)->verify();
+  ASSERT_TRUE(succeeded(check));
+  EXPECT_TRUE(check->faults.empty()) << check->faults.front().error.message();
+}
+
+std::size_t kills(std::size_t few) {
+  const char* const wanted = std::getenv("HDB_ARCHIVE_KILLS");
+  return wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : scaled(few);
+}
+
+TEST_F(Postgres, KilledServersLoseNothingThatWasAcknowledged) {  // PB1
+  PostgresServer server;
+  ASSERT_TRUE(server.init());
+  ASSERT_TRUE(server.start());
+  ASSERT_TRUE(store(server.url()));
+  Writer writer(server.url());
+  Random random(5);
+  const std::size_t times = kills(4);
+  for (std::size_t kill = 0; kill < times; ++kill) {
+    const std::size_t before = writer.count();
+    for (int i = 0; i < 500 && writer.count() < before + 2; ++i)
+      std::this_thread::sleep_for(milliseconds(10));
+    EXPECT_GE(writer.count(), before + 2) << "no put succeeds after kill " << kill;
+    std::this_thread::sleep_for(milliseconds(random.below(30)));
+    server.kill();
+    ASSERT_TRUE(server.start());
+  }
+  writer.stop();
+  expect_all(server.url(), writer.acknowledged);
+  std::printf("PB1 server: kills=%zu acknowledged=%zu lost=0\n", times, writer.acknowledged.size());
+}
+
+TEST_F(Postgres, KilledClientsLeaveNoHalfSave) {
+  ASSERT_TRUE(store(url()));
+  Random random(6);
+  std::map<std::uint64_t, Hash128> acknowledged;
+  const std::size_t times = kills(10);
+  for (std::size_t kill = 0; kill < times; ++kill) {
+    int pipe_ends[2];
+    ASSERT_EQ(::pipe(pipe_ends), 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      const auto archive = Archive::open(url());
+      GameWorld world(300, 5);
+      world.random = Random(kill + 1);
+      while (archive) {
+        world.step();
+        const auto put = (*archive)->put(world.db.capture(), {.world = "gate"});
+        if (!put) continue;
+        const std::uint64_t line[3] = {put->version.sequence, put->state_hash.low,
+                                       put->state_hash.high};
+        if (::write(pipe_ends[1], line, sizeof line) != sizeof line) break;
+      }
+      ::_exit(0);
+    }
+    ::close(pipe_ends[1]);
+    std::this_thread::sleep_for(milliseconds(60 + random.below(60)));
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    std::uint64_t line[3];
+    while (::read(pipe_ends[0], line, sizeof line) == sizeof line)
+      acknowledged[line[0]] = {line[1], line[2]};
+    ::close(pipe_ends[0]);
+  }
+  EXPECT_FALSE(acknowledged.empty());
+  expect_all(url(), acknowledged);
+  // A dead client holds no lock.
+  EXPECT_TRUE(succeeded((*Archive::open(url()))->collect_garbage()));
+  expect_all(url(), acknowledged);
+  std::printf("PB1 client: kills=%zu acknowledged=%zu lost=0\n", times, acknowledged.size());
+}
+
+TEST_F(Postgres, AStandbyThatIsPromotedHasAllThatWasAcknowledged) {  // PB1
+  PostgresServer primary;
+  PostgresServer standby;
+  ASSERT_TRUE(primary.init());
+  ASSERT_TRUE(primary.start());
+  ASSERT_TRUE(standby.init_standby(primary));
+  ASSERT_TRUE(standby.start("-c hot_standby=on"));
+  ASSERT_TRUE(primary.sql("ALTER SYSTEM SET synchronous_standby_names = '*'"));
+  ASSERT_TRUE(primary.sql("SELECT pg_reload_conf()"));
+  std::this_thread::sleep_for(milliseconds(300));
+  ASSERT_TRUE(store(primary.url()));
+  const std::string both =
+      "postgresql://hdb@/postgres?host=" + primary.socket() + "," + standby.socket();
+  Writer writer(both);
+  for (int i = 0; i < 1000 && writer.count() < 20; ++i)
+    std::this_thread::sleep_for(milliseconds(10));
+  primary.kill();
+  const std::size_t before = writer.count();
+  EXPECT_GE(before, 20U);
+  ASSERT_TRUE(standby.promote());
+  for (int i = 0; i < 1000 && writer.count() < before + 5; ++i)
+    std::this_thread::sleep_for(milliseconds(10));
+  writer.stop();
+  EXPECT_GE(writer.count(), before + 5) << "the writer did not go on at the new primary";
+  expect_all(standby.url(), writer.acknowledged);
+}
+
+}  // namespace
+}  // namespace hdb::test::postgres_test
