@@ -1,5 +1,5 @@
-// Archives in PostgreSQL, on servers of the tests' own: the five functions, several servers, errors,
-// and the deaths of clients and servers.
+// Archives in PostgreSQL, on servers that the tests start: the five functions, several servers,
+// errors, and the deaths of clients and servers.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
