@@ -35,8 +35,8 @@ class Log final : public Command {
          "$ hdbinspect log saves/ monsters:1042          every record that was in the slot\n"
          "$ hdbinspect log slot1.hdb slot2.hdb monsters:1042@7\n"
          "\n"
-         "= there in the first save  + born  ~ changed  - erased  R slot re-used by another "
-         "record\n"
+         "Marks of a save: = there in the first one, + born, ~ changed, - erased, R the slot has "
+         "another record.\n"
          "Columns with the same hash as in the save before are not read; -v prints how much was "
          "read.\n" +
              std::string(kWhereNote),
