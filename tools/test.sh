@@ -15,8 +15,7 @@
 #                fail
 #   --portability
 #                build for 32-bit x86, 64-bit Arm, big-endian s390x and Windows, and run what shows
-#                that files and states are the same there, under qemu-user and Wine: about 15
-#                minutes on 2 cores
+#                that files and states are the same there, under qemu-user and Wine: 4 builds
 #   -R REGEX     run only the tests whose names match REGEX
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -85,7 +84,7 @@ while [ $# -gt 0 ]; do
       [ $# -ge 2 ] ||
         { echo "test.sh: -R needs a regular expression; run tools/test.sh --help" >&2; exit 2; }
       select=(-R "$2"); shift ;;
-    -h|--help) sed -n '2,20s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    -h|--help) sed -n '2,19s/^# \{0,1\}//p' "$0"; exit 0 ;;
     *) echo "test.sh: unknown option '$1'; run tools/test.sh --help" >&2; exit 2 ;;
   esac
   shift
