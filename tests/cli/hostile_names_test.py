@@ -169,6 +169,21 @@ def check_written(file, other):
     check("files written", set(new) <= set(told) and "/out3.hdb" in "".join(new), new)
 
 
+def check_archive(file, other):
+    """Hostile saves in an archive; the archive has no files but its own."""
+    before = tree("..")
+    stored = run("archive put", "archive", "put", "out.hdba", file, other, "--world", "gate")
+    check("archive put", stored.returncode == 0, stored.stderr)
+    for name, words in (("list", ["list", "out.hdba"]), ("share", ["share", "out.hdba"]),
+                        ("verify", ["verify", "out.hdba"]), ("gc", ["gc", "out.hdba"])):
+        run(f"archive {name}", "archive", *words)
+        run(f"archive {name} --json", "--json", "archive", *words, form="json")
+    run("archive, a world", "archive", "list", "out.hdba@../../escaped")
+    run("log of an archive", "log", "out.hdba", "../../escaped:1@1")
+    new = set(tree("..")) - set(before)
+    check("files of the archive", new and all("/out.hdba/" in path for path in new), new)
+
+
 def check_get(file):
     """Each record by each way to name it, with the names that the tool itself prints."""
     lines = run("ls", "--json", "ls", file).stdout.decode("utf-8").splitlines()
@@ -192,6 +207,7 @@ with tempfile.TemporaryDirectory() as top:
     check_commands("hostile.hdb", "later.hdb")
     check_commands("damaged.hdb", "hostile.hdb")
     check_commands("cut.hdb", "hostile.hdb")
+    check_archive("hostile.hdb", "later.hdb")
     check_get("hostile.hdb")
     for name in sorted(os.listdir(".")):
         if name.startswith("refused"):

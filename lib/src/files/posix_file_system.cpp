@@ -286,7 +286,16 @@ class PosixFileSystem final : public FileSystem {
   OsStatus close(Descriptor descriptor) override { return checked(::close(descriptor)); }
 
   OsStatus random_bytes(std::span<std::byte> out) override {
+#if defined(__linux__)
+    // getentropy repeats interrupted calls without a limit.
+    const ssize_t size = ::getrandom(out.data(), out.size(), 0);  // up to 256 bytes come whole
+    if (size < 0) return failed();
+    if (static_cast<std::size_t>(size) != out.size())
+      return tl::unexpected<OsError>(OsError{EINTR});
+    return {};
+#else
     return checked(::getentropy(out.data(), out.size()));  // at most 256 bytes
+#endif
   }
 
   OsResult<std::uint32_t> new_file_mode(Descriptor directory) override {

@@ -2,7 +2,7 @@
 for n in 1 2 3 4 5; do hdbinspect -q archive put saves.hdba "$FIXTURES/v0/series/auto-$n.hdb"; done
 hdbinspect log saves.hdba monsters:0@1.hp
 hdbinspect blame saves.hdba@world monsters:0@1
-hdbinspect bisect saves.hdba 'monsters' 'hp < 50' || true
+hdbinspect bisect saves.hdba 'hp < 50'
 hdbinspect grep saves.hdba@world/3 'hp < 50'
 echo "--- the same as over the files"
 mkdir files
