@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <compare>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -28,7 +29,11 @@ struct ArchiveVersion {
   /// `WORLD/SEQUENCE`.
   [[nodiscard]] std::string text() const;
   friend bool operator==(const ArchiveVersion&, const ArchiveVersion&) = default;
-  friend auto operator<=>(const ArchiveVersion&, const ArchiveVersion&) = default;
+  /// By world, then by sequence.
+  friend std::strong_ordering operator<=>(const ArchiveVersion& a, const ArchiveVersion& b) {
+    if (const int worlds = a.world.compare(b.world); worlds != 0) return worlds <=> 0;
+    return a.sequence <=> b.sequence;
+  }
 };
 
 /// One save, as Archive::list shows it.

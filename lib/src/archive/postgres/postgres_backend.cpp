@@ -243,8 +243,11 @@ PgResultOf<void> PostgresBackend::put_group(PgConnection& connection, unsigned a
     auto rows = connection.run_each(PgStatement::get, {&key, 1});
     if (!rows) return tl::unexpected(std::move(rows.error()));
     const PGresult* const row = rows->front().get();
-    stored[last] =
-        PQntuples(row) == 1 && std::ranges::equal(bytes_in(row, 0, 0), objects[last].bytes);
+    const auto equals = [&](std::span<const std::byte> there) {
+      const std::span<const std::byte> ours = objects[last].bytes;
+      return std::equal(there.begin(), there.end(), ours.begin(), ours.end());
+    };
+    stored[last] = PQntuples(row) == 1 && equals(bytes_in(row, 0, 0));
   }
   return connection.commit();
 }
