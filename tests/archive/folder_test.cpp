@@ -124,6 +124,39 @@ TEST(ArchiveFolder, RemovedSavesLeaveTheOthersWhole) {  // AR5
   EXPECT_EQ(loaded_hashes(*other).back(), of_first.back());
 }
 
+TEST(ArchiveFolder, ASaveUnderTheNumberOfARemovedOneIsNotTakenForIt) {  // AR5
+  const Folder folder;
+  const std::string path = folder / "a";
+  const auto one = new_archive(path);
+  const auto other = new_archive(path);  // as in another process
+  GameWorld world(300, 3);
+  Hash128 last;
+  for (int i = 0; i < 6; ++i) {
+    world.step();
+    const auto put = one->put(world.db.capture());
+    ASSERT_TRUE(succeeded(put));
+    EXPECT_EQ(put->version.sequence, 1u);
+    last = put->state_hash;
+    const auto listed = other->list();
+    ASSERT_TRUE(succeeded(listed));
+    EXPECT_EQ(listed->front().state_hash, last);
+    const auto read = other->read(put->version);
+    ASSERT_TRUE(succeeded(read)) << i;
+    EXPECT_EQ((*read)->info().state_hash, last);
+    ASSERT_TRUE(succeeded(one->remove(put->version)));
+  }
+  // The other one does not know of this save.
+  world.step();
+  const auto put = one->put(world.db.capture());
+  ASSERT_TRUE(succeeded(put));
+  last = put->state_hash;
+  ASSERT_TRUE(succeeded(other->collect_garbage()));
+  const auto check = new_archive(path)->verify();
+  ASSERT_TRUE(succeeded(check));
+  EXPECT_TRUE(check->faults.empty()) << check->faults.front().error.message();
+  EXPECT_EQ(one->read({"world", 1}).value()->info().state_hash, last);
+}
+
 TEST(ArchiveFolder, ManySmallFilesBecomePacks) {
   const Folder folder(fast_parent());
   const auto archive = new_archive(folder / "a");

@@ -195,7 +195,8 @@ class Archive {
   [[nodiscard]] Result<SaveReport> get(const ArchiveVersion& version, const std::string& path,
                                        const SaveOptions& options = {});
 
-  /// Removes a save. What only it needs is garbage from now on. Errors: version_not_found.
+  /// Removes a save. What only it needs is garbage from now on.
+  /// Errors: version_not_found; save_busy while a collection runs.
   [[nodiscard]] Status remove(const ArchiveVersion& version);
   /// Removes all chunks that no save needs; with `dry_run`, only counts them. Nothing is removed if
   /// a manifest is damaged. Errors: save_busy while puts run; bad_archive; those of the store.

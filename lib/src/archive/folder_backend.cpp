@@ -188,6 +188,8 @@ Result<std::unique_ptr<ArchiveHold>> FolderBackend::hold(HoldKind kind,
     auto hold = lock_folder(files_, folder_.get(), kind, timeout, place_);
     if (!hold) return hold;
     if (!compaction().is_unfinished()) {
+      // Names of removed saves may be those of new ones: a collection looks at all files.
+      if (kind == HoldKind::collect) index_.clear();
       if (Status status = index_.refresh_if_collected(); !status)
         return fail(std::move(status.error()));
       return hold;

@@ -11,6 +11,11 @@ namespace {
 constexpr std::size_t kMostOpenFiles = 64;
 constexpr char kWorldEnd = '@';
 
+// A removed save keeps its inode as a pack until a collection, so a new one has another.
+bool is_of(const PackIndex& index, const FileStatus& status) noexcept {
+  return index.file_bytes == status.size_bytes && index.inode == status.inode;
+}
+
 bool is_pack(std::string_view name) noexcept {
   return name.ends_with(kPackSuffix) || save_of_file(name).has_value();
 }
@@ -106,6 +111,7 @@ void FolderIndex::clear_locked() {
 
 void FolderIndex::add(const std::string& name, PackIndex index) {
   const std::lock_guard lock(mutex_);
+  if (packs_.contains(name)) clear_locked();  // of a save that another process removed
   add_locked(name, std::make_shared<const PackIndex>(std::move(index)));
 }
 
@@ -122,7 +128,7 @@ bool FolderIndex::contains(const ObjectId& id) const {
 }
 
 Result<std::shared_ptr<OpenPack>> FolderIndex::open_locked(const std::string& name,
-                                                           std::uint64_t expected_bytes) {
+                                                           const PackIndex& expected) {
   const auto known = std::find_if(open_.begin(), open_.end(),
                                   [&](const auto& each) { return each.first == name; });
   if (known != open_.end()) {
@@ -138,15 +144,15 @@ Result<std::shared_ptr<OpenPack>> FolderIndex::open_locked(const std::string& na
   pack->file = OwnedDescriptor(files_, *opened);
   const auto status = retry_interrupted([&] { return files_.status(*opened); });
   if (!status) return fail(os_failure(status.error(), "reading the status", path_of(name)));
-  if (status->size_bytes != expected_bytes) return std::shared_ptr<OpenPack>();  // another file
+  if (!is_of(expected, *status)) return std::shared_ptr<OpenPack>();  // another file
   open_.emplace_front(name, pack);
   if (open_.size() > kMostOpenFiles) open_.pop_back();
   return pack;
 }
 
 Result<std::optional<Bytes>> FolderIndex::read(const ObjectId& id) {
-  // A second look, when the object is not known or its file is gone: another process may have
-  // stored it or moved it.
+  // A second and a third look, when the object is not known or its file is gone: another process
+  // may have stored it or moved it.
   for (int attempt = 0;; ++attempt) {
     std::shared_ptr<OpenPack> pack;
     std::string name;
@@ -157,15 +163,15 @@ Result<std::optional<Bytes>> FolderIndex::read(const ObjectId& id) {
       if (place != places_.end()) {
         name = *place->second.file;
         object = place->second.object;
-        auto opened = open_locked(name, packs_.find(name)->second->file_bytes);
+        auto opened = open_locked(name, *packs_.find(name)->second);
         if (!opened) return fail(std::move(opened.error()));
         pack = std::move(*opened);
         if (pack == nullptr) clear_locked();  // replaced: nothing that is known may be true
       }
       if (pack == nullptr) {
         if (attempt == 2) return std::optional<Bytes>();
+        if (attempt == 1) clear_locked();  // a new file may have the name of a known one
         if (Status status = refresh_locked(); !status) return fail(std::move(status.error()));
-        if (attempt != 0 && !places_.contains(id)) return std::optional<Bytes>();
         continue;
       }
     }
@@ -185,7 +191,7 @@ Result<std::optional<Bytes>> FolderIndex::manifest(const SaveName& save) {
     if (status.error().number == ENOENT) return std::optional<Bytes>();
     return fail(os_failure(status.error(), "reading the status", path_of(name)));
   }
-  if (found == packs_.end() || found->second->file_bytes != status->size_bytes) {
+  if (found == packs_.end() || !is_of(*found->second, *status)) {
     const auto opened = retry_interrupted([&] { return files_.open_for_reading(folder_, name); });
     if (!opened && opened.error().number == ENOENT) return std::optional<Bytes>();
     if (!opened) return fail(os_failure(opened.error(), "opening", path_of(name)));

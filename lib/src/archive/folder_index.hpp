@@ -71,7 +71,7 @@ class FolderIndex {
   void add_locked(const std::string& name, std::shared_ptr<const PackIndex> index);
   void clear_locked();
   [[nodiscard]] Result<std::shared_ptr<OpenPack>> open_locked(const std::string& name,
-                                                              std::uint64_t expected_bytes);
+                                                              const PackIndex& expected);
   [[nodiscard]] std::string path_of(const std::string& name) const { return path_ + "/" + name; }
 
   FileSystem& files_;

@@ -75,6 +75,7 @@ Result<PackIndex> read_pack_index(FileSystem& files, Descriptor file, const std:
   const auto foot = std::span<const std::byte>(tail).last(kFootBytes);
   ByteReader in(foot, size - kFootBytes, ErrorCode::bad_archive);
   PackIndex index;
+  index.inode = status->inode;
   const std::uint64_t count = in.u64();
   const std::uint64_t manifest_bytes = in.u64();
   index.file_bytes = in.u64();
@@ -230,6 +231,10 @@ Result<bool> PackWriter::finish(std::span<const std::byte> manifest, const std::
     static_cast<void>(retry_interrupted([&] { return files_.set_mode(file, *mode); }));
   if (const auto synced = files_.sync_file(file); !synced)
     return fail(os_failure(synced.error(), "syncing a file of the archive", path_));
+  const auto written = retry_interrupted([&] { return files_.status(file); });
+  if (!written)
+    return fail(os_failure(written.error(), "reading the status of a file of the archive", path_));
+  index_.inode = written->inode;
   if (const auto closed = temporary_.file.close(); !closed)
     return fail(os_failure(closed.error(), "closing a file of the archive", path_));
   if (how == Name::replace) {

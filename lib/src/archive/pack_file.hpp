@@ -28,6 +28,7 @@ struct PackedObject {
 /// What the end of a file says.
 struct PackIndex {
   std::uint64_t file_bytes = 0;
+  std::uint64_t inode = 0;  ///< Tells the file from a later one of its name.
   std::uint64_t manifest_offset = 0;
   Bytes manifest;  ///< Empty: none.
   std::vector<PackedObject> objects;
