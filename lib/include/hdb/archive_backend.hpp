@@ -97,7 +97,8 @@ class ArchiveBackend {
   /// `collect`. Durable when it returns, and in order as put_if_absent.
   [[nodiscard]] virtual Status remove(std::span<const ObjectKey> keys) = 0;
 
-  /// Waits for the lock. Errors: save_busy after `timeout`.
+  /// Waits for the lock. A thread that has one must not ask for another: a collection may wait
+  /// between them. Errors: save_busy after `timeout`.
   [[nodiscard]] virtual Result<std::unique_ptr<ArchiveHold>> hold(
       HoldKind kind, std::chrono::milliseconds timeout) = 0;
 
