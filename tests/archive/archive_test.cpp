@@ -150,7 +150,7 @@ TEST(Archive, TheLoserLearnsWhoWon) {  // AR2
   EXPECT_THAT(lost.error().message(), HasSubstr("'of the winner'"));
   EXPECT_THAT(lost.error().message(), HasSubstr(before.state_hash().hex()));
   EXPECT_THAT(lost.error().message(), HasSubstr("world/7"));
-  // The winner's save is as it was. The same save again is no error: a retry finds itself.
+  // The winner's save is unchanged. To put the same save again is no error, so retries are safe.
   EXPECT_EQ((*two)->read({"world", 7}).value()->info().state_hash, before.state_hash());
   const auto retried = (*two)->put(before, {.sequence = 7}, titled("of the winner"));
   ASSERT_TRUE(succeeded(retried));

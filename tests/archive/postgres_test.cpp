@@ -336,7 +336,7 @@ TEST_F(Postgres, APutWhoseLockBrokeFailsIfACollectionBeganMeanwhile) {  // PB3
 
 // --- deaths
 
-// Puts until it is told to stop, and notes what was acknowledged.
+// Puts saves until stop() is called, and keeps those that were acknowledged.
 struct Writer {
   explicit Writer(std::string to) : url(std::move(to)), thread([this] { run(); }) {}
   ~Writer() { stop(); }

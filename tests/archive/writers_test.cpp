@@ -16,13 +16,13 @@
 namespace hdb::test::writers_test {
 namespace {
 
-// What a child tells of a save that was acknowledged.
+// A save that was acknowledged, as a child process reports it.
 struct Ack {
   std::uint64_t number = 0;
   Hash128 hash;
 };
 
-// A child process that runs `work(tell)`; the parent reads what it tells.
+// A child process that runs `work(report)`; the parent reads the reports.
 class Child {
  public:
   template <class Work>
@@ -41,7 +41,7 @@ class Child {
     ::close(ends[1]);
     read_ = ends[0];
   }
-  /// Ends it if it has not ended, and returns what it told.
+  /// Kills the process if it still runs. Returns the saves that it reported.
   std::vector<Ack> kill() {
     ::kill(process_, SIGKILL);
     return join();

@@ -1,5 +1,5 @@
-// A file of an archive never changes, except that a collection of garbage replaces files; the file
-// "generation" tells that one ran.
+// A file of an archive never changes, except that a collection of garbage replaces files; the
+// content of the file "generation" changes with each collection.
 #include "archive/folder_index.hpp"
 
 #include <algorithm>

@@ -48,7 +48,7 @@ class SaveSeries {
   [[nodiscard]] virtual const std::vector<SeriesSave>& saves() const = 0;
   /// Opens the save with this index into saves().
   /// Requires: save < saves().size().
-  /// Errors: as Reader::open; file_changed if it is no longer the save that saves() lists.
+  /// Errors: as Reader::open; file_changed if the file was replaced since saves() listed it.
   [[nodiscard]] virtual Result<std::shared_ptr<const Reader>> open(std::size_t save) const = 0;
 };
 

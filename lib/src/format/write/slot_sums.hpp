@@ -1,4 +1,4 @@
-// Sums that stand for the slots of a row group, so that a save through a cache checks a whole table
+// Sums over the slots of a row group. With them, a save through a cache checks a whole table
 // without reading the slots of groups that did not change.
 #pragma once
 
@@ -10,24 +10,24 @@
 
 namespace hdb::format {
 
-/// Sums of mixed numbers stand for sets: two different sets have equal sums with a probability of
-/// about 2^-64.
+/// Counts of slots, and sums over hashed numbers. Two different sets of numbers have the same sum
+/// with a probability of about 2^-64.
 struct SlotSums {
   std::uint64_t live = 0;
   std::uint64_t free = 0;
   std::uint64_t retired = 0;
-  std::uint64_t free_slots = 0;          ///< Sum of the free slots, mixed.
-  std::uint64_t positions = 0;           ///< Sum of the dense positions, mixed.
+  std::uint64_t free_slots = 0;          ///< Sum over the free slots, hashed.
+  std::uint64_t positions = 0;           ///< Sum over the dense positions, hashed.
   std::uint32_t highest_generation = 0;  ///< Of all slots.
 
   /// Requires: the group passed check_group_slots. Complexity: linear in its slots.
   [[nodiscard]] static SlotSums of(const RowGroup& slots) noexcept;
 };
 
-/// Sum of the numbers, mixed.
+/// Sum over the numbers, hashed.
 [[nodiscard]] std::uint64_t mixed_sum(std::span<const std::uint32_t> numbers) noexcept;
 
-/// The sums of 0 .. n - 1, mixed, for any n. Remembers what it has computed.
+/// The sums over 0 .. n - 1, hashed, for any n. Remembers what it has computed.
 class PositionSums {
  public:
   /// Complexity: O(2^14), and once for each number.
