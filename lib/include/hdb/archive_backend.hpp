@@ -137,9 +137,9 @@ struct ArchiveUrlOptions {
   std::chrono::milliseconds patience = std::chrono::seconds(30);
 };
 
-/// Opens an archive in a PostgreSQL database, version 15 or newer: postgresql://USER@HOST/DATABASE
-/// (lib/docs/archive.md). Several URLs with blanks between them share the chunks; several hosts in
-/// one URL, with commas, are a primary and those that may take over.
+/// Opens an archive in a PostgreSQL database, version 15 or newer, by a URL that begins with
+/// `postgresql:` (lib/docs/postgresql.md). Several URLs with blanks between them share the chunks;
+/// several hosts in one URL, with commas, are a primary and those that may take over.
 /// Errors: archive_not_supported in a build without libpq; archive_unreachable; archive_refused;
 /// not_an_archive; newer_version; foreign_archive; bad_options. No text has the password.
 [[nodiscard]] Result<std::unique_ptr<ArchiveBackend>> open_archive_url(
