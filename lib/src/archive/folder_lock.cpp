@@ -1,22 +1,14 @@
 // Advisory locks of files that stay in the folder: the end of a process releases them.
 #include "archive/folder_lock.hpp"
 
-#include <algorithm>
-#include <thread>
 #include <utility>
+
+#include "files/lock_wait.hpp"
 
 namespace hdb::archive {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
-
-// Other holders give no notice when they unlock: look again after this long, and longer each time.
-constexpr milliseconds kFirstPause{1};
-constexpr milliseconds kLongestPause{16};
-constexpr milliseconds kLongestTimeout = std::chrono::hours(24 * 365);
-constexpr std::uint32_t kOwnerMode = 0600;
-constexpr std::uint32_t kOtherWriters = 0022;
 
 class FolderHold final : public ArchiveHold {
  public:
@@ -37,11 +29,8 @@ Result<OwnedDescriptor> open_lock(const Place& place, const char* name) {
     if (!opened && opened.error().number == ENOENT) {
       opened =
           retry_interrupted([&] { return place.files.open_lock_file(place.folder, name, true); });
-      if (opened) {  // who may write into the folder may lock
-        const auto folder = retry_interrupted([&] { return place.files.status(place.folder); });
-        const std::uint32_t others = folder ? folder->mode & kOtherWriters : 0;
-        if (others != 0) static_cast<void>(place.files.set_mode(*opened, kOwnerMode | others));
-      }
+      const auto folder = retry_interrupted([&] { return place.files.status(place.folder); });
+      if (opened && folder) allow_other_writers(place.files, *opened, folder->mode);
     }
     if (opened) return OwnedDescriptor(place.files, *opened);
     if (opened.error().number != EEXIST)
@@ -51,14 +40,9 @@ Result<OwnedDescriptor> open_lock(const Place& place, const char* name) {
   return fail_at_path(ErrorCode::io_failed, "the lock file comes and goes", place.path);
 }
 
-bool lacks_locks(int number) {
-  return number == EOPNOTSUPP || number == ENOSYS || number == EINVAL || number == ENOLCK;
-}
-
 // Returns whether the file system has locks at all.
-Result<bool> wait_for(const Place& place, Descriptor file, bool shared, Clock::time_point deadline,
-                      milliseconds timeout, const char* holder) {
-  milliseconds pause = kFirstPause;
+Result<bool> wait_for(const Place& place, Descriptor file, bool shared, LockWait& wait,
+                      const char* holder) {
   for (;;) {
     const auto locked = retry_interrupted(
         [&] { return shared ? place.files.try_lock_shared(file) : place.files.try_lock(file); });
@@ -66,14 +50,8 @@ Result<bool> wait_for(const Place& place, Descriptor file, bool shared, Clock::t
     if (lacks_locks(locked.error().number)) return false;
     if (locked.error().number != EWOULDBLOCK)
       return fail(os_failure(locked.error(), "locking the archive", place.path));
-    const auto now = Clock::now();
-    if (now >= deadline) {
-      return fail_at_path(
-          ErrorCode::save_busy,
-          std::string(holder) + " (waited " + std::to_string(timeout.count()) + " ms)", place.path);
-    }
-    std::this_thread::sleep_for(std::min<Clock::duration>(pause, deadline - now));
-    pause = std::min(2 * pause, kLongestPause);
+    if (!wait.pause())
+      return fail_at_path(ErrorCode::save_busy, std::string(holder) + wait.text(), place.path);
   }
 }
 
@@ -82,8 +60,7 @@ Result<bool> wait_for(const Place& place, Descriptor file, bool shared, Clock::t
 Result<std::unique_ptr<ArchiveHold>> lock_folder(FileSystem& files, Descriptor folder,
                                                  HoldKind kind, milliseconds timeout,
                                                  const std::string& path) {
-  timeout = std::clamp(timeout, milliseconds(0), kLongestTimeout);
-  const auto deadline = Clock::now() + timeout;
+  LockWait wait(timeout);
   const bool shared = kind == HoldKind::write;
   const Place place{files, folder, path};
   auto hold = std::make_unique<FolderHold>();
@@ -92,9 +69,9 @@ Result<std::unique_ptr<ArchiveHold>> lock_folder(FileSystem& files, Descriptor f
   auto lock = open_lock(place, kLockName);
   if (!lock) return fail(std::move(lock.error()));
   const char* const holder = "a collection of garbage of this archive is still running";
-  auto has_locks = wait_for(place, gate->get(), shared, deadline, timeout, holder);
+  auto has_locks = wait_for(place, gate->get(), shared, wait, holder);
   if (has_locks && *has_locks) {
-    has_locks = wait_for(place, lock->get(), shared, deadline, timeout,
+    has_locks = wait_for(place, lock->get(), shared, wait,
                          shared ? holder : "puts into this archive are still running");
   }
   if (!has_locks) return fail(std::move(has_locks.error()));

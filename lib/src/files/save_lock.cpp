@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
-#include <thread>
 #include <utility>
 #include <vector>
 
+#include "files/lock_wait.hpp"
 #include "files/temporary.hpp"
 
 namespace hdb {
@@ -24,18 +24,9 @@ struct SaveLock::Target {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-// Other processes give no notice when they unlock: look again after this long, and longer each
-// time.
-constexpr milliseconds kFirstPause{1};
-constexpr milliseconds kLongestPause{16};
-// So that adding it to the time of day cannot overflow.
-constexpr milliseconds kLongestTimeout = std::chrono::hours(24 * 365);
 constexpr std::size_t kLongestNameInFull = 100;
-constexpr std::uint32_t kOwnerMode = 0600;
-constexpr std::uint32_t kOtherWriters = 0022;
 
 struct Registry {
   std::mutex mutex;
@@ -49,13 +40,8 @@ Registry& registry() {
   return instance;
 }
 
-bool lacks_flock(int number) {
-  return number == EOPNOTSUPP || number == ENOSYS || number == EINVAL;
-}
-
-tl::unexpected<Error> busy(const std::string& path, std::string what, milliseconds timeout) {
-  if (timeout.count() > 0) what += " (waited " + std::to_string(timeout.count()) + " ms)";
-  return fail_at_path(ErrorCode::save_busy, std::move(what), path);
+tl::unexpected<Error> busy(const std::string& path, std::string what, const LockWait& wait) {
+  return fail_at_path(ErrorCode::save_busy, std::move(what) + wait.text(), path);
 }
 
 }  // namespace
@@ -68,8 +54,7 @@ std::string lock_file_name(const std::string& target_name) {
 Result<SaveLock> SaveLock::acquire(FileSystem& files, OwnedDescriptor directory,
                                    const std::string& name, milliseconds timeout,
                                    const std::string& path) {
-  timeout = std::clamp(timeout, milliseconds(0), kLongestTimeout);
-  const auto deadline = Clock::now() + timeout;
+  LockWait wait(timeout);
   const auto folder = retry_interrupted([&] { return files.status(directory.get()); });
   if (!folder) return fail(os_failure(folder.error(), "reading the status of the folder", path));
   SaveLock lock;
@@ -82,30 +67,25 @@ Result<SaveLock> SaveLock::acquire(FileSystem& files, OwnedDescriptor directory,
       return std::none_of(all.targets.begin(), all.targets.end(),
                           [&](const Target* other) { return other->same_as(*target); });
     };
-    if (!all.released.wait_until(guard, deadline, is_free)) {
-      return busy(path, "another save of this file in this program is still running", timeout);
+    if (!all.released.wait_until(guard, wait.deadline(), is_free)) {
+      return busy(path, "another save of this file in this program is still running", wait);
     }
     all.targets.push_back(target.get());
     lock.target_ = std::move(target);
     lock.directory_ = std::move(directory);
   }
-  milliseconds pause = kFirstPause;
   for (int changes = 0;;) {
     const auto got = lock.attempt(path);
     if (!got) return fail(got.error());
     if (*got == Attempt::locked) return lock;
     if (*got == Attempt::changed && ++changes <= kMaxRetries) continue;
-    const auto now = Clock::now();
-    if (now >= deadline) {
-      return busy(path,
-                  *got == Attempt::held_by_another_user
-                      ? "another user is saving this file, or left the lock file '" +
-                            lock.file_name_ + "'; if no save is running, remove the lock file"
-                      : "another program is still saving this file",
-                  timeout);
-    }
-    std::this_thread::sleep_for(std::min<Clock::duration>(pause, deadline - now));
-    pause = std::min(2 * pause, kLongestPause);
+    if (wait.pause()) continue;
+    return busy(path,
+                *got == Attempt::held_by_another_user
+                    ? "another user is saving this file, or left the lock file '" +
+                          lock.file_name_ + "'; if no save is running, remove the lock file"
+                    : "another program is still saving this file",
+                wait);
   }
 }
 
@@ -124,7 +104,7 @@ Result<SaveLock::Attempt> SaveLock::attempt(const std::string& path) {
     return fail(os_failure(opened.error(), "creating the lock file '" + file_name_ + "'", path));
   }
   OwnedDescriptor file(files, *opened);
-  if (is_new) allow_other_writers(file.get());
+  if (is_new) allow_other_writers(files, file.get(), target_->folder.mode);
   const auto status = retry_interrupted([&] { return files.status(file.get()); });
   if (!status) return fail(os_failure(status.error(), "reading the status of the lock file", path));
   if (status->kind != FileKind::regular) {
@@ -133,7 +113,7 @@ Result<SaveLock::Attempt> SaveLock::attempt(const std::string& path) {
                         path);
   }
   const auto locked = retry_interrupted([&] { return files.try_lock(file.get()); });
-  if (!locked && lacks_flock(locked.error().number)) {
+  if (!locked && lacks_locks(locked.error().number)) {
     // Nobody can hold it, so it is of no use to anybody.
     static_cast<void>(
         retry_interrupted([&] { return files.unlink(directory_.get(), file_name_); }));
@@ -148,12 +128,6 @@ Result<SaveLock::Attempt> SaveLock::attempt(const std::string& path) {
   if (!now || !now->same_file(*status)) return Attempt::changed;  // L1
   file_ = std::move(file);
   return Attempt::locked;
-}
-
-// Who may write into the folder may save the target, so may lock it too; who may only read may not.
-void SaveLock::allow_other_writers(Descriptor file) noexcept {
-  const std::uint32_t others = target_->folder.mode & kOtherWriters;
-  if (others != 0) static_cast<void>(target_->files->set_mode(file, kOwnerMode | others));
 }
 
 SaveLock::SaveLock() noexcept = default;

@@ -45,7 +45,6 @@ class SaveLock {
  private:
   enum class Attempt { locked, held, held_by_another_user, changed };
   Result<Attempt> attempt(const std::string& path);
-  void allow_other_writers(Descriptor file) noexcept;
 
   std::unique_ptr<Target> target_;  // null: nothing is held
   OwnedDescriptor directory_;
