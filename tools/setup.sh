@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the missing Debian packages that hdb needs to build and to run its tests.
-# Usage: tools/setup.sh [--demo | --test | --ci | --portability]   (default --test)
+# Usage: tools/setup.sh [--demo | --test | --ci | --mutants | --portability]   (default --test)
 # --ci also installs the Kaitai Struct compiler, which is not in Debian, in build/kaitai, with npm.
 set -euo pipefail
 
@@ -13,7 +13,7 @@ test=(libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev python3 pytho
 ci=(doxygen clang-14 libc++-14-dev libc++abi-14-dev libclang-rt-14-dev llvm-14 clang-format-14
     clang-tidy-14 patch zsh fish man-db groff chromium chromium-driver python3-selenium
     shared-mime-info libglib2.0-bin python3-kaitaistruct)
-
+mutants=(ccache patch)
 # Compilers for other processors and systems, and what runs their programs.
 portability=(g++-i686-linux-gnu g++-aarch64-linux-gnu g++-s390x-linux-gnu qemu-user-static
              g++-mingw-w64-x86-64-posix wine64 xz-utils)
@@ -26,6 +26,7 @@ case "$mode" in
   --demo) wanted=("${build[@]}" "${demo[@]}") ;;
   --test) wanted=("${build[@]}" "${demo[@]}" "${test[@]}") ;;
   --ci) wanted=("${build[@]}" "${demo[@]}" "${test[@]}" "${ci[@]}") ;;
+  --mutants) wanted=("${build[@]}" "${demo[@]}" "${test[@]}" "${mutants[@]}") ;;
   --portability) wanted=("${build[@]}" "${test[@]}" "${portability[@]}") ;;
   *) sed -n '2,4s/^# //p' "$0"; exit 2 ;;
 esac

@@ -249,12 +249,12 @@ TEST(ArchiveFolder, DamageNamesTheFieldAndTheSaves) {
   GameWorld world(300, 70);
   const auto archive = new_archive(folder / "a");
   ASSERT_EQ(put_saves(*archive, world, 3).size(), 3u);
-  // A chunk of the column `cells` of the first group of tiles.
+  // In a chunk of `units`, which come first.
   const auto reader = archive->read({"world", 1});
   ASSERT_TRUE(succeeded(reader));
   const std::string name = folder / ("a/" + archive::file_name_of({"world", 1}));
   std::string text = get(name);
-  text[64 + 3000] ^= 4;
+  text[64 + 500] ^= 4;
   put(name, text);
   const auto again = Archive::open(folder / "a");
   ASSERT_TRUE(succeeded(again));

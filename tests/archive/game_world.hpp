@@ -23,7 +23,8 @@ struct GameWorld {
         heroes(db.create_table<Hero>("heroes")),
         clock(db.singleton<Clock>("clock")) {
     for (std::size_t i = 0; i < units_count; ++i)
-      units.insert({.hp = static_cast<int>(i % 100), .x = static_cast<double>(random.next())});
+      units.insert(
+          {.hp = static_cast<int>(i % 100), .x = static_cast<double>(random.below(1'000'000))});
     for (std::size_t i = 0; i < tiles_count; ++i) {
       const auto tile = tiles.insert({});
       tiles.edit(tile)->cells[i % 4096] = static_cast<std::uint32_t>(i);

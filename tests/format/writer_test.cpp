@@ -16,6 +16,7 @@
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "support/allocation_watch.hpp"
+#include "support/scale.hpp"
 
 namespace hdb::test {
 namespace {
@@ -70,8 +71,9 @@ TEST(Determinism, TwoFilesNeverHaveOneIdUnlessTheProgramSetsIt) {
   const MemoryImage image = small_image();
   MemorySink sink;
   std::set<Hash128> ids;
-  for (int i = 0; i < 1000; ++i) ids.insert(write_image(image, sink)->file_id);
-  EXPECT_EQ(ids.size(), 1000U);
+  const std::size_t files = test::scaled(1000);
+  for (std::size_t i = 0; i < files; ++i) ids.insert(write_image(image, sink)->file_id);
+  EXPECT_EQ(ids.size(), files);
   const Hash128 id{0, 7};
   const auto report = write_image(image, sink, {.file_id = id});
   EXPECT_EQ(report->file_id, id);

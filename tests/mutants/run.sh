@@ -5,6 +5,8 @@
 #   # breaks: <the law or promise>
 # Usage: tests/mutants/run.sh [--check] [NAME...]
 #   --check   only check that every patch applies and names a test that exists
+# As many mutants as there are processors are built and run at a time. ccache, if installed, lets
+# their builds share what is the same.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 here=tests/mutants
@@ -27,57 +29,84 @@ if [ "${1-}" = --check ]; then
   echo "mutants: $count apply"
   exit 0
 fi
-copy=build/mutants/source
-tree=build/mutants/build
-mkdir -p build/mutants
-# Copies only what changed, so that the build of one mutant serves the next.
-sync_sources() {
-  mkdir -p "$copy"
+
+# Each worker has a copy of the sources and a build of its own.
+sync_sources() { # sync_sources COPY: copies only what changed
   local file
   { git ls-files; git ls-files --others --exclude-standard; } | sort -u | while read -r file; do
     [ -f "$file" ] || continue
-    cmp -s "$file" "$copy/$file" && continue
-    mkdir -p "$copy/$(dirname "$file")"
-    cp "$file" "$copy/$file"
+    cmp -s "$file" "$1/$file" && continue
+    mkdir -p "$1/$(dirname "$file")"
+    cp "$file" "$1/$file"
   done
 }
-sync_sources
-cmake -S "$copy" -B "$tree" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 \
-  -DHDB_QUICK_TESTS=ON -DHDB_BUILD_BENCHMARKS=OFF >build/mutants/configure.log 2>&1 ||
-  { cat build/mutants/configure.log; exit 1; }
+configure() { # configure WORKER
+  local folder=build/mutants/$1
+  mkdir -p "$folder"
+  sync_sources "$folder/source"
+  # Without debug information builds take half the time; assertions stay.
+  cmake -S "$folder/source" -B "$folder/build" -G Ninja -DCMAKE_BUILD_TYPE= \
+    -DCMAKE_CXX_FLAGS=-O1 -DHDB_QUICK_TESTS=ON -DHDB_BUILD_BENCHMARKS=OFF \
+    -DCMAKE_DISABLE_PRECOMPILE_HEADERS="$(command -v ccache >/dev/null && echo ON || echo OFF)" \
+    >"$folder/configure.log" 2>&1 || { cat "$folder/configure.log"; return 1; }
+}
+build() { # build WORKER PROGRAM...
+  local tree=build/mutants/$1/build
+  shift
+  cmake --build "$tree" -j "$jobs" --target "$@"
+}
+run_mutant() { # run_mutant WORKER NAME: one line with the result
+  local folder=build/mutants/$1 name=$2
+  local patch_file=$here/$name.patch log=build/mutants/logs/$name
+  local program filter status=0
+  read -r program filter < <(sed -n 's/^# test: //p' "$patch_file")
+  sync_sources "$folder/source"
+  patch -s -p1 -d "$folder/source" <"$patch_file" ||
+    {
+      echo "mutant $name: BROKEN: the patch does not apply; make it again from the present code"
+      return
+    }
+  build "$1" "$program" >"$log.build" 2>&1 ||
+    { echo "mutant $name: BROKEN: does not build; see $log.build"; return; }
+  timeout 300 "$(find "$folder/build" -name "$program" -type f -perm -u+x | head -1)" \
+    --gtest_filter="$filter" --gtest_brief=1 >"$log.test" 2>&1 || status=$?
+  if [ "$status" = 0 ]; then
+    echo "mutant $name: SURVIVED $program $filter"
+  elif [ "$status" -ge 128 ] || grep -q "FAILED\|hdb: " "$log.test"; then
+    echo "mutant $name: killed by $filter"
+  elif [ "$status" = 124 ]; then
+    echo "mutant $name: killed by $filter, which did not end in 300 s"
+  else
+    echo "mutant $name: SURVIVED: $program ended without a failed test; see $log.test"
+  fi
+}
+export here CCACHE_BASEDIR=$PWD/build/mutants CCACHE_NOHASHDIR=1
+! command -v ccache >/dev/null || export CMAKE_CXX_COMPILER_LAUNCHER=ccache
+if [ "${1-}" = --worker ]; then  # WORKER NAME
+  jobs=1
+  run_mutant "$2" "$3"
+  exit
+fi
 
 names=("$@")
 [ $# -gt 0 ] || names=($(cd "$here" && ls ./*.patch | sed 's,^\./,,; s,\.patch$,,'))
-killed=0
-survived=0
-broken=0
-for name in "${names[@]}"; do
-  patch_file=$here/$name.patch
-  read -r program filter < <(sed -n 's/^# test: //p' "$patch_file")
-  sync_sources
-  patch -s -p1 -d "$copy" <"$patch_file" ||
-    {
-      echo "mutant $name: the patch does not apply; make it again from the present code"
-      broken=$((broken + 1)); continue
-    }
-  if ! cmake --build "$tree" --target "$program" >build/mutants/"$name".log 2>&1; then
-    echo "mutant $name: does not build; see build/mutants/$name.log"
-    broken=$((broken + 1)); continue
-  fi
-  executable=$(find "$tree" -name "$program" -type f -perm -u+x | head -1)
-  status=0
-  timeout 300 "$executable" --gtest_filter="$filter" --gtest_brief=1 \
-    >build/mutants/"$name".out 2>&1 || status=$?
-  if [ "$status" = 0 ]; then
-    echo "mutant $name: SURVIVED $program $filter"; survived=$((survived + 1))
-  elif [ "$status" -ge 128 ] || grep -q "FAILED\|hdb: " build/mutants/"$name".out; then
-    echo "mutant $name: killed by $filter"; killed=$((killed + 1))
-  else
-    echo "mutant $name: $program ended without reporting a failed test;" \
-      "see build/mutants/$name.out"
-    survived=$((survived + 1))
-  fi
+mkdir -p build/mutants/logs
+workers=$(nproc)
+[ "$workers" -le ${#names[@]} ] || workers=${#names[@]}
+programs=($(for name in "${names[@]}"; do sed -n 's/^# test: \([^ ]*\).*/\1/p' "$here/$name.patch"
+            done | sort -u))
+jobs=$(nproc)
+for ((worker = 1; worker <= workers; ++worker)); do
+  configure "$worker"
+  build "$worker" "${programs[@]}" >"build/mutants/$worker/build.log" 2>&1 ||
+    { tail -40 "build/mutants/$worker/build.log"; exit 1; }
 done
-sync_sources
+results=build/mutants/results.txt
+printf '%s\n' "${names[@]}" |
+  xargs -P "$workers" -n 1 --process-slot-var=slot \
+    bash -c '"$0" --worker $((slot + 1)) "$1"' "$here/run.sh" | tee "$results"
+killed=$(grep -c ": killed" "$results" || true)
+survived=$(grep -c ": SURVIVED" "$results" || true)
+broken=$(grep -c ": BROKEN" "$results" || true)
 echo "mutants: $killed killed, $survived survived, $broken broken"
-[ $((survived + broken)) = 0 ]
+[ "$killed" = ${#names[@]} ]

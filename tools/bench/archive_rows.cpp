@@ -20,19 +20,23 @@
 #if HDB_BENCH_HAS_SQLITE
 #include "sqlite_table.hpp"
 #endif
+#if HDB_BENCH_HAS_POSTGRES
+#include "archive/postgres_server.hpp"
+#endif
 
 extern char** environ;
 
 namespace hdb::bench {
 namespace {
 
-constexpr std::size_t kSaves = 1000;
-// 1/20 of a million, unless HDB_BENCH_ARCHIVE_RECORDS says otherwise.
-std::size_t record_count() {
-  const char* const wanted = std::getenv("HDB_BENCH_ARCHIVE_RECORDS");
+std::size_t number_from(const char* variable, std::size_t otherwise) {
+  const char* const wanted = std::getenv(variable);
   return wanted != nullptr ? static_cast<std::size_t>(std::strtoull(wanted, nullptr, 10))
-                           : kMillion / 20;
+                           : otherwise;
 }
+// 1/20 of a million, so that the files of a run take 1 GB and not 20.
+std::size_t record_count() { return number_from("HDB_BENCH_ARCHIVE_RECORDS", kMillion / 20); }
+std::size_t save_count() { return number_from("HDB_BENCH_ARCHIVE_SAVES", 1000); }
 
 double bytes_below(const std::filesystem::path& folder) {
   double bytes = 0;
@@ -98,6 +102,7 @@ void archive_size(Bench& bench, bool clusters) {
   if (!bench.wants({name, restic, borg, restic + "_cpu", borg + "_cpu"})) return;
   const TemporaryFolder folder;
   const std::size_t records = record_count();
+  const std::size_t saves = save_count();
   Game game(false, records);
   const std::string files = folder.file("files");
   std::filesystem::create_directories(files);
@@ -108,7 +113,7 @@ void archive_size(Bench& bench, bool clusters) {
   ChunkCache cache;
   SaveOptions options;
   options.write.cache = &cache;
-  for (std::size_t i = 0; i < kSaves; ++i) {
+  for (std::size_t i = 0; i < saves; ++i) {
     if (i != 0) change(game, records, clusters);
     const Snapshot snapshot = game.database.capture();
     const double before = cpu_of(RUSAGE_SELF);
@@ -120,8 +125,8 @@ void archive_size(Bench& bench, bool clusters) {
   }
   const double bytes = bytes_below(folder.file("archive"));
   char note[128];
-  std::snprintf(note, sizeof note, "1,000 saves of %zu records, / one save; %.2f s of CPU", records,
-                cpu);
+  std::snprintf(note, sizeof note, "%zu saves of %zu records, / one save; %.2f s of CPU", saves,
+                records, cpu);
   bench.report({.name = name, .target = 8, .unit = "x", .note = note}, bytes / one);
   ::setenv("RESTIC_PASSWORD", "bench", 1);
   ::setenv("BORG_BASE_DIR", folder.file("borg_home").c_str(), 1);
@@ -140,6 +145,7 @@ void archive_size(Bench& bench, bool clusters) {
   };
   compare(restic, peer_cost(restic_store, {"restic", "--no-cache", "-r", restic_store, "init"},
                             {"restic", "--no-cache", "-r", restic_store, "backup", files}));
+  std::filesystem::remove_all(restic_store);
   compare(borg, peer_cost(borg_store, {"borg", "init", "-e", "none", borg_store},
                           {"borg", "create", borg_store + "::saves", files}));
 }
@@ -202,6 +208,30 @@ void archive_put_wall(Bench& bench) {
 }
 #endif
 
+#if HDB_BENCH_HAS_POSTGRES
+void archive_put_postgres(Bench& bench) {
+  if (!bench.wants({"archive_put_postgres"})) return;
+  test::PostgresServer server;
+  if (!server.init() || !server.start()) {
+    std::fprintf(stderr, "\rarchive_put_postgres: no server starts; the row is left out\n");
+    return;
+  }
+  Game game(false);
+  auto archive = Archive::open(server.url(), {.create = true});
+  if (!archive || !(*archive)->put(game.database.capture())) return;
+  bench.measure({.name = "archive_put_postgres",
+                 .target = 30,
+                 .unit = "ms",
+                 .note = "a million records, 1 % moved in a run; a server on this machine"},
+                [&] {
+                  game.move_run(kMillion / 100);
+                  return time_ns([&] {
+                    benchmark::DoNotOptimize((*archive)->put(game.database.capture()).has_value());
+                  });
+                });
+}
+#endif
+
 }  // namespace
 
 void archive_rows(Bench& bench) {
@@ -210,6 +240,9 @@ void archive_rows(Bench& bench) {
   archive_restore(bench);
 #if HDB_BENCH_HAS_SQLITE
   archive_put_wall(bench);
+#endif
+#if HDB_BENCH_HAS_POSTGRES
+  archive_put_postgres(bench);
 #endif
 }
 
