@@ -142,8 +142,8 @@ Status ObjectStore::read_all(std::span<const ObjectRequest> requests, bool verif
 }
 
 // No memory is taken before the stored object has the size that is expected.
-Result<ObjectCache::Value> ObjectStore::read_past_cache(const ObjectId& id,
-                                                        std::uint64_t raw_bytes) {
+Result<ObjectCache::Value> ObjectStore::read_past_cache(const ObjectId& id, std::uint64_t raw_bytes,
+                                                        bool verify_id) {
   const auto bytes = stored(id);
   if (!bytes) return fail(bytes.error());
   const auto object = parse_object(**bytes);
@@ -152,7 +152,7 @@ Result<ObjectCache::Value> ObjectStore::read_past_cache(const ObjectId& id,
     return fail(about({ErrorCode::bad_archive, "an object has another size than expected"}, id));
   auto out = std::make_shared<Bytes>(static_cast<std::size_t>(raw_bytes));
   const ObjectRequest request{id, *out};
-  if (Status status = read_all({&request, 1}, true); !status)
+  if (Status status = read_all({&request, 1}, verify_id); !status)
     return fail(std::move(status.error()));
   return ObjectCache::Value(std::move(out));
 }
@@ -162,7 +162,7 @@ Result<ObjectCache::Value> ObjectStore::read(const ObjectId& id, std::uint64_t r
     if (known->size() == raw_bytes) return known;
     return fail(about({ErrorCode::bad_archive, "an object has another size than expected"}, id));
   }
-  auto bytes = read_past_cache(id, raw_bytes);
+  auto bytes = read_past_cache(id, raw_bytes, true);
   if (bytes) decoded_.remember(id, *bytes);
   return bytes;
 }
@@ -174,7 +174,7 @@ Result<ObjectCache::Value> ObjectStore::read_base(const ObjectId& id) {
   const auto object = parse_object(**bytes);
   if (!object) return fail(about(object.error(), id));
   if (object->raw_bytes > kMaxDifferenceBytes) return ObjectCache::Value();
-  return read_past_cache(id, object->raw_bytes);
+  return read_past_cache(id, object->raw_bytes, false);
 }
 
 Result<ObjectStore::Base> ObjectStore::next_base(const ObjectId& last) {

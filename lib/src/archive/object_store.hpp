@@ -54,7 +54,8 @@ class ObjectStore {
   /// with them, and only with `verify_ids` with their ids. Errors: as read.
   [[nodiscard]] Status read_all(std::span<const ObjectRequest> requests, bool verify_ids);
   /// The raw bytes of an object that may be the base of a difference; null if it is too large.
-  /// Errors: as read.
+  /// They are not compared with the id: whoever applies the difference gets the same bytes, and
+  /// compares the result with a hash. Errors: as read.
   [[nodiscard]] Result<ObjectCache::Value> read_base(const ObjectId& id);
 
   /// What an object that follows `last` in its chain is the difference from.
@@ -76,7 +77,7 @@ class ObjectStore {
  private:
   [[nodiscard]] Result<std::vector<ObjectCache::Value>> fetch(std::span<const ObjectId> ids);
   [[nodiscard]] Result<ObjectCache::Value> read_past_cache(const ObjectId& id,
-                                                           std::uint64_t raw_bytes);
+                                                           std::uint64_t raw_bytes, bool verify_id);
   [[nodiscard]] Error about(Error error, const ObjectId& id) const;
 
   const std::shared_ptr<ArchiveBackend> backend_;

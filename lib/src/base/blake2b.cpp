@@ -5,8 +5,10 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "hdb/bytes.hpp"
+#include "hdb/detail/base/inline.hpp"
 
 namespace hdb::detail {
 namespace {
@@ -29,16 +31,35 @@ constexpr std::uint8_t kOrder[10][16] = {{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 
 
 using Words = std::array<std::uint64_t, 16>;
 
-void mix(Words& v, std::size_t a, std::size_t b, std::size_t c, std::size_t d, std::uint64_t x,
-         std::uint64_t y) noexcept {
-  v[a] += v[b] + x;
-  v[d] = std::rotr(v[d] ^ v[a], 32);
-  v[c] += v[d];
-  v[b] = std::rotr(v[b] ^ v[c], 24);
-  v[a] += v[b] + y;
-  v[d] = std::rotr(v[d] ^ v[a], 16);
-  v[c] += v[d];
-  v[b] = std::rotr(v[b] ^ v[c], 63);
+HDB_INLINE void mix(std::uint64_t& a, std::uint64_t& b, std::uint64_t& c, std::uint64_t& d,
+                    std::uint64_t x, std::uint64_t y) noexcept {
+  a += b + x;
+  d = std::rotr(d ^ a, 32);
+  c += d;
+  b = std::rotr(b ^ c, 24);
+  a += b + y;
+  d = std::rotr(d ^ a, 16);
+  c += d;
+  b = std::rotr(b ^ c, 63);
+}
+
+// The order is known to the compiler, so that it keeps the words in registers.
+template <std::size_t Round>
+HDB_INLINE void mix_all(Words& v, const Words& words) noexcept {
+  constexpr auto& s = kOrder[Round % 10];
+  mix(v[0], v[4], v[8], v[12], words[s[0]], words[s[1]]);
+  mix(v[1], v[5], v[9], v[13], words[s[2]], words[s[3]]);
+  mix(v[2], v[6], v[10], v[14], words[s[4]], words[s[5]]);
+  mix(v[3], v[7], v[11], v[15], words[s[6]], words[s[7]]);
+  mix(v[0], v[5], v[10], v[15], words[s[8]], words[s[9]]);
+  mix(v[1], v[6], v[11], v[12], words[s[10]], words[s[11]]);
+  mix(v[2], v[7], v[8], v[13], words[s[12]], words[s[13]]);
+  mix(v[3], v[4], v[9], v[14], words[s[14]], words[s[15]]);
+}
+
+template <std::size_t... Round>
+HDB_INLINE void mix_rounds(Words& v, const Words& words, std::index_sequence<Round...>) noexcept {
+  (mix_all<Round>(v, words), ...);
 }
 
 // Takes in one block. `taken`: the bytes so far, this block's too.
@@ -51,17 +72,7 @@ void compress(std::array<std::uint64_t, 8>& state, const std::byte* block, std::
   std::copy(kStart.begin(), kStart.end(), v.begin() + 8);
   v[12] ^= taken;
   if (is_last) v[14] = ~v[14];
-  for (std::size_t round = 0; round < 12; ++round) {
-    const auto& s = kOrder[round % 10];
-    mix(v, 0, 4, 8, 12, words[s[0]], words[s[1]]);
-    mix(v, 1, 5, 9, 13, words[s[2]], words[s[3]]);
-    mix(v, 2, 6, 10, 14, words[s[4]], words[s[5]]);
-    mix(v, 3, 7, 11, 15, words[s[6]], words[s[7]]);
-    mix(v, 0, 5, 10, 15, words[s[8]], words[s[9]]);
-    mix(v, 1, 6, 11, 12, words[s[10]], words[s[11]]);
-    mix(v, 2, 7, 8, 13, words[s[12]], words[s[13]]);
-    mix(v, 3, 4, 9, 14, words[s[14]], words[s[15]]);
-  }
+  mix_rounds(v, words, std::make_index_sequence<12>());
   for (std::size_t i = 0; i < state.size(); ++i) state[i] ^= v[i] ^ v[i + 8];
 }
 

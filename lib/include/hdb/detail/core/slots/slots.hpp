@@ -29,12 +29,10 @@
 #include <string>
 #include <vector>
 
+#include "hdb/detail/base/inline.hpp"
 #include "hdb/detail/core/arrays/flat_array.hpp"
 #include "hdb/handle.hpp"
 #include "hdb/table_options.hpp"
-
-/// For steps of which every instruction counts: GCC and clang inline them wherever they are used.
-#define HDB_INLINE inline __attribute__((always_inline))
 
 namespace hdb::detail {
 
