@@ -55,12 +55,18 @@ build() { # build WORKER PROGRAM...
   shift
   cmake --build "$tree" -j "$jobs" --target "$@"
 }
+restore() { # restore COPY PATCH: undoes the patch, so that the build of one mutant serves the next
+  local file
+  sed -n 's,^+++ b/,,p' "$2" | while read -r file; do
+    cp "$file" "$1/$file"
+  done
+}
 run_mutant() { # run_mutant WORKER NAME: one line with the result
   local folder=build/mutants/$1 name=$2
   local patch_file=$here/$name.patch log=build/mutants/logs/$name
   local program filter status=0
   read -r program filter < <(sed -n 's/^# test: //p' "$patch_file")
-  sync_sources "$folder/source"
+  trap 'restore "$folder/source" "$patch_file"' RETURN
   patch -s -p1 -d "$folder/source" <"$patch_file" ||
     {
       echo "mutant $name: BROKEN: the patch does not apply; make it again from the present code"
