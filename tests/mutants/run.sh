@@ -40,19 +40,26 @@ sync_sources() { # sync_sources COPY: copies only what changed
     cp "$file" "$1/$file"
   done
 }
-configure() { # configure WORKER
-  local folder=build/mutants/$1
+# A changed header concerns most files, which build fastest many at a time; another changed file is
+# compiled alone.
+kind_of() { # kind_of PATCH
+  if grep -q '^+++ .*\.hpp$' "$1"; then echo headers; else echo sources; fi
+}
+configure() { # configure WORKER KIND
+  local folder=build/mutants/$1 unity=OFF
+  [ "$2" = sources ] || unity=ON
   mkdir -p "$folder"
   sync_sources "$folder/source"
   # Without debug information builds take half the time; assertions stay.
-  cmake -S "$folder/source" -B "$folder/build" -G Ninja -DCMAKE_BUILD_TYPE= \
+  cmake -S "$folder/source" -B "$folder/$2" -G Ninja -DCMAKE_BUILD_TYPE= \
     -DCMAKE_CXX_FLAGS=-O1 -DHDB_QUICK_TESTS=ON -DHDB_BUILD_BENCHMARKS=OFF \
+    -DCMAKE_UNITY_BUILD=$unity \
     -DCMAKE_DISABLE_PRECOMPILE_HEADERS="$(command -v ccache >/dev/null && echo ON || echo OFF)" \
     >"$folder/configure.log" 2>&1 || { cat "$folder/configure.log"; return 1; }
 }
-build() { # build WORKER PROGRAM...
-  local tree=build/mutants/$1/build
-  shift
+build() { # build WORKER KIND PROGRAM...
+  local tree=build/mutants/$1/$2
+  shift 2
   cmake --build "$tree" -j "$jobs" --target "$@"
 }
 restore() { # restore COPY PATCH: undoes the patch, so that the build of one mutant serves the next
@@ -64,7 +71,8 @@ restore() { # restore COPY PATCH: undoes the patch, so that the build of one mut
 run_mutant() { # run_mutant WORKER NAME: one line with the result
   local folder=build/mutants/$1 name=$2
   local patch_file=$here/$name.patch log=build/mutants/logs/$name
-  local program filter status=0
+  local program filter kind status=0
+  kind=$(kind_of "$patch_file")
   read -r program filter < <(sed -n 's/^# test: //p' "$patch_file")
   trap 'restore "$folder/source" "$patch_file"' RETURN
   patch -s -p1 -d "$folder/source" <"$patch_file" ||
@@ -72,9 +80,9 @@ run_mutant() { # run_mutant WORKER NAME: one line with the result
       echo "mutant $name: BROKEN: the patch does not apply; make it again from the present code"
       return
     }
-  build "$1" "$program" >"$log.build" 2>&1 ||
+  build "$1" "$kind" "$program" >"$log.build" 2>&1 ||
     { echo "mutant $name: BROKEN: does not build; see $log.build"; return; }
-  timeout 300 "$(find "$folder/build" -name "$program" -type f -perm -u+x | head -1)" \
+  timeout 300 "$(find "$folder/$kind" -name "$program" -type f -perm -u+x | head -1)" \
     --gtest_filter="$filter" --gtest_brief=1 >"$log.test" 2>&1 || status=$?
   if [ "$status" = 0 ]; then
     echo "mutant $name: SURVIVED $program $filter"
@@ -99,13 +107,19 @@ names=("$@")
 mkdir -p build/mutants/logs
 workers=$(nproc)
 [ "$workers" -le ${#names[@]} ] || workers=${#names[@]}
-programs=($(for name in "${names[@]}"; do sed -n 's/^# test: \([^ ]*\).*/\1/p' "$here/$name.patch"
-            done | sort -u))
 jobs=$(nproc)
-for ((worker = 1; worker <= workers; ++worker)); do
-  configure "$worker"
-  build "$worker" "${programs[@]}" >"build/mutants/$worker/build.log" 2>&1 ||
-    { tail -40 "build/mutants/$worker/build.log"; exit 1; }
+for kind in sources headers; do
+  programs=($(for name in "${names[@]}"; do
+                patch_file=$here/$name.patch
+                [ "$(kind_of "$patch_file")" != "$kind" ] ||
+                  sed -n 's/^# test: \([^ ]*\).*/\1/p' "$patch_file"
+              done | sort -u))
+  [ ${#programs[@]} -gt 0 ] || continue
+  for ((worker = 1; worker <= workers; ++worker)); do
+    configure "$worker" "$kind"
+    build "$worker" "$kind" "${programs[@]}" >"build/mutants/$worker/$kind.log" 2>&1 ||
+      { tail -40 "build/mutants/$worker/$kind.log"; exit 1; }
+  done
 done
 results=build/mutants/results.txt
 printf '%s\n' "${names[@]}" |

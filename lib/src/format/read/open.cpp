@@ -111,7 +111,7 @@ Result<Metadata> read_metadata(const BlockSource& source, const BlockInfo& block
 }  // namespace
 
 Result<OpenedFile> open_file(BlockSource& source, const ReadLimits& limits,
-                             bool accept_damaged_copies) {
+                             bool accept_damaged_copies, ChunkDecoder& scratch) {
   const auto ends = read_ends(source, limits);
   if (!ends) return fail(ends.error());
   OpenedFile file;
@@ -149,7 +149,6 @@ Result<OpenedFile> open_file(BlockSource& source, const ReadLimits& limits,
   const auto first = *std::find_if(known.begin(), known.end(), [&](std::uint32_t i) {
     return file.blocks[i].type == type_number(BlockType::catalog);
   });
-  ChunkDecoder scratch;
   const auto catalog = read_catalog(source, file.blocks[first], scratch);
   if (!catalog) {
     if (Status status = accept(catalog.error()); !status) return fail(std::move(status.error()));

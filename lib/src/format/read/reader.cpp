@@ -95,7 +95,8 @@ Result<std::unique_ptr<Reader>> Reader::open(std::unique_ptr<ByteSource> source,
   const auto size = source->size();
   if (!size) return fail(size.error());
   auto parts = std::make_unique<Parts>(std::move(source), *size, options);
-  auto opened = open_file(parts->blocks, options.limits, options.accept_damaged_copies);
+  auto opened = open_file(parts->blocks, options.limits, options.accept_damaged_copies,
+                          *ScratchPool::Lease(parts->pool));
   if (!opened) return fail(std::move(opened.error()));
   parts->file = std::move(*opened);
   for (const Field& schema : parts->file.catalog.schemas) parts->grammars.emplace_back(schema);
