@@ -3,7 +3,7 @@
 # Usage: tools/test.sh [--ci] [--fuzz N] [--soak [TICKS]] [--coverage] [--mutants] [--portability]
 #                      [--help] [-R REGEX]
 #   (no option)  build hdb and run all tests: at most 10 minutes on 2 cores. Tests of random cases
-#                try 0.2 of what --ci tries; HDB_TEST_SCALE=N sets another part or a multiple
+#                try 0.1 of what --ci tries; HDB_TEST_SCALE=N sets another part or a multiple
 #   --ci         all checks that a change must pass: also format, clang++, libc++, warnings as
 #                errors, sanitizers, the core without exceptions, fuzzing for 10 s per target: about
 #                30 minutes on 2 cores
@@ -101,7 +101,7 @@ fi
 case $mode in
   plain)
     stage "setup"; tools/setup.sh --test
-    export HDB_TEST_SCALE=${HDB_TEST_SCALE:-0.2}
+    export HDB_TEST_SCALE=${HDB_TEST_SCALE:-0.1}
     plain test "${select[@]}" ;;
   mutants)
     stage "setup"; tools/setup.sh --mutants
