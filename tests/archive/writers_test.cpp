@@ -87,7 +87,7 @@ TEST(ArchiveWriters, NoAcknowledgedSaveOfAKilledWriterIsLost) {  // AR1
   Random random(11);
   const char* const wanted = std::getenv("HDB_ARCHIVE_KILLS");
   const int kills = wanted != nullptr ? std::atoi(wanted) : 30;
-  std::uint64_t patience = 1;  // grows on slow machines, until writers get to a save
+  std::uint64_t patience = 1;  // such that about every other writer gets to a save
   for (int i = 0; i < kills; ++i) {
     Child child([&](const auto& tell) {
       GameWorld world(3000, 3);
@@ -109,7 +109,7 @@ TEST(ArchiveWriters, NoAcknowledgedSaveOfAKilledWriterIsLost) {  // AR1
     std::this_thread::sleep_for(
         std::chrono::microseconds(patience * (5'000 + random.below(60'000))));
     const auto acks = child.kill();
-    if (acks.empty()) patience = std::min<std::uint64_t>(2 * patience, 64);
+    patience = acks.empty() ? std::min<std::uint64_t>(2 * patience, 64) : (patience + 1) / 2;
     for (const Ack& ack : acks) acknowledged[ack.number] = ack.hash;
     // What may have been removed is not expected.
     const std::uint64_t last = acknowledged.empty() ? 0 : acknowledged.rbegin()->first;

@@ -53,7 +53,7 @@ configure() { # configure WORKER KIND
   # Without debug information builds take half the time; assertions stay.
   cmake -S "$folder/source" -B "$folder/$2" -G Ninja -DCMAKE_BUILD_TYPE= \
     -DCMAKE_CXX_FLAGS=-O1 -DHDB_QUICK_TESTS=ON -DHDB_BUILD_BENCHMARKS=OFF \
-    -DCMAKE_UNITY_BUILD=$unity \
+    -DCMAKE_UNITY_BUILD=$unity -DHDB_TEST_FIXTURES="$PWD/fixtures" \
     -DCMAKE_DISABLE_PRECOMPILE_HEADERS="$(command -v ccache >/dev/null && echo ON || echo OFF)" \
     >"$folder/configure.log" 2>&1 || { cat "$folder/configure.log"; return 1; }
 }
@@ -82,14 +82,14 @@ run_mutant() { # run_mutant WORKER NAME: one line with the result
     }
   build "$1" "$kind" "$program" >"$log.build" 2>&1 ||
     { echo "mutant $name: BROKEN: does not build; see $log.build"; return; }
-  timeout 300 "$(find "$folder/$kind" -name "$program" -type f -perm -u+x | head -1)" \
+  timeout 120 "$(find "$folder/$kind" -name "$program" -type f -perm -u+x | head -1)" \
     --gtest_filter="$filter" --gtest_brief=1 >"$log.test" 2>&1 || status=$?
   if [ "$status" = 0 ]; then
     echo "mutant $name: SURVIVED $program $filter"
   elif [ "$status" -ge 128 ] || grep -q "FAILED\|hdb: " "$log.test"; then
     echo "mutant $name: killed by $filter"
   elif [ "$status" = 124 ]; then
-    echo "mutant $name: killed by $filter, which did not end in 300 s"
+    echo "mutant $name: killed by $filter, which did not end in 120 s"
   else
     echo "mutant $name: SURVIVED: $program ended without a failed test; see $log.test"
   fi
