@@ -6,9 +6,11 @@ if(HDB_QUICK_TESTS)
   add_compile_options(-O0)
 endif()
 
-# Tests index small vectors by 64-bit random numbers.
+# Tests index small vectors by 64-bit random numbers. A library, so that it comes after hdb_warnings.
 if(CMAKE_SIZEOF_VOID_P EQUAL 4)
-  add_compile_options(-Wno-conversion)
+  add_library(hdb_narrow_tests INTERFACE)
+  target_compile_options(hdb_narrow_tests INTERFACE -Wno-conversion)
+  link_libraries(hdb_narrow_tests)
 endif()
 
 add_library(hdb_tests_records STATIC ${PROJECT_SOURCE_DIR}/tests/support/records.cpp
