@@ -259,6 +259,15 @@ TEST_F(Hostile, FreeList) {
   refuse(ErrorCode::bad_free_list, "one entry only");
 }
 
+TEST_F(Hostile, ChunkCounts) {
+  const ForgedFile sound = file;
+  for (const std::uint32_t count : {0u, 1u << 20, 0x7fffffffu, 0xffffffffu}) {
+    file = sound;
+    store_le(file.blocks[rows].payload.data(), count);
+    refuse(ErrorCode::bad_chunk, std::to_string(count) + " chunks");
+  }
+}
+
 TEST_F(Hostile, ChunkEntries) {
   const ForgedFile sound = file;
   const auto each = [&](const std::function<void(ForgedChunk&)>& change, ErrorCode code,
