@@ -82,12 +82,15 @@ inline std::size_t open_descriptors() {
   return static_cast<std::size_t>(std::distance(begin(all), end(all)));
 }
 
+#endif
+
 /// Where files are in memory and an fsync takes no time, if the machine has such a place.
 inline std::filesystem::path fast_parent() {
+#if !defined(_WIN32)
   if (::access("/dev/shm", W_OK) == 0) return "/dev/shm";
+#endif
   return std::filesystem::temp_directory_path();
 }
-#endif
 
 /// Saves `text` in blocks; the whole life of an AtomicFile.
 inline Result<CommitReport> save_text(const std::string& path, const std::string& text,
