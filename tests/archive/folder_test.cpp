@@ -212,7 +212,8 @@ TEST(ArchiveFolder, VerifyFindsEveryFlippedBit) {
     ASSERT_EQ(archive->verify()->faults.size(), 0u);
   }
   for (const auto& file : std::filesystem::directory_iterator(folder / "a")) {
-    if (file.path().extension() == ".save") files.push_back(file.path().string());
+    if (file.path().extension() == ".save")
+      files.push_back(folder / ("a/" + file.path().filename().string()));
   }
   ASSERT_EQ(files.size(), 4u);
   std::size_t cases = 0;
