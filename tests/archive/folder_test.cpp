@@ -159,6 +159,29 @@ TEST(ArchiveFolder, ASaveUnderTheNumberOfARemovedOneIsNotTakenForIt) {  // AR5
   EXPECT_EQ(one->read({"world", 1}).value()->info().state_hash, last);
 }
 
+TEST(ArchiveFolder, WhatAnotherProcessCollectedIsStoredAgain) {  // AB3
+  const Folder folder(fast_parent());
+  const std::string path = folder / "a";
+  const auto writer = new_archive(path);
+  const auto collector = new_archive(path);  // as in another process
+  GameWorld world(2000, 3);
+  ASSERT_TRUE(succeeded(writer->put(world.db.capture(), {.world = "two"})));
+  world.step();
+  const Snapshot snapshot = world.db.capture();
+  const auto gone = writer->put(snapshot, {.world = "one"});
+  ASSERT_TRUE(succeeded(gone));
+  ASSERT_TRUE(succeeded(writer->remove(gone->version)));
+  const auto collected = collector->collect_garbage();
+  ASSERT_TRUE(succeeded(collected));
+  EXPECT_GT(collected->objects, 2u);
+  const auto put = writer->put(snapshot, {.world = "two"});
+  ASSERT_TRUE(succeeded(put));
+  EXPECT_GT(put->new_objects, 2u);
+  const auto check = new_archive(path)->verify();
+  ASSERT_TRUE(succeeded(check));
+  EXPECT_TRUE(check->faults.empty()) << check->faults.front().error.message();
+}
+
 TEST(ArchiveFolder, ManySmallFilesBecomePacks) {
   const Folder folder(fast_parent());
   const auto archive = new_archive(folder / "a");

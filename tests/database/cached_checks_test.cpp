@@ -35,8 +35,10 @@ class EditedImage final : public ImageSource {
   }
   bool group_identity(std::size_t table, std::uint64_t group, std::span<const std::uint64_t> last,
                       std::vector<std::uint64_t>& out) const override {
+    const bool edited = is_edited(table, group);
+    if (!last.empty() && last.back() == kEdited) last = last.first(last.size() - 1);
     if (!inner_->group_identity(table, group, last, out)) return false;
-    if (is_edited(table, group)) out.push_back(1);
+    if (edited) out.push_back(kEdited);
     return true;
   }
   Status read_free_list(std::size_t table, std::uint64_t first,
@@ -60,6 +62,7 @@ class EditedImage final : public ImageSource {
   bool swap_free = false;
 
  private:
+  static constexpr std::uint64_t kEdited = ~std::uint64_t{0};  // at the end of an identity
   // Edits are of group 0.
   [[nodiscard]] bool is_edited(std::size_t table, std::uint64_t group) const {
     return group == 0 && edits_.contains(table);
@@ -151,6 +154,7 @@ TEST(CachedChecks, ComparesChangedOwnersWithComponentsThatDidNotChange) {  // F1
   for (const auto unit : world.handles) {
     if (world.units.contains(unit)) armor.insert(unit, {});
   }
+  ASSERT_EQ(world.units.insert({}).generation(), 2u);  // so that the table has had a second one
   const Snapshot snapshot = world.db.capture();
   ChunkCache cache;
   EditedImage sound(snapshot);

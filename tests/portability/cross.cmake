@@ -6,7 +6,7 @@ if(HDB_QUICK_TESTS)
   add_compile_options(-O0)
 endif()
 
-# Tests index small vectors by 64-bit random numbers. A library, so that it comes after hdb_warnings.
+# Tests index small vectors by 64-bit random numbers. A library: so it comes after hdb_warnings.
 if(CMAKE_SIZEOF_VOID_P EQUAL 4)
   add_library(hdb_narrow_tests INTERFACE)
   target_compile_options(hdb_narrow_tests INTERFACE -Wno-conversion)

@@ -4,7 +4,11 @@
 set -eu
 build=$1
 rows=$(sed -n 's/^| \([ABCDEN][0-9][0-9]*\) |.*/\1/p' "$(dirname "$0")/../../lib/docs/designs.md")
-names=$(ctest --test-dir "$build" -N)
+# Not in the build folder, where it would overwrite the log of the ctest that runs this.
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+echo "subdirs(\"$build\")" >"$folder/CTestTestfile.cmake"
+names=$(ctest --test-dir "$folder" -N)
 count=0
 missing=0
 for row in $rows; do
