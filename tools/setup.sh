@@ -14,6 +14,7 @@ ci=(doxygen clang-14 libc++-14-dev libc++abi-14-dev libclang-rt-14-dev llvm-14 c
     clang-tidy-14 patch zsh fish man-db groff chromium chromium-driver python3-selenium
     shared-mime-info libglib2.0-bin python3-kaitaistruct)
 mutants=(ccache patch)
+
 # Compilers for other processors and systems, and what runs their programs.
 portability=(g++-i686-linux-gnu g++-aarch64-linux-gnu g++-s390x-linux-gnu qemu-user-static
              g++-mingw-w64-x86-64-posix wine64 xz-utils)

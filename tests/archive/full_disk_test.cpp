@@ -1,6 +1,5 @@
 // A really full disk under an archive: a small file system in memory, with less and less room.
 #include <gtest/gtest.h>
-#include <sys/statvfs.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -14,11 +13,6 @@ namespace hdb::test::archive_full_disk_test {
 namespace {
 
 constexpr std::size_t kPage = 4096;
-
-std::size_t free_bytes(const std::string& path) {
-  struct statvfs status {};
-  return ::statvfs(path.c_str(), &status) == 0 ? status.f_bsize * status.f_bavail : 0;
-}
 
 // Leaves `room` bytes free below `folder`.
 void fill(const Folder& folder, std::size_t room) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <sys/mount.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -39,6 +40,12 @@ inline bool own_mounts() {
 inline bool mount_tmpfs(const std::string& folder, std::size_t size_bytes) {
   const std::string options = "size=" + std::to_string(size_bytes);
   return ::mount("tmpfs", folder.c_str(), "tmpfs", 0, options.c_str()) == 0;
+}
+
+/// The room that is left on the disk of `path`.
+inline std::size_t free_bytes(const std::string& path) {
+  struct statvfs status {};
+  return ::statvfs(path.c_str(), &status) == 0 ? status.f_bsize * status.f_bavail : 0;
 }
 
 /// Gives up root, so that modes apply.

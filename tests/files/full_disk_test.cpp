@@ -1,6 +1,5 @@
 // G5: a really full disk: a small file system in memory, with less and less room.
 #include <gtest/gtest.h>
-#include <sys/statvfs.h>
 
 #include <cstdio>
 
@@ -12,11 +11,6 @@ namespace {
 
 constexpr std::size_t kStep = 4096;
 constexpr std::size_t kSaveBytes = 40 * kStep;
-
-std::size_t free_bytes(const std::string& path) {
-  struct statvfs status {};
-  return ::statvfs(path.c_str(), &status) == 0 ? status.f_bsize * status.f_bavail : 0;
-}
 
 // Saves with `room` bytes left on the disk; returns whether the save succeeded.
 bool save_with_room(const Folder& folder, std::size_t room, unsigned keep) {

@@ -17,6 +17,7 @@ struct OpenedFile {
 
 /// Reads and checks everything but the content of tables, thumbnail and unknown blocks.
 /// `accept_damaged_copies`: also with damaged metadata, or with one of the two catalogs damaged.
+/// `scratch`: memory for decoding.
 [[nodiscard]] Result<OpenedFile> open_file(BlockSource& source, const ReadLimits& limits,
                                            bool accept_damaged_copies, ChunkDecoder& scratch);
 
