@@ -121,8 +121,11 @@ case $mode in
     stage "soak"; build/test/tests/game/hdb_soak "$ticks" ;;
   coverage)
     stage "setup"; tools/setup.sh --ci
-    cache+=(-DCMAKE_UNITY_BUILD=ON -DHDB_QUICK_TESTS=ON)
-    stage "build"; build coverage hdb_tests_format hdb_tests_record hdb_tests_inspect
+    # Files of the library are compiled alone: the profile tells functions apart by file and name.
+    cache+=(-DCMAKE_UNITY_BUILD=OFF -DHDB_QUICK_TESTS=ON)
+    stage "build"
+    build coverage hdb_tests_format hdb_tests_record hdb_tests_inspect hdb_tests_database \
+      hdb_tests_kept hdb_tests_c
     stage "coverage"; tests/project/coverage.sh build/coverage ;;
   ci)
     # With CI=true the demo fails without a WAD: CI must not test only a generated map.

@@ -68,6 +68,7 @@ Bytes ForgedFile::sealed() const {
     out.raw(block.payload);
     out.pad_to(kAlignment);
   }
+  if (change_entries) change_entries(entries);
   Bytes directory = encode_directory(header.file_id, entries);
   if (claimed_entries != 0) store_le(directory.data() + 24, claimed_entries);
   Footer footer;

@@ -1,6 +1,7 @@
 // Takes a file apart and seals it again, so that hashes do not hide what lies behind them.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,8 @@ struct ForgedFile {
   std::vector<ForgedBlock> blocks;
   Hash128 state_hash;
   std::uint64_t claimed_entries = 0;  ///< When not 0: what the directory says it holds.
+  /// Changes the entries of the directory, which else are those of the blocks.
+  std::function<void(std::vector<BlockInfo>&)> change_entries;
 
   /// Compressed catalogs and packs are unpacked, if so told: they need not be compressed.
   explicit ForgedFile(const Bytes& bytes, bool unpacks = true);

@@ -98,6 +98,22 @@ TEST_F(Hostile, DirectoryCounts) {
   }
 }
 
+TEST_F(Hostile, EntriesThatLeaveGapsOrOverlap) {
+  const auto each = [&](ErrorCode code, const char* what, auto change) {
+    file.change_entries = change;
+    refuse(code, what);
+  };
+  using Entries = std::vector<BlockInfo>;
+  each(ErrorCode::bad_geometry, "a block after a gap", [](Entries& all) { all[1].offset += 8; });
+  each(ErrorCode::bad_geometry, "a block in the one before",
+       [](Entries& all) { all[2].offset -= 8; });
+  each(ErrorCode::bad_geometry, "a block that reaches into the directory",
+       [](Entries& all) { all.back().stored_bytes += 64; });
+  each(ErrorCode::bad_geometry, "a block less", [](Entries& all) { all.pop_back(); });
+  each(ErrorCode::bad_directory, "a block without an end",
+       [](Entries& all) { all[0].stored_bytes = ~std::uint64_t{0} - 128; });
+}
+
 // Offsets in the descriptor, after the name: 0 type id, 2 schema, 6 layout, 9 policies, 14 group
 // shift, 15 slots, ...
 TEST_F(Hostile, SlotCounts) {
@@ -261,6 +277,8 @@ TEST_F(Hostile, FreeList) {
 
 TEST_F(Hostile, ChunkCounts) {
   const ForgedFile sound = file;
+  file.blocks[rows].payload.resize(4);
+  refuse(ErrorCode::bad_chunk, "no index");
   for (const std::uint32_t count : {0u, 1u << 20, 0x7fffffffu, 0xffffffffu}) {
     file = sound;
     store_le(file.blocks[rows].payload.data(), count);
@@ -402,6 +420,67 @@ TEST_F(Hostile, LimitsOfTheReader) {
   EXPECT_TRUE(refused([](ReadLimits& l) { l.max_directory_bytes = 100; }));
   EXPECT_TRUE(refused([](ReadLimits& l) { l.max_column_bytes = 1000; }));
   EXPECT_TRUE(refused([](ReadLimits& l) { l.max_memory_bytes = 10000; }));
+}
+
+TEST_F(Hostile, LimitsOfTheReaderConcernPacksAndTablesOfOneSchema) {
+  MemoryImage image;
+  image.schema_list = {plain_schema()};
+  for (const char* const name : {"a", "b", "c"})
+    image.add(random_table(image.schema_list[0], {.name = name, .slots = 40}));
+  const Bytes bytes = written(image);
+  const auto refused = [&](auto change) {
+    ReadOptions options;
+    change(options.limits);
+    const Status status = read_everything(bytes, options);
+    return !status && category_of(status.error().code) == ErrorCategory::limit;
+  };
+  EXPECT_FALSE(refused([](ReadLimits&) {}));
+  EXPECT_TRUE(refused([](ReadLimits& l) { l.max_tables = 2; }));
+  EXPECT_FALSE(refused([](ReadLimits& l) { l.max_tables = 3; }));
+  EXPECT_TRUE(refused([](ReadLimits& l) { l.max_column_bytes = 100; }));
+  EXPECT_TRUE(refused([](ReadLimits& l) { l.max_memory_bytes = 500; }));
+}
+
+// An index of more bytes than are read at first.
+TEST(ManyColumns, AreRead) {
+  std::vector<Field> fields;
+  for (int i = 0; i < 300; ++i) fields.push_back(leaf(FieldKind::u16, "f" + std::to_string(i)));
+  MemoryImage image;
+  image.schema_list = {record(std::move(fields))};
+  image.add(random_table(image.schema_list[0], {.slots = 100}));
+  const Bytes bytes = written(image, {.packs = false});
+  const Status status = read_everything(bytes);
+  ASSERT_TRUE(status) << status.error().message();
+  auto reader = open_bytes(bytes);
+  const auto chunks = (*reader)->chunks(0, 0);
+  ASSERT_TRUE(chunks);
+  EXPECT_GE(chunks->size(), 300U);
+  expect_equal(image, *image_of(*std::move(reader)));
+  ForgedFile forged(bytes);
+  auto all = forged.chunks(forged.find(BlockType::rows));
+  all.back().entry.width = 4;
+  forged.set_chunks(forged.find(BlockType::rows), all);
+  expect_refused(forged.sealed(), ErrorCode::bad_chunk, "the width of the last of many columns");
+}
+
+TEST(ReaderArguments, ThatNameNothingAreRefused) {
+  auto opened = open_bytes(written(small_image()));
+  ASSERT_TRUE(opened);
+  const std::shared_ptr<const Reader> reader = *std::move(opened);
+  const std::size_t tables = reader->tables().size();
+  const std::uint64_t groups = reader->tables()[0].group_count();
+  RowGroup group;
+  const auto code = [](const auto& result) {
+    return result ? "none" : std::string(code_name(result.error().code));
+  };
+  EXPECT_EQ(code(reader->read_group(tables, 0, group)), "not_found");
+  EXPECT_EQ(code(reader->read_group(0, groups, group)), "not_found");
+  EXPECT_EQ(code(reader->check_group(0, groups, group)), "not_found");
+  EXPECT_EQ(code(reader->chunks(tables, 0)), "not_found");
+  EXPECT_EQ(code(reader->read_free_list(tables)), "not_found");
+  const auto image = image_of(reader);
+  std::vector<std::uint32_t> out(reader->tables()[0].listed_count() + 1);
+  EXPECT_EQ(code(image->read_free_list(0, 0, out)), "not_found");
 }
 
 // std::mt19937 bytes behind right hashes: any answer is fine, as long as there is one.

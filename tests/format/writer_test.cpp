@@ -335,5 +335,50 @@ TEST(Reader, ManyThreadsReadTheSameGroups) {
   EXPECT_EQ(failures, 0);
 }
 
+// What a reader would refuse is not written.
+TEST(Writer, RefusesTablesThatAFileCannotHold) {
+  const auto refusal = [](const std::function<void(MemoryImage&)>& change) {
+    MemoryImage image;
+    image.schema_list = {plain_schema(), plain_schema()};
+    image.schema_list[1].children.back().name = "other";
+    for (const char* const name : {"a", "b"}) {
+      image.add(random_table(image.schema_list[0],
+                             {.name = name, .schema = *name == 'a' ? 0U : 1U, .slots = 20}));
+    }
+    change(image);
+    MemorySink sink;
+    const auto report = write_image(image, sink);
+    EXPECT_TRUE(sink.bytes().empty() || report);
+    return report ? "written" : report.error().what;
+  };
+  const auto first = [](MemoryImage& image) -> TableDescriptor& {
+    return image.data[0].descriptor;
+  };
+  EXPECT_EQ(refusal([](MemoryImage&) {}), "written");
+  EXPECT_EQ(refusal([&](MemoryImage& image) { first(image).name = "b"; }),
+            "table 'b' is out of order: tables are sorted by name");
+  EXPECT_EQ(refusal([&](MemoryImage& image) { first(image).schema = 2; }),
+            "table 'a' names a schema that does not exist");
+  EXPECT_EQ(refusal([&](MemoryImage& image) { first(image).schema = 1; }),
+            "a schema belongs to no table");
+  EXPECT_EQ(refusal([&](MemoryImage& image) { first(image).scope = Scope::unsaved; }),
+            "table 'a' has a scope that files cannot hold");
+  EXPECT_EQ(refusal([&](MemoryImage& image) { image.schema_list[0].children[0].name = "@x"; }),
+            "table 'a': the field name '@x' is reserved");
+  EXPECT_EQ(refusal([&](MemoryImage& image) {
+              first(image).policy.is_component = true;
+              first(image).owner = "c";
+            }),
+            "table 'a': its owner 'c' is not in the file");
+  EXPECT_EQ(refusal([&](MemoryImage& image) {
+              for (SampleTable& table : image.data) {
+                table.descriptor.policy.layout.type_bits = 8;
+                table.descriptor.policy.layout.index_bits = 24;
+                table.descriptor.type_id = 3;
+              }
+            }),
+            "table 'b' has the type id of another table");
+}
+
 }  // namespace
 }  // namespace hdb::test

@@ -59,7 +59,7 @@ void check_columns(const Reader& reader, std::size_t table, std::uint64_t number
   }
 }
 
-Status check_table(const Reader& reader, std::size_t index) {
+Status check_table(const Reader& reader, std::size_t index, ComponentChecker& components) {
   const TableDescriptor& table = reader.tables()[index];
   const Field& schema = reader.schemas()[table.schema];
   SlotChecker slots(table);
@@ -78,6 +78,7 @@ Status check_table(const Reader& reader, std::size_t index) {
     check_columns(reader, index, number, group);
     if (!keep(check_group_slots(table, number, group))) continue;
     keep(slots.add_group(number, group));
+    components.add_group(index, number, group);
   }
   const auto list = reader.read_free_list(index);
   if (!list) return first ? Status(fail(list.error())) : first;
@@ -160,10 +161,12 @@ Status check_type_free(std::span<const std::byte> bytes, bool verify_raw_hashes)
     if (first && !checked) first = std::move(checked);
   }
   static_cast<void>(reader->read_thumbnail());
+  ComponentChecker components(reader->tables());
   for (std::size_t i = 0; i < reader->tables().size(); ++i) {
-    Status checked = check_table(*reader, i);
+    Status checked = check_table(*reader, i, components);
     if (first && !checked) first = std::move(checked);
   }
+  if (first) first = components.finish();
   if (first) check_copy(reader);
   const bool rewritable = (reader->info().features.read_only & ~format::kKnownReadOnly) == 0;
   require(nothing_lost || !first || !rewritable || !verify_raw_hashes,

@@ -59,6 +59,100 @@ TEST(SalvageLimits, SlotsThatNoBlockStandsForAreWithinTheLimits) {
   EXPECT_FALSE(repair(cut).error);
 }
 
+TEST(SalvageLimits, EachLimitIsKept) {
+  const Bytes& file = swept();
+  const auto refusal = [&](const auto& change) {
+    SalvageOptions options;
+    change(options.limits);
+    const Repaired repaired = repair(file, options);
+    return repaired.error ? std::string(code_name(repaired.error->code)) : "none";
+  };
+  EXPECT_EQ(refusal([](ReadLimits&) {}), "none");
+  EXPECT_EQ(refusal([](ReadLimits& l) { l.max_file_bytes = 100; }), "limit_exceeded");
+  EXPECT_EQ(refusal([](ReadLimits& l) { l.max_directory_bytes = 100; }), "limit_exceeded");
+  EXPECT_EQ(refusal([](ReadLimits& l) { l.max_blocks = 3; }), "limit_exceeded");
+  EXPECT_EQ(refusal([](ReadLimits& l) { l.max_metadata_bytes = 3; }), "limit_exceeded");
+  EXPECT_EQ(refusal([](ReadLimits& l) { l.max_thumbnail_bytes = 3; }), "limit_exceeded");
+  EXPECT_EQ(refusal([](ReadLimits& l) { l.max_memory_bytes = 10; }), "memory_budget");
+}
+
+TEST(SalvageLimits, FilesOfNewerProgramsAreNotRewritten) {
+  const ForgedFile sound(swept());
+  const auto refusal = [&](const auto& change) {
+    ForgedFile forged = sound;
+    change(forged);
+    const Repaired repaired = repair(forged.sealed());
+    return repaired.error ? std::string(code_name(repaired.error->code)) : "none";
+  };
+  EXPECT_EQ(refusal([](ForgedFile&) {}), "none");
+  EXPECT_EQ(refusal([](ForgedFile& file) { file.header.features.read_only = 2; }),
+            "read_only_feature");
+  EXPECT_EQ(refusal([](ForgedFile& file) { file.header.features.incompatible = 1; }),
+            "unknown_feature");
+  EXPECT_EQ(refusal([](ForgedFile& file) { file.header.version_major = 2; }), "newer_version");
+  EXPECT_EQ(refusal([](ForgedFile& file) {
+              ForgedBlock block = file.blocks[1];
+              block.head.info.type = 201;
+              block.head.info.flags = format::kBlockCritical;
+              file.blocks.insert(file.blocks.end() - 1, block);
+            }),
+            "unknown_block");
+}
+
+// What the hashes do not notice.
+TEST(SalvageLimits, FaultsOutsideOfTablesAreReportedAndLoseNoRecord) {
+  const ForgedFile sound(swept());
+  const auto faults = [&](const auto& change) {
+    ForgedFile forged = sound;
+    Bytes file = change(forged);
+    const Repaired repaired = repair(file);
+    EXPECT_FALSE(repaired.error) << repaired.error->message();
+    EXPECT_EQ(repaired.fault, "");
+    std::string found;
+    for (const FrameFault& fault : repaired.faults)
+      found += std::string(code_name(fault.error.code)) + (fault.is_loss ? " lost " : " ");
+    for (const TableSalvage& table : repaired.tables) {
+      EXPECT_FALSE(table.has_loss()) << table.name;
+      for (const LostGroups& lost : table.lost_groups)
+        ADD_FAILURE() << lost.error.message() << lost.first_group;
+      for (const Error& fault : table.free_list_faults) ADD_FAILURE() << fault.message();
+    }
+    return found;
+  };
+  EXPECT_EQ(faults([](ForgedFile& file) { return file.sealed(); }), "");
+  EXPECT_EQ(faults([](ForgedFile& file) {
+              file.blocks[0].payload.pop_back();  // of metadata
+              return file.sealed();
+            }),
+            "bad_metadata lost ");
+  EXPECT_EQ(faults([](ForgedFile& file) {
+              store_le(file.blocks[2].payload.data(), ~std::uint32_t{0});  // of the first catalog
+              return file.sealed();
+            }),
+            "limit_exceeded ");
+  EXPECT_EQ(faults([](ForgedFile& file) {
+              file.claimed_entries = 1;
+              return file.sealed();
+            }),
+            "bad_directory ");
+  EXPECT_EQ(faults([](ForgedFile& file) {
+              file.change_entries = [](std::vector<BlockInfo>& all) {
+                all[3].offset = std::uint64_t{1} << 40;  // after the end
+                all[4].offset += 4;                      // no multiple of 8
+              };
+              return file.sealed();
+            }),
+            "");
+  EXPECT_EQ(faults([](ForgedFile& file) {
+              Bytes bytes = file.sealed();
+              file.header.file_id.low ^= 1;
+              const auto header = format::encode_header(file.header);
+              std::copy(header.begin(), header.end(), bytes.begin());
+              return bytes;
+            }),
+            "foreign_block ");
+}
+
 // A head may claim any size; looking at many that overlap must not take for ever.
 TEST(SalvageLimits, ManyHeadsThatClaimMuchAreReadOnce) {
   const Bytes& file = plain();

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Shows that the tests can fail: applies each patch of this folder to a copy of the sources, builds,
 # and requires that the test named in the patch turns red. A patch starts with two lines:
-#   # test: <executable> <GoogleTest filter>
+#   # test: <program> <GoogleTest filter>     or, if the test is no program of GoogleTest:
+#   # test: <program> ctest <name of the test>
 #   # breaks: <the law or promise>
 # Usage: tests/mutants/run.sh [--check] [NAME...]
 #   --check   only check that every patch applies and names a test that exists
@@ -19,8 +20,11 @@ if [ "${1-}" = --check ]; then
     read -r _ _ program filter < <(head -1 "$patch_file")
     suite=${filter%%[.:*]*}  # the first that the filter names
     suite=${suite##*/}
+    list=(--include=*.cpp "(.*$suite")
+    [[ $filter != ctest\ * ]] ||
+      list=(--include=CMakeLists.txt "add_test(NAME ${suite#ctest }[.]")
     { [ -n "$filter" ] && grep -rqw "$program" tests/*/CMakeLists.txt &&
-      grep -rq "(.*$suite" tests --include=*.cpp; } ||
+      grep -rq "${list[@]}" tests; } ||
       {
         echo "$patch_file: its first line must name a test that exists: # test: PROGRAM FILTER"
         exit 1
@@ -82,11 +86,14 @@ run_mutant() { # run_mutant WORKER NAME: one line with the result
     }
   build "$1" "$kind" "$program" >"$log.build" 2>&1 ||
     { echo "mutant $name: BROKEN: does not build; see $log.build"; return; }
-  timeout 120 "$(find "$folder/$kind" -name "$program" -type f -perm -u+x | head -1)" \
-    --gtest_filter="$filter" --gtest_brief=1 >"$log.test" 2>&1 || status=$?
+  local run=(env HDB_TEST_SCALE=0.1 ctest --test-dir "$folder/$kind" --output-on-failure -R "^${filter#ctest }\$")
+  [[ $filter == ctest\ * ]] ||
+    run=("$(find "$folder/$kind" -name "$program" -type f -perm -u+x | head -1)"
+      --gtest_filter="$filter" --gtest_brief=1)
+  timeout 120 "${run[@]}" >"$log.test" 2>&1 || status=$?
   if [ "$status" = 0 ]; then
     echo "mutant $name: SURVIVED $program $filter"
-  elif [ "$status" -ge 128 ] || grep -q "FAILED\|hdb: " "$log.test"; then
+  elif [ "$status" -ge 128 ] || grep -q "FAILED\|\*\*\*Failed\|hdb: " "$log.test"; then
     echo "mutant $name: killed by $filter"
   elif [ "$status" = 124 ]; then
     echo "mutant $name: killed by $filter, which did not end in 120 s"

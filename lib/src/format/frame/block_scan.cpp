@@ -121,13 +121,11 @@ class BlockScan {
       const auto head = decode_block_head(bytes, entry.offset);
       const bool same = head && head->file_id == id && same_block(head->info, entry);
       if (Status status = look_at_payload(block); !status) return status;
-      if (!same) {
+      if (!same && block.is_sound) {
         // The hash in the directory vouches for the payload, or for the index of its chunks.
         source_.patch(entry.offset, encode_block_head({entry, id}));
-        if (block.is_sound)
-          block.fault =
-              error_at(entry.offset, ErrorCode::block_head_checksum,
-                       "the block head is damaged; the directory has the same information");
+        block.fault = error_at(entry.offset, ErrorCode::block_head_checksum,
+                               "the block head is damaged; the directory has the same information");
       }
     }
     return add(std::move(block));

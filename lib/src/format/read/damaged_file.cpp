@@ -116,7 +116,7 @@ Result<std::vector<std::uint32_t>> DamagedFile::read_free_list_part(std::size_t 
 // Of several files in one (two saves one after the other, a save in a blob of a damaged one)
 // takes that of the header, else of the directory, else the one with most bytes; but one that has
 // a catalog.
-Status DamagedFile::choose_file(const FoundFile& found) {
+Status DamagedFile::choose_file(FoundFile& found) {
   std::map<Hash128, std::uint64_t> sizes;
   for (const FoundBlock& block : found.blocks) {
     if (block.is_sound) sizes[block.file_id] += block.info.total_bytes;
@@ -158,11 +158,11 @@ Status DamagedFile::choose_file(const FoundFile& found) {
 }
 
 // False when no catalog of this file id is sound.
-Result<bool> DamagedFile::take_catalog(const FoundFile& found, const Hash128& id) {
+Result<bool> DamagedFile::take_catalog(FoundFile& found, const Hash128& id) {
   source_.set_file_id(id);
   ScratchPool::Lease scratch(pool_);
   std::optional<Error> fault;
-  for (const FoundBlock& block : found.blocks) {
+  for (FoundBlock& block : found.blocks) {
     if (!block.is_sound || block.file_id != id || block.info.table != 0 || block.info.group != 0 ||
         block.info.type != type_number(BlockType::catalog) || block.info.part > 1) {
       continue;
@@ -175,6 +175,8 @@ Result<bool> DamagedFile::take_catalog(const FoundFile& found, const Hash128& id
       file_id_ = id;
       return true;
     }
+    block.is_sound = false;
+    block.fault = decoded.error();
     if (!fault) fault = std::move(decoded.error());
   }
   if (fault) return fail(std::move(*fault));

@@ -60,8 +60,8 @@ class DamagedFile {
   DamagedFile(std::unique_ptr<ByteSource> source, std::uint64_t file_bytes,
               const ReadLimits& limits);
   [[nodiscard]] Status find_all();
-  [[nodiscard]] Status choose_file(const FoundFile& found);
-  [[nodiscard]] Result<bool> take_catalog(const FoundFile& found, const Hash128& id);
+  [[nodiscard]] Status choose_file(FoundFile& found);
+  [[nodiscard]] Result<bool> take_catalog(FoundFile& found, const Hash128& id);
   void index_blocks(FoundFile& found);
   [[nodiscard]] std::vector<FoundBlock>::const_iterator lower_bound(const BlockKey& key) const;
   [[nodiscard]] const FoundBlock* find(const BlockKey& key) const;

@@ -1,0 +1,52 @@
+// G13: the golden invalid files, read in this process. tests/cli/invalid_files_test.py also compares
+// the bytes that the errors name.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "hdb/inspect/image.hpp"
+#include "hdb/inspect/reader.hpp"
+#include "hdb/inspect/validate.hpp"
+
+namespace hdb::test {
+namespace {
+
+Bytes content_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
+}
+
+// What validate says, or the rewrite of a file that may only be read.
+std::string first_error(const Bytes& bytes) {
+  ValidationOptions options;
+  options.level = ValidationLevel::deep;
+  const Validation found = validate(std::make_unique<MemorySource>(bytes), options);
+  if (found.trouble) return std::string(code_name(found.trouble->code));
+  if (!found.findings.empty()) return std::string(code_name(found.findings.front().error.code));
+  auto reader = Reader::open(std::make_unique<MemorySource>(bytes));
+  if (!reader) return std::string(code_name(reader.error().code));
+  MemorySink sink;
+  const auto report = write_image(*image_of(std::move(*reader)), sink);
+  return report ? "no error" : std::string(code_name(report.error().code));
+}
+
+TEST(InvalidFiles, GiveTheErrorThatTheyAreNamedAfter) {
+  std::size_t cases = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(HDB_FIXTURES "/invalid")) {
+    if (entry.path().extension() != ".hdb") continue;
+    const std::string name = entry.path().stem().string();
+    EXPECT_EQ(first_error(content_of(entry.path())), name);
+    ++cases;
+  }
+  EXPECT_GE(cases, 40U);
+}
+
+}  // namespace
+}  // namespace hdb::test
