@@ -91,7 +91,7 @@ LoadCheck::LoadCheck() {
 
 Result<LoadReport> LoadCheck::run(std::span<const std::byte> bytes, const LoadOptions& how) {
   LoadOptions options = how;
-  options.limits = small_limits();
+  options.limits = limits_for(bytes);
   auto loaded = db_.load(std::make_unique<MemorySource>(MemorySource::borrowing(bytes)), options);
   const char* const broken = db_.check_invariants();
   require(broken == nullptr, "F2: invariants", broken == nullptr ? "" : broken);

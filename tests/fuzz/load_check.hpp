@@ -21,7 +21,7 @@ class LoadCheck {
  public:
   LoadCheck();
 
-  /// Loads `bytes` with small limits and checks F1 to F4. The load's result.
+  /// Loads `bytes` with the limits of limits_for and checks F1 to F4. The load's result.
   [[nodiscard]] Result<LoadReport> run(std::span<const std::byte> bytes, const LoadOptions& how);
 
  private:

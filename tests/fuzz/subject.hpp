@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -88,6 +89,8 @@ void declare(Database& db);
 
 /// Limits that keep a fuzzed file small in time and memory.
 [[nodiscard]] ReadLimits small_limits();
+/// The default limits for about a quarter of all files, else the small ones.
+[[nodiscard]] ReadLimits limits_for(std::span<const std::byte> file);
 
 }  // namespace hdb::fuzz
 

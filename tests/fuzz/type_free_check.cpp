@@ -110,7 +110,7 @@ bool is_limit(const Error& error) { return category_of(error.code) == ErrorCateg
 bool check_salvage(std::span<const std::byte> bytes, LostReferences references) {
   SalvageOptions options;
   options.references = references;
-  options.limits = small_limits();
+  options.limits = limits_for(bytes);
   std::uint64_t told = 0;
   options.on_lost_slot = [&](const LostSlot&) { ++told; };
   options.on_lost_reference = [&](const LostReference& lost) { told += lost.path.size(); };
@@ -142,12 +142,12 @@ bool check_salvage(std::span<const std::byte> bytes, LostReferences references) 
 
 Status check_type_free(std::span<const std::byte> bytes, bool verify_raw_hashes) {
   MemorySource source = MemorySource::borrowing(bytes);
-  static_cast<void>(read_info(source, small_limits()));
+  static_cast<void>(read_info(source, limits_for(bytes)));
   const bool nothing_lost = check_salvage(bytes, LostReferences::null);
   static_cast<void>(check_salvage(bytes, LostReferences::keep));
   static_cast<void>(check_salvage(bytes, LostReferences::drop));
   auto opened = Reader::open(std::make_unique<MemorySource>(MemorySource::borrowing(bytes)),
-                             {small_limits(), verify_raw_hashes});
+                             {limits_for(bytes), verify_raw_hashes});
   if (!opened) {
     require(!opened.error().message().empty(), "F1: a refusal says why");
     return fail(std::move(opened.error()));

@@ -7,7 +7,7 @@
 
 namespace hdb::fuzz {
 
-/// Opens with small limits, checks every block, reads and checks every group, row, free list, and
+/// Opens with the limits of limits_for, checks every block, reads and checks every group, row, free list, and
 /// rewrites what is sound.
 ///
 ///   F5  What read_group accepts, the row decoder and the row hashes accept, and read_columns gives

@@ -2,6 +2,7 @@
 // nor overlooked.
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <functional>
 
 #include "format/small_file.hpp"
@@ -89,6 +90,8 @@ TEST(ReadFaults, AReaderReportsEach) {
     reads += fail_each_read(build_swept({.packs = packs}), read_all);
   reads += fail_each_read(written(small_image()), read_all);
   EXPECT_GE(reads, 50U);
+  std::printf("G16 failing reads of a reader: cases=%zu failures=%d\n", reads,
+              HasFailure() ? 1 : 0);
 }
 
 TEST(ReadFaults, ARepairReportsEach) {
@@ -96,6 +99,8 @@ TEST(ReadFaults, ARepairReportsEach) {
   for (const bool packs : {false, true})
     reads += fail_each_read(build_swept({.packs = packs}), salvage_all);
   EXPECT_GE(reads, 30U);
+  std::printf("G16 failing reads of a repair: cases=%zu failures=%d\n", reads,
+              HasFailure() ? 1 : 0);
 }
 
 TEST(ReadFaults, AHeadOfInformationReportsEach) {

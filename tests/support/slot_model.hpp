@@ -108,10 +108,11 @@ struct SlotModel {
       freed.retired = true;
     } else if (policy.free_list == FreeList::lifo) {
       free.push_front(slot);
+    } else if (policy.free_list == FreeList::lowest) {
+      free.insert(std::lower_bound(free.begin(), free.end(), slot), slot);
     } else {
       free.push_back(slot);
     }
-    if (policy.free_list == FreeList::lowest) std::sort(free.begin(), free.end());
   }
 
   bool erase(std::uint32_t slot, std::uint32_t generation) {
