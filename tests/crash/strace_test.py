@@ -157,7 +157,7 @@ def judge(case, answer, template):
     elif case.status in (DURABLE, REPLACED):
         if current != str(NEW):
             case.fail(f"the save succeeded, and the current save is {current}: {line}")
-        # A failed fsync is never repeated, whatever the error: the kernel may have dropped the data.
+        # Whatever the error, it is never repeated: the kernel may have dropped the data.
         if case.call == "fsync" and case.status == DURABLE and "backups" not in case.said:
             case.fail("durable although the fsync of the file or the folder failed")
         if "backups" not in case.said and TARGET and OLD > 1:

@@ -7,8 +7,8 @@
 
 namespace hdb::fuzz {
 
-/// Opens with the limits of limits_for, checks every block, reads and checks every group, row, free list, and
-/// rewrites what is sound.
+/// Opens with the limits of limits_for, checks every block, reads and checks every group, row and
+/// free list, and rewrites what is sound.
 ///
 ///   F5  What read_group accepts, the row decoder and the row hashes accept, and read_columns gives
 ///       in parts.

@@ -1,5 +1,5 @@
-// G13: the golden invalid files, read in this process. tests/cli/invalid_files_test.py also compares
-// the bytes that the errors name.
+// G13: the golden invalid files, read in this process. tests/cli/invalid_files_test.py compares the
+// bytes that the errors name, too.
 #include <gtest/gtest.h>
 
 #include <filesystem>

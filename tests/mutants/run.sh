@@ -86,7 +86,8 @@ run_mutant() { # run_mutant WORKER NAME: one line with the result
     }
   build "$1" "$kind" "$program" >"$log.build" 2>&1 ||
     { echo "mutant $name: BROKEN: does not build; see $log.build"; return; }
-  local run=(env HDB_TEST_SCALE=0.1 ctest --test-dir "$folder/$kind" --output-on-failure -R "^${filter#ctest }\$")
+  local run=(env HDB_TEST_SCALE=0.1 ctest --test-dir "$folder/$kind" --output-on-failure
+    -R "^${filter#ctest }\$")
   [[ $filter == ctest\ * ]] ||
     run=("$(find "$folder/$kind" -name "$program" -type f -perm -u+x | head -1)"
       --gtest_filter="$filter" --gtest_brief=1)
