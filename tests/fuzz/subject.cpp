@@ -1,7 +1,6 @@
 // Fills the declared tables with few records of many forms, and saves them.
 #include "subject.hpp"
 
-#include "hdb/hash.hpp"
 #include "require.hpp"
 #include "sound_files.hpp"
 #include "support/sees_detail.hpp"
@@ -150,7 +149,7 @@ ReadLimits small_limits() {
 }
 
 ReadLimits limits_for(std::span<const std::byte> file) {
-  return hash64(file) % 4 == 0 ? ReadLimits{} : small_limits();
+  return file.size() / 8 % 4 == 0 ? ReadLimits{} : small_limits();
 }
 
 const std::vector<Bytes>& sound_files() {

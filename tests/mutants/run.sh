@@ -44,8 +44,8 @@ sync_sources() { # sync_sources COPY: copies only what changed
     cp "$file" "$1/$file"
   done
 }
-# A changed header concerns most files, which build fastest many at a time; another changed file is
-# compiled alone.
+# A changed header concerns most files, which build fastest many at a time, and without the files of
+# other tests; another changed file is compiled alone.
 kind_of() { # kind_of PATCH
   if grep -q '^+++ .*\.hpp$' "$1"; then echo headers; else echo sources; fi
 }
@@ -60,6 +60,19 @@ configure() { # configure WORKER KIND
     -DCMAKE_UNITY_BUILD=$unity -DHDB_TEST_FIXTURES="$PWD/fixtures" \
     -DCMAKE_DISABLE_PRECOMPILE_HEADERS="$(command -v ccache >/dev/null && echo ON || echo OFF)" \
     >"$folder/configure.log" 2>&1 || { cat "$folder/configure.log"; return 1; }
+}
+words_of() { # words_of FILTER: what the names of the tests contain; nothing if that is all of them
+  local words=() part
+  IFS=: read -ra parts <<<"$1"
+  for part in "${parts[@]}"; do
+    part=${part%%.*}
+    part=${part##*/}
+    part=${part//\*/}
+    [ -n "$part" ] || return 0
+    words+=("$part")
+  done
+  local IFS=";"
+  echo "${words[*]}"
 }
 build() { # build WORKER KIND PROGRAM...
   local tree=build/mutants/$1/$2
@@ -84,7 +97,10 @@ run_mutant() { # run_mutant WORKER NAME: one line with the result
       echo "mutant $name: BROKEN: the patch does not apply; make it again from the present code"
       return
     }
-  build "$1" "$kind" "$program" >"$log.build" 2>&1 ||
+  {
+    [ "$kind" = sources ] || cmake "-DHDB_TEST_WORDS=$(words_of "$filter")" "$folder/$kind"
+    build "$1" "$kind" "$program"
+  } >"$log.build" 2>&1 ||
     { echo "mutant $name: BROKEN: does not build; see $log.build"; return; }
   local run=(env HDB_TEST_SCALE=0.1 ctest --test-dir "$folder/$kind" --output-on-failure
     -R "^${filter#ctest }\$")
@@ -123,6 +139,7 @@ for kind in sources headers; do
                   sed -n 's/^# test: \([^ ]*\).*/\1/p' "$patch_file"
               done | sort -u))
   [ ${#programs[@]} -gt 0 ] || continue
+  [ "$kind" = sources ] || programs=(hdb hdb_inspect)
   for ((worker = 1; worker <= workers; ++worker)); do
     configure "$worker" "$kind"
     build "$worker" "$kind" "${programs[@]}" >"build/mutants/$worker/$kind.log" 2>&1 ||
