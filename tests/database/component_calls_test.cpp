@@ -278,5 +278,28 @@ TEST(ComponentTables, MaxRecordsIsALimit) {
   EXPECT_NE(places.insert(b, {1, 1}), nullptr);
 }
 
+// Components that are copied as bytes have no short way past the holes, nor to slots of their own.
+TEST(ComponentTables, OfPlainRecordsLeaveHolesAndFreeNoSlot) {
+  Database db;
+  auto& entities = db.create_table<Entity>("entities");
+  auto& places =
+      db.create_component_table<Place>("Place", entities, {.removal = Removal::in_place});
+  std::vector<Handle<Entity>> all;
+  std::vector<const Place*> where;
+  for (int i = 0; i < 6; ++i) {
+    all.push_back(entities.insert({i}));
+    where.push_back(places.insert(all.back(), {i, 1}));
+  }
+  for (const std::size_t gone : {1U, 3U, 4U}) EXPECT_TRUE(places.erase(all[gone]));
+  EXPECT_EQ(places.size(), 3U);
+  for (const std::size_t left : {0U, 2U, 5U}) {
+    EXPECT_EQ(places.find(all[left]), where[left]) << "none has moved";
+    EXPECT_EQ(places.at(all[left]).x, static_cast<std::int32_t>(left));
+  }
+  EXPECT_EQ(db.check_invariants(), nullptr);
+  EXPECT_EQ(places.insert(all[1], {10, 1}), where[4]) << "the last hole is the first to be filled";
+  EXPECT_EQ(entities.insert({6}).index(), 6U);
+}
+
 }  // namespace
 }  // namespace hdb::test::component_world

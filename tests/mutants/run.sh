@@ -122,7 +122,7 @@ export here CCACHE_BASEDIR=$PWD/build/mutants CCACHE_NOHASHDIR=1
 ! command -v ccache >/dev/null || export CMAKE_CXX_COMPILER_LAUNCHER=ccache
 if [ "${1-}" = --worker ]; then  # WORKER NAME
   jobs=1
-  run_mutant "$2" "$3"
+  run_mutant "$2" "$3" 2>"build/mutants/logs/$3.messages"  # of Bash: that a test was aborted
   exit
 fi
 
