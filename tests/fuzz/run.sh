@@ -39,8 +39,8 @@ for target in "${targets[@]}"; do
   done
   status=0
   ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 "$program" -seed=1 \
-    -max_total_time="$seconds" -rss_limit_mb=1024 -timeout=20 -max_len="${longest[$target]}" \
-    -len_control=0 -entropic=0 -print_final_stats=1 \
+    -max_total_time="$seconds" -rss_limit_mb=1024 -timeout=20 -report_slow_units=20 \
+    -max_len="${longest[$target]}" -len_control=0 -entropic=0 -print_final_stats=1 \
     -artifact_prefix="$artifacts/" "${folders[@]}" >"$log" 2>&1 || status=$?
   cases=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
   [ -n "$cases" ] || cases=$(sed -n 's/^#\([0-9]*\).*/\1/p' "$log" | tail -1)
