@@ -401,27 +401,6 @@ TEST_F(Hostile, ReadOnlyFeatureIsReadButNeverRewritten) {
   EXPECT_EQ(report.error().code, ErrorCode::read_only_feature);
 }
 
-TEST_F(Hostile, LimitsOfTheReader) {
-  const Bytes bytes = file.sealed();
-  const auto refused = [&](auto change) {
-    ReadOptions options;
-    change(options.limits);
-    const Status status = read_everything(bytes, options);
-    return !status && category_of(status.error().code) == ErrorCategory::limit;
-  };
-  EXPECT_FALSE(refused([](ReadLimits&) {}));
-  EXPECT_TRUE(refused([](ReadLimits& l) { l.max_file_bytes = 100; }));
-  EXPECT_TRUE(refused([](ReadLimits& l) { l.max_slots_per_table = 149; }));
-  EXPECT_TRUE(refused([](ReadLimits& l) { l.max_tables = 0; }));
-  EXPECT_TRUE(refused([](ReadLimits& l) { l.max_schema_fields = 5; }));
-  EXPECT_TRUE(refused([](ReadLimits& l) { l.max_blocks = 8; }));
-  EXPECT_TRUE(refused([](ReadLimits& l) { l.max_metadata_bytes = 10; }));
-  EXPECT_TRUE(refused([](ReadLimits& l) { l.max_thumbnail_bytes = 10; }));
-  EXPECT_TRUE(refused([](ReadLimits& l) { l.max_directory_bytes = 100; }));
-  EXPECT_TRUE(refused([](ReadLimits& l) { l.max_column_bytes = 1000; }));
-  EXPECT_TRUE(refused([](ReadLimits& l) { l.max_memory_bytes = 10000; }));
-}
-
 // An index of more bytes than are read at first.
 TEST(ManyColumns, AreRead) {
   std::vector<Field> fields;

@@ -1,6 +1,7 @@
-// What a reader refuses of its caller, and limits of files with packs.
+// The limits of a reader, and what it refuses of its caller.
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,23 +14,39 @@
 namespace hdb::test {
 namespace {
 
+bool is_refused(const Bytes& file, const std::function<void(ReadLimits&)>& change) {
+  ReadOptions options;
+  change(options.limits);
+  const Status status = read_everything(file, options);
+  return !status && category_of(status.error().code) == ErrorCategory::limit;
+}
+
+TEST(ReaderLimits, EachIsKept) {
+  const Bytes file = written(small_image());
+  EXPECT_FALSE(is_refused(file, [](ReadLimits&) {}));
+  EXPECT_TRUE(is_refused(file, [](ReadLimits& l) { l.max_file_bytes = 100; }));
+  EXPECT_TRUE(is_refused(file, [](ReadLimits& l) { l.max_slots_per_table = 149; }));
+  EXPECT_TRUE(is_refused(file, [](ReadLimits& l) { l.max_tables = 0; }));
+  EXPECT_TRUE(is_refused(file, [](ReadLimits& l) { l.max_schema_fields = 5; }));
+  EXPECT_TRUE(is_refused(file, [](ReadLimits& l) { l.max_blocks = 8; }));
+  EXPECT_TRUE(is_refused(file, [](ReadLimits& l) { l.max_metadata_bytes = 10; }));
+  EXPECT_TRUE(is_refused(file, [](ReadLimits& l) { l.max_thumbnail_bytes = 10; }));
+  EXPECT_TRUE(is_refused(file, [](ReadLimits& l) { l.max_directory_bytes = 100; }));
+  EXPECT_TRUE(is_refused(file, [](ReadLimits& l) { l.max_column_bytes = 1000; }));
+  EXPECT_TRUE(is_refused(file, [](ReadLimits& l) { l.max_memory_bytes = 10000; }));
+}
+
 TEST(ReaderLimits, ConcernPacksAndTablesOfOneSchema) {
   MemoryImage image;
   image.schema_list = {plain_schema()};
   for (const char* const name : {"a", "b", "c"})
     image.add(random_table(image.schema_list[0], {.name = name, .slots = 40}));
-  const Bytes bytes = written(image);
-  const auto refused = [&](auto change) {
-    ReadOptions options;
-    change(options.limits);
-    const Status status = read_everything(bytes, options);
-    return !status && category_of(status.error().code) == ErrorCategory::limit;
-  };
-  EXPECT_FALSE(refused([](ReadLimits&) {}));
-  EXPECT_TRUE(refused([](ReadLimits& l) { l.max_tables = 2; }));
-  EXPECT_FALSE(refused([](ReadLimits& l) { l.max_tables = 3; }));
-  EXPECT_TRUE(refused([](ReadLimits& l) { l.max_column_bytes = 100; }));
-  EXPECT_TRUE(refused([](ReadLimits& l) { l.max_memory_bytes = 500; }));
+  const Bytes file = written(image);
+  EXPECT_FALSE(is_refused(file, [](ReadLimits&) {}));
+  EXPECT_TRUE(is_refused(file, [](ReadLimits& l) { l.max_tables = 2; }));
+  EXPECT_FALSE(is_refused(file, [](ReadLimits& l) { l.max_tables = 3; }));
+  EXPECT_TRUE(is_refused(file, [](ReadLimits& l) { l.max_column_bytes = 100; }));
+  EXPECT_TRUE(is_refused(file, [](ReadLimits& l) { l.max_memory_bytes = 500; }));
 }
 
 TEST(ReaderArguments, ThatNameNothingAreRefused) {

@@ -1,5 +1,4 @@
-// A read that fails, wherever it is, is reported as what it is: never taken for damage of the file,
-// nor overlooked.
+// A read that fails, wherever it is, is reported as what it is, and never overlooked.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -10,14 +9,13 @@
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "hdb/inspect/salvage.hpp"
-#include "hdb/inspect/validate.hpp"
 #include "inspect/swept_file.hpp"
 
 namespace hdb::test {
 namespace read_faults_test {
 namespace {
 
-// The read of a number fails, once.
+// The read of this number fails, once.
 class FailingSource final : public ByteSource {
  public:
   FailingSource(std::span<const std::byte> bytes, std::size_t& reads, std::size_t failing)
@@ -103,7 +101,7 @@ TEST(ReadFaults, ARepairReportsEach) {
               HasFailure() ? 1 : 0);
 }
 
-TEST(ReadFaults, AHeadOfInformationReportsEach) {
+TEST(ReadFaults, ReadInfoReportsEach) {
   const auto info = [](std::unique_ptr<ByteSource> source) -> Status {
     auto read = read_info(*source);
     if (!read) return fail(std::move(read.error()));

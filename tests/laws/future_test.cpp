@@ -350,8 +350,7 @@ void run_all_policies(unsigned operations) {
             plan.options = {storage, list, generations, overflow, 0, page_bytes};
             plan.seed = ++seed;
             // Not fewer in quick runs: the corners must be reached.
-            plan.operations =
-                std::max(operations, static_cast<decltype(operations)>(scaled(operations)));
+            plan.operations = std::max(operations, static_cast<unsigned>(scaled(operations)));
             plan.warm_up = L::generation_bits == 12 && seed % 2 == 0;
             SCOPED_TRACE(testing::Message()
                          << "storage " << int(storage) << " list " << int(list) << " generations "
