@@ -74,6 +74,12 @@ TEST(SalvageLimits, EachLimitIsKept) {
   EXPECT_EQ(refusal([](ReadLimits& l) { l.max_metadata_bytes = 3; }), "limit_exceeded");
   EXPECT_EQ(refusal([](ReadLimits& l) { l.max_thumbnail_bytes = 3; }), "limit_exceeded");
   EXPECT_EQ(refusal([](ReadLimits& l) { l.max_memory_bytes = 10; }), "memory_budget");
+  // Blocks that no directory lists count, too.
+  SalvageOptions few;
+  few.limits.max_blocks = 3;
+  const Repaired found = repair(std::span(file).first(file.size() - format::kFooterBytes), few);
+  ASSERT_TRUE(found.error);
+  EXPECT_EQ(found.error->code, ErrorCode::limit_exceeded);
 }
 
 TEST(SalvageLimits, FilesOfNewerProgramsAreNotRewritten) {
