@@ -14,6 +14,7 @@
 
 #include "format/sample.hpp"
 #include "hdb/hdb.hpp"
+#include "hdb/inspect/constants.hpp"
 
 namespace hdb::test {
 namespace {
@@ -24,6 +25,12 @@ Bytes varint(std::uint64_t value) {
   Bytes bytes;
   ByteWriter(bytes).varint(value);
   return bytes;
+}
+
+void write(const std::filesystem::path& path, const Bytes& file) {
+  std::ofstream out(path, std::ios::binary);
+  out.write(reinterpret_cast<const char*>(file.data()), static_cast<std::streamsize>(file.size()));
+  if (!out.flush()) std::exit(2);
 }
 
 // One record with one field `list`, whose columns are given.
@@ -47,10 +54,46 @@ void write(const std::filesystem::path& path, Field list, std::vector<Bytes> col
   options.level = 1;
   options.limits.max_content_ratio = ~std::uint64_t{0};
   options.file_id = hash128(bytes_of(path.filename().string()));
-  const Bytes file = written(image, options);
-  std::ofstream out(path, std::ios::binary);
-  out.write(reinterpret_cast<const char*>(file.data()), static_cast<std::streamsize>(file.size()));
-  if (!out.flush()) std::exit(2);
+  write(path, written(image, options));
+}
+
+// Damages each block of rows of a table.
+void write_damaged(const std::filesystem::path& path, Database& db, std::string_view table) {
+  MemorySink sink;
+  SaveOptions options;
+  options.write.level = 1;
+  options.write.packs = false;
+  options.write.limits.max_content_ratio = ~std::uint64_t{0};
+  if (!save(db.capture(), sink, options)) std::exit(2);
+  Bytes file = sink.take();
+  const auto reader = Reader::open(std::make_unique<MemorySource>(file)).value();
+  for (const BlockInfo& block : reader->blocks()) {
+    if (static_cast<format::BlockType>(block.type) != format::BlockType::rows) continue;
+    if (reader->tables()[block.table].name == table)
+      file[static_cast<std::size_t>(block.offset) + format::kBlockHeadBytes] ^= std::byte{1};
+  }
+  write(path, file);
+}
+
+template <class T>
+struct Holder {
+  T list;
+  template <class A>
+  void serialize(A& a) {
+    a(CEREAL_NVP(list));
+  }
+};
+
+void make_damaged(const std::filesystem::path& folder) {
+  Database records;
+  auto& many = records.create_table<std::uint8_t>("records");
+  for (std::uint64_t i = 0; i < 4 * kMillion; ++i) many.insert(0);
+  write_damaged(folder / "records_4M.damaged", records, "records");
+  Database handles;
+  auto& targets = handles.create_table<std::uint8_t>("targets");
+  auto& holders = handles.create_table<Holder<std::vector<Handle<std::uint8_t>>>>("holders");
+  holders.insert({{std::vector<Handle<std::uint8_t>>(3 * kMillion, targets.insert(0))}});
+  write_damaged(folder / "handles_3M.damaged", handles, "targets");
 }
 
 int make(const std::filesystem::path& folder) {
@@ -72,17 +115,9 @@ int make(const std::filesystem::path& folder) {
   write(folder / "optionals_200M.hdb",
         node(FieldKind::list, "", {node(FieldKind::optional, "", {leaf(FieldKind::f64)})}),
         {varint(200 * kMillion), zeros(25 * kMillion), {}});
+  make_damaged(folder);
   return 0;
 }
-
-template <class T>
-struct Holder {
-  T list;
-  template <class A>
-  void serialize(A& a) {
-    a(CEREAL_NVP(list));
-  }
-};
 
 template <class T>
 int load(const char* path) {

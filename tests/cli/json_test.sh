@@ -82,6 +82,8 @@ run() {
     run repair "$file" --dry-run --force --lost "$work/lost.ndjson"
     cat "$work/lost.ndjson"
   done
+  run repair "$work/no_texture.hdb" --dry-run --force --lost "$work/lost.ndjson" --max-lost 300
+  cat "$work/lost.ndjson"
   run repair "$work/damaged.hdb" -o "$work/repaired.hdb"
   archive=$work/saves.hdba
   run archive put "$archive" --world w "$files/before.hdb" "$files/after.hdb"

@@ -1,7 +1,11 @@
 // --max-memory: what a size is, and what it lowers.
 #include "memory_limit.hpp"
 
+#include <array>
+
 #include <gtest/gtest.h>
+
+#include "command.hpp"
 
 namespace hdb::test::memory_limit_test {
 namespace {
@@ -49,6 +53,22 @@ TEST(MemoryLimitDeathTest, LowersEveryLimitOfReadersAndRaisesNone) {
         const bool kept = inspect::read_limits(strict).max_column_bytes == 1;
         const bool printed = inspect::memory_limit_text() == "64M";
         std::_Exit(lower && kept && printed && inspect::worker_threads() == 1 ? 0 : 1);
+      },
+      ::testing::ExitedWithCode(0), "");
+}
+
+TEST(MemoryLimitDeathTest, WithoutTheOptionOneGibibyteOfMemoryIsTheOnlyLimit) {
+  constexpr std::array<const char*, 2> kWords = {"hdbinspect", "explain"};
+  EXPECT_EXIT(
+      {
+        static_cast<void>(inspect::run_command_line(2, kWords.data()));
+        const ReadLimits usual;
+        const ReadLimits now = inspect::read_limits();
+        const bool bounded = now.max_memory_bytes == std::uint64_t{1} << 30;
+        const bool same = now.max_column_bytes == usual.max_column_bytes &&
+                          now.max_directory_bytes == usual.max_directory_bytes &&
+                          now.max_thumbnail_bytes == usual.max_thumbnail_bytes;
+        std::_Exit(bounded && same && inspect::memory_limit_text() == "1G" ? 0 : 1);
       },
       ::testing::ExitedWithCode(0), "");
 }

@@ -15,8 +15,8 @@ refused() {  # refused COMMAND...: a limit, in 2
   "$program" --max-memory=16M "$@" >"$work/out" 2>"$work/err" || status=$?
   [ "$status" -eq 2 ] || fail "$*: ended with $status"
   grep -q "HDB-E060[12]" "$work/err" || fail "$*: names no limit"
-  grep -q "^  next    give a --max-memory larger than 16M, or leave the option out" "$work/err" ||
-    grep -q "^  next    give a larger --max-memory, or leave the option out" "$work/err" ||
+  grep -q "^  next    give a --max-memory larger than 16M$" "$work/err" ||
+    grep -q "^  next    give a larger --max-memory$" "$work/err" ||
       fail "$*: does not say what to do"
 }
 fits() {  # fits COMMAND...: as without a limit

@@ -28,14 +28,6 @@ struct GlobalWords {
   std::string max_memory;
 };
 
-std::string fault_of_size(const std::string& text) {
-  const auto bytes = parse_size(text);
-  if (!bytes) return fmt::format("'{}' is not a size; write for example 512M or 2G", text);
-  if (*bytes >= kLeastMemoryBytes) return {};
-  return fmt::format("'{}' is too little memory: give at least {}", text,
-                     size_text(kLeastMemoryBytes));
-}
-
 OptionList global_options(Globals& globals, GlobalWords& words) {
   return {
       {"-h,--help", &words.help, "Show this help"},
@@ -53,8 +45,8 @@ OptionList global_options(Globals& globals, GlobalWords& words) {
        "more than half a second"},
       {"--max-memory SIZE",
        &words.max_memory,
-       "Use at most this much memory, and refuse work that needs more: 512M, 2G",
-       {.check = fault_of_size}},
+       "Use at most this much memory, and refuse work that needs more: 512M, 2G (default: 1G)",
+       {.check = [](const std::string& text) { return fault_of_size(text, kLeastMemoryBytes); }}},
   };
 }
 
@@ -65,8 +57,8 @@ When when_of(const std::string& word) {
 void take_words(Globals& globals, const GlobalWords& words) {
   globals.color = when_of(words.color);
   set_progress_mode(when_of(words.progress), globals.quiet);
-  if (const auto bytes = parse_size(words.max_memory); bytes && *bytes >= kLeastMemoryBytes)
-    limit_memory(*bytes);
+  const auto bytes = parse_size(words.max_memory);
+  limit_memory(bytes && *bytes >= kLeastMemoryBytes ? *bytes : kDefaultMemoryBytes);
 }
 
 ExitStatus run_command(Command& command, const Globals& globals, const Interface& all,
@@ -148,7 +140,7 @@ int run_command_line(int argc, const char* const* argv) {
       return static_cast<int>(
           messages.usage(fmt::format("HDB-E0602 the command needs more memory than --max-memory={}",
                                      memory_limit_text()),
-                         "give a larger --max-memory, or leave the option out"));
+                         "give a larger --max-memory"));
     }
     return static_cast<int>(
         messages.usage("out of memory", "close other programs, or give the tool more memory"));

@@ -6,7 +6,10 @@
 #include <limits>
 #include <thread>
 
+#include <fmt/format.h>
+
 #include "system/system.hpp"
+#include "text.hpp"
 
 namespace hdb::inspect {
 namespace {
@@ -38,6 +41,13 @@ std::optional<std::uint64_t> parse_size(std::string_view text) {
   return number << shift;
 }
 
+std::string fault_of_size(const std::string& text, std::uint64_t least) {
+  const auto bytes = parse_size(text);
+  if (!bytes) return fmt::format("'{}' is not a size; write for example 512M or 2G", text);
+  if (*bytes >= least) return {};
+  return fmt::format("'{}' is too little: give at least {}", text, size_text(least));
+}
+
 void limit_memory(std::uint64_t bytes) {
   limit_bytes = bytes;
   limit_process_memory(bytes);
@@ -56,14 +66,17 @@ std::string memory_limit_text() {
   return std::to_string(number) + unit;
 }
 
+bool is_memory_short() noexcept { return limit_bytes != 0 && limit_bytes < kDefaultMemoryBytes; }
+
 ReadLimits read_limits(ReadLimits limits) noexcept {
   if (limit_bytes == 0) return limits;
+  limits.max_memory_bytes = std::min(limits.max_memory_bytes, limit_bytes);
+  if (!is_memory_short()) return limits;
   // A directory takes several times its bytes once it is read.
   limits.max_directory_bytes = std::min(limits.max_directory_bytes, limit_bytes / 8);
   limits.max_thumbnail_bytes = std::min(limits.max_thumbnail_bytes, limit_bytes / 4);
   limits.max_metadata_bytes = std::min(limits.max_metadata_bytes, limit_bytes / 8);
   limits.max_column_bytes = std::min(limits.max_column_bytes, limit_bytes / 2);
-  limits.max_memory_bytes = std::min(limits.max_memory_bytes, limit_bytes);
   return limits;
 }
 

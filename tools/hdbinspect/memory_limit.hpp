@@ -13,19 +13,27 @@ namespace hdb::inspect {
 /// Less than this, and not even the program itself would run.
 inline constexpr std::uint64_t kLeastMemoryBytes = std::uint64_t{16} << 20;
 
+/// The limit without the option.
+inline constexpr std::uint64_t kDefaultMemoryBytes = std::uint64_t{1} << 30;
+
 /// Reads "512M", "2G", "65536", "64 KiB"; nothing if the text is not a size.
 [[nodiscard]] std::optional<std::uint64_t> parse_size(std::string_view text);
+/// What is wrong with a size that must be at least `least`, for OptionRules::check.
+[[nodiscard]] std::string fault_of_size(const std::string& text, std::uint64_t least);
 
 /// Holds for the whole run: read_limits() and worker_threads() follow, and allocations beyond it
 /// fail.
 /// Requires: bytes >= kLeastMemoryBytes.
 void limit_memory(std::uint64_t bytes);
 
-/// The limit that was set; 0: none.
+/// The limit that was set; 0: none yet.
 [[nodiscard]] std::uint64_t memory_limit() noexcept;
 
 /// The limit as it is typed: "512M".
 [[nodiscard]] std::string memory_limit_text();
+
+/// Whether the limit is lower than usual, so that memory is worth time.
+[[nodiscard]] bool is_memory_short() noexcept;
 
 /// What readers accept, each limit as low as that of `limits` or lower.
 [[nodiscard]] ReadLimits read_limits(ReadLimits limits = {}) noexcept;

@@ -106,10 +106,8 @@ std::string next_step_of(const Error& error) {
     case ErrorCode::memory_budget:
       if (error.where == kSpoolPlace)
         return "save the input to a file and give the path of that file";
-      if (memory_limit() != 0) {
-        return fmt::format("give a --max-memory larger than {}, or leave the option out",
-                           memory_limit_text());
-      }
+      if (is_memory_short() || (memory_limit() != 0 && error.code == ErrorCode::memory_budget))
+        return "give a --max-memory larger than " + memory_limit_text();
       return "the limits of hdbinspect are fixed: load a backup, or read the file in a program "
              "with higher limits";
     case ErrorCode::bad_options: return "give - for only one file, and paths for the others";

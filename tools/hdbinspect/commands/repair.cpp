@@ -32,6 +32,11 @@ class Repair final : public Command {
            "them as stale handles; drop: also drop the records that hold strong handles to them"},
           {"--lost LOST", &lost_,
            "Write each lost record and handle to this file, one JSON object per line", file_name()},
+          {"--max-lost SIZE",
+           &max_lost_,
+           "Write at most this much to LOST; its last line counts the rest (default: 256M, and 64 "
+           "bytes for each byte of FILE)",
+           {.check = [](const std::string& text) { return fault_of_size(text, 0); }}},
           {"--force", &force_, "Replace OUT and LOST if they exist"},
           {"FILE", &file_, "Damaged save file", file_name()}}});
   }
@@ -42,29 +47,30 @@ class Repair final : public Command {
     }
     if (Status checked = check_outputs(); !checked)
       return context.messages.error(checked.error(), "give another file to -o or --lost");
+    const ProgressScope progress("repair", shown_name(file_));
+    auto source = open_source(file_);
+    if (!source) return failed(context, std::move(source.error()));
     std::optional<LostFile> lost;
     if (!lost_.empty()) {
-      auto created = LostFile::create(lost_);
+      auto created = create_list(**source);
       if (!created) return context.messages.error(created.error());
       lost.emplace(*std::move(created));
     }
-    const ProgressScope progress("repair", shown_name(file_));
-    auto salvaged = salvage_file(lost);
-    if (!salvaged) {
-      const Error error = with_file(std::move(salvaged.error()), file_);
-      return context.messages.error(error, next_of(error));
-    }
+    auto salvaged = salvage_file(*std::move(source), lost);
+    if (!salvaged) return failed(context, std::move(salvaged.error()));
     auto written = write(*salvaged->image);
     if (!written) {
       Error error = std::move(written.error());
       if (error.file.empty()) error = with_file(std::move(error), file_);
       return context.messages.error(error);
     }
+    Unlisted unlisted;
     if (lost) {
       if (Status committed = lost->commit(); !committed)
         return context.messages.error(committed.error());
+      unlisted = lost->unlisted();
     }
-    RepairReport report{file_, dry_run_ ? "" : output_, *salvaged, *written, false};
+    RepairReport report{file_, dry_run_ ? "" : output_, *salvaged, *written, false, unlisted};
     report.hash_differs = !salvaged->has_loss() && salvaged->stored_state_hash &&
                           *salvaged->stored_state_hash != written->state_hash;
     if (!context.globals.quiet) {
@@ -92,9 +98,19 @@ class Repair final : public Command {
     return check_output(output_, lost_, true);  // also under another name
   }
 
-  Result<Salvage> salvage_file(std::optional<LostFile>& lost) const {
-    auto source = open_source(file_);
-    if (!source) return fail(std::move(source.error()));
+  // The default is far more than an honest file asks for, and far less than a disk.
+  Result<LostFile> create_list(ByteSource& source) const {
+    constexpr std::uint64_t kAlways = std::uint64_t{256} << 20;
+    constexpr std::uint64_t kPerFileByte = 64;
+    const auto chosen = parse_size(max_lost_);
+    if (chosen) return LostFile::create(lost_, *chosen);
+    const auto size = source.size();
+    if (!size) return fail(with_file(Error(size.error()), file_));
+    return LostFile::create(lost_, kAlways + kPerFileByte * *size);
+  }
+
+  Result<Salvage> salvage_file(std::unique_ptr<ByteSource> source,
+                               std::optional<LostFile>& lost) const {
     SalvageOptions options;
     options.limits = read_limits();
     options.references = references_ == "keep"   ? LostReferences::keep
@@ -104,7 +120,7 @@ class Repair final : public Command {
       options.on_lost_slot = [&](const LostSlot& slot) { lost->add(slot); };
       options.on_lost_reference = [&](const LostReference& reference) { lost->add(reference); };
     }
-    return salvage(*std::move(source), options);
+    return salvage(std::move(source), options);
   }
 
   Result<WriteReport> write(const ImageSource& image) const {
@@ -116,6 +132,11 @@ class Repair final : public Command {
     return write_image(image, sink, write);
   }
 
+  ExitStatus failed(const Context& context, Error cause) const {
+    const Error error = with_file(std::move(cause), file_);
+    return context.messages.error(error, next_of(error));
+  }
+
   // Whoever reads this has tried to repair the file already.
   static std::string next_of(const Error& error) {
     const std::string next = next_step_of(error);
@@ -125,6 +146,7 @@ class Repair final : public Command {
   std::string file_;
   std::string output_;
   std::string lost_;
+  std::string max_lost_;
   std::string references_ = "null";
   bool dry_run_ = false;
   bool force_ = false;

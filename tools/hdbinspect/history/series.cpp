@@ -180,7 +180,7 @@ class Finder {
       for (std::size_t i = next++; i < paths.size(); i = next++) infos[i] = info_of(paths[i]);
     };
     const std::size_t readers =
-        memory_limit() != 0 ? 1 : std::min(kMostReaders, paths.size() / kFilesOfAReader);
+        is_memory_short() ? 1 : std::min(kMostReaders, paths.size() / kFilesOfAReader);
     {
       JoinedThreads others;
       for (std::size_t i = 1; i < readers; ++i) others.threads.emplace_back(work);

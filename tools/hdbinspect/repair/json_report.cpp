@@ -78,6 +78,10 @@ void print_repair_json(const RepairReport& report, Output& out) {
   object.hash("state_hash", report.written.state_hash);
   if (report.salvage.stored_state_hash)
     object.hash("stored_state_hash", *report.salvage.stored_state_hash);
+  if (report.unlisted.is_any()) {
+    object.number("unlisted_records", report.unlisted.records);
+    object.number("unlisted_references", report.unlisted.references);
+  }
   out.line(object.str());
 }
 

@@ -10,35 +10,55 @@
 
 namespace hdb::inspect {
 
-Result<LostFile> LostFile::create(const std::string& path) {
+Result<LostFile> LostFile::create(const std::string& path, std::uint64_t max_bytes) {
   auto file = create_output(path);
   if (!file) return fail(std::move(file.error()));
-  return LostFile(*std::move(file), path);
+  return LostFile(*std::move(file), path, max_bytes);
 }
 
 void LostFile::add(const LostSlot& lost) {
+  if (bytes_left_ == 0) {
+    ++unlisted_.records;
+    return;
+  }
   JsonObject object("lost_record");
   object.text("table", lost.table_name).number("slot", lost.slot);
   if (lost.generation) object.number("generation", *lost.generation);
   object.boolean("certain", lost.is_certain).text("cause", cause_name(lost.cause));
   if (lost.offset != kNoOffset) object.number("offset", lost.offset);
-  write(object.str());
+  if (!write(object.str())) ++unlisted_.records;
 }
 
 void LostFile::add(const LostReference& lost) {
+  if (bytes_left_ == 0) {
+    ++unlisted_.references;
+    return;
+  }
   JsonObject object("lost_reference");
   object.text("table", lost.table_name).number("slot", lost.slot);
   object.number("generation", lost.generation).text("path", lost.path).text("names", lost.name);
-  write(object.boolean("strong", lost.is_strong).boolean("nulled", lost.is_nulled).str());
+  object.boolean("strong", lost.is_strong).boolean("nulled", lost.is_nulled);
+  if (!write(object.str())) ++unlisted_.references;
 }
 
-void LostFile::write(std::string line) {
-  if (!status_) return;
+bool LostFile::write(std::string line) {
   line += '\n';
-  status_ = file_->write(std::as_bytes(std::span(line)));
+  if (line.size() > bytes_left_) {
+    bytes_left_ = 0;
+    return false;
+  }
+  bytes_left_ -= line.size();
+  if (status_) status_ = file_->write(std::as_bytes(std::span(line)));
+  return true;
 }
 
 Status LostFile::commit() {
+  if (unlisted_.is_any()) {
+    JsonObject object("lost_rest");
+    object.number("records", unlisted_.records).number("references", unlisted_.references);
+    bytes_left_ = ~std::uint64_t{0};
+    static_cast<void>(write(object.str()));
+  }
   if (!status_) return fail(with_file(Error(status_.error()), path_));
   return commit_durably(*file_, path_);
 }

@@ -1,6 +1,7 @@
-// The list of what a repair lost, one JSON object a line.
+// The list of what a repair lost, one JSON object a line, up to a number of bytes.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -9,22 +10,36 @@
 
 namespace hdb::inspect {
 
+/// What the list has no room for.
+struct Unlisted {
+  std::uint64_t records = 0;
+  std::uint64_t references = 0;
+  [[nodiscard]] bool is_any() const noexcept { return records != 0 || references != 0; }
+};
+
 /// Without `commit`, no file is left, and one that was there stays.
 class LostFile {
  public:
-  [[nodiscard]] static Result<LostFile> create(const std::string& path);
+  /// From the first line that does not fit in `max_bytes` on, lines are only counted: a damaged
+  /// file of a few bytes may stand for millions of lost handles.
+  [[nodiscard]] static Result<LostFile> create(const std::string& path, std::uint64_t max_bytes);
   /// `commit` reports the first write that failed.
   void add(const LostSlot& lost);
   void add(const LostReference& lost);
+  /// Ends the list; its last line counts what is not in it.
   [[nodiscard]] Status commit();
+  [[nodiscard]] const Unlisted& unlisted() const noexcept { return unlisted_; }
 
  private:
-  LostFile(std::unique_ptr<AtomicFile> file, std::string path)
-      : file_(std::move(file)), path_(std::move(path)) {}
-  void write(std::string line);
+  LostFile(std::unique_ptr<AtomicFile> file, std::string path, std::uint64_t max_bytes)
+      : file_(std::move(file)), path_(std::move(path)), bytes_left_(max_bytes) {}
+  // Whether the line had room.
+  [[nodiscard]] bool write(std::string line);
 
   std::unique_ptr<AtomicFile> file_;
   std::string path_;
+  std::uint64_t bytes_left_;
+  Unlisted unlisted_;
   Status status_;
 };
 

@@ -6,6 +6,7 @@
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/salvage.hpp"
 #include "output.hpp"
+#include "repair/lost_file.hpp"
 
 namespace hdb::inspect {
 
@@ -16,6 +17,7 @@ struct RepairReport {
   WriteReport written;
   /// Nothing was found damaged, but the content does not have the state hash of the footer.
   bool hash_differs = false;
+  Unlisted unlisted;  ///< Of the file of --lost.
 };
 
 void print_repair(const RepairReport& report, Output& out);

@@ -107,6 +107,13 @@ std::string head_of(const RepairReport& report, std::uint64_t before, std::uint6
                                            count_text(before, "record"), before - after));
 }
 
+std::string unlisted_text(const Unlisted& unlisted) {
+  const std::string records = count_text(unlisted.records, "lost record");
+  const std::string references = count_text(unlisted.references, "handle");
+  if (unlisted.references == 0) return records;
+  return unlisted.records == 0 ? references : records + ", " + references;
+}
+
 }  // namespace
 
 void print_repair(const RepairReport& report, Output& out) {
@@ -135,6 +142,9 @@ void print_repair(const RepairReport& report, Output& out) {
     out.print("the new file would be {}; nothing was written", made);
   } else {
     out.print("{} was written: {}", escape_text(shown_name(report.output)), made);
+  }
+  if (report.unlisted.is_any()) {
+    out.print("not in the list, which --max-lost ends: {}", unlisted_text(report.unlisted));
   }
 }
 
