@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <memory>
@@ -19,6 +20,7 @@
 #include "files/folder.hpp"
 #include "files/wrapped_file_system.hpp"
 #include "hdb/hdb.hpp"
+#include "support/allocation_watch.hpp"
 #include "support/records.hpp"
 #include "support/sees_detail.hpp"
 
@@ -112,7 +114,7 @@ TEST(Autosaver, ClosingFinishesWhatWaitsOrCancelsIt) {
   for (const Closing how : {Closing::finish, Closing::cancel}) {
     for (const bool by_destructor : {false, true}) {
       const Folder folder(fast_parent());
-      AutosaverWorld world(200);
+      AutosaverWorld world;
       Gate gate;
       std::atomic<int> told{0};
       auto autosaver = std::make_unique<Autosaver>(AutosaverOptions{
@@ -235,6 +237,64 @@ TEST(Autosaver, CapturesThatTheMemoryCannotHoldLeaveGameAndSavesWell) {
   EXPECT_EQ(code(ticket), ErrorCode::superseded);
   tasks.run();
   EXPECT_EQ((*autosaver.last_result())->state_hash, hash);
+}
+
+// G4: each allocation of a save fails once, on the thread of the game or on that which saves.
+TEST(Autosaver, ASaveForWhichMemoryEndsIsReportedAndTheNextOneWorks) {
+  constexpr int kEnough = 40;  // Some allocations a save can do without.
+  const Folder folder(fast_parent());
+  const std::string path = folder / "a name that is longer than a string holds within itself.hdb";
+  Database game;
+  auto& clock = game.singleton<Clock>("clock");
+  game.create_table<Unit>("units").insert({.hp = 1});
+  const auto at = [&](std::uint64_t tick) {
+    clock.edit().tick = tick;
+    return game.capture();
+  };
+  Database reader;
+  const auto& seen = reader.singleton<Clock>("clock");
+  const auto tick_in_file = [&] { return reader.load(path) ? seen->tick : 0; };
+  std::size_t cases = 0;
+  std::size_t refused = 0;
+  std::size_t unqueued = 0;
+  for (int successes = 0; successes < kEnough;) {
+    ASSERT_LT(++cases, 5000u);
+    const bool has_saved_before = cases % 2 == 0;
+    std::atomic<int> told{0};
+    Autosaver autosaver(
+        {.on_finished = [&](const std::string&, const Result<SaveReport>&) { ++told; }});
+    const std::uint64_t tick = 10 * cases;
+    if (has_saved_before) {
+      ASSERT_EQ(code(autosaver.save(at(tick), path)), kSaved);
+    }
+    const std::uint64_t before = tick_in_file();
+    const Snapshot snapshot = at(tick + 1);
+    const std::size_t descriptors = open_descriptors();
+    std::optional<SaveTicket> ticket;
+    fail_allocation((cases + 1) / 2);
+    try {
+      ticket = autosaver.save(snapshot, path);
+    } catch (const std::bad_alloc&) {
+      ++unqueued;
+    }
+    autosaver.flush();
+    fail_allocation(0);
+    const bool is_saved = ticket && code(*ticket) == kSaved;
+    successes = is_saved ? successes + 1 : 0;
+    refused += is_saved ? 0 : 1;
+    if (ticket && !is_saved) {
+      ASSERT_EQ(code(*ticket), ErrorCode::memory_budget) << "allocation " << cases / 2;
+    }
+    ASSERT_EQ(tick_in_file(), is_saved ? tick + 1 : before) << "allocation " << cases / 2;
+    ASSERT_EQ(told, (has_saved_before ? 1 : 0) + (ticket ? 1 : 0)) << "allocation " << cases / 2;
+    ASSERT_EQ(open_descriptors(), descriptors) << "allocation " << cases / 2;
+    ASSERT_FALSE(folder.has_temporary()) << "allocation " << cases / 2;
+    ASSERT_EQ(code(autosaver.save(at(tick + 2), path)), kSaved);
+    ASSERT_EQ(tick_in_file(), tick + 2);
+  }
+  EXPECT_GT(refused, 50u);
+  EXPECT_GT(unqueued, 1u);
+  std::printf("G4 autosave: cases=%zu failures=%d\n", cases, HasFailure() ? 1 : 0);
 }
 
 TEST(Autosaver, CallbacksThatThrowOrSaveAgainDoNoHarm) {

@@ -298,6 +298,77 @@ Snapshot with_components(World& world) {
   return world.db.capture();
 }
 
+// Calls that need memory because a snapshot shares pages, containers and names with the tables.
+TEST(OutOfMemory, EachCallOnRecordsAfterACaptureChangesAllOrNothing) {
+  const char* const kLong = "a name that is longer than a string holds within itself";
+  Snapshot kept;
+  const auto prepare = [&](World& world) { kept = world.db.capture(); };
+  const auto hero = [](World& world) { return world.heroes.handle_at(0); };
+  const auto block = [](World& world) {
+    Handle<Tile> found;
+    world.tiles.for_each([&](auto handle, const Tile&, auto) { found = handle; });
+    return found;
+  };
+  const auto each = [&](const Call& call, std::size_t at_least = 1) {
+    sweep(call, prepare, at_least);
+  };
+  each([&](World& world) { world.heroes.insert({.name = kLong, .items = {1, 2}}); });
+  each([&](World& world) { world.heroes.edit(hero(world))->mana = 2.5F; });
+  each([&](World& world) { EXPECT_TRUE(world.heroes.erase(hero(world))); });
+  each([&](World& world) { world.units.insert_named(kLong, {.hp = 5}); }, 2);
+  each([&](World& world) { EXPECT_TRUE(world.units.rename(world.unit, kLong)); }, 2);
+  each([&](World& world) { EXPECT_TRUE(world.units.erase(world.unit)); }, 2);
+  each([&](World& world) { world.units.reserve(5000); });
+  each(
+      [&](World& world) {
+        world.units.sort([](const Unit& a, const Unit& b) { return a.hp < b.hp; });
+      },
+      0);
+  each([&](World& world) { world.menu.insert({.depth = 3}); });
+  each([&](World& world) { world.clock.edit().tick = 10; });
+  each([&](World& world) { must(world.tiles.insert({}, Bytes(60, std::byte{3}))); });
+  each([&](World& world) { must(world.tiles.resize(block(world), 100)); });
+  each([&](World& world) { world.tiles.edit(block(world))[0] = std::byte{1}; });
+  each([&](World& world) { EXPECT_TRUE(world.tiles.erase(block(world))); });
+  kept = {};
+}
+
+// A batch ends where the memory does.
+TEST(OutOfMemory, BatchesKeepWhatTheyDidBefore) {
+  constexpr std::size_t kRecords = 3000;
+  for (const bool erases : {false, true}) {
+    std::size_t n = 0;
+    for (bool failed = true; failed;) {
+      ASSERT_LT(++n, 200u);
+      World world;
+      const std::size_t before = world.units.size();
+      const std::vector<Unit> records(kRecords);
+      std::vector<Handle<Unit>> handles(kRecords);
+      if (erases) {
+        ASSERT_EQ(world.units.insert_batch(records, handles), kRecords);
+      }
+      const Snapshot shared = world.db.capture();
+      fail_allocation(n);
+      try {
+        erases ? world.units.erase_batch(handles) : world.units.insert_batch(records, handles);
+        failed = false;
+      } catch (const std::bad_alloc&) {
+      }
+      fail_allocation(0);
+      ASSERT_EQ(world.db.check_invariants(), nullptr);
+      const std::size_t now = world.units.size() - before;
+      if (!failed) {
+        ASSERT_EQ(now, erases ? 0 : kRecords);
+      }
+      for (std::size_t i = 0; i < kRecords; ++i) {
+        ASSERT_EQ(world.units.contains(handles[i]), erases ? i >= kRecords - now : i < now)
+            << i << ", allocation " << n;
+      }
+    }
+    EXPECT_GT(n, 3u);
+  }
+}
+
 TEST(OutOfMemory, RecordsAreErasedWithAllComponentsOrNone) {
   Snapshot kept;
   const auto prepare = [&](World& world) { kept = with_components(world); };

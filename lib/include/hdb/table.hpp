@@ -231,14 +231,15 @@ class Table {
   // --- many records
 
   /// Inserts `records` in order until the table is full. Writes the handles to `handles`. Returns
-  /// the number of records inserted.
+  /// the number of records inserted. If memory runs out, the records inserted before stay, and
+  /// `handles` names them.
   std::size_t insert_batch(std::span<const Record> records, std::span<HandleType> handles = {});
   /// Constructs `count` records from the same arguments, or fewer if the table becomes full.
-  /// Returns the number constructed.
+  /// Returns the number constructed. If memory runs out: as insert_batch.
   template <class... Args>
   std::size_t emplace_batch(std::size_t count, std::span<HandleType> handles, const Args&... args);
   /// Erases the records of `handles` in order; prefetches. Skips stale handles. Returns the number
-  /// erased.
+  /// erased. If memory runs out, the records erased before stay erased.
   std::size_t erase_batch(std::span<const HandleType> handles);
   /// Looks up many handles; prefetches, so that cache misses overlap. `out[i]` is null where find
   /// would return null. Returns the number found. Requires: out.size() >= handles.size().

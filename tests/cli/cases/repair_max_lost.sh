@@ -3,9 +3,10 @@ cp "$FIXTURES/v0/resources.hdb" damaged.hdb
 hit damaged.hdb "$(block damaged.hdb "textures > group 0") + 536"
 hdbinspect repair damaged.hdb --dry-run --lost all.ndjson >all.txt
 wc -l <all.ndjson
-hdbinspect repair damaged.hdb --dry-run --lost lost.ndjson --max-lost "$(wc -c <all.ndjson)" >lost.txt
+whole=$(wc -c <all.ndjson)
+hdbinspect repair damaged.hdb --dry-run --lost lost.ndjson --max-lost "$whole" >lost.txt
 cmp all.ndjson lost.ndjson && cmp all.txt lost.txt && echo "just enough: no line more"
-for most in "$(($(wc -c <all.ndjson) - 1))" 300 0; do
+for most in "$((whole - 1))" 300 0; do
   hdbinspect repair damaged.hdb --dry-run --lost lost.ndjson --max-lost "$most" --force | tail -1
   wc -l <lost.ndjson
   tail -1 lost.ndjson
