@@ -34,7 +34,7 @@ void expect_exactly(Archive& archive, const std::map<std::uint64_t, Hash128>& ac
 TEST(ArchiveFullDisk, APutThatFailsLeavesTheArchiveAsItWas) {  // AR1, G5
   const Folder folder;
   in_child([&] {
-    if (!own_mounts() || !mount_tmpfs(folder.path(), std::size_t{8} << 20)) {
+    if (!own_mounts(folder.path()) || !mount_tmpfs(folder.path(), std::size_t{8} << 20)) {
       std::printf("G5 archives: not run, mounting is not permitted here\n");
       return;
     }

@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <fstream>
 #include <functional>
+#include <sstream>
 #include <string>
 
 namespace hdb::test {
@@ -30,10 +32,32 @@ inline void in_child(const std::function<void()>& body) {
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "in the child process";
 }
 
-/// Gives the calling process mounts of its own; false where the system does not permit that.
-inline bool own_mounts() {
+/// Whether mounts inside of `folder` stay within the mounts of this process.
+inline bool is_private_mount(const std::string& folder) {
+  std::ifstream mounts("/proc/self/mountinfo");
+  std::string line;
+  std::size_t longest = 0;
+  bool is_private = false;
+  while (std::getline(mounts, line)) {
+    std::istringstream words(line);
+    std::string skipped;
+    std::string place;
+    words >> skipped >> skipped >> skipped >> skipped >> place;
+    if (place != "/") place += '/';
+    if (!folder.starts_with(place) || place.size() < longest) continue;
+    longest = place.size();
+    is_private = line.find(" shared:") == std::string::npos;
+  }
+  return is_private;
+}
+
+/// Gives the calling process mounts of its own, for `folder`; false where the system does not
+/// permit that.
+inline bool own_mounts(const std::string& folder) {
   if (::unshare(CLONE_NEWNS) != 0 && ::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return false;
-  return ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
+  // After chroot, "/" may be no mount.
+  return ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 ||
+         is_private_mount(folder);
 }
 
 /// Mounts an empty file system of `size_bytes` in memory.

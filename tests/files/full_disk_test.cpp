@@ -36,7 +36,7 @@ bool save_with_room(const Folder& folder, std::size_t room, unsigned keep) {
 TEST(FullDisk, OldSaveSurvivesAndNothingIsLeft) {
   const Folder folder;
   in_child([&] {
-    if (!own_mounts() || !mount_tmpfs(folder.path(), 128 * kStep)) {
+    if (!own_mounts(folder.path()) || !mount_tmpfs(folder.path(), 128 * kStep)) {
       std::printf("G5: not run, mounting is not permitted here (the fault tests inject ENOSPC)\n");
       return;
     }

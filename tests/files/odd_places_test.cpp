@@ -167,7 +167,7 @@ TEST(OddPlaces, ReadOnlyFileSystemIsRefused) {
   const Folder folder;
   in_child([&] {
     const unsigned long read_only = MS_REMOUNT | MS_RDONLY;
-    if (!own_mounts() || !mount_tmpfs(folder.path(), 1 << 20)) {
+    if (!own_mounts(folder.path()) || !mount_tmpfs(folder.path(), 1 << 20)) {
       std::printf(
           "G15: read-only file system not mounted (not permitted); the fault tests inject EROFS\n");
       return;

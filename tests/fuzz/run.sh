@@ -1,20 +1,21 @@
 #!/usr/bin/env bash
 # Fuzzes each target for a while, always with the same seed.
 # Usage: tests/fuzz/run.sh [SECONDS] [TARGET...]
-#   default: 20 seconds; all targets: file, sealed, operations, import, filter
+#   default: 20 seconds; all targets: file, sealed, later, diff, operations,
+#   import, filter
 # New inputs go to build/fuzz/corpus/TARGET, inputs that cause a failure to
 # build/fuzz/artifacts/TARGET.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-case ${1:-} in -h|--help) sed -n '2,6s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
+case ${1:-} in -h|--help) sed -n '2,7s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
 seconds=${1:-20}
 [[ $seconds =~ ^[1-9][0-9]*$ ]] ||
   { echo "run.sh: '$seconds' is not a number of seconds; see --help" >&2; exit 2; }
 shift || true
 targets=("$@")
-[ $# -gt 0 ] || targets=(file sealed operations import filter)
+[ $# -gt 0 ] || targets=(file sealed later diff operations import filter)
 
-declare -A longest=([file]=16384 [sealed]=512 [operations]=1024 [import]=8192 [filter]=256)
+declare -A longest=([file]=16384 [sealed]=512 [later]=512 [diff]=512 [operations]=1024 [import]=8192 [filter]=256)
 declare -A seeds=([file]="fixtures/v0 fixtures/v0/ages fixtures/v0/invalid fixtures/regress")
 for target in "${targets[@]}"; do
   [ -n "${longest[$target]:-}" ] ||

@@ -9,6 +9,7 @@
 #include "format/columns/filter.hpp"
 #include "hdb/inspect/reader.hpp"
 #include "require.hpp"
+#include "sound_files.hpp"
 
 namespace hdb::fuzz {
 
@@ -142,6 +143,19 @@ void SealedFile::edit_head(FuzzedDataProvider& in) {
     case 5: info.flags ^= format::kBlockIndexed; return;
     default: info.raw_bytes = edited_number(info.raw_bytes, in); return;
   }
+}
+
+SealedFile any_sound_file(FuzzedDataProvider& in) {
+  static const std::vector<SealedFile> files(sound_files().begin(), sound_files().end());
+  const auto choice = in.ConsumeIntegralInRange<std::size_t>(0, 5);
+  return files[choice < 4 ? choice % 2 : choice - 2];
+}
+
+Bytes edited_and_sealed(SealedFile file, FuzzedDataProvider& in) {
+  static constexpr int kEdits[] = {0, 1, 1, 1, 2, 2, 3, 6};  // most of them few, or nothing loads
+  const int edits = in.PickValueInArray(kEdits);
+  for (int i = 0; i < edits; ++i) file.edit(in);
+  return file.sealed(in);
 }
 
 }  // namespace hdb::fuzz

@@ -55,4 +55,10 @@ class SealedFile {
   std::vector<PayloadEdit> late_;  // edits of whole payloads come last
 };
 
+/// One of the sound files, taken apart. The declared tables' files come twice as often: only those
+/// load.
+[[nodiscard]] SealedFile any_sound_file(FuzzedDataProvider& in);
+/// Makes a few edits, or none, and seals the file.
+[[nodiscard]] Bytes edited_and_sealed(SealedFile file, FuzzedDataProvider& in);
+
 }  // namespace hdb::fuzz
