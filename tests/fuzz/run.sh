@@ -15,7 +15,8 @@ shift || true
 targets=("$@")
 [ $# -gt 0 ] || targets=(file sealed later diff operations import filter)
 
-declare -A longest=([file]=16384 [sealed]=512 [later]=512 [diff]=512 [operations]=1024 [import]=8192 [filter]=256)
+declare -A longest=([file]=16384 [sealed]=512 [later]=512 [diff]=512 [operations]=1024
+  [import]=8192 [filter]=256)
 declare -A seeds=([file]="fixtures/v0 fixtures/v0/ages fixtures/v0/invalid fixtures/regress")
 for target in "${targets[@]}"; do
   [ -n "${longest[$target]:-}" ] ||
