@@ -25,8 +25,8 @@ ImportCheck::ImportCheck() {
   for (std::size_t i = 0; i < 2; ++i) {
     const Status status =
         run(sound_files()[i], {.tables = {"age", "heroes", "rider", "things", "units", "wide"}});
-    require(status.has_value(), "a sound file is imported:",
-            status ? "" : status.error().message().c_str());
+    require(status.has_value(),
+            "a sound file is imported:", status ? "" : status.error().message().c_str());
   }
 }
 
@@ -53,8 +53,8 @@ Status ImportCheck::run(std::span<const std::byte> bytes, const ImportOptions& o
           "F15: the report names all that was inserted");
   MemorySink sink;
   const auto saved = save(db_.capture(), sink);
-  require(saved.has_value(), "F15: what was imported can be saved:",
-          saved ? "" : saved.error().message().c_str());
+  require(saved.has_value(),
+          "F15: what was imported can be saved:", saved ? "" : saved.error().message().c_str());
   const Status restored = db_.restore(before_);
   require(restored.has_value() && db_.state_hash() == hash_before_,
           "F15: the state before can be restored");

@@ -202,14 +202,14 @@ Status LaterGame::load(std::span<const std::byte> bytes, const LoadOptions& opti
   check_all_handles(db_);
   MemorySink sink;
   const auto saved = save(db_.capture(), sink);
-  require(saved.has_value(), "F13: what was brought over can be saved:",
-          saved ? "" : saved.error().message().c_str());
+  require(saved.has_value(),
+          "F13: what was brought over can be saved:", saved ? "" : saved.error().message().c_str());
   LoadOptions again;
   again.keep_unknown = options.keep_unknown;
   again.verify_state_hash = true;
   const auto reloaded = copy_.load(std::make_unique<MemorySource>(sink.bytes()), again);
-  require(reloaded.has_value(), "F13: what was brought over loads:",
-          reloaded ? "" : reloaded.error().message().c_str());
+  require(reloaded.has_value(),
+          "F13: what was brought over loads:", reloaded ? "" : reloaded.error().message().c_str());
   require(copy_.state_hash() == saved->state_hash, "F13: what was brought over loads as it was");
   auto& units = *db_.find_table<LaterUnit>("units");
   auto& things = *db_.find_table<LaterThing>("things");
