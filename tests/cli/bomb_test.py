@@ -77,10 +77,12 @@ def main():
                     print("  was not refused")
         for file in sorted(pathlib.Path(folder).glob("*.damaged")):
             lost = file.with_suffix(".ndjson")
-            status, text, peak, seconds = peak_of([inspect, "repair", file, "--dry-run", "--lost", lost])
+            command = [inspect, "repair", file, "--dry-run", "--lost", lost]
+            status, text, peak, seconds = peak_of(command)
             cases += 1
             print(f"{'repair':8} {file.name:20} {file.stat().st_size:6} bytes, status {status}, "
-                  f"{peak:5.0f} MiB, {seconds:4.1f} s, list of {lost.stat().st_size} bytes: {text.splitlines()[0]}")
+                  f"{peak:5.0f} MiB, {seconds:4.1f} s, list of {lost.stat().st_size} bytes: "
+                  + text.splitlines()[0])
             if (status != 1 or peak > limit_mib or seconds > most_seconds
                     or not is_cut(lost, file)):
                 failures += 1

@@ -34,8 +34,8 @@ class PageSource {
  public:
   virtual ~PageSource() = default;
   /// Returns memory of `size_bytes` bytes, aligned to kPageAlignment; null if there is none. After
-  /// null, the call that needed the memory throws std::bad_alloc and changes nothing; a call on many
-  /// records (insert_batch, erase_batch, edit_each) keeps what it did to the records before.
+  /// null, the call that needed the memory throws std::bad_alloc and changes nothing; a call on
+  /// many records (insert_batch, erase_batch, edit_each) keeps what it did to the records before.
   [[nodiscard]] virtual void* allocate(std::size_t size_bytes) noexcept = 0;
   /// Takes back memory that allocate returned for the same `size_bytes`.
   virtual void deallocate(void* memory, std::size_t size_bytes) noexcept = 0;
