@@ -5,6 +5,7 @@
 #include <cereal/types/vector.hpp>
 
 #include "format/forge.hpp"
+#include "format/frame/catalog.hpp"
 #include "policy_world.hpp"
 
 namespace hdb::test::policies {
@@ -199,6 +200,27 @@ TEST(PolicyChanges, ATableCounterBeginsAboveAllGenerationsOfTheSlots) {
   const auto next = to.things.insert({});
   EXPECT_EQ(next.index(), 1u);
   EXPECT_EQ(next.generation(), 11u);
+}
+
+// FORMAT.md, section 4.4: the counter of slots may be above the highest generation.
+TEST(PolicyChanges, ACounterOfSlotsAboveAllGenerationsBecomesATableCounter) {
+  Game<> from;
+  from.insert();
+  ForgedFile file(saved(from.db));
+  const auto reader = Reader::open(std::make_unique<MemorySource>(file.sealed())).value();
+  std::vector<TableDescriptor> tables = reader->tables();
+  tables.at(0).counter = 7;
+  for (ForgedBlock& block : file.blocks) {
+    if (block.head.info.type != format::type_number(format::BlockType::catalog)) continue;
+    block.payload = format::encode_catalog(reader->schemas(), tables, reader->highest_type_id());
+    block.head.info.raw_bytes = block.payload.size();
+  }
+  Game<> to({.generations = Generations::table_counter});
+  const auto report = load(to.db, file.sealed());
+  ASSERT_TRUE(report) << report.error().message();
+  expect_sound(to.db);
+  EXPECT_EQ(to.things.insert({}).generation(), 8u);
+  expect_sound(to.db);
 }
 
 TEST(PolicyChanges, AForkStartsAboveWhatTheProcessIssuedUnderTheNewPolicies) {

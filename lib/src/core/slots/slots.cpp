@@ -447,6 +447,10 @@ const char* Slots::check_invariants() const {
   if (counters_.highest_generation > max_generation_ || counters_.counter > max_generation_) {
     return "H7: a counter exceeds the layout";
   }
+  if (policy_.generations == Generations::table_counter &&
+      counters_.counter > counters_.highest_generation) {
+    return "H7: the table counter exceeds the highest issued";
+  }
   return entries_.check() && live_bits_.check() && free_list_.check() ? nullptr
                                                                       : "A1: private pages";
 }

@@ -45,6 +45,8 @@ SlotCounters SlotChange::counters(const Slots& filled) const noexcept {
   if (own_.generations == Generations::table_counter) {
     if (is_per_slot || freed || (may_have_wrapped && own_last_ > stored_last_))
       counters.counter = std::max(counters.counter, counters.highest_generation);
+    // That of slots may have been above all generations; a table counter is one of them.
+    counters.highest_generation = std::max(counters.highest_generation, counters.counter);
     return counters;
   }
   if (own_.overflow == Overflow::wrap) {
