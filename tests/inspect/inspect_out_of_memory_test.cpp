@@ -21,6 +21,7 @@
 #include "inspect/swept_file.hpp"
 #include "support/allocation_watch.hpp"
 #include "support/records.hpp"
+#include "support/scale.hpp"
 #include "support/sees_detail.hpp"
 
 namespace hdb::test::inspect_out_of_memory_test {
@@ -42,10 +43,11 @@ std::optional<std::string> lacks_memory(const Error& error) {
 void sweep(const char* name, const Call& call) {
   const std::optional<std::string> wanted = call();
   ASSERT_TRUE(wanted);
-  std::size_t n = 0;
+  std::size_t cases = 0;
   std::size_t refused = 0;
-  for (bool is_over = false; !is_over;) {
-    ASSERT_LT(++n, 200'000U);
+  bool is_over = false;
+  for (std::size_t n = 1; !is_over; n += scaled_stride()) {
+    ASSERT_LT(++cases, 200'000U);
     std::optional<std::string> seen;
     fail_allocation(n);
     try {
@@ -59,8 +61,8 @@ void sweep(const char* name, const Call& call) {
       ASSERT_EQ(*seen, *wanted) << "allocation " << n;
     }
   }
-  EXPECT_GT(refused, 50U);
-  std::printf("G4 %s: cases=%zu failures=%d\n", name, n, testing::Test::HasFailure() ? 1 : 0);
+  EXPECT_GT(refused, 50U / scaled_stride());
+  std::printf("G4 %s: cases=%zu failures=%d\n", name, cases, testing::Test::HasFailure() ? 1 : 0);
 }
 
 std::optional<std::string> validated(const Bytes& file, const ValidationOptions& options) {
