@@ -17,7 +17,8 @@ targets=("$@")
 
 declare -A longest=([file]=16384 [sealed]=512 [later]=512 [diff]=512 [operations]=1024
   [import]=8192 [filter]=256)
-declare -A seeds=([file]="fixtures/v0 fixtures/v0/ages fixtures/v0/invalid fixtures/regress")
+declare -A seeds=([file]="fixtures/v0 fixtures/v0/ages fixtures/v0/invalid fixtures/regress"
+  [later]=tests/fuzz/corpus/sealed [diff]=tests/fuzz/corpus/sealed)
 for target in "${targets[@]}"; do
   [ -n "${longest[$target]:-}" ] ||
     { echo "run.sh: no target '$target'; there are: ${!longest[*]}" >&2; exit 2; }
