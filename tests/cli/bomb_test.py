@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 
-def peak_of(command):
+def run(command):
     """Runs a command; its exit status, output, peak memory in MiB and processor seconds."""
     # AddressSanitizer keeps up to 256 MiB of freed memory, which is not what is measured here.
     options = os.environ.get("ASAN_OPTIONS", "").split(":") + ["quarantine_size_mb=1"]
@@ -35,7 +35,7 @@ def stride():
 
 
 def is_cut(lost, file):
-    """Whether the list has the size that --help tells, and its last line counts the rest."""
+    """Whether the list has the size stated in --help, and its last line counts the rest."""
     bound = (256 << 20) + 64 * file.stat().st_size
     listed = 0
     with open(lost, "rb") as lines:
@@ -65,7 +65,7 @@ def main():
                 "diff": [inspect, "diff", file, file.with_name("list_u8_60M.hdb")],
                 "load": [bombs, "load", kind, file],
             }.items():
-                status, text, peak, seconds = peak_of([str(word) for word in command])
+                status, text, peak, seconds = run([str(word) for word in command])
                 cases += 1
                 first = text.split("\n")[0][:110]
                 print(f"{name:8} {file.name:20} {file.stat().st_size:6} bytes, status {status}, "
@@ -78,7 +78,7 @@ def main():
         for file in sorted(pathlib.Path(folder).glob("*.damaged")):
             lost = file.with_suffix(".ndjson")
             command = [inspect, "repair", file, "--dry-run", "--lost", lost]
-            status, text, peak, seconds = peak_of(command)
+            status, text, peak, seconds = run(command)
             cases += 1
             print(f"{'repair':8} {file.name:20} {file.stat().st_size:6} bytes, status {status}, "
                   f"{peak:5.0f} MiB, {seconds:4.1f} s, list of {lost.stat().st_size} bytes: "

@@ -72,7 +72,7 @@ void check_both(const Reader& a, const Reader& b, const DiffOptions& options) {
   require(sums.added == other.removed && sums.removed == other.added &&
               sums.others == other.others && there->differs() == back->differs(),
           "F16: a comparison is the same in both directions");
-  require(there->differs() != there->first().empty(), "F16: what differs is told");
+  require(there->differs() != there->first().empty(), "F16: a difference has a text");
 }
 
 // F17: a file does not differ from itself, and each view of it ends.

@@ -40,7 +40,7 @@ Status ImportCheck::run(std::span<const std::byte> bytes, const ImportOptions& o
     require(db_.state_hash() == hash_before_, "F14: a refused import changes nothing");
     return fail(imported.error());
   }
-  require(!imported->summary().empty(), "F15: an import tells what it did");
+  require(!imported->summary().empty(), "F15: an import has a summary");
   const UnitTable& units = *db_.find_table<Unit, Layout<20, 12>>("units");
   for (const auto& [handle, hp] : units_) {
     const Unit* const unit = units.find(handle);

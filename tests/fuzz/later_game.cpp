@@ -198,7 +198,7 @@ Status LaterGame::load(std::span<const std::byte> bytes, const LoadOptions& opti
     require(db_.state_hash() == hash_before_, "F12: a refused file changes nothing");
     return fail(loaded.error());
   }
-  require(!loaded->summary().empty(), "F13: a load tells what it did");
+  require(!loaded->summary().empty(), "F13: a load has a summary");
   check_all_handles(db_);
   MemorySink sink;
   const auto saved = save(db_.capture(), sink);

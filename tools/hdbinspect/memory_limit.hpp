@@ -32,7 +32,7 @@ void limit_memory(std::uint64_t bytes);
 /// The limit as it is typed: "512M".
 [[nodiscard]] std::string memory_limit_text();
 
-/// Whether the limit is lower than usual, so that memory is worth time.
+/// Whether the limit is below the default.
 [[nodiscard]] bool is_memory_short() noexcept;
 
 /// What readers accept, each limit as low as that of `limits` or lower.

@@ -14,3 +14,5 @@ done
 hdbinspect --json repair damaged.hdb --dry-run --lost lost.ndjson --max-lost 300 --force | tail -1
 hdbinspect repair damaged.hdb --dry-run --max-lost many 2>&1
 echo "status $?"
+hdbinspect repair damaged.hdb --dry-run --max-lost 1M 2>&1
+echo "status $?"

@@ -34,8 +34,9 @@ class Repair final : public Command {
            "Write each lost record and handle to this file, one JSON object per line", file_name()},
           {"--max-lost SIZE",
            &max_lost_,
-           "Write at most this much to LOST; its last line counts the rest (default: 256M, and 64 "
-           "bytes for each byte of FILE)",
+           "Limit the size of LOST; its last line then counts what was left out (default: 256M "
+           "plus "
+           "64 bytes for each byte of FILE)",
            {.check = [](const std::string& text) { return fault_of_size(text, 0); }}},
           {"--force", &force_, "Replace OUT and LOST if they exist"},
           {"FILE", &file_, "Damaged save file", file_name()}}});
@@ -45,6 +46,8 @@ class Repair final : public Command {
     if (!dry_run_ && output_.empty()) {
       return context.messages.usage("-o OUT or --dry-run is required", "hdbinspect repair --help");
     }
+    if (!max_lost_.empty() && lost_.empty())
+      return context.messages.usage("--max-lost needs --lost LOST", "hdbinspect repair --help");
     if (Status checked = check_outputs(); !checked)
       return context.messages.error(checked.error(), "give another file to -o or --lost");
     const ProgressScope progress("repair", shown_name(file_));
@@ -98,7 +101,7 @@ class Repair final : public Command {
     return check_output(output_, lost_, true);  // also under another name
   }
 
-  // The default is far more than an honest file asks for, and far less than a disk.
+  // Without --max-lost: enough for real files, bounded for those that claim millions of records.
   Result<LostFile> create_list(ByteSource& source) const {
     constexpr std::uint64_t kAlways = std::uint64_t{256} << 20;
     constexpr std::uint64_t kPerFileByte = 64;

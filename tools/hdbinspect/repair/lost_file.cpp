@@ -26,7 +26,7 @@ void LostFile::add(const LostSlot& lost) {
   if (lost.generation) object.number("generation", *lost.generation);
   object.boolean("certain", lost.is_certain).text("cause", cause_name(lost.cause));
   if (lost.offset != kNoOffset) object.number("offset", lost.offset);
-  if (!write(object.str())) ++unlisted_.records;
+  if (!list(object.str())) ++unlisted_.records;
 }
 
 void LostFile::add(const LostReference& lost) {
@@ -38,26 +38,31 @@ void LostFile::add(const LostReference& lost) {
   object.text("table", lost.table_name).number("slot", lost.slot);
   object.number("generation", lost.generation).text("path", lost.path).text("names", lost.name);
   object.boolean("strong", lost.is_strong).boolean("nulled", lost.is_nulled);
-  if (!write(object.str())) ++unlisted_.references;
+  if (!list(object.str())) ++unlisted_.references;
 }
 
-bool LostFile::write(std::string line) {
-  line += '\n';
-  if (line.size() > bytes_left_) {
+bool LostFile::list(const std::string& line) {
+  const std::uint64_t bytes = line.size() + 1;  // with its line break
+  if (bytes > bytes_left_) {
     bytes_left_ = 0;
     return false;
   }
-  bytes_left_ -= line.size();
-  if (status_) status_ = file_->write(std::as_bytes(std::span(line)));
+  bytes_left_ -= bytes;
+  write(line);
   return true;
+}
+
+void LostFile::write(std::string line) {
+  if (!status_) return;
+  line += '\n';
+  status_ = file_->write(std::as_bytes(std::span(line)));
 }
 
 Status LostFile::commit() {
   if (unlisted_.is_any()) {
     JsonObject object("lost_rest");
     object.number("records", unlisted_.records).number("references", unlisted_.references);
-    bytes_left_ = ~std::uint64_t{0};
-    static_cast<void>(write(object.str()));
+    write(object.str());
   }
   if (!status_) return fail(with_file(Error(status_.error()), path_));
   return commit_durably(*file_, path_);

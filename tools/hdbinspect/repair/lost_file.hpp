@@ -20,8 +20,8 @@ struct Unlisted {
 /// Without `commit`, no file is left, and one that was there stays.
 class LostFile {
  public:
-  /// From the first line that does not fit in `max_bytes` on, lines are only counted: a damaged
-  /// file of a few bytes may stand for millions of lost handles.
+  /// After `max_bytes`, lost handles are only counted: a damaged file of a few bytes can claim
+  /// millions of them.
   [[nodiscard]] static Result<LostFile> create(const std::string& path, std::uint64_t max_bytes);
   /// `commit` reports the first write that failed.
   void add(const LostSlot& lost);
@@ -33,8 +33,9 @@ class LostFile {
  private:
   LostFile(std::unique_ptr<AtomicFile> file, std::string path, std::uint64_t max_bytes)
       : file_(std::move(file)), path_(std::move(path)), bytes_left_(max_bytes) {}
-  // Whether the line had room.
-  [[nodiscard]] bool write(std::string line);
+  // Whether there was room for the line. After the first that has none, no line has.
+  [[nodiscard]] bool list(const std::string& line);
+  void write(std::string line);
 
   std::unique_ptr<AtomicFile> file_;
   std::string path_;

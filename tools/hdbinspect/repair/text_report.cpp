@@ -144,7 +144,7 @@ void print_repair(const RepairReport& report, Output& out) {
     out.print("{} was written: {}", escape_text(shown_name(report.output)), made);
   }
   if (report.unlisted.is_any()) {
-    out.print("not in the list, which --max-lost ends: {}", unlisted_text(report.unlisted));
+    out.print("not listed because of --max-lost: {}", unlisted_text(report.unlisted));
   }
 }
 

@@ -45,7 +45,7 @@ SlotCounters SlotChange::counters(const Slots& filled) const noexcept {
   if (own_.generations == Generations::table_counter) {
     if (is_per_slot || freed || (may_have_wrapped && own_last_ > stored_last_))
       counters.counter = std::max(counters.counter, counters.highest_generation);
-    // That of slots may have been above all generations; a table counter is one of them.
+    // FORMAT.md, section 4.4: only a counter of slots may be above the highest generation.
     counters.highest_generation = std::max(counters.highest_generation, counters.counter);
     return counters;
   }

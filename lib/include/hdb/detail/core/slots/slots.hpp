@@ -11,7 +11,7 @@
 //   H6  slot_count = live + free + retired + unissued. A slot is unissued if no record was ever in
 //       it; the lowest of these is used when no slot is free, before a slot is added.
 //   H7  No slot's generation exceeds highest_generation, but for retired ones, which stand at the
-//       layout's last.
+//       layout's last. Nor does a table counter.
 //   H8  With generations per slot and retirement, a released slot whose generation is at most
 //       `counter` retires when highest_generation is the layout's last: it was live at a fork, and
 //       may have used up its generations elsewhere.
