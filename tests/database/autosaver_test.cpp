@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "autosaver_world.hpp"
+#include "database/save/save_names.hpp"
 #include "database/tables/snapshot_data.hpp"
 #include "files/folder.hpp"
 #include "files/wrapped_file_system.hpp"
@@ -201,7 +202,7 @@ TEST(Autosaver, CapturesThatWaitForARingTakeOneFileOfIt) {
   EXPECT_EQ(tick_in(folder / "auto-1.hdb"), 42u);
   EXPECT_EQ(tick_in(folder / "auto-2.hdb"), 22u);
   EXPECT_EQ(tick_in(folder / "auto-3.hdb"), 32u);
-  EXPECT_EQ(tick_in(folder / "slot-~54he~20~47ate.hdb"), 8u);
+  EXPECT_EQ(tick_in(folder / named_file("The Gate")), 8u);
 }
 
 TEST(Autosaver, ASaveOfARingThatFailsGivesItsFileBack) {

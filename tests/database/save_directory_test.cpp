@@ -93,40 +93,6 @@ TEST(SaveDirectory, MakesItsFolderAndShowsItsSavesTheNewestFirst) {
   EXPECT_THAT(shown(open(parent / "saves").list()), ElementsAre("auto 1", "quick 1", "The Gate"));
 }
 
-TEST(SaveDirectory, NamesOfAnyLettersBecomeFilesThatEverySystemTakesAndKeepsApart) {
-  const Folder folder;
-  World world;
-  SaveDirectory saves = open(folder.path());
-  const std::vector<std::string> names = {
-      "a", "A",   "..",   ".",    "../../etc/passwd", "con",   "a b.",    "a~62",
-      "~", "a/b", "a\\b", "q:1?", "\xc3\xa9",         "x.hdb", "x.hdb.1", std::string(60, 'Z')};
-  for (const std::string& name : names) ASSERT_TRUE(saves.save(world.at(7), name)) << name;
-  std::set<std::string> without_case;
-  for (std::string file : folder.names()) {
-    EXPECT_EQ(file.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-_~."), file.npos)
-        << file;
-    EXPECT_LT(file.size(), 200u);
-    without_case.insert(file);
-  }
-  EXPECT_EQ(without_case.size(), names.size());
-  EXPECT_TRUE(without_case.contains("slot-~2e~2e~2f~2e~2e~2fetc~2fpasswd.hdb"));
-  const auto entries = saves.list();
-  ASSERT_EQ(entries->size(), names.size());
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    EXPECT_EQ(entries->at(i).name, names[names.size() - 1 - i]);
-    EXPECT_TRUE(saves.load(world.db, names[i]));
-  }
-  for (const std::string& name :
-       {std::string(), std::string(61, 'a'), std::string("a\nb"), std::string("\xff"),
-        std::string("a\0b", 3), std::string("\x7f")}) {
-    EXPECT_EQ(saves.save(world.at(7), name).error().code, ErrorCode::bad_name);
-    EXPECT_EQ(saves.load(world.db, name).error().code, ErrorCode::bad_name);
-    EXPECT_EQ(saves.remove(SaveName(name)).error().code, ErrorCode::bad_name);
-    EXPECT_EQ(saves.path_of(name).error().code, ErrorCode::bad_name);
-  }
-  EXPECT_EQ(folder.names().size(), names.size());
-}
-
 TEST(SaveDirectory, ARingReplacesWhatIsMissingDamagedOrOldest) {
   const Folder folder;
   World world;

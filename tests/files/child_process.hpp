@@ -15,6 +15,9 @@
 #include <sstream>
 #include <string>
 
+#include "hdb/atomic_file.hpp"
+#include "hdb/bytes.hpp"
+
 namespace hdb::test {
 
 /// Runs `body` in a child; its failed expectations are printed there and fail the test here.
@@ -77,6 +80,16 @@ inline bool drop_root() {
   constexpr unsigned kNobody = 65534;
   if (::geteuid() != 0) return true;
   return ::setgid(kNobody) == 0 && ::setuid(kNobody) == 0;
+}
+
+/// What a process leaves that is killed while it saves to `path`.
+inline void crash_in_save(const std::string& path) {
+  in_child([&] {
+    auto file = AtomicFile::create(path);
+    EXPECT_TRUE(file && (*file)->write(bytes_of("half")));
+    std::fflush(nullptr);
+    ::_exit(testing::Test::HasFailure() ? 1 : 0);
+  });
 }
 
 }  // namespace hdb::test

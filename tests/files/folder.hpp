@@ -7,6 +7,7 @@
 #endif
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -75,6 +76,11 @@ inline std::string get(const std::string& path) {
 inline unsigned mode_of(const std::string& path) {
   struct stat status {};
   return ::stat(path.c_str(), &status) == 0 ? status.st_mode & 07777u : 0;
+}
+
+/// As if the file had last changed that long ago.
+inline void set_age(const std::string& path, std::chrono::seconds age) {
+  std::filesystem::last_write_time(path, std::filesystem::file_time_type::clock::now() - age);
 }
 
 inline std::size_t open_descriptors() {

@@ -84,15 +84,34 @@ TEST(OddPlaces, SymbolicLinkStaysAndItsFileIsReplaced) {
   EXPECT_THAT(folder.names(), ElementsAre("absolute", "dangling", "real", "relative"));
 }
 
-TEST(OddPlaces, LinkToALinkIsRefused) {
+// What loads can be saved.
+TEST(OddPlaces, LinksToLinksAreFollowed) {
   const Folder folder;
-  put(folder / "slot", "old");
-  link_to("slot", folder / "one");
-  link_to("one", folder / "two");
+  std::filesystem::create_directories(folder / "a/b");
+  put(folder / "a/b/slot", "old");
+  link_to("b/slot", folder / "a/one");
+  link_to("a/one", folder / "two");
+  link_to(folder / "two", folder / "a/b/three");
+  EXPECT_EQ(save_code(folder / "a/b/three", {.keep = 1}), "durable");
+  EXPECT_EQ(get(folder / "a/b/slot"), "new");
+  EXPECT_EQ(get(folder / "a/b/slot.1"), "old");
+  EXPECT_EQ(get(backup_paths(folder / "two", 1).at(0)), "old");
+  for (const char* link : {"a/one", "two", "a/b/three"})
+    EXPECT_TRUE(std::filesystem::is_symlink(folder / link)) << link;
+  EXPECT_THAT(folder.names(), ElementsAre("a", "two"));
+}
+
+TEST(OddPlaces, AsManyLinksAreFollowedAsWhenTheFileIsOpened) {
+  const Folder folder;
+  put(folder / "0", "old");
+  for (int i = 1; i <= 41; ++i) link_to(std::to_string(i - 1), folder / std::to_string(i));
   link_to("loop", folder / "loop");
-  EXPECT_EQ(save_code(folder / "two"), "not_regular");
-  EXPECT_EQ(save_code(folder / "loop"), "not_regular");
-  EXPECT_EQ(get(folder / "slot"), "old");
+  EXPECT_EQ(save_code(folder / "40"), "durable");
+  EXPECT_EQ(get(folder / "40"), "new");
+  EXPECT_EQ(get(folder / "41"), "(none)");
+  EXPECT_EQ(save_code(folder / "41"), "bad_path");
+  EXPECT_EQ(save_code(folder / "loop"), "bad_path");
+  EXPECT_FALSE(folder.has_temporary());
 }
 
 TEST(OddPlaces, LongestNameIsSavedAndOneMoreIsRefused) {
@@ -101,9 +120,28 @@ TEST(OddPlaces, LongestNameIsSavedAndOneMoreIsRefused) {
   EXPECT_EQ(save_code(folder / longest), "durable");
   EXPECT_EQ(get(folder / longest), "new");
   EXPECT_EQ(save_code(folder / (longest + "n")), "bad_path");
-  EXPECT_EQ(save_code(folder / longest, {.keep = 1}), "bad_path");  // "name.1" has no room
   EXPECT_EQ(save_code(folder / std::string(253, 'b'), {.keep = 9}), "durable");
   EXPECT_EQ(save_code(std::string(5000, 'p')), "bad_path");
+}
+
+TEST(OddPlaces, BackupsOfNamesWithoutRoomForTheirNumberHaveAHash) {
+  const Folder folder;
+  std::string letters(109, 'x');
+  while (letters.size() < 254) letters += "\xd0\x91";  // a cut must not leave half a letter
+  letters.resize(255, 'x');
+  for (const std::string& name : {std::string(254, 'n'), std::string(255, 'n'), letters}) {
+    for (const char* text : {"first", "second", "third", "fourth"}) {
+      const auto report = save_text(folder / name, text, {.keep = 2});
+      ASSERT_TRUE(report) << report.error().message();
+      EXPECT_TRUE(report->backup_problem.what.empty()) << report->backup_problem.message();
+    }
+    const auto backups = backup_paths(folder / name, 2);
+    EXPECT_EQ(get(backups.at(0)), "third");
+    EXPECT_EQ(get(backups.at(1)), "second");
+    EXPECT_TRUE(is_utf8(backups.at(0)));
+    EXPECT_LE(backups.at(1).size() - folder.path().size() - 1, 143u);
+  }
+  EXPECT_EQ(folder.names().size(), 9u);
 }
 
 TEST(OddPlaces, LongestPathIsSaved) {
@@ -161,6 +199,22 @@ TEST(OddPlaces, ReadOnlyFolderIsRefused) {
   EXPECT_EQ(get(folder / "slot"), "old");
   EXPECT_THAT(folder.names(), ElementsAre("slot"));
   ::chmod(folder.path().c_str(), 0755);
+}
+
+TEST(OddPlaces, AFolderThatMayBeWrittenButNotListedIsSavedTo) {
+  const Folder folder;
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0333), 0);
+  in_child([&] {
+    ASSERT_TRUE(drop_root());
+    EXPECT_EQ(save_code(folder / "slot", {.keep = 1}), "replaced_not_durable");
+    const auto report = save_text(folder / "slot", "newer", {.keep = 1});
+    ASSERT_TRUE(report) << report.error().message();
+    EXPECT_THAT(report->problem.what, testing::HasSubstr("Permission denied"));
+  });
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0755), 0);
+  EXPECT_EQ(get(folder / "slot"), "newer");
+  EXPECT_EQ(get(folder / "slot.1"), "new");
+  EXPECT_THAT(folder.names(), ElementsAre("slot", "slot.1"));
 }
 
 TEST(OddPlaces, ReadOnlyFileSystemIsRefused) {

@@ -74,6 +74,31 @@ TEST(SaveOutcome, ATargetInUseIsAnErrorThatSaysSo) {
   EXPECT_FALSE(folder.has_temporary());
 }
 
+// A game may cut a title in the middle of a letter, or have it from a system with another encoding.
+TEST(SaveOutcome, OfMetadataThatIsNotUtf8SaysWhichTextChanged) {
+  const Folder folder(fast_parent());
+  SaveOptions options;
+  options.metadata.title = "Ba\xc3";
+  options.metadata.values = {
+      {"mod \xff", "1"}, {"mod \xef\xbf\xbd", "2"}, {"place", "Caf\xe9"}, {"level", "3"}};
+  const auto report = save(small_world(), folder / "slot", options);
+  ASSERT_TRUE(report) << report.error().message();
+  EXPECT_EQ(report->outcome, SaveOutcome::durable);
+  EXPECT_EQ(report->metadata_problem.message(),
+            "usage: the title; the value 'mod \\xff'; the value 'place': not UTF-8; "
+            "U+FFFD was saved in place of each bad byte (metadata)");
+  const auto info = read_info(folder / "slot");
+  ASSERT_TRUE(info) << info.error().message();
+  EXPECT_EQ(info->metadata.title, "Ba\xef\xbf\xbd");
+  const std::map<std::string, std::string> kept{{"mod \xef\xbf\xbd\xef\xbf\xbd", "1"},
+                                                {"mod \xef\xbf\xbd", "2"},
+                                                {"place", "Caf\xef\xbf\xbd"},
+                                                {"level", "3"}};
+  EXPECT_EQ(info->metadata.values, kept);
+  options.metadata = info->metadata;
+  EXPECT_TRUE(save(small_world(), folder / "slot", options)->metadata_problem.what.empty());
+}
+
 TEST(SaveOutcome, AFailureIsAnErrorAndTheOldFileIsIntact) {
   const Folder folder(fast_parent());
   put(folder / "slot", "old");

@@ -49,6 +49,9 @@ class WrappedFileSystem : public FileSystem {
   std::function<std::optional<int>(Call)> before;
   std::size_t max_write_bytes = ~std::size_t{0};
 
+  OsResult<std::string> absolute_path(const std::string& path) override {
+    return inner_.absolute_path(path);
+  }
   OsResult<Descriptor> open_directory(Descriptor base, const std::string& path) override {
     return hooked(Call::open_directory, [&] { return inner_.open_directory(base, path); });
   }

@@ -71,6 +71,7 @@ struct ArchivePut {
   ArchiveVersion version;
   bool was_there = false;  ///< The archive already had this save: same number, state and metadata.
   Hash128 state_hash;
+  Error metadata_problem;         ///< See SaveReport::metadata_problem.
   std::uint64_t raw_bytes = 0;    ///< The columns of the save.
   std::uint64_t new_objects = 0;  ///< Stored by this call, and their bytes.
   std::uint64_t new_bytes = 0;

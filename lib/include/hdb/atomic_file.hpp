@@ -38,7 +38,9 @@ inline constexpr std::chrono::milliseconds kDefaultLockTimeout{1000};
 
 /// The options of AtomicFile::create.
 struct AtomicFileOptions {
-  unsigned keep = 0;  ///< The number of backups: name.1 (the newest), name.2, ...
+  /// The number of backups: name.1 (the newest), name.2, ... If the file system has no room for
+  /// such names, `name` is shortened in them (backup_paths).
+  unsigned keep = 0;
   /// How long to wait for another save of the file, at most a year. Zero or less: fails with
   /// `save_busy` at once.
   std::chrono::milliseconds lock_timeout = kDefaultLockTimeout;
@@ -61,6 +63,9 @@ struct CommitReport {
   /// What the new file does not have of the old one, if so: its owner, group, access control list
   /// or another extended attribute, and why. The save is as safe as its outcome says.
   Error ownership_problem;
+  /// What the save did without because the file system does not have it, if so: locks (another
+  /// program could have saved the file at the same time) or links (the backup is a copy).
+  Error done_without;
   std::uint64_t bytes = 0;  ///< The size of the new file.
   bool read_back = false;   ///< Whether the bytes were read back and compared.
 };
@@ -68,7 +73,8 @@ struct CommitReport {
 /// A sink that writes a temporary file beside the target. commit() makes the temporary file durable
 /// and renames it over the target.
 ///
-/// If the target is a symbolic link, the file that it names is replaced and the link stays. The
+/// If the target is a symbolic link, or leads through several, the file at the end is replaced and
+/// the links stay. The
 /// target stays locked against other saves from create() to commit(), abandon() or the destructor.
 /// The destructor calls abandon().
 ///
@@ -94,10 +100,12 @@ struct CommitReport {
 //   W1  At every moment, crashes included, the target's name leads to the whole old file or to the
 //       whole new file.
 //   W2  Unless commit succeeded, no temporary file is left. The next save of the target removes a
-//       temporary file that a crash left.
-//   W3  One save of a target at a time, among processes and threads. Saves of other targets are not
-//       excluded. A user who can only read the folder cannot lock. No lock file is left; the next
-//       save of the target removes one that a crash left.
+//       temporary file that a crash left; after a day, a save of any other name in the folder does,
+//       unless somebody still writes to it.
+//   W3  One save of a target at a time, among processes (where the file system has locks) and
+//       threads. Saves of other targets are not excluded. A user who can only read the folder
+//       cannot lock. No lock file is left; one that a crash left is removed as a temporary file is.
+//       One that this user may not open counts for an hour.
 //   W4  Mode, owner, group, attributes, backups and the other names in the folder are as before, or
 //       as the options or the report say. No backup is renamed before the new file is in place, so
 //       a failure or crash loses none.
@@ -133,7 +141,7 @@ class AtomicFile final : public ByteSink {
 };
 
 /// The paths of the backups of `path`, newest first, whether or not they exist: `keep` paths. If
-/// `path` is a symbolic link, the backups are beside the file that it names.
+/// `path` is a symbolic link, the backups are beside the file that it leads to.
 [[nodiscard]] std::vector<std::string> backup_paths(const std::string& path, unsigned keep,
                                                     FileSystem* files = nullptr);
 

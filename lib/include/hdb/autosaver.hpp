@@ -22,7 +22,9 @@ class AutosaveTarget {
   using Write =
       std::function<Result<SaveReport>(const Snapshot& snapshot, const SaveOptions& options)>;
 
-  /// The file `path`, which is also the name of the target. Saved as by hdb::save.
+  /// The file `path`, whose absolute path is the name of the target. Saved as by hdb::save; if the
+  /// folder of the file does not exist, it is made first. A relative path means the current
+  /// directory of this call; on a file system of the program (SaveOptions::file), that of the save.
   AutosaveTarget(std::string path);
   AutosaveTarget(const char* path) : AutosaveTarget(std::string(path)) {}
   /// A target that calls `write(snapshot, options)` on the saving thread. `write` passes `options`

@@ -329,7 +329,7 @@ HDB_C_API hdb_status hdb_snapshot_hash(const hdb_snapshot* snapshot, hdb_hash* h
 
 typedef struct hdb_save_options {
   size_t struct_size;
-  const char* title; /* What menus show. */
+  const char* title; /* What menus show. U+FFFD takes the place of bytes that are not UTF-8. */
   uint64_t play_time_ms;
   int64_t date_unix_ms;
   uint64_t sequence; /* Should rise from save to save. */

@@ -72,7 +72,14 @@ class FileSystem {
 
   // Directories.
 
-  /// Opens the directory `path`, relative to `base`. Follows symbolic links.
+  /// The path as it stays the same place when the current directory of the process changes. A path
+  /// that is kept for later goes through this. The default returns `path`: for systems without a
+  /// current directory.
+  [[nodiscard]] virtual OsResult<std::string> absolute_path(const std::string& path) {
+    return path;
+  }
+  /// Opens the directory `path`, relative to `base`. Follows symbolic links. A directory that may
+  /// be written but not read opens too; only list and sync_directory fail then.
   [[nodiscard]] virtual OsResult<Descriptor> open_directory(Descriptor base,
                                                             const std::string& path) = 0;
   /// Creates a directory. EEXIST if anything has that name.
@@ -224,14 +231,20 @@ class FileSource final : public ByteSource {
   [[nodiscard]] Status check_unchanged() const;
 
  private:
-  FileSource(FileSystem& files, Descriptor file, FileStatus opened, std::string path)
-      : files_(files), file_(file), opened_(opened), path_(std::move(path)) {}
+  FileSource(FileSystem& files, Descriptor file, FileStatus opened, std::string path,
+             std::string bound_path)
+      : files_(files),
+        file_(file),
+        opened_(opened),
+        path_(std::move(path)),
+        bound_path_(std::move(bound_path)) {}
   [[nodiscard]] Status check_same_content(const FileStatus& now) const;
 
   FileSystem& files_;
   Descriptor file_;
   FileStatus opened_;
-  std::string path_;
+  std::string path_;        // for errors
+  std::string bound_path_;  // the same place whatever the current directory is
 };
 
 }  // namespace hdb

@@ -18,8 +18,10 @@ namespace hdb {
 
 /// The options of save and save_async.
 struct SaveOptions {
-  Metadata metadata = {};  ///< What menus show; its `sequence` should rise from save to save.
-  Bytes thumbnail = {};    ///< An image file, shown by menus; empty: none.
+  /// What menus show; its `sequence` should rise from save to save. Texts should be UTF-8
+  /// (SaveReport::metadata_problem).
+  Metadata metadata = {};
+  Bytes thumbnail = {};  ///< An image file, shown by menus; empty: none.
   /// Compression, threads, progress, cancellation and the cache that lets a save encode only what
   /// changed (an Autosaver has its own).
   WriteOptions write = {};
@@ -37,7 +39,10 @@ struct SaveReport {
   Error problem;            ///< `replaced_not_durable`: why.
   Error backup_problem;     ///< See CommitReport::backup_problem.
   Error ownership_problem;  ///< See CommitReport::ownership_problem.
-  std::string path;         ///< The file written; empty for sinks.
+  Error done_without;       ///< See CommitReport::done_without.
+  /// Which text of the metadata was not UTF-8, if any: U+FFFD took the place of its bad bytes.
+  Error metadata_problem;
+  std::string path;  ///< The file written; empty for sinks.
   std::uint64_t bytes = 0;
   std::uint64_t raw_bytes = 0;     ///< Before filters and compression.
   std::uint64_t reused_bytes = 0;  ///< The part of `bytes` that WriteOptions::cache supplied.
@@ -127,7 +132,8 @@ class Saving {
 };
 
 /// Starts a save in the background; it keeps the snapshot until it ends. Every ending, exceptions
-/// of the program's own code included, is reported as the result.
+/// of the program's own code included, is reported as the result. A relative path means the current
+/// directory of this call.
 [[nodiscard]] Saving save_async(Snapshot snapshot, std::string path, SaveOptions options = {});
 
 /// Reads what a menu shows of a save: header, metadata and footer. Notices a truncated file.

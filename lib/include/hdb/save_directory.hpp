@@ -75,12 +75,14 @@ struct LoadedSave {
 /// A folder of saves. Never lists, changes or removes other files in the folder.
 ///
 /// File names: `slot-NAME.hdb`, `quick-N.hdb` and `auto-N.hdb`; backups end in `.1`, `.2`, ... In
-/// NAME, each byte but a-z, 0-9, '-' and '_' is written as '~' and two hexadecimal digits, so every
-/// name is valid on every file system, and different names have different files even if the file
-/// system ignores case. The newest save is the one with the highest Metadata::sequence, because
-/// clocks can be wrong. If the caller leaves the sequence at 0, the directory sets the next number.
-/// If a file already has the last number, 2^64 - 1, all later saves get it too, and of them the
-/// file that was written last is the newest.
+/// NAME, each of the characters " * / : < > ? \ | ~ is written as '~' and a letter. If NAME has
+/// upper-case letters or letters beyond ASCII, "~~" and 8 characters of a hash follow it. So every
+/// name is valid on every file system, no file name has more than 143 bytes, and different names
+/// have different files even if the file system ignores case. Files that earlier versions of hdb
+/// named otherwise keep their names. The newest save is the one with the highest
+/// Metadata::sequence, because clocks can be wrong. If the caller leaves the sequence at 0, the
+/// directory sets the next number. If a file already has the last number, 2^64 - 1, all later saves
+/// get it too, and of them the file that was written last is the newest.
 ///
 /// Threads: one thread at a time. Background saves of the directory, and autosaves to its targets,
 /// run beside it.
@@ -100,8 +102,10 @@ struct LoadedSave {
 /// @endcode
 class SaveDirectory {
  public:
-  /// Opens `folder`, and creates it if it does not exist; its parent must exist. The first save
-  /// also syncs the folder's own name: if that fails, the outcome is `replaced_not_durable` and the
+  /// Opens `folder`, and creates it if it does not exist; its parent must exist. A relative path
+  /// means the current directory of this call. A save creates the folder again if it is gone.
+  /// Removes what crashed saves left a day ago. The first save also syncs the folder's own name: if
+  /// that fails, the outcome is `replaced_not_durable` and the
   /// next save tries again.
   /// Errors: bad_options; bad_path (the path is empty or not a folder); file_not_found (the parent
   /// does not exist); permission_denied; io_failed.
@@ -153,7 +157,7 @@ class SaveDirectory {
   /// Errors: as above; not_found if `entry` is not of this folder's names.
   Result<bool> remove(const SaveEntry& entry);
 
-  /// The path given to open.
+  /// The absolute path of the folder given to open.
   [[nodiscard]] const std::string& folder() const noexcept;
   /// The path of a named save, whether or not it exists. Errors: bad_name.
   [[nodiscard]] Result<std::string> path_of(std::string_view name) const;

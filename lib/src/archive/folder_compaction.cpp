@@ -121,7 +121,8 @@ Status FolderCompaction::compact(const Ids& dead) {
   if (status) status = replace(chosen, all);
   if (!status) return status;
   // Nobody else writes: these are of writers that crashed.
-  remove_stale_temporaries(files_, folder_, kTemporaryTarget);
+  const std::string own = kTemporaryTarget;
+  remove_stale_temporaries(files_, folder_, &own);
   static_cast<void>(retry_interrupted([&] { return files_.unlink(folder_, kCondemnedName); }));
   if (Status renewed = new_generation(); !renewed) return renewed;
   if (Status synced = sync(); !synced) return synced;

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "archive/archive_parts.hpp"
-#include "database/save/check_singletons.hpp"
+#include "database/save/save_checks.hpp"
 #include "format/write/frame_sink.hpp"
 #include "format/write/random_id.hpp"
 #include "hdb/inspect/image.hpp"
@@ -134,7 +134,9 @@ Result<ArchivePut> Archive::put(const Snapshot& snapshot, const ArchivePutOption
   if (!snapshot) return fail(ErrorCode::bad_options, "the snapshot is empty", "put");
   const auto image = snapshot.image(metadata, thumbnail);
   if (Status status = check_singletons(*image); !status) return fail(std::move(status.error()));
-  return put(*image, options);
+  auto done = put(*image, options);
+  if (done) done->metadata_problem = replaced_texts(metadata, image->metadata());
+  return done;
 }
 
 AutosaveTarget archive_target(Archive& archive, const std::string& world) {
@@ -151,6 +153,7 @@ AutosaveTarget archive_target(Archive& archive, const std::string& world) {
                           report.bytes = put->new_bytes;
                           report.raw_bytes = put->raw_bytes;
                           report.state_hash = put->state_hash;
+                          report.metadata_problem = std::move(put->metadata_problem);
                           report.encode_ms = std::chrono::duration<double, std::milli>(
                                                  std::chrono::steady_clock::now() - start)
                                                  .count();

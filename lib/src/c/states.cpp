@@ -15,10 +15,7 @@ constexpr std::uint32_t kMaxBackups = 10000;
 SaveOptions save_options(const hdb_save_options* given) {
   const hdb_save_options known = known_options(given);
   SaveOptions options;
-  if (known.title != nullptr) {
-    require(is_utf8(known.title), "title (not UTF-8)");
-    options.metadata.title = known.title;
-  }
+  if (known.title != nullptr) options.metadata.title = known.title;
   options.metadata.play_time_ms = known.play_time_ms;
   options.metadata.date_unix_ms = known.date_unix_ms;
   options.metadata.sequence = known.sequence;

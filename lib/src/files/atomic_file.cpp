@@ -37,6 +37,18 @@ Error in_place_but(OsError error, std::string_view call, const std::string& path
       path);
 }
 
+// What the file system lacks, if anything.
+Error done_without(OsError lock, OsError link, const std::string& path) {
+  if (lock.number == 0 && link.number == 0) return {};
+  std::string what = "the save is as it should be, but ";
+  if (lock.number != 0)
+    what += "another program could have saved the file at the same time, for want of a lock";
+  if (lock.number != 0 && link.number != 0) what += ", and ";
+  if (link.number != 0) what += "the backup is a copy, for want of a link";
+  return os_failure(lock.number != 0 ? lock : link,
+                    what + (lock.number != 0 ? ": locking" : ": linking"), path);
+}
+
 // The temporary, for the validation that the caller asked for.
 class TemporarySource final : public ByteSource {
  public:
@@ -68,6 +80,7 @@ struct AtomicFile::State {
   AtomicFileOptions options;
   std::string path;
   std::string name;
+  std::string backup_stem_;
   SaveLock lock;
   Temporary temporary;
   FileStatus temporary_status;
@@ -145,14 +158,11 @@ Status AtomicFile::State::open() {
   if (!locked) return fail(std::move(locked.error()));
   lock = std::move(*locked);
   if (options.keep > 0) {
-    // A name too long for its backups shows now, not after the work.
-    const auto oldest = retry_interrupted(
-        [&] { return files.status_at(lock.directory(), backup_name(name, options.keep)); });
-    if (!oldest && oldest.error().number != ENOENT) {
-      return give_up(oldest.error(), "looking for backups");
-    }
+    auto stem = backup_stem(files, lock.directory(), name, options.keep);
+    if (!stem) return give_up(stem.error(), "looking for backups");
+    backup_stem_ = std::move(*stem);
   }
-  if (lock.excludes_processes()) remove_stale_temporaries(files, lock.directory(), name);
+  remove_stale_temporaries(files, lock.directory(), lock.excludes_processes() ? &name : nullptr);
   auto created = create_temporary(files, lock.directory(), name, path);
   if (!created) return give_up(std::move(created.error()));
   temporary = std::move(*created);
@@ -248,11 +258,12 @@ Result<CommitReport> AtomicFile::State::replace() {
   auto existing = regular_or_absent(files, directory, name, path);
   if (!existing) return give_up(std::move(existing.error()));
   if (auto done = make_durable(*existing); !done) return fail(std::move(done.error()));
-  backups.emplace(files, directory, name, options.keep, path);
+  backups.emplace(files, directory, name, backup_stem_, options.keep, path);
   if (auto ready = backups->prepare(*existing); !ready) return give_up(std::move(ready.error()));
 
   CommitReport report;
   report.ownership_problem = std::move(ownership_problem);
+  report.done_without = done_without(lock.problem(), backups->link_problem(), path);
   report.bytes = written;
   report.read_back = wants_read_back(written);
   const auto renamed =

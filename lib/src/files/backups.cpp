@@ -8,15 +8,19 @@
 #include "files/save_target.hpp"
 #include "files/temporary.hpp"
 #include "hdb/atomic_file.hpp"
+#include "hdb/bytes.hpp"
+#include "hdb/hash.hpp"
 
 namespace hdb {
 namespace {
 
 constexpr std::size_t kCopyBytes = std::size_t{256} << 10;
+// With a hash and the number of a backup below 143 bytes, the shortest limit known (eCryptfs).
+constexpr std::size_t kShortStemBytes = 110;
 
-bool lacks_links(int number) {
-  return number == EPERM || number == EOPNOTSUPP || number == ENOSYS || number == EMLINK ||
-         number == EXDEV;
+// Whether a cut here would leave a part of a code point of UTF-8.
+bool is_inside_letter(const std::string& text, std::size_t at) {
+  return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80;
 }
 
 // Removes a temporary that is not finished, also when memory ends.
@@ -49,6 +53,17 @@ OsResult<bool> same_bytes(FileSystem& files, Descriptor a, Descriptor b) {
 
 std::string backup_name(const std::string& name, unsigned number) {
   return name + "." + std::to_string(number);
+}
+
+OsResult<std::string> backup_stem(FileSystem& files, Descriptor directory, const std::string& name,
+                                  unsigned keep) {
+  const auto oldest =
+      retry_interrupted([&] { return files.status_at(directory, backup_name(name, keep)); });
+  if (oldest || oldest.error().number == ENOENT) return name;
+  if (oldest.error().number != ENAMETOOLONG) return tl::unexpected<OsError>(oldest.error());
+  std::size_t size = std::min(name.size(), kShortStemBytes);
+  while (size > 0 && is_inside_letter(name, size)) --size;
+  return name.substr(0, size) + "~" + Hash128{hash64(bytes_of(name)), 0}.hex().substr(16);
 }
 
 std::string waiting_backup_name(const std::string& name) {
@@ -114,7 +129,7 @@ Result<std::optional<FileStatus>> BackupRotation::backup_status(const std::strin
 Status BackupRotation::find_gap(const std::optional<FileStatus>& youngest) {
   chain_.assign(1, waiting_name_);
   for (unsigned number = 1; number <= keep_; ++number) {
-    chain_.push_back(backup_name(name_, number));
+    chain_.push_back(backup_name(stem_, number));
     const auto status = backup_status(chain_.back());
     if (!status) return fail(status.error());
     if (!*status) return {};
@@ -159,8 +174,9 @@ Status BackupRotation::add_second_name(const FileStatus& old) {
       retry_interrupted([&] { return files_.link(directory_, name_, waiting_name_); });
   is_waiting_ = linked.has_value();
   if (linked) return {};
-  if (lacks_links(linked.error().number)) return copy_old_file(old);
-  return fail(os_failure(linked.error(), "linking the old file as a backup", path_));
+  // Systems refuse links with many numbers; whatever it was, a copy does as well.
+  link_problem_ = linked.error();
+  return copy_old_file(old);
 }
 
 Status BackupRotation::copy_old_file(const FileStatus& old) {
@@ -229,17 +245,17 @@ OsStatus remove_waiting_backup(FileSystem& files, Descriptor directory, const st
 
 std::vector<std::string> backup_paths(const std::string& path, unsigned keep, FileSystem* files) {
   FileSystem& system = files != nullptr ? *files : system_files();
-  std::string target = path;
-  const SplitPath parts = split_path(path);
+  const SplitPath given = split_path(path);
+  std::string folder = path.substr(0, path.size() - given.name.size());
+  std::string stem = given.name;
   // Backups are beside the file that a link names, as the save is.
-  if (const auto folder = system.open_directory(kCurrentDirectory, parts.folder)) {
-    const OwnedDescriptor directory(system, *folder);
-    if (auto link = system.read_link(directory.get(), parts.name); link && !link->empty()) {
-      target = is_absolute(*link) ? *link : parts.folder + "/" + *link;
-    }
+  if (const auto target = follow_links(system, path)) {
+    if (target->folder != given.folder) folder = target->folder + "/";
+    stem = backup_stem(system, target->directory.get(), target->name, keep).value_or(target->name);
   }
   std::vector<std::string> paths;
-  for (unsigned number = 1; number <= keep; ++number) paths.push_back(backup_name(target, number));
+  for (unsigned number = 1; number <= keep; ++number)
+    paths.push_back(folder + backup_name(stem, number));
   return paths;
 }
 

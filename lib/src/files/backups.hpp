@@ -13,6 +13,11 @@ namespace hdb {
 /// "name.3" for (name, 3).
 [[nodiscard]] std::string backup_name(const std::string& name, unsigned number);
 
+/// What stands for `name` in the names of up to `keep` backups: `name`, or, where the file system
+/// has no room for them, its beginning with a hash. Errors: as status_at.
+[[nodiscard]] OsResult<std::string> backup_stem(FileSystem& files, Descriptor directory,
+                                                const std::string& name, unsigned keep);
+
 /// Under this name the old file waits to become name.1 until the new file is safe. Hidden, and as
 /// long for every target.
 [[nodiscard]] std::string waiting_backup_name(const std::string& name);
@@ -28,11 +33,12 @@ namespace hdb {
 /// Requires: the target is locked, and `directory` open, until the rotation is destroyed.
 class BackupRotation {
  public:
-  BackupRotation(FileSystem& files, Descriptor directory, std::string name, unsigned keep,
-                 std::string path)
+  BackupRotation(FileSystem& files, Descriptor directory, std::string name, std::string stem,
+                 unsigned keep, std::string path)
       : files_(files),
         directory_(directory),
         name_(std::move(name)),
+        stem_(std::move(stem)),
         waiting_name_(waiting_backup_name(name_)),
         keep_(keep),
         path_(std::move(path)) {}
@@ -40,7 +46,7 @@ class BackupRotation {
   BackupRotation(const BackupRotation&) = delete;
   BackupRotation& operator=(const BackupRotation&) = delete;
 
-  /// Gives the old file its second name: a link, or a copy where the file system has no links.
+  /// Gives the old file its second name: a link, or a copy if the file system refuses the link.
   /// First finishes what an earlier save left.
   /// Errors: not_regular when something else has the name of a backup; I/O. Then all names are as
   /// they were.
@@ -51,6 +57,8 @@ class BackupRotation {
   /// Moves the backups up. After an error the old file has one of its names still, and the next
   /// save goes on.
   [[nodiscard]] Status finish();
+  /// Why the old file was copied; 0: it was not.
+  [[nodiscard]] OsError link_problem() const noexcept { return link_problem_; }
   /// Removes the second name, unless the target was replaced. Allocates nothing.
   void cancel() noexcept;
 
@@ -68,6 +76,7 @@ class BackupRotation {
   FileSystem& files_;
   Descriptor directory_;
   std::string name_;
+  std::string stem_;  // see backup_stem
   std::string waiting_name_;
   unsigned keep_;
   std::string path_;
@@ -75,6 +84,7 @@ class BackupRotation {
       chain_;  // each name takes the place of the next; empty: the old file is name.1 already
   bool is_waiting_ = false;  // the old file has its second name
   bool must_stay_ = false;
+  OsError link_problem_;
 };
 
 /// Removes what a rotation of the target left unfinished, for a target that shall have no backups

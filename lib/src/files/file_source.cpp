@@ -23,7 +23,8 @@ Result<std::unique_ptr<FileSource>> FileSource::open(const std::string& path, Fi
                                                             : "the path is a FIFO or a device",
                         path);
   }
-  std::unique_ptr<FileSource> source(new FileSource(system, *file, *status, path));
+  std::unique_ptr<FileSource> source(
+      new FileSource(system, *file, *status, path, bound_path(system, path)));
   static_cast<void>(owned.release());
   return source;
 }
@@ -68,7 +69,7 @@ Status FileSource::check_unchanged() const {
   if (!now) return fail(os_failure(now.error(), "reading the size", path_));
   if (auto same = check_same_content(*now); !same) return same;
   const auto again =
-      retry_interrupted([&] { return files_.open_for_reading(kCurrentDirectory, path_); });
+      retry_interrupted([&] { return files_.open_for_reading(kCurrentDirectory, bound_path_); });
   bool replaced = !again;
   if (again) {
     OwnedDescriptor owned(files_, *again);

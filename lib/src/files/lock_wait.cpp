@@ -38,7 +38,8 @@ std::string LockWait::text() const {
 }
 
 bool lacks_locks(int number) noexcept {
-  return number == EOPNOTSUPP || number == ENOSYS || number == EINVAL;
+  return number == EOPNOTSUPP || number == ENOSYS || number == EINVAL || number == ENOLCK ||
+         number == EBADF;  // as NFS has it
 }
 
 void allow_other_writers(FileSystem& files, Descriptor file, std::uint32_t folder_mode) noexcept {

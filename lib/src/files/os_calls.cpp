@@ -40,4 +40,13 @@ Error os_failure(OsError error, std::string_view call, const std::string& path) 
   return Error{code_of(error.number), std::move(what), kNoOffset, {}, path};
 }
 
+bool is_older_than(const FileStatus& status, std::chrono::nanoseconds age) noexcept {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return now - std::chrono::nanoseconds(status.modified_ns) > age;
+}
+
+std::string bound_path(FileSystem& files, const std::string& path) {
+  return files.absolute_path(path).value_or(path);
+}
+
 }  // namespace hdb

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cerrno>
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,6 +27,12 @@ template <class Call>
 
 /// The Error for a failed call: "rename of the new file failed: No space left on device".
 [[nodiscard]] Error os_failure(OsError error, std::string_view call, const std::string& path);
+
+/// The path as absolute_path gives it; `path` itself if that fails, as in a removed directory.
+[[nodiscard]] std::string bound_path(FileSystem& files, const std::string& path);
+
+/// Whether the content of the file last changed longer ago than that.
+[[nodiscard]] bool is_older_than(const FileStatus& status, std::chrono::nanoseconds age) noexcept;
 
 /// Builds the failing side of a Result for a path.
 [[nodiscard]] inline tl::unexpected<Error> fail_at_path(ErrorCode code, std::string what,

@@ -12,6 +12,7 @@
 #endif
 
 #include <cerrno>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -23,6 +24,13 @@ namespace hdb {
 namespace {
 
 constexpr std::uint32_t kPermissionBits = 07777;
+#if defined(O_PATH)
+constexpr int kTraverse = O_PATH;
+#elif defined(O_SEARCH)
+constexpr int kTraverse = O_SEARCH;
+#else
+constexpr int kTraverse = O_RDONLY;
+#endif
 
 #if defined(__APPLE__)
 const timespec& modified(const struct stat& raw) { return raw.st_mtimespec; }
@@ -119,8 +127,23 @@ struct CloseDirectory {
 
 class PosixFileSystem final : public FileSystem {
  public:
+  OsResult<std::string> absolute_path(const std::string& path) override {
+    if (path.empty() || path.front() == '/') return path;
+    std::string absolute(PATH_MAX, '\0');
+    if (::getcwd(absolute.data(), absolute.size()) == nullptr) return failed();
+    absolute.resize(std::strlen(absolute.c_str()));
+    absolute.append("/").append(path);
+    // Only the relative path leads to a place as deep as that.
+    return absolute.size() < PATH_MAX ? absolute : path;
+  }
+
   OsResult<Descriptor> open_directory(Descriptor base, const std::string& path) override {
-    return opened(::openat(base_of(base), path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    const auto open = [&](int access) {
+      return opened(::openat(base_of(base), path.c_str(), access | O_DIRECTORY | O_CLOEXEC));
+    };
+    const auto readable = open(O_RDONLY);
+    if (readable || readable.error().number != EACCES) return readable;
+    return open(kTraverse);
   }
 
   OsStatus make_directory(const std::string& path) override {
@@ -149,7 +172,10 @@ class PosixFileSystem final : public FileSystem {
   }
 
   OsStatus sync_directory(Descriptor directory) override {
-    return checked(sync_to_disk(directory));
+    const OsStatus synced = checked(sync_to_disk(directory));
+    // As said of a directory that may not be read.
+    if (!synced && synced.error().number == EBADF) return tl::unexpected<OsError>(OsError{EACCES});
+    return synced;
   }
 
   OsResult<FileStatus> status_at(Descriptor directory, const std::string& name) override {
@@ -195,7 +221,9 @@ class PosixFileSystem final : public FileSystem {
   OsStatus try_lock(Descriptor file) override { return checked(::flock(file, LOCK_EX | LOCK_NB)); }
 
   OsStatus try_lock_shared(Descriptor file) override {
-    return checked(::flock(file, LOCK_SH | LOCK_NB));
+    const OsStatus locked = checked(::flock(file, LOCK_SH | LOCK_NB));
+    // NFS shares a lock only with those that may read the file: then nobody shares.
+    return !locked && locked.error().number == EBADF ? try_lock(file) : locked;
   }
 
   OsResult<Descriptor> open_for_reading(Descriptor base, const std::string& path) override {

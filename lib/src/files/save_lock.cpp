@@ -27,6 +27,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::size_t kLongestNameInFull = 100;
+constexpr std::chrono::hours kLongestSave{1};
 
 struct Registry {
   std::mutex mutex;
@@ -100,7 +101,7 @@ Result<SaveLock::Attempt> SaveLock::attempt(const std::string& path) {
   if (is_new) opened = open(true);
   if (!opened) {
     if (opened.error().number == EEXIST) return Attempt::changed;
-    if (opened.error().number == EACCES && !is_new) return Attempt::held_by_another_user;
+    if (opened.error().number == EACCES && !is_new) return pass_by_another_user(opened.error());
     return fail(os_failure(opened.error(), "creating the lock file '" + file_name_ + "'", path));
   }
   OwnedDescriptor file(files, *opened);
@@ -114,10 +115,8 @@ Result<SaveLock::Attempt> SaveLock::attempt(const std::string& path) {
   }
   const auto locked = retry_interrupted([&] { return files.try_lock(file.get()); });
   if (!locked && lacks_locks(locked.error().number)) {
-    // Nobody can hold it, so it is of no use to anybody.
-    static_cast<void>(
-        retry_interrupted([&] { return files.unlink(directory_.get(), file_name_); }));
-    return Attempt::locked;
+    static_cast<void>(unlink_file());  // nobody can hold it
+    return go_without(locked.error());
   }
   if (!locked && locked.error().number == EWOULDBLOCK) return Attempt::held;
   if (!locked) return fail(os_failure(locked.error(), "locking '" + file_name_ + "'", path));
@@ -128,6 +127,23 @@ Result<SaveLock::Attempt> SaveLock::attempt(const std::string& path) {
   if (!now || !now->same_file(*status)) return Attempt::changed;  // L1
   file_ = std::move(file);
   return Attempt::locked;
+}
+
+SaveLock::Attempt SaveLock::go_without(OsError why) {
+  problem_ = why;
+  return Attempt::locked;
+}
+
+// Whether its owner is still saving cannot be found out.
+SaveLock::Attempt SaveLock::pass_by_another_user(OsError why) {
+  const auto status =
+      retry_interrupted([&] { return target_->files->status_at(directory_.get(), file_name_); });
+  if (!status || !is_older_than(*status, kLongestSave)) return Attempt::held_by_another_user;
+  return unlink_file() ? Attempt::changed : go_without(why);
+}
+
+OsStatus SaveLock::unlink_file() noexcept {
+  return retry_interrupted([&] { return target_->files->unlink(directory_.get(), file_name_); });
 }
 
 SaveLock::SaveLock() noexcept = default;
@@ -141,6 +157,7 @@ SaveLock& SaveLock::operator=(SaveLock&& other) noexcept {
     directory_ = std::move(other.directory_);
     file_ = std::move(other.file_);
     file_name_ = std::move(other.file_name_);
+    problem_ = other.problem_;
   }
   return *this;
 }
@@ -148,9 +165,7 @@ SaveLock& SaveLock::operator=(SaveLock&& other) noexcept {
 void SaveLock::release() noexcept {
   if (target_ == nullptr) return;
   if (excludes_processes()) {
-    FileSystem& files = *target_->files;
-    static_cast<void>(
-        retry_interrupted([&] { return files.unlink(directory_.get(), file_name_); }));  // L2
+    static_cast<void>(unlink_file());  // L2
     static_cast<void>(file_.close());
   }
   static_cast<void>(directory_.close());

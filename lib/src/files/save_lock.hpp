@@ -19,7 +19,8 @@ namespace hdb {
 ///
 ///   L1  Who holds the lock holds it on the file that the name leads to: looked at again after
 ///       locking, as a former holder may have removed the file that was opened.
-///   L2  Only its holder removes a lock file.
+///   L2  Only its holder removes a lock file, unless nobody can hold it: where there are no locks,
+///       and when it is another user's, may not be opened, and is an hour old.
 class SaveLock {
  public:
   SaveLock() noexcept;
@@ -38,18 +39,24 @@ class SaveLock {
   void release() noexcept;
 
   [[nodiscard]] Descriptor directory() const noexcept { return directory_.get(); }
-  /// Whether other processes see the lock; false on file systems without flock.
+  /// Whether other processes see the lock.
   [[nodiscard]] bool excludes_processes() const noexcept { return file_.get() != kNoDescriptor; }
+  /// Why they do not see it; 0: they do.
+  [[nodiscard]] OsError problem() const noexcept { return problem_; }
 
   struct Target;  // what the registry of this process knows
  private:
   enum class Attempt { locked, held, held_by_another_user, changed };
   Result<Attempt> attempt(const std::string& path);
+  Attempt go_without(OsError why);
+  OsStatus unlink_file() noexcept;
+  Attempt pass_by_another_user(OsError why);
 
   std::unique_ptr<Target> target_;  // null: nothing is held
   OwnedDescriptor directory_;
   OwnedDescriptor file_;
   std::string file_name_;
+  OsError problem_;
 };
 
 /// ".slot1.hdb.lock" for "slot1"; of long names the hash. A folder that ignores case takes names

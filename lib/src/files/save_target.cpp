@@ -5,6 +5,7 @@ namespace hdb {
 namespace {
 
 constexpr std::uint32_t kAnyWriteBit = 0222;
+constexpr int kMostLinks = 40;  // as Linux follows
 
 #if defined(_WIN32)
 constexpr const char* kSeparators = "/\\";
@@ -25,6 +26,12 @@ Status check_name(const std::string& name, const std::string& path) {
   return {};
 }
 
+// Whether the path begins at the root of a file system.
+bool is_absolute(const std::string& path) noexcept {
+  const std::size_t slash = path.find_first_of(kSeparators);
+  return slash == 0 || (kHasDrives && slash == 2 && path[1] == ':');
+}
+
 Result<OwnedDescriptor> open_folder(FileSystem& files, Descriptor base, const std::string& folder,
                                     const std::string& path) {
   const auto opened = retry_interrupted([&] { return files.open_directory(base, folder); });
@@ -35,11 +42,6 @@ Result<OwnedDescriptor> open_folder(FileSystem& files, Descriptor base, const st
 }
 
 }  // namespace
-
-bool is_absolute(const std::string& path) noexcept {
-  const std::size_t slash = path.find_first_of(kSeparators);
-  return slash == 0 || (kHasDrives && slash == 2 && path[1] == ':');
-}
 
 SplitPath split_path(const std::string& path) {
   const std::size_t slash = path.find_last_of(kSeparators);
@@ -59,13 +61,10 @@ Result<std::optional<FileStatus>> regular_or_absent(FileSystem& files, Descripto
     case FileKind::regular: break;
     case FileKind::directory:
       return fail_at_path(ErrorCode::not_regular, "'" + name + "' is a folder", path);
-    case FileKind::symlink:
-      return fail_at_path(ErrorCode::not_regular,
-                          "'" + name + "' is a symbolic link reached through another symbolic link",
-                          path);
+    case FileKind::symlink:  // since follow_links
     case FileKind::other:
-      return fail_at_path(ErrorCode::not_regular, "'" + name + "' is a FIFO, socket or device",
-                          path);
+      return fail_at_path(ErrorCode::not_regular,
+                          "'" + name + "' is a FIFO, socket, device or new link", path);
   }
   if ((status->mode & kAnyWriteBit) == 0) {
     return fail_at_path(ErrorCode::permission_denied, "'" + name + "' is write-protected", path);
@@ -73,26 +72,78 @@ Result<std::optional<FileStatus>> regular_or_absent(FileSystem& files, Descripto
   return *status;
 }
 
-Result<SaveTarget> open_save_target(FileSystem& files, const std::string& path) {
+Result<SaveTarget> follow_links(FileSystem& files, const std::string& path) {
   SplitPath parts = split_path(path);
   if (auto named = check_name(parts.name, path); !named) return fail(std::move(named.error()));
   auto directory = open_folder(files, kCurrentDirectory, parts.folder, path);
   if (!directory) return fail(std::move(directory.error()));
-
-  const auto status =
-      retry_interrupted([&] { return files.status_at(directory->get(), parts.name); });
-  if (status && status->kind == FileKind::symlink) {
+  for (int links = 0;; ++links) {
+    const auto status =
+        retry_interrupted([&] { return files.status_at(directory->get(), parts.name); });
+    if (!status || status->kind != FileKind::symlink)
+      return SaveTarget{std::move(*directory), std::move(parts.folder), std::move(parts.name), {}};
+    if (links == kMostLinks) {
+      return fail_at_path(ErrorCode::bad_path, "the path leads through too many symbolic links",
+                          path);
+    }
     const auto link =
         retry_interrupted([&] { return files.read_link(directory->get(), parts.name); });
     if (!link) return fail(os_failure(link.error(), "reading the symbolic link", path));
-    parts = split_path(*link);
-    if (auto named = check_name(parts.name, *link); !named) return fail(std::move(named.error()));
-    directory = open_folder(files, directory->get(), parts.folder, path);
+    SplitPath next = split_path(*link);
+    if (auto named = check_name(next.name, *link); !named) return fail(std::move(named.error()));
+    directory = open_folder(files, directory->get(), next.folder, path);
     if (!directory) return fail(std::move(directory.error()));
+    if (next.folder == ".") {
+      next.folder = parts.folder;
+    } else if (!is_absolute(*link)) {
+      next.folder = parts.folder + "/" + next.folder;
+    }
+    parts = std::move(next);
   }
-  auto existing = regular_or_absent(files, directory->get(), parts.name, path);
+}
+
+Result<SaveTarget> open_save_target(FileSystem& files, const std::string& path) {
+  auto target = follow_links(files, path);
+  if (!target) return target;
+  auto existing = regular_or_absent(files, target->directory.get(), target->name, path);
   if (!existing) return fail(std::move(existing.error()));
-  return SaveTarget{std::move(*directory), std::move(parts.name), *existing};
+  target->existing = *existing;
+  return target;
+}
+
+Result<bool> make_folder(FileSystem& files, const std::string& folder) {
+  const auto opened =
+      retry_interrupted([&] { return files.open_directory(kCurrentDirectory, folder); });
+  if (opened) static_cast<void>(files.close(*opened));
+  if (opened || opened.error().number != ENOENT) return false;
+  const auto made = retry_interrupted([&] { return files.make_directory(folder); });
+  if (made) return true;
+  if (made.error().number == EEXIST) return false;
+  return fail(os_failure(made.error(), "creating the folder", folder));
+}
+
+Status sync_name_of_folder(FileSystem& files, const std::string& folder, bool was_made) {
+  const auto failed = [&](OsError error, const char* call) {
+    constexpr const char* kWhat =
+        "the save is written, but a power cut may lose the folder of saves: ";
+    return fail(os_failure(error, kWhat + std::string(call), folder));
+  };
+  auto opened = open_folder(files, kCurrentDirectory, folder, folder);
+  if (!opened) return fail(std::move(opened.error()));
+  const auto above = retry_interrupted([&] { return files.open_directory(opened->get(), ".."); });
+  const auto is_refused = [&](OsError error) {
+    // A folder that the system gave to the game, such as an app's own: nobody but its maker can
+    // sync its name.
+    return !was_made && (error.number == EACCES || error.number == EPERM);
+  };
+  if (!above) {
+    if (is_refused(above.error())) return {};
+    return failed(above.error(), "opening its parent folder");
+  }
+  const OwnedDescriptor parent(files, *above);
+  const auto synced = files.sync_directory(parent.get());
+  if (synced || is_refused(synced.error())) return {};
+  return failed(synced.error(), "fsync of its parent folder");
 }
 
 }  // namespace hdb

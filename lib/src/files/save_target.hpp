@@ -11,13 +11,17 @@ namespace hdb {
 
 struct SaveTarget {
   OwnedDescriptor directory;
+  std::string folder;  ///< A path of the directory, for texts.
   std::string name;
   std::optional<FileStatus> existing;  ///< Empty: no file has the name.
 };
 
-/// Opens the folder of `path`; a symbolic link at its end is followed once.
-/// Errors: bad_path, not_regular, file_not_found (the folder), permission_denied.
+/// Opens the folder of `path`. Symbolic links at its end are followed, as when it is loaded.
+/// Errors: bad_path (also for a cycle of links), not_regular, file_not_found (the folder),
+/// permission_denied.
 [[nodiscard]] Result<SaveTarget> open_save_target(FileSystem& files, const std::string& path);
+/// As above, but looks at no file: `existing` is empty.
+[[nodiscard]] Result<SaveTarget> follow_links(FileSystem& files, const std::string& path);
 
 /// The regular file that has the name, or nothing.
 /// Errors: not_regular for anything else; permission_denied when the file is write-protected.
@@ -26,13 +30,18 @@ struct SaveTarget {
                                                                   const std::string& name,
                                                                   const std::string& path);
 
+/// Makes a folder if it does not exist; its parent must exist. Returns whether it did not.
+[[nodiscard]] Result<bool> make_folder(FileSystem& files, const std::string& folder);
+/// Makes the name of a folder durable in its parent. Errors: I/O; not when the parent may not be
+/// read, unless `was_made`.
+[[nodiscard]] Status sync_name_of_folder(FileSystem& files, const std::string& folder,
+                                         bool was_made);
+
 /// Splits a path into the folder ("." when there is none) and the last component.
 struct SplitPath {
   std::string folder;
   std::string name;
 };
 [[nodiscard]] SplitPath split_path(const std::string& path);
-/// Whether the path begins at the root of a file system.
-[[nodiscard]] bool is_absolute(const std::string& path) noexcept;
 
 }  // namespace hdb

@@ -1,6 +1,10 @@
 // Temporary files: created exclusively, found again by the hash of their target's name.
 #include "files/temporary.hpp"
 
+#include <chrono>
+#include <optional>
+
+#include "files/lock_wait.hpp"
 #include "hdb/bytes.hpp"
 #include "hdb/hash.hpp"
 
@@ -9,7 +13,10 @@ namespace {
 
 constexpr std::string_view kSuffix = ".hdb.tmp";
 constexpr std::size_t kRandomDigits = 32;
+constexpr std::size_t kHashDigits = 16;
 constexpr int kNameAttempts = 4;
+constexpr std::chrono::hours kAbandonedAfter{24};
+constexpr int kMostOthers = 1000;
 
 }  // namespace
 
@@ -41,21 +48,65 @@ Result<Temporary> create_temporary(FileSystem& files, Descriptor directory,
     auto name = names.make(files);
     if (!name) return fail(os_failure(name.error(), "making a random name", path));
     const auto file = retry_interrupted([&] { return files.create_exclusive(directory, *name); });
-    if (file) return Temporary{OwnedDescriptor(files, *file), std::move(*name)};
+    if (file) {
+      static_cast<void>(files.try_lock(*file));  // a mark for remove_stale_temporaries
+      return Temporary{OwnedDescriptor(files, *file), std::move(*name)};
+    }
     last = file.error();
     if (last.number != EEXIST) break;
   }
   return fail(os_failure(last, "creating a temporary file in the folder", path));
 }
 
+bool is_name_of_saver(std::string_view name) noexcept {
+  if (!name.starts_with('.')) return false;
+  if (name.ends_with(".hdb.lock")) return true;
+  if (!name.ends_with(kSuffix)) return false;
+  name = name.substr(1, name.size() - 1 - kSuffix.size());
+  const auto is_hex = [](std::string_view text) {
+    return text.find_first_not_of("0123456789abcdef") == text.npos;
+  };
+  if (name.size() < kHashDigits + 1 || !is_hex(name.substr(0, kHashDigits))) return false;
+  const std::string_view word = name.substr(kHashDigits + 1);
+  return word == "lock" || (word.size() == kRandomDigits && is_hex(word));
+}
+
+namespace {
+
+void remove_if_abandoned(FileSystem& files, Descriptor directory, const std::string& name) {
+  const auto look = [&] {
+    return retry_interrupted([&] { return files.status_at(directory, name); });
+  };
+  const auto status = look();
+  if (!status || status->kind != FileKind::regular || !is_older_than(*status, kAbandonedAfter))
+    return;
+  const auto opened =
+      retry_interrupted([&] { return files.open_lock_file(directory, name, false); });
+  if (!opened) return;
+  const OwnedDescriptor file(files, *opened);  // locked until the name is gone
+  const auto locked = files.try_lock(file.get());
+  if (!locked && !lacks_locks(locked.error().number)) return;
+  const auto held = files.status(file.get());
+  const auto now = look();  // as L1 of SaveLock
+  if (!held || !now || !held->same_file(*now) || !is_older_than(*now, kAbandonedAfter)) return;
+  static_cast<void>(retry_interrupted([&] { return files.unlink(directory, name); }));
+}
+
+}  // namespace
+
 void remove_stale_temporaries(FileSystem& files, Descriptor directory,
-                              const std::string& target_name) {
+                              const std::string* locked_target) {
   const auto entries = retry_interrupted([&] { return files.list(directory); });
   if (!entries) return;
-  const TemporaryNames names(target_name);
+  const auto own =
+      locked_target != nullptr ? std::optional<TemporaryNames>(*locked_target) : std::nullopt;
+  int others = 0;
   for (const std::string& entry : *entries) {
-    if (!names.matches(entry)) continue;
-    static_cast<void>(retry_interrupted([&] { return files.unlink(directory, entry); }));
+    if (own && own->matches(entry)) {
+      static_cast<void>(retry_interrupted([&] { return files.unlink(directory, entry); }));
+    } else if (is_name_of_saver(entry) && ++others <= kMostOthers) {
+      remove_if_abandoned(files, directory, entry);
+    }
   }
 }
 

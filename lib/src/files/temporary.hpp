@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "files/os_calls.hpp"
 #include "hdb/error.hpp"
@@ -26,20 +27,25 @@ class TemporaryNames {
   std::string prefix_;
 };
 
+/// Whether `name` is a temporary of any target, or a lock file.
+[[nodiscard]] bool is_name_of_saver(std::string_view name) noexcept;
+
 struct Temporary {
   OwnedDescriptor file;
   std::string name;
 };
 
-/// Creates an empty temporary of the target in `directory`.
+/// Creates an empty temporary of the target in `directory`. While it is open, others can see that
+/// somebody holds it, if the file system has locks.
 [[nodiscard]] Result<Temporary> create_temporary(FileSystem& files, Descriptor directory,
                                                  const std::string& target_name,
                                                  const std::string& path);
 
-/// Removes temporaries of the target that no saver holds any more; the target must be locked.
-/// Failures are left to the next save: they must not stop this one.
+/// Removes the temporaries of a target that is locked (null: none), and what savers of other
+/// targets left in the folder, their lock files too, if it is a day old and no saver holds it.
+/// Looks at no more than a thousand of those. Failures are left to the next save: they must not stop this one.
 void remove_stale_temporaries(FileSystem& files, Descriptor directory,
-                              const std::string& target_name);
+                              const std::string* locked_target = nullptr);
 
 /// Fills `out` from `offset` on, up to the end of the file. Returns the number of bytes read.
 [[nodiscard]] OsResult<std::size_t> read_fully(FileSystem& files, Descriptor file,

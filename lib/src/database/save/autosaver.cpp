@@ -9,14 +9,28 @@
 #include <thread>
 
 #include "database/save/background.hpp"
+#include "database/save/save_folder.hpp"
 #include "database/save/save_job.hpp"
+#include "files/save_target.hpp"
 
 namespace hdb {
 
 AutosaveTarget::AutosaveTarget(std::string path)
-    : name_(std::move(path)), write_([path = name_](const Snapshot& what, const SaveOptions& how) {
-        return hdb::save(what, path, how);
-      }) {}
+    : name_(bound_path(system_files(), path)),
+      write_(
+          [bound = name_, given = std::move(path)](const Snapshot& what, const SaveOptions& how) {
+            FileSystem* const files = how.file.file_system;
+            const std::string& to = files == nullptr ? bound : given;
+            auto report = hdb::save(what, to, how);
+            if (report || report.error().code != ErrorCode::file_not_found) return report;
+            // The folder may be gone since the last save.
+            FileSystem& system = files != nullptr ? *files : system_files();
+            const std::string folder = split_path(to).folder;
+            if (!make_folder(system, folder)) return report;
+            report = hdb::save(what, to, how);
+            if (report) lower_outcome(*report, sync_name_of_folder(system, folder, true));
+            return report;
+          }) {}
 
 // Jobs in the order in which their turn, or at least their report, comes. Tasks that an executor
 // runs late hold it too.

@@ -3,10 +3,11 @@
 
 #include <utility>
 
-#include "database/save/check_singletons.hpp"
+#include "database/save/save_checks.hpp"
 #include "hdb/file_system.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"
+#include "hdb/inspect/text.hpp"
 
 namespace hdb {
 namespace {
@@ -37,6 +38,18 @@ Status check_singletons(const ImageSource& image) {
   return {};
 }
 
+Error replaced_texts(const Metadata& given, const Metadata& saved) {
+  if (given.title == saved.title && given.values == saved.values) return {};
+  std::string what = given.title != saved.title ? "the title" : "";
+  for (const auto& [key, value] : given.values) {
+    const auto same = saved.values.find(key);
+    if (same != saved.values.end() && same->second == value) continue;
+    what += (what.empty() ? "the value '" : "; the value '") + escape_text(key) + "'";
+  }
+  what += ": not UTF-8; U+FFFD was saved in place of each bad byte";
+  return Error{ErrorCode::bad_options, std::move(what), kNoOffset, "metadata", {}};
+}
+
 Result<SaveReport> save(const Snapshot& snapshot, ByteSink& sink, const SaveOptions& options) {
   if (!snapshot) return fail(ErrorCode::bad_options, "the snapshot is empty", "save");
   const auto start = Clock::now();
@@ -49,6 +62,7 @@ Result<SaveReport> save(const Snapshot& snapshot, ByteSink& sink, const SaveOpti
   report.raw_bytes = written->raw_bytes;
   report.reused_bytes = written->reused_bytes;
   report.state_hash = written->state_hash;
+  report.metadata_problem = replaced_texts(options.metadata, image->metadata());
   report.encode_ms = ms_since(start);
   return report;
 }
@@ -79,6 +93,7 @@ Result<SaveReport> save(const Snapshot& snapshot, const std::string& path,
   report->problem = std::move(committed->problem);
   report->backup_problem = std::move(committed->backup_problem);
   report->ownership_problem = std::move(committed->ownership_problem);
+  report->done_without = std::move(committed->done_without);
   report->commit_ms = ms_since(start);
   return report;
 }

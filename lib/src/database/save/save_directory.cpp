@@ -11,6 +11,7 @@
 #include "files/backups.hpp"
 #include "files/os_calls.hpp"
 #include "files/save_lock.hpp"
+#include "files/temporary.hpp"
 #include "hdb/database.hpp"
 #include "hdb/file_system.hpp"
 
@@ -21,14 +22,6 @@ constexpr unsigned kMostFiles = 1000;
 
 bool is_same_save(const SaveEntry& a, const SaveEntry& b) {
   return a.kind == b.kind && a.name == b.name;
-}
-
-// Whether it was missing.
-Result<bool> make_folder(FileSystem& files, const std::string& folder) {
-  const auto made = retry_interrupted([&] { return files.make_directory(folder); });
-  if (made) return true;
-  if (made.error().number == EEXIST) return false;
-  return fail(os_failure(made.error(), "creating the folder of saves", folder));
 }
 
 Result<SaveReport> save_to(SaveFolder& folder, const Snapshot& snapshot, const SaveName& name,
@@ -52,13 +45,12 @@ Result<SaveDirectory> SaveDirectory::open(const std::string& folder,
   if (folder.empty() || folder.find('\0') != folder.npos) {
     return fail_at_path(ErrorCode::bad_path, "the path is empty or contains a zero byte", folder);
   }
-  SaveDirectory directory(std::make_shared<SaveFolder>(folder, options));
-  const auto made = make_folder(directory.files(), folder);
-  if (!made) return fail(made.error());
-  if (*made) directory.shared_->was_made();
-  if (auto opened = open_folder(directory.files(), folder); !opened) {
-    return fail(std::move(opened.error()));
-  }
+  FileSystem& files = options.file_system != nullptr ? *options.file_system : system_files();
+  SaveDirectory directory(std::make_shared<SaveFolder>(bound_path(files, folder), options));
+  if (Status made = directory.shared_->make(); !made) return fail(std::move(made.error()));
+  auto opened = open_folder(files, directory.folder());
+  if (!opened) return fail(std::move(opened.error()));
+  remove_stale_temporaries(files, opened->get());
   return directory;
 }
 
@@ -68,7 +60,7 @@ const SaveDirectoryOptions& SaveDirectory::options() const noexcept { return sha
 
 Result<std::string> SaveDirectory::path_of(std::string_view name) const {
   if (auto checked = check_save_name(name); !checked) return fail(std::move(checked.error()));
-  return folder() + "/" + named_file(name);
+  return folder() + "/" + shared_->file_of_name(name);
 }
 
 // --- listing
@@ -186,12 +178,13 @@ Result<bool> SaveDirectory::remove_file(const std::string& file) {
   auto lock =
       SaveLock::acquire(files(), *std::move(opened), file, std::chrono::milliseconds(0), path);
   if (!lock) return fail(std::move(lock.error()));
+  if (lock->excludes_processes()) remove_stale_temporaries(files(), lock->directory(), &file);
   const auto names = retry_interrupted([&] { return files().list(lock->directory()); });
   if (!names) return fail(os_failure(names.error(), "listing the folder of saves", path));
   std::vector<std::string> own;
   for (const std::string& name : *names) {
-    if (name != file && !name.starts_with(file + ".")) continue;
-    if (!parse_save_file(name)) continue;
+    const auto parsed = parse_save_file(name);
+    if (!parsed || (name != file && name != backup_name(file, parsed->backup))) continue;
     const auto status =
         retry_interrupted([&] { return files().status_at(lock->directory(), name); });
     if (!status) return fail(os_failure(status.error(), "reading the status of the save", path));
@@ -225,7 +218,13 @@ Result<bool> SaveDirectory::remove(const SaveName& name) {
   if (name.kind == SaveKind::named) {
     if (auto checked = check_save_name(name.text); !checked)
       return fail(std::move(checked.error()));
-    return remove_file(named_file(name.text));
+    const std::string file = named_file(name.text);
+    const std::string former = former_named_file(name.text);
+    auto removed = remove_file(former);
+    if (!removed || former == file) return removed;
+    auto other = remove_file(file);
+    if (other) *other = *other || *removed;
+    return other;
   }
   auto entries = list_all();
   if (!entries) return fail(std::move(entries.error()));

@@ -7,6 +7,7 @@
 
 #include "database/save/save_names.hpp"
 #include "files/backups.hpp"
+#include "files/save_target.hpp"
 
 namespace hdb {
 namespace {
@@ -98,6 +99,17 @@ Result<std::vector<SaveEntry>> SaveFolder::list_all() const {
   return entries;
 }
 
+std::string SaveFolder::file_of_name(std::string_view name) const {
+  std::string former = former_named_file(name);
+  std::string file = named_file(name);
+  const auto folder = open_folder(files(), folder_);
+  if (!folder || former == file) return file;
+  for (const std::string& each : {former, backup_name(former, 1)}) {
+    if (retry_interrupted([&] { return files().status_at(folder->get(), each); })) return former;
+  }
+  return file;
+}
+
 Result<std::vector<SaveEntry>> SaveFolder::list_for(const SaveName& name) const {
   if (name.kind == SaveKind::named) {
     if (auto checked = check_save_name(name.text); !checked)
@@ -141,11 +153,12 @@ std::string SaveFolder::choose_of_ring(SaveKind kind, const std::vector<SaveEntr
 
 Result<std::shared_ptr<TakenFile>> SaveFolder::take(const SaveName& name, SaveOptions& options) {
   const bool is_named = name.kind == SaveKind::named;
+  if (Status made = make(); !made) return fail(std::move(made.error()));
   auto entries = list_for(name);
   if (!entries) return fail(std::move(entries.error()));
   auto taken = std::make_shared<TakenFile>(shared_from_this());
   const std::lock_guard lock(mutex_);
-  std::string file = is_named ? named_file(name.text) : choose_of_ring(name.kind, *entries);
+  std::string file = is_named ? file_of_name(name.text) : choose_of_ring(name.kind, *entries);
   std::uint64_t& sequence = options.metadata.sequence;
   if (sequence == 0) {
     for (const SaveEntry& entry : *entries) {
@@ -166,29 +179,21 @@ Result<std::shared_ptr<TakenFile>> SaveFolder::take(const SaveName& name, SaveOp
   return taken;
 }
 
+Status SaveFolder::make() {
+  const auto made = make_folder(files(), folder_);
+  if (!made) return fail(made.error());
+  if (*made) {
+    was_made_ = true;
+    is_durable_ = false;
+  }
+  return {};
+}
+
 Status SaveFolder::make_durable() {
   if (is_durable_) return {};
-  const auto failed = [&](OsError error, const char* call) {
-    constexpr const char* kWhat =
-        "the save is written, but a power cut may lose the folder of saves: ";
-    return fail(os_failure(error, kWhat + std::string(call), folder_));
-  };
-  auto folder = open_folder(files(), folder_);
-  if (!folder) return fail(std::move(folder.error()));
-  const auto opened =
-      retry_interrupted([&] { return files().open_directory(folder->get(), ".."); });
-  if (!opened) {
-    const int number = opened.error().number;
-    // A folder that the system gave to the game, such as an app's own: nobody but its maker can
-    // sync its name.
-    if (!was_made_ && (number == EACCES || number == EPERM)) return {};
-    return failed(opened.error(), "opening its parent folder");
-  }
-  const OwnedDescriptor parent(files(), *opened);
-  const auto synced = files().sync_directory(parent.get());
-  if (!synced) return failed(synced.error(), "fsync of its parent folder");
-  is_durable_ = true;
-  return {};
+  Status synced = sync_name_of_folder(files(), folder_, was_made_);
+  is_durable_ = synced.has_value();
+  return synced;
 }
 
 void SaveFolder::give_back(const std::string& file, std::uint64_t sequence) noexcept {
@@ -209,14 +214,19 @@ TakenFile::~TakenFile() {
 std::string TakenFile::path() const { return folder_->path() + "/" + file_; }
 
 Result<SaveReport> TakenFile::save(const Snapshot& snapshot, const SaveOptions& options) {
+  // Again: a save in the background may begin long after take.
+  if (Status made = folder_->make(); !made) return fail(std::move(made.error()));
   Status folder_durable = folder_->make_durable();
   auto report = hdb::save(snapshot, path(), options);
   saved_ = report.has_value();
-  if (report && report->outcome == SaveOutcome::durable && !folder_durable) {
-    report->outcome = SaveOutcome::replaced_not_durable;
-    report->problem = std::move(folder_durable.error());
-  }
+  if (report) lower_outcome(*report, std::move(folder_durable));
   return report;
+}
+
+void lower_outcome(SaveReport& report, Status folder_durable) {
+  if (report.outcome != SaveOutcome::durable || folder_durable) return;
+  report.outcome = SaveOutcome::replaced_not_durable;
+  report.problem = std::move(folder_durable.error());
 }
 
 }  // namespace hdb

@@ -45,6 +45,9 @@ class SaveFolder : public std::enable_shared_from_this<SaveFolder> {
   [[nodiscard]] const SaveDirectoryOptions& options() const noexcept { return options_; }
   [[nodiscard]] FileSystem& files() const noexcept;
 
+  /// The file of a named save: the one that an earlier version of hdb made, if it or its newest
+  /// backup is there, so that a name never has two files.
+  [[nodiscard]] std::string file_of_name(std::string_view name) const;
   /// See SaveDirectory::list_all.
   [[nodiscard]] Result<std::vector<SaveEntry>> list_all() const;
   /// As list_all, where the name is one that a save can have.
@@ -54,8 +57,8 @@ class SaveFolder : public std::enable_shared_from_this<SaveFolder> {
   /// the result is gone no other save gets this file of a ring while there is another.
   /// Errors: as list_for.
   [[nodiscard]] Result<std::shared_ptr<TakenFile>> take(const SaveName& name, SaveOptions& options);
-  /// This process made the folder.
-  void was_made() noexcept { was_made_ = true; }
+  /// Makes the folder if it does not exist, or not any more. Errors: I/O.
+  [[nodiscard]] Status make();
   /// Makes the folder's own name durable, once: until then no save in it is. Whoever made it may
   /// have been killed before.
   /// Errors: I/O; not when the parent may not be read and the folder was there before.
@@ -83,6 +86,8 @@ class SaveFolder : public std::enable_shared_from_this<SaveFolder> {
   std::vector<Given> given_;
 };
 
+/// A save is no more durable than the name of its folder.
+void lower_outcome(SaveReport& report, Status folder_durable);
 /// The name of a listed file in its folder.
 [[nodiscard]] std::string file_of(const SaveEntry& entry);
 /// Whether an older save is worth loading: this one is damaged, no other program could read it.

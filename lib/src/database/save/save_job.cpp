@@ -5,6 +5,8 @@
 #include <new>
 #include <utility>
 
+#include "files/os_calls.hpp"
+
 namespace hdb {
 
 SaveJob::SaveJob(Snapshot snapshot, std::string target, Write write, SaveOptions options)
@@ -140,6 +142,8 @@ void Saving::join() noexcept {
 
 Saving save_async(Snapshot snapshot, std::string path, SaveOptions options) {
   const Background background = std::move(options.background);
+  FileSystem* const files = options.file.file_system;
+  path = bound_path(files != nullptr ? *files : system_files(), path);
   auto write = [path](const Snapshot& what, const SaveOptions& how) {
     return save(what, path, how);
   };

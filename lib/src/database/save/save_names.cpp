@@ -5,18 +5,40 @@
 #include <charconv>
 
 #include "hdb/bytes.hpp"
+#include "hdb/hash.hpp"
 
 namespace hdb {
 namespace {
 
 constexpr std::string_view kNamed = "slot-";
 constexpr std::string_view kEnd = ".hdb";
-constexpr std::size_t kLongestName =
-    60;  // 180 bytes as a file's name: the shortest limit known is 255
+constexpr std::size_t kLongestName = 60;
 constexpr std::string_view kHex = "0123456789abcdef";
+// What some file system refuses in a name, and '~'; each is written as '~' and a letter. None of
+// the letters is a hexadecimal digit: that was the form of names before.
+constexpr std::string_view kEscaped = "~/\\:*?\"<>|";
+constexpr std::string_view kLetters = "tsrkxwqlgp";
+static_assert(kEscaped.size() == kLetters.size());
+// Ends names that a file system may take for others: because it ignores case, or takes letters of
+// other alphabets for equal. A hash of the name follows.
+constexpr std::string_view kMark = "~~";
+constexpr std::string_view kMarkDigits = "0123456789abcdefghjkmnpqrstvwxyz";
+constexpr std::size_t kMarkBytes = kMark.size() + 8;
+// With ".1000" of a backup, the shortest limit known (eCryptfs). A marked name has a byte that
+// takes one byte.
+static_assert(kNamed.size() + 2 * (kLongestName - 1) + 1 + kMarkBytes + kEnd.size() + 5 <= 143);
 
-bool needs_no_escape(char c) noexcept {
-  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+bool needs_mark(std::string_view text) noexcept {
+  return std::any_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
+  });
+}
+
+std::string mark_of(std::string_view name) {
+  std::string mark(kMark);
+  std::uint64_t hash = hash64(bytes_of(name));
+  for (; mark.size() < kMarkBytes; hash >>= 5) mark.push_back(kMarkDigits[hash & 31]);
+  return mark;
 }
 
 std::string_view ring_start(SaveKind kind) noexcept {
@@ -32,7 +54,20 @@ std::optional<unsigned> parse_number(std::string_view text) {
   return number;
 }
 
+// Takes file names of now, without a mark; any text has a result.
 std::string decoded(std::string_view text) {
+  std::string name;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto letter =
+        text[i] == '~' && i + 1 < text.size() ? kLetters.find(text[i + 1]) : kLetters.npos;
+    name.push_back(letter == kLetters.npos ? text[i] : kEscaped[letter]);
+    if (letter != kLetters.npos) ++i;
+  }
+  return name;
+}
+
+// As above, of former names.
+std::string decoded_former(std::string_view text) {
   std::string name;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto high = text[i] == '~' && i + 2 < text.size() ? kHex.find(text[i + 1]) : kHex.npos;
@@ -65,12 +100,26 @@ Status check_save_name(std::string_view name) {
 std::string named_file(std::string_view name) {
   std::string file(kNamed);
   for (const char c : name) {
-    if (needs_no_escape(c)) {
+    const auto escape = kEscaped.find(c);
+    if (escape == kEscaped.npos) {
       file.push_back(c);
-      continue;
+    } else {
+      file.append({'~', kLetters[escape]});
     }
+  }
+  if (needs_mark(name)) file += mark_of(name);
+  return file.append(kEnd);
+}
+
+std::string former_named_file(std::string_view name) {
+  std::string file(kNamed);
+  for (const char c : name) {
     const auto byte = static_cast<unsigned char>(c);
-    file.append({'~', kHex[byte / 16], kHex[byte % 16]});
+    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_') {
+      file.push_back(c);
+    } else {
+      file.append({'~', kHex[byte / 16], kHex[byte % 16]});
+    }
   }
   return file.append(kEnd);
 }
@@ -99,13 +148,18 @@ std::optional<SaveFileName> parse_save_file(std::string_view file) {
     return parsed;
   }
   if (!stem.starts_with(kNamed)) return std::nullopt;
-  parsed.name = decoded(stem.substr(kNamed.size()));
+  const std::string_view text = stem.substr(kNamed.size());
+  const bool has_mark = needs_mark(text) && text.size() > kMarkBytes;
+  parsed.name = decoded(has_mark ? text.substr(0, text.size() - kMarkBytes) : text);
   // Only what this file would have written: another spelling of the name is another program's file.
-  if (!check_save_name(parsed.name) ||
-      named_file(parsed.name) != file.substr(0, end + kEnd.size())) {
-    return std::nullopt;
-  }
-  return parsed;
+  const auto is_own = [&](std::string (*written)(std::string_view)) {
+    return check_save_name(parsed.name) &&
+           written(parsed.name) == file.substr(0, end + kEnd.size());
+  };
+  if (is_own(named_file)) return parsed;
+  parsed.name = decoded_former(text);
+  if (is_own(former_named_file)) return parsed;
+  return std::nullopt;
 }
 
 }  // namespace hdb

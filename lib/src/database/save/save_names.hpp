@@ -19,8 +19,10 @@ struct SaveFileName {
 
 /// Errors: bad_name.
 [[nodiscard]] Status check_save_name(std::string_view name);
-/// `slot-my~20game.hdb` for "my game".
+/// `slot-my game.hdb` for "my game", `slot-My Game~~e31q7k0h.hdb` for "My Game".
 [[nodiscard]] std::string named_file(std::string_view name);
+/// The name that the file had in earlier versions of hdb: `slot-my~20game.hdb`.
+[[nodiscard]] std::string former_named_file(std::string_view name);
 /// `quick-2.hdb`. Requires: a ring.
 [[nodiscard]] std::string ring_file(SaveKind kind, unsigned number);
 /// Nothing when a save directory would not have given a file this name.

@@ -11,6 +11,7 @@
 #include "database/tables/thread_scratch.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/image.hpp"
+#include "hdb/inspect/text.hpp"
 #include "hdb/snapshot.hpp"
 
 namespace hdb {
@@ -259,9 +260,40 @@ const std::vector<TableDescriptor>& Snapshot::tables() const noexcept {
   return data_ ? data_->descriptors : none;
 }
 
+namespace {
+
+// U+FFFD takes the place of each byte that is not part of a code point.
+std::string well_formed(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t start = at;
+    std::uint32_t code = 0;
+    const bool is_valid = take_code_point(text, at, code);
+    out += is_valid ? text.substr(start, at - start) : std::string_view("\xef\xbf\xbd");
+  }
+  return out;
+}
+
+// A text for menus must not cost the save. Keys that become equal stay apart.
+Metadata with_texts_of_utf8(Metadata metadata) {
+  metadata.title = well_formed(metadata.title);
+  std::map<std::string, std::string> values;
+  for (const auto& [key, value] : metadata.values) {
+    std::string unique = well_formed(key);
+    while (unique != key && (values.contains(unique) || metadata.values.contains(unique)))
+      unique += "\xef\xbf\xbd";
+    values.emplace(std::move(unique), well_formed(value));
+  }
+  metadata.values = std::move(values);
+  return metadata;
+}
+
+}  // namespace
+
 std::unique_ptr<ImageSource> Snapshot::image(Metadata metadata, Bytes thumbnail) const {
   HDB_REQUIRE(data_ != nullptr, "Snapshot::image: the snapshot is empty");
-  return std::make_unique<SnapshotImage>(data_, std::move(metadata), std::move(thumbnail));
+  return std::make_unique<SnapshotImage>(data_, with_texts_of_utf8(std::move(metadata)),
+                                         std::move(thumbnail));
 }
 
 }  // namespace hdb

@@ -118,6 +118,16 @@ DWORD limited(std::size_t size) {
 
 class WindowsFileSystem final : public FileSystem {
  public:
+  OsResult<std::string> absolute_path(const std::string& path) override {
+    if (path.starts_with("\\\\?\\")) return path;
+    const auto wide = windows_path(path);
+    if (!wide) return error(wide.error().number);
+    // Without the prefix, so that "/" and a name can follow.
+    const std::string full = utf8_of(*wide);
+    if (full.starts_with("\\\\?\\UNC\\")) return "\\\\" + full.substr(8);
+    return full.starts_with("\\\\?\\") ? full.substr(4) : full;
+  }
+
   OsResult<Descriptor> open_directory(Descriptor base, const std::string& path) override {
     OpenMode mode{.access = kReadFolder | kWriteFolder, .share = kShareFolder, .is_folder = true};
     auto opened = open(base, path, mode);

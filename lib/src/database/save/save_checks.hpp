@@ -1,4 +1,4 @@
-// A check of every save of a snapshot, whatever it is written to.
+// What every save of a snapshot checks, whatever it is written to.
 #pragma once
 
 #include "hdb/error.hpp"
@@ -8,5 +8,9 @@ namespace hdb {
 
 /// Errors: storage_mismatch if a singleton has no record: load would refuse the save.
 [[nodiscard]] Status check_singletons(const ImageSource& image);
+
+/// Which texts of `given` are not in `saved` as they are, because they are not UTF-8; no error if
+/// all are.
+[[nodiscard]] Error replaced_texts(const Metadata& given, const Metadata& saved);
 
 }  // namespace hdb

@@ -1,0 +1,163 @@
+// Saves go where they were meant to go when the program said so, whatever becomes of the current
+// directory and of the folder.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "files/child_process.hpp"
+#include "files/folder.hpp"
+#include "hdb/hdb.hpp"
+#include "support/records.hpp"
+#include "support/sees_detail.hpp"
+
+namespace hdb::test::save_places_test {
+namespace {
+
+using testing::ElementsAre;
+
+Snapshot small_world() {
+  Database db;
+  db.singleton<Clock>("clock").edit().tick = 5;
+  return db.capture();
+}
+
+std::vector<std::string> names_in(const std::string& path) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(path))
+    names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+// Runs `body` in a folder "here" that has another folder "elsewhere".
+void in_folder(const Folder& folder, const std::function<void()>& body) {
+  std::filesystem::create_directories(folder / "here/elsewhere");
+  in_child([&] {
+    ASSERT_EQ(::chdir((folder / "here").c_str()), 0);
+    body();
+  });
+}
+
+TEST(SavePlaces, ARelativeFolderOfSavesIsBoundWhenItIsOpened) {
+  const Folder folder;
+  in_folder(folder, [&] {
+    auto saves = SaveDirectory::open("saves");
+    ASSERT_TRUE(saves);
+    Autosaver autosaver;
+    const AutosaveTarget target = saves->target(SaveName::autosave());
+    ASSERT_EQ(::chdir("elsewhere"), 0);
+    std::filesystem::create_directory("saves");
+    EXPECT_TRUE(saves->save(small_world(), "one"));
+    EXPECT_TRUE(saves->save_async(small_world(), "two")->result());
+    EXPECT_TRUE(autosaver.save(small_world(), target).result());
+    EXPECT_EQ(saves->list()->size(), 3u);
+    Database db;
+    db.singleton<Clock>("clock");
+    EXPECT_TRUE(saves->load_newest(db));
+    EXPECT_EQ(saves->remove("two"), true);
+  });
+  EXPECT_THAT(names_in(folder / "here/saves"), ElementsAre("auto-1.hdb", "slot-one.hdb"));
+  EXPECT_THAT(names_in(folder / "here/elsewhere/saves"), testing::IsEmpty());
+}
+
+TEST(SavePlaces, ARelativePathIsBoundWhenItIsGiven) {
+  const Folder folder;
+  in_folder(folder, [&] {
+    // Both saves begin after the program has moved on.
+    std::vector<std::function<void()>> tasks;
+    const auto later = [&](std::function<void()> task) { tasks.push_back(std::move(task)); };
+    Autosaver autosaver({.background = later});
+    SaveOptions options;
+    options.background = later;
+    Saving saving = save_async(small_world(), "async.hdb", options);
+    const AutosaveTarget target = "auto.hdb";
+    ASSERT_EQ(::chdir("elsewhere"), 0);
+    const SaveTicket ticket = autosaver.save(small_world(), target);
+    const SaveTicket other = autosaver.save(small_world(), "auto.hdb");  // another file
+    for (std::size_t i = 0; i < tasks.size(); ++i) tasks[i]();
+    EXPECT_TRUE(saving.result());
+    EXPECT_TRUE(ticket.result());
+    EXPECT_TRUE(other.result());
+  });
+  EXPECT_THAT(names_in(folder / "here"), ElementsAre("async.hdb", "auto.hdb", "elsewhere"));
+  EXPECT_THAT(names_in(folder / "here/elsewhere"), ElementsAre("auto.hdb"));
+}
+
+TEST(SavePlaces, AFileThatIsReadStaysItselfWhenTheProgramMovesOn) {
+  const Folder folder;
+  in_folder(folder, [&] {
+    put("file", "text");
+    const auto source = FileSource::open("file");
+    ASSERT_TRUE(source);
+    ASSERT_EQ(::chdir("elsewhere"), 0);
+    EXPECT_TRUE((*source)->check_unchanged());
+  });
+}
+
+TEST(SavePlaces, ASaveFromARemovedDirectoryIsAnError) {
+  const Folder folder;
+  in_folder(folder, [&] {
+    ASSERT_EQ(::chdir("elsewhere"), 0);
+    std::filesystem::remove(folder / "here/elsewhere");
+    EXPECT_FALSE(SaveDirectory::open("saves"));
+    EXPECT_FALSE(save_async(small_world(), "async.hdb").result());
+  });
+}
+
+TEST(SavePlaces, AFolderThatVanishedIsMadeAgain) {
+  const Folder folder;
+  auto saves = SaveDirectory::open(folder / "saves");
+  ASSERT_TRUE(saves);
+  ASSERT_TRUE(saves->save(small_world(), "old"));
+  Autosaver autosaver;
+  const auto vanish = [&] { std::filesystem::remove_all(folder / "saves"); };
+  const auto expect = [&](const Result<SaveReport>& report, const std::string& file) {
+    ASSERT_TRUE(report) << report.error().message();
+    EXPECT_EQ(report->outcome, SaveOutcome::durable);
+    EXPECT_TRUE(read_info(folder / "saves/" + file)) << file;
+    vanish();
+  };
+  vanish();
+  expect(saves->save(small_world(), "one"), "slot-one.hdb");
+  expect(saves->save_async(small_world(), SaveName::quick())->result(), "quick-1.hdb");
+  expect(autosaver.save(small_world(), saves->target(SaveName::autosave())).result(), "auto-1.hdb");
+  expect(autosaver.save(small_world(), folder / "saves/own.hdb").result(), "own.hdb");
+  // Also if it vanishes between the choice of the file and the save.
+  std::function<void()> task;
+  SaveOptions options;
+  options.background = [&](std::function<void()> given) { task = std::move(given); };
+  auto saving = saves->save_async(small_world(), "late", options);
+  ASSERT_TRUE(saving);
+  vanish();
+  task();
+  expect(saving->result(), "slot-late.hdb");
+}
+
+TEST(SavePlaces, WhatACrashLeftIsRemovedAfterADayWhenTheFolderIsOpened) {
+  const Folder folder;
+  crash_in_save(folder / "slot-one.hdb");
+  for (const std::string& name : folder.names()) set_age(folder / name, std::chrono::hours(25));
+  EXPECT_TRUE(SaveDirectory::open(folder.path()));
+  EXPECT_THAT(folder.names(), testing::IsEmpty());
+}
+
+TEST(SavePlaces, WhatACrashLeftOfANameIsRemovedWithTheName) {
+  const Folder folder;
+  crash_in_save(folder / "slot-one.hdb");
+  auto saves = SaveDirectory::open(folder.path());
+  ASSERT_TRUE(saves);
+  EXPECT_EQ(folder.names().size(), 2u);
+  EXPECT_EQ(saves->remove("one"), false);
+  EXPECT_THAT(folder.names(), testing::IsEmpty());
+}
+
+}  // namespace
+}  // namespace hdb::test::save_places_test
