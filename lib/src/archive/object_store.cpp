@@ -19,10 +19,14 @@ ObjectDecoder& decoder() {
 
 }  // namespace
 
-Error ObjectStore::about(Error error, const ObjectId& id) const {
+Error ObjectStore::about(Error error) const {
   if (error.file.empty()) error.file = backend_->place();
-  if (error.where.empty()) error.where = key_of(id);
   return error;
+}
+
+Error ObjectStore::about(Error error, const ObjectId& id) const {
+  if (error.where.empty()) error.where = key_of(id);
+  return about(std::move(error));
 }
 
 Result<std::vector<ObjectCache::Value>> ObjectStore::fetch(std::span<const ObjectId> ids) {
@@ -37,7 +41,7 @@ Result<std::vector<ObjectCache::Value>> ObjectStore::fetch(std::span<const Objec
   }
   if (keys.empty()) return out;
   auto found = backend_->get(keys);
-  if (!found) return fail(std::move(found.error()));
+  if (!found) return fail(about(std::move(found.error())));
   for (std::size_t k = 0; k < keys.size(); ++k) {
     const ObjectId& id = ids[places[k]];
     if (k >= found->size() || !(*found)[k])

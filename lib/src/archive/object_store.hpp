@@ -73,6 +73,8 @@ class ObjectStore {
   void remember_stored(const ObjectId& id, Bytes stored);
 
   [[nodiscard]] ArchiveBackend& backend() noexcept { return *backend_; }
+  /// The error of a backend, with the place of the archive.
+  [[nodiscard]] Error about(Error error) const;
 
  private:
   [[nodiscard]] Result<std::vector<ObjectCache::Value>> fetch(std::span<const ObjectId> ids);

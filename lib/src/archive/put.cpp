@@ -109,7 +109,9 @@ Result<ArchivePut> Archive::put(const ImageSource& image, const ArchivePutOption
   const Hash128 file_id = random_id();
   archive::VersionWriter writer(*parts_->objects, image, world->last, write);
   auto written = format::write_frame(image, writer, file_id, write, &writer);
-  if (!written) return fail(parts_->about(std::move(written.error()), put.version));
+  // The store names itself in its errors. Those of the image are not of the archive: whoever gave
+  // the image knows where it is from.
+  if (!written) return fail(std::move(written.error()).in("save " + put.version.text()));
   if (write.cancel != nullptr && *write.cancel)
     return fail(parts_->about({ErrorCode::cancelled, "cancelled before the commit"}, put.version));
   Manifest manifest;

@@ -246,7 +246,7 @@ Status VersionWriter::store_new(std::span<const Candidate> candidates) {
   }
   if (wanted.empty()) return {};
   const auto exist = store_.backend().exists_many(keys);
-  if (!exist) return fail(exist.error());
+  if (!exist) return fail(store_.about(exist.error()));
   LentEncoder encoder(*this);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     if ((*exist)[i]) continue;
@@ -280,7 +280,7 @@ Status VersionWriter::flush() {
   objects.reserve(batch.size());
   for (const Pending& object : batch) objects.push_back({key_of(object.id), object.stored});
   const auto stored = store_.backend().put_if_absent(objects);
-  if (!stored) return fail(stored.error());
+  if (!stored) return fail(store_.about(stored.error()));
   for (Pending& object : batch) store_.remember_stored(object.id, std::move(object.stored));
   return {};
 }
@@ -376,7 +376,7 @@ Result<bool> VersionWriter::commit(Manifest& manifest) {
   for (const Pending& object : pending_) objects.push_back({key_of(object.id), object.stored});
   objects.push_back({save_key(manifest.world, manifest.sequence), next_.manifest});
   const auto stored = store_.backend().put_if_absent(objects);
-  if (!stored) return fail(stored.error());
+  if (!stored) return fail(store_.about(stored.error()));
   if (!stored->back()) return false;
   for (Pending& object : pending_) store_.remember_stored(object.id, std::move(object.stored));
   pending_.clear();

@@ -54,12 +54,13 @@ bool is_transient_state(std::string_view state) {
 ErrorCode code_of_state(std::string_view state) {
   if (is_transient_state(state) && state != "25006") return ErrorCode::archive_unreachable;
   if (state == "25006") return ErrorCode::archive_read_only;
-  if (state.starts_with("28") || state == "3D000" || state == "42501")
-    return ErrorCode::archive_refused;
   if (state == "55P03") return ErrorCode::save_busy;
   if (state == "42P01") return ErrorCode::not_an_archive;
-  if (state.starts_with("53")) return ErrorCode::disk_full;
-  return ErrorCode::io_failed;
+  if (state == "53100") return ErrorCode::disk_full;
+  // Errors of the system, of its other resources, and of the server itself.
+  if (state.starts_with("53") || state.starts_with("58") || state.starts_with("XX"))
+    return ErrorCode::io_failed;
+  return ErrorCode::archive_refused;
 }
 
 PgFailure failure_at(const PgServer& server, std::string what, std::string state,

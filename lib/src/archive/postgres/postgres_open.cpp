@@ -23,11 +23,33 @@ struct ShardInfo {
   std::size_t shards = 0;
 };
 
+PgResultOf<bool> is_true(PgConnection& connection, const std::string& condition) {
+  auto rows = connection.run("SELECT " + condition);
+  if (!rows) return tl::unexpected(std::move(rows.error()));
+  return std::string_view(PQgetvalue(rows->get(), 0, 0)) == "t";
+}
+
+PgResultOf<bool> has_table(PgConnection& connection, const std::string& name) {
+  return is_true(connection, "to_regclass('" + name + "') IS NOT NULL");
+}
+
+// Nothing, if there are no objects either: a new row would have another id, which the saves refuse.
+PgResultOf<std::optional<ShardInfo>> check_lost(PgConnection& connection, std::string_view lost) {
+  auto objects = has_table(connection, "hdb_object");
+  if (objects && *objects) objects = is_true(connection, "EXISTS (SELECT 1 FROM hdb_object)");
+  if (!objects) return tl::unexpected(std::move(objects.error()));
+  if (!*objects) return std::optional<ShardInfo>();
+  return tl::unexpected(PgFailure{
+      {ErrorCode::bad_archive, "the table hdb_object has saves, but " + std::string(lost) +
+                                   " is lost, which has the id of their archive; restore the table "
+                                   "hdb_archive from a backup of the database"}});
+}
+
 // The row of a server; nothing if it has no archive.
 PgResultOf<std::optional<ShardInfo>> read_shard(PgConnection& connection) {
-  auto exists = connection.run("SELECT to_regclass('hdb_archive') IS NOT NULL");
-  if (!exists) return tl::unexpected(std::move(exists.error()));
-  if (std::string_view(PQgetvalue(exists->get(), 0, 0)) != "t") return std::optional<ShardInfo>();
+  const auto exists = has_table(connection, "hdb_archive");
+  if (!exists) return tl::unexpected(exists.error());
+  if (!*exists) return check_lost(connection, "the table hdb_archive");
   auto rows = connection.run(
       "SELECT version, encode(archive_id, 'hex'), shard, shards, epoch FROM hdb_archive");
   if (!rows) {
@@ -39,7 +61,7 @@ PgResultOf<std::optional<ShardInfo>> read_shard(PgConnection& connection) {
     return tl::unexpected(std::move(failed));
   }
   const PGresult* const row = rows->get();
-  if (PQntuples(row) == 0) return std::optional<ShardInfo>();
+  if (PQntuples(row) == 0) return check_lost(connection, "the row of hdb_archive");
   const std::string version = PQgetvalue(row, 0, 0);
   if (version != std::to_string(kPostgresVersion)) {
     return tl::unexpected(
