@@ -23,6 +23,7 @@ struct OptionRules {
   std::vector<std::string> excludes = {};  ///< Options that must not be given too.
   bool required = false;
   bool is_file = false;  ///< The value is the name of a file.
+  bool may_be_empty = false;
   /// Returns what is wrong with a value ("'x' is not a size"), or an empty text.
   std::function<std::string(const std::string&)> check = {};
 };

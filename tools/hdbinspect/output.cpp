@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "hdb/archive.hpp"
 #include "input.hpp"
 #include "interface/layout.hpp"
 #include "memory_limit.hpp"
@@ -43,7 +44,6 @@ void write_error(std::string_view text) {
 }  // namespace
 
 ExitStatus status_of(const Error& error) noexcept {
-  if (error.code == ErrorCode::not_found) return ExitStatus::finding;
   return category_of(error.code) == ErrorCategory::newer ? ExitStatus::newer : ExitStatus::trouble;
 }
 
@@ -126,6 +126,14 @@ std::string next_step_of(const Error& error) {
       if (!error.what.starts_with("pattern")) break;
       return "put a backslash before a character to use it literally";
     case ErrorCode::disk_full: return "free some space and try again";
+    case ErrorCode::not_an_archive:
+      if (!is_archive_url(error.file)) break;
+      return "check the database and the search_path of the URL; hdbinspect archive put makes a "
+             "new "
+             "archive";
+    case ErrorCode::bad_archive:
+      if (error.what.find("restore the table") == std::string::npos) break;
+      return "see the last part of the message; no other command can open the archive until then";
     default: break;
   }
   std::string next(code_next_step(error.code));

@@ -32,8 +32,9 @@ class ArchiveCommand final : public Command {
          "$ hdbinspect archive remove saves.hdba@w/7           forgets a save\n"
          "$ hdbinspect archive gc saves.hdba                   frees what no save needs\n"
          "\n"
-         "An archive is a folder. Columns that saves share are stored once, and what changed a "
-         "little as a difference.\n"
+         "An archive is a folder, or the URL of a PostgreSQL database: "
+         "postgresql://USER@HOST:PORT/DATABASE. Columns that saves share are stored once, and what "
+         "changed a little as a difference.\n"
          "A save is ARCHIVE@WORLD/NUMBER. ARCHIVE@WORLD is the last save of the world; if the "
          "archive has one world, ARCHIVE@NUMBER and ARCHIVE@latest are enough. list and share "
          "take ARCHIVE@WORLD too.\n"
@@ -48,7 +49,8 @@ class ArchiveCommand final : public Command {
           {"--force", &force_, "get: replace OUT if it exists"},
           {"--dry-run", &dry_run_, "gc: only show what would be freed"},
           {"ACTION=put|get|list|share|verify|remove|gc", &action_, "What to do"},
-          {"ARCHIVE", &place_, "The archive, or a save or world of it", file_name()},
+          {"ARCHIVE", &place_, "The folder or URL of the archive, or a save or world of it",
+           file_name()},
           {"[FILE]", &files_, "put: save files", file_name()}}});
   }
 

@@ -52,7 +52,9 @@ class Bisect final : public Command {
       return matches(context, series, filter, save, status);
     };
     const std::size_t count = series.saves->saves().size();
-    const Bounds bounds = all_ ? search_all(count, look) : search_by_halves(count, look);
+    Bounds bounds = all_ ? search_all(count, look) : search_by_halves(count, look);
+    // What halving skipped may have the names that it did not see.
+    if (!all_ && !filter.has_all_names()) bounds = search_all(count, look);
     if (context.out.closed()) return status;
     const ExitStatus fit = filter.report_misfits(context);
     if (fit != ExitStatus::fine) return worse(status, fit);
@@ -137,21 +139,32 @@ class Bisect final : public Command {
     }
   }
 
+  // The saves before `end` that halving did not look at.
+  [[nodiscard]] std::size_t skipped_before(std::size_t end) const {
+    std::size_t skipped = 0;
+    for (std::size_t i = 0; i < end; ++i) skipped += known_.contains(i) ? 0 : 1;
+    return skipped;
+  }
+
   void print(Context& context, const OpenSeries& series, const Bounds& bounds) const {
     const auto& saves = series.saves->saves();
     if (context.globals.json) return print_json(context, series, bounds);
     const std::string of =
         fmt::format("{} of {} looked at", looked_at_, count_text(saves.size(), "save"));
+    const std::size_t skipped = skipped_before(bounds.first.value_or(saves.size()));
+    const std::string skipping =
+        skipped == 0 ? ""
+                     : fmt::format("; {} before it skipped (--all looks at {})",
+                                   count_text(skipped, "save"), skipped == 1 ? "it" : "them");
     if (!bounds.first) {
-      context.out.print("no match in {}; {}", all_ ? "any save" : save_label(saves[*bounds.before]),
-                        of);
-      if (!all_ && looked_at_ < saves.size())
-        context.messages.note("without --all, a match is expected to last until the newest save");
-      return;
+      return context.out.print("no match in {}{}; {}",
+                               skipped == 0 ? "any save" : save_label(saves[*bounds.before]),
+                               skipping, of);
     }
     context.out.line(context.out.paint(Style::heading, save_label(saves[*bounds.first])) +
                      (bounds.before ? "   the first save with a match"
-                                    : "   the oldest save has a match already"));
+                                    : "   the oldest save has a match already") +
+                     skipping);
     const Match& match = matches_.at(*bounds.first);
     std::string line = "  " + escape_text(match.handle);
     for (const auto& [path, value] : match.record.fields)
@@ -182,6 +195,7 @@ class Bisect final : public Command {
     }
     if (bounds.before) object.text("before", json_name(saves[*bounds.before].name));
     object.number("looked_at", looked_at_).number("saves", saves.size());
+    object.number("skipped", skipped_before(bounds.first.value_or(saves.size())));
     object.number("bytes_read", *series.bytes_read);
     context.out.line(object.number("file_bytes", series.file_bytes).str());
   }

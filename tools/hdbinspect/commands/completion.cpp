@@ -17,9 +17,11 @@ class Completion final : public Command {
               "\n"
               "zsh reads the file if its folder is in fpath before compinit runs.",
               {{"SHELL=bash|zsh|fish|words", &shell_, "The shell: bash, zsh or fish"},
-               {"[WORD]", &words_,
+               {"[WORD]",
+                &words_,
                 "With words instead of a shell: a command line after hdbinspect; print what may "
-                "replace its last word, as the completions do"}}});
+                "replace its last word, as the completions do",
+                {.may_be_empty = true}}}});
   }
 
   ExitStatus run(Context& context) override {

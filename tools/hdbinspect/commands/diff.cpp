@@ -1,6 +1,7 @@
 // diff: what differs between two files, by handle and field by field.
 #include <array>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -38,8 +39,9 @@ class Diff final : public Command {
          "it (hdbinspect help globs). A number is equal if it is within --abs or within --rel. "
          "If several --abs (or --rel) match a field, the last one is used.\n"
          "Titles, dates and thumbnails are not part of the state and are not compared.\n"
-         "--first pairs files by name (frame_9 before frame_10) and searches by bisection of "
-         "their state hashes; with --verify it compares every pair.",
+         "--first pairs files by name (frame_9 before frame_10) and compares the pairs whose "
+         "state hashes differ, in that order, until one differs by the options given; with "
+         "--verify also pairs whose state hashes are equal.",
          {{"--summary", &summary_, "Print only the tables that differ, with counts"},
           {"--records", &records_, "Also print the records, without their fields",
            excludes({"--summary"})},
@@ -58,8 +60,8 @@ class Diff final : public Command {
            "Numbers may differ by X times the larger number; may be repeated"},
           {"--nan-equal", &request_.nan_equal, "Treat all NaN values as equal"},
           {"--first", &first_,
-           "A and B are folders with one save per frame: compare the first pair with the same "
-           "name whose states differ"},
+           "A and B are folders with one save per frame: show the first pair with the same "
+           "name that differs"},
           {"-n,--max-records N", Number{&max_records_}, "Show at most this many records"},
           {"--format=text|ndjson|html", &format_,
            "How to print it: text (default), ndjson, or html (a page for a browser)"},
@@ -103,22 +105,43 @@ class Diff final : public Command {
 
  private:
   ExitStatus compare(Context& context, DiffReport& report) {
-    if (!first_) return compare_files(context, file_a_, file_b_, report);
+    if (first_) return compare_folders(context, report);
+    const ExitStatus status = compare_files(context, {file_a_, file_b_}, &report);
+    return misfits_.empty() ? status : misfits_.begin()->second(context);
+  }
+
+  // Looks at every pair up to the first that differs; a name must be in any pair that is compared.
+  ExitStatus compare_folders(Context& context, DiffReport& report) {
     const auto pairs = pair_saves(file_a_, file_b_);
     if (!pairs) {
-      return worse(ExitStatus::trouble,
-                   context.messages.error(pairs.error(),
-                                          "give two folders that hold saves with the same names"));
+      return context.messages.error(pairs.error(),
+                                    "give two folders that hold saves with the same names");
     }
     note_unpaired(context, *pairs);
-    const auto found = find_first_difference(*pairs, context.globals.verify);
-    if (!found) return context.messages.error(found.error());
-    if (!is_quiet(context)) report.first(*pairs, *found);
-    if (found->pair == pairs->names.size()) return ExitStatus::fine;
-    const std::string a = pairs->path_a(found->pair);
-    const std::string b = pairs->path_b(found->pair);
-    // Their state hashes differ, whatever -t leaves to be compared.
-    return worse(ExitStatus::finding, compare_files(context, a, b, report));
+    const std::size_t count = pairs->names.size();
+    FirstDifference found;
+    std::optional<Misfits> misfits;  // of all pairs compared
+    ExitStatus status = ExitStatus::fine;
+    for (; found.pair < count && !context.out.closed(); ++found.pair) {
+      const auto equal = has_equal_hashes(*pairs, found.pair);
+      if (!equal) return context.messages.error(equal.error());
+      if (*equal && !context.globals.verify) continue;
+      ++found.compared;
+      status = compare_files(context, pairs->paths(found.pair), nullptr);
+      if (!misfits) misfits = misfits_;
+      std::erase_if(*misfits, [&](const auto& each) { return !misfits_.contains(each.first); });
+      if (status != ExitStatus::fine) break;
+    }
+    if (context.out.closed() || worse(status, ExitStatus::finding) != ExitStatus::finding)
+      return status;
+    if (!misfits) {
+      status = compare_files(context, pairs->paths(count - 1), nullptr);
+      misfits = misfits_;
+    }
+    if (!misfits->empty()) return misfits->begin()->second(context);
+    if (!is_quiet(context)) report.first(*pairs, found);
+    if (found.pair == count) return status;
+    return compare_files(context, pairs->paths(found.pair), &report);
   }
 
   // -q does not suppress a page that -o names.
@@ -136,29 +159,41 @@ class Diff final : public Command {
     note(pairs.only_in_b, pairs.folder_b);
   }
 
-  ExitStatus compare_files(Context& context, const std::string& file_a, const std::string& file_b,
-                           DiffReport& report) {
+  // Without a report only whether they differ. Sets `misfits_`; if there are any for a file pair of
+  // its own, nothing is compared.
+  ExitStatus compare_files(Context& context, const std::array<std::string, 2>& files,
+                           DiffReport* report) {
     ReadOptions options;
     options.verify_raw_hashes = context.globals.verify;
-    const ProgressScope progress("diff", shown_name(file_b));
-    auto a = open_reader(file_a, options);
-    auto b = open_reader(file_b, options);
+    const ProgressScope progress("diff", shown_name(files[1]));
+    auto a = open_reader(files[0], options);
+    auto b = open_reader(files[1], options);
     ExitStatus status = ExitStatus::fine;
     if (!a) status = worse(status, context.messages.error(a.error()));
     if (!b) status = worse(status, context.messages.error(b.error()));
     if (!a || !b) return status;
-    DiffOptions how = diff_options(context, {file_a, file_b}, report);
-    if (const auto unfit = fit_request(context, request_, **a, **b, how)) return *unfit;
+    if (is_quiet(context)) report = nullptr;
+    DiffOptions how = diff_options(context, files, report);
+    misfits_ = fit_request(request_, **a, **b, how);
+    if ((!first_ && !misfits_.empty()) || misfits_.contains("-w")) return ExitStatus::fine;
     auto difference = diff(**a, **b, how);
     if (!difference) return worse(ExitStatus::trouble, context.messages.error(difference.error()));
-    if (!is_quiet(context)) report.finish(not_shown_);
-    return difference->differs() ? ExitStatus::finding : ExitStatus::fine;
+    if (report != nullptr) report->finish(not_shown_);
+    if (difference->differs()) return ExitStatus::finding;
+    const bool is_whole = how.tables.empty() && how.ignore.empty() && how.tolerances.empty() &&
+                          !how.where && !how.nan_equal;
+    if (!is_whole || context.out.closed() || (*a)->info().state_hash == (*b)->info().state_hash)
+      return ExitStatus::fine;
+    context.messages.usage("diff found no difference, but the state hashes of the files differ",
+                           fmt::format("hdbinspect validate --level=deep {} {}",
+                                       typed_path(files[0]), typed_path(files[1])));
+    return ExitStatus::finding;
   }
 
   DiffOptions diff_options(const Context& context, std::array<std::string, 2> files,
-                           DiffReport& report) {
+                           DiffReport* report) {
     // Whoever asks only for the exit status knows it at the first difference.
-    const bool quiet = is_quiet(context);
+    const bool quiet = report == nullptr;
     DiffOptions options = options_;
     options.files = std::move(files);
     options.records = quiet || !summary_;
@@ -166,20 +201,21 @@ class Diff final : public Command {
     options.json = json_;
     options.read_all = context.globals.verify;
     options.added_values = !quiet;
+    differs_ = false;
     options.stop = [this, &context, quiet] { return context.out.closed() || (quiet && differs_); };
-    options.on_table = [this, &report, quiet](const TableDiff& table) {
+    options.on_table = [this, report](const TableDiff& table) {
       differs_ = differs_ || table.differs();
-      if (!quiet) report.table(table);
+      if (report != nullptr) report->table(table);
     };
-    options.on_record = [this, &report, quiet](const RecordDiff& record) {
+    options.on_record = [this, report](const RecordDiff& record) {
       differs_ = true;
-      if (quiet) return;
+      if (report == nullptr) return;
       if (shown_ >= max_records_) {
         ++not_shown_;
         return;
       }
       ++shown_;
-      report.record(record);
+      report->record(record);
     };
     return options;
   }
@@ -191,6 +227,7 @@ class Diff final : public Command {
   bool json_ = false;
   CompareRequest request_;
   DiffOptions options_;  // of the request
+  Misfits misfits_;      // of the files compared last
   std::uint64_t max_records_ = std::numeric_limits<std::uint64_t>::max();
   bool first_ = false;
   std::string output_;

@@ -115,7 +115,7 @@ class Explain final : public Command {
         for (const ErrorCode known : all_error_codes()) names.emplace_back(code_name(known));
         context.messages.usage(fmt::format("no error '{}'{}", text, did_you_mean(text, names)),
                                "hdbinspect explain");
-        status = ExitStatus::finding;
+        status = ExitStatus::trouble;
       }
     }
     return status;

@@ -32,13 +32,15 @@ class Get final : public Command {
         {"get",
          "Show one record, with its components, or one field of it",
          "$ hdbinspect get slot1.hdb monsters:1042@7         a record\n"
+         "$ hdbinspect get slot1.hdb monsters:1042           the record that is in the slot now\n"
          "$ hdbinspect get slot1.hdb monsters:1042@7.pos.x   a field\n"
          "$ hdbinspect get --refs slot1.hdb monsters:1042@7  also the records that refer to it\n"
          "$ hdbinspect get slot1.hdb 0x70000041a -t monsters raw bits, as in a log",
          {{"-t,--table TABLE", &table_, "The table, if raw bits fit several tables"},
           {"--refs", &refs_, "Also list the fields of all records that refer to it"},
           {"FILE", &file_, "Save file", file_name()},
-          {"HANDLE|PATH", &names_, "monsters:1042@7, monsters:1042@7.pos.x or 0x..."}}});
+          {"HANDLE|PATH", &names_,
+           "monsters:1042@7, monsters:1042@7.pos.x, monsters:1042 or 0x..."}}});
   }
 
   ExitStatus run(Context& context) override {
@@ -53,12 +55,15 @@ class Get final : public Command {
     ExitStatus status = ExitStatus::fine;
     for (const std::string& name : names_) {
       next_.clear();
+      is_named_ = false;
       auto printed = get(context, **reader, name, only_table);
       if (printed) continue;
       const Error& error = printed.error();
-      status = worse(status, error.code == ErrorCode::bad_name
-                                 ? context.messages.usage(error.what, "hdbinspect get --help")
-                                 : context.messages.error(with_file(error, file_), next_));
+      const ExitStatus shown = error.code == ErrorCode::bad_name
+                                   ? context.messages.usage(error.what, "hdbinspect get --help")
+                                   : context.messages.error(with_file(error, file_), next_);
+      const bool is_absent = is_named_ && error.code == ErrorCode::not_found;
+      status = worse(status, is_absent ? ExitStatus::finding : shown);
     }
     return status;
   }
@@ -72,19 +77,6 @@ class Get final : public Command {
     }
     if (!target) return fail(std::move(target.error()));
     const TableDescriptor& table = reader.tables()[target->table];
-    const std::string handle = target->generation != 0
-                                   ? handle_name(table, target->slot, target->generation)
-                                   : fmt::format("{}:{}", table.name, target->slot);
-    next_ = fmt::format("hdbinspect dump {} -t {}", typed_path(file_), shell_word(table.name));
-    SlotLookup slots(reader);
-    auto facts = slots.find(target->table, target->slot);
-    if (!facts) return fail(std::move(facts.error()));
-    if (!*facts) {
-      return fail(ErrorCode::not_found, fmt::format("{}: the table has only {}", handle,
-                                                    count_text(table.slot_count, "slot")));
-    }
-    if (auto live = check_live(table, **facts, *target, handle); !live) return live;
-
     const Field& root = reader.schemas()[table.schema];
     next_ = fmt::format("hdbinspect schema {} -t {}", typed_path(file_), shell_word(table.name));
     auto place = find_field(root, target->path);
@@ -92,6 +84,21 @@ class Get final : public Command {
       place.error().what += near_field_hint(root, target->path);
       return fail(std::move(place.error()).in(fmt::format("table '{}'", table.name)));
     }
+    is_named_ = true;
+    next_ = fmt::format("hdbinspect dump {} -t {}", typed_path(file_), shell_word(table.name));
+    SlotLookup slots(reader);
+    auto facts = slots.find(target->table, target->slot);
+    if (!facts) return fail(std::move(facts.error()));
+    if (!*facts) {
+      return fail(ErrorCode::not_found, fmt::format("{}: the table has only {}", name,
+                                                    count_text(table.slot_count, "slot")));
+    }
+    if (target->generation == 0 && (*facts)->state == SlotState::live)
+      target->generation = (*facts)->generation;  // the record that is in the slot now
+    const std::string handle = target->generation != 0
+                                   ? handle_name(table, target->slot, target->generation)
+                                   : fmt::format("{}:{}", table.name, target->slot);
+    if (auto live = check_live(table, **facts, *target, handle); !live) return live;
     next_.clear();
     Values values;
     auto value = values.read(reader, target->table, target->slot, target->path, *place);
@@ -206,8 +213,7 @@ class Get final : public Command {
     std::string why;
     if (facts.state == SlotState::live) {
       const std::string tenant = handle_name(table, target.slot, facts.generation);
-      why = fmt::format("slot {} holds {}{}", target.slot,
-                        target.generation != 0 ? "another record now: " : "", tenant);
+      why = fmt::format("slot {} holds another record now: {}", target.slot, tenant);
       next_ = fmt::format("hdbinspect get {} {}", typed_path(file_),
                           shell_word(target.path.empty() ? tenant : tenant + '.' + target.path));
     } else if (facts.state == SlotState::retired) {
@@ -221,9 +227,8 @@ class Get final : public Command {
       why = fmt::format("slot {} is free; its last record had generation {}", target.slot,
                         facts.generation);
     }
-    const std::string_view fault =
-        target.generation != 0 ? "the handle is stale" : "the handle lacks its generation, @N";
-    return fail(ErrorCode::not_found, fmt::format("{}: {}; {}", handle, fault, why));
+    const std::string_view stale = target.generation != 0 ? "the handle is stale; " : "";
+    return fail(ErrorCode::not_found, fmt::format("{}: {}{}", handle, stale, why));
   }
 
   static void print(Context& context, const Reader& reader, const Target& target,
@@ -261,7 +266,8 @@ class Get final : public Command {
 
   bool refs_ = false;
   std::string file_;
-  std::string next_;  // what to do about the name at hand
+  std::string next_;       // what to do about the name at hand
+  bool is_named_ = false;  // table and field of the name at hand exist
   std::string table_;
   std::vector<std::string> names_;
 };

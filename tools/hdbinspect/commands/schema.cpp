@@ -1,5 +1,6 @@
 // schema: the record descriptions that a file carries, with their fingerprints.
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -39,23 +40,33 @@ class Schema final : public Command {
       return context.messages.usage("--format=json prints the document of one file",
                                     "give one file, or use --json");
     }
-    return for_each_file(context, files_, [&](const Reader& reader, const std::string& file) {
-      return print(context, reader, file);
-    });
+    std::optional<Error> misfit;
+    bool fits = false;
+    const ExitStatus status =
+        for_each_file(context, files_, [&](const Reader& reader, const std::string& file) {
+          const auto chosen = find_tables(reader.tables(), tables_);
+          if (!chosen) {
+            misfit = with_file(chosen.error(), file);
+            return ExitStatus::fine;
+          }
+          fits = true;
+          print(context, reader, file, *chosen);
+          return ExitStatus::fine;
+        });
+    if (!misfit) return status;
+    if (!fits) return worse(status, context.messages.error(*misfit));
+    context.messages.note(fmt::format("{}: {}", misfit->file, misfit->what));
+    return status;
   }
 
  private:
-  ExitStatus print(Context& context, const Reader& reader, const std::string& file) const {
-    const auto chosen = find_tables(reader.tables(), tables_);
-    if (!chosen) return context.messages.error(with_file(chosen.error(), file));
-    if (format_ == "json") {
-      print_document(context, reader, *chosen);
-      return ExitStatus::fine;
-    }
+  void print(Context& context, const Reader& reader, const std::string& file,
+             const std::vector<std::size_t>& chosen) const {
+    if (format_ == "json") return print_document(context, reader, chosen);
     const bool json = context.globals.json;
     if (!json && files_.size() > 1)
       context.out.line(context.out.paint(Style::heading, escape_text(shown_name(file))));
-    for (const std::size_t i : *chosen) {
+    for (const std::size_t i : chosen) {
       const TableDescriptor& table = reader.tables()[i];
       const Field& root = reader.schemas()[table.schema];
       if (json) {
@@ -73,7 +84,6 @@ class Schema final : public Command {
         context.out.write(lines.text(0));
       }
     }
-    return ExitStatus::fine;
   }
 
   static void print_document(Context& context, const Reader& reader,

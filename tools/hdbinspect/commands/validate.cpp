@@ -145,7 +145,7 @@ class Validate final : public Command {
     object.text("file", json_name(file)).text("level", level_);
     object.boolean("valid", result.findings.empty()).number("findings", result.findings.size());
     object.boolean("stopped_early", result.stopped_early);
-    if (result.opened) {
+    if (result.reader != nullptr) {
       object.number("tables", result.tables)
           .number("records", result.records)
           .number("blocks", result.blocks);

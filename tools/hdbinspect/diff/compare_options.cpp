@@ -2,6 +2,7 @@
 #include "diff/compare_options.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -42,20 +43,31 @@ bool read_bound(const Context& context, std::string_view option, const std::stri
   return true;
 }
 
+// Whether a glob fits `field` or a field in it; any element has each number that the glob names.
+bool fits(const Glob& glob, const Field& field, const Glob::State& state) {
+  if (glob.is_match(state)) return true;
+  if (state.none() || field.kind == FieldKind::enumeration) return false;
+  for (std::size_t i = 0; i < field.children.size(); ++i) {
+    if (fits(glob, field.children[i], glob.after_child(state, field, i))) return true;
+    for (const std::uint64_t number : glob.numbers()) {
+      if (fits(glob, field.children[i], glob.after_child(state, field, i, number))) return true;
+    }
+  }
+  return false;
+}
+
 // Whether a glob that begins with a table's name fits anything in the file.
 bool fits(const Glob& glob, const Reader& reader) {
   return std::any_of(reader.tables().begin(), reader.tables().end(),
                      [&](const TableDescriptor& table) {
-                       const auto state = glob.after_name(glob.begin(), table.name);
-                       return glob.is_match(state) ||
-                              !match_fields(reader.schemas()[table.schema], glob, state).empty();
+                       return fits(glob, reader.schemas()[table.schema],
+                                   glob.after_name(glob.begin(), table.name));
                      });
 }
 
-void note_misfit(const Context& context, std::string_view option, const Glob& glob, const Reader& a,
-                 const Reader& b) {
-  // Whether an element has a number is known only when it is met.
-  if (!glob.numbers().empty() || fits(glob, a) || fits(glob, b)) return;
+void fit_glob(std::string_view option, const Glob& glob, const Reader& a, const Reader& b,
+              Misfits& misfits) {
+  if (fits(glob, a) || fits(glob, b)) return;
   std::vector<std::string> paths;
   for (const TableDescriptor& table : a.tables()) {
     paths.push_back(table.name);
@@ -64,32 +76,36 @@ void note_misfit(const Context& context, std::string_view option, const Glob& gl
   }
   std::string hint = did_you_mean(glob.text(), paths);
   if (hint.empty()) hint = "; paths begin with the table, for example monsters.pos.x";
-  context.messages.note(
-      fmt::format("{} '{}' does not match any field{}", option, glob.text(), hint));
+  const std::string named = fmt::format("{} '{}'", option, glob.text());
+  misfits[named] = [what = fmt::format("{} does not match any field{}", named, hint)](
+                       const Context& context) { return context.messages.usage(what, kDiffHelp); };
 }
 
-std::optional<ExitStatus> choose_tables(const Context& context, const CompareRequest& request,
-                                        const Reader& a, const Reader& b, DiffOptions& options) {
+void choose_tables(const CompareRequest& request, const Reader& a, const Reader& b,
+                   DiffOptions& options, Misfits& misfits) {
   options.tables.clear();
   for (const std::string& pattern : request.tables) {
-    const auto in_a = find_tables(a.tables(), {pattern});
-    const auto in_b = find_tables(b.tables(), {pattern});
-    if (!in_a && !in_b) return context.messages.error(with_file(in_a.error(), options.files[0]));
-    const auto add = [&](const Reader& reader, const Result<std::vector<std::size_t>>& tables) {
-      if (!tables) return;
-      for (const std::size_t table : *tables) options.tables.push_back(reader.tables()[table].name);
+    bool any = false;
+    for (const Reader* const reader : {&a, &b}) {
+      const auto tables = find_tables(reader->tables(), {pattern});
+      if (!tables) continue;
+      any = true;
+      for (const std::size_t table : *tables)
+        options.tables.push_back(reader->tables()[table].name);
+    }
+    if (any) continue;
+    options.tables.push_back(pattern);  // so that it does not mean all tables
+    const Error error = with_file(find_tables(a.tables(), {pattern}).error(), options.files[0]);
+    misfits["-t " + pattern] = [error](const Context& context) {
+      return context.messages.error(error);
     };
-    add(a, in_a);
-    add(b, in_b);
   }
-  return std::nullopt;
 }
 
 // A filter must fit a table that is compared.
-std::optional<ExitStatus> check_filter(const Context& context, const CompareRequest& request,
-                                       const Reader& a, const Reader& b,
-                                       const DiffOptions& options) {
-  if (!options.where) return std::nullopt;
+void fit_filter(const CompareRequest& request, const Reader& a, const Reader& b,
+                const DiffOptions& options, Misfits& misfits) {
+  if (!options.where) return;
   std::optional<Error> error;
   for (const Reader* const reader : {&a, &b}) {
     for (const TableDescriptor& table : reader->tables()) {
@@ -98,14 +114,16 @@ std::optional<ExitStatus> check_filter(const Context& context, const CompareRequ
         continue;
       auto filter =
           RecordFilter::bind(*options.where, reader->schemas()[table.schema], reader->tables());
-      if (filter) return std::nullopt;
+      if (filter) return;
       dumping::keep_better(error, std::move(filter.error()));
     }
   }
-  if (!error) return std::nullopt;
-  return dumping::report_filter_error(
-      context, *error, request.where, options.files[0],
-      fmt::format("hdbinspect schema {}", typed_path(options.files[0])));
+  if (!error) return;
+  misfits["-w"] = [error = *std::move(error), where = request.where,
+                   file = options.files[0]](const Context& context) {
+    return dumping::report_filter_error(context, error, where, file,
+                                        fmt::format("hdbinspect schema {}", typed_path(file)));
+  };
 }
 
 }  // namespace
@@ -131,14 +149,15 @@ bool read_request(const Context& context, const CompareRequest& request, DiffOpt
   return options.where.has_value();
 }
 
-std::optional<ExitStatus> fit_request(const Context& context, const CompareRequest& request,
-                                      const Reader& a, const Reader& b, DiffOptions& options) {
-  if (const auto status = choose_tables(context, request, a, b, options)) return status;
-  for (const Glob& glob : options.ignore) note_misfit(context, "--ignore", glob, a, b);
-  for (const Tolerance& tolerance : options.tolerances) {
-    note_misfit(context, tolerance.absolute ? "--abs" : "--rel", tolerance.fields, a, b);
-  }
-  return check_filter(context, request, a, b, options);
+Misfits fit_request(const CompareRequest& request, const Reader& a, const Reader& b,
+                    DiffOptions& options) {
+  Misfits misfits;
+  choose_tables(request, a, b, options, misfits);
+  for (const Glob& glob : options.ignore) fit_glob("--ignore", glob, a, b, misfits);
+  for (const Tolerance& tolerance : options.tolerances)
+    fit_glob(tolerance.absolute ? "--abs" : "--rel", tolerance.fields, a, b, misfits);
+  fit_filter(request, a, b, options, misfits);
+  return misfits;
 }
 
 }  // namespace hdb::inspect

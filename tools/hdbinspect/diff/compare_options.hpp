@@ -2,7 +2,8 @@
 // files.
 #pragma once
 
-#include <optional>
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -25,10 +26,12 @@ struct CompareRequest {
 [[nodiscard]] bool read_request(const Context& context, const CompareRequest& request,
                                 DiffOptions& options);
 
-/// Chooses the tables of two files; remarks on globs that fit no field of them.
-/// Nothing: fine; else the exit status of the problem that was reported.
-[[nodiscard]] std::optional<ExitStatus> fit_request(const Context& context,
-                                                    const CompareRequest& request, const Reader& a,
-                                                    const Reader& b, DiffOptions& options);
+/// Names in a request that neither of two files has: by the option and its value as typed, how to
+/// report each.
+using Misfits = std::map<std::string, std::function<ExitStatus(const Context&)>>;
+
+/// Chooses the tables of two files, and the filter if it fits any of them.
+[[nodiscard]] Misfits fit_request(const CompareRequest& request, const Reader& a, const Reader& b,
+                                  DiffOptions& options);
 
 }  // namespace hdb::inspect

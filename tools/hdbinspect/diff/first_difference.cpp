@@ -10,6 +10,7 @@
 
 #include "hdb/save.hpp"
 #include "input.hpp"
+#include "text.hpp"
 
 namespace hdb::inspect {
 namespace {
@@ -40,14 +41,6 @@ Result<std::vector<std::string>> saves_in(const std::string& folder) {
   }
   std::sort(names.begin(), names.end(), is_before);
   return names;
-}
-
-Result<bool> is_equal(const SavePairs& pairs, std::size_t pair) {
-  const auto a = read_info(pairs.path_a(pair));
-  if (!a) return fail(a.error());
-  const auto b = read_info(pairs.path_b(pair));
-  if (!b) return fail(b.error());
-  return a->state_hash == b->state_hash;
 }
 
 }  // namespace
@@ -93,41 +86,21 @@ Result<SavePairs> pair_saves(const std::string& folder_a, const std::string& fol
                                      in_a->size(), in_b->size())));
 }
 
-Result<FirstDifference> find_first_difference(const SavePairs& pairs, bool all) {
-  FirstDifference found;
-  const auto look = [&](std::size_t pair) {
-    ++found.looked_at;
-    return is_equal(pairs, pair);
-  };
-  std::size_t begin = 0;  // all before are equal
-  std::size_t end = pairs.names.size();
-  if (all) {
-    for (; begin < end; ++begin) {
-      const auto equal = look(begin);
-      if (!equal) return fail(equal.error());
-      if (!*equal) break;
-    }
-    found.pair = begin;
-    return found;
-  }
-  // The last pair first: if it is equal, all pairs are.
-  const auto last_equal = look(end - 1);
-  if (!last_equal) return fail(last_equal.error());
-  found.pair = end;
-  if (*last_equal) return found;
-  --end;  // this one differs
-  while (begin < end) {
-    const std::size_t middle = begin + (end - begin) / 2;
-    const auto equal = look(middle);
-    if (!equal) return fail(equal.error());
-    if (*equal) {
-      begin = middle + 1;
-    } else {
-      end = middle;
-    }
-  }
-  found.pair = end;
-  return found;
+std::string FirstDifference::text() const {
+  const std::size_t equal = pair - compared;
+  std::string text = count_text(pair, "pair");
+  if (equal != 0) text += fmt::format(": {} with equal state hashes", equal);
+  if (compared != 0) text += fmt::format("{} {} compared", equal == 0 ? ":" : ",", compared);
+  return text;
+}
+
+Result<bool> has_equal_hashes(const SavePairs& pairs, std::size_t pair) {
+  const auto [file_a, file_b] = pairs.paths(pair);
+  const auto a = read_info(file_a);
+  if (!a) return fail(with_file(a.error(), file_a));
+  const auto b = read_info(file_b);
+  if (!b) return fail(with_file(b.error(), file_b));
+  return a->state_hash == b->state_hash;
 }
 
 }  // namespace hdb::inspect

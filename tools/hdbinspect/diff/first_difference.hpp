@@ -1,6 +1,7 @@
 // Two folders of saves, one a frame: which pair is the first that differs.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -18,8 +19,9 @@ struct SavePairs {
   std::size_t only_in_a = 0;
   std::size_t only_in_b = 0;
 
-  [[nodiscard]] std::string path_a(std::size_t pair) const { return folder_a + '/' + names[pair]; }
-  [[nodiscard]] std::string path_b(std::size_t pair) const { return folder_b + '/' + names[pair]; }
+  [[nodiscard]] std::array<std::string, 2> paths(std::size_t pair) const {
+    return {folder_a + '/' + names[pair], folder_b + '/' + names[pair]};
+  }
 };
 
 /// Errors: not_found if no save is in both; I/O, also for a path that is not a folder.
@@ -28,14 +30,15 @@ struct SavePairs {
 
 /// What the search for the first difference found.
 struct FirstDifference {
-  std::size_t pair = 0;       ///< The number of pairs when none differs.
-  std::size_t looked_at = 0;  ///< Pairs of files opened.
+  std::size_t pair = 0;      ///< The number of pairs when none differs.
+  std::size_t compared = 0;  ///< Of the pairs up to it; those before have equal state hashes.
+
+  /// What was looked at, when none differs: "8 pairs: 6 with equal state hashes, 2 compared".
+  [[nodiscard]] std::string text() const;
 };
 
-/// Finds the first pair whose state hashes differ: by bisection, for states that drift apart do not
-/// meet again; or, with `all`, looking at every pair up to it. Reads header and footer of each
-/// file.
-[[nodiscard]] Result<FirstDifference> find_first_difference(const SavePairs& pairs, bool all);
+/// Whether the state hashes of a pair are equal. Reads header and footer of both files.
+[[nodiscard]] Result<bool> has_equal_hashes(const SavePairs& pairs, std::size_t pair);
 
 /// Whether `a` comes before `b` when numbers in them are counted as numbers.
 [[nodiscard]] bool is_before(const std::string& a, const std::string& b);

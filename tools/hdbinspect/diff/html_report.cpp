@@ -23,15 +23,13 @@ class HtmlReport final : public DiffReport {
       : files_(std::move(files)), page_(page) {}
 
   void first(const SavePairs& pairs, const FirstDifference& found) override {
-    const std::string of_pairs =
-        fmt::format("{}; {} compared", count_text(pairs.names.size(), "pair"), found.looked_at);
     if (found.pair == pairs.names.size()) {
-      remark_ = "no difference in " + of_pairs;
+      remark_ = "no difference in " + found.text();
       return finish(0);
     }
-    files_ = {pairs.path_a(found.pair), pairs.path_b(found.pair)};
-    remark_ =
-        fmt::format("the first pair that differs is number {} of {}", found.pair + 1, of_pairs);
+    files_ = pairs.paths(found.pair);
+    remark_ = fmt::format("the first pair that differs is number {} of {}", found.pair + 1,
+                          count_text(pairs.names.size(), "pair"));
   }
 
   void record(const RecordDiff& record) override {

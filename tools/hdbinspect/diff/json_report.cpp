@@ -15,7 +15,8 @@ class JsonReport final : public DiffReport {
     const bool differs = found.pair != pairs.names.size();
     JsonObject object("diff_first");
     object.boolean("differs", differs).number("pairs", pairs.names.size());
-    object.number("looked_at", found.looked_at);
+    object.number("looked_at", differs ? found.pair + 1 : found.pair);
+    object.number("compared", found.compared);
     object.number("only_in_a", pairs.only_in_a).number("only_in_b", pairs.only_in_b);
     if (differs) {
       object.text("name", pairs.names[found.pair]).number("number", found.pair + 1);

@@ -47,17 +47,15 @@ class TextReport final : public DiffReport {
   TextReport(Output& out, bool verbose) : out_(out), verbose_(verbose) {}
 
   void first(const SavePairs& pairs, const FirstDifference& found) override {
-    const std::string of_pairs =
-        fmt::format("{}; {} compared", count_text(pairs.names.size(), "pair"), found.looked_at);
     if (found.pair == pairs.names.size()) {
-      return out_.print("no difference in {}", of_pairs);
+      return out_.print("no difference in {}", found.text());
     }
-    const std::string before = found.pair == 0
-                                   ? std::string("no earlier pair")
-                                   : "equal up to " + escape_text(pairs.names[found.pair - 1]);
+    const std::string before =
+        found.pair == 0 ? std::string("no earlier pair")
+                        : "no difference up to " + escape_text(pairs.names[found.pair - 1]);
     out_.line(out_.paint(Style::heading, escape_text(pairs.names[found.pair])) +
               fmt::format("   the first pair that differs, number {} of {}; {}", found.pair + 1,
-                          of_pairs, before));
+                          count_text(pairs.names.size(), "pair"), before));
   }
 
   void record(const RecordDiff& record) override {

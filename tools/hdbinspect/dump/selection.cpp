@@ -104,9 +104,8 @@ void keep_better(std::optional<Error>& kept, Error error) {
 ExitStatus report_filter_error(const Context& context, const Error& error,
                                const std::string& expression, const std::string& file,
                                const std::string& next, std::string_view option) {
-  context.messages.usage(fmt::format("{}: {}: {}", shown_name(file), option, error.what), next,
-                         point_at(expression, static_cast<std::size_t>(error.offset)));
-  return error.code == ErrorCode::not_found ? ExitStatus::finding : ExitStatus::trouble;
+  return context.messages.usage(fmt::format("{}: {}: {}", shown_name(file), option, error.what),
+                                next, point_at(expression, static_cast<std::size_t>(error.offset)));
 }
 
 std::optional<std::vector<Selection>> select(const Context& context, const Reader& reader,

@@ -21,14 +21,18 @@ std::uint64_t mask_of(unsigned width_bits) noexcept {
   return width_bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width_bits) - 1;
 }
 
-// "NaN", "NaN(0x7fc00001)", "Infinity", "-Infinity": what float_text writes for what JSON has no
-// number for.
+// "NaN", "NaN(0x7fc00001)", "Infinity", "-Infinity", "-0": floats that JSON has no number for, or
+// that readers of JSON change.
 bool read_float_word(std::string_view text, FieldKind kind, std::uint64_t& bits) {
   const bool is_f32 = kind == FieldKind::f32;
   const std::uint64_t infinity = is_f32 ? 0x7f800000 : 0x7ff0000000000000;
   const std::uint64_t sign = is_f32 ? 0x80000000 : 0x8000000000000000;
   if (text == "Infinity" || text == "-Infinity") {
     bits = infinity | (text.front() == '-' ? sign : 0);
+    return true;
+  }
+  if (text == "-0") {
+    bits = sign;
     return true;
   }
   if (text == "NaN") {
@@ -106,9 +110,9 @@ bool ExactValueReader::take_scalar(const Field& field, const JsonNode& node, std
           (field.kind == FieldKind::f32 ? read_float<float>(std::string(node.text), bits)
                                         : read_float<double>(std::string(node.text), bits));
       return is_read ||
-             refuse(fmt::format(
-                        "a number of {}, or \"NaN\", \"NaN(0x...)\", \"Infinity\", \"-Infinity\",",
-                        kind),
+             refuse(fmt::format("a number of {}, or \"-0\", \"NaN\", \"NaN(0x...)\", \"Infinity\", "
+                                "\"-Infinity\",",
+                                kind),
                     node);
     }
     case FieldKind::handle: return take_handle(field, node, bits);

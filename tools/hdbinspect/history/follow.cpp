@@ -156,14 +156,13 @@ ExitStatus follow(const Context& context, const FollowRequest& request, const Fo
   what += others.empty() ? fmt::format("slot {} never held a record there", followed.record.slot)
                          : fmt::format("slot {} held {}{} there", followed.record.slot, others,
                                        tenants.size() > kMaxTenants ? ", ..." : "");
-  return worse(
-      status,
-      context.messages.error(
-          Error(ErrorCode::not_found, std::move(what)),
-          others.empty()
-              ? fmt::format("hdbinspect dump {} -t {}", typed_path(saves.back().name),
-                            shell_word(followed.record.table))
-              : fmt::format("hdbinspect log {} {}", typed_where(request.where), shell_word(slot))));
+  context.messages.error(
+      Error(ErrorCode::not_found, std::move(what)),
+      others.empty()
+          ? fmt::format("hdbinspect dump {} -t {}", typed_path(saves.back().name),
+                        shell_word(followed.record.table))
+          : fmt::format("hdbinspect log {} {}", typed_where(request.where), shell_word(slot)));
+  return worse(status, ExitStatus::finding);
 }
 
 }  // namespace hdb::inspect

@@ -1,6 +1,8 @@
 // Binds a filter to the tables of each save.
 #include "history/series_filter.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "dump/selection.hpp"
@@ -12,7 +14,9 @@
 namespace hdb::inspect {
 
 SeriesFilter::SeriesFilter(const Context& context, std::vector<std::string> tables)
-    : tables_(std::move(tables)), search_(follow_options(context)) {}
+    : tables_(std::move(tables)), search_(follow_options(context)) {
+  for (const std::string& pattern : tables_) unseen_.emplace(pattern, Error{});
+}
 
 bool SeriesFilter::parse(const Context& context, const std::string& text,
                          std::string_view command) {
@@ -28,18 +32,29 @@ bool SeriesFilter::parse(const Context& context, const std::string& text,
   return false;
 }
 
+std::vector<std::size_t> SeriesFilter::choose(const Reader& reader, const std::string& file) {
+  std::vector<std::size_t> chosen;
+  for (const std::string& pattern : tables_) {
+    const auto found = find_tables(reader.tables(), {pattern});
+    if (found) {
+      unseen_.erase(pattern);
+      chosen.insert(chosen.end(), found->begin(), found->end());
+    } else if (const auto unseen = unseen_.find(pattern); unseen != unseen_.end()) {
+      unseen->second = with_file(found.error(), file);
+    }
+  }
+  for (std::size_t i = 0; tables_.empty() && i < reader.tables().size(); ++i) chosen.push_back(i);
+  std::sort(chosen.begin(), chosen.end());
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+  return chosen;
+}
+
 Status SeriesFilter::find(const Reader& reader, const std::string& file, const Listener& found) {
-  const auto misfit = [&](Error error, bool of_table) -> Status {
-    if (misfits_++ == 0) first_misfit_ = file;
-    newest_misfit_ = Misfit{std::move(error), file, of_table};
-    return {};
-  };
-  const auto chosen = find_tables(reader.tables(), tables_);
-  if (!chosen) return misfit(chosen.error(), true);
+  const std::vector<std::size_t> chosen = choose(reader, file);
   std::optional<Error> best;
-  bool fits = chosen->empty();
+  bool fits = tables_.empty() && chosen.empty();
   bool ended = false;
-  for (const std::size_t number : *chosen) {
+  for (const std::size_t number : chosen) {
     const TableDescriptor& table = reader.tables()[number];
     const auto filter =
         RecordFilter::bind(*where_, reader.schemas()[table.schema], reader.tables());
@@ -55,19 +70,24 @@ Status SeriesFilter::find(const Reader& reader, const std::string& file, const L
     if (!searched) return fail(with_file(std::move(searched.error()), file));
     if (ended) break;
   }
-  if (!fits && best) return misfit(*std::move(best), false);
-  ++fitting_;
+  if (fits) {
+    ++fitting_;
+    return {};
+  }
+  if (misfits_++ == 0) first_misfit_ = file;
+  if (best) newest_misfit_ = Misfit{*std::move(best), file};
   return {};
 }
 
 ExitStatus SeriesFilter::report_misfits(const Context& context) const {
-  if (misfits_ == 0) return ExitStatus::fine;
+  if (misfits_ == 0 && fitting_ == 0) return ExitStatus::fine;  // no save could be read
+  if (!unseen_.empty()) return context.messages.error(unseen_.begin()->second);
   if (fitting_ != 0) {
-    note_passed_over(context, misfits_, first_misfit_, "table that fits the filter");
+    if (misfits_ != 0)
+      note_passed_over(context, misfits_, first_misfit_, "table that fits the filter");
     return ExitStatus::fine;
   }
   const Misfit& misfit = *newest_misfit_;
-  if (misfit.of_table) return context.messages.error(with_file(misfit.error, misfit.file));
   std::string schema = "hdbinspect schema " + typed_path(misfit.file);
   for (const std::string& name : distinct(tables_)) schema += " -t " + shell_word(name);
   return dumping::report_filter_error(context, misfit.error, where_->text(), misfit.file, schema,

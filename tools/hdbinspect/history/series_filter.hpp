@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,7 +28,10 @@ class SeriesFilter {
   /// Finds the matches in a save, which errors call `file`. Errors: damage; I/O; limits.
   [[nodiscard]] Status find(const Reader& reader, const std::string& file, const Listener& found);
 
-  /// Reports a filter that fits no table of any save, or notes the saves that it does not fit.
+  /// Whether the saves so far have all names of -t and of the filter, each in any of them.
+  [[nodiscard]] bool has_all_names() const { return fitting_ != 0 && unseen_.empty(); }
+
+  /// Reports a name that no save has, or notes the saves that the filter does not fit.
   [[nodiscard]] ExitStatus report_misfits(const Context& context) const;
 
  private:
@@ -35,10 +39,12 @@ class SeriesFilter {
   struct Misfit {
     Error error;
     std::string file;
-    bool of_table = false;  // -t names a table that the save does not have
   };
 
+  [[nodiscard]] std::vector<std::size_t> choose(const Reader& reader, const std::string& file);
+
   std::vector<std::string> tables_;
+  std::map<std::string, Error> unseen_;  // what no save so far has of tables_
   std::optional<FilterExpression> where_;
   RecordSearch search_;
   std::size_t fitting_ = 0;

@@ -38,7 +38,8 @@ std::string set_value(const Option& option, const std::string& text) {
   }
   // A variable of a script that is not set: to treat the option as absent would do something else
   // than asked.
-  if (option.rules.is_file && text.empty()) return "'' is not the name of a file";
+  if (text.empty() && !option.rules.may_be_empty)
+    return option.rules.is_file ? "'' is not the name of a file" : "the value is empty";
   if (option.rules.check) {
     if (std::string fault = option.rules.check(text); !fault.empty()) return fault;
   }

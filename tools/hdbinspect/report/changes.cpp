@@ -124,8 +124,20 @@ void write_changes(Html& page, const Report& report) {
   }
   page.section("changes", "What changed");
   const std::string all = count_text(tables.size(), "table");
+  if (!report.not_compared.empty()) {
+    page.verdict("bad", "? Not compared", short_label(report.not_compared, 2 * kRowWidth));
+    return page.raw("</section>\n");
+  }
   if (differing.empty()) {
-    page.verdict("", "&#10003; No difference", fmt::format("in {}.", all));
+    const auto hash = [&](std::size_t file) {
+      return report.files[file].reader()->info().state_hash;
+    };
+    if (hash(0) == hash(1)) {
+      page.verdict("", "&#10003; No difference", fmt::format("in {}.", all));
+    } else {
+      page.verdict("differs", "&#8800; Different",
+                   fmt::format("The state hashes differ, but no difference was found in {}.", all));
+    }
     return page.raw("</section>\n");
   }
   page.verdict("differs", "&#8800; Different", fmt::format("in {} of {}.", differing.size(), all));

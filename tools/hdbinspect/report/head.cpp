@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "input.hpp"
+#include "output.hpp"
 #include "report/pictures.hpp"
 #include "report/sections.hpp"
 #include "text.hpp"
@@ -16,7 +17,8 @@ constexpr std::size_t kMaxValues = 64;
 constexpr std::size_t kMaxValueBytes = 2048;
 
 std::string title_of(const ReportFile& file) {
-  const std::string& title = file.reader->info().metadata.title;
+  const std::string title =
+      file.reader() == nullptr ? std::string() : file.reader()->info().metadata.title;
   return title.empty() ? shown_name(file.path) : title;
 }
 
@@ -52,7 +54,8 @@ std::string base64(const Bytes& bytes) {
 }
 
 std::string picture_of(const ReportFile& file) {
-  const auto thumbnail = file.reader->read_thumbnail();
+  if (file.reader() == nullptr) return {};
+  const auto thumbnail = file.reader()->read_thumbnail();
   if (!thumbnail || thumbnail->size() > kMaxPictureBytes) return {};
   const std::string_view type = image_type(*thumbnail);
   if (type.empty()) return {};
@@ -66,39 +69,61 @@ std::uint64_t records_in(const Reader& reader) {
   return records;
 }
 
+void write_fault(Html& page, const Error& fault, std::string_view effect) {
+  page.put("<li><code>{}</code> {}{}{}</li>\n", code_id(fault.code),
+           short_label(fault.message(), 2 * kRowWidth), effect.empty() ? "" : " &#8212; ",
+           short_label(effect, kRowWidth));
+}
+
 void write_verdict(Html& page, const ReportFile& file, bool named) {
-  const FileOverview& overview = file.overview;
+  const Validation& found = file.validation;
   const std::string name = named ? bdi_of(shown_name(file.path)) + ": " : std::string();
-  if (overview.faults.empty()) {
+  if (file.is_sound()) {
     return page.verdict("", "&#10003; Sound",
                         name +
-                            "header, directory, schema, tables and slots were read without an "
-                            "error. (<code>hdbinspect validate</code> checks every byte.)");
+                            "every hash, record, slot, free list and handle and the state hash "
+                            "were checked (<code>hdbinspect validate --level=deep</code>).");
   }
-  const std::size_t faults =
-      overview.faults.size() + static_cast<std::size_t>(overview.faults_not_kept);
-  page.verdict("bad", "&#10007; Damaged",
-               fmt::format("{}{} while reading. The parts that can be read are shown. Next: "
-                           "<code>hdbinspect validate {}</code>",
-                           name, count_text(faults, "fault"), html_of(typed_path(file.path))));
+  const std::string path = html_of(typed_path(file.path));
+  const std::string shown = file.reader() == nullptr
+                                ? "The file cannot be opened, so nothing of it is shown."
+                                : "The parts that can be read are shown.";
+  if (!found.findings.empty() || !file.overview.faults.empty()) {
+    page.verdict(
+        "bad", "&#10007; Damaged",
+        fmt::format(
+            "{}{}{} found. {} Next: load a backup, or "
+            "<code>hdbinspect repair {} -o {}</code>",
+            name, count_text(std::max(found.findings.size(), file.overview.faults.size()), "fault"),
+            found.stopped_early ? " and more" : "", shown, path,
+            html_of(typed_path(repaired_name(file.path)))));
+  } else {
+    page.verdict("bad", "? Not checked",
+                 fmt::format("{}Whether the file is sound is not known. {}", name, shown));
+  }
   page.raw("<ul class=\"faults\">\n");
-  for (const Error& fault : overview.faults)
-    page.put("<li><code>{}</code> {}</li>\n", code_id(fault.code),
-             short_label(fault.message(), 2 * kRowWidth));
-  if (overview.faults_not_kept != 0) page.put("<li>and {} more</li>\n", overview.faults_not_kept);
+  for (const Finding& finding : found.findings) write_fault(page, finding.error, finding.effect);
+  for (std::size_t i = 0; found.findings.empty() && i < file.overview.faults.size(); ++i)
+    write_fault(page, file.overview.faults[i], {});
+  if (found.trouble) {
+    write_fault(page, *found.trouble, {});
+    page.put("<li>Next: {}</li>\n",
+             short_label(next_step_of(with_file(*found.trouble, file.path)), kRowWidth));
+  }
   page.raw("</ul>\n");
 }
 
 void write_facts(Html& page, const ReportFile& file) {
-  const FileInfo& info = file.reader->info();
+  if (file.reader() == nullptr) return;
+  const FileInfo& info = file.reader()->info();
   const Metadata& metadata = info.metadata;
   page.raw("<dl class=\"facts\">\n");
   if (metadata.date_unix_ms != 0) page.fact("Saved", date_text(metadata.date_unix_ms));
   if (metadata.play_time_ms != 0) page.fact("Play time", duration_text(metadata.play_time_ms));
   if (metadata.sequence != 0) page.fact("Number", grouped(metadata.sequence));
   page.fact("Size", size_text(info.file_bytes));
-  page.fact("Tables", grouped(file.reader->tables().size()));
-  page.fact("Records", grouped(records_in(*file.reader)));
+  page.fact("Tables", grouped(file.reader()->tables().size()));
+  page.fact("Records", grouped(records_in(*file.reader())));
   page.fact("Format", fmt::format("{}.{}", info.version_major, info.version_minor));
   std::size_t shown = 0;
   for (const auto& [name, value] : metadata.values) {
@@ -161,21 +186,25 @@ std::string report_page(const Report& report) {
   std::string title = title_of(report.files.front());
   std::string where = "<p class=\"where\">" + bdi_of(shown_name(report.files.front().path));
   if (two) {
-    heading += " &#8594; " + bdi_of(title_of(shown));
-    title += " -> " + title_of(shown);
-    where += " &#8594; " + bdi_of(shown_name(shown.path));
+    heading += " &#8594; " + bdi_of(title_of(report.files.back()));
+    title += " -> " + title_of(report.files.back());
+    where += " &#8594; " + bdi_of(shown_name(report.files.back().path));
   }
   where += "</p>\n";
   std::string links = two ? "<a href=\"#changes\">What changed</a>" : "";
-  links += "<a href=\"#sizes\">What takes the space</a><a href=\"#tables\">Tables and slots</a>";
+  const bool is_open = shown.reader() != nullptr;
+  if (is_open)
+    links += "<a href=\"#sizes\">What takes the space</a><a href=\"#tables\">Tables and slots</a>";
   if (shown.overview.references_known) links += "<a href=\"#references\">References</a>";
   Html page;
   begin_page(page, title, heading, where, links, picture_of(shown));
   write_head(page, report);
   if (two) write_changes(page, report);
-  write_sizes(page, report);
-  write_tables(page, report);
-  write_references(page, report);
+  if (is_open) {
+    write_sizes(page, report);
+    write_tables(page, report);
+    write_references(page, report);
+  }
   end_page(page);
   return page.take();
 }

@@ -35,10 +35,10 @@ struct Edges {
 
 Edges edges_of(const ReportFile& file) {
   Edges edges;
-  edges.weight.resize(file.reader->tables().size());
-  edges.joined.resize(file.reader->tables().size());
+  edges.weight.resize(file.reader()->tables().size());
+  edges.joined.resize(file.reader()->tables().size());
   for (const ReferenceCount& count : file.overview.references) {
-    edges.targets.push_back(targets_of(*file.reader, count));
+    edges.targets.push_back(targets_of(*file.reader(), count));
     edges.joined[count.table] = true;
     for (const ReferenceTarget& target : edges.targets.back()) {
       edges.joined[target.table] = true;
@@ -67,7 +67,7 @@ std::vector<GraphNode> graph_of(const ReportFile& file, const Edges& edges,
   std::map<std::size_t, std::size_t> number;  // of the node of a table
   std::vector<GraphNode> nodes;
   for (const std::size_t table : tables) {
-    const TableDescriptor& descriptor = file.reader->tables()[table];
+    const TableDescriptor& descriptor = file.reader()->tables()[table];
     number.emplace(table, nodes.size());
     nodes.push_back(
         {short_label(descriptor.name, 24), html_of(descriptor.name), descriptor.live_count});
@@ -103,11 +103,11 @@ void write_reference_rows(Html& page, const ReportFile& file, const Edges& edges
     for (const ReferenceTarget& target : edges.targets[i]) {
       if (++shown > kMaxTargets) continue;
       names += names.empty() ? "" : ", ";
-      names += bdi_label(file.reader->tables()[target.table].name, kCaptionWidth);
+      names += bdi_label(file.reader()->tables()[target.table].name, kCaptionWidth);
     }
     if (shown > kMaxTargets) names += fmt::format(" and {} more", shown - kMaxTargets);
     page.row({fmt::format("{}<code>.{}</code>",
-                          bdi_label(file.reader->tables()[count.table].name, kCaptionWidth),
+                          bdi_label(file.reader()->tables()[count.table].name, kCaptionWidth),
                           short_label(count.path, kCaptionWidth)),
               names.empty() ? "-" : names, count.strong ? "strong" : "weak", grouped(count.live),
               grouped(count.stale), grouped(count.null), grouped(count.foreign)});
@@ -125,7 +125,7 @@ void write_stale(Html& page, const ReportFile& file) {
     if (count.stale == 0 || ++rows > kMaxNodes) continue;
     if (rows == 1) page.raw("<h3 style=\"margin:1.25rem 0 .25rem\">Stale handles</h3>\n<ul>\n");
     page.put("<li>{} in {}<code>.{}</code>{}; first <code>{}</code></li>\n", grouped(count.stale),
-             short_label(file.reader->tables()[count.table].name, kCaptionWidth),
+             short_label(file.reader()->tables()[count.table].name, kCaptionWidth),
              short_label(count.path, kCaptionWidth),
              count.strong ? " (strong: the records that they owned are gone)" : "",
              short_label(count.first_stale, kRowWidth));

@@ -1,12 +1,12 @@
 // The parts of a report, from top to bottom.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "hdb/inspect/overview.hpp"
 #include "hdb/inspect/reader.hpp"
+#include "hdb/inspect/validate.hpp"
 #include "report/html.hpp"
 
 namespace hdb::inspect {
@@ -14,17 +14,23 @@ namespace hdb::inspect {
 /// A file that a report is about.
 struct ReportFile {
   std::string path;
-  std::shared_ptr<const Reader> reader;
-  FileOverview overview;
+  Validation validation;  ///< Deep. Its reader is null if the file cannot be opened.
+  FileOverview overview;  ///< Of a file that can be opened.
+
+  [[nodiscard]] const Reader* reader() const { return validation.reader.get(); }
+  [[nodiscard]] bool is_sound() const { return validation.is_valid() && overview.faults.empty(); }
 };
 
 /// One file, or two and where they differ.
 struct Report {
   std::vector<ReportFile> files;
   std::vector<TableChangeMap> changes;  ///< Of two files.
+  std::string not_compared;             ///< Why two files were not compared; empty: they were.
 
-  /// The file whose tables are shown: the later one.
-  [[nodiscard]] const ReportFile& shown() const { return files.back(); }
+  /// The file whose tables are shown: the later one, unless only the other can be opened.
+  [[nodiscard]] const ReportFile& shown() const {
+    return files.back().reader() != nullptr ? files.back() : files.front();
+  }
 };
 
 /// The most tables that have pictures; the others are in the lists alone. The size of a page is

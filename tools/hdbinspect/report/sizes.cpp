@@ -25,7 +25,7 @@ TreemapItem item(std::string label, std::uint64_t stored, std::uint64_t whole) {
 }
 
 std::vector<TreemapItem> boxes_of(const ReportFile& file, const std::vector<std::size_t>& order) {
-  const std::uint64_t whole = file.reader->info().file_bytes;
+  const std::uint64_t whole = file.reader()->info().file_bytes;
   std::vector<TreemapItem> items;
   std::uint64_t rest = 0;
   for (const std::size_t table : order) {
@@ -36,7 +36,7 @@ std::vector<TreemapItem> boxes_of(const ReportFile& file, const std::vector<std:
       continue;
     }
     items.push_back(
-        item(short_label(file.reader->tables()[table].name, 40), entry.stored_bytes, whole));
+        item(short_label(file.reader()->tables()[table].name, 40), entry.stored_bytes, whole));
     std::uint64_t others = 0;
     for (const FieldBytes& part : entry.bytes) {
       if (part.stored == 0) continue;
@@ -109,7 +109,7 @@ void write_fields(Html& page, const TableOverview& table, std::string_view name,
 
 void write_sizes(Html& page, const Report& report) {
   const ReportFile& file = report.shown();
-  const std::uint64_t whole = file.reader->info().file_bytes;
+  const std::uint64_t whole = file.reader()->info().file_bytes;
   const std::vector<std::size_t> order = tables_by_size(file.overview);
   page.section("sizes", "What takes the space");
   page.put(
@@ -133,7 +133,7 @@ void write_sizes(Html& page, const Report& report) {
       stored += table.stored_bytes;
       continue;
     }
-    size_row(page, bdi_label(file.reader->tables()[index].name, kRowWidth), table.raw_bytes,
+    size_row(page, bdi_label(file.reader()->tables()[index].name, kRowWidth), table.raw_bytes,
              table.stored_bytes, most, whole);
   }
   if (rows > kMaxTableRows)
@@ -147,7 +147,8 @@ void write_sizes(Html& page, const Report& report) {
   for (const std::size_t index : order) {
     const TableOverview& table = file.overview.tables[index];
     if (table.bytes.empty() || ++rows > kMaxFieldTables) continue;
-    write_fields(page, table, short_label(file.reader->tables()[index].name, kCaptionWidth), whole);
+    write_fields(page, table, short_label(file.reader()->tables()[index].name, kCaptionWidth),
+                 whole);
   }
   page.raw("</div>\n</section>\n");
 }

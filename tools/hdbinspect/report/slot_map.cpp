@@ -2,6 +2,7 @@
 // differences.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 
 #include "report/pictures.hpp"
@@ -63,11 +64,10 @@ class Cells {
   std::map<std::string, std::string> paths_;
 };
 
-// The height of a part of a cell: what is there at all can be seen.
+// The height of a part of a cell, in proportion.
 double height_of(std::uint64_t part, std::uint64_t whole) {
-  if (part == 0 || whole == 0) return 0;
-  const double height = 9 * static_cast<double>(part) / static_cast<double>(whole);
-  return std::max(1.0, static_cast<double>(static_cast<int>(height * 10 + 0.5)) / 10);
+  if (whole == 0) return 0;
+  return std::round(9000 * static_cast<double>(part) / static_cast<double>(whole)) / 1000;
 }
 
 SlotBin joined(const std::vector<SlotBin>& bins, std::size_t begin, std::size_t end) {
@@ -130,22 +130,14 @@ void draw_slot_map(Html& page, const TableOverview& table, std::string_view name
   for (std::size_t i = 0; i < bins.size(); ++i) {
     const SlotBin& bin = bins[i];
     const unsigned color = generation_color(table.generations, bin.mean_generation);
-    double top = 9;
-    double below = 0;
-    if (bin.live != 0) {
-      colors[color] = true;
-      below = height_of(bin.live, bin.slots);
-    }
-    const double unread = height_of(bin.unread, bin.slots);
-    const double retired = height_of(bin.retired, bin.slots);
-    if (bin.unread != 0) cells.add("unread", i, std::max(0.0, top - unread), top);
-    top -= unread;
-    if (bin.retired != 0) cells.add("retired", i, std::max(0.0, top - retired), top);
-    top -= retired + height_of(bin.unissued, bin.slots);  // unissued slots are not drawn
-    if (bin.free != 0) below = std::min(below, 8.0);
-    if (bin.live != 0)
-      cells.add(fmt::format("g{}", color), i, 0, std::min(below, std::max(top, 1.0)));
-    if (bin.free != 0) cells.add("free", i, below, top);
+    if (bin.live != 0) colors[color] = true;
+    const auto height = [&](std::uint64_t slots) { return height_of(slots, bin.slots); };
+    cells.add(fmt::format("g{}", color), i, 0, height(bin.live));
+    cells.add("free", i, height(bin.live), height(bin.live + bin.free));
+    // Unissued slots are not drawn.
+    const double top = 9 - height(bin.unread);
+    cells.add("retired", i, 9 - height(bin.unread + bin.retired), top);
+    cells.add("unread", i, top, 9);
     data += fmt::format("{}{},{},{},{}", i == 0 ? "" : " ", bin.live, bin.free, bin.retired,
                         bin.unread);
     if (bin.live != 0) data += fmt::format(",{}", bin.lowest_generation);
@@ -167,7 +159,9 @@ void draw_slot_map(Html& page, const TableOverview& table, std::string_view name
   if (sum.retired != 0) swatch(page, "retired", "retired");
   if (sum.unread != 0) swatch(page, "unread", "unreadable");
   page.put("</ul>\n<figcaption>Slot 0 is at the top left; {}{}.</figcaption>\n", per_cell(width),
-           width == 1 ? "" : ", filled from below in proportion to the live slots");
+           width == 1 ? ""
+                      : ", filled in proportion: from below by live and free slots, from above by "
+                        "unreadable and retired ones");
   draw_slot_data(page, bins, name);
   page.raw("</figure>\n");
 }
@@ -180,16 +174,11 @@ void draw_change_map(Html& page, const TableChangeMap& table, std::string_view n
   std::string data;
   for (std::size_t i = 0; i < bins.size(); ++i) {
     const ChangeBin& bin = bins[i];
-    // What differs is seen even when it is one of many; the shares among it are those of the
-    // records.
-    const double all = bin.records() == 0 ? 0 : std::max(3.0, height_of(bin.records(), bin.slots));
     double from = 0;
-    double counted = 0;
+    std::uint64_t counted = 0;
     const auto part = [&](const char* color, std::uint64_t count) {
-      if (count == 0) return;
-      counted += static_cast<double>(count);
-      const double share = counted / static_cast<double>(bin.records());
-      const double to = static_cast<double>(static_cast<int>(all * share * 10 + 0.5)) / 10;
+      counted += count;
+      const double to = height_of(counted, bin.slots);
       cells.add(color, i, from, to);
       from = to;
     };
@@ -198,6 +187,7 @@ void draw_change_map(Html& page, const TableChangeMap& table, std::string_view n
     part("removed", bin.removed);
     part("reused", bin.reused);
     cells.add("same", i, from, 9);
+    if (counted != 0 && counted != bin.slots) cells.add("touched", i, 0, 9);
     data += i == 0 ? "" : " ";
     if (bin.records() == 0) {
       data += '0';
@@ -218,7 +208,10 @@ void draw_change_map(Html& page, const TableChangeMap& table, std::string_view n
   if (difference.removed != 0) swatch(page, "removed", "removed");
   if (difference.reused != 0) swatch(page, "reused", "slot re-used by another record");
   swatch(page, "same", "equal");
-  page.put("</ul>\n<figcaption>Slot 0 is at the top left; {}.</figcaption>\n", per_cell(width));
+  page.put("</ul>\n<figcaption>Slot 0 is at the top left; {}{}.</figcaption>\n", per_cell(width),
+           width == 1 ? ""
+                      : ", filled from below in proportion to the slots that differ, with a frame "
+                        "where any differs");
   page.begin_folded_table(fmt::format("Differences of {}", name),
                           {"Slots", "#Changed", "#Added", "#Removed", "#Re-used"});
   const std::size_t step = (bins.size() + kMaxMapRows - 1) / kMaxMapRows;

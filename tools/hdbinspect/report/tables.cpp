@@ -104,13 +104,13 @@ void write_tables(Html& page, const Report& report) {
   const ReportFile& file = report.shown();
   const std::vector<std::size_t> pictured = pictured_tables(file.overview);
   page.section("tables", "Tables and slots");
-  if (file.reader->tables().empty()) page.raw("<p class=\"muted\">The file has no tables.</p>\n");
-  if (pictured.size() < file.reader->tables().size()) {
+  if (file.reader()->tables().empty()) page.raw("<p class=\"muted\">The file has no tables.</p>\n");
+  if (pictured.size() < file.reader()->tables().size()) {
     page.put("<p class=\"muted\">The {} tables with the most stored bytes, of {}.</p>\n",
-             pictured.size(), file.reader->tables().size());
+             pictured.size(), file.reader()->tables().size());
   }
   for (const std::size_t table : pictured)
-    write_table(page, file.reader->tables()[table], file.overview.tables[table]);
+    write_table(page, file.reader()->tables()[table], file.overview.tables[table]);
   page.raw("</section>\n");
 }
 

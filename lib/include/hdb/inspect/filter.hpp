@@ -67,11 +67,21 @@ enum class FilterComparison : std::uint8_t {
 /// One node of a parsed expression. `any` is "or", `all` is "and", `like` is "~", `truth` is a bool
 /// field.
 struct FilterNode {
-  enum class Kind : std::uint8_t { any, all, negation, comparison, like, in, is_null, truth };
+  enum class Kind : std::uint8_t {
+    any,
+    all,
+    negation,
+    comparison,
+    like,
+    in,
+    is_null,
+    is_nan,
+    truth
+  };
   Kind kind = Kind::truth;
   std::vector<FilterNode> children = {};  ///< any, all: two or more; negation: one.
   FilterComparison comparison = FilterComparison::equal;
-  /// comparison, like: two; in: the operand, then the literals; is_null, truth: one.
+  /// comparison, like: two; in: the operand, then the literals; is_null, is_nan, truth: one.
   std::vector<FilterOperand> operands = {};
   std::size_t column = 0;  ///< The byte offset of the operator in the expression.
 
@@ -136,7 +146,8 @@ class RecordFilter {
   /// Binds an expression to records of schema `root`. `tables` are the tables that handles may
   /// name.
   /// Requires: `root` outlives the filter.
-  /// Errors: not_found, with the nearest name, if a field or table does not exist; type_mismatch.
+  /// Errors: not_found, with the nearest name, if a field, table or enumerator does not exist;
+  /// type_mismatch, also for a comparison that is true for no value of its field.
   /// Error::offset is the byte offset in the expression.
   [[nodiscard]] static Result<RecordFilter> bind(const FilterExpression& expression,
                                                  const Field& root,

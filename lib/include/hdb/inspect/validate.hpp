@@ -14,6 +14,8 @@
 
 namespace hdb {
 
+class Reader;
+
 /// How much a validation checks.
 enum class ValidationLevel : std::uint8_t {
   quick,  ///< Header, footer, directory, geometry, metadata, schemas and table descriptors.
@@ -46,7 +48,9 @@ struct Validation {
   /// Why the file was not checked to the end: I/O, a limit, a newer format. None if it was.
   std::optional<Error> trouble;
   bool stopped_early = false;  ///< There were more than ValidationOptions::max_findings.
-  bool opened = false;         ///< The file could be opened; the members below are set.
+  /// The file, which accepts damaged copies unless the level is quick; null if it could not be
+  /// opened, and the members below are not set then.
+  std::shared_ptr<const Reader> reader;
   std::uint64_t tables = 0;
   std::uint64_t records = 0;
   std::uint64_t blocks = 0;

@@ -1,5 +1,6 @@
 // Parses filter expressions: one function for each line of the grammar in filter_expression.hpp.
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "inspect/query/lexer.hpp"
@@ -111,8 +112,12 @@ class Parser {
     }
     if (take_word("is")) {
       const bool negate = take_word("not");
-      if (!take_word("null")) expected("'null'");
-      return null_test(std::move(node), column, negate);
+      if (token_.kind == Token::Kind::number && std::isnan(token_.number.real)) {
+        advance();
+        return field_test(std::move(node), FilterNode::Kind::is_nan, column, negate);
+      }
+      if (!take_word("null")) expected("'null' or 'nan'");
+      return field_test(std::move(node), FilterNode::Kind::is_null, column, negate);
     }
     if (take_word("not")) {
       if (!take_word("in")) expected("'in'");
@@ -131,7 +136,8 @@ class Parser {
     const bool equality =
         comparison == FilterComparison::equal || comparison == FilterComparison::not_equal;
     if (equality && take_word("null"))
-      return null_test(std::move(node), column, comparison == FilterComparison::not_equal);
+      return field_test(std::move(node), FilterNode::Kind::is_null, column,
+                        comparison == FilterComparison::not_equal);
     node.kind = FilterNode::Kind::comparison;
     node.comparison = comparison;
     node.column = column;
@@ -142,11 +148,11 @@ class Parser {
     return node;
   }
 
-  FilterNode null_test(FilterNode node, std::size_t column, bool negate) {
-    node.kind = FilterNode::Kind::is_null;
+  FilterNode field_test(FilterNode node, FilterNode::Kind kind, std::size_t column, bool negate) {
+    node.kind = kind;
     node.column = column;
     if (!failed_ && node.operands.front().kind != FilterOperand::Kind::field)
-      stop(bad_expression(node.operands.front().column, "only a field can be null").value());
+      stop(bad_expression(node.operands.front().column, "only a field can be null or nan").value());
     return negate ? negated(std::move(node), column) : node;
   }
 

@@ -90,6 +90,7 @@ BoundNode Binder::bind(const FilterNode& node) {
         if (i != field) fit(node, i, bound.operands[i], bound.operands[field]);
       }
       if (node.kind == FilterNode::Kind::comparison) check_order(node, bound);
+      if (!failed_) check_values(node, bound);
       break;
     }
     case FilterNode::Kind::like: {
@@ -107,6 +108,7 @@ BoundNode Binder::bind(const FilterNode& node) {
       break;
     }
     case FilterNode::Kind::is_null: check_null_test(node, bound); break;
+    case FilterNode::Kind::is_nan: check_nan_test(node, bound); break;
     case FilterNode::Kind::truth:
       if (bound.operands[0].group != Group::boolean) {
         stop(ErrorCode::type_mismatch, node.operands[0].column,
@@ -237,6 +239,13 @@ bool Binder::enter(const FilterOperand& operand, std::size_t& step, BoundOperand
                  "[*] for any element or [0] for one element");
         return false;
       }
+      if (field.kind == FieldKind::array && wanted.kind == FieldStep::Kind::element &&
+          wanted.number >= field.count) {
+        stop(ErrorCode::type_mismatch, operand.column,
+             what_it_is(so_far, field) + "; it has no element [" + std::to_string(wanted.number) +
+                 "]");
+        return false;
+      }
       access.kind = wanted.kind == FieldStep::Kind::element ? BoundStep::Kind::element
                                                             : BoundStep::Kind::any_element;
       if (field.kind == FieldKind::map) {
@@ -314,6 +323,9 @@ void Binder::fit(const FilterNode& node, std::size_t at, BoundOperand& other,
     other.literal = {Scalar::Kind::integer, false, code, 0, {}};
     return;
   }
+  if (field.kind == FilterOperand::Kind::field && field.field->kind == FieldKind::enumeration &&
+      operand.kind == FilterOperand::Kind::text && !enumerators_of(*field.field).empty())
+    return fit_enumerator(operand, other, *field.field);
   const bool fits =
       field.group == other.group || (is_number(field.group) && is_number(other.group));
   if (!fits)
@@ -327,13 +339,35 @@ void Binder::fit(const FilterNode& node, std::size_t at, BoundOperand& other,
   }
 }
 
+void Binder::fit_enumerator(const FilterOperand& operand, BoundOperand& literal,
+                            const Field& field) {
+  std::vector<std::string> names;
+  for (const Enumerator& each : enumerators_of(field)) {
+    if (each.name == operand.text) {
+      literal.literal = scalar_of(field, each.bits);
+      literal.group = group_of(field);
+      return;
+    }
+    names.push_back(each.name);
+  }
+  stop(ErrorCode::not_found, operand.column,
+       "no enumerator '" + operand.text + "'" + did_you_mean(operand.text, names));
+}
+
 void Binder::fit_handle(const FilterOperand& operand, BoundOperand& literal, const Field& field) {
   const auto wrong = [&](ErrorCode code, std::string what) {
     stop(code, operand.column, std::move(what));
   };
   literal.literal.kind = Scalar::Kind::handle;
   literal.group = Group::handle;
-  if (operand.kind == FilterOperand::Kind::number && is_whole(operand.number)) return;
+  if (operand.kind == FilterOperand::Kind::number && is_whole(operand.number)) {
+    const unsigned bits = field.layout.total_bits();
+    if (bits < 64 && operand.number.magnitude >> bits != 0) {
+      wrong(ErrorCode::type_mismatch, "the handles of this field have only " +
+                                          std::to_string(bits) + " bits, so this is never true");
+    }
+    return;
+  }
   if (operand.kind != FilterOperand::Kind::handle) {
     return wrong(ErrorCode::type_mismatch,
                  "this is " + literal_word(operand) +
@@ -386,6 +420,26 @@ void Binder::check_order(const FilterNode& node, const BoundNode& bound) {
   stop(ErrorCode::type_mismatch, node.column,
        std::string(group == Group::handle ? "handles" : "true and false") +
            " have no order; compare them only with == and !=");
+}
+
+void Binder::check_nan_test(const FilterNode& node, const BoundNode& bound) {
+  const BoundOperand& operand = bound.operands.front();
+  if (operand.field->kind == FieldKind::f32 || operand.field->kind == FieldKind::f64) return;
+  stop(ErrorCode::type_mismatch, node.operands[0].column,
+       what_it_is(node.operands[0], *operand.field) + "; it is never nan");
+}
+
+void Binder::check_values(const FilterNode& node, const BoundNode& bound) {
+  const std::size_t field = node.operands[0].is_literal() ? 1 : 0;
+  const auto comparison = field == 0 ? node.comparison : mirrored(node.comparison);
+  for (std::size_t i = 0; i < bound.operands.size(); ++i) {
+    if (i == field || !node.operands[i].is_literal()) continue;
+    const std::string why =
+        why_never_true(bound.operands[field], comparison, bound.operands[i].literal);
+    if (why.empty()) continue;
+    stop(ErrorCode::type_mismatch, node.operands[i].column,
+         describe(node.operands[field], bound.operands[field]) + "; " + why);
+  }
 }
 
 }  // namespace hdb::query

@@ -54,31 +54,32 @@ Group group_of(const Field& field) noexcept {
   }
 }
 
-Scalar scalar_of(const Value& value) noexcept {
-  const Field& field = *value.field;
+Scalar scalar_of(const Field& field, std::uint64_t bits) noexcept {
   Scalar scalar;
-  switch (field.kind) {
-    case FieldKind::string:
-      scalar.kind = Scalar::Kind::text;
-      scalar.text = value.text();
-      return scalar;
-    case FieldKind::f32:
-    case FieldKind::f64:
-      scalar.kind = Scalar::Kind::real;
-      scalar.real = float_value(field.kind, value.bits);
-      return scalar;
-    case FieldKind::boolean: scalar.kind = Scalar::Kind::boolean; break;
-    case FieldKind::handle: scalar.kind = Scalar::Kind::handle; break;
-    case FieldKind::enumeration:
-      if (field.children.front().kind == FieldKind::boolean) scalar.kind = Scalar::Kind::boolean;
-      break;
-    default: break;
-  }
-  scalar.magnitude = value.bits;
-  const std::int64_t number = signed_bits(field, value.bits);
+  const FieldKind kind =
+      field.kind == FieldKind::enumeration ? field.children.front().kind : field.kind;
+  if (kind == FieldKind::boolean) scalar.kind = Scalar::Kind::boolean;
+  if (kind == FieldKind::handle) scalar.kind = Scalar::Kind::handle;
+  scalar.magnitude = bits;
+  const std::int64_t number = signed_bits(field, bits);
   if (is_signed(field) && number < 0) {
     scalar.negative = true;
     scalar.magnitude = 0 - static_cast<std::uint64_t>(number);
+  }
+  return scalar;
+}
+
+Scalar scalar_of(const Value& value) noexcept {
+  const FieldKind kind = value.field->kind;
+  Scalar scalar;
+  if (kind == FieldKind::string) {
+    scalar.kind = Scalar::Kind::text;
+    scalar.text = value.text();
+  } else if (kind == FieldKind::f32 || kind == FieldKind::f64) {
+    scalar.kind = Scalar::Kind::real;
+    scalar.real = float_value(kind, value.bits);
+  } else {
+    scalar = scalar_of(*value.field, value.bits);
   }
   return scalar;
 }

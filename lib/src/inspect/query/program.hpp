@@ -38,6 +38,13 @@ struct BoundNode {
   std::optional<Glob> glob = {};
 };
 
+/// The comparison that is true when the sides are exchanged.
+[[nodiscard]] FilterComparison mirrored(FilterComparison comparison) noexcept;
+/// Why `operand comparison literal` is true for no value of the operand; empty if it can be true,
+/// or if the operand is not a number.
+[[nodiscard]] std::string why_never_true(const BoundOperand& operand, FilterComparison comparison,
+                                         const Scalar& literal);
+
 /// Binds expressions; keeps the first error.
 class Binder {
  public:
@@ -60,7 +67,11 @@ class Binder {
   void fit(const FilterNode& node, std::size_t at, BoundOperand& literal,
            const BoundOperand& field);
   void fit_handle(const FilterOperand& operand, BoundOperand& literal, const Field& field);
+  void fit_enumerator(const FilterOperand& operand, BoundOperand& literal, const Field& field);
   void check_order(const FilterNode& node, const BoundNode& bound);
+  void check_nan_test(const FilterNode& node, const BoundNode& bound);
+  /// Refuses what is true for no value.
+  void check_values(const FilterNode& node, const BoundNode& bound);
   void stop(ErrorCode code, std::size_t column, std::string what);
 
   const Field& root_;

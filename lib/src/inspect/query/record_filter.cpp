@@ -2,6 +2,7 @@
 #include "hdb/inspect/filter.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "inspect/query/program.hpp"
 
@@ -108,6 +109,9 @@ bool evaluate(const BoundNode& node, const RowPlace& place) {
                            [&](const BoundOperand& b) { return order(a, literal_of(b)) == 0; });
       });
     case FilterNode::Kind::is_null: return is_null(node.operands.front(), place);
+    case FilterNode::Kind::is_nan:
+      return for_any(node.operands.front(), place,
+                     [](const Scalar& a) { return std::isnan(a.real); });
     case FilterNode::Kind::truth:
       return for_any(node.operands.front(), place,
                      [](const Scalar& a) { return a.magnitude != 0; });

@@ -24,6 +24,8 @@ enum class Group : std::uint8_t { number, character, text, boolean, handle, none
 
 /// The group of a field's values; none: it has parts, or is opaque.
 [[nodiscard]] Group group_of(const Field& field) noexcept;
+/// The scalar of the bits of a value that is neither a text nor a float.
+[[nodiscard]] Scalar scalar_of(const Field& field, std::uint64_t bits) noexcept;
 /// The scalar of a value of a field that has a group.
 [[nodiscard]] Scalar scalar_of(const Value& value) noexcept;
 

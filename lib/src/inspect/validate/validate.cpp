@@ -364,14 +364,14 @@ Validation validate(std::unique_ptr<ByteSource> source, const ValidationOptions&
     }
     return result;
   }
-  result.opened = true;
-  result.tables = (*reader)->tables().size();
-  for (const TableDescriptor& table : (*reader)->tables()) {
+  result.reader = *std::move(reader);
+  result.tables = result.reader->tables().size();
+  for (const TableDescriptor& table : result.reader->tables()) {
     result.records += table.live_count;
     result.table_names.push_back(table.name);
   }
-  result.blocks = (*reader)->blocks().size();
-  if (whole) Validator(**reader, options, result).run();
+  result.blocks = result.reader->blocks().size();
+  if (whole) Validator(*result.reader, options, result).run();
   return result;
 }
 

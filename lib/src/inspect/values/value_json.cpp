@@ -141,7 +141,8 @@ void JsonValueWriter::append_scalar(const Field& field, std::uint64_t bits, std:
     case FieldKind::f32:
     case FieldKind::f64: {
       const double number = float_value(field.kind, bits);
-      if (!std::isfinite(number)) {
+      // Scripts read -0 as the integer 0.
+      if (!std::isfinite(number) || (number == 0 && std::signbit(number))) {
         out += '"' + float_text(field.kind, bits) + '"';
       } else if (field.kind == FieldKind::f32) {
         append_float(static_cast<float>(number), field.kind, bits, out);
