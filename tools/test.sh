@@ -47,7 +47,9 @@ build() { # build PRESET [TARGET...]
 run_tests() { # run_tests PRESET [CTEST OPTIONS]
   local preset=$1; shift
   # One more than there are processors, for some tests wait most of the time.
-  ctest --test-dir "build/$preset" --output-on-failure --progress -j "$(($(nproc) + 1))" "$@" \
+  # The time limit is only for what hangs, on any machine.
+  ctest --test-dir "build/$preset" --output-on-failure --progress -j "$(($(nproc) + 1))" \
+    --timeout 7200 "$@" \
     >"build/ctest-$preset.log" 2>&1 || {
     # Prints only the output of failed tests.
     awk '/ Test +#[0-9]+: /{ failed = /\*\*\*/ } /^ +Start /{ next } failed' \

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <cstdlib>
 #include <memory>
 #include <string>
 
@@ -11,6 +13,7 @@
 #include "hdb/hdb.hpp"
 #include "hdb/inspect/image.hpp"
 #include "support/records.hpp"
+#include "support/scale.hpp"
 #include "support/world.hpp"
 
 namespace hdb::test {
@@ -49,8 +52,19 @@ struct GameWorld {
   Random random{7};
 };
 
+/// Waits for other users of the archive as long as a slow machine may take.
+inline constexpr std::chrono::hours kPatience{24};
+inline const ArchiveOptions kPatient{.lock_timeout = kPatience};
+
+/// How often a test kills: HDB_ARCHIVE_KILLS times, else a number that depends on the scale.
+inline std::size_t archive_kills(std::size_t number) {
+  const char* const wanted = std::getenv("HDB_ARCHIVE_KILLS");
+  return wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : scaled(number);
+}
+
 /// A new archive in a folder.
-inline std::unique_ptr<Archive> new_archive(const std::string& path, ArchiveOptions options = {}) {
+inline std::unique_ptr<Archive> new_archive(const std::string& path,
+                                            ArchiveOptions options = kPatient) {
   options.create = true;
   auto archive = Archive::open(path, options);
   EXPECT_TRUE(archive) << (archive ? "" : archive.error().message());

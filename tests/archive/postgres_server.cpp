@@ -45,25 +45,27 @@ bool PostgresServer::init_standby(const PostgresServer& primary) {
 }
 
 bool PostgresServer::start(const std::string& options) {
-  return run("pg_ctl -D data -l server.log -w -t 60 -o \"-k " + folder_ +
+  return run("pg_ctl -D data -l server.log -w -t 3600 -o \"-k " + folder_ +
              " -c listen_addresses= -c max_connections=60 " + options + "\" start");
 }
 
 bool PostgresServer::kill() {
-  // SIGKILL to the postmaster and to its children, which are in sessions of their own.
+  // The children are in sessions of their own. A server that is stopped starts no more of them.
   return run(
-      "pid=$(head -1 data/postmaster.pid); children=$(ps -o pid= --ppid $pid); "
-      "kill -9 $pid $children; "
-      "for i in $(seq 100); do kill -0 $pid 2>/dev/null || break; sleep 0.02; done; "
+      "pid=$(head -1 data/postmaster.pid); kill -STOP $pid; "
+      "all=$(echo $pid $(ps -o pid= --ppid $pid)); kill -9 $all; "
+      "while ps -o stat= -p \"$all\" | grep -q \"^[^Z]\"; do sleep 0.02; done; "
       "rm -f data/postmaster.pid .s.PGSQL.*; true");
 }
 
-bool PostgresServer::promote() { return run("pg_ctl -D data -w -t 60 promote"); }
+bool PostgresServer::promote() { return run("pg_ctl -D data -w -t 3600 promote"); }
 
-bool PostgresServer::require_passwords() const {
-  return run("echo local all hdb trust > data/pg_hba.conf; "
-             "echo local all all scram-sha-256 >> data/pg_hba.conf; pg_ctl -D data reload") &&
-         run("sleep 0.2");
+bool PostgresServer::require_password_of(const std::string& user) const {
+  return run(
+      "echo local all hdb trust > data/pg_hba.conf; "
+      "echo local all all scram-sha-256 >> data/pg_hba.conf; pg_ctl -D data reload; "
+      "while psql -l -w -U " +
+      user + " -h " + folder_ + "; do sleep 0.02; done");
 }
 
 bool PostgresServer::sql(const std::string& text, const std::string& database) const {

@@ -21,8 +21,8 @@ class PostgresServer {
   /// As kill -9 of all its processes: nothing is written any more.
   bool kill();
   [[nodiscard]] bool promote();
-  /// From now on all users but the administrator need their passwords.
-  [[nodiscard]] bool require_passwords() const;
+  /// From now on users need their passwords, as this one, but not the administrator.
+  [[nodiscard]] bool require_password_of(const std::string& user) const;
   /// Runs SQL as the administrator.
   bool sql(const std::string& text, const std::string& database = "postgres") const;
 

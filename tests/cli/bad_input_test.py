@@ -51,7 +51,7 @@ def fail(what, ran):
 def hdbinspect(words, **how):
     how.setdefault("stdin", subprocess.DEVNULL)
     return subprocess.run(
-        [PROGRAM, *words], capture_output=True, timeout=60, check=False, cwd=work, **how
+        [PROGRAM, *words], capture_output=True, check=False, cwd=work, **how
     )
 
 
@@ -302,7 +302,6 @@ def sweep_descriptors(commands):
                     stdout=full,
                     stderr=subprocess.PIPE,
                     check=False,
-                    timeout=60,
                     stdin=subprocess.DEVNULL,
                 )
             ran.stdout = b""

@@ -7,9 +7,7 @@ Only the last word is printed, without the blank, slash or = that zsh puts after
 import os
 import pty
 import re
-import select
 import sys
-import time
 
 functions, line = sys.argv[1:3]
 pid, terminal = pty.fork()
@@ -20,18 +18,15 @@ if pid == 0:
     os.execvp("zsh", ["zsh", "-f", "-i"])
 
 
-def read_until(pattern, seconds=20.0):
+def read_until(pattern):
     text = b""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if select.select([terminal], [], [], 0.1)[0]:
-            try:
-                text += os.read(terminal, 65536)
-            except OSError:
-                break
-            found = re.search(pattern, text)
-            if found:
-                return found
+    while not (found := re.search(pattern, text)):
+        try:
+            text += os.read(terminal, 65536)
+        except OSError:
+            break
+    if found:
+        return found
     sys.exit(f"zsh did not answer; it printed {text!r}")
 
 

@@ -5,8 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdio>
 #include <thread>
 #include <vector>
+
+#include <unistd.h>
 
 #include "text.hpp"
 
@@ -70,12 +73,35 @@ TEST(Progress, TimeLeftOfHours) {
   EXPECT_THAT(progress_text(state, 80), HasSubstr("2:03:04 left"));
 }
 
+// Standard error as a file, as long as this lives.
+class ErrorFile {
+ public:
+  ErrorFile() { ::dup2(::fileno(file_), STDERR_FILENO); }
+  ~ErrorFile() {
+    ::dup2(terminal_, STDERR_FILENO);
+    ::close(terminal_);
+    std::fclose(file_);
+  }
+  ErrorFile(const ErrorFile&) = delete;
+  ErrorFile& operator=(const ErrorFile&) = delete;
+
+  [[nodiscard]] std::string text() const {
+    std::string read(static_cast<std::size_t>(::lseek(STDERR_FILENO, 0, SEEK_CUR)), '\0');
+    EXPECT_EQ(::pread(STDERR_FILENO, read.data(), read.size(), 0), std::ssize(read));
+    return read;
+  }
+
+ private:
+  int terminal_ = ::dup(STDERR_FILENO);
+  std::FILE* file_ = std::tmpfile();
+};
+
 // A source that is read through is what it was.
 TEST(Progress, AWatchedSourceGivesTheSameBytes) {
   Bytes bytes(100000);
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i * 7);
   inspect::set_progress_mode(inspect::When::always, false);
-  ::testing::internal::CaptureStderr();
+  const ErrorFile error;
   {
     const inspect::ProgressScope scope("read", "bytes");
     const auto source = inspect::watched(std::make_unique<MemorySource>(bytes));
@@ -85,13 +111,13 @@ TEST(Progress, AWatchedSourceGivesTheSameBytes) {
       EXPECT_TRUE(std::equal(out.begin(), out.end(), bytes.begin() + 20000));
     }
     EXPECT_FALSE(source->read_at(50000, out));
-    std::this_thread::sleep_for(std::chrono::seconds(1));  // until all is drawn
+    // Read three times, counted once: the five parts of 16 KiB in which the bytes are.
+    while (error.text().find(" 81%") == std::string::npos)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
     EXPECT_EQ(*source->size(), bytes.size());
   }
   inspect::set_progress_mode(inspect::When::never, false);
-  const std::string shown = ::testing::internal::GetCapturedStderr();
-  // Read three times, counted once: the five parts of 16 KiB in which the bytes are.
-  EXPECT_THAT(shown, HasSubstr(" 81%"));
+  const std::string shown = error.text();
   EXPECT_THAT(shown, Not(HasSubstr("100%")));
   EXPECT_TRUE(shown.ends_with(" \r")) << "the bar stays on the terminal";
 }

@@ -50,7 +50,7 @@ def strace(log, rules, folder, check=False):
     for rule in rules:
         command += ["-e", "inject=" + rule]
     return subprocess.run(command + [SAVER, "save", WAY, str(NEW), folder], text=True, check=check,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
 def skip_without_strace():

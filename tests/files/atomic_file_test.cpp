@@ -288,8 +288,7 @@ TEST(AtomicFileThreads, ManySaversOfSomeTargetsAllSave) {
     threads.emplace_back([&, thread] {
       for (unsigned round = 0; round < 10; ++round) {
         const std::string path = folder / ("slot" + std::to_string((thread + round) % 3));
-        const AtomicFileOptions options{.keep = 1,
-                                        .lock_timeout = std::chrono::milliseconds(60000)};
+        const AtomicFileOptions options{.keep = 1, .lock_timeout = std::chrono::hours(24)};
         if (!save_text(path, sample_text(3000, thread), options)) ++failures;
       }
     });

@@ -29,7 +29,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 constexpr milliseconds kAtOnce{0};
-constexpr milliseconds kLong{60000};
+constexpr milliseconds kLong = std::chrono::hours(24);
 
 ErrorCode create_code(const std::string& path, milliseconds timeout = kAtOnce,
                       FileSystem* files = nullptr) {
@@ -104,13 +104,23 @@ TEST(SaveLock, SecondSaverOfOneTargetIsBusy) {
           ": busy: another save of this file in this program is still running (waited 20 ms)");
 }
 
-TEST(SaveLock, SecondSaverWaitsAMomentByDefaultAndThenSaves) {
+TEST(SaveLock, SecondSaverWaitsASecondByDefault) {
+  const Folder folder;
+  const auto first = AtomicFile::create(folder / "slot");
+  ASSERT_TRUE(first);
+  const auto second = AtomicFile::create(folder / "slot");
+  ASSERT_FALSE(second);
+  EXPECT_THAT(second.error().message(), HasSubstr("still running (waited 1000 ms)"));
+}
+
+TEST(SaveLock, SecondSaverWaitsForTheFirstAndThenSaves) {
   const Folder folder;
   auto first = AtomicFile::create(folder / "slot");
   ASSERT_TRUE(first);
   ASSERT_TRUE((*first)->write(bytes_of("first")));
-  std::thread second([&] { EXPECT_TRUE(save_text(folder / "slot", "second")); });
-  std::this_thread::sleep_for(milliseconds(20));
+  std::thread second(
+      [&] { EXPECT_TRUE(save_text(folder / "slot", "second", {.lock_timeout = kLong})); });
+  std::this_thread::sleep_for(milliseconds(20));  // most likely it waits by then
   EXPECT_TRUE((*first)->commit());
   second.join();
   EXPECT_EQ(get(folder / "slot"), "second");

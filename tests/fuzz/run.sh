@@ -42,7 +42,7 @@ for target in "${targets[@]}"; do
   done
   status=0
   ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 "$program" -seed=1 \
-    -max_total_time="$seconds" -rss_limit_mb=1024 -timeout=20 -report_slow_units=20 \
+    -max_total_time="$seconds" -rss_limit_mb=1024 -timeout=200 -report_slow_units=20 \
     -max_len="${longest[$target]}" -len_control=0 -entropic=0 -print_final_stats=1 \
     -artifact_prefix="$artifacts/" "${folders[@]}" >"$log" 2>&1 || status=$?
   cases=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")

@@ -107,13 +107,13 @@ run_mutant() { # run_mutant WORKER NAME: one line with the result
   [[ $filter == ctest\ * ]] ||
     run=("$(find "$folder/$kind" -name "$program" -type f -perm -u+x | head -1)"
       --gtest_filter="$filter" --gtest_brief=1)
-  timeout 120 "${run[@]}" >"$log.test" 2>&1 || status=$?
+  timeout 600 "${run[@]}" >"$log.test" 2>&1 || status=$?
   if [ "$status" = 0 ]; then
     echo "mutant $name: SURVIVED $program $filter"
   elif [ "$status" -ge 128 ] || grep -q "FAILED\|\*\*\*Failed\|hdb: " "$log.test"; then
     echo "mutant $name: killed by $filter"
   elif [ "$status" = 124 ]; then
-    echo "mutant $name: killed by $filter, which did not end in 120 s"
+    echo "mutant $name: killed by $filter, which did not end in 600 s"
   else
     echo "mutant $name: SURVIVED: $program ended without a failed test; see $log.test"
   fi

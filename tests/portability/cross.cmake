@@ -53,7 +53,6 @@ function(hdb_add_test_program name)
   target_compile_definitions(${name} PRIVATE HDB_FIXTURES="${PROJECT_SOURCE_DIR}/fixtures")
   add_test(NAME ${name} COMMAND ${name} --gtest_brief=1
     --gtest_filter=-${HDB_NOT_EMULATED})
-  set_tests_properties(${name} PROPERTIES TIMEOUT 900)
   add_dependencies(hdb_portability ${name})
 endfunction()
 
@@ -63,7 +62,7 @@ if(WIN32)
   # These start processes by fork().
   set(HDB_NOT_PORTABLE full_disk_test.cpp writers_test.cpp)
   add_test(NAME demo COMMAND hdb_demo --out ${CMAKE_CURRENT_BINARY_DIR}/demo)
-  set_tests_properties(demo PROPERTIES TIMEOUT 300 ENVIRONMENT "CI="
+  set_tests_properties(demo PROPERTIES ENVIRONMENT "CI="
     PASS_REGULAR_EXPRESSION "All [0-9]+ checks passed" FAIL_REGULAR_EXPRESSION "FAILED")
   add_dependencies(hdb_portability hdb_demo)
 endif()
