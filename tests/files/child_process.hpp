@@ -20,18 +20,21 @@
 
 namespace hdb::test {
 
-/// Runs `body` in a child; its failed expectations are printed there and fail the test here.
+/// Runs `body` in a child. Its failed expectations are printed there and fail the test here; if it
+/// skips the test there, the test is skipped here.
 inline void in_child(const std::function<void()>& body) {
+  constexpr int kSkipped = 77;
   std::fflush(nullptr);
   const pid_t child = ::fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
     body();
     std::fflush(nullptr);
-    ::_exit(testing::Test::HasFailure() ? 1 : 0);
+    ::_exit(testing::Test::HasFailure() ? 1 : testing::Test::IsSkipped() ? kSkipped : 0);
   }
   int status = 0;
   ASSERT_EQ(::waitpid(child, &status, 0), child);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kSkipped) GTEST_SKIP() << "as said above";
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "in the child process";
 }
 

@@ -56,9 +56,6 @@ struct stat status_of(const std::string& path) {
   return status;
 }
 
-// The same is tested on the model, everywhere.
-void left_out(const char* why) { std::printf("W4 on the real file system: left out: %s\n", why); }
-
 // --- on the model
 
 const ModelState::File& file_in(const ModelState& state, const std::string& name) {
@@ -178,7 +175,7 @@ TEST(Ownership, AnInterruptedCallIsRepeated) {
 // --- on the real file system
 
 TEST(Ownership, OfARealFileIsKept) {
-  if (::geteuid() != 0) return left_out("only root may give files away");
+  if (::geteuid() != 0) GTEST_SKIP() << "only root may give files away";
   const Folder folder;
   const std::string path = folder / "slot";
   put(path, "old");
@@ -199,7 +196,7 @@ TEST(Ownership, AttributesOfARealFileAreKept) {
   const std::string path = folder / "slot";
   put(path, "old");
   const std::string value("any \0 bytes", 11);
-  if (!set_attribute(path, "user.hdb.note", value)) return left_out("no attributes in /tmp");
+  if (!set_attribute(path, "user.hdb.note", value)) GTEST_SKIP() << "no attributes in /tmp";
   ASSERT_TRUE(set_attribute(path, "user.empty", ""));
   const auto report = save_text(path, "new");
   ASSERT_TRUE(report);
@@ -212,7 +209,7 @@ TEST(Ownership, TheAccessControlListOfARealFileIsKept) {
   const Folder folder;
   const std::string path = folder / "slot";
   put(path, "old");
-  if (!set_attribute(path, kList, access_list(6))) return left_out("no access lists in /tmp");
+  if (!set_attribute(path, kList, access_list(6))) GTEST_SKIP() << "no access lists in /tmp";
   const unsigned mode = mode_of(path);
   const auto report = save_text(path, "new");
   ASSERT_TRUE(report);
@@ -228,7 +225,7 @@ TEST(Ownership, AListThatTheOldFileDidNotHaveIsTakenAway) {
   put(path, "old");
   ASSERT_EQ(::chmod(path.c_str(), 0600), 0);
   if (!set_attribute(folder.path(), kDefaultList, access_list(6))) {
-    return left_out("no access lists in /tmp");
+    GTEST_SKIP() << "no access lists in /tmp";
   }
   put(folder / "other", "");
   ASSERT_NE(attribute(folder / "other", kList), "(none)") << "the folder does not give it";
@@ -238,7 +235,7 @@ TEST(Ownership, AListThatTheOldFileDidNotHaveIsTakenAway) {
 }
 
 TEST(Ownership, OfAnotherUsersRealFileIsReportedAsLost) {
-  if (::geteuid() != 0) return left_out("only root can make the other user's file");
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can make the other user's file";
   const Folder folder;
   const std::string path = folder / "slot";
   ASSERT_EQ(::chmod(folder.path().c_str(), 0777), 0);
