@@ -79,11 +79,16 @@ TEST(MirroredDatabase, ARestoreReportsWhatItChanged) {
   const std::uint64_t changed = subject.live_at(5);
   subject.destroy(destroyed);
   subject.set(0, changed, 77);
+  subject.set(0, subject.live_at(6), 6);  // as it was: no change
   Changes changes;
   ASSERT_TRUE(subject.mirror.restore(now, {.changes = &changes}));
-  EXPECT_EQ(changes.of("entities").created.size(), 1u);
-  EXPECT_EQ(changes.of("Position").changed.size(), 1u);
-  EXPECT_EQ(changes.of("Name").created.size(), 1u);
+  // The first version of an entity is generation 1 of its handle.
+  const auto handle_of = [](std::uint64_t entity) { return entity + (1U << 28); };
+  EXPECT_THAT(changes.of("entities").created, ElementsAre(handle_of(destroyed)));
+  EXPECT_THAT(changes.of("Position").created, ElementsAre(handle_of(destroyed)));
+  EXPECT_THAT(changes.of("Position").changed, ElementsAre(handle_of(changed)));
+  EXPECT_THAT(changes.of("Name").created, ElementsAre(handle_of(destroyed)));
+  EXPECT_THAT(changes.of("Name").changed, IsEmpty());
   ASSERT_TRUE(subject.mirror.restore(now, {.changes = &changes}));
   EXPECT_TRUE(changes.empty());
 }

@@ -132,6 +132,17 @@ TEST(HandleMap, B4_TheTypeIdIsCheckedAndFindsTheTable) {
   EXPECT_EQ(db.table_of(any_handle(a)), "items");
   EXPECT_EQ(db.table_of(any_handle(b)), "others");
   EXPECT_EQ(db.find<Item>(any_handle(a))->value, 1);
+  // So in a program that makes the tables in another order and loads them.
+  MemorySink file;
+  ASSERT_TRUE(save(db.capture(), file));
+  Database other;
+  auto& others_again = other.create_table<Item, TypedLayout>("others");
+  auto& items_again = other.create_table<Item, TypedLayout>("items");
+  ASSERT_TRUE(other.load(std::make_unique<MemorySource>(file.take())));
+  EXPECT_EQ(others_again.find(a), nullptr);
+  EXPECT_EQ(items_again.find(a)->value, 1);
+  EXPECT_EQ(other.table_of(any_handle(a)), "items");
+  EXPECT_EQ(other.find<Item>(any_handle(b))->value, 2);
 }
 
 TEST(HandleMap, B5_TheGenerationBeginsAtOneAndRisesWithEachTenant) {
