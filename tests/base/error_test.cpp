@@ -27,7 +27,6 @@ TEST(Error, MessageBeginsWithTheFileWhereOneIsKnown) {
             "slot1.hdb: corrupt: it ends (byte 5, footer)");
 }
 
-// What to do next must be possible: commands of hdbinspect that it has, no others.
 // Names in a file are anything; what a game prints or logs must not steer its terminal.
 TEST(Error, MessageEscapesWhatCouldSteerATerminal) {
   const Error error{ErrorCode::bad_table, "no table '\x1b[31m\u202ered'", 5, "table 'a\nb\xff'",
@@ -35,21 +34,6 @@ TEST(Error, MessageEscapesWhatCouldSteerATerminal) {
   EXPECT_EQ(error.message(),
             "C:\\saves\\slot\\u{7}.hdb: corrupt: no table '\\u{1b}[31m\\u{202e}red' (byte 5, table "
             "'a\\nb\\xff')");
-}
-
-TEST(Error, NextStepsNameOnlyCommandsThatExist) {
-  for (const ErrorCode code : all_error_codes()) {
-    std::string_view next = code_next_step(code);
-    const std::size_t at = next.find("hdbinspect ");
-    if (at == std::string_view::npos) continue;
-    next.remove_prefix(at + std::string_view("hdbinspect ").size());
-    const bool known =
-        next.starts_with("validate FILE") || next.starts_with("repair FILE -o OUT") ||
-        next.starts_with("dump --exact FILE") || next.starts_with("schema --format=json FILE") ||
-        next.starts_with("archive put") || next.starts_with("archive verify ARCHIVE") ||
-        next.starts_with("archive list ARCHIVE");
-    EXPECT_TRUE(known) << code_id(code) << ": " << next;
-  }
 }
 
 TEST(Error, OuterPlacesAreAddedBehindInnerOnes) {
