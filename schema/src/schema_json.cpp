@@ -63,6 +63,12 @@ void add_declarations(TableSchema schema, JsonObject& object) {
                     .text("new_name", each.new_name)
                     .str());
   }
+  std::sort(schema.keys.begin(), schema.keys.end(),
+            [](const auto& a, const auto& b) { return a.field < b.field; });
+  JsonArray keys;
+  for (const FieldKeys& each : schema.keys) {
+    keys.raw(JsonObject().text("field", each.field).text("rule", key_rule_name(each.rule)).str());
+  }
   JsonArray retargets;
   for (const FieldRetarget& each : schema.retargets) {
     retargets.raw(JsonObject()
@@ -74,6 +80,7 @@ void add_declarations(TableSchema schema, JsonObject& object) {
   if (!schema.old_names.empty()) object.raw("old_names", old_names.str());
   if (!schema.renames.empty()) object.raw("renames", renames.str());
   if (!schema.retargets.empty()) object.raw("retargets", retargets.str());
+  if (!schema.keys.empty()) object.raw("keys", keys.str());
 }
 
 std::string table_json(const TableSchema& schema) {

@@ -1,4 +1,5 @@
 // Words of descriptors.
+#include "hdb/key_rule.hpp"
 #include "hdb/schema.hpp"
 
 #include <charconv>
@@ -42,6 +43,16 @@ std::string_view removal_name(Removal removal) noexcept {
 
 std::string_view compaction_name(Compaction compaction) noexcept {
   return compaction == Compaction::at_release ? "at_release" : "on_demand";
+}
+
+std::string_view key_rule_name(KeyRule rule) noexcept {
+  switch (rule) {
+    case KeyRule::repeat: return "repeat";
+    case KeyRule::distinct: return "distinct";
+    case KeyRule::compared: return "compared";
+    case KeyRule::unknown: break;
+  }
+  return "unknown";
 }
 
 std::string blobs_text(const std::optional<BlobPolicy>& blobs) {

@@ -175,11 +175,11 @@ TEST(EnumNames, AnEnumeratorMayHaveSeveralOldNames) {
   ASSERT_EQ(beasts.size(), 1u);
   EXPECT_EQ(beasts[0].mood, Mood::furious);
   EXPECT_THAT(beasts[0].both, ElementsAre(Mood::furious, Mood::furious));
-  // Two keys that become one are refused, as any key that a map has twice.
+  // Two keys that become one are refused.
   const Error error =
       refused<Rich<Mood>>(file_of<Rich<Hostile>>({rich(Hostile::cross, Hostile::angry)}));
-  EXPECT_EQ(error.code, ErrorCode::bad_value);
-  EXPECT_THAT(error.message(), HasSubstr("a map has the same key twice"));
+  EXPECT_EQ(error.code, ErrorCode::value_refused);
+  EXPECT_THAT(error.message(), HasSubstr("the key of entry 1 equals an earlier one"));
 }
 
 TEST(EnumNames, ValuesThatFitNoNumberFollowTheirNames) {
@@ -200,7 +200,7 @@ TEST(EnumNames, EnumsOverBoolAreChecked) {
   EXPECT_THAT(flags[0].both, ElementsAre(Flag::off, Flag::on));
   const Error error =
       refused<Plain<Flag>>(file_of<Plain<OldFlag>>({{OldFlag{2}, 1, {OldFlag::off, OldFlag::on}}}));
-  EXPECT_EQ(error.code, ErrorCode::bad_value);
+  EXPECT_EQ(error.code, ErrorCode::value_refused);
 }
 
 // --- what is refused

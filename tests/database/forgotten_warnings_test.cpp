@@ -21,6 +21,22 @@ struct Forgetful {
   }
 };
 
+struct Point {
+  int x = 0, y = 0;
+  template <class A>
+  void serialize(A& a) {
+    a(x, y);
+  }
+};
+struct Path {  // one field without a name is found whatever else changes
+  std::vector<Point> points;
+  int length = 0;
+  template <class A>
+  void serialize(A& a) {
+    a(CEREAL_NVP(points), length);
+  }
+};
+
 std::vector<std::string> warnings;  // since the last Handler was made
 
 class Handler {
@@ -65,6 +81,17 @@ TEST(ForgottenWarnings, AreNotGivenOfWholeRecords) {
 }
 
 #if defined(HDB_ENABLE_ASSERTS) && HDB_ENABLE_ASSERTS
+
+// An inserted, removed or moved field would change what old saves mean.
+TEST(UnnamedWarnings, NameTypeFieldAndNumberOfFieldsWithoutNames) {
+  const Handler handler(keep);
+  Database db;
+  db.create_table<Path>("paths");
+  EXPECT_THAT(warnings, testing::ElementsAre(testing::MatchesRegex(
+                            "creating table 'paths': serialize\\(\\) of '.*Point' \\(field "
+                            "'points\\[\\]'\\) visits 2 fields without names, which loads match by "
+                            "position.*CEREAL_NVP.*")));
+}
 
 TEST(ForgottenWarnings, NameTableTypeAndFieldsOncePerType) {
   const Handler handler(keep);

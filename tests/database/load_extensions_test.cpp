@@ -34,12 +34,19 @@ class ExtendedImage : public ImageSource {
  public:
   ExtendedImage(const Bytes& bytes, std::vector<Extension> extensions)
       : image_(image_of(Reader::open(std::make_unique<MemorySource>(bytes)).value())),
-        tables_(image_->tables()) {
+        tables_(image_->tables()),
+        schemas_(image_->schemas()) {
     tables_[0].extensions = std::move(extensions);
+  }
+  /// The same for the schema of a field, or of the record.
+  ExtendedImage(const Bytes& bytes, std::vector<Extension> extensions, bool of_record)
+      : ExtendedImage(bytes, {}) {
+    Field& record = schemas_[tables_[0].schema];
+    (of_record ? record : record.children.front()).extensions = std::move(extensions);
   }
   const Metadata& metadata() const override { return image_->metadata(); }
   const Bytes& thumbnail() const override { return image_->thumbnail(); }
-  const std::vector<Field>& schemas() const override { return image_->schemas(); }
+  const std::vector<Field>& schemas() const override { return schemas_; }
   const std::vector<TableDescriptor>& tables() const override { return tables_; }
   Status read_group(std::size_t table, std::uint64_t group, bool with_hash,
                     RowGroup& out) const override {
@@ -53,16 +60,18 @@ class ExtendedImage : public ImageSource {
  private:
   std::unique_ptr<ImageSource> image_;
   std::vector<TableDescriptor> tables_;
+  std::vector<Field> schemas_;
 };
 
-// A save of torches, with these extensions of their table.
-Bytes save_with(std::vector<Extension> extensions) {
+// A save of torches, with extensions as the other arguments of ExtendedImage say.
+template <class... Arguments>
+Bytes save_with(std::vector<Extension> extensions, Arguments... arguments) {
   Database db;
   add_torches(db);
   MemorySink plain;
   EXPECT_TRUE(save(db.capture(), plain));
   MemorySink sink;
-  EXPECT_TRUE(write_image(ExtendedImage(plain.take(), std::move(extensions)), sink));
+  EXPECT_TRUE(write_image(ExtendedImage(plain.take(), std::move(extensions), arguments...), sink));
   return sink.take();
 }
 
@@ -97,14 +106,47 @@ TEST(LoadExtensions, UnknownStateIsLeftOutByAForkWhichSaysSo) {
   const Loaded fork = load_into_new(save_with({kHint, kState}), TimelineMode::fork);
   ASSERT_TRUE(fork.report) << fork.report.error().message();
   EXPECT_TRUE(fork.is_changed);
-  EXPECT_THAT(fork.report->tables[0].dropped_extensions, ElementsAre(98, 99));
+  EXPECT_THAT(fork.report->tables[0].dropped_extensions,
+              ElementsAre(DroppedExtension{98, ""}, DroppedExtension{99, ""}));
   EXPECT_THAT(fork.report->summary(), HasSubstr("extension 99 dropped"));
 }
 
 TEST(LoadExtensions, WhatIsNoStateIsLeftOutByAnyLoad) {
   const Loaded exact = load_into_new(save_with({kHint}), TimelineMode::exact);
   ASSERT_TRUE(exact.report) << exact.report.error().message();
-  EXPECT_THAT(exact.report->tables[0].dropped_extensions, ElementsAre(98));
+  EXPECT_THAT(exact.report->tables[0].dropped_extensions, ElementsAre(DroppedExtension{98, ""}));
+}
+
+TEST(LoadExtensions, UnknownStateOfAFieldOrOfTheRecordCountsAsTheTables) {
+  for (const bool of_record : {false, true}) {
+    const Bytes file = save_with({kHint, kState}, of_record);
+    const Loaded exact = load_into_new(file, TimelineMode::exact);
+    ASSERT_FALSE(exact.report);
+    EXPECT_FALSE(exact.is_changed);
+    EXPECT_EQ(exact.report.error().code, ErrorCode::unknown_feature);
+    EXPECT_THAT(exact.report.error().message(),
+                testing::AllOf(HasSubstr("extension 99"), HasSubstr("table 'torches'"),
+                               HasSubstr("TimelineMode::fork")));
+    const Loaded fork = load_into_new(file, TimelineMode::fork);
+    ASSERT_TRUE(fork.report) << fork.report.error().message();
+    const std::string field = of_record ? "" : "light";
+    EXPECT_THAT(fork.report->tables[0].dropped_extensions,
+                ElementsAre(DroppedExtension{98, field}, DroppedExtension{99, field}));
+    EXPECT_THAT(fork.report->summary(),
+                HasSubstr(of_record ? "extension 99 dropped" : "extension 99 of field 'light'"));
+    Database db;
+    db.create_table<Torch>("torches");
+    const auto imported = db.import_records(std::make_unique<MemorySource>(file));
+    ASSERT_TRUE(imported) << imported.error().message();
+    EXPECT_THAT(imported->summary(), HasSubstr("extension 99"));
+  }
+}
+
+TEST(LoadExtensions, WhatIsNoStateOfAFieldIsLeftOutByAnyLoad) {
+  const Loaded exact = load_into_new(save_with({kHint}, false), TimelineMode::exact);
+  ASSERT_TRUE(exact.report) << exact.report.error().message();
+  EXPECT_THAT(exact.report->tables[0].dropped_extensions,
+              ElementsAre(DroppedExtension{98, "light"}));
 }
 
 TEST(LoadExtensions, SortWorkOfAnotherAlgorithmIsNewer) {

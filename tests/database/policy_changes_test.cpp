@@ -164,7 +164,7 @@ TEST(PolicyChanges, ADenseTableThatBecomesStableForgetsAnUnfinishedSort) {
   Game<> to({.storage = Storage::stable});
   const auto report = load(to.db, saved(from.db));
   ASSERT_TRUE(report);
-  EXPECT_THAT(report->tables.at(0).dropped_extensions, ElementsAre(1));
+  EXPECT_THAT(report->tables.at(0).dropped_extensions, ElementsAre(DroppedExtension{1, ""}));
   expect_sound(to.db);
 }
 

@@ -22,6 +22,7 @@ layer entt     entt database record core files inspect format schema base
 layer archive  archive database record core files inspect format schema base
 layer all      all archive database record core files inspect format schema base
 header base     assert bytes error error_codes executor hash io inspect/text
+header schema   key_rule
 header schema   schema table_options translate_handle inspect/constants inspect/table_schema
 header files    atomic_file file_system
 header core     core handle any_handle table blob_table component_table sidecar ref page_source

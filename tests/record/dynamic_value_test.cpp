@@ -112,5 +112,25 @@ TEST(DynamicValue, EqualityComparesKindsValuesAndNames) {
   EXPECT_FALSE(a == b);
 }
 
+// Code that wraps a value in a loop must not exhaust the stack when the value is used or dropped.
+TEST(DynamicValues, MayBeNestedAsDeepAsMemoryAllows) {
+  DynamicValue deep(7);
+  for (int i = 0; i < 100'000; ++i) {
+    std::vector<DynamicValue> one;
+    one.push_back(std::move(deep));
+    deep = i % 2 == 0 ? DynamicValue::some(std::move(one[0])) : DynamicValue::list(std::move(one));
+  }
+  const DynamicValue copy = deep;
+  EXPECT_TRUE(copy == deep);
+  DynamicValue* at = &deep;
+  while (at->kind() != FieldKind::i32)
+    at = at->kind() == FieldKind::list ? &at->element(0) : &at->value();
+  *at = 8;
+  EXPECT_FALSE(copy == deep);
+  DynamicValue record;
+  record.set("wrapped", std::move(deep));
+  EXPECT_TRUE(record.contains("wrapped[0]"));
+}
+
 }  // namespace
 }  // namespace hdb::test::dynamic_value_test

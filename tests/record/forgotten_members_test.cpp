@@ -283,7 +283,7 @@ static_assert(!count_members<std::string>());
 
 template <class R>
 std::vector<std::string> reports() {
-  return make_codec<R>()->forgotten_members();
+  return make_codec<R>()->warnings();
 }
 
 #if defined(HDB_ENABLE_ASSERTS) && HDB_ENABLE_ASSERTS

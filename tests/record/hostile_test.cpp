@@ -114,8 +114,8 @@ TEST(Hostile, EachRuleHasItsError) {
   EXPECT_EQ(with(name_size, bytes(6)), ErrorCode::bad_lengths);
   EXPECT_EQ(with(var_tag, bytes(2)), ErrorCode::bad_value);
   EXPECT_EQ(with(map_present, bytes(0x05)), ErrorCode::bad_value) << "a bit after the bitmap's end";
-  EXPECT_EQ(with(map_key, bytes(1, 1)), ErrorCode::bad_value) << "a key twice";
-  EXPECT_EQ(with(set_values, bytes(1, 1)), ErrorCode::bad_value) << "an element twice";
+  EXPECT_EQ(with(map_key, bytes(1, 1)), ErrorCode::value_refused) << "a key twice";
+  EXPECT_EQ(with(set_values, bytes(1, 1)), ErrorCode::value_refused) << "an element twice";
   EXPECT_EQ(with(numbers_size, bytes(0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01)),
             ErrorCode::memory_budget);
   Encoded fewer = good;

@@ -6,8 +6,13 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <vector>
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
 
+#include "hdb/inspect/values.hpp"
 #include "support/sees_detail.hpp"
 
 namespace hdb::test::numbers_test {
@@ -134,6 +139,79 @@ TEST(Numbers, TheErrorShowsTheValue) {
             "the stored f32 0.1 does not fit the program's i32");
   EXPECT_EQ(text(std::bit_cast<std::uint64_t>(1e300), FieldKind::f64, FieldKind::f32),
             "the stored f64 1e+300 does not fit the program's f32");
+}
+
+// --- floating-point numbers as bits
+
+#if defined(__SSE2__)
+/// As games set their processor: denormal numbers count as zero, and no result is one.
+class FlushedDenormals {
+ public:
+  FlushedDenormals() : before_(_mm_getcsr()) { _mm_setcsr(before_ | 0x8040); }
+  ~FlushedDenormals() { _mm_setcsr(before_); }
+  FlushedDenormals(const FlushedDenormals&) = delete;
+  FlushedDenormals& operator=(const FlushedDenormals&) = delete;
+
+ private:
+  unsigned before_;
+};
+#else
+struct FlushedDenormals {
+  FlushedDenormals() noexcept {}
+};
+#endif
+
+/// Zeros, denormal numbers, normal ones, infinities, quiet and signalling NaNs, of both signs.
+std::vector<std::uint32_t> floats() {
+  std::vector<std::uint32_t> all;
+  for (const std::uint32_t bits :
+       {0U, 1U, 2U, 0x400000U, 0x7fffffU, 0x800000U, 0x800001U, 0x3f800000U, 0x3dcccccdU,
+        0x7f7fffffU, 0x7f800000U, 0x7fc00000U, 0x7fc12345U, 0x7f800001U, 0x7fbfffffU}) {
+    all.push_back(bits);
+    all.push_back(bits | 0x80000000U);
+  }
+  return all;
+}
+
+TEST(FloatBits, SurviveF64AndBackWhateverTheProcessorIsToldToDo) {
+  const auto check = [](const char* mode) {
+    for (const std::uint32_t bits : floats()) {
+      const auto wide = convert_number(bits, FieldKind::f32, FieldKind::f64);
+      ASSERT_TRUE(wide) << mode << bits;
+      const bool is_nan = (bits & 0x7fffffffU) > 0x7f800000U;
+      if (is_nan) {
+        EXPECT_EQ(*wide >> 51 & 1, bits >> 22 & 1) << "it signals";
+      }
+      EXPECT_EQ(convert_number(*wide, FieldKind::f64, FieldKind::f32), bits) << mode << bits;
+    }
+  };
+  check("default ");
+  const FlushedDenormals flushed;
+  check("flushed ");
+}
+
+TEST(FloatBits, OfDenormalNumbersAreExact) {
+  const FlushedDenormals flushed;
+  const auto to = [](std::uint64_t bits, FieldKind from, FieldKind kind) {
+    return convert_number(bits, from, kind);
+  };
+  EXPECT_EQ(to(1, FieldKind::f32, FieldKind::f64), 0x36a0000000000000U);         // 2^-149
+  EXPECT_EQ(to(0x7fffff, FieldKind::f32, FieldKind::f64), 0x380fffffc0000000U);  // below 2^-126
+  EXPECT_EQ(to(0x36a0000000000000U, FieldKind::f64, FieldKind::f32), 1U);
+  EXPECT_EQ(to(0x3690000000000000U, FieldKind::f64, FieldKind::f32), std::nullopt);
+  EXPECT_EQ(to(1, FieldKind::f64, FieldKind::f32), std::nullopt);
+  for (const FieldKind kind : {FieldKind::f32, FieldKind::f64}) {
+    for (const FieldKind integer : {FieldKind::boolean, FieldKind::i32, FieldKind::u64})
+      EXPECT_EQ(to(1, kind, integer), std::nullopt) << "it is not 0";
+    EXPECT_THAT(conversion_error(1, kind, FieldKind::i32).what,
+                testing::HasSubstr(kind == FieldKind::f32 ? "1e-45" : "5e-324"));
+    EXPECT_NE(float_text(kind, 1), "0");
+  }
+}
+
+TEST(FloatBits, OfNansThatAnF32CannotHoldStayNans) {
+  EXPECT_EQ(convert_number(0x7ff0000000000001U, FieldKind::f64, FieldKind::f32), 0x7f800001U);
+  EXPECT_EQ(convert_number(0xfff8000000000001U, FieldKind::f64, FieldKind::f32), 0xffc00000U);
 }
 
 }  // namespace

@@ -278,7 +278,7 @@ TEST(Opaque, HostileBytesAreRefused) {
   Encoded longer = good;
   longer.columns[1].push_back(std::byte{0});
   longer.columns[0][0] = static_cast<std::byte>(longer.columns[1].size());
-  EXPECT_EQ(try_decode<HasOpaque>(longer).error().code, ErrorCode::bad_value);
+  EXPECT_EQ(try_decode<HasOpaque>(longer).error().code, ErrorCode::value_refused);
 }
 
 TEST(Utf8, IsCheckedWhereATraitAsks) {

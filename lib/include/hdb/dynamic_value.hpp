@@ -36,8 +36,8 @@ class StoredFields {
   ~StoredFields() = default;
 };
 
-/// What a DynamicValue holds, without the field that holds it.
-struct DynamicContent {
+/// What a DynamicValue holds beside other values.
+struct DynamicParts {
   static constexpr std::uint32_t kAnyVersion = ~std::uint32_t{0};
 
   FieldKind kind_ = FieldKind::structure;
@@ -48,10 +48,13 @@ struct DynamicContent {
   std::uint64_t bits_ = 0;  // numbers, handles; variants: the tag; unread: the index of the field
   StoredFields* unread_ = nullptr;  // a field of a record that was not read yet
   std::string text_;  // strings, opaque values: the content; handles: the table they name
-  std::vector<DynamicValue> children_;
   std::shared_ptr<const DynamicValue> element_;  // packed lists: an element without its bits
   std::shared_ptr<const std::vector<Enumerator>>
       enumerators_;  // enumerations: of the file, or null
+};
+/// What a DynamicValue holds, without the field that holds it.
+struct DynamicContent : DynamicParts {
+  std::vector<DynamicValue> children_;
 };
 template <class T>
 inline constexpr bool is_handle_type = false;
@@ -80,7 +83,8 @@ class DynamicError : public std::runtime_error {
 /// "items[3].name". It passes through optionals that have a value. Names that contain '.' or '['
 /// are reached with `field`.
 ///
-/// Nothing is converted silently: `as` returns exactly the stored number, or throws.
+/// Nothing is converted silently: `as` returns exactly the stored number, or throws. Values may be
+/// nested as deep as memory allows; a record takes what its schema describes.
 ///
 /// Errors: DynamicError, which names the path, if the value has another kind, a field or element
 /// does not exist, or a number does not fit. Nothing is changed then.
@@ -105,8 +109,9 @@ class DynamicValue : private detail::DynamicContent {
  public:
   /// A structure without fields.
   DynamicValue() = default;
-  DynamicValue(const DynamicValue& other)
-      : DynamicContent(other.whole()), name_(other.name_), is_removed_(other.is_removed_) {}
+  DynamicValue(const DynamicValue& other) : name_(other.name_), is_removed_(other.is_removed_) {
+    copy_content(other);
+  }
   DynamicValue(DynamicValue&& other) noexcept
       : DynamicContent(std::move(other.whole())),
         name_(std::move(other.name_)),
@@ -118,7 +123,9 @@ class DynamicValue : private detail::DynamicContent {
     static_cast<DynamicContent&>(*this) = std::move(other.whole());
     return *this;
   }
-  ~DynamicValue() = default;
+  ~DynamicValue() {
+    if (!children_.empty()) release_children();
+  }
   /// A number, character, bool, enumeration or handle; its kind is that of the C++ type.
   template <detail::DynamicScalar T>
   DynamicValue(T value) {  // NOLINT(google-explicit-constructor): a value is what it holds
@@ -263,6 +270,13 @@ class DynamicValue : private detail::DynamicContent {
     if (!is_right) wrong_kind(wanted);
   }
   void unpack();
+  // Not recursive: a value that was nested by accident does not exhaust the stack.
+  void copy_content(const DynamicValue& other);
+  void release_children() noexcept;
+  using Pairs = std::vector<std::pair<const DynamicValue*, const DynamicValue*>>;
+  /// Compares without the children, which are added to `children` pair by pair.
+  [[nodiscard]] static bool are_alike(const DynamicValue& a, const DynamicValue& b,
+                                      Pairs& children);
   /// Reads a field of a stored record, if it was not read yet.
   void fetch() noexcept {
     if (unread_ != nullptr)

@@ -41,7 +41,8 @@ enum class NameClash : std::uint8_t {
 /// and ImportReport speaks of these. Handles in
 /// opaque fields (hdb::Opaque), and bits in fields of integers, are not found and keep their bits.
 /// Handles of a retargeted field (hdb::Retargets) name records of its present table. Where several
-/// elements of a set or keys of a map become equal, the first one stays.
+/// elements of a set or keys of a map become equal because handles in them become null, the first
+/// one stays, and ImportedTable::changes counts the others (LoadChange::Kind::merged).
 ///
 /// Errors, besides those of load that concern the tables to import: table_full if a table has no
 /// room for all records; duplicate_name (NameClash::refuse); not_found or unknown_table if file or

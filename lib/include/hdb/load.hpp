@@ -104,6 +104,14 @@ enum class HandlePromise : std::uint8_t {
   handles_valid,
 };
 
+/// An extension of a file that a load leaves out.
+struct DroppedExtension {
+  std::uint8_t tag = 0;
+  std::string field;  ///< The path of the field in the file; empty: an extension of the table.
+
+  friend bool operator==(const DroppedExtension&, const DroppedExtension&) = default;
+};
+
 /// The result for one table.
 struct TableLoadReport {
   std::string name;
@@ -114,10 +122,10 @@ struct TableLoadReport {
   /// What was defaulted, dropped, converted and renamed, in the order of the program's fields; of
   /// each structure the dropped fields come last.
   std::vector<LoadChange> changes;
-  /// The tags of additions by later versions of hdb that are not loaded (FORMAT.md, "Extensions").
-  /// If they are part of the state, only a fork loads the file; else it is refused with
-  /// unknown_feature.
-  std::vector<std::uint8_t> dropped_extensions;
+  /// Additions by later versions of hdb, to the table or to the schema of its fields, that are not
+  /// loaded (FORMAT.md, "Extensions"). If they are part of the state, only a fork loads the file;
+  /// else it is refused with unknown_feature.
+  std::vector<DroppedExtension> dropped_extensions;
   /// What declared migrations did (Database::declare_migration); none if they had nothing to do.
   /// `changes` then lists how their results differ from the program's records.
   std::optional<MigrationReport> migration = {};

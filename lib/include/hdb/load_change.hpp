@@ -37,9 +37,13 @@ struct LoadChange {
     /// Handles became null, because they name no record and do not fit the layout that their table
     /// has in the program. Only these handles are counted.
     cleared,
+    /// Elements of a set or entries of a map that were dropped: a handle in their key became null,
+    /// which made the key equal to an earlier one. The first one stays.
+    merged,
   };
   Kind kind = Kind::defaulted;
-  /// The path in the program: "parts[].hp". Of a dropped or kept field: the path in the file.
+  /// The path in the program: "parts[].hp". Of a dropped, kept or merged field: the path in the
+  /// file.
   std::string field;
   std::string from;  ///< converted: the stored type. renamed: the stored path. Else empty.
   std::string to;    ///< converted: the program's type. Else empty.
@@ -51,7 +55,8 @@ struct LoadChange {
 };
 
 /// The change as text: "mana defaulted (x120)", "hp converted from i16 to i32 (x120)", "hp renamed
-/// from health (x120)", "mood renumbered (x120)", "xp kept (x120)", "target cleared (x2)".
+/// from health (x120)", "mood renumbered (x120)", "xp kept (x120)", "target cleared (x2)", "grudges
+/// merged (x3)".
 [[nodiscard]] std::string to_text(const LoadChange& change);
 
 /// One difference between the stored options of a table and the program's. Handles stay valid over

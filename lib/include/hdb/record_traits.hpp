@@ -27,8 +27,8 @@ struct NotPlain : std::false_type {};
 template <class Container>
 struct AllowUnordered : std::false_type {};
 
-/// Specialise as true for a type whose strings are all UTF-8. Save and load then refuse other
-/// strings in it (bad_value).
+/// Specialise as true for a type whose strings are all UTF-8. A save then refuses other strings in
+/// it with schema_drift, and a load with value_refused.
 template <class T>
 struct Utf8Checked : std::false_type {};
 

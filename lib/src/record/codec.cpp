@@ -57,8 +57,6 @@ Status RecordDecoder::decode(std::span<const Bytes> columns, std::span<void* con
     const std::vector<ColumnBytes> views(columns.begin(), columns.end());
     return scatter(discovery_->layout, stored_, views, records);
   }
-  if (is_exact_)
-    return decode_each(columns, records, budget, {.namer = &namer, .equal_keys = equal_keys});
   std::vector<Tally> tallies(stored_.nodes.size());
   Status status =
       copy_ != nullptr
@@ -92,6 +90,11 @@ std::vector<LoadChange> RecordDecoder::changes() const {
     const bool needs_values = each.counter == &Tally::absent || each.counter == &Tally::renumbered;
     if (change.count != 0 || !needs_values) changes.push_back(std::move(change));
   }
+  for (std::size_t i = 0; i < tallies_.size(); ++i) {
+    if (tallies_[i].merged == 0) continue;
+    changes.push_back(
+        {LoadChange::Kind::merged, stored_.nodes[i].path, {}, {}, tallies_[i].merged});
+  }
   return changes;
 }
 
@@ -103,14 +106,15 @@ RecordCodec::RecordCodec(const SerializeFunctions& functions)
 RecordCodec::RecordCodec(std::shared_ptr<const Discovery> discovery)
     : functions_(nullptr), discovery_(std::move(discovery)) {}
 
-const std::vector<std::string>& RecordCodec::forgotten_members() const noexcept {
-  return discovery_->forgotten;
+const std::vector<std::string>& RecordCodec::warnings() const noexcept {
+  return discovery_->warnings;
 }
 
 bool RecordCodec::is_plain() const { return discovery_->is_plain; }
 
 void RecordCodec::add_declarations(TableSchema& schema) const {
   for (const PlanNode& node : discovery_->plan.nodes) {
+    if (node.key_rule != KeyRule::unknown) schema.keys.push_back({node.path, node.key_rule});
     for (const Rename& rename : node.renames)
       schema.renames.push_back({node.path, rename.old_name, rename.new_name});
     for (const Retarget& retarget : node.retargets)

@@ -38,6 +38,7 @@ constexpr std::array kRules{
     RuleInfo{CompatRule::field_migrated, "field_migrated", kReadable},
     RuleInfo{CompatRule::field_renamed, "field_renamed", kReadable},
     RuleInfo{CompatRule::fields_reordered, "fields_reordered", kReadable},
+    RuleInfo{CompatRule::fields_by_position, "fields_by_position", Compatibility::identical},
     RuleInfo{CompatRule::value_wrapped, "value_wrapped", kReadable},
     RuleInfo{CompatRule::optional_unwrapped, "optional_unwrapped", kReadable},
     RuleInfo{CompatRule::array_extended, "array_extended", kReadable},
@@ -58,6 +59,9 @@ constexpr std::array kRules{
              "keep the alternative, and add new ones after it"},
     RuleInfo{CompatRule::text_checked, "text_checked", kIncompatible, true,
              "take the mark Utf8Checked away, or raise the class version"},
+    RuleInfo{CompatRule::keys_distinct, "keys_distinct", kIncompatible, true,
+             "use a container that holds equal elements or keys (std::vector, std::multimap), keep "
+             "its comparison, or make them differ in a migration"},
     RuleInfo{CompatRule::class_version_raised, "class_version_raised", kReadable},
     RuleInfo{CompatRule::class_version_lowered, "class_version_lowered", kLoss, false,
              "use a class version above that of the old saves"},
@@ -126,9 +130,20 @@ Compatibility worst_of(const std::vector<CompatFinding>& findings) {
   return worst;
 }
 
+Plan plan_with_keys(const TableSchema& schema) {
+  Plan plan = plan_of(schema.record);
+  for (PlanNode& node : plan.nodes) {
+    for (const FieldKeys& each : schema.keys) {
+      const bool has_keys = node.kind == FieldKind::list || node.kind == FieldKind::map;
+      if (has_keys && each.field == node.path) node.key_rule = each.rule;
+    }
+  }
+  return plan;
+}
+
 // `schema` must outlive the plan.
 Plan program_plan(const TableSchema& schema) {
-  Plan plan = plan_of(schema.record);
+  Plan plan = plan_with_keys(schema);
   for (PlanNode& node : plan.nodes) {
     if (node.kind != FieldKind::structure && node.kind != FieldKind::enumeration) continue;
     for (const FieldRename& each : schema.renames) {
@@ -157,7 +172,7 @@ std::vector<CompatFinding> compare_tables(const TableSchema& old_table,
                                   ErrorCode::table_full));
   }
   const Plan own = program_plan(new_table);
-  Plan stored = plan_of(old_table.record);
+  Plan stored = plan_with_keys(old_table);
   for (CompatFinding& finding : compare_plans(own, stored).findings)
     findings.push_back(std::move(finding));
   return findings;

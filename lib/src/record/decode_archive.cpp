@@ -13,7 +13,15 @@ namespace {
 /// Taken from the budget ahead, so that threads do not meet there for every string.
 constexpr std::uint64_t kChargeAhead = 4096;
 
+/// A value of the file in an error.
+std::string shortened(const std::string& text) {
+  constexpr std::size_t kMost = 60;
+  return text.size() <= kMost ? text : text.substr(0, kMost) + "...";
+}
+
 }  // namespace
+
+std::string leaf_text(std::uint64_t bits, FieldKind kind) { return number_text(bits, kind); }
 
 DecodeArchive::DecodeArchive(const Plan& stored, std::span<const Bytes> columns,
                              MemoryBudget& budget, LoadCheck* check)
@@ -325,8 +333,41 @@ void DecodeArchive::check_end(std::size_t column) {
   }
 }
 
+// Equal only because their handles became null, where the caller knows that some did.
+void DecodeArchive::drop_equal(const PlanNode* node, std::size_t index, const std::string& same) {
+  const bool is_map = node != nullptr && node->kind == FieldKind::map;
+  if (equal_keys_ == EqualKeys::merge && node != nullptr) {
+    const std::uint32_t first = node->children.front();
+    const auto has_handle = [](const PlanNode& each) { return each.kind == FieldKind::handle; };
+    if (std::any_of(nodes_ + first, nodes_ + nodes_[first].end, has_handle)) {
+      ++tally(*node).merged;
+      return;
+    }
+  }
+  stop(ErrorCode::value_refused,
+       (is_map ? "the key of entry " : "element ") + std::to_string(index) +
+           " equals an earlier one" + (same.empty() ? "" : ", " + shortened(same)) +
+           ", but the program's container holds each only once; use a container that holds equal " +
+           (is_map ? "keys" : "elements") +
+           ", change its comparison, or drop one of them in a migration",
+       node);
+}
+
+void DecodeArchive::check_text(const PlanNode& node, std::span<const std::byte> text) {
+  const std::string_view chars(reinterpret_cast<const char*>(text.data()), text.size());
+  if ((!node.utf8_checked && !node.must_be_utf8) || is_utf8(chars)) return;
+  if (node.utf8_checked) stop(ErrorCode::bad_value, "a text is not UTF-8", &node);
+  stop(ErrorCode::value_refused,
+       "the text \"" + shortened(std::string(chars)) +
+           "\" is not UTF-8, which the program demands (hdb::Utf8Checked); take the mark away, or "
+           "convert such texts in a migration",
+       &node);
+}
+
+// Tools look at nothing inside of opaque values, so a fault there is not damage.
 void DecodeArchive::stop(ErrorCode code, std::string what, const PlanNode* node) {
   if (!error_) {
+    if (raw_ != nullptr && code == ErrorCode::bad_value) code = ErrorCode::value_refused;
     if (node == nullptr) node = frame_.loop;
     std::string where =
         node == nullptr || node->path.empty() ? "the record" : "field '" + node->path + "'";

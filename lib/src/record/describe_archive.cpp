@@ -168,8 +168,8 @@ std::string DescribeArchive::path() const {
   return path;
 }
 
-void DescribeArchive::note_forgotten(const MemberFacts& facts, const Described& node,
-                                     const VisitedParts& visited) {
+void DescribeArchive::check_type(const MemberFacts& facts, const Described& node,
+                                 const VisitedParts& visited) {
   const bool is_known =
       std::find(checked_.begin(), checked_.end(), facts.type_name) != checked_.end();
   if (is_known) return;
@@ -177,7 +177,15 @@ void DescribeArchive::note_forgotten(const MemberFacts& facts, const Described& 
   std::vector<std::string_view> names;
   for (const Described& child : node.children) names.push_back(child.field.name);
   std::string text = forgotten_members(facts, visited, names, path());
-  if (!text.empty()) forgotten_.push_back(std::move(text));
+  if (!text.empty()) warnings_.push_back(std::move(text));
+  if (here_.unnamed_count < 2) return;
+  const std::string field = path();
+  warnings_.push_back("serialize() of '" + std::string(facts.type_name) + "'" +
+                      (field.empty() ? "" : " (field '" + field + "')") + " visits " +
+                      std::to_string(here_.unnamed_count) +
+                      " fields without names, which loads match by position: if one is inserted, "
+                      "removed or moved, values of old saves change their meaning. Name them, as "
+                      "in CEREAL_NVP(member)");
 }
 
 void DescribeArchive::refuse(std::string reason) {

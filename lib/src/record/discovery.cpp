@@ -96,7 +96,7 @@ Discovery discover(const SerializeFunctions& ops) {
   visit_once(ops, archive, room.bytes(), found.refusal);
   if (found.refusal) return found;
   found.described = archive.root();
-  found.forgotten = archive.forgotten();
+  found.warnings = archive.warnings();
   DescribeArchive again(room.bytes(), ops.size);
   visit_once(ops, again, room.bytes(), found.refusal);
   if (found.refusal) return found;

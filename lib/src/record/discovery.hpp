@@ -16,8 +16,8 @@ class RuntimeRecords;
 struct Discovery {
   std::optional<Error> refusal;  ///< Why the type cannot be a record.
   Described described;
-  Plan plan;                           ///< Of the schema, with the program's side.
-  std::vector<std::string> forgotten;  ///< One line for each type that forgets members.
+  Plan plan;                          ///< Of the schema, with the program's side.
+  std::vector<std::string> warnings;  ///< As DescribeArchive::warnings.
   bool is_plain = false;
   PlainLayout layout;  ///< When plain.
   /// Records of a type that exists only at run time; null: those of a C++ type.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <new>
 
 #include "record/enum_map.hpp"
 #include "record/numbers.hpp"
@@ -360,7 +361,51 @@ void DynamicValue::unpack() {
   bits_ = 0;
 }
 
+void DynamicValue::copy_content(const DynamicValue& other) {
+  std::vector<std::pair<const DynamicValue*, DynamicValue*>> left{{&other, this}};
+  while (!left.empty()) {
+    const auto [from, to] = left.back();
+    left.pop_back();
+    const auto& children = from->whole().children_;
+    static_cast<detail::DynamicParts&>(*to) = *from;
+    to->children_.resize(children.size());
+    for (std::size_t i = 0; i < children.size(); ++i) {
+      to->children_[i].name_ = children[i].name_;
+      to->children_[i].is_removed_ = children[i].is_removed_;
+      left.emplace_back(&children[i], &to->children_[i]);
+    }
+  }
+}
+
+void DynamicValue::release_children() noexcept {
+  const auto has_children = [](const DynamicValue& value) { return !value.children_.empty(); };
+  if (std::none_of(children_.begin(), children_.end(), has_children)) return;
+  try {
+    std::vector<std::vector<DynamicValue>> left;
+    left.push_back(std::move(children_));
+    while (!left.empty()) {
+      std::vector<DynamicValue> values = std::move(left.back());
+      left.pop_back();
+      for (DynamicValue& value : values) {
+        if (has_children(value)) left.push_back(std::move(value.children_));
+      }
+    }
+  } catch (const std::bad_alloc&) {  // the rest goes by recursion
+  }
+}
+
 bool operator==(const DynamicValue& a, const DynamicValue& b) {
+  DynamicValue::Pairs left;
+  if (!DynamicValue::are_alike(a, b, left)) return false;
+  while (!left.empty()) {
+    const auto [x, y] = left.back();
+    left.pop_back();
+    if (!DynamicValue::are_alike(*x, *y, left)) return false;
+  }
+  return true;
+}
+
+bool DynamicValue::are_alike(const DynamicValue& a, const DynamicValue& b, Pairs& children) {
   if (a.kind_ != b.kind_) return false;
   if (a.is_packed_ != b.is_packed_) {
     DynamicValue copy = a.is_packed_ ? a : b;
@@ -388,7 +433,8 @@ bool operator==(const DynamicValue& a, const DynamicValue& b) {
     if (x == a.children_.end() || y == b.children_.end())
       return x == a.children_.end() && y == b.children_.end();
     const bool has_names = a.kind_ == FieldKind::structure;
-    if ((has_names && x->name_ != y->name_) || !(*x == *y)) return false;
+    if (has_names && x->name_ != y->name_) return false;
+    children.emplace_back(&*x, &*y);
     ++x;
     ++y;
   }

@@ -2,6 +2,7 @@
 #include "record/enum_map.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string_view>
 
@@ -77,6 +78,15 @@ std::optional<std::uint64_t> EnumMap::convert(std::uint64_t bits) const noexcept
   const auto same = convert_number(bits, stored_integer_, own_integer_);
   if (same && own_named(*same) != nullptr) return std::nullopt;
   return same;
+}
+
+bool EnumMap::merges() const noexcept {
+  for (auto each = entries_.begin(); each != entries_.end(); ++each) {
+    for (auto other = std::next(each); other != entries_.end(); ++other) {
+      if (each->own && each->own == other->own) return true;
+    }
+  }
+  return false;
 }
 
 bool EnumMap::is_renumbered(std::uint64_t bits, std::uint64_t own) const noexcept {

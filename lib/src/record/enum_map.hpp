@@ -32,6 +32,8 @@ class EnumMap {
   [[nodiscard]] bool is_identity() const noexcept {
     return renumbered.empty() && removed.empty() && added.empty();
   }
+  /// Whether two named values of the file become one value.
+  [[nodiscard]] bool merges() const noexcept;
   /// Whether the sides have different integers.
   [[nodiscard]] bool converts() const noexcept { return stored_integer_ != own_integer_; }
   /// The program's bits of a stored number; none if a load refuses it.

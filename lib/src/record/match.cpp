@@ -42,7 +42,7 @@ class Matcher {
       case FieldKind::handle: return match_handles(own, stored);
       case FieldKind::string: match_strings(own, stored); return {};
       case FieldKind::list:
-      case FieldKind::map:
+      case FieldKind::map: match_keys(own, stored); return {};
       case FieldKind::optional:
       case FieldKind::variant: match_children(own, stored); return {};
       default: return match_numbers(own, stored);
@@ -142,11 +142,11 @@ class Matcher {
   void match_strings(const PlanNode& own, PlanNode& stored) {
     if (own.utf8_checked && !stored.utf8_checked) {
       add_finding(CompatRule::text_checked, stored.path,
-                  "a file with a text that is not UTF-8 is refused", ErrorCode::bad_value);
+                  "a file with a text that is not UTF-8 is refused", ErrorCode::value_refused);
     } else if (own.utf8_checked != stored.utf8_checked) {
       add_finding(CompatRule::description_changed, stored.path, "texts need not be UTF-8 any more");
     }
-    stored.utf8_checked = stored.utf8_checked || own.utf8_checked;
+    stored.must_be_utf8 = own.utf8_checked;
   }
 
   Status refuse(ErrorCode code, const PlanNode& stored, std::string what,
@@ -297,6 +297,43 @@ class Matcher {
     for (std::size_t i = 0; i < count; ++i) match(own.children[i], stored.children[i]);
   }
 
+  // The elements of a list, or the keys and then the values of a map.
+  void match_keys(const PlanNode& own, const PlanNode& stored) {
+    const std::size_t first = result_.findings.size();
+    match(own.children[0], stored.children[0]);
+    compare_keys(own, stored, first);
+    if (own.kind == FieldKind::map) match(own.children[1], stored.children[1]);
+  }
+
+  // Whether keys that differ in the file can be equal in the program. `first`: their first finding.
+  void compare_keys(const PlanNode& own, const PlanNode& stored, std::size_t first) {
+    const KeyRule now = own.key_rule;
+    if (is_migrating_ || (now != KeyRule::distinct && now != KeyRule::compared)) return;
+    const std::string parts = own.kind == FieldKind::map ? "keys" : "elements";
+    std::string why;
+    if (stored.key_rule == KeyRule::repeat) {
+      why = "the container held equal " + parts + ", and holds each only once now";
+    } else if (now == KeyRule::compared && stored.key_rule == KeyRule::distinct) {
+      why = "the " + parts + " have a comparison of their own now, for which more may be equal";
+    }
+    for (std::size_t i = first; i < result_.findings.size() && why.empty(); ++i) {
+      const CompatRule rule = result_.findings[i].rule;
+      if (rule == CompatRule::field_removed || rule == CompatRule::array_shortened ||
+          rule == CompatRule::optional_unwrapped) {
+        why = "a part of the " + parts + " is dropped, and what is left may be equal";
+      }
+    }
+    const PlanNode& key = stored_.nodes[stored.children[0]];
+    for (std::uint32_t i = stored.children[0]; i < key.end && why.empty(); ++i) {
+      const auto& map = stored_.nodes[i].enum_map;
+      if (map != nullptr && map->merges()) why = "two values of the enum are one value now";
+    }
+    if (why.empty()) return;
+    add_finding(CompatRule::keys_distinct, stored.path,
+                why + "; a file with " + parts + " that are equal in the program is refused",
+                ErrorCode::value_refused);
+  }
+
   void match_arrays(const PlanNode& own, const PlanNode& stored) {
     if (own.count != stored.count && !is_migrating_) note_length(own, stored);
     const std::uint64_t outer = std::exchange(repeats_, repeats_ * stored.count);
@@ -364,6 +401,7 @@ class Matcher {
     for (std::size_t i = 0; i < fields.nodes.size(); ++i) {
       if (!fields.is_known[i]) add_unknown(stored, fields.nodes[i]);
     }
+    if (stored.is_strict) note_unnamed(own, stored, fields);
     if (!is_in_order) {
       add_finding(CompatRule::fields_reordered, stored.path,
                   "the fields have another order; they are matched by name");
@@ -377,6 +415,20 @@ class Matcher {
                     CompatRule::no_common_field);
     }
     return {};
+  }
+
+  // Nothing but their place tells apart fields without names.
+  void note_unnamed(const PlanNode& own, const PlanNode& stored, const Fields& fields) {
+    const auto count = [](const Plan& plan, const std::vector<std::uint32_t>& nodes) {
+      return std::count_if(nodes.begin(), nodes.end(),
+                           [&](auto index) { return plan.nodes[index].unnamed_index >= 0; });
+    };
+    const auto [fewer, more] =
+        std::minmax({count(own_, own.children), count(stored_, fields.nodes)});
+    if (fewer == 0 || more < 2) return;
+    add_finding(CompatRule::fields_by_position, stored.path,
+                "fields without names are matched by position: if one was inserted, removed or "
+                "moved, values change their meaning; name them (CEREAL_NVP) before that");
   }
 
   /// The stored field is what `field_` reads.

@@ -1,18 +1,25 @@
 // Exact conversions between integers, floating-point numbers and booleans.
 #include "record/numbers.hpp"
 
-#include <cfloat>
+#include <bit>
 #include <charconv>
-#include <cmath>
+#include <limits>
 #include <string>
+#include <type_traits>
 #include <utility>
 
+#include "base/float_bits.hpp"
 #include "hdb/bytes.hpp"
 
 namespace hdb::detail::record {
 namespace {
 
-/// Calls `use` with the number as std::int64_t, std::uint64_t or double, each of which holds it
+/// The bits of an f64.
+struct Real {
+  std::uint64_t bits = 0;
+};
+
+/// Calls `use` with the number as std::int64_t, std::uint64_t or Real, each of which holds it
 /// exactly.
 template <class Use>
 auto with_number(std::uint64_t bits, FieldKind kind, const Use& use) {
@@ -21,50 +28,45 @@ auto with_number(std::uint64_t bits, FieldKind kind, const Use& use) {
     case FieldKind::i16: return use(std::int64_t{static_cast<std::int16_t>(bits)});
     case FieldKind::i32: return use(std::int64_t{static_cast<std::int32_t>(bits)});
     case FieldKind::i64: return use(static_cast<std::int64_t>(bits));
-    case FieldKind::f32: return use(double{std::bit_cast<float>(static_cast<std::uint32_t>(bits))});
-    case FieldKind::f64: return use(std::bit_cast<double>(bits));
+    case FieldKind::f32: return use(Real{widened(static_cast<std::uint32_t>(bits))});
+    case FieldKind::f64: return use(Real{bits});
     default: return use(bits);
   }
 }
 
-/// The floating-point number 2^(digits of Int): the first above all numbers of Int.
-template <class Int>
-constexpr double kEnd = 2.0 * static_cast<double>(std::uint64_t{1}
-                                                  << (std::numeric_limits<Int>::digits - 1));
-
-/// The nearest number of the type. The registers of 32-bit x86 keep more digits than the type has
-/// until a number is stored.
-template <class To, class From>
-To nearest(From value) noexcept {
-#if FLT_EVAL_METHOD != 0
-  volatile To stored = static_cast<To>(value);
-  return stored;
-#else
-  return static_cast<To>(value);
-#endif
+template <class To>
+std::optional<std::uint64_t> as(Real value) noexcept {
+  if constexpr (std::is_same_v<To, double>) {
+    return value.bits;
+  } else if constexpr (std::is_same_v<To, float>) {
+    const auto number = narrowed(value.bits);
+    return number ? std::optional<std::uint64_t>(*number) : std::nullopt;
+  } else {
+    const auto number = whole_number(value.bits);
+    if (!number) return std::nullopt;
+    const auto [magnitude, is_negative] = *number;
+    if constexpr (std::is_same_v<To, bool>) {
+      if (magnitude > 1 || (is_negative && magnitude != 0)) return std::nullopt;
+      return magnitude;
+    } else {
+      const auto most = static_cast<std::uint64_t>(std::numeric_limits<To>::max());
+      const std::uint64_t lowest = std::is_signed_v<To> ? most + 1 : 0;
+      if (magnitude > (is_negative ? lowest : most)) return std::nullopt;
+      return stored_bits(static_cast<To>(is_negative ? 0 - magnitude : magnitude));
+    }
+  }
 }
 
 template <class To, class From>
 std::optional<std::uint64_t> as(From value) noexcept {
-  if constexpr (std::is_same_v<To, bool>) {
+  if constexpr (std::is_floating_point_v<To>) {
+    const auto bits = static_cast<std::uint64_t>(value);
+    const bool is_negative = std::is_signed_v<From> && value < From{0};
+    const auto number = float_of({is_negative ? 0 - bits : bits, is_negative});
+    return number ? as<To>(Real{*number}) : std::nullopt;
+  } else if constexpr (std::is_same_v<To, bool>) {
     if (value != From{0} && value != From{1}) return std::nullopt;
     return value == From{1} ? 1 : 0;
-  } else if constexpr (std::is_floating_point_v<To>) {
-    if constexpr (std::is_floating_point_v<From>) {
-      if (std::isfinite(value) && std::abs(value) > double{std::numeric_limits<To>::max()})
-        return std::nullopt;  // the conversion would be undefined
-      const To number = nearest<To>(value);
-      if (std::isfinite(value) && double{number} != value) return std::nullopt;
-      return stored_bits(number);
-    } else {
-      const To number = nearest<To>(value);
-      if (double{number} >= kEnd<From> || static_cast<From>(number) != value) return std::nullopt;
-      return stored_bits(number);
-    }
-  } else if constexpr (std::is_floating_point_v<From>) {
-    const double lowest = std::is_signed_v<To> ? -kEnd<To> : 0.0;
-    if (!(value >= lowest && value < kEnd<To>) || value != std::trunc(value)) return std::nullopt;
-    return stored_bits(static_cast<To>(value));
   } else {
     if (!std::in_range<To>(value)) return std::nullopt;
     return stored_bits(static_cast<To>(value));
@@ -74,18 +76,19 @@ std::optional<std::uint64_t> as(From value) noexcept {
 }  // namespace
 
 std::string number_text(std::uint64_t bits, FieldKind kind) {
-  if (kind == FieldKind::boolean) return std::to_string(bits);
+  char text[32];
+  const auto print = [&](auto value) {
+    return std::string(text, std::to_chars(text, text + sizeof text, value).ptr);
+  };
+  const DenormalNumbers denormal;
+  if (kind == FieldKind::f32) return print(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+  if (kind == FieldKind::f64) return print(std::bit_cast<double>(bits));
   return with_number(bits, kind, [&](auto value) {
-    char text[32];
-    char* end = text;
-    if constexpr (std::is_same_v<decltype(value), double>) {
-      end = kind == FieldKind::f32
-                ? std::to_chars(text, text + sizeof text, static_cast<float>(value)).ptr
-                : std::to_chars(text, text + sizeof text, value).ptr;
+    if constexpr (std::is_same_v<decltype(value), Real>) {
+      return std::string();
     } else {
-      end = std::to_chars(text, text + sizeof text, value).ptr;
+      return print(value);
     }
-    return std::string(text, end);
   });
 }
 

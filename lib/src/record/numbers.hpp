@@ -21,7 +21,7 @@ namespace hdb::detail::record {
 void store_number(std::uint64_t bits, std::span<std::byte> to) noexcept;
 
 /// The bits, in kind `to`, of the number that `bits` are in kind `from`. None if kind `to` has no
-/// equal number or `bits` are no boolean. A NaN becomes a NaN; an infinity stays one.
+/// equal number or `bits` are no boolean. A NaN becomes a NaN (`narrowed`); an infinity stays one.
 /// Requires: both kinds are numbers.
 [[nodiscard]] std::optional<std::uint64_t> convert_number(std::uint64_t bits, FieldKind from,
                                                           FieldKind to) noexcept;

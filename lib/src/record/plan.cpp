@@ -108,6 +108,7 @@ void add_program_side(Plan& plan, std::uint32_t index, const Described& describe
   plan.nodes[index].renames = described.renames;
   plan.nodes[index].retargets = described.retargets;
   plan.nodes[index].enum_type = described.enum_type;
+  plan.nodes[index].key_rule = described.key_rule;
   plan.nodes[index].handle_key = described.handle_key;
   for (std::size_t i = 0; i < plan.nodes[index].children.size(); ++i) {
     add_program_side(plan, plan.nodes[index].children[i], described.children[i]);

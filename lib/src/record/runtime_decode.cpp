@@ -19,8 +19,8 @@ namespace hdb::detail::record {
 /// same field begins; null inside of elements, whose defaults are zero.
 class RuntimeDecoder {
  public:
-  RuntimeDecoder(const RuntimeRecords& own, DecodeArchive& archive, EqualKeys equal_keys)
-      : own_(own), plan_(own.plan_), archive_(archive), equal_keys_(equal_keys) {}
+  RuntimeDecoder(const RuntimeRecords& own, DecodeArchive& archive)
+      : own_(own), plan_(own.plan_), archive_(archive) {}
 
   void record(void* to) {
     row_.clear();
@@ -70,7 +70,7 @@ class RuntimeDecoder {
       case FieldKind::list: return list(own, *node);
       case FieldKind::map: return map(own, *node);
       case FieldKind::string:
-      case FieldKind::opaque: return text(own, *node);
+      case FieldKind::opaque: return text(*node);
       case FieldKind::optional: return optional(own, *node);
       case FieldKind::variant: return variant(own, *node);
       case FieldKind::handle: return handle(own, *node);
@@ -137,8 +137,8 @@ class RuntimeDecoder {
       element(child(own, 1), archive_.child(node, 1));
       const auto place = std::lower_bound(keys.begin(), keys.end(), key);
       if (place != keys.end() && *place == key) {
-        if (equal_keys_ == EqualKeys::merge) continue;
-        archive_.stop(ErrorCode::bad_value, "a map has the same key twice", &node);
+        archive_.drop_equal(&node, i, {});
+        continue;
       }
       keys.insert(place, std::move(key));
       pairs.append(row_.bytes().data(), row_.size());
@@ -147,14 +147,11 @@ class RuntimeDecoder {
     row_.put_varint(keys.size());
     row_.append(pairs.bytes().data(), pairs.size());
   }
-  void text(const PlanNode& own, const PlanNode& node) {
+  void text(const PlanNode& node) {
     const std::uint64_t size = archive_.take_varint(node);
     const auto bytes = archive_.take_bytes(node.column + 1, size, node);
     archive_.charge(size, 1, &node);
-    if ((own.utf8_checked || node.utf8_checked) &&
-        !is_utf8({reinterpret_cast<const char*>(bytes.data()), bytes.size()})) {
-      archive_.stop(ErrorCode::bad_value, "a text is not UTF-8", &node);
-    }
+    archive_.check_text(node, bytes);
     row_.put_varint(size);
     row_.append(bytes.data(), bytes.size());
   }
@@ -215,7 +212,6 @@ class RuntimeDecoder {
   const RuntimeRecords& own_;
   const Plan& plan_;
   DecodeArchive& archive_;
-  const EqualKeys equal_keys_;
   RowBuffer row_;
   Bytes zeros_;
 };
@@ -225,7 +221,8 @@ Status RuntimeRecords::decode(const Plan& stored, std::span<const Bytes> columns
                               const DecodeOptions& options) const {
   DecodeArchive archive(stored, columns, budget);
   if (options.namer != nullptr) archive.name_rows(*options.namer);
-  RuntimeDecoder decoder(*this, archive, options.equal_keys);
+  archive.set_equal_keys(options.equal_keys);
+  RuntimeDecoder decoder(*this, archive);
   Status status = guarded(
       [&] {
         for (std::size_t row = 0; row < records.size(); ++row) {

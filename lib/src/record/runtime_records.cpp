@@ -78,6 +78,8 @@ Described described_of(const Field& field) {
   Described described;
   described.field = field;
   described.field.children.clear();
+  if (field.kind == FieldKind::list) described.key_rule = KeyRule::repeat;
+  if (field.kind == FieldKind::map) described.key_rule = KeyRule::distinct;
   if (field.kind == FieldKind::handle && !field.table.empty())
     described.handle_key = runtime_handle_key(field.table, field.layout);
   for (const Field& child : field.children) described.children.push_back(described_of(child));

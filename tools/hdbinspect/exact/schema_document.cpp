@@ -50,6 +50,13 @@ void read_declarations(const JsonLine& line, Members& table, TableSchema& schema
     retarget.field = members.text("field");
     retarget.old_table = members.text("old_table");
   });
+  read_list(line, table, "keys", [&](Members& members) {
+    FieldKeys& keys = schema.keys.emplace_back();
+    keys.field = members.text("field");
+    keys.rule = read_word(members, "rule",
+                          std::array{KeyRule::repeat, KeyRule::distinct, KeyRule::compared},
+                          &key_rule_name);
+  });
 }
 
 Result<TableSchema> read_table(const JsonLine& line, const JsonNode& node, std::size_t index) {

@@ -1,7 +1,6 @@
 // Fields and policies from JSON: the inverses of field_json and add_policies.
 #include "exact/schema_members.hpp"
 
-#include <array>
 #include <limits>
 
 #include <fmt/format.h>
@@ -14,21 +13,6 @@ namespace {
 
 constexpr std::uint64_t kMostCount = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t kMostVersion = std::numeric_limits<std::uint32_t>::max();
-
-// The value that `name_of` calls as the member says.
-template <class Enum, std::size_t N>
-Enum read_word(Members& members, std::string_view member, const std::array<Enum, N>& values,
-               std::string_view (*name_of)(Enum) noexcept) {
-  const std::string_view word = members.text(member);
-  std::vector<std::string> names;
-  for (const Enum value : values) {
-    if (name_of(value) == word) return value;
-    names.emplace_back(name_of(value));
-  }
-  members.fault(member, fmt::format("'{}' is not one of {}{}", escape_text(word),
-                                    fmt::join(names, ", "), did_you_mean(word, names)));
-  return values.front();
-}
 
 HandleLayout read_layout(Members& members, std::string_view member) {
   const std::string_view word = members.text(member);
@@ -161,6 +145,12 @@ std::vector<Extension> read_extension_members(const JsonLine& line, Members& mem
     if (const Status read = parts.finish(); !read) members.fault("extensions", read.error().what);
   }
   return extensions;
+}
+
+void fault_word(Members& members, std::string_view member, const std::vector<std::string>& names) {
+  const std::string_view word = members.text(member);
+  members.fault(member, fmt::format("'{}' is not one of {}{}", escape_text(word),
+                                    fmt::join(names, ", "), did_you_mean(word, names)));
 }
 
 void read_policies(Members& members, TableDescriptor& table) {

@@ -2,6 +2,11 @@
 // (hdb/inspect/table_schema.hpp).
 #pragma once
 
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "exact/json_line.hpp"
 #include "hdb/schema.hpp"
 
@@ -13,6 +18,23 @@ namespace hdb::inspect {
 
 /// Reads the member `extensions`, which may be absent. `members` keeps the first fault.
 [[nodiscard]] std::vector<Extension> read_extension_members(const JsonLine& line, Members& members);
+
+/// Says that the member is none of these words.
+void fault_word(Members& members, std::string_view member, const std::vector<std::string>& names);
+
+/// The value that `name_of` calls as the member says. `members` keeps the first fault.
+template <class Enum, std::size_t N>
+[[nodiscard]] Enum read_word(Members& members, std::string_view member,
+                             const std::array<Enum, N>& values,
+                             std::string_view (*name_of)(Enum) noexcept) {
+  std::vector<std::string> names;
+  for (const Enum value : values) {
+    if (name_of(value) == members.text(member)) return value;
+    names.emplace_back(name_of(value));
+  }
+  fault_word(members, member, names);
+  return values.front();
+}
 
 /// Reads the members of a table's policies. `members` keeps the first fault.
 void read_policies(Members& members, TableDescriptor& table);

@@ -30,11 +30,14 @@ enum class Compatibility : std::uint8_t {
 
 /// A difference that a load handles in its own way.
 enum class CompatRule : std::uint8_t {
-  field_added,             ///< The field keeps its default.
-  field_removed,           ///< The stored values are dropped.
-  field_migrated,          ///< As field_removed, but the structure has another class version.
-  field_renamed,           ///< The program declares the old name (hdb::Renames).
-  fields_reordered,        ///< Fields are matched by name.
+  field_added,       ///< The field keeps its default.
+  field_removed,     ///< The stored values are dropped.
+  field_migrated,    ///< As field_removed, but the structure has another class version.
+  field_renamed,     ///< The program declares the old name (hdb::Renames).
+  fields_reordered,  ///< Fields are matched by name.
+  /// Fields without names are matched by their position: whether they still mean the same, no
+  /// schema can show. Schemas with such fields count as identical.
+  fields_by_position,
   value_wrapped,           ///< Each value becomes an optional, or a list of one.
   optional_unwrapped,      ///< The value of an optional; where it has none, the default stays.
   array_extended,          ///< The new elements keep their defaults.
@@ -50,6 +53,7 @@ enum class CompatRule : std::uint8_t {
   alternatives_added,     ///< The variant has more alternatives.
   alternatives_removed,   ///< Values of the removed alternatives are refused.
   text_checked,           ///< Texts that are not UTF-8 are refused.
+  keys_distinct,          ///< A list or map with elements or keys that are equal now is refused.
   class_version_raised,   ///< serialize() reads the old version.
   class_version_lowered,  ///< serialize() reads a version newer than it knows.
   description_changed,    ///< A mark of a field changed; its values stay the same.

@@ -128,16 +128,14 @@ Status IncomingTable::decode(std::span<const Bytes> columns, std::span<void* con
   std::vector<MigratedSlot> slots;
   slots.reserve(live_slots.size());
   for (const std::uint32_t slot : live_slots) slots.push_back(slot_of(slot));
-  return migration->migrate(columns, slots, records, budget, nullptr);
+  return migration->migrate(columns, slots, records, budget, nullptr, equal_keys);
 }
 
 Status IncomingTable::migrate_group(const Reader& reader, std::uint64_t group, RowGroup& buffer,
                                     MemoryBudget& budget, RecordCreator& creator) const {
   if (auto read = reader.read_group(stored, group, buffer); !read) return read;
-  if (handles != nullptr && !handles->empty()) {  // read_group has counted and checked
-    if (auto translated = handles->translate(buffer); !translated)
-      return fail(std::move(translated.error()));
-  }
+  const auto equal_keys = translate(buffer);
+  if (!equal_keys) return fail(equal_keys.error());
   std::vector<MigratedSlot> slots;
   for (std::size_t i = 0; i < buffer.states.size(); ++i) {
     if (static_cast<SlotState>(buffer.states[i]) == SlotState::live)
@@ -145,7 +143,7 @@ Status IncomingTable::migrate_group(const Reader& reader, std::uint64_t group, R
   }
   const std::span<const Bytes> columns(buffer.columns);
   return migration->migrate(columns.subspan(extra_column_count(reader.tables()[stored])), slots, {},
-                            budget, &creator);
+                            budget, &creator, *equal_keys);
 }
 
 // Slot states, generations and positions; makes a record, still empty, for each live slot.

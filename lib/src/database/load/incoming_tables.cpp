@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/ordered_work.hpp"
+#include "database/load/report_text.hpp"
 #include "hdb/inspect/compat.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/handle_names.hpp"
@@ -92,7 +93,7 @@ Result<TableLoadReport> IncomingTables::add(TableEntry& entry, std::size_t store
   incoming->content = entry.body->make_empty();
   incoming->content->begin_fill(incoming->slot_change->room(), table.hole_count);
   incoming->content->core().set_flush_cursor(table.flush_cursor);
-  const auto sort_work = take_extensions(table, own_policy.storage, report);
+  const auto sort_work = take_extensions(table, incoming->schema, own_policy.storage, report);
   if (!sort_work) return fail(Error(sort_work.error()).in(where));
   incoming->content->core().set_sort_work(*sort_work);
   if (table.policy.storage == Storage::dense) {
@@ -202,9 +203,38 @@ Status IncomingTables::charge(std::uint64_t bytes, const char* what, std::string
               std::string(what) + " need " + std::to_string(bytes) + " bytes", std::move(where));
 }
 
-// The progress of a sort. Of what this version does not know, state must not get lost unnoticed: a
-// fork begins a future of its own without it.
-Result<SortWork> IncomingTables::take_extensions(const TableDescriptor& table, Storage own_storage,
+// Of what this version does not know, state must not get lost unnoticed: a fork begins a future of
+// its own without it.
+Status IncomingTables::drop_extension(const Extension& extension, std::string field,
+                                      TableLoadReport& report) const {
+  report.dropped_extensions.push_back({extension.tag, std::move(field)});
+  const bool is_state = (extension.flags & format::kExtensionHashed) != 0;
+  if (!is_state || mode_ == TimelineMode::fork) return {};
+  return fail(ErrorCode::unknown_feature,
+              "its state has an addition of a later version of hdb, " +
+                  extension_text(report.dropped_extensions.back()) +
+                  "; a load with TimelineMode::fork goes on without it");
+}
+
+// What this version does not know of a field and of those in it. `node`: of the field in the plan
+// of the whole schema; the next one afterwards.
+Status IncomingTables::drop_extensions(const Field& field, const record::Plan& plan,
+                                       std::size_t& node, TableLoadReport& report) const {
+  const std::string& path = plan.nodes[node].path;
+  for (const Extension& extension : field.extensions) {
+    if (extension.tag == format::kExtensionEnumNames) continue;
+    if (auto dropped = drop_extension(extension, path, report); !dropped) return dropped;
+  }
+  if (field.kind != FieldKind::enumeration) ++node;  // whose integer has the same node
+  for (const Field& child : field.children) {
+    if (auto dropped = drop_extensions(child, plan, node, report); !dropped) return dropped;
+  }
+  return {};
+}
+
+// The progress of a sort. What else there is of the table, and of its schema, is dropped.
+Result<SortWork> IncomingTables::take_extensions(const TableDescriptor& table, const Field& schema,
+                                                 Storage own_storage,
                                                  TableLoadReport& report) const {
   SortWork sort_work;
   for (const Extension& extension : table.extensions) {
@@ -216,20 +246,18 @@ Result<SortWork> IncomingTables::take_extensions(const TableDescriptor& table, S
       if (own_storage == Storage::dense) {
         sort_work = *stored;
       } else {
-        report.dropped_extensions.push_back(extension.tag);  // stable tables have no order
+        report.dropped_extensions.push_back({extension.tag, {}});  // stable tables have no order
       }
       continue;
     }
-    const bool is_state = (extension.flags & format::kExtensionHashed) != 0;
-    if (is_state && mode_ == TimelineMode::exact) {
-      return fail(ErrorCode::unknown_feature,
-                  is_sort_work ? std::string("another version of hdb began to sort it")
-                               : "its state has an addition of a later version of hdb, extension " +
-                                     std::to_string(extension.tag) +
-                                     "; a load with TimelineMode::fork goes on without it");
-    }
-    report.dropped_extensions.push_back(extension.tag);
+    if (is_sort_work && mode_ == TimelineMode::exact)
+      return fail(ErrorCode::unknown_feature, "another version of hdb began to sort it");
+    if (auto dropped = drop_extension(extension, {}, report); !dropped)
+      return fail(std::move(dropped.error()));
   }
+  std::size_t node = 0;
+  if (auto dropped = drop_extensions(schema, record::plan_of(schema), node, report); !dropped)
+    return fail(std::move(dropped.error()));
   return sort_work;
 }
 

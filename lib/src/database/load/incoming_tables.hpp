@@ -73,8 +73,12 @@ class IncomingTables {
 
  private:
   static Error policy_error(const PolicyChange& change);
-  Result<SortWork> take_extensions(const TableDescriptor& table, Storage own_storage,
-                                   TableLoadReport& report) const;
+  Status drop_extension(const Extension& extension, std::string field,
+                        TableLoadReport& report) const;
+  Status drop_extensions(const Field& field, const record::Plan& plan, std::size_t& node,
+                         TableLoadReport& report) const;
+  Result<SortWork> take_extensions(const TableDescriptor& table, const Field& schema,
+                                   Storage own_storage, TableLoadReport& report) const;
   void adapt_handles(IncomingTable& incoming) const;
   Status begin_read();
   void limit_groups();

@@ -29,6 +29,11 @@ static std::string policy_text(const std::vector<PolicyChange>& changes) {
   return text.empty() ? text : text + ')';
 }
 
+std::string extension_text(const DroppedExtension& extension) {
+  return "extension " + std::to_string(extension.tag) +
+         (extension.field.empty() ? "" : " of field '" + extension.field + "'");
+}
+
 std::string table_text(const TableLoadReport& table) {
   std::string text = table.name;
   if (!table.old_name.empty()) text += " (was " + table.old_name + ")";
@@ -37,8 +42,8 @@ std::string table_text(const TableLoadReport& table) {
   if (table.migration) text += migration_text(*table.migration);
   text += policy_text(table.policy_changes);
   for (const LoadChange& change : table.changes) text += ", " + to_text(change);
-  for (const std::uint8_t tag : table.dropped_extensions)
-    text += ", extension " + std::to_string(tag) + " dropped";
+  for (const DroppedExtension& each : table.dropped_extensions)
+    text += ", " + extension_text(each) + " dropped";
   return text;
 }
 

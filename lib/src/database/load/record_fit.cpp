@@ -141,17 +141,29 @@ Status RecordFit::fit(std::size_t index, const DynamicValue& record, std::size_t
   return fail(std::exchange(error_, {}));
 }
 
-bool RecordFit::put(const Node& node, const DynamicValue& from, const Value* fallback, Value& to) {
+// The value that is taken out of optionals; a list takes in a single value, and its optional.
+const DynamicValue& RecordFit::taken_out(const Field& field, const DynamicValue& from) {
+  const DynamicValue* value = &from;
+  while (value->kind() == FieldKind::optional && field.kind != FieldKind::optional) {
+    const auto& held = Inside::children(*value);
+    const bool is_taken =
+        !held.empty() && (field.kind != FieldKind::list || held.front().kind() == FieldKind::list);
+    if (!is_taken) break;
+    value = &held.front();
+  }
+  return *value;
+}
+
+bool RecordFit::put(const Node& node, const DynamicValue& given, const Value* fallback, Value& to) {
   const Field& field = *node.field;
+  const DynamicValue& from = taken_out(field, given);
   const FieldKind kind = from.kind();
   to.field = &field;
   if (kind == FieldKind::optional && field.kind != FieldKind::optional) {
-    const auto& held = Inside::children(from);
-    if (!held.empty() && (field.kind != FieldKind::list || held[0].kind() == FieldKind::list))
-      return put(node, held.front(), fallback, to);
+    const bool is_absent = Inside::children(from).empty();
     const bool is_empty_list =
-        field.kind == FieldKind::list && held.empty() && Inside::leaf(from) != FieldKind::list;
-    if (!is_empty_list && held.empty()) return put_missing(node, fallback, to);
+        field.kind == FieldKind::list && is_absent && Inside::leaf(from) != FieldKind::list;
+    if (!is_empty_list && is_absent) return put_missing(node, fallback, to);
   }
   switch (field.kind) {
     case FieldKind::structure:
@@ -171,6 +183,11 @@ bool RecordFit::put(const Node& node, const DynamicValue& from, const Value* fal
     case FieldKind::string:
     case FieldKind::opaque:
       if (kind != field.kind) return mismatch(node, from);
+      if (field.utf8_checked && !is_utf8(Inside::text(from))) {
+        return fault(ErrorCode::value_refused,
+                     "the text is not UTF-8, which the program demands (hdb::Utf8Checked); a "
+                     "migration must convert it");
+      }
       to.children.clear();
       to.bytes = std::as_bytes(std::span(Inside::text(from)));
       to.bits = to.bytes.size();

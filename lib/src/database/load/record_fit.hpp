@@ -90,7 +90,8 @@ class RecordFit {
   using Node = FitSchema::Node;
 
   // Each returns false after a fault. `fallback`: the value of a freshly made record, if known.
-  bool put(const Node& node, const DynamicValue& from, const Value* fallback, Value& to);
+  bool put(const Node& node, const DynamicValue& given, const Value* fallback, Value& to);
+  static const DynamicValue& taken_out(const Field& field, const DynamicValue& from);
   bool put_child(const Node& node, const DynamicValue& structure, std::size_t at,
                  const Value* fallback, Value& to);
   bool put_structure(const Node& node, const DynamicValue& from, const Value* fallback, Value& to);

@@ -9,6 +9,8 @@
 
 namespace hdb {
 
+/// "extension 99 of field 'hp'".
+[[nodiscard]] std::string extension_text(const DroppedExtension& extension);
 /// "monsters (was enemies): 120 records, mana defaulted (x120)".
 [[nodiscard]] std::string table_text(const TableLoadReport& table);
 /// The title and the names; empty if `names` is empty.

@@ -157,7 +157,7 @@ std::uint32_t TableMigration::own_version() const noexcept {
 
 Status TableMigration::migrate(std::span<const Bytes> columns, std::span<const MigratedSlot> slots,
                                std::span<void* const> records, MemoryBudget& budget,
-                               RecordCreator* creator) {
+                               RecordCreator* creator, EqualKeys equal_keys) {
   // A value takes some 200 bytes beside its content.
   const std::uint64_t most = std::min(RowDecoder::kMaxValues, budget.left() / 200);
   RowMigrator rows(fields_);
@@ -196,7 +196,8 @@ Status TableMigration::migrate(std::span<const Bytes> columns, std::span<const M
   const RowNamer name_row = [&](std::size_t index) {
     return index < kept_slots.size() ? name_of(kept_slots[index]) : std::string("all records");
   };
-  if (auto decoded = decoder_->decode(*migrated, kept, budget, name_row); !decoded) return decoded;
+  auto decoded = decoder_->decode(*migrated, kept, budget, name_row, equal_keys);
+  if (!decoded) return decoded;
   const std::lock_guard lock(mutex_);
   migrated_ += slots.size();
   dropped_.insert(dropped_.end(), dropped.begin(), dropped.end());
@@ -297,7 +298,11 @@ MigrationReport TableMigration::report() const {
   return {from, own_version(), migrated_, dropped_.size(), created_};
 }
 
-std::vector<LoadChange> TableMigration::changes() const { return counts_.changes(fit_schema_); }
+std::vector<LoadChange> TableMigration::changes() const {
+  std::vector<LoadChange> changes = counts_.changes(fit_schema_);
+  for (LoadChange& change : decoder_->changes()) changes.push_back(std::move(change));
+  return changes;
+}
 
 DynamicValue TableMigration::handle_of(MigratedSlot slot) const {
   const HandleLayout& layout = entry_.core().policy().layout;

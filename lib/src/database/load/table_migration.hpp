@@ -74,11 +74,11 @@ class TableMigration {
   }
   [[nodiscard]] TableBody& content() const noexcept { return *content_; }
   /// Migrates the stored records of a row group into `records`, or, if these are empty, into the
-  /// records of the content, which steps may make more of.
+  /// records of the content, which steps may make more of. `equal_keys`: as RecordDecoder::decode.
   /// Errors: of the migrations and of the rules of a load, naming the record.
   [[nodiscard]] Status migrate(std::span<const Bytes> columns, std::span<const MigratedSlot> slots,
                                std::span<void* const> records, MemoryBudget& budget,
-                               RecordCreator* creator);
+                               RecordCreator* creator, EqualKeys equal_keys);
   /// Fills a record that a migration created from a value of class version `version`.
   [[nodiscard]] Status complete(DynamicValue& value, std::uint32_t version, MigratedSlot slot,
                                 MemoryBudget& budget, RecordCreator& creator);

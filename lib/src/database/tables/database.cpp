@@ -66,9 +66,7 @@ Status Database::check_new_record(const KnownCodec& codec, std::size_t page_byte
     return fail(ErrorCode::refused_type, std::move(fault), where);
   if (auto checked = check_schema(*schema); !checked)
     return fail(std::move(checked.error()).in(where));
-  for (const std::string& forgotten : codec.codec->forgotten_members()) {
-    warn((where + ": " + forgotten).c_str());
-  }
+  for (const std::string& warning : codec.codec->warnings()) warn((where + ": " + warning).c_str());
   return {};
 }
 

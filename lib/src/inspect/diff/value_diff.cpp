@@ -2,6 +2,7 @@
 #include "inspect/diff/value_diff.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -29,7 +30,8 @@ bool equal_numbers(const Value& a, const Value& b) noexcept {
   if (is_float(*a.field) && is_float(*b.field)) {
     const double x = float_value(a.field->kind, a.bits);
     const double y = float_value(b.field->kind, b.bits);
-    return (x == y && std::signbit(x) == std::signbit(y)) || (std::isnan(x) && std::isnan(y));
+    const auto bits = [](double number) { return std::bit_cast<std::uint64_t>(number); };
+    return bits(x) == bits(y) || (std::isnan(x) && std::isnan(y));
   }
   if (!is_integer(*a.field) || !is_integer(*b.field)) return false;
   return query::order(query::scalar_of(a), query::scalar_of(b)) == 0;

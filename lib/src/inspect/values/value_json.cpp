@@ -1,4 +1,5 @@
 // Values as JSON.
+#include <bit>
 #include <charconv>
 #include <cmath>
 
@@ -145,7 +146,7 @@ void JsonValueWriter::append_scalar(const Field& field, std::uint64_t bits, std:
       if (!std::isfinite(number) || (number == 0 && std::signbit(number))) {
         out += '"' + float_text(field.kind, bits) + '"';
       } else if (field.kind == FieldKind::f32) {
-        append_float(static_cast<float>(number), field.kind, bits, out);
+        append_float(std::bit_cast<float>(static_cast<std::uint32_t>(bits)), field.kind, bits, out);
       } else {
         append_float(number, field.kind, bits, out);
       }

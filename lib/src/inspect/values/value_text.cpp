@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/float_bits.hpp"
 #include "hdb/inspect/text.hpp"
 
 namespace hdb {
@@ -89,11 +90,12 @@ std::string shortest_text(Float value) {
 }  // namespace
 
 double float_value(FieldKind kind, std::uint64_t bits) noexcept {
-  if (kind == FieldKind::f32) return double{std::bit_cast<float>(static_cast<std::uint32_t>(bits))};
-  return std::bit_cast<double>(bits);
+  const auto narrow = static_cast<std::uint32_t>(bits);
+  return std::bit_cast<double>(kind == FieldKind::f32 ? widened(narrow) : bits);
 }
 
 std::string float_text(FieldKind kind, std::uint64_t bits) {
+  const DenormalNumbers denormal;
   const double value = float_value(kind, bits);
   if (std::isnan(value)) {
     const bool plain = kind == FieldKind::f32 ? bits == 0x7fc00000 : bits == 0x7ff8000000000000;

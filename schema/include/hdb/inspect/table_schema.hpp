@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hdb/error.hpp"
+#include "hdb/key_rule.hpp"
 #include "hdb/schema.hpp"
 
 namespace hdb {
@@ -36,6 +37,14 @@ struct FieldRetarget {
   friend bool operator==(const FieldRetarget&, const FieldRetarget&) = default;
 };
 
+/// What a list or map field of a program does with equal elements or keys.
+struct FieldKeys {
+  std::string field;  ///< The path of the field: "items[].tags".
+  KeyRule rule = KeyRule::unknown;
+
+  friend bool operator==(const FieldKeys&, const FieldKeys&) = default;
+};
+
 /// What decides whether a program can load a table of a file.
 ///
 /// Example:
@@ -55,6 +64,7 @@ struct TableSchema {
   bool has_counts = false;               ///< `table` also has the counts of a file.
   Field record;                          ///< Without row_prefix.
   std::uint64_t max_records = kNoLimit;  ///< The program's limit; not in files.
+  std::vector<FieldKeys> keys;           ///< Lists and maps of a known rule; not in files.
   // Files do not store what a program declares of older files:
   std::vector<std::string> old_names;    ///< Of the table (Database::declare_table_rename).
   std::vector<FieldRename> renames;      ///< Of fields and enumerators.

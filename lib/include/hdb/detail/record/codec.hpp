@@ -69,7 +69,8 @@ using RowNamer = std::function<std::string(std::size_t row)>;
 /// What a decoder does where a set or map of a record has the same element or key twice.
 enum class EqualKeys : std::uint8_t {
   refuse,
-  merge,  ///< Keeps the first: an import made several keys null.
+  /// Keeps the first one of those that hold a handle, and counts the others: handles became null.
+  merge,
 };
 
 /// Records that are read in order, each only until the next call.
@@ -111,9 +112,9 @@ class RecordCodec {
   /// The schema, with handle fields bound to table names.
   /// Errors: refused_type, with the field's path and the reason.
   [[nodiscard]] Result<Field> schema(const TableNamer& namer) const;
-  /// One line for each type in the record whose `serialize` forgets members; empty if the program
-  /// was built without assertions.
-  [[nodiscard]] const std::vector<std::string>& forgotten_members() const noexcept;
+  /// Lines about types in the record whose `serialize` forgets members or leaves several fields
+  /// without names; empty if the program was built without assertions.
+  [[nodiscard]] const std::vector<std::string>& warnings() const noexcept;
   /// Adds the renames and retargets that the type and its parts declare.
   void add_declarations(TableSchema& schema) const;
   /// Whether records are gathered field by field at fixed offsets, without calling `serialize`.

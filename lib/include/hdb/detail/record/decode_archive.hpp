@@ -32,7 +32,8 @@ struct LoadCheck {
 //       the types must be the same as well.
 //   D5  A value changes its type only if the stored value is kept: a number that does not fit
 //       exactly stops the load. An enumerator keeps its name if both sides name the values.
-//       Elements that an array has no place for are counted.
+//       Elements that an array has no place for are counted. Of equal elements of a set or keys of
+//       a map, all but one are lost only where handles in them became null, and are counted.
 class DecodeArchive : public cereal::InputArchive<DecodeArchive, cereal::AllowEmptyClassElision> {
  public:
   /// With `check`, the columns hold a default object and the archive compares what load reads with
@@ -145,6 +146,7 @@ class DecodeArchive : public cereal::InputArchive<DecodeArchive, cereal::AllowEm
     const PlanNode* loop = nullptr;     ///< What a user container loops over.
     const PlanNode* element = nullptr;  ///< Each element of `loop`; null if it has pairs.
     std::uint64_t left = 0;             ///< Elements still to come.
+    std::uint64_t count = 0;            ///< Elements in all.
     std::size_t cost = 0;               ///< What one of them is charged.
   };
 
@@ -223,6 +225,10 @@ class DecodeArchive : public cereal::InputArchive<DecodeArchive, cereal::AllowEm
   void check_end(std::size_t column);
   Tally& tally(const PlanNode& node) noexcept { return tallies_[index_of(node)]; }
 
+  /// The program's set or map took an element for equal to `same`, which it already has.
+  void drop_equal(const PlanNode* node, std::size_t index, const std::string& same);
+  /// Stops if the text must be UTF-8 and is not.
+  void check_text(const PlanNode& node, std::span<const std::byte> text);
   [[noreturn]] void stop(ErrorCode code, std::string what, const PlanNode* node);
   [[noreturn]] void stop_short(const PlanNode& node);
   [[noreturn]] void stop_raw();

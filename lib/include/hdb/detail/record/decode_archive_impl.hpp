@@ -1,10 +1,29 @@
 // The templates of DecodeArchive for what holds other values: containers, variants, structures.
 #pragma once
 
+#include <concepts>
+#include <string>
+
 #include "hdb/detail/record/decode_archive.hpp"
 #include "hdb/detail/record/decode_archive_values.hpp"
 
 namespace hdb::detail::record {
+
+/// A number as text, by its stored bits.
+[[nodiscard]] std::string leaf_text(std::uint64_t bits, FieldKind kind);
+/// An element of a set or a key as text, for errors; empty for values of several parts.
+template <class K>
+[[nodiscard]] std::string key_text([[maybe_unused]] const K& key) {
+  if constexpr (Known<K>::shape == Shape::string) {
+    return '"' + std::string(reinterpret_cast<const char*>(key.data()), key.size()) + '"';
+  } else if constexpr (std::is_enum_v<K>) {
+    return key_text(static_cast<EnumInteger<std::underlying_type_t<K>>>(key));
+  } else if constexpr (kIsLeaf<K>) {
+    return leaf_text(static_cast<std::uint64_t>(stored_bits(key)), leaf_kind<K>());
+  } else {
+    return {};
+  }
+}
 
 template <class C, class F>
 void DecodeArchive::fill(C& container, std::size_t count, const PlanNode* node, const F& load_one) {
@@ -14,10 +33,11 @@ void DecodeArchive::fill(C& container, std::size_t count, const PlanNode* node, 
     for (std::size_t i = 0; i < count; ++i) {
       E value{};
       load_one(value);
-      container.insert(container.end(), std::move(value));
+      const std::size_t size = container.size();
+      const auto at = container.insert(container.end(), std::move(value));
+      if (container.size() == size) [[unlikely]]
+        drop_equal(node, i, key_text(*at));
     }
-    if (container.size() != count && equal_keys_ == EqualKeys::refuse)
-      stop(ErrorCode::bad_value, "a set has the same element twice", node);
   } else if constexpr (std::is_same_v<E, bool>) {
     container.resize(0);
     container.resize(count);
@@ -82,10 +102,11 @@ void DecodeArchive::map(C& container) {
     visit_value(*this, key);
     if (node != nullptr) pending_ = child(*node, 1);
     visit_value(*this, value);
-    container.emplace_hint(container.end(), std::move(key), std::move(value));
+    const std::size_t size = container.size();
+    const auto at = container.emplace_hint(container.end(), std::move(key), std::move(value));
+    if (container.size() == size) [[unlikely]]
+      drop_equal(node, i, key_text(at->first));
   }
-  if (container.size() != count && equal_keys_ == EqualKeys::refuse)
-    stop(ErrorCode::bad_value, "a map has the same key twice", node);
 }
 
 template <class E, class C>
@@ -108,6 +129,12 @@ void DecodeArchive::loop(FieldKind kind, C& container) {
   if (frame_.left != 0)
     stop(ErrorCode::type_mismatch, "the load function of the container did not read all elements",
          frame_.loop);
+  if constexpr (requires {
+                  typename C::key_type;
+                  { container.size() } -> std::convertible_to<std::size_t>;
+                }) {
+    for (std::size_t i = container.size(); i < frame_.count; ++i) drop_equal(frame_.loop, i, {});
+  }
   frame_ = saved;
 }
 
@@ -124,6 +151,7 @@ void DecodeArchive::size_tag(T& size) {
                                       : take_count(*frame_.loop, frame_.cost);
     frame_.left = count;
   }
+  frame_.count = count;
   name_ = nullptr;
   size = static_cast<T>(count);
   if (static_cast<std::uint64_t>(size) != count)

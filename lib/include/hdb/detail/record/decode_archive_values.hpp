@@ -116,7 +116,9 @@ void DecodeArchive::enumeration(T& value) {
   }
   if constexpr (std::is_same_v<U, bool>) {
     if (number > 1)
-      stop(ErrorCode::bad_value, "a boolean is " + std::to_string(number) + " instead of 0 or 1",
+      stop(ErrorCode::value_refused,
+           "the enum of the program is stored as a boolean, but the file has " +
+               std::to_string(number),
            node);
   }
   value = static_cast<T>(static_cast<U>(number));
@@ -151,10 +153,7 @@ void DecodeArchive::string(S& value) {
     const std::uint64_t size = take_varint(*node);
     bytes = take_bytes(node->column + 1, size, *node);
     charge(size, 1, node);
-    if (node->utf8_checked &&
-        !is_utf8({reinterpret_cast<const char*>(bytes.data()), bytes.size()})) {
-      stop(ErrorCode::bad_value, "a text is not UTF-8", node);
-    }
+    check_text(*node, bytes);
   }
   value.assign(reinterpret_cast<const typename S::value_type*>(bytes.data()), bytes.size());
 }

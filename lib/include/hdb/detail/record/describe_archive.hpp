@@ -51,8 +51,9 @@ class DescribeArchive
   /// functions.
   [[nodiscard]] bool is_fixed() const noexcept { return is_fixed_; }
   [[nodiscard]] const std::optional<Error>& error() const noexcept { return error_; }
-  /// One line for each type whose `serialize` forgets members; empty in builds without assertions.
-  [[nodiscard]] const std::vector<std::string>& forgotten() const noexcept { return forgotten_; }
+  /// Lines about types whose `serialize` forgets members or leaves several fields without names;
+  /// empty in builds without assertions.
+  [[nodiscard]] const std::vector<std::string>& warnings() const noexcept { return warnings_; }
 
   /// Visits the whole record.
   template <class T>
@@ -103,7 +104,9 @@ class DescribeArchive
   template <class C>
   void list(const C& value) {
     note(value);
-    element<typename Known<C>::Element>(add(FieldKind::list));
+    Described& node = add(FieldKind::list);
+    node.key_rule = Known<C>::rule;
+    element<typename Known<C>::Element>(node);
   }
   template <class C>
   void loop_list(const C& value) {
@@ -114,6 +117,7 @@ class DescribeArchive
   void map(const C& value) {
     note(value);
     Described& node = add(FieldKind::map);
+    node.key_rule = Known<C>::rule;
     element<typename Known<C>::Key>(node);
     element<typename Known<C>::Value>(node);
   }
@@ -196,7 +200,7 @@ class DescribeArchive
     TypeKey type;
     bool utf8_checked = false;
     void (*visit)(DescribeArchive& archive, const void* at) = nullptr;
-    /// Finds forgotten members; null: not asked for.
+    /// Finds forgotten members and fields without names; null: not asked for.
     void (*check)(DescribeArchive& archive, const void* at, const Described& node,
                   VisitedParts& visited) = nullptr;
   };
@@ -220,7 +224,7 @@ class DescribeArchive
     visit();
     here_.visited = visited;
   }
-  void note_forgotten(const MemberFacts& facts, const Described& node, const VisitedParts& visited);
+  void check_type(const MemberFacts& facts, const Described& node, const VisitedParts& visited);
   [[nodiscard]] std::string path() const;
 
   /// What changes while the fields of a structure or the elements of a container are visited.
@@ -261,7 +265,7 @@ class DescribeArchive
   VirtualBases bases_;
   std::vector<LeafPlace> places_;
   std::vector<std::string_view> checked_;  // names of the types whose members were checked
-  std::vector<std::string> forgotten_;
+  std::vector<std::string> warnings_;
   const char* name_ = nullptr;
   bool is_fixed_ = true;
   std::optional<Error> error_;
@@ -292,12 +296,16 @@ void DescribeArchive::fields(Described& node, const T& value) {
     visit_fields(archive, *static_cast<const T*>(at), class_version_of<T>());
   };
 #if defined(HDB_ENABLE_ASSERTS) && HDB_ENABLE_ASSERTS
-  if constexpr (inner_shape<T>() == Shape::user && !std::is_union_v<T> && !leaves_out_any<T>()) {
+  if constexpr (inner_shape<T>() == Shape::user) {
     structure.check = [](DescribeArchive& archive, const void* at, const Described& described,
                          VisitedParts& visited) {
-      add_left_out(*static_cast<const T*>(at), visited);
-      archive.note_forgotten({type_name<T>(), count_members<T>(), value_bytes_of<T>()}, described,
-                             visited);
+      MemberFacts facts{type_name<T>(), {}, {}};
+      if constexpr (!std::is_union_v<T> && !leaves_out_any<T>()) {
+        add_left_out(*static_cast<const T*>(at), visited);
+        facts.members = count_members<T>();
+        facts.value_bytes = value_bytes_of<T>();
+      }
+      archive.check_type(facts, described, visited);
     };
   }
 #endif

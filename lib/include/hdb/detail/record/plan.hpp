@@ -11,6 +11,7 @@
 #include "hdb/detail/base/type_key.hpp"
 #include "hdb/error.hpp"
 #include "hdb/handle.hpp"
+#include "hdb/key_rule.hpp"
 #include "hdb/load_change.hpp"
 #include "hdb/record_traits.hpp"
 #include "hdb/schema.hpp"
@@ -25,9 +26,10 @@ class EnumMap;
 
 /// A field as discovery saw it: the schema node and what only the program knows of it.
 struct Described {
-  Field field;           ///< Its `children` stay empty; they are below.
-  HandleKey handle_key;  ///< `handle`: names the table.
-  TypeKey enum_type;     ///< `enumeration`: its C++ type.
+  Field field;                          ///< Its `children` stay empty; they are below.
+  HandleKey handle_key;                 ///< `handle`: names the table.
+  TypeKey enum_type;                    ///< `enumeration`: its C++ type.
+  KeyRule key_rule = KeyRule::unknown;  ///< `list`, `map`.
   /// Declared old names; `structure`: of its fields, `enumeration`: of its values.
   std::vector<Rename> renames;
   std::vector<Retarget> retargets;  ///< `structure`: declared old tables of handle fields.
@@ -47,6 +49,8 @@ struct PlanNode {
       FieldKind::structure;  ///< The kind of the stored number (enumeration: the underlying one).
   std::uint8_t width = 0;    ///< Bytes of one value; 0 when not of fixed width.
   bool utf8_checked = false;
+  bool must_be_utf8 = false;  ///< Stored plans, `string`: the program alone demands UTF-8.
+  KeyRule key_rule = KeyRule::unknown;  ///< `list`, `map`; set by add_program_side.
   bool versioned = false;
   bool strong = false;
   bool takes_unnamed = false;  ///< An element, or a field without a name.
@@ -112,12 +116,14 @@ struct Tally {
       0;                     ///< Values that an optional or a list took in; arrays of other sizes.
   std::uint64_t absent = 0;  ///< Optionals without a value, read as plain values.
   std::uint64_t renumbered = 0;  ///< Enumerators that have another number in the program.
+  std::uint64_t merged = 0;      ///< Elements or entries that EqualKeys::merge dropped.
 
   Tally& operator+=(const Tally& other) noexcept {
     values += other.values;
     reshaped += other.reshaped;
     absent += other.absent;
     renumbered += other.renumbered;
+    merged += other.merged;
     return *this;
   }
 };

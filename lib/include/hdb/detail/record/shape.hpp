@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -21,6 +22,7 @@
 #include "hdb/detail/base/type_key.hpp"
 #include "hdb/detail/record/kinds.hpp"
 #include "hdb/handle.hpp"
+#include "hdb/key_rule.hpp"
 #include "hdb/record_traits.hpp"
 
 namespace hdb::detail::record {
@@ -65,17 +67,25 @@ struct KnownList {
   using Element = E;
   static constexpr bool contiguous = Contiguous;
   static constexpr bool ordered = Ordered;
+  static constexpr KeyRule rule = KeyRule::repeat;
 };
-template <class E, bool Ordered = true>
+/// The rule of a container whose elements or keys of type K are compared by C.
+template <class C, class K, template <class> class Standard>
+inline constexpr KeyRule kKeyRule =
+    std::is_same_v<C, Standard<K>> || std::is_same_v<C, Standard<void>> ? KeyRule::distinct
+                                                                        : KeyRule::compared;
+template <class E, KeyRule Rule, bool Ordered = true>
 struct KnownSet : KnownList<E, false, Ordered> {
   static constexpr Shape shape = Shape::set;
+  static constexpr KeyRule rule = Rule;
 };
-template <class K, class V, bool Ordered = true>
+template <class K, class V, KeyRule Rule, bool Ordered = true>
 struct KnownMap {
   static constexpr Shape shape = Shape::map;
   using Key = K;
   using Value = V;
   static constexpr bool ordered = Ordered;
+  static constexpr KeyRule rule = Rule;
 };
 template <Shape S>
 struct KnownAs {
@@ -111,21 +121,22 @@ struct Known<C<N>> : KnownAs<shape_by_name(template_text<C>())> {};
 template <class E, class A>
 struct Known<std::vector<E, A>> : KnownList<E, !std::is_same_v<E, bool>> {};
 template <class E, class C, class A>
-struct Known<std::set<E, C, A>> : KnownSet<E> {};
+struct Known<std::set<E, C, A>> : KnownSet<E, kKeyRule<C, E, std::less>> {};
 template <class E, class C, class A>
-struct Known<std::multiset<E, C, A>> : KnownSet<E> {};
+struct Known<std::multiset<E, C, A>> : KnownSet<E, KeyRule::repeat> {};
 template <class E, class H, class P, class A>
-struct Known<std::unordered_set<E, H, P, A>> : KnownSet<E, false> {};
+struct Known<std::unordered_set<E, H, P, A>> : KnownSet<E, kKeyRule<P, E, std::equal_to>, false> {};
 template <class E, class H, class P, class A>
-struct Known<std::unordered_multiset<E, H, P, A>> : KnownSet<E, false> {};
+struct Known<std::unordered_multiset<E, H, P, A>> : KnownSet<E, KeyRule::repeat, false> {};
 template <class K, class V, class C, class A>
-struct Known<std::map<K, V, C, A>> : KnownMap<K, V> {};
+struct Known<std::map<K, V, C, A>> : KnownMap<K, V, kKeyRule<C, K, std::less>> {};
 template <class K, class V, class C, class A>
-struct Known<std::multimap<K, V, C, A>> : KnownMap<K, V> {};
+struct Known<std::multimap<K, V, C, A>> : KnownMap<K, V, KeyRule::repeat> {};
 template <class K, class V, class H, class P, class A>
-struct Known<std::unordered_map<K, V, H, P, A>> : KnownMap<K, V, false> {};
+struct Known<std::unordered_map<K, V, H, P, A>>
+    : KnownMap<K, V, kKeyRule<P, K, std::equal_to>, false> {};
 template <class K, class V, class H, class P, class A>
-struct Known<std::unordered_multimap<K, V, H, P, A>> : KnownMap<K, V, false> {};
+struct Known<std::unordered_multimap<K, V, H, P, A>> : KnownMap<K, V, KeyRule::repeat, false> {};
 
 template <class C, class Tr, class A>
 struct Known<std::basic_string<C, Tr, A>> : KnownList<C, true> {
