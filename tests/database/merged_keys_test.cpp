@@ -3,11 +3,11 @@
 #include <set>
 #include <vector>
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <cereal/types/map.hpp>
 #include <cereal/types/set.hpp>
 #include <cereal/types/vector.hpp>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "hdb/hdb.hpp"
 #include "hdb/import.hpp"

@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <cereal/types/map.hpp>
 #include <cereal/types/set.hpp>
 #include <cereal/types/string.hpp>
 #include <cereal/types/vector.hpp>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "hdb/hdb.hpp"
 #include "hdb/inspect/compat.hpp"
@@ -160,10 +160,10 @@ std::string refusal(From value, std::optional<CompatRule> rule = CompatRule::key
 }
 
 TEST(RefusedValues, EqualElementsOfAListForASetNameFieldRecordAndValue) {
-  EXPECT_THAT((refusal<Texts, std::set<std::string>>({"orc", "elf", "orc"})),
-              AllOf(HasSubstr("element 2 equals an earlier one, \"orc\""),
-                    HasSubstr("field 'seen'"), HasSubstr("heroes:1@1"),
-                    HasSubstr("use a container that holds equal elements")));
+  EXPECT_THAT(
+      (refusal<Texts, std::set<std::string>>({"orc", "elf", "orc"})),
+      AllOf(HasSubstr("element 2 equals an earlier one, \"orc\""), HasSubstr("field 'seen'"),
+            HasSubstr("heroes:1@1"), HasSubstr("use a container that holds equal elements")));
   EXPECT_THAT((refusal<std::vector<int>, std::set<int>>({7, -3, -3})), HasSubstr("one, -3,"));
   EXPECT_THAT((refusal<std::multiset<double>, std::set<double>>({0.5, 0.5})), HasSubstr("0.5"));
   EXPECT_TRUE((load_as<Texts, std::set<std::string>>({"orc", "elf"}, CompatRule::keys_distinct)));

@@ -297,7 +297,6 @@ class Matcher {
     for (std::size_t i = 0; i < count; ++i) match(own.children[i], stored.children[i]);
   }
 
-  // The elements of a list, or the keys and then the values of a map.
   void match_keys(const PlanNode& own, const PlanNode& stored) {
     const std::size_t first = result_.findings.size();
     match(own.children[0], stored.children[0]);
@@ -329,9 +328,8 @@ class Matcher {
       if (map != nullptr && map->merges()) why = "two values of the enum are one value now";
     }
     if (why.empty()) return;
-    add_finding(CompatRule::keys_distinct, stored.path,
-                why + "; a file with " + parts + " that are equal in the program is refused",
-                ErrorCode::value_refused);
+    why += "; a file with " + parts + " that are equal in the program is refused";
+    add_finding(CompatRule::keys_distinct, stored.path, std::move(why), ErrorCode::value_refused);
   }
 
   void match_arrays(const PlanNode& own, const PlanNode& stored) {
