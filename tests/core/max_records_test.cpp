@@ -59,27 +59,82 @@ TEST(MaxRecords, APlainInsertStopsThere) {
   }
 }
 
-// A full table has no free slot, but it may have a retired one.
+// A full table may have free slots: a file with more of them was loaded into it.
 TEST(MaxRecords, AFullTableRevivesNothing) {
-  using L = Layout<20, 12>;
-  Table<Unit, L> table({.max_records = 1});
-  Handle<Unit, L> last;
-  while (table.counters().retired_count == 0) {
-    last = table.insert({7});
-    table.erase(last);
+  for (const Storage storage : {Storage::dense, Storage::stable}) {
+    Table<Unit> table({.storage = storage, .max_records = 1});
+    detail::TableCore& core = detail::core_of(table);
+    core.begin_fill({.slot_count = 2, .free_count = 2, .highest_generation = 3});
+    const std::uint32_t free[] = {0, 1};
+    for (const std::uint32_t slot : free) core.fill_slot(slot, SlotState::free, 3, 0);
+    core.fill_free_list(free);
+    const auto other = Handle<Unit>::from_bits(pack_handle(DefaultLayout::value, 1, 3, 0));
+    const auto first = table.insert({1});
+    EXPECT_FALSE(table.revive(other, Unit{7}));
+    EXPECT_TRUE(table.erase(first));
+    EXPECT_TRUE(table.revive(other, Unit{7}));
+    EXPECT_EQ(table.at(other).value, 7u);
   }
-  const auto other = table.insert({1});
-  EXPECT_FALSE(table.revive(last, Unit{7}));
-  EXPECT_TRUE(table.erase(other));
-  EXPECT_TRUE(table.revive(last, Unit{7}));
-  EXPECT_EQ(table.at(last).value, 7u);
-  BlobTable<Unit, L> blobs({.capacity_bytes = 4096, .max_records = 1});
-  while (detail::core_of(blobs).table().counters().retired_count == 0) {
-    last = blobs.insert({7}, 1).value();
-    blobs.erase(last);
+}
+
+// Far handles from a server: what an insert adds is bounded before anything is added.
+TEST(MaxRecords, InsertAsAddsNoSlotBeyondIt) {
+  for (const Storage storage : {Storage::dense, Storage::stable}) {
+    Table<Unit> table({.storage = storage, .max_records = 1000});
+    const auto at = [](std::uint64_t slot) {
+      return Handle<Unit>::from_bits(
+          pack_handle(DefaultLayout::value, static_cast<std::uint32_t>(slot), 1, 0));
+    };
+    const SlotCounters before = table.counters();
+    for (const std::uint64_t slot : {1000ull, 30'000'000ull, 0xffff'fffeull}) {
+      EXPECT_FALSE(table.insert_as(at(slot), Unit{1})) << slot;
+    }
+    EXPECT_EQ(table.counters(), before) << "a refused insert changes nothing";
+    EXPECT_EQ(detail::core_of(table).slots().entries().capacity(), 0u) << "nor takes memory";
+    EXPECT_TRUE(table.insert_as(at(999), Unit{1}));
+    EXPECT_EQ(table.counters().slot_count, 1000u);
+    EXPECT_STREQ(table.check_invariants(), nullptr);
   }
-  EXPECT_TRUE(blobs.insert({1}, 1));
-  EXPECT_EQ(blobs.revive(last, {7}, {}).error().code, ErrorCode::table_full);
+}
+
+TEST(MaxRecords, WithoutItInsertAsLeavesAtMostSoManyUnissuedSlots) {
+  Table<Unit> table;
+  const auto at = [](std::uint64_t slot) {
+    return Handle<Unit>::from_bits(
+        pack_handle(DefaultLayout::value, static_cast<std::uint32_t>(slot), 1, 0));
+  };
+  for (const std::uint64_t slot :
+       {detail::kMaxUnissued + 1, std::uint64_t{250'000'000}, std::uint64_t{0xffff'fffe}}) {
+    EXPECT_FALSE(table.insert_as(at(slot), Unit{1})) << slot;
+  }
+  EXPECT_EQ(table.counters().slot_count, 0u);
+  EXPECT_EQ(detail::core_of(table).slots().entries().capacity(), 0u);
+  ASSERT_TRUE(table.insert_as(at(detail::kMaxUnissued - 1), Unit{1}));
+  EXPECT_EQ(table.counters().unissued_count(), detail::kMaxUnissued - 1);
+  EXPECT_FALSE(table.insert_as(at(detail::kMaxUnissued + 2), Unit{2}))
+      << "all unissued slots count";
+  EXPECT_TRUE(table.insert_as(at(detail::kMaxUnissued + 1), Unit{2}));
+  EXPECT_FALSE(table.insert_as(at(detail::kMaxUnissued + 3), Unit{3}));
+  EXPECT_TRUE(table.insert_as(at(detail::kMaxUnissued + 2), Unit{3}))
+      << "the next slot leaves none";
+  EXPECT_TRUE(table.insert_as(at(5), Unit{4})) << "an unissued slot is used";
+  EXPECT_TRUE(table.insert_as(at(detail::kMaxUnissued + 4), Unit{5}));
+  EXPECT_EQ(table.insert(Unit{6}).index(), 0u) << "the lowest unissued slot";
+  EXPECT_STREQ(table.check_invariants(), nullptr);
+}
+
+// Slots that are retired are not records to come.
+TEST(MaxRecords, RetiredSlotsDoNotCountForInsertAs) {
+  using L = Layout<10, 1>;
+  using H = Handle<Unit, L>;
+  Table<Unit, L> table({.max_records = 2});
+  table.erase(table.insert({1}));
+  ASSERT_EQ(table.counters().retired_count, 1u);
+  const auto at = [](std::uint32_t slot) {
+    return H::from_bits(static_cast<typename H::Bits>(pack_handle(L::value, slot, 1, 0)));
+  };
+  EXPECT_FALSE(table.insert_as(at(3), Unit{1}));
+  EXPECT_TRUE(table.insert_as(at(2), Unit{1}));
 }
 
 TEST(MaxRecords, CapturesAndRestoresKeepTheLimit) {

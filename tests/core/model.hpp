@@ -83,15 +83,11 @@ class ModelTable {
   /// had no tenant since.
   bool revive(Issued handle, std::uint64_t value) {
     const auto at = slots_.find(handle.slot);
-    if (at == slots_.end() || at->second.state == State::live ||
-        at->second.state == State::unissued || handle.generation == 0 ||
-        (at->second.state == State::free && at->second.last != handle.generation) ||
-        (at->second.state == State::retired &&
-         (handle.generation != last_generation() || highest_ != last_generation()))) {
+    if (at == slots_.end() || at->second.state != State::free ||
+        at->second.last != handle.generation || handle.generation == 0) {
       return false;
     }
     free_.remove(handle.slot);
-    at->second.last = handle.generation;
     at->second.state = State::live;
     at->second.value = value;
     order_.push_back(handle.slot);

@@ -1,6 +1,7 @@
-// H2 across timelines: random programs that restore and load (exactly or as a fork), drop tables
-// and make them again, and use up generations. Every handle ever issued is remembered with its
-// records, and no timeline issues one a second time.
+// H2 and H10 across timelines: random programs that restore and load (exactly or as a fork), undo
+// erases, repair files, drop tables and make them again, and use up generations. Every handle ever
+// issued is remembered with its records; no timeline issues one a second time, and only what this
+// timeline erased comes back.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -10,7 +11,10 @@
 #include <unordered_set>
 #include <vector>
 
+#include "hdb/detail/core/tables/core_of.hpp"
 #include "hdb/hdb.hpp"
+#include "hdb/inspect/image.hpp"
+#include "hdb/inspect/salvage.hpp"
 #include "support/records.hpp"
 #include "support/sees_detail.hpp"
 
@@ -20,6 +24,9 @@ namespace {
 std::uint64_t forks_done = 0;
 std::uint64_t forks_of_exhausted = 0;
 std::uint64_t inserts_done = 0;
+std::uint64_t revived = 0;
+std::uint64_t refused_after_a_fork = 0;
+std::uint64_t repaired_loads = 0;
 
 template <class L>
 class Run {
@@ -40,12 +47,19 @@ class Run {
   using TableType = Table<Unit, L>;
   using HandleType = typename TableType::HandleType;
   using Handles = std::unordered_set<std::uint64_t>;
+  // What a revive must bring back: by slot, the record erased last.
+  struct Erased {
+    std::unordered_map<std::uint32_t, std::uint64_t> by_slot;
+    bool is_all = true;  // a file does not say what else of its free slots was issued where
+  };
   struct Saved {
     Snapshot snapshot;
     Bytes file;
     bool has_table;
     Handles used;
     bool is_exhausted;
+    Erased erased;
+    bool has_forked;
   };
 
   void create() {
@@ -61,6 +75,8 @@ class Run {
     const HandleType handle = table_->insert({.hp = ++last_record_});
     if (handle.is_null()) return;
     ++inserts_done;
+    erased_.by_slot.erase(slot_number(handle));
+    issued_.push_back(handle.bits());
     ASSERT_TRUE(used_.insert(handle.bits()).second)
         << "handle " << handle.index() << "@" << handle.generation() << " is issued again";
     records_[handle.bits()].insert(last_record_);
@@ -73,7 +89,24 @@ class Run {
          --skip) {
       ++it;
     }
-    table_->erase((*it).first);
+    erase((*it).first);
+  }
+  void erase(HandleType handle) {
+    ASSERT_TRUE(table_->erase(handle));
+    note_erased(handle);
+  }
+  [[nodiscard]] SlotState state_of(std::uint32_t slot) const {
+    return slot_tag::kind(core_of(*table_).slots().tag(slot));
+  }
+  void note_erased(HandleType handle) {
+    if (state_of(slot_number(handle)) == SlotState::free)
+      erased_.by_slot[slot_number(handle)] = handle.bits();
+  }
+  void clear() {
+    std::vector<HandleType> live;
+    for (const auto& [handle, unit] : table_->entries()) live.push_back(handle);
+    table_->clear();
+    for (const HandleType handle : live) note_erased(handle);
   }
   // One slot goes through many generations, perhaps to the last.
   void wear_out() {
@@ -81,8 +114,37 @@ class Run {
     for (std::uint64_t i = 0; i < rounds && !testing::Test::HasFailure(); ++i) {
       const HandleType next = table_->next_handle();
       insert();
-      if (!next.is_null()) table_->erase(next);
+      if (!next.is_null()) erase(next);
     }
+  }
+
+  // Undoes an erase: of any handle ever issued, on any timeline, or of one that nobody issued.
+  void revive() {
+    if (random_.below(4) != 0 && !issued_.empty())
+      return revive(issued_[random_.below(issued_.size())]);
+    if (random_.below(2) != 0 && !erased_.by_slot.empty())
+      return revive(erased_.by_slot.begin()->second);
+    const std::uint64_t last = L::value.max_generation();
+    const std::uint64_t generation = random_.below(3) == 0 ? last : 1 + random_.below(last);
+    const std::uint64_t slot = random_.below(table_->counters().slot_count + 1);
+    revive(generation << L::index_bits | slot);
+  }
+  void revive(std::uint64_t bits) {
+    const auto handle = HandleType::from_bits(static_cast<typename HandleType::Bits>(bits));
+    const std::uint32_t slot = slot_number(handle);
+    const auto known = erased_.by_slot.find(slot);
+    const bool must = known != erased_.by_slot.end() && known->second == bits;
+    const bool is_there = slot < table_->counters().slot_count;
+    const bool may = must || (!erased_.is_all && is_there && state_of(slot) == SlotState::free);
+    const bool done = table_->revive(handle, Unit{.hp = ++last_record_});
+    ASSERT_TRUE(done ? may : !must)
+        << "handle " << handle.index() << "@" << handle.generation()
+        << (done ? " comes back, though this timeline never erased it" : " does not come back");
+    refused_after_a_fork += !done && has_forked_;
+    if (!done) return;
+    ++revived;
+    erased_.by_slot.erase(slot);
+    records_[bits].insert(last_record_);
   }
 
   void step() {
@@ -95,9 +157,12 @@ class Run {
     } else if (dice < 50) {
       if (L::generation_bits == 12) wear_out();
     } else if (dice < 52) {
-      table_->clear();
+      clear();
+    } else if (dice < 56) {
+      for (int i = 0; i < 8; ++i) revive();
     } else if (dice < 60) {
       db_.drop_table("units");
+      erased_ = {};
       if (forgets_dropped_) used_.clear();
       create();
     } else if (dice < 72) {
@@ -109,7 +174,8 @@ class Run {
   }
 
   void capture() {
-    saved_.push_back({db_.capture(), {}, table_ != nullptr, used_, is_exhausted()});
+    saved_.push_back(
+        {db_.capture(), {}, table_ != nullptr, used_, is_exhausted(), erased_, has_forked_});
     MemorySink sink;
     ASSERT_TRUE(save(saved_.back().snapshot, sink));
     saved_.back().file = sink.take();
@@ -120,10 +186,13 @@ class Run {
   void go_back(const Saved& saved, TimelineMode mode, bool restores) {
     const bool was_exhausted = is_exhausted() || saved.is_exhausted;
     if (!restores && (!saved.has_table || table_ == nullptr)) return;
+    const bool is_repaired = !restores && random_.below(4) == 0;
+    const Bytes file = is_repaired ? repaired(saved.file) : saved.file;
     const Status status =
-        restores ? db_.restore(saved.snapshot, {.mode = mode})
-                 : Status(db_.load(std::make_unique<MemorySource>(saved.file), {.mode = mode})
-                              .map([](auto&&) {}));
+        restores
+            ? db_.restore(saved.snapshot, {.mode = mode})
+            : Status(db_.load(std::make_unique<MemorySource>(file), {.mode = mode}).map([](auto&&) {
+              }));
     if (!status) {
       if (status.error().code == ErrorCode::foreign_snapshot) return;  // dropped and made again
       ASSERT_EQ(status.error().code, ErrorCode::fork_exhausted) << status.error().message();
@@ -134,16 +203,33 @@ class Run {
     if (mode == TimelineMode::exact) {
       used_ = saved.used;
       forgets_dropped_ = !restores || forgets_dropped_;
-      if (!restores) {
+      erased_ = saved.erased;
+      has_forked_ = saved.has_forked;
+      if (!restores) erased_.is_all = erased_.is_all && !has_forked_ && !is_repaired;
+      if (is_repaired) erased_.by_slot.clear();
+      repaired_loads += is_repaired;
+      if (!restores && !is_repaired) {
         ASSERT_EQ(db_.state_hash(), saved.snapshot.state_hash());
       }
     } else {
       for (const auto& [bits, records] : records_) used_.insert(bits);
       forgets_dropped_ = false;
+      erased_ = {};
+      has_forked_ = true;
       ++forks_done;
       forks_of_exhausted += was_exhausted;
     }
     check();
+  }
+
+  // As hdbinspect repair writes it after a byte was damaged.
+  Bytes repaired(const Bytes& file) {
+    Bytes damaged = file;
+    damaged[64 + random_.below(damaged.size() - 128)] ^= std::byte{0x40};
+    auto salvaged = salvage(std::make_unique<MemorySource>(damaged));
+    MemorySink sink;
+    if (!salvaged || !write_image(*salvaged->image, sink)) return file;
+    return sink.take();
   }
 
   // Every handle ever issued resolves to a record that it was issued for, or to nothing.
@@ -167,6 +253,9 @@ class Run {
   bool forgets_dropped_ = false;  // after an exact load
   std::unordered_map<std::uint64_t, std::unordered_set<std::int32_t>> records_;
   std::vector<Saved> saved_;
+  std::vector<std::uint64_t> issued_;
+  Erased erased_;
+  bool has_forked_ = false;
 };
 
 template <class L>
@@ -198,10 +287,14 @@ TEST(Timelines, NoForkIssuesAHandleOfAnyOtherTimeline) {  // H2, H3
 TEST(Timelines, NoForkIssuesAHandleOfAnyOtherTimelineWhenGenerationsEnd) {
   run_all_policies<Layout<20, 12>>(120);
   EXPECT_GT(forks_of_exhausted, 10u);
-  std::printf("H2: cases=%llu failures=0 (forks %llu, with retired slots %llu)\n",
+  EXPECT_GT(revived, 100u);
+  EXPECT_GT(refused_after_a_fork, 100u);
+  EXPECT_GT(repaired_loads, 10u);
+  std::printf("H2: cases=%llu failures=0 (forks %llu, with retired slots %llu, revived %llu)\n",
               static_cast<unsigned long long>(inserts_done),
               static_cast<unsigned long long>(forks_done),
-              static_cast<unsigned long long>(forks_of_exhausted));
+              static_cast<unsigned long long>(forks_of_exhausted),
+              static_cast<unsigned long long>(revived));
 }
 
 }  // namespace

@@ -126,7 +126,7 @@ struct SlotModel {
 
   /// Undo of an erase, if the slot had no tenant since.
   bool revive(std::uint32_t slot, std::uint32_t generation, const Value& value) {
-    if (slot >= slots.size() || slots[slot].live || generation == 0 ||
+    if (slot >= slots.size() || slots[slot].live || slots[slot].retired || generation == 0 ||
         slots[slot].generation != generation) {
       return false;
     }

@@ -138,11 +138,11 @@ class Table {
   /// comes last in the dense order. It has no name, components or sidecar values. Handles and Refs
   /// that were kept name it again. Nothing changes if the constructor throws.
   ///
-  /// Returns false and changes nothing if the slot has held another record since, if the table is
-  /// full, or if the handle is null, foreign, live, or older than a reset. Under Overflow::wrap, a
-  /// very old handle whose generation was issued again is accepted. A retired slot becomes live
-  /// again unless a repair or a fork retired it early. The other free slots keep their order:
-  /// undoing erases in reverse order restores the free list exactly.
+  /// Returns false and changes nothing if the slot has held another record since or is retired, if
+  /// the record was erased before a fork (TimelineMode::fork), if the table is full, or if the
+  /// handle is null, foreign, live, or older than a reset. Under Overflow::wrap, a very old handle
+  /// whose generation was issued again is accepted. The other free slots keep their order: undoing
+  /// erases in reverse order restores the free list exactly.
   /// Complexity: as insert, plus linear in the free slots that were freed after this one.
   template <class... Args>
   bool revive(HandleType handle, Args&&... args) {
@@ -163,8 +163,10 @@ class Table {
   /// Returns false and changes nothing if the table could not issue the handle itself one day: the
   /// slot is live or retired; the slot, or under Generations::table_counter the table, has issued
   /// this generation or a later one; the handle is null, foreign or beyond the layout. Also returns
-  /// false if the table is full.
-  /// Complexity: as insert, plus linear in the slots that are added and, unless the free list is
+  /// false if the table is full, or would have more than 16,777,216 unissued slots, or more slots
+  /// that are not retired than TableOptions::max_records.
+  /// Complexity: as insert, plus linear in the slots that are added (up to 8 bytes are written for
+  /// each; a stable table also reserves room for their records) and, unless the free list is
   /// FreeList::lowest, in the free slots that were freed after this one.
   template <class R = Record>
   bool insert_as(HandleType handle, R&& record) {
@@ -316,7 +318,8 @@ class Table {
   /// Calls `visit(PageSpan<Record, L, Tag>)` for each run of adjacent records: once with all
   /// records of a dense table, with each run of live slots of a stable table. The fastest way to
   /// visit a stable table.
-  /// Requires: `visit` does not change the structure of the table and does not capture (asserted).
+  /// Requires: `visit` does not change the structure of the table and does not capture; every build
+  /// ends the program with a message if it does.
   template <class Visit>
   void for_each_span(Visit&& visit) const {
     detail::visit_spans<Record, L, Tag>(core_, visit);

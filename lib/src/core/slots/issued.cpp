@@ -63,8 +63,17 @@ void Slots::rise_above(const Issued& issued) {
   HDB_ASSERT(can_rise_above(issued), "no generation is left");
   if (policy_.generations == Generations::table_counter) {
     if (!issued.empty()) raise_generations(issued.highest());
-    return;
+  } else {
+    raise_slots(issued);
   }
+  if (counters_.slot_count == 0) return;
+  auto tags =
+      std::make_shared<std::vector<std::uint32_t>>(static_cast<std::size_t>(counters_.slot_count));
+  for (std::uint32_t slot = 0; slot < tags->size(); ++slot) (*tags)[slot] = tag(slot);
+  tags_at_fork_ = std::move(tags);
+}
+
+void Slots::raise_slots(const Issued& issued) {
   if (issued.floor() != 0) raise_generations(issued.floor());
   std::span<const std::uint32_t> by_slot = issued.by_slot();
   while (!by_slot.empty() && by_slot.back() <= counters_.counter) {
@@ -107,7 +116,7 @@ void Slots::raise_vacant_slots(std::span<const std::uint32_t> issued) {
   }
   for (std::uint32_t slot = 0; slot < issued.size(); ++slot) {
     const bool is_new = slot >= counters_.slot_count;
-    if (is_new) add_slot(slot);
+    if (is_new) add_slots(slot, std::uint64_t{slot} + 1);
     const std::uint32_t value = is_new ? slot_tag::kUnissued : tag(slot);
     const SlotState kind = slot_tag::kind(value);
     if (kind != SlotState::free && kind != SlotState::unissued) continue;

@@ -34,18 +34,23 @@ Slots::Next Slots::next() const noexcept {
   return next_of(slot, counters_.counter);
 }
 
-void Slots::add_slot(std::uint32_t slot) {
-  entries_.grow_to(std::size_t{slot} + 1);
-  if (uses_lowest()) slot_set::add_slots(free_list_, slot, std::uint64_t{slot} + 1);
-  if (!is_stable() || slot % 64 != 0) return;
-  live_bits_.grow_to(std::size_t{slot} / 64 + 1);
+void Slots::add_slots(std::uint64_t first, std::uint64_t end) {
+  entries_.grow_to(static_cast<std::size_t>(end));
+  if (uses_lowest()) slot_set::add_slots(free_list_, first, end);
+  if (!is_stable()) return;
+  const auto first_word = static_cast<std::size_t>((first + 63) / 64);
+  const auto words = static_cast<std::size_t>((end + 63) / 64);
+  if (first_word == words) return;
+  live_bits_.grow_to(words);
   // Bits of slots that are not there mean nothing: a restore may have left some.
-  *reinterpret_cast<std::uint64_t*>(live_bits_.edit(slot / 64)) = 0;
+  live_bits_.make_private(first_word, words);
+  std::fill_n(&live_bits_.owned_as<std::uint64_t>(first_word), words - first_word,
+              std::uint64_t{0});
 }
 
 void Slots::prepare_acquire(const Next& next) {
   if (next.slot >= counters_.slot_count) {
-    add_slot(next.slot);
+    add_slots(next.slot, std::uint64_t{next.slot} + 1);
   } else if (uses_lowest()) {
     slot_set::prepare(free_list_, next.slot);
   }

@@ -90,28 +90,44 @@ std::vector<Slots::Next> Slots::next_handles(std::uint64_t count) const {
 
 bool Slots::can_revive(std::uint32_t slot, std::uint32_t generation) const noexcept {
   if (slot >= counters_.slot_count || generation == 0 || generation > max_generation_) return false;
-  if (tag(slot) == slot_tag::kRetired) {
-    return generation == retired_after_ && counters_.highest_generation == max_generation_;
-  }
-  return tag(slot) == (generation | slot_tag::kVacant);
+  const std::uint32_t value = tag(slot);
+  if (value != (generation | slot_tag::kVacant)) return false;
+  return tags_at_fork_ == nullptr || slot >= tags_at_fork_->size() ||
+         (*tags_at_fork_)[slot] != value;
 }
 
 bool Slots::can_issue(std::uint32_t slot, std::uint32_t generation) const noexcept {
   if (slot >= policy_.layout.max_slots() || generation > max_generation_) return false;
   if (generation <= counters_.counter) return false;  // also generation 0
-  if (slot >= counters_.slot_count) return true;
+  if (slot >= counters_.slot_count) return slot < counters_.slot_count + addable_slots();
   const std::uint32_t value = tag(slot);
   if (slot_tag::is_live(value) || value == slot_tag::kRetired) return false;
   return generation > (value & ~slot_tag::kVacant);
 }
 
+std::uint64_t Slots::addable_slots() const noexcept {
+  if (policy_.is_component) return policy_.layout.max_slots();  // the owner's are its bound
+  const std::uint64_t unissued = counters_.unissued_count();
+  std::uint64_t count = unissued < kMaxUnissued ? kMaxUnissued - unissued + 1 : 1;
+  if (max_live_ < policy_.layout.max_slots()) {
+    const std::uint64_t most = max_live_ + counters_.retired_count;
+    count = std::min(count, most - std::min(most, counters_.slot_count));
+  }
+  return count;
+}
+
 void Slots::add_unissued(std::uint64_t end) {
-  for (auto slot = static_cast<std::uint32_t>(counters_.slot_count); slot < end; ++slot) {
-    add_slot(slot);
-    // No capture holds slots beyond the count.
-    auto* const entry = reinterpret_cast<std::uint32_t*>(entries_.edit(slot));
-    entry[0] = slot_tag::kUnissued;
-    if (!is_stable()) entry[1] = 0;
+  if (end <= counters_.slot_count) return;
+  const auto first = static_cast<std::size_t>(counters_.slot_count);
+  const auto last = static_cast<std::size_t>(end);
+  add_slots(counters_.slot_count, end);
+  // No capture holds slots beyond the count, but it may hold the page of the first ones.
+  entries_.make_private(first, last);
+  if (is_stable()) {
+    std::fill_n(&entries_.owned_as<std::uint32_t>(first), last - first, slot_tag::kUnissued);
+  } else {
+    std::fill_n(&entries_.owned_as<SlotEntry>(first), last - first,
+                SlotEntry{slot_tag::kUnissued, 0});
   }
 }
 
@@ -146,12 +162,8 @@ void Slots::take(const Next& tenant, std::uint32_t position, std::size_t free_pl
       first_unissued_ = counters_.slot_count;
     counters_.slot_count = std::uint64_t{tenant.slot} + 1;
   } else {
-    switch (slot_tag::kind(tag(tenant.slot))) {
-      case SlotState::retired: --counters_.retired_count; break;
-      case SlotState::unissued: break;
-      case SlotState::live:
-      case SlotState::free: leave_free_list(tenant.slot, free_place); break;
-    }
+    if (slot_tag::kind(tag(tenant.slot)) == SlotState::free)
+      leave_free_list(tenant.slot, free_place);
   }
   if (policy_.generations == Generations::table_counter && !is_revived)
     counters_.counter = tenant.generation;
@@ -263,6 +275,7 @@ void Slots::reset() noexcept {
   entries_.drop_all();
   live_bits_.drop_all();
   free_list_.drop_all();
+  tags_at_fork_.reset();
   counters_ = {};
   free_head_ = 0;
   first_unissued_ = 0;
@@ -292,6 +305,7 @@ FrozenSlots Slots::freeze(const std::shared_ptr<const Moment>& moment) {
   frozen.free_head = free_head_;
   frozen.first_unissued = first_unissued_;
   frozen.hole_count = hole_count_;
+  frozen.tags_at_fork = tags_at_fork_;
   frozen.entries = entries_.freeze(moment);
   frozen.live_bits = live_bits_.freeze(moment);
   frozen.free_list = free_list_.freeze(moment);
@@ -312,6 +326,7 @@ void Slots::commit_thaw(const FrozenSlots& frozen) noexcept {
   free_head_ = frozen.free_head;
   first_unissued_ = frozen.first_unissued;
   hole_count_ = frozen.hole_count;
+  tags_at_fork_ = frozen.tags_at_fork;
 }
 
 void Slots::adopt(Slots& other) noexcept {
@@ -322,6 +337,7 @@ void Slots::adopt(Slots& other) noexcept {
   free_head_ = std::exchange(other.free_head_, 0);
   first_unissued_ = std::exchange(other.first_unissued_, 0);
   hole_count_ = std::exchange(other.hole_count_, 0);
+  tags_at_fork_ = std::exchange(other.tags_at_fork_, nullptr);
 }
 
 void Slots::raise_generations(std::uint32_t floor) noexcept {

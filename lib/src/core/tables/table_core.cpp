@@ -64,12 +64,13 @@ TableCore::~TableCore() {
 }
 
 void TableCore::refuse() const noexcept {
-  const char* const where = busy_ == Busy::iteration    ? "a mutable iteration"
-                            : busy_ == Busy::comparison ? "a comparison of its sort"
-                            : busy_ == Busy::owner      ? "the destructor of a record of its owner"
-                            : busy_ == Busy::component
-                                ? "the destructor of a component of one of its records"
-                                : "the constructor, copy, move or destructor of one of its records";
+  const char* const where =
+      busy_ == Busy::iteration    ? "a mutable iteration"
+      : busy_ == Busy::comparison ? "a comparison of its sort"
+      : busy_ == Busy::owner      ? "the destructor of a record of its owner"
+      : busy_ == Busy::component  ? "the destructor of a component of one of its records"
+      : busy_ == Busy::record ? "the constructor, copy, move or destructor of one of its records"
+                              : "for_each_span";
   const std::string message =
       label_ + ": insert, erase, clear, sort, capture and restore are not allowed inside " + where;
   fatal(message.c_str(), __FILE__, __LINE__);

@@ -19,6 +19,9 @@
 //       live record of the owner, or unissued. No slot is free or retired. The free list holds the
 //       holes: the positions below live + holes that have no record. The hole that is used next
 //       is the last entry.
+//   H10 A record that was erased before a fork stays erased: what tells its handle from that of an
+//       abandoned timeline is not part of the state. So does the last record of a retired slot:
+//       repairs and forks retire slots early, and then its last generation was never issued.
 #pragma once
 
 #include <atomic>
@@ -57,6 +60,10 @@ inline constexpr std::uint32_t kRetired = 0xffff'ffffu;
 }
 }  // namespace slot_tag
 
+/// The most unissued slots that inserts under chosen handles may leave in a table: each costs up to
+/// 8 bytes, so a handle far beyond the others must not add any number of them.
+inline constexpr std::uint64_t kMaxUnissued = std::uint64_t{1} << 24;
+
 /// What a table knows of a slot.
 struct SlotEntry {
   std::uint32_t tag = 0;
@@ -69,7 +76,8 @@ struct FrozenSlots {
   SlotCounters counters;
   std::uint64_t free_head = 0;  ///< FIFO: elements at the begin of the list that are used up.
   std::uint64_t first_unissued = 0;
-  std::uint64_t hole_count = 0;  ///< H9
+  std::uint64_t hole_count = 0;                                    ///< H9
+  std::shared_ptr<const std::vector<std::uint32_t>> tags_at_fork;  ///< H10; null: none.
   FrozenArray entries;
   FrozenArray live_bits;
   FrozenArray free_list;
@@ -175,17 +183,16 @@ class Slots {
     return free_list_.as<std::uint32_t>(
         static_cast<std::size_t>(is_queue ? free_head_ + ahead : counters_.free_count - 1 - ahead));
   }
-  /// Whether the slot is vacant and `generation` the last that it issued: nothing lived there
-  /// since. Total. A retired slot counts where its last generation is known to be issued: repairs
-  /// and forks retire slots before that.
+  /// Whether the slot is free and `generation` the last that it issued: nothing lived there since,
+  /// and no fork came between (H10). Total.
   [[nodiscard]] bool can_revive(std::uint32_t slot, std::uint32_t generation) const noexcept;
-  /// Whether the table could issue this handle one day: the slot is not live or retired, and it and
-  /// its table have issued no generation as high. Total.
+  /// Whether the table could issue this handle one day: the slot is not live or retired, it and its
+  /// table have issued no generation as high, and it is not beyond addable_slots. Total.
   [[nodiscard]] bool can_issue(std::uint32_t slot, std::uint32_t generation) const noexcept;
   /// Makes all pages that take() of this slot writes writable, so that it cannot fail; gives its
   /// `free_place`.
   /// Complexity: linear in the slots that are free and were freed later (not under
-  /// FreeList::lowest), or in the slots that are added.
+  /// FreeList::lowest), or in the slots that are added: a few bytes each are written.
   [[nodiscard]] std::size_t prepare_take(std::uint32_t slot);
   /// A chosen slot becomes live; the others of the free list keep their order. Slots that are added
   /// before it are unissued. Requires: can_revive or can_issue.
@@ -251,7 +258,7 @@ class Slots {
   /// From now on issues no handle that is among `issued`; live records keep theirs. A slot whose
   /// generations are used up retires: at once when it is free, else when its record is erased.
   /// Requires: can_rise_above. When memory runs out, the slots may only be reset or destroyed.
-  /// Complexity: linear in the slots.
+  /// Records erased before stay erased (H10). Complexity: linear in the slots.
   void rise_above(const Issued& issued);
 
   /// As FrozenSlots::read_free_list; under FreeList::lowest, too, in O(first + out.size()).
@@ -301,8 +308,10 @@ class Slots {
   }
   // Unissued slots up to `end`.
   void add_unissued(std::uint64_t end);
-  // Room for a slot that there was not yet.
-  void add_slot(std::uint32_t slot);
+  // Room for the slots [first, end), which there were not yet.
+  void add_slots(std::uint64_t first, std::uint64_t end);
+  // How many slots from slot_count on a take under a chosen handle may reach.
+  [[nodiscard]] std::uint64_t addable_slots() const noexcept;
   // The first slot of the free list, or any of FreeList::lowest, is not free any more.
   void take_free(std::uint32_t slot) noexcept;
   // The same where the program chose the slot; `free_place`: see prepare_take.
@@ -322,6 +331,7 @@ class Slots {
   }
   // Room for `more` entries at the end of the free list.
   void make_free_room(std::uint64_t more);
+  void raise_slots(const Issued& issued);
   void raise_live_slots(std::span<const std::uint32_t> issued) noexcept;
   void raise_vacant_slots(std::span<const std::uint32_t> issued);
   void release_full() noexcept;
@@ -341,7 +351,8 @@ class Slots {
   std::uint64_t free_head_ = 0;
   std::uint64_t first_unissued_ = 0;  // the lowest unissued slot, if there is one; see H9
   std::uint64_t hole_count_ = 0;
-  FlatArray live_bits_;  // stable tables: one bit a slot
+  std::shared_ptr<const std::vector<std::uint32_t>> tags_at_fork_;  // H10
+  FlatArray live_bits_;                                             // stable tables: one bit a slot
   FlatArray free_list_;  // LIFO, holes: a stack, top last. FIFO: a queue from free_head_. Lowest: a
                          // set
 };

@@ -343,13 +343,17 @@ class TableCore final : public TableBody {
     require_no_span_visit();
   }
   void require_no_span_visit() const noexcept {
-    HDB_ASSERT(span_visits_.load(std::memory_order_relaxed) == 0,
-               "insert, erase, clear, capture and restore are not allowed inside for_each_span");
+    if (span_visits_.load(std::memory_order_relaxed) != 0) [[unlikely]]
+      refuse();
   }
 
   /// H1-H9, T1, T2, T4, T5, N1-N3, A1-A3, O1, O2, in O(slots). Null when all hold, else what does
   /// not.
   [[nodiscard]] const char* check_invariants() const override;
+
+  /// Whether another object keeps its state in the table, which must not be dropped before it ends.
+  [[nodiscard]] bool is_held() const noexcept { return is_held_; }
+  void set_held(bool held) noexcept { is_held_ = held; }
 
   /// Somebody visits spans: the same is refused. From any thread that reads the table.
   void begin_span_visit() const noexcept { span_visits_.fetch_add(1, std::memory_order_relaxed); }
@@ -428,6 +432,8 @@ class TableCore final : public TableBody {
   Busy busy_ = Busy::no;
   Path path_ = Path::none;
   bool dense_;
+  bool is_held_ = false;
+  mutable std::atomic<int> span_visits_{0};  // beside path_: both are read before each insert
   std::shared_ptr<Captures> captures_;
   Slots slots_;
   FlatArray records_;
@@ -438,7 +444,6 @@ class TableCore final : public TableBody {
   std::vector<TableObserver*> observers_;
   std::vector<TableCore*> components_;  // whose owner this is
   TableCore* owner_ = nullptr;
-  mutable std::atomic<int> span_visits_{0};
   SortWork sort_work_;
   Insertion pending_;                              // prepared, not yet committed
   std::optional<std::size_t> pending_free_place_;  // of a revival
