@@ -1,6 +1,7 @@
 // What hdb/c.h promises about rows, options, dropped tables and threads.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "c/c_objects.hpp"
+#include "hdb/file_system.hpp"
 #include "hdb/inspect/validate.hpp"
 #include "hdb/io.hpp"
 
@@ -193,6 +195,120 @@ TEST(CCalls, ADroppedTableIsNotUsedUntilARestoreBringsItBack) {
   EXPECT_NE(again, things);
   EXPECT_EQ(hdb_count(things), 0U);
   EXPECT_EQ(hdb_find(again, handle, nullptr), nullptr);  // still stale
+}
+
+/// A field of handles of "weapons" in this layout.
+hdb_field target_of(hdb_layout layout, const char* table = "weapons") {
+  hdb_field field = field_of("target", HDB_HANDLE);
+  field.table = table;
+  field.layout = layout;
+  return field;
+}
+hdb_status create(const CDatabase& database, const char* name, const hdb_field& field,
+                  hdb_layout layout = {}, hdb_table* owner = nullptr,
+                  std::string* message = nullptr) {
+  hdb_table_options options{};
+  options.struct_size = sizeof options;
+  options.fields = &field;
+  options.field_count = 1;
+  options.layout = layout;
+  options.owner = owner;
+  hdb_error* error = nullptr;
+  const hdb_status status = hdb_table_create(database.get(), name, &options, nullptr, &error);
+  if (message != nullptr) *message = hdb_error_message(error);
+  hdb_error_free(error);
+  return status;
+}
+
+constexpr hdb_layout kShort{16, 16, 0};
+
+// Else no load can tell what the handles mean: every save would be lost.
+TEST(CCalls, AFieldWhoseHandlesAreNotThoseOfItsTableIsRefused) {  // TL4
+  const hdb_field number = field_of("hp", HDB_U32);
+  const hdb_field target = target_of(kShort);
+  hdb_field element = target;
+  element.name = nullptr;
+  const hdb_field in_list = field_of("targets", HDB_LIST, &element, 1);
+  const hdb_field pair[] = {element, field_of(nullptr, HDB_U8)};
+  const hdb_field in_map = field_of("grudges", HDB_MAP, pair, 2);
+  std::string message;
+  for (const hdb_field& field : {target, in_list, in_map}) {
+    for (const bool named_first : {true, false}) {
+      const CDatabase database = c_database();
+      if (named_first) {
+        ASSERT_EQ(create(database, "weapons", number), hdb_status{HDB_OK});
+        EXPECT_EQ(create(database, "monsters", field, {}, nullptr, &message),
+                  hdb_status{HDB_E_bad_options});
+        EXPECT_EQ(hdb_table_find(database.get(), "monsters"), nullptr);
+      } else {
+        ASSERT_EQ(create(database, "monsters", field), hdb_status{HDB_OK});
+        EXPECT_EQ(create(database, "weapons", number, {}, nullptr, &message),
+                  hdb_status{HDB_E_bad_options});
+        EXPECT_EQ(hdb_table_find(database.get(), "weapons"), nullptr);
+        EXPECT_EQ(create(database, "weapons", number, kShort), hdb_status{HDB_OK});
+      }
+      EXPECT_NE(message.find("are <16,16>, but those of table 'weapons' are <32,31>"),
+                std::string::npos)
+          << message;
+      EXPECT_NE(message.find("give the field the layout of the table"), std::string::npos);
+      c_load(database, c_saved(database));
+    }
+  }
+  const CDatabase database = c_database();
+  EXPECT_EQ(create(database, "weapons", target), hdb_status{HDB_E_bad_options}) << "of itself";
+  EXPECT_EQ(create(database, "weapons", target, kShort), hdb_status{HDB_OK});
+  hdb_table* const weapons = hdb_table_find(database.get(), "weapons");
+  EXPECT_EQ(create(database, "runes", target_of({}, "runes"), {}, weapons),
+            hdb_status{HDB_E_bad_options})
+      << "components have the handles of their owner";
+  EXPECT_EQ(create(database, "runes", target_of(kShort, "runes"), {}, weapons), hdb_status{HDB_OK});
+  EXPECT_EQ(create(database, "kings", target_of({}, "nobody")), hdb_status{HDB_OK});
+  c_load(database, c_saved(database));
+}
+
+TEST(CCalls, NeitherDroppingNorRestoringBringsTwoLayoutsTogether) {  // TL4
+  const hdb_field number = field_of("hp", HDB_U32);
+  const CDatabase database = c_database();
+  ASSERT_EQ(create(database, "weapons", number), hdb_status{HDB_OK});
+  ASSERT_EQ(create(database, "monsters", target_of({})), hdb_status{HDB_OK});
+  ASSERT_EQ(hdb_table_drop(database.get(), "weapons", nullptr), hdb_status{HDB_OK});
+  const CSnapshot alone = c_capture(database);
+  EXPECT_EQ(create(database, "weapons", number, kShort), hdb_status{HDB_E_bad_options});
+  ASSERT_EQ(hdb_table_drop(database.get(), "monsters", nullptr), hdb_status{HDB_OK});
+  ASSERT_EQ(create(database, "weapons", number, kShort), hdb_status{HDB_OK});
+  hdb_error* error = nullptr;
+  EXPECT_EQ(hdb_restore(database.get(), alone.get(), 0, &error),
+            hdb_status{HDB_E_foreign_snapshot});
+  EXPECT_NE(std::string(hdb_error_message(error)).find("drop the table"), std::string::npos);
+  hdb_error_free(error);
+  EXPECT_EQ(hdb_table_find(database.get(), "monsters"), nullptr);
+  ASSERT_EQ(hdb_table_drop(database.get(), "weapons", nullptr), hdb_status{HDB_OK});
+  EXPECT_EQ(hdb_restore(database.get(), alone.get(), 0, nullptr), hdb_status{HDB_OK});
+  c_load(database, c_saved(database));
+}
+
+// Such a save was written before they were refused: a program with equal layouts loads it.
+TEST(CCalls, ASaveOfTwoLayoutsLoadsWhereTheyAreEqual) {
+  constexpr const char* kFile = HDB_FIXTURES "/regress/handles_of_another_layout.hdb";
+  const hdb_field number = field_of("hp", HDB_U32);
+  const CDatabase database = c_database();
+  ASSERT_EQ(create(database, "weapons", number), hdb_status{HDB_OK});
+  ASSERT_EQ(create(database, "monsters", target_of({})), hdb_status{HDB_OK});
+  hdb_error* error = nullptr;
+  need(hdb_load(database.get(), kFile, nullptr, nullptr, &error), error);
+  hdb_table* const monsters = hdb_table_find(database.get(), "monsters");
+  const Bytes row = c_record(monsters, hdb_handle_at(monsters, 0));
+  const unsigned char expected[] = {7, 0, 0, 0, 1, 0, 0, 0};  // 7@1
+  ASSERT_EQ(row.size(), sizeof expected);
+  EXPECT_TRUE(std::equal(row.begin(), row.end(), reinterpret_cast<const std::byte*>(expected)));
+  const Validation found =
+      validate(FileSource::open(kFile).value(), {.level = ValidationLevel::deep});
+  EXPECT_TRUE(found.is_valid());
+  ASSERT_EQ(found.references.size(), 1U);
+  EXPECT_EQ(found.references[0].foreign, 1U);
+  EXPECT_EQ(found.references[0].conflict,
+            "the handles of field 'target' are <16,16>, but those of table 'weapons' are <32,31>, "
+            "so they name no record");
 }
 
 TEST(CCalls, ThreadsSaveSnapshotsWhileTheGameGoesOn) {

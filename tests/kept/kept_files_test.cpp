@@ -27,6 +27,14 @@ struct Chunk : OnlyIf<New, NewUnit> {
   }
 };
 
+struct Forecast {
+  Handle<Weather> weather = {};
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(CEREAL_NVP(weather));
+  }
+};
+
 namespace {
 
 using testing::HasSubstr;
@@ -129,6 +137,26 @@ TEST(KeptFiles, WhatNoSaveCouldHoldIsRefused) {
   ASSERT_FALSE(many);
   EXPECT_EQ(many.error().code, ErrorCode::limit_exceeded);
   EXPECT_TRUE(load(crowded, file_with_quests(true)));
+}
+
+// Else a load of the next save could not keep the first of the two any more.
+TEST(KeptFiles, ATableThatAKeptOneNamesHasTheSameHandles) {  // TL4
+  Database now;
+  now.create_table<Plain<true>>("zones");
+  now.create_table<Weather>("weathers").insert({});
+  now.create_table<Forecast>("forecasts").insert({});
+  Database old;
+  old.create_table<Plain<false>>("zones");
+  ASSERT_TRUE(load(old, saved(now.capture()), kKeep));
+  const auto refused = old.try_create_table<Quest, Layout<16, 16>>("weathers");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::bad_options);
+  EXPECT_THAT(refused.error().message(),
+              HasSubstr("table 'forecasts', which the last load kept: the handles of field "
+                        "'weather' are <32,31>, but those of table 'weathers' are <16,16>"));
+  EXPECT_TRUE((old.try_create_table<Quest, Layout<16, 16>>("others")));
+  EXPECT_TRUE((old.try_create_table<Quest>("weathers")));
+  EXPECT_TRUE(load(old, saved(old.capture()), kKeep));
 }
 
 TEST(KeptFiles, ADamagedByteIsFoundWhereverItIs) {

@@ -227,7 +227,8 @@ typedef struct hdb_table_options {
 } hdb_table_options;
 
 /* Creates a table. Errors: those of Database::create_table (hdb/database.hpp), refused_type if
-   fields or places are wrong. */
+   fields or places are wrong; bad_options if a handle field of it, or one that names it, has
+   another layout than the table that the field names. */
 HDB_C_API hdb_status hdb_table_create(hdb_database* database, const char* name,
                                       const hdb_table_options* options, hdb_table** table,
                                       hdb_error** error);

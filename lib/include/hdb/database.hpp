@@ -176,6 +176,7 @@ class Database {
   /// Restoring a snapshot that holds the table brings the same table back, unless a table with its
   /// name or its handle type was created in the meantime. Refs and sidecars then work again, but
   /// the values in sidecars are gone.
+  /// Requires: no hdb::entt::Registry has its state in the table (checked in every build).
   /// Invalidates: references to the table; all pointers to its records.
   bool drop_table(std::string_view name);
   /// The names of all tables, in ascending order.
@@ -423,7 +424,8 @@ class Database {
   [[nodiscard]] detail::TableEntry make_entry(std::string_view name, const void* options,
                                               const detail::TableKind& kind,
                                               KnownCodec codec) const;
-  [[nodiscard]] Status check_new_name(std::string_view name, const std::string& where) const;
+  [[nodiscard]] Status check_new_name(std::string_view name, const HandleLayout& layout,
+                                      const std::string& where) const;
   [[nodiscard]] static Status check_new_record(const KnownCodec& codec, std::size_t page_bytes,
                                                const std::string& where);
   [[nodiscard]] Status check_new_component_table(std::string_view name,

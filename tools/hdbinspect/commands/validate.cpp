@@ -111,6 +111,11 @@ class Validate final : public Command {
            count.foreign == 0 ? "" : fmt::format("{} of a table not in the file", count.foreign)});
     }
     context.out.write(lines.text(2));
+    for (const ReferenceCount& count : result.references) {
+      if (count.conflict.empty()) continue;
+      context.out.print("  note: table {}: {}; a program loads such a file only with equal layouts",
+                        escape_text(result.table_names[count.table]), escape_text(count.conflict));
+    }
   }
 
   static void print_references_json(Context& context, const Validation& result,
@@ -122,6 +127,7 @@ class Validate final : public Command {
       object.number("live", count.live).number("stale", count.stale);
       object.number("null", count.null).number("foreign", count.foreign);
       if (count.stale != 0) object.text("first_stale", count.first_stale);
+      if (!count.conflict.empty()) object.text("conflict", count.conflict);
       context.out.line(object.str());
     }
   }

@@ -104,6 +104,9 @@ struct ReferenceCount {
   std::vector<ReferenceTarget> targets;  ///< By table; several if the handles have type ids.
   std::string first_stale;  ///< The first stale handle: "things:3@1.target names things:9@2".
   std::uint64_t first_stale_slot = 0;  ///< The slot of the record that holds it.
+  /// Why no handle of the field can name a record although the file has the table: its handles have
+  /// another layout. Empty if they can. Such a file is valid, but hardly what a program meant.
+  std::string conflict;
 };
 
 /// Resolves all handles of a file, by the table of their field or by their type id, and counts them

@@ -76,6 +76,14 @@ Status Restorer::match() {
     if (auto checked = check_type(table); !checked) return checked;
   }
   tables_ = TableList(std::move(merged));
+  for (const SnapshotTable& table : data_.tables) {
+    if (database_.tables_.find(table.entry->name) != nullptr) continue;
+    std::string conflict = tables_.find_layout_conflict(*table.entry);  // dropped since
+    if (conflict.empty()) continue;
+    return fail(ErrorCode::foreign_snapshot,
+                std::move(conflict) + "; drop the table that was created after the capture",
+                "restore of table '" + table.entry->name + "'");
+  }
   return {};
 }
 

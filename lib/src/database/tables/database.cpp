@@ -11,6 +11,7 @@
 #include "hdb/assert.hpp"
 #include "hdb/bytes.hpp"
 #include "hdb/inspect/constants.hpp"
+#include "inspect/validate/layout_conflict.hpp"
 
 namespace hdb {
 namespace {
@@ -42,7 +43,8 @@ Database::KnownCodec Database::codec_of(const TableKind& kind) const {
   return {kind.make_codec(), false};
 }
 
-Status Database::check_new_name(std::string_view name, const std::string& where) const {
+Status Database::check_new_name(std::string_view name, const HandleLayout& layout,
+                                const std::string& where) const {
   if (!is_good_name(name))
     return fail(ErrorCode::bad_name, "the name of the table cannot be used", where);
   if (tables_.find(name) != nullptr)
@@ -50,6 +52,18 @@ Status Database::check_new_name(std::string_view name, const std::string& where)
   if (const auto renamed = renamed_tables_.find(name); renamed != renamed_tables_.end()) {
     return fail(ErrorCode::rename_conflict,
                 "the name is declared to be the old name of " + quoted(renamed->second), where);
+  }
+  if (kept_ == nullptr) return {};
+  for (const auto& table : kept_->tables) {
+    if (table->descriptor.name == name || table->descriptor.owner == name) continue;  // goes
+    const std::string conflict = find_layout_conflict(table->schema, [&](const std::string& named) {
+      return named == name ? std::optional(layout) : std::nullopt;
+    });
+    if (conflict.empty()) continue;
+    return fail(ErrorCode::bad_options,
+                quoted(table->descriptor.name) + ", which the last load kept: " + conflict +
+                    "; create the table before the load",
+                where);
   }
   return {};
 }
@@ -74,7 +88,7 @@ Status Database::check_new_table(std::string_view name, TableOptions& options,
                                  const TableKind& kind, const KnownCodec& codec) const {
   const HandleLayout& layout = kind.layout;
   const std::string where = "creating " + quoted(name);
-  if (auto checked = check_new_name(name, where); !checked) return checked;
+  if (auto checked = check_new_name(name, layout, where); !checked) return checked;
   if (const TableEntry* const other =
           layout.type_bits == 0 ? tables_.find_key(kind.key) : nullptr) {
     return fail(ErrorCode::bad_options,
@@ -139,7 +153,7 @@ Status Database::check_new_component_table(std::string_view name, const TableCor
                                            const ComponentOptions& options,
                                            const KnownCodec& codec) const {
   const std::string where = "creating component " + quoted(name);
-  if (auto checked = check_new_name(name, where); !checked) return checked;
+  if (auto checked = check_new_name(name, owner.policy().layout, where); !checked) return checked;
   const auto bad = [&](std::string what) {
     return fail(ErrorCode::bad_options, std::move(what), where);
   };
@@ -335,6 +349,12 @@ Snapshot Database::capture() {
 bool Database::drop_table(std::string_view name) {
   TableEntry* const entry = find_entry(name);
   if (entry == nullptr) return false;
+  if (entry->core().is_held()) {
+    const std::string message = "Database::drop_table: " + quoted(name) +
+                                " holds the state of a registry (hdb::entt::Registry), which "
+                                "would be left without it; destroy the registry object first";
+    fatal(message.c_str(), __FILE__, __LINE__);
+  }
   std::vector<std::string> dropped_names{std::string(name)};
   for (const auto& other : tables_) {
     if (other->owner.get() == entry) dropped_names.push_back(other->name);

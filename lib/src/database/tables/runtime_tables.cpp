@@ -2,9 +2,21 @@
 #include "database/tables/runtime_tables.hpp"
 
 #include <utility>
+#include <vector>
 
 namespace hdb {
 namespace {
+
+/// The handle fields of a record that name a table, each under its path.
+std::vector<Field> handles_of(const Field& root) {
+  std::vector<Field> handles;
+  for (const Column& column : columns_of(root)) {
+    if (column.kind != FieldKind::handle || column.field->table.empty()) continue;
+    handles.push_back(*column.field);
+    handles.back().name = column.path;
+  }
+  return handles;
+}
 
 /// What `make` gets in place of the options of a C++ table.
 struct Source {
@@ -57,6 +69,12 @@ Result<std::shared_ptr<TableEntry>> RuntimeTables::create(
   TableEntry entry = database.make_entry(name, &source, kind, codec);
   entry.is_singleton = options.is_singleton;
   if (options.owner != nullptr) entry.owner = database.entry_of(options.owner->core());
+  entry.handles = handles_of(records->runtime->root());
+  if (std::string conflict = database.tables_.find_layout_conflict(entry); !conflict.empty()) {
+    return fail(ErrorCode::bad_options,
+                std::move(conflict) + "; give the field the layout of the table",
+                "creating table '" + entry.name + "'");
+  }
   if (options.is_singleton) {
     entry.core().ops().construct_default(entry.core().prepare_insert());
     entry.core().commit_insert();

@@ -4,8 +4,19 @@
 #include <algorithm>
 #include <utility>
 
+#include "inspect/validate/layout_conflict.hpp"
+
 namespace hdb::detail {
 namespace {
+
+// The first conflict of the handle fields of a table made at run time.
+std::string conflict_of(const TableEntry& entry, const LayoutOfTable& layout_of) {
+  for (const Field& handle : entry.handles) {
+    std::string conflict = layout_conflict_of(handle, handle.name, layout_of);
+    if (!conflict.empty()) return "table '" + entry.name + "': " + conflict;
+  }
+  return {};
+}
 
 bool has_own_handles(const TableEntry& entry) noexcept {
   return entry.core().policy().layout.type_bits == 0 && !entry.is_component();
@@ -56,6 +67,24 @@ TableList::Entry TableList::remove(std::string_view name) noexcept {
   return entry;
 }
 
+std::string TableList::find_layout_conflict(const TableEntry& entry) const {
+  const auto layout_of = [](const TableEntry& table) {
+    return std::optional(table.core().policy().layout);
+  };
+  std::string conflict = conflict_of(entry, [&](const std::string& name) {
+    if (name == entry.name) return layout_of(entry);
+    const TableEntry* const named = find(name);
+    return named == nullptr ? std::nullopt : layout_of(*named);
+  });
+  for (const Entry& other : entries_) {
+    if (!conflict.empty()) break;
+    conflict = conflict_of(*other, [&](const std::string& name) {
+      return name == entry.name ? layout_of(entry) : std::nullopt;
+    });
+  }
+  return conflict;
+}
+
 void TableList::reserve_type_ids(std::uint16_t highest) {
   if (by_type_id_.size() > highest) return;
   if (by_type_id_.capacity() <= highest) {
@@ -84,6 +113,7 @@ bool TableList::check() const noexcept {
     const std::uint16_t id = entry.type_id();
     if (id != 0 && find_type_id(id) != &entry) return false;
     if (has_own_handles(entry) && find_key(entry.key) != &entry) return false;
+    if (!entry.handles.empty() && !find_layout_conflict(entry).empty()) return false;
     ids += id != 0 ? 1 : 0;
     keys += has_own_handles(entry) ? 1 : 0;
   }

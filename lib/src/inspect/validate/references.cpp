@@ -9,6 +9,7 @@
 #include "base/sees_detail.hpp"
 #include "hdb/inspect/handle_names.hpp"
 #include "hdb/inspect/values.hpp"
+#include "inspect/validate/layout_conflict.hpp"
 
 namespace hdb {
 
@@ -124,6 +125,8 @@ class Counter {
       count.table = table;
       count.path = column.path;
       count.strong = column.field->strong;
+      count.conflict = layout_conflict_of(*column.field, column.path,
+                                          [&](const std::string& name) { return layout_of(name); });
     }
     Status status;
     auto read = for_each_reference(reader_, table, [&](const Reference& reference) {
@@ -136,6 +139,12 @@ class Counter {
   std::vector<ReferenceCount> counts;
 
  private:
+  [[nodiscard]] std::optional<HandleLayout> layout_of(const std::string& name) const {
+    for (const TableDescriptor& table : reader_.tables()) {
+      if (table.name == name) return table.policy.layout;
+    }
+    return std::nullopt;
+  }
   static ReferenceTarget& target_of(ReferenceCount& count, std::size_t table) {
     auto& targets = count.targets;
     const auto at = std::lower_bound(

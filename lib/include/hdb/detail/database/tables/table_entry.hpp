@@ -5,11 +5,13 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "hdb/detail/base/type_key.hpp"
 #include "hdb/detail/core/blobs/blob_core.hpp"
 #include "hdb/detail/database/tables/issued_handles.hpp"
 #include "hdb/detail/record/codec.hpp"
+#include "hdb/schema.hpp"
 #include "hdb/table_options.hpp"
 
 namespace hdb {
@@ -76,6 +78,9 @@ struct TableEntry {
   /// What the last load kept of the table's records; or null.
   std::shared_ptr<const KeptRows> kept = {};
   std::uint64_t kept_resets = 0;  ///< TableCore::resets when `kept` was set.
+  /// Tables made at run time: the handle fields that name a table, each under its path. Those of
+  /// C++ types are bound to tables by their type, which has the layout.
+  std::vector<Field> handles = {};
 
   [[nodiscard]] TableCore& core() const noexcept { return body->core(); }
   [[nodiscard]] bool is_component() const noexcept { return core().policy().is_component; }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -19,6 +20,8 @@ namespace hdb::detail {
 //   TL2 The indexes hold every table: under its type id, or under its handle type where handles
 //       carry no type id.
 //   TL3 A call that runs out of memory changes nothing.
+//   TL4 A handle field that names a table of the list has the layout of its handles; else no load
+//       could tell what the handles mean.
 class TableList {
  public:
   using Entry = std::shared_ptr<TableEntry>;
@@ -47,13 +50,18 @@ class TableList {
   /// Takes a table out; null when there is none of this name. Complexity: as insert.
   Entry remove(std::string_view name) noexcept;
 
+  /// Why a table cannot be in the list with the others, or is not the only one of the list that
+  /// breaks TL4: a handle field of it, or one that names it, has another layout. Empty if it can.
+  /// Complexity: linear in the tables and in the handle fields of those made at run time.
+  [[nodiscard]] std::string find_layout_conflict(const TableEntry& entry) const;
+
   /// Makes room in the index for type ids up to `highest`.
   void reserve_type_ids(std::uint16_t highest);
   /// To be called after tables got other type ids; returns the highest of them. Requires:
   /// reserve_type_ids of that one.
   std::uint16_t type_ids_changed() noexcept;
 
-  /// TL1 and TL2 hold. Complexity: linear.
+  /// TL1, TL2 and TL4 hold. Complexity: quadratic in the tables made at run time, else linear.
   [[nodiscard]] bool check() const noexcept;
   [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
   [[nodiscard]] auto begin() const noexcept { return entries_.begin(); }
