@@ -112,6 +112,44 @@ TEST_F(RegistryRefusals, ComponentsOfAnUnknownPoolAreNotForgotten) {
   EXPECT_EQ(unknown->packed.size(), 0u);  // cleared by the program, not brought back
 }
 
+// A body beside each entity, made when it is created: the state does not have it.
+TEST_F(RegistryRefusals, LeftOutComponentsOfEntitiesThatAreGoneGoToo) {  // MI4
+  for (const bool is_left_out : {true, false}) {
+    for (const bool stays : {true, false}) {
+      ModelSubject game;
+      std::shared_ptr<ModelPoolBase> bodies = std::make_shared<ModelPool<ModelPosition>>();
+      if (stays) bodies = std::make_shared<ModelPool<ModelBody>>();
+      const auto create = [&] {
+        const auto id = static_cast<std::uint32_t>(game.create());
+        EXPECT_FALSE(bodies->has(id)) << "the entity is new";
+        bodies->add(id, 1, false);
+        return id;
+      };
+      game.registry.pools.push_back({77, bodies});
+      if (is_left_out) ASSERT_TRUE(game.mirror.ignore(77));
+      if (!is_left_out) game.registry.pools.pop_back();  // made after the capture
+      const std::uint32_t first = create();
+      const Snapshot before = captured(game);
+      if (!is_left_out) game.registry.pools.push_back({77, bodies});
+      for (int i = 0; i < 20; ++i) create();
+      ASSERT_TRUE(game.restore(before));
+      std::size_t left = 0;
+      for (const std::uint32_t id : bodies->packed) left += ModelId::is_tombstone(id) ? 0 : 1;
+      EXPECT_EQ(left, 1u);
+      EXPECT_TRUE(bodies->has(first));
+      for (int i = 0; i < 20; ++i) create();
+    }
+  }
+}
+
+TEST_F(RegistryRefusals, TablesWithTheStateOfARegistryAreNotDropped) {
+  captured(world);
+  for (const char* const name : {"entities", "registry", "Position"})
+    EXPECT_DEATH(world.database().drop_table(name), "holds the state of a registry");
+  world.database().create_table<ModelBody>("own");
+  EXPECT_TRUE(world.database().drop_table("own"));
+}
+
 TEST_F(RegistryRefusals, AComponentOfADeadEntityIsRefused) {
   const auto dead = static_cast<std::uint32_t>(world.create());
   world.registry.entities.destroy(dead);

@@ -1,7 +1,9 @@
 // The model registry with a RegistryMirror: what hdb/entt.hpp does for EnTT, without EnTT.
 #pragma once
 
+#include <algorithm>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -159,6 +161,15 @@ class ModelMirrored final : public detail::MirroredRegistry {
   }
   void swap_in() noexcept override { std::swap(registry_.entities, built_); }
   void release() noexcept override { built_ = {}; }
+  void erase_orphans(std::span<const std::uint64_t> but) noexcept override {
+    for (const auto& each : registry_.pools) {
+      if (std::find(but.begin(), but.end(), each.id) != but.end()) continue;
+      for (std::size_t at = each.pool->packed.size(); at-- > 0;) {
+        const std::uint32_t id = each.pool->packed[at];
+        if (!ModelId::is_tombstone(id) && !registry_.entities.is_live(id)) each.pool->remove(id);
+      }
+    }
+  }
 
  private:
   ModelRegistry& registry_;

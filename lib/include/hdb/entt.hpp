@@ -45,7 +45,8 @@ struct EntityChanges {
 /// declared. A restored registry behaves as the captured one in every later call.
 ///
 /// Not state, and left alone: listeners (signals), `ctx()`, reactive storages, capacities. No
-/// listener is called by a capture, restore or load. Listeners of a registry that is restored stay.
+/// listener of a registered pool is called by a capture, restore or load. Listeners of a registry
+/// that is restored stay.
 ///
 /// Pools: register each pool whose components are state, once, and leave out the others. Components
 /// are records of hdb: default- and copy-constructible, with a `serialize` for cereal. Empty types
@@ -121,8 +122,9 @@ class BasicRegistry {
                 std::make_unique<Pool>(registry_, id));
     return {};
   }
-  /// Leaves a pool out: its components are not state. A restore or load does not change the pool,
-  /// so its components may then belong to entities that do not exist any more.
+  /// Leaves a pool out: its components are not state. A restore, load or pull() keeps them, except
+  /// that it erases components whose entity does not exist afterwards; listeners of the pool hear
+  /// of these (on_destroy), when everything else is in place, and must not throw.
   /// Errors: duplicate_name, as of pool().
   template <class Component>
   BasicRegistry& leave_out(::entt::id_type id = ::entt::type_hash<Component>::value()) {
@@ -231,7 +233,7 @@ class BasicRegistry {
   }
 
   /// The database that follows the registry. Its tables `entities`, `registry` and those of pools
-  /// and groups are read-only for the program.
+  /// and groups are read-only for the program; they cannot be dropped (Database::drop_table).
   [[nodiscard]] Database& database() noexcept { return database_; }
   [[nodiscard]] EnttRegistry& registry() const noexcept { return registry_; }
 

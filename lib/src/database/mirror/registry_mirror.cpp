@@ -51,9 +51,18 @@ RegistryMirror::RegistryMirror(Database& database, TableCore& entities, Mirrored
       entities_(entities),
       record_(database.singleton<RegistryRecord>(kRegistry)) {
   entities.add_observer(*this);
+  entities.set_held(true);
+  record_core().set_held(true);
 }
 
-RegistryMirror::~RegistryMirror() { entities_.core().remove_observer(*this); }
+RegistryMirror::~RegistryMirror() {
+  entities_.core().remove_observer(*this);
+  entities_.core().set_held(false);
+  record_core().set_held(false);
+  for (const auto& entry : pools_) {
+    if (entry->mirror != nullptr) entry->mirror->core().set_held(false);
+  }
+}
 
 MirroredPool* RegistryMirror::find(std::uint64_t id) const noexcept {
   for (const auto& entry : pools_) {
@@ -75,11 +84,13 @@ Status RegistryMirror::check_new(std::uint64_t id, std::string_view name) const 
 }
 
 void RegistryMirror::add(std::string name, TableCore* table, std::unique_ptr<MirroredPool> pool) {
+  if (pool->is_ordered()) ordered_.push_back(pool->id());
   auto entry = std::make_unique<Entry>();
   entry->name = std::move(name);
   entry->pool = std::move(pool);
   if (table != nullptr) entry->mirror = std::make_unique<PackedMirror>(*table);
   pools_.push_back(std::move(entry));
+  if (table != nullptr) table->set_held(true);
 }
 
 Status RegistryMirror::ignore(std::uint64_t id) {
@@ -382,6 +393,7 @@ void RegistryMirror::commit(Built& built) noexcept {
     if (entry.mirror != nullptr) entry.mirror->follow(std::move(built.orders[i]));
   }
   is_stale_ = false;
+  registry_.erase_orphans(ordered_);
 }
 
 Status RegistryMirror::pull() {

@@ -1,8 +1,10 @@
 // An EnTT registry, as RegistryMirror sees it.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -50,8 +52,27 @@ class EntityRegistry final : public MirroredRegistry {
     content().start_from(cursor_);
   }
   void release() noexcept override { built_.reset(); }
+  void erase_orphans(std::span<const std::uint64_t> but) noexcept override {
+    for (std::size_t number = 0;; ++number) {  // listeners may make pools
+      std::size_t i = 0;
+      typename Registry::common_type* found = nullptr;
+      for (auto [id, pool] : registry_.storage()) {
+        if (i++ == number && std::find(but.begin(), but.end(), id) == but.end()) found = &pool;
+      }
+      if (found != nullptr) erase_orphans(*found);
+      if (number >= i) return;
+    }
+  }
 
  private:
+  // From the end, so that an erased component is followed by ones that were looked at.
+  void erase_orphans(typename Registry::common_type& pool) noexcept {
+    for (std::size_t at = pool.size(); at-- > 0;) {
+      if (at >= pool.size()) continue;  // a listener erased some
+      const Entity entity = pool.data()[at];
+      if (entity != ::entt::tombstone && !registry_.valid(entity)) pool.remove(entity);
+    }
+  }
   [[nodiscard]] Content& content() const { return registry_.template storage<Entity>(); }
   // The next fresh index. EnTT gives it only to a storage that makes an entity, so the content is
   // taken out of its storage for a moment.

@@ -41,6 +41,7 @@ struct RegistryRecord {
 //   MI2 push writes only pages whose content changed.
 //   MI3 A restore, load or pull that fails does not change the registry. Nor does it change the
 //       database, unless copies of components throw again while a load is taken back.
+//   MI4 After a restore, load or pull, no pool has a component of an entity that does not exist.
 class RegistryMirror final : private TableObserver {
  public:
   static constexpr const char* kEntities = "entities";
@@ -54,7 +55,8 @@ class RegistryMirror final : private TableObserver {
   [[nodiscard]] Status check_new(std::uint64_t id, std::string_view name) const;
   /// Adds a pool whose table is `table`; null if it has no table. Requires: check_new.
   void add(std::string name, TableCore* table, std::unique_ptr<MirroredPool> pool);
-  /// Leaves a pool out: it is not state. Errors: as check_new.
+  /// Leaves a pool out: it is not state. A component in it that has no entity after a restore, load
+  /// or pull is erased. Errors: as check_new.
   [[nodiscard]] Status ignore(std::uint64_t id);
   [[nodiscard]] MirroredPool* find(std::uint64_t id) const noexcept;
   /// Whether the table is one of a pool.
@@ -115,6 +117,7 @@ class RegistryMirror final : private TableObserver {
   PackedMirror entities_;
   Singleton<RegistryRecord>& record_;
   std::vector<std::unique_ptr<Entry>> pools_;
+  std::vector<std::uint64_t> ordered_;  // the ids of the pools that are state
   std::vector<std::uint64_t> ignored_;
   bool is_stale_ = false;  // the tables are not those of the last push or pull
 };
