@@ -192,7 +192,7 @@ TEST(At, ThrowsWithTheTableAndTheHandle) {
   Table<Unit> table;
   const auto handle = table.insert({4});
   EXPECT_EQ(table.at(handle).value, 4u);
-  detail::core_of(table).set_label("'units'");
+  detail::core_of(table).set_label("table 'units'");
   table.erase(handle);
   EXPECT_EQ(text_of_at(table, handle),
             "table 'units': no record has the handle 0@1: the handle is stale or belongs to "

@@ -27,8 +27,9 @@ TEST(MigrationErrors, AStepThatThrowsNamesTableRecordAndStep) {
   const Error error = must_fail(db, old_file(5));
   EXPECT_EQ(error.code, ErrorCode::migration_failed);
   EXPECT_THAT(error.message(),
-              AllOf(HasSubstr("no such weapon"), HasSubstr("monsters:3@1"),
-                    HasSubstr("migration of table 'monsters' from version 2 to 3")));
+              AllOf(HasSubstr("no such weapon"),
+                    HasSubstr("(migration from version 2 to 3 of monsters:3@1 of group 0 of table "
+                              "'monsters')")));
 }
 
 TEST(MigrationErrors, AMissingFieldIsNamed) {

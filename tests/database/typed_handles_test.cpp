@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -55,6 +56,17 @@ struct World {
   Table<Torch, TypedLayout>& torches = db.create_table<Torch, TypedLayout>("torches");
   Table<Event>& events = db.create_table<Event>("events");
 };
+
+TEST(TypedHandles, AMessageOfATableNamesItOnce) {
+  Database db;
+  const auto& bosses = db.create_table<Door>("bosses");
+  try {
+    static_cast<void>(bosses.at({}));
+    ADD_FAILURE() << "no exception";
+  } catch (const std::out_of_range& error) {
+    EXPECT_STREQ(error.what(), "table 'bosses': the handle is null");
+  }
+}
 
 TEST(TypedHandles, TheTypeIdFindsTheTableAndIsChecked) {
   World world;

@@ -94,7 +94,7 @@ void TableCore::copy_page_of(std::uint32_t place) {
 
 void TableCore::set_label(std::string_view label) {
   const std::string table(label);
-  label_ = "table " + table;
+  label_ = table;
   slots_.set_label(table);
   records_.set_label("the records of " + table, dense_ ? "dense places" : "slots");
   slot_of_.set_label("the dense order of " + table, "dense places");

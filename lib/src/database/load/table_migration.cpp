@@ -171,7 +171,7 @@ Status TableMigration::migrate(std::span<const Bytes> columns, std::span<const M
   DynamicValue record;
   for (std::size_t i = 0; i < slots.size(); ++i) {
     const auto failed = [&](Error error) {
-      return fail(std::move(error).in(place_of(slots[i], "migrated")));
+      return fail(std::move(error).in(place_of(slots[i], report().from_version, own_version())));
     };
     rows.next(record);
     context.begin(slots[i]);
@@ -207,11 +207,12 @@ Status TableMigration::migrate(std::span<const Bytes> columns, std::span<const M
 
 Status TableMigration::complete(DynamicValue& value, std::uint32_t version, MigratedSlot slot,
                                 MemoryBudget& budget, RecordCreator& creator) {
+  const auto created_at = [&] { return place_of(slot, version, own_version()); };
   Steps steps;
   if (version != own_version()) {
     static const TableMigrations kNone{};
     auto chain = (declared_ == nullptr ? kNone : *declared_).chain(version, own_version());
-    if (!chain) return fail(std::move(chain.error()).in(place_of(slot, "created")));
+    if (!chain) return fail(std::move(chain.error()).in(created_at()));
     steps = *std::move(chain);
   }
   value.set_class_version(version);
@@ -224,10 +225,9 @@ Status TableMigration::complete(DynamicValue& value, std::uint32_t version, Migr
     return {};
   }
   RowMigrator rows(fields_);
-  if (auto put = rows.append(value); !put)
-    return fail(std::move(put.error()).in(place_of(slot, "created")));
+  if (auto put = rows.append(value); !put) return fail(std::move(put.error()).in(created_at()));
   const auto columns = rows.finish();
-  if (!columns) return fail(Error(columns.error()).in(place_of(slot, "created")));
+  if (!columns) return fail(Error(columns.error()).in(created_at()));
   counts_ += rows.counts();
   void* const records[] = {record_at(slot.slot)};
   return decoder_->decode(*columns, records, budget, [&](std::size_t) { return name_of(slot); });
@@ -241,10 +241,7 @@ void* TableMigration::record_at(std::uint32_t slot) const {
 Status TableMigration::run(const Steps& steps, DynamicValue& record, Context& context) const {
   for (const MigrationStep* const step : steps) {
     const std::uint32_t from = step->declared.from;
-    const auto place = [&] {
-      return name_of(context.slot()) + ", migration of table '" + entry_.name + "' from version " +
-             std::to_string(from) + " to " + std::to_string(from + 1);
-    };
+    const auto place = [&] { return place_of(context.slot(), from, from + 1); };
     context.begin_step(*step);
     if (auto ran = guarded_migration([&] { step->run(record, context); }); !ran)
       return fail(std::move(ran.error()).in(place()));
@@ -258,8 +255,10 @@ Status TableMigration::run(const Steps& steps, DynamicValue& record, Context& co
     record.set_class_version(from + 1);
   }
   if (declared_ == nullptr || (declared_->moves.empty() && declared_->defaults.empty())) return {};
-  if (auto filled = fill_fields(record); !filled)
-    return fail(std::move(filled.error()).in(place_of(context.slot(), "migrated")));
+  if (auto filled = fill_fields(record); !filled) {
+    return fail(std::move(filled.error())
+                    .in(place_of(context.slot(), report().from_version, own_version())));
+  }
   return {};
 }
 
@@ -321,9 +320,11 @@ std::string TableMigration::name_of(MigratedSlot slot) const {
   return handle_name(table, slot.slot, slot.generation);
 }
 
-std::string TableMigration::place_of(MigratedSlot slot, const std::string& what) const {
-  return name_of(slot) + ", " + what + " from version " + std::to_string(report().from_version) +
-         " to " + std::to_string(own_version());
+std::string TableMigration::place_of(MigratedSlot slot, std::uint32_t from,
+                                     std::uint32_t to) const {
+  const std::string versions =
+      from == to ? "" : "from version " + std::to_string(from) + " to " + std::to_string(to) + " ";
+  return "migration " + versions + "of " + name_of(slot);
 }
 
 }  // namespace hdb

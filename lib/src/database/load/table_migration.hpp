@@ -100,7 +100,7 @@ class TableMigration {
                  Steps steps, Field stored, std::vector<Bytes> defaults);
   [[nodiscard]] Status run(const Steps& steps, DynamicValue& record, Context& context) const;
   [[nodiscard]] Status fill_fields(DynamicValue& record) const;
-  [[nodiscard]] std::string place_of(MigratedSlot slot, const std::string& what) const;
+  [[nodiscard]] std::string place_of(MigratedSlot slot, std::uint32_t from, std::uint32_t to) const;
   [[nodiscard]] void* record_at(std::uint32_t slot) const;
 
   const TableEntry& entry_;
