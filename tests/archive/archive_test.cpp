@@ -244,6 +244,32 @@ TEST(Archive, AnAutosaverWritesToItAsToAFile) {
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ((*all)[i].state_hash, hashes[i]);
 }
 
+// As two autosavers of one world whose saves end in the wrong order.
+TEST(Archive, OfTwoCapturesWithoutANumberTheNewerIsTheLastSave) {
+  const Folder folder(fast_parent());
+  const auto archive = new_archive(folder / "a");
+  GameWorld world(100, 2);
+  const Snapshot first = world.db.capture();
+  world.step();
+  const Snapshot second = world.db.capture();
+  Autosaver one;
+  Autosaver two;
+  const SaveTicket newer = one.save(second, archive_target(*archive, "auto"));
+  ASSERT_TRUE(succeeded(newer.result()));
+  const SaveTicket older = two.save(first, archive_target(*archive, "auto"));
+  EXPECT_EQ(older.result().error().code, ErrorCode::superseded);
+  EXPECT_EQ(archive->latest("auto")->sequence, 1u);
+  // With a number, and in another world, it is a save as any other.
+  ASSERT_TRUE(succeeded(archive->put(first, {.world = "auto", .sequence = 7})));
+  ASSERT_TRUE(succeeded(archive->put(first, {.world = "other"})));
+  GameWorld stranger(100, 2);
+  ASSERT_TRUE(succeeded(archive->put(stranger.db.capture(), {.world = "auto"})));
+  SaveOptions options;
+  options.expected = Hash128{};
+  const SaveTicket refused = one.save(second, archive_target(*archive, "auto"), options);
+  EXPECT_EQ(refused.result().error().code, ErrorCode::bad_options);
+}
+
 TEST(Archive, CancelAndProgressAreThoseOfAnySave) {
   const Folder folder(fast_parent());
   const auto archive = new_archive(folder / "a");

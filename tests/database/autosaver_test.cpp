@@ -179,6 +179,33 @@ TEST(Autosaver, CancelledWhileCommittingSucceeds) {
   EXPECT_EQ(tick_in(folder / "a"), 5u);
 }
 
+// Counts the threads that touch it.
+struct ThreadCount {
+  ThreadCount() { ++count; }
+  static std::atomic<int> count;
+};
+std::atomic<int> ThreadCount::count{0};
+thread_local const ThreadCount counted_thread;
+
+TEST(Autosaver, HasOneThreadThatSleepsBetweenItsSaves) {
+  const Folder folder(fast_parent());
+  AutosaverWorld world;
+  const auto touch = [] { return &counted_thread; };
+  static_cast<void>(touch());
+  const int others = ThreadCount::count;
+  {
+    Autosaver autosaver({.on_finished = [&](const std::string&, const Result<SaveReport>&) {
+      static_cast<void>(touch());
+    }});
+    for (std::uint64_t tick = 1; tick <= 20; ++tick) {
+      ASSERT_EQ(code(autosaver.save(world.at(tick), folder / "a")), kSaved);
+      autosaver.flush();  // so that the thread has nothing to do before the next save
+    }
+  }
+  EXPECT_EQ(ThreadCount::count, others + 1);
+  EXPECT_EQ(tick_in(folder / "a"), 20u);
+}
+
 // --- rings of a SaveDirectory
 
 TEST(Autosaver, CapturesThatWaitForARingTakeOneFileOfIt) {

@@ -171,7 +171,9 @@ class Archive {
   /// object; for sources without group identities, in the records.
   [[nodiscard]] Result<ArchivePut> put(const ImageSource& image,
                                        const ArchivePutOptions& options = {});
-  /// Puts a capture with this metadata. Errors: also those of hdb::save.
+  /// Puts a capture with this metadata. Without a number, a capture that is older than the last one
+  /// of its database that this object put ends with `superseded`: its number would make it the last
+  /// save of the world. Errors: also those of hdb::save.
   [[nodiscard]] Result<ArchivePut> put(const Snapshot& snapshot,
                                        const ArchivePutOptions& options = {},
                                        const Metadata& metadata = {}, const Bytes& thumbnail = {});
@@ -224,7 +226,8 @@ class Archive {
 [[nodiscard]] bool is_archive_url(std::string_view place) noexcept;
 
 /// A target of an Autosaver that puts each save into an archive. `archive` must outlive the saves.
-/// The result's `path` is the version, its `bytes` what the save added.
+/// The result's `path` is the version, its `bytes` what the save added. An archive replaces no
+/// save, so SaveOptions::expected is refused with bad_options.
 [[nodiscard]] AutosaveTarget archive_target(Archive& archive, const std::string& world);
 
 }  // namespace hdb

@@ -48,6 +48,10 @@ struct AtomicFileOptions {
   /// Called with the new file after it was read back. If it returns an error, the commit fails with
   /// `verify_failed`.
   std::function<Status(ByteSource&)> validate = {};
+  /// Called just before the new file replaces the old one, while the target is locked, with the old
+  /// file; null if there is none. If the old file cannot be opened, reading it fails. If the
+  /// function returns an error, the commit fails with it.
+  std::function<Status(ByteSource* old)> before_replace = {};
   /// The size of the write buffer in bytes.
   std::size_t buffer_bytes = std::size_t{64} << 10;
   FileSystem* file_system = nullptr;  ///< null: the operating system's.
@@ -128,8 +132,8 @@ class AtomicFile final : public ByteSink {
 
   /// Replaces the target and releases the lock. After an error the old file is unchanged, and no
   /// file exists if there was none.
-  /// Errors: verify_failed if the file does not read back as written or `validate` refuses it;
-  /// not_regular; I/O.
+  /// Errors: verify_failed if the file does not read back as written or `validate` refuses it; that
+  /// of `before_replace`; not_regular; I/O.
   [[nodiscard]] Result<CommitReport> commit();
   /// Removes the temporary file and releases the lock. No effect after commit or an error.
   void abandon() noexcept;

@@ -52,8 +52,8 @@ enum class Closing : std::uint8_t {
 struct AutosaverOptions {
   /// The most memory of the cache in bytes (see ChunkCache); 0: no cache.
   std::uint64_t cache_bytes = ChunkCache::kUnlimited;
-  /// Runs `task` in the background, for example on a job system. Empty: hdb starts one thread,
-  /// which sleeps while nothing is queued. If the program drops a task, its saves end with
+  /// Runs `task` in the background, for example on a job system. Empty: the autosaver has one
+  /// thread, which sleeps while nothing is queued. If the program drops a task, its saves end with
   /// `not_run`.
   std::function<void(std::function<void()> task)> background = {};
   /// Called once for each save that ended, also for superseded and cancelled saves, one call at a
@@ -66,8 +66,10 @@ struct AutosaverOptions {
 /// Saves captures in the background.
 ///
 /// At most one save runs at a time, and at most one is queued for each target: a new capture
-/// replaces one still queued for the same target, which then ends with `superseded`. Targets are
-/// saved in the order of their first queued capture. An error is the result of its own save only.
+/// replaces one still queued for the same target, which then ends with `superseded`. So does a
+/// capture that is older than one that was queued or saved for the target (see also hdb::save).
+/// Targets are saved in the order of their first queued capture. An error is the result of its own
+/// save only.
 /// The database may change, be restored, loaded or destroyed meanwhile.
 ///
 /// Threads: any thread may call any member but the destructor.
@@ -93,7 +95,7 @@ struct AutosaverOptions {
 //   AS3  No lock is held while the program's code, the executor or a save runs.
 class Autosaver {
  public:
-  /// Starts no thread before the first save.
+  /// Starts no thread before the first save, and at most one (without a function in `background`).
   explicit Autosaver(AutosaverOptions options = {});
   /// Calls close(on_destruction).
   ~Autosaver();
@@ -101,7 +103,9 @@ class Autosaver {
   Autosaver& operator=(const Autosaver&) = delete;
 
   /// Queues a capture and returns a ticket for its result. Ignores WriteOptions::cache and
-  /// SaveOptions::background. After close, the save ends with `cancelled` at once.
+  /// SaveOptions::background. After close, the save ends with `cancelled` at once. All saves of a
+  /// target may have the same SaveOptions::expected: it accepts the files that the autosaver wrote
+  /// in its place.
   /// Complexity: a few allocations; reads no record. If hdb cannot start its thread, the save runs
   /// before this call returns.
   SaveTicket save(Snapshot snapshot, const AutosaveTarget& target, SaveOptions options = {});

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -28,6 +29,11 @@ struct SaveOptions {
   /// Backups, the wait for another save of the same file, reading back, and the file system.
   /// Saves to a sink ignore these.
   AtomicFileOptions file = {};
+  /// The id of the file that this save may replace: FileInfo::file_id of the file that was loaded
+  /// (LoadReport::info), or SaveReport::file_id of the last save. If another file is there, because
+  /// another program or another machine saved, the save ends with `superseded` and changes nothing.
+  /// A zero id: no file may be there. Saves to a sink ignore it.
+  std::optional<Hash128> expected = {};
   /// save_async: runs the save in the background; empty: a thread of hdb. If the program drops the
   /// task, the save ends with `not_run`.
   std::function<void(std::function<void()> save)> background = {};
@@ -47,6 +53,7 @@ struct SaveReport {
   std::uint64_t raw_bytes = 0;     ///< Before filters and compression.
   std::uint64_t reused_bytes = 0;  ///< The part of `bytes` that WriteOptions::cache supplied.
   Hash128 state_hash;
+  Hash128 file_id;       ///< The id of the file, for SaveOptions::expected of the next save.
   double encode_ms = 0;  ///< Encoding, compressing and writing.
   double commit_ms = 0;  ///< Syncing and renaming.
 };
@@ -54,9 +61,13 @@ struct SaveReport {
 /// Saves `snapshot` to `path`. The old file stays intact until the new file is complete. Any thread
 /// may call this.
 ///
-/// Errors: I/O, limits, save_busy, cancelled; schema_drift if a record leaves its schema;
-/// bad_options if the snapshot is empty. After an error the old file is unchanged and no temporary
-/// file is left.
+/// A save never replaces a file in which this process saved a newer capture, of any database: it
+/// ends with `superseded`. So of saves that run at the same time the newest capture stays, whatever
+/// ends last; to go back to an older state, restore it and capture it again.
+///
+/// Errors: I/O, limits, save_busy, cancelled, superseded; schema_drift if a record leaves its
+/// schema; bad_options if the snapshot is empty. After an error the old file is unchanged and no
+/// temporary file is left.
 /// Complexity: linear in the records; with a cache, in the row groups that changed.
 ///
 /// Example:

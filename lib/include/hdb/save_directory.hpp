@@ -25,6 +25,9 @@ enum class SaveKind : std::uint8_t {
   named,     ///< Named by the player; has backups.
   quick,     ///< A file of the ring of quicksaves; has no backups.
   autosave,  ///< A file of the ring of autosaves; has no backups.
+  /// A save or backup that another program copied or renamed, as cloud clients do when two machines
+  /// saved: `slot-gate (1).hdb`. Listed and loaded as other saves; no save replaces it.
+  renamed,
 };
 
 /// Names a save of a directory: a text of the player, or one of the rings.
@@ -58,18 +61,22 @@ struct SaveDirectoryOptions {
 /// One file of a directory, as a menu shows it.
 struct SaveEntry {
   SaveKind kind = SaveKind::named;
-  std::string name;     ///< The name of a named save; the number of a file of a ring, from "1".
+  /// The name of a named save; the number of a file of a ring, from "1"; of a renamed file, the
+  /// file's name.
+  std::string name;
   unsigned backup = 0;  ///< 0: the save itself; else the number of the backup, 1 the newest.
   std::string path;
   std::optional<FileInfo> info;  ///< The result of read_info; empty if it failed.
   Error problem;                 ///< The error of read_info or of the load, if it failed.
 };
 
-/// The save that was loaded, and the newer files that could not be loaded.
+/// The save that was loaded, and the files that could not be loaded and may be newer.
 struct LoadedSave {
   LoadReport report;
-  SaveEntry entry;                     ///< The file that was loaded.
-  std::vector<SaveEntry> passed_over;  ///< The files tried before, each with its problem.
+  SaveEntry entry;  ///< The file that was loaded.
+  /// The files that are newer, or that may be newer because their sequence number cannot be read;
+  /// each with its problem. If it is not empty, the player may have lost progress: say so.
+  std::vector<SaveEntry> passed_over;
 };
 
 /// A folder of saves. Never lists, changes or removes other files in the folder.
@@ -82,7 +89,9 @@ struct LoadedSave {
 /// named otherwise keep their names. The newest save is the one with the highest
 /// Metadata::sequence, because clocks can be wrong. If the caller leaves the sequence at 0, the
 /// directory sets the next number. If a file already has the last number, 2^64 - 1, all later saves
-/// get it too, and of them the file that was written last is the newest.
+/// get it too, and of them the file that was written last is the newest. A file whose number cannot
+/// be read is listed before the first file that was not written later, but after newer files of the
+/// same save.
 ///
 /// Threads: one thread at a time. Background saves of the directory, and autosaves to its targets,
 /// run beside it.
@@ -112,9 +121,10 @@ class SaveDirectory {
   [[nodiscard]] static Result<SaveDirectory> open(const std::string& folder,
                                                   const SaveDirectoryOptions& options = {});
 
-  /// Saves `snapshot` under `name`. In a ring, replaces the first file that is missing or damaged,
-  /// else the oldest, and a file of a newer program or one that cannot be read now only if there is
-  /// no other. If the save fails, the ring keeps that file.
+  /// Saves `snapshot` under `name`. In a ring, takes the first file that is missing, else replaces
+  /// the oldest damaged one, else the oldest; a file of a newer program, or one that cannot be read
+  /// now, only if there is no other. Damaged is what the listing or a load of this folder found so.
+  /// If the save fails, the ring keeps that file.
   /// Errors: bad_name; as hdb::save. All files are unchanged then.
   Result<SaveReport> save(const Snapshot& snapshot, const SaveName& name,
                           const SaveOptions& options = {});
@@ -128,8 +138,8 @@ class SaveDirectory {
   /// object is destroyed. Errors, as results of the saves: as save.
   [[nodiscard]] AutosaveTarget target(const SaveName& name) const;
 
-  /// All saves, newest first; files that cannot be read come last. Lists a backup only if its save
-  /// does not exist: the newest backup then.
+  /// All saves, newest first. Lists a backup only if its save does not exist: the newest backup
+  /// then.
   /// Errors: the folder cannot be read. Complexity: reads a few KiB of each file.
   [[nodiscard]] Result<std::vector<SaveEntry>> list() const;
   /// As list, with all backups.
@@ -137,14 +147,17 @@ class SaveDirectory {
   /// The thumbnail of a listed save; empty if it has none. Errors: as hdb::read_thumbnail.
   [[nodiscard]] Result<Bytes> read_thumbnail(const SaveEntry& entry) const;
 
-  /// Loads the newest file of all names and rings, backups included. If the file is damaged or
-  /// cannot be read, tries the next newest.
-  /// Errors: not_found if the folder has no saves; the error of the newest file if no file can be
-  /// loaded. Any other error of Database::load ends the search, for example a newer format or a
-  /// limit: loading an older save would lose progress. The database is unchanged then.
+  /// Loads the newest file of all names and rings, backups included. If the file is damaged (an
+  /// error of the category `corrupt`, or not a file at all), tries the next newest;
+  /// LoadedSave::passed_over lists it.
+  /// Errors: not_found if the folder has no saves; the error of the newest file if all are damaged.
+  /// Any other error ends the search, for example a newer format, a limit, or a record that does
+  /// not fit the program: loading an older save would lose progress. So does any file that exists
+  /// but cannot be opened or read now, because it may be the newest. The database is unchanged
+  /// then.
   Result<LoadedSave> load_newest(Database& database, const LoadOptions& options = {}) const;
-  /// Loads a named save, or the newest file of a ring. If the file is damaged or cannot be read,
-  /// tries the backups of the save, or the older files of the ring.
+  /// Loads a named save, or the newest file of a ring. If the file is damaged, tries the backups of
+  /// the save, or the older files of the ring.
   /// Errors: bad_name; as load_newest.
   Result<LoadedSave> load(Database& database, const SaveName& name,
                           const LoadOptions& options = {}) const;
@@ -153,7 +166,8 @@ class SaveDirectory {
   /// remove. The backups are removed before the save, so an interrupted removal leaves the save.
   /// Errors: bad_name; save_busy if the save is being written; not_regular; I/O.
   Result<bool> remove(const SaveName& name);
-  /// Removes the save that `entry` lists, with its backups: one file of a ring, or a named save.
+  /// Removes the save that `entry` lists, with its backups: one file of a ring, a named save, or a
+  /// renamed file.
   /// Errors: as above; not_found if `entry` is not of this folder's names.
   Result<bool> remove(const SaveEntry& entry);
 
@@ -167,7 +181,7 @@ class SaveDirectory {
   [[nodiscard]] FileSystem& files() const noexcept;
   [[nodiscard]] const SaveDirectoryOptions& options() const noexcept;
   Result<LoadedSave> load_first(Database& database, const std::vector<SaveEntry>& entries,
-                                const LoadOptions& options) const;
+                                const LoadOptions& options, bool by_number) const;
   Result<bool> remove_file(const std::string& file);
 
   std::shared_ptr<SaveFolder> shared_;

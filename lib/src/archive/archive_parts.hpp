@@ -17,6 +17,9 @@ struct Archive::Parts {
   struct World {
     std::mutex mutex;
     archive::KnownSave last;
+    // The last capture that was put and got the next number.
+    const void* database = nullptr;
+    std::uint64_t moment = 0;
   };
 
   Parts(std::unique_ptr<ArchiveBackend> store, const ArchiveOptions& how)
@@ -24,6 +27,9 @@ struct Archive::Parts {
         objects(std::make_shared<archive::ObjectStore>(backend, how.cache_bytes)),
         options(how) {}
 
+  /// Archive::put of a capture, or of any image without one. Errors: see there.
+  [[nodiscard]] Result<ArchivePut> put(const ImageSource& image, const Snapshot& capture,
+                                       const ArchivePutOptions& options);
   /// Errors: version_not_found, bad_archive, foreign_archive; each names the save.
   [[nodiscard]] Result<archive::Manifest> manifest(const ArchiveVersion& version);
   /// Checks that the manifest is of this archive and of this name. Errors: as above.

@@ -4,6 +4,7 @@
 
 #include "archive/archive_parts.hpp"
 #include "database/save/save_checks.hpp"
+#include "database/save/capture_order.hpp"
 #include "format/write/frame_sink.hpp"
 #include "format/write/random_id.hpp"
 #include "hdb/inspect/image.hpp"
@@ -66,69 +67,80 @@ Result<ArchivePut> lost(Archive::Parts& parts, const Manifest& own, ArchivePut p
 
 }  // namespace
 
-Result<ArchivePut> Archive::put(const ImageSource& image, const ArchivePutOptions& options) {
-  if (Status status = archive::check_world(options.world); !status)
+Result<ArchivePut> Archive::Parts::put(const ImageSource& image, const Snapshot& capture,
+                                       const ArchivePutOptions& how) {
+  if (Status status = archive::check_world(how.world); !status)
     return fail(std::move(status.error()));
-  Parts::World* world = nullptr;
+  World* world = nullptr;
   {
-    const std::lock_guard lock(parts_->mutex);
-    world = &parts_->worlds[options.world];
+    const std::lock_guard lock(mutex);
+    world = &worlds[how.world];
   }
   const std::lock_guard lock(world->mutex);
-  const auto hold = parts_->backend->hold(HoldKind::write, parts_->options.lock_timeout);
+  const auto hold = backend->hold(HoldKind::write, options.lock_timeout);
   if (!hold) return fail(hold.error());
 
   ArchivePut put;
-  put.version.world = options.world;
-  put.version.sequence = options.sequence != 0 ? options.sequence : image.metadata().sequence;
-  const auto known = is_there(*parts_, options.world, world->last);
+  put.version.world = how.world;
+  put.version.sequence = how.sequence != 0 ? how.sequence : image.metadata().sequence;
+  const auto known = is_there(*this, how.world, world->last);
   if (!known) return fail(known.error());
   // Without a number the next one: after the last own save, or, if that is taken, after all.
   const bool is_next = put.version.sequence == 0;
+  // The next number would make the older capture the last save of the world.
+  if (is_next && *known && world->database == database_of(capture) &&
+      world->moment > moment_of(capture))
+    return superseded("a newer capture was put into this world", backend->place());
   if (is_next && *known) put.version.sequence = world->last.sequence + 1;
-  if (const ObjectKey key = archive::save_key(options.world, put.version.sequence);
-      is_next && *known) {
-    const auto taken = parts_->backend->exists_many({&key, 1});
+  if (const ObjectKey key = archive::save_key(how.world, put.version.sequence); is_next && *known) {
+    const auto taken = backend->exists_many({&key, 1});
     if (!taken) return fail(taken.error());
     if (taken->front()) put.version.sequence = 0;
   }
   if (!*known || put.version.sequence == 0) {
-    const auto names = parts_->versions(options.world);
+    const auto names = versions(how.world);
     if (!names) return fail(names.error());
     const std::uint64_t last = names->empty() ? 0 : names->back().sequence;
     if (put.version.sequence == 0) put.version.sequence = last + 1;
     if (!*known)
-      world->last =
-          names->empty() ? KnownSave{} : learn(*parts_, names->back(), options.write.limits);
+      world->last = names->empty() ? KnownSave{} : learn(*this, names->back(), how.write.limits);
   }
 
-  WriteOptions write = options.write;
+  WriteOptions write = how.write;
   write.codec = Codec::none;
   write.filters = false;
   write.cache = nullptr;
   const Hash128 file_id = random_id();
-  archive::VersionWriter writer(*parts_->objects, image, world->last, write);
+  archive::VersionWriter writer(*objects, image, world->last, write);
   auto written = format::write_frame(image, writer, file_id, write, &writer);
   // The store names itself in its errors. Those of the image are not of the archive: whoever gave
   // the image knows where it is from.
   if (!written) return fail(std::move(written.error()).in("save " + put.version.text()));
   if (write.cancel != nullptr && *write.cancel)
-    return fail(parts_->about({ErrorCode::cancelled, "cancelled before the commit"}, put.version));
+    return fail(about({ErrorCode::cancelled, "cancelled before the commit"}, put.version));
   Manifest manifest;
-  manifest.archive_id = parts_->backend->archive_id();
+  manifest.archive_id = backend->archive_id();
   manifest.file_id = file_id;
-  manifest.world = options.world;
+  manifest.world = how.world;
   manifest.sequence = put.version.sequence;
   const auto stored = writer.commit(manifest);
-  if (!stored) return fail(parts_->about(stored.error(), put.version));
+  if (!stored) return fail(about(stored.error(), put.version));
   put.state_hash = manifest.state_hash;
   put.raw_bytes = written->raw_bytes;
   put.new_objects = manifest.new_objects;
   put.new_bytes = manifest.new_bytes;
   put.reused_groups = written->reused_groups;
-  if (!*stored) return lost(*parts_, manifest, std::move(put));
+  if (!*stored) return lost(*this, manifest, std::move(put));
   world->last = writer.take_known();
+  if (is_next) {
+    world->database = database_of(capture);
+    world->moment = moment_of(capture);
+  }
   return put;
+}
+
+Result<ArchivePut> Archive::put(const ImageSource& image, const ArchivePutOptions& options) {
+  return parts_->put(image, Snapshot(), options);
 }
 
 Result<ArchivePut> Archive::put(const Snapshot& snapshot, const ArchivePutOptions& options,
@@ -136,7 +148,7 @@ Result<ArchivePut> Archive::put(const Snapshot& snapshot, const ArchivePutOption
   if (!snapshot) return fail(ErrorCode::bad_options, "the snapshot is empty", "put");
   const auto image = snapshot.image(metadata, thumbnail);
   if (Status status = check_singletons(*image); !status) return fail(std::move(status.error()));
-  auto done = put(*image, options);
+  auto done = parts_->put(*image, snapshot, options);
   if (done) done->metadata_problem = replaced_texts(metadata, image->metadata());
   return done;
 }
@@ -145,6 +157,12 @@ AutosaveTarget archive_target(Archive& archive, const std::string& world) {
   return AutosaveTarget("archive " + archive.backend().place() + " world " + world,
                         [&archive, world](const Snapshot& snapshot,
                                           const SaveOptions& options) -> Result<SaveReport> {
+                          if (options.expected) {
+                            return fail(ErrorCode::bad_options,
+                                        "an archive replaces no save, so SaveOptions::expected "
+                                        "cannot be checked; leave it out",
+                                        "world " + world);
+                          }
                           const auto start = std::chrono::steady_clock::now();
                           auto put = archive.put(snapshot, {.world = world, .write = options.write},
                                                  options.metadata, options.thumbnail);

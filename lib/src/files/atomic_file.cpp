@@ -49,27 +49,33 @@ Error done_without(OsError lock, OsError link, const std::string& path) {
                     what + (lock.number != 0 ? ": locking" : ": linking"), path);
 }
 
-// The temporary, for the validation that the caller asked for.
-class TemporarySource final : public ByteSource {
+// The temporary, or the old file, for the functions that the caller gave.
+class OpenFileSource final : public ByteSource {
  public:
-  TemporarySource(FileSystem& files, Descriptor file, std::uint64_t size_bytes,
-                  const std::string& path)
-      : files_(files), file_(file), size_bytes_(size_bytes), path_(path) {}
+  // Without a file, every call fails with its error.
+  OpenFileSource(FileSystem& files, OsResult<Descriptor> file, std::uint64_t size_bytes,
+                 const char* place, const std::string& path)
+      : files_(files), file_(file), size_bytes_(size_bytes), place_(place), path_(path) {}
 
-  Result<std::uint64_t> size() override { return size_bytes_; }
+  Result<std::uint64_t> size() override {
+    if (!file_) return fail(os_failure(file_.error(), "opening", path_));
+    return size_bytes_;
+  }
 
   Status read_at(std::uint64_t offset, std::span<std::byte> out) override {
-    const auto size = read_fully(files_, file_, offset, out);
-    if (!size) return fail(os_failure(size.error(), "reading back", path_));
+    if (!file_) return fail(os_failure(file_.error(), "opening", path_));
+    const auto size = read_fully(files_, *file_, offset, out);
+    if (!size) return fail(os_failure(size.error(), place_, path_));
     if (*size == out.size()) return {};
-    return fail(Error{ErrorCode::truncated, "the file ends too early", offset + *size,
-                      "reading back", path_});
+    return fail(
+        Error{ErrorCode::truncated, "the file ends too early", offset + *size, place_, path_});
   }
 
  private:
   FileSystem& files_;
-  Descriptor file_;
+  OsResult<Descriptor> file_;
   std::uint64_t size_bytes_;
+  const char* place_;
   const std::string& path_;
 };
 
@@ -136,6 +142,7 @@ struct AtomicFile::State {
   Status flush();
   Status make_durable(const std::optional<FileStatus>& existing);
   Status read_back_and_compare();
+  Status ask_before_replace(const std::optional<FileStatus>& existing);
   Result<CommitReport> replace();
 };
 
@@ -195,7 +202,7 @@ Status AtomicFile::State::flush() {
 Status AtomicFile::State::read_back_and_compare() {
   const Descriptor file = temporary.file.get();
   files.drop_cache(file);
-  TemporarySource source(files, file, written, path);
+  OpenFileSource source(files, file, written, "reading back", path);
   Hasher128 found;
   Bytes block(kReadBackBytes);
   for (std::uint64_t offset = 0; offset < written;) {
@@ -252,12 +259,25 @@ Status AtomicFile::State::make_durable(const std::optional<FileStatus>& existing
   return {};
 }
 
+Status AtomicFile::State::ask_before_replace(const std::optional<FileStatus>& existing) {
+  if (!options.before_replace) return {};
+  if (!existing) return options.before_replace(nullptr);
+  const auto opened =
+      retry_interrupted([&] { return files.open_for_reading(lock.directory(), name); });
+  const OwnedDescriptor owned(files, opened.value_or(kNoDescriptor));
+  OpenFileSource old(files, opened, existing->size_bytes, "reading the old file", path);
+  return options.before_replace(&old);
+}
+
 Result<CommitReport> AtomicFile::State::replace() {
   if (auto flushed = flush(); !flushed) return fail(std::move(flushed.error()));
   const Descriptor directory = lock.directory();
   auto existing = regular_or_absent(files, directory, name, path);
   if (!existing) return give_up(std::move(existing.error()));
   if (auto done = make_durable(*existing); !done) return fail(std::move(done.error()));
+  backups.emplace(files, directory, name, backup_stem_, options.keep, path);
+  if (auto agreed = ask_before_replace(*existing); !agreed)
+    return give_up(std::move(agreed.error()));
   backups.emplace(files, directory, name, backup_stem_, options.keep, path);
   if (auto ready = backups->prepare(*existing); !ready) return give_up(std::move(ready.error()));
 

@@ -5,10 +5,12 @@
 #include <condition_variable>
 #include <deque>
 #include <exception>
+#include <map>
 #include <mutex>
 #include <thread>
 
 #include "database/save/background.hpp"
+#include "database/save/capture_order.hpp"
 #include "database/save/save_folder.hpp"
 #include "database/save/save_job.hpp"
 #include "files/save_target.hpp"
@@ -37,7 +39,7 @@ AutosaveTarget::AutosaveTarget(std::string path)
 //
 //   AQ1  Whoever set active_ works the queue off: jobs run, and are reported, by one thread at a
 //        time.
-//   AQ2  While a job of the queue waits, somebody is active or a task is posted.
+//   AQ2  While a job of the queue waits, somebody is active, a task is posted, or the thread wakes.
 class Autosaver::Queue : public std::enable_shared_from_this<Queue> {
  public:
   explicit Queue(AutosaverOptions options)
@@ -64,8 +66,17 @@ class Autosaver::Queue : public std::enable_shared_from_this<Queue> {
 
  private:
   using Job = std::shared_ptr<SaveJob>;
+  /// What this autosaver saved to a target.
+  struct Saved {
+    std::uint64_t moment = 0;         // of the newest capture
+    std::optional<Hash128> expected;  // the file that the program expected, and ...
+    Hash128 latest;                   // ... the file that is in its place now
+  };
+  [[nodiscard]] SaveJob::Write in_turn(const AutosaveTarget& target);
   bool put(const Job& job, Job& superseded);
   void wake();
+  void post();
+  void work() noexcept;
   [[nodiscard]] Job next_waiting() const;
   void report(SaveJob& job) noexcept;
 
@@ -78,10 +89,11 @@ class Autosaver::Queue : public std::enable_shared_from_this<Queue> {
   Job running_;
   Job last_;  // that ended, superseded ones apart
   bool active_ = false;
-  bool posted_ = false;  // a task that has not begun
-  bool closed_ = false;  // takes no more jobs
+  bool posted_ = false;                              // a task that has not begun
+  bool closed_ = false;                              // takes no more jobs
+  std::map<std::string, Saved, std::less<>> saved_;  // entries stay
   std::mutex start_mutex_;
-  std::thread thread_;  // works the queue off where there is no executor; guarded by start_mutex_
+  std::thread thread_;  // without an executor: sleeps until there is work; guarded by start_mutex_
 };
 
 // What an executor gets.
@@ -104,7 +116,7 @@ std::shared_ptr<SaveJob> Autosaver::Queue::add(Snapshot snapshot, const Autosave
                                                SaveOptions options) {
   options.write.cache = options_.cache_bytes == 0 ? nullptr : &cache_;
   options.background = nullptr;
-  const auto job = std::make_shared<SaveJob>(std::move(snapshot), target.name(), target.write(),
+  const auto job = std::make_shared<SaveJob>(std::move(snapshot), target.name(), in_turn(target),
                                              std::move(options));
   Job old;
   if (!put(job, old)) {
@@ -122,8 +134,32 @@ std::shared_ptr<SaveJob> Autosaver::Queue::add(Snapshot snapshot, const Autosave
   return job;
 }
 
-// False when the queue is closed. A waiting job of the same target is told: the new one follows it,
-// and takes its turn.
+// The function of a target, for a save that follows others of this autosaver: no older capture
+// after a newer one, and the file that a save expected may be one that the autosaver wrote since.
+SaveJob::Write Autosaver::Queue::in_turn(const AutosaveTarget& target) {
+  return [this, write = target.write(), name = target.name()](
+             const Snapshot& snapshot, const SaveOptions& given) -> Result<SaveReport> {
+    Saved* saved = nullptr;
+    SaveOptions own = given;
+    {
+      const std::lock_guard lock(mutex_);
+      saved = &saved_[name];
+    }
+    // AQ1: only the save that runs uses it.
+    if (saved->moment > moment_of(snapshot))
+      return superseded("a newer capture was saved to this target", name);
+    if (own.expected && own.expected == saved->expected) own.expected = saved->latest;
+    auto report = write(snapshot, own);
+    if (!report) return report;
+    saved->moment = moment_of(snapshot);
+    if (given.expected) saved->expected = given.expected;
+    saved->latest = report->file_id;
+    return report;
+  };
+}
+
+// False when the queue is closed. Of a waiting job of the same target and the new one that of the
+// older capture is superseded; the other takes its turn.
 bool Autosaver::Queue::put(const Job& job, Job& superseded) {
   const std::lock_guard lock(mutex_);
   if (closed_) return false;
@@ -135,25 +171,34 @@ bool Autosaver::Queue::put(const Job& job, Job& superseded) {
   } else {
     Job old = *same;
     jobs_.insert(same + 1, job);
-    superseded = std::move(old);
+    superseded = job->moment() < old->moment() ? job : std::move(old);
   }
   return true;
 }
 
 // AQ2.
 void Autosaver::Queue::wake() {
+  if (options_.background) return post();
+  {
+    const std::lock_guard lock(start_mutex_);
+    try {
+      if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
+    } catch (const std::exception&) {  // late, but never lost
+    }
+    if (thread_.joinable()) return changed_.notify_all();
+  }
+  drain();
+}
+
+void Autosaver::Queue::post() {
   {
     const std::lock_guard lock(mutex_);
     if (active_ || posted_) return;
     posted_ = true;
   }
-  const std::lock_guard lock(start_mutex_);
   try {
-    std::thread started =
-        run_in_background(options_.background, std::make_shared<Drain>(shared_from_this()));
-    // The former thread has left drain(), or this task would not have been posted.
-    if (thread_.joinable()) thread_.join();
-    thread_ = std::move(started);
+    static_cast<void>(
+        run_in_background(options_.background, std::make_shared<Drain>(shared_from_this())));
   } catch (const std::bad_alloc&) {
     give_up(error_without_throwing(ErrorCode::memory_budget, "out of memory"));
     drain();
@@ -161,6 +206,17 @@ void Autosaver::Queue::wake() {
 }
 
 // --- working
+
+// What the thread does until the queue is closed.
+void Autosaver::Queue::work() noexcept {
+  std::unique_lock lock(mutex_);
+  while (!closed_ || !jobs_.empty()) {
+    lock.unlock();
+    drain();
+    lock.lock();
+    changed_.wait(lock, [&] { return !active_ && (closed_ || !jobs_.empty()); });
+  }
+}
 
 void Autosaver::Queue::drain() noexcept {
   std::unique_lock lock(mutex_);
@@ -216,6 +272,7 @@ void Autosaver::Queue::close(Closing how) {
   {
     const std::lock_guard lock(mutex_);
     closed_ = true;
+    changed_.notify_all();
   }
   if (how == Closing::cancel) {
     while (const Job job = next_waiting()) job->cancel();

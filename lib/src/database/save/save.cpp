@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "database/save/save_checks.hpp"
+#include "database/save/capture_order.hpp"
 #include "hdb/file_system.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"
@@ -22,6 +23,29 @@ double ms_since(Clock::time_point start) {
 Status check_readable(ByteSource& source, const ReadLimits& limits) {
   auto info = read_info(source, limits);
   if (!info) return fail(std::move(info.error()));
+  return {};
+}
+
+// Whether the new file may replace the old one. Called while the target is locked.
+Status check_turn(ByteSource* old, const SaveReport& own, std::uint64_t moment,
+                  const SaveOptions& options) {
+  note_moment_of_file(own.file_id, own.state_hash, moment);
+  if (old == nullptr) {
+    if (!options.expected || *options.expected == Hash128{}) return {};
+    return superseded("the file that this save may replace does not exist any more");
+  }
+  const auto info = read_info(*old, options.write.limits);
+  if (options.expected) {
+    if (!info && category_of(info.error().code) != ErrorCategory::corrupt)
+      return fail(info.error());
+    if (!info || info->file_id != *options.expected) {
+      return superseded(
+          "the file is not the one that this save may replace: another program saved, or the file "
+          "was damaged or replaced");
+    }
+  }
+  if (info && moment_of_file(info->file_id, info->state_hash) > moment)
+    return superseded("a newer capture was saved to this file");
   return {};
 }
 
@@ -63,6 +87,7 @@ Result<SaveReport> save(const Snapshot& snapshot, ByteSink& sink, const SaveOpti
   report.reused_bytes = written->reused_bytes;
   report.state_hash = written->state_hash;
   report.metadata_problem = replaced_texts(options.metadata, image->metadata());
+  report.file_id = written->file_id;
   report.encode_ms = ms_since(start);
   return report;
 }
@@ -78,9 +103,14 @@ Result<SaveReport> save(const Snapshot& snapshot, const std::string& path,
     if (auto readable = check_readable(source, options.write.limits); !readable) return readable;
     return options.file.validate ? options.file.validate(source) : Status{};
   };
+  Result<SaveReport> report;
+  file_options.before_replace = [&](ByteSource* old) -> Status {
+    if (auto turn = check_turn(old, *report, moment_of(snapshot), options); !turn) return turn;
+    return options.file.before_replace ? options.file.before_replace(old) : Status{};
+  };
   auto file = AtomicFile::create(path, file_options);
   if (!file) return named(std::move(file.error()));
-  auto report = save(snapshot, **file, options);
+  report = save(snapshot, **file, options);
   if (!report) return named(std::move(report.error()));  // the temporary goes with `file`
   if (options.write.cancel != nullptr && *options.write.cancel) {
     return named(Error{ErrorCode::cancelled, "cancelled before the commit", kNoOffset, "save", {}});

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <iterator>
 
 #include "base/sees_detail.hpp"
 #include "database/save/save_folder.hpp"
@@ -20,14 +21,10 @@ namespace {
 
 constexpr unsigned kMostFiles = 1000;
 
-bool is_same_save(const SaveEntry& a, const SaveEntry& b) {
-  return a.kind == b.kind && a.name == b.name;
-}
-
 Result<SaveReport> save_to(SaveFolder& folder, const Snapshot& snapshot, const SaveName& name,
                            const SaveOptions& options) {
   SaveOptions own = options;
-  const auto taken = folder.take(name, own);
+  const auto taken = folder.take(snapshot, name, own);
   if (!taken) return fail(taken.error());
   return (*taken)->save(snapshot, own);
 }
@@ -94,7 +91,7 @@ Result<SaveReport> SaveDirectory::save(const Snapshot& snapshot, const SaveName&
 
 Result<Saving> SaveDirectory::save_async(Snapshot snapshot, const SaveName& name,
                                          SaveOptions options) {
-  auto taken = shared_->take(name, options);
+  auto taken = shared_->take(snapshot, name, options);
   if (!taken) return fail(std::move(taken.error()));
   const Background background = std::move(options.background);
   const std::string path = (*taken)->path();
@@ -119,19 +116,29 @@ AutosaveTarget SaveDirectory::target(const SaveName& name) const {
 
 Result<LoadedSave> SaveDirectory::load_first(Database& database,
                                              const std::vector<SaveEntry>& entries,
-                                             const LoadOptions& options) const {
+                                             const LoadOptions& options, bool by_number) const {
+  const auto without_number = [&](const SaveEntry& entry) { return by_number && !entry.info; };
+  for (const SaveEntry& entry : entries) {
+    if (!without_number(entry) || !may_be_read_later(entry.problem.code)) continue;
+    Error error = entry.problem;
+    error.what += "; it may be the newest save, so no older one was loaded";
+    return fail(std::move(error));
+  }
   LoadOptions own = options;
   own.file_system = this->options().file_system;
   LoadedSave loaded;
-  for (const SaveEntry& entry : entries) {
-    auto report = database.load(entry.path, own);
+  for (auto entry = entries.begin(); entry != entries.end(); ++entry) {
+    auto report = database.load(entry->path, own);
     if (report) {
       loaded.report = *std::move(report);
-      loaded.entry = entry;
+      loaded.entry = *entry;
+      std::copy_if(entry + 1, entries.end(), std::back_inserter(loaded.passed_over),
+                   without_number);
       return loaded;
     }
-    if (!is_damage(report.error())) return fail(std::move(report.error()));
-    loaded.passed_over.push_back(entry);
+    if (!is_damage(report.error().code)) return fail(std::move(report.error()));
+    if (entry->info) shared_->note_damaged(entry->info->file_id);
+    loaded.passed_over.push_back(*entry);
     loaded.passed_over.back().problem = std::move(report.error());
   }
   if (loaded.passed_over.empty()) {
@@ -150,7 +157,7 @@ Result<LoadedSave> SaveDirectory::load_newest(Database& database,
                                               const LoadOptions& options) const {
   auto entries = list_all();
   if (!entries) return fail(std::move(entries.error()));
-  return load_first(database, *entries, options);
+  return load_first(database, *entries, options, true);
 }
 
 Result<LoadedSave> SaveDirectory::load(Database& database, const SaveName& name,
@@ -166,7 +173,7 @@ Result<LoadedSave> SaveDirectory::load(Database& database, const SaveName& name,
     std::stable_sort(entries->begin(), entries->end(),
                      [](const SaveEntry& a, const SaveEntry& b) { return a.backup < b.backup; });
   }
-  return load_first(database, *entries, options);
+  return load_first(database, *entries, options, !is_named);
 }
 
 // --- removing
@@ -194,8 +201,11 @@ Result<bool> SaveDirectory::remove_file(const std::string& file) {
     own.push_back(name);
   }
   // The oldest backup first, the save itself last.
-  std::sort(own.begin(), own.end(), [](const std::string& a, const std::string& b) {
-    return parse_save_file(a)->backup > parse_save_file(b)->backup;
+  const auto backup_of = [&](const std::string& name) {
+    return name == file ? 0 : parse_save_file(name)->backup;
+  };
+  std::sort(own.begin(), own.end(), [&](const std::string& a, const std::string& b) {
+    return backup_of(a) > backup_of(b);
   });
   // What a crash left of it must not become a backup of a later save of the name.
   const auto cleared = remove_waiting_backup(files(), lock->directory(), file);
@@ -243,8 +253,12 @@ Result<bool> SaveDirectory::remove(const SaveEntry& entry) {
   SaveEntry save = entry;
   save.backup = 0;
   if (save.kind == SaveKind::named) return remove(SaveName(save.name));
-  const auto parsed = parse_save_file(save.path.substr(save.path.rfind('/') + 1));
-  if (!parsed || parsed->kind != save.kind || parsed->name != save.name) {
+  const std::string file = save.path.substr(save.path.rfind('/') + 1);
+  const auto parsed = parse_save_file(file);
+  const bool is_listed = save.kind == SaveKind::renamed
+                             ? file == save.name && is_renamed_copy(file)
+                             : parsed && parsed->kind == save.kind && parsed->name == save.name;
+  if (!is_listed) {
     return fail_at_path(ErrorCode::not_found, "the file is not a save of this folder", folder());
   }
   return remove_file(file_of(save));

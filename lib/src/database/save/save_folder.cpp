@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <tuple>
 
+#include "database/save/capture_order.hpp"
 #include "database/save/save_names.hpp"
 #include "files/backups.hpp"
 #include "files/save_target.hpp"
@@ -14,30 +16,44 @@ namespace {
 
 constexpr std::uint64_t kNewest = std::numeric_limits<std::uint64_t>::max();
 
-// Sequence numbers end, and a file may have the last one by mistake. All later saves of its folder
-// have that number too: of them the file that was written last is the newest. So it is of files
-// that cannot be read.
 struct Listed {
   SaveEntry entry;
-  std::int64_t modified_ns = 0;  // where the number does not say which is newer, else 0
+  std::int64_t modified_ns = std::numeric_limits<std::int64_t>::max();  // unknown: the newest
 
-  // Of two files the one to show or load first comes first.
+  // Of two files with a number, or of two without, the one to show or load first comes first.
+  // Sequence numbers end, and a file may have the last one by mistake. All later saves of its
+  // folder have that number too: of them the file that was written last is the newest. So it is of
+  // files without a number.
   [[nodiscard]] auto rank() const {
     const Metadata none;
     const Metadata& metadata = entry.info ? entry.info->metadata : none;
-    return std::tuple(!entry.info, kNewest - metadata.sequence, -modified_ns,
+    const bool by_time = !entry.info || metadata.sequence == kNewest;
+    return std::tuple(kNewest - metadata.sequence, by_time ? -modified_ns : 0,
                       ~metadata.date_unix_ms, entry.kind, std::string_view(entry.name),
                       entry.backup);
   }
 };
 
-bool needs_time(const SaveEntry& entry) {
-  return !entry.info || entry.info->metadata.sequence == kNewest;
+// The place of a file without a number among `numbered`, the newest first: before the first file
+// that was not written later, but after its own save and the backups that are newer by their names.
+std::size_t place_of(const Listed& file, const std::vector<Listed>& numbered) {
+  std::size_t place = 0;
+  for (std::size_t i = 0; i < numbered.size(); ++i) {
+    const SaveEntry& other = numbered[i].entry;
+    if (is_same_save(other, file.entry) && other.backup < file.entry.backup) place = i + 1;
+  }
+  while (place < numbered.size() && numbered[place].modified_ns > file.modified_ns) ++place;
+  return place;
 }
 
 }  // namespace
 
+bool is_same_save(const SaveEntry& a, const SaveEntry& b) noexcept {
+  return a.kind == b.kind && a.name == b.name;
+}
+
 std::string file_of(const SaveEntry& entry) {
+  if (entry.kind == SaveKind::renamed) return entry.name;
   const std::string file =
       entry.kind == SaveKind::named
           ? named_file(entry.name)
@@ -45,9 +61,13 @@ std::string file_of(const SaveEntry& entry) {
   return entry.backup == 0 ? file : backup_name(file, entry.backup);
 }
 
-bool is_damage(const Error& error) noexcept {
-  const ErrorCategory category = category_of(error.code);
-  return category == ErrorCategory::corrupt || category == ErrorCategory::io;
+bool is_damage(ErrorCode code) noexcept {
+  return category_of(code) == ErrorCategory::corrupt || code == ErrorCode::not_regular;
+}
+
+bool may_be_read_later(ErrorCode code) noexcept {
+  const ErrorCategory category = category_of(code);
+  return (category == ErrorCategory::io || category == ErrorCategory::busy) && !is_damage(code);
 }
 
 Result<OwnedDescriptor> open_folder(FileSystem& files, const std::string& folder) {
@@ -77,25 +97,41 @@ Result<std::vector<SaveEntry>> SaveFolder::list_all() const {
   if (!folder) return fail(std::move(folder.error()));
   const auto names = retry_interrupted([&] { return files().list(folder->get()); });
   if (!names) return fail(os_failure(names.error(), "listing the folder of saves", folder_));
-  std::vector<Listed> listed;
+  std::vector<Listed> numbered;
+  std::vector<Listed> others;
   for (const std::string& file : *names) {
-    auto parsed = parse_save_file(file);
-    if (!parsed) continue;
     Listed one;
-    one.entry.kind = parsed->kind;
-    one.entry.name = std::move(parsed->name);
-    one.entry.backup = parsed->backup;
-    one.entry = read_entry(std::move(one.entry), file);
-    if (needs_time(one.entry)) {
-      const auto status = files().status_at(folder->get(), file);
-      if (status) one.modified_ns = status->modified_ns;
+    if (auto parsed = parse_save_file(file)) {
+      one.entry.kind = parsed->kind;
+      one.entry.name = std::move(parsed->name);
+      one.entry.backup = parsed->backup;
+    } else if (is_renamed_copy(file)) {
+      one.entry.kind = SaveKind::renamed;
+      one.entry.name = file;
+    } else {
+      continue;
     }
-    listed.push_back(std::move(one));
+    one.entry = read_entry(std::move(one.entry), file);
+    const auto status = retry_interrupted([&] { return files().status_at(folder->get(), file); });
+    if (status) {
+      one.modified_ns = status->modified_ns;
+    } else if (status.error().number == ENOENT && !one.entry.info) {
+      continue;  // removed since the folder was listed
+    }
+    (one.entry.info ? numbered : others).push_back(std::move(one));
   }
-  std::sort(listed.begin(), listed.end(),
-            [](const Listed& a, const Listed& b) { return a.rank() < b.rank(); });
+  for (std::vector<Listed>* list : {&numbered, &others}) {
+    std::sort(list->begin(), list->end(),
+              [](const Listed& a, const Listed& b) { return a.rank() < b.rank(); });
+  }
+  std::multimap<std::size_t, SaveEntry> placed;  // equal places: in the order of `others`
+  for (Listed& other : others) {
+    const std::size_t place = place_of(other, numbered);
+    placed.emplace(place, std::move(other.entry));
+  }
+  for (std::size_t i = 0; i < numbered.size(); ++i) placed.emplace(i, std::move(numbered[i].entry));
   std::vector<SaveEntry> entries;
-  for (Listed& one : listed) entries.push_back(std::move(one.entry));
+  for (auto& [place, entry] : placed) entries.push_back(std::move(entry));
   return entries;
 }
 
@@ -123,41 +159,71 @@ Result<std::vector<SaveEntry>> SaveFolder::list_for(const SaveName& name) const 
 // Requires: mutex_ is held.
 std::string SaveFolder::choose_of_ring(SaveKind kind, const std::vector<SaveEntry>& entries) const {
   const unsigned count = kind == SaveKind::quick ? options_.quicksaves : options_.autosaves;
-  // What a file holds, the worst first; then its number and, of equal ones, its place in the list.
+  // What a file holds: nothing that loads, a save, or what this program cannot read; then its
+  // number and, of equal ones, its place in the list.
   enum class Content : std::uint8_t { none, save, unread };
   using Worth = std::tuple<Content, std::uint64_t, std::size_t>;
   std::string chosen;
   Worth lowest;
   for (unsigned number = 1; number <= count; ++number) {
     const std::string file = ring_file(kind, number);
-    Worth worth(Content::none, 0, 0);  // missing or damaged
+    Worth worth(Content::none, 0, 0);
     for (std::size_t i = 0; i < entries.size(); ++i) {
       const SaveEntry& entry = entries[i];
       if (file_of(entry) != file) continue;
       const std::size_t place = entries.size() - i;
-      if (entry.info) {
-        worth = Worth(Content::save, entry.info->metadata.sequence, place);
-      } else if (category_of(entry.problem.code) != ErrorCategory::corrupt) {
+      if (!entry.info && category_of(entry.problem.code) != ErrorCategory::corrupt) {
         // Of a newer program, or it could not be read just now: the last to go.
         worth = Worth(Content::unread, 0, place);
+      } else if (entry.info && !known_damaged_.contains(entry.info->file_id)) {
+        worth = Worth(Content::save, entry.info->metadata.sequence, place);
+      } else {
+        worth = Worth(Content::none, 0, place);
       }
     }
     for (std::size_t i = 0; i < given_.size(); ++i) {
-      if (given_[i].file != file) continue;
-      worth = std::max(worth, Worth(Content::save, given_[i].sequence, entries.size() + 1 + i));
+      const Given& given = given_[i];
+      // A save that has ended says no more of the file than the file itself, but which of equal
+      // numbers is the newer.
+      if (given.file != file || (!given.is_running && std::get<0>(worth) == Content::none))
+        continue;
+      worth = std::max(worth, Worth(Content::save, given.sequence, entries.size() + 1 + i));
     }
     if (chosen.empty() || worth < lowest) std::tie(chosen, lowest) = std::tuple(file, worth);
   }
   return chosen;
 }
 
-Result<std::shared_ptr<TakenFile>> SaveFolder::take(const SaveName& name, SaveOptions& options) {
+// Requires: mutex_ is held.
+bool SaveFolder::has_newer(SaveKind ring, std::uint64_t moment,
+                           const std::vector<SaveEntry>& entries) const {
+  const auto is_newer = [&](const Given& given) {
+    return given.is_running && given.kind == ring && given.moment > moment;
+  };
+  return std::any_of(given_.begin(), given_.end(), is_newer) ||
+         std::any_of(entries.begin(), entries.end(), [&](const SaveEntry& entry) {
+           return entry.kind == ring && entry.info &&
+                  moment_of_file(entry.info->file_id, entry.info->state_hash) > moment;
+         });
+}
+
+Result<std::shared_ptr<TakenFile>> SaveFolder::take(const Snapshot& snapshot, const SaveName& name,
+                                                    SaveOptions& options) {
   const bool is_named = name.kind == SaveKind::named;
   if (Status made = make(); !made) return fail(std::move(made.error()));
+  if (!is_named && options.expected) {
+    return fail_at_path(ErrorCode::bad_options,
+                        "SaveOptions::expected needs a named save: a ring replaces its oldest file",
+                        folder_);
+  }
   auto entries = list_for(name);
   if (!entries) return fail(std::move(entries.error()));
   auto taken = std::make_shared<TakenFile>(shared_from_this());
+  const std::uint64_t moment = moment_of(snapshot);
   const std::lock_guard lock(mutex_);
+  // Its number would make the older capture the newest save.
+  if (!is_named && has_newer(name.kind, moment, *entries))
+    return superseded("a newer capture was saved to this ring", folder_);
   std::string file = is_named ? file_of_name(name.text) : choose_of_ring(name.kind, *entries);
   std::uint64_t& sequence = options.metadata.sequence;
   if (sequence == 0) {
@@ -167,7 +233,7 @@ Result<std::shared_ptr<TakenFile>> SaveFolder::take(const SaveName& name, SaveOp
     for (const Given& given : given_) sequence = std::max(sequence, given.sequence);
     if (sequence < kNewest) ++sequence;
   }
-  given_.push_back({file, sequence});
+  given_.push_back({file, name.kind, moment, sequence, true});
   given_.erase(std::remove_if(given_.begin(), given_.end() - 1,
                               [&](const Given& given) { return given.file == file; }),
                given_.end() - 1);
@@ -196,10 +262,19 @@ Status SaveFolder::make_durable() {
   return synced;
 }
 
-void SaveFolder::give_back(const std::string& file, std::uint64_t sequence) noexcept {
+void SaveFolder::end(const std::string& file, std::uint64_t sequence, bool saved) noexcept {
   const std::lock_guard lock(mutex_);
-  std::erase_if(
-      given_, [&](const Given& given) { return given.file == file && given.sequence == sequence; });
+  const auto same = std::find_if(given_.begin(), given_.end(), [&](const Given& given) {
+    return given.file == file && given.sequence == sequence;
+  });
+  if (same == given_.end()) return;  // a later save has the file
+  same->is_running = false;
+  if (!saved) given_.erase(same);
+}
+
+void SaveFolder::note_damaged(const Hash128& file_id) {
+  const std::lock_guard lock(mutex_);
+  known_damaged_.insert(file_id);
 }
 
 void SaveFolder::forget(const std::string& file) noexcept {
@@ -208,7 +283,7 @@ void SaveFolder::forget(const std::string& file) noexcept {
 }
 
 TakenFile::~TakenFile() {
-  if (!saved_ && !file_.empty()) folder_->give_back(file_, sequence_);
+  if (!file_.empty()) folder_->end(file_, sequence_, saved_);
 }
 
 std::string TakenFile::path() const { return folder_->path() + "/" + file_; }

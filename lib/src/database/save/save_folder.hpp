@@ -5,6 +5,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,7 +17,7 @@ namespace hdb {
 
 class SaveFolder;
 
-/// The file that a save takes. Unless that succeeds, its turn comes again when this goes.
+/// The file that a save takes. Unless that succeeds, its turn comes again when this is destroyed.
 class TakenFile {
  public:
   explicit TakenFile(std::shared_ptr<SaveFolder> folder) : folder_(std::move(folder)) {}
@@ -55,21 +56,27 @@ class SaveFolder : public std::enable_shared_from_this<SaveFolder> {
 
   /// Chooses the file of a save now, and fills in what of the options is the folder's to say. Until
   /// the result is gone no other save gets this file of a ring while there is another.
-  /// Errors: as list_for.
-  [[nodiscard]] Result<std::shared_ptr<TakenFile>> take(const SaveName& name, SaveOptions& options);
+  /// Errors: as list_for; superseded if a ring has a newer capture; bad_options.
+  [[nodiscard]] Result<std::shared_ptr<TakenFile>> take(const Snapshot& snapshot,
+                                                        const SaveName& name, SaveOptions& options);
   /// Makes the folder if it does not exist, or not any more. Errors: I/O.
   [[nodiscard]] Status make();
   /// Makes the folder's own name durable, once: until then no save in it is. Whoever made it may
   /// have been killed before.
   /// Errors: I/O; not when the parent may not be read and the folder was there before.
   [[nodiscard]] Status make_durable();
+  /// A load found damage in the file that has this id.
+  void note_damaged(const Hash128& file_id);
   /// The file was removed.
   void forget(const std::string& file) noexcept;
 
  private:
   friend class TakenFile;
-  void give_back(const std::string& file, std::uint64_t sequence) noexcept;
+  /// The save that took the file has ended.
+  void end(const std::string& file, std::uint64_t sequence, bool saved) noexcept;
   [[nodiscard]] SaveEntry read_entry(SaveEntry entry, const std::string& file) const;
+  [[nodiscard]] bool has_newer(SaveKind ring, std::uint64_t moment,
+                               const std::vector<SaveEntry>& entries) const;
   [[nodiscard]] std::string choose_of_ring(SaveKind kind,
                                            const std::vector<SaveEntry>& entries) const;
 
@@ -81,17 +88,26 @@ class SaveFolder : public std::enable_shared_from_this<SaveFolder> {
   // Guarded by mutex_: of saves that run or succeeded, the last of each file.
   struct Given {
     std::string file;
+    SaveKind kind;
+    std::uint64_t moment;  // of the capture
     std::uint64_t sequence;
+    bool is_running;
   };
   std::vector<Given> given_;
+  std::set<Hash128> known_damaged_;  // guarded by mutex_
 };
 
 /// A save is no more durable than the name of its folder.
 void lower_outcome(SaveReport& report, Status folder_durable);
 /// The name of a listed file in its folder.
 [[nodiscard]] std::string file_of(const SaveEntry& entry);
-/// Whether an older save is worth loading: this one is damaged, no other program could read it.
-[[nodiscard]] bool is_damage(const Error& error) noexcept;
+/// Whether both are files of one save: the save itself or its backups.
+[[nodiscard]] bool is_same_save(const SaveEntry& a, const SaveEntry& b) noexcept;
+/// Whether a load that ended with this error goes on with the next older save: what the file holds
+/// is not a save that any program could load. Every other error ends the search.
+[[nodiscard]] bool is_damage(ErrorCode code) noexcept;
+/// Whether the file may hold a sound save that could not be opened or read just now.
+[[nodiscard]] bool may_be_read_later(ErrorCode code) noexcept;
 /// Opens a folder of saves. Errors: as the system gives them.
 [[nodiscard]] Result<OwnedDescriptor> open_folder(FileSystem& files, const std::string& folder);
 

@@ -5,12 +5,14 @@
 #include <new>
 #include <utility>
 
+#include "database/save/capture_order.hpp"
 #include "files/os_calls.hpp"
 
 namespace hdb {
 
 SaveJob::SaveJob(Snapshot snapshot, std::string target, Write write, SaveOptions options)
     : target_(std::move(target)),
+      moment_(moment_of(snapshot)),
       snapshot_(std::move(snapshot)),
       write_(std::move(write)),
       options_(std::move(options)),

@@ -39,6 +39,8 @@ class SaveJob final : public BackgroundTask, public std::enable_shared_from_this
   void end(Error error) noexcept;
 
   [[nodiscard]] const std::string& target() const noexcept { return target_; }
+  /// Of the capture.
+  [[nodiscard]] std::uint64_t moment() const noexcept { return moment_; }
   [[nodiscard]] bool is_waiting() const noexcept;
   [[nodiscard]] bool done() const noexcept;
   [[nodiscard]] Progress progress() const;
@@ -53,6 +55,7 @@ class SaveJob final : public BackgroundTask, public std::enable_shared_from_this
   void finish(Result<SaveReport> result) noexcept;
 
   const std::string target_;
+  const std::uint64_t moment_;
   Snapshot snapshot_;  // these three are the runner's, once it runs
   Write write_;
   SaveOptions options_;

@@ -162,4 +162,18 @@ std::optional<SaveFileName> parse_save_file(std::string_view file) {
   return std::nullopt;
 }
 
+bool is_renamed_copy(std::string_view file) {
+  const std::size_t dot = file.rfind('.');
+  if (dot == file.npos || parse_save_file(file)) return false;
+  for (std::size_t i = 1; i < dot; ++i) {
+    const std::string_view inserted = file.substr(i, dot - i);
+    const bool is_usual = std::string_view(" ([-_").find(inserted.front()) != inserted.npos ||
+                          inserted.starts_with(".sync-conflict-") ||
+                          inserted.starts_with(".conflict");
+    if (is_usual && parse_save_file(std::string(file.substr(0, i)).append(file.substr(dot))))
+      return true;
+  }
+  return false;
+}
+
 }  // namespace hdb

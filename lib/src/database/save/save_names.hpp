@@ -27,5 +27,8 @@ struct SaveFileName {
 [[nodiscard]] std::string ring_file(SaveKind kind, unsigned number);
 /// Nothing when a save directory would not have given a file this name.
 [[nodiscard]] std::optional<SaveFileName> parse_save_file(std::string_view file);
+/// Whether the name is that of a save or backup with text inserted before its extension, as cloud
+/// clients, browsers and file managers insert it: "slot-gate (1).hdb", "auto-2-LAPTOP.hdb".
+[[nodiscard]] bool is_renamed_copy(std::string_view file);
 
 }  // namespace hdb

@@ -2,6 +2,7 @@
 #include "hdb/database.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include "base/sees_detail.hpp"
@@ -305,10 +306,12 @@ void Database::forget_reset_records() {
 }
 
 Snapshot Database::capture() {
+  static std::atomic<std::uint64_t> last_moment{0};
   release_dropped();
   forget_reset_records();
   ++version_;
   auto data = std::make_shared<SnapshotData>();
+  data->moment = ++last_moment;
   data->pool = pool_;
   data->highest_type_id = highest_type_id_;
   data->dropped = dropped_;

@@ -66,6 +66,7 @@ struct SnapshotTable {
 };
 
 struct SnapshotData {
+  std::uint64_t moment = 0;  ///< Greater than that of every earlier capture of this process.
   std::shared_ptr<PagePool> pool;
   std::shared_ptr<const Database::Schemas> schemas;
   std::vector<TableDescriptor> descriptors;
