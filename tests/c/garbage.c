@@ -9,6 +9,7 @@
 _Static_assert(offsetof(hdb_field, value_count) == 104, "hdb_field");
 _Static_assert(offsetof(hdb_table_options, owner) == 88, "hdb_table_options");
 _Static_assert(offsetof(hdb_save_options, backups) == 48, "hdb_save_options");
+_Static_assert(offsetof(hdb_save_options, expected) == 56, "hdb_save_options");
 _Static_assert(offsetof(hdb_load_options, max_memory) == 16, "hdb_load_options");
 _Static_assert(offsetof(hdb_info, title) == 80, "hdb_info");
 _Static_assert(offsetof(hdb_difference, reused) == 40, "hdb_difference");

@@ -147,6 +147,20 @@ static void check_files(hdb_database* database, const hdb_snapshot* before,
   hdb_free(summary);
   CHECK(((const Monster*)hdb_find(hdb_table_find(database, "monsters"), imp, NULL))->hp == 7);
 
+  /* Of two programs that loaded the file, the second one replaces nothing. */
+  hdb_hash loaded = {0};
+  const hdb_load_options telling = {.struct_size = sizeof telling, .file_id = &loaded};
+  OK(hdb_load(database, path, &telling, NULL, &error));
+  CHECK(equal(loaded, info.file_id));
+  hdb_hash saved = {0};
+  const hdb_save_options mine = {.struct_size = sizeof mine, .expected = loaded, .file_id = &saved};
+  OK(hdb_save(before, path, &mine, &error));
+  CHECK(!equal(saved, loaded));
+  FAILS(HDB_E_superseded, hdb_save(after, path, &mine, &error));
+  OK(hdb_read_info(path, &info, &error));
+  CHECK(equal(saved, info.file_id));
+  hdb_free(info.title);
+
   void* bytes = NULL;
   size_t size = 0;
   OK(hdb_save_bytes(after, NULL, &bytes, &size, &error));

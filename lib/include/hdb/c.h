@@ -337,9 +337,13 @@ typedef struct hdb_save_options {
   uint32_t level;    /* zstd, 1 to 19; 0: 1. */
   uint32_t threads;  /* 0: 1. */
   uint32_t backups;  /* How many old files to keep, up to 10000: name.1, ... */
+  hdb_hash expected; /* The id of the only file that the save may replace (file_id of hdb_info or of
+                        these options); else it fails as superseded. 0: any file. */
+  hdb_hash* file_id; /* Unless null, receives the id of the new file. */
 } hdb_save_options;
 
-/* Saves a snapshot: the old file stays as it is until the new one is complete and durable. */
+/* Saves a snapshot: the old file stays as it is until the new one is complete and durable. A file in
+   which this process saved a newer snapshot is not replaced; the save fails as superseded. */
 HDB_C_API hdb_status hdb_save(const hdb_snapshot* snapshot, const char* path,
                               const hdb_save_options* options, hdb_error** error);
 /* Saves to memory, for example for an engine's own files. Free *bytes. Ignores `backups`. */
@@ -354,6 +358,7 @@ typedef struct hdb_load_options {
   uint8_t exact_policies; /* 1: refuse a file whose tables have other options. */
   uint32_t threads;       /* 0: 1. */
   uint64_t max_memory;    /* Bytes that the load may allocate; 0: 16 GiB. */
+  hdb_hash* file_id;      /* Unless null, receives the id of the file that was loaded. */
 } hdb_load_options;
 
 /* Loads a file, all or nothing. Tables and fields are matched by name: those that the file lacks

@@ -25,7 +25,17 @@ SaveOptions save_options(const hdb_save_options* given) {
   if (known.threads != 0) options.write.threads = known.threads;
   require(known.backups <= kMaxBackups, "backups");
   options.file.keep = known.backups;
+  if (known.expected.low != 0 || known.expected.high != 0)
+    options.expected = Hash128{known.expected.low, known.expected.high};
   return options;
+}
+
+/// Saves to a path or a sink.
+template <class To>
+void save(const hdb_snapshot* snapshot, To&& to, const hdb_save_options* given) {
+  const SaveReport report = value_of(hdb::save(snapshot->snapshot, to, save_options(given)));
+  if (hdb_hash* const id = known_options(given).file_id; id != nullptr)
+    *id = {report.file_id.low, report.file_id.high};
 }
 
 LoadOptions load_options(const hdb_load_options* given) {
@@ -79,6 +89,8 @@ void load(hdb_database* database, From&& from, const hdb_load_options* given, ch
   Summary summary(text);
   const LoadReport report = value_of(database->database.load(std::forward<From>(from), options));
   database->refresh();
+  if (hdb_hash* const id = known_options(given).file_id; id != nullptr)
+    *id = {report.info.file_id.low, report.info.file_id.high};
   summary.give(report);
 }
 
@@ -129,8 +141,7 @@ hdb_status hdb_save(const hdb_snapshot* snapshot, const char* path, const hdb_sa
   return guarded(error, [&] {
     require(snapshot != nullptr, "snapshot");
     require(path != nullptr, "path");
-    static_cast<void>(
-        value_of(hdb::save(snapshot->snapshot, std::string(path), save_options(options))));
+    save(snapshot, std::string(path), options);
   });
 }
 
@@ -143,7 +154,7 @@ hdb_status hdb_save_bytes(const hdb_snapshot* snapshot, const hdb_save_options* 
     require(size != nullptr, "size");
     require(snapshot != nullptr, "snapshot");
     hdb::MemorySink sink;
-    static_cast<void>(value_of(hdb::save(snapshot->snapshot, sink, save_options(options))));
+    save(snapshot, sink, options);
     const hdb::Bytes& file = sink.bytes();
     *bytes = text_for_caller({reinterpret_cast<const char*>(file.data()), file.size()});
     *size = file.size();
