@@ -1,5 +1,6 @@
 // Files of a few KB that would need gigabytes, and a program that loads them:
 // bombs make FOLDER; bombs load KIND FILE. For bomb_test.py.
+#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -7,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <cereal/types/array.hpp>
 #include <cereal/types/map.hpp>
 #include <cereal/types/optional.hpp>
 #include <cereal/types/string.hpp>
@@ -33,19 +35,21 @@ void write(const std::filesystem::path& path, const Bytes& file) {
   if (!out.flush()) std::exit(2);
 }
 
-// One record with one field `list`, whose columns are given.
-void write(const std::filesystem::path& path, Field list, std::vector<Bytes> columns) {
+// Records with one field `list`, whose columns are given.
+void write(const std::filesystem::path& path, Field list, std::vector<Bytes> columns,
+           std::uint32_t records = 1) {
   MemoryImage image;
   list.name = "list";
   image.schema_list = {record({std::move(list)})};
   SampleTable table;
   table.descriptor.name = "t";
   table.descriptor.policy.storage = Storage::stable;
-  table.descriptor.slot_count = table.descriptor.live_count = 1;
+  table.descriptor.group_shift = format::kMaxGroupShift;
+  table.descriptor.slot_count = table.descriptor.live_count = records;
   table.descriptor.highest_generation = 1;
   RowGroup group;
-  group.states = {1};
-  group.generations = {1};
+  group.states.assign(records, 1);
+  group.generations.assign(records, 1);
   group.columns = std::move(columns);
   table.groups.push_back(std::move(group));
   image.add(std::move(table));
@@ -110,6 +114,13 @@ int make(const std::filesystem::path& folder) {
         {varint(kPairs), zeros(4 * kPairs), zeros(kPairs)});
   write(folder / "rows_50M.hdb", node(FieldKind::list, "", {list(FieldKind::i32)}),
         {varint(50 * kMillion), zeros(50 * kMillion), {}});
+  write(folder / "text_60M.hdb", leaf(FieldKind::string),
+        {varint(60 * kMillion), Bytes(60 * kMillion, std::byte{1})});
+  write(folder / "list_u8_ones.hdb", list(FieldKind::u8),
+        {varint(60 * kMillion), Bytes(60 * kMillion, std::byte{1})});
+  Field wide = node(FieldKind::array, "", {node(FieldKind::optional, "", {leaf(FieldKind::f64)})});
+  wide.count = 4096;
+  write(folder / "wide_64K.hdb", wide, {zeros((4096 / 8) << 16), {}}, 1 << 16);
   write(folder / "strings_50M.hdb", list(FieldKind::string),
         {varint(50 * kMillion), zeros(50 * kMillion), {}});
   write(folder / "optionals_200M.hdb",
@@ -133,6 +144,8 @@ int load_as(const std::string& kind, const char* path) {
   if (kind == "bool") return load<std::vector<bool>>(path);
   if (kind == "map") return load<std::map<std::uint32_t, std::uint8_t>>(path);
   if (kind == "rows") return load<std::vector<std::vector<std::int32_t>>>(path);
+  if (kind == "text") return load<std::string>(path);
+  if (kind == "wide") return load<std::array<std::optional<double>, 4096>>(path);
   if (kind == "strings") return load<std::vector<std::string>>(path);
   return load<std::vector<std::optional<double>>>(path);
 }

@@ -1,11 +1,17 @@
-// --max-memory: what a size is, and what it lowers.
+// --max-memory: what a size is, and what it lowers. --no-limits: what it raises.
 #include "memory_limit.hpp"
 
 #include <array>
+#include <bit>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "command.hpp"
+#include "hdb/hdb.hpp"
 
 namespace hdb::test::memory_limit_test {
 namespace {
@@ -48,11 +54,8 @@ TEST(MemoryLimitDeathTest, LowersEveryLimitOfReadersAndRaisesNone) {
                            now.max_column_bytes < usual.max_column_bytes &&
                            now.max_directory_bytes < usual.max_directory_bytes &&
                            now.max_column_bytes <= now.max_memory_bytes;
-        ReadLimits strict;
-        strict.max_column_bytes = 1;
-        const bool kept = inspect::read_limits(strict).max_column_bytes == 1;
         const bool printed = inspect::memory_limit_text() == "64M";
-        std::_Exit(lower && kept && printed && inspect::worker_threads() == 1 ? 0 : 1);
+        std::_Exit(lower && printed && inspect::worker_threads() == 1 ? 0 : 1);
       },
       ::testing::ExitedWithCode(0), "");
 }
@@ -69,6 +72,63 @@ TEST(MemoryLimitDeathTest, WithoutTheOptionOneGibibyteOfMemoryIsTheOnlyLimit) {
                           now.max_directory_bytes == usual.max_directory_bytes &&
                           now.max_thumbnail_bytes == usual.max_thumbnail_bytes;
         std::_Exit(bounded && same && inspect::memory_limit_text() == "1G" ? 0 : 1);
+      },
+      ::testing::ExitedWithCode(0), "");
+}
+
+// A file as a game with higher limits writes it.
+std::string file_beyond_the_limits() {
+  const std::string path = ::testing::TempDir() + "beyond_the_limits.hdb";
+  Database db;
+  db.create_table<std::uint8_t>("t").insert(1);
+  SaveOptions options;
+  options.metadata.title.assign(2 << 20, 'x');
+  EXPECT_FALSE(save(db.capture(), path, options)) << "the default limits hold";
+  options.write.limits = ReadLimits::highest();
+  EXPECT_TRUE(save(db.capture(), path, options));
+  return path;
+}
+
+int run(std::vector<const char*> words) {
+  words.insert(words.begin(), "hdbinspect");
+  return inspect::run_command_line(static_cast<int>(words.size()), words.data());
+}
+
+TEST(NoLimitsDeathTest, WhatAGameMayWriteIsReadAndWritten) {
+  const std::string path = file_beyond_the_limits();
+  const std::string copy = path + ".copy";
+  EXPECT_EXIT(std::_Exit(run({"ls", path.c_str()})), ::testing::ExitedWithCode(2),
+              "next    give --no-limits if you trust the file");
+  for (const std::vector<const char*>& words :
+       {std::vector{"ls", path.c_str()}, {"validate", path.c_str()}, {"diff", path.c_str(), path.c_str()},
+        {"convert", path.c_str(), "-o", copy.c_str(), "--force"}}) {
+    EXPECT_EXIT(
+        {
+          std::vector<const char*> all = words;
+          all.push_back("--no-limits");
+          std::_Exit(run(all));
+        },
+        ::testing::ExitedWithCode(0), "")
+        << words.front();
+  }
+  std::remove(path.c_str());
+  std::remove(copy.c_str());
+}
+
+TEST(NoLimitsDeathTest, EveryLimitIsRaisedAndMemoryStaysBounded) {
+  using Limits = std::array<std::uint64_t, sizeof(ReadLimits) / sizeof(std::uint64_t)>;
+  EXPECT_EXIT(
+      {
+        static_cast<void>(run({"explain", "--no-limits"}));
+        ReadLimits now = inspect::read_limits();
+        const bool bounded = now.max_memory_bytes == inspect::kDefaultMemoryBytes;
+        now.max_memory_bytes = ReadLimits::highest().max_memory_bytes;
+        const auto limits = std::bit_cast<Limits>(now);
+        const auto usual = std::bit_cast<Limits>(ReadLimits());
+        unsigned raised = 0;
+        for (std::size_t i = 0; i < limits.size(); ++i) raised += limits[i] > usual[i] ? 1 : 0;
+        // The number of tables is limited by the format alone.
+        std::_Exit(bounded && raised == limits.size() - 1 ? 0 : 1);
       },
       ::testing::ExitedWithCode(0), "");
 }

@@ -336,35 +336,6 @@ TEST(PolicyChanges, SlotsThatContradictThemselvesAreRefused) {
   EXPECT_EQ(with_positions({0, 2}), ErrorCode::bad_dense_order);
 }
 
-// --- a few bytes that would become gigabytes
-
-struct Lists {
-  std::vector<std::vector<std::int32_t>> lists = {};
-  template <class A>
-  void serialize(A& a) {
-    a(CEREAL_NVP(lists));
-  }
-};
-
-TEST(GroupMemory, ARowGroupOfFewBytesMayNotNeedMuchMore) {
-  Database from;
-  auto& table = from.create_table<Lists>("lists");
-  table.insert({std::vector<std::vector<std::int32_t>>(7'000'000)});  // 24 bytes each
-  const Bytes file = saved(from);
-  EXPECT_LT(file.size(), 20'000u);
-  Database to;
-  to.create_table<Lists>("lists");
-  const auto refused = load(to, file);
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, ErrorCode::memory_budget);
-  EXPECT_THAT(refused.error().message(), HasSubstr("7000000 elements of 24 bytes"));
-  EXPECT_EQ(to.find_table<Lists>("lists")->size(), 0u);
-  LoadOptions trusting;
-  trusting.limits.max_content_ratio = 1'000'000;
-  EXPECT_TRUE(load(to, file, trusting));
-  EXPECT_EQ(to.find_table<Lists>("lists")->begin()->lists.size(), 7'000'000u);
-}
-
 // --- names
 
 struct Named {

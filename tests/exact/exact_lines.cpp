@@ -9,12 +9,18 @@ namespace hdb::test {
 
 Result<std::vector<std::string>> dumped_lines(const ImageSource& image,
                                               const std::optional<inspect::DumpedFile>& file) {
-  std::vector<std::string> lines;
-  const Status dumped = inspect::dump_exact(image, file, [&lines](std::string_view line) {
-    lines.emplace_back(line);
+  std::string text;
+  const Status dumped = inspect::dump_exact(image, file, [&text](std::string_view part) {
+    text += part;
     return true;
   });
   if (!dumped) return fail(dumped.error());
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0; begin != text.size();) {
+    const std::size_t end = text.find('\n', begin);
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
   return lines;
 }
 

@@ -192,5 +192,29 @@ TEST(Decompress, WindowsAndBlocksHaveOneLimitForAllReaders) {
   }
 }
 
+TEST(Compressor, ADilutedFrameHoldsThePlainBytesAndIsAFrameLikeOthers) {
+  Compressor compressor(1);
+  Decompressor decompressor;
+  for (const std::size_t size : {100U, 255U, 256U, 70'000U, 131'072U, 131'073U, 8U << 20}) {
+    for (const std::size_t plain : {std::size_t{1}, std::size_t{70}, size / 1000 + 1}) {
+      const Bytes from(size, std::byte{5});
+      Buffer out;
+      if (!compressor.compress_diluted(from, plain, out)) {
+        EXPECT_LT(size, plain + 50) << size << " of which " << plain;
+        continue;
+      }
+      EXPECT_GT(out.size(), plain);
+      EXPECT_LT(out.size(), plain + 400);
+      Bytes to(size);
+      EXPECT_EQ(decompressor.decompress(out.bytes(), to), nullptr) << size;
+      EXPECT_EQ(to, from);
+    }
+  }
+  const Bytes noise = make_planes(Content::random, 1000, 8);
+  Buffer out;
+  EXPECT_FALSE(compressor.compress_diluted(noise, 10, out));
+  EXPECT_EQ(out.size(), 0u);
+}
+
 }  // namespace
 }  // namespace hdb::format

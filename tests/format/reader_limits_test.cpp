@@ -8,6 +8,7 @@
 
 #include "format/sample.hpp"
 #include "format/small_file.hpp"
+#include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"
 
@@ -34,6 +35,21 @@ TEST(ReaderLimits, EachIsKept) {
   EXPECT_TRUE(is_refused(file, [](ReadLimits& l) { l.max_directory_bytes = 100; }));
   EXPECT_TRUE(is_refused(file, [](ReadLimits& l) { l.max_column_bytes = 1000; }));
   EXPECT_TRUE(is_refused(file, [](ReadLimits& l) { l.max_memory_bytes = 10000; }));
+}
+
+TEST(ReaderLimits, AreThoseOfTheFormatAtTheMost) {
+  const ReadLimits usual;
+  const ReadLimits most = ReadLimits::highest();
+  EXPECT_EQ(most.max_tables, format::kMaxTables);
+  EXPECT_EQ(usual.max_tables, format::kMaxTables) << "no game can have more";
+  EXPECT_EQ(most.max_schema_fields, format::kMaxSchemaFields);
+  EXPECT_EQ(most.max_metadata_bytes, format::kMaxMetadataBytes);
+  EXPECT_EQ(most.max_thumbnail_bytes, format::kMaxThumbnailBytes);
+  MemoryImage image = small_image();
+  image.meta.title.assign(2 << 20, 'x');
+  const Bytes file = written(image, {.limits = most});
+  EXPECT_TRUE(is_refused(file, [](ReadLimits&) {}));
+  EXPECT_FALSE(is_refused(file, [&](ReadLimits& l) { l = most; }));
 }
 
 TEST(ReaderLimits, ConcernPacksAndTablesOfOneSchema) {

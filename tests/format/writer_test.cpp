@@ -110,7 +110,80 @@ TEST(Limits, ARowGroupOfFewBytesDoesNotHoldManyMegabytes) {
   EXPECT_TRUE(is_accepted({block(0, 0, kAny / 999, kAny + 1)}));
   EXPECT_FALSE(is_accepted({block(0, 0, 50, kAny / 2), block(0, 1, 50, kAny / 2 + 1)}));
   EXPECT_TRUE(is_accepted({block(0, 0, 50, kAny), block(1, 0, 50, kAny)}));
+  // What comes first does not count alone.
+  EXPECT_TRUE(is_accepted({block(0, 0, 100, kAny + 1), block(0, 1, kAny / 400, kAny)}));
+  EXPECT_FALSE(is_accepted({block(0, 0, 100, kAny + 1), block(0, 1, kAny / 1000, kAny)}));
   EXPECT_TRUE(is_accepted({block(0, 0, 100, kAny), block(1, 0, kAny / 100, 2 * kAny)}));
+}
+
+// Records of equal bytes, and a free list that compresses as well.
+MemoryImage equal_bytes(std::uint64_t bytes_of_list) {
+  MemoryImage image;
+  image.schema_list = {record({node(FieldKind::list, "list", {leaf(FieldKind::u8)}),
+                               leaf(FieldKind::u64, "number")})};
+  SampleTable table;
+  TableDescriptor& descriptor = table.descriptor;
+  descriptor.name = "t";
+  descriptor.policy.storage = Storage::stable;
+  descriptor.group_shift = format::kMaxGroupShift;
+  descriptor.slot_count = std::uint64_t{2} << format::kMaxGroupShift;
+  descriptor.live_count = 1;
+  descriptor.free_count = descriptor.slot_count - 1;
+  descriptor.highest_generation = 1;
+  for (int i = 0; i < 2; ++i) {
+    RowGroup& group = table.groups.emplace_back();
+    group.first_slot = static_cast<std::uint64_t>(i) << format::kMaxGroupShift;
+    group.states.assign(std::size_t{1} << format::kMaxGroupShift, 0);
+    group.generations.assign(group.states.size(), 1);
+    group.columns.resize(3);
+  }
+  RowGroup& first = table.groups[0];
+  first.states[0] = 1;
+  ByteWriter(first.columns[0]).varint(bytes_of_list);
+  first.columns[1].resize(static_cast<std::size_t>(bytes_of_list));
+  first.columns[2].resize(8);
+  for (std::uint32_t slot = 1; slot < descriptor.slot_count; ++slot)
+    table.free_list.push_back(slot);
+  image.add(std::move(table));
+  image.gives_hashes = false;
+  return image;
+}
+
+TEST(Density, EqualBytesAreStoredAsDenselyAsEveryReaderAccepts) {
+  const MemoryImage image = equal_bytes(9'000'000);  // a piece of 8 MiB, and a smaller one
+  for (const Codec codec : {Codec::zstd, Codec::none}) {
+    for (const std::uint64_t ratio : {1'000'000U, 1000U, 100U, 30U}) {
+      WriteOptions options{.codec = codec, .file_id = Hash128{0, 7}};
+      options.limits.max_content_ratio = ratio;
+      const Bytes file = written(image, options);
+      ASSERT_TRUE(read_everything(file, {.verify_raw_hashes = true})) << ratio;
+      const auto reader = open_bytes(file).value();
+      for (const BlockInfo& block : reader->blocks()) {
+        if (block.type != 4 && block.type != 5) continue;
+        EXPECT_LT(block.raw_bytes / block.stored_bytes, ratio) << block.type;
+      }
+      if (codec == Codec::none || ratio < 100) continue;  // whole pieces are stored as they are
+      EXPECT_LT(file.size(), ratio > 10'000 ? 10'000u : 250'000u) << ratio;
+    }
+  }
+}
+
+TEST(Density, ChunksOfACacheAreOnlyTakenWhereTheyWouldBeTheSame) {
+  ChunkCache cache;
+  MemoryImage image = equal_bytes(2'000'000);
+  const auto both = [&] {
+    WriteOptions options{.file_id = Hash128{0, 7}};
+    const Bytes fresh = written(image, options);
+    options.cache = &cache;
+    EXPECT_EQ(written(image, options), fresh);
+  };
+  both();
+  std::uint64_t noise = 1;  // which takes enough room for the equal bytes beside it
+  for (std::byte& byte : std::span(image.data[0].groups[0].columns[1]).first(20'000))
+    byte = static_cast<std::byte>((noise = noise * 6364136223846793005 + 1) >> 56);
+  both();
+  image = equal_bytes(2'000'000);
+  both();
 }
 
 void expect_not_written(const std::function<void(MemoryImage&)>& spoil, ErrorCode code,

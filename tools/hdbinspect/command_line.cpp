@@ -26,6 +26,7 @@ struct GlobalWords {
   std::string color = "auto";
   std::string progress = "auto";
   std::string max_memory;
+  bool no_limits = false;
 };
 
 OptionList global_options(Globals& globals, GlobalWords& words) {
@@ -38,6 +39,9 @@ OptionList global_options(Globals& globals, GlobalWords& words) {
       {"--json", &globals.json, "Print one JSON object per line"},
       {"--verify", &globals.verify,
        "Also read data that could be skipped because its hashes are equal"},
+      {"--full", &globals.full,
+       "Show values of any size whole; without it diff, get, grep, log and blame show 4 KiB of "
+       "each, and 1 MiB as JSON"},
       {"--color=auto|always|never", &words.color,
        "Use colours; auto (default): on a terminal, unless NO_COLOR or TERM=dumb is set"},
       {"--progress=auto|always|never", &words.progress,
@@ -47,6 +51,9 @@ OptionList global_options(Globals& globals, GlobalWords& words) {
        &words.max_memory,
        "Use at most this much memory, and refuse work that needs more: 512M, 2G (default: 1G)",
        {.check = [](const std::string& text) { return fault_of_size(text, kLeastMemoryBytes); }}},
+      {"--no-limits", &words.no_limits,
+       "Read and write files beyond the default limits, as a game with higher limits writes them; "
+       "only --max-memory still holds"},
   };
 }
 
@@ -58,6 +65,7 @@ void take_words(Globals& globals, const GlobalWords& words) {
   globals.color = when_of(words.color);
   set_progress_mode(when_of(words.progress), globals.quiet);
   const auto bytes = parse_size(words.max_memory);
+  if (words.no_limits) raise_limits();
   limit_memory(bytes && *bytes >= kLeastMemoryBytes ? *bytes : kDefaultMemoryBytes);
 }
 

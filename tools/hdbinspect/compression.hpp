@@ -1,11 +1,13 @@
-// --codec and --level, as every command takes them that writes a save file.
+// What every command that writes a save file has in common: --codec and --level.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
 #include "hdb/inspect/image.hpp"
+#include "memory_limit.hpp"
 #include "option.hpp"
+#include "signals.hpp"
 
 namespace hdb::inspect {
 
@@ -20,9 +22,15 @@ struct Compression {
   [[nodiscard]] Option level_option() {
     return {"--level N", Number{&level, 1, 19}, "zstd level, 1 (default) to 19"};
   }
-  void apply(WriteOptions& options) const {
+  /// With the threads and limits of this run; stops when it is interrupted.
+  [[nodiscard]] WriteOptions write_options() const {
+    WriteOptions options;
     options.codec = codec == "none" ? Codec::none : Codec::zstd;
     options.level = static_cast<int>(level);
+    options.threads = worker_threads();
+    options.limits = read_limits();
+    options.cancel = &interruption();
+    return options;
   }
 };
 

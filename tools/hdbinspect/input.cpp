@@ -104,7 +104,7 @@ Result<std::unique_ptr<ByteSource>> open_source(const std::string& path) {
     return watched(*std::move(spooled));
   }
   if (const auto place = archive_place(path)) {
-    auto archived = open_archived(*place, read_limits({}));
+    auto archived = open_archived(*place, read_limits());
     if (archived) return watched(*std::move(archived));
     Error error = std::move(archived.error());
     return fail(error.file.empty() ? with_file(std::move(error), path) : std::move(error));
@@ -124,7 +124,7 @@ Result<std::shared_ptr<const Reader>> open_reader(const std::string& path,
   auto source = open_source(path);
   if (!source) return fail(std::move(source.error()));
   ReadOptions limited = options;
-  limited.limits = read_limits(options.limits);
+  limited.limits = read_limits();
   auto reader = Reader::open(std::move(*source), limited);
   if (!reader) return fail(with_file(std::move(reader.error()), path));
   return std::shared_ptr<const Reader>(std::move(*reader));

@@ -15,6 +15,7 @@ namespace hdb::inspect {
 namespace {
 
 std::uint64_t limit_bytes = 0;
+bool limits_raised = false;
 
 constexpr std::uint64_t kBytesPerThread = std::uint64_t{64} << 20;
 
@@ -53,6 +54,10 @@ void limit_memory(std::uint64_t bytes) {
   limit_process_memory(bytes);
 }
 
+void raise_limits() noexcept { limits_raised = true; }
+
+bool are_limits_raised() noexcept { return limits_raised; }
+
 std::uint64_t memory_limit() noexcept { return limit_bytes; }
 
 std::string memory_limit_text() {
@@ -68,7 +73,8 @@ std::string memory_limit_text() {
 
 bool is_memory_short() noexcept { return limit_bytes != 0 && limit_bytes < kDefaultMemoryBytes; }
 
-ReadLimits read_limits(ReadLimits limits) noexcept {
+ReadLimits read_limits() noexcept {
+  ReadLimits limits = limits_raised ? ReadLimits::highest() : ReadLimits{};
   if (limit_bytes == 0) return limits;
   limits.max_memory_bytes = std::min(limits.max_memory_bytes, limit_bytes);
   if (!is_memory_short()) return limits;

@@ -1,4 +1,5 @@
-// --max-memory: lowers what readers accept, and bounds what the program takes.
+// --max-memory: lowers what readers accept, and bounds what the program takes. --no-limits: raises
+// what they accept.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +27,10 @@ inline constexpr std::uint64_t kDefaultMemoryBytes = std::uint64_t{1} << 30;
 /// Requires: bytes >= kLeastMemoryBytes.
 void limit_memory(std::uint64_t bytes);
 
+/// Files may exceed the other default limits, as a game with higher ones writes them.
+void raise_limits() noexcept;
+[[nodiscard]] bool are_limits_raised() noexcept;
+
 /// The limit that was set; 0: none yet.
 [[nodiscard]] std::uint64_t memory_limit() noexcept;
 
@@ -35,8 +40,8 @@ void limit_memory(std::uint64_t bytes);
 /// Whether the limit is below the default.
 [[nodiscard]] bool is_memory_short() noexcept;
 
-/// What readers accept, each limit as low as that of `limits` or lower.
-[[nodiscard]] ReadLimits read_limits(ReadLimits limits = {}) noexcept;
+/// What readers accept, and writers write.
+[[nodiscard]] ReadLimits read_limits() noexcept;
 
 /// Threads that the machine has, and the memory limit leaves room for.
 [[nodiscard]] unsigned worker_threads() noexcept;

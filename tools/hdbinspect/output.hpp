@@ -40,8 +40,16 @@ struct Globals {
   bool verbose = false;
   bool json = false;
   bool verify = false;
+  bool full = false;
   When color = When::automatic;
 };
+
+/// How much of one value is shown, for value_text and value_json. What reads JSON rarely expects a
+/// value that is cut.
+[[nodiscard]] constexpr std::uint64_t max_value_bytes(const Globals& globals, bool json) noexcept {
+  if (globals.full) return ~std::uint64_t{0};
+  return json ? std::uint64_t{1} << 20 : std::uint64_t{4} << 10;
+}
 
 /// What a piece of text is; decides its colour.
 enum class Style : std::uint8_t { heading, added, removed, changed, bad };

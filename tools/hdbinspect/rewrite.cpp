@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "hdb/atomic_file.hpp"
-#include "signals.hpp"
 
 namespace hdb::inspect {
 namespace {
@@ -55,9 +54,7 @@ Result<WriteReport> write_file(const ImageSource& image, const std::string& outp
                                const std::function<Status(const WriteReport&)>& approve) {
   auto file = create_output(output);
   if (!file) return fail(std::move(file.error()));
-  WriteOptions cancelled_by_signals = options;
-  if (options.cancel == nullptr) cancelled_by_signals.cancel = &interruption();
-  auto written = write_image(image, **file, cancelled_by_signals);
+  auto written = write_image(image, **file, options);
   if (!written) return fail(std::move(written.error()));  // `file` deletes the temporary file
   if (approve) {
     if (Status approved = approve(*written); !approved) return fail(std::move(approved.error()));

@@ -57,7 +57,7 @@ struct FileInfo {
 struct ReadLimits {
   std::uint64_t max_file_bytes = std::uint64_t{64} << 30;
   std::uint64_t max_slots_per_table = std::uint64_t{1} << 28;
-  std::uint64_t max_tables = 1024;
+  std::uint64_t max_tables = 4096;         ///< As many as the format allows.
   std::uint64_t max_schema_fields = 4096;  ///< Fields of one schema.
   std::uint64_t max_blocks = std::uint64_t{1} << 22;
   std::uint64_t max_metadata_bytes = std::uint64_t{1} << 20;
@@ -67,13 +67,14 @@ struct ReadLimits {
   std::uint64_t max_column_bytes = std::uint64_t{1} << 30;
   /// The memory that a load allocates for decoded data, records and containers included.
   std::uint64_t max_memory_bytes = std::uint64_t{16} << 30;
-  /// Decoded bytes of all blocks for each byte of the file, and of a row group for each stored byte
-  /// of it. Content of up to 1 GiB, and of up to 64 MiB in a row group, is always within this
-  /// limit. A file above the limit is taken for an attack, not for a save. If a row group of a
-  /// game holds that many equal bytes, raise the limit, in SaveOptions too. A load
-  /// also refuses (memory_budget) a row group whose containers need more than 128 MiB of memory and
-  /// more than this number of bytes for each stored byte.
+  /// Decoded bytes for each stored byte: of a row group with more than 64 MiB of content, of a file
+  /// with more than 1 GiB of content, and of a load (memory_budget) that needs more than 1 GiB of
+  /// memory for records and containers. What exceeds it is an attack, not a save: save stores equal
+  /// bytes as densely as this allows, and no denser.
   std::uint64_t max_content_ratio = 1000;
+
+  /// Every limit as high as the format allows, or without effect: for files that are trusted.
+  [[nodiscard]] static ReadLimits highest() noexcept;
 };
 
 }  // namespace hdb

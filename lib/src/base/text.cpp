@@ -1,6 +1,7 @@
 // Escapes, digits, numbers.
 #include "hdb/inspect/text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <locale>
 #include <sstream>
@@ -39,6 +40,22 @@ bool take_code_point(std::string_view text, std::size_t& at, std::uint32_t& code
   return true;
 }
 
+std::string_view take_piece(std::string_view& text, std::size_t max_bytes) noexcept {
+  std::size_t size = std::min(text.size(), max_bytes);
+  if (size != text.size()) {
+    // A code point has at most three bytes after its first; more of them are not UTF-8.
+    const auto continues = [&](std::size_t at) {
+      return (static_cast<unsigned char>(text[at]) & 0xc0U) == 0x80;
+    };
+    std::size_t begin = size;
+    while (begin != 0 && size - begin < 3 && continues(begin)) --begin;
+    if (begin == 0 || !continues(begin)) size = begin;
+  }
+  const std::string_view piece = text.substr(0, size);
+  text.remove_prefix(size);
+  return piece;
+}
+
 namespace {
 
 struct AlsoEscaped {
@@ -46,11 +63,21 @@ struct AlsoEscaped {
   bool quotes = false;
 };
 
+// Neither escaped nor part of a longer code point.
+constexpr bool is_plain(char c) noexcept {
+  return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+}
+
 std::string escape(std::string_view text, AlsoEscaped also) {
   std::string out;
   out.reserve(text.size() + 2);
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t start = at;
+    while (at < text.size() && is_plain(text[at])) ++at;
+    if (at != start) {
+      out += text.substr(start, at - start);
+      continue;
+    }
     std::uint32_t code = 0;
     if (!take_code_point(text, at, code)) {
       out += "\\x" + hex_number(code, 2);

@@ -230,7 +230,8 @@ void DecodeArchive::charge(std::uint64_t count, std::size_t cost, const PlanNode
   }
   stop(ErrorCode::memory_budget,
        std::to_string(count) + " elements of " + std::to_string(cost) +
-           " bytes exceed the memory budget",
+           " bytes exceed the memory of the load (ReadLimits::max_memory_bytes, "
+           "max_content_ratio)",
        node);
 }
 

@@ -110,6 +110,7 @@ class ArchiveCommand final : public Command {
       if (!world_.empty()) options.world = world_;
       options.sequence = number_;
       options.write.threads = worker_threads();
+      options.write.limits = read_limits();
       options.write.cancel = &interruption();
       options.write.level = static_cast<int>(compression_.level);
       const auto put = (*archive)->put(*image_of(*reader), options);
@@ -154,10 +155,8 @@ class ArchiveCommand final : public Command {
     const ProgressScope progress("get", place_);
     const auto reader = open_reader(place_, read);
     if (!reader) return context.messages.error(reader.error());
-    WriteOptions write;
-    compression_.apply(write);
-    write.threads = worker_threads();
-    const auto written = write_file(*image_of(*reader), output_, write);
+    const auto written =
+        write_file(*image_of(*reader), output_, compression_.write_options());
     if (!written) {
       Error error = written.error();
       if (error.file.empty()) error = with_file(std::move(error), place_);

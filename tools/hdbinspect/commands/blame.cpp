@@ -77,7 +77,9 @@ class Blame final : public Command {
     lines_.clear();
     follower.for_each_value([&](const std::string& path, const Value& value,
                                 const HandleNamer& namer) {
-      std::string text = context.globals.json ? value_json(value, namer) : value_text(value, namer);
+      const bool json = context.globals.json;
+      const std::uint64_t most = max_value_bytes(context.globals, json);
+      std::string text = json ? value_json(value, namer, most) : value_text(value, namer, most);
       const auto known = before.find(path);
       if (known != before.end() && known->second.value == text) {
         lines_.push_back(std::move(known->second));

@@ -6,10 +6,8 @@
 #include "command.hpp"
 #include "compression.hpp"
 #include "input.hpp"
-#include "memory_limit.hpp"
 #include "progress.hpp"
 #include "rewrite.hpp"
-#include "signals.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
@@ -59,10 +57,7 @@ class Convert final : public Command {
  private:
   Result<WriteReport> convert(const std::shared_ptr<const Reader>& reader,
                               ProgressScope& progress) const {
-    WriteOptions write;
-    compression_.apply(write);
-    write.threads = worker_threads();
-    write.cancel = &interruption();
+    WriteOptions write = compression_.write_options();
     write.on_progress = [&progress, bytes = reader->info().file_bytes,
                          shown = std::uint64_t{0}](const Progress& now) mutable {
       const std::uint64_t done =

@@ -199,6 +199,7 @@ class Diff final : public Command {
     options.records = quiet || !summary_;
     options.fields = !quiet && !summary_ && !records_;
     options.json = json_;
+    options.max_value_bytes = max_value_bytes(context.globals, json_);
     options.read_all = context.globals.verify;
     options.added_values = !quiet;
     differs_ = false;

@@ -90,8 +90,8 @@ class Dump final : public Command {
     if (!reader) return context.messages.error(reader.error());
     const FileInfo& info = (*reader)->info();
     const auto dumped = dump_exact(*image_of(*reader), DumpedFile{info.state_hash, info.file_id},
-                                   [&context](std::string_view line) {
-                                     context.out.line(line);
+                                   [&context](std::string_view text) {
+                                     context.out.write(text);
                                      return !context.out.closed();
                                    });
     if (!dumped) return context.messages.error(with_file(dumped.error(), request_.file));

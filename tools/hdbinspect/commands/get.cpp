@@ -103,12 +103,6 @@ class Get final : public Command {
     Values values;
     auto value = values.read(reader, target->table, target->slot, target->path, *place);
     if (!value) return fail(std::move(value.error()).in(handle));
-    if (const std::uint64_t count = number_count(*value); count > RowDecoder::kMaxValues) {
-      return fail(ErrorCode::limit_exceeded,
-                  fmt::format("the value has {} numbers in lists; get prints at most {}", count,
-                              RowDecoder::kMaxValues),
-                  handle);
-    }
     Components components;
     if (target->path.empty()) {
       if (auto read = read_components(reader, *target, slots, values, components); !read)
@@ -164,14 +158,6 @@ class Get final : public Command {
   }
 
   // Every handle in the file that names the target.
-  // The numbers in lists and arrays, which the limit of a decoder does not count.
-  static std::uint64_t number_count(const Value& value) {
-    if (value.is_packed()) return value.bytes.size() / fixed_width(value.field->children.front());
-    std::uint64_t count = 0;
-    for (const Value& child : value.children) count += number_count(child);
-    return count;
-  }
-
   static Status print_references(Context& context, const Reader& reader, const Target& target) {
     const HandleNamer namer(reader.tables());
     const TableDescriptor& named = reader.tables()[target.table];
@@ -231,34 +217,50 @@ class Get final : public Command {
     return fail(ErrorCode::not_found, fmt::format("{}: {}{}", handle, stale, why));
   }
 
+  // Written while it is made: a value may have any size.
+  static void print_json(Context& context, const HandleNamer& namer, const TableDescriptor& table,
+                         const Target& target, const std::string& handle, const Value& value,
+                         const Components& components) {
+    JsonObject object(target.path.empty() ? "record" : "value");
+    object.text("table", table.name).text("handle", handle);
+    object.number("slot", target.slot).number("generation", target.generation);
+    if (!target.path.empty()) object.text("path", target.path);
+    std::string text = object.str();
+    text.back() = ',';
+    const auto flush = [&] {
+      context.out.write(text);
+      text.clear();
+    };
+    JsonValueWriter writer(namer, JsonValueWriter::Form::plain, flush);
+    text += target.path.empty() ? "\"fields\":" : "\"value\":";
+    writer.append(value, text);
+    if (!components.empty()) text += ",\"components\":";
+    char before = '{';
+    for (const auto& [name, component] : components) {
+      text += std::exchange(before, ',') + json_text(name) + ':';
+      writer.append(component, text);
+    }
+    if (!components.empty()) text += '}';
+    context.out.line(text + '}');
+  }
+
   static void print(Context& context, const Reader& reader, const Target& target,
                     const std::string& handle, const Value& value, const Components& components) {
     const HandleNamer namer(reader.tables());
     const TableDescriptor& table = reader.tables()[target.table];
-    if (context.globals.json) {
-      JsonObject object(target.path.empty() ? "record" : "value");
-      object.text("table", table.name).text("handle", handle);
-      object.number("slot", target.slot).number("generation", target.generation);
-      if (!target.path.empty()) object.text("path", target.path);
-      object.raw(target.path.empty() ? "fields" : "value", value_json(value, namer));
-      if (!components.empty()) {
-        JsonObject parts;
-        for (const auto& [name, component] : components)
-          parts.raw(name, value_json(component, namer));
-        object.raw("components", parts.str());
-      }
-      return context.out.line(object.str());
-    }
+    if (context.globals.json)
+      return print_json(context, namer, table, target, handle, value, components);
+    const std::uint64_t most = max_value_bytes(context.globals, false);
     TextTable lines({false, false});
     const bool whole = target.path.empty();
     if (whole) context.out.line(context.out.paint(Style::heading, escape_text(handle)));
     for_each_leaf(value, whole ? "" : escape_text(handle + "." + target.path),
                   [&](const std::string& path, const Value& leaf) {
-                    lines.add({path, value_text(leaf, namer)});
+                    lines.add({path, value_text(leaf, namer, most)});
                   });
     for (const auto& [name, component] : components) {
       for_each_leaf(component, escape_text(name), [&](const std::string& path, const Value& leaf) {
-        lines.add({path, value_text(leaf, namer)});
+        lines.add({path, value_text(leaf, namer, most)});
       });
     }
     context.out.write(lines.text(whole ? 2 : 0));

@@ -70,7 +70,7 @@ class Import final : public Command {
     }
     bool differs = false;
     std::string edited;
-    WriteOptions options;
+    WriteOptions options = compression_.write_options();
     // The same state may have the same id. Another one must not.
     if (expect_same_) options.file_id = dumped->file_id;
     const auto written = write(**image, options, [&](const WriteReport& report) -> Status {
@@ -113,11 +113,8 @@ class Import final : public Command {
     }
   }
 
-  Result<WriteReport> write(const SpooledImage& image, WriteOptions options,
+  Result<WriteReport> write(const SpooledImage& image, const WriteOptions& options,
                             const std::function<Status(const WriteReport&)>& approve) const {
-    compression_.apply(options);
-    options.threads = worker_threads();
-    options.limits = read_limits();
     auto written = write_file(image, output_, options, approve);
     if (written || !written.error().file.empty()) return written;
     // The writer refuses the content of the lines, not a damaged file.

@@ -2,13 +2,13 @@
 #include <optional>
 
 #include "command.hpp"
+#include "compression.hpp"
 #include "input.hpp"
 #include "memory_limit.hpp"
 #include "progress.hpp"
 #include "repair/lost_file.hpp"
 #include "repair/report.hpp"
 #include "rewrite.hpp"
-#include "signals.hpp"
 #include "text.hpp"
 
 namespace hdb::inspect {
@@ -127,9 +127,7 @@ class Repair final : public Command {
   }
 
   Result<WriteReport> write(const ImageSource& image) const {
-    WriteOptions write;
-    write.threads = worker_threads();
-    write.cancel = &interruption();
+    const WriteOptions write = Compression{}.write_options();
     if (!dry_run_) return write_file(image, output_, write);
     CountingSink sink;
     return write_image(image, sink, write);

@@ -2,6 +2,7 @@
 #include "dump/csv.hpp"
 
 #include <initializer_list>
+#include <utility>
 
 #include "hdb/inspect/paths.hpp"
 #include "hdb/inspect/text.hpp"
@@ -38,16 +39,20 @@ void add_names(const Field& shown, const std::string& path, std::vector<std::str
     add_names(child, child_path(path, child.name), names);
 }
 
+void append_inside_quotes(std::string_view text, std::string& out) {
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+}
+
 void append_quoted(std::string_view text, std::string& out) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
     out += text;
     return;
   }
   out += '"';
-  for (const char c : text) {
-    if (c == '"') out += '"';
-    out += c;
-  }
+  append_inside_quotes(text, out);
   out += '"';
 }
 
@@ -76,8 +81,11 @@ void append_csv_text(std::string_view text, std::string& out) {
 }
 
 CsvCells::CsvCells(const Field& root, std::optional<std::span<const std::uint32_t>> columns,
-                   const std::vector<TableDescriptor>& tables)
-    : shown_(root), namer_(tables), json_(namer_) {
+                   const std::vector<TableDescriptor>& tables, std::function<void()> spill)
+    : shown_(root),
+      namer_(tables),
+      json_(namer_, JsonValueWriter::Form::plain, [this] { spill_cell(); }),
+      spill_(std::move(spill)) {
   if (!columns) return;
   std::vector<bool> asked(columns_of(root).size());
   for (const std::uint32_t column : *columns) asked[column] = true;
@@ -112,14 +120,41 @@ void CsvCells::append_cell(const Value& value, std::string& out) {
     if (!value.children.empty()) append_cell(value.children.front(), out);
     return;
   }
-  if (kind == FieldKind::string) return append_csv_text(value.text(), out);
+  if (kind == FieldKind::string) {
+    return value.bytes.size() > kTextPieceBytes ? append_large_text(value.text(), out)
+                                                : append_csv_text(value.text(), out);
+  }
   if (kind == FieldKind::handle && value.bits != 0)
     return append_csv_text(namer_.name(*value.field, value.bits), out);
   cell_.clear();
+  out_ = &out;
+  is_spilled_ = false;
   json_.append(value, cell_);
+  if (is_spilled_) {
+    append_inside_quotes(cell_, out);
+    out += '"';
+    return;
+  }
   std::string_view cell = cell_;
   if (cell.starts_with('"')) cell = cell.substr(1, cell.size() - 2);  // a number that JSON quotes
   append_quoted(cell, out);
+}
+
+// A large part of a cell. It goes into quotes, which never hurt.
+void CsvCells::spill_cell() {
+  if (!std::exchange(is_spilled_, true)) *out_ += '"';
+  append_inside_quotes(cell_, *out_);
+  cell_.clear();
+  if (spill_) spill_();
+}
+
+void CsvCells::append_large_text(std::string_view text, std::string& out) {
+  out += is_formula(text) ? "\"'" : "\"";
+  for (std::string_view piece; !(piece = take_piece(text)).empty();) {
+    append_inside_quotes(escape_text(piece), out);
+    if (spill_) spill_();
+  }
+  out += '"';
 }
 
 }  // namespace hdb::inspect

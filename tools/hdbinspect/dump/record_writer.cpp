@@ -102,7 +102,7 @@ void RecordWriter::write_json(const RowReader& rows, const std::string& prefix,
 Status RecordWriter::write(const Selection& selection) {
   const TableDescriptor& table = reader_.tables()[selection.table];
   const auto columns = selection.columns_asked();
-  CsvCells cells(reader_.schemas()[table.schema], columns, reader_.tables());
+  CsvCells cells(reader_.schemas()[table.schema], columns, reader_.tables(), [this] { flush(); });
   if (form_ == Form::csv) {
     append_csv_text("handle", buffer_);
     for (const std::string& name : cells.names()) {

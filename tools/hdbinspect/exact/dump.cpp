@@ -17,7 +17,7 @@ class ExactDump {
   ExactDump(const ImageSource& image, const std::function<bool(std::string_view)>& take)
       : image_(image),
         take_(take),
-        values_(HandleNamer(image.tables()), JsonValueWriter::Form::exact) {}
+        values_(HandleNamer(image.tables()), JsonValueWriter::Form::exact, [this] { spill(); }) {}
 
   Status run(const std::optional<DumpedFile>& file) {
     if (auto begun = begin(); !begun) return begun;
@@ -31,8 +31,20 @@ class ExactDump {
   }
 
  private:
-  void line(std::string_view text) {
+  void part(std::string_view text) {
     if (!stopped_) stopped_ = !take_(text);
+  }
+  void line(std::string text) { part(text += '\n'); }
+
+  // What an import would refuse is not written on.
+  void spill() {
+    spilled_bytes_ += text_.size();
+    values_written_ += values_.take_count();
+    if (!is_too_large()) part(text_);
+    text_.clear();
+  }
+  [[nodiscard]] bool is_too_large() const noexcept {
+    return values_written_ + 16 > kMaxLineValues || spilled_bytes_ + text_.size() >= kMaxLineBytes;
   }
 
   Status begin() {
@@ -84,13 +96,15 @@ class ExactDump {
         if (auto read = decoder.next(record_); !read)
           return fail(std::move(read.error()).in(handle));
         text_ += ",\"fields\":";
+        spilled_bytes_ = values_written_ = 0;
         values_.append(record_, text_);
-        if (values_.take_count() + 16 > kMaxLineValues || text_.size() >= kMaxLineBytes)
+        values_written_ += values_.take_count();
+        if (is_too_large())
           return fail(ErrorCode::limit_exceeded, "the record is too large for one line", handle);
         ++end_.records;
       }
-      text_ += '}';
-      line(text_);
+      text_ += "}\n";
+      part(text_);
       ++end_.slots;
     }
     return {};
@@ -115,7 +129,9 @@ class ExactDump {
   ExactEnd end_;
   RowGroup group_;
   Value record_;
-  std::string text_;
+  std::string text_;  // of the line at hand, what was not given to `take_`
+  std::uint64_t spilled_bytes_ = 0;
+  std::uint64_t values_written_ = 0;
   bool stopped_ = false;
 };
 

@@ -61,11 +61,12 @@ inline constexpr std::size_t kFreeListPieceSlots = 4096;
                                          std::span<const std::uint32_t> slots);
 [[nodiscard]] std::string end_line(const ExactEnd& end);
 
-/// Gives every line, without its end, to `take`, which returns false to stop early. `file` goes
-/// into the last line.
+/// Gives all lines, each with its end, to `take`, which returns false to stop early. A long line
+/// comes in several parts. `file` goes into the last line.
 ///
-/// Memory: one row group and one record.
-/// Errors: those of the image; limit_exceeded for a record that import would refuse.
+/// Memory: one row group and the values of one record.
+/// Errors: those of the image; limit_exceeded for a record that import would refuse, in the middle
+/// of its line.
 [[nodiscard]] Status dump_exact(const ImageSource& image, const std::optional<DumpedFile>& file,
                                 const std::function<bool(std::string_view)>& take);
 

@@ -309,7 +309,9 @@ class Finder {
 }  // namespace
 
 FollowOptions follow_options(const Context& context) {
-  return {.json = context.globals.json, .read_all = context.globals.verify};
+  return {.json = context.globals.json,
+          .read_all = context.globals.verify,
+          .max_value_bytes = max_value_bytes(context.globals, context.globals.json)};
 }
 
 OpenSeries open_series(const Context& context, const std::vector<std::string>& where,

@@ -41,6 +41,13 @@ namespace hdb {
 [[nodiscard]] bool take_code_point(std::string_view text, std::size_t& at,
                                    std::uint32_t& code_point) noexcept;
 
+/// A piece of a text, for texts that are too large to be copied whole.
+inline constexpr std::size_t kTextPieceBytes = std::size_t{64} << 10;
+/// Takes at most `max_bytes` bytes off the begin of `text`, and not a part of a code point. Empty
+/// only if `text` is, or max_bytes is less than 4. Pieces are escaped as the whole text is.
+[[nodiscard]] std::string_view take_piece(std::string_view& text,
+                                          std::size_t max_bytes = kTextPieceBytes) noexcept;
+
 /// The lower-case letter for A to Z; any other character unchanged. Names::ignore_case compares
 /// names after this.
 [[nodiscard]] constexpr char lower_ascii(char c) noexcept {

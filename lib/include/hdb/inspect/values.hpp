@@ -148,12 +148,21 @@ class RowDecoder {
   Error error_;
 };
 
+/// For value_text and value_json: values of any size are shown whole.
+inline constexpr std::uint64_t kWholeValues = ~std::uint64_t{0};
+
 /// The value in one line, safe to print: `-3`, `128.5`, `"imp"`, `monsters:77@2`, `[1, 2]`,
-/// `{x: 1, y: 2}`, `none`.
-[[nodiscard]] std::string value_text(const Value& value, const HandleNamer& namer);
+/// `{x: 1, y: 2}`, `none`. Of a value that certainly needs more than `max_bytes` bytes only the
+/// begin is shown, and its size and a hash of it:
+/// `[0, 0, 0] ... 60000000 elements, hash 0123456789abcdef`.
+/// Complexity: linear in the size of the value; memory: in `max_bytes`.
+[[nodiscard]] std::string value_text(const Value& value, const HandleNamer& namer,
+                                     std::uint64_t max_bytes = kWholeValues);
 /// The value as JSON. A structure is an object, a list an array, a map an array of {"key",
-/// "value"}, an optional its value or null, a variant {"tag", "value"}, an opaque value {"hex"}.
-[[nodiscard]] std::string value_json(const Value& value, const HandleNamer& namer);
+/// "value"}, an optional its value or null, a variant {"tag", "value"}, an opaque value {"hex"}. A
+/// value that certainly needs more than `max_bytes` bytes is {"cut"}, with its value_text.
+[[nodiscard]] std::string value_json(const Value& value, const HandleNamer& namer,
+                                     std::uint64_t max_bytes = kWholeValues);
 /// Writes values as JSON, one after another. Keeps the names of fields between them, so that many
 /// records are written fast.
 class JsonValueWriter {
@@ -176,6 +185,8 @@ class JsonValueWriter {
  private:
   void append_scalar(const Field& field, std::uint64_t bits, std::string& out);
   void append_elements(const Value& value, std::string& out);
+  void append_string(std::string_view text, std::string& out);
+  void append_hex(std::span<const std::byte> bytes, std::string& out);
   void append_fields(const Value& value, std::string& out);
 
   void spill_if_large(const std::string& out) const {

@@ -32,9 +32,8 @@ Status check_slot_columns(const TableDescriptor& table, std::uint64_t group, con
 }
 
 Status IncomingTable::read_group(const Reader& reader, std::uint64_t group, RowGroup& buffer,
-                                 MemoryBudget& whole_budget, bool hash_records) {
+                                 MemoryBudget& budget, bool hash_records) {
   const TableDescriptor& table = reader.tables()[stored];
-  MemoryBudget budget(group_memory[static_cast<std::size_t>(group)], whole_budget);
   if (auto read = reader.read_group(stored, group, buffer); !read) return read;
   if (auto checked = check_slot_columns(table, group, buffer); !checked) return checked;
   const std::string where = group_text(table, group);

@@ -40,7 +40,6 @@ struct IncomingTable {
   std::vector<std::uint8_t> was_free;          // for each slot; empty if the policies are equal
   std::vector<std::uint64_t> first_positions;  // of each group, if a stable table becomes dense
   std::atomic<std::uint64_t> dropped_names{0};
-  std::vector<std::uint64_t> group_memory;  // of each group: what its containers may take
   std::unique_ptr<RecordDecoder> decoder;
   std::unique_ptr<TableMigration> migration;  // null: records are loaded as they are stored
   std::shared_ptr<KeptRows> kept;             // null: nothing is kept of the records

@@ -145,7 +145,6 @@ void IncomingTables::adapt_handles(IncomingTable& incoming) const {
 
 // What is known only once all tables are matched.
 Status IncomingTables::begin_read() {
-  limit_groups();
   std::vector<MovedTable> moved;
   for (const auto& incoming : list_) {
     const TableDescriptor& table = reader_.tables()[incoming->stored];
@@ -162,30 +161,12 @@ Status IncomingTables::begin_read() {
   return {};
 }
 
-// What the containers of each row group may take: the elements of a few stored bytes can need far
-// more memory than the decoded bytes.
-void IncomingTables::limit_groups() {
-  constexpr std::uint64_t kAlways = std::uint64_t{128} << 20;
-  std::vector<IncomingTable*> by_stored(reader_.tables().size());
-  for (const auto& incoming : list_) {
-    by_stored[incoming->stored] = incoming.get();
-    incoming->group_memory.assign(
-        static_cast<std::size_t>(reader_.tables()[incoming->stored].group_count()), kAlways);
-  }
-  for (std::size_t i = 0; i < reader_.blocks().size(); ++i) {
-    const BlockInfo& block = reader_.blocks()[i];
-    const auto type = static_cast<format::BlockType>(block.type);
-    if (type != format::BlockType::rows && type != format::BlockType::pack) continue;
-    const std::uint64_t group = type == format::BlockType::rows ? block.group : 0;
-    const std::uint64_t most = ~std::uint64_t{0} >> 24;  // sums of as many blocks cannot overflow
-    const std::uint64_t memory =
-        max_ratio_ > most / (block.stored_bytes + 1) ? most : max_ratio_ * block.stored_bytes;
-    for (const std::uint32_t table : reader_.tables_in(i)) {
-      IncomingTable* const incoming = by_stored[table];
-      if (incoming != nullptr && group < incoming->group_memory.size())
-        incoming->group_memory[static_cast<std::size_t>(group)] += memory;
-    }
-  }
+// Records and containers can need far more memory than their decoded bytes.
+std::uint64_t IncomingTables::memory_for(std::uint64_t file_bytes,
+                                         const ReadLimits& limits) noexcept {
+  const std::uint64_t ratio = std::max<std::uint64_t>(limits.max_content_ratio, 1);
+  if (file_bytes > limits.max_memory_bytes / ratio) return limits.max_memory_bytes;
+  return std::min(limits.max_memory_bytes, format::kAnyContentBytes + ratio * file_bytes);
 }
 
 std::vector<LoadChange> IncomingTables::changes(const IncomingTable& incoming) const {
@@ -200,7 +181,10 @@ std::vector<LoadChange> IncomingTables::changes(const IncomingTable& incoming) c
 Status IncomingTables::charge(std::uint64_t bytes, const char* what, std::string where) {
   if (budget_.charge(bytes)) return {};
   return fail(ErrorCode::memory_budget,
-              std::string(what) + " need " + std::to_string(bytes) + " bytes", std::move(where));
+              std::string(what) + " need " + std::to_string(bytes) + " bytes, and " +
+                  std::to_string(budget_.left()) +
+                  " are left (ReadLimits::max_memory_bytes, max_content_ratio)",
+              std::move(where));
 }
 
 // Of what this version does not know, state must not get lost unnoticed: a fork begins a future of

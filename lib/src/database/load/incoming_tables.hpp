@@ -27,8 +27,7 @@ class IncomingTables {
                  TimelineMode mode, bool keeps = false)
       : database_(database),
         reader_(reader),
-        budget_(limits.max_memory_bytes),
-        max_ratio_(limits.max_content_ratio),
+        budget_(memory_for(reader.info().file_bytes, limits)),
         mode_(mode),
         keeps_(keeps) {}
 
@@ -72,6 +71,9 @@ class IncomingTables {
   [[nodiscard]] MemoryBudget& budget() noexcept { return budget_; }
 
  private:
+  // The most memory that a load of a file of this size may take.
+  [[nodiscard]] static std::uint64_t memory_for(std::uint64_t file_bytes,
+                                                const ReadLimits& limits) noexcept;
   static Error policy_error(const PolicyChange& change);
   Status drop_extension(const Extension& extension, std::string field,
                         TableLoadReport& report) const;
@@ -81,7 +83,6 @@ class IncomingTables {
                                    Storage own_storage, TableLoadReport& report) const;
   void adapt_handles(IncomingTable& incoming) const;
   Status begin_read();
-  void limit_groups();
   // The type id in the handles of a table's records; of a component table, the owner's.
   [[nodiscard]] std::uint16_t handle_type_id(const IncomingTable& incoming) const noexcept;
   Result<std::shared_ptr<KeptRows>> kept_rows(const TableEntry& entry, const TableDescriptor& table,
@@ -92,7 +93,6 @@ class IncomingTables {
   const TableNamer namer_ = [this](HandleKey key) { return database_.table_name(key); };
   const Reader& reader_;
   MemoryBudget budget_;
-  std::uint64_t max_ratio_;
   TimelineMode mode_;
   bool keeps_;
   std::vector<std::unique_ptr<IncomingTable>> list_;

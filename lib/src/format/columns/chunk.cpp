@@ -90,13 +90,15 @@ const StoredChunks::Chunk* StoredChunks::find(const RawChunk& chunk,
   return is_same ? &*found : nullptr;
 }
 
-ChunkEncoder::ChunkEncoder(Codec codec, int level, bool filters) : filters_(filters) {
+ChunkEncoder::ChunkEncoder(Codec codec, int level, bool filters, std::uint64_t max_ratio)
+    : filters_(filters), max_ratio_(std::max<std::uint64_t>(max_ratio, 1)) {
   if (codec == Codec::zstd) compressor_.emplace(level);
 }
 
-void ChunkEncoder::append_chunk(const RawChunk& chunk, const Hash128& raw_hash, Buffer& out,
-                                std::size_t entry_at) {
-  const Filter filter = filters_ ? choose_filter(chunk.raw, chunk.width) : Filter::none;
+void ChunkEncoder::append_chunk(const RawChunk& chunk, const Hash128& raw_hash,
+                                std::size_t least_bytes, Buffer& out, std::size_t entry_at) {
+  Filter filter = filters_ ? choose_filter(chunk.raw, chunk.width) : Filter::none;
+  if (filter == Filter::constant && chunk.width < least_bytes) filter = Filter::none;
   const std::size_t size = filtered_size(filter, chunk.raw.size(), chunk.width);
   const std::size_t begin = out.size();
   const bool compresses = compressor_.has_value() && size >= kMinCompressedBytes;
@@ -113,7 +115,10 @@ void ChunkEncoder::append_chunk(const RawChunk& chunk, const Hash128& raw_hash, 
       if (filter == Filter::shuffle || filter == Filter::delta_shuffle)
         plane_bytes = size / chunk.width;
     }
-    if (compressor_->compress(filtered, plane_bytes, out)) {
+    const bool is_smaller = least_bytes == 0
+                                ? compressor_->compress(filtered, plane_bytes, out)
+                                : compressor_->compress_diluted(filtered, least_bytes, out);
+    if (is_smaller) {
       codec = Codec::zstd;
     } else {
       out.append(filtered);
@@ -122,9 +127,25 @@ void ChunkEncoder::append_chunk(const RawChunk& chunk, const Hash128& raw_hash, 
   store_entry(out.data() + entry_at, chunk, raw_hash, filter, codec, out.bytes().subspan(begin));
 }
 
-std::uint64_t ChunkEncoder::append_block(BlockHead& head, std::span<const RawChunk> chunks,
-                                         const StoredChunks& known, Buffer& out) {
-  std::uint64_t copied = 0;
+// No reader needs to expect more content than max_ratio_ bytes for each stored byte: where equal
+// bytes would take less, a part of the largest chunk is stored as it is.
+Appended ChunkEncoder::append_block(BlockHead& head, std::span<const RawChunk> chunks,
+                                    const StoredChunks& known, Buffer& out) {
+  const std::size_t begin = out.size();
+  const Appended appended = append_payload(head, chunks, known, 0, out);
+  if (is_within_ratio(head.info.raw_bytes, head.info.stored_bytes, max_ratio_)) return appended;
+  out.cut(begin);
+  const auto least = static_cast<std::size_t>(head.info.raw_bytes / max_ratio_ + 1);
+  return append_payload(head, chunks, {}, least, out);
+}
+
+Appended ChunkEncoder::append_payload(BlockHead& head, std::span<const RawChunk> chunks,
+                                      const StoredChunks& known, std::size_t least_bytes,
+                                      Buffer& out) {
+  Appended appended{.is_diluted = least_bytes != 0};
+  const auto largest = std::max_element(
+      chunks.begin(), chunks.end(),
+      [](const RawChunk& a, const RawChunk& b) { return a.raw.size() < b.raw.size(); });
   const std::size_t head_at = out.size();
   const std::size_t payload_at = head_at + kBlockHeadBytes;
   const auto index_size = static_cast<std::size_t>(index_bytes(chunks.size()));
@@ -139,9 +160,10 @@ std::uint64_t ChunkEncoder::append_block(BlockHead& head, std::span<const RawChu
     if (const StoredChunks::Chunk* const same = known.find(chunks[i], raw_hash)) {
       out.append(same->stored);
       std::memcpy(out.data() + entry_at, same->entry.data(), kChunkEntryBytes);
-      copied += same->stored.size();
+      appended.copied_bytes += same->stored.size();
     } else {
-      append_chunk(chunks[i], raw_hash, out, entry_at);
+      const bool is_largest = &chunks[i] == &*largest;
+      append_chunk(chunks[i], raw_hash, is_largest ? least_bytes : 0, out, entry_at);
     }
     head.info.raw_bytes += chunks[i].raw.size();
   }
@@ -152,7 +174,7 @@ std::uint64_t ChunkEncoder::append_block(BlockHead& head, std::span<const RawChu
   out.pad_to(kAlignment);
   const auto head_bytes = encode_block_head(head);
   std::memcpy(out.data() + head_at, head_bytes.data(), head_bytes.size());
-  return copied;
+  return appended;
 }
 
 Status ChunkDecoder::decode(const ChunkEntry& entry, std::span<const std::byte> stored,

@@ -62,23 +62,35 @@ class StoredChunks {
   std::vector<Chunk> chunks_;
 };
 
+/// What ChunkEncoder did for a block.
+struct Appended {
+  std::uint64_t copied_bytes = 0;  ///< Stored bytes of chunks that were known.
+  bool is_diluted = false;         ///< Stored less densely than it could be: chunks of it are not
+                                   ///< what they would be in another block.
+};
+
 /// What a thread needs to encode chunks.
 class ChunkEncoder {
  public:
-  ChunkEncoder(Codec codec, int level, bool filters);
+  /// `max_ratio`: as ReadLimits::max_content_ratio, here of each block.
+  ChunkEncoder(Codec codec, int level, bool filters, std::uint64_t max_ratio);
 
   /// Appends a whole block (head, payload, padding) to `out`. `head` says type, table, group and
-  /// part; sizes and hashes are filled in. Chunks that `known` (written with the same settings) has
-  /// are copied. Returns the stored bytes of those.
-  std::uint64_t append_block(BlockHead& head, std::span<const RawChunk> chunks,
-                             const StoredChunks& known, Buffer& out);
+  /// part; sizes and hashes are filled in. Chunks that `known` (written with the same settings, and
+  /// not diluted) has are copied.
+  Appended append_block(BlockHead& head, std::span<const RawChunk> chunks,
+                        const StoredChunks& known, Buffer& out);
 
  private:
-  void append_chunk(const RawChunk& chunk, const Hash128& raw_hash, Buffer& out,
-                    std::size_t entry_at);
+  // The largest chunk of a block takes at least `least_bytes`; 0: as few as it can.
+  Appended append_payload(BlockHead& head, std::span<const RawChunk> chunks,
+                          const StoredChunks& known, std::size_t least_bytes, Buffer& out);
+  void append_chunk(const RawChunk& chunk, const Hash128& raw_hash, std::size_t least_bytes,
+                    Buffer& out, std::size_t entry_at);
 
   std::optional<Compressor> compressor_;
   bool filters_;
+  std::uint64_t max_ratio_;
   Buffer filtered_;
 };
 

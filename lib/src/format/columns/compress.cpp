@@ -40,6 +40,34 @@ ZSTD_CCtx* make_context(int level) {
   return context;
 }
 
+// The descriptor of a frame's header (RFC 8878, 3.1.1.1.1), and what follows from it.
+struct FrameHeader {
+  std::size_t bytes = 0;  // with the magic number; 0: the header is incomplete
+  std::uint64_t window = 0;
+  bool has_checksum = false;
+};
+
+FrameHeader frame_header(std::span<const std::byte> from, std::uint64_t content) noexcept {
+  if (from.size() < 6) return {};
+  const auto descriptor = std::to_integer<unsigned>(from[4]);
+  const bool one_segment = (descriptor & 0x20) != 0;
+  constexpr std::size_t kIdBytes[] = {0, 1, 2, 4};
+  constexpr std::size_t kSizeBytes[] = {0, 2, 4, 8};
+  FrameHeader header;
+  header.has_checksum = (descriptor & 4) != 0;
+  header.window = content;
+  std::size_t size_bytes = kSizeBytes[descriptor >> 6];
+  if (one_segment) {
+    if (size_bytes == 0) size_bytes = 1;
+  } else {
+    const auto window = std::to_integer<unsigned>(from[5]);
+    const std::uint64_t base = std::uint64_t{1} << (10 + (window >> 3));
+    header.window = base + base / 8 * (window & 7);
+  }
+  header.bytes = 5 + (one_segment ? 0 : 1) + kIdBytes[descriptor & 3] + size_bytes;
+  return header;
+}
+
 }  // namespace
 
 void Compressor::Free::operator()(ZSTD_CCtx_s* context) const noexcept { ZSTD_freeCCtx(context); }
@@ -113,39 +141,40 @@ bool Compressor::compress(std::span<const std::byte> from, std::size_t plane_byt
   return true;
 }
 
+// The frame of the other bytes, with a raw block before its blocks (RFC 8878, 3.1.1.2): what they
+// refer to is among the other bytes, however far from the begin of the frame.
+bool Compressor::compress_diluted(std::span<const std::byte> from, std::size_t plain_bytes,
+                                  Buffer& out) {
+  constexpr std::size_t kFrameHeaderBytes = 9;
+  constexpr std::size_t kBlockHeaderBytes = 3;
+  constexpr auto kOneSegmentSizeOf4Bytes = std::byte{0xa0};
+  if (plain_bytes >= from.size() || plain_bytes > kMaxZstdBlockBytes) return false;
+  const auto rest = from.subspan(plain_bytes);
+  Buffer frame;
+  const std::size_t bound = ZSTD_compressBound(rest.size());
+  const std::span<std::byte> to(frame.tail(bound), bound);
+  const auto whole = std::span<const std::byte>(to).first(compress_with(*context_, 0, rest, to));
+  const auto blocks = whole.subspan(frame_header(whole, rest.size()).bytes);
+  constexpr std::size_t kBegin = kFrameHeaderBytes + kBlockHeaderBytes;
+  if (kBegin + plain_bytes + blocks.size() >= from.size()) return false;
+  std::byte head[kBegin];
+  store_le(head, static_cast<std::uint32_t>(ZSTD_MAGICNUMBER));
+  head[4] = kOneSegmentSizeOf4Bytes;
+  store_le(head + 5, static_cast<std::uint32_t>(from.size()));
+  const auto block_header = static_cast<std::uint32_t>(plain_bytes << 3);  // not the last; raw
+  for (unsigned i = 0; i < kBlockHeaderBytes; ++i)
+    head[kFrameHeaderBytes + i] = static_cast<std::byte>(block_header >> (8 * i));
+  out.append(head);
+  out.append(from.first(plain_bytes));
+  out.append(blocks);
+  return true;
+}
+
 Decompressor::Decompressor() : context_(ZSTD_createDCtx()) {
   if (context_ == nullptr) out_of_memory();
 }
 
 namespace {
-
-// The descriptor of a frame's header (RFC 8878, 3.1.1.1.1), and what follows from it.
-struct FrameHeader {
-  std::size_t bytes = 0;  // with the magic number; 0: the header is incomplete
-  std::uint64_t window = 0;
-  bool has_checksum = false;
-};
-
-FrameHeader frame_header(std::span<const std::byte> from, std::uint64_t content) noexcept {
-  if (from.size() < 6) return {};
-  const auto descriptor = std::to_integer<unsigned>(from[4]);
-  const bool one_segment = (descriptor & 0x20) != 0;
-  constexpr std::size_t kIdBytes[] = {0, 1, 2, 4};
-  constexpr std::size_t kSizeBytes[] = {0, 2, 4, 8};
-  FrameHeader header;
-  header.has_checksum = (descriptor & 4) != 0;
-  header.window = content;
-  std::size_t size_bytes = kSizeBytes[descriptor >> 6];
-  if (one_segment) {
-    if (size_bytes == 0) size_bytes = 1;
-  } else {
-    const auto window = std::to_integer<unsigned>(from[5]);
-    const std::uint64_t base = std::uint64_t{1} << (10 + (window >> 3));
-    header.window = base + base / 8 * (window & 7);
-  }
-  header.bytes = 5 + (one_segment ? 0 : 1) + kIdBytes[descriptor & 3] + size_bytes;
-  return header;
-}
 
 // What is wrong with the sizes of a frame's blocks, so that all readers judge the same: decoders
 // differ in what they accept.

@@ -29,6 +29,11 @@ class Compressor {
   [[nodiscard]] bool compress(std::span<const std::byte> from, std::size_t plane_bytes,
                               Buffer& out);
 
+  /// As compress, but the first `plain_bytes` bytes are stored as they are, so that the frame is
+  /// larger than that.
+  [[nodiscard]] bool compress_diluted(std::span<const std::byte> from, std::size_t plain_bytes,
+                                      Buffer& out);
+
  private:
   struct Free {
     void operator()(ZSTD_CCtx_s* context) const noexcept;

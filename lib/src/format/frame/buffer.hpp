@@ -32,6 +32,8 @@ class Buffer {
     return data() + size_;
   }
   void commit(std::size_t size) noexcept { size_ += size; }
+  /// Drops the bytes from `size` on.
+  void cut(std::size_t size) noexcept { size_ = size; }
 
   void append(std::span<const std::byte> bytes) {
     std::byte* const to = tail(bytes.size());

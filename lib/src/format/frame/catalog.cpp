@@ -39,6 +39,13 @@ Status read_sized(ByteReader& in, ErrorCode code, const std::string& where, cons
   return {};
 }
 
+Error too_many(std::uint64_t count, const char* what, std::uint64_t limit, std::uint64_t offset) {
+  std::string text = "the catalog has " + std::to_string(count) + ' ' + what + at_most(limit);
+  text += limit < kMaxTables ? " (ReadLimits::max_tables)"
+                             : " of a file: keep records of one type in one table";
+  return {ErrorCode::limit_exceeded, std::move(text), offset, "catalog", {}};
+}
+
 }  // namespace
 
 Bytes encode_metadata(const Metadata& metadata) {
@@ -99,13 +106,10 @@ Result<Catalog> decode_catalog(std::span<const std::byte> bytes, std::uint64_t o
                                const ReadLimits& limits) {
   ByteReader in(bytes, offset, ErrorCode::bad_schema);
   Catalog catalog;
+  static_assert(kMaxSchemas == kMaxTables);
+  const std::uint64_t max_count = std::min<std::uint64_t>(limits.max_tables, kMaxTables);
   const std::uint32_t schema_count = in.u32();
-  if (schema_count > std::min<std::uint64_t>(kMaxSchemas, limits.max_tables)) {
-    return fail(
-        ErrorCode::limit_exceeded,
-        "the catalog has " + std::to_string(schema_count) + " schemas" + at_most(limits.max_tables),
-        "catalog", offset);
-  }
+  if (schema_count > max_count) return fail(too_many(schema_count, "schemas", max_count, offset));
   std::size_t fields = 0;
   for (std::uint32_t i = 0; i < schema_count; ++i) {
     const std::string where = "schema " + std::to_string(i) + " of catalog";
@@ -120,12 +124,7 @@ Result<Catalog> decode_catalog(std::span<const std::byte> bytes, std::uint64_t o
   }
   const std::uint64_t tables_at = in.offset();
   const std::uint32_t table_count = in.u32();
-  if (table_count > std::min<std::uint64_t>(kMaxTables, limits.max_tables)) {
-    return fail(
-        ErrorCode::limit_exceeded,
-        "the catalog has " + std::to_string(table_count) + " tables" + at_most(limits.max_tables),
-        "catalog", tables_at);
-  }
+  if (table_count > max_count) return fail(too_many(table_count, "tables", max_count, tables_at));
   for (std::uint32_t i = 0; i < table_count; ++i) {
     const std::string where = "table " + std::to_string(i) + " of catalog";
     Status status =
@@ -166,14 +165,10 @@ Status check_catalog(const std::vector<Field>& schemas, const std::vector<TableD
     return fail(code, std::move(what), "catalog");
   };
   const std::uint64_t max_count = std::min<std::uint64_t>(limits.max_tables, kMaxTables);
-  if (schemas.size() > max_count) {
-    return refuse(ErrorCode::limit_exceeded, "the catalog has " + std::to_string(schemas.size()) +
-                                                 " schemas" + at_most(max_count));
-  }
-  if (tables.size() > max_count) {
-    return refuse(ErrorCode::limit_exceeded, "the catalog has " + std::to_string(tables.size()) +
-                                                 " tables" + at_most(max_count));
-  }
+  if (schemas.size() > max_count)
+    return fail(too_many(schemas.size(), "schemas", max_count, kNoOffset));
+  if (tables.size() > max_count)
+    return fail(too_many(tables.size(), "tables", max_count, kNoOffset));
   for (const Field& schema : schemas) {
     const std::size_t fields = count_fields(schema);
     if (fields > limits.max_schema_fields) {

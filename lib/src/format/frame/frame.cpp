@@ -314,18 +314,21 @@ static Status check_group_ratios(std::span<const BlockInfo> blocks, const ReadLi
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const BlockInfo& block = blocks[i];
     if (static_cast<BlockType>(block.type) != BlockType::rows) continue;
-    const bool continues = i != 0 && blocks[i - 1].type == block.type &&
-                           blocks[i - 1].table == block.table && blocks[i - 1].group == block.group;
-    content = (continues ? content : 0) + block.raw_bytes;
-    stored = (continues ? stored : 0) + block.stored_bytes;
-    const std::uint64_t size = std::max<std::uint64_t>(stored, 1);
-    if (content <= kAnyGroupBytes || content / size < limits.max_content_ratio) continue;
-    return fail(ErrorCode::limit_exceeded,
-                "the " + std::to_string(stored) + " bytes of the row group hold " +
-                    std::to_string(content) + " bytes of content or more, " +
-                    std::to_string(content / size) + " times as many" +
-                    at_most(limits.max_content_ratio) + " (ReadLimits::max_content_ratio)",
-                block_place(block, {}), block.offset);
+    content += block.raw_bytes;
+    stored += block.stored_bytes;
+    const bool continues = i + 1 != blocks.size() && blocks[i + 1].type == block.type &&
+                           blocks[i + 1].table == block.table && blocks[i + 1].group == block.group;
+    if (continues) continue;
+    if (content > kAnyGroupBytes && !is_within_ratio(content, stored, limits.max_content_ratio)) {
+      return fail(ErrorCode::limit_exceeded,
+                  "the " + std::to_string(stored) + " bytes of the row group hold " +
+                      std::to_string(content) + " bytes of content, " +
+                      std::to_string(content / std::max<std::uint64_t>(stored, 1)) +
+                      " times as many" + at_most(limits.max_content_ratio) +
+                      " (ReadLimits::max_content_ratio)",
+                  block_place(block, {}), block.offset);
+    }
+    content = stored = 0;
   }
   return {};
 }
@@ -337,12 +340,14 @@ Status check_content_ratio(std::span<const BlockInfo> blocks, std::uint64_t file
   for (const BlockInfo& block : blocks) {
     if (flags_of(block.type) != 0xff) content += block.raw_bytes;
   }
-  if (content <= kAnyContentBytes || content / file_bytes < limits.max_content_ratio) return {};
+  if (content <= kAnyContentBytes ||
+      is_within_ratio(content, file_bytes, limits.max_content_ratio))
+    return {};
   return fail(ErrorCode::limit_exceeded,
               "the " + std::to_string(file_bytes) + " bytes of the file hold " +
                   std::to_string(content) + " bytes of content, " +
                   std::to_string(content / file_bytes) + " times as many" +
-                  at_most(limits.max_content_ratio),
+                  at_most(limits.max_content_ratio) + " (ReadLimits::max_content_ratio)",
               "file");
 }
 

@@ -1,6 +1,7 @@
 // Header, block head, directory and footer: their fields, and their bytes out and in.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -120,6 +121,11 @@ using BlockKey = std::tuple<std::uint8_t, std::uint32_t, std::uint64_t, std::uin
 
 /// "group 3 of table 'monsters'" and the like, for errors; `name` may be empty.
 [[nodiscard]] std::string block_place(const BlockInfo& block, std::string_view name);
+/// Whether these stored bytes may hold that much content.
+[[nodiscard]] constexpr bool is_within_ratio(std::uint64_t content, std::uint64_t stored,
+                                             std::uint64_t max_ratio) noexcept {
+  return content / std::max<std::uint64_t>(stored, 1) < max_ratio;
+}
 /// Whether the blocks of known types hold no more than the file's size allows, and each row group
 /// no more than its stored size: limit_exceeded. Requires: the blocks of a group follow each other.
 [[nodiscard]] Status check_content_ratio(std::span<const BlockInfo> blocks,

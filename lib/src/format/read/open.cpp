@@ -186,6 +186,21 @@ Result<OpenedFile> open_file(BlockSource& source, const ReadLimits& limits,
 
 namespace hdb {
 
+ReadLimits ReadLimits::highest() noexcept {
+  constexpr std::uint64_t kAny = ~std::uint64_t{0};
+  return {.max_file_bytes = format::kMaxFileBytes,
+          .max_slots_per_table = kAny,  // those of its layout
+          .max_tables = format::kMaxTables,
+          .max_schema_fields = format::kMaxSchemaFields,
+          .max_blocks = format::kMaxBlocks,
+          .max_metadata_bytes = format::kMaxMetadataBytes,
+          .max_thumbnail_bytes = format::kMaxThumbnailBytes,
+          .max_directory_bytes = kAny,
+          .max_column_bytes = kAny,
+          .max_memory_bytes = kAny,
+          .max_content_ratio = kAny};
+}
+
 Result<FileInfo> read_info(ByteSource& source, const ReadLimits& limits) {
   using namespace format;
   const auto size = source.size();

@@ -25,6 +25,7 @@ struct EncodeSettings {
   int level = 0;
   bool filters = true;
   bool packs = true;
+  std::uint64_t max_ratio = 0;
 
   friend bool operator==(const EncodeSettings&, const EncodeSettings&) = default;
 };
@@ -44,6 +45,7 @@ struct CachedGroup {
   std::optional<Hash128> records;       ///< Sum of the row hashes, where it was asked for.
   std::optional<SlotSums> slots;        ///< Row group of a table that is checked by sums.
   TablePolicy policy;                   ///< By which the slots were checked.
+  bool is_diluted = false;              ///< As Appended::is_diluted, of a block.
   bool is_checked = false;              ///< All checks of a write with this entry passed.
   std::uint64_t raw_bytes = 0;
   std::uint64_t largest_column_bytes = 0;

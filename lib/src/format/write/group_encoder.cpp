@@ -44,6 +44,7 @@ void begin(EncodedBlocks& out) {
   out.free_slots.clear();
   out.raw_bytes = 0;
   out.reused_bytes = 0;
+  out.is_diluted = false;
   out.records = {};
   out.slots = {};
   out.is_recalled = false;
@@ -53,7 +54,9 @@ void begin(EncodedBlocks& out) {
 }  // namespace
 
 GroupEncoder::GroupEncoder(const EncodeJob& job)
-    : job_(job), encoder_(job.options.codec, job.options.level, job.options.filters) {}
+    : job_(job),
+      encoder_(job.options.codec, job.options.level, job.options.filters,
+               job.options.limits.max_content_ratio) {}
 
 Status GroupEncoder::check_sizes(std::uint64_t largest_column, std::uint64_t total) const {
   if (largest_column > job_.options.limits.max_column_bytes) {
@@ -109,7 +112,9 @@ void GroupEncoder::add_block(BlockType type, std::size_t table, std::uint64_t gr
   head.info.group = group;
   head.info.part = part;
   head.info.offset = out.bytes.size();
-  out.reused_bytes += encoder_.append_block(head, chunks, known_, out.bytes);
+  const auto appended = encoder_.append_block(head, chunks, known_, out.bytes);
+  out.reused_bytes += appended.copied_bytes;
+  out.is_diluted = out.is_diluted || appended.is_diluted;
   out.raw_bytes += head.info.raw_bytes;
   out.blocks.push_back(head.info);
   heads_.push_back(head);
@@ -198,7 +203,7 @@ Status GroupEncoder::reuse(std::size_t table, std::uint64_t group, CacheStore::E
 void GroupEncoder::find_known_chunks(const CachedGroup* old) {
   known_.clear();
   heads_.clear();
-  if (old == nullptr) return;
+  if (old == nullptr || old->is_diluted) return;
   for (const BlockHead& head : old->heads) known_.add(old->payload(head));
 }
 
@@ -219,6 +224,7 @@ void GroupEncoder::keep(std::size_t table, CacheSession::Part part, std::uint64_
     entry->settings = job_.cache->settings();
     entry->identity = identity_;
     entry->slots.reset();
+    entry->is_diluted = out.is_diluted;
     entry->is_checked = false;
     entry->records.reset();
     if (job_.with_hash) entry->records = out.records;

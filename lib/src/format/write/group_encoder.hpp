@@ -22,6 +22,7 @@ struct EncodedBlocks {
   std::vector<BlockInfo> blocks;  ///< Offsets count from the beginning of the first piece.
   std::uint64_t raw_bytes = 0;
   std::uint64_t reused_bytes = 0;         ///< Stored bytes that came from the cache.
+  bool is_diluted = false;                ///< As Appended::is_diluted, of a block.
   Hash128 records;                        ///< Row group: sum of its row hashes.
   SlotSums slots;                         ///< Row group of a table that is checked by sums.
   std::vector<std::uint32_t> free_slots;  ///< Free list: its entries, to be hashed in order.

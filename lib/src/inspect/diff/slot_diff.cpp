@@ -136,7 +136,8 @@ void SlotDiff::report(DiffMark mark, std::uint64_t slot, std::uint32_t old_gener
 }
 
 std::string SlotDiff::text_of(const Value& value, const HandleNamer& namer) const {
-  return options_.json ? value_json(value, namer) : value_text(value, namer);
+  return options_.json ? value_json(value, namer, options_.max_value_bytes)
+                       : value_text(value, namer, options_.max_value_bytes);
 }
 
 FieldChange SlotDiff::field_change(const std::string& path, const Value* a, const Value* b) {

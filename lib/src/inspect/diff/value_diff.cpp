@@ -70,6 +70,15 @@ bool equal_lists(const Value& a, const Value& b, const CompareRules& rules) {
   return true;
 }
 
+// Whether few enough elements differ that each is reported by itself.
+bool are_elements_listed(const Value& a, const Value& b, const CompareRules& rules) {
+  std::uint64_t differing = std::max(a.bits, b.bits) - std::min(a.bits, b.bits);
+  for (std::uint64_t i = 0; i < std::min(a.bits, b.bits) && differing <= kMaxListedElements; ++i) {
+    if (!equal_values(a.element(i), b.element(i), rules.below(i, 0))) ++differing;
+  }
+  return differing <= kMaxListedElements;
+}
+
 bool is_list(FieldKind kind) noexcept {
   return kind == FieldKind::list || kind == FieldKind::array;
 }
@@ -165,6 +174,7 @@ void for_each_difference(const Value& a, const Value& b, const std::string& path
   const FieldKind kind = a.field->kind;
   const FieldKind other_kind = b.field->kind;
   if (is_list(kind) && is_list(other_kind)) {
+    if (!are_elements_listed(a, b, rules)) return listener(path, &a, &b);
     const std::uint64_t common = std::min(a.bits, b.bits);
     for (std::uint64_t i = 0; i < std::max(a.bits, b.bits); ++i) {
       const std::string element = element_path(path, i);

@@ -22,6 +22,9 @@ namespace hdb::diffing {
 /// (an element or a key that only one side has).
 using PartListener = std::function<void(const std::string& path, const Value* a, const Value* b)>;
 
+/// If more elements of a list differ, the whole list is one part.
+inline constexpr std::uint64_t kMaxListedElements = 1000;
+
 /// Finds the smallest parts that differ. List elements are matched by their number, map values by
 /// their key.
 void for_each_difference(const Value& a, const Value& b, const std::string& path,

@@ -77,7 +77,8 @@ struct RecordFollower::Parts {
   [[nodiscard]] std::vector<FieldChange> all_fields(const Row& of) const;
   [[nodiscard]] std::string text_of(const Value& value, const Row& of) const {
     const HandleNamer namer(of.reader->tables());
-    return options.json ? value_json(value, namer) : value_text(value, namer);
+    return options.json ? value_json(value, namer, options.max_value_bytes)
+                        : value_text(value, namer, options.max_value_bytes);
   }
   [[nodiscard]] bool is_followed(std::uint32_t generation) const noexcept {
     return generation != 0 && (record.generation == 0 || generation == record.generation);

@@ -92,8 +92,9 @@ Status RecordSearch::Parts::scan(const Reader& reader, std::size_t table, std::u
     if (!filter.matches(row, match.slot, match.generation)) continue;
     if (!row.children.empty()) {
       for_each_leaf(row, {}, [&](const std::string& path, const Value& leaf) {
-        match.fields.emplace_back(path,
-                                  options.json ? value_json(leaf, namer) : value_text(leaf, namer));
+        match.fields.emplace_back(path, options.json
+                                            ? value_json(leaf, namer, options.max_value_bytes)
+                                            : value_text(leaf, namer, options.max_value_bytes));
       });
     }
     if (!found(match)) {

@@ -1,10 +1,13 @@
 // Values as JSON.
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
 
+#include "hdb/bytes.hpp"
 #include "hdb/inspect/text.hpp"
 #include "hdb/inspect/values.hpp"
+#include "inspect/values/cut_value.hpp"
 
 namespace hdb {
 namespace {
@@ -38,15 +41,11 @@ void append_float(Float value, FieldKind kind, std::uint64_t bits, std::string& 
              std::to_chars(digits, digits + sizeof digits, value, std::chars_format::fixed).ptr);
 }
 
-void append_hex(std::span<const std::byte> bytes, std::string& out) {
-  out += "{\"hex\":\"";
-  out += hex_text(bytes);
-  out += "\"}";
-}
-
 }  // namespace
 
-std::string value_json(const Value& value, const HandleNamer& namer) {
+std::string value_json(const Value& value, const HandleNamer& namer, std::uint64_t max_bytes) {
+  if (is_cut(value, max_bytes))
+    return JsonObject().text("cut", value_text(value, namer, max_bytes)).str();
   std::string out;
   JsonValueWriter(namer).append(value, out);
   return out;
@@ -59,7 +58,7 @@ void JsonValueWriter::append(const Value& value, std::string& out) {
     case FieldKind::array:
     case FieldKind::list: return append_elements(value, out);
     case FieldKind::string:
-      out += json_text(value.text());
+      append_string(value.text(), out);
       ++count_;  // bytes that are not UTF-8 are an object
       return;
     case FieldKind::opaque:
@@ -100,6 +99,26 @@ void JsonValueWriter::append(const Value& value, std::string& out) {
       return;
     default: return append_scalar(*value.field, value.bits, out);
   }
+}
+
+void JsonValueWriter::append_string(std::string_view text, std::string& out) {
+  if (!is_utf8(text)) return append_hex(bytes_of(text), out);
+  out += '"';
+  for (std::string_view piece; !(piece = take_piece(text)).empty(); spill_if_large(out)) {
+    const std::string quoted = json_text(piece);
+    out.append(quoted, 1, quoted.size() - 2);
+  }
+  out += '"';
+}
+
+void JsonValueWriter::append_hex(std::span<const std::byte> bytes, std::string& out) {
+  out += "{\"hex\":\"";
+  for (; !bytes.empty(); spill_if_large(out)) {
+    const auto piece = bytes.first(std::min(bytes.size(), kTextPieceBytes));
+    out += hex_text(piece);
+    bytes = bytes.subspan(piece.size());
+  }
+  out += "\"}";
 }
 
 void JsonValueWriter::append_fields(const Value& value, std::string& out) {

@@ -7,6 +7,7 @@
 
 #include "base/float_bits.hpp"
 #include "hdb/inspect/text.hpp"
+#include "inspect/values/cut_value.hpp"
 
 namespace hdb {
 namespace {
@@ -107,7 +108,9 @@ std::string float_text(FieldKind kind, std::uint64_t bits) {
   return shortest_text(value);
 }
 
-std::string value_text(const Value& value, const HandleNamer& namer) {
+std::string value_text(const Value& value, const HandleNamer& namer, std::uint64_t max_bytes) {
+  if (is_cut(value, max_bytes))
+    return value_text(begin_of(value, max_bytes), namer) + cut_note(value);
   std::string out;
   switch (value.field->kind) {
     case FieldKind::string: return quote_text(value.text());

@@ -36,26 +36,20 @@ struct SerializeFunctions;
 class MemoryBudget {
  public:
   explicit MemoryBudget(std::uint64_t bytes) : left_(bytes) {}
-  /// A part of `whole`, which outlives it: what is taken here is taken there, too.
-  MemoryBudget(std::uint64_t bytes, MemoryBudget& whole) : left_(bytes), whole_(&whole) {}
   /// Takes `bytes`; false (and nothing taken) when less is left.
   [[nodiscard]] bool charge(std::uint64_t bytes) noexcept {
     std::uint64_t left = left_.load(std::memory_order_relaxed);
     do {
       if (left < bytes) return false;
     } while (!left_.compare_exchange_weak(left, left - bytes, std::memory_order_relaxed));
-    if (whole_ == nullptr || whole_->charge(bytes)) return true;
-    left_.fetch_add(bytes, std::memory_order_relaxed);
-    return false;
+    return true;
   }
   [[nodiscard]] std::uint64_t left() const noexcept {
-    const std::uint64_t own = left_.load(std::memory_order_relaxed);
-    return whole_ == nullptr ? own : std::min(own, whole_->left());
+    return left_.load(std::memory_order_relaxed);
   }
 
  private:
   std::atomic<std::uint64_t> left_;
-  MemoryBudget* whole_ = nullptr;
 };
 
 /// Gives the name of the table that handles with this key name; empty when none is bound.
