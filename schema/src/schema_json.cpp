@@ -77,10 +77,24 @@ void add_declarations(TableSchema schema, JsonObject& object) {
                       .text("old_table", each.old_table)
                       .str());
   }
+  std::stable_sort(schema.old_alternatives.begin(), schema.old_alternatives.end(),
+                   [](const auto& a, const auto& b) { return a.field < b.field; });
+  JsonArray old_alternatives;
+  for (const FieldAlternatives& each : schema.old_alternatives) {
+    JsonArray numbers;
+    for (const std::int16_t number : each.numbers) {
+      JsonObject alternative;
+      if (number >= 0) alternative.number("now", static_cast<std::uint64_t>(number));
+      numbers.raw(alternative.str());
+    }
+    old_alternatives.raw(
+        JsonObject().text("field", each.field).raw("alternatives", numbers.str()).str());
+  }
   if (!schema.old_names.empty()) object.raw("old_names", old_names.str());
   if (!schema.renames.empty()) object.raw("renames", renames.str());
   if (!schema.retargets.empty()) object.raw("retargets", retargets.str());
   if (!schema.keys.empty()) object.raw("keys", keys.str());
+  if (!schema.old_alternatives.empty()) object.raw("old_alternatives", old_alternatives.str());
 }
 
 std::string table_json(const TableSchema& schema) {

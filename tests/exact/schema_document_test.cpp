@@ -133,6 +133,25 @@ TEST(SchemaDocument, ReadsBackAsItWasWritten) {
   EXPECT_EQ(compare_schemas(*read, *read).verdict, Compatibility::identical);
 }
 
+TEST(SchemaDocument, HasTheDeclaredAlternativesOfOlderFiles) {
+  TableSchema table;
+  table.table.name = "items";
+  Field content;
+  content.kind = FieldKind::variant;
+  content.name = "content";
+  content.children.resize(2);
+  content.children[0].kind = FieldKind::string;
+  content.children[1].kind = FieldKind::i32;
+  table.record.children = {content};
+  table.old_alternatives = {{"content", {1, -1, 0}}, {"content", {0}}};
+  const std::string text = schema_json({table});
+  EXPECT_THAT(text, HasSubstr(R"("alternatives":[{"now":1},{},{"now":0}])"));
+  const auto read = read_schema_document(text);
+  ASSERT_TRUE(read) << read.error().message();
+  EXPECT_EQ(read->at(0).old_alternatives, table.old_alternatives);
+  EXPECT_EQ(schema_json(*read), text);
+}
+
 TEST(SchemaDocument, NamesOfEnumeratorsAreChecked) {
   const std::string calm = R"({"number":3,"name":"calm"})";
   const auto with = [&](const std::string& other) { return refusal(edited(calm, other)); };

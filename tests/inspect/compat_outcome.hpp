@@ -77,6 +77,16 @@ struct Checked {
     a(CEREAL_NVP(value), CEREAL_NVP(same));
   }
 };
+/// Looks like Without in a file.
+struct Twin {
+  int same = 1;
+  template <class A>
+  void serialize(A& a) {
+    a(CEREAL_NVP(same));
+  }
+};
+/// A variant whose older list is declared.
+using Listed = std::variant<Twin, bool, Without>;
 enum class Narrow : std::uint8_t { none };
 enum class Wide : std::uint32_t { none };
 
@@ -88,6 +98,10 @@ struct hdb::Renames<hdb::test::compat_test::Renamed> {
 };
 template <>
 struct hdb::Utf8Checked<hdb::test::compat_test::Checked> : std::true_type {};
+template <>
+struct hdb::OldAlternatives<hdb::test::compat_test::Listed> {
+  using list = std::tuple<std::variant<hdb::test::compat_test::Without, bool>>;
+};
 CEREAL_CLASS_VERSION(hdb::test::compat_test::Versioned<1>, 1)
 CEREAL_CLASS_VERSION(hdb::test::compat_test::Versioned<2>, 2)
 

@@ -168,6 +168,33 @@ TEST(Compat, AlternativesMayBeAddedAtTheEnd) {
   EXPECT_TRUE(outcome(table_of<Three>(), table_of<Two>()).loaded);
 }
 
+TEST(Compat, AlternativesAreComparedByTheirSchemas) {
+  using Old = With<std::variant<Without, bool>>;
+  const Fill old_game = table_of(Old{Without{7}});
+  expect(outcome(old_game, table_of<With<std::variant<bool, Without>>>()), Compatibility::readable,
+         {CompatRule::alternatives_moved});
+  const Outcome got = outcome(old_game, table_of<With<std::variant<Without, bool, Twin>>>());
+  expect(got, Compatibility::incompatible, {CompatRule::alternatives_ambiguous});
+  EXPECT_THAT(got.loaded.error().message(), HasSubstr("hdb::OldAlternatives"));
+  const Outcome removed = outcome(old_game, table_of<With<std::variant<bool>>>());
+  expect(removed, Compatibility::incompatible,
+         {CompatRule::alternatives_moved, CompatRule::alternatives_removed});
+  const NarrowedNumber& number = removed.report.tables[0].findings[1].number.value();
+  EXPECT_EQ(number.column, 0U) << "of the numbers of the alternatives";
+  EXPECT_FALSE(number.fits(0));
+  EXPECT_TRUE(number.fits(1));
+}
+
+TEST(Compat, DeclaredOldAlternativesCount) {
+  const Fill old_game = table_of(With<std::variant<Without, bool>>{Without{7}});
+  const Fill new_game = table_of<With<Listed>>();
+  // Files do not store what the program declares, so here the schemas say nothing.
+  EXPECT_EQ(outcome(old_game, new_game).rules(), std::vector{CompatRule::alternatives_ambiguous});
+  const auto declare = [](TableSchema& table) { table.old_alternatives = {{"value", {2, 1}}}; };
+  expect(outcome(old_game, new_game, declare), Compatibility::readable,
+         {CompatRule::alternatives_moved, CompatRule::alternatives_added});
+}
+
 TEST(Compat, CheckedTextsMayBeRefused) {
   expect(outcome(table_of(with(std::string("\xff"))), table_of<Checked>()),
          Compatibility::incompatible, {CompatRule::text_checked});

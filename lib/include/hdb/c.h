@@ -359,6 +359,9 @@ typedef struct hdb_load_options {
   uint32_t threads;       /* 0: 1. */
   uint64_t max_memory;    /* Bytes that the load may allocate; 0: 16 GiB. */
   hdb_hash* file_id;      /* Unless null, receives the id of the file that was loaded. */
+  /* Enumerators and alternatives that the program lacks: 0 fails the load; 1 takes the default of
+     the field; 2 drops the record. */
+  uint32_t unknown_values;
 } hdb_load_options;
 
 /* Loads a file, all or nothing. Tables and fields are matched by name: those that the file lacks

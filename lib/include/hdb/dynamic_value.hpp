@@ -50,7 +50,8 @@ struct DynamicParts {
   std::string text_;  // strings, opaque values: the content; handles: the table they name
   std::shared_ptr<const DynamicValue> element_;  // packed lists: an element without its bits
   std::shared_ptr<const std::vector<Enumerator>>
-      enumerators_;  // enumerations: of the file, or null
+      enumerators_;                       // enumerations: of the file, or null
+  std::shared_ptr<const Field> variant_;  // variants: as the file has it, or null
 };
 /// What a DynamicValue holds, without the field that holds it.
 struct DynamicContent : DynamicParts {
@@ -248,7 +249,8 @@ class DynamicValue : private detail::DynamicContent {
   [[nodiscard]] const DynamicValue& value() const {
     return const_cast<DynamicValue*>(this)->value();
   }
-  /// The index of the alternative that a variant holds.
+  /// The index of the alternative that a variant holds: of a value that was read from the file, in
+  /// the file's variant; else in the program's. The load brings it to the program's numbers.
   [[nodiscard]] std::uint8_t tag() const;
 
   /// cereal's class version of a structure; none if the structure was made by a migration.

@@ -58,6 +58,8 @@ struct ImportOptions {
   unsigned threads = 1;
   /// A table that the program does not have is skipped (and is reported).
   bool allow_unknown_tables = true;
+  /// As LoadOptions::unknown_values; drop_record is refused with bad_options.
+  UnknownValue unknown_values = UnknownValue::refuse;
   Changes* changes = nullptr;  ///< As RestoreOptions::changes: lists the new handles.
   ReadLimits limits = {};
   FileSystem* file_system = nullptr;  ///< null: the operating system's.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -80,6 +81,13 @@ struct LoadOptions {
   /// tables; of a capture, nothing. Memory: the values as bytes, and 12 bytes for each slot of a
   /// table with kept fields, charged to `limits`.
   bool keep_unknown = false;
+  /// What to do with values that the program does not have: enumerators without its names and
+  /// alternatives of variants, for example of a mod that was removed. They are counted in the report
+  /// (LoadChange::Kind::unknown, TableLoadReport::unknown_records). With keep_unknown, values that
+  /// can be kept need no answer: see "Unknown values" in lib/docs/guide.md.
+  UnknownValue unknown_values = UnknownValue::refuse;
+  /// The same for single tables, by their names in the program.
+  std::map<std::string, UnknownValue> unknown_values_of = {};
   /// A table that has another storage, free list, handle layout or other policy in the file is
   /// loaded with its handles valid (and is reported: TableLoadReport::policy_changes). False: only
   /// files that can be continued exactly are loaded; others are refused with layout_mismatch or
@@ -129,6 +137,9 @@ struct TableLoadReport {
   /// What declared migrations did (Database::declare_migration); none if they had nothing to do.
   /// `changes` then lists how their results differ from the program's records.
   std::optional<MigrationReport> migration = {};
+  /// Records that were erased because they hold values that the program does not have
+  /// (UnknownValue::drop_record).
+  std::uint64_t unknown_records = 0;
   HandlePromise promise = HandlePromise::exact;
   /// The options that the program changed since the file was written, in the order of
   /// PolicyChange::Kind; empty if there are none.

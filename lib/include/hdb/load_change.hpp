@@ -7,6 +7,15 @@
 
 namespace hdb {
 
+/// What a load does with a stored value that the program does not have: an enumerator whose name it
+/// does not know (EnumNames), or an alternative that its variant does not have. Such values come
+/// from a mod that was removed, or from a newer build.
+enum class UnknownValue : std::uint8_t {
+  refuse,       ///< The load fails with value_out_of_range.
+  use_default,  ///< As if the file lacked the value. A set or map loses an element or key of it.
+  drop_record,  ///< The record is erased, with its components; its handles become stale.
+};
+
 /// One difference between the stored fields of a table and the program's.
 ///
 /// Example:
@@ -40,6 +49,9 @@ struct LoadChange {
     /// Elements of a set or entries of a map that were dropped: a handle in their key became null,
     /// which made the key equal to an earlier one. The first one stays.
     merged,
+    /// Values that the program does not have got the value of a freshly made record, or their
+    /// records were dropped (LoadOptions::unknown_values). With keep_unknown they are kept instead.
+    unknown,
   };
   Kind kind = Kind::defaulted;
   /// The path in the program: "parts[].hp". Of a dropped, kept or merged field: the path in the

@@ -96,6 +96,43 @@ struct EnumNames {
   static constexpr std::array<EnumName<E>, 0> list{};
 };
 
+/// Stands in OldAlternatives for an alternative whose type the program no longer has.
+struct RemovedAlternative {};
+
+/// Specialise for a std::variant with a `list` of the variants that older programs had in its place
+/// where the alternatives themselves do not show which is which:
+/// `using list = std::tuple<std::variant<Sword, Potion>>;`
+///
+/// A file holds the number of an alternative and the schema of each, but no name. A load follows
+/// the schemas: alternatives may be inserted, moved and removed, and may gain or lose fields. Two
+/// alternatives with the same fields look the same, so a load fails (type_mismatch) if the number
+/// of such alternatives changed, or if others changed their places. Then declare the old variant.
+/// Its types are looked up among the present alternatives; a type that is not among them, such as
+/// RemovedAlternative, was removed. A declaration counts for files with that number of
+/// alternatives, each of which fits the present type. A file with the present list never needs one.
+/// The exact rule is in lib/docs/guide.md, "Variants".
+///
+/// Example:
+/// @code
+/// struct Potion {
+///   int heal = 0;
+///   template <class A> void serialize(A& a) { a(CEREAL_NVP(heal)); }
+/// };
+/// struct Food {
+///   int heal = 0;
+///   template <class A> void serialize(A& a) { a(CEREAL_NVP(heal)); }
+/// };
+/// using Item = std::variant<Food, Potion>;  // Food is new
+/// template <> struct hdb::OldAlternatives<Item> {
+///   using list = std::tuple<std::variant<Potion>>;
+/// };
+/// int main() { return std::tuple_size_v<hdb::OldAlternatives<Item>::list> == 1 ? 0 : 1; }
+/// @endcode
+template <class Variant>
+struct OldAlternatives {
+  using list = std::tuple<>;
+};
+
 /// A handle field that referred to another table in older files.
 struct Retarget {
   const char* field;      ///< The present name of the field.

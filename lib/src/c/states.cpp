@@ -47,6 +47,9 @@ LoadOptions load_options(const hdb_load_options* given) {
   options.allow_policy_changes = !flag_of(known.exact_policies, "exact_policies");
   require(known.threads <= kMaxThreads, "threads");
   if (known.threads != 0) options.threads = known.threads;
+  require(known.unknown_values <= static_cast<std::uint32_t>(UnknownValue::drop_record),
+          "unknown_values");
+  options.unknown_values = static_cast<UnknownValue>(known.unknown_values);
   if (known.max_memory != 0) options.limits.max_memory_bytes = known.max_memory;
   return options;
 }

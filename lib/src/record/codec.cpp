@@ -46,8 +46,8 @@ RecordDecoder::RecordDecoder(const SerializeFunctions* functions, Plan stored, M
 }
 
 Status RecordDecoder::decode(std::span<const Bytes> columns, std::span<void* const> records,
-                             MemoryBudget& budget, const RowNamer& namer,
-                             EqualKeys equal_keys) const {
+                             MemoryBudget& budget, const RowNamer& namer, EqualKeys equal_keys,
+                             std::vector<std::size_t>* dropped_rows) const {
   if (columns.size() != stored_.columns.size()) {
     return fail(ErrorCode::bad_lengths, std::to_string(columns.size()) +
                                             " columns are stored instead of " +
@@ -58,11 +58,15 @@ Status RecordDecoder::decode(std::span<const Bytes> columns, std::span<void* con
     return scatter(discovery_->layout, stored_, views, records);
   }
   std::vector<Tally> tallies(stored_.nodes.size());
-  Status status =
-      copy_ != nullptr
-          ? copy_->run(columns, records, budget, namer, tallies)
-          : decode_each(columns, records, budget,
-                        {.namer = &namer, .tallies = &tallies, .equal_keys = equal_keys});
+  // Columns are copied without a look at records, so nothing could stand for an unknown value.
+  const bool is_copied = copy_ != nullptr && unknown_value_ == UnknownValue::refuse;
+  Status status = is_copied ? copy_->run(columns, records, budget, namer, tallies)
+                            : decode_each(columns, records, budget,
+                                          {.namer = &namer,
+                                           .tallies = &tallies,
+                                           .equal_keys = equal_keys,
+                                           .unknown_value = unknown_value_,
+                                           .dropped_rows = dropped_rows});
   const std::lock_guard lock(mutex_);
   for (std::size_t i = 0; i < tallies.size(); ++i) tallies_[i] += tallies[i];
   return status;
@@ -87,7 +91,8 @@ std::vector<LoadChange> RecordDecoder::changes() const {
   for (const Difference& each : match_.differences) {
     LoadChange change = each.change;
     change.count = tallies_[each.node].*each.counter * each.factor;
-    const bool needs_values = each.counter == &Tally::absent || each.counter == &Tally::renumbered;
+    const bool needs_values = each.counter == &Tally::absent ||
+                              each.counter == &Tally::renumbered || each.counter == &Tally::unknown;
     if (change.count != 0 || !needs_values) changes.push_back(std::move(change));
   }
   for (std::size_t i = 0; i < tallies_.size(); ++i) {
@@ -119,6 +124,8 @@ void RecordCodec::add_declarations(TableSchema& schema) const {
       schema.renames.push_back({node.path, rename.old_name, rename.new_name});
     for (const Retarget& retarget : node.retargets)
       schema.retargets.push_back({node.path, retarget.field, retarget.old_table});
+    for (const AlternativeOrder& order : node.old_alternatives)
+      schema.old_alternatives.push_back({node.path, order});
   }
 }
 

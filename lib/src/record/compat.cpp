@@ -9,6 +9,7 @@
 #include "base/sees_detail.hpp"
 #include "hdb/detail/record/kinds.hpp"
 #include "hdb/detail/record/plan.hpp"
+#include "record/alternatives.hpp"
 #include "record/enum_map.hpp"
 #include "record/numbers.hpp"
 #include "record/table_match.hpp"
@@ -52,11 +53,16 @@ constexpr std::array kRules{
     RuleInfo{CompatRule::enumerators_renamed, "enumerators_renamed", kReadable},
     RuleInfo{CompatRule::enumerators_added, "enumerators_added", kReadable},
     RuleInfo{CompatRule::enumerators_removed, "enumerators_removed", kIncompatible, true,
-             "keep the enumerators, declare their new names (hdb::Renames of the enum), or compare "
-             "with a save file instead of its schema: its values are checked"},
+             "keep the enumerators, declare their new names (hdb::Renames of the enum), load with "
+             "LoadOptions::unknown_values or keep_unknown, or compare with a save file instead of "
+             "its schema: its values are checked"},
+    RuleInfo{CompatRule::alternatives_moved, "alternatives_moved", kReadable},
     RuleInfo{CompatRule::alternatives_added, "alternatives_added", kReadable},
     RuleInfo{CompatRule::alternatives_removed, "alternatives_removed", kIncompatible, true,
-             "keep the alternative, and add new ones after it"},
+             "keep the alternative, declare what became of it (hdb::OldAlternatives of the "
+             "variant), or load with LoadOptions::unknown_values or keep_unknown"},
+    RuleInfo{CompatRule::alternatives_ambiguous, "alternatives_ambiguous", kIncompatible, false,
+             "declare the old list of alternatives (hdb::OldAlternatives of the variant)"},
     RuleInfo{CompatRule::text_checked, "text_checked", kIncompatible, true,
              "take the mark Utf8Checked away, or raise the class version"},
     RuleInfo{CompatRule::keys_distinct, "keys_distinct", kIncompatible, true,
@@ -130,34 +136,6 @@ Compatibility worst_of(const std::vector<CompatFinding>& findings) {
   return worst;
 }
 
-Plan plan_with_keys(const TableSchema& schema) {
-  Plan plan = plan_of(schema.record);
-  for (PlanNode& node : plan.nodes) {
-    for (const FieldKeys& each : schema.keys) {
-      const bool has_keys = node.kind == FieldKind::list || node.kind == FieldKind::map;
-      if (has_keys && each.field == node.path) node.key_rule = each.rule;
-    }
-  }
-  return plan;
-}
-
-// `schema` must outlive the plan.
-Plan program_plan(const TableSchema& schema) {
-  Plan plan = plan_with_keys(schema);
-  for (PlanNode& node : plan.nodes) {
-    if (node.kind != FieldKind::structure && node.kind != FieldKind::enumeration) continue;
-    for (const FieldRename& each : schema.renames) {
-      if (each.structure == node.path)
-        node.renames.push_back({each.old_name.c_str(), each.new_name.c_str()});
-    }
-    for (const FieldRetarget& each : schema.retargets) {
-      if (each.structure == node.path)
-        node.retargets.push_back({each.field.c_str(), each.old_table.c_str()});
-    }
-  }
-  return plan;
-}
-
 std::vector<CompatFinding> compare_tables(const TableSchema& old_table,
                                           const TableSchema& new_table) {
   TableDescriptor stored_table = old_table.table;
@@ -171,8 +149,8 @@ std::vector<CompatFinding> compare_tables(const TableSchema& old_table,
                                       " records; a file with more is refused",
                                   ErrorCode::table_full));
   }
-  const Plan own = program_plan(new_table);
-  Plan stored = plan_with_keys(old_table);
+  const Plan own = plan_of(new_table);
+  Plan stored = plan_of(old_table.record, old_table.keys);
   for (CompatFinding& finding : compare_plans(own, stored).findings)
     findings.push_back(std::move(finding));
   return findings;
@@ -290,6 +268,7 @@ CompatFinding finding_of(CompatRule rule, std::string field, std::string what,
 
 bool NarrowedNumber::fits(std::uint64_t bits) const noexcept {
   if (enumerators != nullptr) return enumerators->convert(bits).has_value();
+  if (alternatives != nullptr) return alternatives->convert(bits).has_value();
   if (!refused_type_ids.empty()) {
     const auto parts = split_handle(layout, bits);
     return !parts || std::find(refused_type_ids.begin(), refused_type_ids.end(), parts->type_id) ==

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "record/alternatives.hpp"
 #include "record/enum_map.hpp"
 #include "record/numbers.hpp"
 
@@ -135,16 +136,45 @@ std::uint64_t DecodeArchive::take_converted(const PlanNode& node, FieldKind own)
   stop(error.code, error.what, &node);
 }
 
-std::uint64_t DecodeArchive::take_renumbered(const PlanNode& node) {
+std::optional<std::uint64_t> DecodeArchive::take_renumbered(const PlanNode& node) {
   const std::uint64_t bits = load_number(take_bytes(node.column, node.width, node));
   const auto own = node.enum_map->convert(bits);
   if (!own) {
-    const Error error = node.enum_map->error(bits);
-    stop(error.code, error.what, &node);
+    Error error = node.enum_map->error(bits);
+    if (!node.enum_map->is_unknown(bits)) stop(error.code, std::move(error.what), &node);
+    note_unknown(node, std::move(error), node.keeps_unknown && node.enum_map->is_named(bits));
+    return std::nullopt;
   }
   if (node.enum_map->is_renumbered(bits, *own)) ++tally(node).renumbered;
   if (node.enum_map->converts()) ++tally(node).values;
-  return *own;
+  return own;
+}
+
+std::size_t DecodeArchive::take_tag(const PlanNode& node) {
+  const std::size_t tag = take<std::uint8_t>(node);
+  if (tag < node.children.size()) return tag;
+  stop(ErrorCode::bad_value,
+       "the tag of a variant is " + std::to_string(tag) + ", which is not one of its alternatives",
+       &node);
+}
+
+std::optional<std::size_t> DecodeArchive::own_alternative(const PlanNode& node, std::size_t tag) {
+  if (const auto own = node.alternatives->convert(tag)) return std::size_t{*own};
+  Error error = node.alternatives->error(tag);
+  if (!node.alternatives->ambiguity().empty()) stop(error.code, std::move(error.what), &node);
+  note_unknown(node, std::move(error), node.keeps_unknown);
+  skip(*child(node, tag));
+  return std::nullopt;
+}
+
+void DecodeArchive::note_unknown(const PlanNode& node, Error error, bool is_kept) {
+  if (unknown_value_ == UnknownValue::refuse && !is_kept)
+    stop(error.code, std::move(error.what), &node);
+  ++tally(node).unknown;
+  ++unknown_count_;
+  const bool is_dropped = unknown_value_ == UnknownValue::drop_record && !is_kept;
+  if (is_dropped && (dropped_rows_.empty() || dropped_rows_.back() != row_))
+    dropped_rows_.push_back(row_);
 }
 
 std::uint64_t DecodeArchive::take_varint(const PlanNode& node) {
@@ -269,17 +299,7 @@ void DecodeArchive::skip(const PlanNode& node) {
     case FieldKind::optional:
       if (take_bit(node)) skip(*child(node, 0));
       break;
-    case FieldKind::variant: {
-      const std::size_t tag = take<std::uint8_t>(node);
-      if (tag >= node.children.size()) {
-        stop(ErrorCode::bad_value,
-             "the tag of a variant is " + std::to_string(tag) +
-                 ", which is not one of its alternatives",
-             &node);
-      }
-      skip(*child(node, tag));
-      break;
-    }
+    case FieldKind::variant: skip(*child(node, take_tag(node))); break;
     default: (void)take_bytes(node.column, node.width, node); break;
   }
 }

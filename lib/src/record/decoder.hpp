@@ -33,7 +33,16 @@ class RecordDecoder {
   /// name the row as `namer` does, or by its number.
   [[nodiscard]] Status decode(std::span<const Bytes> columns, std::span<void* const> records,
                               MemoryBudget& budget, const RowNamer& namer = {},
-                              EqualKeys equal_keys = EqualKeys::refuse) const;
+                              EqualKeys equal_keys = EqualKeys::refuse,
+                              std::vector<std::size_t>* dropped_rows = nullptr) const;
+  /// What `decode` does with values that the program does not have; at first it refuses them. Those
+  /// of UnknownValue::drop_record get defaults, and `dropped_rows` receives their rows.
+  void set_unknown_value(UnknownValue unknown_value) noexcept { unknown_value_ = unknown_value; }
+  /// Unknown values of these stored nodes are kept elsewhere, whatever set_unknown_value said.
+  void keep(const std::vector<std::uint32_t>& nodes) {
+    for (const std::uint32_t node : nodes) stored_.nodes[node].keeps_unknown = true;
+    if (!nodes.empty()) copy_.reset();
+  }
   /// The handles of the program's field that takes a stored column of handles; none if none does.
   [[nodiscard]] HandleKey handles_of(std::size_t stored_column) const;
   /// How the stored schema differs from the type's, with the numbers of values that were decoded
@@ -57,6 +66,7 @@ class RecordDecoder {
   record::Plan stored_;
   record::Match match_;
   bool is_exact_;
+  UnknownValue unknown_value_ = UnknownValue::refuse;
   std::shared_ptr<const record::Discovery> discovery_;
   std::unique_ptr<const record::ColumnCopy> copy_;  // null: records are read by the type's code
   mutable std::mutex mutex_;

@@ -87,6 +87,8 @@ bool EnumMap::merges() const noexcept {
     }
   }
   return false;
+bool EnumMap::is_unknown(std::uint64_t bits) const noexcept {
+  return find(bits) != nullptr || convert_number(bits, stored_integer_, own_integer_).has_value();
 }
 
 bool EnumMap::is_renumbered(std::uint64_t bits, std::uint64_t own) const noexcept {
@@ -98,8 +100,9 @@ Error EnumMap::error(std::uint64_t bits) const {
   if (const Entry* const entry = find(bits)) {
     return {ErrorCode::value_out_of_range,
             "the file's value " + number + " is '" + entry->name +
-                "', a name that the program's enum does not have; name it in hdb::EnumNames, or "
-                "declare it as an old name with hdb::Renames of the enum"};
+                "', a name that the program's enum does not have; name it in hdb::EnumNames, "
+                "declare it as an old name with hdb::Renames of the enum, or say what to do with "
+                "such values (LoadOptions::unknown_values)"};
   }
   const auto same = convert_number(bits, stored_integer_, own_integer_);
   if (!same) return conversion_error(bits, stored_integer_, own_integer_);

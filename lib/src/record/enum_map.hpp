@@ -39,6 +39,11 @@ class EnumMap {
   /// The program's bits of a stored number; none if a load refuses it.
   /// Complexity: logarithmic in the names.
   [[nodiscard]] std::optional<std::uint64_t> convert(std::uint64_t bits) const noexcept;
+  /// Whether the file names the number.
+  [[nodiscard]] bool is_named(std::uint64_t bits) const noexcept { return find(bits) != nullptr; }
+  /// Whether the program does not know what the number means; else it is only too large for the
+  /// program's integer. Requires: convert(bits) returned nothing.
+  [[nodiscard]] bool is_unknown(std::uint64_t bits) const noexcept;
   /// Whether the number is another one in the program. Requires: convert(bits) == own.
   [[nodiscard]] bool is_renumbered(std::uint64_t bits, std::uint64_t own) const noexcept;
   /// Why convert returned nothing, with the value.

@@ -2,7 +2,9 @@
 // the program knows.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +15,25 @@ namespace hdb::detail::record {
 
 struct Plan;
 
+/// How the canonical row bytes of a stored field become those of the merged one: its alternatives
+/// and enumerators get other numbers. Nothing else differs.
+struct KeptPatch {
+  struct To {
+    std::uint64_t number = 0;  ///< In the merged field.
+    bool is_unknown = false;   ///< The program does not have it.
+  };
+  FieldKind kind = FieldKind::structure;
+  unsigned width = 0;              ///< Of a scalar, in bytes.
+  std::uint64_t count = 0;         ///< Of an array.
+  std::map<std::uint64_t, To> to;  ///< `variant`, `enumeration`: what changes or is unknown.
+  std::vector<KeptPatch> children;
+
+  /// Changes the value that begins at `at`, and returns its end. Sets `has_unknown` if there is a
+  /// value in it that the program does not have.
+  /// Requires: the value has passed the grammar.
+  std::byte* apply(std::byte* at, const std::byte* end, bool& has_unknown) const;
+};
+
 /// A field of the rows that hold both the program's values and those kept from a file. The children
 /// of a structure are in the order of the file as far as the program's order allows.
 struct KeptNode {
@@ -20,6 +41,9 @@ struct KeptNode {
     program,  ///< All of it is the program's.
     file,     ///< The program does not know it.
     both,     ///< The program knows it, but not all that is in it.
+    /// The program knows it, but not all alternatives and enumerators in it. A value with an unknown
+    /// one is kept whole, until the program changes its own in that place.
+    whole,
   };
   From from = From::program;
   FieldKind kind = FieldKind::structure;
@@ -27,7 +51,12 @@ struct KeptNode {
   Field field;
   /// `program`: its values have the same bytes in the file.
   bool is_same = false;
-  std::uint32_t child = 0;          ///< `program`, `both`: its index among the program's children.
+  KeptPatch patch;  ///< `whole`: of the stored field.
+  Field own_field;  ///< `whole`: the program's, and ...
+  Field merged;     ///< ... with the unknown alternatives and enumerators.
+  std::vector<std::uint32_t> unknown_columns;  ///< `whole`: the first stored column of each...
+  std::vector<Field> unknown_fields;           ///< ... unknown alternative.
+  std::uint32_t child = 0;          ///< Unless `file`: its index among the program's children.
   std::uint32_t own_column = 0;     ///< The first column of the program's field.
   std::uint32_t own_columns = 0;    ///< `program`: how many it has.
   std::uint32_t stored_column = 0;  ///< The first column of the stored field.
@@ -45,11 +74,16 @@ struct KeptLayout {
   KeptNode root;                   ///< From::both.
   std::uint32_t own_columns = 0;   ///< Of the program's record.
   std::vector<std::string> paths;  ///< Of the kept fields, as LoadChange::field has them.
+  /// Nodes of the stored plan whose unknown values are kept.
+  std::vector<std::uint32_t> unknown_nodes;
 };
 
 /// What is to be kept of records with the schema `stored`; none if the program knows all of it.
 /// `matched` is the plan of that schema after compare_plans with `own`. `consumed`: paths of stored
 /// fields that declared moves read.
+///
+/// Unknown alternatives and enumerators are kept in fields that are in no container and differ from
+/// the file in nothing else; lists, maps and optionals with such values are kept whole.
 ///
 /// Not kept: fields of structures of an older class version, which the program's code migrates;
 /// fields below a value that changes its kind; fields of keys, and of maps whose keys are

@@ -16,6 +16,7 @@ std::string to_text(const LoadChange& change) {
     case LoadChange::Kind::kept: text += " kept"; break;
     case LoadChange::Kind::cleared: text += " cleared"; break;
     case LoadChange::Kind::merged: text += " merged"; break;
+    case LoadChange::Kind::unknown: text += " unknown"; break;
   }
   return text + " (x" + std::to_string(change.count) + ")";
 }

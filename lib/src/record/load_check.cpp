@@ -45,6 +45,7 @@ Status decode_rows(const SerializeFunctions& ops, const Plan& stored,
   DecodeArchive archive(stored, columns, budget, options.check);
   if (options.namer != nullptr) archive.name_rows(*options.namer);
   archive.set_equal_keys(options.equal_keys);
+  archive.set_unknown_value(options.unknown_value);
   std::size_t row = 0;
   Status status = guarded(
       [&] {
@@ -60,6 +61,7 @@ Status decode_rows(const SerializeFunctions& ops, const Plan& stored,
     status.error().where = row_text(options.namer != nullptr ? *options.namer : RowNamer(), row);
   }
   if (options.tallies != nullptr) *options.tallies = archive.tallies();
+  if (options.dropped_rows != nullptr) *options.dropped_rows = archive.dropped_rows();
   return status;
 }
 

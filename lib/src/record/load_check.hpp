@@ -14,6 +14,8 @@ struct DecodeOptions {
   const RowNamer* namer = nullptr;        ///< For errors.
   std::vector<Tally>* tallies = nullptr;  ///< Receives a tally for each stored node.
   EqualKeys equal_keys = EqualKeys::refuse;
+  UnknownValue unknown_value = UnknownValue::refuse;
+  std::vector<std::size_t>* dropped_rows = nullptr;  ///< Receives the rows to drop.
 };
 
 /// Decodes through the type's serialize or load.

@@ -8,6 +8,7 @@
 #include "hdb/detail/record/plan.hpp"
 #include "hdb/inspect/compat.hpp"
 #include "hdb/schema.hpp"
+#include "record/alternatives.hpp"
 #include "record/enum_map.hpp"
 #include "record/table_match.hpp"
 
@@ -43,8 +44,8 @@ class Matcher {
       case FieldKind::string: match_strings(own, stored); return {};
       case FieldKind::list:
       case FieldKind::map: match_keys(own, stored); return {};
-      case FieldKind::optional:
-      case FieldKind::variant: match_children(own, stored); return {};
+      case FieldKind::optional: match_children(own, stored); return {};
+      case FieldKind::variant: return match_alternatives(own, stored);
       default: return match_numbers(own, stored);
     }
   }
@@ -90,7 +91,6 @@ class Matcher {
     if (own.kind != stored.kind) return;
     switch (own.kind) {
       case FieldKind::structure: return compare_versions(own, stored);
-      case FieldKind::variant: return compare_alternatives(own, stored);
       case FieldKind::handle:
         if (own.strong != stored.strong || own.table.empty() != stored.table.empty())
           add_finding(CompatRule::description_changed, stored.path,
@@ -128,15 +128,35 @@ class Matcher {
     }
   }
 
-  void compare_alternatives(const PlanNode& own, const PlanNode& stored) {
-    if (own.children.size() == stored.children.size()) return;
-    const std::string counts = std::to_string(stored.children.size()) + " -> " +
-                               std::to_string(own.children.size()) + " alternatives";
-    if (own.children.size() > stored.children.size())
-      return add_finding(CompatRule::alternatives_added, stored.path, counts);
+  // Inside a structure of another class version, too: what its code reads as the program's variant
+  // gets the present numbers, and where they are not known, the values decide.
+  Status match_alternatives(const PlanNode& own, PlanNode& stored) {
+    auto map = std::make_shared<const AlternativeMap>(own_, own, stored_, stored);
+    for (std::size_t i = 0; i < stored.children.size(); ++i) {
+      if (const auto to = map->convert(i)) match(own.children[*to], stored.children[i]);
+    }
+    if (!map->is_identity()) {
+      stored.alternatives = map;
+      stored.type = own.type;
+      note(LoadChange::Kind::unknown, own, stored, &Tally::unknown);
+    }
+    if (!map->ambiguity().empty() && !is_migrating_) {
+      return refuse(ErrorCode::type_mismatch, stored, map->ambiguity(),
+                    CompatRule::alternatives_ambiguous);
+    }
+    if (!map->moved.empty())
+      add_finding(CompatRule::alternatives_moved, stored.path, some_of(map->moved));
+    if (!map->added.empty())
+      add_finding(CompatRule::alternatives_added, stored.path, some_of(map->added));
+    if (map->removed.empty()) return {};
     add_finding(CompatRule::alternatives_removed, stored.path,
-                counts + "; a file with a value of a removed alternative is refused",
+                some_of(map->removed) + "; a file with such a value is refused",
                 ErrorCode::value_out_of_range);
+    NarrowedNumber& number = result_.findings.back().number.emplace();
+    number.column = stored.column;
+    number.subject = some_of(map->removed);
+    number.alternatives = std::move(map);
+    return {};
   }
 
   void match_strings(const PlanNode& own, PlanNode& stored) {
@@ -229,8 +249,9 @@ class Matcher {
     find_enum_changes(own, stored, map);
     if (map->is_identity()) return;
     stored.enum_map = std::move(map);
-    stored.enum_type = own.enum_type;
+    stored.type = own.type;
     note(LoadChange::Kind::renumbered, own, stored, &Tally::renumbered);
+    note(LoadChange::Kind::unknown, own, stored, &Tally::unknown);
   }
 
   void find_enum_changes(const PlanNode& own, const PlanNode& stored,

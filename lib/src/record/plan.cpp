@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "hdb/detail/record/kinds.hpp"
+#include "hdb/inspect/table_schema.hpp"
 
 namespace hdb::detail::record {
 namespace {
@@ -107,7 +108,8 @@ class Compiler {
 void add_program_side(Plan& plan, std::uint32_t index, const Described& described) {
   plan.nodes[index].renames = described.renames;
   plan.nodes[index].retargets = described.retargets;
-  plan.nodes[index].enum_type = described.enum_type;
+  plan.nodes[index].type = described.type;
+  plan.nodes[index].old_alternatives = described.old_alternatives;
   plan.nodes[index].key_rule = described.key_rule;
   plan.nodes[index].handle_key = described.handle_key;
   for (std::size_t i = 0; i < plan.nodes[index].children.size(); ++i) {
@@ -117,9 +119,33 @@ void add_program_side(Plan& plan, std::uint32_t index, const Described& describe
 
 }  // namespace
 
-Plan plan_of(const Field& root) {
+Plan plan_of(const Field& root, const std::vector<FieldKeys>& keys) {
   Plan plan;
   Compiler(plan).add(root, "");
+  for (PlanNode& node : plan.nodes) {
+    if (node.kind != FieldKind::list && node.kind != FieldKind::map) continue;
+    for (const FieldKeys& each : keys) {
+      if (each.field == node.path) node.key_rule = each.rule;
+    }
+  }
+  return plan;
+}
+
+Plan plan_of(const TableSchema& schema) {
+  Plan plan = plan_of(schema.record, schema.keys);
+  for (PlanNode& node : plan.nodes) {
+    for (const FieldRename& each : schema.renames) {
+      if (each.structure == node.path)
+        node.renames.push_back({each.old_name.c_str(), each.new_name.c_str()});
+    }
+    for (const FieldRetarget& each : schema.retargets) {
+      if (each.structure == node.path)
+        node.retargets.push_back({each.field.c_str(), each.old_table.c_str()});
+    }
+    for (const FieldAlternatives& each : schema.old_alternatives) {
+      if (each.field == node.path) node.old_alternatives.push_back(each.numbers);
+    }
+  }
   return plan;
 }
 

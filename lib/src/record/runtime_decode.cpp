@@ -72,11 +72,9 @@ class RuntimeDecoder {
       case FieldKind::string:
       case FieldKind::opaque: return text(*node);
       case FieldKind::optional: return optional(own, *node);
-      case FieldKind::variant: return variant(own, *node);
+      case FieldKind::variant: return variant(own, *node, initial);
       case FieldKind::handle: return handle(own, *node);
-      case FieldKind::enumeration:
-        if (node->enum_map != nullptr) return put(archive_.take_renumbered(*node), own.width);
-        return number(own.leaf, *node);
+      case FieldKind::enumeration: return enumeration(own, *node, initial);
       default: return number(own.leaf, *node);
     }
   }
@@ -162,15 +160,19 @@ class RuntimeDecoder {
     row_.put(std::uint8_t{has_value});
     if (has_value) element(child(own, 0), becomes_optional ? &node : archive_.child(node, 0));
   }
-  void variant(const PlanNode& own, const PlanNode& node) {
-    const auto tag = archive_.take<std::uint8_t>(node);
-    if (tag >= node.children.size() || tag >= own.children.size()) {
-      archive_.stop(
-          tag >= node.children.size() ? ErrorCode::bad_value : ErrorCode::value_out_of_range,
-          "the program's variant does not have alternative " + std::to_string(tag), &node);
-    }
-    row_.put(tag);
-    element(child(own, tag), archive_.child(node, tag));
+  void enumeration(const PlanNode& own, const PlanNode& node, Place initial) {
+    if (node.enum_map == nullptr) return number(own.leaf, node);
+    const auto bits = archive_.take_renumbered(node);
+    if (!bits) return put_default(own, initial);
+    put(*bits, own.width);
+  }
+  void variant(const PlanNode& own, const PlanNode& node, Place initial) {
+    const std::size_t stored = archive_.take_tag(node);
+    std::optional<std::size_t> tag = stored;
+    if (node.alternatives != nullptr) tag = archive_.own_alternative(node, stored);
+    if (!tag) return put_default(own, initial);
+    row_.put(static_cast<std::uint8_t>(*tag));
+    element(child(own, *tag), archive_.child(node, stored));
   }
   void handle(const PlanNode& own, const PlanNode& node) {
     if (node.layout != own.layout) {
@@ -222,6 +224,7 @@ Status RuntimeRecords::decode(const Plan& stored, std::span<const Bytes> columns
   DecodeArchive archive(stored, columns, budget);
   if (options.namer != nullptr) archive.name_rows(*options.namer);
   archive.set_equal_keys(options.equal_keys);
+  archive.set_unknown_value(options.unknown_value);
   RuntimeDecoder decoder(*this, archive);
   Status status = guarded(
       [&] {
@@ -233,6 +236,7 @@ Status RuntimeRecords::decode(const Plan& stored, std::span<const Bytes> columns
       },
       [&]() -> const std::optional<Error>& { return archive.error(); }, {});
   if (options.tallies != nullptr) *options.tallies = archive.tallies();
+  if (options.dropped_rows != nullptr) *options.dropped_rows = archive.dropped_rows();
   return status;
 }
 

@@ -1,4 +1,4 @@
-// Reads the row groups of the tables that have narrowed numbers or other enumerators.
+// Reads the row groups of the tables that have narrowed numbers, other enumerators or alternatives.
 #include "compat/value_check.hpp"
 
 #include <algorithm>
@@ -104,7 +104,8 @@ Status check_table(const Reader& reader, std::size_t index, TableCompat& result)
       const auto& number = result.findings[i].number;
       if (!number) continue;
       const std::size_t column = prefix + number->column;
-      unfit[i] += count_unfit(rows.columns[column], columns[column].width, *number);
+      const unsigned width = std::max(columns[column].width, 1U);  // tags are bytes
+      unfit[i] += count_unfit(rows.columns[column], width, *number);
     }
   }
   for (std::size_t i = 0; i < unfit.size(); ++i) {

@@ -56,6 +56,15 @@ void read_declarations(const JsonLine& line, Members& table, TableSchema& schema
     keys.rule = read_word(members, "rule",
                           std::array{KeyRule::repeat, KeyRule::distinct, KeyRule::compared},
                           &key_rule_name);
+  read_list(line, table, "old_alternatives", [&](Members& members) {
+    FieldAlternatives& old = schema.old_alternatives.emplace_back();
+    old.field = members.text("field");
+    read_list(line, members, "alternatives", [&](Members& alternative) {
+      const bool is_there = alternative.has("now");
+      old.numbers.push_back(
+          is_there ? static_cast<std::int16_t>(alternative.number("now", format::kMaxAlternatives))
+                   : std::int16_t{-1});
+    });
   });
 }
 

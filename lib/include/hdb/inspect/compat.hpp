@@ -17,8 +17,9 @@
 namespace hdb {
 
 namespace detail::record {
+class AlternativeMap;
 class EnumMap;
-}
+}  // namespace detail::record
 
 /// What Database::load does with an old save; each value is worse than the one before.
 enum class Compatibility : std::uint8_t {
@@ -49,9 +50,12 @@ enum class CompatRule : std::uint8_t {
   /// The program names numbers that the old side does not name: values of these numbers, which had
   /// no name, are refused. A file with them is incompatible.
   enumerators_added,
-  enumerators_removed,    ///< Values of these names are refused.
-  alternatives_added,     ///< The variant has more alternatives.
-  alternatives_removed,   ///< Values of the removed alternatives are refused.
+  enumerators_removed,   ///< Values of these names are refused.
+  alternatives_moved,    ///< Alternatives have other numbers, and are found by their schemas.
+  alternatives_added,    ///< The variant has alternatives that the file does not have.
+  alternatives_removed,  ///< Values of the removed alternatives are refused.
+  /// The schemas do not show which alternative is which (hdb::OldAlternatives).
+  alternatives_ambiguous,
   text_checked,           ///< Texts that are not UTF-8 are refused.
   keys_distinct,          ///< A list or map with elements or keys that are equal now is refused.
   class_version_raised,   ///< serialize() reads the old version.
@@ -87,8 +91,8 @@ enum class CompatRule : std::uint8_t {
   no_common_table,            ///< The two sides have no table in common.
 };
 
-/// What a finding number_narrowed, enumerators_added, enumerators_removed or any_handle_left says
-/// of single values: with a file, its values show whether they fit.
+/// What a finding number_narrowed, enumerators_added, enumerators_removed, alternatives_removed or
+/// any_handle_left says of single values: with a file, its values show whether they fit.
 struct NarrowedNumber {
   std::size_t column = 0;  ///< Index into columns_of(the old record).
   FieldKind stored = FieldKind::i64;
@@ -96,6 +100,8 @@ struct NarrowedNumber {
   std::string subject = {};  ///< "u16 -> u8", "'bored' (2)"
   /// What becomes of the named values of an enum; null: they keep their numbers.
   std::shared_ptr<const detail::record::EnumMap> enumerators = {};
+  /// alternatives_removed: what becomes of the alternatives; the column holds their numbers.
+  std::shared_ptr<const detail::record::AlternativeMap> alternatives = {};
   HandleLayout layout = {};  ///< any_handle_left: of the handles.
   /// any_handle_left: the type ids of the tables whose handles do not fit.
   std::vector<std::uint16_t> refused_type_ids = {};

@@ -72,6 +72,14 @@ Node make_node(const KeptNode& layout, std::uint32_t& column) {
     column += layout.own_columns;
     return node;
   }
+  if (layout.from == From::whole) {
+    std::uint32_t stored = layout.stored_column;
+    std::uint32_t own = layout.own_column;
+    node.stored = make_row_node(layout.field, stored);
+    node.own = make_row_node(layout.own_field, own);
+    node.row = make_row_node(layout.merged, column);
+    return node;
+  }
   if (layout.kind != FieldKind::structure && layout.kind != FieldKind::array) ++column;
   node.children.reserve(layout.children.size());
   for (const KeptNode& child : layout.children) node.children.push_back(make_node(child, column));
@@ -108,10 +116,13 @@ const Node& identity_of(const Node& node) noexcept { return node.children.front(
 
 class KeptRows::Taker {
  public:
-  explicit Taker(std::span<const Bytes> columns) : columns_(columns) {}
+  /// `own`: the columns of the records that the file's columns became; empty if no field is whole.
+  Taker(std::span<const Bytes> columns, std::span<const Bytes> own)
+      : columns_(columns), own_(own) {}
 
   void take(const Node& node, Bytes& out) {
     if (is_own(node)) return;
+    if (node.layout->from == From::whole) return take_whole(node, out);
     if (node.layout->from == From::file) return columns_.append(node.stored, out);
     switch (node.kind()) {
       case FieldKind::array: return take_array(node, out);
@@ -160,12 +171,30 @@ class KeptRows::Taker {
   void take_sized(const Node& node, Bytes& out) {
     Bytes bytes;
     take(node, bytes);
+    put_sized(bytes, out);
+  }
+  static void put_sized(const Bytes& bytes, Bytes& out) {
     ByteWriter writer(out);
     writer.varint(bytes.size() + 1);
     writer.raw(bytes);
   }
 
+  // A value with an unknown part: the hash of what the program has in its place, and the value.
+  void take_whole(const Node& node, Bytes& out) {
+    buffer_.clear();
+    own_.append(node.own, buffer_);
+    Bytes value;
+    ByteWriter(value).u64(hash64(buffer_));
+    const std::size_t begin = value.size();
+    columns_.append(node.stored, value);
+    bool has_unknown = false;
+    node.layout->patch.apply(value.data() + begin, value.data() + value.size(), has_unknown);
+    if (!has_unknown) return ByteWriter(out).varint(0);
+    put_sized(value, out);
+  }
+
   ColumnWalk columns_;
+  ColumnWalk own_;
   Bytes buffer_;
 };
 
@@ -245,6 +274,7 @@ class KeptRows::Merger {
   // moved behind what belongs to the node.
   void merge(const Node& node, Piece& kept) {
     if (is_own(node)) return;
+    if (node.layout->from == From::whole) return merge_whole(node, kept);
     if (node.layout->from == From::file) return put(node, kept);
     switch (node.kind()) {
       case FieldKind::array: return merge_array(node, kept);
@@ -273,6 +303,18 @@ class KeptRows::Merger {
       kept.at = out_.put(node.row, kept.at, kept.end);
     } else {
       out_.put(node.row, node.zero.data(), node.zero.data() + node.zero.size());
+    }
+  }
+
+  // The kept value, if the program did not change its own since the load.
+  void merge_whole(const Node& node, Piece& kept) {
+    buffer_.clear();
+    own_.append(node.own, buffer_);
+    Piece value = kept ? kept.sized() : Piece{};
+    if (value && load_le<std::uint64_t>(value.at) == hash64(buffer_)) {
+      out_.put(node.row, value.at + sizeof(std::uint64_t), value.end);
+    } else {
+      out_.put(node.row, buffer_.data(), buffer_.data() + buffer_.size());
     }
   }
 
@@ -330,20 +372,23 @@ KeptRows::~KeptRows() = default;
 
 namespace {
 
-// Calls `visit` with each field whose stored values are kept.
+// Calls `visit` with each field whose stored values are kept, and its first stored column.
 template <class Visit>
 void for_each_kept_field(const KeptNode& node, const Visit& visit) {
-  if (node.from == From::file) visit(node);
-  if (node.keeps_tail) visit(node.children[0]);
+  if (node.from == From::file) visit(node.field, node.stored_column);
+  if (node.keeps_tail) visit(node.children[0].field, node.children[0].stored_column);
+  for (std::size_t i = 0; i < node.unknown_fields.size(); ++i)
+    visit(node.unknown_fields[i], node.unknown_columns[i]);
   for (const KeptNode& child : node.children) for_each_kept_field(child, visit);
 }
 
 }  // namespace
 
 Status KeptRows::add_group(std::uint64_t group, const RowGroup& rows,
-                           std::span<const Bytes> columns, MemoryBudget& budget) {
+                           std::span<const Bytes> columns, std::span<const Bytes> own,
+                           MemoryBudget& budget) {
   Group& kept = groups_[static_cast<std::size_t>(group)];
-  Taker taker(columns);
+  Taker taker(columns, own);
   Bytes bytes;
   kept.generations.resize(rows.states.size());
   kept.ends.resize(rows.states.size());
@@ -358,8 +403,8 @@ Status KeptRows::add_group(std::uint64_t group, const RowGroup& rows,
   std::uint64_t size = bytes.size() + 12 * kept.generations.size();
   {
     const std::lock_guard lock(mutex_);
-    for_each_kept_field(layout_.root, [&](const KeptNode& node) {
-      size += add_strong_handles(node.field, columns.subspan(node.stored_column), strong_handles_);
+    for_each_kept_field(layout_.root, [&](const Field& field, std::uint32_t column) {
+      size += add_strong_handles(field, columns.subspan(column), strong_handles_);
     });
   }
   if (!budget.charge(size)) {
@@ -404,7 +449,7 @@ namespace {
 // Moves the columns that the rows take over whole.
 void move_columns(const Node& node, std::span<Bytes> own, std::span<Bytes> out) {
   const KeptNode& layout = *node.layout;
-  if (layout.from == From::file || layout.keeps_tail) return;
+  if (layout.from == From::file || layout.from == From::whole || layout.keeps_tail) return;
   if (layout.from == From::program) {
     for (std::uint32_t i = 0; i < layout.own_columns; ++i)
       std::swap(own[layout.own_column + i], out[node.row_column + i]);

@@ -22,7 +22,8 @@ namespace hdb {
 //
 //   KR1  A row has the kept values of its record if slot and generation are those of the file; else
 //        it has zeros.
-//   KR2  What the program knows of a row is what the program says: kept values never replace it.
+//   KR2  What the program knows of a row is what the program says: kept values never replace it. A
+//        field with an unknown alternative or enumerator is kept whole until the program changes it.
 //
 // The kept values of a record are one piece of bytes: of each field its canonical row bytes, of
 // what is optional or repeated also the size. An element of a list has a hash of the fields that
@@ -36,10 +37,18 @@ class KeptRows {
   KeptRows(const KeptRows&) = delete;
   KeptRows& operator=(const KeptRows&) = delete;
 
+  /// Nodes of the stored plan whose unknown values are kept.
+  [[nodiscard]] const std::vector<std::uint32_t>& unknown_nodes() const noexcept {
+    return layout_.unknown_nodes;
+  }
+  /// Whether add_group needs the columns of the program's records.
+  [[nodiscard]] bool needs_own() const noexcept { return !layout_.unknown_nodes.empty(); }
   /// Takes the kept values of a row group. `columns` are those of the records, checked against the
-  /// grammar. Several threads may add different groups. Errors: memory_budget.
+  /// grammar; `own` those of the program's records that they became, if needs_own(). Several
+  /// threads may add different groups. Errors: memory_budget.
   [[nodiscard]] Status add_group(std::uint64_t group, const RowGroup& rows,
-                                 std::span<const Bytes> columns, MemoryBudget& budget);
+                                 std::span<const Bytes> columns, std::span<const Bytes> own,
+                                 MemoryBudget& budget);
 
   /// The same fields, but no values: after a reset, handles are given again.
   [[nodiscard]] std::shared_ptr<const KeptRows> emptied() const;

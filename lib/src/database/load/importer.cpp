@@ -26,10 +26,17 @@ class Importer {
       : database_(database),
         reader_(reader),
         options_(options),
-        incoming_(database, reader, options.limits, TimelineMode::fork) {}
+        incoming_(database, reader, options.limits, TimelineMode::fork,
+                  [&options](const std::string&) { return options.unknown_values; }) {}
 
   Result<ImportReport> run() {
     report_.info = reader_.info();
+    if (options_.unknown_values == UnknownValue::drop_record) {
+      return fail(ErrorCode::bad_options,
+                  "an import cannot drop records (ImportOptions::unknown_values); choose refuse or "
+                  "use_default",
+                  "import");
+    }
     if (auto chosen = choose_tables(); !chosen) return fail(std::move(chosen.error()));
     for (const bool components : {false, true}) {  // which follow their owners
       for (std::size_t i = 0; i < plans_.size(); ++i) {

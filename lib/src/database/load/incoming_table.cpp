@@ -67,7 +67,19 @@ Status IncomingTable::read_group(const Reader& reader, std::uint64_t group, RowG
     return fail(std::move(decoded.error()).in(where));
   }
   if (kept != nullptr) {
-    auto added = kept->add_group(group, buffer, columns.subspan(extra_column_count(table)), budget);
+    std::vector<Bytes> own(kept->needs_own() ? kept->own_columns() : 0);
+    if (kept->needs_own()) {
+      RecordBatch batch;
+      const std::vector<const void*> made(records.begin(), records.end());
+      const std::vector<std::uint32_t> zeros(live_slots.size());
+      batch.records = made;
+      batch.slots = live_slots;
+      batch.generations = zeros;
+      if (auto encoded = entry->codec->encode(batch, own, nullptr); !encoded)
+        return fail(std::move(encoded.error()).in(where));
+    }
+    auto added =
+        kept->add_group(group, buffer, columns.subspan(extra_column_count(table)), own, budget);
     if (!added) return fail(std::move(added.error()).in(where));
   }
   return {};
@@ -111,7 +123,7 @@ Status IncomingTable::plan_positions(const Reader& reader) {
 Status IncomingTable::decode(std::span<const Bytes> columns, std::span<void* const> records,
                              std::span<const std::uint32_t> live_slots, const RowGroup& buffer,
                              MemoryBudget& budget, const TableDescriptor& table,
-                             EqualKeys equal_keys) const {
+                             EqualKeys equal_keys) {
   const auto slot_of = [&](std::uint32_t slot) {
     return MigratedSlot{slot,
                         buffer.generations[static_cast<std::size_t>(slot - buffer.first_slot)]};
@@ -121,7 +133,11 @@ Status IncomingTable::decode(std::span<const Bytes> columns, std::span<void* con
       if (row >= live_slots.size()) return "all records";
       return handle_name(table, live_slots[row], slot_of(live_slots[row]).generation);
     };
-    return decoder->decode(columns, records, budget, name_row, equal_keys);
+    std::vector<std::size_t> dropped_rows;
+    Status decoded = decoder->decode(columns, records, budget, name_row, equal_keys, &dropped_rows);
+    const std::lock_guard lock(dropped_mutex);
+    for (const std::size_t row : dropped_rows) dropped_slots.push_back(live_slots[row]);
+    return decoded;
   }
   if (migration->creates() || records.empty()) return {};
   std::vector<MigratedSlot> slots;

@@ -48,6 +48,8 @@ struct IncomingTable {
   std::atomic<std::uint64_t> live{0};
   std::atomic<std::uint64_t> retired{0};
   std::atomic<std::uint64_t> free{0};
+  std::mutex dropped_mutex;
+  std::vector<std::uint32_t> dropped_slots;  // of records with unknown values, in no order
   std::mutex hash_mutex;
   TableHashes hashes;
   /// Changes the columns of a row group before records are made of them; may be empty. Requires: no
@@ -81,7 +83,7 @@ struct IncomingTable {
                     std::vector<void*>& records, std::vector<std::uint32_t>& live_slots);
   Status decode(std::span<const Bytes> columns, std::span<void* const> records,
                 std::span<const std::uint32_t> live_slots, const RowGroup& buffer,
-                MemoryBudget& budget, const TableDescriptor& table, EqualKeys equal_keys) const;
+                MemoryBudget& budget, const TableDescriptor& table, EqualKeys equal_keys);
   Status fill_free_list(const TableDescriptor& table, std::vector<std::uint32_t> list,
                         bool hash_list);
   Status fill_holes(const TableDescriptor& table, const std::vector<std::uint32_t>& holes);

@@ -108,14 +108,21 @@ Result<TableLoadReport> IncomingTables::add(TableEntry& entry, std::size_t store
   report.promise = is_exact ? HandlePromise::exact : HandlePromise::handles_valid;
   if (table.name != entry.name) report.old_name = table.name;
   incoming->decoder = *std::move(decoder);
+  incoming->decoder->set_unknown_value(unknown_value_of(entry));
   incoming->migration = *std::move(migration);
   if (keeps_) {
     auto kept = kept_rows(entry, table, stored_record, *incoming);
     if (!kept) return fail(std::move(kept.error()).in(where));
     incoming->kept = *std::move(kept);
+    if (incoming->kept != nullptr) incoming->decoder->keep(incoming->kept->unknown_nodes());
   }
   list_.push_back(std::move(incoming));
   return report;
+}
+
+UnknownValue IncomingTables::unknown_value_of(const TableEntry& entry) const {
+  const UnknownValue value = unknown_value_(entry.name);
+  return value == UnknownValue::drop_record && entry.is_singleton ? UnknownValue::refuse : value;
 }
 
 Error IncomingTables::policy_error(const PolicyChange& change) {
@@ -266,7 +273,7 @@ Result<std::unique_ptr<TableMigration>> IncomingTables::migration_of(const Table
   }
   Field from = stored != nullptr ? *stored : own.record;
   return TableMigration::make(entry, std::move(own), declared, std::move(steps), std::move(from),
-                              namer_);
+                              namer_, unknown_value_of(entry));
 }
 
 // What the program does not know of the records; null if that is nothing, or if migrations from an

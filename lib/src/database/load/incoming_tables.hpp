@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string_view>
@@ -22,13 +23,16 @@ namespace hdb {
 class IncomingTables {
  public:
   /// `mode`: exact refuses tables whose state this version does not know wholly.
+  /// `unknown_value`: what to do with values that the program does not have, by its tables' names.
   /// `keeps`: as LoadOptions::keep_unknown, for fields.
   IncomingTables(const Database& database, const Reader& reader, const ReadLimits& limits,
-                 TimelineMode mode, bool keeps = false)
+                 TimelineMode mode, std::function<UnknownValue(const std::string&)> unknown_value,
+                 bool keeps = false)
       : database_(database),
         reader_(reader),
         budget_(memory_for(reader.info().file_bytes, limits)),
         mode_(mode),
+        unknown_value_(std::move(unknown_value)),
         keeps_(keeps) {}
 
   /// The indices of the stored tables by the names that they have in the program. Of two with one
@@ -82,6 +86,8 @@ class IncomingTables {
   Result<SortWork> take_extensions(const TableDescriptor& table, const Field& schema,
                                    Storage own_storage, TableLoadReport& report) const;
   void adapt_handles(IncomingTable& incoming) const;
+  // A singleton keeps its record, so it refuses what would drop it.
+  [[nodiscard]] UnknownValue unknown_value_of(const TableEntry& entry) const;
   Status begin_read();
   // The type id in the handles of a table's records; of a component table, the owner's.
   [[nodiscard]] std::uint16_t handle_type_id(const IncomingTable& incoming) const noexcept;
@@ -94,6 +100,7 @@ class IncomingTables {
   const Reader& reader_;
   MemoryBudget budget_;
   TimelineMode mode_;
+  std::function<UnknownValue(const std::string&)> unknown_value_;
   bool keeps_;
   std::vector<std::unique_ptr<IncomingTable>> list_;
 };

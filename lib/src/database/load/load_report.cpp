@@ -41,6 +41,8 @@ std::string table_text(const TableLoadReport& table) {
       ": " + std::to_string(table.live_count) + (table.live_count == 1 ? " record" : " records");
   if (table.migration) text += migration_text(*table.migration);
   text += policy_text(table.policy_changes);
+  if (table.unknown_records != 0)
+    text += ", dropped for unknown values (x" + std::to_string(table.unknown_records) + ")";
   for (const LoadChange& change : table.changes) text += ", " + to_text(change);
   for (const DroppedExtension& each : table.dropped_extensions)
     text += ", " + extension_text(each) + " dropped";

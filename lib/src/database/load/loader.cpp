@@ -30,7 +30,14 @@ class Loader {
       : database_(database),
         reader_(reader),
         options_(options),
-        incoming_(database, reader, options.limits, options.mode, options.keep_unknown),
+        incoming_(
+            database, reader, options.limits, options.mode,
+            [&options](const std::string& table) {
+              const auto found = options.unknown_values_of.find(table);
+              return found == options.unknown_values_of.end() ? options.unknown_values
+                                                              : found->second;
+            },
+            options.keep_unknown),
         type_ids_(reader.highest_type_id()) {}
 
   /// `before`: the state that LoadOptions::changes begins with.
@@ -259,7 +266,9 @@ void Loader::report_kept_fields() {
     const std::vector<std::string>& paths = incoming_.list()[i]->kept->paths();
     for (LoadChange& change : report_.tables[i].changes) {
       const bool is_kept = std::find(paths.begin(), paths.end(), change.field) != paths.end();
-      if (change.kind == LoadChange::Kind::dropped && is_kept) change.kind = LoadChange::Kind::kept;
+      const bool may_be_kept =
+          change.kind == LoadChange::Kind::dropped || change.kind == LoadChange::Kind::unknown;
+      if (may_be_kept && is_kept) change.kind = LoadChange::Kind::kept;
     }
   }
 }

@@ -41,10 +41,13 @@ Status MigrationRun::run(LoadReport& report) {
     }
   }
   for (const auto& table : incoming_) {
-    if (table->migration == nullptr) continue;
-    TableCore& core = table->migration->content().core();
-    if (core.end_place() != 0) core.touch(0);  // the records may have another order now
-    table->migration->erase_dropped();
+    if (table->migration == nullptr && table->dropped_slots.empty()) continue;
+    TableBody& content = *content_of(*table->entry)->content;
+    if (content.core().end_place() != 0)
+      content.core().touch(0);  // the records may have another order now
+    std::sort(table->dropped_slots.begin(), table->dropped_slots.end());
+    for (const std::uint32_t slot : table->dropped_slots) content.erase_slot(slot);
+    if (table->migration != nullptr) table->migration->erase_dropped();
   }
   for (const auto& [name, table] : targets_) table->erase_dropped();
   add_to(report);
@@ -160,10 +163,18 @@ MigratedSlot MigrationRun::insert_component(TableMigration& into, const DynamicV
 }
 
 void MigrationRun::add_to(LoadReport& report) const {
+  for (std::size_t i = 0; i < incoming_.size(); ++i) {
+    if (incoming_[i]->dropped_slots.empty()) continue;
+    TableLoadReport& to = report.tables[i];
+    to.unknown_records = incoming_[i]->dropped_slots.size();
+    to.live_count = content_of(*incoming_[i]->entry)->content->core().counters().live_count;
+    to.promise = HandlePromise::handles_valid;
+  }
   const auto add = [](TableLoadReport& to, const TableMigration& table) {
     to.live_count = table.content().core().counters().live_count;
     to.migration = table.report();
-    if (to.migration->dropped != 0 || to.migration->created != 0)
+    to.unknown_records = table.unknown_records();
+    if (to.migration->dropped != 0 || to.migration->created != 0 || to.unknown_records != 0)
       to.promise = HandlePromise::handles_valid;
     for (LoadChange& change : table.changes()) to.changes.push_back(std::move(change));
   };

@@ -31,7 +31,7 @@ bool takes_handles_to(const FitSchema::Node& own, const std::string& table) {
 // --- FitSchema, FitCounts
 
 FitSchema::FitSchema(const TableSchema& own, std::vector<Bytes> defaults)
-    : default_columns_(std::move(defaults)) {
+    : plan(record::plan_of(own)), default_columns_(std::move(defaults)) {
   root = node_of(own, own.record, {}, {});
   RowDecoder decoder(own.record);
   decoder.begin(default_columns_);
@@ -86,6 +86,7 @@ FitSchema::Node FitSchema::node_of(const TableSchema& own, const Field& field,
 FitCounts& FitCounts::operator+=(const FitCounts& other) {
   for (const auto& [id, count] : other.defaulted) defaulted[id] += count;
   for (const auto& [id, count] : other.renumbered) renumbered[id] += count;
+  for (const auto& [id, count] : other.unknown) unknown[id] += count;
   for (const auto& [path, count] : other.dropped) dropped[path] += count;
   return *this;
 }
@@ -96,6 +97,8 @@ std::vector<LoadChange> FitCounts::changes(const FitSchema& schema) const {
     changes.push_back({LoadChange::Kind::defaulted, schema.paths[id], {}, {}, count});
   for (const auto& [id, count] : renumbered)
     changes.push_back({LoadChange::Kind::renumbered, schema.paths[id], {}, {}, count});
+  for (const auto& [id, count] : unknown)
+    changes.push_back({LoadChange::Kind::unknown, schema.paths[id], {}, {}, count});
   for (const auto& [path, count] : dropped)
     changes.push_back({LoadChange::Kind::dropped, path, {}, {}, count});
   return changes;
@@ -129,8 +132,11 @@ bool is_same_form(const FitSchema::Node& own, const Field& stored) {
 
 // --- RecordFit
 
-RecordFit::RecordFit(const FitSchema& schema)
-    : schema_(schema), maps_(schema.paths.size()), hints_(schema.paths.size(), 0) {}
+RecordFit::RecordFit(const FitSchema& schema, UnknownValue unknown_value)
+    : schema_(schema),
+      maps_(schema.paths.size()),
+      hints_(schema.paths.size(), 0),
+      unknown_value_(unknown_value) {}
 
 Status RecordFit::fit(std::size_t index, const DynamicValue& record, std::size_t at, Value& to) {
   bytes_used_ = 0;
@@ -179,7 +185,8 @@ bool RecordFit::put(const Node& node, const DynamicValue& given, const Value* fa
       return kind == FieldKind::map ? put_map(node, from, to) : mismatch(node, from);
     case FieldKind::optional: return put_optional(node, from, to);
     case FieldKind::variant:
-      return kind == FieldKind::variant ? put_variant(node, from, to) : mismatch(node, from);
+      return kind == FieldKind::variant ? put_variant(node, from, fallback, to)
+                                        : mismatch(node, from);
     case FieldKind::string:
     case FieldKind::opaque:
       if (kind != field.kind) return mismatch(node, from);
@@ -192,7 +199,10 @@ bool RecordFit::put(const Node& node, const DynamicValue& given, const Value* fa
       to.bytes = std::as_bytes(std::span(Inside::text(from)));
       to.bits = to.bytes.size();
       return true;
-    default: to.children.clear(); return put_scalar(node, from, to.bits);
+    default:
+      to.children.clear();
+      return put_scalar(
+          node, from, fallback != nullptr ? std::optional(fallback->bits) : std::nullopt, to.bits);
   }
 }
 
@@ -358,7 +368,10 @@ bool RecordFit::put_packed(const Node& node, const DynamicValue& from, const Val
                                 : is_list || is_held ? Inside::children(from)[i]
                                                      : from;
     std::uint64_t bits = 0;
-    if (!put_scalar(element, value, bits))
+    std::optional<std::uint64_t> initial;
+    if (is_array && fallback != nullptr)
+      initial = record::load_number(fallback->bytes.subspan(i * width, width));
+    if (!put_scalar(element, value, initial, bits))
       return is_list ? within("[" + std::to_string(i) + "]") : false;
     record::store_number(bits, std::span(bytes).subspan(i * width, width));
   }
@@ -375,18 +388,46 @@ bool RecordFit::put_packed(const Node& node, const DynamicValue& from, const Val
 
 bool RecordFit::put_map(const Node& node, const DynamicValue& from, Value& to) {
   const auto& values = Inside::children(from);
-  to.bits = values.size() / 2;
   to.children.resize(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (put(node.children[i % 2], values[i], nullptr, to.children[i])) continue;
-    static_cast<void>(within(i % 2 == 0 ? "key" : "value"));
-    return within("[" + std::to_string(i / 2) + "]");
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < values.size(); i += 2) {
+    const auto failed = [&](std::string_view part) {
+      static_cast<void>(within(part));
+      return within("[" + std::to_string(i / 2) + "]");
+    };
+    const std::uint64_t before = unknown_count_;
+    const bool was_in_key = std::exchange(is_in_key_, true);
+    const bool is_put = put(node.children[0], values[i], nullptr, to.children[end]);
+    is_in_key_ = was_in_key;
+    if (!is_put) return failed("key");
+    if (unknown_count_ != before) continue;
+    if (!put(node.children[1], values[i + 1], nullptr, to.children[end + 1]))
+      return failed("value");
+    end += 2;
   }
+  to.bits = end / 2;
+  to.children.resize(end);
   return true;
 }
 
-bool RecordFit::put_variant(const Node& node, const DynamicValue& from, Value& to) {
+bool RecordFit::put_variant(const Node& node, const DynamicValue& from, const Value* fallback,
+                            Value& to) {
   to.bits = Inside::bits(from);
+  if (const record::AlternativeMap* const map = alternatives_of(node, from)) {
+    const auto own = map->convert(to.bits);
+    if (!own) {
+      Error error = map->error(to.bits);
+      if (!map->ambiguity().empty()) return fault(error.code, std::move(error.what));
+      if (!note_unknown(node, std::move(error), fallback != nullptr)) return false;
+      if (fallback != nullptr) {
+        to = *fallback;
+      } else {
+        put_zero(node, to);
+      }
+      return true;
+    }
+    to.bits = *own;
+  }
   if (to.bits >= node.children.size()) {
     return fault(ErrorCode::value_out_of_range,
                  "the value is alternative " + std::to_string(to.bits) + ", but the program has " +
@@ -398,7 +439,42 @@ bool RecordFit::put_variant(const Node& node, const DynamicValue& from, Value& t
          within("<" + std::to_string(to.bits) + ">");
 }
 
-bool RecordFit::put_scalar(const Node& node, const DynamicValue& from, std::uint64_t& bits) {
+bool RecordFit::note_unknown(const Node& node, Error error, bool has_fallback) {
+  const bool is_known = unknown_value_ == UnknownValue::drop_record || has_fallback || is_in_key_;
+  if (unknown_value_ == UnknownValue::refuse || !is_known) {
+    if (unknown_value_ != UnknownValue::refuse)
+      error.what += "; in an element of a container, which has no default, a migration must set it";
+    return fault(error.code, std::move(error.what));
+  }
+  ++counts_.unknown[node.id];
+  ++unknown_count_;
+  return true;
+}
+
+// For what is dropped afterwards.
+void RecordFit::put_zero(const Node& node, Value& to) {
+  to.field = node.field;
+  to.bits = node.field->kind == FieldKind::array ? node.field->count : 0;
+  to.bytes = {};
+  to.children.clear();
+  if (node.is_packed) {
+    if (bytes_used_ == bytes_.size()) bytes_.emplace_back();
+    Bytes& bytes = bytes_[bytes_used_++];
+    bytes.assign(static_cast<std::size_t>(to.bits) * fixed_width(*node.children[0].field), {});
+    to.bytes = bytes;
+    return;
+  }
+  std::size_t count = 0;
+  if (node.field->kind == FieldKind::structure) count = node.children.size();
+  if (node.field->kind == FieldKind::array) count = static_cast<std::size_t>(to.bits);
+  if (node.field->kind == FieldKind::variant) count = 1;
+  to.children.resize(count);
+  for (std::size_t i = 0; i < count; ++i)
+    put_zero(node.children[node.field->kind == FieldKind::structure ? i : 0], to.children[i]);
+}
+
+bool RecordFit::put_scalar(const Node& node, const DynamicValue& from,
+                           std::optional<std::uint64_t> fallback, std::uint64_t& bits) {
   const Field& field = *node.field;
   if (field.kind == FieldKind::handle) return put_handle(node, from, bits);
   const FieldKind leaf = leaf_of(field);
@@ -411,7 +487,7 @@ bool RecordFit::put_scalar(const Node& node, const DynamicValue& from, std::uint
   }
   bits = Inside::bits(from);
   if (const record::EnumMap* const map = map_of(node, from))
-    return put_enumerator(node, *map, bits);
+    return put_enumerator(node, *map, fallback, bits);
   if (stored == leaf) return true;
   const auto converted = record::convert_number(bits, stored, leaf);
   if (converted) {
@@ -438,11 +514,29 @@ const record::EnumMap* RecordFit::map_of(const Node& node, const DynamicValue& f
   return known.map->is_identity() ? nullptr : &*known.map;
 }
 
-bool RecordFit::put_enumerator(const Node& node, const record::EnumMap& map, std::uint64_t& bits) {
+// What becomes of the alternatives of a variant of the file; null if they keep their numbers.
+const record::AlternativeMap* RecordFit::alternatives_of(const Node& node,
+                                                         const DynamicValue& from) {
+  const auto& variant = Inside::variant(from);
+  if (variant == nullptr) return nullptr;
+  FitMap& known = maps_[node.id];
+  if (known.variant != variant) {
+    known.variant = variant;
+    const record::Plan stored = record::plan_of(*variant);
+    known.alternatives.emplace(schema_.plan, schema_.plan.nodes[node.id], stored,
+                               stored.nodes.front());
+  }
+  return known.alternatives->is_identity() ? nullptr : &*known.alternatives;
+}
+
+bool RecordFit::put_enumerator(const Node& node, const record::EnumMap& map,
+                               std::optional<std::uint64_t> fallback, std::uint64_t& bits) {
   const auto own = map.convert(bits);
   if (!own) {
     Error error = map.error(bits);
-    return fault(error.code, std::move(error.what));
+    if (!map.is_unknown(bits)) return fault(error.code, std::move(error.what));
+    bits = fallback.value_or(0);
+    return note_unknown(node, std::move(error), fallback.has_value());
   }
   if (map.is_renumbered(bits, *own)) ++counts_.renumbered[node.id];
   bits = *own;

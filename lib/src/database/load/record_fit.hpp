@@ -17,6 +17,7 @@
 #include "hdb/inspect/values.hpp"
 #include "hdb/load_change.hpp"
 #include "hdb/migration.hpp"
+#include "record/alternatives.hpp"
 #include "record/enum_map.hpp"
 
 namespace hdb {
@@ -42,6 +43,7 @@ struct FitSchema {
 
   Node root;
   std::vector<std::string> paths;  // by Node::id
+  record::Plan plan;               // whose nodes have the numbers of Node::id
   Value default_row;
 
  private:
@@ -58,6 +60,7 @@ struct FitSchema {
 struct FitCounts {
   std::map<std::uint32_t, std::uint64_t> defaulted;   // by Node::id
   std::map<std::uint32_t, std::uint64_t> renumbered;  // by Node::id
+  std::map<std::uint32_t, std::uint64_t> unknown;     // by Node::id
   std::map<std::string, std::uint64_t> dropped;       // by path
   FitCounts& operator+=(const FitCounts& other);
   [[nodiscard]] std::vector<LoadChange> changes(const FitSchema& schema) const;
@@ -69,7 +72,7 @@ struct FitCounts {
 class RecordFit {
  public:
   /// Requires: `schema` outlives the fit.
-  explicit RecordFit(const FitSchema& schema);
+  explicit RecordFit(const FitSchema& schema, UnknownValue unknown_value = UnknownValue::refuse);
   /// Where the value of the program's field `index` is among the fields of a record; their number
   /// if nowhere.
   [[nodiscard]] std::size_t find(std::size_t index, const DynamicValue& record) {
@@ -85,6 +88,8 @@ class RecordFit {
     if (taken != record.size()) count_dropped(schema_.root, record);
   }
   [[nodiscard]] const FitCounts& counts() const noexcept { return counts_; }
+  /// How many values were put that the program does not have.
+  [[nodiscard]] std::uint64_t unknown_count() const noexcept { return unknown_count_; }
 
  private:
   using Node = FitSchema::Node;
@@ -101,22 +106,31 @@ class RecordFit {
   bool put_packed(const Node& node, const DynamicValue& from, const Value* fallback, Value& to);
   bool put_array_end(const Node& node, const Value* fallback, std::size_t given, Value& to);
   bool put_map(const Node& node, const DynamicValue& from, Value& to);
-  bool put_variant(const Node& node, const DynamicValue& from, Value& to);
-  bool put_scalar(const Node& node, const DynamicValue& from, std::uint64_t& bits);
+  bool put_variant(const Node& node, const DynamicValue& from, const Value* fallback, Value& to);
+  bool put_scalar(const Node& node, const DynamicValue& from, std::optional<std::uint64_t> fallback,
+                  std::uint64_t& bits);
   bool put_handle(const Node& node, const DynamicValue& from, std::uint64_t& bits);
-  bool put_enumerator(const Node& node, const record::EnumMap& map, std::uint64_t& bits);
+  bool put_enumerator(const Node& node, const record::EnumMap& map,
+                      std::optional<std::uint64_t> fallback, std::uint64_t& bits);
+  // Counts a value that the program does not have. True if something must stand in its place.
+  bool note_unknown(const Node& node, Error error, bool has_fallback);
+  void put_zero(const Node& node, Value& to);
   const record::EnumMap* map_of(const Node& node, const DynamicValue& from);
+  const record::AlternativeMap* alternatives_of(const Node& node, const DynamicValue& from);
   std::size_t find_child(const Node& child, const DynamicValue& structure);
   void count_dropped(const Node& node, const DynamicValue& from);
   bool mismatch(const Node& node, const DynamicValue& from);
   bool fault(ErrorCode code, std::string what);
   bool within(std::string_view part);
 
-  /// What becomes of the enumerators of values that were read with these names.
+  /// What becomes of the enumerators of values that were read with these names, and of the
+  /// alternatives of such a variant.
   struct FitMap {
     std::shared_ptr<const std::vector<Enumerator>> names;
     FieldKind integer = FieldKind::u8;
     std::optional<record::EnumMap> map;
+    std::shared_ptr<const Field> variant;
+    std::optional<record::AlternativeMap> alternatives;
   };
 
   const FitSchema& schema_;
@@ -126,6 +140,9 @@ class RecordFit {
   std::size_t bytes_used_ = 0;
   std::deque<DynamicValue> unpacked_;
   FitCounts counts_;
+  const UnknownValue unknown_value_;
+  std::uint64_t unknown_count_ = 0;
+  bool is_in_key_ = false;
   Error error_;
 };
 

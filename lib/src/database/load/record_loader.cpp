@@ -39,6 +39,7 @@ RecordLoader::Node RecordLoader::node_of(const Field& field) {
     node.enumerators = names_of(field);
     return node;
   }
+  if (field.kind == FieldKind::variant) node.variant = std::make_shared<const Field>(field);
   for (const Field& child : field.children) node.children.push_back(node_of(child));
   return node;
 }
@@ -87,6 +88,7 @@ void RecordLoader::load(const Node& node, const Value& from, DynamicValue& to) {
       return load_children([&](std::size_t) -> const Node& { return node.children.front(); });
     case FieldKind::variant:
       Inside::bits(to) = from.bits;
+      if (Inside::variant(to) != node.variant) Inside::variant(to) = node.variant;
       return load_children([&](std::size_t) -> const Node& {
         return node.children[static_cast<std::size_t>(from.bits)];
       });

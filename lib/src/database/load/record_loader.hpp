@@ -33,6 +33,7 @@ class RecordLoader {
   struct Node {
     std::shared_ptr<const DynamicValue> element;                 // of a packed list
     std::shared_ptr<const std::vector<Enumerator>> enumerators;  // of an enumeration with names
+    std::shared_ptr<const Field> variant;                        // itself
     std::vector<Node> children;
   };
   static Node node_of(const Field& field);

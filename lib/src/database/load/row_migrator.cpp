@@ -43,7 +43,8 @@ MigratedFields::MigratedFields(const FitSchema& own_schema, const Field& stored_
   }
 }
 
-RowMigrator::RowMigrator(const MigratedFields& fields) : fields_(fields), fit_(fields.schema) {
+RowMigrator::RowMigrator(const MigratedFields& fields, UnknownValue unknown_value)
+    : fields_(fields), fit_(fields.schema, unknown_value) {
   targets_.reserve(fields.own.size());
   for (const Field& field : fields.own) {
     Target& target = targets_.emplace_back(field);

@@ -42,7 +42,8 @@ struct MigratedFields {
 class RowMigrator final : private StoredFields {
  public:
   /// Requires: `fields` outlives the object.
-  explicit RowMigrator(const MigratedFields& fields);
+  explicit RowMigrator(const MigratedFields& fields,
+                       UnknownValue unknown_value = UnknownValue::refuse);
   RowMigrator(const RowMigrator&) = delete;
   RowMigrator& operator=(const RowMigrator&) = delete;
 
@@ -61,6 +62,8 @@ class RowMigrator final : private StoredFields {
   /// The columns of the appended records, of the program's schema.
   [[nodiscard]] Result<std::vector<Bytes>> finish();
   [[nodiscard]] const FitCounts& counts() const noexcept { return fit_.counts(); }
+  /// As RecordFit::unknown_count.
+  [[nodiscard]] std::uint64_t unknown_count() const noexcept { return fit_.unknown_count(); }
 
  private:
   struct Source {  // a stored field

@@ -104,29 +104,29 @@ class TableMigration::Context final : public MigrationContext {
 
 // --- TableMigration
 
-Result<std::unique_ptr<TableMigration>> TableMigration::make(const TableEntry& entry,
-                                                             TableSchema own,
-                                                             const TableMigrations* declared,
-                                                             Steps steps, Field stored,
-                                                             const TableNamer& namer) {
+Result<std::unique_ptr<TableMigration>> TableMigration::make(
+    const TableEntry& entry, TableSchema own, const TableMigrations* declared, Steps steps,
+    Field stored, const TableNamer& namer, UnknownValue unknown_value) {
   auto defaults = default_columns(entry, own.record);
   if (!defaults) return fail(std::move(defaults.error()));
   auto decoder = entry.codec->decoder_for(own.record, namer);
   if (!decoder) return fail(std::move(decoder.error()));
-  std::unique_ptr<TableMigration> migration(new TableMigration(
-      entry, std::move(own), declared, std::move(steps), std::move(stored), *std::move(defaults)));
+  std::unique_ptr<TableMigration> migration(
+      new TableMigration(entry, std::move(own), declared, std::move(steps), std::move(stored),
+                         *std::move(defaults), unknown_value));
   migration->decoder_ = *std::move(decoder);
   return migration;
 }
 
 TableMigration::TableMigration(const TableEntry& entry, TableSchema own,
                                const TableMigrations* declared, Steps steps, Field stored,
-                               std::vector<Bytes> defaults)
+                               std::vector<Bytes> defaults, UnknownValue unknown_value)
     : entry_(entry),
       own_(std::move(own)),
       declared_(declared),
       steps_(std::move(steps)),
       stored_(std::move(stored)),
+      unknown_value_(unknown_value),
       fit_schema_(own_, std::move(defaults)),
       fields_(fit_schema_, stored_) {
   if (declared_ == nullptr) return;
@@ -160,13 +160,14 @@ Status TableMigration::migrate(std::span<const Bytes> columns, std::span<const M
                                RecordCreator* creator, EqualKeys equal_keys) {
   // A value takes some 200 bytes beside its content.
   const std::uint64_t most = std::min(RowDecoder::kMaxValues, budget.left() / 200);
-  RowMigrator rows(fields_);
+  RowMigrator rows(fields_, unknown_value_);
   rows.begin(columns, slots.size(), most);
   std::vector<void*> kept;
   kept.reserve(slots.size());
   std::vector<MigratedSlot> kept_slots;
   kept_slots.reserve(slots.size());
   std::vector<std::uint32_t> dropped;
+  std::uint64_t unknown_records = 0;
   Context context(*this, creator);
   DynamicValue record;
   for (std::size_t i = 0; i < slots.size(); ++i) {
@@ -183,7 +184,12 @@ Status TableMigration::migrate(std::span<const Bytes> columns, std::span<const M
       dropped.push_back(slots[i].slot);
       continue;
     }
+    const std::uint64_t unknown_before = rows.unknown_count();
     if (auto put = rows.append(record); !put) return failed(std::move(put.error()));
+    if (unknown_value_ == UnknownValue::drop_record && rows.unknown_count() != unknown_before) {
+      dropped.push_back(slots[i].slot);
+      ++unknown_records;
+    }
     if (!records.empty()) kept.push_back(records[i]);
     kept_slots.push_back(slots[i]);
   }
@@ -201,6 +207,7 @@ Status TableMigration::migrate(std::span<const Bytes> columns, std::span<const M
   const std::lock_guard lock(mutex_);
   migrated_ += slots.size();
   dropped_.insert(dropped_.end(), dropped.begin(), dropped.end());
+  unknown_records_ += unknown_records;
   counts_ += rows.counts();
   return {};
 }
@@ -294,7 +301,7 @@ void TableMigration::erase_dropped() {
 
 MigrationReport TableMigration::report() const {
   const std::uint32_t from = stored_.versioned ? stored_.class_version : 0;
-  return {from, own_version(), migrated_, dropped_.size(), created_};
+  return {from, own_version(), migrated_, dropped_.size() - unknown_records_, created_};
 }
 
 std::vector<LoadChange> TableMigration::changes() const {

@@ -51,11 +51,9 @@ class TableMigration {
   /// `declared`: null if nothing is declared. `steps`: for the stored records. `stored`: their
   /// schema, or the program's if no stored record is migrated.
   /// Errors: as RecordCodec::encode.
-  [[nodiscard]] static Result<std::unique_ptr<TableMigration>> make(const TableEntry& entry,
-                                                                    TableSchema own,
-                                                                    const TableMigrations* declared,
-                                                                    Steps steps, Field stored,
-                                                                    const TableNamer& namer);
+  [[nodiscard]] static Result<std::unique_ptr<TableMigration>> make(
+      const TableEntry& entry, TableSchema own, const TableMigrations* declared, Steps steps,
+      Field stored, const TableNamer& namer, UnknownValue unknown_value);
 
   [[nodiscard]] const TableEntry& entry() const noexcept { return entry_; }
   /// The schema of migrated records.
@@ -87,6 +85,8 @@ class TableMigration {
 
   [[nodiscard]] std::uint32_t own_version() const noexcept;
   [[nodiscard]] MigrationReport report() const;
+  /// Records that are dropped because they hold values that the program does not have.
+  [[nodiscard]] std::uint64_t unknown_records() const noexcept { return unknown_records_; }
   [[nodiscard]] std::vector<LoadChange> changes() const;
   /// The handle of a slot, as a field holds it.
   [[nodiscard]] DynamicValue handle_of(MigratedSlot slot) const;
@@ -97,7 +97,8 @@ class TableMigration {
   class Context;
 
   TableMigration(const TableEntry& entry, TableSchema own, const TableMigrations* declared,
-                 Steps steps, Field stored, std::vector<Bytes> defaults);
+                 Steps steps, Field stored, std::vector<Bytes> defaults,
+                 UnknownValue unknown_value);
   [[nodiscard]] Status run(const Steps& steps, DynamicValue& record, Context& context) const;
   [[nodiscard]] Status fill_fields(DynamicValue& record) const;
   [[nodiscard]] std::string place_of(MigratedSlot slot, std::uint32_t from, std::uint32_t to) const;
@@ -108,6 +109,7 @@ class TableMigration {
   const TableMigrations* declared_;
   Steps steps_;
   const Field stored_;
+  const UnknownValue unknown_value_;
   FitSchema fit_schema_;
   const MigratedFields fields_;
   std::vector<std::vector<std::string>> default_paths_;  // of each default; and old names
@@ -118,6 +120,7 @@ class TableMigration {
 
   mutable std::mutex mutex_;  // guards what follows
   std::vector<std::uint32_t> dropped_;
+  std::uint64_t unknown_records_ = 0;
   std::uint64_t migrated_ = 0;
   std::uint64_t created_ = 0;
   FitCounts counts_;

@@ -43,6 +43,14 @@ struct FieldKeys {
   KeyRule rule = KeyRule::unknown;
 
   friend bool operator==(const FieldKeys&, const FieldKeys&) = default;
+/// A variant that had other alternatives in older files, as a program declares it with
+/// hdb::OldAlternatives.
+struct FieldAlternatives {
+  std::string field;  ///< The path of the variant.
+  /// For each old alternative its present number, or -1 if it was removed.
+  std::vector<std::int16_t> numbers;
+
+  friend bool operator==(const FieldAlternatives&, const FieldAlternatives&) = default;
 };
 
 /// What decides whether a program can load a table of a file.
@@ -69,6 +77,7 @@ struct TableSchema {
   std::vector<std::string> old_names;    ///< Of the table (Database::declare_table_rename).
   std::vector<FieldRename> renames;      ///< Of fields and enumerators.
   std::vector<FieldRetarget> retargets;  ///< Of handle fields.
+  std::vector<FieldAlternatives> old_alternatives;  ///< Of variants.
 };
 
 /// The schema of a table of a file. `stored` is the schema that the descriptor names, with

@@ -62,8 +62,13 @@ class DecodeArchive : public cereal::InputArchive<DecodeArchive, cereal::AllowEm
   /// Names rows in errors; without it they are numbers.
   void name_rows(RowNamer namer) { row_namer_ = std::move(namer); }
   void set_equal_keys(EqualKeys equal_keys) noexcept { equal_keys_ = equal_keys; }
+  void set_unknown_value(UnknownValue unknown_value) noexcept { unknown_value_ = unknown_value; }
   /// Skips some fields of all rows without a visit, and checks that their columns end there.
   void skip_fields(std::span<const SkippedField> fields, std::size_t rows);
+  /// The rows to drop, in their order.
+  [[nodiscard]] const std::vector<std::size_t>& dropped_rows() const noexcept {
+    return dropped_rows_;
+  }
   /// For each node of the stored plan.
   [[nodiscard]] const std::vector<Tally>& tallies() const noexcept { return tallies_; }
   /// Checks that all columns were read to their ends.
@@ -201,8 +206,24 @@ class DecodeArchive : public cereal::InputArchive<DecodeArchive, cereal::AllowEm
   void check_element(const PlanNode& node);
   void check_element(const PlanNode& node, const SerializeFunctions& element);
 
-  /// The next number of an enumeration with an `enum_map`, as the program's bits.
-  std::uint64_t take_renumbered(const PlanNode& node);
+  /// The next number of an enumeration with an `enum_map`, as the program's bits; none if the
+  /// program does not have it.
+  std::optional<std::uint64_t> take_renumbered(const PlanNode& node);
+  /// The next alternative of a variant, as a number of the file.
+  std::size_t take_tag(const PlanNode& node);
+  /// That alternative as the program's; none, and its value is skipped, if the program does not
+  /// have it.
+  std::optional<std::size_t> own_alternative(const PlanNode& node, std::size_t tag);
+  /// The program does not have a value. Stops the load if it refuses such values.
+  void note_unknown(const PlanNode& node, Error error, bool is_kept);
+  /// Visits a key or an element of a set. False if there is a value in it that the program does not
+  /// have: it cannot be told from others.
+  template <class Visit>
+  bool visit_key(const Visit& visit) {
+    const std::uint64_t before = unknown_count_;
+    visit();
+    return unknown_count_ == before;
+  }
   /// The next number, as stored bits of another kind.
   std::uint64_t take_converted(const PlanNode& node, FieldKind own);
   std::uint64_t take_varint(const PlanNode& node);
@@ -250,6 +271,9 @@ class DecodeArchive : public cereal::InputArchive<DecodeArchive, cereal::AllowEm
   std::vector<Tally> tallies_;
   RowNamer row_namer_;
   EqualKeys equal_keys_ = EqualKeys::refuse;
+  UnknownValue unknown_value_ = UnknownValue::refuse;
+  std::uint64_t unknown_count_ = 0;
+  std::vector<std::size_t> dropped_rows_;  // under UnknownValue::drop_record
   std::size_t row_ = 0;
   std::optional<Error> error_;
 };

@@ -30,9 +30,9 @@ void DecodeArchive::fill(C& container, std::size_t count, const PlanNode* node, 
   using E = typename Known<C>::Element;
   if constexpr (Known<C>::shape == Shape::set) {
     container.clear();
-    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t i = 0; i < count; ++i) {
       E value{};
-      load_one(value);
+      if (!visit_key([&] { load_one(value); })) continue;
       const std::size_t size = container.size();
       const auto at = container.insert(container.end(), std::move(value));
       if (container.size() == size) [[unlikely]]
@@ -99,9 +99,10 @@ void DecodeArchive::map(C& container) {
     K key{};
     V value{};
     if (node != nullptr) pending_ = child(*node, 0);
-    visit_value(*this, key);
+    const bool is_known = visit_key([&] { visit_value(*this, key); });
     if (node != nullptr) pending_ = child(*node, 1);
     visit_value(*this, value);
+    if (!is_known) continue;
     const std::size_t size = container.size();
     const auto at = container.emplace_hint(container.end(), std::move(key), std::move(value));
     if (container.size() == size) [[unlikely]]
@@ -240,18 +241,19 @@ void DecodeArchive::variant(std::variant<Ts...>& value) {
     std::size_t i = 0;
     (check_element<Ts>(*child(*node, i++)), ...);
   }
-  const std::size_t tag = node != nullptr ? take<std::uint8_t>(*node) : take_raw<std::uint8_t>();
-  if (node != nullptr && tag >= node->children.size()) {
-    stop(
-        ErrorCode::bad_value,
-        "the tag of a variant is " + std::to_string(tag) + ", which is not one of its alternatives",
-        node);
+  std::size_t tag = node != nullptr ? take_tag(*node) : take_raw<std::uint8_t>();
+  const PlanNode* const stored = node != nullptr ? child(*node, tag) : nullptr;
+  if (node != nullptr && node->alternatives != nullptr &&
+      node->type == type_key<std::variant<Ts...>>()) [[unlikely]] {
+    const std::optional<std::size_t> own = own_alternative(*node, tag);
+    if (!own) return;
+    tag = *own;
   }
   if (tag >= sizeof...(Ts)) {
     stop(ErrorCode::value_out_of_range,
          "the program's variant does not have alternative " + std::to_string(tag), node);
   }
-  if (node != nullptr) pending_ = child(*node, tag);
+  pending_ = stored;
   [&]<std::size_t... Is>(std::index_sequence<Is...>) {
     (void)((tag == Is ? (visit_value(*this, value.template emplace<Is>()), true) : false) || ...);
   }

@@ -109,8 +109,10 @@ void DecodeArchive::enumeration(T& value) {
   Integer number{};
   if (node == nullptr) {
     number = read_raw_number<Integer>();
-  } else if (node->enum_map != nullptr && node->enum_type == type_key<T>()) [[unlikely]] {
-    number = checked<Integer>(static_cast<StoredBits<Integer>>(take_renumbered(*node)), node);
+  } else if (node->enum_map != nullptr && node->type == type_key<T>()) [[unlikely]] {
+    const std::optional<std::uint64_t> own = take_renumbered(*node);
+    if (!own) return;
+    number = checked<Integer>(static_cast<StoredBits<Integer>>(*own), node);
   } else {
     number = read_number<Integer>(*node);
   }

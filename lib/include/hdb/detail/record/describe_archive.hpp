@@ -10,6 +10,7 @@
 
 #include "hdb/detail/record/enum_names.hpp"
 #include "hdb/detail/record/member_check.hpp"
+#include "hdb/detail/record/old_alternatives.hpp"
 #include "hdb/detail/record/plan.hpp"
 #include "hdb/detail/record/visit.hpp"
 
@@ -82,7 +83,7 @@ class DescribeArchive
     if (std::is_same_v<U, bool>) is_fixed_ = false;  // loading must check it
     Described& node = add_number(FieldKind::enumeration, leaf_kind<EnumInteger<U>>(),
                                  std::addressof(value), sizeof value);
-    node.enum_type = type_key<T>();
+    node.type = type_key<T>();
     if constexpr (kHasEnumNames<T> || Renames<T>::list.size() != 0)
       note_enumerators(node, describe_enum<T>());
   }
@@ -152,6 +153,8 @@ class DescribeArchive
   void variant(const std::variant<Ts...>& value) {
     note(value);
     Described& node = add(FieldKind::variant);
+    node.type = type_key<std::variant<Ts...>>();
+    node.old_alternatives = old_alternatives_of<std::variant<Ts...>>();
     (element<Ts>(node), ...);
   }
   template <class T>

@@ -18,21 +18,27 @@
 
 namespace hdb {
 struct CompatFinding;
-}
+struct TableSchema;
+}  // namespace hdb
 
 namespace hdb::detail::record {
 
+class AlternativeMap;
 class EnumMap;
+
+/// For each alternative of an older variant the present number, or -1 if it was removed.
+using AlternativeOrder = std::vector<std::int16_t>;
 
 /// A field as discovery saw it: the schema node and what only the program knows of it.
 struct Described {
-  Field field;                          ///< Its `children` stay empty; they are below.
-  HandleKey handle_key;                 ///< `handle`: names the table.
-  TypeKey enum_type;                    ///< `enumeration`: its C++ type.
+  Field field;           ///< Its `children` stay empty; they are below.
+  HandleKey handle_key;  ///< `handle`: names the table.
+  TypeKey type;          ///< `enumeration`, `variant`: its C++ type.
   KeyRule key_rule = KeyRule::unknown;  ///< `list`, `map`.
   /// Declared old names; `structure`: of its fields, `enumeration`: of its values.
   std::vector<Rename> renames;
   std::vector<Retarget> retargets;  ///< `structure`: declared old tables of handle fields.
+  std::vector<AlternativeOrder> old_alternatives;  ///< `variant`: declared old lists.
   std::vector<Described> children;
 };
 
@@ -56,8 +62,8 @@ struct PlanNode {
   bool takes_unnamed = false;  ///< An element, or a field without a name.
   HandleKey handle_key;        ///< `handle`: which handles it holds; set by add_program_side.
   HandleLayout layout;
-  TypeKey enum_type;  ///< `enumeration`: the program's type; set by add_program_side, and in stored
-                      ///< plans beside an `enum_map`.
+  TypeKey type;  ///< `enumeration`, `variant`: the program's type; set by add_program_side, and in
+                 ///< stored plans beside a map.
   bool must_be_read =
       false;  ///< Stored plans: the program saves this field too, so load must read it.
   bool is_strict = false;   ///< Stored plans, `structure`: load may read only its children.
@@ -72,9 +78,14 @@ struct PlanNode {
   std::vector<std::uint32_t> children;
   std::vector<Rename> renames;
   std::vector<Retarget> retargets;
-  std::vector<Enumerator> enumerators;  ///< `enumeration`: its named values.
+  std::vector<AlternativeOrder> old_alternatives;  ///< `variant`: declared by the program.
+  std::vector<Enumerator> enumerators;             ///< `enumeration`: its named values.
   /// Stored plans, `enumeration`: what becomes of its numbers; null: they stay the same.
   std::shared_ptr<const EnumMap> enum_map;
+  /// Stored plans, `variant`: what becomes of its alternatives; null: they keep their numbers.
+  std::shared_ptr<const AlternativeMap> alternatives;
+  /// Stored plans: values that the program does not have are kept beside the records.
+  bool keeps_unknown = false;
 
   /// Whether the user's code means this field by `text`. Only characters count, never where they
   /// are: names may be put together in one buffer after the other, so an address says nothing, not
@@ -102,8 +113,10 @@ struct Plan {
   std::vector<PlanColumn> columns;
 };
 
-/// Compiles a schema.
-[[nodiscard]] Plan plan_of(const Field& root);
+/// Compiles a schema, with the key rules of its lists and maps.
+[[nodiscard]] Plan plan_of(const Field& root, const std::vector<FieldKeys>& keys = {});
+/// Compiles the records of a table, with what the program declares. `schema` must outlive the plan.
+[[nodiscard]] Plan plan_of(const TableSchema& schema);
 /// Copies renames and keys of types from what was described into the plan of the same schema.
 void add_program_side(Plan& plan, const Described& root);
 /// The schema alone.
@@ -117,6 +130,7 @@ struct Tally {
   std::uint64_t absent = 0;  ///< Optionals without a value, read as plain values.
   std::uint64_t renumbered = 0;  ///< Enumerators that have another number in the program.
   std::uint64_t merged = 0;      ///< Elements or entries that EqualKeys::merge dropped.
+  std::uint64_t unknown = 0;     ///< Enumerators and alternatives that the program does not have.
 
   Tally& operator+=(const Tally& other) noexcept {
     values += other.values;
@@ -124,6 +138,7 @@ struct Tally {
     absent += other.absent;
     renumbered += other.renumbered;
     merged += other.merged;
+    unknown += other.unknown;
     return *this;
   }
 };
