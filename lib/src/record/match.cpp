@@ -327,21 +327,18 @@ class Matcher {
 
   // Whether keys that differ in the file can be equal in the program. `first`: their first finding.
   void compare_keys(const PlanNode& own, const PlanNode& stored, std::size_t first) {
-    const KeyRule now = own.key_rule;
-    if (is_migrating_ || (now != KeyRule::distinct && now != KeyRule::compared)) return;
+    if (is_migrating_ || own.key_rule < KeyRule::distinct) return;
     const std::string parts = own.kind == FieldKind::map ? "keys" : "elements";
     std::string why;
-    if (stored.key_rule == KeyRule::repeat) {
+    if (stored.key_rule == KeyRule::repeat)
       why = "the container held equal " + parts + ", and holds each only once now";
-    } else if (now == KeyRule::compared && stored.key_rule == KeyRule::distinct) {
+    if (own.key_rule == KeyRule::compared && stored.key_rule == KeyRule::distinct)
       why = "the " + parts + " have a comparison of their own now, for which more may be equal";
-    }
     for (std::size_t i = first; i < result_.findings.size() && why.empty(); ++i) {
       const CompatRule rule = result_.findings[i].rule;
       if (rule == CompatRule::field_removed || rule == CompatRule::array_shortened ||
-          rule == CompatRule::optional_unwrapped) {
+          rule == CompatRule::optional_unwrapped)
         why = "a part of the " + parts + " is dropped, and what is left may be equal";
-      }
     }
     const PlanNode& key = stored_.nodes[stored.children[0]];
     for (std::uint32_t i = stored.children[0]; i < key.end && why.empty(); ++i) {
@@ -436,7 +433,6 @@ class Matcher {
     return {};
   }
 
-  // Nothing but their place tells apart fields without names.
   void note_unnamed(const PlanNode& own, const PlanNode& stored, const Fields& fields) {
     const auto count = [](const Plan& plan, const std::vector<std::uint32_t>& nodes) {
       return std::count_if(nodes.begin(), nodes.end(),
