@@ -1,6 +1,8 @@
 // Handles in keys that become null make keys equal: what is dropped then is counted and reported.
 #include <map>
+#include <memory>
 #include <set>
+#include <string>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -84,6 +86,14 @@ void make_stale(Table<Unit>& units, Handles& stale) {
   }
 }
 
+// What the load did with the grudges.
+std::vector<LoadChange> changes_of(const LoadReport& report) {
+  for (const TableLoadReport& table : report.tables) {
+    if (table.name == "grudges") return table.changes;
+  }
+  return {};
+}
+
 LoadChange merged(const char* field, std::uint64_t count) {
   return {LoadChange::Kind::merged, field, {}, {}, count};
 }
@@ -128,8 +138,8 @@ TEST(MergedKeys, OfHandlesThatDoNotFitANarrowerLayoutAreCounted) {
   const auto report = game.load(source(saved(old)));
   ASSERT_TRUE(report) << report.error().message();
   EXPECT_EQ(grudges.begin()->against.size(), 1U);
-  EXPECT_THAT(report->tables.at(0).changes, Contains(merged("against", 3)));
-  EXPECT_THAT(report->tables.at(0).changes, Contains(merged("circles[]", 3)));
+  EXPECT_THAT(changes_of(*report), Contains(merged("against", 3)));
+  EXPECT_THAT(changes_of(*report), Contains(merged("circles[]", 3)));
 }
 
 TEST(MergedKeys, AreCountedInMigratedRecordsToo) {
@@ -153,7 +163,7 @@ TEST(MergedKeys, AreCountedInMigratedRecordsToo) {
     ASSERT_TRUE(report) << report.error().message();
     EXPECT_EQ(units.size(), creates ? 1U : 0U);
     EXPECT_EQ(grudges.begin()->against.size(), 1U);
-    EXPECT_THAT(report->tables.at(0).changes, Contains(merged("against", 3)));
+    EXPECT_THAT(changes_of(*report), Contains(merged("against", 3)));
   }
 }
 

@@ -110,7 +110,8 @@ class DynamicValue : private detail::DynamicContent {
  public:
   /// A structure without fields.
   DynamicValue() = default;
-  DynamicValue(const DynamicValue& other) : name_(other.name_), is_removed_(other.is_removed_) {
+  DynamicValue(const DynamicValue& other)
+      : DynamicContent(), name_(other.name_), is_removed_(other.is_removed_) {
     copy_content(other);
   }
   DynamicValue(DynamicValue&& other) noexcept

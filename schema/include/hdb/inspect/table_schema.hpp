@@ -43,6 +43,8 @@ struct FieldKeys {
   KeyRule rule = KeyRule::unknown;
 
   friend bool operator==(const FieldKeys&, const FieldKeys&) = default;
+};
+
 /// A variant that had other alternatives in older files, as a program declares it with
 /// hdb::OldAlternatives.
 struct FieldAlternatives {
