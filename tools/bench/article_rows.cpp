@@ -29,7 +29,7 @@ Goal goal(const std::string& name, double printed_ms, const std::string& more = 
 }
 
 template <class Make>
-double create(const Make& make) {
+double create_items(const Make& make) {
   return create_cold(make, kItems);
 }
 
@@ -72,8 +72,8 @@ void article_rows(Bench& bench) {
   }
   using Map = reference::HandleMap<Body>;
   bench.compare(
-      goal("article_create", 4.75), [] { return create([] { return Table<Body>(); }); },
-      [] { return create([] { return Map(); }); });
+      goal("article_create", 4.75), [] { return create_items([] { return Table<Body>(); }); },
+      [] { return create_items([] { return Map(); }); });
 
   Table<Body> table;
   const auto handles = fill_shuffled(table);

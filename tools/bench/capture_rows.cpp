@@ -87,7 +87,7 @@ void rows_of_ten_million(Bench& bench) {
                 [&] { return capture(database); });
 }
 
-void nested_rows(Bench& bench) {
+void nested_capture_rows(Bench& bench) {
   if (!bench.wants({"cow_tax_nested", "restore_nested"})) return;
   constexpr std::size_t kCount = 200'000;
   Database database;
@@ -124,7 +124,7 @@ void nested_rows(Bench& bench) {
 void capture_rows(Bench& bench) {
   rows_of_a_million(bench);
   rows_of_ten_million(bench);
-  nested_rows(bench);
+  nested_capture_rows(bench);
 }
 
 }  // namespace hdb::bench

@@ -16,7 +16,7 @@ namespace hdb::bench {
 namespace {
 
 template <class Make>
-double create(const Make& make) {
+double create_bodies(const Make& make) {
   return create_cold(make, kMillion) / static_cast<double>(kMillion);
 }
 
@@ -79,7 +79,7 @@ void churn_row(Bench& bench, const Goal& goal, std::size_t count, const TableOpt
 }  // namespace
 
 void change_rows(Bench& bench) {
-  const auto create_map = [] { return create([] { return reference::HandleMap<Body>(); }); };
+  const auto create_map = [] { return create_bodies([] { return reference::HandleMap<Body>(); }); };
   const auto create_vector = [] {
     make_memory_cold();
     std::vector<Body> vector;
@@ -89,10 +89,10 @@ void change_rows(Bench& bench) {
   };
   bench.compare(
       {.name = "create", .target = 0.6, .note = "dense, cold, / handle map"},
-      [] { return create([] { return Table<Body>(); }); }, create_map);
+      [] { return create_bodies([] { return Table<Body>(); }); }, create_map);
   bench.compare(
       {.name = "create_stable", .note = "cold, / handle map"},
-      [] { return create([] { return Table<Body>(kStable); }); }, create_map);
+      [] { return create_bodies([] { return Table<Body>(kStable); }); }, create_map);
   bench.compare({.name = "create_handle_map_vector", .note = "reference / bare vector, cold"},
                 create_map, create_vector);
 

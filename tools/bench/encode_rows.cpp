@@ -113,7 +113,7 @@ void plain_rows(Bench& bench) {
   state_hash_rows(bench, game);
 }
 
-void nested_rows(Bench& bench) {
+void nested_encode_rows(Bench& bench) {
   if (!bench.wants({"encode_nested"})) return;
   constexpr std::size_t kCount = 200'000;
   Database database;
@@ -144,7 +144,7 @@ void nested_rows(Bench& bench) {
 
 void encode_rows(Bench& bench) {
   plain_rows(bench);
-  nested_rows(bench);
+  nested_encode_rows(bench);
 }
 
 }  // namespace hdb::bench

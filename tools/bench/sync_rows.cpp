@@ -10,15 +10,15 @@
 namespace hdb::bench {
 namespace {
 
-constexpr std::size_t kRecords = 100'000;
-constexpr std::size_t kChanged = kRecords / 100;
-constexpr std::uint64_t kFrames = 60;
+constexpr std::size_t kVillagers = 100'000;
+constexpr std::size_t kChanged = kVillagers / 100;
+constexpr std::uint64_t kSteps = 60;
 
 // A game in which one record in a hundred changes in each frame.
 class Village {
  public:
-  Village() : handles_(fill(bodies_, kRecords, make_body)) {
-    for (const std::uint32_t i : shuffled(kRecords)) shuffled_.push_back(handles_[i]);
+  Village() : handles_(fill(bodies_, kVillagers, make_body)) {
+    for (const std::uint32_t i : shuffled(kVillagers)) shuffled_.push_back(handles_[i]);
   }
 
   // Nanoseconds of a frame. The first frame passes all records through the file; it is included.
@@ -27,10 +27,10 @@ class Village {
     SyncTestOptions options;
     options.first_frame = next_frame_;
     options.through_file = through_file;
-    next_frame_ += kFrames;
-    return time_each_ns(kFrames, [&] {
+    next_frame_ += kSteps;
+    return time_each_ns(kSteps, [&] {
       const auto tested = sync_test(
-          database_, [&](std::uint64_t frame) { move(handles, frame); }, kFrames, options);
+          database_, [&](std::uint64_t frame) { move(handles, frame); }, kSteps, options);
       benchmark::DoNotOptimize(tested && !tested->divergence);
     });
   }
