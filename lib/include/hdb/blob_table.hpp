@@ -73,20 +73,20 @@ class BlobTable {
   /// bytes are free, holes included; table_full if no handle is left. Nothing changes then.
   /// Complexity: O(size). Under Compaction::on_demand, also that of compact() if the block does not
   /// fit after the last block.
-  Result<HandleType> insert(Meta meta, std::uint64_t size) {
+  [[nodiscard]] Result<HandleType> insert(Meta meta, std::uint64_t size) {
     return insert_block(std::move(meta), size, {});
   }
   /// Appends a block with a copy of `bytes`, which may be bytes of this table. Errors and
   /// complexity: as above.
-  Result<HandleType> insert(Meta meta, std::span<const std::byte> bytes) {
+  [[nodiscard]] Result<HandleType> insert(Meta meta, std::span<const std::byte> bytes) {
     return insert_block(std::move(meta), bytes.size(), bytes);
   }
   /// As insert, with a name. An empty name means no name.
   /// Requires: the table was created with names (BlobOptions::names), as for all members that take
   /// or return names. Every build ends the program with a message if not.
   /// Errors: duplicate_name if another block has the name; as insert.
-  Result<HandleType> insert_named(std::string_view name, Meta meta,
-                                  std::span<const std::byte> bytes) {
+  [[nodiscard]] Result<HandleType> insert_named(std::string_view name, Meta meta,
+                                                std::span<const std::byte> bytes) {
     if (names().find(name)) return name_is_used(name);
     return insert_block(std::move(meta), bytes.size(), bytes, name);
   }
@@ -153,7 +153,7 @@ class BlobTable {
   /// Complexity: linear in the bytes added or removed if no other block must move. Else, under
   /// Compaction::at_release, linear in the blocks after this one and their bytes; under on_demand,
   /// that of compact().
-  Status resize(HandleType handle, std::uint64_t size) {
+  [[nodiscard]] Status resize(HandleType handle, std::uint64_t size) {
     if (!contains(handle)) return fail(ErrorCode::not_found, "the handle does not name a block");
     return core_.resize(detail::slot_number(handle), size);
   }
@@ -170,8 +170,8 @@ class BlobTable {
   /// Errors: not_found if the slot has held another block since, or the handle is null, foreign or
   /// live; as insert and, with a name, as insert_named. Nothing changes then.
   /// Complexity: as insert, plus linear in the free slots that were freed after this one.
-  Status revive(HandleType handle, Meta meta, std::span<const std::byte> bytes,
-                std::string_view name = {}) {
+  [[nodiscard]] Status revive(HandleType handle, Meta meta, std::span<const std::byte> bytes,
+                              std::string_view name = {}) {
     const detail::Slots& slots = core_.table().slots();
     if (detail::make_handle<Tag, L>(core_.table(), detail::slot_number(handle),
                                     handle.generation()) != handle ||
@@ -266,11 +266,12 @@ class BlobTable {
                     sizeof(BlockType) < kTail + sizeof(detail::BlockPlace) + alignof(BlockType),
                 "hdb: the place of a block follows its metadata");
 
-  Result<HandleType> insert_block(Meta&& meta, std::uint64_t size,
-                                  std::span<const std::byte> content, std::string_view name = {}) {
+  [[nodiscard]] Result<HandleType> insert_block(Meta&& meta, std::uint64_t size,
+                                                std::span<const std::byte> content,
+                                                std::string_view name = {}) {
     return commit(core_.prepare_insert(size, content, name), std::move(meta));
   }
-  Result<HandleType> commit(const Result<void*>& memory, Meta&& meta) {
+  [[nodiscard]] Result<HandleType> commit(const Result<void*>& memory, Meta&& meta) {
     if (!memory) return fail(memory.error());
     {
       const detail::TableCore::Occupied move(core_.core(), detail::TableCore::Busy::record);

@@ -331,7 +331,7 @@ class Database {
   /// Complexity: linear in the tables, and in the bytes of the pages changed since the capture; for
   /// tables cleared, reset or loaded since then, in all their bytes. For tables that have issued
   /// half of their generations, also in the slots of those pages; for a fork, in all slots.
-  Status restore(const Snapshot& snapshot, const RestoreOptions& options = {});
+  [[nodiscard]] Status restore(const Snapshot& snapshot, const RestoreOptions& options = {});
 
   /// Loads a file, all or nothing: after an error the database is unchanged.
   ///
@@ -349,9 +349,10 @@ class Database {
   ///   and names the record that has these bits now, if any. Set such fields again after a load.
   ///
   /// TimelineMode says which handles are issued afterwards.
-  Result<LoadReport> load(const std::string& path, const LoadOptions& options = {});
+  [[nodiscard]] Result<LoadReport> load(const std::string& path, const LoadOptions& options = {});
   /// Loads from any source, for example memory or a console's save API.
-  Result<LoadReport> load(std::unique_ptr<ByteSource> source, const LoadOptions& options = {});
+  [[nodiscard]] Result<LoadReport> load(std::unique_ptr<ByteSource> source,
+                                        const LoadOptions& options = {});
 
   /// Imports the records of a file into the running tables as new records, all or nothing: prefabs,
   /// level streaming, merging worlds. After an error the database is unchanged.
@@ -372,10 +373,11 @@ class Database {
   /// Complexity: linear in the imported records and in the slots of their tables in the file; for
   /// tables with names, also in the index of names. Memory: the imported records once more.
   /// Invalidates: as Table::insert, in the tables that get records.
-  Result<ImportReport> import_records(const std::string& path, const ImportOptions& options = {});
+  [[nodiscard]] Result<ImportReport> import_records(const std::string& path,
+                                                    const ImportOptions& options = {});
   /// Imports from any source, for example copies of one MemorySource, which share its bytes.
-  Result<ImportReport> import_records(std::unique_ptr<ByteSource> source,
-                                      const ImportOptions& options = {});
+  [[nodiscard]] Result<ImportReport> import_records(std::unique_ptr<ByteSource> source,
+                                                    const ImportOptions& options = {});
 
   /// The hash of the current state; captures to compute it. Errors: as Snapshot::try_state_hash.
   [[nodiscard]] Result<Hash128> try_state_hash() { return capture().try_state_hash(); }

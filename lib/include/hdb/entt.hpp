@@ -200,17 +200,18 @@ class BasicRegistry {
   /// concerned has listeners or groups; not_found and others as capture(), if
   /// RestoreOptions::changes is set.
   /// Complexity: as Database::restore, and linear in entities and components.
-  Status restore(const Snapshot& snapshot, const RestoreOptions& options = {}) {
+  [[nodiscard]] Status restore(const Snapshot& snapshot, const RestoreOptions& options = {}) {
     return mirror_.restore(snapshot, options);
   }
   /// Loads a file into the registry and all other tables of database(), all or nothing. Pools that
   /// are not in the file become empty, tables that the program does not have are skipped, old
   /// components are converted, and the report says so: see Database::load.
   /// Errors: as Database::load and restore(). Complexity: as both.
-  Result<LoadReport> load(const std::string& path, const LoadOptions& options = {}) {
+  [[nodiscard]] Result<LoadReport> load(const std::string& path, const LoadOptions& options = {}) {
     return mirror_.load(path, options);
   }
-  Result<LoadReport> load(std::unique_ptr<ByteSource> source, const LoadOptions& options = {}) {
+  [[nodiscard]] Result<LoadReport> load(std::unique_ptr<ByteSource> source,
+                                        const LoadOptions& options = {}) {
     return mirror_.load(std::move(source), options);
   }
 

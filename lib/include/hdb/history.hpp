@@ -46,12 +46,12 @@ class History {
   /// Captures the current state as `frame`.
   /// Errors: bad_options if `frame` is not greater than newest(); nothing is captured then.
   /// Complexity: as Database::capture. Invalidates: as Database::capture.
-  Status record(std::uint64_t frame);
+  [[nodiscard]] Status record(std::uint64_t frame);
   /// Restores the state of `frame` and drops all later frames.
   /// Errors: not_found if the history does not have the frame; as Database::restore. Nothing
   /// changes then.
   /// Complexity: as Database::restore. Invalidates: as Database::restore.
-  Status rewind(std::uint64_t frame, const RestoreOptions& options = {});
+  [[nodiscard]] Status rewind(std::uint64_t frame, const RestoreOptions& options = {});
 
   /// The handles that changed from `frame` to now; captures to compare.
   /// Errors: not_found. Complexity: as changes_between. Invalidates: as Database::capture.

@@ -166,7 +166,7 @@ class ResourceTable {
   /// destroyed.
   /// Invalidates: as erase; also mutable pointers to all records.
   template <class Before>
-  Result<FlushReport> flush(Before&& before, const FlushOptions& options = {}) {
+  [[nodiscard]] Result<FlushReport> flush(Before&& before, const FlushOptions& options = {}) {
     FlushReport report;
     if (is_flushing_) return FlushReport{0, false};
     is_flushing_ = true;
@@ -188,7 +188,9 @@ class ResourceTable {
       if (!report.finished || report.destroyed == destroyed || !may_free_more) return report;
     }
   }
-  Result<FlushReport> flush(const FlushOptions& options = {}) { return flush(Nothing{}, options); }
+  [[nodiscard]] Result<FlushReport> flush(const FlushOptions& options = {}) {
+    return flush(Nothing{}, options);
+  }
 
  private:
   struct Nothing {
@@ -225,8 +227,8 @@ class ResourceTable {
 
   // Visits each slot once, starting at the cursor.
   template <class Before>
-  Status flush_round(detail::StrongMarks& marks, Before& before, std::size_t max_destroyed,
-                     FlushReport& report) {
+  [[nodiscard]] Status flush_round(detail::StrongMarks& marks, Before& before,
+                                   std::size_t max_destroyed, FlushReport& report) {
     const detail::TableCore& core = detail::core_of(*table_);
     const std::uint64_t count = core.counters().slot_count;
     const std::uint64_t start = core.flush_cursor() < count ? core.flush_cursor() : 0;
@@ -237,8 +239,9 @@ class ResourceTable {
     return flush_slots(0, start, marks, before, max_destroyed, report);
   }
   template <class Before>
-  Status flush_slots(std::uint64_t begin, std::uint64_t end, detail::StrongMarks& marks,
-                     Before& before, std::size_t max_destroyed, FlushReport& report) {
+  [[nodiscard]] Status flush_slots(std::uint64_t begin, std::uint64_t end,
+                                   detail::StrongMarks& marks, Before& before,
+                                   std::size_t max_destroyed, FlushReport& report) {
     detail::TableCore& core = detail::core_of(*table_);
     for (std::uint64_t at = begin; at < end; at = (at / 64 + 1) * 64) {
       // The unused slots of this word from `from` on.

@@ -126,8 +126,8 @@ class SaveDirectory {
   /// now, only if there is no other. Damaged is what the listing or a load of this folder found so.
   /// If the save fails, the ring keeps that file.
   /// Errors: bad_name; as hdb::save. All files are unchanged then.
-  Result<SaveReport> save(const Snapshot& snapshot, const SaveName& name,
-                          const SaveOptions& options = {});
+  [[nodiscard]] Result<SaveReport> save(const Snapshot& snapshot, const SaveName& name,
+                                        const SaveOptions& options = {});
   /// As save, in the background. Chooses the file of a ring at once, so that two saves to a ring in
   /// the background use different files. Errors: bad_name; the folder cannot be read.
   [[nodiscard]] Result<Saving> save_async(Snapshot snapshot, const SaveName& name,
@@ -155,21 +155,22 @@ class SaveDirectory {
   /// not fit the program: loading an older save would lose progress. So does any file that exists
   /// but cannot be opened or read now, because it may be the newest. The database is unchanged
   /// then.
-  Result<LoadedSave> load_newest(Database& database, const LoadOptions& options = {}) const;
+  [[nodiscard]] Result<LoadedSave> load_newest(Database& database,
+                                               const LoadOptions& options = {}) const;
   /// Loads a named save, or the newest file of a ring. If the file is damaged, tries the backups of
   /// the save, or the older files of the ring.
   /// Errors: bad_name; as load_newest.
-  Result<LoadedSave> load(Database& database, const SaveName& name,
-                          const LoadOptions& options = {}) const;
+  [[nodiscard]] Result<LoadedSave> load(Database& database, const SaveName& name,
+                                        const LoadOptions& options = {}) const;
 
   /// Removes a named save with its backups, or all files of a ring; false if there was nothing to
   /// remove. The backups are removed before the save, so an interrupted removal leaves the save.
   /// Errors: bad_name; save_busy if the save is being written; not_regular; I/O.
-  Result<bool> remove(const SaveName& name);
+  [[nodiscard]] Result<bool> remove(const SaveName& name);
   /// Removes the save that `entry` lists, with its backups: one file of a ring, a named save, or a
   /// renamed file.
   /// Errors: as above; not_found if `entry` is not of this folder's names.
-  Result<bool> remove(const SaveEntry& entry);
+  [[nodiscard]] Result<bool> remove(const SaveEntry& entry);
 
   /// The absolute path of the folder given to open.
   [[nodiscard]] const std::string& folder() const noexcept;
@@ -180,9 +181,10 @@ class SaveDirectory {
   explicit SaveDirectory(std::shared_ptr<SaveFolder> shared) : shared_(std::move(shared)) {}
   [[nodiscard]] FileSystem& files() const noexcept;
   [[nodiscard]] const SaveDirectoryOptions& options() const noexcept;
-  Result<LoadedSave> load_first(Database& database, const std::vector<SaveEntry>& entries,
-                                const LoadOptions& options, bool by_number) const;
-  Result<bool> remove_file(const std::string& file);
+  [[nodiscard]] Result<LoadedSave> load_first(Database& database,
+                                              const std::vector<SaveEntry>& entries,
+                                              const LoadOptions& options, bool by_number) const;
+  [[nodiscard]] Result<bool> remove_file(const std::string& file);
 
   std::shared_ptr<SaveFolder> shared_;
 };

@@ -24,6 +24,8 @@ const void* this_thread() noexcept {
 
 Moment::~Moment() { captures_->close(number_); }
 
+Captures::Captures(std::shared_ptr<PagePool> pool) noexcept : pool_(std::move(pool)) {}
+
 Captures::~Captures() {
   HDB_ASSERT(open_.empty() && retired_ == nullptr, "CA3: the captures of a table have ended");
   Announcement* announcement = announcements_.load();

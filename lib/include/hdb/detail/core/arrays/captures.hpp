@@ -104,7 +104,8 @@ inline void capture_step(CaptureStep step) {
 //   for a few list operations.
 class Captures : public std::enable_shared_from_this<Captures> {
  public:
-  explicit Captures(std::shared_ptr<PagePool> pool) noexcept : pool_(std::move(pool)) {}
+  // Both need the complete ArrayCore: in C++23 a constructor is constexpr where it can be.
+  explicit Captures(std::shared_ptr<PagePool> pool) noexcept;
   ~Captures();
   Captures(const Captures&) = delete;
   Captures& operator=(const Captures&) = delete;

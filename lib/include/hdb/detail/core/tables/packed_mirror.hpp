@@ -35,7 +35,8 @@ class PackedMirror {
   /// Errors: limit_exceeded for an index or version that handles cannot have; bad_slots if an index
   /// occurs twice.
   /// Complexity: a comparison of memory if nothing changed; else linear in the entities.
-  Status take_entities(const PackedIds& ids, std::size_t live_count, std::uint64_t least_slots);
+  [[nodiscard]] Status take_entities(const PackedIds& ids, std::size_t live_count,
+                                     std::uint64_t least_slots);
   /// The slots that the last take_entities wrote.
   [[nodiscard]] std::span<const std::uint32_t> written_slots() const noexcept { return written_; }
 
@@ -44,7 +45,7 @@ class PackedMirror {
   /// Errors: bad_components if a component belongs to no live entity, or if an entity has two;
   /// bad_free_list if the chain of holes does not lead through all of them.
   /// Complexity: as take_entities, of the pool.
-  Status take_order(const PackedIds& ids, std::uint64_t first_hole);
+  [[nodiscard]] Status take_order(const PackedIds& ids, std::uint64_t first_hole);
   /// bad_components if one of these slots has a component but is not live in the owner.
   [[nodiscard]] Status check_owned(std::span<const std::uint32_t> slots) const;
   /// Whether records at [first, first + count) are missing. Never, if they are trivial.

@@ -110,7 +110,7 @@ class RegistryMirror final : private TableObserver {
   template <class Options, class Run>
   auto with_changes(const Options& options, const Run& run) -> decltype(run(options));
   template <class Run>
-  Result<LoadReport> load_by(const LoadOptions& options, const Run& run);
+  [[nodiscard]] Result<LoadReport> load_by(const LoadOptions& options, const Run& run);
 
   Database& database_;
   MirroredRegistry& registry_;
