@@ -100,7 +100,9 @@ TEST(NoLimitsDeathTest, WhatAGameMayWriteIsReadAndWritten) {
   EXPECT_EXIT(std::_Exit(run({"ls", path.c_str()})), ::testing::ExitedWithCode(2),
               "next    give --no-limits if you trust the file");
   for (const std::vector<const char*>& words :
-       {std::vector{"ls", path.c_str()}, {"validate", path.c_str()}, {"diff", path.c_str(), path.c_str()},
+       {std::vector{"ls", path.c_str()},
+        {"validate", path.c_str()},
+        {"diff", path.c_str(), path.c_str()},
         {"convert", path.c_str(), "-o", copy.c_str(), "--force"}}) {
     EXPECT_EXIT(
         {

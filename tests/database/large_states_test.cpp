@@ -123,5 +123,21 @@ TEST(LoadMemory, ArraysCountBeforeAnyRecordIsMade) {
   EXPECT_EQ(imported.error().code, ErrorCode::memory_budget);
 }
 
+TEST(LoadMemory, WhatALoadWouldRefuseIsNotSaved) {
+  Database db;
+  auto& table = db.create_table<Wide>("t", {.storage = Storage::stable});
+  for (int i = 0; i < 100; ++i) table.insert({});  // 6.5 MB, for which a load may take 1 MB
+  SaveOptions options;
+  options.write.limits.max_memory_bytes = 1 << 20;
+  MemorySink sink;
+  const auto refused = save(db.capture(), sink, options);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::memory_budget);
+  EXPECT_THAT(refused.error().message(), HasSubstr("for slots and records"));
+  LoadOptions load;
+  load.limits = options.write.limits;
+  EXPECT_FALSE(db.load(std::make_unique<MemorySource>(saved(db)), load));
+}
+
 }  // namespace
 }  // namespace hdb::test::large_states_test

@@ -119,8 +119,8 @@ TEST(Limits, ARowGroupOfFewBytesDoesNotHoldManyMegabytes) {
 // Records of equal bytes, and a free list that compresses as well.
 MemoryImage equal_bytes(std::uint64_t bytes_of_list) {
   MemoryImage image;
-  image.schema_list = {record({node(FieldKind::list, "list", {leaf(FieldKind::u8)}),
-                               leaf(FieldKind::u64, "number")})};
+  image.schema_list = {record(
+      {node(FieldKind::list, "list", {leaf(FieldKind::u8)}), leaf(FieldKind::u64, "number")})};
   SampleTable table;
   TableDescriptor& descriptor = table.descriptor;
   descriptor.name = "t";

@@ -84,10 +84,10 @@ class SaverProcess {
 
 /// What is known of a saver that was killed.
 struct KilledSaver {
-  std::vector<SaveNote> done;    ///< The saves that were acknowledged.
-  std::uint64_t begun = 0;       ///< The number of the last save that began.
+  std::vector<SaveNote> done;  ///< The saves that were acknowledged.
+  std::uint64_t begun = 0;     ///< The number of the last save that began.
   bool is_inside_of_a_save = false;
-  bool was_killed = false;       ///< Not ended by itself, as after an error.
+  bool was_killed = false;  ///< Not ended by itself, as after an error.
 };
 
 /// Kills savers, each a random time after one of its first notes.

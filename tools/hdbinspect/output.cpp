@@ -108,8 +108,7 @@ std::string next_step_of(const Error& error) {
         return "save the input to a file and give the path of that file";
       if (is_memory_short() || (memory_limit() != 0 && error.code == ErrorCode::memory_budget))
         return "give a --max-memory larger than " + memory_limit_text();
-      if (are_limits_raised())
-        return "load a backup: no file may exceed this limit";
+      if (are_limits_raised()) return "load a backup: no file may exceed this limit";
       return "give --no-limits if you trust the file";
     case ErrorCode::bad_options: return "give - for only one file, and paths for the others";
     case ErrorCode::not_regular:

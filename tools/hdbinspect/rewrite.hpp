@@ -18,7 +18,8 @@ namespace hdb::inspect {
 [[nodiscard]] Status check_output(const std::string& input, const std::string& output, bool force);
 
 /// Writes an image to a file, atomically and durably; nothing is left of it when the run is
-/// interrupted (Compression::write_options). `approve` sees the report first: what it refuses is not written.
+/// interrupted (Compression::write_options). `approve` sees the report first: what it refuses is
+/// not written.
 [[nodiscard]] Result<WriteReport> write_file(
     const ImageSource& image, const std::string& output, const WriteOptions& options,
     const std::function<Status(const WriteReport&)>& approve = {});

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "archive/archive_parts.hpp"
-#include "database/save/save_checks.hpp"
 #include "database/save/capture_order.hpp"
+#include "database/save/save_checks.hpp"
 #include "format/write/frame_sink.hpp"
 #include "format/write/random_id.hpp"
 #include "hdb/inspect/image.hpp"

@@ -64,9 +64,7 @@ struct AlsoEscaped {
 };
 
 // Neither escaped nor part of a longer code point.
-constexpr bool is_plain(char c) noexcept {
-  return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
-}
+constexpr bool is_plain(char c) noexcept { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; }
 
 std::string escape(std::string_view text, AlsoEscaped also) {
   std::string out;

@@ -155,8 +155,7 @@ class ArchiveCommand final : public Command {
     const ProgressScope progress("get", place_);
     const auto reader = open_reader(place_, read);
     if (!reader) return context.messages.error(reader.error());
-    const auto written =
-        write_file(*image_of(*reader), output_, compression_.write_options());
+    const auto written = write_file(*image_of(*reader), output_, compression_.write_options());
     if (!written) {
       Error error = written.error();
       if (error.file.empty()) error = with_file(std::move(error), place_);

@@ -75,18 +75,18 @@ class Blame final : public Command {
       for (Line& line : lines_) before.emplace(line.path, std::move(line));
     }
     lines_.clear();
-    follower.for_each_value([&](const std::string& path, const Value& value,
-                                const HandleNamer& namer) {
-      const bool json = context.globals.json;
-      const std::uint64_t most = max_value_bytes(context.globals, json);
-      std::string text = json ? value_json(value, namer, most) : value_text(value, namer, most);
-      const auto known = before.find(path);
-      if (known != before.end() && known->second.value == text) {
-        lines_.push_back(std::move(known->second));
-      } else {
-        lines_.push_back({path, std::move(text), &save, step.event == RecordEvent::found});
-      }
-    });
+    follower.for_each_value(
+        [&](const std::string& path, const Value& value, const HandleNamer& namer) {
+          const bool json = context.globals.json;
+          const std::uint64_t most = max_value_bytes(context.globals, json);
+          std::string text = json ? value_json(value, namer, most) : value_text(value, namer, most);
+          const auto known = before.find(path);
+          if (known != before.end() && known->second.value == text) {
+            lines_.push_back(std::move(known->second));
+          } else {
+            lines_.push_back({path, std::move(text), &save, step.event == RecordEvent::found});
+          }
+        });
   }
 
   void print_text(Context& context, const Followed& followed) const {

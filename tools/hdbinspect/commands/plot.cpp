@@ -18,7 +18,7 @@ namespace hdb::inspect {
 namespace {
 
 // A value has more text than the page shows.
-constexpr std::uint64_t kPlotValueBytes = 1024;
+constexpr std::uint64_t kPlotBytes = 1024;
 
 // The number that a leaf is, if it can be drawn as one.
 bool is_drawn_as_number(const Field& field) {
@@ -206,7 +206,7 @@ class PlotCommand final : public Command {
             plot_.fields.push_back({path, true, {}});
           }
           PlotField& field = plot_.fields[place];
-          PlotSample sample{save, true, number_of(value), value_text(value, namer, kPlotValueBytes)};
+          PlotSample sample{save, true, number_of(value), value_text(value, namer, kPlotBytes)};
           // A value that is absent or not finite leaves a gap in a line.
           const bool is_empty = value.field->kind == FieldKind::optional;
           field.is_number = field.is_number && (is_empty || is_drawn_as_number(*value.field));

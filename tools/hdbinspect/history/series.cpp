@@ -310,8 +310,8 @@ class Finder {
 
 FollowOptions follow_options(const Context& context) {
   return {.json = context.globals.json,
-          .read_all = context.globals.verify,
-          .max_value_bytes = max_value_bytes(context.globals, context.globals.json)};
+          .max_value_bytes = max_value_bytes(context.globals, context.globals.json),
+          .read_all = context.globals.verify};
 }
 
 OpenSeries open_series(const Context& context, const std::vector<std::string>& where,

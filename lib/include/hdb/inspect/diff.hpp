@@ -118,9 +118,9 @@ struct Tolerance {
 
 /// The options of a comparison.
 struct DiffOptions {
-  bool records = true;              ///< false: only the numbers of records that differ.
-  bool fields = true;               ///< false: do not list the fields that differ.
-  bool json = false;                ///< Values as JSON instead of text.
+  bool records = true;  ///< false: only the numbers of records that differ.
+  bool fields = true;   ///< false: do not list the fields that differ.
+  bool json = false;    ///< Values as JSON instead of text.
   std::uint64_t max_value_bytes = kWholeValues;  ///< As for value_text.
   bool read_all = false;            ///< Files: also read columns whose hashes are equal.
   bool added_values = true;         ///< Files: look for SchemaChange::value.

@@ -78,12 +78,8 @@ Result<TableLoadReport> IncomingTables::add(TableEntry& entry, std::size_t store
   auto decoder = entry.codec->decoder_for(
       *migration == nullptr ? stored_record : (*migration)->own_record(), namer_);
   if (!decoder) return fail(std::move(decoder.error()).in(where));
-  const std::uint64_t places =
-      own_policy.storage == Storage::dense ? table.position_count() : table.slot_count;
-  const std::uint64_t bytes = places * entry.core().ops().size_bytes + table.slot_count * 8 +
-                              table.listed_count() * 4 +
-                              (table.blobs ? table.blobs->capacity_bytes : 0);
-  if (auto charged = charge(bytes, "slots and records", where); !charged) {
+  if (auto charged = charge(table_memory(table, entry.core()), "slots and records", where);
+      !charged) {
     return fail(std::move(charged.error()));
   }
 
@@ -166,14 +162,6 @@ Status IncomingTables::begin_read() {
     if (auto planned = incoming->plan_positions(reader_); !planned) return planned;
   }
   return {};
-}
-
-// Records and containers can need far more memory than their decoded bytes.
-std::uint64_t IncomingTables::memory_for(std::uint64_t file_bytes,
-                                         const ReadLimits& limits) noexcept {
-  const std::uint64_t ratio = std::max<std::uint64_t>(limits.max_content_ratio, 1);
-  if (file_bytes > limits.max_memory_bytes / ratio) return limits.max_memory_bytes;
-  return std::min(limits.max_memory_bytes, format::kAnyContentBytes + ratio * file_bytes);
 }
 
 std::vector<LoadChange> IncomingTables::changes(const IncomingTable& incoming) const {

@@ -11,6 +11,7 @@
 
 #include "base/sees_detail.hpp"
 #include "database/load/incoming_table.hpp"
+#include "database/load/load_memory.hpp"
 #include "hdb/database.hpp"
 #include "hdb/executor.hpp"
 #include "hdb/inspect/reader.hpp"
@@ -30,7 +31,7 @@ class IncomingTables {
                  bool keeps = false)
       : database_(database),
         reader_(reader),
-        budget_(memory_for(reader.info().file_bytes, limits)),
+        budget_(most_load_memory(reader.info().file_bytes, limits)),
         mode_(mode),
         unknown_value_(std::move(unknown_value)),
         keeps_(keeps) {}
@@ -75,9 +76,6 @@ class IncomingTables {
   [[nodiscard]] MemoryBudget& budget() noexcept { return budget_; }
 
  private:
-  // The most memory that a load of a file of this size may take.
-  [[nodiscard]] static std::uint64_t memory_for(std::uint64_t file_bytes,
-                                                const ReadLimits& limits) noexcept;
   static Error policy_error(const PolicyChange& change);
   Status drop_extension(const Extension& extension, std::string field,
                         TableLoadReport& report) const;

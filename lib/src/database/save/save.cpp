@@ -3,8 +3,11 @@
 
 #include <utility>
 
-#include "database/save/save_checks.hpp"
+#include "base/sees_detail.hpp"
+#include "database/load/load_memory.hpp"
 #include "database/save/capture_order.hpp"
+#include "database/save/save_checks.hpp"
+#include "database/tables/snapshot_data.hpp"
 #include "hdb/file_system.hpp"
 #include "hdb/inspect/image.hpp"
 #include "hdb/inspect/reader.hpp"
@@ -49,6 +52,22 @@ Status check_turn(ByteSource* old, const SaveReport& own, std::uint64_t moment,
   return {};
 }
 
+// Records may need far more memory than their columns have bytes.
+Status check_memory(const SnapshotData& data, std::uint64_t file_bytes, const ReadLimits& limits) {
+  std::uint64_t needed = 0;
+  for (std::size_t i = 0; i < data.tables.size(); ++i) {
+    if (data.descriptors[i].scope < Scope::unsaved)
+      needed += table_memory(data.descriptors[i], data.tables[i].entry->core());
+  }
+  const std::uint64_t most = most_load_memory(file_bytes, limits);
+  if (needed <= most) return {};
+  return fail(ErrorCode::memory_budget,
+              "a load needs " + std::to_string(needed) +
+                  " bytes of memory for slots and records, and may take " + std::to_string(most) +
+                  " for a file of this size (ReadLimits::max_memory_bytes, max_content_ratio)",
+              "writing");
+}
+
 }  // namespace
 
 Status check_singletons(const ImageSource& image) {
@@ -81,6 +100,10 @@ Result<SaveReport> save(const Snapshot& snapshot, ByteSink& sink, const SaveOpti
   if (Status status = check_singletons(*image); !status) return fail(std::move(status.error()));
   auto written = write_image(*image, sink, options.write);
   if (!written) return fail(std::move(written.error()));
+  if (Status status = check_memory(*data_of(snapshot), written->bytes, options.write.limits);
+      !status) {
+    return fail(std::move(status.error()));
+  }
   SaveReport report;
   report.bytes = written->bytes;
   report.raw_bytes = written->raw_bytes;

@@ -340,8 +340,7 @@ Status check_content_ratio(std::span<const BlockInfo> blocks, std::uint64_t file
   for (const BlockInfo& block : blocks) {
     if (flags_of(block.type) != 0xff) content += block.raw_bytes;
   }
-  if (content <= kAnyContentBytes ||
-      is_within_ratio(content, file_bytes, limits.max_content_ratio))
+  if (content <= kAnyContentBytes || is_within_ratio(content, file_bytes, limits.max_content_ratio))
     return {};
   return fail(ErrorCode::limit_exceeded,
               "the " + std::to_string(file_bytes) + " bytes of the file hold " +

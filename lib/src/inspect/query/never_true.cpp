@@ -71,8 +71,7 @@ double double_of(const Scalar& number) {
 bool has_value(const Field& field, const Scalar& number) {
   double nearest = double_of(number);
   if (field.kind == FieldKind::f32) {
-    if (std::isfinite(nearest) &&
-        std::abs(nearest) > double{std::numeric_limits<float>::max()})
+    if (std::isfinite(nearest) && std::abs(nearest) > double{std::numeric_limits<float>::max()})
       return false;
     nearest = double{static_cast<float>(nearest)};
   }

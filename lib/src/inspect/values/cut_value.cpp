@@ -12,9 +12,9 @@ namespace {
 
 // Takes what the value needs at least from `room`; false if there is not enough.
 bool takes(const Value& value, std::uint64_t& room) noexcept {
-  const std::uint64_t own =
-      value.is_packed() ? value.bytes.size() / fixed_width(value.field->children.front())
-                        : value.bytes.size();
+  const std::uint64_t own = value.is_packed()
+                                ? value.bytes.size() / fixed_width(value.field->children.front())
+                                : value.bytes.size();
   if (own >= room) return false;
   room -= own + 1;
   return std::all_of(value.children.begin(), value.children.end(),
@@ -26,8 +26,7 @@ bool fill(const Value& value, std::uint64_t& room, Value& out) {
   out.field = value.field;
   out.bits = value.bits;
   const std::size_t width = value.is_packed() ? fixed_width(value.field->children.front()) : 1;
-  auto size =
-      static_cast<std::size_t>(std::min<std::uint64_t>(value.bytes.size() / width, room));
+  auto size = static_cast<std::size_t>(std::min<std::uint64_t>(value.bytes.size() / width, room));
   if (std::string_view text = value.text(); value.field->kind == FieldKind::string)
     size = take_piece(text, size).size();
   out.bytes = value.bytes.first(size * width);

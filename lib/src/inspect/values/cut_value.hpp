@@ -11,7 +11,7 @@ namespace hdb {
 [[nodiscard]] bool is_cut(const Value& value, std::uint64_t max_bytes) noexcept;
 /// The begin of a value, whose text has about `max_bytes` bytes.
 [[nodiscard]] Value begin_of(const Value& value, std::uint64_t max_bytes);
-/// What is said of a value that is not shown whole: " ... 60000000 elements, hash 0123456789abcdef".
+/// What is said of a value that is not shown whole: " ... 60000 elements, hash 0123456789abcdef".
 [[nodiscard]] std::string cut_note(const Value& value);
 
 }  // namespace hdb

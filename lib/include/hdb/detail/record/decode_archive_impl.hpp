@@ -30,7 +30,7 @@ void DecodeArchive::fill(C& container, std::size_t count, const PlanNode* node, 
   using E = typename Known<C>::Element;
   if constexpr (Known<C>::shape == Shape::set) {
     container.clear();
-      for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < count; ++i) {
       E value{};
       if (!visit_key([&] { load_one(value); })) continue;
       const std::size_t size = container.size();

@@ -31,9 +31,9 @@ using AlternativeOrder = std::vector<std::int16_t>;
 
 /// A field as discovery saw it: the schema node and what only the program knows of it.
 struct Described {
-  Field field;           ///< Its `children` stay empty; they are below.
-  HandleKey handle_key;  ///< `handle`: names the table.
-  TypeKey type;          ///< `enumeration`, `variant`: its C++ type.
+  Field field;                          ///< Its `children` stay empty; they are below.
+  HandleKey handle_key;                 ///< `handle`: names the table.
+  TypeKey type;                         ///< `enumeration`, `variant`: its C++ type.
   KeyRule key_rule = KeyRule::unknown;  ///< `list`, `map`.
   /// Declared old names; `structure`: of its fields, `enumeration`: of its values.
   std::vector<Rename> renames;
