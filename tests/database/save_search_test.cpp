@@ -208,6 +208,8 @@ TEST(SaveSearch, FilesThatAnotherProgramRenamedAreListedAndLoadedButNeverReplace
   ASSERT_TRUE(loaded) << loaded.error().message();
   EXPECT_EQ(loaded->entry.kind, SaveKind::renamed);
   EXPECT_EQ(world.clock->tick, 9 + renamed.size());
+  // A player's own name of this kind has another file.
+  EXPECT_NE(saves.path_of("gate (1)").value(), folder / "slot-gate (1).hdb");
   // Saves and removals leave them alone; the next saves are newer.
   for (std::uint64_t tick = 20; tick < 25; ++tick)
     ASSERT_TRUE(saves.save(world.at(tick), SaveName::autosave()));

@@ -83,9 +83,10 @@ struct LoadedSave {
 ///
 /// File names: `slot-NAME.hdb`, `quick-N.hdb` and `auto-N.hdb`; backups end in `.1`, `.2`, ... In
 /// NAME, each of the characters " * / : < > ? \ | ~ is written as '~' and a letter. If NAME has
-/// upper-case letters or letters beyond ASCII, "~~" and 8 characters of a hash follow it. So every
-/// name is valid on every file system, no file name has more than 143 bytes, and different names
-/// have different files even if the file system ignores case. Files that earlier versions of hdb
+/// upper-case letters, letters beyond ASCII, '(' or '[', "~~" and 8 characters of a hash follow it.
+/// So every name is valid on every file system, no file name has more than 143 bytes, and different
+/// names have different files even if the file system ignores case or a cloud client renames files
+/// (SaveKind::renamed). Files that earlier versions of hdb
 /// named otherwise keep their names. The newest save is the one with the highest
 /// Metadata::sequence, because clocks can be wrong. If the caller leaves the sequence at 0, the
 /// directory sets the next number. If a file already has the last number, 2^64 - 1, all later saves

@@ -20,7 +20,8 @@ constexpr std::string_view kEscaped = "~/\\:*?\"<>|";
 constexpr std::string_view kLetters = "tsrkxwqlgp";
 static_assert(kEscaped.size() == kLetters.size());
 // Ends names that a file system may take for others: because it ignores case, or takes letters of
-// other alphabets for equal. A hash of the name follows.
+// other alphabets for equal. It also ends names that look as if a cloud client had renamed a save:
+// "gate (1)". A hash of the name follows.
 constexpr std::string_view kMark = "~~";
 constexpr std::string_view kMarkDigits = "0123456789abcdefghjkmnpqrstvwxyz";
 constexpr std::size_t kMarkBytes = kMark.size() + 8;
@@ -30,7 +31,7 @@ static_assert(kNamed.size() + 2 * (kLongestName - 1) + 1 + kMarkBytes + kEnd.siz
 
 bool needs_mark(std::string_view text) noexcept {
   return std::any_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
+    return (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80 || c == '(' || c == '[';
   });
 }
 
