@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -9,6 +10,7 @@
 #include "archive/archive_parts.hpp"
 #include "archive/folder_index.hpp"
 #include "archive/game_world.hpp"
+#include "files/model_file_system.hpp"
 
 namespace hdb::test::folder_test {
 namespace {
@@ -42,6 +44,30 @@ std::vector<Hash128> put_saves(Archive& archive, GameWorld& world, int count,
     if (put) hashes.push_back(put->state_hash);
   }
   return hashes;
+}
+
+// As on Android (no links), on NFS without its lock service, and on both.
+TEST(ArchiveFolder, SavesAreKeptWhereThereAreNoLinksOrNoLocks) {
+  for (const Lacks& lacks : {Lacks{.links = EPERM}, Lacks{.links = EACCES}, Lacks{.locks = ENOLCK},
+                             Lacks{.locks = EBADF, .links = ENOSYS}}) {
+    SCOPED_TRACE(testing::Message() << "locks " << lacks.locks << ", links " << lacks.links);
+    ModelFileSystem files;
+    files.lacks = lacks;
+    auto archive = Archive::open("a", {.create = true, .file_system = &files});
+    ASSERT_TRUE(succeeded(archive));
+    GameWorld world(50, 5);
+    const auto hashes = put_saves(**archive, world, 3);
+    EXPECT_EQ(loaded_hashes(**archive), hashes);
+    world.step();
+    const auto taken = (*archive)->put(world.db.capture(), {.sequence = 2});
+    ASSERT_FALSE(taken);
+    EXPECT_EQ(taken.error().code, ErrorCode::version_exists);
+    EXPECT_EQ(loaded_hashes(**archive), hashes);
+    const auto garbage = (*archive)->collect_garbage();
+    EXPECT_EQ(garbage.has_value(), lacks.locks == 0);
+    for (const auto& [name, file] : files.state.names)
+      EXPECT_EQ(name.find(".hdb."), name.npos) << name;
+  }
 }
 
 TEST(ArchiveFolder, OnlyAnArchiveOrAnEmptyFolderIsOpened) {

@@ -6,6 +6,7 @@
 // to, and at which backups are left.
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <functional>
 #include <random>
@@ -162,7 +163,7 @@ struct Plan {
 
 Count crash_everywhere(const Plan& plan) {
   ModelFileSystem model;
-  model.has_links = plan.has_links;
+  if (!plan.has_links) model.lacks.links = EPERM;
   WrappedFileSystem files(model);
   int seen = 0;
   files.before = [&](Call call) -> std::optional<int> {

@@ -77,6 +77,7 @@ TEST(Litter, IsNothingThatOthersMade) {
   const std::vector<std::string> others{".hdb.tmp",
                                         ".notes-" + random + ".hdb.tmp",
                                         "." + hash + "-" + random + ".tmp",
+                                        "." + hash + "." + random + ".hdb.tmp",
                                         "." + hash + "-backup.hdb.tmp",
                                         hash + "-" + random + ".hdb.tmp",
                                         "slot.hdb.lock"};

@@ -2,7 +2,9 @@
 #include "files/model_file_system.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 
 namespace hdb::test {
@@ -32,6 +34,9 @@ FileStatus ModelFileSystem::status_of(std::size_t file) const {
   status.owner = state.files[file].owner;
   status.group = state.files[file].group;
   status.inode = file + 1;
+  status.modified_ns = std::chrono::nanoseconds(  // just now: nothing is given up
+                           std::chrono::system_clock::now().time_since_epoch())
+                           .count();
   status.size_bytes = state.files[file].content.size();
   return status;
 }
@@ -61,7 +66,19 @@ OsStatus ModelFileSystem::make_directory(const std::string&) {
   return {};
 }
 
+ModelState::Names::const_iterator ModelFileSystem::find(const std::string& name) const {
+  if (!lacks.ignores_case) return state.names.find(name);
+  const auto same = [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) ==
+           std::tolower(static_cast<unsigned char>(b));
+  };
+  return std::find_if(state.names.begin(), state.names.end(), [&](const auto& entry) {
+    return std::equal(name.begin(), name.end(), entry.first.begin(), entry.first.end(), same);
+  });
+}
+
 OsResult<std::vector<std::string>> ModelFileSystem::list(Descriptor) {
+  if (lacks.list != 0) return failed(lacks.list);
   std::vector<std::string> names;
   for (const auto& entry : state.names) names.push_back(entry.first);
   return names;
@@ -73,6 +90,7 @@ OsStatus ModelFileSystem::sync_directory(Descriptor directory) {
     remember();
     return {};
   }
+  if (lacks.sync_directory != 0) return failed(lacks.sync_directory);
   state.synced_names = state.names;
   state.unsynced.clear();
   remember();
@@ -80,7 +98,8 @@ OsStatus ModelFileSystem::sync_directory(Descriptor directory) {
 }
 
 OsResult<FileStatus> ModelFileSystem::status_at(Descriptor, const std::string& name) {
-  const auto found = state.names.find(name);
+  if (is_too_long(name)) return failed(ENAMETOOLONG);
+  const auto found = find(name);
   if (found == state.names.end()) return failed(ENOENT);
   return status_of(found->second);
 }
@@ -90,31 +109,38 @@ OsResult<std::string> ModelFileSystem::read_link(Descriptor, const std::string&)
 }
 
 OsStatus ModelFileSystem::link(Descriptor, const std::string& from, const std::string& to) {
-  if (!has_links) return failed(EPERM);
-  const auto found = state.names.find(from);
+  if (lacks.links != 0) return failed(lacks.links);
+  if (is_too_long(to)) return failed(ENAMETOOLONG);
+  const auto found = find(from);
   if (found == state.names.end()) return failed(ENOENT);
-  if (state.names.contains(to)) return failed(EEXIST);
+  if (find(to) != state.names.end()) return failed(EEXIST);
   change_names({{}, std::pair(to, found->second)});
   return {};
 }
 
 OsStatus ModelFileSystem::rename(Descriptor, const std::string& from, const std::string& to) {
-  const auto found = state.names.find(from);
+  if (is_too_long(to)) return failed(ENAMETOOLONG);
+  const auto found = find(from);
   if (found == state.names.end()) return failed(ENOENT);
-  const auto target = state.names.find(to);
+  const auto target = find(to);
+  if (target != state.names.end() && lacks.rename_over != 0) return failed(lacks.rename_over);
   if (target != state.names.end() && target->second == found->second) return {};  // as POSIX says
-  change_names({from, std::pair(to, found->second)});
+  // A name that is replaced keeps its letters.
+  const std::string name = target == state.names.end() ? to : target->first;
+  change_names({found->first, std::pair(name, found->second)});
   return {};
 }
 
 OsStatus ModelFileSystem::unlink(Descriptor, const std::string& name) {
-  if (!state.names.contains(name)) return failed(ENOENT);
-  change_names({name, {}});
+  const auto found = find(name);
+  if (found == state.names.end()) return failed(ENOENT);
+  change_names({std::string(found->first), {}});
   return {};
 }
 
 OsResult<Descriptor> ModelFileSystem::create_exclusive(Descriptor, const std::string& name) {
-  if (state.names.contains(name)) return failed(EEXIST);
+  if (is_too_long(name)) return failed(ENAMETOOLONG);
+  if (find(name) != state.names.end()) return failed(EEXIST);
   state.files.emplace_back().attributes = given_attributes;
   change_names({{}, std::pair(name, state.files.size() - 1)});
   return open(state.files.size() - 1);
@@ -126,12 +152,13 @@ OsResult<Descriptor> ModelFileSystem::open_lock_file(Descriptor directory, const
 }
 
 OsStatus ModelFileSystem::try_lock(Descriptor file) {
+  if (lacks.locks != 0) return failed(lacks.locks);
   const auto [holder, is_free] = locked_.emplace(open_.at(file), file);
   return is_free || holder->second == file ? OsStatus{} : failed(EWOULDBLOCK);
 }
 
 OsResult<Descriptor> ModelFileSystem::open_for_reading(Descriptor, const std::string& path) {
-  const auto found = state.names.find(path);
+  const auto found = find(path.substr(path.rfind('/') + 1));
   if (found == state.names.end()) return failed(ENOENT);
   return open(found->second);
 }
@@ -152,7 +179,9 @@ OsResult<std::size_t> ModelFileSystem::read_at(Descriptor file, std::uint64_t of
   return size;
 }
 
-OsStatus ModelFileSystem::reserve_space(Descriptor, std::uint64_t) { return {}; }
+OsStatus ModelFileSystem::reserve_space(Descriptor, std::uint64_t) {
+  return lacks.reservation == 0 ? OsStatus{} : failed(lacks.reservation);
+}
 
 OsStatus ModelFileSystem::truncate(Descriptor file, std::uint64_t size_bytes) {
   return size_bytes == file_of(file).content.size() ? OsStatus{} : failed(EINVAL);
@@ -161,11 +190,13 @@ OsStatus ModelFileSystem::truncate(Descriptor file, std::uint64_t size_bytes) {
 OsResult<FileStatus> ModelFileSystem::status(Descriptor file) { return status_of(open_.at(file)); }
 
 OsStatus ModelFileSystem::set_mode(Descriptor file, std::uint32_t mode) {
+  if (lacks.modes != 0) return failed(lacks.modes);
   file_of(file).mode = mode;
   return {};
 }
 
 OsStatus ModelFileSystem::set_owner(Descriptor file, std::uint32_t owner, std::uint32_t group) {
+  if (lacks.owners != 0) return failed(lacks.owners);
   ModelState::File& changed = file_of(file);
   const bool may_set_group =
       group == changed.group || std::count(groups.begin(), groups.end(), group);
@@ -176,6 +207,7 @@ OsStatus ModelFileSystem::set_owner(Descriptor file, std::uint32_t owner, std::u
 }
 
 OsResult<std::vector<FileAttribute>> ModelFileSystem::attributes(Descriptor file) {
+  if (lacks.attributes != 0) return failed(lacks.attributes);
   std::vector<FileAttribute> all;
   for (const auto& [name, value] : file_of(file).attributes) all.push_back({name, value});
   return all;

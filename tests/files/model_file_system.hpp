@@ -44,11 +44,26 @@ struct ModelState {
   }
 };
 
+/// What a file system does not have: the errno that such a call gives, 0 where it has it.
+struct Lacks {
+  int locks = 0;
+  int links = 0;
+  int rename_over = 0;  ///< Renaming to a name that exists.
+  int sync_directory = 0;
+  int list = 0;
+  int reservation = 0;
+  int modes = 0;
+  int owners = 0;
+  int attributes = 0;
+  std::size_t longest_name = 255;
+  bool ignores_case = false;
+};
+
 class ModelFileSystem final : public FileSystem {
  public:
   ModelState state;
   std::vector<ModelState> history;  ///< The state after each call that changed something.
-  bool has_links = true;
+  Lacks lacks;
   std::vector<std::uint32_t> groups;  ///< That a file may be given to, besides its own.
   bool may_give_files_away = true;
   std::map<std::string, std::string> given_attributes;  ///< What new files have from the folder.
@@ -96,6 +111,10 @@ class ModelFileSystem final : public FileSystem {
     return state.files.at(open_.at(descriptor));
   }
   [[nodiscard]] FileStatus status_of(std::size_t file) const;
+  [[nodiscard]] ModelState::Names::const_iterator find(const std::string& name) const;
+  [[nodiscard]] bool is_too_long(const std::string& name) const {
+    return name.size() > lacks.longest_name;
+  }
   Descriptor open(std::size_t file);
   void change_names(ModelState::NameChange change);
   void remember() { history.push_back(state); }

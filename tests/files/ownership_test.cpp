@@ -82,7 +82,7 @@ struct Model {
 TEST(Ownership, IsThereWheneverTheNewFileIs) {
   for (const bool has_links : {true, false}) {
     Model model;
-    model.files.has_links = has_links;
+    model.files.lacks.links = has_links ? 0 : EPERM;
     const auto report = model.save(1);
     ASSERT_TRUE(report);
     EXPECT_THAT(report->ownership_problem.what, IsEmpty());

@@ -64,8 +64,8 @@ struct CommitReport {
   /// Why not all backups could be renamed, if so. No backup is lost, and the next save of the file
   /// completes the work.
   Error backup_problem;
-  /// What the new file does not have of the old one, if so: its owner, group, access control list
-  /// or another extended attribute, and why. The save is as safe as its outcome says.
+  /// What the new file does not have of the old one, if so: its owner, group, mode, access control
+  /// list or another extended attribute, and why. The save is as safe as its outcome says.
   Error ownership_problem;
   /// What the save did without because the file system does not have it, if so: locks (another
   /// program could have saved the file at the same time) or links (the backup is a copy).

@@ -5,6 +5,7 @@
 #include "archive/folder_compaction.hpp"
 #include "archive/folder_index.hpp"
 #include "archive/folder_lock.hpp"
+#include "files/save_lock.hpp"
 #include "files/save_target.hpp"
 #include "hdb/archive_backend.hpp"
 
@@ -293,10 +294,9 @@ Status make_marker(FileSystem& files, Descriptor folder, const std::string& path
   if (const auto mode = files.new_file_mode(folder)) static_cast<void>(files.set_mode(file, *mode));
   if (const auto synced = files.sync_file(file); !synced)
     return failure(synced.error(), "syncing 'hdb-archive'");
-  const auto linked = files.link(folder, temporary->name, kMarkerName);
-  if (!linked && linked.error().number != EEXIST)
-    return failure(linked.error(), "linking 'hdb-archive'");
+  const auto named = name_if_absent(files, folder, temporary->name, kMarkerName, path);
   static_cast<void>(files.unlink(folder, temporary->name));
+  if (!named) return fail(named.error());
   if (const auto synced = files.sync_directory(folder); !synced)
     return fail(os_failure(synced.error(), "syncing the folder", path));
   return {};

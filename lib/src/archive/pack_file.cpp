@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "files/save_lock.hpp"
+
 namespace hdb::archive {
 namespace {
 
@@ -244,11 +246,8 @@ Result<bool> PackWriter::finish(std::span<const std::byte> manifest, const std::
     temporary_.name.clear();
     return true;
   }
-  const auto linked =
-      retry_interrupted([&] { return files_.link(folder_, temporary_.name, name); });
-  if (linked) return true;  // the destructor removes the temporary name
-  if (linked.error().number == EEXIST) return false;
-  return fail(os_failure(linked.error(), "linking '" + name + "'", path_));
+  // The destructor removes the temporary name.
+  return name_if_absent(files_, folder_, temporary_.name, name, path_);
 }
 
 }  // namespace hdb::archive

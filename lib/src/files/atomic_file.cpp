@@ -25,8 +25,12 @@ std::uint64_t space_to_reserve(std::uint64_t upper_bound, std::uint64_t old_size
   return std::min(upper_bound, std::max(upper_bound / 8, old_size / 2));
 }
 
-bool lacks_reservation(int number) {
-  return number == EOPNOTSUPP || number == ENOSYS || number == EINVAL;
+// Anything else that is wrong shows when the bytes are written.
+bool is_disk_full(int number) {
+#if defined(EDQUOT)
+  if (number == EDQUOT) return true;
+#endif
+  return number == ENOSPC || number == EFBIG;
 }
 
 // Why a finished save is not durable.
@@ -248,7 +252,12 @@ Status AtomicFile::State::make_durable(const std::optional<FileStatus>& existing
     mode = *fresh;
   }
   const auto changed = retry_interrupted([&] { return files.set_mode(file, mode); });
-  if (!changed) return give_up(changed.error(), "setting the mode");
+  if (!changed && ownership_problem.what.empty()) {
+    // As on a disk of which all files belong to another user. It has at most the rights of a
+    // temporary: those of its owner.
+    ownership_problem = os_failure(
+        changed.error(), "the new file is in place, but does not have its mode: setting it", path);
+  }
   // Once: after a failed fsync the kernel may have dropped the data and a second call would
   // succeed.
   if (const auto synced = files.sync_file(file); !synced) return give_up(synced.error(), "fsync");
@@ -339,7 +348,7 @@ Status AtomicFile::reserve(std::uint64_t size_bytes) {
       [&] { return state.files.reserve_space(state.temporary.file.get(), amount); });
   if (done) {
     state.reserved = amount;
-  } else if (!lacks_reservation(done.error().number)) {
+  } else if (is_disk_full(done.error().number)) {
     return state.give_up(done.error(), "reserving " + std::to_string(amount) + " bytes");
   }
   return {};

@@ -191,9 +191,10 @@ Status BackupRotation::copy_old_file(const FileStatus& old) {
   if (done) {
     // What cannot be kept is reported with the new file, which cannot have it either.
     const Kept kept = keep_ownership(files_, directory_, name_, old, copy->file.get(), path_);
-    done = retry_interrupted([&] { return files_.set_mode(copy->file.get(), kept.mode); });
+    static_cast<void>(
+        retry_interrupted([&] { return files_.set_mode(copy->file.get(), kept.mode); }));
+    done = files_.sync_file(copy->file.get());
   }
-  if (done) done = files_.sync_file(copy->file.get());
   if (done) done = copy->file.close();
   if (done) {
     done = retry_interrupted([&] { return files_.rename(directory_, copy->name, waiting_name_); });

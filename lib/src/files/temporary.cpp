@@ -66,7 +66,10 @@ bool is_name_of_saver(std::string_view name) noexcept {
   const auto is_hex = [](std::string_view text) {
     return text.find_first_not_of("0123456789abcdef") == text.npos;
   };
-  if (name.size() < kHashDigits + 1 || !is_hex(name.substr(0, kHashDigits))) return false;
+  if (name.size() <= kHashDigits || name[kHashDigits] != '-' ||
+      !is_hex(name.substr(0, kHashDigits))) {
+    return false;
+  }
   const std::string_view word = name.substr(kHashDigits + 1);
   return word == "lock" || (word.size() == kRandomDigits && is_hex(word));
 }

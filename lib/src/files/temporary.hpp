@@ -43,7 +43,8 @@ struct Temporary {
 
 /// Removes the temporaries of a target that is locked (null: none), and what savers of other
 /// targets left in the folder, their lock files too, if it is a day old and no saver holds it.
-/// Looks at no more than a thousand of those. Failures are left to the next save: they must not stop this one.
+/// Looks at no more than a thousand of those. Failures are left to the next save: they must not
+/// stop this one.
 void remove_stale_temporaries(FileSystem& files, Descriptor directory,
                               const std::string* locked_target = nullptr);
 
