@@ -135,6 +135,19 @@ TEST(Archive, ListsWhatMenusShow) {
   EXPECT_EQ(archive->put(Snapshot()).error().code, ErrorCode::bad_options);
 }
 
+TEST(Archive, APutWithoutANumberGoesAfterThePutsOfOthers) {
+  const Folder folder(fast_parent());
+  const auto one = new_archive(folder / "a");
+  const auto two = new_archive(folder / "a");
+  GameWorld world(100, 1);
+  for (std::uint64_t number = 1; number <= 6; ++number) {
+    world.step();
+    const auto put = (number % 3 == 1 ? one : two)->put(world.db.capture());
+    ASSERT_TRUE(succeeded(put));
+    EXPECT_EQ(put->version.sequence, number);
+  }
+}
+
 TEST(Archive, TheLoserLearnsWhoWon) {  // AR2
   const Folder folder(fast_parent());
   const auto one = new_archive(folder / "a");

@@ -1,6 +1,7 @@
 // A load of a file whose table had other policies: handles stay valid or stale, and stale ones are
 // never issued again; or the load is refused.
 #include <algorithm>
+#include <functional>
 
 #include <cereal/types/vector.hpp>
 
@@ -168,6 +169,20 @@ TEST(PolicyChanges, ADenseTableThatBecomesStableForgetsAnUnfinishedSort) {
   expect_sound(to.db);
 }
 
+// The file with an edited descriptor of its table.
+Bytes with_descriptor(const Bytes& file, const std::function<void(TableDescriptor&)>& edit) {
+  ForgedFile forged(file);
+  const auto reader = Reader::open(std::make_unique<MemorySource>(file)).value();
+  std::vector<TableDescriptor> tables = reader->tables();
+  edit(tables.at(0));
+  for (ForgedBlock& block : forged.blocks) {
+    if (block.head.info.type != format::type_number(format::BlockType::catalog)) continue;
+    block.payload = format::encode_catalog(reader->schemas(), tables, reader->highest_type_id());
+    block.head.info.raw_bytes = block.payload.size();
+  }
+  return forged.sealed();
+}
+
 // A slot of the layout's last generation retires; with more generations it is used again.
 TEST(PolicyChanges, RetiredSlotsAreUsedAgainIfTheHandlesHaveMoreGenerations) {
   Game<Layout<10, 2>> from;
@@ -188,6 +203,25 @@ TEST(PolicyChanges, RetiredSlotsAreUsedAgainIfTheHandlesHaveMoreGenerations) {
   expect_handles(from, to, true);
 }
 
+// FORMAT.md, section 4.4: a retired slot has the last generation even if none was issued, as after
+// a repair.
+TEST(PolicyChanges, FreedSlotsRaiseTheHighestGeneration) {
+  Game<Layout<10, 2>> from;
+  for (int i = 0; i < 3; ++i) {
+    from.insert();
+    from.erase(from.live.begin()->first);
+  }
+  const Bytes file = with_descriptor(saved(from.db),
+                                     [](TableDescriptor& table) { table.highest_generation = 1; });
+  Game<Layout<10, 20>> to;
+  const auto report = load(to.db, file);
+  ASSERT_TRUE(report) << report.error().message();
+  expect_sound(to.db);
+  const auto next = to.things.insert({});
+  EXPECT_EQ(next.index(), 0u);
+  EXPECT_EQ(next.generation(), 4u) << "3 was the last of two bits";
+}
+
 TEST(PolicyChanges, ATableCounterBeginsAboveAllGenerationsOfTheSlots) {
   Game<> from;
   for (int i = 0; i < 9; ++i) {
@@ -206,17 +240,10 @@ TEST(PolicyChanges, ATableCounterBeginsAboveAllGenerationsOfTheSlots) {
 TEST(PolicyChanges, ACounterOfSlotsAboveAllGenerationsBecomesATableCounter) {
   Game<> from;
   from.insert();
-  ForgedFile file(saved(from.db));
-  const auto reader = Reader::open(std::make_unique<MemorySource>(file.sealed())).value();
-  std::vector<TableDescriptor> tables = reader->tables();
-  tables.at(0).counter = 7;
-  for (ForgedBlock& block : file.blocks) {
-    if (block.head.info.type != format::type_number(format::BlockType::catalog)) continue;
-    block.payload = format::encode_catalog(reader->schemas(), tables, reader->highest_type_id());
-    block.head.info.raw_bytes = block.payload.size();
-  }
+  const Bytes file =
+      with_descriptor(saved(from.db), [](TableDescriptor& table) { table.counter = 7; });
   Game<> to({.generations = Generations::table_counter});
-  const auto report = load(to.db, file.sealed());
+  const auto report = load(to.db, file);
   ASSERT_TRUE(report) << report.error().message();
   expect_sound(to.db);
   EXPECT_EQ(to.things.insert({}).generation(), 8u);
