@@ -293,16 +293,19 @@ TEST(Writer, CancelStopsIt) {
 TEST(Writer, ProgressRisesToTheEnd) {
   const MemoryImage image = many_groups();
   std::uint64_t before = 0;
+  std::uint64_t rises = 0;
   Progress last;
   WriteOptions options;
   options.threads = 4;
   options.on_progress = [&](const Progress& progress) {
     EXPECT_GE(progress.groups_done, before);
+    rises += progress.groups_done > before ? 1 : 0;
     before = progress.groups_done;
     last = progress;
   };
   static_cast<void>(written(image, options));
   EXPECT_EQ(last.groups_done, last.groups_total);
+  EXPECT_EQ(rises, last.groups_total) << "after each row group";
   EXPECT_GE(last.groups_total, 50U);
 }
 
