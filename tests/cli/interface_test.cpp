@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <iomanip>
+#include <set>
 #include <sstream>
 
 #include "command.hpp"
@@ -147,6 +149,36 @@ TEST(Interface, ValuesAreCompletedHoweverAShellSplitsThem) {
   EXPECT_EQ(completed({"convert", "-o", ""}), "@files\n");
   EXPECT_EQ(completed({"diff", "a.hdb", ""}), "@files\n");
   EXPECT_EQ(completed({"diff", "--limit", "3"}), completed({"diff", ""}));
+}
+
+// The words after `hdbinspect` of a line that a shell reads, up to one of its operators.
+std::vector<std::string> words_of(const std::string& line) {
+  std::istringstream text(line);
+  std::vector<std::string> words;
+  for (std::string word; text >> std::quoted(word, '\'');) {
+    if (std::set<std::string>{"<", ">", "|", "||", "&&"}.contains(word)) break;
+    words.push_back(word);
+  }
+  words.erase(words.begin());
+  return words;
+}
+
+TEST(Interface, EveryExampleIsUnderstood) {
+  std::size_t cases = 0;
+  for (const std::unique_ptr<Command>& command : all_commands()) {
+    for (const Example& example : command->page().examples) {
+      if (!example.command.starts_with("hdbinspect ")) continue;  // within another command
+      const std::vector<std::string> words = words_of(example.command);
+      std::vector<const char*> line;
+      for (const std::string& word : words) line.push_back(word.c_str());
+      const World world;
+      const Request request = world.parse(line);
+      EXPECT_NE(request.kind, Request::Kind::mistake)
+          << example.command << ": " << request.mistake.what;
+      ++cases;
+    }
+  }
+  EXPECT_GT(cases, 50U);
 }
 
 TEST(Interface, EveryCommandHasExamplesAndAnEntryOfItsOwn) {
