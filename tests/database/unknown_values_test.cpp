@@ -1,5 +1,6 @@
-// Values that the program does not have: enumerators and alternatives of a mod that was removed. The
-// load fails, takes defaults or drops the records, as LoadOptions::unknown_values says, and counts.
+// Values that the program does not have: enumerators and alternatives of a mod that was removed.
+// The load fails, takes defaults or drops the records, as LoadOptions::unknown_values says, and
+// counts them.
 #include "database/variant_world.hpp"
 
 namespace hdb::test::variant_test {

@@ -1,4 +1,4 @@
-// Old and new games whose records hold variants: in a plain load, through a migration, and imported.
+// Old and new games whose records hold variants: in plain loads, migrations and imports.
 #pragma once
 
 #include <gmock/gmock.h>

@@ -82,7 +82,7 @@ struct LoadOptions {
   /// table with kept fields, charged to `limits`.
   bool keep_unknown = false;
   /// What to do with values that the program does not have: enumerators without its names and
-  /// alternatives of variants, for example of a mod that was removed. They are counted in the report
+  /// alternatives of variants, for example of a mod that was removed. The report counts them
   /// (LoadChange::Kind::unknown, TableLoadReport::unknown_records). With keep_unknown, values that
   /// can be kept need no answer: see "Unknown values" in lib/docs/guide.md.
   UnknownValue unknown_values = UnknownValue::refuse;

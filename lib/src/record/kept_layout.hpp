@@ -41,8 +41,8 @@ struct KeptNode {
     program,  ///< All of it is the program's.
     file,     ///< The program does not know it.
     both,     ///< The program knows it, but not all that is in it.
-    /// The program knows it, but not all alternatives and enumerators in it. A value with an unknown
-    /// one is kept whole, until the program changes its own in that place.
+    /// The program knows it, but not all alternatives and enumerators in it. A value with an
+    /// unknown one is kept whole, until the program changes its own in that place.
     whole,
   };
   From from = From::program;

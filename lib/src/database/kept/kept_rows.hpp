@@ -23,7 +23,8 @@ namespace hdb {
 //   KR1  A row has the kept values of its record if slot and generation are those of the file; else
 //        it has zeros.
 //   KR2  What the program knows of a row is what the program says: kept values never replace it. A
-//        field with an unknown alternative or enumerator is kept whole until the program changes it.
+//        field with an unknown alternative or enumerator is kept whole until the program changes
+//        it.
 //
 // The kept values of a record are one piece of bytes: of each field its canonical row bytes, of
 // what is optional or repeated also the size. An element of a list has a hash of the fields that

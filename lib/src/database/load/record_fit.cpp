@@ -15,122 +15,7 @@ namespace {
 
 using Inside = DynamicAccess;
 
-std::uint32_t version_of(const Field& structure) {
-  return structure.versioned ? structure.class_version : 0;
-}
-
-/// Whether a handle field may hold handles to the table.
-bool takes_handles_to(const FitSchema::Node& own, const std::string& table) {
-  const std::string& own_table = own.field->table;
-  return table.empty() || own_table.empty() || table == own_table ||
-         std::find(own.old_tables.begin(), own.old_tables.end(), table) != own.old_tables.end();
-}
-
 }  // namespace
-
-// --- FitSchema, FitCounts
-
-FitSchema::FitSchema(const TableSchema& own, std::vector<Bytes> defaults)
-    : plan(record::plan_of(own)), default_columns_(std::move(defaults)) {
-  root = node_of(own, own.record, {}, {});
-  RowDecoder decoder(own.record);
-  decoder.begin(default_columns_);
-  const Status read = decoder.next(default_row);
-  HDB_REQUIRE(read.has_value(), "a freshly made record does not keep its schema");
-}
-
-FitSchema::Node FitSchema::node_of(const TableSchema& own, const Field& field,
-                                   const std::string& path, const std::string& structure) {
-  Node node;
-  node.field = &field;
-  node.id = static_cast<std::uint32_t>(paths.size());
-  node.path = path;
-  node.is_packed = repeats(field.kind) && fixed_width(field.children.front()) != 0;
-  paths.push_back(path);
-  for (const FieldRename& each : own.renames) {
-    if (each.structure == structure && each.new_name == field.name)
-      node.old_names.push_back(each.old_name);
-  }
-  for (const FieldRetarget& each : own.retargets) {
-    if (each.structure == structure && each.field == field.name)
-      node.old_tables.push_back(each.old_table);
-  }
-  if (field.kind == FieldKind::enumeration) {
-    node.enumerators = enumerators_of(field);
-    for (const FieldRename& each : own.renames) {
-      if (each.structure == path)
-        node.renames.push_back({each.old_name.c_str(), each.new_name.c_str()});
-    }
-    return node;
-  }
-  for (std::size_t i = 0; i < field.children.size(); ++i) {
-    const Field& child = field.children[i];
-    std::string part = "[]";
-    if (field.kind == FieldKind::structure) {
-      part = child.name;
-    } else if (field.kind == FieldKind::map) {
-      part = i == 0 ? "[].key" : "[].value";
-    } else if (field.kind == FieldKind::optional) {
-      part = "?";
-    } else if (field.kind == FieldKind::variant) {
-      part = "<" + std::to_string(i) + ">";
-    }
-    // What is declared for a field counts for the elements in it, too: they have no name.
-    node.children.push_back(node_of(own, child, joined_path(path, part), path));
-    if (field.kind == FieldKind::structure) continue;
-    node.children.back().old_tables = node.old_tables;
-  }
-  return node;
-}
-
-FitCounts& FitCounts::operator+=(const FitCounts& other) {
-  for (const auto& [id, count] : other.defaulted) defaulted[id] += count;
-  for (const auto& [id, count] : other.renumbered) renumbered[id] += count;
-  for (const auto& [id, count] : other.unknown) unknown[id] += count;
-  for (const auto& [path, count] : other.dropped) dropped[path] += count;
-  return *this;
-}
-
-std::vector<LoadChange> FitCounts::changes(const FitSchema& schema) const {
-  std::vector<LoadChange> changes;
-  for (const auto& [id, count] : defaulted)
-    changes.push_back({LoadChange::Kind::defaulted, schema.paths[id], {}, {}, count});
-  for (const auto& [id, count] : renumbered)
-    changes.push_back({LoadChange::Kind::renumbered, schema.paths[id], {}, {}, count});
-  for (const auto& [id, count] : unknown)
-    changes.push_back({LoadChange::Kind::unknown, schema.paths[id], {}, {}, count});
-  for (const auto& [path, count] : dropped)
-    changes.push_back({LoadChange::Kind::dropped, path, {}, {}, count});
-  return changes;
-}
-
-bool is_same_form(const FitSchema::Node& own, const Field& stored) {
-  const Field& field = *own.field;
-  if (field.kind != stored.kind || field.count != stored.count ||
-      version_of(field) != version_of(stored) || (field.utf8_checked && !stored.utf8_checked) ||
-      field.children.size() != stored.children.size()) {
-    return false;
-  }
-  if (field.kind == FieldKind::handle)
-    return field.layout == stored.layout && takes_handles_to(own, stored.table);
-  if (field.kind == FieldKind::enumeration) {
-    const std::vector<Enumerator> names = enumerators_of(stored);
-    const FieldKind integer = leaf_of(field);
-    return integer == leaf_of(stored) &&
-           (names.empty() || own.enumerators.empty() ||
-            record::EnumMap({integer, names}, {integer, own.enumerators}, own.renames)
-                .is_identity());
-  }
-  for (std::size_t i = 0; i < own.children.size(); ++i) {
-    if (own.children[i].field->name != stored.children[i].name ||
-        !is_same_form(own.children[i], stored.children[i])) {
-      return false;
-    }
-  }
-  return true;
-}
-
-// --- RecordFit
 
 RecordFit::RecordFit(const FitSchema& schema, UnknownValue unknown_value)
     : schema_(schema),
@@ -553,7 +438,7 @@ bool RecordFit::put_handle(const Node& node, const DynamicValue& from, std::uint
   }
   bits = Inside::bits(from);
   const std::string& table = Inside::text(from);
-  if (takes_handles_to(node, table)) return true;
+  if (node.takes_handles_to(table)) return true;
   return fault(ErrorCode::type_mismatch, "the handle refers to table '" + table +
                                              "', but the program's handles refer to table '" +
                                              field.table + "'");

@@ -22,6 +22,10 @@
 
 namespace hdb {
 
+[[nodiscard]] inline std::uint32_t version_of(const Field& structure) noexcept {
+  return structure.versioned ? structure.class_version : 0;
+}
+
 /// The program's side of a fit; shared by threads.
 struct FitSchema {
   struct Node {
@@ -34,6 +38,9 @@ struct FitSchema {
     std::vector<Enumerator> enumerators;  // of an enumeration
     std::vector<Rename> renames;          // of its enumerators
     std::vector<Node> children;
+
+    /// Whether a handle field may hold handles to the table.
+    [[nodiscard]] bool takes_handles_to(const std::string& table) const;
   };
 
   /// Requires: `own` outlives the schema; `defaults` are the columns of a freshly made record.
