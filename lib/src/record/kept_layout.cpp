@@ -168,16 +168,18 @@ class Finder {
   bool keep_whole(std::uint32_t own, std::uint32_t stored, KeptNode& node) {
     const std::size_t paths = paths_.size();
     const std::size_t nodes = unknown_nodes_.size();
-    node.own_field = own_field(own);
-    node.merged = node.own_field;
-    if (!merge(own, stored, node.merged, node.patch, node)) {
-      paths_.resize(paths);
-      unknown_nodes_.resize(nodes);
-      return false;
+    KeptNode whole = node;
+    whole.from = From::whole;
+    whole.field = *fields_[stored];
+    whole.own_field = own_field(own);
+    whole.merged = whole.own_field;
+    if (merge(own, stored, whole.merged, whole.patch, whole)) {
+      node = std::move(whole);
+      return true;
     }
-    node.from = From::whole;
-    node.field = *fields_[stored];
-    return true;
+    paths_.resize(paths);
+    unknown_nodes_.resize(nodes);
+    return false;
   }
 
   // The program's field with all that the schema says of it.
