@@ -55,6 +55,41 @@ TEST(Archive, EverySaveIsTheFileThatWriteImageMakesOfIt) {
   }
 }
 
+// The image of a save whose rows cannot be read.
+class UnreadableImage : public ImageSource {
+ public:
+  explicit UnreadableImage(const ImageSource& image) : image_(image) {}
+  [[nodiscard]] const Metadata& metadata() const override { return image_.metadata(); }
+  [[nodiscard]] const Bytes& thumbnail() const override { return image_.thumbnail(); }
+  [[nodiscard]] const std::vector<Field>& schemas() const override { return image_.schemas(); }
+  [[nodiscard]] const std::vector<TableDescriptor>& tables() const override {
+    return image_.tables();
+  }
+  [[nodiscard]] Status read_group(std::size_t, std::uint64_t, bool, RowGroup&) const override {
+    return tl::unexpected(Error{ErrorCode::bad_value, "a bool of 2"});
+  }
+  [[nodiscard]] Status read_free_list(std::size_t table, std::uint64_t first,
+                                      std::span<std::uint32_t> out) const override {
+    return image_.read_free_list(table, first, out);
+  }
+
+ private:
+  const ImageSource& image_;
+};
+
+TEST(Archive, AnErrorOfTheImageDoesNotNameTheArchive) {
+  const Folder folder(fast_parent());
+  const auto archive = new_archive(folder / "a");
+  GameWorld world(100, 5);
+  const Snapshot snapshot = world.db.capture();
+  const auto image = snapshot.image({});
+  const auto put = archive->put(UnreadableImage(*image), {});
+  ASSERT_FALSE(put);
+  EXPECT_EQ(put.error().code, ErrorCode::bad_value);
+  EXPECT_EQ(put.error().file, "") << put.error().message();
+  EXPECT_THAT(put.error().message(), HasSubstr("save world/1"));
+}
+
 TEST(Archive, AnyPartOfASaveCanBeRead) {
   const Folder folder(fast_parent());
   const auto archive = new_archive(folder / "a");

@@ -17,6 +17,8 @@
 namespace hdb::test::record_filter_test {
 namespace {
 
+using testing::AnyOf;
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -169,9 +171,19 @@ struct Made {
   Meaning means;
 };
 
+// Why an expression is refused; empty: it is not.
+std::string refusal(const std::string& text) {
+  const Field root = filter_schema();
+  const auto parsed = FilterExpression::parse(text);
+  EXPECT_TRUE(parsed) << text;
+  const auto bound = RecordFilter::bind(*parsed, root, filter_tables());
+  return bound ? std::string() : bound.error().what;
+}
+
 class Maker {
  public:
-  explicit Maker(unsigned seed) : random_(seed) {}
+  Maker(unsigned seed, const std::vector<FilterRecord>& records)
+      : random_(seed), records_(records) {}
 
   Made make(unsigned depth) {
     const std::size_t kind = depth == 0 ? 3 : random_() % 5;
@@ -180,7 +192,7 @@ class Maker {
       return {"not (" + inner.text + ")",
               [inner](const auto& row, std::size_t slot) { return !inner.means(row, slot); }};
     }
-    if (kind > 2) return test();
+    if (kind > 2) return possible_test();
     Made a = make(depth - 1);
     Made b = make(depth - 1);
     const bool both = kind == 1;
@@ -205,6 +217,20 @@ class Maker {
               }
               return false;
             }};
+  }
+
+  // A comparison that no value satisfies is refused; another takes its place.
+  Made possible_test() {
+    for (;;) {
+      Made made = test();
+      const std::string why = refusal(made.text);
+      if (why.empty()) return made;
+      EXPECT_THAT(why, AnyOf(HasSubstr("never"), HasSubstr("nan"))) << made.text;
+      if (made.text.find(" in ") != std::string::npos) continue;    // one of the two literals
+      if (made.text.find("!= nan") != std::string::npos) continue;  // always true, of no use
+      for (std::size_t i = 0; i < records_.size(); ++i)
+        EXPECT_FALSE(made.means(records_[i], i)) << made.text << " of record " << i;
+    }
   }
 
   Made test() {
@@ -302,7 +328,57 @@ class Maker {
   }
 
   std::mt19937 random_;
+  const std::vector<FilterRecord>& records_;
 };
+
+TEST(RecordFilter, RefusesExactlyWhatNoValueSatisfies) {
+  struct Whole {
+    const char* path;
+    int least;
+    int most;
+  };
+  std::size_t cases = 0;
+  for (const auto& [path, least, most] :
+       {Whole{"i", -128, 127}, Whole{"e", 0, 255}, Whole{"letter", 0, 255}, Whole{"var", 0, 1}}) {
+    for (int twice = -520; twice <= 520; ++twice) {
+      const double literal = twice / 2.0;
+      const std::string text = twice % 2 == 0 ? std::to_string(twice / 2) : std::to_string(literal);
+      for (const std::string& sign : kSigns) {
+        bool is_possible = false;
+        bool is_possible_mirrored = false;
+        for (int value = least; value <= most; ++value) {
+          is_possible = is_possible || compare(sign, value, literal);
+          is_possible_mirrored = is_possible_mirrored || compare(sign, literal, value);
+        }
+        const std::string after = path + (" " + sign + " ") + text;
+        const std::string before = text + " " + sign + " " + path;
+        ASSERT_EQ(refusal(after).empty(), is_possible) << after << ": " << refusal(after);
+        ASSERT_EQ(refusal(before).empty(), is_possible_mirrored) << before << refusal(before);
+        cases += 2;
+      }
+    }
+  }
+  std::printf("cases=%zu failures=0\n", cases);
+}
+
+TEST(RecordFilter, NanIsTestedByIsNan) {
+  std::mt19937 random(7);
+  std::vector<FilterRecord> records;
+  for (int i = 0; i < 50; ++i) records.push_back(random_filter_record(random));
+  const std::vector<bool> is_nan = meant(*FilterExpression::parse("d is nan"), records);
+  const std::vector<bool> is_not = meant(*FilterExpression::parse("d is not nan"), records);
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    EXPECT_EQ(is_nan[i], std::isnan(records[i].d)) << i;
+    EXPECT_EQ(is_not[i], !is_nan[i]) << i;
+  }
+  EXPECT_THAT(is_nan, Contains(true));
+  EXPECT_EQ(FilterExpression::parse("not  (d is   nan)")->print(),
+            FilterExpression::parse("d is not nan")->print());
+  for (const char* const sign : {"==", "!=", "<", ">="})
+    EXPECT_THAT(refusal(std::string("d ") + sign + " nan"), HasSubstr("write 'is nan'")) << sign;
+  EXPECT_THAT(refusal("i is nan"), HasSubstr("never nan"));
+  EXPECT_THAT(refusal("l == nan"), HasSubstr("never nan"));
+}
 
 TEST(RecordFilter, RandomFiltersMeanWhatThePlainEvaluatorSays) {
   std::mt19937 random(7);
@@ -311,7 +387,7 @@ TEST(RecordFilter, RandomFiltersMeanWhatThePlainEvaluatorSays) {
   std::size_t cases = 0;
   std::size_t hits = 0;
   for (unsigned seed = 0; seed < 1500; ++seed) {
-    const Made made = Maker(seed).make(seed % 4);
+    const Made made = Maker(seed, records).make(seed % 4);
     const auto expression = FilterExpression::parse(made.text);
     ASSERT_TRUE(expression) << made.text << ": " << expression.error().what;
     const auto again = FilterExpression::parse(expression->print());

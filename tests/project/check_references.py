@@ -101,6 +101,7 @@ def self_test():
 
 if sys.argv[1:] == ["--self-test"]:
     sys.exit(self_test() != 0)
-CASES, FAULTS = check(sys.argv[1] if sys.argv[1:] else os.path.join(os.path.dirname(__file__), "../.."))
+ROOT = sys.argv[1] if sys.argv[1:] else os.path.join(os.path.dirname(__file__), "../..")
+CASES, FAULTS = check(ROOT)
 print("\n".join(FAULTS + [f"references: cases={CASES} failures={len(FAULTS)}"]))
 sys.exit(bool(FAULTS))

@@ -113,6 +113,55 @@ TEST(Pictures, ASlotMapHoldsEveryBinAndNoMoreElementsThanColours) {
       << "a row is 32 cells";
 }
 
+// The height of the first rectangle of a colour in a map whose first cell is at (0, 0).
+double height_in(const std::string& markup, const std::string& color) {
+  const std::size_t at = markup.find("<path class=\"" + color + "\"");
+  if (at == std::string::npos) return 0;
+  double x = 0;
+  double y = 0;
+  double height = 0;
+  EXPECT_EQ(std::sscanf(markup.c_str() + markup.find(" d=\"M", at), " d=\"M%lf %lfh9v%lf", &x, &y,
+                        &height),
+            3);
+  return height;
+}
+
+TEST(Pictures, TheHeightsInACellAreInProportion) {
+  std::size_t cases = 0;
+  for (const std::uint64_t slots : {2U, 100U, 4096U}) {
+    for (const std::uint64_t share : {1U, 2U, 50U, 99U}) {
+      const std::uint64_t part = std::max<std::uint64_t>(1, slots * share / 100);
+      const double expected = 9.0 * static_cast<double>(part) / static_cast<double>(slots);
+      TableChangeMap changes;
+      changes.slots = {{.first_slot = 0, .slots = slots, .changed = part}};
+      Html page;
+      draw_change_map(page, changes, "monsters");
+      EXPECT_NEAR(height_in(page.text(), "changed"), expected, 0.001) << part << " of " << slots;
+      EXPECT_NEAR(height_in(page.text(), "same"), 9 - expected, 0.001) << part << " of " << slots;
+      EXPECT_EQ(height_in(page.text(), "touched"), part == slots ? 0 : 9) << "a frame";
+      TableOverview table;
+      table.generations = {{.lowest = 1, .highest = 1}};
+      table.slots = {{.first_slot = 0,
+                      .slots = slots,
+                      .live = slots - part,
+                      .free = part,
+                      .lowest_generation = 1,
+                      .highest_generation = 1,
+                      .mean_generation = 1}};
+      Html map;
+      draw_slot_map(map, table, "monsters", slots);
+      EXPECT_NEAR(height_in(map.text(), "free"), expected, 0.001) << part << " of " << slots;
+      table.slots.front().free = 0;
+      table.slots.front().retired = part;
+      Html retired;
+      draw_slot_map(retired, table, "monsters", slots);
+      EXPECT_NEAR(height_in(retired.text(), "retired"), expected, 0.001);
+      cases += 5;
+    }
+  }
+  std::printf("cases=%zu failures=0\n", cases);
+}
+
 // The boxes of a drawn graph: x, y, width, height.
 std::vector<std::array<int, 4>> boxes_of(const std::string& markup) {
   std::vector<std::array<int, 4>> boxes;
