@@ -61,6 +61,9 @@ struct ArchivePutOptions {
   /// The number of the save; 0: that of the metadata, or if that is 0, one more than the last save
   /// of the world that this object put or found.
   std::uint64_t sequence = 0;
+  /// Called with the computed state hash before anything is committed; its error ends the put. For
+  /// the image of a file: check_state_hash.
+  std::function<Status(const Hash128& state_hash)> approve = {};
   /// Level, threads, progress, cancel and limits. `codec`, `filters`, `file_id` and `cache` have no
   /// meaning here.
   WriteOptions write = {};

@@ -6,6 +6,7 @@
 
 #include "archive/archive_parts.hpp"
 #include "format/frame/catalog.hpp"
+#include "hdb/inspect/checks.hpp"
 #include "hdb/inspect/image.hpp"
 
 namespace hdb {
@@ -187,11 +188,14 @@ Result<SaveReport> Archive::get(const ArchiveVersion& version, const std::string
                                 const SaveOptions& options) {
   auto reader = read(version, {.limits = options.write.limits});
   if (!reader) return fail(std::move(reader.error()));
+  const FileInfo info = (*reader)->info();
   const auto image = image_of(std::shared_ptr<const Reader>(std::move(*reader)));
   auto file = AtomicFile::create(path, options.file);
   if (!file) return fail(std::move(file.error()));
   auto written = write_image(*image, **file, options.write);
   if (!written) return fail(parts_->about(std::move(written.error()), version));
+  if (Status same = check_state_hash(info, written->state_hash); !same)
+    return fail(parts_->about(std::move(same.error()), version));
   auto committed = (*file)->commit();
   if (!committed) return fail(std::move(committed.error()));
   SaveReport report;

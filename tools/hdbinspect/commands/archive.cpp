@@ -6,6 +6,7 @@
 #include "archive/place.hpp"
 #include "command.hpp"
 #include "compression.hpp"
+#include "hdb/inspect/checks.hpp"
 #include "input.hpp"
 #include "memory_limit.hpp"
 #include "progress.hpp"
@@ -113,6 +114,9 @@ class ArchiveCommand final : public Command {
       options.write.limits = read_limits();
       options.write.cancel = &interruption();
       options.write.level = static_cast<int>(compression_.level);
+      options.approve = [&](const Hash128& computed) {
+        return check_state_hash((*reader)->info(), computed);
+      };
       const auto put = (*archive)->put(*image_of(*reader), options);
       if (!put) {
         Error error = put.error();
@@ -155,7 +159,10 @@ class ArchiveCommand final : public Command {
     const ProgressScope progress("get", place_);
     const auto reader = open_reader(place_, read);
     if (!reader) return context.messages.error(reader.error());
-    const auto written = write_file(*image_of(*reader), output_, compression_.write_options());
+    const auto written = write_file(
+        *image_of(*reader), output_, compression_.write_options(), [&](const WriteReport& report) {
+          return check_state_hash((*reader)->info(), report.state_hash);
+        });
     if (!written) {
       Error error = written.error();
       if (error.file.empty()) error = with_file(std::move(error), place_);

@@ -5,6 +5,7 @@
 
 #include "command.hpp"
 #include "compression.hpp"
+#include "hdb/inspect/checks.hpp"
 #include "input.hpp"
 #include "progress.hpp"
 #include "rewrite.hpp"
@@ -66,9 +67,15 @@ class Convert final : public Command {
       shown = done;
     };
     const auto image = image_of(reader);
-    if (!estimate_) return write_file(*image, output_, write);
+    const auto approve = [&](const WriteReport& report) {
+      return check_state_hash(reader->info(), report.state_hash);
+    };
+    if (!estimate_) return write_file(*image, output_, write, approve);
     CountingSink sink;
-    return write_image(*image, sink, write);
+    auto written = write_image(*image, sink, write);
+    if (!written) return written;
+    if (Status same = approve(*written); !same) return fail(std::move(same.error()));
+    return written;
   }
 
   void print(Context& context, const FileInfo& info, const WriteReport& written) const {

@@ -45,6 +45,7 @@ class Grep final : public Command {
     for (std::size_t i = 0; i < saves.size() && !at_limit && !context.out.closed(); ++i) {
       const auto reader = open_save(context, *series.saves, i, status);
       if (!reader) continue;
+      ++looked_at_;
       std::uint64_t found = 0;
       const auto searched = filter.find(
           *reader, saves[i].name, [&](const TableDescriptor& table, const RecordMatch& match) {
@@ -98,7 +99,8 @@ class Grep final : public Command {
       return context.out.line(object.number("file_bytes", series.file_bytes).str());
     }
     std::string text = fmt::format("found {} in {} of {}", count_text(records_, "record"),
-                                   saves_with_, count_text(saves, "save"));
+                                   saves_with_, count_text(looked_at_, "save"));
+    if (looked_at_ < saves) text += fmt::format("; {} not looked at", saves - looked_at_);
     if (at_limit) text += "; ended at --limit";
     if (context.globals.verbose) text += "; " + reading_text(series);
     context.messages.note(text);
@@ -111,6 +113,7 @@ class Grep final : public Command {
   std::string expression_;
   std::uint64_t records_ = 0;
   std::size_t saves_with_ = 0;
+  std::size_t looked_at_ = 0;  // saves
 };
 
 }  // namespace

@@ -92,7 +92,7 @@ class Import final : public Command {
  private:
   [[nodiscard]] std::string difference(const Hash128& dumped, const Hash128& state_hash) const {
     return fmt::format(
-        "{}: the dump was edited: the state hash is {}, but that of the dumped file was {}",
+        "{}: the state is not that of the dumped file: the state hash is {}, and that file had {}",
         escape_text(shown_name(file_)), state_hash.hex(), dumped.hex());
   }
 

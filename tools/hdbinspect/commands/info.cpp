@@ -51,7 +51,7 @@ class Info final : public Command {
                      : fmt::format("{} ({} bytes)", size_text(info.file_bytes), info.file_bytes));
     line("format", fmt::format("{}.{}", info.version_major, info.version_minor));
     line("file id", info.file_id.hex());
-    line("state hash", info.state_hash.hex());
+    line("state hash", info.state_hash.hex() + " (stored)");
     std::uint64_t live = 0;
     for (const TableDescriptor& table : reader.tables()) live += table.live_count;
     line("tables",

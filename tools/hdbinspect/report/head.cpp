@@ -132,7 +132,11 @@ void write_facts(Html& page, const ReportFile& file) {
   }
   if (metadata.values.size() > kMaxValues)
     page.fact("More metadata", count_text(metadata.values.size() - kMaxValues, "value"));
-  page.fact("State hash", fmt::format("<code>{}</code>", info.state_hash.hex()), true);
+  const bool is_checked = file.validation.state_hash == info.state_hash;
+  page.fact("State hash",
+            fmt::format("<code>{}</code>{}", info.state_hash.hex(),
+                        is_checked ? "" : " as stored: it was not checked, or does not match"),
+            true);
   page.raw("</dl>\n");
 }
 

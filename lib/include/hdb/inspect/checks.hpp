@@ -138,6 +138,10 @@ class ComponentChecker {
   std::vector<Seen> seen_;                          // empty where nothing matters
 };
 
+/// Compares the state hash that a file stores with one that was computed from its content.
+/// Errors: state_hash_mismatch.
+[[nodiscard]] Status check_state_hash(const FileInfo& file, const Hash128& computed);
+
 /// Checks the hashes of all blocks that do not belong to tables: the thumbnail and unknown blocks.
 [[nodiscard]] Status check_other_blocks(const Reader& reader);
 

@@ -151,8 +151,8 @@ class Reader {
   std::unique_ptr<const Parts> parts_;
 };
 
-/// An image of an open file, for write_image: tables, metadata, thumbnail, state hash, and the
-/// unknown blocks that are safe to copy, all unchanged.
+/// An image of an open file, for write_image: tables, metadata, thumbnail, and the unknown blocks
+/// that are safe to copy, all unchanged. The writer computes the state hash: compare it with info.
 /// Errors, of write_image: read_only_feature if this version of hdb must not rewrite the file.
 [[nodiscard]] std::unique_ptr<ImageSource> image_of(std::shared_ptr<const Reader> reader);
 /// The unknown blocks of a file that are safe to copy into another one.

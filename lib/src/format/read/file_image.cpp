@@ -33,8 +33,10 @@ class FileImage final : public ImageSource {
   const std::vector<TableDescriptor>& tables() const override { return reader_->tables(); }
   std::uint16_t highest_type_id() const override { return reader_->highest_type_id(); }
 
-  Status read_group(std::size_t table, std::uint64_t group, bool, RowGroup& out) const override {
-    return reader_->read_group(table, group, out);
+  Status read_group(std::size_t table, std::uint64_t group, bool with_hash,
+                    RowGroup& out) const override {
+    return with_hash ? reader_->read_group_hash(table, group, out)
+                     : reader_->read_group(table, group, out);
   }
 
   Status read_free_list(std::size_t table, std::uint64_t first,
@@ -47,8 +49,6 @@ class FileImage final : public ImageSource {
     }
     return copy_free_list(*lists_[table], first, out);
   }
-
-  std::optional<Hash128> known_state_hash() const override { return reader_->info().state_hash; }
 
   Result<std::vector<AncillaryBlock>> ancillary_blocks() const override {
     if (!problem_) return fail(problem_.error());
@@ -107,6 +107,15 @@ void leave_out_blocks_of_others(const std::vector<TableDescriptor>& tables,
 
 std::unique_ptr<ImageSource> image_of(std::shared_ptr<const Reader> reader) {
   return std::make_unique<FileImage>(std::move(reader));
+}
+
+Status check_state_hash(const FileInfo& file, const Hash128& computed) {
+  constexpr std::uint64_t kPlaceInFooter = 32;  // FORMAT.md
+  if (file.state_hash == computed) return {};
+  return fail(ErrorCode::state_hash_mismatch,
+              "the state hash does not match: stored " + file.state_hash.hex() + ", computed " +
+                  computed.hex(),
+              "footer", file.file_bytes - format::kFooterBytes + kPlaceInFooter);
 }
 
 Status check_other_blocks(const Reader& reader) {

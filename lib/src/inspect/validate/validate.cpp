@@ -289,14 +289,8 @@ class Validator {
     const Hash128 computed =
         combine_state_hash(reader_.schemas(), reader_.tables(), hashes_, reader_.highest_type_id());
     result_.state_hash = computed;
-    const Hash128 stored = reader_.info().state_hash;
-    if (computed == stored) return;
-    report(error_at(reader_.info().file_bytes - format::kFooterBytes + kStateHashInFooter,
-                    ErrorCode::state_hash_mismatch,
-                    "the state hash does not match: stored " + stored.hex() + ", computed " +
-                        computed.hex(),
-                    "footer"),
-           sizeof(Hash128), {});
+    if (Status same = check_state_hash(reader_.info(), computed); !same)
+      report(std::move(same.error()), sizeof(Hash128), {});
   }
 
   // Whatever the program does with strong handles counts on their records being there.
@@ -332,8 +326,6 @@ class Validator {
                         counted(blocks, "block") + (blocks == 1 ? " is sound" : " are sound");
     }
   }
-
-  static constexpr std::uint64_t kStateHashInFooter = 32;  // FORMAT.md
 
   const Reader& reader_;
   const ValidationOptions& options_;
