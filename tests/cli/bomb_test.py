@@ -55,7 +55,7 @@ def is_cut(lost, file):
 
 
 # What a command may print of a value that is larger, and a page of HTML hold.
-MOST_OUTPUT = 1 << 20
+MOST_OUTPUT = 8 << 20
 
 
 def commands(inspect, bombs, file):

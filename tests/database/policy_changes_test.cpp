@@ -211,8 +211,8 @@ TEST(PolicyChanges, FreedSlotsRaiseTheHighestGeneration) {
     from.insert();
     from.erase(from.live.begin()->first);
   }
-  const Bytes file = with_descriptor(saved(from.db),
-                                     [](TableDescriptor& table) { table.highest_generation = 1; });
+  const Bytes file =
+      with_descriptor(saved(from.db), [](TableDescriptor& table) { table.highest_generation = 1; });
   Game<Layout<10, 20>> to;
   const auto report = load(to.db, file);
   ASSERT_TRUE(report) << report.error().message();

@@ -159,10 +159,10 @@ class ArchiveCommand final : public Command {
     const ProgressScope progress("get", place_);
     const auto reader = open_reader(place_, read);
     if (!reader) return context.messages.error(reader.error());
-    const auto written = write_file(
-        *image_of(*reader), output_, compression_.write_options(), [&](const WriteReport& report) {
-          return check_state_hash((*reader)->info(), report.state_hash);
-        });
+    const auto written = write_file(*image_of(*reader), output_, compression_.write_options(),
+                                    [&](const WriteReport& report) {
+                                      return check_state_hash((*reader)->info(), report.state_hash);
+                                    });
     if (!written) {
       Error error = written.error();
       if (error.file.empty()) error = with_file(std::move(error), place_);
