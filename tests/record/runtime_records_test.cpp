@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "record/decoder.hpp"
 #include "record/runtime_records.hpp"
 #include "support/sees_detail.hpp"
 
@@ -58,6 +59,59 @@ TEST(RuntimeRecords, StrongHandlesOfRowsAreFound) {
   std::vector<std::uint64_t> bits;
   ASSERT_TRUE(codec.gather_strong(records, keys, bits).has_value());
   EXPECT_EQ(bits, (std::vector<std::uint64_t>{6, 0, 7, 8}));
+}
+
+Field number(std::string name, FieldKind kind = FieldKind::u8) {
+  Field field;
+  field.kind = kind;
+  field.name = std::move(name);
+  return field;
+}
+/// A map whose keys are an enum, and a variant of a number and what is given.
+Field changing(std::vector<Enumerator> enumerators, std::vector<Field> alternatives) {
+  Field key = number("", FieldKind::enumeration);
+  key.children = {number("")};
+  set_enumerators(key, std::move(enumerators));
+  Field map = number("map", FieldKind::map);
+  map.children = {key, number("")};
+  Field variant = number("variant", FieldKind::variant);
+  variant.children = std::move(alternatives);
+  Field root;
+  root.children = {map, variant};
+  return root;
+}
+
+TEST(RuntimeRecords, AlternativesAndUnknownValuesFollowTheRulesOfLoads) {
+  const Field text = number("", FieldKind::string);
+  const auto own = RuntimeRecords::discover(
+      {.root = changing({{0, "man"}, {1, "elf"}}, {number(""), number("", FieldKind::f32)})});
+  ASSERT_TRUE(own.has_value()) << own.error().message();
+  const Field stored = changing({{0, "man"}, {1, "robot"}, {2, "elf"}},
+                                {number("", FieldKind::f32), number(""), text});
+  const RecordCodec codec(*own);
+  auto decoder = codec.decoder_for(stored, {});
+  ASSERT_TRUE(decoder.has_value()) << decoder.error().message();
+  (*decoder)->set_unknown_value(UnknownValue::use_default);
+  const auto bytes = [](std::initializer_list<int> values) {
+    Bytes made;
+    for (const int value : values) made.push_back(static_cast<std::byte>(value));
+    return made;
+  };
+  // Two records: {robot: 7, elf: 8} and the number 9; {} and a text.
+  const std::vector<Bytes> columns{bytes({2, 0}), bytes({1, 2}), bytes({7, 8}), bytes({1, 2}),
+                                   bytes({}),     bytes({9}),    bytes({1}),    bytes({'x'})};
+  PackedRecord first;
+  PackedRecord second;
+  const std::array<void*, 2> records{&first, &second};
+  MemoryBudget budget(1 << 20);
+  const Status decoded = (*decoder)->decode(columns, records, budget);
+  ASSERT_TRUE(decoded.has_value()) << decoded.error().message();
+  EXPECT_EQ(first.row, bytes({1, 1, 8, 0, 9})) << "{elf: 8} and alternative 0, a number";
+  EXPECT_EQ(second.row, bytes({0, 0, 0})) << "the default record";
+  std::uint64_t unknown = 0;
+  for (const LoadChange& change : (*decoder)->changes())
+    unknown += change.kind == LoadChange::Kind::unknown ? change.count : 0;
+  EXPECT_EQ(unknown, 2U);
 }
 
 TEST(RuntimeRecords, PlacesOfAStructMayNotOverlapOrLeaveIt) {

@@ -130,9 +130,11 @@ class RuntimeDecoder {
     RowBuffer pairs;
     for (std::size_t i = 0; i < count; ++i) {
       row_.clear();
-      element(child(own, 0), archive_.child(node, 0));
+      const bool is_known =
+          archive_.visit_key([&] { element(child(own, 0), archive_.child(node, 0)); });
       std::string key(reinterpret_cast<const char*>(row_.bytes().data()), row_.size());
       element(child(own, 1), archive_.child(node, 1));
+      if (!is_known) continue;
       const auto place = std::lower_bound(keys.begin(), keys.end(), key);
       if (place != keys.end() && *place == key) {
         archive_.drop_equal(&node, i, {});
