@@ -144,6 +144,31 @@ TEST(EnttRegistry, UnknownComponentsAreNotForgotten) {
   EXPECT_TRUE(game.registry.all_of<EnttBag>(entities[0]));
 }
 
+// A physics body for each position: the program's listeners make and release it.
+TEST(EnttRegistry, LeftOutComponentsOfEntitiesThatAreGoneGoToo) {  // MI4
+  struct Body {
+    std::unique_ptr<int> physics;
+    static void make(entt::registry& registry, entt::entity entity) {
+      registry.emplace<Body>(entity, std::make_unique<int>(1));
+    }
+  };
+  Game game;
+  int released = 0;
+  const auto count = [](int& number, entt::registry&, entt::entity) { ++number; };
+  game.world.leave_out<Body>();
+  game.registry.on_construct<EnttPosition>().connect<&Body::make>();
+  game.registry.on_destroy<Body>().connect<+count>(released);
+  game.registry.emplace<EnttPosition>(game.registry.create());
+  const Snapshot before = game.world.capture();
+  for (int round = 1; round <= 3; ++round) {
+    for (int i = 0; i < 5; ++i) game.registry.emplace<EnttPosition>(game.registry.create());
+    EXPECT_EQ(game.registry.storage<Body>().size(), 6u);
+    ASSERT_TRUE(game.world.restore(before));
+    EXPECT_EQ(game.registry.storage<Body>().size(), 1u);
+    EXPECT_EQ(released, 5 * round);
+  }
+}
+
 TEST(EnttRegistry, OwningGroupsAreDeclaredOrMadeAfterwards) {
   Game game;
   const auto entities = game.fill(10);

@@ -120,7 +120,7 @@ class Run {
 
   // Undoes an erase: of any handle ever issued, on any timeline, or of one that nobody issued.
   void revive() {
-    if (random_.below(4) != 0 && !issued_.empty())
+    if (random_.below(2) != 0 && !issued_.empty())
       return revive(issued_[random_.below(issued_.size())]);
     if (random_.below(2) != 0 && !erased_.by_slot.empty())
       return revive(erased_.by_slot.begin()->second);
@@ -287,7 +287,7 @@ TEST(Timelines, NoForkIssuesAHandleOfAnyOtherTimeline) {  // H2, H3
 TEST(Timelines, NoForkIssuesAHandleOfAnyOtherTimelineWhenGenerationsEnd) {
   run_all_policies<Layout<20, 12>>(120);
   EXPECT_GT(forks_of_exhausted, 10u);
-  EXPECT_GT(revived, 100u);
+  EXPECT_GT(revived, 50u);
   EXPECT_GT(refused_after_a_fork, 100u);
   EXPECT_GT(repaired_loads, 10u);
   std::printf("H2: cases=%llu failures=0 (forks %llu, with retired slots %llu, revived %llu)\n",

@@ -119,9 +119,14 @@ void add_program_side(Plan& plan, std::uint32_t index, const Described& describe
 
 }  // namespace
 
-Plan plan_of(const Field& root, const std::vector<FieldKeys>& keys) {
+Plan plan_of(const Field& root) {
   Plan plan;
   Compiler(plan).add(root, "");
+  return plan;
+}
+
+Plan plan_of(const Field& root, const std::vector<FieldKeys>& keys) {
+  Plan plan = plan_of(root);
   for (PlanNode& node : plan.nodes) {
     if (node.kind != FieldKind::list && node.kind != FieldKind::map) continue;
     for (const FieldKeys& each : keys) {

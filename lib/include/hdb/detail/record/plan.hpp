@@ -18,6 +18,7 @@
 
 namespace hdb {
 struct CompatFinding;
+struct FieldKeys;
 struct TableSchema;
 }  // namespace hdb
 
@@ -113,8 +114,10 @@ struct Plan {
   std::vector<PlanColumn> columns;
 };
 
+/// Compiles a schema.
+[[nodiscard]] Plan plan_of(const Field& root);
 /// Compiles a schema, with the key rules of its lists and maps.
-[[nodiscard]] Plan plan_of(const Field& root, const std::vector<FieldKeys>& keys = {});
+[[nodiscard]] Plan plan_of(const Field& root, const std::vector<FieldKeys>& keys);
 /// Compiles the records of a table, with what the program declares. `schema` must outlive the plan.
 [[nodiscard]] Plan plan_of(const TableSchema& schema);
 /// Copies renames and keys of types from what was described into the plan of the same schema.
