@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "hdb/inspect/values.hpp"
 #include "system/system.hpp"
 #include "text.hpp"
 
@@ -84,6 +85,11 @@ ReadLimits read_limits() noexcept {
   limits.max_metadata_bytes = std::min(limits.max_metadata_bytes, limit_bytes / 8);
   limits.max_column_bytes = std::min(limits.max_column_bytes, limit_bytes / 2);
   return limits;
+}
+
+std::uint64_t max_row_values() noexcept {
+  constexpr std::uint64_t kBytesPerValue = kDefaultMemoryBytes / RowDecoder::kMaxValues;
+  return std::max(RowDecoder::kMaxValues, limit_bytes / kBytesPerValue);
 }
 
 unsigned worker_threads() noexcept {

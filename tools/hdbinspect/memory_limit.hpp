@@ -43,6 +43,9 @@ void raise_limits() noexcept;
 /// What readers accept, and writers write.
 [[nodiscard]] ReadLimits read_limits() noexcept;
 
+/// The most values of a record that are in memory at a time, for RowDecoder.
+[[nodiscard]] std::uint64_t max_row_values() noexcept;
+
 /// Threads that the machine has, and the memory limit leaves room for.
 [[nodiscard]] unsigned worker_threads() noexcept;
 

@@ -10,6 +10,7 @@
 #include "diff/compare_options.hpp"
 #include "diff/report.hpp"
 #include "input.hpp"
+#include "memory_limit.hpp"
 #include "progress.hpp"
 #include "rewrite.hpp"
 #include "text.hpp"
@@ -200,6 +201,7 @@ class Diff final : public Command {
     options.fields = !quiet && !summary_ && !records_;
     options.json = json_;
     options.max_value_bytes = max_value_bytes(context.globals, json_);
+    options.max_row_values = max_row_values();
     options.read_all = context.globals.verify;
     options.added_values = !quiet;
     differs_ = false;

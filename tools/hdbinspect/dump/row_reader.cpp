@@ -3,11 +3,14 @@
 
 #include <utility>
 
+#include "memory_limit.hpp"
+
 namespace hdb::inspect {
 namespace {
 
 RowDecoder decoder_for(const Field& root, std::optional<std::span<const std::uint32_t>> columns) {
-  return columns ? RowDecoder(root, *columns) : RowDecoder(root);
+  const std::uint64_t most = max_row_values();
+  return columns ? RowDecoder(root, *columns, most) : RowDecoder(root, most);
 }
 
 }  // namespace

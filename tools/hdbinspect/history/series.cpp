@@ -311,6 +311,7 @@ class Finder {
 FollowOptions follow_options(const Context& context) {
   return {.json = context.globals.json,
           .max_value_bytes = max_value_bytes(context.globals, context.globals.json),
+          .max_row_values = max_row_values(),
           .read_all = context.globals.verify};
 }
 

@@ -121,7 +121,8 @@ struct DiffOptions {
   bool records = true;  ///< false: only the numbers of records that differ.
   bool fields = true;   ///< false: do not list the fields that differ.
   bool json = false;    ///< Values as JSON instead of text.
-  std::uint64_t max_value_bytes = kWholeValues;  ///< As for value_text.
+  std::uint64_t max_value_bytes = kWholeValues;           ///< As for value_text.
+  std::uint64_t max_row_values = RowDecoder::kMaxValues;  ///< As for RowDecoder.
   bool read_all = false;            ///< Files: also read columns whose hashes are equal.
   bool added_values = true;         ///< Files: look for SchemaChange::value.
   std::vector<std::string> tables;  ///< Only these tables; empty: all.

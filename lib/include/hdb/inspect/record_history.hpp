@@ -51,8 +51,9 @@ struct RecordStep {
 
 /// The options of a RecordFollower and of a RecordSearch.
 struct FollowOptions {
-  bool json = false;                             ///< Values as JSON instead of text.
-  std::uint64_t max_value_bytes = kWholeValues;  ///< As for value_text.
+  bool json = false;                                      ///< Values as JSON instead of text.
+  std::uint64_t max_value_bytes = kWholeValues;           ///< As for value_text.
+  std::uint64_t max_row_values = RowDecoder::kMaxValues;  ///< As for RowDecoder.
   bool read_all = false;  ///< Also read columns whose hashes are as in the save before.
 };
 

@@ -115,7 +115,8 @@ class RowDecoder {
   /// Requires: `columns` outlive the values read.
   void begin(std::span<const Bytes> columns);
   /// Reads the next record into `row`, whose memory is reused.
-  /// Errors: bad_lengths or bad_value if a column ends early or is malformed; limit_exceeded.
+  /// Errors: bad_lengths or bad_value if a column ends early or is malformed; memory_budget if the
+  /// record has too many values.
   [[nodiscard]] Status next(Value& row);
   /// Checks that all bytes of the needed columns were read. Errors: bad_lengths.
   [[nodiscard]] Status finish();

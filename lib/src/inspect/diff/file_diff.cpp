@@ -202,8 +202,8 @@ Result<bool> diff_table(const Reader& a, const Reader& b, const DiffOptions& opt
   if (in_b) out.new_live = b.tables()[*in_b].live_count;
   std::optional<FileSide> side_a;
   std::optional<FileSide> side_b;
-  if (in_a) side_a.emplace(a, *in_a, options.files[0]);
-  if (in_b) side_b.emplace(b, *in_b, options.files[1]);
+  if (in_a) side_a.emplace(a, *in_a, options.files[0], options.max_row_values);
+  if (in_b) side_b.emplace(b, *in_b, options.files[1], options.max_row_values);
   const auto filters =
       bind_filters(options, side_a ? &*side_a : nullptr, side_b ? &*side_b : nullptr);
   if (!filters) {

@@ -54,12 +54,14 @@ bool ColumnHashes::same_positions(const ColumnHashes& other) const {
   return system(format::kColumnPositions) == other.system(format::kColumnPositions);
 }
 
-FileSide::FileSide(const Reader& reader, std::size_t table_number, std::string file)
+FileSide::FileSide(const Reader& reader, std::size_t table_number, std::string file,
+                   std::uint64_t max_row_values)
     : reader_(reader),
       table_(table_number),
       file_(std::move(file)),
       lookup_(reader),
       groups_(static_cast<std::size_t>(table().group_count())),
+      max_row_values_(max_row_values),
       decoder_(root(), columns_) {
   std::vector<Bytes> hashes(groups_.size());
   for (const BlockInfo& block : reader_.blocks()) {
@@ -106,7 +108,7 @@ Status FileSide::load(std::uint64_t slot, const std::vector<ColumnPair>& pairs,
   for (const ColumnPair& pair : pairs) columns.push_back(pair.*column);
   if (columns != columns_) {
     columns_ = std::move(columns);
-    decoder_ = RowDecoder(root(), columns_);
+    decoder_ = RowDecoder(root(), columns_, max_row_values_);
   }
   auto read = reader_.read_columns(table_, index_of(slot), decoder_.needed_columns(), group_);
   if (!read) return named(std::move(read.error()));

@@ -41,8 +41,8 @@ class ColumnHashes {
 /// Goes through one table of one file, row group by row group, slot by slot.
 class FileSide final : public TableSide {
  public:
-  /// `file` is what errors call it.
-  FileSide(const Reader& reader, std::size_t table, std::string file);
+  /// `file` is what errors call it. `max_row_values`: as for RowDecoder.
+  FileSide(const Reader& reader, std::size_t table, std::string file, std::uint64_t max_row_values);
 
   [[nodiscard]] const std::vector<TableDescriptor>& tables() const override {
     return reader_.tables();
@@ -97,6 +97,7 @@ class FileSide final : public TableSide {
   std::vector<GroupBlocks> groups_;
   std::vector<std::uint32_t> always_;
   std::vector<std::uint32_t> columns_;  // that decoder_ reads
+  std::uint64_t max_row_values_;
   RowDecoder decoder_;
   RowGroup group_;
   std::uint64_t group_begin_ = 0;

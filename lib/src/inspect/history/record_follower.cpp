@@ -96,7 +96,7 @@ Result<std::unique_ptr<Row>> RecordFollower::Parts::read(const Seen& now,
   const TableDescriptor& table = now.reader->tables()[now.table];
   const Field& root = now.reader->schemas()[table.schema];
   const std::uint64_t group = record.slot >> table.group_shift;
-  RowDecoder decoder(root, columns);
+  RowDecoder decoder(root, columns, options.max_row_values);
   auto found = std::make_unique<Row>();
   auto status = now.reader->read_columns(now.table, group, decoder.needed_columns(), found->group);
   if (!status) return fail(std::move(status.error()));

@@ -76,7 +76,7 @@ Status RecordSearch::Parts::scan(const Reader& reader, std::size_t table, std::u
                                  std::vector<RecordMatch>* keep) const {
   const TableDescriptor& descriptor = reader.tables()[table];
   const HandleNamer namer(reader.tables());
-  RowDecoder decoder(reader.schemas()[descriptor.schema], filter.columns());
+  RowDecoder decoder(reader.schemas()[descriptor.schema], filter.columns(), options.max_row_values);
   RowGroup rows;
   if (auto read = reader.read_columns(table, group, decoder.needed_columns(), rows); !read)
     return read;

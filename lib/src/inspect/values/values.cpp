@@ -253,7 +253,7 @@ bool RowDecoder::charge(std::uint64_t values) {
   if (values_ <= max_values_) return true;
   if (!failed_) {
     failed_ = true;
-    error_ = {ErrorCode::limit_exceeded,
+    error_ = {ErrorCode::memory_budget,
               "a record has more than " + std::to_string(max_values_) + " values",
               kNoOffset,
               {},
