@@ -44,7 +44,8 @@ def self_test():
              "template <class T>\nResult<T> get(", "virtual Status read(\n  int a);"]
     right = ["[[nodiscard]] Status load();", "[[nodiscard]] static Result<int> list(int a);",
              "template <class T>\n[[nodiscard]] Result<T> get(",
-             "[[nodiscard]]\nStatus read(int a);", "  Status status;", "  Result<int> found = get();", "std::function<Status(int)> call;"]
+             "[[nodiscard]]\nStatus read(int a);", "  Status status;",
+             "  Result<int> found = get();", "std::function<Status(int)> call;"]
     return all(list(offenders(text)) for text in wrong) and \
         not any(list(offenders(text)) for text in right)
 

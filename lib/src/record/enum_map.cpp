@@ -87,39 +87,41 @@ bool EnumMap::merges() const noexcept {
     }
   }
   return false;
-  bool EnumMap::is_unknown(std::uint64_t bits) const noexcept {
-    return find(bits) != nullptr || convert_number(bits, stored_integer_, own_integer_).has_value();
-  }
+}
 
-  bool EnumMap::is_renumbered(std::uint64_t bits, std::uint64_t own) const noexcept {
-    return convert_number(bits, stored_integer_, own_integer_) != own;
-  }
+bool EnumMap::is_unknown(std::uint64_t bits) const noexcept {
+  return find(bits) != nullptr || convert_number(bits, stored_integer_, own_integer_).has_value();
+}
 
-  Error EnumMap::error(std::uint64_t bits) const {
-    const std::string number = enumerator_number(bits, stored_integer_);
-    if (const Entry* const entry = find(bits)) {
-      return {ErrorCode::value_out_of_range,
-              "the file's value " + number + " is '" + entry->name +
-                  "', a name that the program's enum does not have; name it in hdb::EnumNames, "
-                  "declare it as an old name with hdb::Renames of the enum, or say what to do with "
-                  "such values (LoadOptions::unknown_values)"};
-    }
-    const auto same = convert_number(bits, stored_integer_, own_integer_);
-    if (!same) return conversion_error(bits, stored_integer_, own_integer_);
+bool EnumMap::is_renumbered(std::uint64_t bits, std::uint64_t own) const noexcept {
+  return convert_number(bits, stored_integer_, own_integer_) != own;
+}
+
+Error EnumMap::error(std::uint64_t bits) const {
+  const std::string number = enumerator_number(bits, stored_integer_);
+  if (const Entry* const entry = find(bits)) {
     return {ErrorCode::value_out_of_range,
-            "the file's value " + number + " has no name in the file, but it is '" +
-                own_named(*same)->name +
-                "' in the program; give that enumerator a number that old files do not hold, or "
-                "convert the value in a migration"};
+            "the file's value " + number + " is '" + entry->name +
+                "', a name that the program's enum does not have; name it in hdb::EnumNames, "
+                "declare it as an old name with hdb::Renames of the enum, or say what to do with "
+                "such values (LoadOptions::unknown_values)"};
   }
+  const auto same = convert_number(bits, stored_integer_, own_integer_);
+  if (!same) return conversion_error(bits, stored_integer_, own_integer_);
+  return {ErrorCode::value_out_of_range,
+          "the file's value " + number + " has no name in the file, but it is '" +
+              own_named(*same)->name +
+              "' in the program; give that enumerator a number that old files do not hold, or "
+              "convert the value in a migration"};
+}
 
-  std::string some_of(const std::vector<std::string>& texts) {
-    constexpr std::size_t kMost = 4;
-    std::string text;
-    for (std::size_t i = 0; i < texts.size() && i < kMost; ++i)
-      text += (text.empty() ? "" : ", ") + texts[i];
-    if (texts.size() > kMost) text += " and " + std::to_string(texts.size() - kMost) + " more";
-    return text;
-  }
+std::string some_of(const std::vector<std::string>& texts) {
+  constexpr std::size_t kMost = 4;
+  std::string text;
+  for (std::size_t i = 0; i < texts.size() && i < kMost; ++i)
+    text += (text.empty() ? "" : ", ") + texts[i];
+  if (texts.size() > kMost) text += " and " + std::to_string(texts.size() - kMost) + " more";
+  return text;
+}
 
 }  // namespace hdb::detail::record

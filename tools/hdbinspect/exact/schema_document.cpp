@@ -56,62 +56,62 @@ void read_declarations(const JsonLine& line, Members& table, TableSchema& schema
     keys.rule = read_word(members, "rule",
                           std::array{KeyRule::repeat, KeyRule::distinct, KeyRule::compared},
                           &key_rule_name);
-    read_list(line, table, "old_alternatives", [&](Members& members) {
-      FieldAlternatives& old = schema.old_alternatives.emplace_back();
-      old.field = members.text("field");
-      read_list(line, members, "alternatives", [&](Members& alternative) {
-        const bool is_there = alternative.has("now");
-        old.numbers.push_back(is_there ? static_cast<std::int16_t>(
-                                             alternative.number("now", format::kMaxAlternatives))
-                                       : std::int16_t{-1});
-      });
+  });
+  read_list(line, table, "old_alternatives", [&](Members& members) {
+    FieldAlternatives& old = schema.old_alternatives.emplace_back();
+    old.field = members.text("field");
+    read_list(line, members, "alternatives", [&](Members& alternative) {
+      const bool is_there = alternative.has("now");
+      old.numbers.push_back(
+          is_there ? static_cast<std::int16_t>(alternative.number("now", format::kMaxAlternatives))
+                   : std::int16_t{-1});
     });
+  });
 }
 
 Result<TableSchema> read_table(const JsonLine& line, const JsonNode& node, std::size_t index) {
-    Members members(line, node);
-    TableSchema schema;
-    TableDescriptor& table = schema.table;
-    table.name = members.text("table");
-    const bool has_name = !table.name.empty() && table.name.size() <= format::kMaxNameBytes;
-    const std::string where =
-        has_name ? "table '" + table.name + "'" : fmt::format("table {} of the list", index);
-    read_policies(members, table);
-    table.singleton = members.boolean("singleton");
-    table.scope = members.boolean("hashed") ? Scope::full : Scope::unhashed;
-    if (members.has("max_records")) schema.max_records = members.number("max_records", kNoLimit);
-    read_declarations(line, members, schema);
-    const JsonNode* const record = members.need("record");
-    if (Status read = members.finish(); !read) return refuse(std::move(read.error()).in(where));
-    if (Status read = read_field(line, *record, schema.record); !read)
-      return refuse(std::move(read.error()).in(where));
-    if (Status checked = check_table_schema(schema); !checked)
-      return fail(std::move(checked.error()));
-    return schema;
+  Members members(line, node);
+  TableSchema schema;
+  TableDescriptor& table = schema.table;
+  table.name = members.text("table");
+  const bool has_name = !table.name.empty() && table.name.size() <= format::kMaxNameBytes;
+  const std::string where =
+      has_name ? "table '" + table.name + "'" : fmt::format("table {} of the list", index);
+  read_policies(members, table);
+  table.singleton = members.boolean("singleton");
+  table.scope = members.boolean("hashed") ? Scope::full : Scope::unhashed;
+  if (members.has("max_records")) schema.max_records = members.number("max_records", kNoLimit);
+  read_declarations(line, members, schema);
+  const JsonNode* const record = members.need("record");
+  if (Status read = members.finish(); !read) return refuse(std::move(read.error()).in(where));
+  if (Status read = read_field(line, *record, schema.record); !read)
+    return refuse(std::move(read.error()).in(where));
+  if (Status checked = check_table_schema(schema); !checked)
+    return fail(std::move(checked.error()));
+  return schema;
 }
 
 Result<std::vector<TableSchema>> read_tables(const JsonLine& line) {
-    Members members(line, line.root());
-    const std::string_view type = members.text("type");
-    if (type == "schema") {
-      return refuse(
-          "this is the output of hdbinspect schema --json, which lacks the options of the "
-          "tables; give the output of hdbinspect schema --format=json");
-    }
-    const std::uint64_t version = members.number("v", kNoLimit);
-    const std::vector<const JsonNode*> elements = members.elements("tables");
-    if (Status read = members.finish(); !read) return refuse(std::move(read.error()));
-    if (type != "schemas") return refuse("the type is not 'schemas'");
-    if (version != 1)
-      return refuse(fmt::format("version {} of the document is not known", version));
-    if (elements.size() > format::kMaxTables) return refuse("the document has too many tables");
-    std::vector<TableSchema> tables;
-    for (const JsonNode* const element : elements) {
-      auto table = read_table(line, *element, tables.size());
-      if (!table) return fail(std::move(table.error()));
-      tables.push_back(*std::move(table));
-    }
-    return tables;
+  Members members(line, line.root());
+  const std::string_view type = members.text("type");
+  if (type == "schema") {
+    return refuse(
+        "this is the output of hdbinspect schema --json, which lacks the options of the "
+        "tables; give the output of hdbinspect schema --format=json");
+  }
+  const std::uint64_t version = members.number("v", kNoLimit);
+  const std::vector<const JsonNode*> elements = members.elements("tables");
+  if (Status read = members.finish(); !read) return refuse(std::move(read.error()));
+  if (type != "schemas") return refuse("the type is not 'schemas'");
+  if (version != 1) return refuse(fmt::format("version {} of the document is not known", version));
+  if (elements.size() > format::kMaxTables) return refuse("the document has too many tables");
+  std::vector<TableSchema> tables;
+  for (const JsonNode* const element : elements) {
+    auto table = read_table(line, *element, tables.size());
+    if (!table) return fail(std::move(table.error()));
+    tables.push_back(*std::move(table));
+  }
+  return tables;
 }
 
 }  // namespace
