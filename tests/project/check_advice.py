@@ -109,6 +109,8 @@ class Tool:
             if is_action and word not in self.actions:
                 return f"hdbinspect archive has no '{word}'"
             if not (is_action or word.startswith("-") or re.match(r"[A-Z]{2}", word)):
+                if not word.isalpha():  # an argument, and not the rest of a sentence
+                    return ""
                 break
             option = re.match(r"--?[a-z][a-z-]*", word)
             if option and option.group() not in self.options[command]:
