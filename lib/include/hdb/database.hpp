@@ -32,7 +32,6 @@
 #include "hdb/table.hpp"
 
 namespace hdb {
-
 namespace detail {
 class DeclaredMigrations;
 struct KeptFile;
@@ -163,7 +162,6 @@ class Database {
                   detail::TableForm::components));
   }
   /// Drops a table with its records and component tables. Returns false if no table has this name.
-  ///
   /// Handles to its records name nothing afterwards, and stay stale: no other table gets the
   /// dropped table's type id automatically, and a later table with the same handle type (or the
   /// same explicit type id) starts above every generation that the dropped table issued. Limits:
@@ -172,11 +170,9 @@ class Database {
   ///     (TimelineMode::exact).
   ///   - Files do not store what dropped tables issued: after an exact load, a new table starts at
   ///     generation 1.
-  ///
   /// Restoring a snapshot that holds the table brings the same table back, unless a table with its
-  /// name or its handle type was created in the meantime. Refs and sidecars then work again, but
-  /// the values in sidecars are gone.
-  /// Requires: no hdb::entt::Registry has its state in the table (checked in every build).
+  /// name or its handle type was created meanwhile. Refs and sidecars then work again, without the
+  /// values in sidecars. Requires: no hdb::entt::Registry has its state in the table (checked).
   /// Invalidates: references to the table; all pointers to its records.
   bool drop_table(std::string_view name);
   /// The names of all tables, in ascending order.

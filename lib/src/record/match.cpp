@@ -10,6 +10,7 @@
 #include "hdb/schema.hpp"
 #include "record/alternatives.hpp"
 #include "record/enum_map.hpp"
+#include "record/equal_keys.hpp"
 #include "record/table_match.hpp"
 
 namespace hdb::detail::record {
@@ -321,33 +322,11 @@ class Matcher {
   void match_keys(const PlanNode& own, const PlanNode& stored) {
     const std::size_t first = result_.findings.size();
     match(own.children[0], stored.children[0]);
-    compare_keys(own, stored, first);
+    const std::span of_keys = std::span(result_.findings).subspan(first);
+    std::string why = why_keys_may_be_equal(own, stored_, stored, of_keys);
+    if (!why.empty() && !is_migrating_)
+      add_finding(CompatRule::keys_distinct, stored.path, std::move(why), ErrorCode::value_refused);
     if (own.kind == FieldKind::map) match(own.children[1], stored.children[1]);
-  }
-
-  // Whether keys that differ in the file can be equal in the program. `first`: their first finding.
-  void compare_keys(const PlanNode& own, const PlanNode& stored, std::size_t first) {
-    if (is_migrating_ || own.key_rule < KeyRule::distinct) return;
-    const std::string parts = own.kind == FieldKind::map ? "keys" : "elements";
-    std::string why;
-    if (stored.key_rule == KeyRule::repeat)
-      why = "the container held equal " + parts + ", and holds each only once now";
-    if (own.key_rule == KeyRule::compared && stored.key_rule == KeyRule::distinct)
-      why = "the " + parts + " have a comparison of their own now, for which more may be equal";
-    for (std::size_t i = first; i < result_.findings.size() && why.empty(); ++i) {
-      const CompatRule rule = result_.findings[i].rule;
-      if (rule == CompatRule::field_removed || rule == CompatRule::array_shortened ||
-          rule == CompatRule::optional_unwrapped)
-        why = "a part of the " + parts + " is dropped, and what is left may be equal";
-    }
-    const PlanNode& key = stored_.nodes[stored.children[0]];
-    for (std::uint32_t i = stored.children[0]; i < key.end && why.empty(); ++i) {
-      const auto& map = stored_.nodes[i].enum_map;
-      if (map != nullptr && map->merges()) why = "two values of the enum are one value now";
-    }
-    if (why.empty()) return;
-    why += "; a file with " + parts + " that are equal in the program is refused";
-    add_finding(CompatRule::keys_distinct, stored.path, std::move(why), ErrorCode::value_refused);
   }
 
   void match_arrays(const PlanNode& own, const PlanNode& stored) {
