@@ -56,7 +56,7 @@ TEST(LargeStates, AMapThatNobodyHasExploredYet) {
     SaveOptions options;
     options.write.codec = codec;
     const Bytes file = saved(db, options);
-    EXPECT_LT(file.size(), codec == Codec::zstd ? 100'000u : kTiles);
+    EXPECT_LT(file.size(), codec == Codec::zstd ? 200'000u : kTiles);
     Database loaded;
     auto& fog = loaded.singleton<Fog>("fog");
     const auto report = loaded.load(std::make_unique<MemorySource>(file));

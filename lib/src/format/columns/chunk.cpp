@@ -90,8 +90,7 @@ const StoredChunks::Chunk* StoredChunks::find(const RawChunk& chunk,
   return is_same ? &*found : nullptr;
 }
 
-ChunkEncoder::ChunkEncoder(Codec codec, int level, bool filters, std::uint64_t max_ratio)
-    : filters_(filters), max_ratio_(std::max<std::uint64_t>(max_ratio, 1)) {
+ChunkEncoder::ChunkEncoder(Codec codec, int level, bool filters) : filters_(filters) {
   if (codec == Codec::zstd) compressor_.emplace(level);
 }
 
@@ -127,15 +126,15 @@ void ChunkEncoder::append_chunk(const RawChunk& chunk, const Hash128& raw_hash,
   store_entry(out.data() + entry_at, chunk, raw_hash, filter, codec, out.bytes().subspan(begin));
 }
 
-// No reader needs to expect more content than max_ratio_ bytes for each stored byte: where equal
-// bytes would take less, a part of the largest chunk is stored as it is.
+// Where equal bytes would take too little, a part of the largest chunk is stored as it is.
 Appended ChunkEncoder::append_block(BlockHead& head, std::span<const RawChunk> chunks,
-                                    const StoredChunks& known, Buffer& out) {
+                                    const StoredChunks& known, std::uint64_t max_ratio,
+                                    Buffer& out) {
   const std::size_t begin = out.size();
   const Appended appended = append_payload(head, chunks, known, 0, out);
-  if (is_within_ratio(head.info.raw_bytes, head.info.stored_bytes, max_ratio_)) return appended;
+  if (is_within_ratio(head.info.raw_bytes, head.info.stored_bytes, max_ratio)) return appended;
   out.cut(begin);
-  const auto least = static_cast<std::size_t>(head.info.raw_bytes / max_ratio_ + 1);
+  const auto least = static_cast<std::size_t>(head.info.raw_bytes / max_ratio + 1);
   return append_payload(head, chunks, {}, least, out);
 }
 

@@ -72,14 +72,14 @@ struct Appended {
 /// What a thread needs to encode chunks.
 class ChunkEncoder {
  public:
-  /// `max_ratio`: as ReadLimits::max_content_ratio, here of each block.
-  ChunkEncoder(Codec codec, int level, bool filters, std::uint64_t max_ratio);
+  ChunkEncoder(Codec codec, int level, bool filters);
 
   /// Appends a whole block (head, payload, padding) to `out`. `head` says type, table, group and
   /// part; sizes and hashes are filled in. Chunks that `known` (written with the same settings, and
-  /// not diluted) has are copied.
+  /// not diluted) has are copied. The block gets less than `max_ratio` raw bytes for each byte of
+  /// its payload.
   Appended append_block(BlockHead& head, std::span<const RawChunk> chunks,
-                        const StoredChunks& known, Buffer& out);
+                        const StoredChunks& known, std::uint64_t max_ratio, Buffer& out);
 
  private:
   // The largest chunk of a block takes at least `least_bytes`; 0: as few as it can.
@@ -90,7 +90,6 @@ class ChunkEncoder {
 
   std::optional<Compressor> compressor_;
   bool filters_;
-  std::uint64_t max_ratio_;
   Buffer filtered_;
 };
 

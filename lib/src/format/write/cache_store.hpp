@@ -26,6 +26,7 @@ struct EncodeSettings {
   bool filters = true;
   bool packs = true;
   std::uint64_t max_ratio = 0;
+  bool has_many_groups = false;
 
   friend bool operator==(const EncodeSettings&, const EncodeSettings&) = default;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <new>
 #include <utility>
 
@@ -53,10 +54,17 @@ void begin(EncodedBlocks& out) {
 
 }  // namespace
 
+bool has_many_groups(std::span<const TableDescriptor> tables) noexcept {
+  constexpr std::uint64_t kFewGroups = 64;
+  std::uint64_t groups = 0;
+  for (const TableDescriptor& table : tables) groups += table.group_count();
+  return groups > kFewGroups;
+}
+
 GroupEncoder::GroupEncoder(const EncodeJob& job)
     : job_(job),
-      encoder_(job.options.codec, job.options.level, job.options.filters,
-               job.options.limits.max_content_ratio) {}
+      encoder_(job.options.codec, job.options.level, job.options.filters),
+      has_many_groups_(has_many_groups(job.image->tables())) {}
 
 Status GroupEncoder::check_sizes(std::uint64_t largest_column, std::uint64_t total) const {
   if (largest_column > job_.options.limits.max_column_bytes) {
@@ -101,6 +109,17 @@ void GroupEncoder::plan_chunks(const TableDescriptor& table) {
   }
 }
 
+// A few small groups are far from what a reader refuses (kAnyContentBytes): at most 128 MiB in all.
+// With half of the ratio for everything else, any sum of both is within the ratio.
+std::uint64_t GroupEncoder::max_ratio(BlockType type) const noexcept {
+  constexpr std::uint64_t kSmallGroupBytes = std::uint64_t{2} << 20;
+  std::uint64_t raw = 0;
+  for (const RawChunk& chunk : chunks_) raw += chunk.raw.size();
+  const bool is_large = type == BlockType::rows && raw >= kSmallGroupBytes;
+  if (!has_many_groups_ && !is_large) return std::numeric_limits<std::uint64_t>::max();
+  return std::max<std::uint64_t>(job_.options.limits.max_content_ratio / 2, 1);
+}
+
 void GroupEncoder::add_block(BlockType type, std::size_t table, std::uint64_t group,
                              std::uint32_t part, std::span<const RawChunk> chunks,
                              EncodedBlocks& out) {
@@ -112,7 +131,7 @@ void GroupEncoder::add_block(BlockType type, std::size_t table, std::uint64_t gr
   head.info.group = group;
   head.info.part = part;
   head.info.offset = out.bytes.size();
-  const auto appended = encoder_.append_block(head, chunks, known_, out.bytes);
+  const auto appended = encoder_.append_block(head, chunks, known_, max_ratio(type), out.bytes);
   out.reused_bytes += appended.copied_bytes;
   out.is_diluted = out.is_diluted || appended.is_diluted;
   out.raw_bytes += head.info.raw_bytes;

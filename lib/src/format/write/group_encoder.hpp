@@ -30,6 +30,10 @@ struct EncodedBlocks {
   std::vector<KeptId> ids;                ///< Of each block, if a GroupStore keeps them.
 };
 
+/// Whether a file of these tables may have so much content that each block must be within the
+/// content ratio: in a small file only large row groups need to be.
+[[nodiscard]] bool has_many_groups(std::span<const TableDescriptor> tables) noexcept;
+
 /// What all workers of one write share.
 struct EncodeJob {
   const ImageSource* image = nullptr;
@@ -73,11 +77,13 @@ class GroupEncoder {
             const EncodedBlocks& out) noexcept;
   void plan_chunks(const TableDescriptor& table);
   void add_column(std::uint32_t column, unsigned width, std::span<const std::byte> raw);
+  [[nodiscard]] std::uint64_t max_ratio(BlockType type) const noexcept;
   void add_block(BlockType type, std::size_t table, std::uint64_t group, std::uint32_t part,
                  std::span<const RawChunk> chunks, EncodedBlocks& out);
 
   const EncodeJob& job_;
   ChunkEncoder encoder_;
+  const bool has_many_groups_;
   RowGroup group_;
   std::vector<RawChunk> chunks_;
   StoredChunks known_;

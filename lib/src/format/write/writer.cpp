@@ -328,9 +328,10 @@ Result<WriteReport> write_frame(const ImageSource& image, FrameSink& file, const
   job.with_hash = !image.known_state_hash().has_value();
   job.store = store;
   for (const Field& schema : image.schemas()) job.grammars.emplace_back(schema);
-  const auto cache = CacheSession::begin(options.cache, image,
-                                         {options.codec, options.level, options.filters,
-                                          options.packs, options.limits.max_content_ratio});
+  const auto cache =
+      CacheSession::begin(options.cache, image,
+                          {options.codec, options.level, options.filters, options.packs,
+                           options.limits.max_content_ratio, has_many_groups(image.tables())});
   job.cache = cache.get();
 
   ImageWriter writer(image, options, file, job);
