@@ -22,16 +22,18 @@ using namespace hdb::inspect;  // NOLINT(google-build-using-namespace): the subj
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// The commands of hdbinspect and two global options of the test's own.
+// The commands of hdbinspect and some of its global options.
 struct World {
   std::vector<std::unique_ptr<Command>> commands = all_commands();
   bool help = false;
   bool version = false;
   bool quiet = false;
+  bool json = false;
   std::string color = "auto";
   Interface all = describe_interface(commands, {{"-h,--help", &help, "Show this help"},
                                                 {"-V,--version", &version, "Show the version"},
                                                 {"-q,--quiet", &quiet, "No remarks"},
+                                                {"--json", &json, "JSON"},
                                                 {"--color=auto|always|never", &color, "Colours"}});
 
   Request parse(const std::vector<const char*>& words) const {
