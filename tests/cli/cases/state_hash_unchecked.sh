@@ -1,0 +1,14 @@
+# A file whose stored state hash is wrong: nothing copies the hash or calls the content sound.
+wrong=$FIXTURES/invalid/state_hash_mismatch.hdb
+try() { hdbinspect "$@" 2>&1 | sed 's/[0-9a-f]\{32\}/HASH/g'; }
+try convert "$wrong" -o out.hdb
+try convert --estimate "$wrong"
+try archive put saves.hdba "$wrong"
+try repair --dry-run "$wrong"
+try report "$wrong" -o page.html | sed 's/, [0-9.]* KiB$/, SIZE/'
+grep -o 'as stored: it was not checked, or does not match' page.html
+try info "$wrong" | grep 'state hash'
+hdbinspect dump --exact "$wrong" >dump.ndjson
+try import dump.ndjson -o new.hdb
+try diff "$wrong" new.hdb
+ls
