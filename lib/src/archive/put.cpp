@@ -116,8 +116,8 @@ Result<ArchivePut> Archive::Parts::put(const ImageSource& image, const Snapshot&
   // The store names itself in its errors. Those of the image are not of the archive: whoever gave
   // the image knows where it is from.
   if (!written) return fail(std::move(written.error()).in("save " + put.version.text()));
-  if (options.approve) {
-    if (Status approved = options.approve(written->state_hash); !approved)
+  if (how.approve) {
+    if (Status approved = how.approve(written->state_hash); !approved)
       return fail(std::move(approved.error()).in("save " + put.version.text()));
   }
   if (write.cancel != nullptr && *write.cancel)
