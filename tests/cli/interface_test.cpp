@@ -165,6 +165,17 @@ std::vector<std::string> words_of(const std::string& line) {
   return words;
 }
 
+// Whether a remark became a part of the command: two blanks lie between them.
+bool has_remark(const std::vector<std::string>& words) {
+  std::size_t plain = 0;
+  for (const std::string& word : words) {
+    const bool is_plain = word.find_first_not_of("abcdefghijklmnopqrstuvwxyz") == std::string::npos;
+    plain = is_plain ? plain + 1 : 0;
+    if (plain > 2 || word.ends_with(',')) return true;
+  }
+  return false;
+}
+
 TEST(Interface, EveryExampleIsUnderstood) {
   std::size_t cases = 0;
   for (const std::unique_ptr<Command>& command : all_commands()) {
@@ -177,6 +188,7 @@ TEST(Interface, EveryExampleIsUnderstood) {
       const Request request = world.parse(line);
       EXPECT_NE(request.kind, Request::Kind::mistake)
           << example.command << ": " << request.mistake.what;
+      EXPECT_FALSE(has_remark(words)) << example.command;
       ++cases;
     }
   }

@@ -20,7 +20,7 @@ class Blame final : public Command {
         {"blame",
          "Show for each field of a record the save that last changed it",
          "$ hdbinspect blame saves/ monsters:1042@7         all fields\n"
-         "$ hdbinspect blame saves/ 'monsters:1042@7.pos.*' some of them\n"
+         "$ hdbinspect blame saves/ 'monsters:1042@7.pos.*'  some of them\n"
          "$ hdbinspect blame slot*.hdb monsters:1042@7\n"
          "\n"
          "<= marks a value that the first save with the record already has: it is that old or "

@@ -35,7 +35,7 @@ class Get final : public Command {
          "$ hdbinspect get slot1.hdb monsters:1042           the record that is in the slot now\n"
          "$ hdbinspect get slot1.hdb monsters:1042@7.pos.x   a field\n"
          "$ hdbinspect get --refs slot1.hdb monsters:1042@7  also the records that refer to it\n"
-         "$ hdbinspect get slot1.hdb 0x70000041a -t monsters raw bits, as in a log",
+         "$ hdbinspect get slot1.hdb 0x70000041a -t monsters  raw bits, as in a log",
          {{"-t,--table TABLE", &table_, "The table, if raw bits fit several tables"},
           {"--refs", &refs_, "Also list the fields of all records that refer to it"},
           {"FILE", &file_, "Save file", file_name()},

@@ -20,7 +20,7 @@ class Grep final : public Command {
         {"grep",
          "Find the saves and records for which a filter is true",
          "$ hdbinspect grep saves/ 'hp < 0'                   each save and record\n"
-         "$ hdbinspect grep saves/ -t monsters --count 'hp < 0' the number in each save\n"
+         "$ hdbinspect grep saves/ -t monsters --count 'hp < 0'  the number in each save\n"
          "$ hdbinspect grep slot1.hdb slot2.hdb 'name ~ \"imp*\"'\n"
          "\n"
          "Prints the fields that the filter uses. For filters run hdbinspect help filters. The "
