@@ -284,7 +284,6 @@ Result<CommitReport> AtomicFile::State::replace() {
   auto existing = regular_or_absent(files, directory, name, path);
   if (!existing) return give_up(std::move(existing.error()));
   if (auto done = make_durable(*existing); !done) return fail(std::move(done.error()));
-  backups.emplace(files, directory, name, backup_stem_, options.keep, path);
   if (auto agreed = ask_before_replace(*existing); !agreed)
     return give_up(std::move(agreed.error()));
   backups.emplace(files, directory, name, backup_stem_, options.keep, path);

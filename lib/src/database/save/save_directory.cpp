@@ -191,7 +191,7 @@ Result<bool> SaveDirectory::remove_file(const std::string& file) {
   std::vector<std::string> own;
   for (const std::string& name : *names) {
     const auto parsed = parse_save_file(name);
-    if (!parsed || (name != file && name != backup_name(file, parsed->backup))) continue;
+    if (name != file && !(parsed && name == backup_name(file, parsed->backup))) continue;
     const auto status =
         retry_interrupted([&] { return files().status_at(lock->directory(), name); });
     if (!status) return fail(os_failure(status.error(), "reading the status of the save", path));
