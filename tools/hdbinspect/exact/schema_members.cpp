@@ -147,8 +147,8 @@ std::vector<Extension> read_extension_members(const JsonLine& line, Members& mem
   return extensions;
 }
 
-void fault_word(Members& members, std::string_view member, const std::vector<std::string>& names) {
-  const std::string_view word = members.text(member);
+void fault_word(Members& members, std::string_view member, std::string_view word,
+                const std::vector<std::string>& names) {
   members.fault(member, fmt::format("'{}' is not one of {}{}", escape_text(word),
                                     fmt::join(names, ", "), did_you_mean(word, names)));
 }

@@ -20,19 +20,21 @@ namespace hdb::inspect {
 [[nodiscard]] std::vector<Extension> read_extension_members(const JsonLine& line, Members& members);
 
 /// Says that the member is none of these words.
-void fault_word(Members& members, std::string_view member, const std::vector<std::string>& names);
+void fault_word(Members& members, std::string_view member, std::string_view word,
+                const std::vector<std::string>& names);
 
 /// The value that `name_of` calls as the member says. `members` keeps the first fault.
 template <class Enum, std::size_t N>
 [[nodiscard]] Enum read_word(Members& members, std::string_view member,
                              const std::array<Enum, N>& values,
                              std::string_view (*name_of)(Enum) noexcept) {
+  const std::string_view word = members.text(member);  // once: a member is taken
   std::vector<std::string> names;
   for (const Enum value : values) {
-    if (name_of(value) == members.text(member)) return value;
+    if (name_of(value) == word) return value;
     names.emplace_back(name_of(value));
   }
-  fault_word(members, member, names);
+  fault_word(members, member, word, names);
   return values.front();
 }
 
