@@ -6,7 +6,6 @@ try() { hdbinspect "$@" 2>&1; echo "[$?]"; }
 try archive put saves.hdba bad.hdb good.hdb
 try archive put saves.hdba "$FIXTURES/invalid/raw_hash_mismatch.hdb"
 try archive put saves.hdba "$FIXTURES/invalid/bad_value.hdb"
-try archive put saves.hdba "$FIXTURES/invalid/dangling_strong.hdb"
 try archive put saves.hdba "$FIXTURES/invalid/state_hash_mismatch.hdb"
 try archive list saves.hdba
 try archive verify saves.hdba

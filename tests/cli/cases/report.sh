@@ -19,5 +19,6 @@ hdbinspect report b.hdb -o b.html | sed 's/, [0-9.]* KiB$/, SIZE/'
 hdbinspect report -q b.hdb -o b2.html; echo "[$?]"
 echo "--- no save at all"
 echo text >text.hdb
-hdbinspect report text.hdb -o text.html 2>&1; echo "[$?]"
+hdbinspect report text.hdb -o text.html 2>&1 | sed 's/, [0-9.]* KiB$/, SIZE/'
+hdbinspect report -q --force text.hdb -o text.html 2>/dev/null; echo "[$?]"
 ls *.html
