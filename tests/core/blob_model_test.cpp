@@ -353,11 +353,11 @@ TEST(BlobModel, BlobTablesFollowTheModelThroughRandomPrograms) {  // V1 to V6
       "adopted %zu, revived %zu)\n",
       tally.operations, tally.failures, tally.restores, tally.full, tally.grown, tally.compactions,
       tally.adopted, tally.revived);
-  EXPECT_GT(tally.restores, 100u);
-  EXPECT_GT(tally.full, 100u);
-  EXPECT_GT(tally.grown, 100u);
-  EXPECT_GT(tally.compactions, 50u);
-  EXPECT_GT(tally.adopted, 50u);
+  EXPECT_GT(tally.restores, test::scaled(1000));
+  EXPECT_GT(tally.full, test::scaled(1000));
+  EXPECT_GT(tally.grown, test::scaled(1000));
+  EXPECT_GT(tally.compactions, test::scaled(300));
+  EXPECT_GT(tally.adopted, test::scaled(300));
   EXPECT_GT(tally.revived, test::scaled(150));
 }
 

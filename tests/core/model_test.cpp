@@ -415,7 +415,7 @@ void run_all_layouts() {
   EXPECT_GT(tally.wraps, 10u);
   EXPECT_GT(tally.refused, 100u);
   EXPECT_GT(tally.raises, 10u);
-  EXPECT_GT(tally.revived, 500u);
+  EXPECT_GT(tally.revived, test::scaled(2000));
   EXPECT_GT(tally.chosen, test::scaled(1000));
   EXPECT_GT(tally.unissued, test::scaled(500));
 }
