@@ -109,7 +109,9 @@ class ReportCommand final : public Command {
       return ExitStatus::fine;
     }
     report.not_compared = changes.error().message();
-    return context.messages.error(changes.error());
+    const ExitStatus status = context.messages.error(changes.error());
+    const bool is_damage = category_of(changes.error().code) == ErrorCategory::corrupt;
+    return is_damage ? ExitStatus::finding : status;
   }
 
   void print(Context& context, const Report& report, std::size_t bytes) const {
