@@ -266,8 +266,6 @@ void test_garbage(const char* folder, const char* fixture) {
   saving.backups = UINT32_MAX;
   FAILS(HDB_BAD_ARGUMENT, hdb_save(snapshot, "unused", &saving, &error));
   saving.backups = 0;
-  saving.title = "\xff";
-  FAILS(HDB_BAD_ARGUMENT, hdb_save(snapshot, "unused", &saving, &error));
   hdb_load_options loading = {.struct_size = sizeof loading, .fork = 2};
   FAILS(HDB_BAD_ARGUMENT, hdb_load(database, fixture, &loading, NULL, &error));
   FAILS(HDB_BAD_ARGUMENT, hdb_restore(database, snapshot, 2, &error));

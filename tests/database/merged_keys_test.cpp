@@ -76,14 +76,13 @@ std::unique_ptr<MemorySource> source(const Bytes& file) {
   return std::make_unique<MemorySource>(file);
 }
 
-// Four handles whose generations do not fit the narrow layout, and name no record any more.
-template <class Handles>
-void make_stale(Table<Unit>& units, Handles& stale) {
-  for (int i = 0; i < 20; ++i) {
-    const auto unit = units.insert({i});
-    if (i > 15) stale.push_back(unit);
-    units.erase(unit);
-  }
+// Four handles that name no record, and whose indexes do not fit the narrow layout.
+std::vector<Handle<Unit>> stale_handles() {
+  std::vector<Handle<Unit>> stale;
+  constexpr std::uint64_t kGeneration = std::uint64_t{1} << 32;
+  for (unsigned i = 0; i < 4; ++i)
+    stale.push_back(Handle<Unit>::from_bits(kGeneration | (1U << (20 + i))));
+  return stale;
 }
 
 // What the load did with the grudges.
@@ -123,11 +122,10 @@ TEST(MergedKeys, OfHandlesThatLeaveAnImportAreCounted) {
 
 TEST(MergedKeys, OfHandlesThatDoNotFitANarrowerLayoutAreCounted) {
   Database old;
-  std::vector<Handle<Unit>> stale;
-  make_stale(old.create_table<Unit>("units"), stale);
+  old.create_table<Unit>("units");
   Grudge<DefaultLayout> one;
   one.circles.resize(1);
-  for (const auto unit : stale) {
+  for (const auto unit : stale_handles()) {
     one.against[unit] = 1;
     one.circles[0].insert(unit);
   }
@@ -144,10 +142,9 @@ TEST(MergedKeys, OfHandlesThatDoNotFitANarrowerLayoutAreCounted) {
 
 TEST(MergedKeys, AreCountedInMigratedRecordsToo) {
   Database old;
-  std::vector<Handle<Unit>> stale;
-  make_stale(old.create_table<Unit>("units"), stale);
+  old.create_table<Unit>("units");
   OldVersion one;
-  for (const auto unit : stale) one.against[unit] = 1;
+  for (const auto unit : stale_handles()) one.against[unit] = 1;
   old.create_table<OldVersion>("grudges").insert(one);
   const Bytes file = saved(old);
   for (const bool creates : {false, true}) {

@@ -95,6 +95,7 @@ TEST(SaveSearch, AFileWithoutANumberIsToldWhereverItIsListed) {
   // A backup is older than its save, whatever its time says.
   for (std::uint64_t tick = 4; tick <= 6; ++tick) ASSERT_TRUE(saves.save(world.at(tick), "hero"));
   put(folder / "slot-hero.hdb.1", "not a save");
+  std::filesystem::remove(folder / "auto-2.hdb");
   set_time(folder / "slot-hero.hdb", 50);
   EXPECT_EQ(shown(saves.list_all())[0], "hero");
   EXPECT_EQ(shown(saves.list_all())[1], "hero backup 1 broken");

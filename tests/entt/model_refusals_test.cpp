@@ -126,8 +126,11 @@ TEST_F(RegistryRefusals, LeftOutComponentsOfEntitiesThatAreGoneGoToo) {  // MI4
         return id;
       };
       game.registry.pools.push_back({77, bodies});
-      if (is_left_out) ASSERT_TRUE(game.mirror.ignore(77));
-      if (!is_left_out) game.registry.pools.pop_back();  // made after the capture
+      if (is_left_out) {
+        ASSERT_TRUE(game.mirror.ignore(77));
+      } else {
+        game.registry.pools.pop_back();  // made after the capture
+      }
       const std::uint32_t first = create();
       const Snapshot before = captured(game);
       if (!is_left_out) game.registry.pools.push_back({77, bodies});

@@ -101,11 +101,13 @@ def same(node, value, printed, catalog):
 
 
 def same_float(code, value, printed):
-    """Floats are equal bit by bit, except that every NaN is the same word."""
+    """Floats are equal bit by bit, except that every NaN is the same word; -0 is a text."""
     if math.isnan(value):
         return printed == "NaN"
     if math.isinf(value):
         return printed == ("Infinity" if value > 0 else "-Infinity")
+    if value == 0 and math.copysign(1, value) < 0:
+        return printed == "-0"
     return not isinstance(printed, (str, bool)) and struct.pack(code, printed) == struct.pack(
         code, value
     )

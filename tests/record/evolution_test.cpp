@@ -172,6 +172,18 @@ struct Nest {
   }
 };
 
+}  // namespace evolution
+}  // namespace hdb::test
+
+// The alternative lost one field and gained another: only a declaration shows that it is the same.
+template <>
+struct hdb::OldAlternatives<std::variant<int, hdb::test::evolution::NewInner>> {
+  using list = std::tuple<std::variant<int, hdb::test::evolution::NewInner>>;
+};
+
+namespace hdb::test {
+namespace evolution {
+
 TEST(Evolution, StructuresInsideContainersChangeToo) {
   const Encoded encoded = encode(std::vector<Nest<OldInner>>(3));
   const auto back = decode<Nest<NewInner>>(encoded);

@@ -112,8 +112,8 @@ struct RemovedAlternative {};
 /// alternatives, each of which fits the present type. A file with the present list never needs one.
 /// The exact rule is in lib/docs/guide.md, "Variants".
 ///
-/// Example:
-/// @code
+/// For instance, where Food is new:
+/// ~~~cpp
 /// struct Potion {
 ///   int heal = 0;
 ///   template <class A> void serialize(A& a) { a(CEREAL_NVP(heal)); }
@@ -127,7 +127,7 @@ struct RemovedAlternative {};
 ///   using list = std::tuple<std::variant<Potion>>;
 /// };
 /// int main() { return std::tuple_size_v<hdb::OldAlternatives<Item>::list> == 1 ? 0 : 1; }
-/// @endcode
+/// ~~~
 template <class Variant>
 struct OldAlternatives {
   using list = std::tuple<>;

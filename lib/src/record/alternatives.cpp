@@ -33,10 +33,12 @@ bool is_equal(const Plan& plan_a, const PlanNode& a, const Plan& plan_b, const P
   return true;
 }
 
-/// Whether a stored value can have become one of the program (rule 5).
+/// Whether a stored value can have become one of the program: by itself (rule 5), or because the
+/// program declares that it did (rule 3). Then a structure may have gained and lost fields.
 class Relation {
  public:
-  Relation(const Plan& own, const Plan& stored) : own_(own), stored_(stored) {}
+  Relation(const Plan& own, const Plan& stored, bool is_declared)
+      : own_(own), stored_(stored), is_declared_(is_declared) {}
 
   [[nodiscard]] bool holds(const PlanNode& own, const PlanNode& stored) const {
     if (own.kind != stored.kind) return is_wrapped(own, stored) || is_number(own, stored);
@@ -104,11 +106,12 @@ class Relation {
       ++common;
     }
     if (common == 0) return own.children.empty() && stored.children.empty();
-    return common == own.children.size() || common == stored.children.size();
+    return is_declared_ || common == own.children.size() || common == stored.children.size();
   }
 
   const Plan& own_;
   const Plan& stored_;
+  const bool is_declared_;
 };
 
 class AlternativeMatcher {
@@ -119,7 +122,8 @@ class AlternativeMatcher {
         own_variant_(own_variant),
         stored_(stored),
         stored_variant_(stored_variant),
-        relation_(own, stored),
+        relation_(own, stored, false),
+        declared_(own, stored, true),
         own_of(stored_variant.children.size(), kNone),
         stored_of(own_variant.children.size(), kNone),
         is_open_(own_of.size(), true),
@@ -194,7 +198,7 @@ class AlternativeMatcher {
     for (std::size_t i = 0; i < order.size(); ++i) {
       if (order[i] < 0) continue;
       const auto own = static_cast<std::size_t>(order[i]);
-      if (own >= stored_of.size() || !relation_.holds(mine(own), theirs(i))) return false;
+      if (own >= stored_of.size() || !declared_.holds(mine(own), theirs(i))) return false;
     }
     return true;
   }
@@ -301,6 +305,7 @@ class AlternativeMatcher {
   const Plan& stored_;
   const PlanNode& stored_variant_;
   const Relation relation_;
+  const Relation declared_;
 
  public:
   Numbers own_of;     // of each stored alternative; or kNone

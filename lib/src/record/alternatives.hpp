@@ -18,7 +18,8 @@ namespace hdb::detail::record {
 /// 1. Both sides have equal lists: each alternative keeps its number.
 /// 2. Both sides name all alternatives: names decide.
 /// 3. The program declares the old list (OldAlternatives): the declaration decides. It applies if
-///    the file has as many alternatives, and each fits the one that the declaration names.
+///    the file has as many alternatives, and each fits the one that the declaration names: as in 5,
+///    but a structure may also have gained and lost fields.
 /// 4. Alternatives with an equal schema are the same. If several have the same schema, there must
 ///    be equally many on both sides, and no other alternative may have changed its place; they
 ///    then keep their order. Else the variant is ambiguous.

@@ -152,10 +152,7 @@ class Bisect final : public Command {
     const std::string of =
         fmt::format("{} of {} looked at", looked_at_, count_text(saves.size(), "save"));
     const std::size_t skipped = skipped_before(bounds.first.value_or(saves.size()));
-    const std::string skipping =
-        skipped == 0 ? ""
-                     : fmt::format("; {} before it skipped (--all looks at {})",
-                                   count_text(skipped, "save"), skipped == 1 ? "it" : "them");
+    const std::string skipping = skipped == 0 ? "" : fmt::format("; {} skipped (--all)", skipped);
     if (!bounds.first) {
       return context.out.print("no match in {}{}; {}",
                                skipped == 0 ? "any save" : save_label(saves[*bounds.before]),

@@ -116,9 +116,16 @@ std::shared_ptr<SaveJob> Autosaver::Queue::add(Snapshot snapshot, const Autosave
                                                SaveOptions options) {
   options.write.cache = options_.cache_bytes == 0 ? nullptr : &cache_;
   options.background = nullptr;
+  const bool is_empty = !snapshot;
   const auto job = std::make_shared<SaveJob>(std::move(snapshot), target.name(), in_turn(target),
                                              std::move(options));
   Job old;
+  if (is_empty) {  // it must not take the place of a capture
+    job->end(
+        error_without_throwing(ErrorCode::bad_options, "the snapshot is empty", target.name()));
+    report(*job);
+    return job;
+  }
   if (!put(job, old)) {
     job->end(
         error_without_throwing(ErrorCode::cancelled, "the autosaver is closed", target.name()));

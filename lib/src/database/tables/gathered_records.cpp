@@ -12,7 +12,8 @@ void GatheredRecords::begin(const SnapshotTable& table, std::size_t most) {
   copies_ = table.codec->is_plain();
   with_positions_ = frozen_->is_dense();
   count_ = 0;
-  if (slots_.size() >= most) return;
+  // A thread keeps this object after bad_alloc: only the last one shows that all have room.
+  if (places_.size() >= most) return;
   for (std::vector<std::uint32_t>* const numbers : {&slots_, &generations_, &places_})
     numbers->resize(most);
 }
