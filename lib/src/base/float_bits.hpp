@@ -19,7 +19,7 @@ struct SignedMagnitude {
   std::uint64_t magnitude = 0;
   bool is_negative = false;
 };
-/// The integer that equals an f64; none if it has a fraction or 65 bits, or is no number.
+/// The integer that equals an f64; none if it has a fraction or 65 bits, or is not a number.
 [[nodiscard]] std::optional<SignedMagnitude> whole_number(std::uint64_t bits) noexcept;
 /// The f64 that equals an integer; none if there is none.
 [[nodiscard]] std::optional<std::uint64_t> float_of(SignedMagnitude number) noexcept;

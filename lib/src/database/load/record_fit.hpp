@@ -119,7 +119,7 @@ class RecordFit {
   bool put_handle(const Node& node, const DynamicValue& from, std::uint64_t& bits);
   bool put_enumerator(const Node& node, const record::EnumMap& map,
                       std::optional<std::uint64_t> fallback, std::uint64_t& bits);
-  // Counts a value that the program does not have. True if something must stand in its place.
+  // Counts a value that the program does not have. True if something must take its place.
   bool note_unknown(const Node& node, Error error, bool has_fallback);
   void put_zero(const Node& node, Value& to);
   const record::EnumMap* map_of(const Node& node, const DynamicValue& from);

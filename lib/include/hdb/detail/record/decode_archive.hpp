@@ -217,7 +217,7 @@ class DecodeArchive : public cereal::InputArchive<DecodeArchive, cereal::AllowEm
   /// The program does not have a value. Stops the load if it refuses such values.
   void note_unknown(const PlanNode& node, Error error, bool is_kept);
   /// Visits a key or an element of a set. False if there is a value in it that the program does not
-  /// have: it cannot be told from others.
+  /// have: it cannot be distinguished from others.
   template <class Visit>
   bool visit_key(const Visit& visit) {
     const std::uint64_t before = unknown_count_;

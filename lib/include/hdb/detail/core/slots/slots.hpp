@@ -19,9 +19,9 @@
 //       live record of the owner, or unissued. No slot is free or retired. The free list holds the
 //       holes: the positions below live + holes that have no record. The hole that is used next
 //       is the last entry.
-//   H10 A record that was erased before a fork stays erased: what tells its handle from that of an
-//       abandoned timeline is not part of the state. So does the last record of a retired slot:
-//       repairs and forks retire slots early, and then its last generation was never issued.
+//   H10 A record that was erased before a fork stays erased: the state does not distinguish its
+//       handle from one of an abandoned timeline. The last record of a retired slot stays erased,
+//       too: repairs and forks retire slots early, before they issued their last generation.
 #pragma once
 
 #include <atomic>

@@ -105,7 +105,7 @@ class MirroredRegistry {
   virtual void swap_in() noexcept = 0;
   virtual void release() noexcept = 0;
   /// Erases the components that belong to no entity, in all pools but these, as the library erases
-  /// components: it tells listeners, which must not throw. Takes no memory.
+  /// components: it notifies listeners, which must not throw. Takes no memory.
   virtual void erase_orphans(std::span<const std::uint64_t> but) noexcept = 0;
 };
 

@@ -21,7 +21,7 @@ namespace hdb::detail {
 //       carry no type id.
 //   TL3 A call that runs out of memory changes nothing.
 //   TL4 A handle field that names a table of the list has the layout of its handles; else no load
-//       could tell what the handles mean.
+//       could say what the handles mean.
 class TableList {
  public:
   using Entry = std::shared_ptr<TableEntry>;
