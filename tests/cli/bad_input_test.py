@@ -35,6 +35,8 @@ HOSTILE = [
     "{",
     "*",
 ]
+# A short run tries each n-th case.
+STRIDE = 1 if float(os.environ.get("HDB_TEST_SCALE", "1")) >= 1 else 5
 work = tempfile.mkdtemp()
 cases = 0
 failures = []
@@ -181,6 +183,7 @@ def sweep_inputs(commands, inputs):
                 continue
             folder = tempfile.mkdtemp(dir=work)
             jobs.append((command, file, os.path.join(folder, "out.hdb"), digest(file)))
+    jobs = jobs[::STRIDE]
 
     def run(job):
         command, file, output, _ = job
@@ -281,6 +284,7 @@ def sweep_options(commands):
             jobs.append(([option, text, "info", SOUND], (2,)))
     for size in ("1", "15M", "1X", "-5M", "18446744073709551615T"):
         jobs.append((["--max-memory", size, "info", SOUND], (2,)))
+    jobs = jobs[::STRIDE]
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for (_, wanted), ran in zip(jobs, pool.map(lambda job: hdbinspect(job[0]), jobs)):
@@ -323,7 +327,7 @@ def main():
         + sweep_descriptors(commands)
     )
     print(f"cases={ran} failures={len(failures)}")
-    return 1 if failures or len(commands) < 9 or ran < 500 else 0
+    return 1 if failures or len(commands) < 9 or ran < 500 / STRIDE else 0
 
 
 try:

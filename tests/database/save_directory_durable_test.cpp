@@ -4,7 +4,9 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <string>
+#include <tuple>
 
 #include "files/child_process.hpp"
 #include "files/folder.hpp"
@@ -64,14 +66,18 @@ TEST(SaveDirectoryDurable, AFolderMadeByAProgramThatWasKilledIsSyncedByTheNextOn
   EXPECT_FALSE(may_vanish(model.state, "quick-1.hdb"));
 }
 
-TEST(SaveDirectoryDurable, AParentThatCannotBeSyncedIsReportedAndTriedAgain) {
+class FailedSync : public testing::TestWithParam<std::tuple<int, bool>> {};
+
+TEST_P(FailedSync, OfTheParentIsReportedAndTriedAgain) {
+  const auto [error, is_old] = GetParam();
   const Folder parent(fast_parent());
+  if (is_old) std::filesystem::create_directory(parent / "saves");
   WrappedFileSystem files;
   auto saves = SaveDirectory::open(parent / "saves", {.file_system = &files});
   ASSERT_TRUE(saves);
   int syncs = 0;
-  files.before = [&](Call call) {
-    return call == Call::sync_directory && ++syncs == 1 ? std::optional(EIO) : std::nullopt;
+  files.before = [&, error = error](Call call) {
+    return call == Call::sync_directory && ++syncs == 1 ? std::optional(error) : std::nullopt;
   };
   const auto first = saves->save(world_at(1), "hero");
   ASSERT_TRUE(first);
@@ -82,6 +88,9 @@ TEST(SaveDirectoryDurable, AParentThatCannotBeSyncedIsReportedAndTriedAgain) {
   EXPECT_EQ(second->outcome, SaveOutcome::durable);
   EXPECT_TRUE(second->problem.what.empty());
 }
+
+INSTANTIATE_TEST_SUITE_P(SaveDirectoryDurable, FailedSync,
+                         testing::Combine(testing::Values(EIO, EACCES, EPERM), testing::Bool()));
 
 TEST(SaveDirectoryDurable, AParentThatMayNotBeReadMattersOnlyForAFolderMadeNow) {
   const Folder parent(fast_parent());

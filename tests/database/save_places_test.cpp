@@ -112,6 +112,34 @@ TEST(SavePlaces, ASaveFromARemovedDirectoryIsAnError) {
   });
 }
 
+TEST(SavePlaces, AFolderThatMayBeUsedButNotListedHasSaves) {
+  const Folder folder;
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0333), 0);
+  in_child([&] {
+    ASSERT_TRUE(drop_root());
+    auto saves = SaveDirectory::open(folder.path());
+    ASSERT_TRUE(saves) << saves.error().message();
+    for (int i = 0; i < 3; ++i) {
+      for (const SaveName& name : {SaveName("The Gate"), SaveName::quick()}) {
+        const auto report = saves->save(small_world(), name);
+        ASSERT_TRUE(report) << report.error().message();
+        EXPECT_EQ(report->outcome, SaveOutcome::replaced_not_durable);
+      }
+    }
+    Database db;
+    db.singleton<Clock>("clock");
+    EXPECT_TRUE(saves->load(db, "The Gate"));
+    const auto last = saves->load(db, SaveName::quick());
+    ASSERT_TRUE(last) << last.error().message();
+    EXPECT_EQ(last->entry.name, "3");
+    EXPECT_EQ(last->entry.info->metadata.sequence, 6u);
+    EXPECT_EQ(saves->list().error().code, ErrorCode::permission_denied);
+  });
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0755), 0);
+  EXPECT_EQ(folder.names().size(), 5u);  // a save, a backup and three quicksaves
+  EXPECT_FALSE(folder.has_temporary());
+}
+
 TEST(SavePlaces, AFolderThatVanishedIsMadeAgain) {
   const Folder folder;
   auto saves = SaveDirectory::open(folder / "saves");

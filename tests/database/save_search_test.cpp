@@ -101,6 +101,45 @@ TEST(SaveSearch, AFileWithoutANumberIsToldWhereverItIsListed) {
   EXPECT_EQ(shown(saves.list_all())[1], "hero backup 1 broken");
 }
 
+TEST(SaveSearch, ADamagedSaveDoesNotPushOutASoundBackup) {
+  for (const unsigned keep : {1u, 2u}) {
+    for (const bool is_found_by_load : {false, true}) {
+      const Folder folder(fast_parent());
+      World world;
+      SaveDirectory saves = open(folder.path(), {.keep = keep});
+      for (std::uint64_t tick = 1; tick <= keep + 1; ++tick)
+        ASSERT_TRUE(saves.save(world.at(tick), "hero"));
+      const std::string oldest = get(folder / ("slot-hero.hdb." + std::to_string(keep)));
+      if (is_found_by_load) {
+        damage(folder / "slot-hero.hdb");
+        ASSERT_TRUE(saves.load(world.db, "hero"));
+      } else {
+        truncate(folder / "slot-hero.hdb");
+      }
+      ASSERT_TRUE(saves.save(world.at(9), "hero"));
+      EXPECT_EQ(get(folder / ("slot-hero.hdb." + std::to_string(keep))), oldest);
+      EXPECT_EQ(saves.list_all()->size(), keep + 1);
+      EXPECT_FALSE(folder.has_temporary());
+      // A sound save is moved up again.
+      ASSERT_TRUE(saves.save(world.at(10), "hero"));
+      Database older;
+      auto& clock = older.singleton<Clock>("clock");
+      ASSERT_TRUE(older.load(folder / "slot-hero.hdb.1"));
+      EXPECT_EQ(clock->tick, 9u);
+    }
+  }
+}
+
+TEST(SaveSearch, ADamagedSaveIsKeptWhereABackupIsFree) {
+  const Folder folder(fast_parent());
+  World world;
+  ASSERT_TRUE(save(world.at(1), folder / "slot", {.file = {.keep = 2}}));
+  truncate(folder / "slot");
+  const std::string damaged = get(folder / "slot");
+  ASSERT_TRUE(save(world.at(2), folder / "slot", {.file = {.keep = 2}}));
+  EXPECT_EQ(get(folder / "slot.1"), damaged);
+}
+
 TEST(SaveSearch, AFileThatCannotBeOpenedEndsTheSearch) {
   const Folder folder(fast_parent());
   World world;

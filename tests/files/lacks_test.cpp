@@ -3,59 +3,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cerrno>
 #include <cstdio>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "files/folder.hpp"
-#include "files/model_file_system.hpp"
+#include "files/lacks.hpp"
 
 namespace hdb::test::lacks_test {
 namespace {
 
 using testing::HasSubstr;
-
-struct Kind {
-  std::string name;
-  Lacks lacks;
-};
-
-// Each lack with each number that systems give for it, and all lacks that a save gets along with.
-std::vector<Kind> all_kinds() {
-  std::vector<Kind> kinds;
-  const auto add = [&](const char* name, int Lacks::*call, std::initializer_list<int> numbers) {
-    for (const int number : numbers) {
-      Lacks lacks;
-      lacks.*call = number;
-      kinds.push_back({name + (", errno " + std::to_string(number)), lacks});
-    }
-  };
-  add("locks", &Lacks::locks, {ENOLCK, EBADF, EOPNOTSUPP, ENOSYS, EINVAL});
-  add("links", &Lacks::links, {EPERM, EACCES, EOPNOTSUPP, ENOSYS, EMLINK, EXDEV, EINVAL, EIO});
-  add("rename over a file", &Lacks::rename_over, {EEXIST, EPERM, EACCES});
-  add("fsync of a folder", &Lacks::sync_directory, {EINVAL, EBADF, EACCES, EIO});
-  add("listing", &Lacks::list, {EACCES});
-  add("reservation", &Lacks::reservation, {EOPNOTSUPP, ENOSYS, EINVAL, EPERM, ENODEV});
-  add("modes", &Lacks::modes, {EPERM, EOPNOTSUPP, EACCES});
-  add("owners", &Lacks::owners, {EPERM, EOPNOTSUPP, EINVAL});
-  add("attributes", &Lacks::attributes, {EOPNOTSUPP, EPERM, EIO});
-  kinds.push_back({"long names", {.longest_name = 143}});
-  kinds.push_back({"case", {.ignores_case = true}});
-  kinds.push_back({"almost everything",
-                   {.locks = ENOLCK,
-                    .links = EACCES,
-                    .sync_directory = EINVAL,
-                    .list = EACCES,
-                    .reservation = ENOSYS,
-                    .modes = EPERM,
-                    .owners = EPERM,
-                    .attributes = EIO,
-                    .longest_name = 143,
-                    .ignores_case = true}});
-  return kinds;
-}
 
 std::string content(const ModelFileSystem& files, const std::string& name) {
   const auto found = files.state.names.find(name);
@@ -65,7 +23,7 @@ std::string content(const ModelFileSystem& files, const std::string& name) {
 std::string text_of(int save) { return sample_text(9000, static_cast<unsigned>(save)); }
 
 // Three saves of a target, one after another.
-void expect_saves(const Kind& kind, const std::string& target, unsigned keep) {
+void expect_saves(const LackingSystem& kind, const std::string& target, unsigned keep) {
   SCOPED_TRACE(testing::Message() << "without " << kind.name << ", a name of " << target.size()
                                   << " bytes, " << keep << " backups");
   ModelFileSystem files;
@@ -102,7 +60,7 @@ void expect_saves(const Kind& kind, const std::string& target, unsigned keep) {
 
 TEST(Lacks, EverySaveWorksWithoutACallOrChangesNothing) {
   std::size_t cases = 0;
-  for (const Kind& kind : all_kinds()) {
+  for (const LackingSystem& kind : lacking_systems()) {
     for (const std::size_t size : {4UL, 101UL, 143UL}) {
       for (const unsigned keep : {0U, 1U, 2U}) {
         expect_saves(kind, std::string(size, 'n'), keep);

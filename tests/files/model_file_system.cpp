@@ -12,6 +12,10 @@ namespace {
 
 tl::unexpected<OsError> failed(int number) { return tl::unexpected<OsError>(OsError{number}); }
 
+std::int64_t now_ns() {
+  return std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
 }  // namespace
 
 void ModelFileSystem::restart(ModelState::Names names, std::vector<ModelState::File> files) {
@@ -34,9 +38,7 @@ FileStatus ModelFileSystem::status_of(std::size_t file) const {
   status.owner = state.files[file].owner;
   status.group = state.files[file].group;
   status.inode = file + 1;
-  status.modified_ns = std::chrono::nanoseconds(  // just now: nothing is given up
-                           std::chrono::system_clock::now().time_since_epoch())
-                           .count();
+  status.modified_ns = state.files[file].modified_ns;
   status.size_bytes = state.files[file].content.size();
   return status;
 }
@@ -141,7 +143,7 @@ OsStatus ModelFileSystem::unlink(Descriptor, const std::string& name) {
 OsResult<Descriptor> ModelFileSystem::create_exclusive(Descriptor, const std::string& name) {
   if (is_too_long(name)) return failed(ENAMETOOLONG);
   if (find(name) != state.names.end()) return failed(EEXIST);
-  state.files.emplace_back().attributes = given_attributes;
+  state.files.push_back({.modified_ns = now_ns(), .attributes = given_attributes});
   change_names({{}, std::pair(name, state.files.size() - 1)});
   return open(state.files.size() - 1);
 }
@@ -165,6 +167,7 @@ OsResult<Descriptor> ModelFileSystem::open_for_reading(Descriptor, const std::st
 
 OsResult<std::size_t> ModelFileSystem::write(Descriptor file, std::span<const std::byte> bytes) {
   file_of(file).content.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  file_of(file).modified_ns = now_ns();
   remember();
   return bytes.size();
 }

@@ -16,8 +16,9 @@ namespace hdb::test {
 /// saves write them.
 struct ModelState {
   struct File {
-    std::string content;
+    std::string content = {};
     std::size_t synced_bytes = 0;
+    std::int64_t modified_ns = 0;
     std::uint32_t mode = 0600;
     std::uint32_t owner = 1000;
     std::uint32_t group = 1000;

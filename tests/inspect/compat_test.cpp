@@ -269,6 +269,28 @@ TEST(Compat, RecordsWithoutACommonFieldAreIncompatible) {
          {CompatRule::no_common_field}, "");
 }
 
+// A record whose fields have no names.
+template <std::size_t Count>
+struct Unnamed {
+  std::array<int, Count> values{};
+  template <class A>
+  void serialize(A& a) {
+    for (int& value : values) a(value);
+  }
+};
+
+TEST(Compat, FieldsWithoutNamesAreMatchedByPosition) {
+  const std::vector<CompatRule> by_position{CompatRule::fields_by_position};
+  expect(outcome(table_of<Unnamed<2>>(), table_of<Unnamed<2>>()), Compatibility::identical,
+         by_position, "");
+  expect(outcome(table_of<Unnamed<1>>(), table_of<Unnamed<1>>()), Compatibility::identical, {});
+  // One was added: nothing but the position tells which.
+  const Outcome more = outcome(table_of<Unnamed<1>>(), table_of<Unnamed<2>>());
+  EXPECT_THAT(more.rules(), testing::UnorderedElementsAre(CompatRule::field_added,
+                                                          CompatRule::fields_by_position));
+  EXPECT_TRUE(more.loaded);
+}
+
 TEST(Compat, RulesHaveNamesAndNextSteps) {
   std::set<std::string_view> names;
   for (const CompatRule rule : all_compat_rules()) {

@@ -76,7 +76,7 @@ TEST(RowEncoder, RefusesValuesThatBreakTheGrammarAndNamesTheField) {
       {[](OneRow& r) { r.child("owned").bits = std::uint64_t{1} << 32; },
        "are not a valid handle (field owned)"},
       {[](OneRow& r) { r.child("f5").field = &r.schema.children[0]; },
-       "a i64 is needed here, not a bool (field f5)"},
+       "i64 is needed here, not bool (field f5)"},
       {[&](OneRow& r) { r.child("name").bytes = wrong; }, "the text is not UTF-8 (field name)"},
       {[](OneRow& r) { r.child("inner").children.pop_back(); },
        "1 fields were given for a struct of 2 (field inner)"},

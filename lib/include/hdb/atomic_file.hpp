@@ -36,6 +36,12 @@ inline constexpr std::uint64_t kSmallFileBytes = std::uint64_t{4} << 20;
 /// How long a save waits by default for another save of the same file: one second.
 inline constexpr std::chrono::milliseconds kDefaultLockTimeout{1000};
 
+/// What a save knows of the file that it replaces.
+enum class OldFile : std::uint8_t {
+  sound,    ///< Becomes the newest backup.
+  damaged,  ///< Becomes the newest backup only if no older backup is lost by that.
+};
+
 /// The options of AtomicFile::create.
 struct AtomicFileOptions {
   /// The number of backups: name.1 (the newest), name.2, ... If the file system has no room for
@@ -50,8 +56,9 @@ struct AtomicFileOptions {
   std::function<Status(ByteSource&)> validate = {};
   /// Called just before the new file replaces the old one, while the target is locked, with the old
   /// file; null if there is none. If the old file cannot be opened, reading it fails. If the
-  /// function returns an error, the commit fails with it.
-  std::function<Status(ByteSource* old)> before_replace = {};
+  /// function returns an error, the commit fails with it. Without the function, the old file is
+  /// sound.
+  std::function<Result<OldFile>(ByteSource* old)> before_replace = {};
   /// The size of the write buffer in bytes.
   std::size_t buffer_bytes = std::size_t{64} << 10;
   FileSystem* file_system = nullptr;  ///< null: the operating system's.

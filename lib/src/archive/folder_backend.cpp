@@ -325,7 +325,7 @@ Result<OwnedDescriptor> open_folder(FileSystem& files, const std::string& path, 
   }
   if (opened) return OwnedDescriptor(files, *opened);
   if (opened.error().number == ENOTDIR)
-    return fail_at_path(ErrorCode::not_an_archive, "it is a file, and no folder", path);
+    return fail_at_path(ErrorCode::not_an_archive, "it is a file, not a folder", path);
   return fail(os_failure(opened.error(), "opening the folder", path));
 }
 

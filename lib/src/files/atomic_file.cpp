@@ -146,7 +146,7 @@ struct AtomicFile::State {
   Status flush();
   Status make_durable(const std::optional<FileStatus>& existing);
   Status read_back_and_compare();
-  Status ask_before_replace(const std::optional<FileStatus>& existing);
+  Result<OldFile> ask_before_replace(const std::optional<FileStatus>& existing);
   Result<CommitReport> replace();
 };
 
@@ -268,8 +268,8 @@ Status AtomicFile::State::make_durable(const std::optional<FileStatus>& existing
   return {};
 }
 
-Status AtomicFile::State::ask_before_replace(const std::optional<FileStatus>& existing) {
-  if (!options.before_replace) return {};
+Result<OldFile> AtomicFile::State::ask_before_replace(const std::optional<FileStatus>& existing) {
+  if (!options.before_replace) return OldFile::sound;
   if (!existing) return options.before_replace(nullptr);
   const auto opened =
       retry_interrupted([&] { return files.open_for_reading(lock.directory(), name); });
@@ -284,10 +284,11 @@ Result<CommitReport> AtomicFile::State::replace() {
   auto existing = regular_or_absent(files, directory, name, path);
   if (!existing) return give_up(std::move(existing.error()));
   if (auto done = make_durable(*existing); !done) return fail(std::move(done.error()));
-  if (auto agreed = ask_before_replace(*existing); !agreed)
-    return give_up(std::move(agreed.error()));
+  const auto old = ask_before_replace(*existing);
+  if (!old) return give_up(old.error());
   backups.emplace(files, directory, name, backup_stem_, options.keep, path);
-  if (auto ready = backups->prepare(*existing); !ready) return give_up(std::move(ready.error()));
+  if (auto ready = backups->prepare(*existing, *old); !ready)
+    return give_up(std::move(ready.error()));
 
   CommitReport report;
   report.ownership_problem = std::move(ownership_problem);

@@ -70,7 +70,7 @@ std::string waiting_backup_name(const std::string& name) {
   return TemporaryNames(name).with("backup");
 }
 
-Status BackupRotation::prepare(const std::optional<FileStatus>& old) {
+Status BackupRotation::prepare(const std::optional<FileStatus>& old, OldFile content) {
   if (keep_ == 0) return {};
   auto waiting = backup_status(waiting_name_);
   if (!waiting) return fail(std::move(waiting.error()));
@@ -89,6 +89,7 @@ Status BackupRotation::prepare(const std::optional<FileStatus>& old) {
     }
   }
   if (auto found = find_gap(old); !found) return found;
+  if (content == OldFile::damaged && is_full_) chain_.clear();
   if (!old || chain_.empty() || is_waiting_) return {};
   return add_second_name(*old);
 }
@@ -128,6 +129,7 @@ Result<std::optional<FileStatus>> BackupRotation::backup_status(const std::strin
 // goes. None when `youngest` is name.1 already, as after another program linked it.
 Status BackupRotation::find_gap(const std::optional<FileStatus>& youngest) {
   chain_.assign(1, waiting_name_);
+  is_full_ = false;
   for (unsigned number = 1; number <= keep_; ++number) {
     chain_.push_back(backup_name(stem_, number));
     const auto status = backup_status(chain_.back());
@@ -138,6 +140,7 @@ Status BackupRotation::find_gap(const std::optional<FileStatus>& youngest) {
       return {};
     }
   }
+  is_full_ = true;
   return {};
 }
 

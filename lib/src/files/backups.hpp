@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "files/os_calls.hpp"
+#include "hdb/atomic_file.hpp"
 #include "hdb/error.hpp"
 
 namespace hdb {
@@ -47,10 +48,11 @@ class BackupRotation {
   BackupRotation& operator=(const BackupRotation&) = delete;
 
   /// Gives the old file its second name: a link, or a copy if the file system refuses the link.
-  /// First finishes what an earlier save left.
+  /// First finishes what an earlier save left. A damaged file gets none if it would push a backup
+  /// out.
   /// Errors: not_regular when something else has the name of a backup; I/O. Then all names are as
   /// they were.
-  [[nodiscard]] Status prepare(const std::optional<FileStatus>& old);
+  [[nodiscard]] Status prepare(const std::optional<FileStatus>& old, OldFile content);
   /// The target's name leads to the new file: from now on the second name is all that is left of
   /// the old one.
   void target_replaced() noexcept { must_stay_ = true; }
@@ -80,8 +82,9 @@ class BackupRotation {
   std::string waiting_name_;
   unsigned keep_;
   std::string path_;
-  std::vector<std::string>
-      chain_;  // each name takes the place of the next; empty: the old file is name.1 already
+  // Each name takes the place of the next. Empty: the old file is name.1 already, or is no backup.
+  std::vector<std::string> chain_;
+  bool is_full_ = false;     // the last of the chain is a backup, which goes
   bool is_waiting_ = false;  // the old file has its second name
   bool must_stay_ = false;
   OsError link_problem_;

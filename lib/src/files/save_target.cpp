@@ -131,9 +131,9 @@ Status sync_name_of_folder(FileSystem& files, const std::string& folder, bool wa
   auto opened = open_folder(files, kCurrentDirectory, folder, folder);
   if (!opened) return fail(std::move(opened.error()));
   const auto above = retry_interrupted([&] { return files.open_directory(opened->get(), ".."); });
+  // A folder that the system gave to the game, such as an app's own, lies in one that the game may
+  // not read: nobody but its maker can sync its name.
   const auto is_refused = [&](OsError error) {
-    // A folder that the system gave to the game, such as an app's own: nobody but its maker can
-    // sync its name.
     return !was_made && (error.number == EACCES || error.number == EPERM);
   };
   if (!above) {
@@ -142,7 +142,9 @@ Status sync_name_of_folder(FileSystem& files, const std::string& folder, bool wa
   }
   const OwnedDescriptor parent(files, *above);
   const auto synced = files.sync_directory(parent.get());
-  if (synced || is_refused(synced.error())) return {};
+  if (synced) return {};
+  // The same error from a parent that may be read is a failed fsync.
+  if (is_refused(synced.error()) && !files.list(parent.get())) return {};
   return failed(synced.error(), "fsync of its parent folder");
 }
 

@@ -29,18 +29,19 @@ Status check_readable(ByteSource& source, const ReadLimits& limits) {
   return {};
 }
 
-// Whether the new file may replace the old one. Called while the target is locked.
-Status check_turn(ByteSource* old, const SaveReport& own, std::uint64_t moment,
-                  const SaveOptions& options) {
+// Whether the new file may replace the old one, and what that is. Called while the target is
+// locked.
+Result<OldFile> check_turn(ByteSource* old, const SaveReport& own, std::uint64_t moment,
+                           const SaveOptions& options) {
   note_moment_of_file(own.file_id, own.state_hash, moment);
   if (old == nullptr) {
-    if (!options.expected || *options.expected == Hash128{}) return {};
+    if (!options.expected || *options.expected == Hash128{}) return OldFile::sound;
     return superseded("the file that this save may replace does not exist any more");
   }
   const auto info = read_info(*old, options.write.limits);
+  const bool is_damaged = !info && category_of(info.error().code) == ErrorCategory::corrupt;
   if (options.expected) {
-    if (!info && category_of(info.error().code) != ErrorCategory::corrupt)
-      return fail(info.error());
+    if (!info && !is_damaged) return fail(info.error());
     if (!info || info->file_id != *options.expected) {
       return superseded(
           "the file is not the one that this save may replace: another program saved, or the file "
@@ -49,7 +50,7 @@ Status check_turn(ByteSource* old, const SaveReport& own, std::uint64_t moment,
   }
   if (info && moment_of_file(info->file_id, info->state_hash) > moment)
     return superseded("a newer capture was saved to this file");
-  return {};
+  return is_damaged ? OldFile::damaged : OldFile::sound;
 }
 
 // Records may need far more memory than their columns have bytes.
@@ -127,9 +128,10 @@ Result<SaveReport> save(const Snapshot& snapshot, const std::string& path,
     return options.file.validate ? options.file.validate(source) : Status{};
   };
   Result<SaveReport> report;
-  file_options.before_replace = [&](ByteSource* old) -> Status {
-    if (auto turn = check_turn(old, *report, moment_of(snapshot), options); !turn) return turn;
-    return options.file.before_replace ? options.file.before_replace(old) : Status{};
+  file_options.before_replace = [&](ByteSource* old) {
+    auto turn = check_turn(old, *report, moment_of(snapshot), options);
+    if (!turn || *turn == OldFile::damaged || !options.file.before_replace) return turn;
+    return options.file.before_replace(old);
   };
   auto file = AtomicFile::create(path, file_options);
   if (!file) return named(std::move(file.error()));

@@ -92,11 +92,33 @@ SaveEntry SaveFolder::read_entry(SaveEntry entry, const std::string& file) const
   return entry;
 }
 
-Result<std::vector<SaveEntry>> SaveFolder::list_all() const {
+// The names of the files; of those that belong to `wanted` and to rings if the folder may be used
+// but not listed.
+Result<std::vector<std::string>> SaveFolder::file_names(Descriptor folder,
+                                                        const SaveName* wanted) const {
+  const auto all = retry_interrupted([&] { return files().list(folder); });
+  if (all) return *all;
+  if (wanted == nullptr || all.error().number != EACCES)
+    return fail(os_failure(all.error(), "listing the folder of saves", folder_));
+  std::vector<std::string> names;
+  const auto add = [&](std::string name) {
+    if (retry_interrupted([&] { return files().status_at(folder, name); }))
+      names.push_back(std::move(name));
+  };
+  for (unsigned i = 1; i <= options_.quicksaves; ++i) add(ring_file(SaveKind::quick, i));
+  for (unsigned i = 1; i <= options_.autosaves; ++i) add(ring_file(SaveKind::autosave, i));
+  if (wanted->kind != SaveKind::named) return names;
+  const std::string file = file_of_name(wanted->text);
+  add(file);
+  for (unsigned i = 1; i <= options_.keep; ++i) add(backup_name(file, i));
+  return names;
+}
+
+Result<std::vector<SaveEntry>> SaveFolder::list_all(const SaveName* wanted) const {
   auto folder = open_folder(files(), folder_);
   if (!folder) return fail(std::move(folder.error()));
-  const auto names = retry_interrupted([&] { return files().list(folder->get()); });
-  if (!names) return fail(os_failure(names.error(), "listing the folder of saves", folder_));
+  const auto names = file_names(folder->get(), wanted);
+  if (!names) return fail(names.error());
   std::vector<Listed> numbered;
   std::vector<Listed> others;
   for (const std::string& file : *names) {
@@ -151,7 +173,7 @@ Result<std::vector<SaveEntry>> SaveFolder::list_for(const SaveName& name) const 
     if (auto checked = check_save_name(name.text); !checked)
       return fail(std::move(checked.error()));
   }
-  return list_all();
+  return list_all(&name);
 }
 
 // --- saving
@@ -277,6 +299,16 @@ void SaveFolder::note_damaged(const Hash128& file_id) {
   known_damaged_.insert(file_id);
 }
 
+bool SaveFolder::is_known_damaged(ByteSource& file) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (known_damaged_.empty()) return false;
+  }
+  const auto info = read_info(file, options_.limits);
+  const std::lock_guard lock(mutex_);
+  return info && known_damaged_.contains(info->file_id);
+}
+
 void SaveFolder::forget(const std::string& file) noexcept {
   const std::lock_guard lock(mutex_);
   std::erase_if(given_, [&](const Given& given) { return given.file == file; });
@@ -292,7 +324,13 @@ Result<SaveReport> TakenFile::save(const Snapshot& snapshot, const SaveOptions& 
   // Again: a save in the background may begin long after take.
   if (Status made = folder_->make(); !made) return fail(std::move(made.error()));
   Status folder_durable = folder_->make_durable();
-  auto report = hdb::save(snapshot, path(), options);
+  SaveOptions own = options;
+  own.file.before_replace = [&](ByteSource* old) {
+    if (old != nullptr && folder_->is_known_damaged(*old)) return Result<OldFile>(OldFile::damaged);
+    return options.file.before_replace ? options.file.before_replace(old)
+                                       : Result<OldFile>(OldFile::sound);
+  };
+  auto report = hdb::save(snapshot, path(), own);
   saved_ = report.has_value();
   if (report) lower_outcome(*report, std::move(folder_durable));
   return report;

@@ -49,8 +49,9 @@ class SaveFolder : public std::enable_shared_from_this<SaveFolder> {
   /// The file of a named save: the one that an earlier version of hdb made, if it or its newest
   /// backup is there, so that a name never has two files.
   [[nodiscard]] std::string file_of_name(std::string_view name) const;
-  /// See SaveDirectory::list_all.
-  [[nodiscard]] Result<std::vector<SaveEntry>> list_all() const;
+  /// See SaveDirectory::list_all. If the folder may be used but not listed, the entries of `wanted`
+  /// and of the rings; an error for null.
+  [[nodiscard]] Result<std::vector<SaveEntry>> list_all(const SaveName* wanted = nullptr) const;
   /// As list_all, where the name is one that a save can have.
   [[nodiscard]] Result<std::vector<SaveEntry>> list_for(const SaveName& name) const;
 
@@ -67,11 +68,14 @@ class SaveFolder : public std::enable_shared_from_this<SaveFolder> {
   [[nodiscard]] Status make_durable();
   /// A load found damage in the file that has this id.
   void note_damaged(const Hash128& file_id);
+  [[nodiscard]] bool is_known_damaged(ByteSource& file);
   /// The file was removed.
   void forget(const std::string& file) noexcept;
 
  private:
   friend class TakenFile;
+  [[nodiscard]] Result<std::vector<std::string>> file_names(Descriptor folder,
+                                                            const SaveName* wanted) const;
   /// The save that took the file has ended.
   void end(const std::string& file, std::uint64_t sequence, bool saved) noexcept;
   [[nodiscard]] SaveEntry read_entry(SaveEntry entry, const std::string& file) const;

@@ -15,8 +15,9 @@ namespace hdb::query {
 namespace {
 
 std::string with_article(const std::string& type) {
+  // "an f32", as it is spoken.
   const bool vowel = !type.empty() && std::string_view("aeio").find(type[0]) != std::string::npos;
-  return (vowel ? "an " : "a ") + type;
+  return (vowel || type == "f32" || type == "f64" ? "an " : "a ") + type;
 }
 
 // "'hp' is an i32"

@@ -39,7 +39,7 @@ bool RowEncoder::put(const Node& node, const Value& value) {
   if (value.field == nullptr || value.field->kind != field.kind) {
     return fault(
         ErrorCode::bad_value,
-        "a " + std::string(kind_name(field.kind)) + " is needed here, not a " +
+        std::string(kind_name(field.kind)) + " is needed here, not " +
             std::string(value.field == nullptr ? "nothing" : kind_name(value.field->kind)));
   }
   switch (field.kind) {
