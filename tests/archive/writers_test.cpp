@@ -179,5 +179,51 @@ TEST(ArchiveWriters, OneObjectServesManyThreads) {
   EXPECT_TRUE(archive->verify()->faults.empty());
 }
 
+TEST(ArchiveThreads, AutosaversWriteIntoOneArchiveWhileTheirGamesGoOn) {
+  const Folder folder(fast_parent());
+  const auto archive = new_archive(folder / "a");
+  // Two games with an autosaver each, and one that reads what they saved.
+  std::array<Hash128, 2> last;
+  std::atomic<int> playing{2};
+  const auto play = [&](std::size_t game) {
+    GameWorld world(2000, 3);
+    Autosaver autosaver;
+    const AutosaveTarget target = archive_target(*archive, "game" + std::to_string(game));
+    std::vector<SaveTicket> tickets;
+    for (int frame = 0; frame < 60; ++frame) {
+      world.step();
+      tickets.push_back(autosaver.save(world.db.capture(), target));
+      if (frame % 7 == 6) EXPECT_TRUE(succeeded(tickets.back().result()));
+    }
+    // The last capture is never passed over.
+    ASSERT_TRUE(succeeded(tickets.back().result()));
+    last[game] = world.db.capture().state_hash();
+    EXPECT_EQ(tickets.back().result()->state_hash, last[game]);
+    --playing;
+  };
+  std::thread one(play, 0);
+  std::thread two(play, 1);
+  std::size_t reads = 0;
+  while (playing != 0) {
+    for (const char* const world : {"game0", "game1"}) {
+      const auto newest = archive->latest(world);
+      if (!newest) continue;  // none yet
+      GameWorld copy(0, 0);
+      auto source = archive->source(*newest);
+      EXPECT_TRUE(source && copy.db.load(std::move(*source)));
+      ++reads;
+    }
+  }
+  one.join();
+  two.join();
+  EXPECT_GT(reads, 0u);
+  for (std::size_t game = 0; game < last.size(); ++game) {
+    const auto newest = archive->latest("game" + std::to_string(game));
+    ASSERT_TRUE(succeeded(newest));
+    EXPECT_EQ(archive->read(*newest).value()->info().state_hash, last[game]);
+  }
+  EXPECT_TRUE(archive->verify()->faults.empty());
+}
+
 }  // namespace
 }  // namespace hdb::test::writers_test
