@@ -47,8 +47,8 @@ class Walk {
 
   template <class L>
   static Handle<Thing, L> handle_of(const Game<L>& game, Parts parts) {
-    return Handle<Thing, L>::from_bits(static_cast<typename L::Bits>(pack_handle(
-        L::value, parts.first, parts.second, game.things.next_handle().type_id())));
+    return Handle<Thing, L>::from_bits(static_cast<typename L::Bits>(
+        pack_handle(L::value, parts.first, parts.second, game.things.next_handle().type_id())));
   }
   template <class L>
   void step(Game<L>& game) {

@@ -21,4 +21,5 @@ echo "--- no save at all"
 echo text >text.hdb
 hdbinspect report text.hdb -o text.html 2>&1 | sed 's/, [0-9.]* KiB$/, SIZE/'
 hdbinspect report -q --force text.hdb -o text.html 2>/dev/null; echo "[$?]"
+for page in b text; do grep -o '&#10007; [^<]*' $page.html; done
 ls *.html

@@ -89,8 +89,11 @@ void write_verdict(Html& page, const ReportFile& file, bool named) {
                                 ? "The file cannot be opened, so nothing of it is shown."
                                 : "The parts that can be read are shown.";
   if (!found.findings.empty() || !file.overview.faults.empty()) {
+    const bool may_be_foreign =
+        !found.findings.empty() && found.findings.front().error.code == ErrorCode::bad_signature;
     page.verdict(
-        "bad", "&#10007; Damaged",
+        "bad",
+        may_be_foreign ? "&#10007; Not a save, or its beginning is damaged" : "&#10007; Damaged",
         fmt::format(
             "{}{}{} found. {} Next: load a backup, or "
             "<code>hdbinspect repair {} -o {}</code>",
