@@ -193,7 +193,9 @@ TEST(ArchiveThreads, AutosaversWriteIntoOneArchiveWhileTheirGamesGoOn) {
     for (int frame = 0; frame < 60; ++frame) {
       world.step();
       tickets.push_back(autosaver.save(world.db.capture(), target));
-      if (frame % 7 == 6) EXPECT_TRUE(succeeded(tickets.back().result()));
+      if (frame % 7 == 6) {
+        EXPECT_TRUE(succeeded(tickets.back().result()));
+      }
     }
     // The last capture is never passed over.
     ASSERT_TRUE(succeeded(tickets.back().result()));

@@ -71,7 +71,9 @@ class Walk {
       const Thing* const found = game.things.find(handle_of(game, parts));
       const auto expected = live_.find(parts);
       ASSERT_EQ(found != nullptr, expected != live_.end()) << parts.first << '@' << parts.second;
-      if (found != nullptr) ASSERT_EQ(found->value, expected->second);
+      if (found != nullptr) {
+        ASSERT_EQ(found->value, expected->second);
+      }
     }
   }
 

@@ -78,10 +78,10 @@ Result<TableLoadReport> IncomingTables::add(TableEntry& entry, std::size_t store
   auto decoder = entry.codec->decoder_for(
       *migration == nullptr ? stored_record : (*migration)->own_record(), namer_);
   if (!decoder) return fail(std::move(decoder.error()).in(where));
-  if (auto charged = charge(table_memory(table, entry.core()), "slots and records", where);
-      !charged) {
+  const std::uint64_t memory =
+      table_memory(table, own_policy.storage, entry.core().ops().size_bytes);
+  if (auto charged = charge(memory, "slots and records", where); !charged)
     return fail(std::move(charged.error()));
-  }
 
   incoming->slot_change = std::make_unique<SlotChange>(table, own_policy);
   if (!incoming->slot_change->is_exact())

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 #include "base/sees_detail.hpp"
-#include "hdb/detail/core/tables/table_core.hpp"
 #include "hdb/file_info.hpp"
 #include "hdb/inspect/constants.hpp"
 #include "hdb/inspect/table_schema.hpp"
@@ -21,12 +21,12 @@ namespace hdb {
   return std::min(limits.max_memory_bytes, format::kAnyContentBytes + ratio * file_bytes);
 }
 
-/// What slots and records of a stored table take in the program, without containers.
-[[nodiscard]] inline std::uint64_t table_memory(const TableDescriptor& stored,
-                                                const TableCore& own) noexcept {
-  const std::uint64_t places =
-      own.policy().storage == Storage::dense ? stored.position_count() : stored.slot_count;
-  return places * own.ops().size_bytes + stored.slot_count * 8 + stored.listed_count() * 4 +
+/// What slots and records of a stored table take in a program that keeps them so, without
+/// containers.
+[[nodiscard]] inline std::uint64_t table_memory(const TableDescriptor& stored, Storage own,
+                                                std::size_t record_bytes) noexcept {
+  const std::uint64_t places = own == Storage::dense ? stored.position_count() : stored.slot_count;
+  return places * record_bytes + stored.slot_count * 8 + stored.listed_count() * 4 +
          (stored.blobs ? stored.blobs->capacity_bytes : 0);
 }
 
