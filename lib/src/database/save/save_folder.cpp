@@ -10,6 +10,7 @@
 #include "database/save/save_names.hpp"
 #include "files/backups.hpp"
 #include "files/save_target.hpp"
+#include "hdb/inspect/reader.hpp"
 
 namespace hdb {
 namespace {

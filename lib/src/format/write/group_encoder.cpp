@@ -19,6 +19,11 @@ std::span<const std::byte> little_endian(const std::vector<std::uint32_t>& value
   return copy;
 }
 
+// The error with this place, which that of a source that is read has already.
+Error placed(Error error, const std::string& place) {
+  return error.where.ends_with(place) ? error : std::move(error).in(place);
+}
+
 std::string place(const TableDescriptor& table, std::uint64_t group) {
   return "group " + std::to_string(group) + " of table '" + table.name + "'";
 }
@@ -300,7 +305,7 @@ Status GroupEncoder::encode_group(std::size_t table, std::uint64_t group, Encode
   if (job_.store != nullptr) {
     Status status = recall(table, group, out);
     if (!status)
-      return fail(std::move(status.error()).in(place(job_.image->tables()[table], group)));
+      return fail(placed(std::move(status.error()), place(job_.image->tables()[table], group)));
     if (out.is_recalled) return {};
   }
   CacheStore::Entry old;
@@ -315,7 +320,8 @@ Status GroupEncoder::encode_group(std::size_t table, std::uint64_t group, Encode
     const bool with_hash = job_.with_hash && job_.image->tables()[table].is_hashed();
     status = job_.store->keep(identity_, with_hash, out);
   }
-  if (!status) return fail(std::move(status.error()).in(place(job_.image->tables()[table], group)));
+  if (!status)
+    return fail(placed(std::move(status.error()), place(job_.image->tables()[table], group)));
   if (unchanged) {
     job_.cache->put(table, kPart, group, std::move(old));
   } else if (job_.cache != nullptr && !out.is_packed) {
@@ -332,7 +338,7 @@ Status GroupEncoder::read_free_list(std::size_t table, std::uint64_t first, Enco
   if (SlotChecker* const checker = job_.checkers[table].get(); status && checker != nullptr)
     status = checker->add_free(out.free_slots);
   if (status) return status;
-  return fail(std::move(status.error()).in("free list of table '" + descriptor.name + "'"));
+  return fail(placed(std::move(status.error()), "free list of table '" + descriptor.name + "'"));
 }
 
 Status GroupEncoder::pack(std::size_t table, EncodedBlocks& out) {
